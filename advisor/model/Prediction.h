@@ -1,0 +1,73 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Predictions: what the models say of a network on a machine.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+#include "advisor/network/Network.h"
+#include "advisor/support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// One lock (class) at one number of threads. Means per acquisition of its sections.
+struct LockPrediction {
+  double waitNs = 0;         ///< W = R - s: overheads and helping included
+  double residenceNs = 0;    ///< R
+  double queueLength = 0;    ///< threads at the lock, the one in service included (all instances)
+  double utilization = 0;    ///< X v s of one (the busiest) instance
+  double contentionRate = 0; ///< share of acquisitions that find the lock taken
+  double throughputPerS = 0; ///< acquisitions per second
+};
+
+/// The whole program at one number of threads.
+struct Prediction {
+  double threads = 0;
+  std::string model;          ///< the method that was used, e.g. "exact", "load-dependent", "qd-a"
+  double throughputPerS = 0;  ///< critical sections completed per second, over all threads
+  double speedup = 0;         ///< over one thread with the same locks
+  std::vector<LockPrediction> locks; ///< by lock of the network
+  std::vector<std::string> notes;    ///< where the model is out of its range, and why
+};
+
+/// A row of the table of lock algorithms.
+struct LockAlgorithm {
+  const char *name;  ///< `--kind`, `[kind.NAME]`
+  const char *label; ///< for people: "pthread mutex", "QD lock"
+  bool spins;        ///< its waiters burn a core
+  bool delegates;    ///< needs its sections as operations
+};
+/// ideal, pthread_mutex, spinlock, qd.
+const std::vector<LockAlgorithm> &lockAlgorithms();
+const LockAlgorithm *findLockAlgorithm(const std::string &name);
+
+struct PredictOptions {
+  int cores = 0; ///< 0: the machine's
+  std::string model = "auto";
+};
+
+/// Predicts with algorithm `kinds[i]` at lock i. `threads` >= 1 are the scaling threads.
+Expected<Prediction> predict(const Network &network, const std::vector<std::string> &kinds,
+                             const Machine &machine, int threads,
+                             const PredictOptions &options = {});
+
+/// The same algorithm at every lock, for several numbers of threads (shares the work).
+Expected<std::vector<Prediction>> predictSweep(const Network &network, const std::string &kind,
+                                               const Machine &machine,
+                                               const std::vector<int> &threads,
+                                               const PredictOptions &options = {});
+
+/// Throughput with algorithms `to` over throughput with `from`, with a 95 % interval
+/// from the profile's sampling error (delta method, models section 6) and the known
+/// error of the models.
+struct GainInterval {
+  double ratio = 1, low = 1, high = 1;
+};
+Expected<GainInterval> throughputGain(const Network &network, const std::vector<std::string> &from,
+                                      const std::vector<std::string> &to, const Machine &machine,
+                                      int threads, const PredictOptions &options = {});
+
+} // namespace qdadvise

@@ -1,0 +1,32 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a profile to a network.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+#include "advisor/network/Network.h"
+#include "advisor/profile/Profile.h"
+
+namespace qdadvise {
+
+struct ConstructionOptions {
+  /// Classes that take the threads of --threads. Empty: every class but `main`,
+  /// or `main` where only it takes locks.
+  std::vector<std::string> scale;
+};
+
+struct Construction {
+  Network network;
+  /// What the reader must know: which classes scale, what was left out, what the
+  /// profile lacks (dropped records, a run without a second thread).
+  std::vector<std::string> notes;
+};
+
+/// Critical sections of one lock class share its lock (or its instances, with the
+/// measured shares). Today's lock overhead, from `machine`, is taken out of local
+/// computation. Fails where the profile has no section that ran twice.
+Expected<Construction> constructNetwork(const Profile &profile, const Machine &machine,
+                                        const ConstructionOptions &options = {});
+
+} // namespace qdadvise

@@ -1,0 +1,87 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A closed network of locks: what a profile boils down to (`network.toml`).
+// Threads circulate; every lock is a station, local computation a delay.
+// Times in nanoseconds.
+#pragma once
+
+#include "advisor/support/Error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+enum class Distribution { unspecified, exponential, deterministic, uniform, lognormal, gamma };
+
+/// A time: mean and coefficient of variation (both >= 0, finite).
+struct Duration {
+  double mean = 0;
+  double cv = 1;
+  Distribution dist = Distribution::unspecified;
+  /// Observations behind the mean; 0 for one that was not measured (then it has no sampling error).
+  std::uint64_t samples = 0;
+};
+
+/// Where a section is in the source.
+struct SourceSite {
+  std::string file, function, expression;
+  std::uint32_t line = 0, column = 0, ordinal = 0;
+  std::uint64_t sectionHash = 0;
+};
+
+struct Lock {
+  std::string name;
+  std::string kind; ///< what the program uses today: a key of the table of lock algorithms
+  std::uint32_t instances = 1;
+  std::vector<double> shares; ///< share of the traffic of the first instances; the rest alike
+};
+
+struct Section {
+  std::string name;
+  std::size_t lock = 0;
+  Duration hold;
+  bool shared = false;
+  std::optional<std::size_t> inside; ///< the section it is nested in
+  double visits = 0;                 ///< per execution of the outer one; > 0 iff nested
+  std::optional<SourceSite> site;
+};
+
+struct ThreadClass {
+  std::string name;
+  bool scales = true;
+  double weight = 1;
+  double threads = 0; ///< where it does not scale
+};
+
+struct Transition {
+  std::size_t threadClass = 0;
+  std::size_t from = 0; ///< section
+  std::size_t to = 0;
+  double probability = 0;
+  Duration local;
+  double blockedNs = 0; ///< mean blocked time per transition
+  std::uint64_t samples = 0;
+};
+
+struct Network {
+  std::vector<Lock> locks;
+  std::vector<Section> sections;
+  std::vector<ThreadClass> classes;
+  std::vector<Transition> transitions;
+};
+
+/// Everything a network must meet: names unique, indices in range, rows of routing
+/// probabilities that sum to one within 1e-9, times finite and >= 0, no cycle in
+/// which everything is zero, nesting without loops. The first violation, or nothing.
+std::optional<Error> validate(const Network &network);
+
+/// `name` is the path shown in errors (`file:line:column: error: …`).
+Expected<Network> parseNetwork(const std::string &toml, const std::string &name);
+Expected<Network> readNetwork(const std::string &path);
+std::string printNetwork(const Network &network);
+
+} // namespace qdadvise

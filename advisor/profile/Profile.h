@@ -1,0 +1,131 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A profile in memory: what one or more runs measured. Indices refer to the
+// vectors beside them; times are nanoseconds.
+#pragma once
+
+#include "advisor/support/Error.h"
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// Count, mean and spread of a measured time.
+struct Moments {
+  std::uint64_t count = 0;
+  double mean = 0;
+  double m2 = 0; ///< sum of squared deviations
+  double min = 0;
+  double max = 0;
+
+  double variance() const { return count > 0 ? m2 / static_cast<double>(count) : 0; }
+  /// Coefficient of variation; 0 where the mean is 0.
+  double cv() const { return mean > 0 ? std::sqrt(variance()) / mean : 0; }
+  double sum() const { return mean * static_cast<double>(count); }
+  /// Pools both samples (Chan, Golub, LeVeque 1979).
+  void merge(const Moments &other);
+};
+
+/// Log-scale histogram: bucket number (runtime/profile_format.h) to count.
+struct Histogram {
+  std::map<std::uint32_t, std::uint64_t> buckets;
+
+  /// The p-quantile, 0 <= p <= 1, interpolated within its bucket; 0 when empty.
+  double quantile(double p) const;
+  void merge(const Histogram &other);
+};
+
+struct ProfiledSite {
+  std::string file, function, expression;
+  std::uint32_t line = 0, column = 0, ordinal = 0;
+  std::string lockName, lockType, declFile;
+  std::uint32_t declLine = 0, declColumn = 0;
+  std::uint32_t role = 0, kind = 0, flags = 0; ///< SiteRole, LockKind, SiteFlags (site_record.h)
+  std::uint64_t sectionHash = 0, facts = 0;
+  std::uint64_t executed = 0, inside = 0, tryFailures = 0;
+};
+
+struct ProfiledLockClass {
+  std::string name, type, declFile;
+  std::uint32_t declLine = 0, declColumn = 0;
+  std::uint32_t kind = 0; ///< LockKind
+};
+
+struct ProfiledLock {
+  std::size_t lockClass = 0;
+  std::uint64_t address = 0; ///< 0: all locks of the class beyond max_locks
+  std::uint64_t acquisitions = 0, contended = 0;
+  double heldNs = 0, waitNs = 0;
+};
+
+struct ProfiledThreadClass {
+  std::string name, file;
+  std::uint32_t line = 0, count = 0, maxAlive = 0;
+  bool isMain = false;
+  double aliveNs = 0, blockedNs = 0;
+};
+
+struct ProfiledSection {
+  std::size_t threadClass = 0, site = 0, lockClass = 0;
+  std::optional<std::size_t> inside; ///< the enclosing section
+  bool shared = false, other = false;
+  std::uint64_t acquisitions = 0, contended = 0, tryFailures = 0;
+  Moments hold, wait, waitContended;
+  Histogram holdHistogram, waitHistogram;
+};
+
+struct ProfiledTransition {
+  std::size_t threadClass = 0;
+  std::optional<std::size_t> from, to; ///< absent: before the first, after the last section
+  Moments local, blocked;
+  Histogram localHistogram;
+};
+
+struct ProfiledWindow {
+  double startNs = 0, durationNs = 0;
+  struct Section {
+    std::size_t section = 0;
+    std::uint64_t acquisitions = 0;
+    double holdNs = 0, waitNs = 0;
+  };
+  struct Threads {
+    std::size_t threadClass = 0;
+    std::uint32_t active = 0;
+    double localNs = 0, blockedNs = 0;
+  };
+  std::vector<Section> sections;
+  std::vector<Threads> threads;
+};
+
+struct Profile {
+  std::string program, host, command;
+  std::uint32_t flags = 0; ///< format::RunFlags
+  std::uint64_t pid = 0, startUnixNs = 0;
+  double durationNs = 0, ticksPerNs = 0, timerNs = 0, hookNs = 0;
+  std::uint64_t events = 0, dropped = 0, unmatched = 0, otherSections = 0, otherLocks = 0;
+  std::uint32_t maxThreads = 0, threadsTotal = 0;
+
+  std::vector<ProfiledSite> sites;
+  std::vector<ProfiledLockClass> lockClasses;
+  std::vector<ProfiledLock> locks;
+  std::vector<ProfiledThreadClass> threadClasses;
+  std::vector<ProfiledSection> sections;
+  std::vector<ProfiledTransition> transitions;
+  std::vector<ProfiledWindow> windows;
+};
+
+/// Decodes and checks a profile. Refuses a wrong magic, version or CRC, a truncated
+/// file and any index out of range, naming `name` (a path) in the message.
+Expected<Profile> decodeProfile(const std::string &bytes, const std::string &name);
+/// Reads a file; "-" is not special.
+Expected<Profile> readProfile(const std::string &path);
+/// The inverse of decodeProfile, for `merge` and for tests.
+std::string encodeProfile(const Profile &profile);
+
+} // namespace qdadvise

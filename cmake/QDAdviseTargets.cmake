@@ -1,0 +1,24 @@
+# Warnings that every target of ours is built with. The flags that decide
+# whether a warning stops the build are the presets' business.
+add_library(qdadvise_warnings INTERFACE)
+target_compile_options(qdadvise_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
+  $<$<BOOL:${QDADVISE_WERROR}>:-Werror>)
+
+# qdadvise_library(NAME SOURCES... [DEPENDS targets...])
+# A static library of the advisor; the folder names the room it lives in.
+function(qdadvise_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE qdadvise_warnings)
+endfunction()
+
+# qdadvise_unittest(NAME SOURCES... [DEPENDS targets...])
+# A GoogleTest binary, each of whose tests is known to ctest.
+function(qdadvise_unittest name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main GTest::gmock qdadvise_warnings)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+endfunction()

@@ -1,0 +1,45 @@
+"""End-to-end tests. Run through ctest, or by hand with
+QDADVISE_LIT_SITE=build/llvm22/lit-tests/lit.site.cfg.py lit lit-tests"""
+
+import os
+
+import lit.formats
+
+config.name = "qdadvise"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".c", ".cpp", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+
+site = os.environ.get("QDADVISE_LIT_SITE")
+if not site:
+    lit_config.fatal("QDADVISE_LIT_SITE names no lit.site.cfg.py of a build; run ctest")
+lit_config.load_config(config, site)
+
+build = config.qdadvise_build
+version = config.llvm_version
+tools = os.path.join(config.llvm_root, "bin")
+installed = os.path.join(build, "lib", "qdadvise", "llvm-" + version)
+config.test_exec_root = os.path.join(build, "lit-tests")
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(build, "bin"), tools, config.environment["PATH"]]
+)
+# A test sees no advice, options or machine of the person who runs it.
+for name in ("QDADVISE_OPTIONS", "XRAY_OPTIONS", "NO_COLOR"):
+    config.environment.pop(name, None)
+config.environment["XDG_CONFIG_HOME"] = os.path.join(config.test_exec_root, "no-config")
+
+config.substitutions += [
+    ("%clangxx", os.path.join(tools, "clang++") + " -fno-crash-diagnostics"),
+    ("%clang_plain", os.path.join(tools, "clang")),
+    ("%clang", os.path.join(tools, "clang") + " -fno-crash-diagnostics"),
+    ("%plugin_flag", "-fplugin=" + os.path.join(installed, "qdadvise.so")),
+    ("%plugin_arg", "-fplugin-arg-qdadvise"),
+    ("%cfgdir", installed),
+    ("%rt", os.path.join(build, "lib", "libqdadvise_rt.so")),
+    ("%libdir", os.path.join(build, "lib")),
+    ("%source", config.qdadvise_source),
+    ("%qdadvise", os.path.join(build, "bin", "qdadvise")),
+]
+config.available_features.add("llvm-" + version)

@@ -1,0 +1,200 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The profile (`*.qdprof`), field by field. The runtime writes it, the advisor
+// reads it; `docs/formats.md` says the same in words.
+//
+// Little-endian. A FileHeader, `tableCount` TableEntry, then the tables, each
+// 8-byte aligned, in any order. Every table is an array of fixed-size records;
+// a reader takes `recordSize` from the entry, so records may grow at their end.
+// Strings are offsets into the table of strings (zero-terminated UTF-8, offset 0
+// is ""). All times are nanoseconds with the hooks' cost already taken out.
+#pragma once
+
+#include <cstdint>
+
+namespace qdadvise::format {
+
+inline constexpr char magic[8] = {'Q', 'D', 'P', 'R', 'O', 'F', '\0', '\0'};
+inline constexpr std::uint32_t version = 1;
+inline constexpr std::uint32_t none = 0xffffffffu; ///< "no such index"
+
+struct FileHeader {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t crc; ///< CRC-32 (IEEE 802.3, as zlib's) of all bytes after this header
+  std::uint64_t fileSize;
+  std::uint32_t tableCount;
+  std::uint32_t reserved;
+};
+static_assert(sizeof(FileHeader) == 32);
+
+enum class Table : std::uint32_t {
+  strings = 1,
+  run = 2, ///< exactly one record
+  sites = 3,
+  lockClasses = 4,
+  locks = 5,
+  threadClasses = 6,
+  sections = 7,
+  transitions = 8,
+  buckets = 9,
+  windows = 10,
+  windowSections = 11,
+  windowThreads = 12,
+};
+
+struct TableEntry {
+  Table table;
+  std::uint32_t recordSize; ///< bytes; 1 for strings
+  std::uint64_t offset;     ///< from the start of the file
+  std::uint64_t count;      ///< records
+};
+static_assert(sizeof(TableEntry) == 24);
+
+/// Count, mean and variance of a time; m2 is the sum of squared deviations.
+struct Moments {
+  std::uint64_t count;
+  double mean;
+  double m2;
+  double min; ///< 0 where count is 0
+  double max;
+};
+static_assert(sizeof(Moments) == 40);
+
+enum RunFlags : std::uint32_t {
+  runHooksXray = 1u << 0,
+  runHooksCall = 1u << 1,
+  runThreaded = 1u << 2,     ///< a second thread had existed when recording began
+  runCountersOnly = 1u << 3, ///< no times: every Moments has count 0
+};
+
+struct RunRecord {
+  std::uint32_t program; ///< string: basename of the executable
+  std::uint32_t host;    ///< string
+  std::uint32_t command; ///< string: arguments joined by spaces, cut at 4 KiB
+  std::uint32_t flags;   ///< RunFlags
+  std::uint64_t pid;
+  std::uint64_t startUnixNs;
+  double durationNs;  ///< recording switched on, wall clock
+  double ticksPerNs;  ///< of the time-stamp counter
+  double timerNs;     ///< median cost of one read
+  double hookNs;      ///< median cost of one hook, taken out of every time
+  std::uint64_t events;
+  std::uint64_t dropped;        ///< events lost: out of memory, too deep, a full buffer in a signal
+  std::uint64_t unmatched;      ///< releases of something unheld
+  std::uint64_t otherSections;  ///< events that fell into the `other` bucket: max_sections
+  std::uint64_t otherLocks;     ///< acquisitions of locks beyond max_locks
+  std::uint32_t maxThreads;     ///< threads recorded alive at once
+  std::uint32_t threadsTotal;
+};
+
+/// One executed or not executed acquire, wait or block operation (releases are not listed).
+struct SiteEntry {
+  std::uint32_t file, function, expression, lockName, lockType, declFile; ///< strings
+  std::uint32_t line, column, ordinal, declLine, declColumn;
+  std::uint32_t role, kind, flags; ///< SiteRole, LockKind, SiteFlags of site_record.h
+  std::uint64_t sectionHash;
+  std::uint64_t facts;
+  std::uint64_t executed;   ///< times as the outermost operation
+  std::uint64_t inside;     ///< times inside another operation
+  std::uint64_t tryFailures;
+};
+
+/// All locks declared at one place.
+struct LockClassEntry {
+  std::uint32_t name, type, declFile; ///< strings
+  std::uint32_t declLine, declColumn;
+  std::uint32_t kind; ///< LockKind of the innermost primitive seen
+};
+
+/// One lock object. Beyond max_locks, one record a class with address 0 holds the rest.
+struct LockEntry {
+  std::uint32_t lockClass;
+  std::uint32_t reserved;
+  std::uint64_t address;
+  std::uint64_t acquisitions;
+  std::uint64_t contended;
+  double heldNs;
+  double waitNs;
+};
+
+struct ThreadClassEntry {
+  std::uint32_t name;  ///< string: the start routine's name; "main" for the main thread
+  std::uint32_t file;  ///< string: where it is defined; "" unknown
+  std::uint32_t line;
+  std::uint32_t count; ///< threads that ran it
+  std::uint32_t maxAlive;
+  std::uint32_t isMain;
+  double aliveNs;   ///< summed over its threads
+  double blockedNs; ///< summed over its threads
+};
+
+enum SectionFlags : std::uint32_t {
+  sectionShared = 1u << 0,
+  sectionOther = 1u << 1, ///< the bucket beyond max_sections
+};
+
+/// A critical section: one acquiring site, in one thread class, on one lock class, within `inside`.
+struct SectionEntry {
+  std::uint32_t threadClass;
+  std::uint32_t site;
+  std::uint32_t lockClass;
+  std::uint32_t inside; ///< index of the enclosing section; none for an outermost one
+  std::uint32_t flags;  ///< SectionFlags
+  std::uint32_t reserved;
+  std::uint64_t acquisitions;
+  std::uint64_t contended;
+  std::uint64_t tryFailures;
+  Moments hold;          ///< nested sections and blocked time left out
+  Moments wait;          ///< attempt to acquire, all acquisitions
+  Moments waitContended; ///< the contended ones
+};
+
+/// Local computation between a release and the next attempt of the same thread.
+/// `from` is none for a thread's first section; `to` is none for its end.
+struct TransitionEntry {
+  std::uint32_t threadClass;
+  std::uint32_t from;
+  std::uint32_t to;
+  std::uint32_t reserved;
+  Moments local;   ///< blocked time left out
+  Moments blocked; ///< blocked time in between, over all transitions
+};
+
+inline constexpr unsigned bucketSubBits = 5;
+enum class BucketOf : std::uint32_t { hold = 0, wait = 1, local = 2 };
+
+/// A non-empty bucket of a log-scale histogram. Bucket b < 32 holds [b, b+1) ns; above,
+/// every power of two 2^e (e >= 5) is split into 32 equal parts: bucket 32 (e - 4) + f
+/// holds [2^e (1 + f/32), 2^e (1 + (f+1)/32)) ns, at most 3.2 % wide.
+struct BucketEntry {
+  std::uint32_t of;    ///< BucketOf
+  std::uint32_t index; ///< of the section (hold, wait) or transition (local)
+  std::uint32_t bucket;
+  std::uint32_t reserved;
+  std::uint64_t count;
+};
+
+/// Windows of equal length, at most 16, from the start of recording.
+struct WindowEntry {
+  double startNs;
+  double durationNs;
+};
+struct WindowSectionEntry {
+  std::uint32_t window;
+  std::uint32_t section;
+  std::uint64_t acquisitions;
+  double holdNs; ///< sums
+  double waitNs;
+};
+struct WindowThreadEntry {
+  std::uint32_t window;
+  std::uint32_t threadClass;
+  std::uint32_t active; ///< threads with an event in it
+  std::uint32_t reserved;
+  double localNs; ///< sums
+  double blockedNs;
+};
+
+} // namespace qdadvise::format

@@ -1,0 +1,97 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the plugin leaves in an object file and the runtime reads: one record per
+// lock operation in the section `qdadvise_sites`, and the hooks that name it.
+//
+// The plugin builds these records as LLVM constants, field by field in this
+// order; a change here is a change of `Hooks.cpp` and of `siteRecordVersion`.
+#pragma once
+
+#include <cstdint>
+
+namespace qdadvise {
+
+inline constexpr std::uint32_t siteRecordVersion = 1;
+
+/// What an operation at a site does to the lock (or to the thread).
+enum class SiteRole : std::uint32_t {
+  acquire = 0,     ///< attempt, then acquire or fail
+  release = 1,     ///< release
+  wait = 2,        ///< gives the lock up, blocks, takes it again: wait, then wake
+  block = 3,       ///< blocks without a lock (barrier, join, semaphore): block, then unblock
+  threadStart = 4, ///< names a start routine; no hooks, `thunks[0]` is the routine's address
+};
+
+/// The instants a hook can mark. The argument of every hook is the address of
+/// the lock (for block and unblock it means nothing).
+enum class Instant : std::uint32_t {
+  attempt = 0,
+  acquire = 1,
+  release = 2,
+  fail = 3, ///< a try that failed, a timed acquire that ran out, or a lock operation that threw
+  wait = 4,
+  wake = 5,
+  block = 6,
+  unblock = 7,
+};
+inline constexpr unsigned instantCount = 8;
+
+/// The lock algorithm behind an address. Chooses the reader of the lock's own word.
+enum class LockKind : std::uint32_t {
+  unknown = 0, ///< a type of the user's own: what it is shows in the operations inside
+  pthreadMutex = 1,
+  pthreadSpin = 2,
+  pthreadRwlock = 3,
+  qd = 4,
+  spinlock = 5, ///< qdadvise::spinlock
+};
+
+enum SiteFlags : std::uint32_t {
+  siteTry = 1u << 0,         ///< may fail at once
+  siteTimed = 1u << 1,       ///< may fail after a while
+  siteShared = 1u << 2,      ///< acquires in shared (reader) mode
+  siteRecursive = 1u << 3,   ///< the lock may be taken again by its owner
+  siteConditional = 1u << 4, ///< a release that may find nothing to release (~unique_lock)
+};
+
+/// Facts about the critical section, decided at compile time. None known: 0.
+/// The bits are given out as the analyses that decide them are written.
+using SectionFactBits = std::uint64_t;
+
+/// One operation. Strings are zero-terminated UTF-8 and never null.
+struct SiteRecord {
+  std::uint32_t version; ///< siteRecordVersion
+  SiteRole role;
+  LockKind kind;
+  std::uint32_t flags;      ///< SiteFlags
+  std::uint32_t line;       ///< 1-based, of the operation
+  std::uint32_t column;     ///< 1-based
+  std::uint32_t ordinal;    ///< among the operations of `function` with equal `expression`, from 0
+  std::uint32_t declLine;   ///< where the lock is declared; 0 if that says nothing
+  std::uint32_t declColumn;
+  std::uint32_t index;      ///< the runtime's own: 0 until registered
+  std::uint64_t sectionHash; ///< of the section's tokens, for staleness; 0 for a release
+  SectionFactBits facts;
+  const char *file;       ///< as the compiler was given it
+  const char *function;   ///< qualified, with parameter types
+  const char *expression; ///< the lock as written, e.g. `this->cache_.lock`
+  const char *lockName;   ///< the declaration's qualified name, e.g. `Cache::lock`; "" if none
+  const char *lockType;   ///< as declared, e.g. `std::mutex`
+  const char *declFile;   ///< "" if `declLine` is 0
+  const void *thunks[instantCount]; ///< XRay thunks by instant; null where there is none
+};
+static_assert(sizeof(SiteRecord) == 40 + 16 + 6 * sizeof(void *) + instantCount * sizeof(void *));
+
+} // namespace qdadvise
+
+// What instrumented code refers to, all weak there: without the runtime it just runs.
+extern "C" {
+/// Tells the runtime of the records of one executable or shared object, from a
+/// constructor that the plugin emits. `end` is one past the last.
+void __qdadvise_register(qdadvise::SiteRecord *begin, qdadvise::SiteRecord *end);
+/// Takes them back, from a destructor (`dlclose`).
+void __qdadvise_unregister(qdadvise::SiteRecord *begin, qdadvise::SiteRecord *end);
+/// The hook of `hooks=call`.
+void __qdadvise_event(qdadvise::SiteRecord *site, std::uint32_t instant, const void *address);
+}
