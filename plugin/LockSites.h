@@ -1,0 +1,90 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lock operations of a translation unit, as the AST shows them: which
+// callees are lock operations, and where they are called. Values for the hook
+// inserter (which meets the same calls in IR) and for the advice reporter.
+#pragma once
+
+#include "runtime/site_record.h"
+
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// How to reach a lock's address from a call: take argument `argument`, then for
+/// each offset add it and load a pointer. `{0, {}}` is the first argument itself;
+/// `{0, {8}}` is the pointer stored 8 bytes into what the first argument points to
+/// (a guard's reference to its lock). A trailing sum without a load is `plus`.
+struct AddressPath {
+  unsigned argument = 0;
+  llvm::SmallVector<std::uint64_t, 1> loads;
+  std::uint64_t plus = 0;
+};
+
+/// How the caller sees that an acquisition succeeded.
+enum class Success {
+  always,       ///< returning is success
+  zero,         ///< an integer result of 0 (pthreads)
+  nonZero,      ///< a result of true
+  ownsField,    ///< the bool at `ownsOffset` of argument 0 after the call (unique_lock)
+};
+
+/// What a callee does to its locks. Keyed by mangled name.
+struct LockOperation {
+  SiteRole role = SiteRole::acquire;
+  LockKind kind = LockKind::unknown;
+  std::uint32_t flags = 0; ///< SiteFlags
+  llvm::SmallVector<AddressPath, 1> locks; ///< more than one: scoped_lock<A, B>
+  Success success = Success::always;
+  std::uint64_t ownsOffset = 0;
+  /// Release only if the bool at ownsOffset of argument 0 is set before the call (unique_lock).
+  bool onlyIfOwned = false;
+  std::string lockType; ///< as written: `std::mutex`, `pthread_mutex_t`, `my::Mutex`
+};
+
+/// A call of a lock operation in the source.
+struct LockSite {
+  std::string callee; ///< mangled, key into LockTable::operations
+  std::string inFunction; ///< mangled name of the function it is in (C1/C2 variants: C2)
+  SiteRole role = SiteRole::acquire;
+  clang::SourceLocation location;
+  std::string file; ///< presumed, as the compiler was given it
+  std::uint32_t line = 0, column = 0; ///< presumed; what the call's debug location says
+  std::uint32_t ordinal = 0;
+  std::uint64_t sectionHash = 0;
+  SectionFactBits facts = 0;
+  std::string function;   ///< qualified, with parameter types
+  std::string expression; ///< the lock as written
+  std::string lockName, lockType, declFile;
+  std::uint32_t declLine = 0, declColumn = 0;
+};
+
+/// A function whose address starts a thread.
+struct StartRoutine {
+  std::string mangledName, function, file;
+  std::uint32_t line = 0, column = 0;
+};
+
+struct LockTable {
+  llvm::StringMap<LockOperation> operations;
+  std::vector<LockSite> sites;
+  std::vector<StartRoutine> startRoutines;
+  /// Mangled names of functions whose own calls are not sites: the standard library's.
+  llvm::StringSet<> opaqueFunctions;
+
+  /// The site of a call of `callee` in function `inFunction` at a debug location, or null.
+  const LockSite *find(llvm::StringRef callee, llvm::StringRef inFunction, unsigned line,
+                       unsigned column) const;
+};
+
+/// Walks a whole translation unit. Pure: reports nothing.
+LockTable findLockSites(clang::ASTContext &context);
+
+} // namespace qdadvise
