@@ -26,9 +26,13 @@ struct Figure {
 struct KindCosts {
   std::map<std::string, Figure> figures;                       ///< by key, e.g. lock_overhead_ns
   std::vector<std::pair<double, double>> delegationOverheadNs; ///< (k waiting threads, DO(k))
+  std::vector<double> delegationOverheadSpread;                ///< per row, or empty
+  std::string delegationOverheadSource;                        ///< as Figure::source
 
-  /// DO(k): linear between the points and beyond; below the first point, proportional to k.
-  /// 0 where the table is empty or k <= 0.
+  /// DO(k): linear between the points and beyond (never falling beyond the last);
+  /// below the first point, and everywhere where there is one point only, proportional
+  /// to k, which keeps DO(k)/k, the cost of one delegated operation, finite and above
+  /// zero. 0 where the table is empty or k <= 0.
   double delegationOverhead(double k) const;
 };
 
@@ -38,29 +42,46 @@ struct WakeupCost {
 };
 
 struct Machine {
-  std::string name, cpu, source, reference, date;
+  std::string name, cpu, source, reference, date; ///< date as YYYY-MM-DD, or ""
   int cores = 0;
   int sockets = 1;
   std::map<std::string, Figure> timer, line, scheduler; ///< by key as in the file
   std::vector<WakeupCost> wakeup;                       ///< ascending in sleptNs
+  std::vector<std::pair<double, double>> wakeupSpread;  ///< of latency and cost per row, or empty
+  std::string wakeupSource;                             ///< as Figure::source
   std::map<std::string, KindCosts> kinds;
 
-  /// The figure `kind.KIND.KEY`, or an error that names it and this machine.
+  /// The figure `kind.KIND.KEY`, or an error that names it and this machine. Of
+  /// `delegation_overhead_ns`, a table, DO(1).
   Expected<double> require(const std::string &kind, const std::string &key) const;
-  /// As above for [scheduler].
+  /// As above for [scheduler]. Of `wakeup_ns`, a table, the latency in its first row.
   Expected<double> requireScheduler(const std::string &key) const;
   /// Latency and waker's cost after sleeping `sleptNs`: linear in log(slept) between
   /// rows, constant beyond; zeros where the table is empty.
   WakeupCost wakeupAfter(double sleptNs) const;
 };
 
+/// The origins of a machine's figures.
+inline constexpr const char *measured = "measured";
+inline constexpr const char *published = "published";
+inline constexpr const char *assumed = "assumed";
+
+/// `name` is the path shown in errors (`file:line:column: error: …`).
+///
+/// Required are name, cores and source (and reference, where the source is
+/// "published"). Every number in [timer], [line], [scheduler] and [kind.*] is kept
+/// under its key, known or not, and printed again; other tables, and other keys of
+/// [machine], are ignored. Refused: negative or infinite numbers, no core, fewer cores
+/// than sockets, tables that do not ascend, a spread or source of a figure that is
+/// not there.
 Expected<Machine> parseMachine(const std::string &toml, const std::string &name);
 Expected<Machine> readMachine(const std::string &path);
 std::string printMachine(const Machine &machine);
 
 /// The description used when `calibrate` has not been run: a generic server, assumed figures.
 const Machine &genericMachine();
-/// `$XDG_CONFIG_HOME/qdadvise/machine.toml`, else `~/.config/qdadvise/machine.toml`.
+/// `$XDG_CONFIG_HOME/qdadvise/machine.toml`, else `~/.config/qdadvise/machine.toml`;
+/// empty where the user has no home folder.
 std::string userMachinePath();
 
 } // namespace qdadvise

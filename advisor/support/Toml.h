@@ -40,8 +40,13 @@ inline std::string tomlText(std::string_view value) {
 /// The shortest text that reads back as the same number; TOML++ writes 17 digits.
 inline std::string tomlText(double value) {
   std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  std::string text(digits.data(), end);
+  char *const first = digits.data();
+  char *const last = first + digits.size();
+  // 3000000.0 is easier on the eye than 3e+06.
+  const bool plain = std::abs(value) < 1e15 && value == std::trunc(value);
+  const char *end = plain ? std::to_chars(first, last, value, std::chars_format::fixed).ptr
+                          : std::to_chars(first, last, value).ptr;
+  std::string text(first, end);
   if (std::isfinite(value) && text.find_first_of(".e") == std::string::npos)
     text += ".0";
   return text;

@@ -1,0 +1,277 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Machine descriptions as TOML, read and written.
+#include "advisor/machine/Machine.h"
+#include "advisor/support/Toml.h"
+
+#include <sstream>
+
+namespace qdadvise {
+namespace {
+
+constexpr std::string_view spreadSuffix = "_spread";
+constexpr std::string_view sourceSuffix = "_source";
+constexpr std::string_view delegationKey = "delegation_overhead_ns";
+constexpr std::string_view wakeupKey = "wakeup_ns";
+
+std::string with(std::string_view key, std::string_view suffix) {
+  return std::string(key) + std::string(suffix);
+}
+
+/// The key that `key` qualifies ("read_ns" of "read_ns_spread"), or nothing.
+std::string_view qualified(std::string_view key) {
+  for (const std::string_view suffix : {spreadSuffix, sourceSuffix})
+    if (key.size() > suffix.size() && key.ends_with(suffix))
+      return key.substr(0, key.size() - suffix.size());
+  return {};
+}
+
+/// All figures of a table except the one key that holds rows.
+std::map<std::string, Figure> readFigures(TomlReader &in, const toml::table &table,
+                                          std::string_view rowsKey) {
+  std::map<std::string, Figure> figures;
+  for (const auto &[tomlKey, node] : table) {
+    const std::string_view key = tomlKey.str();
+    if (const std::string_view figure = qualified(key); !figure.empty()) {
+      if (!table.get(figure))
+        in.fail(node, "'" + std::string(key) + "' is about '" + std::string(figure) +
+                          "', which this table does not have");
+      continue;
+    }
+    if (key == rowsKey)
+      continue;
+    Figure figure;
+    figure.value = in.number(node, key, 0).value_or(0);
+    figure.spread = in.number(table, with(key, spreadSuffix), 0);
+    figure.source = in.text(table, with(key, sourceSuffix)).value_or("");
+    figures.emplace(key, std::move(figure));
+  }
+  return figures;
+}
+
+/// `key = [[…], …]`, `columns` numbers a row, the first of which ascends from above zero.
+std::vector<std::vector<double>> readRows(TomlReader &in, const toml::table &table,
+                                          std::string_view key, std::size_t columns) {
+  std::vector<std::vector<double>> rows;
+  const toml::array *array = in.array(table, key);
+  if (!array)
+    return rows;
+  for (const toml::node &node : *array) {
+    const toml::array *row = node.as_array();
+    if (!row || row->size() != columns) {
+      in.fail(node, "a row of '" + std::string(key) + "' must be an array of " +
+                        std::to_string(columns) + " numbers");
+      return {};
+    }
+    std::vector<double> values;
+    for (const toml::node &value : *row)
+      values.push_back(in.number(value, key, 0).value_or(0));
+    if (in.ok() && !(values[0] > (rows.empty() ? 0 : rows.back()[0])))
+      in.fail(*row->get(0), "the rows of '" + std::string(key) +
+                                "' must ascend in their first number, from above 0");
+    rows.push_back(std::move(values));
+  }
+  return rows;
+}
+
+/// The spreads of a table of `count` rows, `columns` numbers each (flat where it is 1).
+std::vector<std::vector<double>> readSpreads(TomlReader &in, const toml::table &table,
+                                             std::string_view key, std::size_t count,
+                                             std::size_t columns) {
+  std::vector<std::vector<double>> spreads;
+  const std::string spreadKey = with(key, spreadSuffix);
+  const toml::array *array = in.array(table, spreadKey);
+  if (!array)
+    return spreads;
+  if (array->size() != count)
+    in.fail(*array, "'" + spreadKey + "' must have as many rows as '" + std::string(key) + "'");
+  for (const toml::node &node : *array) {
+    std::vector<double> values;
+    if (columns == 1) {
+      values.push_back(in.number(node, spreadKey, 0).value_or(0));
+    } else if (const toml::array *row = node.as_array(); row && row->size() == columns) {
+      for (const toml::node &value : *row)
+        values.push_back(in.number(value, spreadKey, 0).value_or(0));
+    } else {
+      in.fail(node, "a row of '" + spreadKey + "' must be an array of " + std::to_string(columns) +
+                        " numbers");
+      return {};
+    }
+    spreads.push_back(std::move(values));
+  }
+  return spreads;
+}
+
+void readHead(TomlReader &in, const toml::table &root, Machine &machine) {
+  in.require(root, "machine");
+  const toml::table *head = in.table(root, "machine");
+  if (!head)
+    return;
+  machine.name = in.requiredText(*head, "name");
+  machine.source = in.requiredText(*head, "source");
+  in.require(*head, "cores");
+  machine.cores = static_cast<int>(in.integer(*head, "cores", 1, 1 << 20).value_or(1));
+  machine.sockets = static_cast<int>(in.integer(*head, "sockets", 1, 1 << 20).value_or(1));
+  machine.cpu = in.text(*head, "cpu").value_or("");
+  machine.reference = in.text(*head, "reference").value_or("");
+  if (!in.ok())
+    return;
+  if (machine.source != measured && machine.source != published && machine.source != assumed)
+    in.fail(*head->get("source"), "'source' must be \"measured\", \"published\" or \"assumed\"");
+  if (machine.source == published && machine.reference.empty())
+    in.fail(*head->get("source"), "published figures need the key 'reference'");
+  if (machine.sockets > machine.cores)
+    in.fail(*head->get("sockets"), "'sockets' must be at most 'cores'");
+  if (const toml::node *node = head->get("date")) {
+    if (const auto *date = node->as_date()) {
+      std::ostringstream text;
+      text << date->get();
+      machine.date = text.str();
+    } else {
+      in.fail(*node, "'date' must be a date such as 2026-11-20, without quotes");
+    }
+  }
+}
+
+KindCosts readKind(TomlReader &in, const toml::table &table) {
+  KindCosts costs;
+  costs.figures = readFigures(in, table, delegationKey);
+  for (const auto &row : readRows(in, table, delegationKey, 2))
+    costs.delegationOverheadNs.emplace_back(row[0], row[1]);
+  for (const auto &row :
+       readSpreads(in, table, delegationKey, costs.delegationOverheadNs.size(), 1))
+    costs.delegationOverheadSpread.push_back(row[0]);
+  costs.delegationOverheadSource = in.text(table, with(delegationKey, sourceSuffix)).value_or("");
+  return costs;
+}
+
+void printFigures(std::ostream &out, const std::map<std::string, Figure> &figures) {
+  for (const auto &[key, figure] : figures) {
+    out << key << " = " << tomlText(figure.value) << "\n";
+    if (figure.spread)
+      out << key << spreadSuffix << " = " << tomlText(*figure.spread) << "\n";
+    if (!figure.source.empty())
+      out << key << sourceSuffix << " = " << tomlText(figure.source) << "\n";
+  }
+}
+
+void printRow(std::ostream &out, bool first, std::initializer_list<double> values) {
+  out << (first ? "[" : ", [");
+  const char *separator = "";
+  for (const double value : values) {
+    out << separator << tomlText(value);
+    separator = ", ";
+  }
+  out << "]";
+}
+
+void printText(std::ostream &out, const std::string &key, const std::string &value) {
+  if (!value.empty())
+    out << key << " = " << tomlText(value) << "\n";
+}
+
+void printWakeup(std::ostream &out, const Machine &machine) {
+  if (machine.wakeup.empty())
+    return;
+  out << wakeupKey << " = [";
+  for (const WakeupCost &row : machine.wakeup)
+    printRow(out, &row == &machine.wakeup.front(), {row.sleptNs, row.latencyNs, row.wakerNs});
+  out << "]\n";
+  if (!machine.wakeupSpread.empty()) {
+    out << wakeupKey << spreadSuffix << " = [";
+    for (const auto &row : machine.wakeupSpread)
+      printRow(out, &row == &machine.wakeupSpread.front(), {row.first, row.second});
+    out << "]\n";
+  }
+  printText(out, with(wakeupKey, sourceSuffix), machine.wakeupSource);
+}
+
+void printKind(std::ostream &out, const std::string &name, const KindCosts &costs) {
+  out << "\n[kind." << name << "]\n";
+  printFigures(out, costs.figures);
+  if (costs.delegationOverheadNs.empty())
+    return;
+  out << delegationKey << " = [";
+  for (const auto &row : costs.delegationOverheadNs)
+    printRow(out, &row == &costs.delegationOverheadNs.front(), {row.first, row.second});
+  out << "]\n";
+  if (!costs.delegationOverheadSpread.empty()) {
+    out << delegationKey << spreadSuffix << " = ";
+    const char *separator = "[";
+    for (const double spread : costs.delegationOverheadSpread) {
+      out << separator << tomlText(spread);
+      separator = ", ";
+    }
+    out << "]\n";
+  }
+  printText(out, with(delegationKey, sourceSuffix), costs.delegationOverheadSource);
+}
+
+} // namespace
+
+Expected<Machine> parseMachine(const std::string &toml, const std::string &name) {
+  TomlReader in(name);
+  const toml::table root = in.parse(toml);
+  Machine machine;
+  if (in.ok())
+    readHead(in, root, machine);
+  if (const auto *timer = in.table(root, "timer"))
+    machine.timer = readFigures(in, *timer, "");
+  if (const auto *line = in.table(root, "line"))
+    machine.line = readFigures(in, *line, "");
+  if (const auto *scheduler = in.table(root, "scheduler")) {
+    machine.scheduler = readFigures(in, *scheduler, wakeupKey);
+    for (const auto &row : readRows(in, *scheduler, wakeupKey, 3))
+      machine.wakeup.push_back({row[0], row[1], row[2]});
+    for (const auto &row : readSpreads(in, *scheduler, wakeupKey, machine.wakeup.size(), 2))
+      machine.wakeupSpread.emplace_back(row[0], row[1]);
+    machine.wakeupSource = in.text(*scheduler, with(wakeupKey, sourceSuffix)).value_or("");
+  }
+  if (const auto *kinds = in.table(root, "kind"))
+    for (const auto &[key, node] : *kinds)
+      if (const auto *kind = in.table(*kinds, key.str()))
+        machine.kinds.emplace(key.str(), readKind(in, *kind));
+  if (!in.ok())
+    return makeError(in.error());
+  return machine;
+}
+
+Expected<Machine> readMachine(const std::string &path) {
+  TextFile file = readTextFile(path);
+  if (!file.error.empty())
+    return makeError(file.error);
+  return parseMachine(file.text, path);
+}
+
+std::string printMachine(const Machine &machine) {
+  std::ostringstream out;
+  out << "# Costs of lock algorithms on one machine; times in nanoseconds, medians of\n"
+         "# measured figures, `_spread` their interquartile range.\n"
+         "[machine]\n"
+      << "name = " << tomlText(machine.name) << "\n";
+  printText(out, "cpu", machine.cpu);
+  out << "cores = " << machine.cores << "\nsockets = " << machine.sockets
+      << "\nsource = " << tomlText(machine.source) << "\n";
+  printText(out, "reference", machine.reference);
+  if (!machine.date.empty())
+    out << "date = " << machine.date << "\n";
+  if (!machine.timer.empty()) {
+    out << "\n[timer]\n";
+    printFigures(out, machine.timer);
+  }
+  if (!machine.line.empty()) {
+    out << "\n[line]\n";
+    printFigures(out, machine.line);
+  }
+  if (!machine.scheduler.empty() || !machine.wakeup.empty()) {
+    out << "\n[scheduler]\n";
+    printFigures(out, machine.scheduler);
+    printWakeup(out, machine);
+  }
+  for (const auto &[name, costs] : machine.kinds)
+    printKind(out, name, costs);
+  return out.str();
+}
+
+} // namespace qdadvise
