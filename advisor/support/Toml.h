@@ -44,7 +44,7 @@ inline std::string tomlText(double value) {
   char *const last = first + digits.size();
   // 3000000.0 is easier on the eye than 3e+06.
   const bool plain = std::abs(value) < 1e15 && value == std::trunc(value);
-  const char *end = plain ? std::to_chars(first, last, value, std::chars_format::fixed).ptr
+  char *const end = plain ? std::to_chars(first, last, value, std::chars_format::fixed).ptr
                           : std::to_chars(first, last, value).ptr;
   std::string text(first, end);
   if (std::isfinite(value) && text.find_first_of(".e") == std::string::npos)
