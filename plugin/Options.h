@@ -1,0 +1,38 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The plugin's arguments, `-fplugin-arg-qdadvise-<argument>`, as values.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace qdadvise {
+
+/// How an instrumented program reaches the runtime.
+enum class HookMode {
+  automatic, ///< xray where it can work, else call
+  xray,      ///< a patchable thunk for each site and instant
+  call,      ///< a direct call of `__qdadvise_event`
+};
+
+/// The level at which advice is printed.
+enum class Severity { remark, warning, error };
+
+struct PluginOptions {
+  bool instrument = false;
+  HookMode hooks = HookMode::automatic;
+  std::string advice; ///< path of the advice file; "" if the argument is absent
+  std::string config; ///< path of the configuration file; "" if the argument is absent
+  Severity severity = Severity::warning;
+  bool severityGiven = false; ///< the argument stands before the configuration file
+  bool verbose = false;
+};
+
+/// Reads the arguments as Clang hands them over. The error names the argument
+/// and says what is allowed.
+llvm::Expected<PluginOptions> parseOptions(llvm::ArrayRef<std::string> arguments);
+
+} // namespace qdadvise

@@ -1,0 +1,95 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// qdadvise.so: registration, arguments, wiring. `-fplugin=` alone loads it; the
+// pass reaches the back end through the compiler's own options.
+#include "plugin/HookMode.h"
+#include "plugin/Hooks.h"
+#include "plugin/LockSites.h"
+#include "plugin/Options.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "llvm/Support/Error.h"
+
+using namespace qdadvise;
+
+namespace {
+
+/// An error of the plugin itself, without a place in the source.
+void reportError(clang::DiagnosticsEngine &diagnostics, llvm::StringRef message) {
+  const unsigned id = diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "qdadvise: %0");
+  diagnostics.Report(id) << message;
+}
+
+/// Owns what lives as long as the translation unit: the action is gone by then.
+class Consumer : public clang::ASTConsumer {
+public:
+  Consumer(clang::CompilerInstance &compiler, PluginOptions given)
+      : options(std::move(given)), table(std::make_shared<LockTable>()) {
+    if (options.instrument)
+      instrument(compiler);
+  }
+
+  void HandleTranslationUnit(clang::ASTContext &context) override {
+    if (options.instrument)
+      *table = findLockSites(context);
+  }
+
+private:
+  void instrument(clang::CompilerInstance &compiler) {
+    llvm::Expected<HookMode> mode = chooseHookMode(options.hooks, compiler);
+    if (!mode) {
+      reportError(compiler.getDiagnostics(), llvm::toString(mode.takeError()));
+      return;
+    }
+    clang::CodeGenOptions &codeGen = compiler.getCodeGenOpts();
+    // Locations for the instructions, and not a byte of debug information.
+    if (codeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
+      codeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+
+    HookSettings settings;
+    settings.mode = *mode;
+    if (!compiler.getLangOpts().CPlusPlus)
+      settings.personality = "__gcc_personality_v0";
+    codeGen.PassBuilderCallbacks.push_back(
+        [table = table, settings](llvm::PassBuilder &builder) {
+          registerHookPass(builder, table, settings);
+        });
+  }
+
+  PluginOptions options;
+  std::shared_ptr<LockTable> table;
+};
+
+class Action : public clang::PluginASTAction {
+protected:
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
+                                                        llvm::StringRef) override {
+    return std::make_unique<Consumer>(compiler, std::move(options));
+  }
+
+  bool ParseArgs(const clang::CompilerInstance &compiler,
+                 const std::vector<std::string> &arguments) override {
+    llvm::Expected<PluginOptions> parsed = parseOptions(arguments);
+    if (!parsed) {
+      reportError(compiler.getDiagnostics(), llvm::toString(parsed.takeError()));
+      return false;
+    }
+    options = std::move(*parsed);
+    return true;
+  }
+
+  ActionType getActionType() override { return AddBeforeMainAction; }
+
+private:
+  PluginOptions options;
+};
+
+const clang::FrontendPluginRegistry::Add<Action>
+    registration("qdadvise", "finds lock sites: inserts profiling hooks, prints advice");
+
+} // namespace
