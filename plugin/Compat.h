@@ -9,3 +9,20 @@
 
 static_assert(LLVM_VERSION_MAJOR == 19 || LLVM_VERSION_MAJOR == 22,
               "QDAdvise is built for LLVM 22 or LLVM 19");
+
+#include "clang/Basic/CodeGenOptions.h"
+#if LLVM_VERSION_MAJOR >= 22
+#endif
+
+namespace qdadvise {
+
+/// Whether shared libraries are instrumented too (-fxray-shared).
+inline bool hasXRayShared([[maybe_unused]] const clang::CodeGenOptions &options) {
+#if LLVM_VERSION_MAJOR >= 22
+  return options.XRayShared;
+#else
+  return false;
+#endif
+}
+
+} // namespace qdadvise
