@@ -22,10 +22,12 @@ struct Advice {
   std::string lock;    ///< name of the lock class, e.g. `Db::m`
   std::string today;   ///< algorithm, a key of the table (`pthread_mutex`)
   std::string advised; ///< algorithm; equal to `today` for advice to keep
+  std::string label;   ///< of `advised`, for people (`QD lock`)
   bool keep = true;
   int threads = 0;
-  double contentionRate = 0;             ///< predicted with today's lock at `threads`
-  double speedup = 1, low = 1, high = 1; ///< whole program's throughput, 95 % interval
+  double contentionRate = 0; ///< predicted with today's lock at `threads`
+  /// Whole program's throughput, 95 % interval: this change on top of the other locks' advice.
+  double speedup = 1, low = 1, high = 1;
   std::vector<std::pair<std::string, double>> waitNs; ///< label ("pthread mutex") and mean wait
   std::vector<std::string> reasons, obstacles;
 };
@@ -51,7 +53,19 @@ std::string printAdvice(const AdviceFile &file);
 std::string formatDuration(double ns);
 /// The texts of a diagnostic, as fixed in the documentation; the reporter only places them.
 std::string adviceMessage(const Advice &advice);
-/// `mean waiting time at 16 threads: pthread mutex 8.2 us, spinlock 9.1 us, QD lock 1.1 us`.
+/// `mean waiting time at 16 threads: pthread mutex 8.2 us, spinlock 9.1 us, QD lock 1.1 us`;
+/// empty where no waiting time is known.
 std::string waitNote(const Advice &advice);
+
+/// `71%`, `0.4%`, `less than 0.1%` of a share between 0 and 1.
+std::string formatPercent(double share);
+/// `2.3x`, `1.08x`: as many digits as tell a small gain from none. `like` sets the digits
+/// (the middle of an interval, for its ends).
+std::string formatFactor(double factor, double like);
+inline std::string formatFactor(double factor) { return formatFactor(factor, factor); }
+/// `16 threads`, `1 thread`.
+std::string formatThreads(int threads);
+/// `a QD lock`, `an adaptive lock`.
+std::string withArticle(const std::string &label);
 
 } // namespace qdadvise

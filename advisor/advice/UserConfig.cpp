@@ -1,0 +1,91 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/advice/UserConfig.h"
+#include "advisor/support/Toml.h"
+
+#include <algorithm>
+
+namespace qdadvise {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view knownKeys[] = {"advice", "cores", "severity", "threads"};
+
+std::string unknownKey(const std::string &path, const toml::key &key) {
+  const toml::source_position at = key.source().begin;
+  std::string text = path + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
+                     ": unknown key '" + std::string(key.str()) + "' has no effect; known are ";
+  const char *separator = "";
+  for (const std::string_view known : knownKeys) {
+    text += separator + std::string(known);
+    separator = ", ";
+  }
+  return text;
+}
+
+} // namespace
+
+std::optional<Severity> parseSeverity(std::string_view text) {
+  if (text == "remark")
+    return Severity::remark;
+  if (text == "warning")
+    return Severity::warning;
+  if (text == "error")
+    return Severity::error;
+  return std::nullopt;
+}
+
+UserConfigResult parseUserConfig(const std::string &toml, const std::string &path) {
+  TomlReader reader(path);
+  const toml::table root = reader.parse(toml);
+  UserConfigResult result;
+  UserConfig &config = result.config;
+  config.path = path;
+  if (const std::optional<std::string> advice = reader.text(root, "advice")) {
+    if (advice->empty())
+      reader.fail(*root.get("advice"), "'advice' must name a file");
+    config.advice = (fs::path(path).parent_path() / *advice).lexically_normal().string();
+  }
+  if (const std::optional<std::string> severity = reader.text(root, "severity")) {
+    config.severity = parseSeverity(*severity);
+    if (!config.severity)
+      reader.fail(*root.get("severity"), "'severity' must be remark, warning or error");
+  }
+  config.threads = static_cast<int>(reader.integer(root, "threads", 1, 65536).value_or(0));
+  config.cores = static_cast<int>(reader.integer(root, "cores", 1, 65536).value_or(0));
+  for (const auto &[key, value] : root)
+    if (std::find(std::begin(knownKeys), std::end(knownKeys), key.str()) == std::end(knownKeys))
+      config.warnings.push_back(unknownKey(path, key));
+  if (!reader.ok())
+    return {{}, reader.error()};
+  return result;
+}
+
+UserConfigResult readUserConfig(const std::string &path) {
+  TextFile file = readTextFile(path);
+  if (!file.error.empty())
+    return {{}, std::move(file.error)};
+  return parseUserConfig(file.text, path);
+}
+
+std::string findUserConfig(const std::string &folder) {
+  std::error_code code;
+  fs::path at = fs::absolute(folder.empty() ? "." : folder, code).lexically_normal();
+  if (code)
+    return "";
+  if (!at.has_filename()) // "folder/" is the folder
+    at = at.parent_path();
+  while (true) {
+    const fs::path candidate = at / ".qdadvise.toml";
+    if (fs::is_regular_file(candidate, code))
+      return candidate.string();
+    const fs::path above = at.parent_path();
+    if (above == at)
+      return "";
+    at = above;
+  }
+}
+
+} // namespace qdadvise

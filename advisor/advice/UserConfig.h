@@ -1,0 +1,41 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `.qdadvise.toml`: what a user settles once for a source tree. The plugin and the
+// command read the same file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace qdadvise {
+
+/// Level of the advice among the compiler's diagnostics.
+enum class Severity { remark, warning, error };
+/// `remark`, `warning` or `error`.
+std::optional<Severity> parseSeverity(std::string_view text);
+
+struct UserConfig {
+  std::string path;   ///< the file it was read from; empty: none
+  std::string advice; ///< path of advice.toml, relative ones from the configuration's folder
+  std::optional<Severity> severity;
+  int threads = 0, cores = 0; ///< 0: not said
+  /// `file:line:column: …` of each key that is not known; such keys have no effect.
+  std::vector<std::string> warnings;
+};
+
+/// A configuration or an error, of the form of AdviceResult's.
+struct UserConfigResult {
+  UserConfig config;
+  std::string error; ///< empty: success
+};
+
+UserConfigResult parseUserConfig(const std::string &toml, const std::string &path);
+UserConfigResult readUserConfig(const std::string &path);
+
+/// The nearest `.qdadvise.toml` in `folder` or above it, or "".
+std::string findUserConfig(const std::string &folder);
+
+} // namespace qdadvise

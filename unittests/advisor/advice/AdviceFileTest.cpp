@@ -1,0 +1,175 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/advice/Advice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+AdviceFile sample() {
+  Advice qd;
+  qd.file = "src/db.cc";
+  qd.function = "Db::get(const std::string &)";
+  qd.expression = "this->shards_[i].\"m\"\\";
+  qd.line = 42;
+  qd.column = 5;
+  qd.ordinal = 2;
+  qd.sectionHash = 0xfedcba9876543210; // above what TOML's integers hold
+  qd.lock = "Db::m";
+  qd.today = "pthread_mutex";
+  qd.advised = "qd";
+  qd.label = "QD lock";
+  qd.keep = false;
+  qd.threads = 16;
+  qd.contentionRate = 0.7125;
+  qd.speedup = 2.3;
+  qd.low = 2.0;
+  qd.high = 2.6;
+  qd.waitNs = {{"pthread mutex", 8200}, {"QD lock", 1.0 / 3.0}};
+  qd.reasons = {"waited for", "it's \"so\"\nand so"};
+  qd.obstacles = {"'return' leaves it"};
+  Advice keep;
+  keep.file = "src/k\xc3\xb6nig.cc";
+  keep.function = "main";
+  keep.expression = "&lock";
+  keep.lock = "lock";
+  keep.today = keep.advised = "pthread_mutex";
+  keep.label = "pthread mutex";
+  keep.threads = 16;
+  return {.program = "kvstore",
+          .machine = "big",
+          .date = "2026-11-20",
+          .machineSource = "assumed",
+          .threads = 16,
+          .cores = 32,
+          .advice = {qd, keep}};
+}
+
+const char *const minimalEntry = "threads = 4\n"
+                                 "[[advice]]\n"
+                                 "lock = 'm'\n"
+                                 "today = 'pthread_mutex'\n"
+                                 "advised = 'qd'\n"
+                                 "site = { file = 'a.c', function = 'f', expression = '&m' }\n";
+
+TEST(AdviceFile, WhatIsPrintedReadsBackTheSame) {
+  const AdviceFile file = sample();
+  const AdviceResult again = parseAdvice(printAdvice(file), "advice.toml");
+  ASSERT_EQ(again.error, "");
+  EXPECT_EQ(again.file.program, "kvstore");
+  EXPECT_EQ(again.file.machine, "big");
+  EXPECT_EQ(again.file.date, "2026-11-20");
+  EXPECT_EQ(again.file.machineSource, "assumed");
+  EXPECT_EQ(again.file.threads, 16);
+  EXPECT_EQ(again.file.cores, 32);
+  ASSERT_EQ(again.file.advice.size(), 2u);
+  for (std::size_t i = 0; i != 2; ++i) {
+    const Advice &want = file.advice[i], &got = again.file.advice[i];
+    EXPECT_EQ(got.file, want.file);
+    EXPECT_EQ(got.function, want.function);
+    EXPECT_EQ(got.expression, want.expression);
+    EXPECT_EQ(got.line, want.line);
+    EXPECT_EQ(got.column, want.column);
+    EXPECT_EQ(got.ordinal, want.ordinal);
+    EXPECT_EQ(got.sectionHash, want.sectionHash);
+    EXPECT_EQ(got.lock, want.lock);
+    EXPECT_EQ(got.today, want.today);
+    EXPECT_EQ(got.advised, want.advised);
+    EXPECT_EQ(got.label, want.label);
+    EXPECT_EQ(got.keep, want.keep);
+    EXPECT_EQ(got.threads, want.threads);
+    EXPECT_EQ(got.contentionRate, want.contentionRate);
+    EXPECT_EQ(got.speedup, want.speedup);
+    EXPECT_EQ(got.low, want.low);
+    EXPECT_EQ(got.high, want.high);
+    EXPECT_EQ(got.waitNs, want.waitNs);
+    EXPECT_EQ(got.reasons, want.reasons);
+    EXPECT_EQ(got.obstacles, want.obstacles);
+  }
+  EXPECT_EQ(printAdvice(again.file), printAdvice(file));
+}
+
+TEST(AdviceFile, SaysThatItHoldsPredictions) {
+  EXPECT_THAT(printAdvice(sample()), HasSubstr("predictions, not measurements"));
+}
+
+TEST(AdviceFile, OptionalKeysMayBeAbsent) {
+  const AdviceResult result = parseAdvice(minimalEntry, "advice.toml");
+  ASSERT_EQ(result.error, "");
+  ASSERT_EQ(result.file.advice.size(), 1u);
+  const Advice &advice = result.file.advice[0];
+  EXPECT_FALSE(advice.keep);
+  EXPECT_EQ(advice.threads, 4);
+  EXPECT_EQ(advice.label, "qd");
+  EXPECT_EQ(advice.sectionHash, 0u);
+  EXPECT_TRUE(advice.waitNs.empty());
+}
+
+TEST(AdviceFile, NoAdviceIsAValidFile) {
+  const AdviceResult result = parseAdvice("threads = 4\n", "advice.toml");
+  EXPECT_EQ(result.error, "");
+  EXPECT_TRUE(result.file.advice.empty());
+}
+
+struct Malformed {
+  const char *toml, *where, *what;
+};
+
+class MalformedAdvice : public ::testing::TestWithParam<Malformed> {};
+
+TEST_P(MalformedAdvice, IsRefusedAtItsPlace) {
+  const AdviceResult result = parseAdvice(GetParam().toml, "dir/advice.toml");
+  EXPECT_THAT(result.error,
+              StartsWith(std::string("dir/advice.toml:") + GetParam().where + ": error: "));
+  EXPECT_THAT(result.error, HasSubstr(GetParam().what));
+  EXPECT_EQ(result.error.find('\n'), std::string::npos) << result.error;
+  EXPECT_TRUE(result.file.advice.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, MalformedAdvice,
+    ::testing::Values(
+        Malformed{"threads = ", "1:11", "end-of-file"},
+        Malformed{"threads = 4\nthreads = 5\n", "2:11", "threads"},
+        Malformed{"", "1:1", "'threads' is missing"},
+        Malformed{"threads = 0\n", "1:11", "at least 1"},
+        Malformed{"threads = 'four'\n", "1:11", "whole number"},
+        Malformed{"threads = 4\nadvice = 'none'\n", "2:10", "'advice' must be an array"},
+        Malformed{"threads = 4\nadvice = [1]\n", "2:11", "[[advice]]"},
+        Malformed{"threads = 4\n[[advice]]\ntoday = 'qd'\nadvised = 'qd'\n", "2:1", "'lock'"},
+        Malformed{"threads = 4\n[[advice]]\nlock = 'm'\ntoday = 'qd'\nadvised = 'qd'\n", "2:1",
+                  "'site'"},
+        Malformed{"threads = 4\n[[advice]]\nlock = 'm'\ntoday = 'qd'\nadvised = 'qd'\n"
+                  "site = { file = 'a.c', function = 'f', expression = '&m', line = -1 }\n",
+                  "6:66", "at least 0"},
+        Malformed{"threads = 4\n[[advice]]\nlock = 'm'\ntoday = 'qd'\nadvised = 'qd'\n"
+                  "site = { file = 'a', function = 'f', expression = 'm', section_hash = '0x1' }\n",
+                  "6:71", "hexadecimal"},
+        Malformed{"threads = 4\n[[advice]]\nlock = 'm'\ntoday = 'qd'\nadvised = 'qd'\n"
+                  "interval = [2.0]\n",
+                  "6:12", "[low, high]"},
+        Malformed{"threads = 4\n[[advice]]\nlock = 'm'\ntoday = 'qd'\nadvised = 'qd'\n"
+                  "interval = [2.0, 1.0]\n",
+                  "6:12", "[low, high]"},
+        Malformed{"threads = 4\n[[advice]]\nlock = 'm'\ntoday = 'qd'\nadvised = 'qd'\n"
+                  "speedup = nan\n",
+                  "6:11", "finite"},
+        Malformed{"threads = 4\n[[advice]]\nlock = 'm'\ntoday = 'qd'\nadvised = 'qd'\n"
+                  "reasons = [1]\n",
+                  "6:12", "strings"},
+        Malformed{"threads = 4\n[[advice]]\nlock = 'm'\ntoday = 'qd'\nadvised = 'qd'\n"
+                  "wait_ns = [{ lock = 'qd' }]\n",
+                  "6:12", "'mean'"}));
+
+TEST(AdviceFile, AMissingFileIsAnErrorThatNamesIt) {
+  EXPECT_THAT(readAdvice("no/such/advice.toml").error, HasSubstr("no/such/advice.toml"));
+}
+
+} // namespace
+} // namespace qdadvise

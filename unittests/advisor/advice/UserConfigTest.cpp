@@ -1,0 +1,98 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/advice/UserConfig.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+TEST(UserConfig, ReadsEveryKey) {
+  const UserConfigResult result =
+      parseUserConfig("advice = 'out/advice.toml'\nseverity = 'remark'\nthreads = 16\ncores = 32\n",
+                      "/src/.qdadvise.toml");
+  ASSERT_EQ(result.error, "");
+  EXPECT_EQ(result.config.path, "/src/.qdadvise.toml");
+  EXPECT_EQ(result.config.advice, "/src/out/advice.toml");
+  EXPECT_EQ(result.config.severity, Severity::remark);
+  EXPECT_EQ(result.config.threads, 16);
+  EXPECT_EQ(result.config.cores, 32);
+  EXPECT_THAT(result.config.warnings, IsEmpty());
+}
+
+TEST(UserConfig, AnAbsoluteAdvicePathStays) {
+  EXPECT_EQ(parseUserConfig("advice = '/a/advice.toml'\n", "/src/.qdadvise.toml").config.advice,
+            "/a/advice.toml");
+}
+
+TEST(UserConfig, AnEmptyFileSaysNothing) {
+  const UserConfigResult result = parseUserConfig("", ".qdadvise.toml");
+  EXPECT_EQ(result.error, "");
+  EXPECT_EQ(result.config.advice, "");
+  EXPECT_EQ(result.config.severity, std::nullopt);
+  EXPECT_EQ(result.config.threads, 0);
+}
+
+TEST(UserConfig, UnknownKeysAreNamedAndIgnored) {
+  const UserConfigResult result = parseUserConfig("threads = 4\nsevrity = 'error'\n", "c.toml");
+  EXPECT_EQ(result.error, "");
+  EXPECT_EQ(result.config.threads, 4);
+  EXPECT_THAT(result.config.warnings,
+              ElementsAre(::testing::AllOf(StartsWith("c.toml:2:1: "), HasSubstr("sevrity"))));
+}
+
+TEST(UserConfig, WrongValuesAreRefusedAtTheirPlace) {
+  const std::pair<const char *, const char *> table[] = {
+      {"severity = 'fatal'\n", "c.toml:1:12: error: 'severity' must be remark, warning or error"},
+      {"\nthreads = 0\n", "c.toml:2:11: error: 'threads' must be at least 1"},
+      {"cores = 'all'\n", "c.toml:1:9: error: 'cores' must be a whole number"},
+      {"advice = ''\n", "c.toml:1:10: error: 'advice' must name a file"},
+      {"advice = \n", "c.toml:1:"},
+  };
+  for (const auto &[toml, error] : table)
+    EXPECT_THAT(parseUserConfig(toml, "c.toml").error, StartsWith(error)) << toml;
+}
+
+class FindUserConfig : public ::testing::Test {
+protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "qdadvise-config-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    root = name;
+    std::filesystem::create_directories(root / "a" / "b" / "c");
+  }
+  void TearDown() override { std::filesystem::remove_all(root); }
+
+  void put(const std::filesystem::path &folder) {
+    std::ofstream(folder / ".qdadvise.toml") << "\n";
+  }
+
+  std::filesystem::path root;
+};
+
+TEST_F(FindUserConfig, TakesTheNearest) {
+  put(root);
+  put(root / "a" / "b");
+  EXPECT_EQ(findUserConfig((root / "a" / "b" / "c").string()), root / "a" / "b" / ".qdadvise.toml");
+  EXPECT_EQ(findUserConfig((root / "a" / "b" / "").string()), root / "a" / "b" / ".qdadvise.toml");
+  EXPECT_EQ(findUserConfig((root / "a").string()), root / ".qdadvise.toml");
+  EXPECT_EQ(findUserConfig((root / "a" / "b" / "..").string()), root / ".qdadvise.toml");
+}
+
+TEST_F(FindUserConfig, AFolderOfThatNameIsNone) {
+  put(root);
+  std::filesystem::create_directories(root / "a" / ".qdadvise.toml");
+  EXPECT_EQ(findUserConfig((root / "a").string()), root / ".qdadvise.toml");
+}
+
+} // namespace
+} // namespace qdadvise
