@@ -29,16 +29,8 @@ bool setHooks(PluginOptions &options, StringRef value) {
 }
 
 bool setSeverity(PluginOptions &options, StringRef value) {
-  if (value == "remark")
-    options.severity = Severity::remark;
-  else if (value == "warning")
-    options.severity = Severity::warning;
-  else if (value == "error")
-    options.severity = Severity::error;
-  else
-    return false;
-  options.severityGiven = true;
-  return true;
+  options.severity = parseSeverity(value);
+  return options.severity.has_value();
 }
 
 bool setPath(std::string &path, StringRef value) {

@@ -4,9 +4,12 @@
 // The plugin's arguments, `-fplugin-arg-qdadvise-<argument>`, as values.
 #pragma once
 
+#include "advisor/advice/UserConfig.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 
 namespace qdadvise {
@@ -18,16 +21,12 @@ enum class HookMode {
   call,      ///< a direct call of `__qdadvise_event`
 };
 
-/// The level at which advice is printed.
-enum class Severity { remark, warning, error };
-
 struct PluginOptions {
   bool instrument = false;
   HookMode hooks = HookMode::automatic;
   std::string advice; ///< path of the advice file; "" if the argument is absent
   std::string config; ///< path of the configuration file; "" if the argument is absent
-  Severity severity = Severity::warning;
-  bool severityGiven = false; ///< the argument stands before the configuration file
+  std::optional<Severity> severity; ///< goes before the configuration file's
   bool verbose = false;
 };
 

@@ -3,6 +3,7 @@
 //
 // qdadvise.so: registration, arguments, wiring. `-fplugin=` alone loads it; the
 // pass reaches the back end through the compiler's own options.
+#include "plugin/AdviceReporter.h"
 #include "plugin/HookMode.h"
 #include "plugin/Hooks.h"
 #include "plugin/LockSites.h"
@@ -29,14 +30,18 @@ void reportError(clang::DiagnosticsEngine &diagnostics, llvm::StringRef message)
 class Consumer : public clang::ASTConsumer {
 public:
   Consumer(clang::CompilerInstance &compiler, PluginOptions given)
-      : options(std::move(given)), table(std::make_shared<LockTable>()) {
+      : options(std::move(given)), reporter(compiler, options),
+        table(std::make_shared<LockTable>()) {
     if (options.instrument)
       instrument(compiler);
   }
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
-    if (options.instrument)
+    const bool advises = reporter.load();
+    if (options.instrument || advises)
       *table = findLockSites(context);
+    if (advises)
+      reporter.report(*table);
   }
 
 private:
@@ -55,13 +60,13 @@ private:
     settings.mode = *mode;
     if (!compiler.getLangOpts().CPlusPlus)
       settings.personality = "__gcc_personality_v0";
-    codeGen.PassBuilderCallbacks.push_back(
-        [table = table, settings](llvm::PassBuilder &builder) {
-          registerHookPass(builder, table, settings);
-        });
+    codeGen.PassBuilderCallbacks.push_back([table = table, settings](llvm::PassBuilder &builder) {
+      registerHookPass(builder, table, settings);
+    });
   }
 
   PluginOptions options;
+  AdviceReporter reporter;
   std::shared_ptr<LockTable> table;
 };
 

@@ -1,0 +1,251 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plugin/AdviceReporter.h"
+
+#include "advisor/advice/Placement.h"
+#include "advisor/advice/UserConfig.h"
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+using namespace qdadvise;
+using clang::DiagnosticsEngine;
+using clang::SourceLocation;
+using clang::SourceManager;
+using llvm::StringRef;
+
+namespace {
+
+DiagnosticsEngine::Level levelOf(Severity severity) {
+  switch (severity) {
+  case Severity::remark:
+    return DiagnosticsEngine::Remark;
+  case Severity::warning:
+    return DiagnosticsEngine::Warning;
+  case Severity::error:
+    return DiagnosticsEngine::Error;
+  }
+  llvm_unreachable("all severities are handled");
+}
+
+/// The message is an argument, so that a `%` in a name is no directive.
+void say(DiagnosticsEngine &diagnostics, DiagnosticsEngine::Level level, SourceLocation at,
+         StringRef message) {
+  const unsigned id = level == DiagnosticsEngine::Note
+                          ? diagnostics.getCustomDiagID(DiagnosticsEngine::Note, "%0")
+                          : diagnostics.getCustomDiagID(level, "%0 [qdadvise]");
+  diagnostics.Report(at, id) << message;
+}
+
+void sayWithoutPlace(DiagnosticsEngine &diagnostics, DiagnosticsEngine::Level level,
+                     StringRef message) {
+  const unsigned id = diagnostics.getCustomDiagID(level, "qdadvise: %0");
+  diagnostics.Report(id) << message;
+}
+
+/// Adds a file to what `-MD` and its like list. A dependency collector learns of files
+/// from the preprocessor; being asked for with __has_include is the mildest way to be known.
+void addDependency(clang::CompilerInstance &compiler, clang::FileEntryRef file) {
+  if (!compiler.hasPreprocessor())
+    return;
+  if (clang::PPCallbacks *callbacks = compiler.getPreprocessor().getPPCallbacks())
+    callbacks->HasInclude(SourceLocation(), file.getName(), /*IsAngled=*/false, file,
+                          clang::SrcMgr::C_User);
+}
+
+std::string mainFileName(const SourceManager &sources) {
+  const clang::OptionalFileEntryRef file = sources.getFileEntryRefForID(sources.getMainFileID());
+  return file ? file->getName().str() : "";
+}
+
+std::vector<std::string> includedFiles(const SourceManager &sources) {
+  std::vector<std::string> names;
+  for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it)
+    names.push_back(it->first.getName().str());
+  return names;
+}
+
+/// The sites that take a lock, as they stand in the source.
+std::vector<const LockSite *> sitesInOrder(const LockTable &table, const SourceManager &sources) {
+  std::vector<const LockSite *> sites;
+  for (const LockSite &site : table.sites)
+    if (site.role == SiteRole::acquire || site.role == SiteRole::wait)
+      sites.push_back(&site);
+  std::sort(sites.begin(), sites.end(), [&](const LockSite *a, const LockSite *b) {
+    if (a->location != b->location)
+      return sources.isBeforeInTranslationUnit(a->location, b->location);
+    return a < b;
+  });
+  return sites;
+}
+
+std::vector<SiteIdentity> identitiesOf(const std::vector<const LockSite *> &sites) {
+  std::vector<SiteIdentity> identities;
+  identities.reserve(sites.size());
+  for (const LockSite *site : sites)
+    identities.push_back(
+        {site->file, site->function, site->expression, site->ordinal, site->sectionHash});
+  return identities;
+}
+
+std::string staleMessage(const Advice &advice) {
+  return "the advice for lock '" + advice.lock +
+         "' is stale: this critical section has changed since it was profiled; record and "
+         "advise again";
+}
+
+/// Of the advice that would have been printed.
+std::string goneMessage(const AdviceFile &file, const std::vector<std::size_t> &gone) {
+  constexpr std::size_t most = 3;
+  std::string message = "advice is stale for code that no longer takes its lock: ";
+  for (std::size_t i = 0; i != std::min(most, gone.size()); ++i) {
+    const Advice &advice = file.advice[gone[i]];
+    message += (i ? ", '" : "'") + advice.expression + "' in '" + advice.function + "' (was " +
+               advice.file + ":" + std::to_string(advice.line) + ")";
+  }
+  if (gone.size() > most)
+    message += " and " + std::to_string(gone.size() - most) + " more";
+  return message + "; record and advise again";
+}
+
+void sayNotes(DiagnosticsEngine &diagnostics, SourceLocation at, const Advice &advice,
+              bool verbose) {
+  const std::string waits = waitNote(advice);
+  if (!waits.empty())
+    say(diagnostics, DiagnosticsEngine::Note, at, waits);
+  if (verbose)
+    for (const std::string &reason : advice.reasons)
+      say(diagnostics, DiagnosticsEngine::Note, at, reason);
+  for (const std::string &obstacle : advice.obstacles)
+    say(diagnostics, DiagnosticsEngine::Note, at, obstacle);
+}
+
+} // namespace
+
+std::optional<std::string> AdviceReporter::readFile(StringRef path, StringRef what) {
+  clang::FileManager &files = compiler.getFileManager();
+  // Through the compiler's file manager, so that -working-directory and overlays hold.
+  llvm::Expected<clang::FileEntryRef> entry = files.getFileRef(path, /*OpenFile=*/true);
+  if (!entry) {
+    sayWithoutPlace(
+        compiler.getDiagnostics(), DiagnosticsEngine::Error,
+        ("cannot read " + what + ": '" + path + "': " + llvm::toString(entry.takeError())).str());
+    return std::nullopt;
+  }
+  const auto buffer = files.getBufferForFile(*entry);
+  if (!buffer) {
+    sayWithoutPlace(
+        compiler.getDiagnostics(), DiagnosticsEngine::Error,
+        ("cannot read " + what + ": '" + path + "': " + buffer.getError().message()).str());
+    return std::nullopt;
+  }
+  addDependency(compiler, *entry);
+  return (*buffer)->getBuffer().str();
+}
+
+bool AdviceReporter::readConfig() {
+  std::string path = options.config;
+  if (path.empty()) {
+    llvm::SmallString<256> folder(mainFileName(compiler.getSourceManager()));
+    compiler.getFileManager().makeAbsolutePath(folder);
+    path = findUserConfig(llvm::sys::path::parent_path(folder).str());
+  }
+  if (path.empty())
+    return true;
+  const std::optional<std::string> text = readFile(path, "configuration");
+  if (!text)
+    return false;
+  const UserConfigResult result = parseUserConfig(*text, path);
+  DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+  if (!result.error.empty()) {
+    sayWithoutPlace(diagnostics, DiagnosticsEngine::Error,
+                    "cannot read configuration: " + result.error);
+    return false;
+  }
+  if (!diagnostics.getIgnoreAllWarnings())
+    for (const std::string &warning : result.config.warnings)
+      sayWithoutPlace(diagnostics, DiagnosticsEngine::Warning, warning);
+  severity = result.config.severity.value_or(severity);
+  adviceOfConfig = result.config.advice;
+  return true;
+}
+
+bool AdviceReporter::load() {
+  if (!readConfig())
+    return false;
+  severity = options.severity.value_or(severity);
+  std::string path = options.advice;
+  if (path.empty() && !adviceOfConfig.empty()) {
+    // A tree is configured before it is advised: a file yet to be written is no error.
+    if (!compiler.getFileManager().getOptionalFileRef(adviceOfConfig)) {
+      if (!options.instrument && !compiler.getDiagnostics().getIgnoreAllWarnings())
+        sayWithoutPlace(compiler.getDiagnostics(), DiagnosticsEngine::Remark,
+                        "there is no advice yet: '" + adviceOfConfig +
+                            "' does not exist; `qdadvise advise` writes it");
+      return false;
+    }
+    path = adviceOfConfig;
+  }
+  if (path.empty())
+    return false;
+  const std::optional<std::string> text = readFile(path, "advice");
+  if (!text)
+    return false;
+  AdviceResult result = parseAdvice(*text, path);
+  if (!result.error.empty()) {
+    sayWithoutPlace(compiler.getDiagnostics(), DiagnosticsEngine::Error,
+                    "cannot read advice: " + result.error +
+                        "; `qdadvise advise` writes the file anew");
+    return false;
+  }
+  file = std::move(result.file);
+  return !file.advice.empty();
+}
+
+void AdviceReporter::report(const LockTable &table) {
+  DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+  const bool silent = diagnostics.getIgnoreAllWarnings() && severity != Severity::error;
+  if (silent || diagnostics.hasErrorOccurred())
+    return;
+  const SourceManager &sources = compiler.getSourceManager();
+  const std::vector<const LockSite *> sites = sitesInOrder(table, sources);
+  const Placements placements =
+      placeAdvice(file, identitiesOf(sites), mainFileName(sources), includedFiles(sources));
+  // Every instantiation of a template has its site, and all are one line of source.
+  std::set<std::tuple<unsigned, unsigned, std::string, bool>> said;
+  for (const Placement &placement : placements.placed) {
+    const Advice &advice = file.advice[placement.advice];
+    const LockSite &site = *sites[placement.site];
+    // Nobody edits a system header.
+    if (sources.isInSystemHeader(site.location))
+      continue;
+    if (advice.keep && !options.verbose)
+      continue;
+    const SourceLocation at = sources.getExpansionLoc(site.location);
+    if (!said.emplace(at.getRawEncoding(), site.ordinal, advice.lock, placement.stale).second)
+      continue;
+    if (placement.stale) {
+      say(diagnostics, DiagnosticsEngine::Remark, site.location, staleMessage(advice));
+      continue;
+    }
+    say(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity), site.location,
+        adviceMessage(advice));
+    sayNotes(diagnostics, site.location, advice, options.verbose);
+  }
+  std::vector<std::size_t> gone;
+  std::copy_if(placements.gone.begin(), placements.gone.end(), std::back_inserter(gone),
+               [&](std::size_t index) { return options.verbose || !file.advice[index].keep; });
+  if (!gone.empty())
+    say(diagnostics, DiagnosticsEngine::Remark,
+        sources.getLocForStartOfFile(sources.getMainFileID()), goneMessage(file, gone));
+}

@@ -1,0 +1,48 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Advice at the source line, as diagnostics. Reads the configuration and the advice;
+// what to say and where is decided in advisor/advice, here it is only printed.
+#pragma once
+
+#include "advisor/advice/Advice.h"
+#include "plugin/LockSites.h"
+#include "plugin/Options.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
+namespace clang {
+class CompilerInstance;
+}
+
+namespace qdadvise {
+
+class AdviceReporter {
+public:
+  /// Both must outlive the reporter.
+  AdviceReporter(clang::CompilerInstance &compiler, const PluginOptions &options)
+      : compiler(compiler), options(options) {}
+
+  /// Reads the configuration and the advice it or the arguments name, once the main file
+  /// is known and before the dependency output is written: the files read become part of
+  /// it. What cannot be read is an error of this compilation. False: there is nothing to say.
+  bool load();
+
+  /// Prints what `load` read, at the sites of this translation unit.
+  void report(const LockTable &table);
+
+private:
+  std::optional<std::string> readFile(llvm::StringRef path, llvm::StringRef what);
+  bool readConfig();
+
+  clang::CompilerInstance &compiler;
+  const PluginOptions &options;
+  Severity severity = Severity::warning;
+  std::string adviceOfConfig;
+  AdviceFile file;
+};
+
+} // namespace qdadvise
