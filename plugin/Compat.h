@@ -5,14 +5,11 @@
 // on a version stands here.
 #pragma once
 
+#include "clang/Basic/CodeGenOptions.h"
 #include "llvm/Config/llvm-config.h"
 
 static_assert(LLVM_VERSION_MAJOR == 19 || LLVM_VERSION_MAJOR == 22,
               "QDAdvise is built for LLVM 22 or LLVM 19");
-
-#include "clang/Basic/CodeGenOptions.h"
-#if LLVM_VERSION_MAJOR >= 22
-#endif
 
 namespace qdadvise {
 

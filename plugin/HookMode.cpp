@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/HookMode.h"
 
+#include "plugin/Compat.h"
+
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/TargetParser/Triple.h"
@@ -13,7 +15,7 @@ namespace {
 /// Why XRay hooks cannot work here; "" if they can.
 std::string obstacleToXRay(const clang::CompilerInstance &compiler) {
   const llvm::Triple &triple = compiler.getTarget().getTriple();
-  if (!triple.isX86_64() && !triple.isAArch64())
+  if (triple.getArch() != llvm::Triple::x86_64 && !triple.isAArch64())
     return "it has no thunks for " + triple.getArchName().str();
 
   const clang::SanitizerMask checked =

@@ -1,0 +1,103 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A runtime for the plugin's tests: prints every event as
+//
+//   <instant> <line> <lock as written> #<number of the lock, in order of appearance>
+//
+// and with TRACE_SITES in the environment first every record as
+//
+//   site <role> <file>:<line>:<column> <function> | <expression> | <name> | <type> |
+//   <declared at> | kind <kind> flags <flags> ordinal <ordinal>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// As in runtime/site_record.h, in C.
+struct SiteRecord {
+  uint32_t version, role, kind, flags, line, column, ordinal, declLine, declColumn, index;
+  uint64_t sectionHash, facts;
+  const char *file, *function, *expression, *lockName, *lockType, *declFile;
+  const void *thunks[8];
+};
+
+int32_t __attribute__((weak)) __xray_set_handler_arg1(void (*)(int32_t, int, uint64_t));
+int32_t __attribute__((weak)) __xray_patch_function(int32_t);
+uintptr_t __attribute__((weak)) __xray_function_address(int32_t);
+size_t __attribute__((weak)) __xray_max_function_id(void);
+
+static const char *const instants[] = {"attempt", "acquire", "release", "fail",
+                                       "wait",    "wake",    "block",   "unblock"};
+static const char *const roles[] = {"acquire", "release", "wait", "block", "start"};
+
+enum { mostFunctions = 4096, mostLocks = 64 };
+static struct {
+  struct SiteRecord *site;
+  uint32_t instant;
+} functions[mostFunctions];
+
+static int numberOf(const void *lock) {
+  static const void *locks[mostLocks];
+  for (int number = 0; number < mostLocks; ++number) {
+    const void *none = NULL;
+    __atomic_compare_exchange_n(&locks[number], &none, lock, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&locks[number], __ATOMIC_RELAXED) == lock)
+      return number + 1;
+  }
+  return 0;
+}
+
+void __qdadvise_event(struct SiteRecord *site, uint32_t instant, const void *lock) {
+  if (lock)
+    printf("%s %u %s #%d\n", instants[instant], site->line, site->expression, numberOf(lock));
+  else
+    printf("%s %u\n", instants[instant], site->line);
+  fflush(stdout);
+}
+
+static void onXRay(int32_t id, int type, uint64_t lock) {
+  (void)type;
+  if (functions[id].site)
+    __qdadvise_event(functions[id].site, functions[id].instant, (const void *)lock);
+}
+
+static const char *base(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static void printSite(const struct SiteRecord *site) {
+  printf("site %s %s:%u:%u %s | %s | %s | %s | ", roles[site->role], base(site->file), site->line,
+         site->column, site->function, site->expression, site->lockName, site->lockType);
+  printf("%s:%u:%u | kind %u flags %u ordinal %u\n", base(site->declFile), site->declLine,
+         site->declColumn, site->kind, site->flags, site->ordinal);
+}
+
+void __qdadvise_register(struct SiteRecord *begin, struct SiteRecord *end) {
+  if (getenv("TRACE_SITES"))
+    printf("registered %d\n", (int)(end - begin));
+  for (struct SiteRecord *site = begin; site != end; ++site) {
+    if (site->version != 1 || site->index != 0)
+      abort();
+    if (getenv("TRACE_SITES"))
+      printSite(site);
+    if (site->role == 4 || !__xray_max_function_id)
+      continue;
+    for (uint32_t instant = 0; instant < 8; ++instant)
+      for (int32_t id = 1; site->thunks[instant] && id <= (int32_t)__xray_max_function_id(); ++id)
+        if (__xray_function_address(id) == (uintptr_t)site->thunks[instant]) {
+          functions[id].site = site;
+          functions[id].instant = instant;
+          __xray_patch_function(id);
+        }
+  }
+  if (__xray_set_handler_arg1)
+    __xray_set_handler_arg1(onXRay);
+  fflush(stdout);
+}
+
+void __qdadvise_unregister(struct SiteRecord *begin, struct SiteRecord *end) {
+  if (getenv("TRACE_SITES"))
+    printf("unregistered %d\n", (int)(end - begin));
+}

@@ -1,0 +1,35 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a hook is: a call of the site's thunk (XRay), or of the runtime.
+#pragma once
+
+#include "plugin/Options.h"
+#include "plugin/SiteRecords.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace qdadvise {
+
+class HookEmitter {
+public:
+  HookEmitter(llvm::Module &owner, HookMode hookMode) : module(owner), mode(hookMode) {}
+
+  /// Inserts the hook of one instant of `site` where `builder` stands.
+  void emit(llvm::IRBuilder<> &builder, Site &site, Instant instant, llvm::Value *address);
+
+  /// Keeps the thunks' arguments. Call when all hooks are in.
+  void finish();
+
+private:
+  llvm::Function *createThunk(const Site &site, Instant instant);
+  llvm::Function *callHook();
+
+  llvm::Module &module;
+  HookMode mode;
+  llvm::SmallVector<llvm::GlobalValue *, 32> thunks;
+  llvm::Function *hook = nullptr; ///< hooks=call: calls the runtime if there is one
+};
+
+} // namespace qdadvise
