@@ -1,7 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From predictions to a decision per lock.
+// From predictions to a decision per lock. The objective is the whole program's
+// throughput at the target number of threads; docs/advice.md says how it is decided.
 #pragma once
 
 #include "advisor/model/Prediction.h"
@@ -15,36 +16,39 @@ struct DecisionOptions {
   int threads = 0; ///< target; >= 1
   PredictOptions predict;
   std::vector<std::string> menu; ///< algorithms to choose from; empty: all but `ideal`
-  /// A change is advised only if its gain's lower bound exceeds 1 by this much.
+  /// A change is advised only if its gain's lower bound exceeds 1 by more than this.
   double minimumGain = 0.05;
 };
 
-/// What one lock should be.
+/// What one lock should be. All its figures have the other locks as they are advised, so
+/// that they hold for the program which follows the advice; `today` in Decisions has none.
 struct LockDecision {
   std::size_t lock = 0;
-  std::string today;  ///< algorithm the program uses
+  std::string today; ///< algorithm the program uses, which may be none of the table
   std::string advised;
-  bool keep = true;
+  bool keep = true; ///< advised == today
   int threads = 0;
-  double speedup = 1, low = 1, high = 1; ///< of the whole program, this lock's change alone
-  /// The lock under today's and every algorithm of the menu, the other locks as they are today.
+  /// Whole program's throughput with this change over that without it; 1 for keep.
+  double speedup = 1, low = 1, high = 1;
   struct Alternative {
     std::string kind;
     LockPrediction prediction;
-    double speedup = 1; ///< throughput over today's
+    double speedup = 1; ///< throughput over that with today's algorithm here
   };
-  std::vector<Alternative> alternatives;
-  std::vector<std::string> reasons;   ///< for people, most important first
-  std::vector<std::string> obstacles; ///< why the change needs work at some section
+  std::vector<Alternative> alternatives; ///< today's first, then the menu's
+  std::vector<std::string> reasons;      ///< for people, most important first
+  std::vector<std::string> obstacles;    ///< why the change needs work at some section
 };
 
 struct Decisions {
-  std::vector<LockDecision> locks;
-  Prediction today, advised;             ///< the whole program
-  GainInterval together;                 ///< all changes at once
-  std::vector<std::string> notes;
+  std::vector<LockDecision> locks; ///< by lock of the network
+  Prediction today, advised;       ///< the whole program
+  GainInterval together;           ///< all changes at once
+  std::vector<std::string> notes;  ///< what the reader must know of all figures
 };
 
+/// Fails on options out of range, an algorithm that is not in the table, and where
+/// `predict` fails.
 Expected<Decisions> decide(const Network &network, const Machine &machine,
                            const DecisionOptions &options);
 

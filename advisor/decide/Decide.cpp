@@ -1,0 +1,191 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/decide/Decision.h"
+#include "advisor/decide/LockFacts.h"
+#include "advisor/decide/Reasons.h"
+#include "advisor/decide/Search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace qdadvise {
+namespace {
+
+/// What a lock without a model is taken for, where the others need a figure.
+const char *const standIn = "pthread_mutex";
+
+Expected<std::vector<std::string>> checkedMenu(const DecisionOptions &options) {
+  std::vector<std::string> menu;
+  if (options.threads < 1)
+    return makeError("the number of threads to advise for must be at least 1");
+  if (!std::isfinite(options.minimumGain) || options.minimumGain < 0)
+    return makeError("the least gain that is worth a change must not be negative");
+  for (const std::string &kind : options.menu) {
+    if (!findLockAlgorithm(kind))
+      return makeError(fmt::format("no lock algorithm '{}'", kind));
+    if (kind == "ideal")
+      return makeError("'ideal' is a yardstick for predictions and cannot be advised; name real "
+                       "lock algorithms");
+    menu.push_back(kind);
+  }
+  if (menu.empty())
+    for (const LockAlgorithm &algorithm : lockAlgorithms())
+      if (std::string(algorithm.name) != "ideal")
+        menu.emplace_back(algorithm.name);
+  return menu;
+}
+
+SearchProblem problemOf(const Network &network, const std::vector<LockFacts> &facts,
+                        const std::vector<std::string> &menu, double minimumGain) {
+  SearchProblem problem;
+  problem.minimumGain = minimumGain;
+  problem.outer.resize(network.locks.size());
+  for (const Section &section : network.sections)
+    if (section.inside)
+      problem.outer[section.lock].push_back(network.sections[*section.inside].lock);
+  for (std::size_t i = 0; i != network.locks.size(); ++i) {
+    std::vector<std::size_t> &outer = problem.outer[i];
+    std::sort(outer.begin(), outer.end());
+    outer.erase(std::unique(outer.begin(), outer.end()), outer.end());
+    problem.today.push_back(facts[i].modelled ? network.locks[i].kind : standIn);
+    std::vector<std::string> &choices = problem.choices.emplace_back();
+    if (!facts[i].modelled)
+      continue;
+    for (const std::string &kind : menu)
+      if (kind != problem.today[i] && refusal(facts[i], *findLockAlgorithm(kind)).empty())
+        choices.push_back(kind);
+  }
+  return problem;
+}
+
+void addNew(std::vector<std::string> &notes, const std::vector<std::string> &more) {
+  for (const std::string &note : more)
+    if (std::find(notes.begin(), notes.end(), note) == notes.end())
+      notes.push_back(note);
+}
+
+/// Makes the decisions of all locks, once the search is over.
+class Explainer {
+public:
+  Explainer(const Network &network, const Machine &machine, const DecisionOptions &options,
+            const std::vector<std::string> &menu, const std::vector<LockFacts> &facts,
+            const SearchProblem &problem, const SearchResult &found, Evaluator &evaluator)
+      : network(network), machine(machine), options(options), menu(menu), facts(facts),
+        problem(problem), found(found), evaluator(evaluator) {}
+
+  LockDecision decisionFor(std::size_t lock) {
+    LockDecision decision;
+    decision.lock = lock;
+    decision.threads = options.threads;
+    decision.today = network.locks[lock].kind;
+    decision.keep = found.kinds[lock] == problem.today[lock];
+    decision.advised = decision.keep ? decision.today : found.kinds[lock];
+    const Assignment without = with(found.kinds, lock, problem.today[lock]);
+    addAlternatives(decision, without);
+    if (!decision.keep) {
+      const GainInterval gain = evaluator.gain(without, found.kinds);
+      decision.speedup = gain.ratio;
+      decision.low = gain.low;
+      decision.high = gain.high;
+      decision.obstacles = obstaclesTo(facts[lock], *findLockAlgorithm(decision.advised));
+    }
+    decision.reasons = reasonsFor(inputsFor(decision, without));
+    return decision;
+  }
+
+private:
+  void addAlternatives(LockDecision &decision, const Assignment &without) {
+    const auto add = [&](const std::string &kind) {
+      const Prediction &prediction = evaluator.predictionOf(with(without, decision.lock, kind));
+      const double today = evaluator.throughputOf(without);
+      decision.alternatives.push_back({kind, prediction.locks[decision.lock],
+                                       today > 0 ? prediction.throughputPerS / today : 1});
+    };
+    add(problem.today[decision.lock]);
+    if (!facts[decision.lock].modelled)
+      return;
+    for (const std::string &kind : menu)
+      if (kind != problem.today[decision.lock])
+        add(kind);
+  }
+
+  ReasonInputs inputsFor(const LockDecision &decision, const Assignment &without) {
+    const std::size_t lock = decision.lock;
+    const int cores = options.predict.cores ? options.predict.cores : machine.cores;
+    ReasonInputs inputs(decision, facts[lock], machine, cores, options.minimumGain);
+    inputs.lostShare = lostShare(evaluator.predictionOf(without), lock);
+    for (const std::string &kind : menu) {
+      const LockAlgorithm *algorithm = findLockAlgorithm(kind);
+      std::string why = refusal(facts[lock], *algorithm);
+      if (kind != problem.today[lock] && !why.empty())
+        inputs.refused.emplace_back(algorithm, std::move(why));
+    }
+    if (decision.keep)
+      addRival(inputs, without);
+    else
+      addOtherGains(inputs, without);
+    return inputs;
+  }
+
+  /// The best choice of a lock to keep. Half a percent is not worth a sentence.
+  void addRival(ReasonInputs &inputs, const Assignment &without) {
+    double best = 1.005;
+    for (const std::string &kind : problem.choices[inputs.decision.lock])
+      for (const LockDecision::Alternative &other : inputs.decision.alternatives)
+        if (other.kind == kind && other.speedup > best) {
+          best = other.speedup;
+          inputs.rival = kind;
+        }
+    if (!inputs.rival.empty())
+      inputs.rivalGain = evaluator.gain(without, with(without, inputs.decision.lock, inputs.rival));
+  }
+
+  void addOtherGains(ReasonInputs &inputs, const Assignment &without) {
+    const std::size_t lock = inputs.decision.lock;
+    const double today = evaluator.throughputOf(problem.today);
+    const Assignment alone = with(problem.today, lock, inputs.decision.advised);
+    inputs.aloneSpeedup = today > 0 ? evaluator.throughputOf(alone) / today : 1;
+    inputs.givenUp = found.givenUp[lock];
+    if (!inputs.givenUp.empty())
+      inputs.givenUpGain = evaluator.gain(found.kinds, with(without, lock, inputs.givenUp));
+  }
+
+  const Network &network;
+  const Machine &machine;
+  const DecisionOptions &options;
+  const std::vector<std::string> &menu;
+  const std::vector<LockFacts> &facts;
+  const SearchProblem &problem;
+  const SearchResult &found;
+  Evaluator &evaluator;
+};
+
+} // namespace
+
+Expected<Decisions> decide(const Network &network, const Machine &machine,
+                           const DecisionOptions &options) {
+  const Expected<std::vector<std::string>> menu = checkedMenu(options);
+  if (!menu)
+    return Unexpected(menu.error());
+  const std::vector<LockFacts> facts = lockFacts(network);
+  const SearchProblem problem = problemOf(network, facts, *menu, options.minimumGain);
+  Evaluator evaluator(network, machine, options.threads, options.predict);
+  const SearchResult found = search(problem, evaluator);
+
+  Decisions decisions;
+  Explainer explainer(network, machine, options, *menu, facts, problem, found, evaluator);
+  for (std::size_t lock = 0; lock != network.locks.size() && evaluator.error().empty(); ++lock)
+    decisions.locks.push_back(explainer.decisionFor(lock));
+  decisions.today = evaluator.predictionOf(problem.today);
+  decisions.advised = evaluator.predictionOf(found.kinds);
+  decisions.together = evaluator.gain(problem.today, found.kinds);
+  if (!evaluator.error().empty())
+    return makeError(evaluator.error());
+  addNew(decisions.notes, decisions.today.notes);
+  addNew(decisions.notes, decisions.advised.notes);
+  return decisions;
+}
+
+} // namespace qdadvise

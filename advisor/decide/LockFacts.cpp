@@ -1,0 +1,100 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/decide/LockFacts.h"
+
+#include "runtime/site_record.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace qdadvise {
+namespace {
+
+std::string whereIs(const Section &section) {
+  if (!section.site)
+    return fmt::format("in section '{}'", section.name);
+  const SourceSite &site = *section.site;
+  const std::string place =
+      site.line ? fmt::format("{}:{}", site.file, site.line) : std::string(site.file);
+  return site.function.empty() ? fmt::format("at {}", place)
+                               : fmt::format("in '{}' ({})", site.function, place);
+}
+
+void add(LockFacts &facts, Hindrance hindrance) {
+  const bool known =
+      std::any_of(facts.hindrances.begin(), facts.hindrances.end(), [&](const Hindrance &other) {
+        return other.kind == hindrance.kind && other.where == hindrance.where &&
+               other.inner == hindrance.inner;
+      });
+  if (!known)
+    facts.hindrances.push_back(std::move(hindrance));
+}
+
+void addSite(LockFacts &facts, const Section &section) {
+  if (!section.site)
+    return;
+  using Kind = Hindrance::Kind;
+  const SourceSite &site = *section.site;
+  if (site.role == static_cast<std::uint32_t>(SiteRole::wait))
+    add(facts, {Kind::conditionWait, whereIs(section), ""});
+  if (site.flags & siteRecursive)
+    add(facts, {Kind::recursive, whereIs(section), ""});
+  if (site.role != static_cast<std::uint32_t>(SiteRole::wait) && (site.flags & siteTimed))
+    add(facts, {Kind::timed, whereIs(section), ""});
+}
+
+} // namespace
+
+std::vector<LockFacts> lockFacts(const Network &network) {
+  std::vector<LockFacts> facts(network.locks.size());
+  for (std::size_t i = 0; i != network.locks.size(); ++i)
+    facts[i].modelled = findLockAlgorithm(network.locks[i].kind) != nullptr;
+  for (const Section &section : network.sections) {
+    addSite(facts[section.lock], section);
+    if (!section.inside)
+      continue;
+    const Section &outer = network.sections[*section.inside];
+    facts[section.lock].nested = true;
+    if (outer.lock != section.lock)
+      add(facts[outer.lock],
+          {Hindrance::Kind::innerLock, whereIs(outer), network.locks[section.lock].name});
+  }
+  return facts;
+}
+
+std::string refusal(const LockFacts &facts, const LockAlgorithm &algorithm) {
+  // A lock that neither spins nor delegates is a mutex to the code that uses it.
+  if (!algorithm.spins && !algorithm.delegates)
+    return "";
+  for (const Hindrance &hindrance : facts.hindrances) {
+    if (hindrance.kind == Hindrance::Kind::conditionWait)
+      return fmt::format("a condition variable waits with it {}, which needs a lock that sleeps",
+                         hindrance.where);
+    if (hindrance.kind == Hindrance::Kind::recursive)
+      return fmt::format("its owner may take it again {}, which a {} cannot do", hindrance.where,
+                         algorithm.label);
+  }
+  return "";
+}
+
+std::vector<std::string> obstaclesTo(const LockFacts &facts, const LockAlgorithm &algorithm) {
+  std::vector<std::string> obstacles;
+  for (const Hindrance &hindrance : facts.hindrances) {
+    if (hindrance.kind == Hindrance::Kind::timed)
+      obstacles.push_back(
+          fmt::format("a wait for it {} gives up after a while, which a {} does not",
+                      hindrance.where, algorithm.label));
+    if (hindrance.kind == Hindrance::Kind::innerLock && algorithm.delegates)
+      obstacles.push_back(fmt::format("the section {} takes lock '{}' inside: the helping thread "
+                                      "would take it for the others",
+                                      hindrance.where, hindrance.inner));
+    else if (hindrance.kind == Hindrance::Kind::innerLock && algorithm.spins)
+      obstacles.push_back(fmt::format("the section {} takes lock '{}' inside: others spin while "
+                                      "its owner waits for that",
+                                      hindrance.where, hindrance.inner));
+  }
+  return obstacles;
+}
+
+} // namespace qdadvise

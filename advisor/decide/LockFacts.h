@@ -1,0 +1,42 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the sections on a lock ask of it beyond speed: what an algorithm cannot do
+// at all, and what it can only do after some work.
+#pragma once
+
+#include "advisor/model/Prediction.h"
+
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// A requirement of the code on a lock, with the words that tell of it.
+struct Hindrance {
+  enum class Kind {
+    conditionWait, ///< a thread gives the lock up and sleeps until it is notified
+    recursive,     ///< its owner may take it again
+    timed,         ///< a thread gives up after a while
+    innerLock,     ///< another lock is taken inside
+  };
+  Kind kind = Kind::timed;
+  std::string where; ///< `in 'f(int)' (a.cc:42)`
+  std::string inner; ///< the other lock's name
+};
+
+struct LockFacts {
+  bool modelled = true; ///< today's algorithm is in the table
+  bool nested = false;  ///< taken inside another lock's section
+  std::vector<Hindrance> hindrances;
+};
+
+/// By lock of the network.
+std::vector<LockFacts> lockFacts(const Network &network);
+
+/// Why `algorithm` cannot replace the lock as the code stands, or "".
+std::string refusal(const LockFacts &facts, const LockAlgorithm &algorithm);
+/// What has to be done at which section before `algorithm` can replace the lock.
+std::vector<std::string> obstaclesTo(const LockFacts &facts, const LockAlgorithm &algorithm);
+
+} // namespace qdadvise

@@ -1,0 +1,162 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/decide/Reasons.h"
+
+#include "advisor/advice/Advice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace qdadvise {
+namespace {
+
+std::string factorWithInterval(const GainInterval &gain) {
+  return fmt::format("{} ({} to {})", formatFactor(gain.ratio), formatFactor(gain.low, gain.ratio),
+                     formatFactor(gain.high, gain.ratio));
+}
+
+const LockDecision::Alternative *alternative(const LockDecision &decision,
+                                             const std::string &kind) {
+  for (const LockDecision::Alternative &candidate : decision.alternatives)
+    if (candidate.kind == kind)
+      return &candidate;
+  return nullptr;
+}
+
+double holdNs(const LockPrediction &lock) { return std::max(0.0, lock.residenceNs - lock.waitNs); }
+
+std::string contention(const LockDecision &decision) {
+  const LockPrediction &today = decision.alternatives.front().prediction;
+  return fmt::format("waited for in {} of acquisitions at {}; mean wait {} against a holding time "
+                     "of {}",
+                     formatPercent(today.contentionRate), formatThreads(decision.threads),
+                     formatDuration(today.waitNs), formatDuration(holdNs(today)));
+}
+
+/// What sleeping would cost, where the machine says it and the section is shorter.
+std::string sleepingCost(const ReasonInputs &inputs) {
+  const double hold = holdNs(inputs.decision.alternatives.front().prediction);
+  const WakeupCost wakeup = inputs.machine.wakeupAfter(hold);
+  if (wakeup.latencyNs <= hold)
+    return "";
+  return fmt::format("its sections are short, {}, against the {} that waking a sleeper takes",
+                     formatDuration(hold), formatDuration(wakeup.latencyNs));
+}
+
+std::string coresFor(const ReasonInputs &inputs) {
+  const int threads = inputs.decision.threads;
+  if (threads > inputs.cores)
+    return fmt::format("with {} on {} cores a spinning waiter can keep the owner from running",
+                       formatThreads(threads), inputs.cores);
+  return fmt::format("{} fit on {} cores, so that nobody spins on the core the owner needs",
+                     formatThreads(threads), inputs.cores);
+}
+
+void explainSpinlock(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
+  if (std::string cost = sleepingCost(inputs); !cost.empty())
+    reasons.push_back(std::move(cost));
+  reasons.push_back(coresFor(inputs));
+}
+
+void explainDelegation(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
+  const LockDecision &decision = inputs.decision;
+  std::string waits;
+  for (const LockDecision::Alternative &other : decision.alternatives)
+    if (other.kind != decision.advised)
+      waits += fmt::format("{}{} with a {}", waits.empty() ? "" : ", ",
+                           formatDuration(other.prediction.waitNs), labelOf(other.kind));
+  reasons.push_back(fmt::format(
+      "the thread that has the lock runs the waiting sections one after the other, so that the "
+      "lock does not change hands between them: mean wait {}, against {}",
+      formatDuration(alternative(decision, decision.advised)->prediction.waitNs), waits));
+  if (decision.threads > inputs.cores)
+    reasons.push_back(coresFor(inputs));
+}
+
+void explainGivenUp(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
+  if (inputs.givenUp.empty())
+    return;
+  const LockAlgorithm *algorithm = findLockAlgorithm(inputs.givenUp);
+  reasons.push_back(fmt::format(
+      "a {} would give {} of that, which is not sure to be worth its port{}; the cheaper change "
+      "is advised",
+      labelOf(inputs.givenUp), factorWithInterval(inputs.givenUpGain),
+      algorithm && algorithm->delegates ? " (its sections have to become operations)" : ""));
+}
+
+void explainAlone(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
+  const double ratio = inputs.aloneSpeedup / inputs.decision.speedup;
+  if (std::abs(std::log(ratio)) > 0.1)
+    reasons.push_back(fmt::format("counts on the advice for the other locks: alone, this change "
+                                  "gives {}",
+                                  formatFactor(inputs.aloneSpeedup)));
+}
+
+void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
+  const LockDecision &decision = inputs.decision;
+  if (!inputs.facts.modelled) {
+    reasons.push_back(fmt::format("'{}' is not modelled yet; the other locks' figures take it for "
+                                  "a {}",
+                                  decision.today, labelOf(decision.alternatives.front().kind)));
+    return;
+  }
+  const double bound = 1 / (1 - std::min(inputs.lostShare, 0.999)) - 1;
+  if (bound <= inputs.minimumGain && !inputs.facts.nested) {
+    reasons.push_back(fmt::format("threads spend {} of their time waiting for it at {}: no other "
+                                  "lock could raise throughput by more than that gives, {}",
+                                  formatPercent(inputs.lostShare), formatThreads(decision.threads),
+                                  formatPercent(bound)));
+    return;
+  }
+  reasons.push_back(contention(decision));
+  for (const auto &[algorithm, why] : inputs.refused)
+    if (const auto *other = alternative(decision, algorithm->name))
+      reasons.push_back(fmt::format("a {} ({} by the model) is ruled out: {}", algorithm->label,
+                                    formatFactor(other->speedup), why));
+  if (!inputs.rival.empty())
+    reasons.push_back(fmt::format("the best other lock, a {}, gives {}; a change has to be sure "
+                                  "of more than {}",
+                                  labelOf(inputs.rival), factorWithInterval(inputs.rivalGain),
+                                  formatFactor(1 + inputs.minimumGain)));
+  else if (inputs.refused.empty())
+    reasons.push_back("no lock on the menu is predicted to do better");
+  if (decision.threads > inputs.cores)
+    reasons.push_back(coresFor(inputs));
+}
+
+} // namespace
+
+std::string labelOf(const std::string &kind) {
+  const LockAlgorithm *algorithm = findLockAlgorithm(kind);
+  return algorithm ? algorithm->label : kind;
+}
+
+std::vector<std::string> reasonsFor(const ReasonInputs &inputs) {
+  std::vector<std::string> reasons;
+  const LockDecision &decision = inputs.decision;
+  if (decision.keep) {
+    explainKeep(inputs, reasons);
+  } else {
+    reasons.push_back(contention(decision));
+    const LockAlgorithm *algorithm = findLockAlgorithm(decision.advised);
+    if (algorithm->delegates)
+      explainDelegation(inputs, reasons);
+    else if (algorithm->spins)
+      explainSpinlock(inputs, reasons);
+    else
+      reasons.push_back(
+          fmt::format("mean wait {} with a {}",
+                      formatDuration(alternative(decision, decision.advised)->prediction.waitNs),
+                      algorithm->label));
+    explainGivenUp(inputs, reasons);
+    explainAlone(inputs, reasons);
+  }
+  if (inputs.facts.nested)
+    reasons.push_back("nested: it is taken inside another lock's section, which is held while "
+                      "waiting for it");
+  return reasons;
+}
+
+} // namespace qdadvise

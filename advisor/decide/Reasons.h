@@ -1,0 +1,45 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Why a decision is what it is, in sentences with numbers.
+#pragma once
+
+#include "advisor/decide/Decision.h"
+#include "advisor/decide/LockFacts.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace qdadvise {
+
+/// What is known of one lock when its decision is made.
+struct ReasonInputs {
+  ReasonInputs(const LockDecision &decision, const LockFacts &facts, const Machine &machine,
+               int cores, double minimumGain)
+      : decision(decision), facts(facts), machine(machine), cores(cores), minimumGain(minimumGain) {
+  }
+
+  const LockDecision &decision;
+  const LockFacts &facts;
+  const Machine &machine;
+  int cores;
+  double minimumGain;
+  double lostShare = 0;    ///< of the threads' time, with today's algorithm here
+  double aloneSpeedup = 1; ///< of this change while every other lock stays as it is today
+  /// The best algorithm that was not chosen, over today's, where it promises something.
+  std::string rival;
+  GainInterval rivalGain;
+  /// The faster algorithm given up for the cheaper one advised, over that one; "" if none.
+  std::string givenUp;
+  GainInterval givenUpGain;
+  /// Algorithms the code rules out, with why.
+  std::vector<std::pair<const LockAlgorithm *, std::string>> refused;
+};
+
+std::vector<std::string> reasonsFor(const ReasonInputs &inputs);
+
+/// The label of an algorithm, or its name where the table does not have it.
+std::string labelOf(const std::string &kind);
+
+} // namespace qdadvise

@@ -1,0 +1,183 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/decide/Search.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace qdadvise {
+namespace {
+
+/// Below this a difference is the solvers' rounding, and a search could go in circles.
+constexpr double leastImprovement = 1e-6;
+
+/// The locks at which a change could gain enough, the one at which most time is lost first.
+/// There are few, however many locks a program has.
+std::vector<std::size_t> candidates(const SearchProblem &problem, const Prediction &prediction) {
+  std::vector<std::pair<double, std::size_t>> lost;
+  for (std::size_t lock = 0; lock != prediction.locks.size(); ++lock) {
+    double share = lostShare(prediction, lock);
+    for (const std::size_t outer : problem.outer[lock])
+      share += lostShare(prediction, outer);
+    if (!problem.choices[lock].empty() && share >= problem.minimumGain / (1 + problem.minimumGain))
+      lost.emplace_back(-share, lock);
+  }
+  std::sort(lost.begin(), lost.end());
+  std::vector<std::size_t> locks;
+  for (const auto &[share, lock] : lost)
+    locks.push_back(lock);
+  return locks;
+}
+
+Assignment climb(const SearchProblem &problem, Evaluator &evaluator) {
+  Assignment kinds = problem.today;
+  // Every step is uphill and there are finitely many assignments, so it ends.
+  for (bool improved = true; improved && evaluator.error().empty();) {
+    improved = false;
+    for (const std::size_t lock : candidates(problem, evaluator.predictionOf(kinds))) {
+      double best = evaluator.throughputOf(kinds) * (1 + leastImprovement);
+      std::string bestKind;
+      std::vector<std::string> choices = problem.choices[lock];
+      choices.push_back(problem.today[lock]); // a step may be taken back
+      for (const std::string &kind : choices) {
+        const double throughput = evaluator.throughputOf(with(kinds, lock, kind));
+        if (throughput > best) {
+          best = throughput;
+          bestKind = kind;
+        }
+      }
+      if (!bestKind.empty()) {
+        kinds[lock] = bestKind;
+        improved = true;
+      }
+    }
+  }
+  return kinds;
+}
+
+/// The best of the choices that cost less than the one taken and surely gain enough over
+/// today's, given the other locks; today's if there is none.
+std::string cheaperChoice(const SearchProblem &problem, Evaluator &evaluator,
+                          const Assignment &kinds, std::size_t lock) {
+  const Assignment without = with(kinds, lock, problem.today[lock]);
+  const int cost = portCost(problem.today[lock], kinds[lock]);
+  std::string best = problem.today[lock];
+  double bestThroughput = 0;
+  for (const std::string &kind : problem.choices[lock]) {
+    if (portCost(problem.today[lock], kind) >= cost)
+      continue;
+    const Assignment changed = with(kinds, lock, kind);
+    if (evaluator.gain(without, changed).low <= 1 + problem.minimumGain)
+      continue;
+    if (evaluator.throughputOf(changed) > bestThroughput) {
+      bestThroughput = evaluator.throughputOf(changed);
+      best = kind;
+    }
+  }
+  return best;
+}
+
+/// Takes back the least sure change that is not sure enough. False: there was none.
+bool takeBackOne(const SearchProblem &problem, Evaluator &evaluator, SearchResult &result) {
+  std::size_t weakest = 0;
+  double least = 1 + problem.minimumGain;
+  bool found = false;
+  for (std::size_t lock = 0; lock != result.kinds.size(); ++lock) {
+    if (result.kinds[lock] == problem.today[lock])
+      continue;
+    const double low =
+        evaluator.gain(with(result.kinds, lock, problem.today[lock]), result.kinds).low;
+    if (low <= least) {
+      least = low;
+      weakest = lock;
+      found = true;
+    }
+  }
+  if (found)
+    result.kinds[weakest] = cheaperChoice(problem, evaluator, result.kinds, weakest);
+  return found;
+}
+
+/// Exchanges one change for a cheaper one that is not surely worse. False: there was none.
+bool cheapenOne(const SearchProblem &problem, Evaluator &evaluator, SearchResult &result) {
+  for (std::size_t lock = 0; lock != result.kinds.size(); ++lock) {
+    if (result.kinds[lock] == problem.today[lock])
+      continue;
+    const std::string cheaper = cheaperChoice(problem, evaluator, result.kinds, lock);
+    if (cheaper == problem.today[lock])
+      continue;
+    const Assignment changed = with(result.kinds, lock, cheaper);
+    if (evaluator.gain(changed, result.kinds).low > 1 + problem.minimumGain)
+      continue;
+    if (result.givenUp[lock].empty())
+      result.givenUp[lock] = result.kinds[lock];
+    result.kinds = changed;
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+
+const Prediction &Evaluator::predictionOf(const Assignment &kinds) {
+  const auto [place, isNew] = predictions.try_emplace(kinds);
+  Prediction &prediction = place->second;
+  if (isNew && message.empty()) {
+    Expected<Prediction> computed = predict(network, kinds, machine, threads, options);
+    if (computed)
+      prediction = std::move(*computed);
+    else
+      message = computed.error().message;
+  }
+  // Whoever asks may look at every lock, even after an error.
+  prediction.locks.resize(network.locks.size());
+  return prediction;
+}
+
+GainInterval Evaluator::gain(const Assignment &from, const Assignment &to) {
+  if (from == to || !message.empty())
+    return {};
+  const auto [place, isNew] = gains.try_emplace({from, to});
+  if (isNew) {
+    const Expected<GainInterval> computed =
+        throughputGain(network, from, to, machine, threads, options);
+    if (computed)
+      place->second = *computed;
+    else
+      message = computed.error().message;
+  }
+  return place->second;
+}
+
+double lostShare(const Prediction &prediction, std::size_t lock) {
+  const LockPrediction &at = prediction.locks[lock];
+  const double threadNsPerS = std::max(1.0, prediction.threads) * 1e9;
+  return std::clamp(at.waitNs * at.throughputPerS / threadNsPerS, 0.0, 1.0);
+}
+
+int portCost(const std::string &today, const std::string &kind) {
+  if (kind == today)
+    return 0;
+  const LockAlgorithm *algorithm = findLockAlgorithm(kind);
+  return algorithm && algorithm->delegates ? 2 : 1;
+}
+
+Assignment with(const Assignment &kinds, std::size_t lock, const std::string &kind) {
+  Assignment changed = kinds;
+  changed[lock] = kind;
+  return changed;
+}
+
+SearchResult search(const SearchProblem &problem, Evaluator &evaluator) {
+  SearchResult result;
+  result.kinds = climb(problem, evaluator);
+  result.givenUp.resize(result.kinds.size());
+  // Each step lowers the cost of the whole, so it ends. An error ends it at once.
+  while (evaluator.error().empty() &&
+         (takeBackOne(problem, evaluator, result) || cheapenOne(problem, evaluator, result))) {
+  }
+  return result;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,74 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The search for an algorithm at every lock. First uphill, one lock at a time, until
+// no change improves the predicted throughput; then back: whatever is not sure to be
+// worth its change goes to the cheaper choice.
+#pragma once
+
+#include "advisor/model/Prediction.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+using Assignment = std::vector<std::string>; ///< algorithm by lock
+
+/// Predictions and gains of assignments, each computed once. Remembers the first error
+/// and then answers with empty values: look at `error` before using what was found.
+class Evaluator {
+public:
+  Evaluator(const Network &network, const Machine &machine, int threads, PredictOptions options)
+      : network(network), machine(machine), threads(threads), options(std::move(options)) {}
+
+  const Prediction &predictionOf(const Assignment &kinds);
+  double throughputOf(const Assignment &kinds) { return predictionOf(kinds).throughputPerS; }
+  GainInterval gain(const Assignment &from, const Assignment &to);
+
+  const std::string &error() const { return message; }
+
+private:
+  const Network &network;
+  const Machine &machine;
+  int threads;
+  PredictOptions options;
+  std::map<Assignment, Prediction> predictions;
+  std::map<std::pair<Assignment, Assignment>, GainInterval> gains;
+  std::string message;
+};
+
+struct SearchProblem {
+  Assignment today;
+  /// By lock: what it may become, today's not included. Empty: it stays.
+  std::vector<std::vector<std::string>> choices;
+  /// By lock: the locks inside whose sections it is taken. Waiting for it makes those held
+  /// longer.
+  std::vector<std::vector<std::size_t>> outer;
+  double minimumGain = 0.05;
+};
+
+struct SearchResult {
+  Assignment kinds;
+  /// By lock: the faster algorithm that was given up because it was not surely better than
+  /// the cheaper one in `kinds`, or "".
+  std::vector<std::string> givenUp;
+};
+
+/// Share of the threads' time lost waiting for a lock. Without that wait, throughput would
+/// be at most 1 / (1 - share) times as high: X <= N / (Z + sum v R), and the other locks' R
+/// only grow with the traffic. (Not so where the lock is nested: then its outer locks' waits
+/// may go as well.)
+double lostShare(const Prediction &prediction, std::size_t lock);
+
+/// What a change costs the programmer: 0 to keep, 1 for another type of lock, 2 where the
+/// sections have to become operations.
+int portCost(const std::string &today, const std::string &kind);
+
+/// `kinds` with another algorithm at one lock.
+Assignment with(const Assignment &kinds, std::size_t lock, const std::string &kind);
+
+SearchResult search(const SearchProblem &problem, Evaluator &evaluator);
+
+} // namespace qdadvise
