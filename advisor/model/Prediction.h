@@ -26,9 +26,9 @@ struct LockPrediction {
 /// The whole program at one number of threads.
 struct Prediction {
   double threads = 0;
-  std::string model;          ///< the method that was used, e.g. "exact", "load-dependent", "qd-a"
-  double throughputPerS = 0;  ///< critical sections completed per second, over all threads
-  double speedup = 0;         ///< over one thread with the same locks
+  std::string model;         ///< the method that was used, e.g. "exact", "load-dependent", "qd-a"
+  double throughputPerS = 0; ///< critical sections completed per second, over all threads
+  double speedup = 0;        ///< over one thread with the same locks
   std::vector<LockPrediction> locks; ///< by lock of the network
   std::vector<std::string> notes;    ///< where the model is out of its range, and why
 };
@@ -39,10 +39,20 @@ struct LockAlgorithm {
   const char *label; ///< for people: "pthread mutex", "QD lock"
   bool spins;        ///< its waiters burn a core
   bool delegates;    ///< needs its sections as operations
+  /// Relative error of predicted throughput, one standard deviation (docs/theory.md).
+  double modelError;
 };
 /// ideal, pthread_mutex, spinlock, qd.
 const std::vector<LockAlgorithm> &lockAlgorithms();
 const LockAlgorithm *findLockAlgorithm(const std::string &name);
+
+/// A row of the table of models, for `--model`.
+struct PredictionModel {
+  const char *name;
+  const char *kind; ///< the lock algorithm it is for
+  const char *summary;
+};
+const std::vector<PredictionModel> &predictionModels();
 
 struct PredictOptions {
   int cores = 0; ///< 0: the machine's

@@ -1,0 +1,229 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/Prediction.h"
+
+#include "advisor/model/Solver.h"
+#include "advisor/model/Workload.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace qdadvise {
+
+const std::vector<PredictionModel> &predictionModels() {
+  static const std::vector<PredictionModel> table{
+      {"exact", "ideal", "exponential holding times, whatever their cv"},
+      {"residual", "ideal", "corrected for the holding times' cv"},
+      {"load-dependent", "spinlock", "every waiter delays the hand-over"},
+      {"sleeping", "pthread_mutex", "barging, sleeping and waking as glibc does it"},
+      {"qd-a", "qd", "mean value recursion with helping"},
+  };
+  return table;
+}
+
+namespace {
+
+/// Throughput over every number of threads a prediction is made for, and what all
+/// of them share.
+class Predictor {
+public:
+  Predictor(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
+            const PredictOptions &options)
+      : network(network), kinds(kinds), machine(machine), options(options) {
+    solver.cores = options.cores > 0 ? options.cores : machine.cores;
+    solver.exponential = options.model == "exact";
+  }
+
+  Expected<std::vector<Prediction>> predict(const std::vector<int> &threads) {
+    if (const auto fault = check(threads))
+      return tl::unexpected(*fault);
+    traffic = trafficOf(network);
+    std::vector<int> wanted = threads;
+    wanted.push_back(1); // what the speed-up is over
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+
+    std::map<int, Prediction> predictions;
+    if (mixtureIsFixed(traffic)) {
+      if (const auto fault = solve(wanted, predictions))
+        return tl::unexpected(*fault);
+    } else {
+      for (const int count : wanted)
+        if (const auto fault = solve({count}, predictions))
+          return tl::unexpected(*fault);
+    }
+    std::vector<Prediction> result;
+    const double one = predictions.at(1).throughputPerS;
+    for (const int count : threads) {
+      result.push_back(predictions.at(count));
+      result.back().speedup = result.back().throughputPerS / one;
+    }
+    return result;
+  }
+
+private:
+  std::optional<Error> check(const std::vector<int> &threads) const {
+    if (const auto fault = validate(network))
+      return fault;
+    for (const int count : threads)
+      if (count < 1 || count > 1'000'000)
+        return Error{
+            fmt::format("cannot predict for {} threads: give a number from 1 to 1000000", count)};
+    if (kinds.size() != network.locks.size())
+      return Error{
+          fmt::format("{} lock algorithms for {} locks", kinds.size(), network.locks.size())};
+    for (const std::string &kind : kinds)
+      if (!findLockAlgorithm(kind)) {
+        std::string known;
+        for (const LockAlgorithm &row : lockAlgorithms())
+          known += (known.empty() ? "" : ", ") + std::string(row.name);
+        return Error{fmt::format("unknown lock algorithm '{}'; known are {}", kind, known)};
+      }
+    if (options.model == "auto")
+      return std::nullopt;
+    std::string known = "auto";
+    for (const PredictionModel &row : predictionModels()) {
+      known += std::string(", ") + row.name;
+      if (options.model != row.name)
+        continue;
+      for (const std::string &kind : kinds)
+        if (kind != row.kind)
+          return Error{fmt::format("model '{}' is for lock algorithm '{}', not for '{}'; use "
+                                   "--model auto or --kind {}",
+                                   row.name, row.kind, kind, row.kind)};
+      return std::nullopt;
+    }
+    return Error{fmt::format("unknown model '{}'; known are {}", options.model, known)};
+  }
+
+  std::optional<Error> solve(const std::vector<int> &threads,
+                             std::map<int, Prediction> &predictions) {
+    const MergedTraffic merged = mergeTraffic(network, traffic, threads.front());
+    std::vector<int> populations;
+    populations.reserve(threads.size());
+    for (const int count : threads)
+      populations.push_back(mergeTraffic(network, traffic, count).population);
+    // Without a class that scales all are the same.
+    std::vector<int> distinct = populations;
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    const auto solutions = solveMerged(network, kinds, machine, merged, distinct, solver);
+    if (!solutions)
+      return solutions.error();
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      const auto at = std::find(distinct.begin(), distinct.end(), populations[i]);
+      predictions[threads[i]] = describe(
+          (*solutions)[static_cast<std::size_t>(at - distinct.begin())], merged, threads[i]);
+    }
+    return std::nullopt;
+  }
+
+  Prediction describe(const Solution &solution, const MergedTraffic &merged, int threads) const {
+    constexpr double perSecond = 1e9;
+    Prediction prediction;
+    prediction.threads = threads;
+    prediction.locks.resize(network.locks.size());
+    for (std::size_t i = 0; i < network.locks.size(); ++i) {
+      const LockSolution &lock = solution.locks[i];
+      if (lock.visits <= 0)
+        continue;
+      LockPrediction &out = prediction.locks[i];
+      const double rate = solution.cyclesPerNs * lock.visits;
+      out.residenceNs = lock.residenceNs;
+      out.waitNs = std::max(0.0, lock.residenceNs - lock.holdNs);
+      out.queueLength = rate * lock.residenceNs;
+      out.utilization = std::min(1.0, rate * lock.busiestShare * lock.holdNs * solution.stretch);
+      out.contentionRate = lock.contention;
+      out.throughputPerS = rate * perSecond;
+      prediction.throughputPerS += out.throughputPerS;
+    }
+    prediction.model = modelName(solution);
+    addNotes(prediction, solution, merged);
+    return prediction;
+  }
+
+  /// "exact", where it is, else the method of the locks in use, or "mixed".
+  std::string modelName(const Solution &solution) const {
+    if (options.model != "auto")
+      return options.model;
+    std::string name;
+    bool exponential = true, plain = true;
+    for (std::size_t i = 0; i < network.sections.size(); ++i)
+      plain = plain && !network.sections[i].inside;
+    // Sections of different means on one lock are no longer exponential together.
+    std::vector<double> mean(network.locks.size(), -1);
+    for (const Section &section : network.sections) {
+      if (solution.locks[section.lock].visits <= 0)
+        continue;
+      double &known = mean[section.lock];
+      exponential =
+          exponential && (std::abs(section.hold.cv - 1) < 1e-12 || section.hold.mean == 0);
+      exponential = exponential && (known < 0 || known == section.hold.mean);
+      known = section.hold.mean;
+    }
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (solution.locks[i].visits <= 0)
+        continue;
+      std::string own;
+      for (const PredictionModel &row : predictionModels())
+        if (kinds[i] == row.kind)
+          own = row.name;
+      if (kinds[i] == "ideal")
+        own = exponential && plain ? "exact" : "residual";
+      name = name.empty() || name == own ? own : "mixed";
+    }
+    return name;
+  }
+
+  void addNotes(Prediction &prediction, const Solution &solution,
+                const MergedTraffic &merged) const {
+    auto &notes = prediction.notes;
+    for (const std::size_t section : unvisitedSections(network, traffic))
+      notes.push_back(
+          fmt::format("no thread class enters section '{}'", network.sections[section].name));
+    if (traffic.size() > 1)
+      notes.push_back(fmt::format("thread classes merged: {} kinds of threads are predicted as one "
+                                  "of their mean behaviour",
+                                  traffic.size()));
+    if (std::none_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; }))
+      notes.push_back("no thread class scales: the number of threads has no effect");
+    if (merged.blockedNs * solution.cyclesPerNs > 0.5 * solution.population)
+      notes.push_back(
+          fmt::format("threads are blocked for {:.0f} % of their time, in waits that "
+                      "locks do not explain: out of the model's range",
+                      100 * merged.blockedNs * solution.cyclesPerNs / solution.population));
+    if (!solution.settled)
+      notes.push_back("nested sections: the iteration did not settle; figures are uncertain");
+    if (solution.population > solver.cores &&
+        std::any_of(kinds.begin(), kinds.end(), [](const auto &kind) { return kind != "ideal"; }))
+      notes.push_back(fmt::format("{} threads share {} cores", solution.population, solver.cores));
+  }
+
+  const Network &network;
+  const std::vector<std::string> &kinds;
+  const Machine &machine;
+  PredictOptions options;
+  SolverOptions solver;
+  std::vector<Traffic> traffic;
+};
+
+} // namespace
+
+Expected<Prediction> predict(const Network &network, const std::vector<std::string> &kinds,
+                             const Machine &machine, int threads, const PredictOptions &options) {
+  auto result = Predictor(network, kinds, machine, options).predict({threads});
+  if (!result)
+    return tl::unexpected(result.error());
+  return std::move(result->front());
+}
+
+Expected<std::vector<Prediction>> predictSweep(const Network &network, const std::string &kind,
+                                               const Machine &machine,
+                                               const std::vector<int> &threads,
+                                               const PredictOptions &options) {
+  const std::vector<std::string> kinds(network.locks.size(), kind);
+  return Predictor(network, kinds, machine, options).predict(threads);
+}
+
+} // namespace qdadvise

@@ -1,0 +1,364 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/Solver.h"
+
+#include "advisor/model/Prediction.h"
+#include "advisor/model/Recursion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace qdadvise {
+
+namespace {
+
+/// Instances of a lock class with the same share of its traffic.
+struct Group {
+  double share = 1;
+  double count = 1;
+};
+
+std::vector<Group> groupsOf(const Lock &lock) {
+  std::vector<double> shares = lock.shares;
+  double rest = 1;
+  for (const double share : shares)
+    rest -= share;
+  const double others = lock.instances - static_cast<double>(shares.size());
+  std::sort(shares.begin(), shares.end(), std::greater<>());
+  std::vector<Group> groups;
+  const auto add = [&](double share, double count) {
+    if (share <= 0 || count <= 0)
+      return;
+    if (!groups.empty() && std::abs(groups.back().share - share) <= 1e-12 * share)
+      groups.back().count += count;
+    else
+      groups.push_back({share, count});
+  };
+  for (const double share : shares)
+    add(share, 1);
+  if (others > 0)
+    add(std::max(0.0, rest) / others, others);
+  return groups;
+}
+
+/// The demand on one lock class, and what is known of it so far.
+struct LockDemand {
+  double visits = 0, directVisits = 0;
+  std::vector<std::size_t> sections;
+  std::vector<Group> groups;
+  double holders = 0; ///< nested only: how many threads can be there at a time
+  double holdNs = 0, cv2 = 1, waitNs = 0;
+};
+
+class MergedSolver {
+public:
+  MergedSolver(const Network &network, const std::vector<std::string> &kinds,
+               const Machine &machine, const MergedTraffic &traffic, const SolverOptions &options)
+      : network(network), kinds(kinds), machine(machine), traffic(traffic), options(options),
+        locks(network.locks.size()) {
+    for (std::size_t i = 0; i < locks.size(); ++i)
+      locks[i].groups = groupsOf(network.locks[i]);
+    std::vector<std::set<std::size_t>> outerLocks(locks.size());
+    for (std::size_t i = 0; i < network.sections.size(); ++i) {
+      const Section &section = network.sections[i];
+      if (traffic.visits[i] <= 0 || reentrant(section))
+        continue;
+      LockDemand &lock = locks[section.lock];
+      lock.sections.push_back(i);
+      lock.visits += traffic.visits[i];
+      if (!section.inside) {
+        lock.directVisits += traffic.visits[i];
+        continue;
+      }
+      nested = true;
+      if (outerLocks[section.lock].insert(network.sections[*section.inside].lock).second)
+        lock.holders += network.locks[network.sections[*section.inside].lock].instances;
+    }
+    for (std::size_t i = 0; i < locks.size(); ++i)
+      if (locks[i].visits > 0 && kinds[i] != "ideal") {
+        bounded = true;
+        spinning = spinning || findLockAlgorithm(kinds[i])->spins;
+      }
+  }
+
+  Expected<std::vector<Solution>> solve(const std::vector<int> &populations) {
+    // One recursion serves all populations that no fixpoint depends on.
+    std::vector<int> shared, alone;
+    for (const int population : populations)
+      (nested || (bounded && population > options.cores) ? alone : shared).push_back(population);
+    std::vector<Solution> result;
+    if (!shared.empty()) {
+      setHolds();
+      auto solutions = recursion(shared, 1, 0);
+      if (!solutions)
+        return solutions;
+      result = std::move(*solutions);
+    }
+    for (const int population : alone) {
+      auto solution = bounded && population > options.cores ? withinCores(population)
+                                                            : withNesting(population, 1, 0);
+      if (!solution)
+        return tl::unexpected(solution.error());
+      result.push_back(std::move(*solution));
+    }
+    std::sort(result.begin(), result.end(),
+              [](const Solution &a, const Solution &b) { return a.population < b.population; });
+    return result;
+  }
+
+private:
+  /// Entering the one instance of a lock that is held already waits for nobody.
+  bool reentrant(const Section &section) const {
+    if (network.locks[section.lock].instances > 1)
+      return false;
+    for (auto outer = section.inside; outer; outer = network.sections[*outer].inside)
+      if (network.sections[*outer].lock == section.lock)
+        return true;
+    return false;
+  }
+
+  /// Effective holding times of all sections, innermost first, from the waiting
+  /// times at nested locks so far; then those of the locks.
+  void setHolds() {
+    const std::size_t count = network.sections.size();
+    std::vector<double> mean(count), variance(count);
+    std::vector<std::size_t> depth(count, 0), order(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Duration &hold = network.sections[i].hold;
+      mean[i] = hold.mean;
+      variance[i] = hold.cv * hold.mean * hold.cv * hold.mean;
+      order[i] = i;
+      for (auto outer = network.sections[i].inside; outer; outer = network.sections[*outer].inside)
+        ++depth[i];
+    }
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return depth[a] != depth[b] ? depth[a] > depth[b] : a < b;
+    });
+    for (const std::size_t i : order) {
+      const Section &section = network.sections[i];
+      if (!section.inside)
+        continue;
+      const double wait = reentrant(section) ? 0 : locks[section.lock].waitNs;
+      mean[*section.inside] += section.visits * (wait + mean[i]);
+      // Waiting is taken to be as variable as an exponential time.
+      variance[*section.inside] += section.visits * (wait * wait + variance[i]);
+    }
+    for (LockDemand &lock : locks) {
+      if (lock.visits <= 0)
+        continue;
+      double first = 0, second = 0;
+      for (const std::size_t i : lock.sections) {
+        first += traffic.visits[i] * mean[i];
+        second += traffic.visits[i] * (mean[i] * mean[i] + variance[i]);
+      }
+      first /= lock.visits;
+      second /= lock.visits;
+      lock.holdNs = first;
+      lock.cv2 = first > 0 ? std::max(0.0, second / (first * first) - 1) : 1;
+    }
+  }
+
+  /// The stations of lock `i`; `visits` of them all per cycle.
+  Expected<bool> addStations(std::vector<RecursionStation> &stations, std::size_t i, double visits,
+                             double directVisits, double stretch) const {
+    const LockDemand &lock = locks[i];
+    for (const Group &group : lock.groups) {
+      auto station = makeStation(kinds[i], {lock.holdNs, lock.cv2, stretch, options.cores}, machine,
+                                 options.exponential);
+      if (!station)
+        return tl::unexpected(station.error());
+      stations.push_back(
+          {visits * group.share, directVisits * group.share, group.count, std::move(*station)});
+    }
+    return true;
+  }
+
+  Expected<std::vector<Solution>> recursion(const std::vector<int> &populations, double stretch,
+                                            int servers) const {
+    RecursionInput input;
+    input.delayNs = traffic.blockedNs;
+    input.computeNs = traffic.computeNs * (servers ? 1 : stretch);
+    input.servers = servers;
+    // Locks that are only taken inside others are no part of the cycle.
+    for (std::size_t i = 0; i < locks.size(); ++i)
+      for (auto *stations : {&input.stations, &input.complement}) {
+        if (locks[i].directVisits <= 0 || (!servers && stations == &input.complement))
+          continue;
+        if (auto added = addStations(*stations, i, locks[i].visits, locks[i].directVisits, stretch);
+            !added)
+          return tl::unexpected(added.error());
+      }
+    std::vector<Solution> result;
+    for (const NetworkState &state : solveRecursion(input, populations)) {
+      Solution solution;
+      solution.population = state.threads;
+      solution.cyclesPerNs = state.cyclesPerNs;
+      solution.stretch = stretch;
+      solution.locks.resize(locks.size());
+      auto station = state.stations.begin();
+      for (std::size_t i = 0; i < locks.size(); ++i)
+        if (locks[i].directVisits > 0)
+          describe(solution.locks[i], i, station);
+      result.push_back(std::move(solution));
+    }
+    return result;
+  }
+
+  void describe(LockSolution &solution, std::size_t i,
+                std::vector<StationState>::const_iterator &station) const {
+    const LockDemand &lock = locks[i];
+    solution.visits = lock.visits;
+    solution.holdNs = lock.holdNs;
+    solution.busiestShare = lock.groups.front().share;
+    for (const Group &group : lock.groups) {
+      solution.residenceNs += group.share * group.count * station->residenceNs;
+      solution.contention += group.share * group.count * station->contention;
+      ++station;
+    }
+  }
+
+  /// A lock that is only taken inside others: its customers are the threads that can
+  /// hold those, and come at the rate at which these are taken.
+  Expected<LockSolution> nestedLock(std::size_t i, const Solution &outer, double stretch) const {
+    const LockDemand &lock = locks[i];
+    const int customers =
+        static_cast<int>(std::min(static_cast<double>(outer.population), lock.holders));
+    const double rate = outer.cyclesPerNs * lock.visits;
+    Expected<LockSolution> solution = LockSolution();
+    const auto rateWith = [&](double delay) {
+      RecursionInput input;
+      input.delayNs = delay;
+      if (auto added = addStations(input.stations, i, 1, 1, stretch); !added) {
+        solution = tl::unexpected(added.error());
+        return 0.0;
+      }
+      const auto states = solveRecursion(input, {customers});
+      LockSolution found;
+      auto station = states.front().stations.begin();
+      describe(found, i, station);
+      solution = found;
+      return states.front().cyclesPerNs;
+    };
+    // The time its customers spend elsewhere is what gives that rate.
+    double low = 0, high = customers / rate;
+    if (customers == 1 || rateWith(1e-9 * high) <= rate) {
+      rateWith(1e-9 * high);
+      return solution;
+    }
+    for (int step = 0; step < 50 && high - low > 1e-10 * high; ++step) {
+      const double middle = (low + high) / 2;
+      (rateWith(middle) > rate ? low : high) = middle;
+      if (!solution)
+        break;
+    }
+    return solution;
+  }
+
+  /// Nested sections: the outer holding times contain the inner residence times,
+  /// which depend on how often the outer locks are taken. Damped iteration.
+  Expected<Solution> withNesting(int population, double stretch, int servers) {
+    Expected<Solution> solution = Solution();
+    for (int round = 0; round < 300; ++round) {
+      setHolds();
+      auto solved = recursion({population}, stretch, servers);
+      if (!solved)
+        return tl::unexpected(solved.error());
+      solution = std::move(solved->front());
+      if (!nested)
+        return solution;
+      double change = 0;
+      for (std::size_t i = 0; i < locks.size(); ++i) {
+        if (locks[i].visits <= 0)
+          continue;
+        if (locks[i].directVisits <= 0) {
+          auto inner = nestedLock(i, *solution, stretch);
+          if (!inner)
+            return tl::unexpected(inner.error());
+          solution->locks[i] = *inner;
+        }
+        const double wait =
+            std::max(0.0, solution->locks[i].residenceNs - solution->locks[i].holdNs);
+        change = std::max(change, std::abs(wait - locks[i].waitNs) - 1e-9 * wait);
+        locks[i].waitNs += 0.5 * (wait - locks[i].waitNs);
+      }
+      if (change <= 1e-9)
+        return solution;
+    }
+    solution->settled = false;
+    return solution;
+  }
+
+  /// How many cores a solution keeps busy, beyond those there are, in units of the
+  /// slowdown assumed: <= 0 where the slowdown suffices.
+  double shortage(const Solution &solution, double stretch) const {
+    double busy = traffic.computeNs;
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      const LockSolution &lock = solution.locks[i];
+      if (locks[i].directVisits <= 0)
+        continue;
+      const bool spins = findLockAlgorithm(kinds[i])->spins;
+      busy += locks[i].directVisits * (spins ? lock.residenceNs / stretch : locks[i].holdNs);
+    }
+    return solution.cyclesPerNs * busy * (spinning ? stretch : 1) / options.cores -
+           (spinning ? stretch : 1);
+  }
+
+  /// More threads than cores. Waiters that spin keep their core: everything that runs
+  /// is slowed down alike until the runnable threads fit. Waiters that sleep do not:
+  /// local computation queues for a core, and holders are slowed down only where they
+  /// alone are too many.
+  Expected<Solution> withinCores(int population) {
+    const int servers = spinning ? 0 : options.cores;
+    auto solution = withNesting(population, 1, servers);
+    if (!solution || shortage(*solution, 1) <= 1e-9)
+      return solution;
+    double low = 1, high = static_cast<double>(population) / options.cores;
+    for (int doubling = 0; doubling < 20; ++doubling) {
+      solution = withNesting(population, high, servers);
+      if (!solution || shortage(*solution, high) <= 1e-9)
+        break;
+      low = high;
+      high *= 2;
+    }
+    // Illinois' regula falsi would save steps; bisection cannot fail.
+    double error = solution ? shortage(*solution, high) : 0;
+    for (int step = 0; solution && step < 40 && high - low > 1e-9 * high && error < -1e-9; ++step) {
+      const double middle = (low + high) / 2;
+      auto tried = withNesting(population, middle, servers);
+      if (!tried)
+        return tried;
+      const double miss = shortage(*tried, middle);
+      if (miss > 1e-9) {
+        low = middle;
+      } else {
+        high = middle;
+        error = miss;
+        solution = std::move(tried);
+      }
+    }
+    return solution;
+  }
+
+  const Network &network;
+  const std::vector<std::string> &kinds;
+  const Machine &machine;
+  const MergedTraffic &traffic;
+  SolverOptions options;
+  std::vector<LockDemand> locks;
+  bool nested = false;
+  bool bounded = false;  ///< some lock in use is subject to the number of cores
+  bool spinning = false; ///< some lock in use lets its waiters spin
+};
+
+} // namespace
+
+Expected<std::vector<Solution>> solveMerged(const Network &network,
+                                            const std::vector<std::string> &kinds,
+                                            const Machine &machine, const MergedTraffic &traffic,
+                                            const std::vector<int> &populations,
+                                            const SolverOptions &options) {
+  return MergedSolver(network, kinds, machine, traffic, options).solve(populations);
+}
+
+} // namespace qdadvise

@@ -1,0 +1,49 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A network whose locks have their algorithms, with one merged class of threads:
+// nested sections, instances of a lock class and bounded cores around the mean value
+// recursion. Times in nanoseconds.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+#include "advisor/model/Workload.h"
+#include "advisor/network/Network.h"
+#include "advisor/support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+struct SolverOptions {
+  int cores = 0;            ///< > 0
+  bool exponential = false; ///< ignore the holding times' cv
+};
+
+/// One lock class. All means are per acquisition, over its instances and sections.
+struct LockSolution {
+  double visits = 0; ///< per cycle; 0: nobody takes it, and the rest is 0
+  double holdNs = 0; ///< what its sections hold it, nested sections included
+  double residenceNs = 0;
+  double contention = 0;
+  double busiestShare = 1; ///< of the visits, at the instance with most
+};
+
+struct Solution {
+  int population = 0;
+  double cyclesPerNs = 0;
+  std::vector<LockSolution> locks; ///< by lock of the network
+  double stretch = 1;              ///< how much slower holders run for want of cores
+  bool settled = true;             ///< whether the fixpoint of nested sections was reached
+};
+
+/// Solves for populations that have the same mixture of classes, ascending; each is
+/// `traffic.population` of its merged traffic. `kinds` by lock.
+Expected<std::vector<Solution>> solveMerged(const Network &network,
+                                            const std::vector<std::string> &kinds,
+                                            const Machine &machine, const MergedTraffic &traffic,
+                                            const std::vector<int> &populations,
+                                            const SolverOptions &options);
+
+} // namespace qdadvise

@@ -1,0 +1,47 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A lock as a station of a closed network, seen by the mean value recursion
+// (Recursion.h): one implementation per lock algorithm, so that a network whose
+// locks use different algorithms is solved in one pass. Times in nanoseconds.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+#include "advisor/support/Error.h"
+
+#include <memory>
+#include <string>
+
+namespace qdadvise {
+
+/// The traffic of one lock instance.
+struct StationLoad {
+  double holdNs = 0; ///< mean holding time, over all sections of the lock
+  double cv2 = 1;    ///< its squared coefficient of variation
+  /// Factor on everything a thread does on a core, where there are more runnable
+  /// threads than cores.
+  double stretch = 1;
+  int cores = 0; ///< 0: as many as threads
+};
+
+/// State of the recursion at one station. Population 0 at first; `residenceNs`
+/// answers for one thread more than `update` has seen.
+class Station {
+public:
+  virtual ~Station() = default;
+  /// R: mean time at the lock per visit, from attempt to completion. `awayNs` is the
+  /// mean time that a thread spends away from the lock between two visits.
+  virtual double residenceNs(double awayNs) const = 0;
+  /// Probability that an arriving thread finds the lock taken.
+  virtual double contention() const = 0;
+  /// The state with one more thread: `rate` visits per nanosecond to this station,
+  /// each of `residence` as last answered for `awayNs`.
+  virtual void update(double rate, double residence, double awayNs) = 0;
+};
+
+/// A station for algorithm `kind` (a name in the table of lock algorithms), or the
+/// figure that the machine description lacks. `exponential` ignores cv2.
+Expected<std::unique_ptr<Station>> makeStation(const std::string &kind, const StationLoad &load,
+                                               const Machine &machine, bool exponential = false);
+
+} // namespace qdadvise

@@ -1,0 +1,182 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lock algorithms as stations. The residual form of the work in service is
+// Reiser's (1979): with c2 = 1 it is the exponential one, and exact.
+#include "advisor/model/MutexPair.h"
+#include "advisor/model/Station.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <vector>
+
+namespace qdadvise {
+
+namespace {
+
+/// First come, first served: R = s + s (Q - U) + U s (1 + c2) / 2.
+class FcfsStation : public Station {
+public:
+  FcfsStation(double service, double cv2) : service(service), cv2(cv2) {}
+  double residenceNs(double) const override {
+    return service * (1 + queue) - std::min(busy, queue) * service * (1 - cv2) / 2;
+  }
+  double contention() const override { return busy; }
+  void update(double rate, double residence, double) override {
+    queue = rate * residence;
+    busy = std::min(1.0, rate * service);
+  }
+
+private:
+  double service, cv2, queue = 0, busy = 0;
+};
+
+/// Spinning on one word: the hand-over takes longer with every waiter,
+/// S(j) = s + LO + c (j - 1) / 2 (Boyd-Wickizer et al. 2012). Load-dependent mean
+/// value analysis over the marginal probabilities p(j), exact for c2 = 1.
+class SpinStation : public Station {
+public:
+  SpinStation(double alone, double perWaiter, double cv2, int spinners)
+      : alone(alone), perWaiter(perWaiter), cv2(cv2), spinners(spinners), present{1} {}
+  double residenceNs(double) const override {
+    // Mean service and queue as an arrival finds them.
+    double mean = 0, found = 0;
+    for (std::size_t j = 0; j < present.size(); ++j) {
+      mean += present[j] * service(j + 1) * static_cast<double>(j + 1);
+      found += present[j] * static_cast<double>(j + 1);
+    }
+    // For c2 = 1, found = 1 + queue, and this is the sum over j S(j) p(j - 1).
+    const double each = mean / found;
+    return each * (1 + queue) - std::min(contention(), queue) * each * (1 - cv2) / 2;
+  }
+  double contention() const override { return std::max(0.0, 1 - present[0]); }
+  void update(double rate, double residence, double) override {
+    queue = rate * residence;
+    present.push_back(0);
+    double sum = 0;
+    for (std::size_t j = present.size(); j-- > 1;) {
+      present[j] = service(j) * rate * present[j - 1];
+      sum += present[j];
+    }
+    // Service times do not fall with j, so a lost digit of p(0) is never amplified.
+    present[0] = std::max(0.0, 1 - sum);
+    if (sum > 1)
+      for (double &p : present)
+        p /= sum;
+  }
+
+private:
+  double service(std::size_t j) const {
+    const double at =
+        spinners > 0 ? std::min(static_cast<double>(j), double(spinners)) : static_cast<double>(j);
+    return alone + perWaiter * (at - 1) / 2;
+  }
+  double alone, perWaiter, cv2;
+  int spinners; ///< 0: all; else no more than this many have a core to spin on
+  double queue = 0;
+  std::vector<double> present; ///< p(j) of the population so far
+};
+
+/// A QD lock, method A: a mean value recursion over the thread that holds and helps,
+/// the delegated operation in service, and the rest.
+class QdStation : public Station {
+public:
+  QdStation(const StationLoad &load, double overhead, const KindCosts &costs)
+      : hold(load.holdNs * load.stretch), variance(load.cv2 * hold * hold),
+        overhead(overhead * load.stretch), stretch(load.stretch), costs(costs) {}
+  double residenceNs(double) const override {
+    const double busy = contention();
+    const double own = hold + overhead, each = delegated();
+    return (1 - busy) * own + busy * each + helping * rest(own) + serving * rest(each) +
+           std::max(0.0, waiting - serving) * each + busy * each;
+  }
+  double contention() const override { return std::min(1.0, helping + serving); }
+  void update(double rate, double residence, double) override {
+    const double busy = contention(), each = delegated();
+    helping = rate * (1 - busy) * (hold + overhead);
+    serving = rate * busy * each;
+    const double sum = helping + serving;
+    if (sum > 1) {
+      helping /= sum;
+      serving /= sum;
+    }
+    waiting = std::max(0.0, rate * residence - (helping + serving));
+  }
+
+private:
+  /// Time of a delegated operation, the helper's overhead shared by those it finds.
+  double delegated() const {
+    const double busy = contention();
+    const double k = serving > 0 ? std::max(1.0, waiting / busy) : 1;
+    return hold + stretch * costs.delegationOverhead(k) / k;
+  }
+  /// Mean rest of an operation of mean `service` that an arrival finds under way.
+  double rest(double service) const {
+    return service > 0 ? (service * service + variance) / (2 * service) : 0;
+  }
+  double hold, variance, overhead, stretch;
+  KindCosts costs;
+  double helping = 0; ///< P_A: probability that the holder runs its own operation
+  double serving = 0; ///< P_B: probability that it runs a delegated one
+  double waiting = 0; ///< L: other threads at the lock
+};
+
+/// glibc's sleeping mutex: S(1) = s + LO, S(j > 1) as two threads with the time away
+/// from this lock would have it (MutexPair).
+class MutexStation : public Station {
+public:
+  MutexStation(const StationLoad &load, double overhead, const Machine &machine)
+      : alone((load.holdNs + overhead) * load.stretch),
+        pair(load.holdNs * load.stretch, overhead * load.stretch, machine) {}
+  double residenceNs(double away) const override {
+    const double contended = pair.contendedServiceNs(away);
+    return contended * (1 + queue) + (alone - contended) * empty;
+  }
+  double contention() const override { return held; }
+  void update(double rate, double residence, double away) override {
+    const double contended = pair.contendedServiceNs(away);
+    empty = std::max(0.0, 1 - rate * (alone * empty + contended * (1 - empty)));
+    queue = rate * residence;
+    held = std::min(1.0, rate * alone);
+  }
+
+private:
+  double alone;
+  MutexPair pair;
+  double queue = 0, empty = 1, held = 0;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<Station>> makeStation(const std::string &kind, const StationLoad &load,
+                                               const Machine &machine, bool exponential) {
+  StationLoad used = load;
+  if (exponential)
+    used.cv2 = 1;
+  if (kind == "ideal")
+    return std::make_unique<FcfsStation>(load.holdNs, used.cv2);
+  const auto overhead = machine.require(kind, "lock_overhead_ns");
+  if (!overhead)
+    return tl::unexpected(overhead.error());
+  if (kind == "pthread_mutex") {
+    if (const auto wakeup = machine.requireScheduler("wakeup_ns"); !wakeup)
+      return tl::unexpected(wakeup.error());
+    return std::make_unique<MutexStation>(used, *overhead, machine);
+  }
+  if (kind == "spinlock") {
+    const auto perWaiter = machine.require(kind, "handover_per_waiter_ns");
+    if (!perWaiter)
+      return tl::unexpected(perWaiter.error());
+    return std::make_unique<SpinStation>((used.holdNs + *overhead) * used.stretch,
+                                         *perWaiter * used.stretch, used.cv2, used.cores);
+  }
+  if (kind == "qd") {
+    if (const auto delegation = machine.require(kind, "delegation_overhead_ns"); !delegation)
+      return tl::unexpected(delegation.error());
+    return std::make_unique<QdStation>(used, *overhead, machine.kinds.at(kind));
+  }
+  return makeError(fmt::format("there is no model for lock algorithm '{}'", kind));
+}
+
+} // namespace qdadvise

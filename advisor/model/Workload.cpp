@@ -1,0 +1,108 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/Workload.h"
+
+#include "advisor/model/Routing.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace qdadvise {
+
+namespace {
+
+/// How often a nested section runs per visit to its outermost one.
+double visitsPerOutermost(const Network &network, std::size_t section, std::size_t &outermost) {
+  double visits = 1;
+  outermost = section;
+  while (network.sections[outermost].inside) {
+    visits *= network.sections[outermost].visits;
+    outermost = *network.sections[outermost].inside;
+  }
+  return visits;
+}
+
+/// Mean time of one visit with no other thread around; > 0 in a valid network
+/// unless the class never runs.
+double aloneNs(const Network &network, const Traffic &traffic) {
+  double cycle = traffic.computeNs + traffic.blockedNs;
+  for (std::size_t i = 0; i < traffic.visits.size(); ++i)
+    cycle += traffic.visits[i] * network.sections[i].hold.mean;
+  return cycle;
+}
+
+} // namespace
+
+std::vector<Traffic> trafficOf(const Network &network) {
+  std::vector<Traffic> result;
+  double weights = 0;
+  for (std::size_t i = 0; i < network.classes.size(); ++i) {
+    const ThreadClass &threads = network.classes[i];
+    for (RoutingPart &part : recurrentParts(network, i)) {
+      Traffic traffic;
+      traffic.name = threads.name;
+      traffic.scales = threads.scales;
+      traffic.share = part.share * (threads.scales ? threads.weight : threads.threads);
+      weights += traffic.scales ? traffic.share : 0;
+      traffic.visits = std::move(part.visits);
+      for (const Transition &transition : network.transitions) {
+        if (transition.threadClass != i)
+          continue;
+        const double rate = traffic.visits[transition.from] * transition.probability;
+        traffic.computeNs += rate * transition.local.mean;
+        traffic.blockedNs += rate * transition.blockedNs;
+      }
+      for (std::size_t section = 0; section < network.sections.size(); ++section) {
+        std::size_t outermost = section;
+        const double visits = visitsPerOutermost(network, section, outermost);
+        if (outermost != section)
+          traffic.visits[section] = visits * traffic.visits[outermost];
+      }
+      result.push_back(std::move(traffic));
+    }
+  }
+  for (Traffic &traffic : result)
+    if (traffic.scales)
+      traffic.share /= weights;
+  return result;
+}
+
+bool mixtureIsFixed(const std::vector<Traffic> &traffic) {
+  return std::all_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; }) ||
+         traffic.size() <= 1;
+}
+
+MergedTraffic mergeTraffic(const Network &network, const std::vector<Traffic> &traffic,
+                           int scalingThreads) {
+  MergedTraffic merged;
+  merged.visits.assign(network.sections.size(), 0);
+  double population = 0, rates = 0;
+  for (const Traffic &one : traffic) {
+    const double threads = one.share * (one.scales ? scalingThreads : 1);
+    const double rate = threads / aloneNs(network, one);
+    population += threads;
+    rates += rate;
+    merged.computeNs += rate * one.computeNs;
+    merged.blockedNs += rate * one.blockedNs;
+    for (std::size_t i = 0; i < one.visits.size(); ++i)
+      merged.visits[i] += rate * one.visits[i];
+  }
+  merged.population = static_cast<int>(std::lround(population));
+  merged.computeNs /= rates;
+  merged.blockedNs /= rates;
+  for (double &visits : merged.visits)
+    visits /= rates;
+  return merged;
+}
+
+std::vector<std::size_t> unvisitedSections(const Network &network,
+                                           const std::vector<Traffic> &traffic) {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < network.sections.size(); ++i)
+    if (std::none_of(traffic.begin(), traffic.end(),
+                     [i](const Traffic &one) { return one.visits[i] > 0; }))
+      result.push_back(i);
+  return result;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,49 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a solver is asked: the traffic of each thread class, and all classes merged
+// into one, which is what single-class recursions take. A solver for several
+// classes starts from `Traffic` instead.
+#pragma once
+
+#include "advisor/network/Network.h"
+
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// Threads with the same routing (one recurrent part of a thread class).
+struct Traffic {
+  std::string name;
+  bool scales = true;
+  double share = 1;           ///< of the scaling threads, or the number of threads
+  std::vector<double> visits; ///< by section, per visit to an outermost section
+  double computeNs = 0;       ///< local computation per visit
+  double blockedNs = 0;       ///< blocked time per visit
+};
+
+/// The traffic of all thread classes. Nested sections have the visits that their
+/// outer sections imply. The network must be valid.
+std::vector<Traffic> trafficOf(const Network &network);
+
+/// One class of threads with the mean behaviour of all.
+struct MergedTraffic {
+  int population = 0;
+  std::vector<double> visits; ///< as in Traffic
+  double computeNs = 0, blockedNs = 0;
+};
+
+/// Whether the mixture is the same whatever the number of scaling threads.
+bool mixtureIsFixed(const std::vector<Traffic> &traffic);
+
+/// Every class contributes by its threads times the rate at which it would go round
+/// alone, so that an uncontended merged class completes what the classes would.
+MergedTraffic mergeTraffic(const Network &network, const std::vector<Traffic> &traffic,
+                           int scalingThreads);
+
+/// Sections in which no thread ever is, by index.
+std::vector<std::size_t> unvisitedSections(const Network &network,
+                                           const std::vector<Traffic> &traffic);
+
+} // namespace qdadvise

@@ -1,0 +1,330 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// network.toml: reading and writing.
+#include "advisor/network/Network.h"
+#include "advisor/network/Violation.h"
+#include "advisor/support/Toml.h"
+
+#include <array>
+#include <fmt/format.h>
+#include <map>
+
+namespace qdadvise {
+
+namespace {
+
+constexpr std::array<std::pair<const char *, Distribution>, 5> distributions{{
+    {"exponential", Distribution::exponential},
+    {"deterministic", Distribution::deterministic},
+    {"uniform", Distribution::uniform},
+    {"lognormal", Distribution::lognormal},
+    {"gamma", Distribution::gamma},
+}};
+
+/// The coefficient of variation a distribution implies, where it implies one.
+std::optional<double> impliedCv(Distribution dist) {
+  if (dist == Distribution::exponential)
+    return 1;
+  if (dist == Distribution::deterministic)
+    return 0;
+  return std::nullopt;
+}
+
+class NetworkReader {
+public:
+  explicit NetworkReader(const std::string &name) : in(name) {}
+
+  Expected<Network> read(const std::string &toml) {
+    const toml::table root = in.parse(toml);
+    checkKeys(root, "the file", {"lock", "section", "class", "transition"});
+    const auto *locks = tables(root, "lock");
+    const auto *sections = tables(root, "section");
+    const auto *classes = tables(root, "class");
+    const auto *transitions = tables(root, "transition");
+    forEach(locks, [&](const toml::table &at) { readLock(at); });
+    // Names first: a section may be nested in one that stands further down.
+    forEach(sections, [&](const toml::table &at) {
+      sectionIndex.try_emplace(in.requiredText(at, "name"), sectionIndex.size());
+    });
+    forEach(sections, [&](const toml::table &at) { readSection(at); });
+    forEach(classes, [&](const toml::table &at) { readClass(at); });
+    forEach(transitions, [&](const toml::table &at) { readTransition(at); });
+    if (in.ok())
+      if (const auto found = findViolation(network))
+        in.fail(place(root, *found, {locks, sections, classes, transitions}), found->message);
+    if (!in.ok())
+      return makeError(in.error());
+    return std::move(network);
+  }
+
+private:
+  /// An array of tables; null, having said so, where it is something else.
+  const toml::array *tables(const toml::table &root, std::string_view key) {
+    const toml::array *array = in.array(root, key);
+    if (!array)
+      return nullptr;
+    for (const toml::node &node : *array)
+      if (!node.is_table()) {
+        in.fail(node, fmt::format("every [[{}]] must be a table", key));
+        return nullptr;
+      }
+    return array;
+  }
+
+  template <typename F> static void forEach(const toml::array *array, F function) {
+    if (array)
+      for (const toml::node &node : *array)
+        function(*node.as_table());
+  }
+
+  static const toml::node &place(const toml::table &root, const NetworkViolation &found,
+                                 const std::array<const toml::array *, 4> &parts) {
+    using Part = NetworkViolation::Part;
+    static constexpr std::array order{Part::lock, Part::section, Part::threadClass,
+                                      Part::transition};
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (order[i] == found.part && parts[i] && found.index < parts[i]->size())
+        return *parts[i]->get(found.index);
+    return root;
+  }
+
+  /// A misspelt key would silently be a default: refuse what nobody reads.
+  void checkKeys(const toml::table &at, const char *what,
+                 std::initializer_list<std::string_view> known) {
+    for (const auto &[key, node] : at) {
+      bool found = false;
+      for (const auto name : known)
+        found = found || key.str() == name;
+      if (!found)
+        in.fail(node, fmt::format("unknown key '{}' in {}", key.str(), what));
+    }
+  }
+
+  Duration readDuration(const toml::table &at, const char *key, bool required,
+                        double *blocked = nullptr) {
+    Duration duration;
+    if (required)
+      in.require(at, key);
+    const toml::table *table = in.table(at, key);
+    if (!table) {
+      duration.cv = 0;
+      return duration;
+    }
+    if (blocked)
+      checkKeys(*table, "a time", {"mean", "cv", "dist", "samples", "blocked"});
+    else
+      checkKeys(*table, "a time", {"mean", "cv", "dist", "samples"});
+    in.require(*table, "mean");
+    duration.mean = in.number(*table, "mean", 0).value_or(0);
+    if (const auto dist = in.text(*table, "dist")) {
+      for (const auto &[name, value] : distributions)
+        if (*dist == name)
+          duration.dist = value;
+      if (duration.dist == Distribution::unspecified)
+        in.fail(*table->get("dist"),
+                fmt::format("unknown distribution '{}': known are exponential, deterministic, "
+                            "uniform, lognormal, gamma",
+                            *dist));
+    }
+    const auto implied = impliedCv(duration.dist);
+    duration.cv = in.number(*table, "cv", 0).value_or(implied.value_or(1));
+    if (implied && duration.cv != *implied)
+      in.fail(*table->get("cv"), fmt::format("this distribution has a cv of {}", *implied));
+    duration.samples = static_cast<std::uint64_t>(in.integer(*table, "samples", 0).value_or(0));
+    if (blocked)
+      *blocked = in.number(*table, "blocked", 0).value_or(0);
+    return duration;
+  }
+
+  void readLock(const toml::table &at) {
+    checkKeys(at, "a lock", {"name", "kind", "instances", "shares"});
+    Lock lock;
+    lock.name = in.requiredText(at, "name");
+    lock.kind = in.requiredText(at, "kind");
+    lock.instances =
+        static_cast<std::uint32_t>(in.integer(at, "instances", 1, 1'000'000).value_or(1));
+    if (const toml::array *shares = in.array(at, "shares"))
+      for (const toml::node &share : *shares)
+        lock.shares.push_back(in.number(share, "shares", 0).value_or(0));
+    lockIndex.try_emplace(lock.name, network.locks.size());
+    network.locks.push_back(std::move(lock));
+  }
+
+  std::size_t find(const std::map<std::string, std::size_t> &index, const toml::table &at,
+                   const char *key, const char *what) {
+    const std::string name = in.requiredText(at, key);
+    const auto found = index.find(name);
+    if (found != index.end())
+      return found->second;
+    if (const toml::node *node = at.get(key))
+      in.fail(*node, fmt::format("there is no {} named '{}'", what, name));
+    return 0;
+  }
+
+  void readSection(const toml::table &at) {
+    checkKeys(at, "a section", {"name", "lock", "hold", "mode", "inside", "visits", "site"});
+    Section section;
+    section.name = in.requiredText(at, "name");
+    section.lock = find(lockIndex, at, "lock", "lock");
+    section.hold = readDuration(at, "hold", true);
+    if (const auto mode = in.text(at, "mode")) {
+      if (*mode != "exclusive" && *mode != "shared")
+        in.fail(*at.get("mode"), "'mode' must be \"exclusive\" or \"shared\"");
+      section.shared = *mode == "shared";
+    }
+    if (at.get("inside"))
+      section.inside = find(sectionIndex, at, "inside", "section");
+    section.visits = in.number(at, "visits", 0).value_or(section.inside ? 1 : 0);
+    if (const toml::table *site = in.table(at, "site"))
+      section.site = readSite(*site);
+    network.sections.push_back(std::move(section));
+  }
+
+  SourceSite readSite(const toml::table &at) {
+    checkKeys(at, "a site",
+              {"file", "line", "column", "function", "expression", "ordinal", "hash"});
+    SourceSite site;
+    const auto whole = [&](const char *key) {
+      return static_cast<std::uint32_t>(in.integer(at, key, 0, UINT32_MAX).value_or(0));
+    };
+    site.file = in.requiredText(at, "file");
+    site.line = whole("line");
+    site.column = whole("column");
+    site.ordinal = whole("ordinal");
+    site.function = in.text(at, "function").value_or("");
+    site.expression = in.text(at, "expression").value_or("");
+    // Text, since TOML's integers have a sign and 64 bits in all.
+    if (const auto hash = in.text(at, "hash")) {
+      const char *end = hash->data() + hash->size();
+      const auto read = std::from_chars(hash->data(), end, site.sectionHash, 16);
+      if (read.ec != std::errc() || read.ptr != end)
+        in.fail(*at.get("hash"), "'hash' must be hexadecimal digits");
+    }
+    return site;
+  }
+
+  void readClass(const toml::table &at) {
+    checkKeys(at, "a class", {"name", "scales", "weight", "threads"});
+    ThreadClass threads;
+    threads.name = in.requiredText(at, "name");
+    const auto count = in.number(at, "threads", 0);
+    const auto scales = in.boolean(at, "scales");
+    threads.scales = scales.value_or(!count.has_value());
+    threads.weight = in.number(at, "weight", 0).value_or(1);
+    threads.threads = count.value_or(0);
+    if (threads.scales && count)
+      in.fail(*at.get("threads"), "a class that scales has no 'threads' of its own");
+    if (!threads.scales && !count)
+      in.fail(at, "a class that does not scale needs 'threads'");
+    classIndex.try_emplace(threads.name, network.classes.size());
+    network.classes.push_back(std::move(threads));
+  }
+
+  void readTransition(const toml::table &at) {
+    checkKeys(at, "a transition", {"class", "from", "to", "probability", "local", "samples"});
+    Transition transition;
+    transition.threadClass = find(classIndex, at, "class", "class");
+    transition.from = find(sectionIndex, at, "from", "section");
+    transition.to = find(sectionIndex, at, "to", "section");
+    in.require(at, "probability");
+    transition.probability = in.number(at, "probability", 0).value_or(0);
+    transition.local = readDuration(at, "local", true, &transition.blockedNs);
+    transition.samples = static_cast<std::uint64_t>(in.integer(at, "samples", 0).value_or(0));
+    network.transitions.push_back(transition);
+  }
+
+  TomlReader in;
+  Network network;
+  std::map<std::string, std::size_t> lockIndex, sectionIndex, classIndex;
+};
+
+std::string printDuration(const Duration &duration, double blockedNs = 0) {
+  std::string text =
+      fmt::format("{{ mean = {}, cv = {}", tomlText(duration.mean), tomlText(duration.cv));
+  for (const auto &[name, value] : distributions)
+    if (duration.dist == value)
+      text += fmt::format(", dist = \"{}\"", name);
+  if (blockedNs > 0)
+    text += fmt::format(", blocked = {}", tomlText(blockedNs));
+  if (duration.samples > 0)
+    text += fmt::format(", samples = {}", duration.samples);
+  return text + " }";
+}
+
+std::string printSite(const SourceSite &site) {
+  std::string text =
+      fmt::format("{{ file = {}, line = {}", tomlText(site.file), tomlText(site.line));
+  if (site.column)
+    text += fmt::format(", column = {}", tomlText(site.column));
+  if (!site.function.empty())
+    text += fmt::format(", function = {}", tomlText(site.function));
+  if (!site.expression.empty())
+    text += fmt::format(", expression = {}", tomlText(site.expression));
+  if (site.ordinal)
+    text += fmt::format(", ordinal = {}", tomlText(site.ordinal));
+  if (site.sectionHash)
+    text += fmt::format(", hash = \"{:x}\"", site.sectionHash);
+  return text + " }";
+}
+
+} // namespace
+
+Expected<Network> parseNetwork(const std::string &toml, const std::string &name) {
+  return NetworkReader(name).read(toml);
+}
+
+Expected<Network> readNetwork(const std::string &path) {
+  TextFile file = readTextFile(path);
+  if (!file.error.empty())
+    return makeError(std::move(file.error));
+  return parseNetwork(file.text, path);
+}
+
+std::string printNetwork(const Network &network) {
+  std::string text = "# A closed network of locks. Times in nanoseconds.\n";
+  const auto nameOf = [&](std::size_t section) { return tomlText(network.sections[section].name); };
+  for (const Lock &lock : network.locks) {
+    text +=
+        fmt::format("\n[[lock]]\nname = {}\nkind = {}\n", tomlText(lock.name), tomlText(lock.kind));
+    if (lock.instances != 1)
+      text += fmt::format("instances = {}\n", lock.instances);
+    if (!lock.shares.empty()) {
+      text += "shares = [";
+      for (std::size_t i = 0; i < lock.shares.size(); ++i)
+        text += (i ? ", " : "") + tomlText(lock.shares[i]);
+      text += "]\n";
+    }
+  }
+  for (const Section &section : network.sections) {
+    text += fmt::format("\n[[section]]\nname = {}\nlock = {}\nhold = {}\n", tomlText(section.name),
+                        tomlText(network.locks[section.lock].name), printDuration(section.hold));
+    if (section.shared)
+      text += "mode = \"shared\"\n";
+    if (section.inside)
+      text += fmt::format("inside = {}\nvisits = {}\n", nameOf(*section.inside),
+                          tomlText(section.visits));
+    if (section.site)
+      text += fmt::format("site = {}\n", printSite(*section.site));
+  }
+  for (const ThreadClass &threads : network.classes) {
+    text += fmt::format("\n[[class]]\nname = {}\n", tomlText(threads.name));
+    if (!threads.scales)
+      text += fmt::format("threads = {}\n", static_cast<std::uint64_t>(threads.threads));
+    else if (threads.weight != 1)
+      text += fmt::format("weight = {}\n", tomlText(threads.weight));
+  }
+  for (const Transition &transition : network.transitions) {
+    text +=
+        fmt::format("\n[[transition]]\nclass = {}\nfrom = {}\nto = {}\nprobability = {}\n"
+                    "local = {}\n",
+                    tomlText(network.classes[transition.threadClass].name), nameOf(transition.from),
+                    nameOf(transition.to), tomlText(transition.probability),
+                    printDuration(transition.local, transition.blockedNs));
+    if (transition.samples)
+      text += fmt::format("samples = {}\n", transition.samples);
+  }
+  return text;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,64 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Networks and machines for tests.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+#include "advisor/network/Network.h"
+
+#include <string>
+#include <vector>
+
+namespace qdadvise::test {
+
+/// A lock with one section, visited with the given probability whatever came before.
+struct TestLock {
+  double probability = 1;
+  double holdNs = 100;
+  double cv = 1;
+};
+
+/// One class of scaling threads; between two sections `localNs` of computation.
+inline Network networkOf(const std::vector<TestLock> &locks, double localNs, double localCv = 1) {
+  Network network;
+  for (std::size_t i = 0; i < locks.size(); ++i) {
+    Lock lock;
+    lock.name = "lock" + std::to_string(i);
+    lock.kind = "pthread_mutex";
+    network.locks.push_back(lock);
+    Section section;
+    section.name = "section" + std::to_string(i);
+    section.lock = i;
+    section.hold = {locks[i].holdNs, locks[i].cv};
+    network.sections.push_back(section);
+  }
+  network.classes.push_back({"worker"});
+  for (std::size_t from = 0; from < locks.size(); ++from)
+    for (std::size_t to = 0; to < locks.size(); ++to) {
+      Transition transition;
+      transition.from = from;
+      transition.to = to;
+      transition.probability = locks[to].probability;
+      transition.local = {localNs, localCv};
+      network.transitions.push_back(transition);
+    }
+  return network;
+}
+
+/// Round figures; as many cores as wanted.
+inline Machine machineOf(int cores) {
+  Machine machine;
+  machine.name = "test machine";
+  machine.source = "assumed";
+  machine.cores = cores;
+  machine.wakeup = {{250, 3100, 1500}, {5000, 14700, 6300}, {200000, 23000, 7100}};
+  machine.kinds["pthread_mutex"].figures["lock_overhead_ns"].value = 12;
+  machine.kinds["spinlock"].figures["lock_overhead_ns"].value = 6;
+  machine.kinds["spinlock"].figures["handover_per_waiter_ns"].value = 44;
+  machine.kinds["qd"].figures["lock_overhead_ns"].value = 12;
+  machine.kinds["qd"].delegationOverheadNs = {{1, 50}, {8, 190}};
+  return machine;
+}
+
+} // namespace qdadvise::test
