@@ -1,0 +1,51 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/cli/Common.h"
+#include "advisor/profile/Merge.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace qdadvise {
+namespace {
+
+std::string describe(const Machine &machine, const std::string &from) {
+  std::string source = machine.source;
+  if (!machine.reference.empty())
+    source += ": " + machine.reference;
+  else if (!machine.date.empty())
+    source += " " + machine.date;
+  return fmt::format("{} ({}; {})", machine.name, from, source);
+}
+
+} // namespace
+
+Expected<LoadedMachine> loadMachine(const std::string &path) {
+  std::string file = path;
+  std::error_code missing;
+  if (file.empty() && std::filesystem::exists(userMachinePath(), missing))
+    file = userMachinePath();
+  if (file.empty())
+    return LoadedMachine{
+        genericMachine(),
+        describe(genericMachine(), "built in; `qdadvise calibrate` measures yours")};
+  Expected<Machine> machine = readMachine(file);
+  if (!machine)
+    return tl::unexpected(machine.error());
+  return LoadedMachine{*machine, describe(*machine, file)};
+}
+
+Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
+  std::vector<Profile> profiles;
+  for (const std::string &path : paths) {
+    Expected<Profile> profile = readProfile(path);
+    if (!profile)
+      return profile;
+    profiles.push_back(std::move(*profile));
+  }
+  return profiles.size() == 1 ? Expected<Profile>(std::move(profiles.front()))
+                              : mergeProfiles(profiles);
+}
+
+} // namespace qdadvise

@@ -1,0 +1,160 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/cli/Process.h"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace qdadvise {
+namespace {
+
+std::atomic<pid_t> runningChild = 0;
+
+void passOn(int signal) {
+  if (const pid_t child = runningChild.load(); child > 0)
+    ::kill(child, signal);
+}
+
+/// While a child runs, a terminal's interrupt is the child's business (it gets one too),
+/// and what is sent to us alone is passed on to it.
+class SignalsToChild {
+public:
+  SignalsToChild() {
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      struct sigaction action = {};
+      action.sa_handler = signals[i].fromTerminal ? SIG_IGN : passOn;
+      action.sa_flags = SA_RESTART;
+      ::sigaction(signals[i].number, &action, &saved[i]);
+    }
+  }
+  ~SignalsToChild() {
+    runningChild = 0;
+    for (std::size_t i = 0; i < signals.size(); ++i)
+      ::sigaction(signals[i].number, &saved[i], nullptr);
+  }
+  SignalsToChild(const SignalsToChild &) = delete;
+  SignalsToChild &operator=(const SignalsToChild &) = delete;
+
+  /// Those that the child shall not find ignored because we ignore them now.
+  sigset_t toReset() const {
+    sigset_t set;
+    ::sigemptyset(&set);
+    for (std::size_t i = 0; i < signals.size(); ++i)
+      if (saved[i].sa_handler != SIG_IGN)
+        ::sigaddset(&set, signals[i].number);
+    return set;
+  }
+
+private:
+  struct Handled {
+    int number;
+    bool fromTerminal;
+  };
+  static constexpr std::array<Handled, 4> signals{
+      {{SIGINT, true}, {SIGQUIT, true}, {SIGTERM, false}, {SIGHUP, false}}};
+  std::array<struct sigaction, 4> saved{};
+};
+
+std::vector<char *> pointers(std::vector<std::string> &strings) {
+  std::vector<char *> result;
+  for (std::string &string : strings)
+    result.push_back(string.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+std::vector<std::string> environmentWith(const std::vector<std::string> &additions) {
+  std::vector<std::string> result = additions;
+  for (char **entry = ::environ; *entry; ++entry) {
+    const std::string_view ours = *entry;
+    const std::string_view name = ours.substr(0, ours.find('=') + 1);
+    bool replaced = false;
+    for (const std::string &addition : additions)
+      replaced = replaced || std::string_view(addition).substr(0, name.size()) == name;
+    if (!replaced)
+      result.emplace_back(ours);
+  }
+  return result;
+}
+
+Expected<Ending> waitFor(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR)
+      return makeError(fmt::format("cannot wait for process {}: {}", pid, std::strerror(errno)));
+  if (WIFSIGNALED(status))
+    return Ending{pid, 128 + WTERMSIG(status), WTERMSIG(status)};
+  return Ending{pid, WEXITSTATUS(status), 0};
+}
+
+Unexpected cannotRun(const std::string &program, int error) {
+  return makeError(fmt::format("cannot run {}: {}", program, std::strerror(error)));
+}
+
+} // namespace
+
+Expected<Ending> runProgram(const std::vector<std::string> &command,
+                            const std::vector<std::string> &environment) {
+  std::vector<std::string> arguments = command;
+  std::vector<std::string> variables = environmentWith(environment);
+  const SignalsToChild signals;
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  const sigset_t reset = signals.toReset();
+  ::posix_spawnattr_setsigdefault(&attributes, &reset);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  pid_t pid = 0;
+  const int error = ::posix_spawnp(&pid, arguments.front().c_str(), nullptr, &attributes,
+                                   pointers(arguments).data(), pointers(variables).data());
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0)
+    return cannotRun(command.front(), error);
+  runningChild = pid;
+  return waitFor(pid);
+}
+
+Expected<std::string> captureOutput(const std::vector<std::string> &command) {
+  std::vector<std::string> arguments = command;
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return cannotRun(command.front(), errno);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  pid_t pid = 0;
+  const int error = ::posix_spawnp(&pid, arguments.front().c_str(), &actions, nullptr,
+                                   pointers(arguments).data(), ::environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  std::string output;
+  if (error == 0) {
+    std::array<char, 4096> buffer{};
+    for (;;) {
+      const ssize_t got = ::read(ends[0], buffer.data(), buffer.size());
+      if (got > 0)
+        output.append(buffer.data(), static_cast<std::size_t>(got));
+      else if (got == 0 || errno != EINTR)
+        break;
+    }
+  }
+  ::close(ends[0]);
+  if (error != 0)
+    return cannotRun(command.front(), error);
+  const Expected<Ending> ending = waitFor(pid);
+  if (!ending)
+    return tl::unexpected(ending.error());
+  if (ending->status != 0)
+    return makeError(fmt::format("{} failed with status {}", command.front(), ending->status));
+  return output;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,216 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// qdadvise record: runs an instrumented program and says what was recorded.
+
+#include "advisor/advice/Advice.h"
+#include "advisor/cli/Commands.h"
+#include "advisor/cli/Common.h"
+#include "advisor/cli/Process.h"
+#include "advisor/profile/Merge.h"
+#include "advisor/profile/Summary.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <regex>
+#include <set>
+
+namespace qdadvise {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RecordOptions {
+  std::string output;
+  std::vector<std::string> command;
+};
+
+/// The runtime's options: the user's own, with our `profile` in the place of theirs.
+std::string runtimeOptions(const std::string &profilePattern) {
+  std::string options;
+  const char *own = std::getenv("QDADVISE_OPTIONS");
+  for (const std::string &option : CLI::detail::split(own ? own : "", ':'))
+    if (!option.empty() && option.rfind("profile=", 0) != 0)
+      options += option + ":";
+  return "QDADVISE_OPTIONS=" + options + "profile=" + profilePattern;
+}
+
+/// Files that a pattern of the runtime may have become: `%p`, `%h` and `%b` stand for anything.
+class ProfileFiles {
+public:
+  explicit ProfileFiles(const fs::path &pattern) : folder(pattern.parent_path()) {
+    std::string expression;
+    const std::string name = pattern.filename().string();
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      const bool placeholder = name[i] == '%' && i + 1 < name.size();
+      if (placeholder) {
+        expression += name[++i] == 'p' ? "[0-9]+" : ".*";
+      } else {
+        if (!std::isalnum(static_cast<unsigned char>(name[i])))
+          expression += '\\';
+        expression += name[i];
+      }
+    }
+    names = std::regex(expression);
+    before = list();
+  }
+
+  /// Those that are new, or newer than when this object was made.
+  std::vector<fs::path> written() const {
+    std::vector<fs::path> result;
+    for (const auto &[path, time] : list())
+      if (!before.contains({path, time}))
+        result.push_back(path);
+    return result;
+  }
+
+private:
+  std::set<std::pair<fs::path, fs::file_time_type>> list() const {
+    std::set<std::pair<fs::path, fs::file_time_type>> found;
+    std::error_code error;
+    for (const fs::directory_entry &entry : fs::directory_iterator(folder, error))
+      if (std::regex_match(entry.path().filename().string(), names))
+        found.emplace(entry.path(), entry.last_write_time(error));
+    return found;
+  }
+
+  fs::path folder;
+  std::regex names;
+  std::set<std::pair<fs::path, fs::file_time_type>> before;
+};
+
+std::string plural(std::uint64_t count, const std::string &singular) {
+  return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
+}
+
+void printSummary(const Profile &profile, const std::string &path) {
+  const ProfileSummary summary = summarize(profile);
+  std::size_t sections = 0;
+  for (const LockSummary &lock : summary.locks)
+    sections += lock.sites.size();
+  fmt::print(stderr, "qdadvise: recorded {} (pid {}): {:.3f} s, {}\n", profile.program, profile.pid,
+             profile.durationNs * 1e-9, plural(profile.threadsTotal, "thread"));
+  fmt::print(stderr, "  {} at {}; {} of {} each, taken out\n", plural(sections, "critical section"),
+             plural(summary.locks.size(), "lock"), plural(profile.events, "event"),
+             formatDuration(profile.hookNs));
+  if (!summary.locks.empty()) {
+    const LockSummary &busiest =
+        *std::max_element(summary.locks.begin(), summary.locks.end(), [](auto &a, auto &b) {
+          return a.measured.utilization < b.measured.utilization;
+        });
+    fmt::print(stderr, "  busiest lock: {}, held {:.1f}% of the time, {}, {:.1f}% contended\n",
+               busiest.name, 100 * busiest.measured.utilization,
+               plural(busiest.measured.acquisitions, "acquisition"),
+               100 * busiest.measured.contentionRate());
+  }
+  if (profile.dropped + profile.unmatched + profile.otherSections + profile.otherLocks > 0)
+    fmt::print(stderr,
+               "  not recorded in full: {} dropped, {} unmatched, {} beyond "
+               "max_sections, {} beyond max_locks\n",
+               profile.dropped, profile.unmatched, profile.otherSections, profile.otherLocks);
+  fmt::print(stderr, "  profile: {}; see `qdadvise report {}`\n", path, path);
+}
+
+/// Makes one file, `target`, of what the processes of a run wrote.
+Expected<Profile> gather(const std::vector<fs::path> &files, const std::string &target) {
+  std::vector<std::string> paths;
+  for (const fs::path &file : files)
+    paths.push_back(file.string());
+  Expected<Profile> profile = loadProfiles(paths);
+  if (!profile)
+    return profile;
+  std::error_code error;
+  if (files.size() == 1) {
+    fs::rename(files.front(), target, error);
+    if (error)
+      return makeError(
+          fmt::format("cannot rename {} to {}: {}", paths.front(), target, error.message()));
+    return profile;
+  }
+  if (writeOutput(target, encodeProfile(*profile)) != exitSuccess)
+    return makeError(fmt::format("the profiles stay in {}*", target));
+  for (const fs::path &file : files)
+    fs::remove(file, error);
+  note(fmt::format("{} processes were recorded and merged", files.size()));
+  return profile;
+}
+
+int failWithoutProfile(const RecordOptions &options, const Ending &ending) {
+  if (ending.signal != 0)
+    fail(fmt::format("no profile: {} was killed by signal {} before it wrote one",
+                     options.command.front(), ending.signal));
+  else
+    fail(fmt::format("no profile was written: build {} with `clang++ --config=$(qdadvise config "
+                     "profile)`, and let it end by exit or by returning from main",
+                     options.command.front()));
+  return ending.status != 0 ? ending.status : exitFailure;
+}
+
+int reportProfiles(const RecordOptions &options, const ProfileFiles &files, const Ending &ending,
+                   bool gathered) {
+  const std::vector<fs::path> written = files.written();
+  if (written.empty())
+    return failWithoutProfile(options, ending);
+  int code = ending.status;
+  const auto show = [&](const Expected<Profile> &profile, const std::string &path) {
+    if (profile) {
+      printSummary(*profile, path);
+    } else {
+      fail(profile.error());
+      code = code != 0 ? code : exitFailure;
+    }
+  };
+  if (gathered) {
+    show(gather(written, options.output), options.output);
+  } else {
+    for (const fs::path &file : written)
+      show(readProfile(file.string()), file.lexically_proximate(fs::current_path()).string());
+  }
+  return code;
+}
+
+int runRecord(const RecordOptions &options) {
+  // One name for all processes of the run would let the last one win: each writes its
+  // own file, and those become the one that was asked for.
+  const bool gathered = !options.output.empty() && options.output.find('%') == std::string::npos;
+  std::string pattern = options.output.empty() ? "qdadvise.%p.qdprof" : options.output;
+  if (gathered)
+    pattern += ".%p";
+  std::error_code error;
+  const fs::path absolute = fs::absolute(pattern, error);
+  if (absolute.string().find(':') != std::string::npos)
+    return fail(fmt::format("{}: a profile's path must not contain ':', which separates "
+                            "QDADVISE_OPTIONS; give another with -o",
+                            absolute.string()));
+  if (!fs::is_directory(absolute.parent_path(), error))
+    return fail(
+        fmt::format("{}: no such folder; create it first", absolute.parent_path().string()));
+  const ProfileFiles files(absolute);
+  const Expected<Ending> ending = runProgram(options.command, {runtimeOptions(absolute.string())});
+  if (!ending)
+    return fail(ending.error());
+  return reportProfiles(options, files, *ending, gathered);
+}
+
+} // namespace
+
+void addRecord(CLI::App &app, int &exitCode) {
+  const auto options = std::make_shared<RecordOptions>();
+  CLI::App *command = app.add_subcommand(
+      "record", "Run a program built for profiling, write its profile, say what was recorded");
+  command
+      ->add_option("-o,--output", options->output,
+                   "The profile (default: qdadvise.%p.qdprof; %p pid, %h host, %b program)")
+      ->type_name("FILE");
+  command->add_option("CMD", options->command, "The program and its arguments, after `--`")
+      ->required()
+      ->type_name("");
+  command->positionals_at_end();
+  command->prefix_command(false);
+  command->callback([options, &exitCode] { exitCode = runRecord(*options); });
+}
+
+} // namespace qdadvise

@@ -1,0 +1,73 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The outside of a profile: header, checksum and the directory of tables. Nothing in
+// here trusts a size or an offset of the file, and nothing is allocated before it is
+// known to fit the file's own length.
+#pragma once
+
+#include "runtime/profile_format.h"
+
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace qdadvise {
+
+/// Begins with the magic of a profile, whatever follows.
+bool hasProfileMagic(std::string_view bytes);
+
+class Container {
+public:
+  /// Checks everything; `bytes` must outlive the container.
+  explicit Container(std::string_view bytes);
+
+  /// What is wrong and what to do, or empty.
+  const std::string &problem() const { return complaint; }
+
+  /// The records of a table, none where the table is absent. False where a record is
+  /// shorter than this version's.
+  template <typename Record> bool read(format::Table table, std::vector<Record> &records) const;
+
+  /// The zero-terminated string at an offset; nothing outside the table of strings.
+  std::optional<std::string_view> text(std::uint32_t offset) const;
+  std::size_t stringBytes() const { return strings.size(); }
+  /// A bound on all text of a profile unfolded: strings are shared, but not without end.
+  std::size_t stringBudget() const { return (std::size_t(16) << 20) + 64 * file.size(); }
+
+private:
+  bool checkHeader();
+  bool readDirectory();
+  bool addTable(const format::TableEntry &entry);
+  bool readStrings();
+  bool refuse(std::string message) const;
+
+  std::string_view file;
+  format::FileHeader header = {};
+  std::map<format::Table, format::TableEntry> tables;
+  std::string_view strings;
+  mutable std::string complaint;
+};
+
+template <typename Record>
+bool Container::read(format::Table table, std::vector<Record> &records) const {
+  static_assert(std::is_trivially_copyable_v<Record>, "a record is its bytes");
+  const auto found = tables.find(table);
+  if (found == tables.end() || found->second.count == 0)
+    return true;
+  const format::TableEntry &entry = found->second;
+  if (entry.recordSize < sizeof(Record))
+    return refuse("table " + std::to_string(static_cast<std::uint32_t>(table)) +
+                  " has records of " + std::to_string(entry.recordSize) + " bytes instead of " +
+                  std::to_string(sizeof(Record)));
+  records.resize(entry.count);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    std::memcpy(&records[i], file.data() + entry.offset + i * entry.recordSize, sizeof(Record));
+  return true;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,117 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/profile/Names.h"
+
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace qdadvise {
+namespace {
+
+std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+
+std::string place(const std::string &file, std::uint32_t line) {
+  return file.empty() ? std::string() : fmt::format("{}:{}", baseName(file), line);
+}
+
+/// Where the parenthesis that ends at `close` opens, or npos.
+std::size_t openingOf(std::string_view text, std::size_t close) {
+  std::size_t depth = 0;
+  for (std::size_t at = close + 1; at-- > 0;) {
+    depth += text[at] == ')';
+    depth -= text[at] == '(';
+    if (depth == 0)
+      return at;
+  }
+  return std::string_view::npos;
+}
+
+} // namespace
+
+std::string withoutParameters(const std::string &function) {
+  const std::size_t close = function.rfind(')');
+  if (close == std::string::npos)
+    return function;
+  // What may follow the parameters; anything else is part of the name.
+  static const std::set<std::string> qualifiers{"",   " const", " const &",  " const &&",
+                                                " &", " &&",    " noexcept", " volatile"};
+  const std::size_t open = openingOf(function, close);
+  if (open == std::string::npos || !qualifiers.contains(function.substr(close + 1)))
+    return function;
+  const std::string name = function.substr(0, open);
+  // A lambda or an unnamed namespace ends in parentheses that are its name.
+  return name.empty() || name.back() == ':' ? function : name;
+}
+
+std::vector<std::string> makeUnique(std::vector<std::string> names,
+                                    const std::vector<std::string> &suffixes) {
+  std::map<std::string, std::size_t> count;
+  for (const std::string &name : names)
+    ++count[name];
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (count[names[i]] > 1 && !suffixes[i].empty())
+      names[i] += suffixes[i];
+  std::set<std::string> taken;
+  for (std::string &name : names) {
+    const std::string wanted = name;
+    for (std::size_t number = 2; !taken.insert(name).second; ++number)
+      name = fmt::format("{} #{}", wanted, number);
+  }
+  return names;
+}
+
+std::vector<std::string> lockNames(const Profile &profile) {
+  std::vector<const ProfiledSite *> busiest(profile.lockClasses.size(), nullptr);
+  for (const ProfiledSection &section : profile.sections) {
+    const ProfiledSite &site = profile.sites[section.site];
+    const ProfiledSite *&best = busiest[section.lockClass];
+    if (!best || site.executed > best->executed)
+      best = &site;
+  }
+  std::vector<std::string> names, suffixes;
+  for (std::size_t i = 0; i < profile.lockClasses.size(); ++i) {
+    const ProfiledLockClass &lock = profile.lockClasses[i];
+    const std::string declared = place(lock.declFile, lock.declLine);
+    const std::string used = busiest[i] ? place(busiest[i]->file, busiest[i]->line) : "";
+    const std::string where = declared.empty() ? used : declared;
+    std::string name = lock.name;
+    if (name.empty()) {
+      name = busiest[i] && !busiest[i]->expression.empty() ? busiest[i]->expression : "lock";
+      name += where.empty() ? "" : "@" + where;
+      suffixes.emplace_back();
+    } else {
+      suffixes.push_back(where.empty() ? "" : "@" + where);
+    }
+    names.push_back(std::move(name));
+  }
+  return makeUnique(std::move(names), suffixes);
+}
+
+std::vector<std::string> siteNames(const Profile &profile) {
+  std::vector<std::string> names, suffixes;
+  for (const ProfiledSite &site : profile.sites) {
+    const std::string function = withoutParameters(site.function);
+    const std::string base = function.empty() ? baseName(site.file) : function;
+    const std::string fallback = site.expression.empty() ? "site" : site.expression;
+    names.push_back(base.empty() ? fallback : fmt::format("{}:{}", base, site.line));
+    suffixes.push_back(fmt::format(":{}", site.column));
+  }
+  return makeUnique(std::move(names), suffixes);
+}
+
+std::vector<std::string> threadClassNames(const Profile &profile) {
+  std::vector<std::string> names, suffixes;
+  for (const ProfiledThreadClass &thread : profile.threadClasses) {
+    const std::string where = place(thread.file, thread.line);
+    const std::string fallback = where.empty() ? "thread" : "thread@" + where;
+    const std::string name = withoutParameters(thread.name);
+    names.push_back(name.empty() ? fallback : name);
+    suffixes.push_back(where.empty() || name.empty() ? "" : "@" + where);
+  }
+  return makeUnique(std::move(names), suffixes);
+}
+
+} // namespace qdadvise

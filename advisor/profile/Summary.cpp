@@ -1,0 +1,142 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/profile/Summary.h"
+
+#include "advisor/profile/Names.h"
+#include "runtime/site_record.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace qdadvise {
+namespace {
+
+void add(Measured &sum, const ProfiledSection &section) {
+  sum.acquisitions += section.acquisitions;
+  sum.contended += section.contended;
+  sum.hold.merge(section.hold);
+  sum.holdHistogram.merge(section.holdHistogram);
+  sum.wait.merge(section.wait);
+  sum.waitContended.merge(section.waitContended);
+}
+
+/// A recorded holding time leaves out what is nested in it, but the lock is held
+/// meanwhile: inner holding and waiting times count for every section around them.
+std::vector<double> timesHeld(const Profile &profile) {
+  std::vector<double> held(profile.sections.size(), 0);
+  for (const ProfiledSection &section : profile.sections) {
+    const double inner = section.hold.sum() + section.wait.sum();
+    for (std::optional<std::size_t> outer = section.inside; outer;
+         outer = profile.sections[*outer].inside)
+      held[*outer] += inner;
+  }
+  for (std::size_t i = 0; i < held.size(); ++i)
+    held[i] += profile.sections[i].hold.sum();
+  return held;
+}
+
+template <typename Summary> void sortByTimeHeld(std::vector<Summary> &summaries) {
+  std::sort(summaries.begin(), summaries.end(), [](const Summary &a, const Summary &b) {
+    return std::tie(b.measured.heldNs, b.measured.acquisitions, a.name) <
+           std::tie(a.measured.heldNs, a.measured.acquisitions, b.name);
+  });
+}
+
+std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
+  std::vector<bool> entered(profile.sites.size(), false);
+  for (const ProfiledSection &section : profile.sections)
+    if (section.acquisitions > 0)
+      entered[section.site] = true;
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < profile.sites.size(); ++i) {
+    const ProfiledSite &site = profile.sites[i];
+    const bool acquires = site.role == static_cast<std::uint32_t>(SiteRole::acquire);
+    if (acquires && !entered[i] && site.executed == 0 && site.inside == 0)
+      result.push_back(i);
+  }
+  return result;
+}
+
+} // namespace
+
+double Measured::holdQuantile(double p) const {
+  if (holdHistogram.buckets.empty())
+    return hold.mean;
+  return std::clamp(holdHistogram.quantile(p), std::min(hold.min, hold.max), hold.max);
+}
+
+const char *lockKindName(std::uint32_t kind) {
+  switch (static_cast<LockKind>(kind)) {
+  case LockKind::pthreadMutex:
+    return "pthread_mutex";
+  case LockKind::pthreadSpin:
+  case LockKind::spinlock:
+    return "spinlock";
+  case LockKind::pthreadRwlock:
+    return "pthread_rwlock";
+  case LockKind::qd:
+    return "qd";
+  case LockKind::unknown:
+    break;
+  }
+  return "unknown";
+}
+
+ProfileSummary summarize(const Profile &profile) {
+  const std::vector<std::string> names = lockNames(profile);
+  const std::vector<std::string> places = siteNames(profile);
+  std::vector<LockSummary> locks(profile.lockClasses.size());
+  for (std::size_t i = 0; i < locks.size(); ++i) {
+    locks[i].lockClass = i;
+    locks[i].name = names[i];
+    locks[i].kind = lockKindName(profile.lockClasses[i].kind);
+  }
+  for (const ProfiledLock &lock : profile.locks) {
+    if (lock.address != 0)
+      ++locks[lock.lockClass].instances;
+    else
+      locks[lock.lockClass].moreInstances = true;
+  }
+
+  const std::vector<double> held = timesHeld(profile);
+  // Of one instance, on average: a class of a thousand idle locks is not a busy lock.
+  const auto utilization = [&](const LockSummary &lock, double heldNs) {
+    const double instances = static_cast<double>(std::max<std::uint64_t>(lock.instances, 1));
+    return profile.durationNs > 0 ? heldNs / profile.durationNs / instances : 0;
+  };
+  std::map<std::tuple<std::size_t, std::size_t, bool>, SiteSummary> sites;
+  for (std::size_t i = 0; i < profile.sections.size(); ++i) {
+    const ProfiledSection &section = profile.sections[i];
+    if (section.acquisitions == 0 && section.tryFailures == 0)
+      continue;
+    LockSummary &lock = locks[section.lockClass];
+    SiteSummary &site = sites[{section.lockClass, section.site, section.shared}];
+    site.site = section.site;
+    site.name = places[section.site];
+    site.shared = section.shared;
+    site.nested = site.nested || section.inside.has_value();
+    site.tryFailures += section.tryFailures;
+    for (Measured *sum : {&site.measured, &lock.measured}) {
+      add(*sum, section);
+      sum->heldNs += held[i];
+      sum->utilization += utilization(lock, held[i]);
+    }
+  }
+  for (auto &[key, site] : sites)
+    locks[std::get<0>(key)].sites.push_back(std::move(site));
+
+  ProfileSummary summary;
+  for (LockSummary &lock : locks) {
+    if (lock.sites.empty())
+      continue;
+    sortByTimeHeld(lock.sites);
+    summary.locks.push_back(std::move(lock));
+  }
+  sortByTimeHeld(summary.locks);
+  summary.notExecuted = sitesNotExecuted(profile);
+  return summary;
+}
+
+} // namespace qdadvise

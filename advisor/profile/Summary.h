@@ -1,0 +1,62 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A profile by lock and by site: the figures of a report. Times in nanoseconds.
+#pragma once
+
+#include "advisor/profile/Profile.h"
+
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// What was measured of a lock or of one of its sites.
+struct Measured {
+  std::uint64_t acquisitions = 0, contended = 0;
+  double heldNs = 0;      ///< summed, nested sections included
+  double utilization = 0; ///< share of the run that it was held; of one instance, on average
+  Moments hold;           ///< nested sections and blocked time left out
+  Histogram holdHistogram;
+  Moments wait; ///< over all acquisitions
+  Moments waitContended;
+
+  double contentionRate() const {
+    return acquisitions > 0 ? static_cast<double>(contended) / static_cast<double>(acquisitions)
+                            : 0;
+  }
+  /// p-quantile of the holding time, within what was seen.
+  double holdQuantile(double p) const;
+};
+
+/// A site in one mode, over all thread classes and whatever it is nested in.
+struct SiteSummary {
+  std::size_t site = 0; ///< index in the profile
+  std::string name;
+  bool shared = false;
+  bool nested = false; ///< in some executions another section was around it
+  std::uint64_t tryFailures = 0;
+  Measured measured;
+};
+
+struct LockSummary {
+  std::size_t lockClass = 0; ///< index in the profile
+  std::string name;
+  std::string kind; ///< key of the table of lock algorithms, or "unknown"
+  std::uint64_t instances = 0;
+  bool moreInstances = false; ///< beyond max_locks, which were not counted
+  Measured measured;
+  std::vector<SiteSummary> sites; ///< longest held first
+};
+
+struct ProfileSummary {
+  std::vector<LockSummary> locks;       ///< longest held first; only those acquired
+  std::vector<std::size_t> notExecuted; ///< acquiring sites of the profile that never ran
+};
+
+ProfileSummary summarize(const Profile &profile);
+
+/// `pthread_mutex`, `spinlock`, `qd`, `pthread_rwlock` or `unknown`, of a LockKind.
+const char *lockKindName(std::uint32_t kind);
+
+} // namespace qdadvise

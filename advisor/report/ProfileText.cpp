@@ -1,0 +1,176 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/report/ProfileReport.h"
+
+#include "advisor/advice/Advice.h"
+#include "advisor/profile/Names.h"
+#include "runtime/profile_format.h"
+
+#include <ctime>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace qdadvise {
+namespace {
+
+constexpr std::size_t width = 80;
+constexpr std::size_t nameColumn = 56;
+constexpr std::size_t mostNotExecuted = 20; ///< the JSON lists them all
+
+std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+
+std::string plural(std::uint64_t count, const std::string &singular) {
+  return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
+}
+
+/// Lines of at most 80 columns, broken at spaces, the later ones indented.
+std::string wrapped(const std::string &text, std::size_t indent) {
+  std::string result, line;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t space = std::min(rest.find(' '), rest.size());
+    const std::string_view word = rest.substr(0, space);
+    rest.remove_prefix(std::min(space + 1, rest.size()));
+    if (!line.empty() && line.size() + 1 + word.size() > width) {
+      result += line + "\n";
+      line = std::string(indent, ' ');
+      line += word;
+    } else {
+      line += line.empty() ? "" : " ";
+      line += word;
+    }
+  }
+  return result + line + "\n";
+}
+
+std::string header(const Profile &profile) {
+  const auto seconds = static_cast<std::time_t>(profile.startUnixNs / 1'000'000'000);
+  const bool xray = (profile.flags & format::runHooksXray) != 0;
+  std::string text = wrapped(fmt::format("{}: {:.3f} s measured on {}, {:%Y-%m-%d %H:%M:%S} UTC{}",
+                                         profile.program, profile.durationNs * 1e-9,
+                                         profile.host.empty() ? "an unnamed host" : profile.host,
+                                         fmt::gmtime(seconds),
+                                         profile.pid ? fmt::format(", pid {}", profile.pid) : ""),
+                             2);
+  std::string threads;
+  const std::vector<std::string> names = threadClassNames(profile);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    threads += fmt::format("{}{} {}", i ? ", " : "", profile.threadClasses[i].count, names[i]);
+  text += wrapped("Threads: " + threads, 2);
+  text += wrapped(fmt::format("Hooks ({}): {}, {} each, taken out", xray ? "xray" : "call",
+                              plural(profile.events, "event"), formatDuration(profile.hookNs)),
+                  2);
+  return text;
+}
+
+std::vector<std::string> shortcomings(const Profile &profile) {
+  std::vector<std::string> lines;
+  const auto say = [&](std::uint64_t count, const std::string &what) {
+    if (count > 0)
+      lines.push_back(fmt::format("{} {}", count, what));
+  };
+  say(profile.dropped, "events were dropped: the figures are too low");
+  say(profile.unmatched, "releases found nothing to release");
+  say(profile.otherSections, "events fell into the bucket beyond max_sections");
+  say(profile.otherLocks, "acquisitions were of locks beyond max_locks");
+  if (!(profile.flags & format::runThreaded))
+    lines.emplace_back("no second thread ever ran (threaded=0): the C library took its locks "
+                       "without atomic operations, so times are too short");
+  if (profile.flags & format::runCountersOnly)
+    lines.emplace_back("counters only: no times were taken");
+  return lines;
+}
+
+std::string figures(const Measured &measured, bool timed) {
+  const auto time = [&](const Moments &moments, double value) {
+    return timed && moments.count > 0 ? formatDuration(value) : "-";
+  };
+  const std::string utilization = timed ? fmt::format("{:.1f}%", 100 * measured.utilization) : "-";
+  return fmt::format("{:>6} {:>5.1f}% {:>7} {:>7} {:>7} {:>7} {:>9}", utilization,
+                     100 * measured.contentionRate(), time(measured.hold, measured.hold.mean),
+                     time(measured.hold, measured.hold.max),
+                     time(measured.wait, measured.wait.mean),
+                     time(measured.wait, measured.wait.max), measured.acquisitions);
+}
+
+/// Keeps the end, which tells apart what a long qualified name begins alike.
+std::string fitted(const std::string &text, std::size_t room) {
+  if (text.size() <= room)
+    return text;
+  return room > 2 ? ".." + text.substr(text.size() - (room - 2)) : "";
+}
+
+std::string lockLine(const LockSummary &lock, bool timed, const TextStyle &style) {
+  std::string name = lock.name;
+  if (lock.instances > 1 || lock.moreInstances)
+    name += fmt::format(" x{}{}", lock.instances, lock.moreInstances ? "+" : "");
+  std::string line = fmt::format("{:<{}}", figures(lock.measured, timed), nameColumn);
+  // A name is never cut: advice and networks use it.
+  if (line.size() + name.size() > width)
+    return line.substr(0, line.find_last_not_of(' ') + 1) + "\n    " + style.bold(name) + "\n";
+  return line + style.bold(name) + "\n";
+}
+
+std::string siteLine(const Profile &profile, const SiteSummary &summary, bool timed) {
+  const ProfiledSite &site = profile.sites[summary.site];
+  std::string line = fmt::format("{:<{}}  ", figures(summary.measured, timed), nameColumn);
+  std::string where =
+      site.file.empty() ? site.expression : fmt::format("{}:{}", baseName(site.file), site.line);
+  if (summary.shared)
+    where += " shared";
+  where = fitted(where, width - line.size());
+  line += where;
+  const std::string function = withoutParameters(site.function);
+  if (!function.empty() && line.size() + 5 <= width)
+    line += " " + fitted(function, width - line.size() - 1);
+  return line + "\n";
+}
+
+std::string notExecuted(const Profile &profile, const ProfileSummary &summary) {
+  if (summary.notExecuted.empty())
+    return {};
+  std::string text =
+      fmt::format("\nNot executed: {}\n", plural(summary.notExecuted.size(), "critical section"));
+  for (std::size_t i = 0; i < summary.notExecuted.size(); ++i) {
+    if (i == mostNotExecuted)
+      return text + fmt::format("  and {} more\n", summary.notExecuted.size() - i);
+    const ProfiledSite &site = profile.sites[summary.notExecuted[i]];
+    text += fmt::format("  {}:{} {}\n", site.file, site.line, withoutParameters(site.function));
+  }
+  return text;
+}
+
+} // namespace
+
+std::string profileReportText(const Profile &profile, const ProfileSummary &summary,
+                              const TextStyle &style) {
+  const bool timed = (profile.flags & format::runCountersOnly) == 0;
+  std::string text = header(profile);
+  for (const std::string &line : shortcomings(profile))
+    text += style.warn(wrapped("note: " + line, 2));
+  if (summary.locks.empty())
+    return text + "\nNo lock was acquired while recording.\n" + notExecuted(profile, summary);
+
+  const std::string rule(width, '-');
+  text += "\n" + rule + "\n";
+  text += "  UTIL    CON      HOLD            WAIT          TOTAL  LOCK\n";
+  text += "                  MEAN     MAX    MEAN     MAX             file:line function\n";
+  text += rule + "\n";
+  bool nested = false;
+  for (const LockSummary &lock : summary.locks) {
+    text += lockLine(lock, timed, style);
+    for (const SiteSummary &site : lock.sites) {
+      text += siteLine(profile, site, timed);
+      nested = nested || site.nested;
+    }
+  }
+  text += rule + "\n";
+  text += "WAIT MEAN is over all acquisitions. UTIL of several locks (xN) is their mean.\n";
+  if (nested)
+    text += "HOLD leaves out the critical sections nested inside; UTIL includes them.\n";
+  return text + notExecuted(profile, summary);
+}
+
+} // namespace qdadvise
