@@ -100,12 +100,16 @@ struct LockTable {
   const LockSite *find(llvm::StringRef callee, llvm::StringRef inFunction, unsigned line,
                        unsigned column, unsigned lockIndex = 0) const;
 
+  /// Adds a function that is an operation under all its names, the one for sites first.
+  void addOperation(llvm::ArrayRef<std::string> names, const LockOperation &operation);
+
   /// Makes sites[site] findable at a debug location in any of the named functions.
   void index(std::size_t site, llvm::ArrayRef<std::string> inFunctions, unsigned line,
              unsigned column);
 
 private:
-  llvm::StringMap<std::size_t> siteAt; ///< by callee, lock index, place and function
+  llvm::StringMap<std::string> baseVariants; ///< of constructors and destructors
+  llvm::StringMap<std::size_t> siteAt;       ///< by callee, lock index, place and function
 };
 
 /// Walks a whole translation unit. Pure: reports nothing.

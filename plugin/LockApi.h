@@ -1,0 +1,37 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which functions are lock operations, and what each does to which lock. The
+// interfaces are tables: a row is an API.
+#pragma once
+
+#include "plugin/LockSites.h"
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
+
+#include <optional>
+
+namespace qdadvise {
+
+/// What a call of the function does, or nothing. Knows the C interfaces (POSIX
+/// threads, C11 threads, semaphores), the standard library's locks, guards,
+/// condition variables and other places to wait, and every type that meets
+/// BasicLockable or SharedLockable.
+std::optional<LockOperation> lockOperationOf(const clang::FunctionDecl &callee);
+
+/// Is it condition_variable(_any)::wait, wait_for or wait_until with a predicate?
+/// These are no operations: the plain waits in their bodies are, one for each time
+/// the thread really waits, and the predicate runs in the critical section.
+bool isPredicateWait(const clang::FunctionDecl &callee);
+
+/// The argument that names the routine of the thread that a call starts, or nothing.
+std::optional<unsigned> startRoutineArgument(const clang::FunctionDecl &callee);
+
+/// The names in namespace std of the classes and class templates that have operations.
+llvm::ArrayRef<llvm::StringRef> standardLockClasses();
+
+/// Is it lock_guard, unique_lock, scoped_lock or shared_lock?
+bool isStandardGuard(const clang::CXXRecordDecl &record);
+
+} // namespace qdadvise

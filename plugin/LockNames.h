@@ -1,0 +1,45 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What people call a lock, a function and a place.
+#pragma once
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+
+#include <cstdint>
+#include <string>
+
+namespace qdadvise {
+
+/// A presumed location (`#line` counts) of where a macro is used or its argument stands.
+struct Place {
+  std::string file;
+  std::uint32_t line = 0, column = 0;
+};
+Place placeOf(clang::SourceLocation location, const clang::SourceManager &sources);
+
+/// `Db::get(int)`, `Cache<int>::drop()`, `main()::(lambda)`.
+std::string functionName(const clang::FunctionDecl &function);
+
+/// The lock as written: without a leading `&` or parentheses around it, on one line.
+/// A pointer before `->` gives `*pointer`.
+std::string lockExpression(const clang::Expr &lock, const clang::ASTContext &context);
+
+/// The mutex that a guard was made for, the `lock`th of it, where its initialiser is in
+/// sight; else the guard. Other expressions stay as they are.
+const clang::Expr &throughGuard(const clang::Expr &expression, unsigned lock);
+
+/// Where the lock that an expression names is declared: a member, a variable that
+/// lives on its own, the array or container it is an element of. Parameters and local
+/// pointers and references say nothing: null.
+const clang::ValueDecl *lockDeclaration(const clang::Expr &lock);
+
+/// `Db::m`; a local variable is `main()::m`.
+std::string declarationName(const clang::ValueDecl &declaration);
+
+/// The type of the lock itself as declared: no pointer, no array.
+std::string lockTypeName(const clang::Expr &lock, const clang::ASTContext &context);
+
+} // namespace qdadvise

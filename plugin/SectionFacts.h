@@ -1,0 +1,38 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the source of a critical section tells: its extent and a hash of its tokens.
+#pragma once
+
+#include "clang/AST/Stmt.h"
+#include "clang/Basic/LangOptions.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <cstdint>
+
+namespace qdadvise {
+
+/// How a critical section ends.
+enum class SectionEnd {
+  scope,     ///< a guard variable's: with the compound statement
+  unlock,    ///< at a release of the same lock, else with the compound statement
+  statement, ///< a temporary guard's: with the statement
+};
+
+/// The text of the critical section that the last of `path` begins: from the statement
+/// in which it stands within the innermost compound statement of `path` (outermost
+/// first) to the end of that compound statement or, for SectionEnd::unlock, to the first
+/// later statement directly in it for which `releases` holds. Outside any compound
+/// statement it is the outermost statement of `path`.
+clang::SourceRange criticalSection(llvm::ArrayRef<const clang::Stmt *> path, SectionEnd end,
+                                   llvm::function_ref<bool(const clang::Stmt &)> releases);
+
+/// A hash of the tokens in a range, as they are spelled in the file (a macro is its
+/// name and arguments). Comments and white space do not count, nor where the range
+/// stands. XXH3, so it is equal for every LLVM version. 0 only if the range is invalid.
+std::uint64_t tokenHash(clang::SourceRange range, const clang::SourceManager &sources,
+                        const clang::LangOptions &language);
+
+} // namespace qdadvise
