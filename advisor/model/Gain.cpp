@@ -35,11 +35,13 @@ double meanVariance(const Duration &duration) {
   return deviation * deviation / static_cast<double>(duration.samples);
 }
 
-/// Relative error (one standard deviation) of throughput by algorithm.
-double modelError(const std::vector<std::string> &kinds) {
+/// Relative error (one standard deviation) of throughput by the algorithms of `kinds`, at
+/// the locks where `others` has another: an error at the rest is in both throughputs.
+double modelError(const std::vector<std::string> &kinds, const std::vector<std::string> &others) {
   double largest = 0;
-  for (const std::string &kind : kinds)
-    if (const LockAlgorithm *row = findLockAlgorithm(kind))
+  for (std::size_t lock = 0; lock < kinds.size(); ++lock)
+    if (const LockAlgorithm *row = findLockAlgorithm(kinds[lock]);
+        row && kinds[lock] != others[lock])
       largest = std::max(largest, row->modelError);
   return largest;
 }
@@ -108,7 +110,7 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   // The models' own errors are added where the algorithms differ at all; those of
   // two algorithms are independent.
   if (from != to) {
-    const double before = modelError(from), after = modelError(to);
+    const double before = modelError(from, to), after = modelError(to, from);
     variance += before * before + after * after;
   }
   const double margin = 1.96 * std::sqrt(variance);
