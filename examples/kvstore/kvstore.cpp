@@ -27,13 +27,13 @@
 namespace {
 
 #ifndef KV_PROTOCOL_ROUNDS
-#define KV_PROTOCOL_ROUNDS 1500
+#define KV_PROTOCOL_ROUNDS 1100
 #endif
 #ifndef KV_INDEX_ROUNDS
-#define KV_INDEX_ROUNDS 100
+#define KV_INDEX_ROUNDS 220
 #endif
 #ifndef KV_STATISTICS_ROUNDS
-#define KV_STATISTICS_ROUNDS 10
+#define KV_STATISTICS_ROUNDS 90
 #endif
 /// Decoding a request and encoding its reply, outside any lock.
 constexpr int protocolRounds = KV_PROTOCOL_ROUNDS;
