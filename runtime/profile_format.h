@@ -76,16 +76,16 @@ struct RunRecord {
   std::uint32_t flags;   ///< RunFlags
   std::uint64_t pid;
   std::uint64_t startUnixNs;
-  double durationNs;  ///< recording switched on, wall clock
-  double ticksPerNs;  ///< of the time-stamp counter
-  double timerNs;     ///< median cost of one read
-  double hookNs;      ///< median cost of one hook, taken out of every time
+  double durationNs; ///< recording switched on, wall clock
+  double ticksPerNs; ///< of the time-stamp counter
+  double timerNs;    ///< median cost of one read
+  double hookNs;     ///< median cost of one hook, taken out of every time
   std::uint64_t events;
-  std::uint64_t dropped;        ///< events lost: out of memory, too deep, a full buffer in a signal
-  std::uint64_t unmatched;      ///< releases of something unheld
-  std::uint64_t otherSections;  ///< events that fell into the `other` bucket: max_sections
-  std::uint64_t otherLocks;     ///< acquisitions of locks beyond max_locks
-  std::uint32_t maxThreads;     ///< threads recorded alive at once
+  std::uint64_t dropped;       ///< events lost: out of memory, too deep, a full buffer in a signal
+  std::uint64_t unmatched;     ///< releases of something unheld
+  std::uint64_t otherSections; ///< events that fell into the `other` bucket: max_sections
+  std::uint64_t otherLocks;    ///< acquisitions of locks beyond max_locks
+  std::uint32_t maxThreads;    ///< threads recorded alive at once
   std::uint32_t threadsTotal;
 };
 
@@ -96,8 +96,8 @@ struct SiteEntry {
   std::uint32_t role, kind, flags; ///< SiteRole, LockKind, SiteFlags of site_record.h
   std::uint64_t sectionHash;
   std::uint64_t facts;
-  std::uint64_t executed;   ///< times as the outermost operation
-  std::uint64_t inside;     ///< times inside another operation
+  std::uint64_t executed; ///< times as the outermost operation
+  std::uint64_t inside;   ///< times inside another operation
   std::uint64_t tryFailures;
 };
 
@@ -120,8 +120,8 @@ struct LockEntry {
 };
 
 struct ThreadClassEntry {
-  std::uint32_t name;  ///< string: the start routine's name; "main" for the main thread
-  std::uint32_t file;  ///< string: where it is defined; "" unknown
+  std::uint32_t name; ///< string: the start routine's name; "main" for the main thread
+  std::uint32_t file; ///< string: where it is defined; "" unknown
   std::uint32_t line;
   std::uint32_t count; ///< threads that ran it
   std::uint32_t maxAlive;

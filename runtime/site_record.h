@@ -64,13 +64,13 @@ struct SiteRecord {
   std::uint32_t version; ///< siteRecordVersion
   SiteRole role;
   LockKind kind;
-  std::uint32_t flags;      ///< SiteFlags
-  std::uint32_t line;       ///< 1-based, of the operation
-  std::uint32_t column;     ///< 1-based
-  std::uint32_t ordinal;    ///< among the operations of `function` with equal `expression`, from 0
-  std::uint32_t declLine;   ///< where the lock is declared; 0 if that says nothing
+  std::uint32_t flags;    ///< SiteFlags
+  std::uint32_t line;     ///< 1-based, of the operation
+  std::uint32_t column;   ///< 1-based
+  std::uint32_t ordinal;  ///< among the operations of `function` with equal `expression`, from 0
+  std::uint32_t declLine; ///< where the lock is declared; 0 if that says nothing
   std::uint32_t declColumn;
-  std::uint32_t index;      ///< the runtime's own: 0 until registered
+  std::uint32_t index;       ///< the runtime's own: 0 until registered
   std::uint64_t sectionHash; ///< of the section's tokens, for staleness; 0 for a release
   SectionFactBits facts;
   const char *file;       ///< as the compiler was given it

@@ -1,0 +1,73 @@
+/* Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Site records by hand, in C, for tests of the runtime alone: what the plugin would
+ * leave in an object file for `hooks=call`. */
+#ifndef QDADVISE_TEST_SITES_H
+#define QDADVISE_TEST_SITES_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+enum role { roleAcquire, roleRelease, roleWait, roleBlock, roleThreadStart };
+enum instant { atAttempt, atAcquire, atRelease, atFail, atWait, atWake, atBlock, atUnblock };
+enum kind { kindUnknown, kindMutex, kindSpin, kindRwlock };
+
+struct site {
+  uint32_t version, role, kind, flags, line, column, ordinal, declLine, declColumn, index;
+  uint64_t sectionHash, facts;
+  const char *file, *function, *expression, *lockName, *lockType, *declFile;
+  const void *thunks[8];
+};
+
+/* Weak, as in instrumented code: without the runtime the program just runs. */
+__attribute__((weak)) void __qdadvise_register(struct site *begin, struct site *end);
+__attribute__((weak)) void __qdadvise_unregister(struct site *begin, struct site *end);
+__attribute__((weak)) void __qdadvise_event(struct site *site, uint32_t instant,
+                                            const void *address);
+
+/* A pthread mutex `lock` declared in line `decl`, taken in line `at`. */
+#define MUTEX_SITE(what, at, where, lock, decl)                                                    \
+  {                                                                                                \
+      .version = 1,                                                                                \
+      .role = what,                                                                                \
+      .kind = kindMutex,                                                                           \
+      .line = at,                                                                                  \
+      .column = 3,                                                                                 \
+      .declLine = decl,                                                                            \
+      .declColumn = 17,                                                                            \
+      .file = "test.c",                                                                            \
+      .function = where,                                                                           \
+      .expression = "&" lock,                                                                      \
+      .lockName = lock,                                                                            \
+      .lockType = "pthread_mutex_t",                                                               \
+      .declFile = "test.c",                                                                        \
+  }
+
+static inline void event(struct site *site, enum instant instant, const void *address) {
+  if (__qdadvise_event)
+    __qdadvise_event(site, instant, address);
+}
+
+static inline void lockAt(struct site *site, pthread_mutex_t *mutex) {
+  event(site, atAttempt, mutex);
+  pthread_mutex_lock(mutex);
+  event(site, atAcquire, mutex);
+}
+
+static inline void unlockAt(struct site *site, pthread_mutex_t *mutex) {
+  event(site, atRelease, mutex);
+  pthread_mutex_unlock(mutex);
+}
+
+#define REGISTER(sites)                                                                            \
+  __attribute__((constructor)) static void registerSites(void) {                                   \
+    if (__qdadvise_register)                                                                       \
+      __qdadvise_register(sites, sites + sizeof sites / sizeof sites[0]);                          \
+  }                                                                                                \
+  __attribute__((destructor)) static void unregisterSites(void) {                                  \
+    if (__qdadvise_unregister)                                                                     \
+      __qdadvise_unregister(sites, sites + sizeof sites / sizeof sites[0]);                        \
+  }
+
+#endif

@@ -1,0 +1,162 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a run boils down to: critical sections, transitions between them, locks,
+// windows. Filled by the replay of events (replay.h), merged and written by the
+// writer. Times are nanoseconds, stamps are ticks of the time-stamp counter.
+// Memory depends on what was seen, never on how often.
+#pragma once
+
+#include "runtime/event.h"
+#include "runtime/hash_index.h"
+#include "runtime/statistics.h"
+
+#include <cstdint>
+
+namespace qdadvise::runtime {
+
+inline constexpr unsigned windowCount = 16;
+/// The first windows are 2^18 ticks long, about 0.1 ms; they double as the run grows.
+inline constexpr unsigned firstWindowShift = 18;
+
+struct Limits {
+  std::uint32_t maxSections = 4096;
+  std::uint32_t maxLocks = 65536;
+};
+
+struct SectionKey {
+  std::uint32_t threadClass;
+  std::uint32_t site;
+  std::uint32_t lockClass;
+  std::uint32_t inside; ///< index of the enclosing section, or none
+  std::uint32_t flags;  ///< format::SectionFlags
+
+  bool operator==(const SectionKey &) const = default;
+};
+
+struct SectionWindow {
+  std::uint64_t acquisitions;
+  double holdNs;
+  double waitNs;
+};
+
+struct Section {
+  SectionKey key;
+  std::uint32_t transitionGuess; ///< index + 1 of the transition last taken from here
+  std::uint64_t acquisitions;
+  std::uint64_t contended;
+  std::uint64_t tryFailures;
+  Sample hold;
+  Sample wait;
+  Sample waitContended;
+  Histogram holdHistogram;
+  Histogram waitHistogram;
+  SectionWindow windows[windowCount];
+};
+
+struct TransitionKey {
+  std::uint32_t threadClass;
+  std::uint32_t from; ///< section, or none
+  std::uint32_t to;   ///< section, or none
+
+  bool operator==(const TransitionKey &) const = default;
+};
+
+struct Transition {
+  TransitionKey key;
+  Sample local;
+  Sample blocked;
+  Histogram localHistogram;
+};
+
+struct Lock {
+  std::uint64_t address; ///< 0: the rest of its class
+  std::uint32_t lockClass;
+  std::uint64_t acquisitions;
+  std::uint64_t contended;
+  double heldNs;
+  double waitNs;
+};
+
+struct SiteCounts {
+  std::uint64_t executed;
+  std::uint64_t inside;
+  std::uint64_t tryFailures;
+};
+
+/// `active` counts threads; those of one recorder follow one another, so that the
+/// first and the last of a window tell how many two merged windows share.
+struct ThreadWindow {
+  std::uint32_t active;
+  std::uint32_t firstThread;
+  std::uint32_t lastThread;
+  double localNs;
+  double blockedNs;
+
+  void note(std::uint32_t thread);
+  void absorb(const ThreadWindow &later);
+};
+
+struct ThreadClassTimes {
+  double aliveNs;
+  double blockedNs;
+  ThreadWindow windows[windowCount];
+};
+
+/// The tables of one recorder, or the sum of several.
+class Tables {
+public:
+  Tables(Arena &memory, Limits bounds) : arena(memory), limits(bounds) {}
+  Tables(const Tables &) = delete;
+  Tables &operator=(const Tables &) = delete;
+
+  /// Index of a section, made if need be; beyond maxSections that of the `other`
+  /// bucket of its thread class. None when out of memory.
+  std::uint32_t section(const SectionKey &key);
+  /// None when out of memory.
+  std::uint32_t transition(const TransitionKey &key);
+  /// Null when out of memory.
+  Lock *lock(std::uint64_t address, std::uint32_t lockClass);
+  SiteCounts *site(std::uint32_t index);
+  ThreadClassTimes *threadClass(std::uint32_t index);
+  /// Notes the innermost primitive behind a lock class.
+  void noteKind(std::uint32_t lockClass, LockKind kind);
+
+  /// The window of an instant, `ticks` after the start of recording. Merges windows
+  /// pairwise until it is one of the sixteen.
+  unsigned windowAt(std::uint64_t ticks);
+
+  /// Adds another's records to these.
+  void merge(const Tables &other);
+
+  void addHold(Section &section, double ns);
+  void addWait(Section &section, double ns, bool contended);
+  void addLocal(Transition &transition, double localNs, double blockedNs);
+
+  BlockArray<Section> sections;
+  BlockArray<Transition> transitions;
+  BlockArray<Lock> locks;
+  BlockArray<SiteCounts> sites;
+  BlockArray<ThreadClassTimes> threadClasses;
+  BlockArray<LockKind> lockClassKinds;
+  unsigned windowShift = firstWindowShift;
+
+  std::uint64_t events = 0;
+  std::uint64_t dropped = 0;
+  std::uint64_t unmatched = 0;
+  std::uint64_t otherSections = 0;
+  std::uint64_t otherLocks = 0;
+
+private:
+  void halveWindows();
+
+  Arena &arena;
+  Limits limits;
+  HashIndex sectionIndex;
+  HashIndex transitionIndex;
+  HashIndex lockIndex;
+  std::uint32_t otherLockRecords = 0;
+  std::uint32_t otherSectionRecords = 0;
+};
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,41 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The time-stamp counter, and how long its ticks are.
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+
+namespace qdadvise::runtime {
+
+#if defined(__x86_64__)
+inline std::uint64_t readStamp() { return __builtin_ia32_rdtsc(); }
+#elif defined(__aarch64__)
+inline std::uint64_t readStamp() {
+  std::uint64_t value;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));
+  return value;
+}
+#else
+#error "QDAdvise's runtime knows the time-stamp counters of x86-64 and AArch64"
+#endif
+
+inline std::uint64_t clockNs(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+/// Ticks per nanosecond, against the monotonic clock; takes about two milliseconds.
+/// What the processor says of itself is not asked: virtual machines hide it.
+double calibrateTicksPerNs();
+
+/// Median cost of one reading in a row of them, in ticks.
+double calibrateStampTicks();
+
+/// Median of an array, which it reorders; 0 for an empty one.
+double medianOf(double *values, unsigned count);
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,41 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One event as a hook stores it: 24 bytes, all that the hot path knows.
+#pragma once
+
+#include "runtime/site_record.h"
+
+namespace qdadvise::runtime {
+
+struct Event {
+  std::uint64_t stamp; ///< time-stamp counter
+  std::uint64_t address;
+  std::uint32_t what;  ///< site, instant and flags: packEvent
+  std::uint32_t stack; ///< low half of the stack pointer
+};
+static_assert(sizeof(Event) == 24);
+
+enum EventFlags : std::uint32_t {
+  eventTaken = 1u << 3, ///< an attempt that found the lock's word taken by somebody else
+  eventMine = 1u << 4,  ///< an attempt that found it taken by this very thread
+  eventXray = 1u << 5,  ///< came through the XRay door
+};
+inline constexpr unsigned eventSiteShift = 6;
+inline constexpr std::uint32_t maxSites = 1u << 20;
+
+constexpr std::uint32_t packEvent(std::uint32_t site, Instant instant, std::uint32_t flags = 0) {
+  return (site << eventSiteShift) | flags | static_cast<std::uint32_t>(instant);
+}
+constexpr std::uint32_t siteOf(const Event &event) { return event.what >> eventSiteShift; }
+constexpr Instant instantOf(const Event &event) { return static_cast<Instant>(event.what & 7u); }
+
+/// What the replay of events needs to know of a site.
+struct SiteTraits {
+  SiteRole role;
+  LockKind kind;
+  std::uint32_t flags;     ///< SiteFlags
+  std::uint32_t lockClass; ///< all sites on locks declared at one place share it
+};
+
+} // namespace qdadvise::runtime

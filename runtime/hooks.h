@@ -1,0 +1,39 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the two doors share: registering sites, looking at locks, and measuring what
+// a hook costs.
+#pragma once
+
+#include "runtime/lock_words.h"
+#include "runtime/recorder.h"
+
+#include <cstdint>
+
+namespace qdadvise::runtime {
+
+/// eventTaken, eventMine or 0, as the lock's own word says just now.
+inline std::uint32_t readLockWord(LockKind kind, std::uint32_t siteFlags, const void *address) {
+  const LockWordReader reader = lockWordReader(kind);
+  return reader ? reader(address, hotThread.id, (siteFlags & siteShared) != 0) : 0;
+}
+
+/// Gives a record its index when its hook runs before its constructor; 0 if that
+/// cannot be.
+std::uint32_t registerLate(SiteRecord &record);
+
+/// Ticks from one stamp to the next of hooks in a row. `hook` must store one event.
+/// What it stored is forgotten. 0 if it cannot be measured now.
+double measureHook(void (*hook)(void *context), void *context);
+double measureCallHook();
+
+// --- the XRay door; all of it does nothing in a program without XRay ---
+
+/// Joins the records' thunks to XRay's function ids. Returns how many were found.
+unsigned connectXray(SiteRecord *begin, SiteRecord *end);
+/// Switches every connected thunk on or off.
+void patchXray(bool on);
+/// 0 while no thunk is on.
+double measureXrayHook();
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,226 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The door of `hooks=xray`: XRay's trampolines call in with a function id. All its
+// symbols are weak here, so that one runtime serves programs with and without it.
+#include "runtime/hooks.h"
+
+#include "runtime/hash_index.h"
+#include "runtime/process.h"
+#include "runtime/sites.h"
+
+#include <sys/mman.h>
+
+using namespace qdadvise;
+using namespace qdadvise::runtime;
+
+// As in <xray/xray_interface.h>, but weak; the last group came with LLVM 20.
+extern "C" {
+__attribute__((weak)) void __xray_init();
+__attribute__((weak)) int __xray_set_handler_arg1(void (*handler)(std::int32_t id, int entryType,
+                                                                  std::uint64_t argument));
+__attribute__((weak)) std::size_t __xray_max_function_id();
+__attribute__((weak)) std::uintptr_t __xray_function_address(std::int32_t id);
+__attribute__((weak)) int __xray_patch_function(std::int32_t id);
+__attribute__((weak)) int __xray_unpatch_function(std::int32_t id);
+
+__attribute__((weak)) std::size_t __xray_num_objects();
+__attribute__((weak)) std::size_t __xray_max_function_id_in_object(std::int32_t object);
+__attribute__((weak)) std::uintptr_t __xray_function_address_in_object(std::int32_t id,
+                                                                       std::int32_t object);
+__attribute__((weak)) std::int32_t __xray_pack_id(std::int32_t id, std::int32_t object);
+}
+
+namespace {
+
+/// What a thunk's function id stands for.
+struct Door {
+  std::uint32_t what; ///< packEvent's; 0 is no thunk of ours (there an instant has no flag)
+  std::uint32_t siteFlags;
+  LockWordReader reader; ///< for attempts
+};
+
+/// XRay packs an object's number into the high byte of an id.
+constexpr unsigned objectShift = 24;
+constexpr unsigned maxObjects = 256;
+
+struct Object {
+  Door *doors;
+  std::uint32_t count; ///< largest id + 1
+};
+Object objects[maxObjects];
+
+SpinLock doorsLock;
+
+void onThunk(std::int32_t id, int, std::uint64_t argument) {
+  const auto packed = static_cast<std::uint32_t>(id);
+  const Object &object = objects[packed >> objectShift];
+  const std::uint32_t index = packed & ((1u << objectShift) - 1);
+  if (index >= object.count)
+    return;
+  const Door &door = object.doors[index];
+  if (door.what == 0)
+    return;
+  std::uint32_t what = door.what;
+  if (door.reader)
+    what |= door.reader(reinterpret_cast<const void *>(argument), hotThread.id,
+                        (door.siteFlags & siteShared) != 0);
+  recordEvent(what, argument, stackPointer());
+}
+
+bool haveXray() {
+  return __xray_init && __xray_set_handler_arg1 && __xray_max_function_id &&
+         __xray_function_address && __xray_patch_function && __xray_unpatch_function;
+}
+
+std::uint32_t objectCount() {
+  if (!__xray_num_objects || !__xray_max_function_id_in_object ||
+      !__xray_function_address_in_object || !__xray_pack_id)
+    return 1;
+  const std::size_t count = __xray_num_objects();
+  return count < maxObjects ? static_cast<std::uint32_t>(count) : maxObjects;
+}
+
+std::uint32_t functionsIn(std::uint32_t object) {
+  return static_cast<std::uint32_t>(
+      object == 0 ? __xray_max_function_id()
+                  : __xray_max_function_id_in_object(static_cast<std::int32_t>(object)));
+}
+
+std::uintptr_t addressOf(std::uint32_t id, std::uint32_t object) {
+  const auto function = static_cast<std::int32_t>(id);
+  return object == 0
+             ? __xray_function_address(function)
+             : __xray_function_address_in_object(function, static_cast<std::int32_t>(object));
+}
+
+/// Thunks by address, for one run of connectXray.
+class ThunkMap {
+public:
+  bool add(const SiteRecord &record, unsigned instant) {
+    Entry *const entry = entries.append(arena);
+    if (!entry)
+      return false;
+    *entry = {record.thunks[instant], &record, instant};
+    return index.insert(arena, hashOf(entry->address), entries.size() - 1);
+  }
+
+  bool find(std::uintptr_t address, const SiteRecord *&record, unsigned &instant) const {
+    const auto *const wanted = reinterpret_cast<const void *>(address);
+    const std::uint32_t at =
+        index.find(hashOf(wanted), [&](std::uint32_t i) { return entries[i].address == wanted; });
+    if (at == format::none)
+      return false;
+    record = entries[at].record;
+    instant = entries[at].instant;
+    return true;
+  }
+
+private:
+  struct Entry {
+    const void *address;
+    const SiteRecord *record;
+    unsigned instant;
+  };
+  static std::uint64_t hashOf(const void *address) {
+    return mixHash(1, reinterpret_cast<std::uintptr_t>(address));
+  }
+  Arena arena;
+  HashIndex index;
+  BlockArray<Entry> entries;
+};
+
+bool growDoors(Object &object, std::uint32_t count) {
+  if (object.count >= count)
+    return true;
+  // Whoever is in the handler still reads the old array: it stays.
+  void *const memory = mmap(nullptr, count * sizeof(Door), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return false;
+  auto *const doors = static_cast<Door *>(memory);
+  for (std::uint32_t i = 0; i < object.count; ++i)
+    doors[i] = object.doors[i];
+  __atomic_store_n(&object.doors, doors, __ATOMIC_RELEASE);
+  __atomic_store_n(&object.count, count, __ATOMIC_RELEASE);
+  return true;
+}
+
+const void *anyThunk = nullptr;
+
+} // namespace
+
+namespace qdadvise::runtime {
+
+unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
+  if (!haveXray())
+    return 0;
+  const SpinGuard guard(doorsLock);
+  ThunkMap thunks;
+  bool any = false;
+  for (const SiteRecord *record = begin; record != end; ++record)
+    for (unsigned i = 0; record->role != SiteRole::threadStart && i < instantCount; ++i)
+      if (record->index != 0 && record->thunks[i])
+        any |= thunks.add(*record, i);
+  if (!any)
+    return 0;
+  __xray_init();
+  unsigned connected = 0;
+  for (std::uint32_t o = 0; o < objectCount(); ++o) {
+    const std::uint32_t functions = functionsIn(o);
+    if (functions == 0 || !growDoors(objects[o], functions + 1))
+      continue;
+    for (std::uint32_t id = 1; id <= functions; ++id) {
+      const SiteRecord *record = nullptr;
+      unsigned instant = 0;
+      if (!thunks.find(addressOf(id, o), record, instant))
+        continue;
+      const bool isAttempt = instant == static_cast<unsigned>(Instant::attempt);
+      objects[o].doors[id] = {
+          packEvent(record->index - 1, static_cast<Instant>(instant), eventXray), record->flags,
+          isAttempt ? lockWordReader(record->kind) : nullptr};
+      anyThunk = record->thunks[instant];
+      ++connected;
+    }
+  }
+  return connected;
+}
+
+void patchXray(bool on) {
+  if (!haveXray())
+    return;
+  const SpinGuard guard(doorsLock);
+  if (on)
+    __xray_set_handler_arg1(onThunk);
+  for (std::uint32_t o = 0; o < maxObjects; ++o)
+    for (std::uint32_t id = 1; id < objects[o].count; ++id) {
+      if (objects[o].doors[id].what == 0)
+        continue;
+      const auto function = static_cast<std::int32_t>(id);
+      const std::int32_t packed =
+          o == 0 ? function : __xray_pack_id(function, static_cast<std::int32_t>(o));
+      if (on)
+        __xray_patch_function(packed);
+      else
+        __xray_unpatch_function(packed);
+    }
+}
+
+double measureXrayHook() {
+  if (!anyThunk)
+    return 0;
+  // A lock word to look at, of whatever kind: free and nobody's.
+  alignas(16) static unsigned char dummy[128];
+  struct Call {
+    void (*thunk)(void *);
+    void *argument;
+  } call{reinterpret_cast<void (*)(void *)>(const_cast<void *>(anyThunk)), dummy};
+  return measureHook(
+      [](void *context) {
+        const Call &hook = *static_cast<const Call *>(context);
+        hook.thunk(hook.argument);
+      },
+      &call);
+}
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,35 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// QDADVISE_OPTIONS="key=value:key=value". A key or value that makes no sense gets
+// one line on standard error and the default; a profiled program is never stopped.
+#pragma once
+
+#include "runtime/aggregate.h"
+
+#include <cstddef>
+
+namespace qdadvise::runtime {
+
+inline constexpr std::size_t maxPath = 4096;
+
+struct Options {
+  char profile[maxPath] = "qdadvise.%p.qdprof";
+  bool enabled = true;
+  bool threaded = true;
+  bool countersOnly = false;
+  bool verbose = false;
+  int signal = 0; ///< 0: none
+  Limits limits;
+};
+
+/// Parses `text` (null counts as empty). Each thing wrong with it is given to
+/// `complain`, one message a call.
+void parseOptions(const char *text, Options &options, void (*complain)(const char *message));
+
+/// Puts the pid for %p, the host for %h and the program's name for %b into `pattern`;
+/// %% is a percent sign. Async-signal-safe. False if `out` is too small.
+bool expandPattern(const char *pattern, unsigned long pid, const char *host, const char *program,
+                   char *out, std::size_t size);
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,367 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See process.h.
+#include "runtime/process.h"
+
+#include "runtime/hooks.h"
+#include "runtime/sites.h"
+#include "runtime/text.h"
+#include "runtime/thread_classes.h"
+#include "runtime/writer.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <new>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+namespace qdadvise::runtime {
+
+namespace {
+
+alignas(Process) char storage[sizeof(Process)];
+/// 0 untouched, 1 being set up, 2 ready.
+int state = 0;
+/// Taken to turn a switch or to write.
+SpinLock control;
+bool signalPending = false;
+NamedLocks namedLocks;
+
+std::size_t readWhole(const char *path, char *out, std::size_t size) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return 0;
+  std::size_t used = 0;
+  while (used < size) {
+    const ssize_t count = read(fd, out + used, size - used);
+    if (count <= 0)
+      break;
+    used += static_cast<std::size_t>(count);
+  }
+  close(fd);
+  return used;
+}
+
+void learnCommand(Process &self) {
+  const std::size_t used = readWhole("/proc/self/cmdline", self.command, sizeof self.command - 1);
+  for (std::size_t i = 0; i + 1 < used; ++i)
+    if (self.command[i] == '\0')
+      self.command[i] = ' ';
+  self.command[used] = '\0';
+  const char *const name = program_invocation_short_name;
+  std::strncpy(self.program, name ? name : "", sizeof self.program - 1);
+  utsname system{};
+  if (uname(&system) == 0)
+    std::strncpy(self.host, system.nodename, sizeof self.host - 1);
+}
+
+void findPath(Process &self) {
+  if (!expandPattern(self.options.profile, static_cast<unsigned long>(getpid()), self.host,
+                     self.program, self.path, sizeof self.path)) {
+    warn("QDADVISE_OPTIONS: the profile's path is too long; writing qdadvise.qdprof");
+    std::strcpy(self.path, "qdadvise.qdprof");
+  }
+}
+
+void onSignal(int) {
+  const int saved = errno;
+  onSignalAsked();
+  errno = saved;
+}
+
+void installSignal(const Process &self) {
+  if (self.options.signal == 0)
+    return;
+  struct sigaction before{};
+  if (sigaction(self.options.signal, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) {
+    warn("QDADVISE_OPTIONS: the program handles this signal itself; 'signal' is ignored");
+    return;
+  }
+  struct sigaction ours{};
+  ours.sa_handler = onSignal;
+  ours.sa_flags = SA_RESTART;
+  sigaction(self.options.signal, &ours, nullptr);
+}
+
+/// glibc leaves out atomics in a process that never had a second thread.
+void letOneThreadRun() {
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, [](void *) -> void * { return nullptr; }, nullptr) == 0)
+    pthread_join(thread, nullptr);
+}
+
+bool isMainThread() { return syscall(SYS_gettid) == getpid(); }
+
+void setUp(Process &self) {
+  parseOptions(std::getenv("QDADVISE_OPTIONS"), self.options, warn);
+  learnCommand(self);
+  findPath(self);
+  const double ticksPerNs = calibrateTicksPerNs();
+  self.context.nsPerTick = 1 / ticksPerNs;
+  Sites::instance().prepare();
+  self.context.sites = Sites::instance().traits();
+  self.context.countersOnly = self.options.countersOnly;
+  self.timerNs = calibrateStampTicks() / ticksPerNs;
+}
+
+/// Calls `visit` for every slot while nobody else uses it.
+template <typename Visit> void forEachSlot(Visit visit) {
+  for (ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot) {
+    const SpinGuard guard(slot->inUse);
+    visit(*slot);
+  }
+}
+
+void startLocked(Process &self) {
+  if (recording)
+    return;
+  const std::uint64_t stamp = readStamp();
+  if (self.context.startStamp == 0) {
+    self.context.startStamp = stamp;
+    self.startUnixNs = clockNs(CLOCK_REALTIME);
+  }
+  forEachSlot([&](ThreadSlot &slot) {
+    slot.catchUp();
+    slot.replay.cut(stamp);
+  });
+  self.recordingSinceNs = clockNs(CLOCK_MONOTONIC);
+  __atomic_store_n(&recording, true, __ATOMIC_RELEASE);
+  patchXray(true);
+}
+
+void stopLocked(Process &self) {
+  if (!recording)
+    return;
+  patchXray(false);
+  __atomic_store_n(&recording, false, __ATOMIC_RELEASE);
+  self.recordedNs += clockNs(CLOCK_MONOTONIC) - self.recordingSinceNs;
+  self.recordingSinceNs = 0;
+}
+
+RunFacts factsOf(const Process &self) {
+  RunFacts facts;
+  facts.program = self.program;
+  facts.host = self.host;
+  facts.command = self.command;
+  facts.nsPerTick = self.context.nsPerTick;
+  format::RunRecord &run = facts.record;
+  run.flags = self.doors;
+  if (self.wasThreaded)
+    run.flags |= format::runThreaded;
+  if (self.options.countersOnly)
+    run.flags |= format::runCountersOnly;
+  run.pid = static_cast<std::uint64_t>(getpid());
+  run.startUnixNs = self.startUnixNs;
+  std::uint64_t ns = self.recordedNs;
+  if (self.recordingSinceNs != 0)
+    ns += clockNs(CLOCK_MONOTONIC) - self.recordingSinceNs;
+  run.durationNs = static_cast<double>(ns);
+  run.ticksPerNs = 1 / self.context.nsPerTick;
+  run.timerNs = self.timerNs;
+  run.hookNs = self.hookNs();
+  run.dropped = droppedWithoutSlot();
+  return facts;
+}
+
+/// All threads' tables in one.
+void collect(const Process &self, Tables &total) {
+  const std::uint64_t stamp = readStamp();
+  forEachSlot([&](ThreadSlot &slot) {
+    slot.catchUp();
+    total.merge(slot.tables);
+    ThreadClassTimes *const times =
+        slot.owner ? total.threadClass(slot.replay.threadClass()) : nullptr;
+    if (times && self.recordingSinceNs != 0)
+      times->aliveNs +=
+          static_cast<double>(stamp - slot.replay.beginStamp()) * self.context.nsPerTick;
+  });
+  total.windowAt(stamp - self.context.startStamp);
+}
+
+bool writeLocked(const Process &self) {
+  constexpr std::size_t noLimit = std::size_t{1} << 40;
+  Arena arena(noLimit);
+  Tables total(arena, self.options.limits);
+  collect(self, total);
+  ByteBuffer file;
+  encodeProfile(total, factsOf(self), file);
+  const int error = file.failed() ? ENOMEM : writeFile(self.path, file);
+  if (error != 0) {
+    Text<maxPath + 256> message;
+    message.add("cannot write the profile '").add(self.path).add("': ");
+    const char *const reason = strerrordesc_np(error);
+    message.add(reason ? reason : "unknown error");
+    message.add("; name another place with QDADVISE_OPTIONS=profile=FILE");
+    say("error", message.c_str());
+    return false;
+  }
+  if (self.options.verbose) {
+    Text<maxPath + 256> message;
+    message.add("wrote ").addNumber(total.events).add(" events to '").add(self.path).add("'");
+    say("note", message.c_str());
+  }
+  return true;
+}
+
+// --- fork ---
+
+void beforeFork() {
+  process();
+  hotThread.busy = inRecorder;
+  control.lock();
+  Sites::instance().lock.lock();
+  lockThreadClasses();
+}
+
+void afterForkInParent() {
+  unlockThreadClasses();
+  Sites::instance().lock.unlock();
+  control.unlock();
+  hotThread.busy = idle;
+}
+
+/// The child has one thread, no events yet, and a file of its own.
+void afterForkInChild() {
+  Process &self = process();
+  Sites::instance().lock.unlock();
+  control.unlock();
+  const std::uint64_t stamp = readStamp();
+  const ThreadSlot *const slot = hotThread.slot;
+  unlockThreadClasses();
+  forgetThreads(slot ? slot->replay.threadClass() : mainThreadClass, slot != nullptr);
+  forgetOtherThreads(stamp);
+  self.context.startStamp = recording ? stamp : 0;
+  self.startUnixNs = clockNs(CLOCK_REALTIME);
+  self.recordedNs = 0;
+  self.recordingSinceNs = recording ? clockNs(CLOCK_MONOTONIC) : 0;
+  if (!std::strstr(self.options.profile, "%p") &&
+      std::strlen(self.options.profile) + 3 < sizeof self.options.profile)
+    std::strcat(self.options.profile, ".%p");
+  findPath(self);
+  hotThread.busy = idle;
+}
+
+// --- begin and end of the process ---
+
+__attribute__((constructor(101))) void beginProcess() {
+  Process &self = process();
+  pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
+  if (self.options.threaded) {
+    letOneThreadRun();
+    self.wasThreaded = true;
+  }
+  attachThread(isMainThread() ? mainThreadClass : unknownThreadClass);
+  self.context.callHookTicks = measureCallHook();
+  installSignal(self);
+  if (self.options.enabled)
+    startRecording();
+}
+
+__attribute__((destructor(101))) void endProcess() { finishRecording(); }
+
+} // namespace
+
+Process &process() {
+  auto *const self = reinterpret_cast<Process *>(storage);
+  if (__builtin_expect(__atomic_load_n(&state, __ATOMIC_ACQUIRE) == 2, 1))
+    return *self;
+  int untouched = 0;
+  if (__atomic_compare_exchange_n(&state, &untouched, 1, false, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_ACQUIRE)) {
+    setUp(*new (storage) Process());
+    __atomic_store_n(&state, 2, __ATOMIC_RELEASE);
+  }
+  while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != 2)
+    sched_yield();
+  return *self;
+}
+
+double Process::hookNs() const {
+  const bool isXray = (doors & format::runHooksXray) != 0;
+  return (isXray ? context.xrayHookTicks : context.callHookTicks) * context.nsPerTick;
+}
+
+void noteDoor(std::uint32_t door) { __atomic_fetch_or(&process().doors, door, __ATOMIC_RELAXED); }
+
+void startRecording() {
+  const InsideRecorder inside;
+  const SpinGuard guard(control);
+  startLocked(process());
+}
+
+void stopRecording() {
+  const InsideRecorder inside;
+  const SpinGuard guard(control);
+  stopLocked(process());
+}
+
+void resetRecording() {
+  Process &self = process();
+  const InsideRecorder inside;
+  const SpinGuard guard(control);
+  const std::uint64_t stamp = readStamp();
+  forEachSlot([&](ThreadSlot &slot) {
+    slot.catchUp();
+    slot.forget(stamp);
+  });
+  self.context.startStamp = recording ? stamp : 0;
+  self.startUnixNs = clockNs(CLOCK_REALTIME);
+  self.recordedNs = 0;
+  self.recordingSinceNs = recording ? clockNs(CLOCK_MONOTONIC) : 0;
+}
+
+bool writeProfile() {
+  const InsideRecorder inside;
+  const SpinGuard guard(control);
+  return writeLocked(process());
+}
+
+void onSignalAsked() {
+  if (hotThread.busy == inRecorder) {
+    __atomic_store_n(&signalPending, true, __ATOMIC_RELAXED);
+    return;
+  }
+  if (__atomic_load_n(&recording, __ATOMIC_RELAXED))
+    writeProfile();
+  else
+    startRecording();
+}
+
+void catchUpWithSignals() {
+  if (__builtin_expect(__atomic_load_n(&signalPending, __ATOMIC_RELAXED), 0) &&
+      __atomic_exchange_n(&signalPending, false, __ATOMIC_RELAXED))
+    onSignalAsked();
+}
+
+void finishRecording() {
+  Process &self = process();
+  const InsideRecorder inside;
+  const SpinGuard guard(control);
+  if (self.startUnixNs == 0)
+    return; // never switched on
+  stopLocked(self);
+  if (ThreadSlot *const slot = hotThread.slot) {
+    const SpinGuard slotGuard(slot->inUse);
+    slot->catchUp();
+    slot->replay.end(readStamp());
+  }
+  writeLocked(self);
+}
+
+void nameLock(const void *lock, const char *name) {
+  const InsideRecorder inside;
+  Process &self = process();
+  const std::uint32_t lockClass = Sites::instance().namedLockClass(name);
+  const SpinGuard guard(control);
+  if (!namedLocks.add(reinterpret_cast<std::uintptr_t>(lock), lockClass))
+    warn("qdadvise_name_lock: too many named locks; this one keeps its class's name");
+  self.context.names = &namedLocks;
+}
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,54 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What there is once in a process: options, calibration, and the switches that
+// <qdadvise/profile.h> turns.
+#pragma once
+
+#include "runtime/options.h"
+#include "runtime/replay.h"
+
+#include <cstdint>
+
+namespace qdadvise::runtime {
+
+struct Process {
+  Options options;
+  ReplayContext context;
+  char program[256] = "";
+  char host[256] = "";
+  char command[4096] = "";
+  char path[maxPath] = ""; ///< of the profile
+  double timerNs = 0;
+  std::uint32_t doors = 0;            ///< format::RunFlags: the kinds of hooks in use
+  bool wasThreaded = false;           ///< a second thread existed when recording began
+  std::uint64_t startUnixNs = 0;      ///< of recording
+  std::uint64_t recordedNs = 0;       ///< earlier periods of recording
+  std::uint64_t recordingSinceNs = 0; ///< monotonic; 0 while recording is off
+
+  double hookNs() const;
+};
+
+/// Ready from the first call on; the first call sets everything up.
+Process &process();
+
+/// This process has hooks of this kind (format::RunFlags).
+void noteDoor(std::uint32_t door);
+
+/// qdadvise_name_lock.
+void nameLock(const void *lock, const char *name);
+
+void startRecording();
+void stopRecording();
+void resetRecording();
+/// Writes the profile. Async-signal-safe. False if it could not be written (and was said).
+bool writeProfile();
+/// What the signal of the options asks for: start, or write. Async-signal-safe: in the
+/// midst of the recorder's own work it is done right after it.
+void onSignalAsked();
+/// Does what a signal asked for at a bad moment.
+void catchUpWithSignals();
+/// The process ends: the last profile.
+void finishRecording();
+
+} // namespace qdadvise::runtime

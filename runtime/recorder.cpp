@@ -1,0 +1,207 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See recorder.h.
+#include "runtime/recorder.h"
+
+#include "runtime/process.h"
+#include "runtime/sites.h"
+#include "runtime/thread_classes.h"
+
+#include <climits>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace qdadvise::runtime {
+
+constinit thread_local HotThread hotThread{};
+bool recording = false;
+
+namespace {
+
+SpinLock slotsLock;
+ThreadSlot *allSlots = nullptr;
+ThreadSlot *freeSlots = nullptr;
+std::uint32_t nextThreadNumber = 1;
+std::uint64_t lostEvents = 0;
+
+/// Where buffers shall be replayed if nothing is held.
+Event *softLimitOf(const ThreadSlot &slot) { return slot.events + bufferEvents / 2; }
+
+ThreadSlot *makeSlot() {
+  constexpr std::size_t bytes = sizeof(ThreadSlot) + bufferEvents * sizeof(Event);
+  void *const memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return nullptr;
+  auto *const slot = new (memory) ThreadSlot(process().options.limits, process().context);
+  slot->events = reinterpret_cast<Event *>(slot + 1);
+  return slot;
+}
+
+ThreadSlot *takeSlot(std::uint32_t &number) {
+  const SpinGuard guard(slotsLock);
+  ThreadSlot *slot = freeSlots;
+  if (slot) {
+    freeSlots = slot->nextFree;
+  } else if ((slot = makeSlot())) {
+    slot->nextSlot = allSlots;
+    __atomic_store_n(&allSlots, slot, __ATOMIC_RELEASE);
+  }
+  number = nextThreadNumber++;
+  return slot;
+}
+
+// --- the end of a thread ---
+
+pthread_key_t endKey;
+bool haveEndKey = false;
+
+/// Runs in every round of a thread's destructors and lets it go in the last one, so
+/// that hooks in other keys' destructors are still recorded.
+void onThreadEnd(void *rounds) {
+  const auto round = reinterpret_cast<std::uintptr_t>(rounds);
+  if (round < PTHREAD_DESTRUCTOR_ITERATIONS &&
+      pthread_setspecific(endKey, reinterpret_cast<void *>(round + 1)) == 0)
+    return;
+  detachThread();
+}
+
+void armThreadEnd() {
+  if (!haveEndKey)
+    haveEndKey = pthread_key_create(&endKey, onThreadEnd) == 0;
+  if (haveEndKey)
+    pthread_setspecific(endKey, reinterpret_cast<void *>(std::uintptr_t{1}));
+}
+
+} // namespace
+
+void ThreadSlot::catchUp() {
+  if (!owner)
+    return;
+  Event *const next = __atomic_load_n(&owner->next, __ATOMIC_ACQUIRE);
+  replay.run(consumed, static_cast<std::size_t>(next - consumed));
+  consumed = next;
+}
+
+void ThreadSlot::forget(std::uint64_t stamp) {
+  tables.~Tables();
+  arena.clear();
+  new (&tables) Tables(arena, process().options.limits);
+  replay.cut(stamp);
+}
+
+bool attachThread(std::uint32_t threadClass) {
+  HotThread &thread = hotThread;
+  if (thread.slot || thread.dead)
+    return thread.slot != nullptr;
+  const InsideRecorder inside;
+  std::uint32_t number = 0;
+  ThreadSlot *const slot = takeSlot(number);
+  if (!slot)
+    return false;
+  thread.id = static_cast<std::uint32_t>(syscall(SYS_gettid));
+  thread.open = 0;
+  thread.next = slot->events;
+  thread.softLimit = softLimitOf(*slot);
+  thread.slot = slot;
+  {
+    const SpinGuard guard(slot->inUse);
+    slot->replay.begin(threadClass, number, readStamp());
+    slot->consumed = slot->events;
+    slot->owner = &thread;
+  }
+  noteThreadBegin(threadClass);
+  armThreadEnd();
+  return true;
+}
+
+void detachThread() {
+  HotThread &thread = hotThread;
+  ThreadSlot *const slot = thread.slot;
+  if (!slot)
+    return;
+  const InsideRecorder inside;
+  std::uint32_t threadClass = 0;
+  {
+    const SpinGuard guard(slot->inUse);
+    slot->catchUp();
+    slot->replay.end(readStamp());
+    threadClass = slot->replay.threadClass();
+    slot->owner = nullptr;
+  }
+  noteThreadEnd(threadClass);
+  thread.slot = nullptr;
+  thread.next = thread.softLimit = nullptr;
+  thread.dead = true;
+  const SpinGuard guard(slotsLock);
+  slot->nextFree = freeSlots;
+  freeSlots = slot;
+}
+
+void changeThreadClass(std::uint32_t threadClass) {
+  ThreadSlot *const slot = hotThread.slot;
+  if (!slot)
+    return;
+  const InsideRecorder inside;
+  const SpinGuard guard(slot->inUse);
+  slot->catchUp();
+  noteThreadEnd(slot->replay.threadClass());
+  noteThreadBegin(threadClass);
+  slot->replay.changeClass(threadClass, readStamp());
+}
+
+Event *makeRoom(HotThread &thread, Instant instant) {
+  if (!thread.slot && !attachThread(unknownThreadClass)) {
+    countDropped();
+    return nullptr;
+  }
+  ThreadSlot &slot = *thread.slot;
+  Event *const full = slot.events + bufferEvents;
+  const bool nothingHeld = instant == Instant::attempt && thread.open == 0;
+  if (thread.next < thread.softLimit || (!nothingHeld && thread.next != full))
+    return thread.next;
+  const std::uint64_t from = readStamp();
+  const InsideRecorder inside;
+  const SpinGuard guard(slot.inUse);
+  slot.catchUp();
+  slot.consumed = slot.events;
+  thread.next = slot.events;
+  thread.open = slot.replay.heldCount() + (slot.replay.attempting() ? 1 : 0);
+  slot.replay.pause(readStamp() - from);
+  return thread.next;
+}
+
+void countDropped() { __atomic_fetch_add(&lostEvents, 1, __ATOMIC_RELAXED); }
+std::uint64_t droppedWithoutSlot() { return __atomic_load_n(&lostEvents, __ATOMIC_RELAXED); }
+
+InsideRecorder::~InsideRecorder() {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  hotThread.busy = before;
+  if (before != inRecorder)
+    catchUpWithSignals();
+}
+
+ThreadSlot *firstSlot() { return __atomic_load_n(&allSlots, __ATOMIC_ACQUIRE); }
+
+void forgetOtherThreads(std::uint64_t stamp) {
+  slotsLock = SpinLock();
+  freeSlots = nullptr;
+  lostEvents = 0;
+  for (ThreadSlot *slot = allSlots; slot; slot = slot->nextSlot) {
+    slot->inUse = SpinLock();
+    slot->forget(stamp);
+    if (slot->owner == &hotThread) {
+      slot->consumed = hotThread.next = slot->events;
+      hotThread.id = static_cast<std::uint32_t>(syscall(SYS_gettid));
+      continue;
+    }
+    slot->owner = nullptr;
+    slot->nextFree = freeSlots;
+    freeSlots = slot;
+  }
+}
+
+} // namespace qdadvise::runtime

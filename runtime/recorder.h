@@ -1,0 +1,134 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The hot path: a hook stamps an event into its thread's buffer, nothing else.
+// Full buffers are replayed into the thread's own tables where it holds no lock.
+//
+// A slot is one thread's buffer and tables. It outlives the thread: the next one
+// goes on with it, so that memory depends on the threads alive at once.
+#pragma once
+
+#include "runtime/clock.h"
+#include "runtime/event.h"
+#include "runtime/replay.h"
+#include "runtime/spin.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace qdadvise::runtime {
+
+inline constexpr std::size_t bufferEvents = 2048;
+
+struct ThreadSlot;
+
+/// What this thread is at, so that a signal handler in it knows what it interrupted.
+enum Busy : std::uint32_t {
+  idle = 0,
+  inHook = 1,     ///< storing an event
+  inRecorder = 2, ///< may hold one of the runtime's own locks
+};
+
+/// What a hook touches of its thread. Initial-exec: one instruction away.
+struct HotThread {
+  Event *next;        ///< where the next event goes
+  Event *softLimit;   ///< from here on replay, if nothing is held
+  ThreadSlot *slot;   ///< null before the first event
+  std::uint32_t open; ///< operations begun and locks held, about; put right at every replay
+  std::uint32_t busy; ///< Busy
+  std::uint32_t id;   ///< the kernel's, as a pthread mutex stores it
+  bool dead;          ///< past its last destructor
+};
+extern constinit thread_local HotThread hotThread __attribute__((tls_model("initial-exec")));
+
+extern bool recording;
+
+/// Makes room for an event of this thread: its slot, or a replay. Null when the event
+/// must be dropped (and was counted).
+Event *makeRoom(HotThread &thread, Instant instant);
+void countDropped();
+
+inline std::uint32_t stackPointer() {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
+}
+
+/// `what` is packEvent's; `stack` tells frames apart.
+inline __attribute__((always_inline)) void recordEvent(std::uint32_t what, std::uint64_t address,
+                                                       std::uint32_t stack) {
+  HotThread &thread = hotThread;
+  if (__builtin_expect(!__atomic_load_n(&recording, __ATOMIC_RELAXED), 0))
+    return;
+  if (__builtin_expect(thread.busy != idle, 0))
+    return countDropped(); // a signal handler's, in the midst of another event
+  thread.busy = inHook;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const auto instant = static_cast<Instant>(what & 7u);
+  Event *event = thread.next;
+  if (__builtin_expect(event >= thread.softLimit, 0))
+    event = makeRoom(thread, instant);
+  if (__builtin_expect(event != nullptr, 1)) {
+    // +1 for an attempt, -1 for a release or a failure: two bits an instant.
+    constexpr std::uint32_t deltas = 1u << 0 | 2u << 4 | 2u << 6;
+    const std::uint32_t delta = deltas >> (2 * (what & 7u)) & 3u;
+    thread.open += (delta & 1u) - (delta >> 1);
+    event->address = address;
+    event->what = what;
+    event->stack = stack;
+    event->stamp = readStamp();
+    // The writer may replay this buffer from another thread: the event first.
+    __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
+  }
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  thread.busy = idle;
+}
+
+struct ThreadSlot {
+  ThreadSlot *nextSlot = nullptr; ///< all slots, never removed
+  ThreadSlot *nextFree = nullptr;
+  HotThread *owner = nullptr; ///< null while free
+  Event *events = nullptr;    ///< bufferEvents of them
+  Event *consumed = nullptr;  ///< events before this one are in the tables
+  SpinLock inUse;             ///< guards tables, replay and consumed
+  Arena arena;
+  Tables tables;
+  Replay replay;
+
+  ThreadSlot(const Limits &limits, const ReplayContext &context)
+      : tables(arena, limits), replay(tables, context) {}
+
+  /// Puts the events stored so far into the tables. `inUse` must be held.
+  void catchUp();
+  /// Empties the tables. `inUse` must be held.
+  void forget(std::uint64_t stamp);
+};
+
+/// Marks this thread as being inside the recorder; a profile that a signal asked for
+/// in the meantime is written on the way out.
+class InsideRecorder {
+public:
+  InsideRecorder() : before(hotThread.busy) {
+    hotThread.busy = inRecorder;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  }
+  ~InsideRecorder();
+  InsideRecorder(const InsideRecorder &) = delete;
+  InsideRecorder &operator=(const InsideRecorder &) = delete;
+
+private:
+  std::uint32_t before;
+};
+
+/// Gives the calling thread a slot, of the given thread class. False when out of memory.
+bool attachThread(std::uint32_t threadClass);
+/// The calling thread ends: what it recorded stays, its slot is free.
+void detachThread();
+/// Moves the calling thread to another class.
+void changeThreadClass(std::uint32_t threadClass);
+
+/// The first of all slots, linked by nextSlot; safe to walk at any time.
+ThreadSlot *firstSlot();
+/// After fork, in the child: only the calling thread goes on, from zero.
+void forgetOtherThreads(std::uint64_t stamp);
+std::uint64_t droppedWithoutSlot();
+
+} // namespace qdadvise::runtime

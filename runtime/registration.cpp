@@ -1,0 +1,121 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How instrumented objects make themselves known, and what a hook costs.
+#include "runtime/hooks.h"
+#include "runtime/process.h"
+#include "runtime/sites.h"
+#include "runtime/text.h"
+#include "runtime/thread_classes.h"
+
+#include <csignal>
+
+using namespace qdadvise;
+using namespace qdadvise::runtime;
+
+namespace qdadvise::runtime {
+
+namespace {
+
+void noteDoorsOf(const SiteRecord *begin, const SiteRecord *end) {
+  for (const SiteRecord *record = begin; record != end; ++record) {
+    bool hasThunk = false;
+    for (const void *const thunk : record->thunks)
+      hasThunk |= thunk != nullptr;
+    if (record->role != SiteRole::threadStart && !hasThunk)
+      return noteDoor(format::runHooksCall);
+  }
+}
+
+} // namespace
+
+std::uint32_t registerLate(SiteRecord &record) {
+  if (record.version != siteRecordVersion)
+    return 0;
+  const InsideRecorder inside;
+  process();
+  Sites::instance().addOne(record);
+  noteDoor(format::runHooksCall);
+  return record.index;
+}
+
+double measureHook(void (*hook)(void *context), void *context) {
+  HotThread &thread = hotThread;
+  if (!thread.slot && !attachThread(unknownThreadClass))
+    return 0;
+  ThreadSlot &slot = *thread.slot;
+  constexpr unsigned rounds = 15;
+  constexpr unsigned perRound = 64;
+  Event *const before = thread.next;
+  if (before + perRound + 1 >= thread.softLimit)
+    return 0;
+  const std::uint32_t open = thread.open;
+  const std::uint32_t busy = thread.busy;
+  const bool wasRecording = recording;
+  double costs[rounds];
+  {
+    // Nobody may replay these events, and no signal handler add to them.
+    sigset_t all;
+    sigset_t signals;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &signals);
+    const SpinGuard guard(slot.inUse);
+    thread.busy = idle;
+    __atomic_store_n(&recording, true, __ATOMIC_RELAXED);
+    for (double &cost : costs) {
+      for (unsigned i = 0; i < perRound + 1; ++i)
+        hook(context);
+      const auto stored = static_cast<unsigned>(thread.next - before);
+      cost = stored < 2 ? 0
+                        : static_cast<double>(thread.next[-1].stamp - before->stamp) /
+                              static_cast<double>(stored - 1);
+      thread.next = before;
+    }
+    __atomic_store_n(&recording, wasRecording, __ATOMIC_RELAXED);
+    thread.busy = busy;
+    pthread_sigmask(SIG_SETMASK, &signals, nullptr);
+  }
+  thread.open = open;
+  return medianOf(costs, rounds);
+}
+
+double measureCallHook() {
+  static SiteRecord nobody{};
+  nobody.index = 1;
+  return measureHook(
+      [](void *record) {
+        __qdadvise_event(static_cast<SiteRecord *>(record),
+                         static_cast<std::uint32_t>(Instant::acquire), record);
+      },
+      &nobody);
+}
+
+} // namespace qdadvise::runtime
+
+extern "C" __attribute__((visibility("default"))) void __qdadvise_register(SiteRecord *begin,
+                                                                           SiteRecord *end) {
+  const InsideRecorder inside;
+  process();
+  if (Sites::instance().add(begin, end) != 0)
+    warn("some code was instrumented by another version of QDAdvise's plugin and is not "
+         "recorded; compile it again with the plugin that came with this runtime");
+  noteDoorsOf(begin, end);
+  if (connectXray(begin, end) == 0)
+    return;
+  noteDoor(format::runHooksXray);
+  Process &self = process();
+  if (self.context.xrayHookTicks == 0) {
+    patchXray(true);
+    self.context.xrayHookTicks = measureXrayHook();
+    if (!recording)
+      patchXray(false);
+  } else if (recording) {
+    patchXray(true);
+  }
+}
+
+extern "C" __attribute__((visibility("default"))) void __qdadvise_unregister(SiteRecord *begin,
+                                                                             SiteRecord *end) {
+  const InsideRecorder inside;
+  Sites::instance().retire(begin, end);
+}

@@ -1,0 +1,185 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See sites.h.
+#include "runtime/sites.h"
+
+#include "runtime/hash_index.h"
+
+#include <cstring>
+#include <sys/mman.h>
+
+namespace qdadvise::runtime {
+
+namespace {
+
+/// Memory never given back: sites, classes and names last as long as the process.
+Arena &lastingMemory() {
+  alignas(Arena) static char storage[sizeof(Arena)];
+  static bool made = false;
+  if (!made) {
+    new (storage) Arena();
+    made = true;
+  }
+  return *reinterpret_cast<Arena *>(storage);
+}
+
+HashIndex siteIndex;
+HashIndex classIndex;
+Sites theSites;
+
+std::uint64_t hashText(std::uint64_t hash, const char *text) {
+  for (; *text; ++text)
+    hash = mixHash(hash, static_cast<unsigned char>(*text));
+  return mixHash(hash, 0x100);
+}
+
+bool sameText(const char *a, const char *b) { return a == b || std::strcmp(a, b) == 0; }
+
+std::uint64_t hashOfRecord(const SiteRecord &record) {
+  std::uint64_t hash = mixHash(static_cast<std::uint64_t>(record.role), record.flags);
+  hash = mixHash(hash, std::uint64_t{record.line} << 32 | record.column);
+  hash = mixHash(hash, record.ordinal);
+  return hashText(hashText(hashText(hash, record.file), record.function), record.expression);
+}
+
+bool sameSite(const SiteRecord &a, const SiteRecord &b) {
+  return a.role == b.role && a.kind == b.kind && a.flags == b.flags && a.line == b.line &&
+         a.column == b.column && a.ordinal == b.ordinal && a.sectionHash == b.sectionHash &&
+         sameText(a.file, b.file) && sameText(a.function, b.function) &&
+         sameText(a.expression, b.expression) && sameText(a.lockName, b.lockName);
+}
+
+/// Address space for `count` elements; memory comes as they are touched.
+template <typename T> T *reserveArray(std::size_t count) {
+  void *const memory = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<T *>(memory);
+}
+
+} // namespace
+
+Sites &Sites::instance() { return theSites; }
+
+bool Sites::prepare() {
+  if (!recordOf) {
+    recordOf = reserveArray<const SiteRecord *>(maxSites);
+    traitsOf = reserveArray<SiteTraits>(maxSites);
+    hashOf = reserveArray<std::uint64_t>(maxSites);
+    classes = reserveArray<LockClassInfo>(maxSites);
+    classHash = reserveArray<std::uint64_t>(maxSites);
+  }
+  return recordOf && traitsOf && hashOf && classes && classHash;
+}
+
+std::uint32_t Sites::find(const SiteRecord &record, std::uint64_t hash) const {
+  return siteIndex.find(
+      hash, [&](std::uint32_t i) { return hashOf[i] == hash && sameSite(*recordOf[i], record); });
+}
+
+std::uint32_t Sites::addLockClass(const LockClassInfo &info, std::uint64_t hash) {
+  const std::uint32_t found = classIndex.find(hash, [&](std::uint32_t i) {
+    return classHash[i] == hash && classes[i].declLine == info.declLine &&
+           classes[i].declColumn == info.declColumn && sameText(classes[i].name, info.name) &&
+           sameText(classes[i].declFile, info.declFile);
+  });
+  if (found != format::none)
+    return found;
+  if (classCount == maxSites || !classIndex.insert(lastingMemory(), hash, classCount))
+    return 0;
+  classes[classCount] = info;
+  classes[classCount].name = keep(info.name);
+  classes[classCount].type = keep(info.type);
+  classes[classCount].declFile = keep(info.declFile);
+  classHash[classCount] = hash;
+  __atomic_store_n(&classCount, classCount + 1, __ATOMIC_RELEASE);
+  return classCount - 1;
+}
+
+std::uint32_t Sites::lockClassOf(const SiteRecord &record) {
+  if (record.declLine != 0) {
+    std::uint64_t hash = mixHash(record.declLine, record.declColumn);
+    hash = hashText(hashText(hash, record.declFile), record.lockName);
+    return addLockClass({record.lockName, record.lockType, record.declFile, record.declLine,
+                         record.declColumn, record.kind},
+                        hash);
+  }
+  // The declaration says nothing: the place where it is taken stands for it.
+  std::uint64_t hash = mixHash(std::uint64_t{record.line} << 32 | record.column, 1);
+  hash = hashText(hashText(hash, record.file), record.expression);
+  const char *const name = *record.lockName ? record.lockName : record.expression;
+  return addLockClass({name, record.lockType, record.file, record.line, record.column, record.kind},
+                      hash);
+}
+
+std::uint32_t Sites::namedLockClass(const char *name) {
+  const SpinGuard guard(lock);
+  if (!prepare())
+    return 0;
+  return addLockClass({name, "", "", 0, 0, LockKind::unknown}, hashText(2, name));
+}
+
+void Sites::addLocked(SiteRecord &record) {
+  const std::uint64_t hash = hashOfRecord(record);
+  std::uint32_t index = find(record, hash);
+  if (index == format::none) {
+    if (siteCount == maxSites || !siteIndex.insert(lastingMemory(), hash, siteCount))
+      return;
+    index = siteCount;
+    hashOf[index] = hash;
+    recordOf[index] = &record;
+    const bool namesLock = record.role == SiteRole::acquire || record.role == SiteRole::wait;
+    traitsOf[index] = {record.role, record.kind, record.flags, namesLock ? lockClassOf(record) : 0};
+    __atomic_store_n(&siteCount, index + 1, __ATOMIC_RELEASE);
+  }
+  __atomic_store_n(&record.index, index + 1, __ATOMIC_RELEASE);
+}
+
+unsigned Sites::add(SiteRecord *begin, SiteRecord *end) {
+  const SpinGuard guard(lock);
+  if (!prepare())
+    return 0;
+  unsigned strangers = 0;
+  for (SiteRecord *record = begin; record != end; ++record) {
+    if (record->version != siteRecordVersion)
+      ++strangers;
+    else if (record->index == 0)
+      addLocked(*record);
+  }
+  return strangers;
+}
+
+void Sites::addOne(SiteRecord &record) { add(&record, &record + 1); }
+
+const char *Sites::keep(const char *text) {
+  if (!*text)
+    return "";
+  const std::size_t bytes = std::strlen(text) + 1;
+  char *const copy = lastingMemory().allocateArray<char>(bytes);
+  return copy ? static_cast<const char *>(std::memcpy(copy, text, bytes)) : "";
+}
+
+void Sites::retire(SiteRecord *begin, SiteRecord *end) {
+  const SpinGuard guard(lock);
+  for (SiteRecord *record = begin; record != end; ++record) {
+    const std::uint32_t index = record->index;
+    if (index == 0 || index > siteCount || recordOf[index - 1] != record)
+      continue;
+    auto *const copy = lastingMemory().allocateArray<SiteRecord>(1);
+    static SiteRecord nowhere{};
+    if (!copy) {
+      nowhere.file = nowhere.function = nowhere.expression = "";
+      nowhere.lockName = nowhere.lockType = nowhere.declFile = "";
+      recordOf[index - 1] = &nowhere;
+      continue;
+    }
+    std::memcpy(copy, record, sizeof *copy);
+    const char **const texts[] = {&copy->file,     &copy->function, &copy->expression,
+                                  &copy->lockName, &copy->lockType, &copy->declFile};
+    for (const char **const text : texts)
+      *text = keep(*text);
+    recordOf[index - 1] = copy;
+  }
+}
+
+} // namespace qdadvise::runtime

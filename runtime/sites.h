@@ -1,0 +1,71 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sites the instrumented code has told us of, and the lock classes they name.
+// Equal records of several objects are one site. Indices last: a site whose object
+// was unloaded keeps its index and a copy of its strings.
+#pragma once
+
+#include "runtime/event.h"
+#include "runtime/spin.h"
+
+#include <cstdint>
+
+namespace qdadvise::runtime {
+
+/// What a profile says of a lock class; strings live as long as the process.
+struct LockClassInfo {
+  const char *name;
+  const char *type;
+  const char *declFile;
+  std::uint32_t declLine;
+  std::uint32_t declColumn;
+  LockKind kind; ///< as the site declares it; what was seen inside goes before it
+};
+
+class Sites {
+public:
+  static Sites &instance();
+
+  /// Reserves the tables, so that traits() lasts. False when out of memory.
+  bool prepare();
+
+  /// Gives every new record its index. Records of another version are left alone;
+  /// returns how many there were.
+  unsigned add(SiteRecord *begin, SiteRecord *end);
+  /// The same for one record: a hook was faster than its registration.
+  void addOne(SiteRecord &record);
+  /// The records are about to be unmapped.
+  void retire(SiteRecord *begin, SiteRecord *end);
+
+  std::uint32_t size() const { return __atomic_load_n(&siteCount, __ATOMIC_ACQUIRE); }
+  const SiteTraits *traits() const { return traitsOf; }
+  const SiteRecord &record(std::uint32_t site) const { return *recordOf[site]; }
+
+  std::uint32_t lockClassCount() const { return __atomic_load_n(&classCount, __ATOMIC_ACQUIRE); }
+  const LockClassInfo &lockClass(std::uint32_t index) const { return classes[index]; }
+  /// The class of one lock the program has given a name to.
+  std::uint32_t namedLockClass(const char *name);
+
+  /// A copy of a string that lasts; "" when out of memory.
+  const char *keep(const char *text);
+
+  /// Held across fork, so that the child's tables are whole.
+  SpinLock lock;
+
+private:
+  std::uint32_t find(const SiteRecord &record, std::uint64_t hash) const;
+  std::uint32_t lockClassOf(const SiteRecord &record);
+  std::uint32_t addLockClass(const LockClassInfo &info, std::uint64_t hash);
+  void addLocked(SiteRecord &record);
+
+  const SiteRecord **recordOf = nullptr;
+  SiteTraits *traitsOf = nullptr;
+  std::uint64_t *hashOf = nullptr;
+  LockClassInfo *classes = nullptr;
+  std::uint64_t *classHash = nullptr;
+  std::uint32_t siteCount = 0;
+  std::uint32_t classCount = 0;
+};
+
+} // namespace qdadvise::runtime

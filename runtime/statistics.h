@@ -1,0 +1,113 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Count, mean, spread and distribution of a time, cheap to add to.
+#pragma once
+
+#include "runtime/arena.h"
+#include "runtime/profile_format.h"
+
+#include <bit>
+#include <cstdint>
+
+namespace qdadvise::runtime {
+
+/// Moments of a sample, kept as sums about its first value: an addition costs no
+/// division, and nothing cancels unless the first value is far from all others.
+struct Sample {
+  std::uint64_t count = 0;
+  double origin = 0;
+  double sum = 0;     ///< of x - origin
+  double squares = 0; ///< of (x - origin)^2
+  double min = 0;
+  double max = 0;
+
+  void add(double value) {
+    if (count == 0)
+      origin = min = max = value;
+    const double distance = value - origin;
+    ++count;
+    sum += distance;
+    squares += distance * distance;
+    min = value < min ? value : min;
+    max = value > max ? value : max;
+  }
+
+  void merge(const Sample &other) {
+    if (other.count == 0)
+      return;
+    if (count == 0) {
+      *this = other;
+      return;
+    }
+    const double shift = other.origin - origin;
+    const double n = static_cast<double>(other.count);
+    squares += other.squares + 2 * shift * other.sum + n * shift * shift;
+    sum += other.sum + n * shift;
+    count += other.count;
+    min = other.min < min ? other.min : min;
+    max = other.max > max ? other.max : max;
+  }
+
+  format::Moments moments() const {
+    if (count == 0)
+      return {};
+    const double n = static_cast<double>(count);
+    const double m2 = squares - sum * sum / n;
+    return {count, origin + sum / n, m2 > 0 ? m2 : 0, min, max};
+  }
+};
+
+/// The bucket of a time (profile_format.h says which buckets there are).
+constexpr std::uint32_t bucketOf(std::uint64_t ns) {
+  constexpr unsigned sub = format::bucketSubBits;
+  if (ns < (1u << sub))
+    return static_cast<std::uint32_t>(ns);
+  const unsigned exponent = 63u - static_cast<unsigned>(std::countl_zero(ns));
+  const auto fraction = static_cast<std::uint32_t>(ns >> (exponent - sub)) & ((1u << sub) - 1);
+  return ((exponent - sub + 1) << sub) + fraction;
+}
+
+/// Log-scale histogram. A power of two gets memory when something falls into it.
+class Histogram {
+public:
+  static constexpr unsigned bucketsPerPage = 1u << format::bucketSubBits;
+  /// Up to 2^44 ns, five hours; what is longer counts in the last bucket.
+  static constexpr unsigned pageCount = 40;
+
+  /// False when there is no memory left for it.
+  bool add(Arena &arena, double ns, std::uint64_t times = 1) {
+    return addToBucket(arena, bucketOf(ns > 0 ? static_cast<std::uint64_t>(ns) : 0), times);
+  }
+
+  bool addToBucket(Arena &arena, std::uint32_t bucket, std::uint64_t times) {
+    if (bucket >= pageCount * bucketsPerPage)
+      bucket = pageCount * bucketsPerPage - 1;
+    std::uint64_t *&page = pages[bucket / bucketsPerPage];
+    if (!page && !(page = arena.allocateArray<std::uint64_t>(bucketsPerPage)))
+      return false;
+    page[bucket % bucketsPerPage] += times;
+    return true;
+  }
+
+  /// Calls `visit(bucket, count)` for every bucket that is not empty, in order.
+  template <typename Visit> void forEach(Visit visit) const {
+    for (unsigned p = 0; p < pageCount; ++p)
+      for (unsigned b = 0; pages[p] && b < bucketsPerPage; ++b)
+        if (pages[p][b])
+          visit(p * bucketsPerPage + b, pages[p][b]);
+  }
+
+  bool merge(Arena &arena, const Histogram &other) {
+    bool complete = true;
+    other.forEach([&](std::uint32_t bucket, std::uint64_t times) {
+      complete &= addToBucket(arena, bucket, times);
+    });
+    return complete;
+  }
+
+private:
+  std::uint64_t *pages[pageCount] = {};
+};
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,153 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See thread_classes.h.
+#include "runtime/thread_classes.h"
+
+#include "runtime/recorder.h"
+#include "runtime/sites.h"
+#include "runtime/spin.h"
+#include "runtime/text.h"
+
+#include <cstring>
+#include <dlfcn.h>
+
+namespace qdadvise::runtime {
+
+namespace {
+
+/// More start routines than this are all `thread`.
+constexpr std::uint32_t maxThreadClasses = 1024;
+
+SpinLock classesLock;
+ThreadClassInfo classes[maxThreadClasses] = {
+    {"main", "", 0, 0, 0, 0, nullptr},
+    {"thread", "", 0, 0, 0, 0, nullptr},
+};
+std::uint32_t classCount = 2;
+std::uint32_t alive = 0;
+std::uint32_t mostAlive = 0;
+std::uint32_t seen = 0;
+
+std::uint32_t find(const void *routine, const char *name) {
+  for (std::uint32_t i = 0; i < classCount; ++i)
+    if (routine ? classes[i].routine == routine : std::strcmp(classes[i].name, name) == 0)
+      return i;
+  return format::none;
+}
+
+/// Takes the class of this name, so that one routine met under two addresses (a
+/// template in two libraries) is one class.
+std::uint32_t add(const ThreadClassInfo &info) {
+  std::uint32_t index = find(nullptr, info.name);
+  if (index != format::none)
+    return index;
+  if (classCount == maxThreadClasses)
+    return unknownThreadClass;
+  index = classCount;
+  classes[index] = info;
+  __atomic_store_n(&classCount, index + 1, __ATOMIC_RELEASE);
+  return index;
+}
+
+/// What the plugin recorded of a start routine, or null.
+const SiteRecord *recordOfRoutine(const void *routine) {
+  const Sites &sites = Sites::instance();
+  for (std::uint32_t i = 0; i < sites.size(); ++i) {
+    const SiteRecord &record = sites.record(i);
+    if (record.role == SiteRole::threadStart && record.thunks[0] == routine)
+      return &record;
+  }
+  return nullptr;
+}
+
+/// libstdc++ starts every std::thread through one routine and passes a state object
+/// made for the callable: the type's name, mangled, tells them apart.
+const char *nameOfStandardThread(const char *routine, const void *argument) {
+  if (!argument || !std::strstr(routine, "execute_native_thread_routine"))
+    return nullptr;
+  const void *const *const vtable = *static_cast<const void *const *const *>(argument);
+  const void *const *const typeInfo = static_cast<const void *const *>(vtable[-1]);
+  return typeInfo ? static_cast<const char *>(typeInfo[1]) : nullptr;
+}
+
+} // namespace
+
+std::uint32_t threadClassCount() { return __atomic_load_n(&classCount, __ATOMIC_ACQUIRE); }
+const ThreadClassInfo &threadClassInfo(std::uint32_t index) { return classes[index]; }
+
+std::uint32_t threadClassOfRoutine(const void *routine, const void *argument) {
+  const InsideRecorder inside;
+  Dl_info symbol{};
+  const bool found = dladdr(routine, &symbol) != 0;
+  const char *const standard =
+      found && symbol.dli_sname ? nameOfStandardThread(symbol.dli_sname, argument) : nullptr;
+  const SpinGuard guard(classesLock);
+  if (standard) {
+    const std::uint32_t index = find(nullptr, standard);
+    return index != format::none ? index
+                                 : add({Sites::instance().keep(standard), "", 0, 0, 0, 0, nullptr});
+  }
+  const std::uint32_t known = find(routine, nullptr);
+  if (known != format::none)
+    return known;
+  if (const SiteRecord *const record = recordOfRoutine(routine))
+    return add({Sites::instance().keep(record->function), Sites::instance().keep(record->file),
+                record->line, 0, 0, 0, routine});
+  Text<512> name;
+  if (found && symbol.dli_sname) {
+    name.add(symbol.dli_sname);
+  } else {
+    const char *const slash = found ? std::strrchr(symbol.dli_fname, '/') : nullptr;
+    const auto base = found ? reinterpret_cast<std::uintptr_t>(symbol.dli_fbase) : 0;
+    name.add("thread@").add(slash ? slash + 1 : found ? symbol.dli_fname : "?").add("+0x");
+    name.addNumber(reinterpret_cast<std::uintptr_t>(routine) - base, 16);
+  }
+  return add({Sites::instance().keep(name.c_str()), "", 0, 0, 0, 0, routine});
+}
+
+std::uint32_t threadClassOfName(const char *name) {
+  const InsideRecorder inside;
+  const SpinGuard guard(classesLock);
+  const std::uint32_t index = find(nullptr, name);
+  return index != format::none ? index
+                               : add({Sites::instance().keep(name), "", 0, 0, 0, 0, nullptr});
+}
+
+void noteThreadBegin(std::uint32_t threadClass) {
+  const InsideRecorder inside;
+  const SpinGuard guard(classesLock);
+  ThreadClassInfo &info = classes[threadClass];
+  ++info.count;
+  ++info.alive;
+  if (info.alive > info.maxAlive)
+    info.maxAlive = info.alive;
+  ++seen;
+  ++alive;
+  if (alive > mostAlive)
+    mostAlive = alive;
+}
+
+void noteThreadEnd(std::uint32_t threadClass) {
+  const InsideRecorder inside;
+  const SpinGuard guard(classesLock);
+  --classes[threadClass].alive;
+  --alive;
+}
+
+std::uint32_t maxThreadsAlive() { return mostAlive; }
+std::uint32_t threadsSeen() { return seen; }
+
+void lockThreadClasses() { classesLock.lock(); }
+void unlockThreadClasses() { classesLock.unlock(); }
+
+void forgetThreads(std::uint32_t ownClass, bool isKnown) {
+  for (ThreadClassInfo &info : classes)
+    info.count = info.alive = info.maxAlive = 0;
+  const std::uint32_t one = isKnown ? 1 : 0;
+  ThreadClassInfo &own = classes[ownClass];
+  own.count = own.alive = own.maxAlive = one;
+  alive = mostAlive = seen = one;
+}
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,416 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See writer.h.
+#include "runtime/writer.h"
+
+#include "runtime/options.h"
+#include "runtime/sites.h"
+#include "runtime/text.h"
+#include "runtime/thread_classes.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace qdadvise::runtime {
+
+using format::none;
+
+std::uint32_t crc32(const void *bytes, std::size_t size) {
+  constexpr std::uint32_t polynomial = 0xedb88320u;
+  std::uint32_t table[256];
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    std::uint32_t value = i;
+    for (int bit = 0; bit < 8; ++bit)
+      value = (value >> 1) ^ ((value & 1u) != 0 ? polynomial : 0u);
+    table[i] = value;
+  }
+  std::uint32_t crc = ~0u;
+  const auto *at = static_cast<const unsigned char *>(bytes);
+  for (std::size_t i = 0; i < size; ++i)
+    crc = (crc >> 8) ^ table[(crc ^ at[i]) & 0xffu];
+  return ~crc;
+}
+
+ByteBuffer::~ByteBuffer() {
+  if (bytes)
+    munmap(bytes, capacity);
+}
+
+void ByteBuffer::append(const void *from, std::size_t count) {
+  if (outOfMemory)
+    return;
+  if (used + count > capacity) {
+    std::size_t bigger = capacity == 0 ? std::size_t{1} << 16 : capacity * 2;
+    while (bigger < used + count)
+      bigger *= 2;
+    void *const memory =
+        bytes ? mremap(bytes, capacity, bigger, MREMAP_MAYMOVE)
+              : mmap(nullptr, bigger, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+      outOfMemory = true;
+      return;
+    }
+    bytes = static_cast<char *>(memory);
+    capacity = bigger;
+  }
+  if (count != 0)
+    std::memcpy(bytes + used, from, count);
+  used += count;
+}
+
+void ByteBuffer::alignTo8() {
+  static constexpr char zeros[8] = {};
+  append(zeros, (8 - used % 8) % 8);
+}
+
+namespace {
+
+/// The table of strings, each once.
+class Strings {
+public:
+  Strings() { text.append("", 1); }
+
+  std::uint32_t add(const char *string) {
+    if (!string || !*string)
+      return 0;
+    const std::size_t bytes = std::strlen(string) + 1;
+    std::uint64_t hash = bytes;
+    for (std::size_t i = 0; i < bytes; ++i)
+      hash = mixHash(hash, static_cast<unsigned char>(string[i]));
+    const std::uint32_t found = index.find(
+        hash, [&](std::uint32_t at) { return std::strcmp(text.data() + at, string) == 0; });
+    if (found != none)
+      return found;
+    const auto offset = static_cast<std::uint32_t>(text.size());
+    text.append(string, bytes);
+    if (text.failed() || !index.insert(arena, hash, offset))
+      return 0;
+    return offset;
+  }
+
+  const ByteBuffer &bytes() const { return text; }
+
+private:
+  Arena arena;
+  HashIndex index;
+  ByteBuffer text;
+};
+
+class Encoder {
+public:
+  Encoder(const Tables &from, const RunFacts &of, ByteBuffer &to)
+      : tables(from), facts(of), file(to), sites(Sites::instance()) {}
+
+  void encode() {
+    constexpr std::uint32_t tableTotal = 12;
+    const format::FileHeader header{};
+    file.append(&header, sizeof header);
+    const format::TableEntry entry{};
+    for (std::uint32_t i = 0; i < tableTotal; ++i)
+      file.append(&entry, sizeof entry);
+    findOther();
+    writeSites();
+    writeLockClasses();
+    writeLocks();
+    writeThreadClasses();
+    writeSections();
+    writeTransitions();
+    writeBuckets();
+    writeWindows();
+    writeRun();
+    begin(format::Table::strings, 1);
+    file.append(strings.bytes().data(), strings.bytes().size());
+    end(strings.bytes().size());
+    finish();
+  }
+
+private:
+  template <typename Record> void put(const Record &record) {
+    file.append(&record, sizeof record);
+    ++written;
+  }
+  void begin(format::Table table, std::uint32_t recordSize) {
+    file.alignTo8();
+    entries[entryCount] = {table, recordSize, file.size(), 0};
+    written = 0;
+  }
+  void end() { end(written); }
+  void end(std::uint64_t count) { entries[entryCount++].count = count; }
+
+  /// Sections beyond the limit belong to one site and lock class made up for them.
+  void findOther() {
+    for (std::uint32_t i = 0; i < tables.sections.size(); ++i)
+      hasOther |= (tables.sections[i].key.flags & format::sectionOther) != 0;
+  }
+
+  static bool isListed(SiteRole role) {
+    return role == SiteRole::acquire || role == SiteRole::wait || role == SiteRole::block;
+  }
+
+  void writeSites() {
+    begin(format::Table::sites, sizeof(format::SiteEntry));
+    const std::uint32_t count = sites.size();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const SiteRecord &record = sites.record(i);
+      std::uint32_t *const number = siteNumber.append(arena);
+      if (!number)
+        return;
+      *number = none;
+      if (!isListed(record.role))
+        continue;
+      *number = static_cast<std::uint32_t>(written);
+      format::SiteEntry entry{};
+      entry.file = strings.add(record.file);
+      entry.function = strings.add(record.function);
+      entry.expression = strings.add(record.expression);
+      entry.lockName = strings.add(record.lockName);
+      entry.lockType = strings.add(record.lockType);
+      entry.declFile = strings.add(record.declFile);
+      entry.line = record.line;
+      entry.column = record.column;
+      entry.ordinal = record.ordinal;
+      entry.declLine = record.declLine;
+      entry.declColumn = record.declColumn;
+      entry.role = static_cast<std::uint32_t>(record.role);
+      entry.kind = static_cast<std::uint32_t>(record.kind);
+      entry.flags = record.flags;
+      entry.sectionHash = record.sectionHash;
+      entry.facts = record.facts;
+      if (i < tables.sites.size()) {
+        entry.executed = tables.sites[i].executed;
+        entry.inside = tables.sites[i].inside;
+        entry.tryFailures = tables.sites[i].tryFailures;
+      }
+      put(entry);
+    }
+    if (hasOther) {
+      otherSite = static_cast<std::uint32_t>(written);
+      format::SiteEntry entry{};
+      entry.function = strings.add("(other)");
+      entry.expression = entry.function;
+      put(entry);
+    }
+    end();
+  }
+
+  void writeLockClasses() {
+    begin(format::Table::lockClasses, sizeof(format::LockClassEntry));
+    const std::uint32_t count = sites.lockClassCount();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const LockClassInfo &info = sites.lockClass(i);
+      LockKind kind = info.kind;
+      if (i < tables.lockClassKinds.size() && tables.lockClassKinds[i] != LockKind::unknown)
+        kind = tables.lockClassKinds[i];
+      put(format::LockClassEntry{strings.add(info.name), strings.add(info.type),
+                                 strings.add(info.declFile), info.declLine, info.declColumn,
+                                 static_cast<std::uint32_t>(kind)});
+    }
+    if (hasOther) {
+      otherClass = static_cast<std::uint32_t>(written);
+      put(format::LockClassEntry{strings.add("(other)"), 0, 0, 0, 0, 0});
+    }
+    end();
+  }
+
+  void writeLocks() {
+    begin(format::Table::locks, sizeof(format::LockEntry));
+    for (std::uint32_t i = 0; i < tables.locks.size(); ++i) {
+      const Lock &lock = tables.locks[i];
+      put(format::LockEntry{lock.lockClass, 0, lock.address, lock.acquisitions, lock.contended,
+                            lock.heldNs, lock.waitNs});
+    }
+    end();
+  }
+
+  void writeThreadClasses() {
+    begin(format::Table::threadClasses, sizeof(format::ThreadClassEntry));
+    const std::uint32_t count = threadClassCount();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const ThreadClassInfo &info = threadClassInfo(i);
+      format::ThreadClassEntry entry{};
+      entry.name = strings.add(info.name);
+      entry.file = strings.add(info.file);
+      entry.line = info.line;
+      entry.count = info.count;
+      entry.maxAlive = info.maxAlive;
+      entry.isMain = i == mainThreadClass;
+      if (i < tables.threadClasses.size()) {
+        entry.aliveNs = tables.threadClasses[i].aliveNs;
+        entry.blockedNs = tables.threadClasses[i].blockedNs;
+      }
+      put(entry);
+    }
+    end();
+  }
+
+  void writeSections() {
+    begin(format::Table::sections, sizeof(format::SectionEntry));
+    for (std::uint32_t i = 0; i < tables.sections.size(); ++i) {
+      const Section &section = tables.sections[i];
+      const bool isOther = (section.key.flags & format::sectionOther) != 0;
+      format::SectionEntry entry{};
+      entry.threadClass = section.key.threadClass;
+      entry.site = isOther ? otherSite : siteNumber[section.key.site];
+      entry.lockClass = isOther ? otherClass : section.key.lockClass;
+      entry.inside = section.key.inside;
+      entry.flags = section.key.flags;
+      entry.acquisitions = section.acquisitions;
+      entry.contended = section.contended;
+      entry.tryFailures = section.tryFailures;
+      entry.hold = section.hold.moments();
+      entry.wait = section.wait.moments();
+      entry.waitContended = section.waitContended.moments();
+      put(entry);
+    }
+    end();
+  }
+
+  void writeTransitions() {
+    begin(format::Table::transitions, sizeof(format::TransitionEntry));
+    for (std::uint32_t i = 0; i < tables.transitions.size(); ++i) {
+      const Transition &transition = tables.transitions[i];
+      put(format::TransitionEntry{transition.key.threadClass, transition.key.from,
+                                  transition.key.to, 0, transition.local.moments(),
+                                  transition.blocked.moments()});
+    }
+    end();
+  }
+
+  void putBuckets(format::BucketOf of, std::uint32_t index, const Histogram &histogram) {
+    histogram.forEach([&](std::uint32_t bucket, std::uint64_t count) {
+      put(format::BucketEntry{static_cast<std::uint32_t>(of), index, bucket, 0, count});
+    });
+  }
+
+  void writeBuckets() {
+    begin(format::Table::buckets, sizeof(format::BucketEntry));
+    for (std::uint32_t i = 0; i < tables.sections.size(); ++i) {
+      putBuckets(format::BucketOf::hold, i, tables.sections[i].holdHistogram);
+      putBuckets(format::BucketOf::wait, i, tables.sections[i].waitHistogram);
+    }
+    for (std::uint32_t i = 0; i < tables.transitions.size(); ++i)
+      putBuckets(format::BucketOf::local, i, tables.transitions[i].localHistogram);
+    end();
+  }
+
+  double windowNs() const {
+    return facts.nsPerTick * static_cast<double>(std::uint64_t{1} << tables.windowShift);
+  }
+
+  unsigned windowsUsed() const {
+    const double whole = facts.record.durationNs / windowNs();
+    const auto used = static_cast<unsigned>(whole < windowCount ? whole : windowCount - 1) + 1;
+    return facts.record.durationNs > 0 ? used : 0;
+  }
+
+  void writeWindows() {
+    const unsigned used = windowsUsed();
+    begin(format::Table::windows, sizeof(format::WindowEntry));
+    for (unsigned w = 0; w < used; ++w) {
+      const double start = w * windowNs();
+      const double rest = facts.record.durationNs - start;
+      put(format::WindowEntry{start, rest < windowNs() ? rest : windowNs()});
+    }
+    end();
+    begin(format::Table::windowSections, sizeof(format::WindowSectionEntry));
+    for (unsigned w = 0; w < used; ++w)
+      for (std::uint32_t i = 0; i < tables.sections.size(); ++i) {
+        const SectionWindow &window = tables.sections[i].windows[w];
+        if (window.acquisitions != 0 || window.holdNs > 0)
+          put(format::WindowSectionEntry{w, i, window.acquisitions, window.holdNs, window.waitNs});
+      }
+    end();
+    begin(format::Table::windowThreads, sizeof(format::WindowThreadEntry));
+    for (unsigned w = 0; w < used; ++w)
+      for (std::uint32_t i = 0; i < tables.threadClasses.size(); ++i) {
+        const ThreadWindow &window = tables.threadClasses[i].windows[w];
+        if (window.active != 0)
+          put(format::WindowThreadEntry{w, i, window.active, 0, window.localNs, window.blockedNs});
+      }
+    end();
+  }
+
+  void writeRun() {
+    begin(format::Table::run, sizeof(format::RunRecord));
+    format::RunRecord run = facts.record;
+    run.program = strings.add(facts.program);
+    run.host = strings.add(facts.host);
+    run.command = strings.add(facts.command);
+    run.events = tables.events;
+    run.dropped += tables.dropped;
+    run.unmatched = tables.unmatched;
+    run.otherSections = tables.otherSections;
+    run.otherLocks = tables.otherLocks;
+    run.maxThreads = maxThreadsAlive();
+    run.threadsTotal = threadsSeen();
+    put(run);
+    end();
+  }
+
+  void finish() {
+    if (file.failed())
+      return;
+    format::FileHeader header{};
+    std::memcpy(header.magic, format::magic, sizeof header.magic);
+    header.version = format::version;
+    header.fileSize = file.size();
+    header.tableCount = entryCount;
+    std::memcpy(file.data() + sizeof header, entries, entryCount * sizeof entries[0]);
+    header.crc = crc32(file.data() + sizeof header, file.size() - sizeof header);
+    std::memcpy(file.data(), &header, sizeof header);
+  }
+
+  const Tables &tables;
+  const RunFacts &facts;
+  ByteBuffer &file;
+  const Sites &sites;
+  Strings strings;
+  Arena arena;
+  BlockArray<std::uint32_t> siteNumber; ///< by the runtime's site index
+  format::TableEntry entries[12] = {};
+  std::uint32_t entryCount = 0;
+  std::uint64_t written = 0;
+  bool hasOther = false;
+  std::uint32_t otherSite = none;
+  std::uint32_t otherClass = none;
+};
+
+} // namespace
+
+void encodeProfile(const Tables &tables, const RunFacts &facts, ByteBuffer &file) {
+  Encoder(tables, facts, file).encode();
+}
+
+int writeFile(const char *path, const ByteBuffer &file) {
+  Text<maxPath + 32> temporary;
+  temporary.add(path).add(".").addNumber(static_cast<std::uint64_t>(getpid())).add(".tmp");
+  if (temporary.wasCut())
+    return ENAMETOOLONG;
+  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return errno;
+  int error = 0;
+  std::size_t done = 0;
+  while (error == 0 && done < file.size()) {
+    const ssize_t count = write(fd, file.data() + done, file.size() - done);
+    if (count >= 0)
+      done += static_cast<std::size_t>(count);
+    else if (errno != EINTR)
+      error = errno;
+  }
+  if (close(fd) != 0 && error == 0)
+    error = errno;
+  if (error == 0 && std::rename(temporary.c_str(), path) != 0)
+    error = errno;
+  if (error != 0)
+    unlink(temporary.c_str());
+  return error;
+}
+
+} // namespace qdadvise::runtime
