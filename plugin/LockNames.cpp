@@ -48,6 +48,20 @@ const Expr &stripped(const Expr &expression) {
   }
 }
 
+/// The source text, on one line.
+std::string textOf(const Expr &expression, const ASTContext &context) {
+  const SourceManager &sources = context.getSourceManager();
+  const CharSourceRange range = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(expression.getSourceRange()), sources, context.getLangOpts());
+  if (range.isValid())
+    return onOneLine(Lexer::getSourceText(range, sources, context.getLangOpts()));
+  // A part of a macro's own text: as the compiler sees it.
+  std::string printed;
+  llvm::raw_string_ostream stream(printed);
+  expression.printPretty(stream, nullptr, policyOf(context));
+  return onOneLine(printed);
+}
+
 /// A call that gives an element or the pointee of the object it is for: `locks[i]`,
 /// `*lock`, `lock->`, and the members of the standard library's containers and pointers.
 bool givesElement(const CallExpr &call) {
@@ -99,18 +113,17 @@ std::string lockExpression(const Expr &lock, const ASTContext &context) {
   if (const auto *address = dyn_cast<UnaryOperator>(expression);
       address && address->getOpcode() == UO_AddrOf)
     expression = address->getSubExpr()->IgnoreParenImpCasts();
+  return textOf(*expression, context);
+}
+
+std::string pointeeExpression(const Expr &pointer, const ASTContext &context) {
+  const Expr *expression = pointer.IgnoreImpCasts();
   if (isa<CXXThisExpr>(expression))
     return "*this";
-  const SourceManager &sources = context.getSourceManager();
-  const CharSourceRange range = Lexer::makeFileCharRange(
-      CharSourceRange::getTokenRange(expression->getSourceRange()), sources, context.getLangOpts());
-  if (range.isValid())
-    return onOneLine(Lexer::getSourceText(range, sources, context.getLangOpts()));
-  // A part of a macro's own text: as the compiler sees it.
-  std::string printed;
-  llvm::raw_string_ostream stream(printed);
-  expression->printPretty(stream, nullptr, policyOf(context));
-  return onOneLine(printed);
+  if (const auto *arrow = dyn_cast<CXXOperatorCallExpr>(expression);
+      arrow && arrow->getOperator() == OO_Arrow)
+    expression = arrow->getArg(0);
+  return "*" + textOf(*expression, context);
 }
 
 const Expr &throughGuard(const Expr &expression, unsigned lock) {
@@ -204,8 +217,18 @@ std::string lockTypeName(const Expr &lock, const ASTContext &context) {
     else if (const ArrayType *array = context.getAsArrayType(type))
       type = array->getElementType();
     else
-      return type.getUnqualifiedType().getAsString(policyOf(context));
+      break;
   }
+  // A class by its own name, whatever alias was used: `value_type` says nothing.
+  const RecordDecl *record = type->getAsRecordDecl();
+  if (!record)
+    return type.getUnqualifiedType().getAsString(policyOf(context));
+  if (const TypedefNameDecl *alias = record->getTypedefNameForAnonDecl())
+    return alias->getNameAsString();
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  record->getNameForDiagnostic(stream, policyOf(context), /*Qualified=*/true);
+  return name;
 }
 
 } // namespace qdadvise

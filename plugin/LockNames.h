@@ -24,8 +24,10 @@ Place placeOf(clang::SourceLocation location, const clang::SourceManager &source
 std::string functionName(const clang::FunctionDecl &function);
 
 /// The lock as written: without a leading `&` or parentheses around it, on one line.
-/// A pointer before `->` gives `*pointer`.
 std::string lockExpression(const clang::Expr &lock, const clang::ASTContext &context);
+
+/// The same for the lock that an expression before `->` leads to: `*pointer`.
+std::string pointeeExpression(const clang::Expr &pointer, const clang::ASTContext &context);
 
 /// The mutex that a guard was made for, the `lock`th of it, where its initialiser is in
 /// sight; else the guard. Other expressions stay as they are.
@@ -39,7 +41,8 @@ const clang::ValueDecl *lockDeclaration(const clang::Expr &lock);
 /// `Db::m`; a local variable is `main()::m`.
 std::string declarationName(const clang::ValueDecl &declaration);
 
-/// The type of the lock itself as declared: no pointer, no array.
+/// The type of the lock itself, no pointer and no array: a class by its qualified name,
+/// another type as declared.
 std::string lockTypeName(const clang::Expr &lock, const clang::ASTContext &context);
 
 } // namespace qdadvise

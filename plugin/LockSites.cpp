@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/LockSites.h"
 
+#include "plugin/LibraryOperations.h"
 #include "plugin/LockApi.h"
 #include "plugin/LockNames.h"
 #include "plugin/SectionFacts.h"
@@ -131,6 +132,14 @@ public:
     return Base::TraverseDecl(decl);
   }
 
+  bool TraverseVarDecl(VarDecl *variable) {
+    const VarDecl *outer = initialised;
+    initialised = variable;
+    const bool goOn = Base::TraverseVarDecl(variable);
+    initialised = outer;
+    return goOn;
+  }
+
   bool TraverseStmt(Stmt *statement) {
     if (!statement)
       return true;
@@ -230,7 +239,24 @@ private:
            expressionOf({call, function, {}}, callee->operation, 0) == expression;
   }
 
+  /// The argument of a call of the library that is the lock of an operation within:
+  /// the first that is a guard or has the lock's type.
+  const Expr *lockWithin(const Call &call, const LockOperation &operation) const {
+    for (unsigned i = 0; const Expr *argument = argumentOf(call, i); ++i) {
+      const CXXRecordDecl *record = argument->getType()->getAsCXXRecordDecl();
+      if (!record)
+        continue;
+      if (isStandardGuard(*record))
+        return &throughGuard(*argument, 0);
+      if (lockTypeName(*argument, context) == operation.lockType)
+        return argument;
+    }
+    return nullptr;
+  }
+
   const Expr *lockOf(const Call &call, const LockOperation &operation, unsigned lock) const {
+    if (!lockOperationOf(*call.callee))
+      return lockWithin(call, operation);
     const AddressPath &address = operation.locks[lock];
     const Expr *argument = argumentOf(call, address.argument);
     if (!argument || address.loads.empty())
@@ -245,23 +271,30 @@ private:
     const Expr *expression = lockOf(call, operation, lock);
     if (!expression)
       return "";
-    std::string text = lockExpression(*expression, context);
-    return isThroughArrow(call) && expression->getType()->isPointerType() && text != "*this"
-               ? "*" + text
-               : text;
+    return isThroughArrow(call) && expression == argumentOf(call, 0)
+               ? pointeeExpression(*expression, context)
+               : lockExpression(*expression, context);
   }
 
   void visit(const Call &call) {
-    if (isPredicateWait(*call.callee)) {
-      visitPredicateWait(call);
+    const Callee *callee = calleeOf(*call.callee);
+    if (callee) {
+      if (seen.insert({current, call.expression}).second)
+        addSites(call, *callee);
       return;
     }
-    const Callee *callee = calleeOf(*call.callee);
-    if (!callee || !seen.insert({current, call.expression}).second)
+    const LibraryOperations::Callees &within = library.within(*call.callee);
+    if (within.empty() || !seen.insert({current, call.expression}).second)
       return;
-    const std::size_t count = std::max<std::size_t>(1, callee->operation.locks.size());
+    for (const FunctionDecl *inner : within)
+      if (const Callee *operation = calleeOf(*inner))
+        addSites(call, *operation);
+  }
+
+  void addSites(const Call &call, const Callee &callee) {
+    const std::size_t count = std::max<std::size_t>(1, callee.operation.locks.size());
     for (unsigned lock = 0; lock < count; ++lock)
-      addSite(call, *callee, lock);
+      addSite(call, callee, lock);
   }
 
   void addSite(const Call &call, const Callee &callee, unsigned lock) {
@@ -294,6 +327,9 @@ private:
           site.location = statement->getBeginLoc();
           break;
         }
+    if (path.size() == 1 + (isa<ExprWithCleanups>(path.front()) ? 1U : 0U) && initialised &&
+        isa<CXXConstructExpr>(call.expression))
+      site.location = initialised->getBeginLoc();
     if (site.location.isInvalid())
       site.location = call.debugLocation;
     const Place place = placeOf(site.location, sources);
@@ -302,6 +338,8 @@ private:
     site.column = place.column;
     if (current)
       site.function = functionName(*current);
+    else if (initialised)
+      site.function = declarationName(*initialised);
   }
 
   void describeLock(LockSite &site, const Call &call, const LockOperation &operation,
@@ -333,18 +371,31 @@ private:
     return tokenHash(range, sources, context.getLangOpts());
   }
 
+  /// The debug location of a default argument is the call that it is for.
+  SourceLocation defaultArgumentUse() const {
+    const auto argument = std::find_if(path.rbegin(), path.rend(),
+                                       [](const Stmt *s) { return isa<CXXDefaultArgExpr>(s); });
+    if (argument == path.rend() || std::next(argument) == path.rend())
+      return {};
+    const Stmt *call = *std::next(argument);
+    if (const auto *construct = dyn_cast<CXXConstructExpr>(call))
+      return construct->getLocation();
+    return cast<Expr>(call)->getExprLoc();
+  }
+
   /// Debug locations in a macro's argument are those of the argument (LLVM 22) or of
   /// the macro's use (LLVM 19): the last site is found at both.
   void indexAt(llvm::ArrayRef<std::string> inFunctions, SourceLocation debugLocation) {
     const std::size_t site = table.sites.size() - 1;
-    for (const SourceLocation location :
-         {sources.getFileLoc(debugLocation), sources.getExpansionLoc(debugLocation)}) {
-      const Place place = placeOf(location, sources);
-      table.index(site, inFunctions, place.line, place.column);
-    }
+    for (const SourceLocation location : {debugLocation, defaultArgumentUse()})
+      for (const SourceLocation inFile :
+           {sources.getFileLoc(location), sources.getExpansionLoc(location)}) {
+        if (inFile.isInvalid())
+          continue;
+        const Place place = placeOf(inFile, sources);
+        table.index(site, inFunctions, place.line, place.column);
+      }
   }
-
-  void visitPredicateWait(const Call &) {}
 
   void addStartRoutine(const CallExpr &call, unsigned argument) {
     if (argument >= call.getNumArgs())
@@ -378,8 +429,10 @@ private:
                    ? a < b
                    : sources.isBeforeInTranslationUnit(a->location, b->location);
       });
-      for (std::uint32_t i = 0; i < group.size(); ++i)
-        group[i]->ordinal = i;
+      // Instances of one generic lambda are one place.
+      for (std::size_t i = 1; i < group.size(); ++i)
+        group[i]->ordinal =
+            group[i - 1]->ordinal + (group[i]->location != group[i - 1]->location ? 1 : 0);
     }
   }
 
@@ -388,6 +441,8 @@ private:
   LockTable &table;
   Mangler mangler;
   const FunctionDecl *current = nullptr;
+  const VarDecl *initialised = nullptr;
+  LibraryOperations library;
   std::vector<const Stmt *> path; ///< from the outermost statement to this one
   std::map<const FunctionDecl *, std::optional<Callee>> callees;
   llvm::DenseSet<const FunctionDecl *> traversed;
@@ -401,30 +456,17 @@ std::string siteKey(llvm::StringRef callee, unsigned line, unsigned column, unsi
       .str();
 }
 
-/// Is a function a member of the standard library, by its mangled name?
-bool isStandardName(llvm::StringRef name) {
-  if (!name.consume_front("_Z"))
-    return false;
-  while (name.consume_front("Z")) // within another function
-    continue;
-  if (name.consume_front("N"))
-    name = name.ltrim("rVKROH");
-  if (name.consume_front("L")) { // internal linkage: the wrappers of libstdc++ around pthreads
-    name = name.ltrim("0123456789");
-    return name.starts_with("__gthr");
-  }
-  return name.starts_with("9__gnu_cxx") ||
-         (name.size() > 1 && name[0] == 'S' && llvm::StringRef("tabsiod").contains(name[1]));
-}
-
 /// Is it condition_variable(_any)::wait, wait_for or wait_until, as a template?
 bool isWaitTemplateName(llvm::StringRef name) {
-  return name.contains("condition_variable") &&
-         (name.contains("4waitI") || name.contains("8wait_forI") || name.contains("10wait_untilI"));
+  return name.contains("4waitI") || name.contains("8wait_forI") || name.contains("10wait_untilI");
 }
 
-/// Is it a template that is given a guard, and not a member of the guard?
+/// Is it a template that is given a guard, and neither a member of the guard nor a part
+/// of std::lock and std::try_lock?
 bool holdsGuard(llvm::StringRef name) {
+  for (const llvm::StringRef part : {"lock_impl", "__try_to_lock", "_Unlock", "__unlock"})
+    if (name.contains(part))
+      return false;
   for (const llvm::StringRef guard :
        {"11unique_lockI", "10lock_guardI", "11scoped_lockI", "11shared_lockI"}) {
     const std::size_t at = name.find(guard);
@@ -444,14 +486,29 @@ void LockTable::addOperation(llvm::ArrayRef<std::string> names, const LockOperat
   }
 }
 
+bool LockTable::isLibraryName(llvm::StringRef name) {
+  if (!name.consume_front("_Z"))
+    return false;
+  while (name.consume_front("Z")) // within another function
+    continue;
+  if (name.consume_front("N"))
+    name = name.ltrim("rVKROH");
+  if (name.consume_front("L")) { // internal linkage: the wrappers of libstdc++ around pthreads
+    name = name.ltrim("0123456789");
+    return name.starts_with("__gthr");
+  }
+  return name.starts_with("9__gnu_cxx") ||
+         (name.size() > 1 && name[0] == 'S' && llvm::StringRef("tabsiod").contains(name[1]));
+}
+
 bool LockTable::isOpaque(llvm::StringRef mangledFunction) const {
   if (opaqueFunctions.contains(mangledFunction))
     return true;
-  if (!isStandardName(mangledFunction))
+  if (!isLibraryName(mangledFunction))
     return false;
-  if (operations.contains(mangledFunction))
-    return true;
-  return !isWaitTemplateName(mangledFunction) && !holdsGuard(mangledFunction);
+  if (mangledFunction.contains("condition_variable"))
+    return !isWaitTemplateName(mangledFunction) || operations.contains(mangledFunction);
+  return !holdsGuard(mangledFunction) || operations.contains(mangledFunction);
 }
 
 const LockSite *LockTable::find(llvm::StringRef callee, llvm::StringRef inFunction, unsigned line,

@@ -93,10 +93,14 @@ struct LockTable {
   /// (`std::optional<std::unique_lock<M>>`), which take and release for the user.
   bool isOpaque(llvm::StringRef mangledFunction) const;
 
+  /// Is a function the standard library's, by its mangled name?
+  static bool isLibraryName(llvm::StringRef mangledFunction);
+
   /// The site of a call of `callee` in function `inFunction` at a debug location
-  /// (which is not always where LockSite::line and column point), or null. Lambdas
-  /// may be numbered otherwise in IR: where no function of that name has the site,
-  /// the callee and the location decide.
+  /// (which is not always where LockSite::line and column point), or null. An operation
+  /// within the library is found at the user's call that leads to it (callByUser).
+  /// Lambdas may be numbered otherwise in IR: where no function of that name has the
+  /// site, the callee and the location decide.
   const LockSite *find(llvm::StringRef callee, llvm::StringRef inFunction, unsigned line,
                        unsigned column, unsigned lockIndex = 0) const;
 

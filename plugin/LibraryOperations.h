@@ -1,0 +1,40 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations that the standard library performs for its caller: the waits in
+// condition_variable::wait(lock, predicate), the guard in std::make_unique<lock_guard>(m).
+// They happen in the library's code and belong to the line that calls it.
+#pragma once
+
+#include "clang/AST/Decl.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <map>
+
+namespace llvm {
+class CallBase;
+}
+
+namespace qdadvise {
+
+/// AST: the operations within functions of the library.
+class LibraryOperations {
+public:
+  using Callees = llvm::SmallVector<const clang::FunctionDecl *, 2>;
+
+  /// The functions that are operations and that `function` calls, itself or through
+  /// other functions of the library. Empty for a function that is not the library's,
+  /// is an operation itself, or has nothing to do with guards and condition variables.
+  const Callees &within(const clang::FunctionDecl &function);
+
+private:
+  std::map<const clang::FunctionDecl *, Callees> known;
+};
+
+/// IR: the call in the user's code that leads to a call within the library, the call
+/// itself if it is in the user's code already. Where several calls lead there, the
+/// first of the module: a function of the library serves all of them, though one with
+/// a lambda expression for a predicate has but one.
+const llvm::CallBase &callByUser(const llvm::CallBase &call);
+
+} // namespace qdadvise
