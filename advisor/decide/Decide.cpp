@@ -169,6 +169,8 @@ Expected<Decisions> decide(const Network &network, const Machine &machine,
   const Expected<std::vector<std::string>> menu = checkedMenu(options);
   if (!menu)
     return Unexpected(menu.error());
+  if (const std::optional<Error> fault = validate(network))
+    return Unexpected(*fault);
   const std::vector<LockFacts> facts = lockFacts(network);
   const SearchProblem problem = problemOf(network, facts, *menu, options.minimumGain);
   Evaluator evaluator(network, machine, options.threads, options.predict);

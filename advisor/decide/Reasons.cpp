@@ -80,8 +80,8 @@ void explainGivenUp(const ReasonInputs &inputs, std::vector<std::string> &reason
     return;
   const LockAlgorithm *algorithm = findLockAlgorithm(inputs.givenUp);
   reasons.push_back(fmt::format(
-      "a {} would give {} of that, which is not sure to be worth its port{}; the cheaper change "
-      "is advised",
+      "a {} would be another {} faster, not sure to be worth its port{}; the cheaper change is "
+      "advised",
       labelOf(inputs.givenUp), factorWithInterval(inputs.givenUpGain),
       algorithm && algorithm->delegates ? " (its sections have to become operations)" : ""));
 }

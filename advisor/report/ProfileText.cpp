@@ -5,6 +5,7 @@
 
 #include "advisor/advice/Advice.h"
 #include "advisor/profile/Names.h"
+#include "advisor/report/Wrapped.h"
 #include "runtime/profile_format.h"
 
 #include <ctime>
@@ -15,7 +16,7 @@
 namespace qdadvise {
 namespace {
 
-constexpr std::size_t width = 80;
+constexpr std::size_t width = textWidth;
 constexpr std::size_t nameColumn = 56;
 constexpr std::size_t mostNotExecuted = 20; ///< the JSON lists them all
 
@@ -23,26 +24,6 @@ std::string baseName(const std::string &path) { return path.substr(path.rfind('/
 
 std::string plural(std::uint64_t count, const std::string &singular) {
   return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
-}
-
-/// Lines of at most 80 columns, broken at spaces, the later ones indented.
-std::string wrapped(const std::string &text, std::size_t indent) {
-  std::string result, line;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t space = std::min(rest.find(' '), rest.size());
-    const std::string_view word = rest.substr(0, space);
-    rest.remove_prefix(std::min(space + 1, rest.size()));
-    if (!line.empty() && line.size() + 1 + word.size() > width) {
-      result += line + "\n";
-      line = std::string(indent, ' ');
-      line += word;
-    } else {
-      line += line.empty() ? "" : " ";
-      line += word;
-    }
-  }
-  return result + line + "\n";
 }
 
 std::string header(const Profile &profile) {
@@ -63,24 +44,6 @@ std::string header(const Profile &profile) {
                               plural(profile.events, "event"), formatDuration(profile.hookNs)),
                   2);
   return text;
-}
-
-std::vector<std::string> shortcomings(const Profile &profile) {
-  std::vector<std::string> lines;
-  const auto say = [&](std::uint64_t count, const std::string &what) {
-    if (count > 0)
-      lines.push_back(fmt::format("{} {}", count, what));
-  };
-  say(profile.dropped, "events were dropped: the figures are too low");
-  say(profile.unmatched, "releases found nothing to release");
-  say(profile.otherSections, "events fell into the bucket beyond max_sections");
-  say(profile.otherLocks, "acquisitions were of locks beyond max_locks");
-  if (!(profile.flags & format::runThreaded))
-    lines.emplace_back("no second thread ever ran (threaded=0): the C library took its locks "
-                       "without atomic operations, so times are too short");
-  if (profile.flags & format::runCountersOnly)
-    lines.emplace_back("counters only: no times were taken");
-  return lines;
 }
 
 std::string figures(const Measured &measured, bool timed) {

@@ -1,0 +1,58 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/report/AdviceReport.h"
+
+namespace qdadvise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json adviceJson(const LockDecision &decision) {
+  Json alternatives = Json::object();
+  for (const LockDecision::Alternative &alternative : decision.alternatives)
+    alternatives[alternative.kind] = {{"wait_ns", alternative.prediction.waitNs},
+                                      {"utilization", alternative.prediction.utilization},
+                                      {"contention_rate", alternative.prediction.contentionRate},
+                                      {"speedup", alternative.speedup}};
+  return {{"kind", decision.advised},
+          {"today", decision.today},
+          {"keep", decision.keep},
+          {"threads", decision.threads},
+          {"speedup", decision.speedup},
+          {"interval", {decision.low, decision.high}},
+          {"contention_rate", decision.alternatives.front().prediction.contentionRate},
+          {"alternatives", std::move(alternatives)},
+          {"reasons", decision.reasons},
+          {"obstacles", decision.obstacles}};
+}
+
+Json locksOf(const Network &network) {
+  Json locks = Json::array();
+  for (const Lock &lock : network.locks)
+    locks.push_back({{"name", lock.name}, {"kind", lock.kind}, {"instances", lock.instances}});
+  return locks;
+}
+
+} // namespace
+
+void addAdviceJson(Json &document, const AdviceReport &report) {
+  const Decisions &decisions = report.decisions;
+  document["advice"] = {
+      {"threads", report.threads},
+      {"cores", report.cores},
+      {"machine", report.machine},
+      {"throughput_per_s",
+       {{"today", decisions.today.throughputPerS}, {"advised", decisions.advised.throughputPerS}}},
+      {"speedup", decisions.together.ratio},
+      {"interval", {decisions.together.low, decisions.together.high}},
+      {"notes", report.notes}};
+  if (!document.contains("locks"))
+    document["locks"] = locksOf(report.network);
+  for (Json &lock : document["locks"])
+    for (const LockDecision &decision : decisions.locks)
+      if (report.network.locks[decision.lock].name == lock["name"].get<std::string>())
+        lock["advice"] = adviceJson(decision);
+}
+
+} // namespace qdadvise

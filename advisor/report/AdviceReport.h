@@ -1,0 +1,31 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What was decided: text for people, JSON for programs.
+#pragma once
+
+#include "advisor/decide/Decision.h"
+#include "advisor/support/TextStyle.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// Decisions and what they were made for.
+struct AdviceReport {
+  Decisions decisions;
+  Network network;
+  std::string program, machine; ///< as they are shown
+  int threads = 0, cores = 0;
+  std::vector<std::string> notes; ///< on the network and the figures
+};
+
+std::string adviceReportText(const AdviceReport &report, const TextStyle &style);
+
+/// Adds an `advice` object to the document and to each of its locks; a document without
+/// `locks` (there is no profile) gets those of the network. Locks are found by name.
+void addAdviceJson(nlohmann::ordered_json &document, const AdviceReport &report);
+
+} // namespace qdadvise

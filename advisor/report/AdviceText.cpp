@@ -1,0 +1,128 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/report/AdviceReport.h"
+
+#include "advisor/advice/Advice.h"
+#include "advisor/decide/Reasons.h"
+#include "advisor/report/Wrapped.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace qdadvise {
+namespace {
+
+constexpr std::size_t mostKept = 10; ///< advice.toml and the JSON have them all
+
+std::string interval(double ratio, double low, double high) {
+  return fmt::format("{} ({} to {})", formatFactor(ratio), formatFactor(low, ratio),
+                     formatFactor(high, ratio));
+}
+
+std::string headline(const AdviceReport &report, const LockDecision &decision,
+                     const TextStyle &style) {
+  const std::string name = report.network.locks[decision.lock].name;
+  if (decision.keep)
+    return style.bold(name) + ": keep the " + labelOf(decision.today) + "\n";
+  const std::string verdict = "make it " + withArticle(labelOf(decision.advised));
+  const std::string gain = interval(decision.speedup, decision.low, decision.high);
+  // Escape sequences have no width: the padding is computed on the plain text.
+  const std::size_t used = name.size() + 2 + verdict.size() + gain.size();
+  const std::string gap(used + 2 <= textWidth ? textWidth - used : 2, ' ');
+  return style.bold(name) + ": " + style.good(verdict) + gap + gain + "\n";
+}
+
+std::string waits(const LockDecision &decision) {
+  std::string text;
+  for (const LockDecision::Alternative &alternative : decision.alternatives)
+    text += fmt::format("{}{} {}", text.empty() ? "  mean wait: " : ", ", labelOf(alternative.kind),
+                        formatDuration(alternative.prediction.waitNs));
+  return wrapped(text, 4);
+}
+
+std::string places(const AdviceReport &report, const LockDecision &decision) {
+  std::string text;
+  std::set<std::string> seen;
+  for (const Section &section : report.network.sections) {
+    if (section.lock != decision.lock || !section.site)
+      continue;
+    const std::string place = fmt::format("{}:{}", section.site->file, section.site->line);
+    if (seen.insert(place).second)
+      text += (text.empty() ? "  at " : ", ") + place;
+  }
+  return text.empty() ? "" : wrapped(text, 5);
+}
+
+std::string block(const AdviceReport &report, const LockDecision &decision,
+                  const TextStyle &style) {
+  std::string text = headline(report, decision, style);
+  if (findLockAlgorithm(decision.today))
+    text += waits(decision);
+  for (const std::string &reason : decision.reasons)
+    text += wrapped("  - " + reason, 4);
+  for (const std::string &obstacle : decision.obstacles)
+    text += style.warn(wrapped("  ! " + obstacle, 4));
+  return text + style.dim(places(report, decision)) + "\n";
+}
+
+/// Changes first, the largest gain first; then the locks to keep, the longest waits first.
+std::vector<const LockDecision *> inOrder(const Decisions &decisions) {
+  std::vector<const LockDecision *> order;
+  for (const LockDecision &decision : decisions.locks)
+    order.push_back(&decision);
+  const auto lost = [](const LockDecision *decision) {
+    const LockPrediction &today = decision->alternatives.front().prediction;
+    return today.waitNs * today.throughputPerS;
+  };
+  std::sort(order.begin(), order.end(), [&](const LockDecision *a, const LockDecision *b) {
+    if (a->keep != b->keep)
+      return b->keep;
+    const double x = a->keep ? lost(a) : a->speedup, y = b->keep ? lost(b) : b->speedup;
+    return x != y ? x > y : a->lock < b->lock;
+  });
+  return order;
+}
+
+std::string together(const AdviceReport &report, std::size_t changes) {
+  const Decisions &decisions = report.decisions;
+  if (changes == 0)
+    return wrapped(fmt::format("Keep every lock: {:.4g} critical sections per second predicted.",
+                               decisions.today.throughputPerS),
+                   2);
+  const GainInterval &gain = decisions.together;
+  return wrapped(fmt::format("{}: throughput {}, from {:.4g} to {:.4g} critical sections per "
+                             "second.",
+                             changes == 1 ? "The change" : "All changes together",
+                             interval(gain.ratio, gain.low, gain.high),
+                             decisions.today.throughputPerS, decisions.advised.throughputPerS),
+                 2);
+}
+
+} // namespace
+
+std::string adviceReportText(const AdviceReport &report, const TextStyle &style) {
+  std::string text =
+      wrapped(fmt::format("Advice for {} at {} on {} {}, predicted, not measured. Machine: {}.",
+                          report.program, formatThreads(report.threads), report.cores,
+                          report.cores == 1 ? "core" : "cores", report.machine),
+              2) +
+      "\n";
+  std::size_t changes = 0, kept = 0;
+  for (const LockDecision *decision : inOrder(report.decisions)) {
+    if (decision->keep && ++kept > mostKept)
+      continue;
+    changes += decision->keep ? 0 : 1;
+    text += block(report, *decision, style);
+  }
+  if (kept > mostKept)
+    text += fmt::format("Keep also {} {} that threads wait for even less.\n\n", kept - mostKept,
+                        kept - mostKept == 1 ? "lock" : "locks");
+  text += together(report, changes);
+  for (const std::string &note : report.notes)
+    text += style.warn(wrapped("note: " + note, 2));
+  return text;
+}
+
+} // namespace qdadvise

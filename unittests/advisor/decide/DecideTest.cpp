@@ -1,0 +1,237 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Verdicts on small networks whose best locks are beyond doubt, and how they move with
+// one parameter at a time.
+
+#include "advisor/decide/Decision.h"
+#include "runtime/site_record.h"
+#include "unittests/advisor/model/Networks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+namespace {
+
+using test::machineOf;
+using test::networkOf;
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::Contains;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+DecisionOptions at(int threads, std::vector<std::string> menu = {}) {
+  DecisionOptions options;
+  options.threads = threads;
+  options.menu = std::move(menu);
+  return options;
+}
+
+Decisions decided(const Network &network, const Machine &machine, const DecisionOptions &options) {
+  const Expected<Decisions> decisions = decide(network, machine, options);
+  if (!decisions) {
+    ADD_FAILURE() << decisions.error().message;
+    return {};
+  }
+  EXPECT_EQ(decisions->locks.size(), network.locks.size());
+  return *decisions;
+}
+
+std::string verdict(const Network &network, const Machine &machine,
+                    const DecisionOptions &options) {
+  const Decisions decisions = decided(network, machine, options);
+  return decisions.locks.empty() ? "" : decisions.locks[0].advised;
+}
+
+/// 100 ns held, 100 us of local computation: free 98 times out of 100 at 16 threads.
+Network calm() { return networkOf({{1, 100}}, 100'000); }
+/// Few threads, which meet often: the wait is short, a sleep is not.
+Network brisk() { return networkOf({{1, 200}}, 500); }
+/// More work inside than outside: saturated at a few threads.
+Network busy() { return networkOf({{1, 300}}, 500); }
+
+TEST(Decide, ALockThatIsFreeStays) {
+  const Decisions decisions = decided(calm(), machineOf(32), at(16));
+  EXPECT_TRUE(decisions.locks[0].keep);
+  EXPECT_EQ(decisions.locks[0].advised, "pthread_mutex");
+  EXPECT_EQ(decisions.locks[0].speedup, 1);
+  EXPECT_EQ(decisions.together.ratio, 1);
+  EXPECT_THAT(decisions.locks[0].reasons,
+              Contains(AllOf(HasSubstr("of their time waiting for it at 16 threads"))));
+}
+
+TEST(Decide, ShortSectionsThatMeetNowAndThenSpin) {
+  const Decisions decisions = decided(brisk(), machineOf(32), at(4));
+  const LockDecision &lock = decisions.locks[0];
+  EXPECT_EQ(lock.advised, "spinlock");
+  EXPECT_FALSE(lock.keep);
+  EXPECT_GT(lock.low, 1.05);
+  EXPECT_LE(lock.low, lock.speedup);
+  EXPECT_LE(lock.speedup, lock.high);
+  EXPECT_NEAR(decisions.advised.throughputPerS / decisions.today.throughputPerS, lock.speedup,
+              1e-9 * lock.speedup);
+  EXPECT_THAT(lock.reasons, Contains(HasSubstr("waking a sleeper")));
+  EXPECT_THAT(lock.reasons, Contains(HasSubstr("4 threads fit on 32 cores")));
+}
+
+TEST(Decide, ASaturatedLockDelegates) {
+  const Decisions decisions = decided(busy(), machineOf(32), at(16));
+  const LockDecision &lock = decisions.locks[0];
+  EXPECT_EQ(lock.advised, "qd");
+  EXPECT_GT(lock.low, 1.05);
+  EXPECT_THAT(lock.reasons[0], HasSubstr("of acquisitions at 16 threads; mean wait "));
+  EXPECT_THAT(lock.reasons, Contains(HasSubstr("the lock does not change hands")));
+}
+
+TEST(Decide, TheVerdictMovesWithTheNumberOfThreads) {
+  EXPECT_EQ(verdict(busy(), machineOf(32), at(1)), "pthread_mutex");
+  EXPECT_EQ(verdict(busy(), machineOf(32), at(32)), "qd");
+}
+
+TEST(Decide, TheVerdictMovesWithTheLocalComputation) {
+  EXPECT_EQ(verdict(networkOf({{1, 300}}, 500), machineOf(32), at(16)), "qd");
+  EXPECT_EQ(verdict(networkOf({{1, 300}}, 500'000), machineOf(32), at(16)), "pthread_mutex");
+}
+
+TEST(Decide, TheVerdictMovesWithTheSectionsLength) {
+  EXPECT_EQ(verdict(networkOf({{1, 200}}, 500), machineOf(32), at(4)), "spinlock");
+  EXPECT_EQ(verdict(networkOf({{1, 2}}, 500), machineOf(32), at(4)), "pthread_mutex");
+  // A wake-up is nothing against a section of a millisecond.
+  EXPECT_EQ(verdict(networkOf({{1, 1e6}}, 2.5e6), machineOf(32), at(4)), "pthread_mutex");
+}
+
+TEST(Decide, TheVerdictMovesWithTheCores) {
+  Machine machine = machineOf(32);
+  machine.scheduler["timeslice_ns"].value = 3e6;
+  DecisionOptions options = at(4, {"spinlock"});
+  EXPECT_EQ(verdict(brisk(), machine, options), "spinlock");
+  options.predict.cores = 2;
+  const Decisions decisions = decided(brisk(), machine, options);
+  EXPECT_EQ(decisions.locks[0].advised, "pthread_mutex");
+  EXPECT_THAT(decisions.locks[0].reasons,
+              Contains(HasSubstr("with 4 threads on 2 cores a spinning waiter")));
+}
+
+TEST(Decide, TheMenuIsAllThereIsToChooseFrom) {
+  EXPECT_EQ(verdict(brisk(), machineOf(32), at(4, {"spinlock"})), "spinlock");
+  EXPECT_EQ(verdict(brisk(), machineOf(32), at(4, {"pthread_mutex"})), "pthread_mutex");
+  const Decisions decisions = decided(busy(), machineOf(32), at(16, {"spinlock"}));
+  std::vector<std::string> kinds;
+  for (const LockDecision::Alternative &alternative : decisions.locks[0].alternatives)
+    kinds.push_back(alternative.kind);
+  EXPECT_THAT(kinds, ::testing::ElementsAre("pthread_mutex", "spinlock"));
+}
+
+TEST(Decide, ALargerMarginKeepsMore) {
+  DecisionOptions options = at(4);
+  EXPECT_EQ(verdict(brisk(), machineOf(32), options), "spinlock");
+  options.minimumGain = 100;
+  EXPECT_EQ(verdict(brisk(), machineOf(32), options), "pthread_mutex");
+}
+
+TEST(Decide, WhatIsNotSurelyBetterThanTheCheaperChangeIsGivenUp) {
+  const Network network = brisk();
+  const Machine machine = machineOf(32);
+  const Expected<GainInterval> more = throughputGain(network, {"spinlock"}, {"qd"}, machine, 6);
+  ASSERT_TRUE(more.has_value());
+  ASSERT_GT(more->ratio, 1.05);
+  ASSERT_LT(more->low, 1.05);
+  const Decisions decisions = decided(network, machine, at(6));
+  EXPECT_EQ(decisions.locks[0].advised, "spinlock");
+  EXPECT_THAT(decisions.locks[0].reasons,
+              Contains(AllOf(HasSubstr("a QD lock would"), HasSubstr("the cheaper change"))));
+}
+
+TEST(Decide, OneBottleneckDoesNotChangeTheOthers) {
+  // The second lock is free whatever the first does.
+  const Decisions decisions =
+      decided(networkOf({{0.9, 300}, {0.1, 5}}, 500), machineOf(32), at(16));
+  EXPECT_EQ(decisions.locks[0].advised, "qd");
+  EXPECT_TRUE(decisions.locks[1].keep);
+  EXPECT_DOUBLE_EQ(decisions.together.ratio, decisions.locks[0].speedup);
+}
+
+TEST(Decide, TwoEqualBottlenecksChangeTogether) {
+  const Decisions decisions =
+      decided(networkOf({{0.5, 300}, {0.5, 300}}, 300), machineOf(32), at(16));
+  EXPECT_EQ(decisions.locks[0].advised, decisions.locks[1].advised);
+  EXPECT_FALSE(decisions.locks[0].keep);
+  EXPECT_GT(decisions.together.ratio, decisions.locks[0].speedup)
+      << "each lock's figure is for its own change, on top of the other";
+  EXPECT_THAT(decisions.locks[0].reasons,
+              Contains(HasSubstr("counts on the advice for the other")));
+}
+
+TEST(Decide, TodaysLockMayBeAnyOfTheTable) {
+  Network network = calm();
+  network.locks[0].kind = "spinlock";
+  const Decisions decisions = decided(network, machineOf(32), at(16));
+  EXPECT_EQ(decisions.locks[0].today, "spinlock");
+  EXPECT_TRUE(decisions.locks[0].keep);
+  EXPECT_EQ(decisions.locks[0].alternatives.front().kind, "spinlock");
+}
+
+TEST(Decide, AnUnmodelledLockStaysAndSaysWhy) {
+  Network network = busy();
+  network.locks[0].kind = "pthread_rwlock";
+  const Decisions decisions = decided(network, machineOf(32), at(16));
+  const LockDecision &lock = decisions.locks[0];
+  EXPECT_TRUE(lock.keep);
+  EXPECT_EQ(lock.today, "pthread_rwlock");
+  EXPECT_EQ(lock.advised, "pthread_rwlock");
+  EXPECT_THAT(lock.reasons[0], HasSubstr("'pthread_rwlock' is not modelled yet"));
+}
+
+TEST(Decide, ALockThatAConditionWaitsWithStays) {
+  Network network = busy();
+  SourceSite site;
+  site.file = "a.cc";
+  site.function = "take()";
+  site.line = 7;
+  site.role = static_cast<std::uint32_t>(SiteRole::wait);
+  network.sections[0].site = site;
+  const Decisions decisions = decided(network, machineOf(32), at(16));
+  const LockDecision &lock = decisions.locks[0];
+  EXPECT_TRUE(lock.keep);
+  EXPECT_THAT(
+      lock.reasons,
+      Contains(AllOf(HasSubstr("a QD lock ("), HasSubstr("is ruled out"),
+                     HasSubstr("a condition variable waits with it in 'take()' (a.cc:7)"))));
+}
+
+TEST(Decide, ReasonsAreWholeSentencesWithNumbers) {
+  for (const Network &network : {calm(), brisk(), busy()})
+    for (const int threads : {1, 4, 16, 64}) {
+      const Decisions decisions = decided(network, machineOf(32), at(threads));
+      for (const LockDecision &lock : decisions.locks) {
+        ASSERT_THAT(lock.reasons, Not(IsEmpty()));
+        EXPECT_THAT(lock.reasons[0], ContainsRegex("[0-9]"));
+        for (const std::string &reason : lock.reasons)
+          EXPECT_THAT(reason, Not(AnyOf(HasSubstr("nan"), HasSubstr("inf"), HasSubstr("  "))))
+              << threads;
+      }
+    }
+}
+
+TEST(Decide, RefusesWhatMakesNoSense) {
+  const Machine machine = machineOf(32);
+  EXPECT_THAT(decide(busy(), machine, at(0)).error().message, HasSubstr("at least 1"));
+  EXPECT_THAT(decide(busy(), machine, at(4, {"mutex"})).error().message, HasSubstr("'mutex'"));
+  EXPECT_THAT(decide(busy(), machine, at(4, {"ideal"})).error().message, HasSubstr("yardstick"));
+  DecisionOptions options = at(4);
+  options.minimumGain = -0.1;
+  EXPECT_THAT(decide(busy(), machine, options).error().message, HasSubstr("negative"));
+  Network broken = busy();
+  broken.sections[0].lock = 7;
+  EXPECT_FALSE(decide(broken, machine, at(4)).has_value());
+  Machine poor = machineOf(32);
+  poor.kinds.erase("qd");
+  EXPECT_THAT(decide(busy(), poor, at(4)).error().message, HasSubstr("qd"));
+}
+
+} // namespace
+} // namespace qdadvise

@@ -1,0 +1,95 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/decide/LockFacts.h"
+#include "runtime/site_record.h"
+#include "unittests/advisor/model/Networks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const LockAlgorithm &mutex() { return *findLockAlgorithm("pthread_mutex"); }
+const LockAlgorithm &spinlock() { return *findLockAlgorithm("spinlock"); }
+const LockAlgorithm &qd() { return *findLockAlgorithm("qd"); }
+
+LockFacts factsWith(SiteRole role, std::uint32_t flags) {
+  Network network = test::networkOf({{1, 100}}, 100);
+  SourceSite site;
+  site.file = "a.cc";
+  site.function = "f(int)";
+  site.line = 42;
+  site.role = static_cast<std::uint32_t>(role);
+  site.flags = flags;
+  network.sections[0].site = site;
+  return lockFacts(network)[0];
+}
+
+TEST(LockFacts, APlainLockRefusesNothing) {
+  const LockFacts facts = factsWith(SiteRole::acquire, 0);
+  EXPECT_TRUE(facts.modelled);
+  EXPECT_FALSE(facts.nested);
+  for (const LockAlgorithm &algorithm : lockAlgorithms()) {
+    EXPECT_EQ(refusal(facts, algorithm), "") << algorithm.name;
+    EXPECT_THAT(obstaclesTo(facts, algorithm), IsEmpty()) << algorithm.name;
+  }
+}
+
+TEST(LockFacts, AConditionWaitNeedsALockThatSleeps) {
+  const LockFacts facts = factsWith(SiteRole::wait, 0);
+  EXPECT_THAT(refusal(facts, spinlock()), HasSubstr("condition variable"));
+  EXPECT_THAT(refusal(facts, qd()), HasSubstr("'f(int)' (a.cc:42)"));
+  EXPECT_EQ(refusal(facts, mutex()), "");
+}
+
+TEST(LockFacts, ARecursiveLockCannotSpinOrDelegate) {
+  const LockFacts facts = factsWith(SiteRole::acquire, siteRecursive);
+  EXPECT_THAT(refusal(facts, spinlock()), HasSubstr("may take it again"));
+  EXPECT_THAT(refusal(facts, qd()), HasSubstr("QD lock"));
+  EXPECT_EQ(refusal(facts, mutex()), "");
+}
+
+TEST(LockFacts, ATimedTryIsAnObstacle) {
+  const LockFacts facts = factsWith(SiteRole::acquire, siteTry | siteTimed);
+  EXPECT_EQ(refusal(facts, qd()), "");
+  EXPECT_THAT(obstaclesTo(facts, qd()), ElementsAre(HasSubstr("gives up after a while")));
+}
+
+TEST(LockFacts, ATimedConditionWaitIsOneHindranceOnly) {
+  EXPECT_EQ(factsWith(SiteRole::wait, siteTimed).hindrances.size(), 1u);
+}
+
+TEST(LockFacts, AnInnerLockIsToldOfAtTheOuterOne) {
+  Network network = test::networkOf({{0.5, 100}, {0.5, 100}}, 100);
+  Section inner;
+  inner.name = "inner";
+  inner.lock = 1;
+  inner.hold = {50, 1};
+  inner.inside = 0;
+  inner.visits = 1;
+  network.sections.push_back(inner);
+  network.sections.push_back(inner); // a second place in the same section: told once
+  const std::vector<LockFacts> facts = lockFacts(network);
+  EXPECT_FALSE(facts[0].nested);
+  EXPECT_TRUE(facts[1].nested);
+  EXPECT_THAT(obstaclesTo(facts[0], qd()),
+              ElementsAre("the section in section 'section0' takes lock 'lock1' inside: the "
+                          "helping thread would take it for the others"));
+  EXPECT_THAT(obstaclesTo(facts[0], spinlock()), ElementsAre(HasSubstr("others spin")));
+  EXPECT_THAT(obstaclesTo(facts[1], qd()), IsEmpty());
+}
+
+TEST(LockFacts, AKindOutsideTheTableIsNotModelled) {
+  Network network = test::networkOf({{1, 100}}, 100);
+  network.locks[0].kind = "pthread_rwlock";
+  EXPECT_FALSE(lockFacts(network)[0].modelled);
+}
+
+} // namespace
+} // namespace qdadvise
