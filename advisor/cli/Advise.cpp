@@ -1,0 +1,146 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// qdadvise advise: which algorithm each lock should use, why, and advice.toml.
+
+#include "advisor/cli/Commands.h"
+#include "advisor/cli/Common.h"
+#include "advisor/cli/NetworkInput.h"
+#include "advisor/decide/AdviceOf.h"
+#include "advisor/report/AdviceReport.h"
+#include "advisor/report/ProfileReport.h"
+
+#include <algorithm>
+#include <ctime>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <memory>
+
+namespace qdadvise {
+namespace {
+
+struct AdviseArguments {
+  NetworkArguments input;
+  std::string machine, threads, kinds = "all", format, output;
+  int cores = 0;
+};
+
+Expected<int> threadsFor(const std::string &given, const UserConfig &config, int cores) {
+  if (given.empty())
+    return config.threads > 0 ? config.threads : cores;
+  const Expected<std::vector<int>> threads = parseThreads(given);
+  if (!threads)
+    return Unexpected(threads.error());
+  if (threads->size() != 1)
+    return makeError(fmt::format("--threads {}: advice is for one number of threads; `qdadvise "
+                                 "predict` compares several",
+                                 given));
+  return threads->front();
+}
+
+/// `all` is every algorithm that can be had: the yardstick among them is left out.
+Expected<std::vector<std::string>> menuFor(const std::string &kinds) {
+  if (kinds == "all")
+    return std::vector<std::string>{};
+  return parseKinds(kinds);
+}
+
+std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr))); }
+
+nlohmann::ordered_json jsonOf(const NetworkInput &input, const AdviceReport &report) {
+  nlohmann::ordered_json document;
+  if (input.profile)
+    document = profileReportJson(*input.profile, summarize(*input.profile));
+  else
+    document["network"] = input.source;
+  addAdviceJson(document, report);
+  return document;
+}
+
+/// Writes advice.toml, where there is anything to write or it was asked for, and says so.
+int writeAdvice(const AdviceFile &file, const std::string &output) {
+  if (file.advice.empty() && output.empty()) {
+    note("no section says where it is in the source, so no advice.toml is written");
+    return exitSuccess;
+  }
+  const std::string path = output.empty() ? "advice.toml" : output;
+  const int code = writeOutput(path, printAdvice(file));
+  if (code == exitSuccess)
+    note(fmt::format("wrote {}; compile with -fplugin-arg-qdadvise-advice={} to see it at each "
+                     "lock",
+                     path, path));
+  return code;
+}
+
+int runAdvise(const AdviseArguments &arguments) {
+  const Expected<UserConfig> config = loadUserConfig();
+  if (!config)
+    return fail(config.error());
+  const Expected<LoadedMachine> machine = loadMachine(arguments.machine);
+  if (!machine)
+    return fail(machine.error());
+
+  DecisionOptions options;
+  options.predict.cores = arguments.cores > 0 ? arguments.cores : config->cores;
+  AdviceReport report;
+  report.cores = options.predict.cores > 0 ? options.predict.cores : machine->machine.cores;
+  const Expected<int> threads = threadsFor(arguments.threads, *config, report.cores);
+  if (!threads)
+    return fail(threads.error());
+  options.threads = report.threads = *threads;
+  const Expected<std::vector<std::string>> menu = menuFor(arguments.kinds);
+  if (!menu)
+    return fail(menu.error());
+  options.menu = *menu;
+
+  const Expected<NetworkInput> input = loadNetworkInput(arguments.input, machine->machine);
+  if (!input)
+    return fail(input.error());
+  Expected<Decisions> decisions = decide(input->network, machine->machine, options);
+  if (!decisions)
+    return fail(decisions.error());
+  report.decisions = std::move(*decisions);
+  report.network = input->network;
+  report.program = input->profile ? input->profile->program : input->source;
+  report.machine = machine->origin;
+  report.notes = input->notes;
+  for (const std::string &note : report.decisions.notes)
+    if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
+      report.notes.push_back(note);
+
+  const AdviceFile file = adviceOf(report.decisions, report.network, machine->machine,
+                                   {report.program, today(), report.threads, report.cores});
+  if (arguments.format == "toml" || arguments.output == "-")
+    return writeOutput(arguments.output, printAdvice(file));
+  const std::string text = arguments.format == "json" ? printJson(jsonOf(*input, report))
+                                                      : adviceReportText(report, outputStyle(""));
+  if (const int code = writeOutput("", text); code != exitSuccess)
+    return code;
+  return writeAdvice(file, arguments.output);
+}
+
+} // namespace
+
+void addAdvise(CLI::App &app, int &exitCode) {
+  const auto arguments = std::make_shared<AdviseArguments>();
+  CLI::App *command = app.add_subcommand(
+      "advise", "Decide which algorithm each lock should use, say why, write advice.toml");
+  addNetworkInput(*command, arguments->input);
+  addMachineOption(*command, arguments->machine);
+  command
+      ->add_option("--threads", arguments->threads,
+                   "Number of threads to advise for (default: .qdadvise.toml's, else the cores)")
+      ->type_name("N");
+  addCoresOption(*command, arguments->cores);
+  command
+      ->add_option("--kind", arguments->kinds,
+                   "Lock algorithms to choose from, separated by commas (default: all)")
+      ->type_name("NAME[,NAME]");
+  addFormatOption(*command, arguments->format, {"text", "json", "toml"});
+  command
+      ->add_option("-o,--output", arguments->output, "Write the advice here (default: advice.toml)")
+      ->type_name("FILE");
+  command->callback([arguments, &exitCode] { exitCode = runAdvise(*arguments); });
+}
+
+} // namespace qdadvise

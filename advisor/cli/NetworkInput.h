@@ -1,0 +1,39 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What commands that predict have in common: a network, from profiles or from a file,
+// and the user's configuration of the folder they run in.
+#pragma once
+
+#include "advisor/advice/UserConfig.h"
+#include "advisor/network/Construction.h"
+#include "advisor/profile/Profile.h"
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+struct NetworkArguments {
+  std::vector<std::string> profiles, scale;
+  std::string network;
+};
+
+/// PROFILE…, --network and --scale.
+void addNetworkInput(CLI::App &command, NetworkArguments &arguments);
+
+struct NetworkInput {
+  Network network;
+  std::vector<std::string> notes;
+  std::optional<Profile> profile; ///< where it was made from one
+  std::string source;             ///< for people: the files it came from
+};
+Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const Machine &machine);
+
+/// The nearest `.qdadvise.toml` of the current folder or above; unknown keys are noted on
+/// standard error.
+Expected<UserConfig> loadUserConfig();
+
+} // namespace qdadvise
