@@ -48,28 +48,57 @@ private:
   std::vector<double> idle; ///< p(j), fewer than `servers` computing
 };
 
-/// Residence times at all stations, in mutual agreement: some depend on the time
-/// spent elsewhere. Two or three rounds do.
+/// The mean time of one round, and the residence time at every station. Some stations'
+/// residence time depends on how often a thread comes round: then the cycle time is the
+/// one root of a falling function.
 double settle(const std::vector<RecursionStation> &stations, double delayNs,
-              std::vector<double> &residence, std::vector<double> &away) {
-  double cycle = delayNs;
-  for (std::size_t i = 0; i < stations.size(); ++i)
-    cycle += stations[i].count * stations[i].directVisits * residence[i];
-  for (int round = 0; round < 30; ++round) {
-    double next = delayNs, change = 0;
+              std::vector<double> &residence) {
+  bool elastic = false;
+  const auto around = [&](double cycle) {
+    double sum = delayNs;
     for (std::size_t i = 0; i < stations.size(); ++i) {
       const RecursionStation &at = stations[i];
-      away[i] = std::max(0.0, cycle / at.visits - residence[i]);
-      const double now = at.station->residenceNs(away[i]);
-      change = std::max(change, std::abs(now - residence[i]) - 1e-12 * now);
-      residence[i] = now;
-      next += at.count * at.directVisits * now;
+      elastic = elastic || at.station->elastic();
+      residence[i] = at.station->residenceNs(cycle / at.visits);
+      if (at.directVisits > 0)
+        sum += at.count * at.directVisits * residence[i];
     }
-    cycle = next;
-    if (change <= 0)
+    return sum;
+  };
+  double low = around(infinity);
+  if (!elastic)
+    return low;
+  double high = low, lowExcess = infinity, highExcess = infinity;
+  while (true) {
+    const double excess = around(high) - high;
+    if (excess <= 0) {
+      highExcess = excess;
       break;
+    }
+    low = high;
+    lowExcess = excess;
+    high *= 2;
   }
-  return cycle;
+  // Illinois' rule, with bisection where an end is infinite and, against slow
+  // convergence near a pole, every third time.
+  for (int step = 0; step < 200 && high - low > 1e-13 * high && highExcess < 0; ++step) {
+    double middle = (low + high) / 2;
+    if (std::isfinite(lowExcess) && step % 3 != 2)
+      middle =
+          std::clamp((low * highExcess - high * lowExcess) / (highExcess - lowExcess), low, high);
+    const double excess = around(middle) - middle;
+    if (excess > 0) {
+      low = middle;
+      lowExcess = excess;
+      highExcess /= 2;
+    } else {
+      high = middle;
+      highExcess = excess;
+      lowExcess /= 2;
+    }
+  }
+  around(high);
+  return high;
 }
 
 } // namespace
@@ -77,24 +106,23 @@ double settle(const std::vector<RecursionStation> &stations, double delayNs,
 std::vector<NetworkState> solveRecursion(RecursionInput &input, const std::vector<int> &threads) {
   std::vector<NetworkState> result;
   const std::size_t count = input.stations.size();
-  std::vector<double> residence(count, 0), away(count, 0), complementR(count, 0),
-      complementAway(count, 0);
+  std::vector<double> residence(count, 0), complementResidence(count, 0);
   Cores cores(input.computeNs, input.servers);
   auto next = threads.begin();
   for (int n = 1; next != threads.end(); ++n) {
     double complementRate = infinity;
     if (input.servers > 0) {
-      const double cycle = settle(input.complement, input.delayNs, complementR, complementAway);
+      const double cycle = settle(input.complement, input.delayNs, complementResidence);
       complementRate = cycle > 0 ? n / cycle : infinity;
       for (std::size_t i = 0; i < count; ++i) {
         const RecursionStation &at = input.complement[i];
         // A network of nothing but zeros has no throughput to speak of and no queues.
         const double rate = cycle > 0 ? at.visits * complementRate : 0;
-        at.station->update(rate, complementR[i], complementAway[i]);
+        at.station->update(rate, complementResidence[i], cycle / at.visits);
       }
     }
     const double computing = cores.residenceNs();
-    const double cycle = settle(input.stations, input.delayNs + computing, residence, away);
+    const double cycle = settle(input.stations, input.delayNs + computing, residence);
     const double rate = n / cycle;
     NetworkState state;
     const bool wanted = *next == n;
@@ -103,8 +131,8 @@ std::vector<NetworkState> solveRecursion(RecursionInput &input, const std::vecto
     for (std::size_t i = 0; i < count; ++i) {
       const RecursionStation &at = input.stations[i];
       if (wanted)
-        state.stations[i] = {residence[i], at.station->contention()};
-      at.station->update(rate * at.visits, residence[i], away[i]);
+        state.stations[i] = {residence[i], at.station->contention(cycle / at.visits)};
+      at.station->update(rate * at.visits, residence[i], cycle / at.visits);
     }
     cores.update(rate, complementRate, computing);
     if (wanted) {

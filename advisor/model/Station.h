@@ -24,19 +24,21 @@ struct StationLoad {
   int cores = 0; ///< 0: as many as threads
 };
 
-/// State of the recursion at one station. Population 0 at first; `residenceNs`
-/// answers for one thread more than `update` has seen.
+/// State of the recursion at one station: population 0 at first; what it answers is
+/// about one thread more than `update` has seen. `cycleNs` is the mean time between
+/// two visits of one thread to this station.
 class Station {
 public:
   virtual ~Station() = default;
-  /// R: mean time at the lock per visit, from attempt to completion. `awayNs` is the
-  /// mean time that a thread spends away from the lock between two visits.
-  virtual double residenceNs(double awayNs) const = 0;
+  /// R: mean time at the lock per visit, from attempt to completion. Where it depends on
+  /// `cycleNs` it falls as that grows, and may be infinite for a cycle too short.
+  virtual double residenceNs(double cycleNs) const = 0;
+  /// Whether it does depend on it; otherwise any value may be passed.
+  virtual bool elastic() const { return false; }
   /// Probability that an arriving thread finds the lock taken.
-  virtual double contention() const = 0;
-  /// The state with one more thread: `rate` visits per nanosecond to this station,
-  /// each of `residence` as last answered for `awayNs`.
-  virtual void update(double rate, double residence, double awayNs) = 0;
+  virtual double contention(double cycleNs) const = 0;
+  /// One thread more: `rate` visits per nanosecond by all threads, each of `residence`.
+  virtual void update(double rate, double residence, double cycleNs) = 0;
 };
 
 /// A station for algorithm `kind` (a name in the table of lock algorithms), or the

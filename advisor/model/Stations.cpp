@@ -3,7 +3,7 @@
 //
 // The lock algorithms as stations. The residual form of the work in service is
 // Reiser's (1979): with c2 = 1 it is the exponential one, and exact.
-#include "advisor/model/MutexPair.h"
+#include "advisor/model/MutexModel.h"
 #include "advisor/model/Station.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ public:
   double residenceNs(double) const override {
     return service * (1 + queue) - std::min(busy, queue) * service * (1 - cv2) / 2;
   }
-  double contention() const override { return busy; }
+  double contention(double) const override { return busy; }
   void update(double rate, double residence, double) override {
     queue = rate * residence;
     busy = std::min(1.0, rate * service);
@@ -48,9 +48,9 @@ public:
     }
     // For c2 = 1, found = 1 + queue, and this is the sum over j S(j) p(j - 1).
     const double each = mean / found;
-    return each * (1 + queue) - std::min(contention(), queue) * each * (1 - cv2) / 2;
+    return each * (1 + queue) - std::min(contention(0), queue) * each * (1 - cv2) / 2;
   }
-  double contention() const override { return std::max(0.0, 1 - present[0]); }
+  double contention(double) const override { return std::max(0.0, 1 - present[0]); }
   void update(double rate, double residence, double) override {
     queue = rate * residence;
     present.push_back(0);
@@ -86,14 +86,14 @@ public:
       : hold(load.holdNs * load.stretch), variance(load.cv2 * hold * hold),
         overhead(overhead * load.stretch), stretch(load.stretch), costs(costs) {}
   double residenceNs(double) const override {
-    const double busy = contention();
+    const double busy = contention(0);
     const double own = hold + overhead, each = delegated();
     return (1 - busy) * own + busy * each + helping * rest(own) + serving * rest(each) +
            std::max(0.0, waiting - serving) * each + busy * each;
   }
-  double contention() const override { return std::min(1.0, helping + serving); }
+  double contention(double) const override { return std::min(1.0, helping + serving); }
   void update(double rate, double residence, double) override {
-    const double busy = contention(), each = delegated();
+    const double busy = contention(0), each = delegated();
     helping = rate * (1 - busy) * (hold + overhead);
     serving = rate * busy * each;
     const double sum = helping + serving;
@@ -107,7 +107,7 @@ public:
 private:
   /// Time of a delegated operation, the helper's overhead shared by those it finds.
   double delegated() const {
-    const double busy = contention();
+    const double busy = contention(0);
     const double k = serving > 0 ? std::max(1.0, waiting / busy) : 1;
     return hold + stretch * costs.delegationOverhead(k) / k;
   }
@@ -122,29 +122,30 @@ private:
   double waiting = 0; ///< L: other threads at the lock
 };
 
-/// glibc's sleeping mutex: S(1) = s + LO, S(j > 1) as two threads with the time away
-/// from this lock would have it (MutexPair).
+/// glibc's sleeping mutex, as MutexModel has it. What it costs depends on the time away
+/// from it; one thread less tells that closely enough, and for one lock exactly.
 class MutexStation : public Station {
 public:
   MutexStation(const StationLoad &load, double overhead, const Machine &machine)
-      : alone((load.holdNs + overhead) * load.stretch),
-        pair(load.holdNs * load.stretch, overhead * load.stretch, machine) {}
-  double residenceNs(double away) const override {
-    const double contended = pair.contendedServiceNs(away);
-    return contended * (1 + queue) + (alone - contended) * empty;
+      : held((load.holdNs + overhead) * load.stretch),
+        model(load.holdNs * load.stretch, overhead * load.stretch, machine) {}
+  double residenceNs(double cycle) const override {
+    return model.residenceNs(costs, threads, cycle);
   }
-  double contention() const override { return held; }
-  void update(double rate, double residence, double away) override {
-    const double contended = pair.contendedServiceNs(away);
-    empty = std::max(0.0, 1 - rate * (alone * empty + contended * (1 - empty)));
-    queue = rate * residence;
-    held = std::min(1.0, rate * alone);
+  bool elastic() const override { return threads > 1; }
+  double contention(double cycle) const override {
+    return threads > 1 ? std::min(1.0, held * (threads - 1) / cycle) : 0;
+  }
+  void update(double, double residence, double cycle) override {
+    costs = model.costs(std::max(0.0, cycle - residence));
+    ++threads;
   }
 
 private:
-  double alone;
-  MutexPair pair;
-  double queue = 0, empty = 1, held = 0;
+  double held;
+  MutexModel model;
+  MutexModel::Costs costs;
+  int threads = 1;
 };
 
 } // namespace
