@@ -9,8 +9,11 @@
 
 namespace qdadvise {
 
+void addAdvise(CLI::App &app, int &exitCode);
+void addCalibrate(CLI::App &app, int &exitCode);
 void addConfig(CLI::App &app, int &exitCode);
 void addRecord(CLI::App &app, int &exitCode);
 void addReport(CLI::App &app, int &exitCode);
+void addShow(CLI::App &app, int &exitCode);
 
 } // namespace qdadvise

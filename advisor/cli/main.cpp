@@ -15,9 +15,12 @@ int main(int argc, char **argv) {
   app.set_version_flag("--version", "qdadvise " QDADVISE_VERSION);
   app.require_subcommand(1);
   int exitCode = exitSuccess;
+  addAdvise(app, exitCode);
+  addCalibrate(app, exitCode);
   addConfig(app, exitCode);
   addRecord(app, exitCode);
   addReport(app, exitCode);
+  addShow(app, exitCode);
 
   try {
     app.parse(argc, argv);

@@ -1,0 +1,192 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the measurements one after the other and fills in the description.
+#include "advisor/machine/Calibrate.h"
+#include "advisor/machine/Measurements.h"
+#include "advisor/machine/Team.h"
+#include "advisor/machine/Topology.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+
+namespace qdadvise {
+namespace {
+
+/// Times slept that the wake-up table has rows for: barely asleep, two lengths of short
+/// sections, and two after which a core has gone into deeper states of idleness.
+constexpr std::array<double, 5> sleptNs = {250, 1000, 5000, 20000, 200000};
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm date{};
+  localtime_r(&now, &date);
+  std::array<char, 16> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d", &date);
+  return text.data();
+}
+
+/// A tenth of a nanosecond is below what any of this can resolve.
+double rounded(double ns) { return std::round(ns * 10) / 10; }
+
+Figure rounded(Figure figure) {
+  figure.value = rounded(figure.value);
+  if (figure.spread)
+    figure.spread = rounded(*figure.spread);
+  return figure;
+}
+
+class Calibrator {
+public:
+  explicit Calibrator(const CalibrateOptions &given) : options(given), topology(readTopology()) {
+    if (options.cores > 0 && static_cast<std::size_t>(options.cores) < topology.processors.size())
+      topology.processors.resize(static_cast<std::size_t>(options.cores));
+    for (const Processor &processor : topology.processors)
+      ids.push_back(processor.id);
+    std::vector<int> sockets;
+    for (const Processor &processor : topology.processors)
+      if (std::find(sockets.begin(), sockets.end(), processor.socket) == sockets.end())
+        sockets.push_back(processor.socket);
+    topology.sockets = static_cast<int>(sockets.size());
+    for (std::size_t waiting = 1; waiting < std::min<std::size_t>(ids.size(), 64); waiting *= 2)
+      delegationRows.push_back(waiting);
+    // The doubling stops short of the machine's last core.
+    if (const std::size_t most = std::min<std::size_t>(ids.size(), 64) - 1;
+        most > 0 && delegationRows.back() != most)
+      delegationRows.push_back(most);
+    steps = ids.size() > 1 ? 7 + sleptNs.size() + delegationRows.size() : 4;
+  }
+
+  Calibration run() {
+    Machine &machine = result.machine;
+    machine.name = "this host";
+    machine.cpu = topology.cpu;
+    machine.cores = static_cast<int>(ids.size());
+    machine.sockets = topology.sockets;
+    machine.source = measured;
+    machine.date = today();
+    alone();
+    if (ids.size() > 1)
+      together();
+    else
+      result.missing.push_back(
+          "line transfer, hand-over, delegation overhead and wake-ups need a second core");
+    if (options.progress)
+      options.progress(1, "done");
+    return std::move(result);
+  }
+
+private:
+  /// What one core can tell.
+  void alone() {
+    Machine &machine = result.machine;
+    const Pinned here(ids.front());
+    next("time-stamp counter");
+    store(machine.timer, "timer", "read_ns", measureTimerRead(effort(400)));
+    next("hook");
+    store(machine.timer, "timer", "hook_ns", measureHook(effort(400)));
+    next("uncontended locks");
+    const LockOverheads overheads = measureLockOverheads(effort(2000));
+    storeKind("pthread_mutex", "lock_overhead_ns", overheads.mutex);
+    storeKind("spinlock", "lock_overhead_ns", overheads.spinlock);
+    storeKind("qd", "lock_overhead_ns", overheads.qd);
+    next("wake call");
+    store(machine.scheduler, "scheduler", "wake_ns", measureEmptyWake(effort(400)));
+    if (const auto timeslice = schedulerTimesliceNs()) {
+      machine.scheduler["timeslice_ns"].value = *timeslice;
+      machine.scheduler["timeslice_ns"].source = "stated by the kernel";
+    } else {
+      machine.scheduler["timeslice_ns"].value = 3e6;
+      machine.scheduler["timeslice_ns"].source = assumed;
+    }
+  }
+
+  void together() {
+    transfers();
+    next("spinlock hand-over");
+    storeKind("spinlock", "handover_per_waiter_ns", measureSpinlockHandover(ids, effort(400)));
+    KindCosts &qd = result.machine.kinds["qd"];
+    for (const std::size_t waiting : delegationRows) {
+      next("delegation overhead");
+      const Figure figure = rounded(measureDelegation(
+          {ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(waiting) + 1}, effort(5000)));
+      check("kind.qd.delegation_overhead_ns", figure);
+      qd.delegationOverheadNs.emplace_back(static_cast<double>(waiting), figure.value);
+      qd.delegationOverheadSpread.push_back(figure.spread.value_or(0));
+    }
+    for (const double slept : sleptNs)
+      wakeup(slept);
+  }
+
+  void transfers() {
+    Machine &machine = result.machine;
+    const int socket = topology.processors.front().socket;
+    const auto &processors = topology.processors;
+    const auto other = [&](bool sameSocket) {
+      return std::find_if(processors.begin() + 1, processors.end(), [&](const Processor &each) {
+        return (each.socket == socket) == sameSocket;
+      });
+    };
+    next("cache line transfer");
+    if (const auto near = other(true); near != processors.end())
+      store(machine.line, "line", "transfer_same_socket_ns",
+            measureTransfer(ids.front(), near->id, effort(400)));
+    next("cache line transfer");
+    if (const auto far = other(false); far != processors.end())
+      store(machine.line, "line", "transfer_cross_socket_ns",
+            measureTransfer(ids.front(), far->id, effort(400)));
+  }
+
+  void wakeup(double slept) {
+    next("wake-up");
+    const auto figures = measureWakeup(ids[0], ids[1], slept, effort(1000));
+    if (!figures) {
+      result.missing.push_back("no thread could be woken within " +
+                               std::to_string(static_cast<int>(slept)) + " ns of falling asleep");
+      return;
+    }
+    const Figure latency = rounded(figures->latency), waker = rounded(figures->waker);
+    check("scheduler.wakeup_ns", latency);
+    result.machine.wakeup.push_back({slept, latency.value, waker.value});
+    result.machine.wakeupSpread.emplace_back(latency.spread.value_or(0), waker.spread.value_or(0));
+  }
+
+  Effort effort(int samples) const { return {options.quick ? samples / 10 : samples}; }
+
+  void next(const std::string &what) {
+    if (options.progress)
+      options.progress(static_cast<double>(step) / static_cast<double>(steps), what);
+    ++step;
+  }
+
+  void store(std::map<std::string, Figure> &table, const std::string &tableName,
+             const std::string &key, const Figure &figure) {
+    table[key] = rounded(figure);
+    check(tableName + "." + key, figure);
+  }
+
+  void storeKind(const std::string &kind, const std::string &key, const Figure &figure) {
+    store(result.machine.kinds[kind].figures, "kind." + kind, key, figure);
+  }
+
+  void check(const std::string &name, const Figure &figure) {
+    const bool known = !result.noisy.empty() && result.noisy.back() == name;
+    if (figure.spread && *figure.spread > figure.value / 2 && !known)
+      result.noisy.push_back(name);
+  }
+
+  const CalibrateOptions &options;
+  Topology topology;
+  std::vector<int> ids;
+  std::vector<std::size_t> delegationRows;
+  std::size_t step = 0, steps = 0;
+  Calibration result;
+};
+
+} // namespace
+
+Calibration calibrate(const CalibrateOptions &options) { return Calibrator(options).run(); }
+
+} // namespace qdadvise

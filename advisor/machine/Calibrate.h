@@ -1,0 +1,37 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Measures the machine it runs on: what the lock algorithms of this project and of the
+// C library cost here, and what moving a cache line and waking a thread cost.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+struct CalibrateOptions {
+  /// About a tenth of the samples: for tests, and for a first look.
+  bool quick = false;
+  /// Uses at most so many of the cores that the process may run on; 0: all.
+  int cores = 0;
+  /// Told what is measured next and the share that is done, from 0 to 1.
+  std::function<void(double done, const std::string &what)> progress;
+};
+
+struct Calibration {
+  Machine machine;
+  /// Figures that this machine cannot tell, with the reason, for people.
+  std::vector<std::string> missing;
+  /// Figures whose spread is more than half their value: measured on a busy machine.
+  std::vector<std::string> noisy;
+};
+
+/// Seconds, on a machine that is otherwise idle; less with `quick`. Pins the threads it
+/// measures with to cores, and leaves the calling thread's affinity as it was.
+Calibration calibrate(const CalibrateOptions &options = {});
+
+} // namespace qdadvise

@@ -1,0 +1,72 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The single measurements of a calibration. Each returns medians with interquartile
+// ranges, in nanoseconds.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+
+#include <optional>
+#include <vector>
+
+namespace qdadvise {
+
+/// How long to measure: a sample is a batch of operations or one event.
+struct Effort {
+  int samples = 0;
+};
+
+/// Median and interquartile range; nothing where there are no samples.
+std::optional<Figure> summarize(std::vector<double> samples);
+
+// CalibrateTimer.cpp
+
+/// Reading the time-stamp counter (where there is none, the monotonic clock), in a loop.
+Figure measureTimerRead(Effort effort);
+/// A call that reads it and stores stamp and address: what a hook cannot do without.
+Figure measureHook(Effort effort);
+
+// CalibrateLocks.cpp
+
+/// LO: acquire and release by one thread while a second one exists, in a loop. The
+/// three take turns, so that a change of clock speed meets them alike.
+struct LockOverheads {
+  Figure mutex, spinlock, qd;
+};
+LockOverheads measureLockOverheads(Effort effort);
+
+/// Two threads write one cache line in turn: half a round trip.
+Figure measureTransfer(int processor, int otherProcessor, Effort effort);
+
+/// c of "service with j threads at the lock is s + LO + c (j − 1)/2", fitted over
+/// j = 2 … all given processors, at most eight. Whoever releases stays away for a time shorter than
+/// the section of the next, so that the lock changes hands every time and j threads
+/// are there every time.
+Figure measureSpinlockHandover(const std::vector<int> &processors, Effort effort);
+
+/// DO(k): the time from the end of the helper's own operation until it has released the
+/// lock, with k empty operations waiting in the queue, less the same without any. The
+/// section IV-F of the 2015 paper lets k + 1 threads delegate in loops; a thread that
+/// waits for its value would be the only one there much of the time, so the helper's
+/// own operation lasts until the k others have delegated.
+Figure measureDelegation(const std::vector<int> &processors, Effort effort);
+
+// CalibrateWakeups.cpp
+
+/// A wake call with nobody asleep.
+Figure measureEmptyWake(Effort effort);
+
+/// Latency (from the wake call to the woken thread running) and the waker's cost (of the
+/// call) with the sleeper on another core, asleep for `sleptNs`.
+struct WakeupFigures {
+  Figure latency, waker;
+};
+/// Nothing where no sleeper was ever asleep in time.
+std::optional<WakeupFigures> measureWakeup(int wakerProcessor, int sleeperProcessor, double sleptNs,
+                                           Effort effort);
+
+/// The scheduler's time slice as the kernel states it; nothing where it does not.
+std::optional<double> schedulerTimesliceNs();
+
+} // namespace qdadvise
