@@ -71,7 +71,10 @@ class Inserter {
 public:
   Inserter(llvm::Module &owner, const LockTable &lockTable, const HookSettings &hookSettings)
       : module(owner), table(lockTable), settings(hookSettings), records(owner),
-        hooks(owner, hookSettings.mode) {}
+        hooks(owner, hookSettings.mode) {
+    for (const LockSite &site : table.sites)
+      functionNames.try_emplace(site.inFunction, site.function);
+  }
 
   bool run();
 
@@ -95,6 +98,7 @@ private:
   const HookSettings &settings;
   SiteRecords records;
   HookEmitter hooks;
+  llvm::StringMap<StringRef> functionNames; ///< as people write them, by mangled name
   llvm::DenseMap<const llvm::Function *, unsigned> unplaced; ///< sites without a line, so far
 };
 
@@ -400,7 +404,8 @@ SiteDescription Inserter::describe(const OperationCall &found, unsigned lockInde
   said.line = line;
   said.column = column;
   said.file = fileName(call);
-  said.function = llvm::demangle(function);
+  const auto named = functionNames.find(function);
+  said.function = named != functionNames.end() ? named->second.str() : llvm::demangle(function);
   said.lockType = operation.lockType;
   return said;
 }
