@@ -5,6 +5,7 @@
 // predicted throughputs, on the log scale.
 #include "advisor/model/Prediction.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -14,17 +15,22 @@ namespace qdadvise {
 
 namespace {
 
-/// ln(throughput with `to` / throughput with `from`).
-Expected<double> logRatio(const Network &network, const std::vector<std::string> &from,
-                          const std::vector<std::string> &to, const Machine &machine, int threads,
-                          const PredictOptions &options) {
-  const auto before = predict(network, from, machine, threads, options);
+/// The two throughputs that are compared.
+struct Compared {
+  Prediction before, after;
+  double logRatio() const { return std::log(after.throughputPerS / before.throughputPerS); }
+};
+
+Expected<Compared> compare(const Network &network, const std::vector<std::string> &from,
+                           const std::vector<std::string> &to, const Machine &machine, int threads,
+                           const PredictOptions &options) {
+  auto before = predict(network, from, machine, threads, options);
   if (!before)
     return tl::unexpected(before.error());
-  const auto after = predict(network, to, machine, threads, options);
+  auto after = predict(network, to, machine, threads, options);
   if (!after)
     return tl::unexpected(after.error());
-  return std::log(after->throughputPerS / before->throughputPerS);
+  return Compared{std::move(*before), std::move(*after)};
 }
 
 /// Variance of a mean over `samples`; 0 where nothing was sampled.
@@ -35,14 +41,24 @@ double meanVariance(const Duration &duration) {
   return deviation * deviation / static_cast<double>(duration.samples);
 }
 
-/// Relative error (one standard deviation) of throughput by the algorithms of `kinds`, at
-/// the locks where `others` has another: an error at the rest is in both throughputs.
-double modelError(const std::vector<std::string> &kinds, const std::vector<std::string> &others) {
+/// Relative error of a throughput (one standard deviation) from the models of `kinds`, at
+/// the locks where `others` has another: an error at the rest is in both throughputs. A
+/// model errs about waiting: where threads hardly wait, it hardly matters.
+double modelError(const Prediction &prediction, const std::vector<std::string> &kinds,
+                  const std::vector<std::string> &others) {
+  double inSystem = 0;
+  for (const LockPrediction &lock : prediction.locks)
+    inSystem += lock.queueLength;
+  const double threads = std::max(prediction.threads, inSystem);
   double largest = 0;
-  for (std::size_t lock = 0; lock < kinds.size(); ++lock)
-    if (const LockAlgorithm *row = findLockAlgorithm(kinds[lock]);
-        row && kinds[lock] != others[lock])
-      largest = std::max(largest, row->modelError);
+  for (std::size_t lock = 0; lock < kinds.size(); ++lock) {
+    const LockAlgorithm *row = findLockAlgorithm(kinds[lock]);
+    if (!row || kinds[lock] == others[lock])
+      continue;
+    const LockPrediction &at = prediction.locks[lock];
+    const double waiting = at.throughputPerS * 1e-9 * at.waitNs / threads;
+    largest = std::max(largest, row->modelError * std::min(1.0, 3 * waiting));
+  }
   return largest;
 }
 
@@ -52,18 +68,18 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
                                       const std::vector<std::string> &to, const Machine &machine,
                                       int threads, const PredictOptions &options) {
   Network changed = network;
-  const auto center = logRatio(network, from, to, machine, threads, options);
+  const auto center = compare(network, from, to, machine, threads, options);
   if (!center)
     return tl::unexpected(center.error());
   double variance = 0;
   // The slope along a change of the network, by central differences of size `step`.
   const auto slope = [&](double step, const std::function<void(double)> &apply) {
     apply(step);
-    const auto up = logRatio(changed, from, to, machine, threads, options);
+    const auto up = compare(changed, from, to, machine, threads, options);
     apply(-step);
-    const auto down = logRatio(changed, from, to, machine, threads, options);
+    const auto down = compare(changed, from, to, machine, threads, options);
     apply(0);
-    return up && down ? (*up - *down) / (2 * step) : 0.0;
+    return up && down ? (up->logRatio() - down->logRatio()) / (2 * step) : 0.0;
   };
   const auto addMean = [&](double &mean, const Duration &measured) {
     const double own = meanVariance(measured);
@@ -110,11 +126,13 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   // The models' own errors are added where the algorithms differ at all; those of
   // two algorithms are independent.
   if (from != to) {
-    const double before = modelError(from, to), after = modelError(to, from);
+    const double before = modelError(center->before, from, to);
+    const double after = modelError(center->after, to, from);
     variance += before * before + after * after;
   }
   const double margin = 1.96 * std::sqrt(variance);
-  return GainInterval{std::exp(*center), std::exp(*center - margin), std::exp(*center + margin)};
+  const double logGain = center->logRatio();
+  return GainInterval{std::exp(logGain), std::exp(logGain - margin), std::exp(logGain + margin)};
 }
 
 } // namespace qdadvise
