@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/SiteRecords.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
@@ -64,6 +65,35 @@ llvm::Function *createRegistration(llvm::Module &module, llvm::StringRef name,
   builder.SetInsertPoint(done);
   builder.CreateRetVoid();
   return function;
+}
+
+/// Passes XRay's functions on to the runtime, which cannot see them from a shared
+/// library of its own.
+void registerXRay(llvm::Module &module) {
+  llvm::LLVMContext &context = module.getContext();
+  auto *pointer = llvm::PointerType::getUnqual(context);
+  auto *anyFunction = llvm::FunctionType::get(llvm::Type::getVoidTy(context), /*isVarArg=*/false);
+  llvm::SmallVector<llvm::Constant *, xrayFunctionCount> functions;
+  for (const char *name : xrayFunctionNames) {
+    auto *function = llvm::dyn_cast<llvm::GlobalValue>(
+        module.getOrInsertFunction(name, anyFunction).getCallee());
+    if (function->isDeclaration())
+      function->setLinkage(llvm::GlobalValue::ExternalWeakLinkage);
+    functions.push_back(function);
+  }
+  auto *type = llvm::ArrayType::get(pointer, xrayFunctionCount);
+  constexpr llvm::StringLiteral name = "__qdadvise_xray_functions";
+  auto *table = new llvm::GlobalVariable(module, type, /*isConstant=*/true,
+                                         llvm::GlobalValue::LinkOnceODRLinkage,
+                                         llvm::ConstantArray::get(type, functions), name);
+  table->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  table->setComdat(module.getOrInsertComdat(name));
+  auto *end = llvm::ConstantExpr::getInBoundsGetElementPtr(
+      type, table,
+      llvm::ArrayRef<llvm::Constant *>{llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), 1)});
+  llvm::Function *constructor =
+      createRegistration(module, "__qdadvise_register_xray", "__qdadvise_xray", table, end);
+  llvm::appendToGlobalCtors(module, constructor, registrationPriority - 1, constructor);
 }
 
 void registerSection(llvm::Module &module) {
@@ -153,12 +183,17 @@ bool SiteRecords::finish() {
   if (sites.empty())
     return false;
   llvm::SmallVector<llvm::GlobalValue *, 16> records;
+  bool hasThunks = false;
   for (auto &[key, site] : sites) {
+    hasThunks |= site->description.role != SiteRole::threadStart &&
+                 llvm::any_of(site->thunks, [](auto *thunk) { return thunk != nullptr; });
     site->record->setInitializer(contents(*site));
     records.push_back(site->record);
   }
   // `used` sections are retained by the linker, too.
   llvm::appendToUsed(module, records);
+  if (hasThunks)
+    registerXRay(module);
   registerSection(module);
   return true;
 }

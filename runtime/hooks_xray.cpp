@@ -1,20 +1,21 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The door of `hooks=xray`: XRay's trampolines call in with a function id. All its
-// symbols are weak here, so that one runtime serves programs with and without it.
+// The door of `hooks=xray`: XRay's trampolines call in with a function id. One
+// runtime serves programs with and without it.
 #include "runtime/hooks.h"
 
 #include "runtime/hash_index.h"
 #include "runtime/process.h"
 #include "runtime/sites.h"
 
+#include <cstring>
 #include <sys/mman.h>
 
 using namespace qdadvise;
 using namespace qdadvise::runtime;
 
-// As in <xray/xray_interface.h>, but weak; the last group came with LLVM 20.
+// As in <xray/xray_interface.h>, but weak. Only a static runtime finds them itself.
 extern "C" {
 __attribute__((weak)) void __xray_init();
 __attribute__((weak)) int __xray_set_handler_arg1(void (*handler)(std::int32_t id, int entryType,
@@ -23,13 +24,49 @@ __attribute__((weak)) std::size_t __xray_max_function_id();
 __attribute__((weak)) std::uintptr_t __xray_function_address(std::int32_t id);
 __attribute__((weak)) int __xray_patch_function(std::int32_t id);
 __attribute__((weak)) int __xray_unpatch_function(std::int32_t id);
-
 __attribute__((weak)) std::size_t __xray_num_objects();
 __attribute__((weak)) std::size_t __xray_max_function_id_in_object(std::int32_t object);
 __attribute__((weak)) std::uintptr_t __xray_function_address_in_object(std::int32_t id,
                                                                        std::int32_t object);
 __attribute__((weak)) std::int32_t __xray_pack_id(std::int32_t id, std::int32_t object);
 }
+
+namespace {
+
+/// XRay's functions, in the order of xrayFunctionNames.
+struct Xray {
+  decltype(&__xray_init) init;
+  decltype(&__xray_set_handler_arg1) setHandler;
+  decltype(&__xray_max_function_id) maxFunctionId;
+  decltype(&__xray_function_address) functionAddress;
+  decltype(&__xray_patch_function) patch;
+  decltype(&__xray_unpatch_function) unpatch;
+  decltype(&__xray_num_objects) objectCount;
+  decltype(&__xray_max_function_id_in_object) maxFunctionIdIn;
+  decltype(&__xray_function_address_in_object) functionAddressIn;
+  decltype(&__xray_pack_id) packId;
+
+  bool usable() const {
+    return init && setHandler && maxFunctionId && functionAddress && patch && unpatch;
+  }
+  bool knowsObjects() const {
+    return objectCount && maxFunctionIdIn && functionAddressIn && packId;
+  }
+};
+static_assert(sizeof(Xray) == xrayFunctionCount * sizeof(void *));
+
+Xray xray = {__xray_init,
+             __xray_set_handler_arg1,
+             __xray_max_function_id,
+             __xray_function_address,
+             __xray_patch_function,
+             __xray_unpatch_function,
+             __xray_num_objects,
+             __xray_max_function_id_in_object,
+             __xray_function_address_in_object,
+             __xray_pack_id};
+
+} // namespace
 
 namespace {
 
@@ -68,30 +105,22 @@ void onThunk(std::int32_t id, int, std::uint64_t argument) {
   recordEvent(what, argument, stackPointer());
 }
 
-bool haveXray() {
-  return __xray_init && __xray_set_handler_arg1 && __xray_max_function_id &&
-         __xray_function_address && __xray_patch_function && __xray_unpatch_function;
-}
-
 std::uint32_t objectCount() {
-  if (!__xray_num_objects || !__xray_max_function_id_in_object ||
-      !__xray_function_address_in_object || !__xray_pack_id)
+  if (!xray.knowsObjects())
     return 1;
-  const std::size_t count = __xray_num_objects();
+  const std::size_t count = xray.objectCount();
   return count < maxObjects ? static_cast<std::uint32_t>(count) : maxObjects;
 }
 
 std::uint32_t functionsIn(std::uint32_t object) {
   return static_cast<std::uint32_t>(
-      object == 0 ? __xray_max_function_id()
-                  : __xray_max_function_id_in_object(static_cast<std::int32_t>(object)));
+      object == 0 ? xray.maxFunctionId() : xray.maxFunctionIdIn(static_cast<std::int32_t>(object)));
 }
 
 std::uintptr_t addressOf(std::uint32_t id, std::uint32_t object) {
   const auto function = static_cast<std::int32_t>(id);
-  return object == 0
-             ? __xray_function_address(function)
-             : __xray_function_address_in_object(function, static_cast<std::int32_t>(object));
+  return object == 0 ? xray.functionAddress(function)
+                     : xray.functionAddressIn(function, static_cast<std::int32_t>(object));
 }
 
 /// Thunks by address, for one run of connectXray.
@@ -153,7 +182,7 @@ const void *anyThunk = nullptr;
 namespace qdadvise::runtime {
 
 unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
-  if (!haveXray())
+  if (!xray.usable())
     return 0;
   const SpinGuard guard(doorsLock);
   ThunkMap thunks;
@@ -164,7 +193,7 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
         any |= thunks.add(*record, i);
   if (!any)
     return 0;
-  __xray_init();
+  xray.init();
   unsigned connected = 0;
   for (std::uint32_t o = 0; o < objectCount(); ++o) {
     const std::uint32_t functions = functionsIn(o);
@@ -187,22 +216,22 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
 }
 
 void patchXray(bool on) {
-  if (!haveXray())
+  if (!xray.usable())
     return;
   const SpinGuard guard(doorsLock);
   if (on)
-    __xray_set_handler_arg1(onThunk);
+    xray.setHandler(onThunk);
   for (std::uint32_t o = 0; o < maxObjects; ++o)
     for (std::uint32_t id = 1; id < objects[o].count; ++id) {
       if (objects[o].doors[id].what == 0)
         continue;
       const auto function = static_cast<std::int32_t>(id);
       const std::int32_t packed =
-          o == 0 ? function : __xray_pack_id(function, static_cast<std::int32_t>(o));
+          o == 0 ? function : xray.packId(function, static_cast<std::int32_t>(o));
       if (on)
-        __xray_patch_function(packed);
+        xray.patch(packed);
       else
-        __xray_unpatch_function(packed);
+        xray.unpatch(packed);
     }
 }
 
@@ -224,3 +253,11 @@ double measureXrayHook() {
 }
 
 } // namespace qdadvise::runtime
+
+extern "C" __attribute__((visibility("default"))) void __qdadvise_xray(const void *const *begin,
+                                                                       const void *const *end) {
+  if (end - begin != static_cast<std::ptrdiff_t>(xrayFunctionCount) || !begin[0])
+    return;
+  const SpinGuard guard(doorsLock);
+  std::memcpy(&xray, begin, sizeof xray);
+}

@@ -83,6 +83,22 @@ struct SiteRecord {
 };
 static_assert(sizeof(SiteRecord) == 40 + 16 + 6 * sizeof(void *) + instantCount * sizeof(void *));
 
+/// XRay's functions in the order in which `__qdadvise_xray` takes them. XRay's runtime
+/// is linked into the program and hides its symbols from shared libraries, ours among
+/// them: an object with thunks passes them on. Those after the sixth came with LLVM 20.
+inline constexpr const char *xrayFunctionNames[] = {"__xray_init",
+                                                    "__xray_set_handler_arg1",
+                                                    "__xray_max_function_id",
+                                                    "__xray_function_address",
+                                                    "__xray_patch_function",
+                                                    "__xray_unpatch_function",
+                                                    "__xray_num_objects",
+                                                    "__xray_max_function_id_in_object",
+                                                    "__xray_function_address_in_object",
+                                                    "__xray_pack_id"};
+inline constexpr unsigned xrayFunctionCount =
+    sizeof(xrayFunctionNames) / sizeof(xrayFunctionNames[0]);
+
 } // namespace qdadvise
 
 // What instrumented code refers to, all weak there: without the runtime it just runs.
@@ -92,6 +108,9 @@ extern "C" {
 void __qdadvise_register(qdadvise::SiteRecord *begin, qdadvise::SiteRecord *end);
 /// Takes them back, from a destructor (`dlclose`).
 void __qdadvise_unregister(qdadvise::SiteRecord *begin, qdadvise::SiteRecord *end);
+/// Tells the runtime of XRay's functions, before the records; null where the program
+/// has no such function.
+void __qdadvise_xray(const void *const *begin, const void *const *end);
 /// The hook of `hooks=call`.
 void __qdadvise_event(qdadvise::SiteRecord *site, std::uint32_t instant, const void *address);
 }
