@@ -1,0 +1,17 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A wrong argument is an error that says what is allowed.
+
+// RUN: not %clangxx %plugin_flag %plugin_arg-instrumnet -c %s -o %t 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not %clangxx %plugin_flag %plugin_arg-hooks=fast -c %s -o %t 2>&1 | FileCheck %s --check-prefix=HOOKS
+// RUN: not %clangxx %plugin_flag %plugin_arg-hooks -c %s -o %t 2>&1 | FileCheck %s --check-prefix=NEEDS
+// RUN: not %clangxx %plugin_flag %plugin_arg-instrument=yes -c %s -o %t 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not %clangxx %plugin_flag %plugin_arg-severity=fatal -c %s -o %t 2>&1 | FileCheck %s --check-prefix=SEVERITY
+// UNKNOWN: error: qdadvise: unknown argument 'instrumnet'; known are instrument, hooks=, advice=, config=, severity=, verbose
+// HOOKS: error: qdadvise: bad value 'fast' of argument 'hooks'; allowed is xray or call
+// NEEDS: error: qdadvise: argument 'hooks' needs a value: hooks= and xray or call
+// NONE: error: qdadvise: argument 'instrument' takes no value
+// SEVERITY: error: qdadvise: bad value 'fatal' of argument 'severity'; allowed is remark, warning or error
+
+int main() {}

@@ -1,0 +1,25 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// XRay's runtime does not link with a sanitizer's: the hooks are calls, and asking for
+// XRay is an error.
+
+// RUN: %clangxx %plugin_flag %plugin_arg-instrument -fsanitize=thread -O1 -c %s -o %t.o
+// RUN: %clangxx -c %trace -o %t.trace.o
+// RUN: %clangxx -fsanitize=thread %t.o %t.trace.o -o %t && %t | FileCheck %s
+// RUN: %clangxx %plugin_flag %plugin_arg-instrument -fsanitize=address,undefined -O1 -c %s -o %t.o
+// RUN: %clangxx -fsanitize=address,undefined %t.o %t.trace.o -o %t && %t | FileCheck %s
+// RUN: not %clangxx %plugin_flag %plugin_arg-instrument %plugin_arg-hooks=xray -fsanitize=thread -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=ERROR
+// ERROR: error: qdadvise: hooks=xray cannot work here: the runtimes of XRay and of -fsanitize= do not link together; use hooks=call
+// CHECK: attempt [[#LINE:]] lock #1
+// CHECK-NEXT: acquire [[#LINE]] lock #1
+// CHECK-NEXT: release
+
+#include <mutex>
+
+std::mutex lock;
+
+int main() {
+  std::lock_guard<std::mutex> guard(lock);
+  return 0;
+}

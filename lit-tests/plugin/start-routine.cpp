@@ -1,0 +1,19 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function that starts a thread has a record with its address.
+
+// RUN: %xray_cxx -O0 %s -o %t && env TRACE_SITES=1 %t | FileCheck %s
+// RUN: %xray_cxx -O2 %s -o %t && env TRACE_SITES=1 %t | FileCheck %s
+// RUN: %call_cxx -O2 -g %s -o %t && env TRACE_SITES=1 %t | FileCheck %s
+
+#include <pthread.h>
+
+static void *serve(void *argument) { return argument; }
+// CHECK-DAG: site start start-routine.cpp:[[#@LINE-1]]:14 serve(void *) |
+
+int main() {
+  pthread_t thread;
+  pthread_create(&thread, nullptr, serve, nullptr);
+  pthread_join(thread, nullptr);
+}
