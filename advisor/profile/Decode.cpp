@@ -4,17 +4,20 @@
 #include "advisor/profile/Container.h"
 #include "advisor/profile/Profile.h"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 namespace qdadvise {
 namespace {
 
 constexpr std::uint32_t bucketLimit = 32 * (63 - format::bucketSubBits + 2); // 2^64 ns and beyond
+
+constexpr std::size_t deepestNesting = 4096; // far more than a thread can hold
 
 /// Fills a Profile table by table. The first thing that is wrong is kept and stops the rest.
 class Decoder {
@@ -251,25 +254,29 @@ bool Decoder::decodeSections() {
   return true;
 }
 
-/// Nesting ends at an outermost section and stays within one thread class.
+/// Nesting ends at an outermost section, is not absurdly deep and stays within one thread class.
 bool Decoder::checkNesting() {
-  enum class Mark : std::uint8_t { unseen, open, done };
+  constexpr std::size_t open = std::numeric_limits<std::size_t>::max();
   const std::vector<ProfiledSection> &sections = profile.sections;
-  std::vector<Mark> marks(sections.size(), Mark::unseen);
+  std::vector<std::size_t> depths(sections.size(), 0); // 0: not seen yet
   for (std::size_t start = 0; start < sections.size(); ++start) {
     std::vector<std::size_t> path;
     std::optional<std::size_t> at = start;
-    for (; at && marks[*at] == Mark::unseen; at = sections[*at].inside) {
-      marks[*at] = Mark::open;
+    for (; at && depths[*at] == 0; at = sections[*at].inside) {
+      depths[*at] = open;
       path.push_back(*at);
       const std::optional<std::size_t> outer = sections[*at].inside;
       if (outer && sections[*outer].threadClass != sections[*at].threadClass)
         return refuse("section {} is inside one of another thread class", *at);
     }
-    if (at && marks[*at] == Mark::open)
+    if (at && depths[*at] == open)
       return refuse("section {} is inside itself", *at);
-    for (const std::size_t section : path)
-      marks[section] = Mark::done;
+    std::size_t depth = at ? depths[*at] : 0;
+    for (; !path.empty(); path.pop_back()) {
+      depths[path.back()] = ++depth;
+      if (depth > deepestNesting)
+        return refuse("section {} is nested more than {} deep", path.back(), deepestNesting);
+    }
   }
   return true;
 }

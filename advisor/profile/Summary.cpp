@@ -4,9 +4,11 @@
 #include "advisor/profile/Summary.h"
 
 #include "advisor/profile/Names.h"
+#include "runtime/profile_format.h"
 #include "runtime/site_record.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <tuple>
 
@@ -82,6 +84,24 @@ const char *lockKindName(std::uint32_t kind) {
     break;
   }
   return "unknown";
+}
+
+std::vector<std::string> shortcomings(const Profile &profile) {
+  std::vector<std::string> lines;
+  const auto say = [&](std::uint64_t count, const std::string &what) {
+    if (count > 0)
+      lines.push_back(fmt::format("{} {}", count, what));
+  };
+  say(profile.dropped, "events were dropped: the figures are too low");
+  say(profile.unmatched, "releases found nothing to release");
+  say(profile.otherSections, "events fell into the bucket beyond max_sections");
+  say(profile.otherLocks, "acquisitions were of locks beyond max_locks");
+  if (!(profile.flags & format::runThreaded))
+    lines.emplace_back("no second thread ever ran (threaded=0): the C library took its locks "
+                       "without atomic operations, so times are too short");
+  if (profile.flags & format::runCountersOnly)
+    lines.emplace_back("counters only: no times were taken");
+  return lines;
 }
 
 ProfileSummary summarize(const Profile &profile) {

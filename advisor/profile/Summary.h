@@ -56,6 +56,9 @@ struct ProfileSummary {
 
 ProfileSummary summarize(const Profile &profile);
 
+/// What keeps the profile from being the whole truth, a sentence each; for people.
+std::vector<std::string> shortcomings(const Profile &profile);
+
 /// `pthread_mutex`, `spinlock`, `qd`, `pthread_rwlock` or `unknown`, of a LockKind.
 const char *lockKindName(std::uint32_t kind);
 

@@ -1,0 +1,364 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/network/Construction.h"
+
+#include "advisor/network/Chain.h"
+#include "advisor/network/Traffic.h"
+#include "advisor/profile/Names.h"
+#include "advisor/profile/Summary.h"
+#include "runtime/profile_format.h"
+#include "runtime/site_record.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <tuple>
+
+namespace qdadvise {
+namespace {
+
+using OptionalIndex = std::optional<std::size_t>;
+
+/// A thread that runs this many sections lives on them: how it began and how it will end
+/// is no part of the cycle that more threads would repeat.
+constexpr double sectionsOfALongLife = 100;
+
+/// The counter does not resolve less; and a cycle in which everything took no time
+/// would have no throughput.
+constexpr double shortestHoldNs = 0.1;
+
+Duration durationOf(double mean, double variance, std::uint64_t samples) {
+  Duration duration;
+  duration.mean = mean;
+  duration.samples = samples;
+  // Of a single observation the spread is not known; then it is that of an exponential.
+  if (samples > 1)
+    duration.cv = mean > 0 ? std::sqrt(variance) / mean : 0;
+  return duration;
+}
+
+class Builder {
+public:
+  Builder(const Profile &source, const Machine &measuredOn, const ConstructionOptions &wishes)
+      : profile(source), machine(measuredOn), options(wishes) {}
+
+  Expected<Construction> build();
+
+private:
+  void placeSections();
+  OptionalIndex place(std::size_t section);
+  void addLocks();
+  void addSections();
+  std::optional<Error> addClasses();
+  Chain chainOf(std::size_t threadClass);
+  void addTransitions(std::size_t threadClass, std::size_t networkClass);
+
+  std::string kindOf(std::size_t lockClass);
+  double releaseNs(std::size_t networkLock) const;
+  void note(std::string text) { result.notes.push_back(std::move(text)); }
+
+  const Profile &profile;
+  const Machine &machine;
+  const ConstructionOptions &options;
+  Construction result;
+
+  // Of each section of the profile, the one of the network it is part of; sections of
+  // different thread classes at one site are one.
+  std::map<std::tuple<std::size_t, std::size_t, OptionalIndex, bool>, std::size_t> places;
+  std::vector<std::optional<OptionalIndex>> placed; ///< outer: visited; inner: has one
+  std::vector<std::vector<std::size_t>> members;    ///< by section of the network
+  std::map<std::size_t, std::size_t> lockOf;        ///< lock class to lock of the network
+};
+
+OptionalIndex Builder::place(std::size_t index) {
+  if (placed[index])
+    return *placed[index];
+  placed[index] = OptionalIndex();
+  const ProfiledSection &section = profile.sections[index];
+  if (section.acquisitions == 0 || section.other)
+    return std::nullopt;
+  OptionalIndex outer;
+  if (section.inside) {
+    outer = place(*section.inside);
+    if (!outer)
+      return std::nullopt;
+  }
+  const auto [at, isNew] =
+      places.try_emplace({section.lockClass, section.site, outer, section.shared}, members.size());
+  if (isNew)
+    members.emplace_back();
+  members[at->second].push_back(index);
+  placed[index] = at->second;
+  return at->second;
+}
+
+void Builder::placeSections() {
+  placed.assign(profile.sections.size(), std::nullopt);
+  std::uint64_t unknown = 0;
+  for (std::size_t i = 0; i < profile.sections.size(); ++i)
+    if (!place(i))
+      unknown += profile.sections[i].acquisitions;
+  if (unknown > 0)
+    note(fmt::format("{} acquisitions beyond max_sections, or inside such ones, are taken as local "
+                     "computation",
+                     unknown));
+}
+
+std::string Builder::kindOf(std::size_t lockClass) {
+  const ProfiledLockClass &lock = profile.lockClasses[lockClass];
+  switch (static_cast<LockKind>(lock.kind)) {
+  case LockKind::pthreadMutex:
+  case LockKind::pthreadSpin:
+  case LockKind::spinlock:
+  case LockKind::qd:
+    return lockKindName(lock.kind);
+  case LockKind::pthreadRwlock:
+  case LockKind::unknown:
+    break;
+  }
+  return "pthread_mutex";
+}
+
+void Builder::addLocks() {
+  const std::vector<std::string> names = lockNames(profile);
+  std::vector<std::string> unknown, readerWriter;
+  for (const std::vector<std::size_t> &sections : members) {
+    const std::size_t lockClass = profile.sections[sections.front()].lockClass;
+    if (!lockOf.try_emplace(lockClass, result.network.locks.size()).second)
+      continue;
+    Lock lock;
+    lock.name = names[lockClass];
+    lock.kind = kindOf(lockClass);
+    const TrafficShares traffic = trafficShares(profile, lockClass);
+    lock.instances = traffic.instances;
+    lock.shares = traffic.shares;
+    if (traffic.guessed)
+      note(fmt::format("lock {}: the locks beyond max_locks are taken for as many as their traffic "
+                       "suggests",
+                       lock.name));
+    const auto kind = static_cast<LockKind>(profile.lockClasses[lockClass].kind);
+    if (kind == LockKind::pthreadRwlock)
+      readerWriter.push_back(lock.name);
+    else if (lock.kind != lockKindName(profile.lockClasses[lockClass].kind))
+      unknown.push_back(lock.name);
+    result.network.locks.push_back(std::move(lock));
+  }
+  if (!readerWriter.empty())
+    note(
+        fmt::format("modelled as pthread_mutex, so that readers wait for each other more than they "
+                    "do: reader-writer lock {}",
+                    fmt::join(readerWriter, ", ")));
+  if (!unknown.empty())
+    note(fmt::format("modelled as pthread_mutex, for no primitive was seen inside: {}",
+                     fmt::join(unknown, ", ")));
+}
+
+/// What a release costs with the lock of today: half of acquire and release together.
+/// Zero where the machine does not say.
+double Builder::releaseNs(std::size_t networkLock) const {
+  const auto kind = machine.kinds.find(result.network.locks[networkLock].kind);
+  if (kind == machine.kinds.end())
+    return 0;
+  const auto overhead = kind->second.figures.find("lock_overhead_ns");
+  return overhead == kind->second.figures.end() ? 0 : overhead->second.value / 2;
+}
+
+void Builder::addSections() {
+  const std::vector<std::string> siteName = siteNames(profile);
+  std::vector<std::string> names, suffixes;
+  std::vector<std::uint64_t> acquisitions(members.size(), 0);
+  std::vector<std::string> neverReleased;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const ProfiledSection &first = profile.sections[members[i].front()];
+    const ProfiledSite &site = profile.sites[first.site];
+    Moments hold;
+    for (const std::size_t member : members[i]) {
+      hold.merge(profile.sections[member].hold);
+      acquisitions[i] += profile.sections[member].acquisitions;
+    }
+    Section section;
+    section.lock = lockOf.at(first.lockClass);
+    section.hold = durationOf(std::max(hold.mean, shortestHoldNs), hold.variance(), hold.count);
+    section.shared = first.shared;
+    if (first.inside)
+      section.inside = *placed[*first.inside];
+    section.site = SourceSite{site.file,   site.function, site.expression, site.line,
+                              site.column, site.ordinal,  site.sectionHash};
+    result.network.sections.push_back(std::move(section));
+    names.push_back(siteName[first.site] + (first.shared ? " shared" : ""));
+    suffixes.push_back(fmt::format(" {}", result.network.locks[lockOf.at(first.lockClass)].name));
+    if (hold.count == 0)
+      neverReleased.push_back(names.back());
+  }
+  std::vector<Section> &sections = result.network.sections;
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    // An outer section comes before those inside it: `place` makes it so.
+    if (const OptionalIndex outer = sections[i].inside) {
+      sections[i].visits =
+          static_cast<double>(acquisitions[i]) / static_cast<double>(acquisitions[*outer]);
+      names[i] += " in " + names[*outer];
+      // The inner release runs while the outer lock is held.
+      Duration &hold = sections[*outer].hold;
+      const double less =
+          std::max(hold.mean - sections[i].visits * releaseNs(sections[i].lock), shortestHoldNs);
+      hold.cv *= hold.mean / less;
+      hold.mean = less;
+    }
+  }
+  names = makeUnique(std::move(names), suffixes);
+  for (std::size_t i = 0; i < sections.size(); ++i)
+    sections[i].name = names[i];
+  if (!neverReleased.empty())
+    note(fmt::format("not once released while recording, so that the holding time is unknown and "
+                     "taken as zero: {}",
+                     fmt::join(neverReleased, ", ")));
+}
+
+/// Who takes the threads of --threads.
+std::optional<Error> Builder::addClasses() {
+  const std::vector<std::string> names = threadClassNames(profile);
+  std::vector<bool> takesLocks(names.size(), false);
+  for (const std::vector<std::size_t> &sections : members)
+    for (const std::size_t member : sections)
+      takesLocks[profile.sections[member].threadClass] = true;
+
+  for (const std::string &wanted : options.scale) {
+    const auto found = std::find(names.begin(), names.end(), wanted);
+    if (found == names.end())
+      return Error{fmt::format("--scale {}: no such thread class; there are: {}", wanted,
+                               fmt::join(names, ", "))};
+    if (!takesLocks[static_cast<std::size_t>(found - names.begin())])
+      return Error{fmt::format("--scale {}: this thread class takes no locks", wanted)};
+  }
+  bool onlyMain = true;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    onlyMain = onlyMain && (!takesLocks[i] || profile.threadClasses[i].isMain);
+
+  std::vector<std::string> scaling, fixed;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!takesLocks[i])
+      continue;
+    const ProfiledThreadClass &threads = profile.threadClasses[i];
+    const bool wanted =
+        std::find(options.scale.begin(), options.scale.end(), names[i]) != options.scale.end();
+    const double alive = std::max({threads.maxAlive, std::min(threads.count, 1u), 1u});
+    ThreadClass threadClass;
+    threadClass.name = names[i];
+    threadClass.scales = options.scale.empty() ? onlyMain || !threads.isMain : wanted;
+    if (threadClass.scales)
+      threadClass.weight = alive;
+    else
+      threadClass.threads = alive;
+    (threadClass.scales ? scaling : fixed)
+        .push_back(threadClass.scales ? names[i] : fmt::format("{} ({:g})", names[i], alive));
+    result.network.classes.push_back(threadClass);
+    addTransitions(i, result.network.classes.size() - 1);
+  }
+  note(fmt::format("thread classes that take the threads of --threads: {}{}",
+                   fmt::join(scaling, ", "),
+                   fixed.empty() ? "" : fmt::format("; fixed: {}", fmt::join(fixed, ", "))));
+  return std::nullopt;
+}
+
+/// The transitions of a class as a closed chain over sections of the network.
+Chain Builder::chainOf(std::size_t threadClass) {
+  Chain chain;
+  // Sections that the network leaves out take part under numbers of their own first.
+  const auto node = [&](const OptionalIndex &section) {
+    if (!section)
+      return Chain::outside;
+    const OptionalIndex at = *placed[*section];
+    return at ? *at : members.size() + *section;
+  };
+  std::uint64_t nested = 0;
+  for (const ProfiledTransition &transition : profile.transitions) {
+    if (transition.threadClass != threadClass)
+      continue;
+    const bool isNested = (transition.from && profile.sections[*transition.from].inside) ||
+                          (transition.to && profile.sections[*transition.to].inside);
+    if (isNested)
+      nested += transition.local.count;
+    else
+      chain.add(node(transition.from), node(transition.to),
+                Flow::of(transition.local, transition.blocked));
+  }
+  if (nested > 0)
+    note(fmt::format("{} transitions from or to nested sections are left out", nested));
+  chain.balance();
+  for (std::size_t i = 0; i < profile.sections.size(); ++i)
+    if (profile.sections[i].threadClass == threadClass && !*placed[i])
+      chain.eliminate(node(i), Flow::of(profile.sections[i].hold, Moments()));
+  return chain;
+}
+
+void Builder::addTransitions(std::size_t threadClass, std::size_t networkClass) {
+  Chain chain = chainOf(threadClass);
+  double sections = 0, beginnings = 0;
+  for (const auto &[ends, flow] : chain.flows()) {
+    sections += ends.second == Chain::outside ? 0 : flow.count;
+    beginnings += ends.first == Chain::outside ? flow.count : 0;
+  }
+  const ThreadClass &threads = result.network.classes[networkClass];
+  if (threads.scales && sections > sectionsOfALongLife * beginnings) {
+    const double leftOut = chain.outsideNs();
+    if (leftOut > 0.05 * chain.insideNs())
+      note(fmt::format("thread class {}: {:.3g} ms before its first and after its last section are "
+                       "left out, being no part of what its threads repeat",
+                       threads.name, leftOut * 1e-6));
+    chain.forgetOutsideTimes();
+  }
+  chain.eliminate(Chain::outside);
+
+  std::map<std::size_t, double> rowSums;
+  for (const auto &[ends, flow] : chain.flows())
+    rowSums[ends.first] += flow.count;
+  for (const auto &[ends, flow] : chain.flows()) {
+    const std::size_t lock = result.network.sections[ends.first].lock;
+    const auto samples =
+        static_cast<std::uint64_t>(std::max<long long>(std::llround(flow.count), 1));
+    Transition transition;
+    transition.threadClass = networkClass;
+    transition.from = ends.first;
+    transition.to = ends.second;
+    transition.probability = flow.count / rowSums[ends.first];
+    transition.local =
+        durationOf(std::max(flow.localMean - releaseNs(lock), 0.0), flow.localVariance, samples);
+    transition.blockedNs = flow.blockedMean;
+    transition.samples = samples;
+    result.network.transitions.push_back(transition);
+  }
+}
+
+Expected<Construction> Builder::build() {
+  if (profile.flags & format::runCountersOnly)
+    return makeError("the profile has counts but no times: record again without counters_only=1");
+  const bool repeated =
+      std::any_of(profile.sections.begin(), profile.sections.end(),
+                  [](const ProfiledSection &section) { return section.acquisitions > 1; });
+  if (!repeated)
+    return makeError("the profile has no critical section that ran twice: record a longer run, or "
+                     "one that uses the locks");
+  for (const std::string &shortcoming : shortcomings(profile))
+    note(shortcoming);
+  placeSections();
+  addLocks();
+  addSections();
+  if (const std::optional<Error> error = addClasses())
+    return tl::unexpected(*error);
+  if (const std::optional<Error> error = validate(result.network))
+    return makeError(
+        fmt::format("the profile makes no network: {}; record a longer run", error->message));
+  return std::move(result);
+}
+
+} // namespace
+
+Expected<Construction> constructNetwork(const Profile &profile, const Machine &machine,
+                                        const ConstructionOptions &options) {
+  return Builder(profile, machine, options).build();
+}
+
+} // namespace qdadvise

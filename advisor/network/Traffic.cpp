@@ -1,0 +1,88 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/network/Traffic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace qdadvise {
+namespace {
+
+constexpr std::size_t mostInstances = 1'000'000;
+
+/// Ascending counts in groups of what chance explains: Poisson noise around the mean of
+/// the group, with room for the extremes of that many draws.
+std::vector<std::size_t> groupSizes(const std::vector<std::uint64_t> &ascending) {
+  const double draws = static_cast<double>(ascending.size());
+  const double sigmas = 2 + std::sqrt(2 * std::log(draws));
+  std::vector<std::size_t> sizes;
+  double sum = 0;
+  for (const std::uint64_t count : ascending) {
+    const double value = static_cast<double>(count);
+    const double mean = sizes.empty() ? 0 : sum / static_cast<double>(sizes.back());
+    if (sizes.empty() || value - mean > sigmas * std::sqrt(mean + 1)) {
+      sizes.push_back(0);
+      sum = 0;
+    }
+    ++sizes.back();
+    sum += value;
+  }
+  return sizes;
+}
+
+} // namespace
+
+TrafficShares trafficShares(std::vector<std::uint64_t> acquisitions) {
+  std::erase(acquisitions, 0u);
+  std::sort(acquisitions.begin(), acquisitions.end());
+  TrafficShares traffic;
+  if (acquisitions.empty())
+    return traffic;
+  traffic.instances = static_cast<std::uint32_t>(acquisitions.size());
+  const double total = std::accumulate(acquisitions.begin(), acquisitions.end(), 0.0);
+  const std::vector<std::size_t> groups = groupSizes(acquisitions);
+  std::size_t end = acquisitions.size();
+  // The busiest first; the group of the least busy is what `shares` leaves out.
+  for (std::size_t group = groups.size(); group-- > 1;) {
+    const std::size_t begin = end - groups[group];
+    const auto at = [&](std::size_t i) {
+      return acquisitions.begin() + static_cast<std::ptrdiff_t>(i);
+    };
+    const double sum = std::accumulate(at(begin), at(end), 0.0);
+    traffic.shares.insert(traffic.shares.end(), groups[group],
+                          sum / total / static_cast<double>(groups[group]));
+    end = begin;
+  }
+  return traffic;
+}
+
+TrafficShares trafficShares(const Profile &profile, std::size_t lockClass) {
+  std::vector<std::uint64_t> acquisitions;
+  std::uint64_t rest = 0;
+  for (const ProfiledLock &lock : profile.locks) {
+    if (lock.lockClass != lockClass)
+      continue;
+    if (lock.address != 0)
+      acquisitions.push_back(lock.acquisitions);
+    else
+      rest += lock.acquisitions;
+  }
+  bool guessed = false;
+  if (rest > 0) {
+    // As busy as the average of those that were told apart.
+    const std::uint64_t known =
+        std::accumulate(acquisitions.begin(), acquisitions.end(), std::uint64_t{0});
+    const std::uint64_t each = acquisitions.empty() ? rest : known / acquisitions.size();
+    const std::uint64_t more =
+        std::clamp<std::uint64_t>(rest / std::max<std::uint64_t>(each, 1), 1, mostInstances);
+    acquisitions.insert(acquisitions.end(), more, std::max<std::uint64_t>(rest / more, 1));
+    guessed = true;
+  }
+  TrafficShares traffic = trafficShares(std::move(acquisitions));
+  traffic.guessed = guessed;
+  return traffic;
+}
+
+} // namespace qdadvise
