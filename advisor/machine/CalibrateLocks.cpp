@@ -7,10 +7,12 @@
 #include "advisor/machine/Ticks.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <pthread.h>
 #include <qdadvise/locks/qd_lock.h>
 #include <qdadvise/locks/spinlock.h>
+#include <random>
 
 namespace qdadvise {
 namespace {
@@ -98,7 +100,13 @@ Figure measureTransfer(int processor, int otherProcessor, Effort effort) {
 Figure measureSpinlockHandover(const std::vector<int> &processors, Effort effort) {
   // Some 400 and 150 ns: the absence is longer than a hand-over, so that another
   // thread gets the lock, and shorter than its section, so that the releaser is back.
-  constexpr int sectionSteps = 300, absenceSteps = 110, rounds = 100;
+  // The sections differ a little: with equal ones a release keeps meeting a waiter at the
+  // same point of its pause, and the cost is that point's.
+  constexpr int sectionSteps = 300, sectionVariation = 64, absenceSteps = 110, rounds = 100;
+  std::array<int, rounds> sections{};
+  std::minstd_rand random(1);
+  for (int &section : sections)
+    section = sectionSteps + static_cast<int>(random() % sectionVariation);
   struct alignas(128) Padded {
     spinlock lock;
   };
@@ -115,16 +123,16 @@ Figure measureSpinlockHandover(const std::vector<int> &processors, Effort effort
     for (double &product : products) {
       const double alone = team.run([&](int index) {
         spinlock &lock = own[static_cast<std::size_t>(index)].lock;
-        for (int round = 0; round < rounds; ++round) {
+        for (const int section : sections) {
           const std::lock_guard guard(lock);
-          compute(sectionSteps);
+          compute(section);
         }
       });
       const double together = team.run([&](int) {
-        for (int round = 0; round < rounds; ++round) {
+        for (const int section : sections) {
           {
             const std::lock_guard guard(shared.lock);
-            compute(sectionSteps);
+            compute(section);
           }
           compute(absenceSteps);
         }

@@ -1,0 +1,99 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A calibration of whatever machine the test runs on. How large the figures are is
+// that machine's business; that they are there, and plausible, is ours.
+#include "advisor/machine/Calibrate.h"
+#include "advisor/machine/Topology.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+
+namespace qdadvise {
+namespace {
+
+void expectFigure(const std::map<std::string, Figure> &table, const std::string &key) {
+  ASSERT_TRUE(table.contains(key)) << key;
+  EXPECT_GT(table.at(key).value, 0) << key;
+  EXPECT_LT(table.at(key).value, 1e9) << key;
+  ASSERT_TRUE(table.at(key).spread) << key;
+  EXPECT_GE(*table.at(key).spread, 0) << key;
+}
+
+void expectRoundTrip(const Machine &machine) {
+  const std::string text = printMachine(machine);
+  const auto again = parseMachine(text, "calibrated.toml");
+  ASSERT_TRUE(again) << again.error().message << "\n" << text;
+  EXPECT_EQ(printMachine(*again), text);
+}
+
+TEST(Calibrate, MeasuresWhatTheModelsNeed) {
+  if (readTopology().processors.size() < 2)
+    GTEST_SKIP() << "needs two cores";
+  cpu_set_t before, after;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  std::vector<double> progress;
+  CalibrateOptions options;
+  options.quick = true;
+  options.cores = 2;
+  options.progress = [&](double done, const std::string &) { progress.push_back(done); };
+  const Calibration calibration = calibrate(options);
+  const Machine &machine = calibration.machine;
+
+  EXPECT_EQ(machine.cores, 2);
+  EXPECT_EQ(machine.source, measured);
+  EXPECT_THAT(machine.date, testing::MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}"));
+  expectFigure(machine.timer, "read_ns");
+  expectFigure(machine.timer, "hook_ns");
+  expectFigure(machine.scheduler, "wake_ns");
+  EXPECT_GT(machine.scheduler.at("timeslice_ns").value, 0);
+  for (const char *kind : {"pthread_mutex", "spinlock", "qd"})
+    expectFigure(machine.kinds.at(kind).figures, "lock_overhead_ns");
+  // A difference of two times, cut off at zero: on a machine that is busy enough, zero.
+  ASSERT_TRUE(machine.require("spinlock", "handover_per_waiter_ns"));
+  EXPECT_GE(*machine.require("spinlock", "handover_per_waiter_ns"), 0);
+  const KindCosts &qd = machine.kinds.at("qd");
+  ASSERT_EQ(qd.delegationOverheadNs.size(), 1u);
+  EXPECT_EQ(qd.delegationOverheadNs[0].first, 1);
+  EXPECT_GE(qd.delegationOverheadNs[0].second, 0);
+  EXPECT_EQ(qd.delegationOverheadSpread.size(), 1u);
+  expectFigure(machine.line,
+               machine.sockets == 1 ? "transfer_same_socket_ns" : "transfer_cross_socket_ns");
+  // The shortest sleeps may be too short to be woken from; the long ones are not.
+  ASSERT_GE(machine.wakeup.size(), 3u);
+  for (const WakeupCost &row : machine.wakeup) {
+    EXPECT_GT(row.latencyNs, 0);
+    EXPECT_GT(row.wakerNs, 0);
+  }
+  EXPECT_EQ(machine.wakeup.back().sleptNs, 200000);
+  EXPECT_EQ(machine.wakeupSpread.size(), machine.wakeup.size());
+  expectRoundTrip(machine);
+
+  ASSERT_FALSE(progress.empty());
+  EXPECT_TRUE(std::is_sorted(progress.begin(), progress.end()));
+  EXPECT_EQ(progress.front(), 0);
+  EXPECT_EQ(progress.back(), 1);
+  ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
+  EXPECT_TRUE(CPU_EQUAL(&before, &after));
+}
+
+TEST(Calibrate, SaysWhatOneCoreCannotTell) {
+  CalibrateOptions options;
+  options.quick = true;
+  options.cores = 1;
+  const Calibration calibration = calibrate(options);
+  const Machine &machine = calibration.machine;
+  EXPECT_EQ(machine.cores, 1);
+  for (const char *kind : {"pthread_mutex", "spinlock", "qd"})
+    expectFigure(machine.kinds.at(kind).figures, "lock_overhead_ns");
+  EXPECT_FALSE(machine.require("spinlock", "handover_per_waiter_ns"));
+  EXPECT_FALSE(machine.require("qd", "delegation_overhead_ns"));
+  EXPECT_FALSE(machine.requireScheduler("wakeup_ns"));
+  EXPECT_THAT(calibration.missing, testing::ElementsAre(testing::HasSubstr("second core")));
+  expectRoundTrip(machine);
+}
+
+} // namespace
+} // namespace qdadvise

@@ -1,0 +1,142 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What lies between the figures of a description and beyond them.
+#include "advisor/machine/Machine.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+namespace {
+
+using testing::HasSubstr;
+
+KindCosts costsWith(std::vector<std::pair<double, double>> points) {
+  KindCosts costs;
+  costs.delegationOverheadNs = std::move(points);
+  return costs;
+}
+
+TEST(DelegationOverhead, IsLinearBetweenPointsAndBeyond) {
+  const KindCosts costs = costsWith({{1, 50}, {8, 190}, {16, 270}});
+  EXPECT_DOUBLE_EQ(costs.delegationOverhead(1), 50);
+  EXPECT_DOUBLE_EQ(costs.delegationOverhead(4.5), 120);
+  EXPECT_DOUBLE_EQ(costs.delegationOverhead(8), 190);
+  EXPECT_DOUBLE_EQ(costs.delegationOverhead(12), 230);
+  EXPECT_DOUBLE_EQ(costs.delegationOverhead(16), 270);
+  EXPECT_DOUBLE_EQ(costs.delegationOverhead(32), 430);
+}
+
+TEST(DelegationOverhead, IsProportionalBelowTheFirstPoint) {
+  const KindCosts costs = costsWith({{2, 80}, {4, 100}});
+  EXPECT_DOUBLE_EQ(costs.delegationOverhead(1), 40);
+  EXPECT_DOUBLE_EQ(costs.delegationOverhead(0.5), 20);
+}
+
+TEST(DelegationOverhead, IsProportionalEverywhereFromOnePoint) {
+  const KindCosts costs = costsWith({{1, 150}});
+  EXPECT_DOUBLE_EQ(costs.delegationOverhead(0.1), 15);
+  EXPECT_DOUBLE_EQ(costs.delegationOverhead(10), 1500);
+}
+
+TEST(DelegationOverhead, DoesNotFallBeyondTheLastPoint) {
+  const KindCosts costs = costsWith({{1, 100}, {2, 90}});
+  EXPECT_DOUBLE_EQ(costs.delegationOverhead(1.5), 95);
+  EXPECT_DOUBLE_EQ(costs.delegationOverhead(50), 90);
+}
+
+TEST(DelegationOverhead, IsZeroWhereNobodyWaitsOrNothingIsKnown) {
+  EXPECT_EQ(costsWith({{1, 50}}).delegationOverhead(0), 0);
+  EXPECT_EQ(costsWith({{1, 50}}).delegationOverhead(-1), 0);
+  EXPECT_EQ(costsWith({{1, 50}}).delegationOverhead(std::nan("")), 0);
+  EXPECT_EQ(KindCosts().delegationOverhead(3), 0);
+}
+
+TEST(WakeupAfter, IsLinearInTheLogarithmBetweenRowsAndConstantBeyond) {
+  Machine machine;
+  machine.wakeup = {{100, 1000, 500}, {10000, 3000, 700}, {100000, 3500, 600}};
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(1).latencyNs, 1000);
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(0).wakerNs, 500);
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(100).latencyNs, 1000);
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(1000).latencyNs, 2000);
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(1000).wakerNs, 600);
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(10000).latencyNs, 3000);
+  EXPECT_NEAR(machine.wakeupAfter(std::sqrt(10.0) * 10000).wakerNs, 650, 1e-9);
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(1e9).latencyNs, 3500);
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(1e9).sleptNs, 1e9);
+}
+
+TEST(WakeupAfter, IsFreeWhereNothingIsKnown) {
+  EXPECT_EQ(Machine().wakeupAfter(1000).latencyNs, 0);
+  EXPECT_EQ(Machine().wakeupAfter(1000).wakerNs, 0);
+}
+
+TEST(Require, FindsFiguresAndTables) {
+  Machine machine;
+  machine.kinds["qd"].figures["lock_overhead_ns"].value = 12.5;
+  machine.kinds["qd"].delegationOverheadNs = {{2, 80}};
+  machine.scheduler["wake_ns"].value = 170;
+  machine.wakeup = {{250, 3000, 1500}};
+  EXPECT_EQ(machine.require("qd", "lock_overhead_ns"), 12.5);
+  EXPECT_EQ(machine.require("qd", "delegation_overhead_ns"), 40);
+  EXPECT_EQ(machine.requireScheduler("wake_ns"), 170);
+  EXPECT_EQ(machine.requireScheduler("wakeup_ns"), 3000);
+}
+
+TEST(Require, NamesTheFigureAndTheMachine) {
+  Machine machine;
+  machine.name = "toaster";
+  machine.kinds["spinlock"].figures["lock_overhead_ns"].value = 5;
+  const auto handover = machine.require("spinlock", "handover_per_waiter_ns");
+  ASSERT_FALSE(handover);
+  EXPECT_THAT(handover.error().message, HasSubstr("kind.spinlock.handover_per_waiter_ns"));
+  EXPECT_THAT(handover.error().message, HasSubstr("'toaster'"));
+  EXPECT_FALSE(machine.require("mcs", "lock_overhead_ns"));
+  EXPECT_FALSE(machine.require("qd", "delegation_overhead_ns"));
+  const auto wakeup = machine.requireScheduler("wakeup_ns");
+  ASSERT_FALSE(wakeup);
+  EXPECT_THAT(wakeup.error().message, HasSubstr("scheduler.wakeup_ns"));
+}
+
+/// Sets a variable of the environment while it lives; a null value removes it.
+class Environment {
+public:
+  Environment(const char *variable, const char *value) : name(variable) {
+    if (const char *old = std::getenv(variable))
+      before = old;
+    set(value);
+  }
+  ~Environment() { set(before ? before->c_str() : nullptr); }
+
+private:
+  void set(const char *value) const {
+    if (value)
+      setenv(name, value, 1);
+    else
+      unsetenv(name);
+  }
+  const char *name;
+  std::optional<std::string> before;
+};
+
+TEST(UserMachinePath, FollowsTheBaseDirectorySpecification) {
+  const Environment home("HOME", "/home/someone");
+  {
+    const Environment config("XDG_CONFIG_HOME", "/elsewhere");
+    EXPECT_EQ(userMachinePath(), "/elsewhere/qdadvise/machine.toml");
+  }
+  for (const char *ignored : {"", "relative/path"}) {
+    const Environment config("XDG_CONFIG_HOME", ignored);
+    EXPECT_EQ(userMachinePath(), "/home/someone/.config/qdadvise/machine.toml");
+  }
+  const Environment config("XDG_CONFIG_HOME", nullptr);
+  EXPECT_EQ(userMachinePath(), "/home/someone/.config/qdadvise/machine.toml");
+  const Environment homeless("HOME", nullptr);
+  EXPECT_EQ(userMachinePath(), "");
+}
+
+} // namespace
+} // namespace qdadvise
