@@ -8,15 +8,6 @@ namespace qdadvise::runtime {
 
 using format::none;
 
-void ThreadWindow::note(std::uint32_t thread) {
-  if (active != 0 && lastThread == thread)
-    return;
-  if (active == 0)
-    firstThread = thread;
-  lastThread = thread;
-  ++active;
-}
-
 void ThreadWindow::absorb(const ThreadWindow &later) {
   if (active == 0)
     firstThread = later.firstThread;
@@ -28,7 +19,7 @@ void ThreadWindow::absorb(const ThreadWindow &later) {
   blockedNs += later.blockedNs;
 }
 
-std::uint32_t Tables::section(const SectionKey &key) {
+std::uint32_t Tables::findSection(const SectionKey &key) {
   std::uint64_t hash = mixHash(key.site, key.threadClass);
   hash = mixHash(mixHash(hash, key.inside), std::uint64_t{key.lockClass} << 32 | key.flags);
   const std::uint32_t found =
@@ -37,7 +28,7 @@ std::uint32_t Tables::section(const SectionKey &key) {
     return found;
   const bool isOther = (key.flags & format::sectionOther) != 0;
   if (!isOther && sections.size() - otherSectionRecords >= limits.maxSections)
-    return section({key.threadClass, none, none, none, format::sectionOther});
+    return findSection({key.threadClass, none, none, none, format::sectionOther});
   Section *const made = sections.append(arena);
   if (!made || !sectionIndex.insert(arena, hash, sections.size() - 1))
     return none;
@@ -46,10 +37,8 @@ std::uint32_t Tables::section(const SectionKey &key) {
   return sections.size() - 1;
 }
 
-std::uint32_t Tables::transition(const TransitionKey &key) {
+std::uint32_t Tables::findTransition(const TransitionKey &key) {
   Section *const from = key.from == none ? nullptr : &sections[key.from];
-  if (from && from->transitionGuess != 0 && transitions[from->transitionGuess - 1].key == key)
-    return from->transitionGuess - 1;
   const std::uint64_t hash =
       mixHash(mixHash(key.threadClass, key.from), std::uint64_t{key.to} << 20);
   std::uint32_t found =
@@ -84,23 +73,9 @@ Lock *Tables::lock(std::uint64_t address, std::uint32_t lockClass) {
   return made;
 }
 
-SiteCounts *Tables::site(std::uint32_t index) {
-  return sites.reach(arena, index) ? &sites[index] : nullptr;
-}
-
-ThreadClassTimes *Tables::threadClass(std::uint32_t index) {
-  return threadClasses.reach(arena, index) ? &threadClasses[index] : nullptr;
-}
-
 void Tables::noteKind(std::uint32_t lockClass, LockKind kind) {
   if (kind != LockKind::unknown && lockClassKinds.reach(arena, lockClass))
     lockClassKinds[lockClass] = kind;
-}
-
-unsigned Tables::windowAt(std::uint64_t ticks) {
-  while ((ticks >> windowShift) >= windowCount)
-    halveWindows();
-  return static_cast<unsigned>(ticks >> windowShift);
 }
 
 void Tables::halveWindows() {
@@ -124,24 +99,6 @@ void Tables::halveWindows() {
       windows[w / 2].absorb(later);
     }
   }
-}
-
-void Tables::addHold(Section &section, double ns) {
-  section.hold.add(ns);
-  dropped += !section.holdHistogram.add(arena, ns);
-}
-
-void Tables::addWait(Section &section, double ns, bool contended) {
-  section.wait.add(ns);
-  if (contended)
-    section.waitContended.add(ns);
-  dropped += !section.waitHistogram.add(arena, ns);
-}
-
-void Tables::addLocal(Transition &transition, double localNs, double blockedNs) {
-  transition.local.add(localNs);
-  transition.blocked.add(blockedNs);
-  dropped += !transition.localHistogram.add(arena, localNs);
 }
 
 void Tables::merge(const Tables &other) {

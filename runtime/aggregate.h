@@ -43,6 +43,8 @@ struct SectionWindow {
 struct Section {
   SectionKey key;
   std::uint32_t transitionGuess; ///< index + 1 of the transition last taken from here
+  LockKind kind;                 ///< of the lock last taken here
+  struct Lock *lockGuess;        ///< that lock
   std::uint64_t acquisitions;
   std::uint64_t contended;
   std::uint64_t tryFailures;
@@ -65,7 +67,7 @@ struct TransitionKey {
 struct Transition {
   TransitionKey key;
   Sample local;
-  Sample blocked;
+  Sample blocked; ///< where there was some; the rest of the transitions count as zero
   Histogram localHistogram;
 };
 
@@ -93,7 +95,14 @@ struct ThreadWindow {
   double localNs;
   double blockedNs;
 
-  void note(std::uint32_t thread);
+  void note(std::uint32_t thread) {
+    if (active != 0 && lastThread == thread)
+      return;
+    if (active == 0)
+      firstThread = thread;
+    lastThread = thread;
+    ++active;
+  }
   void absorb(const ThreadWindow &later);
 };
 
@@ -112,26 +121,59 @@ public:
 
   /// Index of a section, made if need be; beyond maxSections that of the `other`
   /// bucket of its thread class. None when out of memory.
-  std::uint32_t section(const SectionKey &key);
+  std::uint32_t section(const SectionKey &key) {
+    SectionGuess &guess = guesses[key.site % guessCount];
+    if (guess.indexPlusOne != 0 && guess.key == key)
+      return guess.indexPlusOne - 1;
+    const std::uint32_t index = findSection(key);
+    guess = {key, index + 1}; // none becomes 0, which is no guess
+    return index;
+  }
   /// None when out of memory.
-  std::uint32_t transition(const TransitionKey &key);
+  std::uint32_t transition(const TransitionKey &key) {
+    const std::uint32_t guess = key.from == format::none ? 0 : sections[key.from].transitionGuess;
+    return guess != 0 && transitions[guess - 1].key == key ? guess - 1 : findTransition(key);
+  }
   /// Null when out of memory.
   Lock *lock(std::uint64_t address, std::uint32_t lockClass);
-  SiteCounts *site(std::uint32_t index);
-  ThreadClassTimes *threadClass(std::uint32_t index);
+  /// Null when out of memory.
+  SiteCounts *site(std::uint32_t index) {
+    return sites.reach(arena, index) ? &sites[index] : nullptr;
+  }
+  /// Null when out of memory.
+  ThreadClassTimes *threadClass(std::uint32_t index) {
+    return threadClasses.reach(arena, index) ? &threadClasses[index] : nullptr;
+  }
   /// Notes the innermost primitive behind a lock class.
   void noteKind(std::uint32_t lockClass, LockKind kind);
 
   /// The window of an instant, `ticks` after the start of recording. Merges windows
   /// pairwise until it is one of the sixteen.
-  unsigned windowAt(std::uint64_t ticks);
+  unsigned windowAt(std::uint64_t ticks) {
+    while (__builtin_expect((ticks >> windowShift) >= windowCount, 0))
+      halveWindows();
+    return static_cast<unsigned>(ticks >> windowShift);
+  }
 
   /// Adds another's records to these.
   void merge(const Tables &other);
 
-  void addHold(Section &section, double ns);
-  void addWait(Section &section, double ns, bool contended);
-  void addLocal(Transition &transition, double localNs, double blockedNs);
+  void addHold(Section &section, double ns) {
+    section.hold.add(ns);
+    dropped += !section.holdHistogram.add(arena, ns);
+  }
+  void addWait(Section &section, double ns, bool contended) {
+    section.wait.add(ns);
+    if (contended)
+      section.waitContended.add(ns);
+    dropped += !section.waitHistogram.add(arena, ns);
+  }
+  void addLocal(Transition &transition, double localNs, double blockedNs) {
+    transition.local.add(localNs);
+    if (blockedNs > 0)
+      transition.blocked.add(blockedNs);
+    dropped += !transition.localHistogram.add(arena, localNs);
+  }
 
   BlockArray<Section> sections;
   BlockArray<Transition> transitions;
@@ -148,10 +190,20 @@ public:
   std::uint64_t otherLocks = 0;
 
 private:
+  /// What was asked for last, by site: most programs go around few sections.
+  static constexpr unsigned guessCount = 64;
+  struct SectionGuess {
+    SectionKey key;
+    std::uint32_t indexPlusOne;
+  };
+
+  std::uint32_t findSection(const SectionKey &key);
+  std::uint32_t findTransition(const TransitionKey &key);
   void halveWindows();
 
   Arena &arena;
   Limits limits;
+  SectionGuess guesses[guessCount] = {};
   HashIndex sectionIndex;
   HashIndex transitionIndex;
   HashIndex lockIndex;

@@ -100,7 +100,7 @@ public:
 
   /// Makes elements up to and including `index` exist; false when out of memory.
   bool reach(Arena &arena, std::uint32_t index) {
-    while (count <= index)
+    while (__builtin_expect(count <= index, 0))
       if (!append(arena))
         return false;
     return true;

@@ -72,8 +72,9 @@ namespace {
 
 /// What a thunk's function id stands for.
 struct Door {
-  std::uint32_t what; ///< packEvent's; 0 is no thunk of ours (there an instant has no flag)
-  std::uint32_t siteFlags;
+  std::uint32_t what;    ///< packEvent's; 0 is no thunk of ours (there an instant has no flag)
+  bool shared;           ///< siteShared
+  bool on;               ///< patched
   LockWordReader reader; ///< for attempts
 };
 
@@ -100,8 +101,7 @@ void onThunk(std::int32_t id, int, std::uint64_t argument) {
     return;
   std::uint32_t what = door.what;
   if (door.reader)
-    what |= door.reader(reinterpret_cast<const void *>(argument), hotThread.id,
-                        (door.siteFlags & siteShared) != 0);
+    what |= door.reader(reinterpret_cast<const void *>(argument), hotThread.id, door.shared);
   recordEvent(what, argument, stackPointer());
 }
 
@@ -206,7 +206,8 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
         continue;
       const bool isAttempt = instant == static_cast<unsigned>(Instant::attempt);
       objects[o].doors[id] = {
-          packEvent(record->index - 1, static_cast<Instant>(instant), eventXray), record->flags,
+          packEvent(record->index - 1, static_cast<Instant>(instant), eventXray),
+          (record->flags & siteShared) != 0, false,
           isAttempt ? lockWordReader(record->kind) : nullptr};
       anyThunk = record->thunks[instant];
       ++connected;
@@ -223,8 +224,10 @@ void patchXray(bool on) {
     xray.setHandler(onThunk);
   for (std::uint32_t o = 0; o < maxObjects; ++o)
     for (std::uint32_t id = 1; id < objects[o].count; ++id) {
-      if (objects[o].doors[id].what == 0)
+      Door &door = objects[o].doors[id];
+      if (door.what == 0 || door.on == on)
         continue;
+      door.on = on;
       const auto function = static_cast<std::int32_t>(id);
       const std::int32_t packed =
           o == 0 ? function : xray.packId(function, static_cast<std::int32_t>(o));

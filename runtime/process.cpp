@@ -69,6 +69,13 @@ void findPath(Process &self) {
   }
 }
 
+/// Does what a signal asked for at a bad moment.
+void catchUpWithSignals() {
+  if (__builtin_expect(__atomic_load_n(&signalPending, __ATOMIC_RELAXED), 0) &&
+      __atomic_exchange_n(&signalPending, false, __ATOMIC_RELAXED))
+    onSignalAsked();
+}
+
 void onSignal(int) {
   const int saved = errno;
   onSignalAsked();
@@ -251,6 +258,7 @@ void afterForkInChild() {
 
 __attribute__((constructor(101))) void beginProcess() {
   Process &self = process();
+  afterRecorder = catchUpWithSignals;
   pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);
   if (self.options.threaded) {
     letOneThreadRun();
@@ -331,12 +339,6 @@ void onSignalAsked() {
     writeProfile();
   else
     startRecording();
-}
-
-void catchUpWithSignals() {
-  if (__builtin_expect(__atomic_load_n(&signalPending, __ATOMIC_RELAXED), 0) &&
-      __atomic_exchange_n(&signalPending, false, __ATOMIC_RELAXED))
-    onSignalAsked();
 }
 
 void finishRecording() {

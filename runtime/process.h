@@ -46,8 +46,6 @@ bool writeProfile();
 /// What the signal of the options asks for: start, or write. Async-signal-safe: in the
 /// midst of the recorder's own work it is done right after it.
 void onSignalAsked();
-/// Does what a signal asked for at a bad moment.
-void catchUpWithSignals();
 /// The process ends: the last profile.
 void finishRecording();
 

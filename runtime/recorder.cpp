@@ -16,7 +16,6 @@
 
 namespace qdadvise::runtime {
 
-constinit thread_local HotThread hotThread{};
 bool recording = false;
 
 namespace {
@@ -176,13 +175,6 @@ Event *makeRoom(HotThread &thread, Instant instant) {
 
 void countDropped() { __atomic_fetch_add(&lostEvents, 1, __ATOMIC_RELAXED); }
 std::uint64_t droppedWithoutSlot() { return __atomic_load_n(&lostEvents, __ATOMIC_RELAXED); }
-
-InsideRecorder::~InsideRecorder() {
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  hotThread.busy = before;
-  if (before != inRecorder)
-    catchUpWithSignals();
-}
 
 ThreadSlot *firstSlot() { return __atomic_load_n(&allSlots, __ATOMIC_ACQUIRE); }
 

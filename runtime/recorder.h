@@ -10,6 +10,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/event.h"
+#include "runtime/hot_thread.h"
 #include "runtime/replay.h"
 #include "runtime/spin.h"
 
@@ -19,27 +20,6 @@
 namespace qdadvise::runtime {
 
 inline constexpr std::size_t bufferEvents = 2048;
-
-struct ThreadSlot;
-
-/// What this thread is at, so that a signal handler in it knows what it interrupted.
-enum Busy : std::uint32_t {
-  idle = 0,
-  inHook = 1,     ///< storing an event
-  inRecorder = 2, ///< may hold one of the runtime's own locks
-};
-
-/// What a hook touches of its thread. Initial-exec: one instruction away.
-struct HotThread {
-  Event *next;        ///< where the next event goes
-  Event *softLimit;   ///< from here on replay, if nothing is held
-  ThreadSlot *slot;   ///< null before the first event
-  std::uint32_t open; ///< operations begun and locks held, about; put right at every replay
-  std::uint32_t busy; ///< Busy
-  std::uint32_t id;   ///< the kernel's, as a pthread mutex stores it
-  bool dead;          ///< past its last destructor
-};
-extern constinit thread_local HotThread hotThread __attribute__((tls_model("initial-exec")));
 
 extern bool recording;
 
@@ -100,22 +80,6 @@ struct ThreadSlot {
   void catchUp();
   /// Empties the tables. `inUse` must be held.
   void forget(std::uint64_t stamp);
-};
-
-/// Marks this thread as being inside the recorder; a profile that a signal asked for
-/// in the meantime is written on the way out.
-class InsideRecorder {
-public:
-  InsideRecorder() : before(hotThread.busy) {
-    hotThread.busy = inRecorder;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  }
-  ~InsideRecorder();
-  InsideRecorder(const InsideRecorder &) = delete;
-  InsideRecorder &operator=(const InsideRecorder &) = delete;
-
-private:
-  std::uint32_t before;
 };
 
 /// Gives the calling thread a slot, of the given thread class. False when out of memory.

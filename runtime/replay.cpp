@@ -31,10 +31,12 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
   aliveSince = lastStamp = stamp;
   pausedTicks = 0;
   now = 0;
+  windowEnd = 0;
   lastSection = none;
   localTicks = blockedTicks = 0;
   attemptSize = heldSize = 0;
   expectedNext = 0;
+  mayExpect = false;
   for (std::uint64_t &address : expected)
     address = 0;
 }
@@ -78,39 +80,33 @@ void Replay::advance(const Event &event) {
   lastStamp = event.stamp;
   pausedTicks = 0;
   now += elapsed;
+  stayInWindow(event.stamp);
   if (attemptSize != 0) {
     if (context.sites[attempts[0].site].role != SiteRole::acquire)
       chargeBlocked(elapsed);
   } else if (heldSize != 0) {
     held[heldSize - 1].own += elapsed;
   } else {
-    localTicks += elapsed;
-    if (ThreadWindow *const window = threadWindow(event.stamp))
-      window->localNs += elapsed * context.nsPerTick;
+    chargeLocal(elapsed);
   }
 }
 
 void Replay::chargeBlocked(double ticks) {
   blockedTicks += ticks;
-  if (ThreadClassTimes *const times = tables.threadClass(classIndex))
-    times->blockedNs += ticks * context.nsPerTick;
-  if (ThreadWindow *const window = threadWindow(lastStamp))
-    window->blockedNs += ticks * context.nsPerTick;
-}
-
-ThreadWindow *Replay::threadWindow(std::uint64_t stamp) {
-  ThreadClassTimes *const times = tables.threadClass(classIndex);
   if (!times)
-    return nullptr;
-  const std::uint64_t since = stamp > context.startStamp ? stamp - context.startStamp : 0;
-  ThreadWindow &window = times->windows[tables.windowAt(since)];
-  window.note(threadNumber);
-  return &window;
+    return;
+  times->blockedNs += ticks * context.nsPerTick;
+  times->windows[window].blockedNs += ticks * context.nsPerTick;
 }
 
-SectionWindow *Replay::windowOf(Section &section) {
-  const std::uint64_t since = lastStamp > context.startStamp ? lastStamp - context.startStamp : 0;
-  return &section.windows[tables.windowAt(since)];
+/// Time goes to the window in which it ends.
+void Replay::enterWindow(std::uint64_t stamp) {
+  const std::uint64_t since = stamp > context.startStamp ? stamp - context.startStamp : 0;
+  window = tables.windowAt(since);
+  windowEnd = context.startStamp + (std::uint64_t{window + 1} << tables.windowShift);
+  times = tables.threadClass(classIndex);
+  if (times)
+    times->windows[window].note(threadNumber);
 }
 
 // --- the operations that have begun ---
@@ -209,7 +205,9 @@ void Replay::onAcquire(const Event &event, std::uint32_t site) {
     dropAbandoned(event.stack);
     group = attemptSize;
   }
-  Held lock = bindInner(attempt, site, withSiblings, group);
+  Held lock = newLock(attempt, site);
+  if (heldSize != 0 && held[heldSize - 1].inner)
+    bindInner(lock, attempt, withSiblings, group);
   if (found >= 0)
     takeAttempt(static_cast<unsigned>(found));
   // What follows of this operation waits for the next lock only from here on.
@@ -270,20 +268,26 @@ void Replay::onFail(const Event &event, std::uint32_t site) {
 
 // --- what is held ---
 
-/// Makes one lock of the object at hand and of what was taken inside the operation
-/// and is still held: its identity and algorithm are the innermost's.
-Replay::Held Replay::bindInner(const Attempt &attempt, std::uint32_t site, bool withSiblings,
-                               unsigned group) {
+Replay::Held Replay::newLock(const Attempt &attempt, std::uint32_t site) const {
   const SiteTraits &traits = context.sites[site];
-  Held lock{};
+  Held lock;
   lock.addresses[0] = attempt.address;
   lock.addressCount = 1;
   lock.section = none;
+  lock.record = nullptr;
+  lock.inner = false;
+  lock.own = 0;
   lock.lockClass = traits.lockClass;
   lock.kind = traits.kind;
   lock.shared = (traits.flags & siteShared) != 0;
   lock.depth = 1;
   lock.acquired = now;
+  return lock;
+}
+
+/// Makes one lock of the object at hand and of what was taken inside the operation
+/// and is still held: its identity and algorithm are the innermost's.
+void Replay::bindInner(Held &lock, const Attempt &attempt, bool withSiblings, unsigned group) {
   unsigned kept = 0;
   for (unsigned i = 0; i < heldSize; ++i) {
     const Held &inside = held[i];
@@ -305,7 +309,6 @@ Replay::Held Replay::bindInner(const Attempt &attempt, std::uint32_t site, bool 
       }
   }
   heldSize = kept;
-  return lock;
 }
 
 int Replay::findHeld(std::uint64_t address) const {
@@ -380,32 +383,46 @@ void Replay::enter(Held &lock, const Attempt &attempt, std::uint32_t site, bool 
       (attempt.known ? attempt.taken : !context.countersOnly && waitNs > contendedThresholdNs);
   lock.section = sectionFor(site, lock.lockClass, lock.shared);
   lock.depth = isWake && attempt.depth != 0 ? attempt.depth : 1;
-  tables.noteKind(lock.lockClass, lock.kind);
-  if (lock.section != none) {
-    Section &section = tables.sections[lock.section];
-    ++section.acquisitions;
-    section.contended += contended;
-    if ((section.key.flags & format::sectionOther) != 0)
+  Section *const section = lock.section == none ? nullptr : &tables.sections[lock.section];
+  lock.record = lockRecord(section, lock);
+  if (section) {
+    ++section->acquisitions;
+    section->contended += contended;
+    if (section->kind != lock.kind) {
+      section->kind = lock.kind;
+      tables.noteKind(lock.lockClass, lock.kind);
+    }
+    if ((section->key.flags & format::sectionOther) != 0)
       ++tables.otherSections;
-    if (section.key.inside == none && heldSize == 0)
+    if (section->key.inside == none && heldSize == 0)
       recordTransition(lock.section);
-    SectionWindow *const window = windowOf(section);
-    ++window->acquisitions;
+    ++windowOf(*section).acquisitions;
     if (!context.countersOnly) {
-      tables.addWait(section, waitNs, contended);
-      window->waitNs += waitNs;
+      tables.addWait(*section, waitNs, contended);
+      windowOf(*section).waitNs += waitNs;
     }
   }
-  if (Lock *const record = tables.lock(lock.identity(), lock.lockClass)) {
-    ++record->acquisitions;
-    record->contended += contended;
-    record->waitNs += waitNs;
-    if (record->address == 0)
+  if (lock.record) {
+    ++lock.record->acquisitions;
+    lock.record->contended += contended;
+    lock.record->waitNs += waitNs;
+    if (lock.record->address == 0)
       ++tables.otherLocks;
   } else {
     ++tables.dropped;
   }
   held[heldSize++] = lock;
+}
+
+Lock *Replay::lockRecord(Section *section, const Held &lock) {
+  const std::uint64_t address = lock.identity();
+  if (section && section->lockGuess && section->lockGuess->address == address &&
+      section->lockGuess->lockClass == lock.lockClass)
+    return section->lockGuess;
+  Lock *const record = tables.lock(address, lock.lockClass);
+  if (section)
+    section->lockGuess = record;
+  return record;
 }
 
 void Replay::recordTransition(std::uint32_t to) {
@@ -420,21 +437,22 @@ void Replay::recordTransition(std::uint32_t to) {
   localTicks = blockedTicks = 0;
 }
 
-void Replay::completeHold(unsigned at, std::uint64_t) {
-  const Held lock = held[at];
-  removeHeld(at);
-  if (lock.section == none)
-    return;
-  Section &section = tables.sections[lock.section];
-  if (!context.countersOnly) {
-    const double ns = toNs(lock.own);
-    tables.addHold(section, ns);
-    windowOf(section)->holdNs += ns;
-    if (Lock *const record = tables.lock(lock.identity(), lock.lockClass))
-      record->heldNs += toNs(now - lock.acquired);
+void Replay::completeHold(unsigned at) {
+  const Held &lock = held[at];
+  const std::uint32_t index = lock.section;
+  if (index != none) {
+    Section &section = tables.sections[index];
+    if (!context.countersOnly) {
+      const double ns = toNs(lock.own);
+      tables.addHold(section, ns);
+      windowOf(section).holdNs += ns;
+      if (lock.record)
+        lock.record->heldNs += toNs(now - lock.acquired);
+    }
+    if (section.key.inside == none)
+      lastSection = index;
   }
-  if (section.key.inside == none)
-    lastSection = lock.section;
+  removeHeld(at);
 }
 
 /// A wrapper's release is marked before the call: those of the primitives inside are
@@ -444,6 +462,7 @@ void Replay::expectRest(const Held &lock, std::uint64_t released) {
   for (unsigned i = 0; i < lock.addressCount; ++i) {
     if (further) {
       expected[expectedNext] = lock.addresses[i];
+      mayExpect = true;
       expectedNext = (expectedNext + 1) % maxExpected;
     }
     further |= lock.addresses[i] == released;
@@ -451,6 +470,8 @@ void Replay::expectRest(const Held &lock, std::uint64_t released) {
 }
 
 bool Replay::wasExpected(std::uint64_t address) {
+  if (!mayExpect)
+    return false;
   for (std::uint64_t &candidate : expected)
     if (candidate == address && address != 0) {
       candidate = 0;
@@ -460,9 +481,14 @@ bool Replay::wasExpected(std::uint64_t address) {
 }
 
 void Replay::forgetExpected(const Held &lock) {
-  for (std::uint64_t &candidate : expected)
+  if (!mayExpect)
+    return;
+  mayExpect = false;
+  for (std::uint64_t &candidate : expected) {
     if (candidate != 0 && lock.has(candidate))
       candidate = 0;
+    mayExpect |= candidate != 0;
+  }
 }
 
 void Replay::onRelease(const Event &event, std::uint32_t site) {
@@ -480,7 +506,7 @@ void Replay::onRelease(const Event &event, std::uint32_t site) {
   if (lock.depth > 1)
     --lock.depth;
   else
-    completeHold(static_cast<unsigned>(at), event.stamp);
+    completeHold(static_cast<unsigned>(at));
 }
 
 // --- waiting for something else than a lock ---
@@ -494,7 +520,7 @@ void Replay::onWait(const Event &event, std::uint32_t site) {
     if (at >= 0) {
       depth = held[at].depth;
       expectRest(held[at], event.address);
-      completeHold(static_cast<unsigned>(at), event.stamp);
+      completeHold(static_cast<unsigned>(at));
     } else {
       ++tables.unmatched;
     }
@@ -513,7 +539,8 @@ void Replay::onWake(const Event &event, std::uint32_t site) {
     attemptSize = group + 1;
     attempt = attempts[group];
   }
-  Held lock = bindInner(attempt, site, false, group);
+  Held lock = newLock(attempt, site);
+  bindInner(lock, attempt, false, group);
   if (found >= 0)
     --attemptSize;
   if (counts)
@@ -537,25 +564,26 @@ void Replay::onUnblock(std::uint32_t site) {
 
 void Replay::end(std::uint64_t stamp) {
   if (!context.countersOnly && attemptSize == 0 && heldSize == 0) {
-    const double rest =
-        static_cast<double>(static_cast<std::int64_t>(stamp - lastStamp - pausedTicks));
-    localTicks += rest;
-    if (ThreadWindow *const window = threadWindow(stamp))
-      window->localNs += rest * context.nsPerTick;
+    stayInWindow(stamp);
+    chargeLocal(static_cast<double>(static_cast<std::int64_t>(stamp - lastStamp - pausedTicks)));
   }
   if (lastSection != none)
     recordTransition(none);
-  if (ThreadClassTimes *const times = tables.threadClass(classIndex))
-    times->aliveNs += toNs(static_cast<double>(static_cast<std::int64_t>(stamp - aliveSince)));
+  if (ThreadClassTimes *const mine = tables.threadClass(classIndex))
+    mine->aliveNs += toNs(static_cast<double>(static_cast<std::int64_t>(stamp - aliveSince)));
   aliveSince = lastStamp = stamp;
   pausedTicks = 0;
   lastSection = none;
 }
 
 void Replay::cut(std::uint64_t stamp) {
-  for (unsigned i = 0; i < heldSize; ++i)
+  for (unsigned i = 0; i < heldSize; ++i) {
     held[i].section = none;
+    held[i].record = nullptr;
+  }
   attemptSize = 0;
+  windowEnd = 0;
+  times = nullptr;
   lastSection = none;
   localTicks = blockedTicks = 0;
   aliveSince = lastStamp = stamp;

@@ -75,6 +75,7 @@ private:
     std::uint64_t addresses[maxAddresses]; ///< outermost first; the last is the identity
     unsigned addressCount;
     std::uint32_t section; ///< none: not recorded
+    Lock *record;          ///< null: not recorded
     std::uint32_t lockClass;
     LockKind kind; ///< of the innermost
     bool inner;    ///< taken inside an operation that has not ended yet
@@ -108,21 +109,33 @@ private:
   unsigned nearestInGroup(unsigned start, std::uint64_t address) const;
   void passUp(unsigned groupAt, const Attempt &inner);
 
-  Held bindInner(const Attempt &attempt, std::uint32_t site, bool withSiblings, unsigned group);
+  Held newLock(const Attempt &attempt, std::uint32_t site) const;
+  void bindInner(Held &lock, const Attempt &attempt, bool withSiblings, unsigned group);
   int findHeld(std::uint64_t address) const;
   void removeHeld(unsigned at);
   bool reenter(const Held &lock, const Attempt &attempt);
   void enter(Held &lock, const Attempt &attempt, std::uint32_t site, bool isWake);
-  void completeHold(unsigned at, std::uint64_t stamp);
+  void completeHold(unsigned at);
   void expectRest(const Held &lock, std::uint64_t released);
   bool wasExpected(std::uint64_t address);
   void forgetExpected(const Held &lock);
   std::uint32_t enclosingSection() const;
   std::uint32_t sectionFor(std::uint32_t site, std::uint32_t lockClass, bool shared);
   void recordTransition(std::uint32_t to);
-  SectionWindow *windowOf(Section &section);
-  ThreadWindow *threadWindow(std::uint64_t stamp);
-  void chargeBlocked(double ns);
+  SectionWindow &windowOf(Section &section) { return section.windows[window]; }
+  void enterWindow(std::uint64_t stamp);
+  void stayInWindow(std::uint64_t stamp) {
+    if (__builtin_expect(stamp >= windowEnd, 0))
+      enterWindow(stamp);
+  }
+  Lock *lockRecord(Section *section, const Held &lock);
+  void chargeBlocked(double ticks);
+
+  void chargeLocal(double ticks) {
+    localTicks += ticks;
+    if (times)
+      times->windows[window].localNs += ticks * context.nsPerTick;
+  }
 
   double toNs(double ticks) const { return ticks > 0 ? ticks * context.nsPerTick : 0; }
 
@@ -136,6 +149,10 @@ private:
   std::uint64_t pausedTicks = 0;
   double now = 0; ///< the virtual clock, ticks
 
+  unsigned window = 0;               ///< the one the last event lies in
+  std::uint64_t windowEnd = 0;       ///< stamp
+  ThreadClassTimes *times = nullptr; ///< of the thread's class; null when out of memory
+
   std::uint32_t lastSection = format::none; ///< the outermost one left last
   double localTicks = 0;
   double blockedTicks = 0;
@@ -147,6 +164,7 @@ private:
   std::uint64_t expected[maxExpected] =
       {}; ///< releases still to come from inside one that was seen
   unsigned expectedNext = 0;
+  bool mayExpect = false; ///< false: all of `expected` is 0
 };
 
 } // namespace qdadvise::runtime

@@ -49,6 +49,17 @@ struct Sample {
     max = other.max > max ? other.max : max;
   }
 
+  /// These values and as many zeros as make it `total` values.
+  Sample withZeros(std::uint64_t total) const {
+    Sample all;
+    if (total > count) {
+      all.count = total - count;
+      all.merge(*this);
+      return all;
+    }
+    return *this;
+  }
+
   format::Moments moments() const {
     if (count == 0)
       return {};
@@ -76,15 +87,16 @@ public:
   static constexpr unsigned pageCount = 40;
 
   /// False when there is no memory left for it.
-  bool add(Arena &arena, double ns, std::uint64_t times = 1) {
+  __attribute__((always_inline)) bool add(Arena &arena, double ns, std::uint64_t times = 1) {
     return addToBucket(arena, bucketOf(ns > 0 ? static_cast<std::uint64_t>(ns) : 0), times);
   }
 
-  bool addToBucket(Arena &arena, std::uint32_t bucket, std::uint64_t times) {
+  __attribute__((always_inline)) bool addToBucket(Arena &arena, std::uint32_t bucket,
+                                                  std::uint64_t times) {
     if (bucket >= pageCount * bucketsPerPage)
       bucket = pageCount * bucketsPerPage - 1;
     std::uint64_t *&page = pages[bucket / bucketsPerPage];
-    if (!page && !(page = arena.allocateArray<std::uint64_t>(bucketsPerPage)))
+    if (__builtin_expect(!page, 0) && !(page = arena.allocateArray<std::uint64_t>(bucketsPerPage)))
       return false;
     page[bucket % bucketsPerPage] += times;
     return true;

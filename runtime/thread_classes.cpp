@@ -4,7 +4,7 @@
 // See thread_classes.h.
 #include "runtime/thread_classes.h"
 
-#include "runtime/recorder.h"
+#include "runtime/hot_thread.h"
 #include "runtime/sites.h"
 #include "runtime/spin.h"
 #include "runtime/text.h"
@@ -61,10 +61,13 @@ const SiteRecord *recordOfRoutine(const void *routine) {
   return nullptr;
 }
 
-/// libstdc++ starts every std::thread through one routine and passes a state object
-/// made for the callable: the type's name, mangled, tells them apart.
-const char *nameOfStandardThread(const char *routine, const void *argument) {
-  if (!argument || !std::strstr(routine, "execute_native_thread_routine"))
+/// libstdc++ starts every std::thread through one routine of its own and passes a
+/// state object made for the callable: the type's name, mangled, tells them apart.
+const char *nameOfStandardThread(const Dl_info &routine, const void *argument) {
+  const bool isStandard =
+      std::strstr(routine.dli_fname, "libstdc++.so") ||
+      (routine.dli_sname && std::strstr(routine.dli_sname, "execute_native_thread_routine"));
+  if (!isStandard || !argument)
     return nullptr;
   const void *const *const vtable = *static_cast<const void *const *const *>(argument);
   const void *const *const typeInfo = static_cast<const void *const *>(vtable[-1]);
@@ -81,7 +84,7 @@ std::uint32_t threadClassOfRoutine(const void *routine, const void *argument) {
   Dl_info symbol{};
   const bool found = dladdr(routine, &symbol) != 0;
   const char *const standard =
-      found && symbol.dli_sname ? nameOfStandardThread(symbol.dli_sname, argument) : nullptr;
+      found && symbol.dli_fname ? nameOfStandardThread(symbol, argument) : nullptr;
   const SpinGuard guard(classesLock);
   if (standard) {
     const std::uint32_t index = find(nullptr, standard);

@@ -228,11 +228,26 @@ private:
     end();
   }
 
+  bool isUsed(std::uint32_t threadClass) const {
+    for (std::uint32_t i = 0; i < tables.sections.size(); ++i)
+      if (tables.sections[i].key.threadClass == threadClass)
+        return true;
+    return threadClass < tables.threadClasses.size() &&
+           tables.threadClasses[threadClass].aliveNs > 0;
+  }
+
   void writeThreadClasses() {
     begin(format::Table::threadClasses, sizeof(format::ThreadClassEntry));
     const std::uint32_t count = threadClassCount();
     for (std::uint32_t i = 0; i < count; ++i) {
       const ThreadClassInfo &info = threadClassInfo(i);
+      std::uint32_t *const number = threadClassNumber.append(arena);
+      if (!number)
+        return;
+      *number = none;
+      if (info.count == 0 && i != mainThreadClass && !isUsed(i))
+        continue;
+      *number = static_cast<std::uint32_t>(written);
       format::ThreadClassEntry entry{};
       entry.name = strings.add(info.name);
       entry.file = strings.add(info.file);
@@ -255,7 +270,7 @@ private:
       const Section &section = tables.sections[i];
       const bool isOther = (section.key.flags & format::sectionOther) != 0;
       format::SectionEntry entry{};
-      entry.threadClass = section.key.threadClass;
+      entry.threadClass = threadClassNumber[section.key.threadClass];
       entry.site = isOther ? otherSite : siteNumber[section.key.site];
       entry.lockClass = isOther ? otherClass : section.key.lockClass;
       entry.inside = section.key.inside;
@@ -275,9 +290,10 @@ private:
     begin(format::Table::transitions, sizeof(format::TransitionEntry));
     for (std::uint32_t i = 0; i < tables.transitions.size(); ++i) {
       const Transition &transition = tables.transitions[i];
-      put(format::TransitionEntry{transition.key.threadClass, transition.key.from,
-                                  transition.key.to, 0, transition.local.moments(),
-                                  transition.blocked.moments()});
+      put(format::TransitionEntry{threadClassNumber[transition.key.threadClass],
+                                  transition.key.from, transition.key.to, 0,
+                                  transition.local.moments(),
+                                  transition.blocked.withZeros(transition.local.count).moments()});
     }
     end();
   }
@@ -330,8 +346,9 @@ private:
     for (unsigned w = 0; w < used; ++w)
       for (std::uint32_t i = 0; i < tables.threadClasses.size(); ++i) {
         const ThreadWindow &window = tables.threadClasses[i].windows[w];
-        if (window.active != 0)
-          put(format::WindowThreadEntry{w, i, window.active, 0, window.localNs, window.blockedNs});
+        if (window.active != 0 && threadClassNumber[i] != none)
+          put(format::WindowThreadEntry{w, threadClassNumber[i], window.active, 0, window.localNs,
+                                        window.blockedNs});
       }
     end();
   }
@@ -372,7 +389,8 @@ private:
   const Sites &sites;
   Strings strings;
   Arena arena;
-  BlockArray<std::uint32_t> siteNumber; ///< by the runtime's site index
+  BlockArray<std::uint32_t> siteNumber;        ///< by the runtime's site index
+  BlockArray<std::uint32_t> threadClassNumber; ///< by the runtime's class index
   format::TableEntry entries[12] = {};
   std::uint32_t entryCount = 0;
   std::uint64_t written = 0;

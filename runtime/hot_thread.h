@@ -1,0 +1,53 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a hook touches of its thread, and what the thread is at.
+#pragma once
+
+#include "runtime/event.h"
+
+#include <cstdint>
+
+namespace qdadvise::runtime {
+
+struct ThreadSlot;
+
+/// What this thread is at, so that a signal handler in it knows what it interrupted.
+enum Busy : std::uint32_t {
+  idle = 0,
+  inHook = 1,     ///< storing an event
+  inRecorder = 2, ///< may hold one of the runtime's own locks
+};
+
+/// What a hook touches of its thread. Initial-exec: one instruction away.
+struct HotThread {
+  Event *next;        ///< where the next event goes
+  Event *softLimit;   ///< from here on replay, if nothing is held
+  ThreadSlot *slot;   ///< null before the first event
+  std::uint32_t open; ///< operations begun and locks held, about; put right at every replay
+  std::uint32_t busy; ///< Busy
+  std::uint32_t id;   ///< the kernel's, as a pthread mutex stores it
+  bool dead;          ///< past its last destructor
+};
+extern constinit thread_local HotThread hotThread __attribute__((tls_model("initial-exec")));
+
+/// What to do when the outermost InsideRecorder ends; null: nothing.
+extern void (*afterRecorder)();
+
+/// Marks this thread as being inside the recorder; what a signal asked for in the
+/// meantime is done on the way out.
+class InsideRecorder {
+public:
+  InsideRecorder() : before(hotThread.busy) {
+    hotThread.busy = inRecorder;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  }
+  ~InsideRecorder();
+  InsideRecorder(const InsideRecorder &) = delete;
+  InsideRecorder &operator=(const InsideRecorder &) = delete;
+
+private:
+  std::uint32_t before;
+};
+
+} // namespace qdadvise::runtime
