@@ -66,9 +66,9 @@ struct Connection {
 /// Connections that wait for a worker.
 class ConnectionQueue {
 public:
-  void push(Connection &connection) {
-    std::unique_lock<std::mutex> guard(lock_);
-    waiting_.push_back(&connection);
+  explicit ConnectionQueue(std::vector<Connection> &connections) {
+    for (Connection &connection : connections)
+      waiting_.push_back(&connection);
   }
 
   /// The oldest connection; null when none is left.
@@ -143,7 +143,7 @@ private:
 
 class Server {
 public:
-  ConnectionQueue &queue() { return queue_; }
+  explicit Server(std::vector<Connection> &connections) : queue_(connections) {}
   const Journal &journal() const { return journal_; }
 
   /// One worker's life: until no connection is left.
@@ -228,9 +228,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   std::vector<Connection> connections = clients(options.requests);
-  Server server;
-  for (Connection &connection : connections)
-    server.queue().push(connection);
+  Server server(connections);
 
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::thread> workers;
