@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace qdadvise {
 namespace {
@@ -62,15 +63,16 @@ void explainSpinlock(const ReasonInputs &inputs, std::vector<std::string> &reaso
 
 void explainDelegation(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
   const LockDecision &decision = inputs.decision;
-  std::string waits;
+  std::vector<std::string> waits;
   for (const LockDecision::Alternative &other : decision.alternatives)
     if (other.kind != decision.advised)
-      waits += fmt::format("{}{} with a {}", waits.empty() ? "" : ", ",
-                           formatDuration(other.prediction.waitNs), labelOf(other.kind));
+      waits.push_back(fmt::format("{} with a {}", formatDuration(other.prediction.waitNs),
+                                  labelOf(other.kind)));
   reasons.push_back(fmt::format(
       "the thread that has the lock runs the waiting sections one after the other, so that the "
       "lock does not change hands between them: mean wait {}, against {}",
-      formatDuration(alternative(decision, decision.advised)->prediction.waitNs), waits));
+      formatDuration(alternative(decision, decision.advised)->prediction.waitNs),
+      fmt::join(waits, " and ")));
   if (decision.threads > inputs.cores)
     reasons.push_back(coresFor(inputs));
 }
@@ -104,10 +106,10 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
   }
   const double bound = 1 / (1 - std::min(inputs.lostShare, 0.999)) - 1;
   if (bound <= inputs.minimumGain && !inputs.facts.nested) {
-    reasons.push_back(fmt::format("threads spend {} of their time waiting for it at {}: no other "
-                                  "lock could raise throughput by more than that gives, {}",
+    reasons.push_back(fmt::format("threads spend {} of their time waiting for it at {}; no other "
+                                  "lock could raise throughput by more than {}",
                                   formatPercent(inputs.lostShare), formatThreads(decision.threads),
-                                  formatPercent(bound)));
+                                  formatPercent(std::max(bound, 0.001))));
     return;
   }
   reasons.push_back(contention(decision));

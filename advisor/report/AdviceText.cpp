@@ -85,18 +85,25 @@ std::vector<const LockDecision *> inOrder(const Decisions &decisions) {
   return order;
 }
 
+/// Critical sections per second.
+std::string rate(double perS) {
+  return perS >= 1e6   ? fmt::format("{:.3g} million", perS / 1e6)
+         : perS >= 1e4 ? fmt::format("{:.3g} thousand", perS / 1e3)
+                       : fmt::format("{:.3g}", perS);
+}
+
 std::string together(const AdviceReport &report, std::size_t changes) {
   const Decisions &decisions = report.decisions;
   if (changes == 0)
-    return wrapped(fmt::format("Keep every lock: {:.4g} critical sections per second predicted.",
-                               decisions.today.throughputPerS),
+    return wrapped(fmt::format("Keep every lock; {} critical sections per second are predicted.",
+                               rate(decisions.today.throughputPerS)),
                    2);
   const GainInterval &gain = decisions.together;
-  return wrapped(fmt::format("{}: throughput {}, from {:.4g} to {:.4g} critical sections per "
-                             "second.",
-                             changes == 1 ? "The change" : "All changes together",
+  return wrapped(fmt::format("{}: throughput {}, from {} to {} critical sections per second.",
+                             changes == 1 ? "With this change" : "With all changes",
                              interval(gain.ratio, gain.low, gain.high),
-                             decisions.today.throughputPerS, decisions.advised.throughputPerS),
+                             rate(decisions.today.throughputPerS),
+                             rate(decisions.advised.throughputPerS)),
                  2);
 }
 

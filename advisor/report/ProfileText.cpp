@@ -58,11 +58,14 @@ std::string figures(const Measured &measured, bool timed) {
                      time(measured.wait, measured.wait.max), measured.acquisitions);
 }
 
-/// Keeps the end, which tells apart what a long qualified name begins alike.
-std::string fitted(const std::string &text, std::size_t room) {
-  if (text.size() <= room)
-    return text;
-  return room > 2 ? ".." + text.substr(text.size() - (room - 2)) : "";
+/// A qualified name in so much room: without scopes from the left as need be, then cut.
+std::string fitted(std::string text, std::size_t room) {
+  for (std::size_t scope = text.find("::"); text.size() > room && scope != std::string::npos;
+       scope = text.find("::"))
+    text.erase(0, scope + 2);
+  if (text.size() > room)
+    text = room > 2 ? text.substr(0, room - 2) + ".." : "";
+  return text;
 }
 
 std::string lockLine(const LockSummary &lock, bool timed, const TextStyle &style) {
