@@ -5,6 +5,7 @@
 #include "runtime/thread_classes.h"
 
 #include "runtime/hot_thread.h"
+#include "runtime/profile_format.h"
 #include "runtime/sites.h"
 #include "runtime/spin.h"
 #include "runtime/text.h"
