@@ -60,6 +60,9 @@ double MutexModel::pairThroughput(double awayNs) const {
 MutexModel::Costs MutexModel::costs(double awayNs) const {
   Costs costs;
   const double alone = holdNs + lockOverheadNs;
+  costs.saturatedNs = alone;
+  if (holdNs <= 0) // never found taken
+    return costs;
   // Free until the sooner of the woken thread and the waker, back from its call ...
   const double waker = std::min(wakerNs, latencyNs);
   const double away = std::max(awayNs + lockOverheadNs, 1.0);
@@ -75,8 +78,6 @@ MutexModel::Costs MutexModel::costs(double awayNs) const {
       break;
   }
   costs.saturatedNs = saturated;
-  if (saturated <= 0)
-    return costs;
   // Rare meetings say nothing in floating point: a longer time away makes no difference.
   const double used = std::min(awayNs, 1e6 * alone);
   const double cycle = 2 / pairThroughput(used);

@@ -51,8 +51,8 @@ private:
 /// The mean time of one round, and the residence time at every station. Some stations'
 /// residence time depends on how often a thread comes round: then the cycle time is the
 /// one root of a falling function.
-double settle(const std::vector<RecursionStation> &stations, double delayNs,
-              std::vector<double> &residence) {
+double balance(const std::vector<RecursionStation> &stations, double delayNs,
+               std::vector<double> &residence) {
   bool elastic = false;
   const auto around = [&](double cycle) {
     double sum = delayNs;
@@ -68,8 +68,9 @@ double settle(const std::vector<RecursionStation> &stations, double delayNs,
   double low = around(infinity);
   if (!elastic)
     return low;
-  double high = low, lowExcess = infinity, highExcess = infinity;
-  while (true) {
+  // Not from 0, which no doubling leaves; 2000 doublings leave nothing finite.
+  double high = std::max(low, 1e-12), lowExcess = infinity, highExcess = infinity;
+  for (int doubling = 0; doubling < 2000; ++doubling) {
     const double excess = around(high) - high;
     if (excess <= 0) {
       highExcess = excess;
@@ -101,6 +102,30 @@ double settle(const std::vector<RecursionStation> &stations, double delayNs,
   return high;
 }
 
+/// As above with n threads. Approximations of the residual form may let a lock serve
+/// more than it can: then its queue, which they have too short, holds the threads up.
+double settle(const std::vector<RecursionStation> &stations, double delayNs, int n,
+              std::vector<double> &residence) {
+  const double cycle = balance(stations, delayNs, residence);
+  double least = cycle;
+  std::size_t slowest = stations.size();
+  for (std::size_t i = 0; i < stations.size(); ++i) {
+    const RecursionStation &at = stations[i];
+    if (at.directVisits <= 0)
+      continue;
+    const double needed = n * at.visits * at.station->occupancyNs();
+    if (needed > least) {
+      least = needed;
+      slowest = i;
+    }
+  }
+  if (slowest < stations.size()) {
+    const RecursionStation &at = stations[slowest];
+    residence[slowest] += (least - cycle) / (at.count * at.directVisits);
+  }
+  return least;
+}
+
 } // namespace
 
 std::vector<NetworkState> solveRecursion(RecursionInput &input, const std::vector<int> &threads) {
@@ -112,7 +137,7 @@ std::vector<NetworkState> solveRecursion(RecursionInput &input, const std::vecto
   for (int n = 1; next != threads.end(); ++n) {
     double complementRate = infinity;
     if (input.servers > 0) {
-      const double cycle = settle(input.complement, input.delayNs, complementResidence);
+      const double cycle = settle(input.complement, input.delayNs, n, complementResidence);
       complementRate = cycle > 0 ? n / cycle : infinity;
       for (std::size_t i = 0; i < count; ++i) {
         const RecursionStation &at = input.complement[i];
@@ -122,7 +147,7 @@ std::vector<NetworkState> solveRecursion(RecursionInput &input, const std::vecto
       }
     }
     const double computing = cores.residenceNs();
-    const double cycle = settle(input.stations, input.delayNs + computing, residence);
+    const double cycle = settle(input.stations, input.delayNs + computing, n, residence);
     const double rate = n / cycle;
     NetworkState state;
     const bool wanted = *next == n;

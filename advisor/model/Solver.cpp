@@ -49,6 +49,7 @@ struct LockDemand {
   std::vector<Group> groups;
   double holders = 0; ///< nested only: how many threads can be there at a time
   double holdNs = 0, cv2 = 1, waitNs = 0;
+  double step = 0.5, lastError = 0; ///< of the iteration over waitNs
 };
 
 class MergedSolver {
@@ -269,9 +270,10 @@ private:
         return solution;
       double change = 0;
       for (std::size_t i = 0; i < locks.size(); ++i) {
-        if (locks[i].visits <= 0)
+        LockDemand &lock = locks[i];
+        if (lock.visits <= 0)
           continue;
-        if (locks[i].directVisits <= 0) {
+        if (lock.directVisits <= 0) {
           auto inner = nestedLock(i, *solution, stretch);
           if (!inner)
             return tl::unexpected(inner.error());
@@ -279,10 +281,14 @@ private:
         }
         const double wait =
             std::max(0.0, solution->locks[i].residenceNs - solution->locks[i].holdNs);
-        change = std::max(change, std::abs(wait - locks[i].waitNs) - 1e-9 * wait);
-        locks[i].waitNs += 0.5 * (wait - locks[i].waitNs);
+        const double error = wait - lock.waitNs;
+        change = std::max(change, std::abs(error) / std::max(wait + lock.holdNs, 1e-9));
+        // Overshooting means too large a step: near saturation waiting is steep.
+        lock.step = error * lock.lastError < 0 ? lock.step / 2 : std::min(1.0, 1.2 * lock.step);
+        lock.lastError = error;
+        lock.waitNs += lock.step * error;
       }
-      if (change <= 1e-9)
+      if (change <= 1e-8)
         return solution;
     }
     solution->settled = false;

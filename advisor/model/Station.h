@@ -35,6 +35,9 @@ public:
   virtual double residenceNs(double cycleNs) const = 0;
   /// Whether it does depend on it; otherwise any value may be passed.
   virtual bool elastic() const { return false; }
+  /// How long one visit occupies the lock, at least: it serves no more than one thread
+  /// in this time.
+  virtual double occupancyNs() const = 0;
   /// Probability that an arriving thread finds the lock taken.
   virtual double contention(double cycleNs) const = 0;
   /// One thread more: `rate` visits per nanosecond by all threads, each of `residence`.

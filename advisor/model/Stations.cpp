@@ -22,6 +22,7 @@ public:
   double residenceNs(double) const override {
     return service * (1 + queue) - std::min(busy, queue) * service * (1 - cv2) / 2;
   }
+  double occupancyNs() const override { return service; }
   double contention(double) const override { return busy; }
   void update(double rate, double residence, double) override {
     queue = rate * residence;
@@ -49,6 +50,12 @@ public:
     // For c2 = 1, found = 1 + queue, and this is the sum over j S(j) p(j - 1).
     const double each = mean / found;
     return each * (1 + queue) - std::min(contention(0), queue) * each * (1 - cv2) / 2;
+  }
+  double occupancyNs() const override {
+    double mean = 0;
+    for (std::size_t j = 0; j < present.size(); ++j)
+      mean += present[j] * service(j + 1);
+    return mean;
   }
   double contention(double) const override { return std::max(0.0, 1 - present[0]); }
   void update(double rate, double residence, double) override {
@@ -90,6 +97,10 @@ public:
     const double own = hold + overhead, each = delegated();
     return (1 - busy) * own + busy * each + helping * rest(own) + serving * rest(each) +
            std::max(0.0, waiting - serving) * each + busy * each;
+  }
+  double occupancyNs() const override {
+    const double busy = contention(0);
+    return (1 - busy) * (hold + overhead) + busy * delegated();
   }
   double contention(double) const override { return std::min(1.0, helping + serving); }
   void update(double rate, double residence, double) override {
@@ -133,6 +144,7 @@ public:
     return model.residenceNs(costs, threads, cycle);
   }
   bool elastic() const override { return threads > 1; }
+  double occupancyNs() const override { return 0; } // residenceNs sees to it
   double contention(double cycle) const override {
     return threads > 1 ? std::min(1.0, held * (threads - 1) / cycle) : 0;
   }

@@ -1,0 +1,110 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How long the solvers take: one prediction, sweeps over numbers of threads as
+// `predict` and `advise` make them, and the growth with threads and locks.
+#include "advisor/model/Prediction.h"
+
+#include <benchmark/benchmark.h>
+
+namespace {
+
+using namespace qdadvise;
+
+/// `locks` locks of different lengths, each as likely as the others.
+Network networkOf(int locks) {
+  Network network;
+  for (int i = 0; i < locks; ++i) {
+    Lock lock;
+    lock.name = "lock" + std::to_string(i);
+    lock.kind = "pthread_mutex";
+    network.locks.push_back(lock);
+    Section section;
+    section.name = "section" + std::to_string(i);
+    section.lock = static_cast<std::size_t>(i);
+    section.hold.mean = 200 + 37 * (i % 11);
+    network.sections.push_back(section);
+  }
+  network.classes.push_back({"worker"});
+  // A ring, so that the routing is sparse as a program's is.
+  for (int i = 0; i < locks; ++i) {
+    Transition transition;
+    transition.from = static_cast<std::size_t>(i);
+    transition.to = static_cast<std::size_t>((i + 1) % locks);
+    transition.probability = 1;
+    transition.local.mean = 5000;
+    network.transitions.push_back(transition);
+  }
+  return network;
+}
+
+Machine manyCores() {
+  Machine machine = genericMachine();
+  machine.cores = 4096;
+  return machine;
+}
+
+const char *kindOf(std::int64_t index) {
+  return lockAlgorithms()[static_cast<std::size_t>(index)].name;
+}
+
+/// Arguments: algorithm, threads, locks.
+void predictOne(benchmark::State &state) {
+  const Network network = networkOf(static_cast<int>(state.range(2)));
+  const Machine machine = manyCores();
+  const std::vector<std::string> kinds(network.locks.size(), kindOf(state.range(0)));
+  for (auto unused : state) {
+    auto result = predict(network, kinds, machine, static_cast<int>(state.range(1)));
+    if (!result)
+      state.SkipWithError(result.error().message.c_str());
+    benchmark::DoNotOptimize(result);
+  }
+  state.SetLabel(kindOf(state.range(0)));
+}
+BENCHMARK(predictOne)
+    ->ArgNames({"kind", "threads", "locks"})
+    ->ArgsProduct({{0, 1, 2, 3}, {64}, {20}})
+    ->ArgsProduct({{0}, {8, 512, 4096}, {20}})
+    ->ArgsProduct({{0, 3}, {64}, {1, 100, 1000}})
+    ->Unit(benchmark::kMicrosecond);
+
+/// 1 to 64 threads. Arguments: algorithm, locks.
+void sweep(benchmark::State &state) {
+  const Network network = networkOf(static_cast<int>(state.range(1)));
+  const Machine machine = manyCores();
+  std::vector<int> threads(64);
+  for (int i = 0; i < 64; ++i)
+    threads[static_cast<std::size_t>(i)] = i + 1;
+  for (auto unused : state) {
+    auto result = predictSweep(network, kindOf(state.range(0)), machine, threads);
+    if (!result)
+      state.SkipWithError(result.error().message.c_str());
+    benchmark::DoNotOptimize(result);
+  }
+  state.SetLabel(kindOf(state.range(0)));
+}
+BENCHMARK(sweep)
+    ->ArgNames({"kind", "locks"})
+    ->ArgsProduct({{0, 1, 2, 3}, {20, 100}})
+    ->Unit(benchmark::kMicrosecond);
+
+/// The interval of a gain: central differences over every measured mean.
+void gain(benchmark::State &state) {
+  Network network = networkOf(static_cast<int>(state.range(0)));
+  for (Section &section : network.sections)
+    section.hold.samples = 1000;
+  for (Transition &transition : network.transitions)
+    transition.samples = transition.local.samples = 1000;
+  const Machine machine = manyCores();
+  const std::vector<std::string> from(network.locks.size(), "spinlock");
+  const std::vector<std::string> to(network.locks.size(), "qd");
+  for (auto unused : state) {
+    auto result = throughputGain(network, from, to, machine, 64);
+    if (!result)
+      state.SkipWithError(result.error().message.c_str());
+    benchmark::DoNotOptimize(result);
+  }
+}
+BENCHMARK(gain)->ArgName("locks")->Arg(3)->Arg(20)->Unit(benchmark::kMicrosecond);
+
+} // namespace

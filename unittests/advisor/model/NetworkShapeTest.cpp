@@ -1,0 +1,343 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Instances, mixtures of algorithms, nested sections, thread classes, what is refused
+// and what is noted; intervals of gains.
+#include "Networks.h"
+#include "advisor/model/Prediction.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace qdadvise {
+
+namespace {
+
+using namespace test;
+using testing::Contains;
+using testing::HasSubstr;
+
+Prediction solved(const Network &network, const std::vector<std::string> &kinds, int threads,
+                  const Machine &machine = machineOf(64)) {
+  const auto result = predict(network, kinds, machine, threads);
+  EXPECT_TRUE(result) << result.error().message;
+  return result ? *result : Prediction();
+}
+
+std::string refusal(const Network &network, const std::vector<std::string> &kinds, int threads,
+                    const PredictOptions &options = {}, const Machine &machine = machineOf(64)) {
+  const auto result = predict(network, kinds, machine, threads, options);
+  return result ? "" : result.error().message;
+}
+
+TEST(Instances, AlikeOnesEqualTheUngroupedNetwork) {
+  Network grouped = networkOf({{0.6, 500}, {0.4, 200}}, 2000);
+  grouped.locks[0].instances = 4;
+  const Network ungrouped =
+      networkOf({{0.15, 500}, {0.15, 500}, {0.15, 500}, {0.15, 500}, {0.4, 200}}, 2000);
+  for (const LockAlgorithm &row : lockAlgorithms())
+    for (const int threads : {1, 5, 30}) {
+      const Prediction one = solved(grouped, {2, row.name}, threads);
+      const Prediction many = solved(ungrouped, {5, row.name}, threads);
+      EXPECT_NEAR(one.throughputPerS / many.throughputPerS, 1, 1e-9) << row.name;
+      EXPECT_NEAR(one.locks[0].waitNs, many.locks[2].waitNs, 1e-6 * many.locks[2].waitNs)
+          << row.name;
+      EXPECT_NEAR(one.locks[0].queueLength, 4 * many.locks[0].queueLength, 1e-6 * threads);
+      EXPECT_NEAR(one.locks[0].utilization, many.locks[0].utilization, 1e-9);
+    }
+}
+
+TEST(Instances, UnevenSharesEqualTheUngroupedNetwork) {
+  Network grouped = networkOf({{1, 500}}, 2000);
+  grouped.locks[0].instances = 3;
+  grouped.locks[0].shares = {0.1, 0.7};
+  const Network ungrouped = networkOf({{0.7, 500}, {0.1, 500}, {0.2, 500}}, 2000);
+  for (const LockAlgorithm &row : lockAlgorithms()) {
+    const Prediction one = solved(grouped, {row.name}, 12);
+    const Prediction many = solved(ungrouped, {3, row.name}, 12);
+    EXPECT_NEAR(one.throughputPerS / many.throughputPerS, 1, 1e-9) << row.name;
+    EXPECT_NEAR(one.locks[0].utilization, many.locks[0].utilization, 1e-9) << row.name;
+  }
+}
+
+TEST(Mixed, AlgorithmsAtUnusedLocksDoNotMatter) {
+  Network network = networkOf({{1, 500}}, 2000);
+  network.locks.push_back({"unused", "spinlock", 1, {}});
+  for (const LockAlgorithm &row : lockAlgorithms()) {
+    const Prediction pure = solved(network, {row.name, row.name}, 9);
+    for (const LockAlgorithm &other : lockAlgorithms()) {
+      const Prediction mixed = solved(network, {row.name, other.name}, 9);
+      EXPECT_EQ(mixed.throughputPerS, pure.throughputPerS);
+      EXPECT_EQ(mixed.model, pure.model);
+      EXPECT_EQ(mixed.locks[1].throughputPerS, 0);
+    }
+  }
+}
+
+TEST(Mixed, ABetterLockHelpsEachByItself) {
+  const Network network = networkOf({{0.5, 300}, {0.5, 300}}, 1000);
+  const double none = solved(network, {"qd", "qd"}, 24).throughputPerS;
+  const double one = solved(network, {"ideal", "qd"}, 24).throughputPerS;
+  const double both = solved(network, {"ideal", "ideal"}, 24).throughputPerS;
+  EXPECT_LT(none, one);
+  EXPECT_LT(one, both);
+  EXPECT_EQ(solved(network, {"ideal", "qd"}, 24).model, "mixed");
+}
+
+/// Section 0 on lock 0 with `visits` executions of section 1, on lock 1, inside.
+Network nested(double visits) {
+  Network network = networkOf({{1, 400}}, 3000);
+  network.locks.push_back({"inner", "pthread_mutex", 1, {}});
+  Section inner;
+  inner.name = "inner";
+  inner.lock = 1;
+  inner.hold = {100, 1};
+  inner.inside = 0;
+  inner.visits = visits;
+  network.sections.push_back(inner);
+  return network;
+}
+
+TEST(Nesting, InnerLockOfOneOuterLockIsNeverWaitedFor) {
+  // Whoever holds the outer lock is alone: the outer holding time is just longer.
+  for (const int threads : {1, 4, 20}) {
+    const Prediction at = solved(nested(2), {"ideal", "ideal"}, threads);
+    const Prediction flat = solved(networkOf({{1, 600, 0.73}}, 3000), {"ideal"}, threads);
+    EXPECT_NEAR(at.locks[1].waitNs, 0, 1e-9);
+    EXPECT_NEAR(at.locks[0].throughputPerS / flat.throughputPerS, 1, 0.01);
+    EXPECT_NEAR(at.locks[1].throughputPerS, 2 * at.locks[0].throughputPerS, 1e-3);
+    EXPECT_NEAR(at.throughputPerS, 3 * at.locks[0].throughputPerS, 1e-3);
+  }
+}
+
+TEST(Nesting, InnerLockOfManyOuterLocksIsWaitedFor) {
+  Network network = nested(1);
+  network.locks[0].instances = 64;
+  const Prediction few = solved(network, {"ideal", "ideal"}, 1);
+  const Prediction many = solved(network, {"ideal", "ideal"}, 64);
+  EXPECT_NEAR(few.locks[1].waitNs, 0, 1e-9);
+  EXPECT_GT(many.locks[1].waitNs, 100);
+  // The inner lock is the bottleneck, whatever the outer ones do.
+  EXPECT_LE(many.locks[1].throughputPerS, 1e9 / 100 * (1 + 1e-6));
+  EXPECT_GT(many.locks[1].throughputPerS, 0.9 * 1e9 / 100);
+  for (const LockAlgorithm &row : lockAlgorithms())
+    EXPECT_TRUE(std::isfinite(solved(network, {row.name, row.name}, 64).throughputPerS))
+        << row.name;
+}
+
+TEST(Nesting, LockTakenAloneToo) {
+  Network network = networkOf({{0.5, 400}, {0.5, 100}}, 3000);
+  Section inner;
+  inner.name = "inner";
+  inner.lock = 1;
+  inner.hold = {100, 1};
+  inner.inside = 0;
+  inner.visits = 1;
+  network.sections.push_back(inner);
+  for (const LockAlgorithm &row : lockAlgorithms()) {
+    const Prediction one = solved(network, {row.name, row.name}, 1);
+    const Prediction many = solved(network, {row.name, row.name}, 32);
+    EXPECT_GT(many.locks[1].waitNs, one.locks[1].waitNs) << row.name;
+    EXPECT_LE(many.locks[0].throughputPerS, 1e9 / 500 * (1 + 1e-6)) << row.name;
+    EXPECT_GT(many.throughputPerS, one.throughputPerS) << row.name;
+  }
+}
+
+TEST(Nesting, ReentryOfTheSameLockWaitsForNobody) {
+  Network network = nested(1);
+  network.sections[1].lock = 0;
+  const Prediction at = solved(network, {"ideal", "ideal"}, 8);
+  const Prediction flat = solved(networkOf({{1, 500, 0.8246}}, 3000), {"ideal"}, 8);
+  EXPECT_NEAR(at.locks[0].throughputPerS / flat.throughputPerS, 1, 1e-3);
+}
+
+TEST(Classes, EqualClassesAreOneClass) {
+  const Network one = networkOf({{0.4, 300}, {0.6, 700}}, 2000);
+  Network two = one;
+  two.classes.push_back({"second", true, 3, 0});
+  for (Transition transition : one.transitions) {
+    transition.threadClass = 1;
+    two.transitions.push_back(transition);
+  }
+  const Prediction single = solved(one, {2, "qd"}, 12);
+  const Prediction merged = solved(two, {2, "qd"}, 12);
+  EXPECT_NEAR(merged.throughputPerS / single.throughputPerS, 1, 1e-12);
+  EXPECT_THAT(merged.notes, Contains(HasSubstr("thread classes merged")));
+  EXPECT_TRUE(single.notes.empty());
+}
+
+TEST(Classes, FixedThreadsComeOnTop) {
+  const Network one = networkOf({{1, 300}}, 2000);
+  Network two = one;
+  two.classes.push_back({"main", false, 1, 2});
+  two.transitions.push_back(one.transitions[0]);
+  two.transitions.back().threadClass = 1;
+  EXPECT_NEAR(solved(two, {"ideal"}, 6).throughputPerS, solved(one, {"ideal"}, 8).throughputPerS,
+              1e-3);
+  const auto sweep = predictSweep(two, "spinlock", machineOf(64), {1, 6});
+  ASSERT_TRUE(sweep);
+  EXPECT_EQ((*sweep)[0].speedup, 1);
+  EXPECT_NEAR((*sweep)[1].throughputPerS, solved(two, {"spinlock"}, 6).throughputPerS, 1e-3);
+}
+
+TEST(Classes, UncontendedMixtureCompletesWhatTheClassesWould) {
+  // Short cycles at lock 0, long ones at lock 1, locks hardly used.
+  Network network = networkOf({{1, 1}}, 1000);
+  network.locks.push_back({"slow", "spinlock", 1, {}});
+  Section section;
+  section.name = "slow";
+  section.lock = 1;
+  section.hold = {2, 1};
+  network.sections.push_back(section);
+  network.classes.push_back({"slow", true, 3, 0});
+  Transition transition;
+  transition.threadClass = 1;
+  transition.from = transition.to = 1;
+  transition.probability = 1;
+  transition.local = {50'000, 1};
+  network.transitions.push_back(transition);
+  const Prediction at = solved(network, {2, "ideal"}, 4);
+  EXPECT_NEAR(at.locks[0].throughputPerS / (1e9 / 1001), 1, 1e-2);
+  EXPECT_NEAR(at.locks[1].throughputPerS / (3e9 / 50'002), 1, 1e-2);
+}
+
+TEST(Sweep, EqualsSinglePredictions) {
+  const Network network = networkOf({{0.4, 300}, {0.6, 700, 0.3}}, 2000);
+  const std::vector<int> threads{64, 3, 9}; // not in order
+  for (const LockAlgorithm &row : lockAlgorithms()) {
+    const auto sweep = predictSweep(network, row.name, machineOf(8), threads);
+    ASSERT_TRUE(sweep) << sweep.error().message;
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      const Prediction at = solved(network, {2, row.name}, threads[i], machineOf(8));
+      EXPECT_EQ((*sweep)[i].threads, threads[i]);
+      EXPECT_NEAR((*sweep)[i].throughputPerS / at.throughputPerS, 1, 1e-9);
+      EXPECT_NEAR((*sweep)[i].speedup / at.speedup, 1, 1e-9);
+    }
+  }
+}
+
+TEST(Notes, TellWhereTheModelEnds) {
+  Network network = networkOf({{1, 300}}, 1000);
+  network.transitions[0].blockedNs = 50'000;
+  network.sections.push_back(network.sections[0]);
+  network.sections[1].name = "never";
+  const Prediction at = solved(network, {"qd"}, 4, machineOf(2));
+  EXPECT_THAT(at.notes, Contains(HasSubstr("blocked for")));
+  EXPECT_THAT(at.notes, Contains(HasSubstr("enters section 'never'")));
+  EXPECT_THAT(at.notes, Contains(HasSubstr("4 threads share 2 cores")));
+}
+
+TEST(Refusals, SayWhatToDo) {
+  const Network network = networkOf({{1, 300}}, 1000);
+  EXPECT_THAT(refusal(network, {"ideal"}, 0), HasSubstr("cannot predict for 0 threads"));
+  EXPECT_THAT(refusal(network, {"ideal"}, -3), HasSubstr("cannot predict for -3 threads"));
+  EXPECT_THAT(refusal(network, {"futex"}, 2),
+              HasSubstr("known are ideal, pthread_mutex, spinlock, qd"));
+  EXPECT_THAT(refusal(network, {}, 2), HasSubstr("0 lock algorithms for 1 locks"));
+  EXPECT_THAT(refusal(network, {"qd"}, 2, {.cores = 0, .model = "magic"}),
+              HasSubstr("known are auto, exact, residual, load-dependent, sleeping, qd-a"));
+  EXPECT_THAT(refusal(network, {"qd"}, 2, {.cores = 0, .model = "exact"}),
+              HasSubstr("model 'exact' is for lock algorithm 'ideal'"));
+  Machine machine = machineOf(2);
+  machine.kinds["spinlock"].figures.erase("handover_per_waiter_ns");
+  EXPECT_THAT(refusal(network, {"spinlock"}, 2, {}, machine),
+              HasSubstr("kind.spinlock.handover_per_waiter_ns"));
+  EXPECT_EQ(refusal(network, {"qd"}, 2, {}, machine), "");
+  Network broken = network;
+  broken.transitions[0].probability = 0.5;
+  EXPECT_THAT(refusal(broken, {"qd"}, 2), HasSubstr("sum to 0.5"));
+}
+
+TEST(Models, ExactIgnoresTheVariationThatResidualCorrects) {
+  const Network regular = networkOf({{1, 300, 0}}, 1000);
+  const auto exact = predict(regular, {"ideal"}, machineOf(2), 8, {.cores = 0, .model = "exact"});
+  const auto residual = predict(regular, {"ideal"}, machineOf(2), 8);
+  ASSERT_TRUE(exact && residual);
+  EXPECT_EQ(exact->model, "exact");
+  EXPECT_EQ(residual->model, "residual");
+  EXPECT_GT(exact->locks[0].waitNs, residual->locks[0].waitNs);
+}
+
+Network sampled(std::uint64_t samples) {
+  Network network = networkOf({{0.5, 300}, {0.5, 600}}, 1000);
+  for (Section &section : network.sections)
+    section.hold.samples = samples;
+  for (Transition &transition : network.transitions)
+    transition.samples = transition.local.samples = samples / 2;
+  return network;
+}
+
+TEST(Gain, IsTheRatioOfThePredictionsInsideItsInterval) {
+  const Network network = sampled(10'000);
+  const std::vector<std::string> from{2, "pthread_mutex"}, to{2, "qd"};
+  const auto gain = throughputGain(network, from, to, machineOf(64), 16);
+  ASSERT_TRUE(gain) << gain.error().message;
+  const double ratio =
+      solved(network, to, 16).throughputPerS / solved(network, from, 16).throughputPerS;
+  EXPECT_NEAR(gain->ratio, ratio, 1e-9);
+  EXPECT_LT(gain->low, ratio);
+  EXPECT_GT(gain->high, ratio);
+}
+
+TEST(Gain, NoChangeIsNoGainWhateverTheSample) {
+  const auto gain = throughputGain(sampled(50), {2, "qd"}, {2, "qd"}, machineOf(64), 16);
+  ASSERT_TRUE(gain);
+  EXPECT_NEAR(gain->low, 1, 1e-9);
+  EXPECT_NEAR(gain->high, 1, 1e-9);
+}
+
+TEST(Gain, SmallSamplesMakeWideIntervals) {
+  const std::vector<std::string> from{2, "pthread_mutex"}, to{2, "spinlock"};
+  double last = 0;
+  for (const std::uint64_t samples : std::vector<std::uint64_t>{1000000, 400, 10}) {
+    const auto gain = throughputGain(sampled(samples), from, to, machineOf(64), 16);
+    ASSERT_TRUE(gain);
+    const double width = std::log(gain->high / gain->low);
+    EXPECT_GT(width, last);
+    last = width;
+  }
+}
+
+TEST(Gain, CoversTheTruthOfRepeatedShortProfiles) {
+  // The network is known; profiles of it are drawn, and the interval from each is asked
+  // whether the true ratio of the same models lies in it.
+  const Network truth = networkOf({{0.5, 300}, {0.5, 600}}, 1500);
+  const std::vector<std::string> from{2, "spinlock"}, to{2, "ideal"};
+  const double expected =
+      solved(truth, to, 12).throughputPerS / solved(truth, from, 12).throughputPerS;
+  std::mt19937_64 random(8);
+  int covered = 0;
+  constexpr int profiles = 60;
+  for (int i = 0; i < profiles; ++i) {
+    Network network = truth;
+    const auto sample = [&](Duration &duration, int count) {
+      double sum = 0;
+      for (int k = 0; k < count; ++k)
+        sum += std::exponential_distribution<double>(1 / duration.mean)(random);
+      duration.mean = sum / count;
+      duration.samples = static_cast<std::uint64_t>(count);
+    };
+    for (Section &section : network.sections)
+      sample(section.hold, 100);
+    for (Transition &transition : network.transitions)
+      sample(transition.local, 50);
+    for (std::size_t row = 0; row < 4; row += 2) {
+      const int first = std::binomial_distribution<int>(100, 0.5)(random);
+      for (const std::size_t to2 : {row, row + 1}) {
+        Transition &transition = network.transitions[to2];
+        transition.samples = static_cast<std::uint64_t>(to2 == row ? first : 100 - first);
+        transition.probability = static_cast<double>(transition.samples) / 100;
+      }
+    }
+    const auto gain = throughputGain(network, from, to, machineOf(64), 12);
+    ASSERT_TRUE(gain);
+    covered += gain->low <= expected && expected <= gain->high;
+  }
+  EXPECT_GE(covered, profiles * 9 / 10);
+}
+
+} // namespace
+
+} // namespace qdadvise

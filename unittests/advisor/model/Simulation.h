@@ -1,0 +1,33 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A small discrete-event simulation of lock protocols, to check the models against:
+// it follows single threads through attempts, queues, sleeps and wake-ups, and knows
+// none of the models' equations. Every thread has a core. Locks are chosen
+// independently at every visit. Times in nanoseconds.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace qdadvise::test {
+
+struct SimulatedLock {
+  std::string kind; ///< ideal (first come, first served), qd or pthread_mutex
+  double probability = 1, holdNs = 100, cv = 1;
+};
+
+struct Simulated {
+  double throughputPerNs = 0;
+  std::vector<double> waitNs; ///< by lock: mean time at the lock less the holding time
+};
+
+/// Until `visits` sections are completed, after a tenth of them that is not counted. A time is
+/// deterministic (cv 0), exponential (cv 1) or gamma; local computation exponential.
+Simulated simulate(const std::vector<SimulatedLock> &locks, double localNs, int threads,
+                   const Machine &machine, std::uint64_t visits, std::uint64_t seed);
+
+} // namespace qdadvise::test
