@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/Hooks.h"
 
+#include "plugin/CallEdges.h"
 #include "plugin/HookEmitter.h"
 #include "plugin/SiteRecords.h"
 
@@ -16,7 +17,9 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Local.h"
+
+#include <optional>
+#include <set>
 
 using namespace qdadvise;
 using llvm::CallBase;
@@ -72,8 +75,10 @@ public:
   Inserter(llvm::Module &owner, const LockTable &lockTable, const HookSettings &hookSettings)
       : module(owner), table(lockTable), settings(hookSettings), records(owner),
         hooks(owner, hookSettings.mode) {
-    for (const LockSite &site : table.sites)
+    for (const LockSite &site : table.sites) {
       functionNames.try_emplace(site.inFunction, site.function);
+      calleesIn[site.inFunction].insert(site.callee);
+    }
   }
 
   bool run();
@@ -81,6 +86,8 @@ public:
 private:
   bool mayHold(const llvm::Function &function) const;
   void findOperations(llvm::Function &function, llvm::SmallVectorImpl<OperationCall> &found) const;
+  std::optional<OperationCall> operationOf(CallBase &call) const;
+  std::optional<OperationCall> virtualOperationOf(CallBase &call) const;
   bool insert(const OperationCall &found);
   void nameStartRoutines();
 
@@ -98,111 +105,10 @@ private:
   const HookSettings &settings;
   SiteRecords records;
   HookEmitter hooks;
-  llvm::StringMap<StringRef> functionNames; ///< as people write them, by mangled name
+  llvm::StringMap<StringRef> functionNames;       ///< as people write them, by mangled name
+  llvm::StringMap<std::set<StringRef>> calleesIn; ///< operations called, by mangled name
   llvm::DenseMap<const llvm::Function *, unsigned> unplaced; ///< sites without a line, so far
 };
-
-/// The lock that `path` leads to, loaded in front of the call; null if the call
-/// has no such pointer.
-Value *lockAddress(IRBuilder<> &builder, const CallBase &call, const AddressPath &path) {
-  // A class returned in memory comes before the arguments of the source.
-  const unsigned shift = call.hasStructRetAttr() ? 1 : 0;
-  const unsigned index = path.argument + shift;
-  if (index >= call.arg_size())
-    return nullptr;
-  Value *address = call.getArgOperand(index);
-  if (!address->getType()->isPointerTy())
-    return nullptr;
-  for (const std::uint64_t offset : path.loads) {
-    if (offset)
-      address = builder.CreatePtrAdd(address, builder.getInt64(offset));
-    address = builder.CreateLoad(builder.getPtrTy(), address);
-  }
-  if (path.plus)
-    address = builder.CreatePtrAdd(address, builder.getInt64(path.plus));
-  return address;
-}
-
-/// Whether the guard that is argument 0 owns its lock.
-Value *ownsLock(IRBuilder<> &builder, const CallBase &call, std::uint64_t offset) {
-  Value *guard = call.getArgOperand(call.hasStructRetAttr() ? 1 : 0);
-  Value *field = builder.CreatePtrAdd(guard, builder.getInt64(offset));
-  return builder.CreateIsNotNull(builder.CreateLoad(builder.getInt8Ty(), field));
-}
-
-/// Whether the call, which has returned, took the lock; null if it always did.
-Value *succeeded(IRBuilder<> &builder, CallBase &call, const LockOperation &operation) {
-  if (operation.success == Success::ownsField)
-    return ownsLock(builder, call, operation.ownsOffset);
-  llvm::Type *type = call.getType();
-  if (!type->isIntegerTy())
-    return nullptr;
-  switch (operation.success) {
-  case Success::zero:
-    return builder.CreateIsNull(&call);
-  case Success::nonZero:
-    return builder.CreateIsNotNull(&call);
-  case Success::minusOne:
-    return builder.CreateICmpEQ(&call, llvm::Constant::getAllOnesValue(type));
-  case Success::always:
-  case Success::ownsField:
-    break;
-  }
-  return nullptr;
-}
-
-/// A block that runs when `call` unwinds and nothing in its function catches.
-llvm::BasicBlock *createCleanup(llvm::Function &function) {
-  llvm::LLVMContext &context = function.getContext();
-  auto *block = llvm::BasicBlock::Create(context, "qdadvise.unwind", &function);
-  IRBuilder<> builder(block);
-  auto *type = llvm::StructType::get(builder.getPtrTy(), builder.getInt32Ty());
-  llvm::LandingPadInst *pad = builder.CreateLandingPad(type, 0);
-  pad->setCleanup(true);
-  builder.CreateResume(pad);
-  return block;
-}
-
-/// Where to go on after a call.
-struct Continuation {
-  CallBase *call;       ///< an invoke now, where it was a call that may unwind
-  Instruction *normal;  ///< first of what runs only when the call has returned
-  Instruction *unwound; ///< first of what runs only when it has unwound; null: it does not
-};
-
-Continuation continuationOf(CallBase *call, StringRef personality) {
-  llvm::Function &function = *call->getFunction();
-  auto *invoke = llvm::dyn_cast<llvm::InvokeInst>(call);
-  if (!invoke) {
-    if (call->doesNotThrow() || function.doesNotThrow())
-      return {call, call->getNextNode(), nullptr};
-    if (!function.hasPersonalityFn()) {
-      auto *type = llvm::FunctionType::get(llvm::Type::getInt32Ty(function.getContext()), true);
-      function.setPersonalityFn(llvm::cast<llvm::Constant>(
-          function.getParent()->getOrInsertFunction(personality, type).getCallee()));
-    }
-    llvm::BasicBlock *before = call->getParent();
-    llvm::changeToInvokeAndSplitBasicBlock(llvm::cast<llvm::CallInst>(call),
-                                           createCleanup(function));
-    invoke = llvm::cast<llvm::InvokeInst>(before->getTerminator());
-  }
-
-  llvm::BasicBlock *block = invoke->getParent();
-  llvm::BasicBlock *target = invoke->getNormalDest();
-  auto *edge =
-      llvm::BasicBlock::Create(function.getContext(), "qdadvise.returned", &function, target);
-  Instruction *normal = llvm::BranchInst::Create(target, edge);
-  target->replacePhiUsesWith(block, edge);
-  invoke->setNormalDest(edge);
-
-  llvm::BasicBlock *pad = invoke->getUnwindDest();
-  if (!pad->getUniquePredecessor()) {
-    llvm::SmallVector<llvm::BasicBlock *, 2> split;
-    llvm::SplitLandingPadPredecessors(pad, {block}, ".qdadvise", ".other", split);
-    pad = invoke->getUnwindDest();
-  }
-  return {invoke, normal, &*pad->getFirstInsertionPt()};
-}
 
 } // namespace
 
@@ -231,25 +137,44 @@ bool Inserter::mayHold(const llvm::Function &function) const {
 
 void Inserter::findOperations(llvm::Function &function,
                               llvm::SmallVectorImpl<OperationCall> &found) const {
-  for (Instruction &instruction : llvm::instructions(function)) {
-    if (!llvm::isa<llvm::CallInst, llvm::InvokeInst>(instruction))
-      continue;
-    auto &call = llvm::cast<CallBase>(instruction);
-    // A constructor's name may be an alias of another's; the table has the names
-    // of the source, so each step on the way may be the known one.
-    Value *callee = call.getCalledOperand()->stripPointerCasts();
-    while (auto *global = llvm::dyn_cast<llvm::GlobalValue>(callee)) {
-      const auto known = table.operations.find(mangledName(*global));
-      if (known != table.operations.end()) {
-        found.push_back({&call, &known->second, known->first()});
-        break;
-      }
-      auto *alias = llvm::dyn_cast<llvm::GlobalAlias>(global);
-      if (!alias)
-        break;
-      callee = alias->getAliasee()->stripPointerCasts();
-    }
+  for (Instruction &instruction : llvm::instructions(function))
+    if (llvm::isa<llvm::CallInst, llvm::InvokeInst>(instruction))
+      if (const auto operation = operationOf(llvm::cast<CallBase>(instruction)))
+        found.push_back(*operation);
+}
+
+std::optional<OperationCall> Inserter::operationOf(CallBase &call) const {
+  // A constructor's name may be an alias of another's; the table has the names of
+  // the source, so each step on the way may be the known one.
+  Value *callee = call.getCalledOperand()->stripPointerCasts();
+  if (llvm::isa<llvm::LoadInst>(callee))
+    return virtualOperationOf(call);
+  while (auto *global = llvm::dyn_cast<llvm::GlobalValue>(callee)) {
+    const auto known = table.operations.find(mangledName(*global));
+    if (known != table.operations.end())
+      return OperationCall{&call, &known->second, known->first()};
+    auto *alias = llvm::dyn_cast<llvm::GlobalAlias>(global);
+    if (!alias)
+      break;
+    callee = alias->getAliasee()->stripPointerCasts();
   }
+  return std::nullopt;
+}
+
+/// A virtual call has no callee in IR: the place tells which operation it is.
+std::optional<OperationCall> Inserter::virtualOperationOf(CallBase &call) const {
+  const llvm::DebugLoc &location = call.getDebugLoc();
+  const StringRef function = mangledName(*call.getFunction());
+  const auto callees = calleesIn.find(function);
+  if (!location || callees == calleesIn.end())
+    return std::nullopt;
+  for (const StringRef callee : callees->second) {
+    const auto known = table.operations.find(callee);
+    if (callee.starts_with("_Z") && known != table.operations.end() &&
+        table.find(callee, function, location.getLine(), location.getCol()))
+      return OperationCall{&call, &known->second, known->first()};
+  }
+  return std::nullopt;
 }
 
 /// Puts the hooks around one call. A call that leaves no room for them is left alone.

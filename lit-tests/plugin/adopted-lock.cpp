@@ -1,0 +1,20 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A guard that adopts a lock takes nothing, and releases it.
+
+// RUN: %xray_cxx -O0 %s -o %t && %t | FileCheck %s
+// RUN: %xray_cxx -O2 %s -o %t && %t | FileCheck %s
+// RUN: %call_cxx -O0 %s -o %t && %t | FileCheck %s
+// RUN: %call_cxx -O2 %s -o %t && %t | FileCheck %s
+
+#include <mutex>
+
+std::mutex lock;
+
+int main() {
+  lock.lock();                                              // CHECK: attempt [[#@LINE]] lock #1
+                                                            // CHECK-NEXT: acquire [[#@LINE-1]] lock #1
+  std::lock_guard<std::mutex> guard(lock, std::adopt_lock);
+}                                                           // CHECK-NEXT: release [[#@LINE]]  #1
+// CHECK-NOT: {{.}}
