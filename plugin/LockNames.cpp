@@ -62,6 +62,23 @@ std::string textOf(const Expr &expression, const ASTContext &context) {
   return onOneLine(printed);
 }
 
+std::string diagnosticName(const NamedDecl &decl) {
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  decl.getNameForDiagnostic(stream, policyOf(decl.getASTContext()), /*Qualified=*/true);
+  return name;
+}
+
+/// Without a tag, a C structure is known by its typedef; one within another by that one.
+std::string recordName(const RecordDecl &record) {
+  if (const TypedefNameDecl *alias = record.getTypedefNameForAnonDecl())
+    return diagnosticName(*alias);
+  if (record.getIdentifier())
+    return diagnosticName(record);
+  const auto *outer = dyn_cast<RecordDecl>(record.getDeclContext());
+  return outer ? recordName(*outer) : "";
+}
+
 /// A call that gives an element or the pointee of the object it is for: `locks[i]`,
 /// `*lock`, `lock->`, and the members of the standard library's containers and pointers.
 bool givesElement(const CallExpr &call) {
@@ -109,10 +126,10 @@ std::string functionName(const FunctionDecl &function) {
 }
 
 std::string lockExpression(const Expr &lock, const ASTContext &context) {
-  const Expr *expression = lock.IgnoreParenImpCasts();
+  const Expr *expression = lock.IgnoreParenCasts();
   if (const auto *address = dyn_cast<UnaryOperator>(expression);
       address && address->getOpcode() == UO_AddrOf)
-    expression = address->getSubExpr()->IgnoreParenImpCasts();
+    expression = address->getSubExpr()->IgnoreParenCasts();
   return textOf(*expression, context);
 }
 
@@ -199,14 +216,13 @@ const ValueDecl *lockDeclaration(const Expr &lock) {
 }
 
 std::string declarationName(const ValueDecl &declaration) {
-  const PrintingPolicy policy = policyOf(declaration.getASTContext());
-  std::string name;
-  llvm::raw_string_ostream stream(name);
   if (const auto *function = dyn_cast<FunctionDecl>(declaration.getDeclContext()))
-    stream << functionName(*function) << "::" << declaration.getName();
-  else
-    declaration.getNameForDiagnostic(stream, policy, /*Qualified=*/true);
-  return name;
+    return functionName(*function) + "::" + declaration.getNameAsString();
+  if (const auto *record = dyn_cast<RecordDecl>(declaration.getDeclContext())) {
+    const std::string outer = recordName(*record);
+    return (outer.empty() ? "" : outer + "::") + declaration.getNameAsString();
+  }
+  return diagnosticName(declaration);
 }
 
 std::string lockTypeName(const Expr &lock, const ASTContext &context) {
@@ -221,14 +237,8 @@ std::string lockTypeName(const Expr &lock, const ASTContext &context) {
   }
   // A class by its own name, whatever alias was used: `value_type` says nothing.
   const RecordDecl *record = type->getAsRecordDecl();
-  if (!record)
-    return type.getUnqualifiedType().getAsString(policyOf(context));
-  if (const TypedefNameDecl *alias = record->getTypedefNameForAnonDecl())
-    return alias->getNameAsString();
-  std::string name;
-  llvm::raw_string_ostream stream(name);
-  record->getNameForDiagnostic(stream, policyOf(context), /*Qualified=*/true);
-  return name;
+  return record ? recordName(*record)
+                : type.getLocalUnqualifiedType().getAsString(policyOf(context));
 }
 
 } // namespace qdadvise

@@ -10,6 +10,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
@@ -277,18 +278,25 @@ private:
   }
 
   void visit(const Call &call) {
-    const Callee *callee = calleeOf(*call.callee);
-    if (callee) {
-      if (seen.insert({current, call.expression}).second)
-        addSites(call, *callee);
+    llvm::SmallVector<const Callee *, 2> performed;
+    if (const Callee *callee = calleeOf(*call.callee))
+      performed.push_back(callee);
+    else
+      for (const FunctionDecl *inner : library.within(*call.callee))
+        if (const Callee *operation = calleeOf(*inner))
+          performed.push_back(operation);
+    if (performed.empty())
+      return;
+    const auto [known, isNew] = seen.try_emplace({current, call.expression});
+    if (!isNew) { // a default argument that is used once more
+      for (std::size_t site = known->second.first; site < known->second.second; ++site)
+        indexAt(site, call.debugLocation);
       return;
     }
-    const LibraryOperations::Callees &within = library.within(*call.callee);
-    if (within.empty() || !seen.insert({current, call.expression}).second)
-      return;
-    for (const FunctionDecl *inner : within)
-      if (const Callee *operation = calleeOf(*inner))
-        addSites(call, *operation);
+    const std::size_t first = table.sites.size();
+    for (const Callee *callee : performed)
+      addSites(call, *callee);
+    known->second = {first, table.sites.size()};
   }
 
   void addSites(const Call &call, const Callee &callee) {
@@ -309,14 +317,9 @@ private:
     if (site.role == SiteRole::acquire || site.role == SiteRole::wait)
       site.sectionHash = hashSection(call, site.expression);
 
-    llvm::SmallVector<std::string, 3> inFunctions;
-    if (current)
-      inFunctions = mangler.names(*current);
-    else
-      inFunctions.push_back("");
-    site.inFunction = inFunctions.front();
+    site.inFunction = current ? mangler.names(*current).front() : "";
     table.sites.push_back(std::move(site));
-    indexAt(inFunctions, call.debugLocation);
+    indexAt(table.sites.size() - 1, call.debugLocation);
   }
 
   void describePlace(LockSite &site, const Call &call) {
@@ -384,9 +387,11 @@ private:
   }
 
   /// Debug locations in a macro's argument are those of the argument (LLVM 22) or of
-  /// the macro's use (LLVM 19): the last site is found at both.
-  void indexAt(llvm::ArrayRef<std::string> inFunctions, SourceLocation debugLocation) {
-    const std::size_t site = table.sites.size() - 1;
+  /// the macro's use (LLVM 19): a site is found at both.
+  void indexAt(std::size_t site, SourceLocation debugLocation) {
+    llvm::SmallVector<std::string, 3> inFunctions;
+    if (current)
+      inFunctions = mangler.names(*current);
     for (const SourceLocation location : {debugLocation, defaultArgumentUse()})
       for (const SourceLocation inFile :
            {sources.getFileLoc(location), sources.getExpansionLoc(location)}) {
@@ -446,7 +451,9 @@ private:
   std::vector<const Stmt *> path; ///< from the outermost statement to this one
   std::map<const FunctionDecl *, std::optional<Callee>> callees;
   llvm::DenseSet<const FunctionDecl *> traversed;
-  llvm::DenseSet<std::pair<const FunctionDecl *, const Expr *>> seen;
+  /// The sites of a call, by number: from the first to one past the last.
+  llvm::DenseMap<std::pair<const FunctionDecl *, const Expr *>, std::pair<std::size_t, std::size_t>>
+      seen;
   llvm::StringSet<> startRoutines;
 };
 
