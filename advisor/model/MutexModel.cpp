@@ -67,14 +67,16 @@ MutexModel::Costs MutexModel::costs(double awayNs) const {
   const double waker = std::min(wakerNs, latencyNs);
   const double away = std::max(awayNs + lockOverheadNs, 1.0);
   const double free = waker - away * std::expm1(-(latencyNs - waker) / away);
-  // ... unless somebody else comes first: S = alone + (1 - exp(-b free / S)) S / b.
+  // ... unless somebody else comes first: S = alone + (1 - exp(-b free / S)) S / b, by
+  // Newton's method; the slope lies between 1 - 1/b and 1.
+  constexpr double b = attemptsPerAcquisition;
   double saturated = alone + free;
-  for (int i = 0; i < 100; ++i) {
-    const double b = attemptsPerAcquisition / saturated;
-    const double next = alone - std::expm1(-b * free) / b;
-    const bool settled = std::abs(next - saturated) <= 1e-13 * saturated;
-    saturated = (saturated + next) / 2;
-    if (settled)
+  for (int i = 0; i < 30; ++i) {
+    const double x = b * free / saturated, none = -std::expm1(-x);
+    const double step =
+        (saturated - alone - saturated / b * none) / (1 - (none - x * std::exp(-x)) / b);
+    saturated = std::max(alone, saturated - step);
+    if (std::abs(step) <= 1e-12 * saturated)
       break;
   }
   costs.saturatedNs = saturated;

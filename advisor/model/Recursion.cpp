@@ -80,14 +80,17 @@ double balance(const std::vector<RecursionStation> &stations, double delayNs,
     lowExcess = excess;
     high *= 2;
   }
-  // Illinois' rule, with bisection where an end is infinite and, against slow
-  // convergence near a pole, every third time.
-  for (int step = 0; step < 200 && high - low > 1e-13 * high && highExcess < 0; ++step) {
+  // Illinois' rule, with bisection where an end is infinite and, against slow convergence
+  // near a pole, every fourth time. The excess falls by more than the cycle grows, so that
+  // it bounds the error.
+  for (int step = 1; step < 200 && high - low > 1e-13 * high; ++step) {
     double middle = (low + high) / 2;
-    if (std::isfinite(lowExcess) && step % 3 != 2)
+    if (std::isfinite(lowExcess) && step % 4 != 0)
       middle =
           std::clamp((low * highExcess - high * lowExcess) / (highExcess - lowExcess), low, high);
     const double excess = around(middle) - middle;
+    if (std::abs(excess) <= 1e-13 * middle)
+      return middle;
     if (excess > 0) {
       low = middle;
       lowExcess = excess;

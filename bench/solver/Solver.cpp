@@ -61,12 +61,6 @@ void predictOne(benchmark::State &state) {
   }
   state.SetLabel(kindOf(state.range(0)));
 }
-BENCHMARK(predictOne)
-    ->ArgNames({"kind", "threads", "locks"})
-    ->ArgsProduct({{0, 1, 2, 3}, {64}, {20}})
-    ->ArgsProduct({{0}, {8, 512, 4096}, {20}})
-    ->ArgsProduct({{0, 3}, {64}, {1, 100, 1000}})
-    ->Unit(benchmark::kMicrosecond);
 
 /// 1 to 64 threads. Arguments: algorithm, locks.
 void sweep(benchmark::State &state) {
@@ -83,10 +77,6 @@ void sweep(benchmark::State &state) {
   }
   state.SetLabel(kindOf(state.range(0)));
 }
-BENCHMARK(sweep)
-    ->ArgNames({"kind", "locks"})
-    ->ArgsProduct({{0, 1, 2, 3}, {20, 100}})
-    ->Unit(benchmark::kMicrosecond);
 
 /// The interval of a gain: central differences over every measured mean.
 void gain(benchmark::State &state) {
@@ -105,6 +95,27 @@ void gain(benchmark::State &state) {
     benchmark::DoNotOptimize(result);
   }
 }
-BENCHMARK(gain)->ArgName("locks")->Arg(3)->Arg(20)->Unit(benchmark::kMicrosecond);
 
 } // namespace
+
+int main(int argc, char **argv) {
+  benchmark::RegisterBenchmark("predict", predictOne)
+      ->ArgNames({"kind", "threads", "locks"})
+      ->ArgsProduct({{0, 1, 2, 3}, {64}, {20}})
+      ->ArgsProduct({{0}, {8, 512, 4096}, {20}})
+      ->ArgsProduct({{0, 3}, {64}, {1, 100, 1000}})
+      ->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark("sweep", sweep)
+      ->ArgNames({"kind", "locks"})
+      ->ArgsProduct({{0, 1, 2, 3}, {20, 100}})
+      ->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark("gain", gain)
+      ->ArgName("locks")
+      ->Arg(3)
+      ->Arg(20)
+      ->Unit(benchmark::kMicrosecond);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv))
+    return 2;
+  benchmark::RunSpecifiedBenchmarks();
+}
