@@ -45,7 +45,7 @@ public:
     forEach(locks, [&](const toml::table &at) { readLock(at); });
     // Names first: a section may be nested in one that stands further down.
     forEach(sections, [&](const toml::table &at) {
-      sectionIndex.try_emplace(in.requiredText(at, "name"), sectionIndex.size());
+      addName(sectionIndex, in.requiredText(at, "name"), at, "section");
     });
     forEach(sections, [&](const toml::table &at) { readSection(at); });
     forEach(classes, [&](const toml::table &at) { readClass(at); });
@@ -147,8 +147,14 @@ private:
     if (const toml::array *shares = in.array(at, "shares"))
       for (const toml::node &share : *shares)
         lock.shares.push_back(in.number(share, "shares", 0).value_or(0));
-    lockIndex.try_emplace(lock.name, network.locks.size());
+    addName(lockIndex, lock.name, at, "lock");
     network.locks.push_back(std::move(lock));
+  }
+
+  void addName(std::map<std::string, std::size_t> &index, const std::string &name,
+               const toml::table &at, const char *what) {
+    if (!index.try_emplace(name, index.size()).second)
+      in.fail(at, fmt::format("{} '{}': this name is used twice", what, name));
   }
 
   std::size_t find(const std::map<std::string, std::size_t> &index, const toml::table &at,
@@ -217,7 +223,7 @@ private:
       in.fail(*at.get("threads"), "a class that scales has no 'threads' of its own");
     if (!threads.scales && !count)
       in.fail(at, "a class that does not scale needs 'threads'");
-    classIndex.try_emplace(threads.name, network.classes.size());
+    addName(classIndex, threads.name, at, "class");
     network.classes.push_back(std::move(threads));
   }
 

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <ostream>
 
 namespace qdadvise {
 
@@ -92,6 +93,185 @@ TEST(NetworkToml, PrintsWhatReadsBackTheSame) {
   EXPECT_EQ(printNetwork(*again), printed);
   EXPECT_EQ(again->transitions[0].blockedNs, 7.5);
   EXPECT_EQ(again->sections[0].site->line, 42u);
+}
+
+/// The example with one piece of text replaced, and what that is refused with.
+struct Refused {
+  const char *from, *to, *message;
+};
+
+void PrintTo(const Refused &refused, std::ostream *out) {
+  *out << '\'' << refused.from << "' replaced by '" << refused.to << '\'';
+}
+
+class NetworkRefusal : public testing::TestWithParam<Refused> {};
+
+TEST_P(NetworkRefusal, NamesThePlaceAndTheFault) {
+  std::string text = example;
+  const auto at = text.find(GetParam().from);
+  ASSERT_NE(at, std::string::npos) << GetParam().from;
+  text.replace(at, std::string(GetParam().from).size(), GetParam().to);
+  const auto network = parseNetwork(text, "net.toml");
+  ASSERT_FALSE(network);
+  EXPECT_EQ(network.error().message, GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, NetworkRefusal,
+    testing::Values(
+        Refused{"probability = 1\n", "probability = 0.9\n",
+                "net.toml:33:1: error: the probabilities from 'fifo.push' in class 'worker' sum to "
+                "0.9 instead of 1"},
+        Refused{"probability = 1\n", "probability = 0.99999999\n",
+                "net.toml:33:1: error: the probabilities from 'fifo.push' in class 'worker' sum to "
+                "0.99999999 instead of 1"},
+        Refused{"probability = 1\n", "probability = -1\n",
+                "net.toml:37:15: error: 'probability' must not be negative"},
+        Refused{"to = \"fifo.push\"", "to = \"nobody\"",
+                "net.toml:36:6: error: there is no section named 'nobody'"},
+        Refused{"lock = \"log\"", "lock = \"lag\"",
+                "net.toml:20:8: error: there is no lock named 'lag'"},
+        Refused{"class = \"main\"", "class = \"mine\"",
+                "net.toml:42:9: error: there is no class named 'mine'"},
+        Refused{"name = \"log\"", "name = \"fifo\"",
+                "net.toml:8:1: error: lock 'fifo': this name is used twice"},
+        Refused{"mean = 1000.0", "mean = -1000.0",
+                "net.toml:15:17: error: 'mean' must not be negative"},
+        Refused{"mean = 1000.0", "mean = inf",
+                "net.toml:15:17: error: 'mean' must be a finite number"},
+        Refused{"mean = 1000.0", "mean = nan",
+                "net.toml:15:17: error: 'mean' must be a finite number"},
+        Refused{"mean = 1000.0", "men = 1000.0",
+                "net.toml:15:16: error: unknown key 'men' in a time"},
+        Refused{"inside = \"fifo.push\"", "inside = \"log.write\"",
+                "net.toml:18:1: error: section 'log.write' is nested inside itself, through "
+                "'inside'"},
+        Refused{"visits = 0.25", "visits = 0",
+                "net.toml:18:1: error: section 'log.write': a nested section needs 'visits' per "
+                "execution of the outer one, more than 0"},
+        Refused{"shares = [0.7]", "shares = [0.7, 0.4]",
+                "net.toml:2:1: error: lock 'fifo': the shares sum to 1.1, which is more than 1"},
+        Refused{"instances = 4", "instances = 0",
+                "net.toml:5:13: error: 'instances' must be at least 1"},
+        Refused{"dist = \"deterministic\"", "dist = \"normal\"",
+                "net.toml:38:33: error: unknown distribution 'normal': known are exponential, "
+                "deterministic, uniform, lognormal, gamma"},
+        Refused{"dist = \"deterministic\"", "dist = \"deterministic\", cv = 1",
+                "net.toml:38:55: error: this distribution has a cv of 0"},
+        Refused{"threads = 1", "threads = 0.5",
+                "net.toml:29:1: error: class 'main': 'threads' must be a whole number of at least "
+                "1"},
+        Refused{"threads = 1", "threads = 1\nscales = true",
+                "net.toml:31:11: error: a class that scales has no 'threads' of its own"},
+        Refused{"threads = 1", "scales = false",
+                "net.toml:29:1: error: a class that does not scale needs 'threads'"},
+        Refused{"kind = \"spinlock\"", "",
+                "net.toml:8:1: error: the required key 'kind' is missing"},
+        Refused{"[[class]]", "[class]",
+                "net.toml:29:1: error: Error while parsing table header: cannot redefine existing "
+                "table 'class' as array-of-tables"}));
+
+/// A ring of sections none of which takes time, in a class of its own.
+Network withoutTime() {
+  Network network;
+  network.locks.push_back({"lock", "spinlock", 1, {}});
+  network.classes.push_back({"worker"});
+  for (const char *name : {"a", "b"}) {
+    Section section;
+    section.name = name;
+    network.sections.push_back(section);
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    Transition transition;
+    transition.from = i;
+    transition.to = 1 - i;
+    transition.probability = 1;
+    network.transitions.push_back(transition);
+  }
+  return network;
+}
+
+TEST(NetworkValidation, RefusesACycleInWhichNothingTakesTime) {
+  const auto fault = validate(withoutTime());
+  ASSERT_TRUE(fault);
+  EXPECT_THAT(fault->message, testing::HasSubstr("class 'worker' can go round through section 'a' "
+                                                 "in no time"));
+}
+
+TEST(NetworkValidation, AcceptsZeroTimesWhereTheCycleTakesSome) {
+  Network computing = withoutTime(), holding = computing, blocked = computing;
+  computing.transitions[1].local.mean = 1;
+  holding.sections[1].hold.mean = 1;
+  blocked.transitions[0].blockedNs = 1;
+  for (const Network &network : {computing, holding, blocked}) {
+    const auto fault = validate(network);
+    EXPECT_FALSE(fault) << fault->message;
+  }
+}
+
+TEST(NetworkValidation, ANestedSectionsTimeCounts) {
+  Network network = withoutTime();
+  Section inner;
+  inner.name = "inner";
+  inner.inside = 0;
+  inner.visits = 1;
+  inner.hold.mean = 5;
+  network.sections.push_back(inner);
+  EXPECT_FALSE(validate(network));
+}
+
+TEST(NetworkValidation, RefusesASectionThatNothingLeaves) {
+  Network network = withoutTime();
+  network.transitions[0].local.mean = 1;
+  network.transitions.pop_back();
+  const auto fault = validate(network);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->message, "section 'b' has no transition of class 'worker' that leaves it");
+}
+
+TEST(NetworkValidation, RefusesTransitionsOfNestedSections) {
+  Network network = withoutTime();
+  network.sections[1].inside = 0;
+  network.sections[1].visits = 1;
+  const auto fault = validate(network);
+  ASSERT_TRUE(fault);
+  EXPECT_THAT(fault->message, testing::HasSubstr("section 'b' is nested"));
+}
+
+TEST(NetworkValidation, RefusesALoopOfNesting) {
+  Network network = withoutTime();
+  for (std::size_t i = 0; i < 2; ++i) {
+    network.sections[i].inside = 1 - i;
+    network.sections[i].visits = 1;
+  }
+  const auto fault = validate(network);
+  ASSERT_TRUE(fault);
+  EXPECT_THAT(fault->message, testing::HasSubstr("nested inside itself"));
+}
+
+TEST(NetworkValidation, RefusesIndicesOutOfRange) {
+  Network network = withoutTime();
+  network.sections[1].lock = 7;
+  EXPECT_TRUE(validate(network));
+  network = withoutTime();
+  network.transitions[0].to = 7;
+  EXPECT_TRUE(validate(network));
+  network = withoutTime();
+  network.transitions[0].threadClass = 7;
+  EXPECT_TRUE(validate(network));
+}
+
+TEST(NetworkValidation, RefusesAnEmptyNetwork) {
+  EXPECT_TRUE(validate(Network()));
+  const auto network = parseNetwork("", "empty.toml");
+  ASSERT_FALSE(network);
+  EXPECT_THAT(network.error().message, testing::HasSubstr("the network has no section"));
+}
+
+TEST(NetworkToml, SaysThatAFileIsMissing) {
+  const auto network = readNetwork("no/such/network.toml");
+  ASSERT_FALSE(network);
+  EXPECT_EQ(network.error().message, "cannot read 'no/such/network.toml': no such file");
 }
 
 } // namespace

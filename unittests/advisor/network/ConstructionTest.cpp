@@ -1,0 +1,301 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/network/Construction.h"
+#include "unittests/advisor/profile/SampleProfile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace qdadvise;
+using namespace qdadvise::testing;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+namespace {
+
+Machine machine() {
+  Machine machine;
+  machine.name = "test";
+  machine.cores = 4;
+  machine.kinds["pthread_mutex"].figures["lock_overhead_ns"].value = 20;
+  machine.kinds["spinlock"].figures["lock_overhead_ns"].value = 8;
+  return machine;
+}
+
+Construction construct(const Profile &profile, const ConstructionOptions &options = {}) {
+  Expected<Construction> construction = constructNetwork(profile, machine(), options);
+  if (!construction) {
+    ADD_FAILURE() << construction.error().message;
+    return {};
+  }
+  return *construction;
+}
+
+const Section &section(const Network &network, const std::string &name) {
+  for (const Section &section : network.sections)
+    if (section.name == name)
+      return section;
+  throw std::out_of_range(name);
+}
+
+/// The transition of a class between two sections, by name.
+const Transition &transition(const Network &network, const std::string &threads,
+                             const std::string &from, const std::string &to) {
+  for (const Transition &transition : network.transitions)
+    if (network.classes[transition.threadClass].name == threads &&
+        network.sections[transition.from].name == from &&
+        network.sections[transition.to].name == to)
+      return transition;
+  throw std::out_of_range(from + " -> " + to);
+}
+
+std::string errorOf(const Profile &profile, const ConstructionOptions &options = {}) {
+  const Expected<Construction> construction = constructNetwork(profile, machine(), options);
+  return construction ? "" : construction.error().message;
+}
+
+/// A worker that runs one section `count` times.
+ProfileBuilder loop(std::uint64_t count, double holdNs, double localNs) {
+  ProfileBuilder b;
+  const std::size_t worker = b.threads("worker", 1);
+  const std::size_t lock = b.lockClass("L::m", LockKind::pthreadMutex);
+  b.lock(lock, 0x10, count);
+  const std::size_t run = b.section(worker, b.site("run()", 5), lock, count, holdNs);
+  b.transition(worker, std::nullopt, run, 1, localNs);
+  b.transition(worker, run, run, count - 1, localNs);
+  b.transition(worker, run, std::nullopt, 1, 0);
+  return b;
+}
+
+} // namespace
+
+TEST(Construction, GivesSitesOfOneLockOneStation) {
+  const Network network = construct(sampleProfile()).network;
+  ASSERT_EQ(network.locks.size(), 2u);
+  EXPECT_EQ(network.locks[0].name, "Db::m");
+  EXPECT_EQ(network.locks[0].kind, "pthread_mutex");
+  EXPECT_EQ(network.locks[1].kind, "spinlock");
+  EXPECT_EQ(section(network, "Db::get:42").lock, 0u);
+  EXPECT_EQ(section(network, "Db::put:57").lock, 0u);
+}
+
+TEST(Construction, MakesOneSectionOfASiteInSeveralThreadClasses) {
+  const Network network = construct(sampleProfile()).network;
+  EXPECT_EQ(network.sections.size(), 3u);
+  const Section &put = section(network, "Db::put:57");
+  EXPECT_EQ(put.hold.samples, 201u);
+  ASSERT_TRUE(put.site);
+  EXPECT_EQ(put.site->line, 57u);
+  EXPECT_EQ(put.site->function, "Db::put(int, int)");
+  EXPECT_EQ(put.site->sectionHash, 0x1234567890abcdefULL + 57);
+}
+
+TEST(Construction, NestsSectionsWithTheirVisits) {
+  const Network network = construct(sampleProfile()).network;
+  const Section &add = section(network, "Log::add:12 in Db::put:57");
+  ASSERT_TRUE(add.inside);
+  EXPECT_EQ(network.sections[*add.inside].name, "Db::put:57");
+  EXPECT_NEAR(add.visits, 400.0 / 201, 1e-12);
+  // The release of the inner lock, half of 8 ns, ran while the outer one was held.
+  const double recorded = (200 * 700 + 900) / 201.0;
+  EXPECT_NEAR(section(network, "Db::put:57").hold.mean, recorded - 400.0 / 201 * 4, 1e-9);
+}
+
+TEST(Construction, ClosesTheChainOfEveryClass) {
+  const Network network = construct(sampleProfile()).network;
+  std::map<std::pair<std::size_t, std::size_t>, double> rows;
+  for (const Transition &t : network.transitions)
+    rows[{t.threadClass, t.from}] += t.probability;
+  EXPECT_EQ(rows.size(), 3u);
+  for (const auto &[row, sum] : rows)
+    EXPECT_NEAR(sum, 1, 1e-14);
+  // Out of 800 visits 599 went round, 1 ended and begins again where the thread began.
+  EXPECT_NEAR(transition(network, "serve", "Db::get:42", "Db::get:42").probability, 600.0 / 800,
+              1e-14);
+  EXPECT_FALSE(validate(network)) << validate(network)->message;
+}
+
+TEST(Construction, VisitsEverySectionAsOftenAsItWasAcquired) {
+  const Network network = construct(sampleProfile()).network;
+  std::vector<double> visits(network.sections.size(), 1.0), next;
+  const auto step = [&] {
+    next.assign(visits.size(), 0);
+    for (const Transition &t : network.transitions)
+      if (network.classes[t.threadClass].name == "serve")
+        next[t.to] += visits[t.from] * t.probability;
+    visits = next;
+  };
+  for (int i = 0; i < 2000; ++i)
+    step();
+  EXPECT_NEAR(visits[1] / visits[0], 800.0 / 200, 1e-9) << network.sections[1].name;
+}
+
+TEST(Construction, TakesTodaysReleaseOutOfLocalComputation) {
+  const Network network = construct(sampleProfile()).network;
+  EXPECT_NEAR(transition(network, "serve", "Db::get:42", "Db::put:57").local.mean, 2000 - 10, 1e-9);
+  const Network quick = construct(loop(1000, 50, 4).profile).network;
+  EXPECT_EQ(quick.transitions[0].local.mean, 0);
+  EXPECT_EQ(quick.transitions[0].local.cv, 0);
+  EXPECT_EQ(quick.transitions[0].samples, 1000u);
+}
+
+TEST(Construction, LeavesHowALongLivedThreadBeganAndEndedOut) {
+  ProfileBuilder b = loop(1000, 50, 100);
+  b.profile.transitions[0].local = constant(1, 5e6);
+  b.profile.transitions[2].local = constant(1, 3e6);
+  const Construction construction = construct(b.profile);
+  EXPECT_NEAR(construction.network.transitions[0].local.mean, 90, 1e-9);
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("before its first and after its last")));
+}
+
+TEST(Construction, KeepsHowAShortLivedThreadBeganAndEnded) {
+  // Ten sections a thread: beginning and ending are part of what each thread does.
+  ProfileBuilder b = loop(1000, 50, 100);
+  b.profile.transitions[0].local = constant(100, 5000);
+  b.profile.transitions[1].local = constant(900, 100);
+  b.profile.transitions[2].local = constant(100, 3000);
+  const Network network = construct(b.profile).network;
+  EXPECT_NEAR(network.transitions[0].local.mean, (900 * 100 + 100 * 8000) / 1000.0 - 10, 1e-9);
+  EXPECT_GT(network.transitions[0].local.cv, 1);
+}
+
+TEST(Construction, ClosesWhatNeverEndedWhileRecording) {
+  ProfileBuilder b = loop(1000, 50, 100);
+  b.profile.transitions.pop_back(); // still alive when the profile was written
+  const Network network = construct(b.profile).network;
+  ASSERT_EQ(network.transitions.size(), 1u);
+  EXPECT_EQ(network.transitions[0].probability, 1);
+  EXPECT_NEAR(network.transitions[0].local.mean, 90, 1e-9);
+}
+
+TEST(Construction, ScalesCreatedThreadsAndFixesMain) {
+  const Construction construction = construct(sampleProfile());
+  const Network &network = construction.network;
+  ASSERT_EQ(network.classes.size(), 2u);
+  EXPECT_EQ(network.classes[0].name, "main");
+  EXPECT_FALSE(network.classes[0].scales);
+  EXPECT_EQ(network.classes[0].threads, 1);
+  EXPECT_TRUE(network.classes[1].scales);
+  // Main is paced by what it waits for.
+  EXPECT_EQ(transition(network, "main", "Db::put:57", "Db::put:57").blockedNs, 9e8);
+  EXPECT_THAT(construction.notes, Contains("thread classes that take the threads of --threads: "
+                                           "serve; fixed: main (1)"));
+}
+
+TEST(Construction, ScalesMainWhereOnlyMainTakesLocks) {
+  ProfileBuilder b = loop(1000, 50, 100);
+  b.profile.threadClasses[0].isMain = true;
+  b.threads("idle", 3);
+  const Network network = construct(b.profile).network;
+  ASSERT_EQ(network.classes.size(), 1u);
+  EXPECT_TRUE(network.classes[0].scales);
+}
+
+TEST(Construction, ScalesWhatItIsToldTo) {
+  const Network network = construct(sampleProfile(), {.scale = {"main"}}).network;
+  EXPECT_TRUE(network.classes[0].scales);
+  EXPECT_FALSE(network.classes[1].scales);
+  EXPECT_THAT(errorOf(sampleProfile(), {.scale = {"nobody"}}),
+              HasSubstr("--scale nobody: no such thread class; there are: main, serve"));
+}
+
+TEST(Construction, TakesInstancesAndTheirSharesFromTheLocks) {
+  ProfileBuilder b = loop(1000, 50, 100);
+  b.profile.locks.clear();
+  for (std::uint64_t address = 1; address <= 4; ++address)
+    b.lock(0, address, 100 + address); // alike but for chance
+  EXPECT_EQ(construct(b.profile).network.locks[0].instances, 4u);
+  EXPECT_TRUE(construct(b.profile).network.locks[0].shares.empty());
+  b.lock(0, 9, 590);
+  const Lock lock = construct(b.profile).network.locks[0];
+  EXPECT_EQ(lock.instances, 5u);
+  EXPECT_THAT(lock.shares, ElementsAre(::testing::DoubleEq(0.59)));
+}
+
+TEST(Construction, GuessesHowManyLocksLieBeyondTheLimit) {
+  ProfileBuilder b = loop(1000, 50, 100);
+  b.profile.locks.clear();
+  b.lock(0, 1, 100);
+  b.lock(0, 2, 100);
+  b.lock(0, 0, 800);
+  const Construction construction = construct(b.profile);
+  EXPECT_EQ(construction.network.locks[0].instances, 10u);
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("beyond max_locks")));
+}
+
+TEST(Construction, SaysHowItModelsLocksItHasNoEquationFor) {
+  ProfileBuilder b = loop(1000, 50, 100);
+  b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::pthreadRwlock);
+  Construction construction = construct(b.profile);
+  EXPECT_EQ(construction.network.locks[0].kind, "pthread_mutex");
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("reader-writer lock L::m")));
+  b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::unknown);
+  construction = construct(b.profile);
+  EXPECT_EQ(construction.network.locks[0].kind, "pthread_mutex");
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("no primitive was seen inside: L::m")));
+}
+
+TEST(Construction, TakesTheOtherBucketForLocalComputation) {
+  ProfileBuilder b = loop(1000, 50, 100);
+  ProfileBuilder with = b;
+  const std::size_t other = with.section(0, with.site("(other)", 1),
+                                         with.lockClass("(other)", LockKind::unknown), 500, 300);
+  with.profile.sections[other].other = true;
+  with.profile.transitions.clear();
+  with.transition(0, std::nullopt, 0, 1, 100);
+  with.transition(0, 0, 0, 499, 100);
+  with.transition(0, 0, other, 500, 100);
+  with.transition(0, other, 0, 500, 200);
+  with.transition(0, 0, std::nullopt, 1, 0);
+  const Construction construction = construct(with.profile);
+  ASSERT_EQ(construction.network.sections.size(), 1u);
+  ASSERT_EQ(construction.network.transitions.size(), 1u);
+  EXPECT_NEAR(construction.network.transitions[0].local.mean,
+              (500 * 100 + 500 * (100 + 300 + 200)) / 1000.0 - 10, 0.5);
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("500 acquisitions beyond max_sections")));
+}
+
+TEST(Construction, LeavesOutTimesInWhichTheThreadDidNotRun) {
+  ProfileBuilder b = loop(100000, 200, 800);
+  // Preempted as often as its share of the time explains: 3 of 15.
+  ProfiledSection &section = b.profile.sections[0];
+  section.hold.merge(constant(3, 4e6));
+  addToHistogram(section.holdHistogram, 4e6, 3);
+  ProfiledTransition &local = b.profile.transitions[1];
+  local.local.merge(constant(12, 4e6));
+  addToHistogram(local.localHistogram, 4e6, 12);
+  const Construction construction = construct(b.profile);
+  EXPECT_NEAR(construction.network.sections[0].hold.mean, 200, 200 * 0.02);
+  EXPECT_NEAR(construction.network.transitions[0].local.mean, 790, 800 * 0.02);
+  EXPECT_LT(construction.network.sections[0].hold.cv, 0.1);
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("15 times of over 1 ms")));
+}
+
+TEST(Construction, KeepsLongTimesThatBelongToASection) {
+  // A table that grows under its lock: all of the long times are here.
+  ProfileBuilder b = loop(100000, 200, 800);
+  ProfiledSection &section = b.profile.sections[0];
+  section.hold.merge(constant(15, 4e6));
+  addToHistogram(section.holdHistogram, 4e6, 15);
+  const Construction construction = construct(b.profile);
+  EXPECT_NEAR(construction.network.sections[0].hold.mean, section.hold.mean, 1e-9);
+}
+
+TEST(Construction, RefusesWhatMakesNoNetwork) {
+  Profile counters = sampleProfile();
+  counters.flags |= format::runCountersOnly;
+  EXPECT_THAT(errorOf(counters), HasSubstr("record again without counters_only=1"));
+  EXPECT_THAT(errorOf(ProfileBuilder().profile), HasSubstr("no critical section that ran twice"));
+}
+
+TEST(Construction, PassesOnWhatTheProfileLacks) {
+  Profile profile = sampleProfile();
+  profile.dropped = 12;
+  profile.flags &= ~format::runThreaded;
+  const std::vector<std::string> notes = construct(profile).notes;
+  EXPECT_THAT(notes, Contains(HasSubstr("12 events were dropped")));
+  EXPECT_THAT(notes, Contains(HasSubstr("threaded=0")));
+}
