@@ -37,10 +37,22 @@ Expected<std::vector<std::string>> checkedMenu(const DecisionOptions &options) {
   return menu;
 }
 
+/// Threads of the classes that scale and of those that do not.
+double populationOf(const Network &network, int threads) {
+  bool anyScales = false;
+  double fixed = 0;
+  for (const ThreadClass &threadClass : network.classes) {
+    anyScales = anyScales || threadClass.scales;
+    fixed += threadClass.scales ? 0 : threadClass.threads;
+  }
+  return fixed + (anyScales ? threads : 0);
+}
+
 SearchProblem problemOf(const Network &network, const std::vector<LockFacts> &facts,
-                        const std::vector<std::string> &menu, double minimumGain) {
+                        const std::vector<std::string> &menu, const DecisionOptions &options) {
   SearchProblem problem;
-  problem.minimumGain = minimumGain;
+  problem.minimumGain = options.minimumGain;
+  problem.population = populationOf(network, options.threads);
   problem.outer.resize(network.locks.size());
   for (const Section &section : network.sections)
     if (section.inside)
@@ -115,7 +127,8 @@ private:
     const std::size_t lock = decision.lock;
     const int cores = options.predict.cores ? options.predict.cores : machine.cores;
     ReasonInputs inputs(decision, facts[lock], machine, cores, options.minimumGain);
-    inputs.lostShare = lostShare(evaluator.predictionOf(without), lock);
+    inputs.population = problem.population;
+    inputs.lostShare = lostShare(evaluator.predictionOf(without), lock, problem.population);
     for (const std::string &kind : menu) {
       const LockAlgorithm *algorithm = findLockAlgorithm(kind);
       std::string why = refusal(facts[lock], *algorithm);
@@ -172,7 +185,7 @@ Expected<Decisions> decide(const Network &network, const Machine &machine,
   if (const std::optional<Error> fault = validate(network))
     return Unexpected(*fault);
   const std::vector<LockFacts> facts = lockFacts(network);
-  const SearchProblem problem = problemOf(network, facts, *menu, options.minimumGain);
+  const SearchProblem problem = problemOf(network, facts, *menu, options);
   Evaluator evaluator(network, machine, options.threads, options.predict);
   const SearchResult found = search(problem, evaluator);
 

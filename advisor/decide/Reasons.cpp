@@ -47,7 +47,7 @@ std::string sleepingCost(const ReasonInputs &inputs) {
 }
 
 std::string coresFor(const ReasonInputs &inputs) {
-  const int threads = inputs.decision.threads;
+  const int threads = static_cast<int>(inputs.population);
   if (threads > inputs.cores)
     return fmt::format("with {} on {} cores a spinning waiter can keep the owner from running",
                        formatThreads(threads), inputs.cores);
@@ -73,7 +73,7 @@ void explainDelegation(const ReasonInputs &inputs, std::vector<std::string> &rea
       "lock does not change hands between them: mean wait {}, against {}",
       formatDuration(alternative(decision, decision.advised)->prediction.waitNs),
       fmt::join(waits, " and ")));
-  if (decision.threads > inputs.cores)
+  if (inputs.population > inputs.cores)
     reasons.push_back(coresFor(inputs));
 }
 
@@ -124,7 +124,7 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
                                   formatFactor(1 + inputs.minimumGain)));
   else if (inputs.refused.empty())
     reasons.push_back("no lock on the menu is predicted to do better");
-  if (decision.threads > inputs.cores)
+  if (inputs.population > inputs.cores)
     reasons.push_back(coresFor(inputs));
 }
 

@@ -17,9 +17,9 @@ constexpr double leastImprovement = 1e-6;
 std::vector<std::size_t> candidates(const SearchProblem &problem, const Prediction &prediction) {
   std::vector<std::pair<double, std::size_t>> lost;
   for (std::size_t lock = 0; lock != prediction.locks.size(); ++lock) {
-    double share = lostShare(prediction, lock);
+    double share = lostShare(prediction, lock, problem.population);
     for (const std::size_t outer : problem.outer[lock])
-      share += lostShare(prediction, outer);
+      share += lostShare(prediction, outer, problem.population);
     if (!problem.choices[lock].empty() && share >= problem.minimumGain / (1 + problem.minimumGain))
       lost.emplace_back(-share, lock);
   }
@@ -170,9 +170,9 @@ GainInterval Evaluator::gain(const Assignment &from, const Assignment &to) {
   return place->second;
 }
 
-double lostShare(const Prediction &prediction, std::size_t lock) {
+double lostShare(const Prediction &prediction, std::size_t lock, double population) {
   const LockPrediction &at = prediction.locks[lock];
-  const double threadNsPerS = std::max(1.0, prediction.threads) * 1e9;
+  const double threadNsPerS = std::max(1.0, population) * 1e9;
   return std::clamp(at.waitNs * at.throughputPerS / threadNsPerS, 0.0, 1.0);
 }
 

@@ -47,6 +47,7 @@ struct SearchProblem {
   /// longer.
   std::vector<std::vector<std::size_t>> outer;
   double minimumGain = 0.05;
+  double population = 1; ///< threads in all
 };
 
 struct SearchResult {
@@ -60,7 +61,7 @@ struct SearchResult {
 /// be at most 1 / (1 - share) times as high: X <= N / (Z + sum v R), and the other locks' R
 /// only grow with the traffic. (Not so where the lock is nested: then its outer locks' waits
 /// may go as well.)
-double lostShare(const Prediction &prediction, std::size_t lock);
+double lostShare(const Prediction &prediction, std::size_t lock, double population);
 
 /// What a change costs the programmer: 0 to keep, 1 for another type of lock, 2 where the
 /// sections have to become operations.
