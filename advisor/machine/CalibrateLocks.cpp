@@ -29,6 +29,22 @@ void compute(int steps) {
   }
 }
 
+/// How many steps of `compute` take so long; the quickest of some tries, since what
+/// comes between only makes it slower.
+int stepsFor(double ns) {
+  static const double perStep = [] {
+    constexpr int steps = 10000;
+    double quickest = 1e9;
+    for (int attempt = 0; attempt < 50; ++attempt) {
+      const double start = nowNs();
+      compute(steps);
+      quickest = std::min(quickest, (nowNs() - start) / steps);
+    }
+    return quickest;
+  }();
+  return std::max(1, static_cast<int>(ns / perStep));
+}
+
 template <typename Operation> double perOperation(int count, Operation operation) {
   const double start = nowNs();
   for (int i = 0; i < count; ++i)
@@ -98,15 +114,17 @@ Figure measureTransfer(int processor, int otherProcessor, Effort effort) {
 }
 
 Figure measureSpinlockHandover(const std::vector<int> &processors, Effort effort) {
-  // Some 400 and 150 ns: the absence is longer than a hand-over, so that another
-  // thread gets the lock, and shorter than its section, so that the releaser is back.
-  // The sections differ a little: with equal ones a release keeps meeting a waiter at the
-  // same point of its pause, and the cost is that point's.
-  constexpr int sectionSteps = 300, sectionVariation = 64, absenceSteps = 110, rounds = 100;
+  // The absence is longer than a hand-over, so that another thread gets the lock, and
+  // shorter than its section, so that the releaser is back. The sections differ a
+  // little: with equal ones a release keeps meeting a waiter at the same point of its
+  // pause, and the cost is that point's.
+  constexpr double sectionNs = 500, variationNs = 100, absenceNs = 200;
+  constexpr int rounds = 100;
+  const int absence = stepsFor(absenceNs), variation = stepsFor(variationNs);
   std::array<int, rounds> sections{};
   std::minstd_rand random(1);
   for (int &section : sections)
-    section = sectionSteps + static_cast<int>(random() % sectionVariation);
+    section = stepsFor(sectionNs) + static_cast<int>(random() % static_cast<unsigned>(variation));
   struct alignas(128) Padded {
     spinlock lock;
   };
@@ -134,7 +152,7 @@ Figure measureSpinlockHandover(const std::vector<int> &processors, Effort effort
             const std::lock_guard guard(shared.lock);
             compute(section);
           }
-          compute(absenceSteps);
+          compute(absence);
         }
       });
       product += x * (together / static_cast<double>(present) - alone) / rounds;
@@ -150,7 +168,7 @@ Figure measureSpinlockHandover(const std::vector<int> &processors, Effort effort
 Figure measureDelegation(const std::vector<int> &processors, Effort effort) {
   const auto waiting = static_cast<std::uint32_t>(processors.size() - 1);
   // Until the last of the counted requests is in its slot as well.
-  constexpr int settleSteps = 400;
+  const int settle = stepsFor(300);
   qd_lock lock;
   alignas(128) std::atomic<int> round{0};
   Team team(processors);
@@ -165,7 +183,7 @@ Figure measureDelegation(const std::vector<int> &processors, Effort effort) {
       if (queued != 0)
         round.fetch_add(1, std::memory_order_release);
       awaitQuickly([&] { return (lock.word() & qd_lock::count_mask) >= queued; });
-      compute(settleSteps);
+      compute(settle);
       start = readTicksInOrder();
     });
     results.push_back(static_cast<double>(readTicksInOrder() - start) * nsPerTick());
