@@ -62,9 +62,8 @@ needPackages() {
   done
   if [[ ${#unknown[@]} -ne 0 ]]; then
     die "apt knows no ${unknown[*]}.
-  Debian 12 has LLVM 22 in its security archive; if that is missing here, add
-    deb http://deb.debian.org/debian-security bookworm-security main
-  Elsewhere LLVM's own packages do: https://apt.llvm.org (for example 'llvm.sh 22 all').
+  Debian 12 has LLVM 22 in its security suite (bookworm-security); see that apt's
+  sources list it. On other systems the LLVM project's own apt packages do.
   Other packages of the list are in Ubuntu's 'universe'. Then run this script again."
   fi
   asRoot env DEBIAN_FRONTEND=noninteractive \
