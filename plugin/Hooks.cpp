@@ -4,6 +4,7 @@
 
 #include "plugin/CallEdges.h"
 #include "plugin/HookEmitter.h"
+#include "plugin/LibraryOperations.h"
 #include "plugin/SiteRecords.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -297,7 +298,8 @@ Site &Inserter::site(const OperationCall &found, unsigned lockIndex) {
 }
 
 SiteDescription Inserter::describe(const OperationCall &found, unsigned lockIndex) const {
-  const CallBase &call = *found.call;
+  // What the standard library does for the user is the user's.
+  const CallBase &call = callByUser(*found.call);
   const LockOperation &operation = *found.operation;
   unsigned line = 0, column = 0;
   if (const llvm::DebugLoc &location = call.getDebugLoc()) {
