@@ -28,6 +28,16 @@ struct RecordOptions {
   std::vector<std::string> command;
 };
 
+/// The user's own `profile`, or nothing.
+std::string ownPattern() {
+  const char *own = std::getenv("QDADVISE_OPTIONS");
+  std::string pattern;
+  for (const std::string &option : CLI::detail::split(own ? own : "", ':'))
+    if (option.rfind("profile=", 0) == 0)
+      pattern = option.substr(8);
+  return pattern;
+}
+
 /// The runtime's options: the user's own, with our `profile` in the place of theirs.
 std::string runtimeOptions(const std::string &profilePattern) {
   std::string options;
@@ -176,7 +186,9 @@ int runRecord(const RecordOptions &options) {
   // One name for all processes of the run would let the last one win: each writes its
   // own file, and those become the one that was asked for.
   const bool gathered = !options.output.empty() && options.output.find('%') == std::string::npos;
-  std::string pattern = options.output.empty() ? "qdadvise.%p.qdprof" : options.output;
+  std::string pattern = options.output.empty() ? ownPattern() : options.output;
+  if (pattern.empty())
+    pattern = "qdadvise.%p.qdprof";
   if (gathered)
     pattern += ".%p";
   std::error_code error;

@@ -4,6 +4,7 @@
 #include "advisor/network/Construction.h"
 
 #include "advisor/network/Chain.h"
+#include "advisor/network/Preemption.h"
 #include "advisor/network/Traffic.h"
 #include "advisor/profile/Names.h"
 #include "advisor/profile/Summary.h"
@@ -358,7 +359,15 @@ Expected<Construction> Builder::build() {
 
 Expected<Construction> constructNetwork(const Profile &profile, const Machine &machine,
                                         const ConstructionOptions &options) {
-  return Builder(profile, machine, options).build();
+  Profile undisturbed = profile;
+  const Preemptions removed = removePreemptions(undisturbed);
+  Expected<Construction> construction = Builder(undisturbed, machine, options).build();
+  if (construction && removed.observations > 0)
+    construction->notes.push_back(fmt::format(
+        "{} times of over 1 ms, {:.3g} ms in all, look like the scheduler's and are left "
+        "out; a quieter machine gives a better profile",
+        removed.observations, removed.ns * 1e-6));
+  return construction;
 }
 
 } // namespace qdadvise

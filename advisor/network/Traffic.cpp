@@ -10,7 +10,7 @@
 namespace qdadvise {
 namespace {
 
-constexpr std::size_t mostInstances = 1'000'000;
+constexpr std::size_t mostInstances = 100'000;
 
 /// Ascending counts in groups of what chance explains: Poisson noise around the mean of
 /// the group, with room for the extremes of that many draws.

@@ -52,7 +52,8 @@ bool Container::checkHeader() {
     return refuse(fmt::format("its header says {} bytes, the file has {}: something was added; "
                               "record again",
                               header.fileSize, file.size()));
-  if (header.crc != crc32(file.substr(sizeof(header))))
+  // The checksum does not cover the header.
+  if (header.reserved != 0 || header.crc != crc32(file.substr(sizeof(header))))
     return refuse("its checksum does not match: the file was damaged; record again");
   return true;
 }

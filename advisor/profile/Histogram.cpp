@@ -7,10 +7,7 @@
 #include <algorithm>
 
 namespace qdadvise {
-namespace {
-
-/// Lower bound of a bucket, in nanoseconds; bucket b ends where b + 1 begins.
-double lowerBound(std::uint32_t bucket) {
+double Histogram::lowerBound(std::uint32_t bucket) {
   constexpr std::uint32_t parts = 1u << format::bucketSubBits;
   if (bucket < parts)
     return bucket;
@@ -18,8 +15,6 @@ double lowerBound(std::uint32_t bucket) {
   const double fraction = static_cast<double>(bucket % parts) / parts;
   return std::ldexp(1.0 + fraction, static_cast<int>(exponent));
 }
-
-} // namespace
 
 double Histogram::quantile(double p) const {
   double total = 0;

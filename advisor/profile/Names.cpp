@@ -3,8 +3,11 @@
 
 #include "advisor/profile/Names.h"
 
+#include <cstdlib>
+#include <cxxabi.h>
 #include <fmt/format.h>
 #include <map>
+#include <memory>
 #include <set>
 #include <string_view>
 
@@ -27,6 +30,43 @@ std::size_t openingOf(std::string_view text, std::size_t close) {
       return at;
   }
   return std::string_view::npos;
+}
+
+/// What a std::thread runs, out of the name of the C++ library's type that holds it:
+/// `Server::*` for a member function, the pointer's type for a function, a lambda's own
+/// name. Nothing for any other name.
+std::string threadFunction(const std::string &typeName) {
+  if (typeName.rfind("NSt6thread", 0) != 0)
+    return {};
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(typeName.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0 || !demangled)
+    return {};
+  std::string name = demangled.get();
+  constexpr std::string_view hidden = "(anonymous namespace)::";
+  for (std::size_t at = name.find(hidden); at != std::string::npos; at = name.find(hidden))
+    name.erase(at, hidden.size());
+  constexpr std::string_view before = "_Invoker<std::tuple<";
+  const std::size_t begin = name.find(before);
+  if (begin == std::string::npos)
+    return {};
+  name.erase(0, begin + before.size());
+  // The first of the tuple: up to a comma or the closing bracket outside of all brackets.
+  int depth = 0;
+  std::size_t end = 0;
+  for (; end < name.size(); ++end) {
+    const char c = name[end];
+    if (depth == 0 && (c == ',' || c == '>'))
+      break;
+    depth += (c == '<' || c == '(' || c == '{') - (c == '>' || c == ')' || c == '}');
+  }
+  name.resize(end);
+  const std::size_t member = name.find("::*)");
+  const std::size_t open = name.rfind('(', member);
+  if (member != std::string::npos && open != std::string::npos)
+    name = name.substr(open + 1, member + 3 - open - 1);
+  return name;
 }
 
 } // namespace
@@ -107,7 +147,8 @@ std::vector<std::string> threadClassNames(const Profile &profile) {
   for (const ProfiledThreadClass &thread : profile.threadClasses) {
     const std::string where = place(thread.file, thread.line);
     const std::string fallback = where.empty() ? "thread" : "thread@" + where;
-    const std::string name = withoutParameters(thread.name);
+    const std::string function = threadFunction(thread.name);
+    const std::string name = function.empty() ? withoutParameters(thread.name) : function;
     names.push_back(name.empty() ? fallback : name);
     suffixes.push_back(where.empty() || name.empty() ? "" : "@" + where);
   }

@@ -39,6 +39,8 @@ struct Histogram {
   /// The p-quantile, 0 <= p <= 1, interpolated within its bucket; 0 when empty.
   double quantile(double p) const;
   void merge(const Histogram &other);
+  /// Lower bound of a bucket, in nanoseconds; it ends where the next one begins.
+  static double lowerBound(std::uint32_t bucket);
 };
 
 struct ProfiledSite {

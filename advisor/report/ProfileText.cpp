@@ -82,11 +82,11 @@ std::string lockLine(const LockSummary &lock, bool timed, const TextStyle &style
 std::string siteLine(const Profile &profile, const SiteSummary &summary, bool timed) {
   const ProfiledSite &site = profile.sites[summary.site];
   std::string line = fmt::format("{:<{}}  ", figures(summary.measured, timed), nameColumn);
-  std::string where =
-      site.file.empty() ? site.expression : fmt::format("{}:{}", baseName(site.file), site.line);
+  std::string mark = site.file.empty() ? "" : fmt::format(":{}", site.line);
   if (summary.shared)
-    where += " shared";
-  where = fitted(where, width - line.size());
+    mark += " shared";
+  const std::string file = site.file.empty() ? site.expression : baseName(site.file);
+  const std::string where = fitted(file, width - std::min(line.size() + mark.size(), width)) + mark;
   line += where;
   const std::string function = withoutParameters(site.function);
   if (!function.empty() && line.size() + 5 <= width)

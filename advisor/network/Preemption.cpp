@@ -1,0 +1,96 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/network/Preemption.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace qdadvise {
+namespace {
+
+constexpr double shortestNs = 1e6;   // schedulers' time slices are longer
+constexpr double timesUsual = 50;    // what the section itself hardly ever does
+constexpr std::uint64_t fewest = 30; // observations, to say what is usual
+constexpr std::uint64_t many = 1000; // observations, for a 99th percentile to mean something
+
+/// The long times of one distribution.
+struct Outliers {
+  Moments *moments = nullptr;
+  Histogram *histogram = nullptr;
+  double fromNs = 0;
+  std::uint64_t count = 0;
+  double sum = 0; ///< by the middles of buckets
+  double restNs() const { return std::max(moments->sum() - sum, 0.0); }
+};
+
+double middleOf(std::uint32_t bucket) {
+  return (Histogram::lowerBound(bucket) + Histogram::lowerBound(bucket + 1)) / 2;
+}
+
+Outliers find(Moments &moments, Histogram &histogram) {
+  Outliers found;
+  found.moments = &moments;
+  found.histogram = &histogram;
+  if (moments.count < fewest || histogram.buckets.empty() || moments.min > moments.max)
+    return found;
+  const double usual = histogram.quantile(moments.count < many ? 0.9 : 0.99);
+  found.fromNs = std::max(shortestNs, timesUsual * usual);
+  for (const auto &[bucket, count] : histogram.buckets) {
+    if (Histogram::lowerBound(bucket) < found.fromNs)
+      continue;
+    found.count += count;
+    found.sum += middleOf(bucket) * static_cast<double>(count);
+  }
+  return found;
+}
+
+/// The moments of what is left, as if it had been all: the count stays. They come from
+/// the buckets: taking few huge values out of a sum leaves their rounding in it.
+void remove(const Outliers &outliers) {
+  Moments &moments = *outliers.moments;
+  const double all = static_cast<double>(moments.count);
+  Moments rest;
+  for (const auto &[bucket, count] : outliers.histogram->buckets) {
+    if (Histogram::lowerBound(bucket) >= outliers.fromNs)
+      break;
+    const double value = std::clamp(middleOf(bucket), moments.min, moments.max);
+    rest.merge({count, value, 0, value, value});
+  }
+  moments.mean = rest.mean;
+  moments.m2 = rest.variance() * all;
+  moments.min = rest.min;
+  moments.max = rest.max;
+}
+
+} // namespace
+
+Preemptions removePreemptions(Profile &profile) {
+  Preemptions removed;
+  for (std::size_t threads = 0; threads < profile.threadClasses.size(); ++threads) {
+    std::vector<Outliers> all;
+    for (ProfiledSection &section : profile.sections)
+      if (section.threadClass == threads)
+        all.push_back(find(section.hold, section.holdHistogram));
+    for (ProfiledTransition &transition : profile.transitions)
+      if (transition.threadClass == threads && transition.from && transition.to)
+        all.push_back(find(transition.local, transition.localHistogram));
+    double count = 0, restNs = 0;
+    for (const Outliers &outliers : all) {
+      count += static_cast<double>(outliers.count);
+      restNs += outliers.restNs();
+    }
+    for (const Outliers &outliers : all) {
+      const double expected = restNs > 0 ? count * outliers.restNs() / restNs : 0;
+      const double most = expected + 3 * std::sqrt(expected) + 1;
+      if (outliers.count == 0 || static_cast<double>(outliers.count) > most)
+        continue;
+      remove(outliers);
+      removed.observations += outliers.count;
+      removed.ns += outliers.sum;
+    }
+  }
+  return removed;
+}
+
+} // namespace qdadvise

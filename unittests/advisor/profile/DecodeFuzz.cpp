@@ -1,0 +1,55 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// libFuzzer over everything that happens to a profile's bytes. The checksum is made
+// right first, or no input would get past it.
+
+#include "advisor/network/Construction.h"
+#include "advisor/profile/Crc32.h"
+#include "advisor/profile/Merge.h"
+#include "advisor/report/ProfileReport.h"
+#include "unittests/advisor/profile/SampleProfile.h"
+
+#include <algorithm>
+#include <cstring>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t *data, std::size_t size, std::size_t maxSize);
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t size,
+                                               std::size_t maxSize, unsigned int seed);
+
+using namespace qdadvise;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  std::string bytes(reinterpret_cast<const char *>(data), size);
+  if (bytes.size() >= sizeof(format::FileHeader)) {
+    format::FileHeader header = {};
+    std::memcpy(&header, bytes.data(), sizeof(header));
+    header.fileSize = bytes.size();
+    header.crc = crc32(std::string_view(bytes).substr(sizeof(header)));
+    std::memcpy(bytes.data(), &header, sizeof(header));
+  }
+  const Expected<Profile> profile = decodeProfile(bytes, "fuzz");
+  if (!profile)
+    return 0;
+  const ProfileSummary summary = summarize(*profile);
+  profileReportText(*profile, summary, TextStyle());
+  printJson(profileReportJson(*profile, summary));
+  constructNetwork(*profile, genericMachine());
+  if (const Expected<Profile> twice = mergeProfiles({*profile, *profile}))
+    encodeProfile(*twice);
+  return 0;
+}
+
+/// Starts from the sample profile, so that a run of few steps gets past the header.
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t size,
+                                               std::size_t maxSize, unsigned int) {
+  if (size < sizeof(format::FileHeader)) {
+    const std::string sample = encodeProfile(testing::sampleProfile());
+    if (sample.size() > maxSize)
+      return LLVMFuzzerMutate(data, size, maxSize);
+    std::memcpy(data, sample.data(), sample.size());
+    size = sample.size();
+  }
+  return LLVMFuzzerMutate(data, size, maxSize);
+}

@@ -1,0 +1,302 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/profile/Crc32.h"
+#include "advisor/profile/Summary.h"
+#include "unittests/advisor/profile/SampleProfile.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace qdadvise;
+using namespace qdadvise::testing;
+using ::testing::HasSubstr;
+
+namespace {
+
+/// With the checksum made right again, so that what is inside gets checked.
+std::string sealed(std::string bytes) {
+  format::FileHeader header = {};
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  header.fileSize = bytes.size();
+  header.crc = crc32(std::string_view(bytes).substr(sizeof(header)));
+  std::memcpy(bytes.data(), &header, sizeof(header));
+  return bytes;
+}
+
+/// The directory entry of a table, to be read and changed in place.
+format::TableEntry &entryOf(std::string &bytes, format::Table table) {
+  format::FileHeader header = {};
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  auto *entries = reinterpret_cast<format::TableEntry *>(bytes.data() + sizeof(header));
+  for (std::uint32_t i = 0; i < header.tableCount; ++i)
+    if (entries[i].table == table)
+      return entries[i];
+  throw std::logic_error("no such table");
+}
+
+template <typename Record> Record &recordOf(std::string &bytes, format::Table table, int index) {
+  return reinterpret_cast<Record *>(bytes.data() + entryOf(bytes, table).offset)[index];
+}
+
+std::string errorOf(const std::string &bytes) {
+  const Expected<Profile> profile = decodeProfile(bytes, "a.qdprof");
+  return profile ? "" : profile.error().message;
+}
+
+} // namespace
+
+TEST(Decode, ReturnsWhatWasEncoded) {
+  const Profile before = sampleProfile();
+  const std::string bytes = encodeProfile(before);
+  const Expected<Profile> after = decodeProfile(bytes, "a.qdprof");
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(encodeProfile(*after), bytes);
+  EXPECT_EQ(after->program, "kvtest");
+  EXPECT_EQ(after->sites[1].function, "Db::put(int, int)");
+  EXPECT_EQ(after->sites[1].sectionHash, before.sites[1].sectionHash);
+  EXPECT_EQ(after->lockClasses[1].declLine, 11u);
+  EXPECT_EQ(after->locks[0].heldNs, 5e5);
+  EXPECT_EQ(after->threadClasses[1].line, 90u);
+  EXPECT_EQ(after->sections[3].inside, 2u);
+  EXPECT_EQ(after->sections[1].hold.mean, 400);
+  EXPECT_EQ(after->sections[1].holdHistogram.buckets, before.sections[1].holdHistogram.buckets);
+  EXPECT_FALSE(after->transitions[0].from);
+  EXPECT_EQ(after->transitions[1].blocked.mean, 9e8);
+  EXPECT_EQ(after->windows[1].sections[0].acquisitions, 400u);
+  EXPECT_EQ(after->windows[1].threads[0].active, 1u);
+}
+
+TEST(Decode, RefusesEveryTruncationInOneLine) {
+  const std::string bytes = encodeProfile(sampleProfile());
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    const std::string error = errorOf(bytes.substr(0, size));
+    ASSERT_THAT(error, HasSubstr(size == 0 ? "empty" : "cut short")) << size;
+    ASSERT_EQ(error.find('\n'), std::string::npos) << size;
+  }
+}
+
+TEST(Decode, SaysHowMuchOfATruncatedFileIsThere) {
+  const std::string bytes = encodeProfile(sampleProfile());
+  EXPECT_EQ(errorOf(bytes.substr(0, 1000)),
+            "a.qdprof: its header says " + std::to_string(bytes.size()) +
+                " bytes, the file has 1000: it was cut short; record again");
+}
+
+TEST(Decode, RefusesEveryFlippedBitInOneLine) {
+  std::string bytes = encodeProfile(sampleProfile());
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << bit));
+      const std::string error = errorOf(bytes);
+      ASSERT_FALSE(error.empty()) << "bit " << bit << " of byte " << at;
+      ASSERT_EQ(error.find('\n'), std::string::npos) << error;
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << bit));
+    }
+  }
+}
+
+// Whoever makes the checksum right can put anything into a profile: what is accepted
+// must still be safe to work with.
+TEST(Decode, SurvivesEveryChangedByteBehindARightChecksum) {
+  const std::string bytes = encodeProfile(sampleProfile());
+  std::size_t refused = 0;
+  for (std::size_t at = sizeof(format::FileHeader); at < bytes.size(); ++at) {
+    for (const int change : {0x01, 0x80, 0xff}) {
+      std::string changed = bytes;
+      changed[at] = static_cast<char>(changed[at] ^ change);
+      const Expected<Profile> profile = decodeProfile(sealed(changed), "a.qdprof");
+      refused += !profile;
+      if (profile)
+        summarize(*profile);
+    }
+  }
+  EXPECT_GT(refused, 0u);
+}
+
+TEST(Decode, RefusesWhatIsNoProfile) {
+  EXPECT_EQ(errorOf("#!/bin/sh\nexit 0\n"),
+            "a.qdprof: not a profile (it does not begin with QDPROF); `qdadvise record` writes "
+            "one");
+}
+
+TEST(Decode, RefusesAnotherVersion) {
+  std::string bytes = encodeProfile(sampleProfile());
+  reinterpret_cast<format::FileHeader *>(bytes.data())->version = 7;
+  EXPECT_THAT(errorOf(bytes), HasSubstr("profile of version 7, but this qdadvise reads version 1"));
+}
+
+TEST(Decode, RefusesBytesThatWereAdded) {
+  EXPECT_THAT(errorOf(encodeProfile(sampleProfile()) + "x"), HasSubstr("something was added"));
+}
+
+TEST(Decode, AcceptsLongerRecordsOfANewerRuntime) {
+  std::string bytes = encodeProfile(sampleProfile());
+  format::TableEntry &windows = entryOf(bytes, format::Table::windows);
+  ASSERT_EQ(windows.count, 2u);
+  windows.recordSize *= 2; // one record of twice the size
+  windows.count = 1;
+  entryOf(bytes, format::Table::windowSections).count = 1;
+  entryOf(bytes, format::Table::windowThreads).count = 1;
+  const Expected<Profile> profile = decodeProfile(sealed(bytes), "a.qdprof");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->windows.size(), 1u);
+  EXPECT_EQ(profile->windows[0].durationNs, 5e8);
+}
+
+TEST(Decode, GivesTheOtherBucketStandInsThatCanBeFollowed) {
+  Profile profile = sampleProfile();
+  ProfiledSection other;
+  other.other = true;
+  other.threadClass = 1;
+  profile.sections.push_back(other);
+  std::string bytes = encodeProfile(profile);
+  auto &record = recordOf<format::SectionEntry>(bytes, format::Table::sections, 4);
+  record.site = record.lockClass = format::none;
+  const Expected<Profile> decoded = decodeProfile(sealed(bytes), "a.qdprof");
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  EXPECT_EQ(decoded->lockClasses[decoded->sections[4].lockClass].name, "(other)");
+  EXPECT_EQ(decoded->sites[decoded->sections[4].site].expression, "(other)");
+}
+
+namespace {
+
+struct Damage {
+  const char *message;
+  std::function<void(std::string &)> make;
+};
+
+class MalformedProfile : public ::testing::TestWithParam<Damage> {};
+
+const Damage damages[] = {
+    {"a directory of 4294967295 tables",
+     [](std::string &b) {
+       reinterpret_cast<format::FileHeader *>(b.data())->tableCount = 0xffffffffu;
+     }},
+    {"more than the file holds",
+     [](std::string &b) { entryOf(b, format::Table::sites).count = 1ull << 60; }},
+    {"more than the file holds",
+     [](std::string &b) { entryOf(b, format::Table::sites).recordSize = 0; }},
+    {"table 3 begins at byte",
+     [](std::string &b) { entryOf(b, format::Table::sites).offset = 1ull << 62; }},
+    {"table 3 begins at byte",
+     [](std::string &b) { entryOf(b, format::Table::sites).offset += 4; }},
+    {"has records of 8 bytes instead of",
+     [](std::string &b) { entryOf(b, format::Table::sites).recordSize = 8; }},
+    {"table 4 is there twice",
+     [](std::string &b) { entryOf(b, format::Table::sites).table = format::Table::lockClasses; }},
+    {"its strings are missing or do not end",
+     [](std::string &b) { entryOf(b, format::Table::strings).count = 0; }},
+    {"its strings are missing or do not end",
+     [](std::string &b) {
+       format::TableEntry &strings = entryOf(b, format::Table::strings);
+       b[strings.offset + strings.count - 1] = 'x';
+     }},
+    {"it describes 0 runs", [](std::string &b) { entryOf(b, format::Table::run).count = 0; }},
+    {"a string begins at byte 99999",
+     [](std::string &b) { recordOf<format::SiteEntry>(b, format::Table::sites, 0).file = 99999; }},
+    {"lock 1 names lock class 9 of 2",
+     [](std::string &b) { recordOf<format::LockEntry>(b, format::Table::locks, 1).lockClass = 9; }},
+    {"section 2 names site 4294967295 of 4",
+     [](std::string &b) {
+       recordOf<format::SectionEntry>(b, format::Table::sections, 2).site = format::none;
+     }},
+    {"section 2 names thread class 5 of 2",
+     [](std::string &b) {
+       recordOf<format::SectionEntry>(b, format::Table::sections, 2).threadClass = 5;
+     }},
+    {"section 2 names lock class 8 of 2",
+     [](std::string &b) {
+       recordOf<format::SectionEntry>(b, format::Table::sections, 2).lockClass = 8;
+     }},
+    {"section 3 names outer section 44 of 4",
+     [](std::string &b) {
+       recordOf<format::SectionEntry>(b, format::Table::sections, 3).inside = 44;
+     }},
+    {"is inside itself",
+     [](std::string &b) {
+       recordOf<format::SectionEntry>(b, format::Table::sections, 2).inside = 3;
+     }},
+    {"section 3 is inside one of another thread class",
+     [](std::string &b) {
+       recordOf<format::SectionEntry>(b, format::Table::sections, 3).inside = 0;
+     }},
+    {"section 1 has a time that is not a number",
+     [](std::string &b) {
+       recordOf<format::SectionEntry>(b, format::Table::sections, 1).hold.mean = std::nan("");
+     }},
+    {"transition 3 names section 7 of 4",
+     [](std::string &b) {
+       recordOf<format::TransitionEntry>(b, format::Table::transitions, 3).to = 7;
+     }},
+    {"transition 3 names a section of another thread class",
+     [](std::string &b) {
+       recordOf<format::TransitionEntry>(b, format::Table::transitions, 3).to = 0;
+     }},
+    {"bucket 0 belongs to nothing",
+     [](std::string &b) { recordOf<format::BucketEntry>(b, format::Table::buckets, 0).of = 3; }},
+    {"bucket 0 belongs to nothing",
+     [](std::string &b) {
+       recordOf<format::BucketEntry>(b, format::Table::buckets, 0).index = 1000;
+     }},
+    {"bucket 0 names interval 5000",
+     [](std::string &b) {
+       recordOf<format::BucketEntry>(b, format::Table::buckets, 0).bucket = 5000;
+     }},
+    {"window's section 1 names window 2 of 2",
+     [](std::string &b) {
+       recordOf<format::WindowSectionEntry>(b, format::Table::windowSections, 1).window = 2;
+     }},
+    {"window's thread class 0 names thread class 2 of 2",
+     [](std::string &b) {
+       recordOf<format::WindowThreadEntry>(b, format::Table::windowThreads, 0).threadClass = 2;
+     }},
+};
+
+} // namespace
+
+TEST_P(MalformedProfile, IsRefusedWithWhatIsWrong) {
+  std::string bytes = encodeProfile(sampleProfile());
+  GetParam().make(bytes);
+  const std::string error = errorOf(sealed(bytes));
+  EXPECT_THAT(error, HasSubstr(GetParam().message));
+  EXPECT_THAT(error, HasSubstr("malformed profile"));
+  EXPECT_THAT(error, HasSubstr("record again"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Decode, MalformedProfile, ::testing::ValuesIn(damages));
+
+TEST(Decode, RefusesStringsThatUnfoldWithoutEnd) {
+  // Many sites that share one long string: a small file, and an absurd amount of text.
+  Profile profile = sampleProfile();
+  ProfiledSite site;
+  site.file = site.function = site.expression = site.lockName = std::string(200000, 'x');
+  profile.sites.assign(2000, site);
+  profile.sections.clear();
+  profile.transitions.clear();
+  profile.windows.clear();
+  EXPECT_THAT(errorOf(encodeProfile(profile)), HasSubstr("unfold to an absurd size"));
+}
+
+TEST(ReadProfile, NamesWhatCannotBeRead) {
+  const Expected<Profile> missing = readProfile("/nonexistent/a.qdprof");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().message,
+            "cannot read /nonexistent/a.qdprof: No such file or directory");
+  const Expected<Profile> folder = readProfile("/");
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error().message, "cannot read /: Is a directory");
+}
+
+TEST(ReadProfile, ReadsAFile) {
+  const std::string path = ::testing::TempDir() + "/read-profile-test.qdprof";
+  std::ofstream(path, std::ios::binary) << encodeProfile(sampleProfile());
+  const Expected<Profile> profile = readProfile(path);
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->host, "lab");
+  std::filesystem::remove(path);
+}

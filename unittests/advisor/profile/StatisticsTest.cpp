@@ -1,0 +1,74 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/profile/Crc32.h"
+#include "unittests/advisor/profile/SampleProfile.h"
+
+#include <gtest/gtest.h>
+
+using namespace qdadvise;
+using namespace qdadvise::testing;
+
+TEST(Crc32, MatchesThePublishedCheckValue) {
+  EXPECT_EQ(crc32("123456789"), 0xCBF43926u);
+  EXPECT_EQ(crc32(""), 0u);
+}
+
+TEST(Moments, MergeIsTheSampleTakenTogether) {
+  Moments left = momentsOf({1, 2, 3, 10});
+  left.merge(momentsOf({5, 100}));
+  const double mean = 121.0 / 6;
+  double squares = 0;
+  for (const double value : {1, 2, 3, 10, 5, 100})
+    squares += (value - mean) * (value - mean);
+  EXPECT_EQ(left.count, 6u);
+  EXPECT_NEAR(left.mean, mean, 1e-12);
+  EXPECT_NEAR(left.variance(), squares / 6, 1e-9);
+  EXPECT_EQ(left.min, 1);
+  EXPECT_EQ(left.max, 100);
+}
+
+TEST(Moments, MergeWithNothingChangesNothing) {
+  Moments left = momentsOf({4, 6});
+  left.merge(Moments());
+  EXPECT_EQ(left.mean, 5);
+  Moments empty;
+  empty.merge(left);
+  EXPECT_EQ(empty.mean, 5);
+  EXPECT_EQ(empty.min, 4);
+}
+
+TEST(Histogram, BucketsAreThoseOfTheFormat) {
+  EXPECT_EQ(Histogram::lowerBound(0), 0);
+  EXPECT_EQ(Histogram::lowerBound(31), 31);
+  EXPECT_EQ(Histogram::lowerBound(32), 32);
+  EXPECT_EQ(Histogram::lowerBound(33), 33);
+  EXPECT_EQ(Histogram::lowerBound(64), 64);
+  EXPECT_EQ(Histogram::lowerBound(65), 66);
+  EXPECT_EQ(Histogram::lowerBound(96), 128);
+}
+
+TEST(Histogram, BucketsAreAtMostFivePercentWide) {
+  for (std::uint32_t bucket = 32; bucket < 1000; ++bucket) {
+    const double low = Histogram::lowerBound(bucket);
+    EXPECT_LE(Histogram::lowerBound(bucket + 1) - low, 0.05 * low) << "bucket " << bucket;
+  }
+}
+
+TEST(Histogram, QuantilesOfAUniformSampleAreInterpolated) {
+  constexpr int end = 3 << 13; // where a bucket ends, so that all are full
+  Histogram histogram;
+  for (int value = 0; value < end; ++value)
+    addToHistogram(histogram, value + 0.5, 1);
+  for (const double p : {0.01, 0.25, 0.5, 0.9, 0.99})
+    EXPECT_NEAR(histogram.quantile(p), end * p, 1e-6) << "p = " << p;
+  EXPECT_EQ(histogram.quantile(0), 0);
+}
+
+TEST(Histogram, QuantileWithinOneBucketGoesFromItsBeginToItsEnd) {
+  Histogram histogram;
+  addToHistogram(histogram, 64, 10);
+  EXPECT_EQ(histogram.quantile(0.5), 65);
+  EXPECT_EQ(histogram.quantile(1), 66);
+  EXPECT_EQ(Histogram().quantile(0.5), 0);
+}

@@ -1,0 +1,113 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/profile/Summary.h"
+#include "advisor/profile/Names.h"
+#include "unittests/advisor/profile/SampleProfile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace qdadvise;
+using namespace qdadvise::testing;
+using ::testing::ElementsAre;
+
+TEST(Names, LoseTheParametersOnly) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"Db::get(int) const", "Db::get"},
+      {"main", "main"},
+      {"f(void (*)(int), int)", "f"},
+      {"(anonymous namespace)::g(int)", "(anonymous namespace)::g"},
+      {"Functor::operator()(int) const", "Functor::operator()"},
+      {"Map<int (char)>::put(int)", "Map<int (char)>::put"},
+      {"main()::(lambda at x.cc:3)", "main()::(lambda at x.cc:3)"},
+      {"odd)", "odd)"},
+      {"", ""},
+  };
+  for (const auto &[function, name] : cases)
+    EXPECT_EQ(withoutParameters(function), name);
+}
+
+TEST(Names, OfLocksAreUnique) {
+  ProfileBuilder b;
+  b.lockClass("Shard::m", LockKind::pthreadMutex);
+  b.lockClass("Shard::m", LockKind::pthreadMutex);
+  b.lockClass("", LockKind::pthreadMutex);
+  b.profile.lockClasses[2].declFile.clear();
+  const std::size_t threads = b.threads("main", 1, true);
+  b.section(threads, b.site("get(int)", 42), 2, 5, 10);
+  EXPECT_THAT(lockNames(b.profile),
+              ElementsAre("Shard::m@db.h:10", "Shard::m@db.h:11", "m@db.cc:42"));
+}
+
+TEST(Names, OfSitesAreUnique) {
+  ProfileBuilder b;
+  b.site("Db::get(int)", 42);
+  b.site("Db::get(char)", 42, "src/other.cc");
+  b.site("Db::put(int)", 50);
+  EXPECT_THAT(siteNames(b.profile), ElementsAre("Db::get:42:5", "Db::get:42:5 #2", "Db::put:50"));
+}
+
+TEST(Names, OfThreadsComeFromWhatTheyRun) {
+  ProfileBuilder b;
+  b.threads("worker_main(void*)", 1);
+  b.threads("NSt6thread11_State_implINS_8_InvokerISt5tupleIJMN12_GLOBAL__N_16ServerEFvvEPS4_"
+            "EEEEEE",
+            1);
+  b.threads("NSt6thread11_State_implINS_8_InvokerISt5tupleIJPFviEiEEEEEE", 1);
+  b.threads("f", 1); // would be `float` to a demangler
+  b.threads("", 1);
+  EXPECT_THAT(threadClassNames(b.profile),
+              ElementsAre("worker_main", "Server::*", "void (*)(int)", "f", "thread@server.cc:90"));
+}
+
+TEST(Summary, SumsTheSitesOfALockOverThreadClasses) {
+  const ProfileSummary summary = summarize(sampleProfile());
+  ASSERT_EQ(summary.locks.size(), 2u);
+  const LockSummary &db = summary.locks[0];
+  EXPECT_EQ(db.name, "Db::m");
+  EXPECT_EQ(db.kind, "pthread_mutex");
+  EXPECT_EQ(db.instances, 1u);
+  EXPECT_EQ(db.measured.acquisitions, 1001u);
+  ASSERT_EQ(db.sites.size(), 2u);
+  EXPECT_EQ(db.sites[0].name, "Db::get:42");
+  EXPECT_EQ(db.sites[1].measured.acquisitions, 201u);
+  EXPECT_NEAR(db.sites[1].measured.hold.mean, (200 * 700 + 900) / 201.0, 1e-9);
+}
+
+TEST(Summary, CountsNestedSectionsIntoTheTimeTheOuterLockIsHeld) {
+  const ProfileSummary summary = summarize(sampleProfile());
+  // 800 x 400 + 200 x 700 + 900 of its own, 400 x (20 + 10 of waiting) inside.
+  EXPECT_NEAR(summary.locks[0].measured.heldNs, 320000 + 140000 + 900 + 12000, 1e-6);
+  EXPECT_NEAR(summary.locks[0].measured.utilization, 472900 / 1e9, 1e-12);
+  EXPECT_NEAR(summary.locks[1].measured.heldNs, 8000, 1e-6);
+  EXPECT_TRUE(summary.locks[1].sites[0].nested);
+}
+
+TEST(Summary, AveragesUtilizationOverInstances) {
+  Profile profile = sampleProfile();
+  profile.locks.push_back({1, 0x3000, 1, 0, 0, 0});
+  const ProfileSummary summary = summarize(profile);
+  EXPECT_EQ(summary.locks[1].instances, 2u);
+  EXPECT_NEAR(summary.locks[1].measured.utilization, 8000 / 1e9 / 2, 1e-15);
+}
+
+TEST(Summary, ListsAcquiringSitesThatNeverRan) {
+  const Profile profile = sampleProfile();
+  EXPECT_THAT(summarize(profile).notExecuted, ElementsAre(3u));
+}
+
+TEST(Summary, KeepsQuantilesWithinWhatWasSeen) {
+  const ProfileSummary summary = summarize(sampleProfile());
+  const Measured &log = summary.locks[1].measured;
+  EXPECT_EQ(log.holdQuantile(0.5), 20);
+  EXPECT_EQ(log.holdQuantile(0.99), 20);
+}
+
+TEST(Summary, SaysWhatTheProfileLacks) {
+  Profile profile = sampleProfile();
+  EXPECT_TRUE(shortcomings(profile).empty());
+  profile.flags = format::runCountersOnly;
+  profile.dropped = 3;
+  EXPECT_EQ(shortcomings(profile).size(), 3u);
+}
