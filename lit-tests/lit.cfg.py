@@ -2,6 +2,7 @@
 QDADVISE_LIT_SITE=build/llvm22/lit-tests/lit.site.cfg.py lit lit-tests"""
 
 import os
+import sys
 
 import lit.formats
 
@@ -40,6 +41,7 @@ config.substitutions += [
     ("%rt", os.path.join(build, "lib", "libqdadvise_rt.so")),
     ("%libdir", os.path.join(build, "lib")),
     ("%source", config.qdadvise_source),
+    ("%python", sys.executable),
     ("%qdadvise", os.path.join(build, "bin", "qdadvise")),
 ]
 config.available_features.add("llvm-" + version)

@@ -49,6 +49,7 @@ void Replay::run(const Event *events, std::size_t count) {
 
 void Replay::step(const Event &event) {
   const std::uint32_t site = siteOf(event);
+  ++serial;
   advance(event);
   switch (instantOf(event)) {
   case Instant::attempt:
@@ -182,6 +183,7 @@ void Replay::onAttempt(const Event &event, std::uint32_t site) {
   }
   const bool readable = context.sites[site].kind != LockKind::unknown;
   attempts[attemptSize++] = {event.address,
+                             serial,
                              now,
                              site,
                              event.stack,
@@ -193,7 +195,7 @@ void Replay::onAttempt(const Event &event, std::uint32_t site) {
 
 void Replay::onAcquire(const Event &event, std::uint32_t site) {
   const int found = findAttempt(site, event.address, false);
-  Attempt attempt{event.address, now, site, event.stack, 0, false, false, false};
+  Attempt attempt{event.address, serial, now, site, event.stack, 0, false, false, false};
   unsigned group = attemptSize;
   bool withSiblings = false;
   if (found >= 0) {
@@ -281,6 +283,7 @@ Replay::Held Replay::newLock(const Attempt &attempt, std::uint32_t site) const {
   lock.kind = traits.kind;
   lock.shared = (traits.flags & siteShared) != 0;
   lock.depth = 1;
+  lock.serial = serial;
   lock.acquired = now;
   return lock;
 }
@@ -292,7 +295,7 @@ void Replay::bindInner(Held &lock, const Attempt &attempt, bool withSiblings, un
   for (unsigned i = 0; i < heldSize; ++i) {
     const Held &inside = held[i];
     const bool isOurs =
-        inside.inner && inside.acquired >= attempt.start &&
+        inside.inner && inside.serial > attempt.serial &&
         (!withSiblings ||
          attempts[nearestInGroup(group, inside.addresses[0])].address == attempt.address);
     if (!isOurs) {
@@ -532,7 +535,7 @@ void Replay::onWait(const Event &event, std::uint32_t site) {
 void Replay::onWake(const Event &event, std::uint32_t site) {
   const int found = findAttempt(site, event.address, false);
   SiteCounts *const counts = tables.site(site);
-  Attempt attempt{event.address, now, site, event.stack, 1, false, false, false};
+  Attempt attempt{event.address, serial, now, site, event.stack, 1, false, false, false};
   unsigned group = attemptSize;
   if (found >= 0) {
     group = static_cast<unsigned>(found);

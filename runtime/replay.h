@@ -62,6 +62,7 @@ private:
   /// An operation that has begun: an acquisition, a wait or something that blocks.
   struct Attempt {
     std::uint64_t address;
+    std::uint64_t serial; ///< of its event
     double start;
     std::uint32_t site;
     std::uint32_t stack;
@@ -81,6 +82,7 @@ private:
     bool inner;    ///< taken inside an operation that has not ended yet
     bool shared;
     std::uint32_t depth;
+    std::uint64_t serial; ///< of its event
     double acquired;
     double own; ///< holding time, what is inside left out
 
@@ -147,7 +149,8 @@ private:
   std::uint64_t aliveSince = 0;
   std::uint64_t lastStamp = 0;
   std::uint64_t pausedTicks = 0;
-  double now = 0; ///< the virtual clock, ticks
+  std::uint64_t serial = 0; ///< of the event at hand
+  double now = 0;           ///< the virtual clock, ticks
 
   unsigned window = 0;               ///< the one the last event lies in
   std::uint64_t windowEnd = 0;       ///< stamp

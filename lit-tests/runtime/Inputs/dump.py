@@ -1,0 +1,47 @@
+# Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prints what tests of the runtime look at in a profile, straight from its bytes."""
+
+import struct
+import sys
+import zlib
+
+data = open(sys.argv[1], "rb").read()
+magic, version, crc, size, tables, _ = struct.unpack_from("<8sIIQII", data)
+assert magic == b"QDPROF\0\0" and version == 1 and size == len(data)
+assert crc == zlib.crc32(data[32:]), "the CRC is wrong"
+entries = {}
+for i in range(tables):
+    table, record, offset, count = struct.unpack_from("<IIQQ", data, 32 + 24 * i)
+    entries[table] = (record, offset, count)
+
+
+def text(at):
+    begin = entries[1][1] + at
+    return data[begin : data.index(b"\0", begin)].decode()
+
+
+def rows(table, layout):
+    record, offset, count = entries[table]
+    return [struct.unpack_from(layout, data, offset + i * record) for i in range(count)]
+
+
+moments = "Qdddd"
+run = rows(2, "<IIIIQQddddQQQQQII")[0]
+print(f"program {text(run[0])}")
+print(f"flags {run[3]}")
+print(f"events {run[10]} dropped {run[11]} unmatched {run[12]} other {run[13]} {run[14]}")
+print(f"threads {run[16]} most {run[15]}")
+for row in rows(6, "<6Idd"):
+    print(f"class {text(row[0])} count {row[3]} most {row[4]}")
+lock_classes = [text(row[0]) for row in rows(4, "<6I")]
+sites = rows(3, "<14I5Q")
+for row in sites:
+    print(f"site {row[6]} executed {row[16]}")
+for row in rows(7, "<6I3Q" + moments * 3):
+    line = sites[row[1]][6]
+    print(
+        f"section {line} lock {lock_classes[row[2]]} acquisitions {row[6]}"
+        f" hold count {row[9]} mean {row[10]:.1f}"
+    )
+print(f"windows {entries[10][2]}")

@@ -1,0 +1,99 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// QDADVISE_OPTIONS.
+#include "runtime/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+using namespace qdadvise::runtime;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+std::vector<std::string> complaints;
+
+Options parse(const char *text) {
+  complaints.clear();
+  Options options;
+  parseOptions(text, options, [](const char *message) { complaints.emplace_back(message); });
+  return options;
+}
+
+TEST(Options, AbsentAndEmptyAreTheDefaults) {
+  for (const char *text : {static_cast<const char *>(nullptr), "", ":", "::"}) {
+    const Options options = parse(text);
+    EXPECT_STREQ(options.profile, "qdadvise.%p.qdprof");
+    EXPECT_TRUE(options.enabled);
+    EXPECT_TRUE(options.threaded);
+    EXPECT_FALSE(options.countersOnly);
+    EXPECT_THAT(complaints, IsEmpty());
+  }
+}
+
+TEST(Options, ReadsEveryKey) {
+  const Options options = parse("profile=/a/b=c:enabled=0:threaded=0:counters_only=1:verbose=1:"
+                                "signal=SIGUSR2:max_locks=12:max_sections=34");
+  EXPECT_STREQ(options.profile, "/a/b=c");
+  EXPECT_FALSE(options.enabled);
+  EXPECT_FALSE(options.threaded);
+  EXPECT_TRUE(options.countersOnly);
+  EXPECT_TRUE(options.verbose);
+  EXPECT_EQ(options.signal, SIGUSR2);
+  EXPECT_EQ(options.limits.maxLocks, 12u);
+  EXPECT_EQ(options.limits.maxSections, 34u);
+  EXPECT_THAT(complaints, IsEmpty());
+}
+
+TEST(Options, SignalsByNameOrNumber) {
+  EXPECT_EQ(parse("signal=USR1").signal, SIGUSR1);
+  EXPECT_EQ(parse("signal=10").signal, 10);
+  for (const char *text : {"signal=9", "signal=KILL", "signal=0", "signal=100", "signal="}) {
+    EXPECT_EQ(parse(text).signal, 0) << text;
+    EXPECT_EQ(complaints.size(), 1u) << text;
+  }
+}
+
+TEST(Options, AMalformedKeyCostsOneLineAndKeepsTheRest) {
+  const Options options = parse("enabled=maybe:verbose=1");
+  EXPECT_TRUE(options.enabled);
+  EXPECT_TRUE(options.verbose);
+  EXPECT_THAT(complaints, ElementsAre(HasSubstr("'enabled=maybe'")));
+  parse("bogus=1");
+  EXPECT_THAT(complaints, ElementsAre(HasSubstr("unknown key")));
+  parse("verbose");
+  EXPECT_THAT(complaints, ElementsAre(HasSubstr("want key=value")));
+  for (const char *text : {"max_locks=-1", "max_locks=0", "max_locks=99999999999999999999999",
+                           "max_sections=x", "max_sections="}) {
+    EXPECT_EQ(parse(text).limits.maxLocks, Limits{}.maxLocks) << text;
+    EXPECT_EQ(complaints.size(), 1u) << text;
+  }
+}
+
+TEST(Options, ALongPathIsRefused) {
+  const std::string text = "profile=" + std::string(5000, 'x');
+  EXPECT_STREQ(parse(text.c_str()).profile, Options{}.profile);
+  EXPECT_EQ(complaints.size(), 1u);
+}
+
+TEST(ExpandPattern, PutsInPidHostAndProgram) {
+  char out[64];
+  ASSERT_TRUE(expandPattern("d/%b-%h-%p.%%x", 42, "host", "prog", out, sizeof out));
+  EXPECT_STREQ(out, "d/prog-host-42.%x");
+  ASSERT_TRUE(expandPattern("%q%", 1, "h", "b", out, sizeof out));
+  EXPECT_STREQ(out, "%q%");
+}
+
+TEST(ExpandPattern, RefusesWhatDoesNotFit) {
+  char out[8];
+  EXPECT_FALSE(expandPattern("%b", 1, "h", "a-long-program", out, sizeof out));
+}
+
+} // namespace

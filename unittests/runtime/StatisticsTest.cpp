@@ -1,0 +1,99 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Moments and buckets.
+#include "runtime/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+using namespace qdadvise::runtime;
+
+namespace {
+
+/// Where a bucket begins, by the words of profile_format.h.
+double lowerEdge(std::uint32_t bucket) {
+  if (bucket < 32)
+    return bucket;
+  const unsigned exponent = bucket / 32 + 4;
+  return std::ldexp(1 + (bucket % 32) / 32.0, static_cast<int>(exponent));
+}
+
+TEST(Buckets, HoldWhatTheFormatSays) {
+  for (unsigned exponent = 0; exponent < 44; ++exponent)
+    for (const std::uint64_t offset : {0u, 1u, 5u, 31u}) {
+      const std::uint64_t ns = (std::uint64_t{1} << exponent) + offset;
+      const std::uint32_t bucket = bucketOf(ns);
+      EXPECT_GE(static_cast<double>(ns), lowerEdge(bucket)) << ns;
+      EXPECT_LT(static_cast<double>(ns), lowerEdge(bucket + 1)) << ns;
+    }
+}
+
+TEST(Buckets, AreAtMostFivePercentWide) {
+  for (std::uint32_t bucket = 32; bucket < 1280; ++bucket)
+    EXPECT_LE(lowerEdge(bucket + 1) / lowerEdge(bucket), 1.05) << bucket;
+}
+
+TEST(Histogram, CountsAndMerges) {
+  Arena arena;
+  Histogram a, b;
+  a.add(arena, 3.7);
+  a.add(arena, 1000);
+  b.add(arena, 3.2);
+  b.add(arena, 1e18); // beyond the last bucket
+  ASSERT_TRUE(a.merge(arena, b));
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> found;
+  a.forEach([&](std::uint32_t bucket, std::uint64_t count) { found.emplace_back(bucket, count); });
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0], (std::pair<std::uint32_t, std::uint64_t>{3, 2}));
+  EXPECT_EQ(found[1], (std::pair<std::uint32_t, std::uint64_t>{bucketOf(1000), 1}));
+  EXPECT_EQ(found[2].first, Histogram::pageCount * Histogram::bucketsPerPage - 1);
+}
+
+TEST(Histogram, SaysWhenThereIsNoMemory) {
+  Arena arena(1); // not even one chunk
+  Histogram histogram;
+  EXPECT_FALSE(histogram.add(arena, 5));
+}
+
+TEST(Sample, MergingIsAddingTogether) {
+  std::mt19937_64 random(7);
+  std::lognormal_distribution<double> times(6, 1);
+  Sample whole, left, right;
+  for (int i = 0; i < 1000; ++i) {
+    const double value = times(random);
+    whole.add(value);
+    (i < 300 ? left : right).add(value);
+  }
+  left.merge(right);
+  const auto expected = whole.moments(), merged = left.moments();
+  EXPECT_EQ(merged.count, expected.count);
+  EXPECT_NEAR(merged.mean, expected.mean, expected.mean * 1e-12);
+  EXPECT_NEAR(merged.m2, expected.m2, expected.m2 * 1e-9);
+  EXPECT_DOUBLE_EQ(merged.min, expected.min);
+  EXPECT_DOUBLE_EQ(merged.max, expected.max);
+}
+
+TEST(Sample, AgreesWithTheTextbook) {
+  Sample sample;
+  for (const double value : {2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0})
+    sample.add(value);
+  EXPECT_DOUBLE_EQ(sample.moments().mean, 5);
+  EXPECT_DOUBLE_EQ(sample.moments().m2, 32);
+}
+
+TEST(Sample, ZerosCanBeAddedLater) {
+  Sample sample;
+  sample.add(30);
+  const auto moments = sample.withZeros(3).moments();
+  EXPECT_EQ(moments.count, 3u);
+  EXPECT_DOUBLE_EQ(moments.mean, 10);
+  EXPECT_DOUBLE_EQ(moments.m2, 600);
+  EXPECT_DOUBLE_EQ(moments.min, 0);
+  EXPECT_EQ(Sample{}.withZeros(0).moments().count, 0u);
+}
+
+} // namespace
