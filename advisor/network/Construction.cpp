@@ -186,8 +186,9 @@ void Builder::addSections() {
     section.shared = first.shared;
     if (first.inside)
       section.inside = *placed[*first.inside];
-    section.site = SourceSite{site.file,   site.function, site.expression, site.line,
-                              site.column, site.ordinal,  site.sectionHash};
+    section.site =
+        SourceSite{site.file,    site.function,    site.expression, site.line, site.column,
+                   site.ordinal, site.sectionHash, site.role,       site.flags};
     result.network.sections.push_back(std::move(section));
     names.push_back(siteName[first.site] + (first.shared ? " shared" : ""));
     suffixes.push_back(fmt::format(" {}", result.network.locks[lockOf.at(first.lockClass)].name));
