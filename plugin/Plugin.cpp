@@ -37,6 +37,9 @@ public:
   }
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
+    // What does not compile has no object, and its AST has holes.
+    if (context.getDiagnostics().hasUncompilableErrorOccurred())
+      return;
     const bool advises = reporter.load();
     if (options.instrument || advises)
       *table = findLockSites(context);
