@@ -208,8 +208,7 @@ void Replay::onAcquire(const Event &event, std::uint32_t site) {
     group = attemptSize;
   }
   Held lock = newLock(attempt, site);
-  if (heldSize != 0 && held[heldSize - 1].inner)
-    bindInner(lock, attempt, withSiblings, group);
+  bindInner(lock, attempt, withSiblings, group);
   if (found >= 0)
     takeAttempt(static_cast<unsigned>(found));
   // What follows of this operation waits for the next lock only from here on.
