@@ -4,6 +4,7 @@
 // A calibration of whatever machine the test runs on. How large the figures are is
 // that machine's business; that they are there, and plausible, is ours.
 #include "advisor/machine/Calibrate.h"
+#include "advisor/machine/Measurements.h"
 #include "advisor/machine/Topology.h"
 
 #include <algorithm>
@@ -77,6 +78,27 @@ TEST(Calibrate, MeasuresWhatTheModelsNeed) {
   EXPECT_EQ(progress.back(), 1);
   ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
   EXPECT_TRUE(CPU_EQUAL(&before, &after));
+}
+
+/// The measurements with more threads than two, here on whatever cores there are: they
+/// must end, not tell the truth.
+TEST(Measurements, EndWhereThreadsShareACore) {
+  const auto processors = readTopology().processors;
+  const int first = processors.front().id, last = processors.back().id;
+  const Effort little{5};
+  EXPECT_GE(measureSpinlockHandover({first, last, first, last}, little).value, 0);
+  EXPECT_GE(measureDelegation({first, last, first, last}, little).value, 0);
+  EXPECT_GT(measureTransfer(first, first, Effort{1}).value, 0);
+  measureWakeup(first, first, 1000, little);
+}
+
+TEST(Measurements, SummarizeAsMedianAndInterquartileRange) {
+  EXPECT_FALSE(summarize({}));
+  EXPECT_EQ(summarize({3})->value, 3);
+  EXPECT_EQ(summarize({3})->spread, 0);
+  EXPECT_EQ(summarize({5, 1, 3, 2, 4})->value, 3);
+  EXPECT_EQ(summarize({5, 1, 3, 2, 4})->spread, 2);
+  EXPECT_EQ(summarize({1, 2})->value, 1.5);
 }
 
 TEST(Calibrate, SaysWhatOneCoreCannotTell) {
