@@ -25,7 +25,7 @@ struct PredictOutput {
 
 /// A table for the program and one per lock, at most 80 columns wide.
 std::string predictText(const PredictOutput &output, const TextStyle &style);
-/// The schema of `docs/formats.md`.
+/// The schema of `docs/network.md`.
 std::string predictJson(const PredictOutput &output);
 
 } // namespace qdadvise
