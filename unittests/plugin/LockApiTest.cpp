@@ -310,7 +310,7 @@ const NoSite noSites[] = {
     NoSite{"Static", "Class::lock()"},
     NoSite{"Argument", "Argument a; a.lock(1)"},
     NoSite{"Private", "Private p; p.g()"},
-    NoSite{"Unevaluated", "using T = decltype(m.lock()); sizeof(m.try_lock())"}};
+    NoSite{"Unevaluated", "using T = decltype(m.lock()); (void)sizeof(m.try_lock())"}};
 
 TEST(CppApi, LeavesAloneWhatIsNoOperation) {
   const LockTable table = tableOf(cppPrelude + std::string(R"(
