@@ -17,7 +17,6 @@
 #include <fcntl.h>
 #include <new>
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -102,8 +101,6 @@ void letOneThreadRun() {
   if (pthread_create(&thread, nullptr, [](void *) -> void * { return nullptr; }, nullptr) == 0)
     pthread_join(thread, nullptr);
 }
-
-bool isMainThread() { return syscall(SYS_gettid) == getpid(); }
 
 void setUp(Process &self) {
   parseOptions(std::getenv("QDADVISE_OPTIONS"), self.options, warn);
@@ -264,7 +261,7 @@ __attribute__((constructor(101))) void beginProcess() {
     letOneThreadRun();
     self.wasThreaded = true;
   }
-  attachThread(isMainThread() ? mainThreadClass : unknownThreadClass);
+  attachUnseenThread();
   self.context.callHookTicks = measureCallHook();
   installSignal(self);
   if (self.options.enabled)

@@ -66,7 +66,7 @@ enum RunFlags : std::uint32_t {
   runHooksXray = 1u << 0,
   runHooksCall = 1u << 1,
   runThreaded = 1u << 2,     ///< a second thread had existed when recording began
-  runCountersOnly = 1u << 3, ///< no times: every Moments has count 0
+  runCountersOnly = 1u << 3, ///< no times: only `local` of transitions counts
 };
 
 struct RunRecord {

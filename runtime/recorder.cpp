@@ -117,6 +117,11 @@ bool attachThread(std::uint32_t threadClass) {
   return true;
 }
 
+bool attachUnseenThread() {
+  const bool isMain = syscall(SYS_gettid) == getpid();
+  return attachThread(isMain ? mainThreadClass : unknownThreadClass);
+}
+
 void detachThread() {
   HotThread &thread = hotThread;
   ThreadSlot *const slot = thread.slot;
@@ -153,7 +158,7 @@ void changeThreadClass(std::uint32_t threadClass) {
 }
 
 Event *makeRoom(HotThread &thread, Instant instant) {
-  if (!thread.slot && !attachThread(unknownThreadClass)) {
+  if (!thread.slot && !attachUnseenThread()) {
     countDropped();
     return nullptr;
   }

@@ -84,6 +84,8 @@ struct ThreadSlot {
 
 /// Gives the calling thread a slot, of the given thread class. False when out of memory.
 bool attachThread(std::uint32_t threadClass);
+/// The same for a thread that nobody saw begin: the main one, or one of another making.
+bool attachUnseenThread();
 /// The calling thread ends: what it recorded stays, its slot is free.
 void detachThread();
 /// Moves the calling thread to another class.

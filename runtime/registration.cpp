@@ -6,7 +6,6 @@
 #include "runtime/process.h"
 #include "runtime/sites.h"
 #include "runtime/text.h"
-#include "runtime/thread_classes.h"
 
 #include <csignal>
 
@@ -41,7 +40,7 @@ std::uint32_t registerLate(SiteRecord &record) {
 
 double measureHook(void (*hook)(void *context), void *context) {
   HotThread &thread = hotThread;
-  if (!thread.slot && !attachThread(unknownThreadClass))
+  if (!thread.slot && !attachUnseenThread())
     return 0;
   ThreadSlot &slot = *thread.slot;
   constexpr unsigned rounds = 15;
