@@ -206,8 +206,14 @@ void manySmallLocks() {
 
 /// The argument multiplies the number of rounds.
 int main(int argc, char **argv) {
-  if (argc > 1)
-    rounds *= std::atoi(argv[1]);
+  if (argc > 1) {
+    const int factor = std::atoi(argv[1]);
+    if (factor < 1 || factor > 1000) {
+      std::fprintf(stderr, "%s: the argument is a number from 1 to 1000\n", argv[0]);
+      return 2;
+    }
+    rounds *= factor;
+  }
   RUN(spinlockExcludes);
   RUN(mixedOperations<1>);
   RUN(mixedOperations<3>);
