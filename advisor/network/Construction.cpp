@@ -307,7 +307,7 @@ void Builder::addTransitions(std::size_t threadClass, std::size_t networkClass) 
   if (threads.scales && sections > sectionsOfALongLife * beginnings) {
     const double leftOut = chain.outsideNs();
     if (leftOut > 0.05 * chain.insideNs())
-      note(fmt::format("thread class {}: {:.3g} ms before its first and after its last section are "
+      note(fmt::format("thread class {}: {:.1f} ms before its first and after its last section are "
                        "left out, being no part of what its threads repeat",
                        threads.name, leftOut * 1e-6));
     chain.forgetOutsideTimes();
@@ -365,7 +365,7 @@ Expected<Construction> constructNetwork(const Profile &profile, const Machine &m
   Expected<Construction> construction = Builder(undisturbed, machine, options).build();
   if (construction && removed.observations > 0)
     construction->notes.push_back(fmt::format(
-        "{} times of over 1 ms, {:.3g} ms in all, look like the scheduler's and are left "
+        "{} times of over 1 ms, {:.0f} ms in all, look like the scheduler's and are left "
         "out; a quieter machine gives a better profile",
         removed.observations, removed.ns * 1e-6));
   return construction;
