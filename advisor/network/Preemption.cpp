@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace qdadvise {
 namespace {
 
-constexpr double shortestNs = 1e6;   // schedulers' time slices are longer
+constexpr double shortestNs = 20e3;  // what an interrupt takes, on a virtual machine too
 constexpr double timesUsual = 50;    // what the section itself hardly ever does
 constexpr std::uint64_t fewest = 30; // observations, to say what is usual
 constexpr std::uint64_t many = 1000; // observations, for a 99th percentile to mean something
@@ -22,6 +23,13 @@ struct Outliers {
   std::uint64_t count = 0;
   double sum = 0; ///< by the middles of buckets
   double restNs() const { return std::max(moments->sum() - sum, 0.0); }
+  double countFrom(double ns) const {
+    double found = 0;
+    for (const auto &[bucket, times] : histogram->buckets)
+      if (Histogram::lowerBound(bucket) >= ns)
+        found += static_cast<double>(times);
+    return found;
+  }
 };
 
 double middleOf(std::uint32_t bucket) {
@@ -63,6 +71,22 @@ void remove(const Outliers &outliers) {
   moments.max = rest.max;
 }
 
+/// Whether the long times come as often as elsewhere in the thread's time. Compared are
+/// times that are long here and where the thread spends most of its time.
+bool strikesAnywhere(const Outliers &outliers, const std::vector<Outliers> &all) {
+  const auto most = std::max_element(
+      all.begin(), all.end(), [](const auto &a, const auto &b) { return a.restNs() < b.restNs(); });
+  const double level = std::max(outliers.fromNs, most->fromNs);
+  double count = 0, restNs = 0;
+  for (const Outliers &other : all)
+    if (other.fromNs <= level) {
+      count += other.countFrom(level);
+      restNs += other.restNs();
+    }
+  const double expected = restNs > 0 ? count * outliers.restNs() / restNs : 0;
+  return outliers.countFrom(level) <= expected + 3 * std::sqrt(expected) + 1;
+}
+
 } // namespace
 
 Preemptions removePreemptions(Profile &profile) {
@@ -75,16 +99,11 @@ Preemptions removePreemptions(Profile &profile) {
     for (ProfiledTransition &transition : profile.transitions)
       if (transition.threadClass == threads && transition.from && transition.to)
         all.push_back(find(transition.local, transition.localHistogram));
-    double count = 0, restNs = 0;
-    for (const Outliers &outliers : all) {
-      count += static_cast<double>(outliers.count);
-      restNs += outliers.restNs();
-    }
-    for (const Outliers &outliers : all) {
-      const double expected = restNs > 0 ? count * outliers.restNs() / restNs : 0;
-      const double most = expected + 3 * std::sqrt(expected) + 1;
-      if (outliers.count == 0 || static_cast<double>(outliers.count) > most)
-        continue;
+    std::vector<Outliers> preempted;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(preempted), [&](const Outliers &each) {
+      return each.count > 0 && strikesAnywhere(each, all);
+    });
+    for (const Outliers &outliers : preempted) {
       remove(outliers);
       removed.observations += outliers.count;
       removed.ns += outliers.sum;

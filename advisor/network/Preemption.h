@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Times in which the thread did not run: on a busy machine the scheduler takes a core
-// away for milliseconds, wherever the thread happens to be. A few such times are most of
-// the mean of a section of nanoseconds, and tell nothing about the program.
+// away for milliseconds, wherever the thread happens to be, and interrupts do for tens of
+// microseconds. A few such times are most of the mean of a section of nanoseconds, and
+// more of its variance, and tell nothing about the program.
 #pragma once
 
 #include "advisor/profile/Profile.h"
@@ -14,7 +15,7 @@
 namespace qdadvise {
 
 /// Takes out of a profile's holding and local times what looks like preemption: longer
-/// than 1 ms and than 50 times the 99th percentile of its kind (the 90th, of few), and no more
+/// than 20 us and than 50 times the 99th percentile of its kind (the 90th, of few), and no more
 /// often than its share of the threads' time explains. Long times that belong to one section stay:
 /// they are too many there. Counts are scaled back, so that routing stays what it was.
 struct Preemptions {

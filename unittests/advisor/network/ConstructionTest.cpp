@@ -271,7 +271,7 @@ TEST(Construction, LeavesOutTimesInWhichTheThreadDidNotRun) {
   EXPECT_NEAR(construction.network.sections[0].hold.mean, 200, 200 * 0.02);
   EXPECT_NEAR(construction.network.transitions[0].local.mean, 790, 800 * 0.02);
   EXPECT_LT(construction.network.sections[0].hold.cv, 0.1);
-  EXPECT_THAT(construction.notes, Contains(HasSubstr("15 times of over 1 ms")));
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("15 times of over 20 us")));
 }
 
 TEST(Construction, KeepsLongTimesThatBelongToASection) {
