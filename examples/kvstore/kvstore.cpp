@@ -10,7 +10,7 @@
 //
 // Three locks, as in many servers: the queue's, the index's and the journal's. How
 // much a request does outside and inside them is fixed by the constants below, in
-// rounds of about two nanoseconds.
+// rounds of one to two nanoseconds.
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -27,16 +27,16 @@
 namespace {
 
 #ifndef KV_PROTOCOL_ROUNDS
-#define KV_PROTOCOL_ROUNDS 950
+#define KV_PROTOCOL_ROUNDS 1400
 #endif
 #ifndef KV_ACCEPT_ROUNDS
 #define KV_ACCEPT_ROUNDS 20
 #endif
 #ifndef KV_INDEX_ROUNDS
-#define KV_INDEX_ROUNDS 165
+#define KV_INDEX_ROUNDS 240
 #endif
 #ifndef KV_JOURNAL_ROUNDS
-#define KV_JOURNAL_ROUNDS 660
+#define KV_JOURNAL_ROUNDS 960
 #endif
 /// Decoding a request and encoding its reply, outside any lock.
 constexpr int protocolRounds = KV_PROTOCOL_ROUNDS;
