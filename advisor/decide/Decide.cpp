@@ -5,6 +5,7 @@
 #include "advisor/decide/LockFacts.h"
 #include "advisor/decide/Reasons.h"
 #include "advisor/decide/Search.h"
+#include "advisor/model/Workload.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,22 +38,11 @@ Expected<std::vector<std::string>> checkedMenu(const DecisionOptions &options) {
   return menu;
 }
 
-/// Threads of the classes that scale and of those that do not.
-double populationOf(const Network &network, int threads) {
-  bool anyScales = false;
-  double fixed = 0;
-  for (const ThreadClass &threadClass : network.classes) {
-    anyScales = anyScales || threadClass.scales;
-    fixed += threadClass.scales ? 0 : threadClass.threads;
-  }
-  return fixed + (anyScales ? threads : 0);
-}
-
 SearchProblem problemOf(const Network &network, const std::vector<LockFacts> &facts,
                         const std::vector<std::string> &menu, const DecisionOptions &options) {
   SearchProblem problem;
   problem.minimumGain = options.minimumGain;
-  problem.population = populationOf(network, options.threads);
+  problem.population = populationOf(network, trafficOf(network), options.threads);
   problem.outer.resize(network.locks.size());
   for (const Section &section : network.sections)
     if (section.inside)

@@ -98,18 +98,24 @@ std::string cheaperChoice(const SearchProblem &problem, Evaluator &evaluator,
   return best;
 }
 
-/// Takes back the least sure change that is not sure enough. False: there was none.
-bool takeBackOne(const SearchProblem &problem, Evaluator &evaluator, SearchResult &result) {
+/// What a change has to gain more than the minimum with: the lower end of its interval, or
+/// its mean.
+enum class Bar { low, mean };
+
+/// Takes back the weakest change that does not gain enough. False: there was none.
+bool takeBackOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar,
+                 SearchResult &result) {
   std::size_t weakest = 0;
   double least = 1 + problem.minimumGain;
   bool found = false;
   for (std::size_t lock = 0; lock != result.kinds.size(); ++lock) {
     if (result.kinds[lock] == problem.today[lock])
       continue;
-    const double low =
-        evaluator.gain(with(result.kinds, lock, problem.today[lock]), result.kinds).low;
-    if (low <= least) {
-      least = low;
+    const GainInterval gain =
+        evaluator.gain(with(result.kinds, lock, problem.today[lock]), result.kinds);
+    const double gained = bar == Bar::low ? gain.low : gain.ratio;
+    if (gained <= least) {
+      least = gained;
       weakest = lock;
       found = true;
     }
@@ -136,6 +142,17 @@ bool cheapenOne(const SearchProblem &problem, Evaluator &evaluator, SearchResult
     return true;
   }
   return false;
+}
+
+/// Goes back from the summit until every change left is worth it.
+SearchResult descend(const SearchProblem &problem, Evaluator &evaluator, Bar bar,
+                     const Assignment &summit) {
+  SearchResult result{summit, std::vector<std::string>(summit.size())};
+  // Each step lowers the cost of the whole, so it ends. An error ends it at once.
+  while (evaluator.error().empty() &&
+         (takeBackOne(problem, evaluator, bar, result) || cheapenOne(problem, evaluator, result))) {
+  }
+  return result;
 }
 
 } // namespace
@@ -190,13 +207,13 @@ Assignment with(const Assignment &kinds, std::size_t lock, const std::string &ki
 }
 
 SearchResult search(const SearchProblem &problem, Evaluator &evaluator) {
-  SearchResult result;
-  result.kinds = climbFromSeveral(problem, evaluator);
-  result.givenUp.resize(result.kinds.size());
-  // Each step lowers the cost of the whole, so it ends. An error ends it at once.
-  while (evaluator.error().empty() &&
-         (takeBackOne(problem, evaluator, result) || cheapenOne(problem, evaluator, result))) {
-  }
+  const Assignment summit = climbFromSeveral(problem, evaluator);
+  SearchResult result = descend(problem, evaluator, Bar::low, summit);
+  // One change taken back makes the next one worthless, where several locks hold threads
+  // up alike. None of these is sure to gain enough, but all together may be.
+  SearchResult together = descend(problem, evaluator, Bar::mean, summit);
+  if (evaluator.gain(result.kinds, together.kinds).low > 1 + problem.minimumGain)
+    result = std::move(together);
   return result;
 }
 

@@ -166,6 +166,17 @@ TEST(Decide, TwoEqualBottlenecksChangeTogether) {
               Contains(HasSubstr("counts on the advice for the other")));
 }
 
+TEST(Decide, ManyEqualBottlenecksChangeTogether) {
+  for (const std::size_t count : {3u, 4u, 6u}) {
+    const double share = 1.0 / static_cast<double>(count);
+    const Decisions decisions = decided(
+        networkOf(std::vector<test::TestLock>(count, {share, 300}), 100), machineOf(32), at(16));
+    EXPECT_GT(decisions.together.low, 1.05) << count << " locks";
+    for (const LockDecision &lock : decisions.locks)
+      EXPECT_FALSE(lock.keep) << count << " locks";
+  }
+}
+
 TEST(Decide, TodaysLockMayBeAnyOfTheTable) {
   Network network = calm();
   network.locks[0].kind = "spinlock";
