@@ -30,7 +30,7 @@ namespace {
 #define KV_PROTOCOL_ROUNDS 1400
 #endif
 #ifndef KV_ACCEPT_ROUNDS
-#define KV_ACCEPT_ROUNDS 20
+#define KV_ACCEPT_ROUNDS 200
 #endif
 #ifndef KV_INDEX_ROUNDS
 #define KV_INDEX_ROUNDS 240
@@ -47,7 +47,10 @@ constexpr int indexRounds = KV_INDEX_ROUNDS;
 /// Appending a write to the journal, under the journal's lock.
 constexpr int journalRounds = KV_JOURNAL_ROUNDS;
 
-constexpr int requestsPerConnection = 64;
+#ifndef KV_REQUESTS_PER_CONNECTION
+#define KV_REQUESTS_PER_CONNECTION 64
+#endif
+constexpr int requestsPerConnection = KV_REQUESTS_PER_CONNECTION;
 constexpr int keys = 4096;
 
 /// A fixed amount of work that the compiler cannot shorten: each round needs the last.
