@@ -31,6 +31,27 @@ double aloneNs(const Network &network, const Traffic &traffic) {
   return cycle;
 }
 
+bool anyScales(const std::vector<Traffic> &traffic) {
+  return std::any_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; });
+}
+
+/// The threads of one class that the merged class has, and whether only while awake.
+struct Members {
+  double threads = 0;
+  bool awakeOnly = false;
+};
+
+/// A fixed class beside scaling ones counts by the share of its time that it is not blocked:
+/// a `main` that waits for its workers to end neither needs a core nor queues for a lock.
+Members membersOf(const Network &network, const Traffic &one, int scalingThreads, bool besides) {
+  if (one.scales)
+    return {one.share * scalingThreads, false};
+  const double alone = aloneNs(network, one);
+  if (!besides || alone <= 0)
+    return {one.share, false};
+  return {one.share * (1 - one.blockedNs / alone), true};
+}
+
 } // namespace
 
 std::vector<Traffic> trafficOf(const Network &network) {
@@ -72,22 +93,32 @@ bool mixtureIsFixed(const std::vector<Traffic> &traffic) {
          traffic.size() <= 1;
 }
 
+double populationOf(const Network &network, const std::vector<Traffic> &traffic,
+                    int scalingThreads) {
+  const bool besides = anyScales(traffic);
+  double population = 0;
+  for (const Traffic &one : traffic)
+    population += membersOf(network, one, scalingThreads, besides).threads;
+  return population;
+}
+
 MergedTraffic mergeTraffic(const Network &network, const std::vector<Traffic> &traffic,
                            int scalingThreads) {
   MergedTraffic merged;
   merged.visits.assign(network.sections.size(), 0);
-  double population = 0, rates = 0;
+  const bool besides = anyScales(traffic);
+  double rates = 0;
   for (const Traffic &one : traffic) {
-    const double threads = one.share * (one.scales ? scalingThreads : 1);
-    const double rate = threads / aloneNs(network, one);
-    population += threads;
+    const bool awakeOnly = membersOf(network, one, scalingThreads, besides).awakeOnly;
+    const double rate = one.share * (one.scales ? scalingThreads : 1) / aloneNs(network, one);
     rates += rate;
     merged.computeNs += rate * one.computeNs;
-    merged.blockedNs += rate * one.blockedNs;
+    merged.blockedNs += awakeOnly ? 0 : rate * one.blockedNs;
     for (std::size_t i = 0; i < one.visits.size(); ++i)
       merged.visits[i] += rate * one.visits[i];
   }
-  merged.population = static_cast<int>(std::lround(population));
+  merged.population =
+      std::max(1, static_cast<int>(std::lround(populationOf(network, traffic, scalingThreads))));
   merged.computeNs /= rates;
   merged.blockedNs /= rates;
   for (double &visits : merged.visits)

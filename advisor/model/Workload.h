@@ -37,6 +37,12 @@ struct MergedTraffic {
 /// Whether the mixture is the same whatever the number of scaling threads.
 bool mixtureIsFixed(const std::vector<Traffic> &traffic);
 
+/// How many threads circulate. A fixed class beside scaling ones counts by the share of its
+/// time that it is not blocked, so that a `main` which waits for its workers is no thread
+/// more that wants a core.
+double populationOf(const Network &network, const std::vector<Traffic> &traffic,
+                    int scalingThreads);
+
 /// Every class contributes by its threads times the rate at which it would go round
 /// alone, so that an uncontended merged class completes what the classes would.
 MergedTraffic mergeTraffic(const Network &network, const std::vector<Traffic> &traffic,

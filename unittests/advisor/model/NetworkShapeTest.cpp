@@ -5,6 +5,7 @@
 // and what is noted; intervals of gains.
 #include "Networks.h"
 #include "advisor/model/Prediction.h"
+#include "advisor/model/Workload.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -18,6 +19,7 @@ namespace {
 using namespace test;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 Prediction solved(const Network &network, const std::vector<std::string> &kinds, int threads,
                   const Machine &machine = machineOf(64)) {
@@ -336,6 +338,48 @@ TEST(Gain, CoversTheTruthOfRepeatedShortProfiles) {
     covered += gain->low <= expected && expected <= gain->high;
   }
   EXPECT_GE(covered, profiles * 9 / 10);
+}
+
+/// A network with a `main` beside its workers that visits the lock once in a while and
+/// waits for their end, or works between two visits.
+Network withMain(double blockedNs, double localNs) {
+  Network network = networkOf({{1, 200}}, 500);
+  network.classes.push_back({"main", false, 1, 1});
+  Transition round;
+  round.threadClass = 1;
+  round.probability = 1;
+  round.local = {localNs, 1};
+  round.blockedNs = blockedNs;
+  network.transitions.push_back(round);
+  return network;
+}
+
+TEST(FixedThreads, OneThatWaitsForTheOthersWantsNoCore) {
+  const Network waits = withMain(1e9, 0), works = withMain(0, 1e9);
+  const Network without = networkOf({{1, 200}}, 500);
+  for (const char *kind : {"spinlock", "pthread_mutex", "qd"}) {
+    const auto alone = predict(without, {kind}, machineOf(16), 16);
+    const auto waiting = predict(waits, {kind}, machineOf(16), 16);
+    const auto working = predict(works, {kind}, machineOf(16), 16);
+    ASSERT_TRUE(alone && waiting && working);
+    EXPECT_NEAR(waiting->throughputPerS, alone->throughputPerS, 1e-5 * alone->throughputPerS)
+        << kind;
+    EXPECT_NEAR(waiting->locks[0].waitNs, alone->locks[0].waitNs, 1e-5 * alone->locks[0].waitNs)
+        << kind;
+    EXPECT_THAT(waiting->notes, Not(Contains(HasSubstr("share 16 cores")))) << kind;
+    EXPECT_THAT(working->notes, Contains("17 threads share 16 cores")) << kind;
+  }
+}
+
+TEST(FixedThreads, CountByTheirShareOfTimeAwake) {
+  // 500 ns blocked, 300 local, 200 held.
+  Network network = withMain(500, 300);
+  network.classes[1].threads = 6;
+  EXPECT_DOUBLE_EQ(populationOf(network, trafficOf(network), 10), 13);
+  // Among themselves they are what the network is made of: blocked time is a delay.
+  network.classes[0].scales = false;
+  network.classes[0].threads = 10;
+  EXPECT_DOUBLE_EQ(populationOf(network, trafficOf(network), 1), 16);
 }
 
 } // namespace
