@@ -5,7 +5,9 @@
 #include "advisor/network/Network.h"
 #include "advisor/network/Violation.h"
 #include "advisor/support/Toml.h"
+#include "runtime/site_record.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <map>
@@ -20,6 +22,19 @@ constexpr std::array<std::pair<const char *, Distribution>, 5> distributions{{
     {"uniform", Distribution::uniform},
     {"lognormal", Distribution::lognormal},
     {"gamma", Distribution::gamma},
+}};
+
+/// What a site's operation does, as far as a network has such sites.
+constexpr std::array<std::pair<const char *, SiteRole>, 2> roles{{
+    {"acquire", SiteRole::acquire},
+    {"wait", SiteRole::wait},
+}};
+constexpr std::array<std::pair<const char *, SiteFlags>, 5> siteFlags{{
+    {"try", siteTry},
+    {"timed", siteTimed},
+    {"shared", siteShared},
+    {"recursive", siteRecursive},
+    {"conditional", siteConditional},
 }};
 
 /// The coefficient of variation a distribution implies, where it implies one.
@@ -187,9 +202,22 @@ private:
     network.sections.push_back(std::move(section));
   }
 
+  std::uint32_t readFlag(const toml::node &flag) {
+    const auto *text = flag.as_string();
+    std::string known;
+    for (const auto &[name, value] : siteFlags) {
+      if (text && text->get() == name)
+        return value;
+      known += (known.empty() ? "\"" : ", \"") + std::string(name) + "\"";
+    }
+    in.fail(flag, "'flags' may hold " + known);
+    return 0;
+  }
+
   SourceSite readSite(const toml::table &at) {
     checkKeys(at, "a site",
-              {"file", "line", "column", "function", "expression", "ordinal", "hash"});
+              {"file", "line", "column", "function", "expression", "ordinal", "section_hash",
+               "role", "flags"});
     SourceSite site;
     const auto whole = [&](const char *key) {
       return static_cast<std::uint32_t>(in.integer(at, key, 0, UINT32_MAX).value_or(0));
@@ -201,12 +229,23 @@ private:
     site.function = in.text(at, "function").value_or("");
     site.expression = in.text(at, "expression").value_or("");
     // Text, since TOML's integers have a sign and 64 bits in all.
-    if (const auto hash = in.text(at, "hash")) {
+    if (const auto hash = in.text(at, "section_hash")) {
       const char *end = hash->data() + hash->size();
       const auto read = std::from_chars(hash->data(), end, site.sectionHash, 16);
       if (read.ec != std::errc() || read.ptr != end)
-        in.fail(*at.get("hash"), "'hash' must be hexadecimal digits");
+        in.fail(*at.get("section_hash"), "'section_hash' must be hexadecimal digits");
     }
+    if (const auto name = in.text(at, "role")) {
+      const auto *const known = std::find_if(roles.begin(), roles.end(),
+                                             [&](const auto &role) { return *name == role.first; });
+      if (known == roles.end())
+        in.fail(*at.get("role"), "'role' must be \"acquire\" or \"wait\"");
+      else
+        site.role = static_cast<std::uint32_t>(known->second);
+    }
+    if (const toml::array *flags = in.array(at, "flags"))
+      for (const toml::node &flag : *flags)
+        site.flags |= readFlag(flag);
     return site;
   }
 
@@ -270,7 +309,17 @@ std::string printSite(const SourceSite &site) {
   if (site.ordinal)
     text += fmt::format(", ordinal = {}", tomlText(site.ordinal));
   if (site.sectionHash)
-    text += fmt::format(", hash = \"{:x}\"", site.sectionHash);
+    text += fmt::format(", section_hash = \"{:016x}\"", site.sectionHash);
+  for (const auto &[name, value] : roles)
+    if (site.role == static_cast<std::uint32_t>(value) && value != SiteRole::acquire)
+      text += fmt::format(", role = \"{}\"", name);
+  if (site.flags) {
+    std::string flags;
+    for (const auto &[name, value] : siteFlags)
+      if (site.flags & value)
+        flags += fmt::format("{}\"{}\"", flags.empty() ? "" : ", ", name);
+    text += fmt::format(", flags = [{}]", flags);
+  }
   return text + " }";
 }
 

@@ -1,6 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/network/Network.h"
+#include "runtime/site_record.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ kind = "spinlock"
 name = "fifo.push"
 lock = "fifo"
 hold = { mean = 1000.0, cv = 0.5, samples = 12 }
-site = { file = "queue.cc", line = 42, column = 5, function = "Queue::push" }
+site = { file = "queue.cc", line = 42, column = 5, function = "Queue::push", section_hash = "00000000000000ff", role = "wait", flags = ["timed", "recursive"] }
 
 [[section]]
 name = "log.write"
@@ -71,6 +72,9 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->sections[0].hold.samples, 12u);
   ASSERT_TRUE(network->sections[0].site);
   EXPECT_EQ(network->sections[0].site->function, "Queue::push");
+  EXPECT_EQ(network->sections[0].site->sectionHash, 0xffu);
+  EXPECT_EQ(network->sections[0].site->role, static_cast<std::uint32_t>(SiteRole::wait));
+  EXPECT_EQ(network->sections[0].site->flags, siteTimed | siteRecursive);
   EXPECT_EQ(network->sections[1].inside, std::size_t{0});
   EXPECT_EQ(network->sections[1].visits, 0.25);
   EXPECT_EQ(network->sections[1].hold.cv, 1);
@@ -93,6 +97,9 @@ TEST(NetworkToml, PrintsWhatReadsBackTheSame) {
   EXPECT_EQ(printNetwork(*again), printed);
   EXPECT_EQ(again->transitions[0].blockedNs, 7.5);
   EXPECT_EQ(again->sections[0].site->line, 42u);
+  EXPECT_EQ(again->sections[0].site->sectionHash, 0xffu);
+  EXPECT_EQ(again->sections[0].site->role, static_cast<std::uint32_t>(SiteRole::wait));
+  EXPECT_EQ(again->sections[0].site->flags, siteTimed | siteRecursive);
 }
 
 /// The example with one piece of text replaced, and what that is refused with.
@@ -167,6 +174,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "net.toml:29:1: error: a class that does not scale needs 'threads'"},
         Refused{"kind = \"spinlock\"", "",
                 "net.toml:8:1: error: the required key 'kind' is missing"},
+        Refused{"role = \"wait\"", "role = \"rest\"",
+                "net.toml:16:120: error: 'role' must be \"acquire\" or \"wait\""},
+        Refused{"\"timed\"", "\"slow\"",
+                "net.toml:16:137: error: 'flags' may hold \"try\", \"timed\", \"shared\", "
+                "\"recursive\", \"conditional\""},
+        Refused{"\"00000000000000ff\"", "\"0x1\"",
+                "net.toml:16:93: error: 'section_hash' must be hexadecimal digits"},
         Refused{"[[class]]", "[class]",
                 "net.toml:29:1: error: Error while parsing table header: cannot redefine existing "
                 "table 'class' as array-of-tables"}));
