@@ -1,0 +1,118 @@
+# Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds the example server with one constant changed at a time, records one run with a
+single worker, and compares the advice with what is expected and with `predict`."""
+
+import argparse
+import json
+import subprocess
+import sys
+
+parser = argparse.ArgumentParser()
+for name in ("kvstore", "out", "clang", "qdadvise"):
+    parser.add_argument("--" + name, required=True)
+options = parser.parse_args()
+
+QUEUE, INDEX, JOURNAL = "ConnectionQueue::lock_", "Index::lock_", "Journal::lock_"
+KEEP = "pthread_mutex"
+
+
+def run(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: exit code {done.returncode}")
+    return done.stdout
+
+
+def record(name, constants):
+    """The profile of one run with one worker."""
+    config = run(options.qdadvise, "config", "profile", "--clang", options.clang).strip()
+    program = f"{options.out}/{name}"
+    profile = program + ".qdprof"
+    defines = [f"-DKV_{constant}={value}" for constant, value in constants.items()]
+    run(options.clang, "--config=" + config, "-std=c++20", "-O2", *defines,
+        options.kvstore + "/kvstore.cpp", "-o", program)
+    # The least disturbed of three runs, as far as one can tell: the shortest.
+    runs = []
+    for attempt in range(3):
+        path = f"{profile}.{attempt}"
+        run(options.qdadvise, "record", "-o", path, "--",
+            program, "--threads", "1", "--requests", "40000")
+        report = json.loads(run(options.qdadvise, "report", "--format", "json", path))
+        runs.append((report["duration_s"], path))
+    return min(runs)[1]
+
+
+def ask(command, profile, threads, cores, *more):
+    machine = options.kvstore + "/server16.toml"
+    return json.loads(run(options.qdadvise, command, "--machine", machine, "--threads", str(threads),
+                          "--cores", str(cores), "--format", "json", *more, profile))
+
+
+class Prediction:
+    """With one algorithm at every lock: throughput by algorithm; by lock and algorithm the
+    mean wait, and by lock the share of the threads' time lost at today's mutex."""
+
+    def __init__(self, profile, threads, cores):
+        menu = ask("predict", profile, threads, cores, "--kind", "pthread_mutex,spinlock,qd")["kinds"]
+        self.throughput = {kind: figures["throughput_per_s"][0] for kind, figures in menu.items()}
+        self.wait, self.lost = {}, {}
+        for i, lock in enumerate(menu[KEEP]["locks"]):
+            name = lock["name"]
+            self.wait[name] = {kind: figures["locks"][i]["wait_ns"][0] for kind, figures in menu.items()}
+            waiting = lock["queue_length"][0] - lock["utilization"][0]
+            self.lost[name] = waiting / threads
+
+    def gainOfAnother(self):
+        other = max(value for kind, value in self.throughput.items() if kind != KEEP)
+        return other / self.throughput[KEEP]
+
+
+failures = 0
+
+
+def expect(condition, text):
+    global failures
+    failures += not condition
+    print(("ok      " if condition else "FAILED  ") + text)
+
+
+def check(what, profile, expected, threads=16, cores=16):
+    """The advice is the one expected, and `predict` gives the reason for it."""
+    toml = options.out + "/advice.toml"
+    locks = ask("advise", profile, threads, cores, "-o", toml)["locks"]
+    advised = {lock["name"]: lock["advice"]["kind"] for lock in locks}
+    predicted = Prediction(profile, threads, cores)
+    for name, kind in expected.items():
+        expect(advised[name] == kind, f"{what}: {name}: {kind} expected, {advised[name]} advised")
+        wait = predicted.wait[name]
+        figures = ", ".join(f"{each} {ns:.0f} ns" for each, ns in wait.items())
+        if kind == KEEP:
+            lost = predicted.lost[name]
+            expect(lost < 0.1 or predicted.gainOfAnother() < 1.05,
+                   f"{what}: {name}: {lost:.0%} of the time is lost at it, "
+                   f"another lock everywhere gains {predicted.gainOfAnother():.2f}x")
+        else:
+            expect(wait[kind] < wait[KEEP], f"{what}: {name}: {kind} shortens the wait: {figures}")
+        if kind == "qd":
+            expect(wait["qd"] < wait["spinlock"], f"{what}: {name}: qd is shortest: {figures}")
+
+
+base = record("base", {})
+check("as it is", base, {QUEUE: KEEP, JOURNAL: "spinlock", INDEX: "qd"})
+
+# Section length.
+check("index section short", record("index-short", {"INDEX_ROUNDS": 10}), {INDEX: KEEP})
+check("index section long", record("index-long", {"INDEX_ROUNDS": 2000}), {INDEX: "spinlock"})
+check("journal section short", record("journal-short", {"JOURNAL_ROUNDS": 50}), {JOURNAL: KEEP})
+# How often a lock is taken.
+check("short connections", record("connections", {"REQUESTS_PER_CONNECTION": 1}), {QUEUE: "spinlock"})
+# Local computation.
+check("much local computation", record("local", {"PROTOCOL_ROUNDS": 20000}),
+      {QUEUE: KEEP, JOURNAL: KEEP, INDEX: KEEP})
+# Target threads, and cores: the same profile.
+check("1 thread", base, {QUEUE: KEEP, JOURNAL: KEEP, INDEX: KEEP}, threads=1)
+check("8 threads", base, {QUEUE: KEEP, JOURNAL: "spinlock", INDEX: "spinlock"}, threads=8)
+check("4 cores", base, {QUEUE: KEEP, JOURNAL: KEEP, INDEX: KEEP}, cores=4)
+
+sys.exit(1 if failures else 0)
