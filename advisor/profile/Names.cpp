@@ -33,8 +33,8 @@ std::size_t openingOf(std::string_view text, std::size_t close) {
 }
 
 /// What a std::thread runs, out of the name of the C++ library's type that holds it:
-/// `Server::*` for a member function, the pointer's type for a function, a lambda's own
-/// name. Nothing for any other name.
+/// `member of Server` for a member function, `function void (int)` for a function, whose own
+/// names the type does not have, and a lambda's own name. Nothing for any other name.
 std::string threadFunction(const std::string &typeName) {
   if (typeName.rfind("NSt6thread", 0) != 0)
     return {};
@@ -65,7 +65,10 @@ std::string threadFunction(const std::string &typeName) {
   const std::size_t member = name.find("::*)");
   const std::size_t open = name.rfind('(', member);
   if (member != std::string::npos && open != std::string::npos)
-    name = name.substr(open + 1, member + 3 - open - 1);
+    return "member of " + name.substr(open + 1, member - open - 1);
+  constexpr std::string_view pointer = "(*)";
+  if (const std::size_t at = name.find(pointer); at != std::string::npos)
+    return "function " + name.erase(at, pointer.size());
   return name;
 }
 
