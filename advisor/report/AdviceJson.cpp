@@ -27,6 +27,25 @@ Json adviceJson(const LockDecision &decision) {
           {"obstacles", decision.obstacles}};
 }
 
+/// What is said of a lock that the network does not have: a program that reads advice finds
+/// some at every lock.
+Json adviceForLeftOut(const Json &lock, int threads) {
+  const bool acquired = lock.contains("acquisitions") && lock["acquisitions"] > 0;
+  const char *reason = acquired ? "not modelled: all of its critical sections are beyond "
+                                  "max_sections, or inside such ones; record with a larger one"
+                                : "not modelled: it was not acquired while recording";
+  return {{"kind", lock["kind"]},
+          {"today", lock["kind"]},
+          {"keep", true},
+          {"threads", threads},
+          {"speedup", 1.0},
+          {"interval", Json::array({1.0, 1.0})},
+          {"contention_rate", nullptr},
+          {"alternatives", Json::object()},
+          {"reasons", Json::array({reason})},
+          {"obstacles", Json::array()}};
+}
+
 Json locksOf(const Network &network) {
   Json locks = Json::array();
   for (const Lock &lock : network.locks)
@@ -49,10 +68,13 @@ void addAdviceJson(Json &document, const AdviceReport &report) {
       {"notes", report.notes}};
   if (!document.contains("locks"))
     document["locks"] = locksOf(report.network);
-  for (Json &lock : document["locks"])
+  for (Json &lock : document["locks"]) {
     for (const LockDecision &decision : decisions.locks)
       if (report.network.locks[decision.lock].name == lock["name"].get<std::string>())
         lock["advice"] = adviceJson(decision);
+    if (!lock.contains("advice"))
+      lock["advice"] = adviceForLeftOut(lock, report.threads);
+  }
 }
 
 } // namespace qdadvise

@@ -25,7 +25,8 @@ struct AdviceReport {
 std::string adviceReportText(const AdviceReport &report, const TextStyle &style);
 
 /// Adds an `advice` object to the document and to each of its locks; a document without
-/// `locks` (there is no profile) gets those of the network. Locks are found by name.
+/// `locks` (there is no profile) gets those of the network. Locks are found by name; one
+/// that the network leaves out is to be kept, which its reason explains.
 void addAdviceJson(nlohmann::ordered_json &document, const AdviceReport &report);
 
 } // namespace qdadvise

@@ -92,6 +92,7 @@ Json profileReportJson(const Profile &profile, const ProfileSummary &summary) {
     json["not_executed"].push_back(
         {{"file", site.file}, {"line", site.line}, {"function", site.function}});
   }
+  json["findings"] = Json::array();
   return json;
 }
 

@@ -99,7 +99,8 @@ TEST(ReportText, IsColouredOnlyWhenAsked) {
 TEST(ReportJson, HasTheFieldsOfItsSchema) {
   const Json json = jsonOf(sampleProfile());
   EXPECT_THAT(keys(json), ElementsAre("program", "duration_s", "threads", "dropped", "unmatched",
-                                      "locks", "not_executed"));
+                                      "locks", "not_executed", "findings"));
+  EXPECT_EQ(json["findings"], Json::array());
   EXPECT_EQ(json["threads"][1],
             (Json{{"class", "serve"}, {"start", "src/server.cc:90"}, {"count", 1}}));
   const Json &lock = json["locks"][0];

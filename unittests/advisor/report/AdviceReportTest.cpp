@@ -1,0 +1,94 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The JSON of decisions, key by key.
+
+#include "advisor/report/AdviceReport.h"
+#include "advisor/network/Construction.h"
+#include "advisor/report/ProfileReport.h"
+#include "unittests/advisor/model/Networks.h"
+#include "unittests/advisor/profile/SampleProfile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ::testing::ElementsAre;
+
+std::vector<std::string> keys(const Json &json) {
+  std::vector<std::string> result;
+  for (const auto &[key, value] : json.items())
+    result.push_back(key);
+  return result;
+}
+
+AdviceReport reportFor(const Network &network) {
+  AdviceReport report;
+  DecisionOptions options;
+  options.threads = report.threads = 16;
+  report.cores = 16;
+  report.machine = "test machine";
+  report.network = network;
+  const Expected<Decisions> decisions = decide(network, test::machineOf(16), options);
+  EXPECT_TRUE(decisions) << decisions.error().message;
+  if (decisions)
+    report.decisions = *decisions;
+  return report;
+}
+
+Json adviceOn(const Profile &profile) {
+  Json document = profileReportJson(profile, summarize(profile));
+  const Expected<Construction> made = constructNetwork(profile, test::machineOf(16));
+  EXPECT_TRUE(made) << made.error().message;
+  addAdviceJson(document, reportFor(made ? made->network : Network()));
+  return document;
+}
+
+const std::vector<std::string> adviceKeys{
+    "kind",     "today",           "keep",         "threads", "speedup",
+    "interval", "contention_rate", "alternatives", "reasons", "obstacles"};
+
+TEST(AdviceJson, AddsToTheReportsJson) {
+  const Json json = adviceOn(testing::sampleProfile());
+  EXPECT_THAT(keys(json), ElementsAre("program", "duration_s", "threads", "dropped", "unmatched",
+                                      "locks", "not_executed", "findings", "advice"));
+  EXPECT_THAT(keys(json["advice"]), ElementsAre("threads", "cores", "machine", "throughput_per_s",
+                                                "speedup", "interval", "notes"));
+  EXPECT_EQ(keys(json["locks"][0]["advice"]), adviceKeys);
+  EXPECT_EQ(json["locks"][0]["advice"]["interval"].size(), 2u);
+}
+
+TEST(AdviceJson, KeepsLocksThatTheNetworkLeavesOutAndSaysWhy) {
+  testing::ProfileBuilder b;
+  b.profile = testing::sampleProfile();
+  const std::size_t left = b.lockClass("Left::m", LockKind::pthreadMutex);
+  b.lock(left, 0x7000, 10);
+  const std::size_t section = b.section(1, b.site("left()", 99), left, 10, 100);
+  b.profile.sections[section].other = true;
+  const Json json = adviceOn(b.profile);
+  const auto lock = std::find_if(json["locks"].begin(), json["locks"].end(),
+                                 [](const Json &at) { return at["name"] == "Left::m"; });
+  ASSERT_NE(lock, json["locks"].end());
+  const Json &advice = (*lock)["advice"];
+  EXPECT_EQ(keys(advice), adviceKeys);
+  EXPECT_EQ(advice["kind"], "pthread_mutex");
+  EXPECT_EQ(advice["keep"], true);
+  EXPECT_EQ(advice["speedup"], 1.0);
+  EXPECT_EQ(advice["interval"], Json::array({1.0, 1.0}));
+  ASSERT_EQ(advice["reasons"].size(), 1u);
+  EXPECT_THAT(advice["reasons"][0].get<std::string>(), ::testing::HasSubstr("max_sections"));
+}
+
+TEST(AdviceJson, NamesTheLocksOfANetworkWithoutAProfile) {
+  Json document;
+  addAdviceJson(document, reportFor(test::networkOf({{1, 300}}, 500)));
+  ASSERT_EQ(document["locks"].size(), 1u);
+  EXPECT_EQ(document["locks"][0]["name"], "lock0");
+  EXPECT_EQ(keys(document["locks"][0]["advice"]), adviceKeys);
+}
+
+} // namespace
+} // namespace qdadvise
