@@ -57,19 +57,16 @@ nlohmann::ordered_json jsonOf(const NetworkInput &input, const AdviceReport &rep
   return document;
 }
 
-/// Writes advice.toml, where there is anything to write or it was asked for, and says so.
-int writeAdvice(const AdviceFile &file, const std::string &output) {
-  if (file.advice.empty() && output.empty()) {
-    note("no section says where it is in the source, so no advice.toml is written");
-    return exitSuccess;
-  }
-  const std::string path = output.empty() ? "advice.toml" : output;
-  const int code = writeOutput(path, printAdvice(file));
-  if (code == exitSuccess)
-    note(fmt::format("wrote {}; compile with -fplugin-arg-qdadvise-advice={} to see it at each "
-                     "lock",
-                     path, path));
-  return code;
+/// Where advice.toml goes; "" where there is nothing to write and none was asked for.
+std::string advicePath(const AdviceFile &file, const std::string &output) {
+  return file.advice.empty() && output.empty() ? "" : output.empty() ? "advice.toml" : output;
+}
+
+void sayWritten(const std::string &path) {
+  note(path.empty() ? "no section says where it is in the source, so no advice.toml is written"
+                    : fmt::format("wrote {}; compile with -fplugin-arg-qdadvise-advice={} to see "
+                                  "it at each lock",
+                                  path, path));
 }
 
 int runAdvise(const AdviseArguments &arguments) {
@@ -114,9 +111,15 @@ int runAdvise(const AdviseArguments &arguments) {
     return writeOutput(arguments.output, printAdvice(file));
   const std::string text = arguments.format == "json" ? printJson(jsonOf(*input, report))
                                                       : adviceReportText(report, outputStyle(""));
+  // The file first: where it cannot be written, nothing else is.
+  const std::string path = advicePath(file, arguments.output);
+  if (!path.empty())
+    if (const int code = writeOutput(path, printAdvice(file)); code != exitSuccess)
+      return code;
   if (const int code = writeOutput("", text); code != exitSuccess)
     return code;
-  return writeAdvice(file, arguments.output);
+  sayWritten(path);
+  return exitSuccess;
 }
 
 } // namespace
@@ -130,6 +133,7 @@ void addAdvise(CLI::App &app, int &exitCode) {
   command
       ->add_option("--threads", arguments->threads,
                    "Number of threads to advise for (default: .qdadvise.toml's, else the cores)")
+      ->check(notEmpty)
       ->type_name("N");
   addCoresOption(*command, arguments->cores);
   command

@@ -48,8 +48,14 @@ bool writeAll(int file, std::string_view text) {
   return true;
 }
 
+/// A path that cannot be written is bad usage; a full disk, say, is not.
 int failToWrite(const std::string &path) {
-  fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  const int code = errno;
+  for (const int wrongPath : {ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, EROFS, ENAMETOOLONG, ELOOP})
+    if (code == wrongPath)
+      return fail(
+          fmt::format("cannot write {}: {}; give another file with -o", path, std::strerror(code)));
+  fail(fmt::format("cannot write {}: {}", path, std::strerror(code)));
   return exitFailure;
 }
 
@@ -85,6 +91,8 @@ int replaceFile(const std::string &path, const std::string &text) {
 
 } // namespace
 
+std::string notEmpty(const std::string &value) { return value.empty() ? "a value is missing" : ""; }
+
 int fail(const std::string &message) {
   fmt::print(stderr, "{}{}\n", namesItsPlace(message) ? "" : "qdadvise: error: ", message);
   return exitUsage;
@@ -103,6 +111,7 @@ void addMachineOption(CLI::App &command, std::string &path) {
 
 void addThreadsOption(CLI::App &command, std::string &threads) {
   command.add_option("--threads", threads, "Numbers of threads: 8, 1,2,4 or 1..64")
+      ->check(notEmpty)
       ->type_name("LIST");
 }
 

@@ -28,6 +28,9 @@ int fail(const std::string &message);
 /// Prints `qdadvise: note: MESSAGE` on standard error.
 void note(const std::string &message);
 
+/// A check of options whose default an empty value would silently stand for.
+std::string notEmpty(const std::string &value);
+
 // Options, with the same name and help text in every command that has them.
 void addMachineOption(CLI::App &command, std::string &path);
 void addThreadsOption(CLI::App &command, std::string &threads);
@@ -58,7 +61,8 @@ Expected<LoadedMachine> loadMachine(const std::string &path);
 Expected<Profile> loadProfiles(const std::vector<std::string> &paths);
 
 /// Writes to standard output, or (path neither empty nor "-") to a file that appears
-/// under its name only when it is complete. Returns an exit code, having said what failed.
+/// under its name only when it is complete. Returns an exit code, having said what failed:
+/// exitUsage where there can be no such file.
 int writeOutput(const std::string &path, const std::string &text);
 
 /// Colours where standard output is a terminal, nothing goes to a file and NO_COLOR is unset.

@@ -15,7 +15,10 @@ Expected<std::vector<std::string>> parseKinds(const std::string &text) {
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
       kinds.push_back(kind);
   };
-  for (const std::string &item : CLI::detail::split(text, ',')) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string item = text.substr(begin, end - begin);
+    begin = end + 1;
     if (item == "all") {
       for (const LockAlgorithm &algorithm : lockAlgorithms())
         add(algorithm.name);

@@ -65,9 +65,11 @@ int runPredict(const PredictArguments &arguments) {
     output.predictions.push_back(std::move(*sweep));
   }
   if (arguments.format == "json") {
-    for (const std::string &line : output.notes)
-      note(line);
-    return writeOutput(arguments.output, predictJson(output));
+    const int code = writeOutput(arguments.output, predictJson(output));
+    if (code == exitSuccess)
+      for (const std::string &line : output.notes)
+        note(line);
+    return code;
   }
   return writeOutput(arguments.output, predictText(output, outputStyle(arguments.output)));
 }

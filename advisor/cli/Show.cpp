@@ -25,10 +25,13 @@ int runShow(const ShowOptions &options) {
       loadNetworkInput({options.profiles, options.scale, ""}, machine->machine);
   if (!input)
     return fail(input.error());
-  note("machine: " + machine->origin);
-  for (const std::string &line : input->notes)
-    note(line);
-  return writeOutput(options.output, printNetwork(input->network));
+  const int code = writeOutput(options.output, printNetwork(input->network));
+  if (code == exitSuccess) {
+    note("machine: " + machine->origin);
+    for (const std::string &line : input->notes)
+      note(line);
+  }
+  return code;
 }
 
 } // namespace

@@ -28,10 +28,16 @@ int main(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) // --help, --version
       return app.exit(error);
-    std::string command = "qdadvise";
+    std::string command = "qdadvise", message = error.what();
     for (const CLI::App *subcommand : app.get_subcommands())
       command += " " + subcommand->get_name();
-    return fail(std::string(error.what()) + "; see `" + command + " --help`");
+    // Without a command it has recognised, the parser asks for one, whatever was given.
+    if (app.get_subcommands().empty() && !app.remaining().empty()) {
+      const std::string first = app.remaining().front();
+      message =
+          "no " + std::string(first.front() == '-' ? "option" : "command") + " '" + first + "'";
+    }
+    return fail(message + "; see `" + command + " --help`");
   } catch (const std::exception &error) { // out of memory, a file system that fails
     fail(error.what());
     return exitFailure;
