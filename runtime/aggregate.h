@@ -129,6 +129,24 @@ public:
     guess = {key, index + 1}; // none becomes 0, which is no guess
     return index;
   }
+  /// The section of this very key if it was asked for not long ago, else null.
+  Section *recentSection(const SectionKey &key) {
+    const std::uint32_t indexPlusOne = guesses[key.site % guessCount].indexPlusOne;
+    if (indexPlusOne == 0)
+      return nullptr;
+    Section &candidate = sections[indexPlusOne - 1];
+    return candidate.key == key ? &candidate : nullptr;
+  }
+  std::uint32_t recentSectionIndex(std::uint32_t site) const {
+    return guesses[site % guessCount].indexPlusOne - 1;
+  }
+  /// The transition that was last taken from `from` if it is this one, else null.
+  Transition *recentTransition(const Section &from, const TransitionKey &key) {
+    if (from.transitionGuess == 0)
+      return nullptr;
+    Transition &candidate = transitions[from.transitionGuess - 1];
+    return candidate.key == key ? &candidate : nullptr;
+  }
   /// None when out of memory.
   std::uint32_t transition(const TransitionKey &key) {
     const std::uint32_t guess = key.from == format::none ? 0 : sections[key.from].transitionGuess;
@@ -158,17 +176,18 @@ public:
   /// Adds another's records to these.
   void merge(const Tables &other);
 
-  void addHold(Section &section, double ns) {
+  __attribute__((always_inline)) void addHold(Section &section, double ns) {
     section.hold.add(ns);
     dropped += !section.holdHistogram.add(arena, ns);
   }
-  void addWait(Section &section, double ns, bool contended) {
+  __attribute__((always_inline)) void addWait(Section &section, double ns, bool contended) {
     section.wait.add(ns);
     if (contended)
       section.waitContended.add(ns);
     dropped += !section.waitHistogram.add(arena, ns);
   }
-  void addLocal(Transition &transition, double localNs, double blockedNs) {
+  __attribute__((always_inline)) void addLocal(Transition &transition, double localNs,
+                                               double blockedNs) {
     transition.local.add(localNs);
     if (blockedNs > 0)
       transition.blocked.add(blockedNs);

@@ -41,12 +41,6 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
     address = 0;
 }
 
-void Replay::run(const Event *events, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    step(events[i]);
-  tables.events += count;
-}
-
 void Replay::step(const Event &event) {
   const std::uint32_t site = siteOf(event);
   ++serial;
@@ -75,9 +69,9 @@ void Replay::step(const Event &event) {
 void Replay::advance(const Event &event) {
   if (context.countersOnly)
     return;
-  const double hook = (event.what & eventXray) != 0 ? context.xrayHookTicks : context.callHookTicks;
   const double elapsed =
-      static_cast<double>(static_cast<std::int64_t>(event.stamp - lastStamp - pausedTicks)) - hook;
+      static_cast<double>(static_cast<std::int64_t>(event.stamp - lastStamp - pausedTicks)) -
+      hookTicks(event);
   lastStamp = event.stamp;
   pausedTicks = 0;
   now += elapsed;

@@ -91,6 +91,7 @@ private:
   };
 
   void step(const Event &event);
+  bool simpleSection(const Event *events);
   void advance(const Event &event);
   void dropAbandoned(std::uint32_t stack);
 
@@ -139,6 +140,9 @@ private:
       times->windows[window].localNs += ticks * context.nsPerTick;
   }
 
+  double hookTicks(const Event &event) const {
+    return (event.what & eventXray) != 0 ? context.xrayHookTicks : context.callHookTicks;
+  }
   double toNs(double ticks) const { return ticks > 0 ? ticks * context.nsPerTick : 0; }
 
   Tables &tables;

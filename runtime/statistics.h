@@ -22,8 +22,8 @@ struct Sample {
   double min = 0;
   double max = 0;
 
-  void add(double value) {
-    if (count == 0)
+  __attribute__((always_inline)) void add(double value) {
+    if (__builtin_expect(count == 0, 0))
       origin = min = max = value;
     const double distance = value - origin;
     ++count;
@@ -88,7 +88,10 @@ public:
 
   /// False when there is no memory left for it.
   __attribute__((always_inline)) bool add(Arena &arena, double ns, std::uint64_t times = 1) {
-    return addToBucket(arena, bucketOf(ns > 0 ? static_cast<std::uint64_t>(ns) : 0), times);
+    // A signed conversion is one instruction; what does not fit counts in the last bucket.
+    const double bounded = ns < 0x1p62 ? ns : 0x1p62;
+    const auto whole = static_cast<std::int64_t>(bounded > 0 ? bounded : 0);
+    return addToBucket(arena, bucketOf(static_cast<std::uint64_t>(whole)), times);
   }
 
   __attribute__((always_inline)) bool addToBucket(Arena &arena, std::uint32_t bucket,

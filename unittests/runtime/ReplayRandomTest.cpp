@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <sstream>
+#include <string>
 
 using namespace qdadvise;
 using namespace qdadvise::runtime;
@@ -87,6 +90,9 @@ public:
   void run() {
     for (int i = 0; i < 300; ++i)
       section(0, 1);
+    // The same few sections again and again, as most programs do.
+    for (int i = 0; i < 300; ++i)
+      plainSection(static_cast<std::uint32_t>(i % 2));
     s.replay.end(s.now);
   }
 
@@ -104,6 +110,15 @@ private:
     const std::uint64_t ticks = pick(random, 50);
     computed += ticks;
     s.after(ticks);
+  }
+
+  void plainSection(std::uint32_t lock) {
+    compute();
+    s.inFrame(1).attempt(direct[lock], primitive(lock), pick(random, 3) == 0 ? eventTaken : 0u);
+    s.after(pick(random, 20)).acquire(direct[lock], primitive(lock));
+    ++entered;
+    compute();
+    s.release(direct[lock], primitive(lock));
   }
 
   void section(std::uint32_t lowest, unsigned frame) {
@@ -163,6 +178,68 @@ TEST(ReplayRandom, WellFormedProgramsAddUpExactly) {
     EXPECT_NEAR(held + local, static_cast<double>(program.computed), 1e-3)
         << "every tick belongs to one section or to local computation";
     EXPECT_NEAR(blocked, static_cast<double>(program.blocked), 1e-3);
+  }
+}
+
+/// Everything in the tables, every digit of it.
+std::string describe(const Tables &tables) {
+  std::ostringstream out;
+  out << std::hexfloat;
+  const auto sample = [&](const Sample &s) {
+    out << ' ' << s.count << ' ' << s.origin << ' ' << s.sum << ' ' << s.squares << ' ' << s.min
+        << ' ' << s.max << ';';
+  };
+  const auto histogram = [&](const Histogram &h) {
+    h.forEach([&](std::uint32_t bucket, std::uint64_t n) { out << ' ' << bucket << ':' << n; });
+  };
+  for (std::uint32_t i = 0; i < tables.sections.size(); ++i) {
+    const Section &section = tables.sections[i];
+    out << "section " << section.key.site << ' ' << section.key.inside << ' '
+        << section.acquisitions << ' ' << section.contended;
+    sample(section.hold), sample(section.wait), sample(section.waitContended);
+    histogram(section.holdHistogram), histogram(section.waitHistogram);
+    for (const SectionWindow &window : section.windows)
+      out << ' ' << window.acquisitions << ' ' << window.holdNs << ' ' << window.waitNs;
+    out << '\n';
+  }
+  for (std::uint32_t i = 0; i < tables.transitions.size(); ++i) {
+    const Transition &transition = tables.transitions[i];
+    out << "transition " << transition.key.from << ' ' << transition.key.to;
+    sample(transition.local), sample(transition.blocked);
+    histogram(transition.localHistogram);
+    out << '\n';
+  }
+  for (std::uint32_t i = 0; i < tables.locks.size(); ++i) {
+    const Lock &lock = tables.locks[i];
+    out << "lock " << lock.address << ' ' << lock.acquisitions << ' ' << lock.contended << ' '
+        << lock.heldNs << ' ' << lock.waitNs << '\n';
+  }
+  for (std::uint32_t i = 0; i < tables.sites.size(); ++i)
+    out << "site " << tables.sites[i].executed << ' ' << tables.sites[i].inside << '\n';
+  for (const ThreadWindow &window : tables.threadClasses[0].windows)
+    out << "window " << window.localNs << ' ' << window.blockedNs << '\n';
+  out << tables.events << ' ' << tables.dropped << ' ' << tables.unmatched << '\n';
+  return out.str();
+}
+
+TEST(ReplayRandom, WholeBuffersGiveWhatSingleEventsGive) {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    Program program(seed);
+    program.s.context.callHookTicks = seed % 3;
+    program.run();
+    Stream buffered;
+    buffered.traits = program.s.traits;
+    buffered.context = program.s.context;
+    buffered.context.sites = buffered.traits.data();
+    Random random(seed);
+    const std::vector<Event> &events = program.s.events;
+    for (std::size_t at = 0; at < events.size();) {
+      const std::size_t count = std::min<std::size_t>(1 + pick(random, 200), events.size() - at);
+      buffered.replay.run(events.data() + at, count);
+      at += count;
+    }
+    buffered.replay.end(program.s.now);
+    ASSERT_EQ(describe(buffered.tables), describe(program.s.tables)) << "seed " << seed;
   }
 }
 

@@ -96,4 +96,37 @@ TEST(Sample, ZerosCanBeAddedLater) {
   EXPECT_EQ(Sample{}.withZeros(0).moments().count, 0u);
 }
 
+/// Mean and squared deviations the slow and careful way.
+struct Welford {
+  double count = 0;
+  double mean = 0;
+  double m2 = 0;
+
+  void add(double value) {
+    const double before = value - mean;
+    mean += before / ++count;
+    m2 += before * (value - mean);
+  }
+};
+
+TEST(Sample, AgreesWithWelfordFarFromZero) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> noise(0, 3);
+  Sample sample, parts[10];
+  Welford expected;
+  for (int i = 0; i < 1'000'000; ++i) {
+    const double value = 1e9 + noise(random);
+    sample.add(value);
+    parts[i / 100'000].add(value);
+    expected.add(value);
+  }
+  for (int i = 1; i < 10; ++i)
+    parts[0].merge(parts[i]);
+  for (const auto &moments : {sample.moments(), parts[0].moments()}) {
+    EXPECT_EQ(moments.count, 1'000'000u);
+    EXPECT_NEAR(moments.mean, expected.mean, 1e-5);
+    EXPECT_NEAR(moments.m2, expected.m2, expected.m2 * 1e-6);
+  }
+}
+
 } // namespace

@@ -44,6 +44,7 @@ public:
                 std::uint32_t flags = 0) {
     const Event one{now, address, packEvent(site, instant, flags), stack};
     replay.run(&one, 1);
+    events.push_back(one);
     return *this;
   }
   Stream &attempt(std::uint32_t site, std::uint64_t address, std::uint32_t flags = 0) {
@@ -70,6 +71,7 @@ public:
   }
 
   std::vector<SiteTraits> traits;
+  std::vector<Event> events; ///< all so far
   ReplayContext context;
   Arena arena;
   Tables tables;
