@@ -23,8 +23,10 @@ constexpr llvm::StringLiteral sectionName = "qdadvise_sites";
 constexpr int registrationPriority = 90;
 
 /// One end of the section, which the linker defines in each executable or
-/// shared object.
+/// shared object; the program may have declared it for itself.
 llvm::GlobalVariable *sectionEnd(llvm::Module &module, llvm::StringRef name) {
+  if (llvm::GlobalVariable *known = module.getNamedGlobal(name))
+    return known;
   auto *type = llvm::ArrayType::get(llvm::Type::getInt8Ty(module.getContext()), 0);
   auto *end = new llvm::GlobalVariable(module, type, /*isConstant=*/false,
                                        llvm::GlobalValue::ExternalWeakLinkage, nullptr, name);
