@@ -25,7 +25,7 @@ inline constexpr unsigned eventSiteShift = 6;
 inline constexpr std::uint32_t maxSites = 1u << 20;
 
 constexpr std::uint32_t packEvent(std::uint32_t site, Instant instant, std::uint32_t flags = 0) {
-  return (site << eventSiteShift) | flags | static_cast<std::uint32_t>(instant);
+  return (site << eventSiteShift) + flags + static_cast<std::uint32_t>(instant);
 }
 constexpr std::uint32_t siteOf(const Event &event) { return event.what >> eventSiteShift; }
 constexpr Instant instantOf(const Event &event) { return static_cast<Instant>(event.what & 7u); }

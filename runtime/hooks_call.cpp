@@ -7,17 +7,40 @@
 using namespace qdadvise;
 using namespace qdadvise::runtime;
 
-extern "C" __attribute__((visibility("default"))) void
-__qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
+namespace {
+
+/// The same as the hook below, for whatever that cannot do at once.
+__attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t instant,
+                                           const void *address, std::uint32_t stack) {
   std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
-  if (__builtin_expect(index == 0, 0)) {
-    index = registerLate(*site);
-    if (index == 0)
-      return countDropped();
-  }
+  if (index == 0 && (index = registerLate(*site)) == 0)
+    return countDropped();
   std::uint32_t flags = 0;
   if (instant == static_cast<std::uint32_t>(Instant::attempt))
     flags = readLockWord(site->kind, site->flags, address);
-  recordEvent(packEvent(index - 1, static_cast<Instant>(instant), flags),
-              reinterpret_cast<std::uintptr_t>(address), stackPointer());
+  const std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant), flags);
+  const auto lock = reinterpret_cast<std::uintptr_t>(address);
+  if (!storeEvent(hotThread, what, lock, stack))
+    recordSlowly(what, lock, stack);
+}
+
+} // namespace
+
+// Calls only in last place: so it saves no registers.
+extern "C" __attribute__((visibility("default"))) void
+__qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
+  const std::uint32_t stack = stackPointer();
+  const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
+  if (__builtin_expect(index == 0, 0))
+    return eventSlowly(site, instant, address, stack);
+  HotThread &thread = hotThread;
+  std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant));
+  if (instant == static_cast<std::uint32_t>(Instant::attempt)) {
+    if (site->kind != LockKind::pthreadMutex)
+      return eventSlowly(site, instant, address, stack);
+    what |= readPthreadMutex(address, thread.id, false);
+  }
+  const auto lock = reinterpret_cast<std::uintptr_t>(address);
+  if (__builtin_expect(!storeEvent(thread, what, lock, stack), 0))
+    recordSlowly(what, lock, stack);
 }

@@ -102,7 +102,9 @@ void onThunk(std::int32_t id, int, std::uint64_t argument) {
   std::uint32_t what = door.what;
   if (door.reader)
     what |= door.reader(reinterpret_cast<const void *>(argument), hotThread.id, door.shared);
-  recordEvent(what, argument, stackPointer());
+  const std::uint32_t stack = stackPointer();
+  if (__builtin_expect(!storeEvent(hotThread, what, argument, stack), 0))
+    recordSlowly(what, argument, stack);
 }
 
 std::uint32_t objectCount() {

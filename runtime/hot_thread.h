@@ -24,7 +24,6 @@ struct HotThread {
   Event *next;        ///< where the next event goes
   Event *softLimit;   ///< from here on replay, if nothing is held
   ThreadSlot *slot;   ///< null before the first event
-  std::uint32_t open; ///< operations begun and locks held, about; put right at every replay
   std::uint32_t busy; ///< Busy
   std::uint32_t id;   ///< the kernel's, as a pthread mutex stores it
   bool dead;          ///< past its last destructor

@@ -9,18 +9,6 @@ namespace qdadvise::runtime {
 
 namespace {
 
-std::uint32_t wordAt(const void *lock, unsigned offset) {
-  const auto *const word =
-      reinterpret_cast<const std::uint32_t *>(static_cast<const char *>(lock) + offset);
-  return __atomic_load_n(word, __ATOMIC_RELAXED);
-}
-
-std::uint32_t readPthreadMutex(const void *lock, std::uint32_t self, bool) {
-  if (wordAt(lock, 0) == 0)
-    return 0;
-  return wordAt(lock, 8) == self ? eventMine : eventTaken;
-}
-
 std::uint32_t readPthreadSpin(const void *lock, std::uint32_t, bool) {
 #if defined(__x86_64__)
   return static_cast<std::int32_t>(wordAt(lock, 0)) <= 0 ? eventTaken : 0; // 1 is free

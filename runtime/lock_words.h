@@ -14,6 +14,19 @@ namespace qdadvise::runtime {
 /// Returns 0, eventTaken (by somebody else) or eventMine. `self` is the thread's kernel id.
 using LockWordReader = std::uint32_t (*)(const void *lock, std::uint32_t self, bool shared);
 
+inline std::uint32_t wordAt(const void *lock, unsigned offset) {
+  const auto *const word =
+      reinterpret_cast<const std::uint32_t *>(static_cast<const char *>(lock) + offset);
+  return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+/// The commonest reader, here for hooks to inline.
+inline std::uint32_t readPthreadMutex(const void *lock, std::uint32_t self, bool) {
+  if (wordAt(lock, 0) == 0)
+    return 0;
+  return wordAt(lock, 8) == self ? eventMine : eventTaken;
+}
+
 /// By LockKind; null where an algorithm has no word that we know.
 inline constexpr unsigned lockKindCount = 6;
 extern const LockWordReader lockWordReaders[lockKindCount];

@@ -102,14 +102,14 @@ bool attachThread(std::uint32_t threadClass) {
   if (!slot)
     return false;
   thread.id = static_cast<std::uint32_t>(syscall(SYS_gettid));
-  thread.open = 0;
   thread.next = slot->events;
   thread.softLimit = softLimitOf(*slot);
   thread.slot = slot;
   {
     const SpinGuard guard(slot->inUse);
     slot->replay.begin(threadClass, number, readStamp());
-    slot->consumed = slot->events;
+    slot->consumed = slot->weighed = slot->events;
+    slot->open = 0;
     slot->owner = &thread;
   }
   noteThreadBegin(threadClass);
@@ -157,25 +157,61 @@ void changeThreadClass(std::uint32_t threadClass) {
   slot->replay.changeClass(threadClass, readStamp());
 }
 
-Event *makeRoom(HotThread &thread, Instant instant) {
-  if (!thread.slot && !attachUnseenThread()) {
-    countDropped();
-    return nullptr;
+namespace {
+
+/// Counts what is open, so that hooks need not: +1 for an attempt, -1 for a release or
+/// a failure. A replay puts it right.
+void weigh(ThreadSlot &slot, const Event *end) {
+  for (; slot.weighed < end; ++slot.weighed) {
+    const Instant instant = instantOf(*slot.weighed);
+    slot.open += instant == Instant::attempt;
+    slot.open -= instant == Instant::release || instant == Instant::fail;
   }
+}
+
+/// Where the next event goes; null when it must be dropped.
+Event *makeRoom(HotThread &thread, Instant instant) {
+  if (!thread.slot && !attachUnseenThread())
+    return nullptr;
+  if (thread.next < thread.softLimit)
+    return thread.next;
   ThreadSlot &slot = *thread.slot;
-  Event *const full = slot.events + bufferEvents;
-  const bool nothingHeld = instant == Instant::attempt && thread.open == 0;
-  if (thread.next < thread.softLimit || (!nothingHeld && thread.next != full))
+  weigh(slot, thread.next);
+  const bool nothingHeld = instant == Instant::attempt && slot.open == 0;
+  if (!nothingHeld && thread.next != slot.events + bufferEvents)
     return thread.next;
   const std::uint64_t from = readStamp();
   const InsideRecorder inside;
   const SpinGuard guard(slot.inUse);
   slot.catchUp();
-  slot.consumed = slot.events;
+  slot.consumed = slot.weighed = slot.events;
   thread.next = slot.events;
-  thread.open = slot.replay.heldCount() + (slot.replay.attempting() ? 1 : 0);
+  slot.open = slot.replay.heldCount() + (slot.replay.attempting() ? 1 : 0);
   slot.replay.pause(readStamp() - from);
   return thread.next;
+}
+
+} // namespace
+
+void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack) {
+  HotThread &thread = hotThread;
+  if (!__atomic_load_n(&recording, __ATOMIC_RELAXED))
+    return;
+  if (thread.busy != idle)
+    return countDropped(); // a signal handler's, in the midst of another event
+  thread.busy = inHook;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (Event *const event = makeRoom(thread, static_cast<Instant>(what & 7u))) {
+    event->address = address;
+    event->what = what;
+    event->stack = stack;
+    event->stamp = readStamp();
+    __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
+  } else {
+    countDropped();
+  }
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  thread.busy = idle;
 }
 
 void countDropped() { __atomic_fetch_add(&lostEvents, 1, __ATOMIC_RELAXED); }
@@ -191,7 +227,8 @@ void forgetOtherThreads(std::uint64_t stamp) {
     slot->inUse = SpinLock();
     slot->forget(stamp);
     if (slot->owner == &hotThread) {
-      slot->consumed = hotThread.next = slot->events;
+      slot->consumed = slot->weighed = hotThread.next = slot->events;
+      slot->open = slot->replay.heldCount();
       hotThread.id = static_cast<std::uint32_t>(syscall(SYS_gettid));
       continue;
     }

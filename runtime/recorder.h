@@ -23,34 +23,22 @@ inline constexpr std::size_t bufferEvents = 2048;
 
 extern bool recording;
 
-/// Makes room for an event of this thread: its slot, or a replay. Null when the event
-/// must be dropped (and was counted).
-Event *makeRoom(HotThread &thread, Instant instant);
-void countDropped();
-
 inline std::uint32_t stackPointer() {
   return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
 }
 
+/// Stores an event where nothing stands in the way; else false, and nothing was done.
 /// `what` is packEvent's; `stack` tells frames apart.
-inline __attribute__((always_inline)) void recordEvent(std::uint32_t what, std::uint64_t address,
-                                                       std::uint32_t stack) {
-  HotThread &thread = hotThread;
-  if (__builtin_expect(!__atomic_load_n(&recording, __ATOMIC_RELAXED), 0))
-    return;
-  if (__builtin_expect(thread.busy != idle, 0))
-    return countDropped(); // a signal handler's, in the midst of another event
+inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::uint32_t what,
+                                                      std::uint64_t address, std::uint32_t stack) {
+  if (__builtin_expect(!__atomic_load_n(&recording, __ATOMIC_RELAXED), 0) ||
+      __builtin_expect(thread.busy != idle, 0))
+    return false;
   thread.busy = inHook;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  const auto instant = static_cast<Instant>(what & 7u);
-  Event *event = thread.next;
-  if (__builtin_expect(event >= thread.softLimit, 0))
-    event = makeRoom(thread, instant);
-  if (__builtin_expect(event != nullptr, 1)) {
-    // +1 for an attempt, -1 for a release or a failure: two bits an instant.
-    constexpr std::uint32_t deltas = 1u << 0 | 2u << 4 | 2u << 6;
-    const std::uint32_t delta = deltas >> (2 * (what & 7u)) & 3u;
-    thread.open += (delta & 1u) - (delta >> 1);
+  Event *const event = thread.next;
+  const bool hasRoom = event < thread.softLimit;
+  if (__builtin_expect(hasRoom, 1)) {
     event->address = address;
     event->what = what;
     event->stack = stack;
@@ -60,7 +48,13 @@ inline __attribute__((always_inline)) void recordEvent(std::uint32_t what, std::
   }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread.busy = idle;
+  return hasRoom;
 }
+
+/// Stores an event that storeEvent refused, after making room for it; or counts it as
+/// dropped; or, with recording off, does nothing.
+void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
+void countDropped();
 
 struct ThreadSlot {
   ThreadSlot *nextSlot = nullptr; ///< all slots, never removed
@@ -68,6 +62,8 @@ struct ThreadSlot {
   HotThread *owner = nullptr; ///< null while free
   Event *events = nullptr;    ///< bufferEvents of them
   Event *consumed = nullptr;  ///< events before this one are in the tables
+  Event *weighed = nullptr;   ///< events before this one are in `open`
+  std::uint32_t open = 0;     ///< operations begun and locks held, about; the owner's
   SpinLock inUse;             ///< guards tables, replay and consumed
   Arena arena;
   Tables tables;

@@ -48,7 +48,6 @@ double measureHook(void (*hook)(void *context), void *context) {
   Event *const before = thread.next;
   if (before + perRound + 1 >= thread.softLimit)
     return 0;
-  const std::uint32_t open = thread.open;
   const std::uint32_t busy = thread.busy;
   const bool wasRecording = recording;
   double costs[rounds];
@@ -74,7 +73,6 @@ double measureHook(void (*hook)(void *context), void *context) {
     thread.busy = busy;
     pthread_sigmask(SIG_SETMASK, &signals, nullptr);
   }
-  thread.open = open;
   return medianOf(costs, rounds);
 }
 

@@ -2,19 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a hook costs. Built twice with the plugin, once for each way of calling the
-// runtime; the same loop runs with recording off and on, next to a bare reading of
-// the time-stamp counter. Compare the medians of one run:
+// runtime, next to a bare reading of the time-stamp counter in the same run:
 //
-//   QDADVISE_OPTIONS=enabled=0 bench-overhead-xray --benchmark_repetitions=9
+//   QDADVISE_OPTIONS=enabled=0 bench-overhead-xray
 //
-// `hook_ns` is the time of one hook, the lock itself taken out (three hooks a
-// section). `storing` runs so few sections that no buffer is replayed.
+// switchedOff    hooks around a lock, recording off, the lock itself taken out
+// stampAndStore  the recorder's own work: hooks in a row, so few that no buffer is
+//                replayed
+// aroundALock    the same, but around a lock: its atomic instructions wait for the
+//                hooks' stores
+// everything     hooks around a lock, the replay of buffers into the tables included
+//
+// Each is the best of many rounds, so that other programs on the machine count little.
 #include "qdadvise/profile.h"
+#include "runtime/site_record.h"
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
+
+using namespace qdadvise;
+
+// This program's own sites: the linker defines both ends.
+extern "C" SiteRecord __start_qdadvise_sites[] __attribute__((visibility("hidden")));
+extern "C" SiteRecord __stop_qdadvise_sites[] __attribute__((visibility("hidden")));
 
 namespace {
 
@@ -43,58 +57,103 @@ void stamp() {
 #endif
 }
 
-using Clock = std::chrono::steady_clock;
+constexpr int hooksPerSection = 3;
 
-template <typename Function> double bestNsPerCall(Function function, int calls, int rounds) {
-  double best = 1e9;
-  for (int round = 0; round < rounds; ++round) {
-    const auto from = Clock::now();
-    for (int i = 0; i < calls; ++i)
-      function();
-    const std::chrono::duration<double, std::nano> spent = Clock::now() - from;
-    best = std::min(best, spent.count() / calls);
-  }
-  return best;
+void stamps() {
+  for (int i = 0; i < hooksPerSection; ++i)
+    stamp();
 }
 
-constexpr int fewSections = 300; // fewer than 1024 events
-constexpr double hooksPerSection = 3;
+void nothing() { benchmark::ClobberMemory(); }
 
-void report(benchmark::State &state, double sectionNs, double plainNs, double stampNs) {
-  const double hook = (sectionNs - plainNs) / hooksPerSection;
+SiteRecord &siteOf(SiteRole role) {
+  for (SiteRecord *site = __start_qdadvise_sites; site != __stop_qdadvise_sites; ++site)
+    if (site->role == role)
+      return *site;
+  std::abort();
+}
+
+/// One hook of section(), ready to be called as the plugin calls it.
+class Hook {
+public:
+  Hook(SiteRole role, Instant at)
+      : site(&siteOf(role)), instant(static_cast<std::uint32_t>(at)),
+        thunk(reinterpret_cast<Thunk>(const_cast<void *>(site->thunks[instant]))) {}
+
+  bool hasThunk() const { return thunk; }
+  void callThunk() const { thunk(&mutex); }
+  void callRuntime() const { event(site, instant, &mutex); }
+
+private:
+  using Thunk = void (*)(void *);
+  SiteRecord *site;
+  std::uint32_t instant;
+  Thunk thunk;
+  decltype(&__qdadvise_event) event = &__qdadvise_event;
+};
+
+using Clock = std::chrono::steady_clock;
+
+template <typename Function> double nsPerCall(Function function, int calls) {
+  const auto from = Clock::now();
+  for (int i = 0; i < calls; ++i)
+    function();
+  const std::chrono::duration<double, std::nano> spent = Clock::now() - from;
+  return spent.count() / calls;
+}
+
+constexpr int sectionsPerReplay = 300; // fewer than 1024 events
+constexpr int fewSections = 100;       // so that most rounds meet no replay
+constexpr int manySections = 20000;
+
+/// Best of all rounds of four things by turns: with hooks and without, bare stamps and
+/// none.
+template <typename With, typename Without>
+void compare(benchmark::State &state, With with, Without without, int calls, int rounds) {
+  double best[4] = {1e9, 1e9, 1e9, 1e9};
+  for (auto _ : state)
+    for (int round = 0; round < rounds; ++round) {
+      qdadvise_reset();
+      best[0] = std::min(best[0], nsPerCall(with, calls));
+      best[1] = std::min(best[1], nsPerCall(without, calls));
+      best[2] = std::min(best[2], nsPerCall(stamps, calls));
+      best[3] = std::min(best[3], nsPerCall(nothing, calls));
+    }
+  const double hook = (best[0] - best[1]) / hooksPerSection;
+  const double bare = (best[2] - best[3]) / hooksPerSection;
   state.counters["hook_ns"] = hook;
-  state.counters["stamp_ns"] = stampNs;
-  state.counters["hook_per_stamp"] = hook / stampNs;
+  state.counters["stamp_ns"] = bare;
+  state.counters["hook_per_stamp"] = hook / bare;
 }
 
 void switchedOff(benchmark::State &state) {
-  qdadvise_stop();
-  for (auto _ : state)
-    report(state, bestNsPerCall(section, 20000, 20), bestNsPerCall(plainSection, 20000, 20),
-           bestNsPerCall(stamp, 20000, 20));
+  compare(state, section, plainSection, manySections, 50);
 }
 
 void stampAndStore(benchmark::State &state) {
-  const double plain = bestNsPerCall(plainSection, fewSections, 200);
-  const double stampNs = bestNsPerCall(stamp, fewSections, 200);
+  const Hook attempt(SiteRole::acquire, Instant::attempt);
+  const Hook acquire(SiteRole::acquire, Instant::acquire);
+  const Hook release(SiteRole::release, Instant::release);
   qdadvise_start();
-  for (auto _ : state) {
-    double best = 1e9;
-    for (int round = 0; round < 200; ++round) {
-      qdadvise_reset(); // empties the buffer
-      best = std::min(best, bestNsPerCall(section, fewSections, 1));
-    }
-    report(state, best, plain, stampNs);
+  if (attempt.hasThunk()) {
+    const auto row = [=] { attempt.callThunk(), acquire.callThunk(), release.callThunk(); };
+    compare(state, row, nothing, fewSections, 2000);
+  } else {
+    const auto row = [=] { attempt.callRuntime(), acquire.callRuntime(), release.callRuntime(); };
+    compare(state, row, nothing, fewSections, 2000);
   }
+  qdadvise_stop();
+}
+
+void aroundALock(benchmark::State &state) {
+  qdadvise_start();
+  compare(state, section, plainSection, sectionsPerReplay, 500);
   qdadvise_stop();
 }
 
 void everything(benchmark::State &state) {
-  const double plain = bestNsPerCall(plainSection, 20000, 20);
-  const double stampNs = bestNsPerCall(stamp, 20000, 20);
   qdadvise_start();
-  for (auto _ : state)
-    report(state, bestNsPerCall(section, 20000, 50), plain, stampNs);
+  compare(state, section, plainSection, manySections, 50);
   qdadvise_stop();
 }
 
@@ -102,5 +161,6 @@ void everything(benchmark::State &state) {
 
 BENCHMARK(switchedOff)->Iterations(1);
 BENCHMARK(stampAndStore)->Iterations(1);
+BENCHMARK(aroundALock)->Iterations(1);
 BENCHMARK(everything)->Iterations(1);
 BENCHMARK_MAIN();
