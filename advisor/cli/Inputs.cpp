@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/cli/Common.h"
+#include "advisor/profile/Aliases.h"
 #include "advisor/profile/Merge.h"
 
 #include <filesystem>
@@ -42,6 +43,7 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
     Expected<Profile> profile = readProfile(path);
     if (!profile)
       return profile;
+    joinAliases(*profile);
     profiles.push_back(std::move(*profile));
   }
   return profiles.size() == 1 ? Expected<Profile>(std::move(profiles.front()))

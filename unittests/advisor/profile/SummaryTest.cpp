@@ -58,7 +58,8 @@ TEST(Names, OfThreadsComeFromWhatTheyRun) {
   b.threads("f", 1); // would be `float` to a demangler
   b.threads("", 1);
   EXPECT_THAT(threadClassNames(b.profile),
-              ElementsAre("worker_main", "member of Server", "function void (int)", "f", "thread@server.cc:90"));
+              ElementsAre("worker_main", "member of Server", "function void (int)", "f",
+                          "thread@server.cc:90"));
 }
 
 TEST(Summary, SumsTheSitesOfALockOverThreadClasses) {

@@ -1,0 +1,74 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/profile/Aliases.h"
+
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace qdadvise {
+namespace {
+
+/// The index in `profile.locks` of the only lock of each class; nothing where there are
+/// none or several, or some that were not told apart.
+std::vector<std::optional<std::size_t>> onlyLocks(const Profile &profile) {
+  std::vector<std::optional<std::size_t>> only(profile.lockClasses.size());
+  std::vector<std::size_t> count(profile.lockClasses.size(), 0);
+  for (std::size_t i = 0; i < profile.locks.size(); ++i) {
+    const ProfiledLock &lock = profile.locks[i];
+    ++count[lock.lockClass];
+    only[lock.lockClass].reset();
+    if (count[lock.lockClass] == 1 && lock.address != 0)
+      only[lock.lockClass] = i;
+  }
+  return only;
+}
+
+} // namespace
+
+void joinAliases(Profile &profile) {
+  const std::vector<std::optional<std::size_t>> only = onlyLocks(profile);
+  const auto keyOf = [&](std::size_t lockClass) {
+    return std::pair(profile.locks[*only[lockClass]].address, profile.lockClasses[lockClass].kind);
+  };
+  // A pointer's name says least of what it points at; then the busiest counts, then the first.
+  const auto rank = [&](std::size_t lockClass) {
+    const bool throughPointer = profile.lockClasses[lockClass].name.starts_with('*');
+    return std::pair(!throughPointer, profile.locks[*only[lockClass]].acquisitions);
+  };
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::size_t> chosen;
+  for (std::size_t i = 0; i < only.size(); ++i) {
+    if (!only[i])
+      continue;
+    std::size_t &best = chosen.try_emplace(keyOf(i), i).first->second;
+    if (rank(i) > rank(best))
+      best = i;
+  }
+  std::vector<std::size_t> joined(only.size());
+  std::iota(joined.begin(), joined.end(), std::size_t{0});
+  for (std::size_t i = 0; i < only.size(); ++i)
+    if (only[i])
+      joined[i] = chosen.at(keyOf(i));
+
+  for (ProfiledSection &section : profile.sections)
+    section.lockClass = joined[section.lockClass];
+  std::vector<ProfiledLock> locks;
+  locks.reserve(profile.locks.size());
+  for (const ProfiledLock &lock : profile.locks)
+    if (joined[lock.lockClass] == lock.lockClass)
+      locks.push_back(lock);
+  for (ProfiledLock &lock : locks)
+    for (std::size_t i = 0; i < only.size(); ++i) {
+      if (joined[i] != lock.lockClass || i == lock.lockClass)
+        continue;
+      const ProfiledLock &other = profile.locks[*only[i]];
+      lock.acquisitions += other.acquisitions;
+      lock.contended += other.contended;
+      lock.heldNs += other.heldNs;
+      lock.waitNs += other.waitNs;
+    }
+  profile.locks = std::move(locks);
+}
+
+} // namespace qdadvise
