@@ -101,6 +101,7 @@ int runConfig(const ConfigOptions &options) {
   const auto found = installed.find(*version);
   if (found == installed.end()) {
     std::vector<int> versions;
+    versions.reserve(installed.size());
     for (const auto &[number, path] : installed)
       versions.push_back(number);
     if (versions.empty())

@@ -73,6 +73,7 @@ void Encoder::add(format::Table table, const std::vector<Record> &records) {
 
 void Encoder::addSources(const Profile &profile) {
   std::vector<format::SiteEntry> sites;
+  sites.reserve(profile.sites.size());
   for (const ProfiledSite &site : profile.sites)
     sites.push_back({text(site.file), text(site.function), text(site.expression),
                      text(site.lockName), text(site.lockType), text(site.declFile), site.line,
@@ -82,18 +83,21 @@ void Encoder::addSources(const Profile &profile) {
   add(format::Table::sites, sites);
 
   std::vector<format::LockClassEntry> lockClasses;
+  lockClasses.reserve(profile.lockClasses.size());
   for (const ProfiledLockClass &lock : profile.lockClasses)
     lockClasses.push_back({text(lock.name), text(lock.type), text(lock.declFile), lock.declLine,
                            lock.declColumn, lock.kind});
   add(format::Table::lockClasses, lockClasses);
 
   std::vector<format::LockEntry> locks;
+  locks.reserve(profile.locks.size());
   for (const ProfiledLock &lock : profile.locks)
     locks.push_back({index(lock.lockClass), 0, lock.address, lock.acquisitions, lock.contended,
                      lock.heldNs, lock.waitNs});
   add(format::Table::locks, locks);
 
   std::vector<format::ThreadClassEntry> threadClasses;
+  threadClasses.reserve(profile.threadClasses.size());
   for (const ProfiledThreadClass &thread : profile.threadClasses)
     threadClasses.push_back({text(thread.name), text(thread.file), thread.line, thread.count,
                              thread.maxAlive, thread.isMain ? 1u : 0u, thread.aliveNs,
