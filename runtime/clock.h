@@ -11,12 +11,21 @@ namespace qdadvise::runtime {
 
 #if defined(__x86_64__)
 inline std::uint64_t readStamp() { return __builtin_ia32_rdtsc(); }
+
+/// The halves as the processor gives them: putting them together first takes longer.
+inline void storeStamp(std::uint64_t &into) {
+  std::uint32_t halves[2];
+  __asm__ volatile("rdtsc" : "=a"(halves[0]), "=d"(halves[1]));
+  __builtin_memcpy(&into, halves, sizeof into);
+}
 #elif defined(__aarch64__)
 inline std::uint64_t readStamp() {
   std::uint64_t value;
   __asm__ volatile("mrs %0, cntvct_el0" : "=r"(value));
   return value;
 }
+
+inline void storeStamp(std::uint64_t &into) { into = readStamp(); }
 #else
 #error "QDAdvise's runtime knows the time-stamp counters of x86-64 and AArch64"
 #endif

@@ -91,6 +91,7 @@ Object objects[maxObjects];
 SpinLock doorsLock;
 
 void onThunk(std::int32_t id, int, std::uint64_t argument) {
+  const std::uint32_t stack = stackPointer();
   const auto packed = static_cast<std::uint32_t>(id);
   const Object &object = objects[packed >> objectShift];
   const std::uint32_t index = packed & ((1u << objectShift) - 1);
@@ -102,7 +103,6 @@ void onThunk(std::int32_t id, int, std::uint64_t argument) {
   std::uint32_t what = door.what;
   if (door.reader)
     what |= door.reader(reinterpret_cast<const void *>(argument), hotThread.id, door.shared);
-  const std::uint32_t stack = stackPointer();
   if (__builtin_expect(!storeEvent(hotThread, what, argument, stack), 0))
     recordSlowly(what, argument, stack);
 }

@@ -22,7 +22,7 @@ enum Busy : std::uint32_t {
 /// What a hook touches of its thread. Initial-exec: one instruction away.
 struct HotThread {
   Event *next;        ///< where the next event goes
-  Event *softLimit;   ///< from here on replay, if nothing is held
+  Event *softLimit;   ///< from here on replay, if nothing is held; null: recording is off
   ThreadSlot *slot;   ///< null before the first event
   std::uint32_t busy; ///< Busy
   std::uint32_t id;   ///< the kernel's, as a pthread mutex stores it

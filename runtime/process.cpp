@@ -136,6 +136,7 @@ void startLocked(Process &self) {
   });
   self.recordingSinceNs = clockNs(CLOCK_MONOTONIC);
   __atomic_store_n(&recording, true, __ATOMIC_RELEASE);
+  letThreadsRecord(true);
   patchXray(true);
 }
 
@@ -144,6 +145,7 @@ void stopLocked(Process &self) {
     return;
   patchXray(false);
   __atomic_store_n(&recording, false, __ATOMIC_RELEASE);
+  letThreadsRecord(false);
   self.recordedNs += clockNs(CLOCK_MONOTONIC) - self.recordingSinceNs;
   self.recordingSinceNs = 0;
 }

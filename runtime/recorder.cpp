@@ -26,9 +26,6 @@ ThreadSlot *freeSlots = nullptr;
 std::uint32_t nextThreadNumber = 1;
 std::uint64_t lostEvents = 0;
 
-/// Where buffers shall be replayed if nothing is held.
-Event *softLimitOf(const ThreadSlot &slot) { return slot.events + bufferEvents / 2; }
-
 ThreadSlot *makeSlot() {
   constexpr std::size_t bytes = sizeof(ThreadSlot) + bufferEvents * sizeof(Event);
   void *const memory =
@@ -103,7 +100,6 @@ bool attachThread(std::uint32_t threadClass) {
     return false;
   thread.id = static_cast<std::uint32_t>(syscall(SYS_gettid));
   thread.next = slot->events;
-  thread.softLimit = softLimitOf(*slot);
   thread.slot = slot;
   {
     const SpinGuard guard(slot->inUse);
@@ -111,6 +107,9 @@ bool attachThread(std::uint32_t threadClass) {
     slot->consumed = slot->weighed = slot->events;
     slot->open = 0;
     slot->owner = &thread;
+    // Whoever turns the switch meanwhile sees the slot, or this sees the switch.
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    thread.softLimit = __atomic_load_n(&recording, __ATOMIC_RELAXED) ? softLimitOf(*slot) : nullptr;
   }
   noteThreadBegin(threadClass);
   armThreadEnd();
@@ -143,6 +142,16 @@ void detachThread() {
   const SpinGuard guard(slotsLock);
   slot->nextFree = freeSlots;
   freeSlots = slot;
+}
+
+void letThreadsRecord(bool on) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot) {
+    const SpinGuard guard(slot->inUse);
+    if (slot->owner)
+      __atomic_store_n(&slot->owner->softLimit, on ? softLimitOf(*slot) : nullptr,
+                       __ATOMIC_RELAXED);
+  }
 }
 
 void changeThreadClass(std::uint32_t threadClass) {

@@ -23,26 +23,33 @@ inline constexpr std::size_t bufferEvents = 2048;
 
 extern bool recording;
 
-inline std::uint32_t stackPointer() {
+/// Call it in a function's first block: so it is the same distance from the caller's
+/// frame in every call. Without a frame pointer to set up where that can be.
+inline __attribute__((always_inline)) std::uint32_t stackPointer() {
+#if defined(__x86_64__)
+  std::uint32_t low;
+  __asm__ volatile("movl %%esp, %0" : "=r"(low));
+  return low;
+#else
   return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
+#endif
 }
 
 /// Stores an event where nothing stands in the way; else false, and nothing was done.
 /// `what` is packEvent's; `stack` tells frames apart.
 inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::uint32_t what,
                                                       std::uint64_t address, std::uint32_t stack) {
-  if (__builtin_expect(!__atomic_load_n(&recording, __ATOMIC_RELAXED), 0) ||
-      __builtin_expect(thread.busy != idle, 0))
+  if (__builtin_expect(thread.busy != idle, 0))
     return false;
   thread.busy = inHook;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   Event *const event = thread.next;
-  const bool hasRoom = event < thread.softLimit;
+  const bool hasRoom = event < __atomic_load_n(&thread.softLimit, __ATOMIC_RELAXED);
   if (__builtin_expect(hasRoom, 1)) {
     event->address = address;
     event->what = what;
     event->stack = stack;
-    event->stamp = readStamp();
+    storeStamp(event->stamp);
     // The writer may replay this buffer from another thread: the event first.
     __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
   }
@@ -84,6 +91,10 @@ bool attachThread(std::uint32_t threadClass);
 bool attachUnseenThread();
 /// The calling thread ends: what it recorded stays, its slot is free.
 void detachThread();
+/// Opens or closes the hot path of all threads, after `recording` was set.
+void letThreadsRecord(bool on);
+/// The softLimit of a slot's owner while recording.
+inline Event *softLimitOf(const ThreadSlot &slot) { return slot.events + bufferEvents / 2; }
 /// Moves the calling thread to another class.
 void changeThreadClass(std::uint32_t threadClass);
 

@@ -46,7 +46,7 @@ double measureHook(void (*hook)(void *context), void *context) {
   constexpr unsigned rounds = 15;
   constexpr unsigned perRound = 64;
   Event *const before = thread.next;
-  if (before + perRound + 1 >= thread.softLimit)
+  if (before + perRound + 1 >= softLimitOf(slot))
     return 0;
   const std::uint32_t busy = thread.busy;
   const bool wasRecording = recording;
@@ -59,6 +59,8 @@ double measureHook(void (*hook)(void *context), void *context) {
     pthread_sigmask(SIG_SETMASK, &all, &signals);
     const SpinGuard guard(slot.inUse);
     thread.busy = idle;
+    Event *const limit = thread.softLimit;
+    thread.softLimit = softLimitOf(slot);
     __atomic_store_n(&recording, true, __ATOMIC_RELAXED);
     for (double &cost : costs) {
       for (unsigned i = 0; i < perRound + 1; ++i)
@@ -70,6 +72,7 @@ double measureHook(void (*hook)(void *context), void *context) {
       thread.next = before;
     }
     __atomic_store_n(&recording, wasRecording, __ATOMIC_RELAXED);
+    thread.softLimit = limit;
     thread.busy = busy;
     pthread_sigmask(SIG_SETMASK, &signals, nullptr);
   }
