@@ -67,7 +67,7 @@ Figure measureTimerRead(Effort effort) {
     }
     samples.push_back((nowNs() - start) / batch);
   }
-  return *summarize(std::move(samples));
+  return summarize(std::move(samples)).value_or(Figure());
 }
 
 Figure measureHook(Effort effort) {
@@ -78,7 +78,7 @@ Figure measureHook(Effort effort) {
       hook(&samples);
     samples.push_back((nowNs() - start) / batch);
   }
-  return *summarize(std::move(samples));
+  return summarize(std::move(samples)).value_or(Figure());
 }
 
 } // namespace qdadvise

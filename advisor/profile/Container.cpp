@@ -65,7 +65,7 @@ bool Container::readDirectory() {
                               "again",
                               header.tableCount, file.size()));
   for (std::size_t i = 0; i < header.tableCount; ++i) {
-    format::TableEntry entry = {};
+    format::TableEntry entry; // all of it is read
     std::memcpy(&entry, file.data() + sizeof(header) + i * sizeof(entry), sizeof(entry));
     if (!addTable(entry))
       return false;
