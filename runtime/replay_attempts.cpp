@@ -1,0 +1,226 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations that have begun: attempts, how they end, and waiting for something else
+// than a lock. See replay.h.
+#include "runtime/replay.h"
+
+namespace qdadvise::runtime {
+
+using format::none;
+
+namespace {
+
+/// Stacks grow downwards: whether a frame at `a` lies deeper than one at `b`.
+/// Only the low halves are known; no stack is 2 GiB long.
+bool deeper(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
+
+std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
+
+} // namespace
+
+/// Attempts of frames that are gone: an exception or a longjmp left them.
+void Replay::dropAbandoned(std::uint32_t stack) {
+  while (attemptSize != 0 && deeper(attempts[attemptSize - 1].stack, stack))
+    --attemptSize;
+}
+
+/// One operation that takes several locks marks one attempt for each.
+bool Replay::siblings(unsigned a, unsigned b) const {
+  return attempts[a].site == attempts[b].site && attempts[a].stack == attempts[b].stack;
+}
+
+unsigned Replay::groupStart(unsigned at) const {
+  while (at > 0 && siblings(at - 1, at))
+    --at;
+  return at;
+}
+
+int Replay::findAttempt(std::uint32_t site, std::uint64_t address, bool anyAddress) const {
+  for (unsigned i = attemptSize; i-- > 0;)
+    if (attempts[i].site == site && (anyAddress || attempts[i].address == address))
+      return static_cast<int>(i);
+  return -1;
+}
+
+/// Forgets what was begun inside the operation at `at` and never ended.
+void Replay::keepUpTo(unsigned at) {
+  unsigned last = at;
+  while (last + 1 < attemptSize && siblings(at, last + 1))
+    ++last;
+  attemptSize = last + 1;
+}
+
+Replay::Attempt Replay::takeAttempt(unsigned at) {
+  const Attempt taken = attempts[at];
+  for (unsigned i = at; i + 1 < attemptSize; ++i)
+    attempts[i] = attempts[i + 1];
+  --attemptSize;
+  return taken;
+}
+
+unsigned Replay::nearestInGroup(unsigned start, std::uint64_t address) const {
+  unsigned best = start;
+  for (unsigned i = start + 1; i < attemptSize && siblings(start, i); ++i)
+    if (distance(attempts[i].address, address) < distance(attempts[best].address, address))
+      best = i;
+  return best;
+}
+
+/// What an inner operation saw of the lock counts for the operation around it.
+void Replay::passUp(unsigned groupAt, const Attempt &inner) {
+  if (groupAt == 0)
+    return;
+  Attempt &outer = attempts[nearestInGroup(groupStart(groupAt - 1), inner.address)];
+  outer.taken |= inner.taken;
+  outer.mine |= inner.mine;
+  outer.known |= inner.known;
+}
+
+void Replay::onAttempt(const Event &event, std::uint32_t site) {
+  dropAbandoned(event.stack);
+  // The very same operation again, from the same frame: the first one was left by a jump.
+  for (unsigned i = 0; i < attemptSize; ++i)
+    if (attempts[i].site == site && attempts[i].stack == event.stack &&
+        attempts[i].address == event.address)
+      attemptSize = i;
+  if (attemptSize == maxAttempts) {
+    tables.dropped += attemptSize;
+    attemptSize = 0;
+  }
+  const bool readable = context.sites[site].kind != LockKind::unknown;
+  attempts[attemptSize++] = {event.address,
+                             serial,
+                             now,
+                             site,
+                             event.stack,
+                             0,
+                             (event.what & eventTaken) != 0,
+                             (event.what & eventMine) != 0,
+                             readable};
+}
+
+void Replay::onAcquire(const Event &event, std::uint32_t site) {
+  const int found = findAttempt(site, event.address, false);
+  Attempt attempt{event.address, serial, now, site, event.stack, 0, false, false, false};
+  unsigned group = attemptSize;
+  bool withSiblings = false;
+  if (found >= 0) {
+    keepUpTo(static_cast<unsigned>(found));
+    group = groupStart(static_cast<unsigned>(found));
+    withSiblings = attemptSize - group > 1;
+    attempt = attempts[found];
+  } else {
+    dropAbandoned(event.stack);
+    group = attemptSize;
+  }
+  Held lock = newLock(attempt, site);
+  bindInner(lock, attempt, withSiblings, group);
+  if (found >= 0)
+    takeAttempt(static_cast<unsigned>(found));
+  // What follows of this operation waits for the next lock only from here on.
+  for (unsigned i = group; i < attemptSize; ++i)
+    attempts[i].start = now;
+
+  SiteCounts *const counts = tables.site(site);
+  if (group != 0) {
+    if (counts)
+      ++counts->inside;
+    passUp(group, attempt);
+    lock.inner = true;
+    if (heldSize < maxHeld)
+      held[heldSize++] = lock;
+    else
+      ++tables.dropped;
+    return;
+  }
+  if (counts)
+    ++counts->executed;
+  enter(lock, attempt, site, false);
+}
+
+void Replay::onFail(const Event &event, std::uint32_t site) {
+  const int found = findAttempt(site, event.address, false);
+  if (found < 0)
+    return dropAbandoned(event.stack);
+  keepUpTo(static_cast<unsigned>(found));
+  const unsigned group = groupStart(static_cast<unsigned>(found));
+  const Attempt attempt = takeAttempt(static_cast<unsigned>(found));
+  SiteCounts *const counts = tables.site(site);
+  if (group != 0) {
+    if (counts)
+      ++counts->inside;
+    return;
+  }
+  // What it took inside and kept, although it failed, is nobody's section.
+  for (unsigned i = 0; i < heldSize; ++i)
+    held[i].inner = false;
+  if (counts) {
+    ++counts->executed;
+    ++counts->tryFailures;
+  }
+  const SiteTraits &traits = context.sites[site];
+  const std::uint32_t at = sectionFor(site, traits.lockClass, (traits.flags & siteShared) != 0);
+  if (at != none)
+    ++tables.sections[at].tryFailures;
+  if (context.countersOnly)
+    return;
+  const double spent = now - attempt.start;
+  if ((traits.flags & siteTimed) != 0)
+    chargeBlocked(spent);
+  else if (heldSize != 0)
+    held[heldSize - 1].own += spent;
+  else
+    localTicks += spent;
+}
+
+void Replay::onWait(const Event &event, std::uint32_t site) {
+  dropAbandoned(event.stack);
+  const bool outermost = attemptSize == 0;
+  std::uint32_t depth = 1;
+  if (outermost) {
+    const int at = findHeld(event.address);
+    if (at >= 0) {
+      depth = held[at].depth;
+      expectRest(held[at], event.address);
+      completeHold(static_cast<unsigned>(at));
+    } else {
+      ++tables.unmatched;
+    }
+  }
+  onAttempt(event, site);
+  attempts[attemptSize - 1].depth = depth;
+}
+
+void Replay::onWake(const Event &event, std::uint32_t site) {
+  const int found = findAttempt(site, event.address, false);
+  SiteCounts *const counts = tables.site(site);
+  Attempt attempt{event.address, serial, now, site, event.stack, 1, false, false, false};
+  unsigned group = attemptSize;
+  if (found >= 0) {
+    group = static_cast<unsigned>(found);
+    attemptSize = group + 1;
+    attempt = attempts[group];
+  }
+  Held lock = newLock(attempt, site);
+  bindInner(lock, attempt, false, group);
+  if (found >= 0)
+    --attemptSize;
+  if (counts)
+    ++(group == 0 ? counts->executed : counts->inside);
+  if (group == 0)
+    enter(lock, attempt, site, true);
+}
+
+void Replay::onBlock(const Event &event, std::uint32_t site) { onAttempt(event, site); }
+
+void Replay::onUnblock(std::uint32_t site) {
+  const int found = findAttempt(site, 0, true);
+  if (found < 0)
+    return;
+  attemptSize = static_cast<unsigned>(found);
+  if (SiteCounts *const counts = tables.site(site))
+    ++(attemptSize == 0 ? counts->executed : counts->inside);
+}
+
+} // namespace qdadvise::runtime
