@@ -30,8 +30,9 @@ bool namesItsPlace(const std::string &message) {
 
 std::optional<int> parseCount(std::string_view text) {
   int value = 0;
-  const char *end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const char *const begin = text.data();
+  const char *const end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, value);
   if (error != std::errc() || stop != end || value < 1 || value > mostThreads)
     return std::nullopt;
   return value;
