@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace qdadvise {
 
@@ -64,6 +65,72 @@ double modelError(const Prediction &prediction, const std::vector<std::string> &
 
 } // namespace
 
+/// Something that was sampled: how far its error could move the logarithm of a ratio of
+/// throughputs at most, about, and how far it does.
+struct Sampled {
+  double bound; ///< standard deviation
+  std::function<double()> variance;
+};
+
+/// Below this standard deviation of the logarithm all that is left is taken at its bound:
+/// a profile has hundreds of rare sections, and each costs several solutions.
+constexpr double negligible = 0.002;
+
+/// Adds up the variances, those that could be largest first.
+double sumOfVariances(std::vector<Sampled> sampled) {
+  std::sort(sampled.begin(), sampled.end(),
+            [](const Sampled &a, const Sampled &b) { return a.bound > b.bound; });
+  double rest = 0;
+  for (const Sampled &one : sampled)
+    rest += one.bound * one.bound;
+  double variance = 0;
+  for (const Sampled &one : sampled) {
+    if (rest <= negligible * negligible)
+      return variance + std::max(0.0, rest);
+    rest -= one.bound * one.bound;
+    variance += one.variance();
+  }
+  return variance;
+}
+
+/// How the recorded run's time divides. A section's share of it, times the threads that
+/// could queue for it, limits what its error does to a throughput; a ratio has two.
+class Shares {
+public:
+  Shares(const Network &recorded, int threads) : network(recorded), threads(threads) {
+    for (const Section &section : network.sections)
+      total += timeOf(section.hold);
+    for (const Transition &transition : network.transitions)
+      total += timeOf(transition.local);
+  }
+  double ofMean(const Duration &duration) const {
+    return total > 0 ? limited(timeOf(duration) / total) * relativeError(duration) : 0;
+  }
+  /// A row of routing probabilities seen `samples` times: what follows its targets costs
+  /// up to `dearest` nanoseconds.
+  double ofRow(double samples, double dearest) const {
+    return total > 0 && samples > 0 ? limited(samples * dearest / total) / std::sqrt(samples) : 0;
+  }
+  double costOf(const Transition &transition) const {
+    return transition.local.mean + network.sections[transition.to].hold.mean;
+  }
+
+private:
+  static double timeOf(const Duration &duration) {
+    return duration.mean * static_cast<double>(duration.samples);
+  }
+  static double relativeError(const Duration &duration) {
+    return duration.mean > 0 ? std::sqrt(meanVariance(duration)) / duration.mean : 0;
+  }
+  double limited(double share) const {
+    return 2 * std::min(1.0, static_cast<double>(threads) * share);
+  }
+
+  const Network &network;
+  int threads;
+  double total = 0;
+};
+
 Expected<GainInterval> throughputGain(const Network &network, const std::vector<std::string> &from,
                                       const std::vector<std::string> &to, const Machine &machine,
                                       int threads, const PredictOptions &options) {
@@ -71,7 +138,8 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   const auto center = compare(network, from, to, machine, threads, options);
   if (!center)
     return tl::unexpected(center.error());
-  double variance = 0;
+  const Shares shares(network, threads);
+  std::vector<Sampled> sampled;
   // The slope along a change of the network, by central differences of size `step`.
   const auto slope = [&](double step, const std::function<void(double)> &apply) {
     apply(step);
@@ -86,8 +154,11 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
     if (own <= 0)
       return;
     const double value = measured.mean;
-    const double each = slope(1e-3 * value, [&](double step) { mean = value + step; });
-    variance += each * each * own;
+    sampled.push_back({shares.ofMean(measured), [&mean, &slope, value, own] {
+                         const double each =
+                             slope(1e-3 * value, [&](double step) { mean = value + step; });
+                         return each * each * own;
+                       }});
   };
   for (std::size_t i = 0; i < network.sections.size(); ++i)
     addMean(changed.sections[i].hold.mean, network.sections[i].hold);
@@ -99,12 +170,8 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>> rows;
   for (std::size_t i = 0; i < network.transitions.size(); ++i)
     rows[{network.transitions[i].threadClass, network.transitions[i].from}].push_back(i);
-  for (const auto &[key, row] : rows) {
-    double samples = 0, first = 0, second = 0;
-    for (const std::size_t i : row)
-      samples += static_cast<double>(network.transitions[i].samples);
-    if (samples <= 0 || row.size() < 2)
-      continue;
+  const auto rowVariance = [&](const std::vector<std::size_t> &row, double samples) {
+    double first = 0, second = 0;
     for (const std::size_t target : row) {
       const double p = network.transitions[target].probability;
       if (p <= 0 || p >= 1)
@@ -120,8 +187,20 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
       first += p * each;
       second += p * each * each;
     }
-    variance += std::max(0.0, second - first * first) / samples;
+    return std::max(0.0, second - first * first) / samples;
+  };
+  for (const auto &entry : rows) {
+    const std::vector<std::size_t> &row = entry.second;
+    double samples = 0, dearest = 0;
+    for (const std::size_t i : row) {
+      samples += static_cast<double>(network.transitions[i].samples);
+      dearest = std::max(dearest, shares.costOf(network.transitions[i]));
+    }
+    if (samples > 0 && row.size() > 1)
+      sampled.push_back({shares.ofRow(samples, dearest),
+                         [&rowVariance, &row, samples] { return rowVariance(row, samples); }});
   }
+  double variance = sumOfVariances(std::move(sampled));
 
   // The models' own errors are added where the algorithms differ at all; those of
   // two algorithms are independent.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace qdadvise {
 
@@ -241,17 +242,31 @@ private:
       solution = found;
       return states.front().cyclesPerNs;
     };
-    // The time its customers spend elsewhere is what gives that rate.
-    double low = 0, high = customers / rate;
-    if (customers == 1 || rateWith(1e-9 * high) <= rate) {
-      rateWith(1e-9 * high);
+    // The time its customers spend elsewhere is what gives that rate: their whole cycle
+    // grows with it almost linearly, so that the Illinois method needs few steps.
+    const double wanted = customers / rate;
+    const auto excess = [&](double delay) { return customers / rateWith(delay) - wanted; };
+    double low = 1e-9 * wanted, high = wanted;
+    double below = excess(low);
+    if (customers == 1 || below >= 0)
       return solution;
-    }
-    for (int step = 0; step < 50 && high - low > 1e-10 * high; ++step) {
-      const double middle = (low + high) / 2;
-      (rateWith(middle) > rate ? low : high) = middle;
-      if (!solution)
+    double above = excess(high);
+    for (int step = 0, side = 0; step < 50 && solution && high - low > 1e-10 * high; ++step) {
+      const double middle = (low * above - high * below) / (above - below);
+      const double miss = excess(middle);
+      if (std::abs(miss) <= 1e-10 * wanted)
         break;
+      if (miss < 0) {
+        low = middle;
+        below = miss;
+        if (std::exchange(side, -1) == -1)
+          above /= 2;
+      } else {
+        high = middle;
+        above = miss;
+        if (std::exchange(side, 1) == 1)
+          below /= 2;
+      }
     }
     return solution;
   }
