@@ -155,7 +155,10 @@ public:
     if (!callee || call->isTypeDependent() || call->isValueDependent())
       return true;
     if (const std::optional<unsigned> argument = startRoutineArgument(*callee))
-      addStartRoutine(*call, *argument);
+      addStartRoutine(*call, *argument, /*isRoutine=*/true);
+    // A wrapper that starts threads is handed the routine: what looks like one is named.
+    for (unsigned index = 0; index < call->getNumArgs(); ++index)
+      addStartRoutine(*call, index, /*isRoutine=*/false);
     visit({call, callee, call->getExprLoc()});
     return true;
   }
@@ -402,16 +405,22 @@ private:
       }
   }
 
-  void addStartRoutine(const CallExpr &call, unsigned argument) {
-    if (argument >= call.getNumArgs())
+  /// Is it a function as pthread_create wants it, `void *(void *)`?
+  static bool looksLikeRoutine(const FunctionDecl &function) {
+    return function.getReturnType()->isVoidPointerType() && function.getNumParams() == 1 &&
+           !function.isVariadic() && function.getParamDecl(0)->getType()->isVoidPointerType();
+  }
+
+  void addStartRoutine(const CallExpr &call, unsigned index, bool isRoutine) {
+    if (index >= call.getNumArgs())
       return;
-    const Expr *routine = call.getArg(argument)->IgnoreParenCasts();
+    const Expr *routine = call.getArg(index)->IgnoreParenCasts();
     if (const auto *address = dyn_cast<UnaryOperator>(routine);
         address && address->getOpcode() == UO_AddrOf)
       routine = address->getSubExpr()->IgnoreParenCasts();
     const auto *reference = dyn_cast<DeclRefExpr>(routine);
     const auto *function = reference ? dyn_cast<FunctionDecl>(reference->getDecl()) : nullptr;
-    if (!function)
+    if (!function || !(isRoutine || looksLikeRoutine(*function)))
       return;
     const std::string name = mangler.names(*function).front();
     if (!startRoutines.insert(name).second)

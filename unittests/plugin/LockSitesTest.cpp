@@ -202,6 +202,18 @@ int main(void) {
   EXPECT_EQ(table.startRoutines[1].mangledName, "other");
 }
 
+TEST(LockSites, NameRoutinesHandedToAWrapper) {
+  const LockTable table = tableOf("void create(void *(*routine)(void *), void *argument);\n"
+                                  "void other(int (*compare)(void *), void *argument);\n"
+                                  "static void *worker(void *argument) { return argument; }\n"
+                                  "static int compare(void *argument) { return argument != 0; }\n"
+                                  "void f(void) { create(worker, 0); other(compare, 0); }\n",
+                                  Language::c);
+  ASSERT_EQ(table.startRoutines.size(), 1U);
+  EXPECT_EQ(table.startRoutines[0].function, "worker(void *)");
+  EXPECT_EQ(table.startRoutines[0].line, 3U);
+}
+
 TEST(LockTable, KnowsTheLibrarysFunctionsByName) {
   const LockTable table = tableOf("#include <mutex>\nstd::mutex m; void f() { m.lock(); }");
   for (const char *name :

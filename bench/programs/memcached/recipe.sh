@@ -7,6 +7,8 @@
 
 packages=(libevent-dev libmemcached-tools python3 xz-utils)
 source=memcached
+# Only the workers multiply; the others are one thread each.
+scale=(--scale worker_libevent)
 
 buildProgram() {
   local cc=$1 folder=$2
