@@ -74,7 +74,7 @@ struct Sampled {
 
 /// Below this standard deviation of the logarithm all that is left is taken at its bound:
 /// a profile has hundreds of rare sections, and each costs several solutions.
-constexpr double negligible = 0.002;
+constexpr double negligible = 0.01;
 
 /// Adds up the variances, those that could be largest first.
 double sumOfVariances(std::vector<Sampled> sampled) {
@@ -106,10 +106,10 @@ public:
   double ofMean(const Duration &duration) const {
     return total > 0 ? limited(timeOf(duration) / total) * relativeError(duration) : 0;
   }
-  /// A row of routing probabilities seen `samples` times: what follows its targets costs
-  /// up to `dearest` nanoseconds.
-  double ofRow(double samples, double dearest) const {
-    return total > 0 && samples > 0 ? limited(samples * dearest / total) / std::sqrt(samples) : 0;
+  /// A row of routing probabilities seen `samples` times, after which threads spend a time
+  /// of standard deviation `spreadNs` until their next choice.
+  double ofRow(double samples, double spreadNs) const {
+    return total > 0 ? limited(std::sqrt(samples) * spreadNs / total) : 0;
   }
   double costOf(const Transition &transition) const {
     return transition.local.mean + network.sections[transition.to].hold.mean;
@@ -140,12 +140,16 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
     return tl::unexpected(center.error());
   const Shares shares(network, threads);
   std::vector<Sampled> sampled;
-  // The slope along a change of the network, by central differences of size `step`.
+  // The slope along a change of the network, by central differences of size `step`. With a
+  // core for every thread: what bounded cores change of an error is not worth their solution,
+  // which is many times as long.
+  PredictOptions unbounded = options;
+  unbounded.cores = 1 << 20;
   const auto slope = [&](double step, const std::function<void(double)> &apply) {
     apply(step);
-    const auto up = compare(changed, from, to, machine, threads, options);
+    const auto up = compare(changed, from, to, machine, threads, unbounded);
     apply(-step);
-    const auto down = compare(changed, from, to, machine, threads, options);
+    const auto down = compare(changed, from, to, machine, threads, unbounded);
     apply(0);
     return up && down ? (up->logRatio() - down->logRatio()) / (2 * step) : 0.0;
   };
@@ -191,13 +195,17 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   };
   for (const auto &entry : rows) {
     const std::vector<std::size_t> &row = entry.second;
-    double samples = 0, dearest = 0;
+    double samples = 0, mean = 0, square = 0;
     for (const std::size_t i : row) {
-      samples += static_cast<double>(network.transitions[i].samples);
-      dearest = std::max(dearest, shares.costOf(network.transitions[i]));
+      const Transition &transition = network.transitions[i];
+      const double cost = shares.costOf(transition);
+      samples += static_cast<double>(transition.samples);
+      mean += transition.probability * cost;
+      square += transition.probability * cost * cost;
     }
+    const double spread = std::sqrt(std::max(0.0, square - mean * mean));
     if (samples > 0 && row.size() > 1)
-      sampled.push_back({shares.ofRow(samples, dearest),
+      sampled.push_back({shares.ofRow(samples, spread),
                          [&rowVariance, &row, samples] { return rowVariance(row, samples); }});
   }
   double variance = sumOfVariances(std::move(sampled));

@@ -251,10 +251,10 @@ private:
     if (customers == 1 || below >= 0)
       return solution;
     double above = excess(high);
-    for (int step = 0, side = 0; step < 50 && solution && high - low > 1e-10 * high; ++step) {
+    for (int step = 0, side = 0; step < 50 && solution && high - low > 1e-9 * high; ++step) {
       const double middle = (low * above - high * below) / (above - below);
       const double miss = excess(middle);
-      if (std::abs(miss) <= 1e-10 * wanted)
+      if (std::abs(miss) <= 1e-9 * wanted)
         break;
       if (miss < 0) {
         low = middle;
@@ -303,7 +303,7 @@ private:
         lock.lastError = error;
         lock.waitNs += lock.step * error;
       }
-      if (change <= 1e-8)
+      if (change <= 1e-7)
         return solution;
     }
     solution->settled = false;
@@ -335,27 +335,35 @@ private:
     if (!solution || shortage(*solution, 1) <= 1e-9)
       return solution;
     double low = 1, high = static_cast<double>(population) / options.cores;
+    double lacking = shortage(*solution, low);
     for (int doubling = 0; doubling < 20; ++doubling) {
       solution = withNesting(population, high, servers);
       if (!solution || shortage(*solution, high) <= 1e-9)
         break;
       low = high;
+      lacking = shortage(*solution, low);
       high *= 2;
     }
-    // Illinois' regula falsi would save steps; bisection cannot fail.
-    double error = solution ? shortage(*solution, high) : 0;
-    for (int step = 0; solution && step < 40 && high - low > 1e-9 * high && error < -1e-9; ++step) {
-      const double middle = (low + high) / 2;
-      auto tried = withNesting(population, middle, servers);
+    // Between the two by the Illinois method: each step solves the whole network.
+    double spare = solution ? shortage(*solution, high) : 0;
+    for (int step = 0, side = 0; solution && step < 40 && high - low > 1e-9 * high && spare < -1e-9;
+         ++step) {
+      const double between = (low * spare - high * lacking) / (spare - lacking);
+      auto tried = withNesting(population, between, servers);
       if (!tried)
         return tried;
-      const double miss = shortage(*tried, middle);
+      const double miss = shortage(*tried, between);
       if (miss > 1e-9) {
-        low = middle;
+        low = between;
+        lacking = miss;
+        if (std::exchange(side, -1) == -1)
+          spare /= 2;
       } else {
-        high = middle;
-        error = miss;
+        high = between;
+        spare = miss;
         solution = std::move(tried);
+        if (std::exchange(side, 1) == 1)
+          lacking /= 2;
       }
     }
     return solution;
