@@ -63,8 +63,6 @@ double modelError(const Prediction &prediction, const std::vector<std::string> &
   return largest;
 }
 
-} // namespace
-
 /// Something that was sampled: how far its error could move the logarithm of a ratio of
 /// throughputs at most, about, and how far it does.
 struct Sampled {
@@ -130,6 +128,8 @@ private:
   int threads;
   double total = 0;
 };
+
+} // namespace
 
 Expected<GainInterval> throughputGain(const Network &network, const std::vector<std::string> &from,
                                       const std::vector<std::string> &to, const Machine &machine,

@@ -43,6 +43,31 @@ std::vector<Group> groupsOf(const Lock &lock) {
   return groups;
 }
 
+/// Where a rising error changes its sign, by the Illinois method: false position that cannot
+/// get stuck at one end. Starts with a negative error at `low` and a positive one at `high`.
+struct Bracket {
+  double low, errorAtLow, high, errorAtHigh;
+  int side = 0; ///< which end moved last
+
+  bool isWide() const { return high - low > 1e-9 * high; }
+  double next() const {
+    return (low * errorAtHigh - high * errorAtLow) / (errorAtHigh - errorAtLow);
+  }
+  void narrow(double at, double error) {
+    if (error < 0) {
+      low = at;
+      errorAtLow = error;
+      if (std::exchange(side, -1) == -1)
+        errorAtHigh /= 2;
+    } else {
+      high = at;
+      errorAtHigh = error;
+      if (std::exchange(side, 1) == 1)
+        errorAtLow /= 2;
+    }
+  }
+};
+
 /// The demand on one lock class, and what is known of it so far.
 struct LockDemand {
   double visits = 0, directVisits = 0;
@@ -243,30 +268,20 @@ private:
       return states.front().cyclesPerNs;
     };
     // The time its customers spend elsewhere is what gives that rate: their whole cycle
-    // grows with it almost linearly, so that the Illinois method needs few steps.
+    // grows with it almost linearly, so that few steps do.
     const double wanted = customers / rate;
     const auto excess = [&](double delay) { return customers / rateWith(delay) - wanted; };
-    double low = 1e-9 * wanted, high = wanted;
-    double below = excess(low);
-    if (customers == 1 || below >= 0)
+    const double least = 1e-9 * wanted;
+    const double excessAtLeast = excess(least);
+    if (customers == 1 || excessAtLeast >= 0)
       return solution;
-    double above = excess(high);
-    for (int step = 0, side = 0; step < 50 && solution && high - low > 1e-9 * high; ++step) {
-      const double middle = (low * above - high * below) / (above - below);
-      const double miss = excess(middle);
-      if (std::abs(miss) <= 1e-9 * wanted)
+    Bracket delay{least, excessAtLeast, wanted, excess(wanted)};
+    for (int step = 0; step < 50 && solution && delay.isWide(); ++step) {
+      const double tried = delay.next();
+      const double error = excess(tried);
+      if (std::abs(error) <= 1e-9 * wanted)
         break;
-      if (miss < 0) {
-        low = middle;
-        below = miss;
-        if (std::exchange(side, -1) == -1)
-          above /= 2;
-      } else {
-        high = middle;
-        above = miss;
-        if (std::exchange(side, 1) == 1)
-          below /= 2;
-      }
+      delay.narrow(tried, error);
     }
     return solution;
   }
@@ -344,26 +359,21 @@ private:
       lacking = shortage(*solution, low);
       high *= 2;
     }
-    // Between the two by the Illinois method: each step solves the whole network.
-    double spare = solution ? shortage(*solution, high) : 0;
-    for (int step = 0, side = 0; solution && step < 40 && high - low > 1e-9 * high && spare < -1e-9;
-         ++step) {
-      const double between = (low * spare - high * lacking) / (spare - lacking);
+    if (!solution)
+      return solution;
+    // Spare cores rise with the slowdown; `high` always has enough of them.
+    double spare = -shortage(*solution, high);
+    Bracket slowdown{low, -lacking, high, spare};
+    for (int step = 0; step < 40 && spare > 1e-9 && slowdown.isWide(); ++step) {
+      const double between = slowdown.next();
       auto tried = withNesting(population, between, servers);
       if (!tried)
         return tried;
-      const double miss = shortage(*tried, between);
-      if (miss > 1e-9) {
-        low = between;
-        lacking = miss;
-        if (std::exchange(side, -1) == -1)
-          spare /= 2;
-      } else {
-        high = between;
-        spare = miss;
+      const double left = -shortage(*tried, between);
+      slowdown.narrow(between, left);
+      if (left >= -1e-9) {
+        spare = left;
         solution = std::move(tried);
-        if (std::exchange(side, 1) == 1)
-          lacking /= 2;
       }
     }
     return solution;
