@@ -13,7 +13,7 @@ namespace {
 
 /// Names the instants have in the symbols of thunks; indexed by Instant.
 constexpr llvm::StringLiteral instantNames[instantCount] = {
-    "attempt", "acquire", "release", "fail", "wait", "wake", "block", "unblock"};
+    "attempt", "acquire", "release", "fail", "wait", "wake", "block", "unblock", "retire", "spawn"};
 
 /// Instructions that do nothing and hold the hash in their bytes, so that no
 /// linker folds two thunks into one. They change neither registers nor flags.

@@ -224,6 +224,9 @@ bool Inserter::insert(const OperationCall &found) {
             Instant::block, Instant::unblock);
     break;
   case SiteRole::threadStart:
+  case SiteRole::wrapper:
+  case SiteRole::lifetime:
+  case SiteRole::spawn:
     return false;
   }
   return true;

@@ -17,18 +17,21 @@ struct Event {
 static_assert(sizeof(Event) == 24);
 
 enum EventFlags : std::uint32_t {
-  eventTaken = 1u << 3, ///< an attempt that found the lock's word taken by somebody else
-  eventMine = 1u << 4,  ///< an attempt that found it taken by this very thread
-  eventXray = 1u << 5,  ///< came through the XRay door
+  eventTaken = 1u << 4, ///< an attempt that found the lock's word taken by somebody else
+  eventMine = 1u << 5,  ///< an attempt that found it taken by this very thread
+  eventXray = 1u << 6,  ///< came through the XRay door
 };
-inline constexpr unsigned eventSiteShift = 6;
+inline constexpr unsigned eventSiteShift = 7;
+inline constexpr std::uint32_t eventInstantMask = 15;
 inline constexpr std::uint32_t maxSites = 1u << 20;
 
 constexpr std::uint32_t packEvent(std::uint32_t site, Instant instant, std::uint32_t flags = 0) {
   return (site << eventSiteShift) + flags + static_cast<std::uint32_t>(instant);
 }
 constexpr std::uint32_t siteOf(const Event &event) { return event.what >> eventSiteShift; }
-constexpr Instant instantOf(const Event &event) { return static_cast<Instant>(event.what & 7u); }
+constexpr Instant instantOf(const Event &event) {
+  return static_cast<Instant>(event.what & eventInstantMask);
+}
 
 /// What the replay of events needs to know of a site.
 struct SiteTraits {

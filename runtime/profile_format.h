@@ -42,6 +42,8 @@ enum class Table : std::uint32_t {
   windows = 10,
   windowSections = 11,
   windowThreads = 12,
+  callers = 13,
+  instances = 14,
 };
 
 struct TableEntry {
@@ -99,6 +101,16 @@ struct SiteEntry {
   std::uint64_t executed; ///< times as the outermost operation
   std::uint64_t inside;   ///< times inside another operation
   std::uint64_t tryFailures;
+  std::uint32_t caller; ///< index: the code that the lock was taken for, where `file` and
+                        ///< `line` are those of a wrapper that it called; or none
+  std::uint32_t reserved;
+};
+
+/// An address in the program's code, for a symbolizer.
+struct CallerEntry {
+  std::uint32_t module; ///< string: path of the executable or shared object
+  std::uint32_t reserved;
+  std::uint64_t offset; ///< of the return address, from where the module is loaded
 };
 
 /// All locks declared at one place.
@@ -113,6 +125,18 @@ struct LockEntry {
   std::uint32_t lockClass;
   std::uint32_t reserved;
   std::uint64_t address;
+  std::uint64_t acquisitions;
+  std::uint64_t contended;
+  double heldNs;
+  double waitNs;
+};
+
+/// Locks of a class that have come and gone, or found no room in the table of locks, by
+/// their traffic: those with 2^bucket to 2^(bucket + 1) - 1 acquisitions.
+struct InstancesEntry {
+  std::uint32_t lockClass;
+  std::uint32_t bucket;
+  std::uint64_t instances;
   std::uint64_t acquisitions;
   std::uint64_t contended;
   double heldNs;

@@ -210,7 +210,7 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
     return countDropped(); // a signal handler's, in the midst of another event
   thread.busy = inHook;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (Event *const event = makeRoom(thread, static_cast<Instant>(what & 7u))) {
+  if (Event *const event = makeRoom(thread, static_cast<Instant>(what & eventInstantMask))) {
     event->address = address;
     event->what = what;
     event->stack = stack;

@@ -52,6 +52,9 @@ void Replay::step(const Event &event) {
     return onBlock(event, site);
   case Instant::unblock:
     return onUnblock(site);
+  case Instant::retire:
+  case Instant::spawn:
+    return;
   }
 }
 

@@ -12,7 +12,7 @@
 
 namespace qdadvise {
 
-inline constexpr std::uint32_t siteRecordVersion = 1;
+inline constexpr std::uint32_t siteRecordVersion = 2;
 
 /// What an operation at a site does to the lock (or to the thread).
 enum class SiteRole : std::uint32_t {
@@ -21,6 +21,13 @@ enum class SiteRole : std::uint32_t {
   wait = 2,        ///< gives the lock up, blocks, takes it again: wait, then wake
   block = 3,       ///< blocks without a lock (barrier, join, semaphore): block, then unblock
   threadStart = 4, ///< names a start routine; no hooks, `thunks[0]` is the routine's address
+  /// A call of a function that may return with a lock held that it took: attempt before,
+  /// acquire after it. A site only where a lock taken inside is still held at the acquire;
+  /// else nothing was done here, and what happened inside happened for itself. Releases
+  /// are those of the locks inside.
+  wrapper = 5,
+  lifetime = 6, ///< makes or destroys a lock: retire
+  spawn = 7,    ///< starts a thread that runs `function`, defined at `file`:`line`: spawn
 };
 
 /// The instants a hook can mark. The argument of every hook is the address of
@@ -34,8 +41,10 @@ enum class Instant : std::uint32_t {
   wake = 5,
   block = 6,
   unblock = 7,
+  retire = 8, ///< the lock at the address begins or ends its life: what follows is another lock
+  spawn = 9,  ///< the next thread that this thread starts is of the class that the site names
 };
-inline constexpr unsigned instantCount = 8;
+inline constexpr unsigned instantCount = 10;
 
 /// The lock algorithm behind an address. Chooses the reader of the lock's own word.
 enum class LockKind : std::uint32_t {
@@ -53,11 +62,27 @@ enum SiteFlags : std::uint32_t {
   siteShared = 1u << 2,      ///< acquires in shared (reader) mode
   siteRecursive = 1u << 3,   ///< the lock may be taken again by its owner
   siteConditional = 1u << 4, ///< a release that may find nothing to release (~unique_lock)
+  /// The body of a wrapper that others may call without knowing it: the hooks' address is
+  /// where the function returns to, and each of those is a site of its own.
+  siteByCaller = 1u << 5,
 };
 
-/// Facts about the critical section, decided at compile time. None known: 0.
-/// The bits are given out as the analyses that decide them are written.
-using SectionFactBits = std::uint64_t;
+/// What the critical section that begins at a site does, as far as the source tells.
+enum SectionFact : std::uint64_t {
+  factsKnown = 1u << 0,            ///< the others were decided; without it none is set
+  factReturns = 1u << 1,           ///< `return` may leave it
+  factThrows = 1u << 2,            ///< an exception may leave it
+  factJumps = 1u << 3,             ///< break, continue or goto may leave it
+  factCallsPointer = 1u << 4,      ///< calls through a pointer or a virtual function
+  factCallsUnknown = 1u << 5,      ///< calls code whose body is not in sight
+  factWaits = 1u << 6,             ///< waits for a condition, sleeps, joins
+  factDoesIo = 1u << 7,            ///< input or output
+  factTakesLock = 1u << 8,         ///< takes another lock
+  factThreadLocal = 1u << 9,       ///< touches thread-local state
+  factOneIntegerUpdate = 1u << 10, ///< is one update of one integer: an atomic would do
+  factEmpty = 1u << 11,            ///< does nothing
+};
+using SectionFactBits = std::uint64_t; ///< of SectionFact
 
 /// One operation. Strings are zero-terminated UTF-8 and never null.
 struct SiteRecord {

@@ -166,6 +166,7 @@ private:
         continue;
       *number = static_cast<std::uint32_t>(written);
       format::SiteEntry entry{};
+      entry.caller = none;
       entry.file = strings.add(record.file);
       entry.function = strings.add(record.function);
       entry.expression = strings.add(record.expression);
@@ -192,6 +193,7 @@ private:
     if (hasOther) {
       otherSite = static_cast<std::uint32_t>(written);
       format::SiteEntry entry{};
+      entry.caller = none;
       entry.function = strings.add("(other)");
       entry.expression = entry.function;
       put(entry);

@@ -79,7 +79,7 @@ void Encoder::addSources(const Profile &profile) {
                      text(site.lockName), text(site.lockType), text(site.declFile), site.line,
                      site.column, site.ordinal, site.declLine, site.declColumn, site.role,
                      site.kind, site.flags, site.sectionHash, site.facts, site.executed,
-                     site.inside, site.tryFailures});
+                     site.inside, site.tryFailures, format::none, 0});
   add(format::Table::sites, sites);
 
   std::vector<format::LockClassEntry> lockClasses;

@@ -110,19 +110,9 @@ void compile(std::unique_ptr<FrontendAction> action, const std::string &source, 
 }
 
 const char *nameOf(SiteRole role) {
-  switch (role) {
-  case SiteRole::acquire:
-    return "acquire";
-  case SiteRole::release:
-    return "release";
-  case SiteRole::wait:
-    return "wait";
-  case SiteRole::block:
-    return "block";
-  case SiteRole::threadStart:
-    return "start";
-  }
-  return "?";
+  constexpr const char *names[] = {"acquire", "release", "wait",     "block",
+                                   "start",   "wrapper", "lifetime", "spawn"};
+  return names[static_cast<std::size_t>(role)];
 }
 
 } // namespace

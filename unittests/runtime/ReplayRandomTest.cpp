@@ -63,7 +63,7 @@ TEST(ReplayRandom, AnyEventsAtAll) {
       s.after(pick(random, 100)).inFrame(static_cast<unsigned>(pick(random, 6)));
       s.event(static_cast<Instant>(pick(random, 8)), static_cast<std::uint32_t>(pick(random, 8)),
               8 * (1 + pick(random, 5)),
-              static_cast<std::uint32_t>(pick(random, 8)) << 3 & (eventTaken | eventMine));
+              static_cast<std::uint32_t>(pick(random, 8)) << 4 & (eventTaken | eventMine));
       if (pick(random, 500) == 0)
         s.replay.cut(s.now);
     }

@@ -19,7 +19,7 @@ struct SiteRecord {
   uint32_t version, role, kind, flags, line, column, ordinal, declLine, declColumn, index;
   uint64_t sectionHash, facts;
   const char *file, *function, *expression, *lockName, *lockType, *declFile;
-  const void *thunks[8];
+  const void *thunks[10];
 };
 
 int32_t __attribute__((weak)) __xray_set_handler_arg1(void (*)(int32_t, int, uint64_t));
@@ -27,9 +27,10 @@ int32_t __attribute__((weak)) __xray_patch_function(int32_t);
 uintptr_t __attribute__((weak)) __xray_function_address(int32_t);
 size_t __attribute__((weak)) __xray_max_function_id(void);
 
-static const char *const instants[] = {"attempt", "acquire", "release", "fail",
-                                       "wait",    "wake",    "block",   "unblock"};
-static const char *const roles[] = {"acquire", "release", "wait", "block", "start"};
+static const char *const instants[] = {"attempt", "acquire", "release", "fail",   "wait",
+                                       "wake",    "block",   "unblock", "retire", "spawn"};
+static const char *const roles[] = {"acquire", "release", "wait",     "block",
+                                    "start",   "wrapper", "lifetime", "spawn"};
 
 enum { mostFunctions = 4096, mostLocks = 64 };
 static struct {
@@ -78,13 +79,13 @@ void __qdadvise_register(struct SiteRecord *begin, struct SiteRecord *end) {
   if (getenv("TRACE_SITES"))
     printf("registered %d\n", (int)(end - begin));
   for (struct SiteRecord *site = begin; site != end; ++site) {
-    if (site->version != 1 || site->index != 0)
+    if (site->version != 2 || site->index != 0)
       abort();
     if (getenv("TRACE_SITES"))
       printSite(site);
     if (site->role == 4 || !__xray_max_function_id)
       continue;
-    for (uint32_t instant = 0; instant < 8; ++instant)
+    for (uint32_t instant = 0; instant < 10; ++instant)
       for (int32_t id = 1; site->thunks[instant] && id <= (int32_t)__xray_max_function_id(); ++id)
         if (__xray_function_address(id) == (uintptr_t)site->thunks[instant]) {
           functions[id].site = site;

@@ -17,7 +17,7 @@ struct site {
   uint32_t version, role, kind, flags, line, column, ordinal, declLine, declColumn, index;
   uint64_t sectionHash, facts;
   const char *file, *function, *expression, *lockName, *lockType, *declFile;
-  const void *thunks[8];
+  const void *thunks[10];
 };
 
 /* Weak, as in instrumented code: without the runtime the program just runs. */
@@ -29,7 +29,7 @@ __attribute__((weak)) void __qdadvise_event(struct site *site, uint32_t instant,
 /* A pthread mutex `lock` declared in line `decl`, taken in line `at`. */
 #define MUTEX_SITE(what, at, where, lock, decl)                                                    \
   {                                                                                                \
-      .version = 1,                                                                                \
+      .version = 2,                                                                                \
       .role = what,                                                                                \
       .kind = kindMutex,                                                                           \
       .line = at,                                                                                  \
