@@ -84,12 +84,12 @@ void forEachCallee(const Stmt *statement,
 const LibraryOperations::Callees &LibraryOperations::within(const FunctionDecl &function) {
   const auto [entry, isNew] = known.try_emplace(function.getCanonicalDecl());
   const FunctionDecl *definition = nullptr;
-  if (!isNew || !mayOperate(function) || lockOperationOf(function) ||
+  if (!isNew || !mayOperate(function) || api.lockOperationOf(function) ||
       !function.isDefined(definition))
     return entry->second;
   Callees found;
   const auto add = [&](const FunctionDecl &callee) {
-    if (lockOperationOf(callee)) {
+    if (api.lockOperationOf(callee)) {
       if (!llvm::is_contained(found, callee.getCanonicalDecl()))
         found.push_back(callee.getCanonicalDecl());
       return;

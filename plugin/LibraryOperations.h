@@ -17,9 +17,13 @@ class CallBase;
 
 namespace qdadvise {
 
+class LockApi;
+
 /// AST: the operations within functions of the library.
 class LibraryOperations {
 public:
+  explicit LibraryOperations(const LockApi &lockApi) : api(lockApi) {}
+
   using Callees = llvm::SmallVector<const clang::FunctionDecl *, 2>;
 
   /// The functions that are operations and that `function` calls, itself or through
@@ -28,6 +32,7 @@ public:
   const Callees &within(const clang::FunctionDecl &function);
 
 private:
+  const LockApi &api;
   std::map<const clang::FunctionDecl *, Callees> known;
 };
 

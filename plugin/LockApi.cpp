@@ -504,7 +504,7 @@ llvm::ArrayRef<StringRef> standardLockClasses() {
   return names;
 }
 
-std::optional<LockOperation> lockOperationOf(const FunctionDecl &callee) {
+std::optional<LockOperation> LockApi::lockOperationOf(const FunctionDecl &callee) const {
   const auto *method = dyn_cast<CXXMethodDecl>(&callee);
   if (!method) {
     if (std::optional<LockOperation> operation = cOperation(callee))

@@ -14,11 +14,15 @@
 
 namespace qdadvise {
 
-/// What a call of the function does, or nothing. Knows the C interfaces (POSIX
-/// threads, C11 threads, semaphores), the standard library's locks, guards,
-/// condition variables and other places to wait, and every type that meets
-/// BasicLockable or SharedLockable.
-std::optional<LockOperation> lockOperationOf(const clang::FunctionDecl &callee);
+/// What there is to know of a translation unit's functions.
+class LockApi {
+public:
+  /// What a call of the function does, or nothing. Knows the C interfaces (POSIX
+  /// threads, C11 threads, semaphores), the standard library's locks, guards,
+  /// condition variables and other places to wait, and every type that meets
+  /// BasicLockable or SharedLockable.
+  std::optional<LockOperation> lockOperationOf(const clang::FunctionDecl &callee) const;
+};
 
 /// Is it condition_variable(_any)::wait, wait_for or wait_until with a predicate?
 /// These are no operations: the plain waits in their bodies are, one for each time

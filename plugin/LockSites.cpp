@@ -93,9 +93,9 @@ class Collector : public RecursiveASTVisitor<Collector> {
   using Base = RecursiveASTVisitor<Collector>;
 
 public:
-  Collector(ASTContext &astContext, LockTable &lockTable)
-      : context(astContext), sources(astContext.getSourceManager()), table(lockTable),
-        mangler(astContext) {}
+  Collector(ASTContext &astContext, const LockApi &lockApi, LockTable &lockTable)
+      : context(astContext), sources(astContext.getSourceManager()), api(lockApi), table(lockTable),
+        mangler(astContext), library(lockApi) {}
 
   void run() {
     TraverseDecl(context.getTranslationUnitDecl());
@@ -194,7 +194,7 @@ private:
     if (known != callees.end())
       return known->second ? &*known->second : nullptr;
     std::optional<Callee> &callee = callees[key];
-    if (std::optional<LockOperation> operation = lockOperationOf(function)) {
+    if (std::optional<LockOperation> operation = api.lockOperationOf(function)) {
       const auto names = mangler.names(function);
       table.addOperation(names, *operation);
       callee = Callee{std::move(*operation), names.front()};
@@ -259,7 +259,7 @@ private:
   }
 
   const Expr *lockOf(const Call &call, const LockOperation &operation, unsigned lock) const {
-    if (!lockOperationOf(*call.callee))
+    if (!api.lockOperationOf(*call.callee))
       return lockWithin(call, operation);
     const AddressPath &address = operation.locks[lock];
     const Expr *argument = argumentOf(call, address.argument);
@@ -452,6 +452,7 @@ private:
 
   ASTContext &context;
   const SourceManager &sources;
+  const LockApi &api;
   LockTable &table;
   Mangler mangler;
   const FunctionDecl *current = nullptr;
@@ -546,9 +547,9 @@ void LockTable::index(std::size_t site, llvm::ArrayRef<std::string> inFunctions,
     siteAt.try_emplace(key + function, site);
 }
 
-LockTable findLockSites(ASTContext &context) {
+LockTable findLockSites(ASTContext &context, const LockApi &api) {
   LockTable table;
-  Collector(context, table).run();
+  Collector(context, api, table).run();
   return table;
 }
 

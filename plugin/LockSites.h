@@ -19,6 +19,8 @@
 
 namespace qdadvise {
 
+class LockApi;
+
 /// How to reach a lock's address from a call: take argument `argument`, then for
 /// each offset add it and load a pointer. `{0, {}}` is the first argument itself;
 /// `{0, {8}}` is the pointer stored 8 bytes into what the first argument points to
@@ -117,6 +119,6 @@ private:
 };
 
 /// Walks a whole translation unit. Pure: reports nothing.
-LockTable findLockSites(clang::ASTContext &context);
+LockTable findLockSites(clang::ASTContext &context, const LockApi &api);
 
 } // namespace qdadvise

@@ -6,6 +6,7 @@
 #include "plugin/AdviceReporter.h"
 #include "plugin/HookMode.h"
 #include "plugin/Hooks.h"
+#include "plugin/LockApi.h"
 #include "plugin/LockSites.h"
 #include "plugin/Options.h"
 
@@ -42,7 +43,7 @@ public:
       return;
     const bool advises = reporter.load();
     if (options.instrument || advises)
-      *table = findLockSites(context);
+      *table = findLockSites(context, LockApi());
     if (advises)
       reporter.report(*table);
   }

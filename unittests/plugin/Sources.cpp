@@ -3,6 +3,7 @@
 #include "unittests/plugin/Sources.h"
 
 #include "plugin/LibraryOperations.h"
+#include "plugin/LockApi.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/CodeGen/CodeGenAction.h"
@@ -30,7 +31,9 @@ namespace {
 class TableConsumer : public ASTConsumer {
 public:
   explicit TableConsumer(LockTable &result) : table(result) {}
-  void HandleTranslationUnit(ASTContext &context) override { table = findLockSites(context); }
+  void HandleTranslationUnit(ASTContext &context) override {
+    table = findLockSites(context, LockApi());
+  }
 
 private:
   LockTable &table;
