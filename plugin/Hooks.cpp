@@ -98,6 +98,8 @@ private:
   void acquire(CallBase *call, const OperationCall &found, llvm::ArrayRef<Value *> locks);
   void bracket(CallBase *call, const OperationCall &found, Value *lock, Instant before,
                Instant after);
+  void wrap(CallBase *call, const OperationCall &found, Value *lock);
+  bool isSite(const CallBase &call, StringRef callee) const;
   void emitAt(Instruction *place, const llvm::DebugLoc &location, Site &where, Instant instant,
               Value *address);
 
@@ -171,8 +173,7 @@ std::optional<OperationCall> Inserter::virtualOperationOf(CallBase &call) const 
     return std::nullopt;
   for (const StringRef callee : callees->second) {
     const auto known = table.operations.find(callee);
-    if (callee.starts_with("_Z") && known != table.operations.end() &&
-        table.find(callee, function, location.getLine(), location.getCol()))
+    if (callee.starts_with("_Z") && known != table.operations.end() && isSite(call, callee))
       return OperationCall{&call, &known->second, known->first()};
   }
   return std::nullopt;
@@ -182,7 +183,8 @@ std::optional<OperationCall> Inserter::virtualOperationOf(CallBase &call) const 
 bool Inserter::insert(const OperationCall &found) {
   CallBase *call = found.call;
   const LockOperation &operation = *found.operation;
-  const bool hasAfter = operation.role != SiteRole::release;
+  const bool hasAfter = operation.role != SiteRole::release &&
+                        operation.role != SiteRole::lifetime && operation.role != SiteRole::spawn;
   if (hasAfter && (call->isMustTailCall() || call->doesNotReturn()))
     return false;
 
@@ -204,8 +206,12 @@ bool Inserter::insert(const OperationCall &found) {
       return false;
     locks.push_back(address);
   }
-  if (locks.empty() && operation.role != SiteRole::block)
-    return false;
+  if (locks.empty()) {
+    if (operation.role != SiteRole::block && operation.role != SiteRole::wrapper &&
+        operation.role != SiteRole::spawn)
+      return false;
+    locks.push_back(llvm::ConstantPointerNull::get(before.getPtrTy()));
+  }
 
   switch (operation.role) {
   case SiteRole::acquire:
@@ -219,14 +225,20 @@ bool Inserter::insert(const OperationCall &found) {
     bracket(call, found, locks.front(), Instant::wait, Instant::wake);
     break;
   case SiteRole::block:
-    bracket(call, found,
-            locks.empty() ? llvm::ConstantPointerNull::get(before.getPtrTy()) : locks.front(),
-            Instant::block, Instant::unblock);
+    bracket(call, found, locks.front(), Instant::block, Instant::unblock);
+    break;
+  case SiteRole::wrapper:
+    wrap(call, found, locks.front());
+    break;
+  case SiteRole::lifetime:
+    hooks.emit(before, site(found, 0), Instant::retire, locks.front());
+    break;
+  case SiteRole::spawn:
+    if (!isSite(*call, found.callee))
+      return false;
+    hooks.emit(before, site(found, 0), Instant::spawn, locks.front());
     break;
   case SiteRole::threadStart:
-  case SiteRole::wrapper:
-  case SiteRole::lifetime:
-  case SiteRole::spawn:
     return false;
   }
   return true;
@@ -278,6 +290,23 @@ void Inserter::bracket(CallBase *call, const OperationCall &found, Value *lock, 
   emitAt(next.normal, location, where, after, lock);
   if (next.unwound)
     emitAt(next.unwound, location, where, after, lock);
+}
+
+/// A wrapper says nothing of success: the runtime sees whether a lock is held.
+void Inserter::wrap(CallBase *call, const OperationCall &found, Value *lock) {
+  const llvm::DebugLoc location = call->getDebugLoc();
+  Site &where = site(found, 0);
+  emitAt(call, location, where, Instant::attempt, lock);
+  const Continuation next = continuationOf(call, settings.personality);
+  emitAt(next.normal, location, where, Instant::acquire, lock);
+  if (next.unwound)
+    emitAt(next.unwound, location, where, Instant::fail, lock);
+}
+
+bool Inserter::isSite(const CallBase &call, StringRef callee) const {
+  const llvm::DebugLoc &location = call.getDebugLoc();
+  return location && table.find(callee, mangledName(*call.getFunction()), location.getLine(),
+                                location.getCol());
 }
 
 Site &Inserter::site(const OperationCall &found, unsigned lockIndex) {

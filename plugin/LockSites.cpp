@@ -5,10 +5,11 @@
 #include "plugin/LibraryOperations.h"
 #include "plugin/LockApi.h"
 #include "plugin/LockNames.h"
+#include "plugin/Mangler.h"
 #include "plugin/SectionFacts.h"
+#include "plugin/ThreadStarts.h"
 
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -21,38 +22,6 @@ using namespace clang;
 
 namespace qdadvise {
 namespace {
-
-/// Mangled names as IR has them.
-class Mangler {
-public:
-  explicit Mangler(ASTContext &context) : mangle(context.createMangleContext()) {}
-
-  /// All names of a function. The first stands for it: the base variant (C2, D2) of a
-  /// constructor or destructor, which is the one IR calls.
-  llvm::SmallVector<std::string, 3> names(const FunctionDecl &function) {
-    if (const auto *constructor = dyn_cast<CXXConstructorDecl>(&function))
-      return {name(GlobalDecl(constructor, Ctor_Base)),
-              name(GlobalDecl(constructor, Ctor_Complete))};
-    if (const auto *destructor = dyn_cast<CXXDestructorDecl>(&function))
-      return {name(GlobalDecl(destructor, Dtor_Base)), name(GlobalDecl(destructor, Dtor_Complete)),
-              name(GlobalDecl(destructor, Dtor_Deleting))};
-    return {name(GlobalDecl(&function))};
-  }
-
-private:
-  std::string name(GlobalDecl decl) {
-    const auto &named = cast<NamedDecl>(*decl.getDecl());
-    std::string result;
-    llvm::raw_string_ostream stream(result);
-    if (mangle->shouldMangleDeclName(&named))
-      mangle->mangleName(decl, stream);
-    else
-      stream << named.getName();
-    return result;
-  }
-
-  std::unique_ptr<MangleContext> mangle;
-};
 
 /// A callee that is an operation.
 struct Callee {
@@ -154,11 +123,8 @@ public:
     const FunctionDecl *callee = call->getDirectCallee();
     if (!callee || call->isTypeDependent() || call->isValueDependent())
       return true;
-    if (const std::optional<unsigned> argument = startRoutineArgument(*callee))
-      addStartRoutine(*call, *argument, /*isRoutine=*/true);
-    // A wrapper that starts threads is handed the routine: what looks like one is named.
-    for (unsigned index = 0; index < call->getNumArgs(); ++index)
-      addStartRoutine(*call, index, /*isRoutine=*/false);
+    forEachStartRoutine(*call, *callee,
+                        [this](const FunctionDecl &routine) { addStartRoutine(routine); });
     visit({call, callee, call->getExprLoc()});
     return true;
   }
@@ -281,6 +247,8 @@ private:
   }
 
   void visit(const Call &call) {
+    if (const FunctionDecl *routine = spawnedRoutine(*call.expression, *call.callee))
+      addSpawn(call, *routine);
     llvm::SmallVector<const Callee *, 2> performed;
     if (const Callee *callee = calleeOf(*call.callee))
       performed.push_back(callee);
@@ -405,30 +373,41 @@ private:
       }
   }
 
-  /// Is it a function as pthread_create wants it, `void *(void *)`?
-  static bool looksLikeRoutine(const FunctionDecl &function) {
-    return function.getReturnType()->isVoidPointerType() && function.getNumParams() == 1 &&
-           !function.isVariadic() && function.getParamDecl(0)->getType()->isVoidPointerType();
-  }
-
-  void addStartRoutine(const CallExpr &call, unsigned index, bool isRoutine) {
-    if (index >= call.getNumArgs())
-      return;
-    const Expr *routine = call.getArg(index)->IgnoreParenCasts();
-    if (const auto *address = dyn_cast<UnaryOperator>(routine);
-        address && address->getOpcode() == UO_AddrOf)
-      routine = address->getSubExpr()->IgnoreParenCasts();
-    const auto *reference = dyn_cast<DeclRefExpr>(routine);
-    const auto *function = reference ? dyn_cast<FunctionDecl>(reference->getDecl()) : nullptr;
-    if (!function || !(isRoutine || looksLikeRoutine(*function)))
-      return;
-    const std::string name = mangler.names(*function).front();
+  /// Names a function that starts a thread; its address tells the runtime which.
+  void addStartRoutine(const FunctionDecl &function) {
+    const std::string name = mangler.names(function).front();
     if (!startRoutines.insert(name).second)
       return;
-    const FunctionDecl *definition = function->getDefinition();
-    const Place place = placeOf((definition ? definition : function)->getLocation(), sources);
+    const Place place = placeOfRoutine(function);
     table.startRoutines.push_back(
-        {name, functionName(*function), place.file, place.line, place.column});
+        {name, functionName(function), place.file, place.line, place.column});
+  }
+
+  /// A call whose thread begins in the library: the site names what it runs.
+  void addSpawn(const Call &call, const FunctionDecl &routine) {
+    if (api.lockOperationOf(*call.callee))
+      return;
+    const auto names = mangler.names(*call.callee);
+    LockOperation operation;
+    operation.role = SiteRole::spawn;
+    table.addOperation(names, operation);
+    LockSite site;
+    site.callee = names.front();
+    site.role = SiteRole::spawn;
+    site.location = call.expression->getBeginLoc();
+    const Place place = placeOfRoutine(routine);
+    site.file = place.file;
+    site.line = place.line;
+    site.column = place.column;
+    site.function = functionName(routine);
+    site.inFunction = current ? mangler.names(*current).front() : "";
+    table.sites.push_back(std::move(site));
+    indexAt(table.sites.size() - 1, call.debugLocation);
+  }
+
+  Place placeOfRoutine(const FunctionDecl &function) const {
+    const FunctionDecl *definition = function.getDefinition();
+    return placeOf((definition ? definition : &function)->getLocation(), sources);
   }
 
   /// Ordinals, in the order of the source.
@@ -467,85 +446,7 @@ private:
   llvm::StringSet<> startRoutines;
 };
 
-std::string siteKey(llvm::StringRef callee, unsigned line, unsigned column, unsigned lockIndex) {
-  return (callee + ":" + llvm::Twine(line) + ":" + llvm::Twine(column) + ":" +
-          llvm::Twine(lockIndex) + ":")
-      .str();
-}
-
-/// Is it condition_variable(_any)::wait, wait_for or wait_until, as a template?
-bool isWaitTemplateName(llvm::StringRef name) {
-  return name.contains("4waitI") || name.contains("8wait_forI") || name.contains("10wait_untilI");
-}
-
-/// Is it a template that is given a guard, and neither a member of the guard nor a part
-/// of std::lock and std::try_lock?
-bool holdsGuard(llvm::StringRef name) {
-  for (const llvm::StringRef part : {"lock_impl", "__try_to_lock", "_Unlock", "__unlock"})
-    if (name.contains(part))
-      return false;
-  for (const llvm::StringRef guard :
-       {"11unique_lockI", "10lock_guardI", "11scoped_lockI", "11shared_lockI"}) {
-    const std::size_t at = name.find(guard);
-    if (at != llvm::StringRef::npos && name.take_front(at).contains('I'))
-      return true;
-  }
-  return false;
-}
-
 } // namespace
-
-void LockTable::addOperation(llvm::ArrayRef<std::string> names, const LockOperation &operation) {
-  for (const std::string &name : names) {
-    operations[name] = operation;
-    if (name != names.front())
-      baseVariants[name] = names.front();
-  }
-}
-
-bool LockTable::isLibraryName(llvm::StringRef name) {
-  if (!name.consume_front("_Z"))
-    return false;
-  while (name.consume_front("Z")) // within another function
-    continue;
-  if (name.consume_front("N"))
-    name = name.ltrim("rVKROH");
-  if (name.consume_front("L")) { // internal linkage: the wrappers of libstdc++ around pthreads
-    name = name.ltrim("0123456789");
-    return name.starts_with("__gthr");
-  }
-  return name.starts_with("9__gnu_cxx") ||
-         (name.size() > 1 && name[0] == 'S' && llvm::StringRef("tabsiod").contains(name[1]));
-}
-
-bool LockTable::isOpaque(llvm::StringRef mangledFunction) const {
-  if (opaqueFunctions.contains(mangledFunction))
-    return true;
-  if (!isLibraryName(mangledFunction))
-    return false;
-  if (mangledFunction.contains("condition_variable"))
-    return !isWaitTemplateName(mangledFunction) || operations.contains(mangledFunction);
-  return !holdsGuard(mangledFunction) || operations.contains(mangledFunction);
-}
-
-const LockSite *LockTable::find(llvm::StringRef callee, llvm::StringRef inFunction, unsigned line,
-                                unsigned column, unsigned lockIndex) const {
-  const auto variant = baseVariants.find(callee);
-  const llvm::StringRef base = variant == baseVariants.end() ? callee : variant->second;
-  const std::string key = siteKey(base, line, column, lockIndex);
-  auto found = siteAt.find(key + inFunction.str());
-  if (found == siteAt.end())
-    found = siteAt.find(key);
-  return found == siteAt.end() ? nullptr : &sites[found->second];
-}
-
-void LockTable::index(std::size_t site, llvm::ArrayRef<std::string> inFunctions, unsigned line,
-                      unsigned column) {
-  const std::string key = siteKey(sites[site].callee, line, column, sites[site].lockIndex);
-  siteAt.try_emplace(key, site); // in any function: where lambdas are numbered otherwise
-  for (const std::string &function : inFunctions)
-    siteAt.try_emplace(key + function, site);
-}
 
 LockTable findLockSites(ASTContext &context, const LockApi &api) {
   LockTable table;

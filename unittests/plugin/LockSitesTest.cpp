@@ -97,7 +97,23 @@ TEST(LockSites, AreNotInTheStandardLibrary) {
       tableOf("#include <condition_variable>\n#include <future>\n"
               "#include <iostream>\n#include <shared_mutex>\n#include <thread>\n"
               "void f() { std::async([] {}).get(); }");
-  EXPECT_TRUE(table.sites.empty()) << describe(table);
+  EXPECT_EQ(sitesOf(table, SiteRole::spawn).size(), table.sites.size()) << describe(table);
+}
+
+TEST(LockSites, OfASpawnAreWhatTheThreadRuns) {
+  const LockTable table = tableOf("#include <thread>\nstruct S { void run(); };\n"
+                                  "void S::run() {}\nvoid work() {}\n"
+                                  "std::thread f(S &s, void (*unknown)()) {\n"
+                                  "  std::thread(unknown).detach();\n"
+                                  "  std::thread(&S::run, &s).detach();\n"
+                                  "  return std::thread(work);\n}\n");
+  const std::vector<LockSite> spawns = sitesOf(table, SiteRole::spawn);
+  ASSERT_EQ(spawns.size(), 2U) << describe(table);
+  EXPECT_EQ(spawns[0].function, "S::run()");
+  EXPECT_EQ(spawns[0].line, 3U);
+  EXPECT_EQ(spawns[1].function, "work()");
+  EXPECT_EQ(spawns[1].line, 4U);
+  EXPECT_TRUE(table.find(spawns[1].callee, spawns[1].inFunction, 8, 10)) << describe(table);
 }
 
 TEST(LockSites, HaveTheConstructorsBaseVariant) {

@@ -1,0 +1,121 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the lock operations of a translation unit are and where they are called: the
+// value between the AST, which finds them, and the hook inserter and the advice
+// reporter, which use them.
+#pragma once
+
+#include "runtime/site_record.h"
+
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// How to reach a lock's address from a call: take argument `argument`, then for
+/// each offset add it and load a pointer. `{0, {}}` is the first argument itself;
+/// `{0, {8}}` is the pointer stored 8 bytes into what the first argument points to
+/// (a guard's reference to its lock). A trailing sum without a load is `plus`.
+struct AddressPath {
+  unsigned argument = 0;
+  llvm::SmallVector<std::uint64_t, 1> loads;
+  std::uint64_t plus = 0;
+};
+
+/// How the caller sees that an acquisition succeeded.
+enum class Success {
+  always,    ///< returning is success
+  zero,      ///< an integer result of 0 (pthreads)
+  nonZero,   ///< a result of true
+  ownsField, ///< the bool at `ownsOffset` of argument 0 after the call (unique_lock)
+  minusOne,  ///< an integer result of -1 (std::try_lock)
+};
+
+/// What a callee does to its locks. Keyed by mangled name.
+struct LockOperation {
+  SiteRole role = SiteRole::acquire;
+  LockKind kind = LockKind::unknown;
+  std::uint32_t flags = 0; ///< SiteFlags
+  /// More than one: scoped_lock<A, B>. None: a block; a wrapper or a spawn that is given no lock.
+  llvm::SmallVector<AddressPath, 1> locks;
+  Success success = Success::always;
+  std::uint64_t ownsOffset = 0;
+  /// Release only if the bool at ownsOffset of argument 0 is set before the call (unique_lock).
+  bool onlyIfOwned = false;
+  std::string lockType; ///< as written: `std::mutex`, `pthread_mutex_t`, `my::Mutex`
+};
+
+/// A call of a lock operation in the source. An operation that takes several locks
+/// has one site for each, apart in `lockIndex`. Implicit calls (a guard's destructor)
+/// are operations without a site. A spawn's file, line, column and function are those of the
+/// routine that the thread begins with; only a spawn with a site is hooked.
+struct LockSite {
+  std::string callee;     ///< mangled, key into LockTable::operations
+  std::string inFunction; ///< mangled name of the function it is in (constructors: C2); "" in an
+                          ///< initialiser of a namespace's variable
+  unsigned lockIndex = 0; ///< which of LockOperation::locks
+  SiteRole role = SiteRole::acquire;
+  clang::SourceLocation location;     ///< where the user looks for it: the statement or call begins
+  std::string file;                   ///< presumed, as the compiler was given it
+  std::uint32_t line = 0, column = 0; ///< presumed, of `location`: what reports and advice name
+  std::uint32_t ordinal = 0;          ///< among the acquire and wait sites of `function` with equal
+                                      ///< `expression`, in source order, from 0
+  std::uint64_t sectionHash = 0;
+  SectionFactBits facts = 0;
+  std::string function;                     ///< qualified, with parameter types
+  std::string expression;                   ///< the lock as written
+  std::string lockName, lockType, declFile; ///< name and file "" if the declaration says nothing
+  std::uint32_t declLine = 0, declColumn = 0;
+};
+
+/// A function whose address starts a thread.
+struct StartRoutine {
+  std::string mangledName, function, file;
+  std::uint32_t line = 0, column = 0;
+};
+
+struct LockTable {
+  llvm::StringMap<LockOperation> operations;
+  std::vector<LockSite> sites;
+  std::vector<StartRoutine> startRoutines;
+  /// Mangled names of functions whose own calls are not sites though their names do not show it.
+  llvm::StringSet<> opaqueFunctions;
+
+  /// The standard library's functions, whose own calls are no sites: those in
+  /// opaqueFunctions and, by the name alone, every member of namespace std. Not
+  /// opaque: condition_variable::wait and its kin with a predicate, whose inner
+  /// waits are operations; and templates of the library that hold a guard
+  /// (`std::optional<std::unique_lock<M>>`), which take and release for the user.
+  bool isOpaque(llvm::StringRef mangledFunction) const;
+
+  /// Is a function the standard library's, by its mangled name?
+  static bool isLibraryName(llvm::StringRef mangledFunction);
+
+  /// The site of a call of `callee` in function `inFunction` at a debug location
+  /// (which is not always where LockSite::line and column point), or null. An operation
+  /// within the library is found at the user's call that leads to it (callByUser).
+  /// Lambdas may be numbered otherwise in IR: where no function of that name has the
+  /// site, the callee and the location decide.
+  const LockSite *find(llvm::StringRef callee, llvm::StringRef inFunction, unsigned line,
+                       unsigned column, unsigned lockIndex = 0) const;
+
+  /// Adds a function that is an operation under all its names, the one for sites first.
+  void addOperation(llvm::ArrayRef<std::string> names, const LockOperation &operation);
+
+  /// Makes sites[site] findable at a debug location in any of the named functions.
+  void index(std::size_t site, llvm::ArrayRef<std::string> inFunctions, unsigned line,
+             unsigned column);
+
+private:
+  llvm::StringMap<std::string> baseVariants; ///< of constructors and destructors
+  llvm::StringMap<std::size_t> siteAt;       ///< by callee, lock index, place and function
+};
+
+} // namespace qdadvise

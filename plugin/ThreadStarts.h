@@ -1,0 +1,24 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which function a thread begins with, as the call that starts it tells.
+#pragma once
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace qdadvise {
+
+/// The functions whose address a call passes on for a thread to begin with: the routine of
+/// pthread_create and its like; and, as a wrapper may start the thread, every argument that
+/// looks like such a routine.
+void forEachStartRoutine(const clang::CallExpr &call, const clang::FunctionDecl &callee,
+                         llvm::function_ref<void(const clang::FunctionDecl &)> use);
+
+/// What the thread runs that a call of the library starts (`std::thread(work)`), whose start
+/// routine is the library's own; null where the call starts none, or does not tell.
+const clang::FunctionDecl *spawnedRoutine(const clang::Expr &call,
+                                          const clang::FunctionDecl &callee);
+
+} // namespace qdadvise
