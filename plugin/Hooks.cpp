@@ -15,6 +15,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -427,4 +428,17 @@ void qdadvise::registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<cons
       [table, settings](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(HookPass(table, settings));
       });
+}
+
+void qdadvise::registerHooksWithoutPipeline(llvm::PassBuilder &builder,
+                                            std::shared_ptr<const LockTable> table,
+                                            HookSettings settings) {
+  llvm::PassInstrumentationCallbacks *callbacks = builder.getPassInstrumentationCallbacks();
+  if (!callbacks)
+    return;
+  callbacks->registerBeforeNonSkippedPassCallback([table, settings](StringRef, llvm::Any unit) {
+    // A pass sees its module as constant here; the compiler owns it, and it is not.
+    if (const auto *module = llvm::any_cast<const llvm::Module *>(&unit))
+      insertHooks(const_cast<llvm::Module &>(**module), *table, settings);
+  });
 }

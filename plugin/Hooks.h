@@ -36,4 +36,10 @@ bool insertHooks(llvm::Module &module, const LockTable &table, const HookSetting
 void registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<const LockTable> table,
                       HookSettings settings);
 
+/// The same where the pipeline is not run now but by a second compiler, which sees no
+/// source (-save-temps, -Xclang -disable-llvm-passes): before the first pass, which
+/// writes the bitcode.
+void registerHooksWithoutPipeline(llvm::PassBuilder &builder,
+                                  std::shared_ptr<const LockTable> table, HookSettings settings);
+
 } // namespace qdadvise

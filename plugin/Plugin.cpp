@@ -64,9 +64,11 @@ private:
     settings.mode = *mode;
     if (!compiler.getLangOpts().CPlusPlus)
       settings.personality = "__gcc_personality_v0";
-    codeGen.PassBuilderCallbacks.push_back([table = table, settings](llvm::PassBuilder &builder) {
-      registerHookPass(builder, table, settings);
-    });
+    const auto enlist = codeGen.DisableLLVMPasses ? registerHooksWithoutPipeline : registerHookPass;
+    codeGen.PassBuilderCallbacks.push_back(
+        [table = table, settings, enlist](llvm::PassBuilder &builder) {
+          enlist(builder, table, settings);
+        });
   }
 
   PluginOptions options;
