@@ -5,21 +5,7 @@
 // on a version stands here.
 #pragma once
 
-#include "clang/Basic/CodeGenOptions.h"
 #include "llvm/Config/llvm-config.h"
 
 static_assert(LLVM_VERSION_MAJOR == 19 || LLVM_VERSION_MAJOR == 22,
               "QDAdvise is built for LLVM 22 or LLVM 19");
-
-namespace qdadvise {
-
-/// Whether shared libraries are instrumented too (-fxray-shared).
-inline bool hasXRayShared([[maybe_unused]] const clang::CodeGenOptions &options) {
-#if LLVM_VERSION_MAJOR >= 22
-  return options.XRayShared;
-#else
-  return false;
-#endif
-}
-
-} // namespace qdadvise

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/HookMode.h"
 
-#include "plugin/Compat.h"
-
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/TargetParser/Triple.h"
@@ -25,10 +23,11 @@ std::string obstacleToXRay(const clang::CompilerInstance &compiler) {
   return "";
 }
 
-/// Code for a shared library, whose sleds only -fxray-shared makes known.
+/// Code for a shared library. Its sleds are known with -fxray-shared only, and then only in
+/// programs that bring XRay's runtime: in others the library would not load.
 bool mayBecomeSharedLibrary(const clang::CompilerInstance &compiler) {
   const clang::LangOptions &language = compiler.getLangOpts();
-  return language.PICLevel > 0 && !language.PIE && !hasXRayShared(compiler.getCodeGenOpts());
+  return language.PICLevel > 0 && !language.PIE;
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 // qdadvise.so: registration, arguments, wiring. `-fplugin=` alone loads it; the
 // pass reaches the back end through the compiler's own options.
 #include "plugin/AdviceReporter.h"
+#include "plugin/Compat.h"
 #include "plugin/HookMode.h"
 #include "plugin/Hooks.h"
 #include "plugin/LockApi.h"

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hooks in a coroutine, around a lock held across no suspension.
+// Hooks in a coroutine, around a lock held across no suspension and one held across one.
 
 // RUN: %clangxx -std=c++20 -c %xray_flags -O0 %s -o %t.o && %clangxx %sleds %t.o %trace -o %t && %t | FileCheck %s
 // RUN: %clangxx -std=c++20 -c %xray_flags -O2 %s -o %t.o && %clangxx %sleds %t.o %trace -o %t && %t | FileCheck %s
@@ -35,10 +35,19 @@ Task work() {
   lock.unlock();                             // CHECK-NEXT: acquire [[#@LINE-1]] lock #1
 }                                            // CHECK-NEXT: release [[#@LINE-1]] lock #1
 
-int main() {
-  Task task = work();
+Task hold() {
+  std::lock_guard<std::mutex> guard(lock); // CHECK-NEXT: attempt [[#@LINE]] lock #1
+  co_await std::suspend_always();          // CHECK-NEXT: acquire [[#@LINE-1]] lock #1
+}                                          // CHECK-NEXT: release [[#@LINE]]  #1
+
+void run(Task task) {
   task.handle.resume();
   task.handle.resume();
   task.handle.destroy();
+}
+
+int main() {
+  run(work());
+  run(hold());
 }
 // CHECK-NOT: {{.}}
