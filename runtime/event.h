@@ -38,7 +38,8 @@ struct SiteTraits {
   SiteRole role;
   LockKind kind;
   std::uint32_t flags;     ///< SiteFlags
-  std::uint32_t lockClass; ///< all sites on locks declared at one place share it
+  std::uint32_t lockClass; ///< all sites on locks declared at one place share it; none: a
+                           ///< wrapper's that does not say
 };
 
 } // namespace qdadvise::runtime

@@ -169,9 +169,12 @@ void changeThreadClass(std::uint32_t threadClass) {
 namespace {
 
 /// Counts what is open, so that hooks need not: +1 for an attempt, -1 for a release or
-/// a failure. A replay puts it right.
+/// a failure. Calls of wrappers are nothing by themselves. A replay puts it right.
 void weigh(ThreadSlot &slot, const Event *end) {
+  const SiteTraits *const sites = process().context.sites;
   for (; slot.weighed < end; ++slot.weighed) {
+    if (sites[siteOf(*slot.weighed)].role == SiteRole::wrapper)
+      continue;
     const Instant instant = instantOf(*slot.weighed);
     slot.open += instant == Instant::attempt;
     slot.open -= instant == Instant::release || instant == Instant::fail;

@@ -24,7 +24,8 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
   windowEnd = 0;
   lastSection = none;
   localTicks = blockedTicks = 0;
-  attemptSize = heldSize = 0;
+  attemptSize = heldSize = callSize = provisionalSize = 0;
+  retries.count = 0;
   expectedNext = 0;
   mayExpect = false;
   for (std::uint64_t &address : expected)
@@ -35,6 +36,8 @@ void Replay::step(const Event &event) {
   const std::uint32_t site = siteOf(event);
   ++serial;
   advance(event);
+  if (context.sites[site].role == SiteRole::wrapper)
+    return stepCall(event, site);
   switch (instantOf(event)) {
   case Instant::attempt:
     return onAttempt(event, site);
@@ -106,7 +109,7 @@ Replay::Held Replay::newLock(const Attempt &attempt, std::uint32_t site) const {
   lock.addressCount = 1;
   lock.section = none;
   lock.record = nullptr;
-  lock.inner = false;
+  lock.inner = lock.provisional = false;
   lock.own = 0;
   lock.lockClass = traits.lockClass;
   lock.kind = traits.kind;
@@ -166,9 +169,11 @@ bool Replay::reenter(const Held &lock, const Attempt &attempt) {
   // unlocked where we did not see it, by another thread or in code without hooks.
   if (lock.kind == LockKind::pthreadMutex && attempt.known && !attempt.mine) {
     ++tables.unmatched;
+    settleLock(before);
     removeHeld(static_cast<unsigned>(at));
     return false;
   }
+  settleRetries();
   ++before.depth;
   before.own += now - attempt.start;
   return true;
@@ -181,9 +186,9 @@ std::uint32_t Replay::enclosingSection() const {
   return none;
 }
 
-std::uint32_t Replay::sectionFor(std::uint32_t site, std::uint32_t lockClass, bool shared) {
+std::uint32_t Replay::sectionFor(std::uint32_t site, std::uint32_t lockClass, bool shared,
+                                 std::uint32_t inside) {
   const std::uint32_t flags = shared ? std::uint32_t{format::sectionShared} : 0u;
-  const std::uint32_t inside = enclosingSection();
   // Inside itself, however far out: the same section again, or a traversal with
   // one lock in hand while taking the next would never end making new ones.
   for (std::uint32_t outer = inside; outer != none; outer = tables.sections[outer].key.inside) {
@@ -200,50 +205,80 @@ std::uint32_t Replay::sectionFor(std::uint32_t site, std::uint32_t lockClass, bo
 /// An acquisition as the outermost operation is complete.
 void Replay::enter(Held &lock, const Attempt &attempt, std::uint32_t site, bool isWake) {
   forgetExpected(lock);
-  if (!isWake && reenter(lock, attempt))
+  lastDone = serial;
+  SiteCounts *const counts = tables.site(site);
+  if (counts && callSize == 0)
+    ++counts->executed;
+  if (!isWake && reenter(lock, attempt)) {
+    if (counts && callSize != 0)
+      ++counts->inside;
     return;
+  }
   if (heldSize == maxHeld) {
     ++tables.dropped;
     return;
   }
-  if (context.names)
+  lock.depth = isWake && attempt.depth != 0 ? attempt.depth : 1;
+  Acquisition taken{};
+  taken.site = site;
+  taken.address = attempt.address;
+  taken.stamp = lastStamp;
+  taken.waitTicks = isWake ? 0 : now - attempt.start;
+  taken.contended = !isWake && (attempt.known ? attempt.taken
+                                              : !context.countersOnly &&
+                                                    toNs(taken.waitTicks) > contendedThresholdNs);
+  taken.outermost = heldSize == 0;
+  if (callSize != 0) {
+    enterProvisionally(lock, taken);
+  } else {
+    taken.inside = enclosingSection();
+    taken.localTicks = localTicks;
+    taken.blockedTicks = blockedTicks;
+    if (taken.outermost)
+      localTicks = blockedTicks = 0;
+    count(lock, taken);
+  }
+  held[heldSize++] = lock;
+}
+
+/// Counts an acquisition as one of its site.
+void Replay::count(Held &lock, const Acquisition &taken) {
+  if (context.names) {
+    lock.lockClass = context.names->find(taken.address, lock.lockClass);
     for (unsigned i = 0; i < lock.addressCount; ++i)
       lock.lockClass = context.names->find(lock.addresses[i], lock.lockClass);
-  const double waitNs = isWake ? 0 : toNs(now - attempt.start);
-  const bool contended =
-      !isWake &&
-      (attempt.known ? attempt.taken : !context.countersOnly && waitNs > contendedThresholdNs);
-  lock.section = sectionFor(site, lock.lockClass, lock.shared);
-  lock.depth = isWake && attempt.depth != 0 ? attempt.depth : 1;
+  }
+  const double waitNs = toNs(taken.waitTicks);
+  lock.section = sectionFor(taken.site, lock.lockClass, lock.shared, taken.inside);
   Section *const section = lock.section == none ? nullptr : &tables.sections[lock.section];
   lock.record = lockRecord(section, lock);
   if (section) {
     ++section->acquisitions;
-    section->contended += contended;
+    section->contended += taken.contended;
     if (section->kind != lock.kind) {
       section->kind = lock.kind;
       tables.noteKind(lock.lockClass, lock.kind);
     }
     if ((section->key.flags & format::sectionOther) != 0)
       ++tables.otherSections;
-    if (section->key.inside == none && heldSize == 0)
-      recordTransition(lock.section);
-    ++windowOf(*section).acquisitions;
+    if (section->key.inside == none && taken.outermost)
+      recordTransition(lock.section, taken.localTicks, taken.blockedTicks);
+    SectionWindow &inWindow = section->windows[windowOfStamp(taken.stamp)];
+    ++inWindow.acquisitions;
     if (!context.countersOnly) {
-      tables.addWait(*section, waitNs, contended);
-      windowOf(*section).waitNs += waitNs;
+      tables.addWait(*section, waitNs, taken.contended);
+      inWindow.waitNs += waitNs;
     }
   }
   if (lock.record) {
     ++lock.record->acquisitions;
-    lock.record->contended += contended;
+    lock.record->contended += taken.contended;
     lock.record->waitNs += waitNs;
     if (lock.record->address == 0)
       ++tables.otherLocks;
   } else {
     ++tables.dropped;
   }
-  held[heldSize++] = lock;
 }
 
 Lock *Replay::lockRecord(Section *section, const Held &lock) {
@@ -257,20 +292,19 @@ Lock *Replay::lockRecord(Section *section, const Held &lock) {
   return record;
 }
 
-void Replay::recordTransition(std::uint32_t to) {
+void Replay::recordTransition(std::uint32_t to, double local, double blocked) {
   const std::uint32_t index = tables.transition({classIndex, lastSection, to});
-  if (index == none) {
+  if (index == none)
     ++tables.dropped;
-  } else if (context.countersOnly) {
+  else if (context.countersOnly)
     ++tables.transitions[index].local.count;
-  } else {
-    tables.addLocal(tables.transitions[index], toNs(localTicks), toNs(blockedTicks));
-  }
-  localTicks = blockedTicks = 0;
+  else
+    tables.addLocal(tables.transitions[index], toNs(local), toNs(blocked));
 }
 
 void Replay::completeHold(unsigned at) {
   const Held &lock = held[at];
+  settleLock(lock);
   const std::uint32_t index = lock.section;
   if (index != none) {
     Section &section = tables.sections[index];
@@ -334,6 +368,7 @@ void Replay::onRelease(const Event &event, std::uint32_t site) {
     return;
   }
   Held &lock = held[at];
+  settleRetries();
   expectRest(lock, event.address);
   if (lock.depth > 1)
     --lock.depth;
@@ -348,8 +383,11 @@ void Replay::end(std::uint64_t stamp) {
     stayInWindow(stamp);
     chargeLocal(static_cast<double>(static_cast<std::int64_t>(stamp - lastStamp - pausedTicks)));
   }
+  settle(provisionalSize);
+  settleRetries();
   if (lastSection != none)
-    recordTransition(none);
+    recordTransition(none, localTicks, blockedTicks);
+  localTicks = blockedTicks = 0;
   if (ThreadClassTimes *const mine = tables.threadClass(classIndex))
     mine->aliveNs += toNs(static_cast<double>(static_cast<std::int64_t>(stamp - aliveSince)));
   aliveSince = lastStamp = stamp;
@@ -361,8 +399,10 @@ void Replay::cut(std::uint64_t stamp) {
   for (unsigned i = 0; i < heldSize; ++i) {
     held[i].section = none;
     held[i].record = nullptr;
+    held[i].provisional = false;
   }
-  attemptSize = 0;
+  attemptSize = callSize = provisionalSize = 0;
+  retries.count = 0;
   windowEnd = 0;
   times = nullptr;
   lastSection = none;

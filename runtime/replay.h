@@ -7,7 +7,8 @@
 // A virtual clock runs through the events: the time-stamp counter less the cost of
 // the hooks and less the recorder's own pauses. At every moment the time belongs
 // to one account: waiting (an attempt is open), blocked, holding (the newest held
-// section), or local computation (nothing is held).
+// section), or local computation (nothing is held). A call of a wrapper is no account:
+// what it does besides taking locks is its thread's computation.
 #pragma once
 
 #include "runtime/aggregate.h"
@@ -24,6 +25,9 @@ struct ReplayContext {
   double xrayHookTicks = 0;
   bool countersOnly = false;
   std::uint64_t startStamp = 0; ///< of recording
+  /// The site that stands for calls from `address` of the function whose body is
+  /// `site`; null: `site` itself does.
+  std::uint32_t (*callerSite)(std::uint32_t site, std::uint64_t address) = nullptr;
 };
 
 /// Where nobody could read the lock's own word, a longer wait than this counts as
@@ -58,6 +62,8 @@ private:
   static constexpr unsigned maxHeld = 128;
   static constexpr unsigned maxAddresses = 4; ///< of one lock: wrappers and what is inside
   static constexpr unsigned maxExpected = 8;
+  static constexpr unsigned maxCalls = 64;
+  static constexpr unsigned maxProvisional = 16;
 
   /// An operation that has begun: an acquisition, a wait or something that blocks.
   struct Attempt {
@@ -78,8 +84,9 @@ private:
     std::uint32_t section; ///< none: not recorded
     Lock *record;          ///< null: not recorded
     std::uint32_t lockClass;
-    LockKind kind; ///< of the innermost
-    bool inner;    ///< taken inside an operation that has not ended yet
+    LockKind kind;    ///< of the innermost
+    bool inner;       ///< taken inside an operation that has not ended yet
+    bool provisional; ///< its Acquisition waits for wrappers to end
     bool shared;
     std::uint32_t depth;
     std::uint64_t serial; ///< of its event
@@ -90,8 +97,48 @@ private:
     bool has(std::uint64_t address) const;
   };
 
+  /// A call of a wrapper that has begun.
+  struct Call {
+    std::uint64_t address;
+    std::uint64_t serial; ///< of its event
+    std::uint32_t site;
+    std::uint32_t stack;
+  };
+
+  /// Failed tries in a row of one lock, inside wrappers: waiting for it if it is
+  /// taken at last and a wrapper returns with it, else failures.
+  struct Retries {
+    std::uint64_t address;
+    std::uint64_t serial; ///< of the first attempt
+    double start;         ///< of the first attempt
+    double ticks;         ///< what was on the account at hand then; when done, what they added
+    std::uint32_t site;
+    std::uint32_t count;       ///< 0: there are none
+    std::uint32_t callSite;    ///< of the wrapper that did nothing else; or none
+    std::uint64_t callAddress; ///< what that was given
+  };
+
+  /// A lock taken, and what it is to count as.
+  struct Acquisition {
+    std::uint64_t lock;      ///< serial of Held
+    std::uint64_t address;   ///< what the operation at the site was given
+    std::uint64_t stamp;     ///< of the event
+    std::uint64_t enclosing; ///< serial of the lock in whose section it was taken; 0: none
+    std::uint32_t site;
+    std::uint32_t inside; ///< section
+    double waitTicks;
+    double localTicks; ///< of the transition that leads here
+    double blockedTicks;
+    bool contended;
+    bool outermost; ///< nothing else was held
+    bool wrapped;   ///< the site is a wrapper's
+    bool alone;     ///< the wrapper returned with this lock only
+    Retries retries;
+  };
+
   void step(const Event &event);
-  bool simpleSection(const Event *events);
+  unsigned callsAround(const Event *events, std::size_t count) const;
+  unsigned simpleSection(const Event *events, std::size_t count);
   void advance(const Event &event);
   void dropAbandoned(std::uint32_t stack);
 
@@ -104,6 +151,11 @@ private:
   void onBlock(const Event &event, std::uint32_t site);
   void onUnblock(std::uint32_t site);
 
+  /// Stacks grow downwards: whether a frame at `a` lies deeper than one at `b`.
+  /// Only the low halves are known; no stack is 2 GiB long.
+  static bool deeper(std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::int32_t>(a - b) < 0;
+  }
   bool siblings(unsigned a, unsigned b) const;
   unsigned groupStart(unsigned at) const;
   int findAttempt(std::uint32_t site, std::uint64_t address, bool anyAddress) const;
@@ -111,6 +163,25 @@ private:
   Attempt takeAttempt(unsigned at);
   unsigned nearestInGroup(unsigned start, std::uint64_t address) const;
   void passUp(unsigned groupAt, const Attempt &inner);
+
+  void dropCalls(std::uint32_t stack);
+  void stepCall(const Event &event, std::uint32_t site);
+  void beginCall(const Event &event, std::uint32_t site);
+  void endCall(const Event &event, std::uint32_t site, bool returned);
+  void nameAfter(const Call &call);
+  std::uint32_t siteOfCall(std::uint32_t site, std::uint64_t address) const;
+  void enterProvisionally(Held &lock, Acquisition &taken);
+  void settle(std::size_t count);
+  void settleLock(const Held &lock);
+  void settleFinished();
+  void commit(const Acquisition &taken);
+  void countRetry(const Attempt &attempt, std::uint32_t site);
+  void settleRetries();
+  void waitInTries(Acquisition &taken, double acquired);
+  bool isShared(std::uint32_t site) const { return (context.sites[site].flags & siteShared) != 0; }
+  void countFailures(std::uint32_t site, std::uint32_t lockClass, bool shared, std::uint32_t inside,
+                     std::uint32_t failures);
+  double accountAtHand() const { return heldSize != 0 ? held[heldSize - 1].own : localTicks; }
 
   Held newLock(const Attempt &attempt, std::uint32_t site) const;
   void bindInner(Held &lock, const Attempt &attempt, bool withSiblings, unsigned group);
@@ -122,10 +193,18 @@ private:
   void expectRest(const Held &lock, std::uint64_t released);
   bool wasExpected(std::uint64_t address);
   void forgetExpected(const Held &lock);
+  void count(Held &lock, const Acquisition &taken);
   std::uint32_t enclosingSection() const;
-  std::uint32_t sectionFor(std::uint32_t site, std::uint32_t lockClass, bool shared);
-  void recordTransition(std::uint32_t to);
+  std::uint32_t sectionFor(std::uint32_t site, std::uint32_t lockClass, bool shared,
+                           std::uint32_t inside);
+  void recordTransition(std::uint32_t to, double local, double blocked);
   SectionWindow &windowOf(Section &section) { return section.windows[window]; }
+  /// The window of an earlier event, or of the one at hand.
+  unsigned windowOfStamp(std::uint64_t stamp) const {
+    if (context.countersOnly || stamp + (std::uint64_t{1} << tables.windowShift) >= windowEnd)
+      return window;
+    return static_cast<unsigned>((stamp - context.startStamp) >> tables.windowShift);
+  }
   void enterWindow(std::uint64_t stamp);
   void stayInWindow(std::uint64_t stamp) {
     if (__builtin_expect(stamp >= windowEnd, 0))
@@ -168,6 +247,12 @@ private:
   unsigned attemptSize = 0;
   Held held[maxHeld];
   unsigned heldSize = 0;
+  Call calls[maxCalls]; ///< of wrappers, none of them inside an attempt
+  unsigned callSize = 0;
+  Acquisition provisional[maxProvisional]; ///< of locks held, oldest first; none without calls
+  unsigned provisionalSize = 0;
+  Retries retries{};
+  std::uint64_t lastDone = 0; ///< serial of what last happened besides failed tries
   std::uint64_t expected[maxExpected] =
       {}; ///< releases still to come from inside one that was seen
   unsigned expectedNext = 0;

@@ -11,18 +11,16 @@ using format::none;
 
 namespace {
 
-/// Stacks grow downwards: whether a frame at `a` lies deeper than one at `b`.
-/// Only the low halves are known; no stack is 2 GiB long.
-bool deeper(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; }
-
 std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
 
 } // namespace
 
-/// Attempts of frames that are gone: an exception or a longjmp left them.
+/// Attempts and calls of frames that are gone: an exception or a longjmp left them.
 void Replay::dropAbandoned(std::uint32_t stack) {
   while (attemptSize != 0 && deeper(attempts[attemptSize - 1].stack, stack))
     --attemptSize;
+  if (callSize != 0 && deeper(calls[callSize - 1].stack, stack))
+    dropCalls(stack);
 }
 
 /// One operation that takes several locks marks one attempt for each.
@@ -122,9 +120,8 @@ void Replay::onAcquire(const Event &event, std::uint32_t site) {
   for (unsigned i = group; i < attemptSize; ++i)
     attempts[i].start = now;
 
-  SiteCounts *const counts = tables.site(site);
   if (group != 0) {
-    if (counts)
+    if (SiteCounts *const counts = tables.site(site))
       ++counts->inside;
     passUp(group, attempt);
     lock.inner = true;
@@ -134,35 +131,29 @@ void Replay::onAcquire(const Event &event, std::uint32_t site) {
       ++tables.dropped;
     return;
   }
-  if (counts)
-    ++counts->executed;
   enter(lock, attempt, site, false);
 }
 
 void Replay::onFail(const Event &event, std::uint32_t site) {
+  const SiteTraits &traits = context.sites[site];
   const int found = findAttempt(site, event.address, false);
   if (found < 0)
     return dropAbandoned(event.stack);
   keepUpTo(static_cast<unsigned>(found));
   const unsigned group = groupStart(static_cast<unsigned>(found));
   const Attempt attempt = takeAttempt(static_cast<unsigned>(found));
-  SiteCounts *const counts = tables.site(site);
   if (group != 0) {
-    if (counts)
+    if (SiteCounts *const counts = tables.site(site))
       ++counts->inside;
     return;
   }
   // What it took inside and kept, although it failed, is nobody's section.
   for (unsigned i = 0; i < heldSize; ++i)
     held[i].inner = false;
-  if (counts) {
-    ++counts->executed;
-    ++counts->tryFailures;
-  }
-  const SiteTraits &traits = context.sites[site];
-  const std::uint32_t at = sectionFor(site, traits.lockClass, (traits.flags & siteShared) != 0);
-  if (at != none)
-    ++tables.sections[at].tryFailures;
+  if (callSize != 0)
+    countRetry(attempt, site);
+  else
+    countFailures(site, traits.lockClass, (traits.flags & siteShared) != 0, enclosingSection(), 1);
   if (context.countersOnly)
     return;
   const double spent = now - attempt.start;
@@ -179,6 +170,7 @@ void Replay::onWait(const Event &event, std::uint32_t site) {
   const bool outermost = attemptSize == 0;
   std::uint32_t depth = 1;
   if (outermost) {
+    settleRetries();
     const int at = findHeld(event.address);
     if (at >= 0) {
       depth = held[at].depth;
@@ -194,7 +186,6 @@ void Replay::onWait(const Event &event, std::uint32_t site) {
 
 void Replay::onWake(const Event &event, std::uint32_t site) {
   const int found = findAttempt(site, event.address, false);
-  SiteCounts *const counts = tables.site(site);
   Attempt attempt{event.address, serial, now, site, event.stack, 1, false, false, false};
   unsigned group = attemptSize;
   if (found >= 0) {
@@ -206,13 +197,17 @@ void Replay::onWake(const Event &event, std::uint32_t site) {
   bindInner(lock, attempt, false, group);
   if (found >= 0)
     --attemptSize;
-  if (counts)
-    ++(group == 0 ? counts->executed : counts->inside);
   if (group == 0)
     enter(lock, attempt, site, true);
+  else if (SiteCounts *const counts = tables.site(site))
+    ++counts->inside;
 }
 
-void Replay::onBlock(const Event &event, std::uint32_t site) { onAttempt(event, site); }
+void Replay::onBlock(const Event &event, std::uint32_t site) {
+  onAttempt(event, site);
+  settleRetries();
+  lastDone = serial;
+}
 
 void Replay::onUnblock(std::uint32_t site) {
   const int found = findAttempt(site, 0, true);

@@ -11,68 +11,133 @@ namespace qdadvise::runtime {
 
 using format::none;
 
+namespace {
+
+/// Wrappers around one another in a short cut.
+constexpr unsigned maxWrapped = 4;
+
+double ticks(std::uint64_t from, std::uint64_t to) {
+  return static_cast<double>(static_cast<std::int64_t>(to - from));
+}
+
+} // namespace
+
 void Replay::run(const Event *events, std::size_t count) {
   for (std::size_t i = 0; i < count;) {
-    if (count - i >= 3 && simpleSection(events + i))
-      i += 3;
-    else
-      step(events[i++]);
+    const unsigned done = count - i >= 3 ? simpleSection(events + i, count - i) : 0;
+    if (done == 0)
+      step(events[i]);
+    i += done != 0 ? done : 1;
   }
   tables.events += count;
 }
 
-/// Does with these three events what three steps do, or nothing (false).
-bool Replay::simpleSection(const Event *events) {
-  const Event &attempt = events[0], &acquire = events[1], &release = events[2];
-  const std::uint32_t site = siteOf(attempt);
+/// How many calls of wrappers begin here, each within the one before it and within
+/// those that are open.
+unsigned Replay::callsAround(const Event *events, std::size_t count) const {
+  unsigned around = 0;
+  std::uint32_t stack = callSize != 0 ? calls[callSize - 1].stack : 0;
+  for (bool first = callSize == 0; around < maxWrapped && 2 * around + 3 <= count; ++around) {
+    const Event &event = events[around];
+    if (instantOf(event) != Instant::attempt ||
+        context.sites[siteOf(event)].role != SiteRole::wrapper)
+      break;
+    if (!first && !deeper(event.stack, stack))
+      break;
+    first = false;
+    stack = event.stack;
+  }
+  return around;
+}
+
+/// Does with the first of these events what as many steps do, or nothing. Returns how
+/// many: an attempt, an acquire and a release, and the calls of wrappers around the
+/// former two.
+unsigned Replay::simpleSection(const Event *events, std::size_t count) {
+  if ((attemptSize | heldSize | retries.count) != 0 || mayExpect || lastSection == none ||
+      context.countersOnly)
+    return 0;
+  const unsigned around = callsAround(events, count);
+  const unsigned total = 2 * around + 3;
+  if (total > count || callSize + around > maxCalls)
+    return 0;
+  const Event &attempt = events[around], &acquire = events[around + 1];
+  const Event &release = events[total - 1];
+  const std::uint32_t primitive = siteOf(attempt);
   const std::uint64_t address = attempt.address;
   if (instantOf(attempt) != Instant::attempt ||
-      (acquire.what & ~std::uint32_t{eventXray}) != packEvent(site, Instant::acquire) ||
+      (acquire.what & ~std::uint32_t{eventXray}) != packEvent(primitive, Instant::acquire) ||
       instantOf(release) != Instant::release || address == 0 || acquire.address != address ||
-      release.address != address)
-    return false;
-  if ((attemptSize | heldSize) != 0 || mayExpect || lastSection == none || context.countersOnly ||
-      release.stamp >= windowEnd || !times)
-    return false;
-
-  const SiteTraits &traits = context.sites[site];
+      release.address != address || release.stamp >= windowEnd || !times)
+    return 0;
+  const SiteTraits &traits = context.sites[primitive];
   if (traits.role != SiteRole::acquire)
-    return false;
+    return 0;
+  for (unsigned i = 0; i < around; ++i) {
+    const Event &begin = events[i], &end = events[total - 2 - i];
+    if ((end.what & ~std::uint32_t{eventXray}) != packEvent(siteOf(begin), Instant::acquire) ||
+        end.address != begin.address || end.stack != begin.stack ||
+        (attempt.stack != begin.stack && !deeper(attempt.stack, begin.stack)))
+      return 0;
+  }
+  if (callSize != 0 && (deeper(calls[callSize - 1].stack, attempt.stack) ||
+                        deeper(calls[callSize - 1].stack, release.stack)))
+    return 0;
+
+  std::uint32_t site = primitive;
   std::uint32_t lockClass = traits.lockClass;
+  if (around != 0) {
+    site = siteOfCall(siteOf(events[0]), events[0].address);
+    const std::uint32_t named = context.sites[site].lockClass;
+    lockClass = named != none ? named : lockClass;
+    if (context.names)
+      lockClass = context.names->find(events[0].address, lockClass);
+  }
   if (context.names)
     lockClass = context.names->find(address, lockClass);
   const bool shared = (traits.flags & siteShared) != 0;
   Section *const section = tables.recentSection(
       {classIndex, site, lockClass, none, shared ? std::uint32_t{format::sectionShared} : 0u});
   if (!section || section->kind != traits.kind)
-    return false;
+    return 0;
   Lock *const lock = section->lockGuess;
   if (!lock || lock->address != address || lock->lockClass != lockClass)
-    return false;
+    return 0;
   const std::uint32_t index = tables.recentSectionIndex(site);
   Transition *const transition =
       tables.recentTransition(tables.sections[lastSection], {classIndex, lastSection, index});
   SiteCounts *const counts = tables.site(site);
   if (!transition || !counts)
-    return false;
+    return 0;
 
-  const auto ticks = [](std::uint64_t from, std::uint64_t to) {
-    return static_cast<double>(static_cast<std::int64_t>(to - from));
-  };
-  const double local = ticks(lastStamp + pausedTicks, attempt.stamp) - hookTicks(attempt);
-  const double start = now + local;
-  const double acquired = start + (ticks(attempt.stamp, acquire.stamp) - hookTicks(acquire));
-  const double own = ticks(acquire.stamp, release.stamp) - hookTicks(release);
-  now = acquired + own;
+  std::uint64_t stamp = lastStamp + pausedTicks;
+  for (unsigned i = 0; i <= around; ++i) {
+    const double local = ticks(stamp, events[i].stamp) - hookTicks(events[i]);
+    stamp = events[i].stamp;
+    now += local;
+    chargeLocal(local);
+  }
+  const double start = now;
+  now += ticks(stamp, acquire.stamp) - hookTicks(acquire);
+  const double acquired = now;
+  double own = 0;
+  for (unsigned i = around + 2; i < total; ++i) {
+    const double elapsed = ticks(events[i - 1].stamp, events[i].stamp) - hookTicks(events[i]);
+    now += elapsed;
+    own += elapsed;
+  }
+  lastDone = serial + around + 2;
   lastStamp = release.stamp;
   pausedTicks = 0;
-  serial += 3;
+  serial += total;
 
-  chargeLocal(local);
   tables.addLocal(*transition, toNs(localTicks), toNs(blockedTicks));
   localTicks = blockedTicks = 0;
   lastSection = index;
   ++counts->executed;
+  for (unsigned i = 1; i <= around; ++i)
+    if (SiteCounts *const inner = tables.site(siteOf(events[i])))
+      ++inner->inside;
 
   const double waitNs = toNs(acquired - start);
   const double holdNs = toNs(own);
@@ -90,7 +155,7 @@ bool Replay::simpleSection(const Event *events) {
   lock->contended += contended;
   lock->waitNs += waitNs;
   lock->heldNs += toNs(now - acquired);
-  return true;
+  return total;
 }
 
 } // namespace qdadvise::runtime

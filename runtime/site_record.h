@@ -24,7 +24,8 @@ enum class SiteRole : std::uint32_t {
   /// A call of a function that may return with a lock held that it took: attempt before,
   /// acquire after it. A site only where a lock taken inside is still held at the acquire;
   /// else nothing was done here, and what happened inside happened for itself. Releases
-  /// are those of the locks inside.
+  /// are those of the locks inside. Without a declaration the lock's class is that of the
+  /// operation inside; so it is where the call keeps several.
   wrapper = 5,
   lifetime = 6, ///< makes or destroys a lock: retire
   spawn = 7,    ///< starts a thread that runs `function`, defined at `file`:`line`: spawn

@@ -97,6 +97,11 @@ std::uint32_t Sites::addLockClass(const LockClassInfo &info, std::uint64_t hash)
 }
 
 std::uint32_t Sites::lockClassOf(const SiteRecord &record) {
+  if (record.role != SiteRole::acquire && record.role != SiteRole::wait &&
+      record.role != SiteRole::wrapper)
+    return 0;
+  if (record.role == SiteRole::wrapper && record.declLine == 0)
+    return format::none; // the lock inside knows better
   if (record.declLine != 0) {
     std::uint64_t hash = mixHash(record.declLine, record.declColumn);
     hash = hashText(hashText(hash, record.declFile), record.lockName);
@@ -128,8 +133,7 @@ void Sites::addLocked(SiteRecord &record) {
     index = siteCount;
     hashOf[index] = hash;
     recordOf[index] = &record;
-    const bool namesLock = record.role == SiteRole::acquire || record.role == SiteRole::wait;
-    traitsOf[index] = {record.role, record.kind, record.flags, namesLock ? lockClassOf(record) : 0};
+    traitsOf[index] = {record.role, record.kind, record.flags, lockClassOf(record)};
     __atomic_store_n(&siteCount, index + 1, __ATOMIC_RELEASE);
   }
   __atomic_store_n(&record.index, index + 1, __ATOMIC_RELEASE);

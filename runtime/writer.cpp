@@ -150,7 +150,8 @@ private:
   }
 
   static bool isListed(SiteRole role) {
-    return role == SiteRole::acquire || role == SiteRole::wait || role == SiteRole::block;
+    return role == SiteRole::acquire || role == SiteRole::wait || role == SiteRole::block ||
+           role == SiteRole::wrapper;
   }
 
   void writeSites() {

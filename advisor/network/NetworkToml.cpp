@@ -25,16 +25,18 @@ constexpr std::array<std::pair<const char *, Distribution>, 5> distributions{{
 }};
 
 /// What a site's operation does, as far as a network has such sites.
-constexpr std::array<std::pair<const char *, SiteRole>, 2> roles{{
+constexpr std::array<std::pair<const char *, SiteRole>, 3> roles{{
     {"acquire", SiteRole::acquire},
     {"wait", SiteRole::wait},
+    {"wrapper", SiteRole::wrapper},
 }};
-constexpr std::array<std::pair<const char *, SiteFlags>, 5> siteFlags{{
+constexpr std::array<std::pair<const char *, SiteFlags>, 6> siteFlags{{
     {"try", siteTry},
     {"timed", siteTimed},
     {"shared", siteShared},
     {"recursive", siteRecursive},
     {"conditional", siteConditional},
+    {"by-caller", siteByCaller},
 }};
 
 /// The coefficient of variation a distribution implies, where it implies one.
@@ -239,7 +241,7 @@ private:
       const auto *const known = std::find_if(roles.begin(), roles.end(),
                                              [&](const auto &role) { return *name == role.first; });
       if (known == roles.end())
-        in.fail(*at.get("role"), "'role' must be \"acquire\" or \"wait\"");
+        in.fail(*at.get("role"), "'role' must be \"acquire\", \"wait\" or \"wrapper\"");
       else
         site.role = static_cast<std::uint32_t>(known->second);
     }

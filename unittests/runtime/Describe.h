@@ -1,0 +1,56 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tables as text, to compare two of them.
+#pragma once
+
+#include "runtime/aggregate.h"
+
+#include <sstream>
+#include <string>
+
+namespace qdadvise::runtime {
+
+/// Everything in the tables, every digit of it.
+inline std::string describe(const Tables &tables) {
+  std::ostringstream out;
+  out << std::hexfloat;
+  const auto sample = [&](const Sample &s) {
+    out << ' ' << s.count << ' ' << s.origin << ' ' << s.sum << ' ' << s.squares << ' ' << s.min
+        << ' ' << s.max << ';';
+  };
+  const auto histogram = [&](const Histogram &h) {
+    h.forEach([&](std::uint32_t bucket, std::uint64_t n) { out << ' ' << bucket << ':' << n; });
+  };
+  for (std::uint32_t i = 0; i < tables.sections.size(); ++i) {
+    const Section &section = tables.sections[i];
+    out << "section " << section.key.site << ' ' << section.key.inside << ' '
+        << section.acquisitions << ' ' << section.contended << ' ' << section.tryFailures;
+    sample(section.hold), sample(section.wait), sample(section.waitContended);
+    histogram(section.holdHistogram), histogram(section.waitHistogram);
+    for (const SectionWindow &window : section.windows)
+      out << ' ' << window.acquisitions << ' ' << window.holdNs << ' ' << window.waitNs;
+    out << '\n';
+  }
+  for (std::uint32_t i = 0; i < tables.transitions.size(); ++i) {
+    const Transition &transition = tables.transitions[i];
+    out << "transition " << transition.key.from << ' ' << transition.key.to;
+    sample(transition.local), sample(transition.blocked);
+    histogram(transition.localHistogram);
+    out << '\n';
+  }
+  for (std::uint32_t i = 0; i < tables.locks.size(); ++i) {
+    const Lock &lock = tables.locks[i];
+    out << "lock " << lock.address << ' ' << lock.acquisitions << ' ' << lock.contended << ' '
+        << lock.heldNs << ' ' << lock.waitNs << '\n';
+  }
+  for (std::uint32_t i = 0; i < tables.sites.size(); ++i)
+    out << "site " << tables.sites[i].executed << ' ' << tables.sites[i].inside << ' '
+        << tables.sites[i].tryFailures << '\n';
+  for (const ThreadWindow &window : tables.threadClasses[0].windows)
+    out << "window " << window.localNs << ' ' << window.blockedNs << '\n';
+  out << tables.events << ' ' << tables.dropped << ' ' << tables.unmatched << '\n';
+  return out.str();
+}
+
+} // namespace qdadvise::runtime
