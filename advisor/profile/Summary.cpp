@@ -55,9 +55,9 @@ std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
   for (std::size_t i = 0; i < profile.sites.size(); ++i) {
     const ProfiledSite &site = profile.sites[i];
     // The body of a wrapper stands for its callers, and those are executed.
-    const bool acquires =
-        site.role == static_cast<std::uint32_t>(SiteRole::acquire) ||
-        (site.role == static_cast<std::uint32_t>(SiteRole::wrapper) && !(site.flags & siteByCaller));
+    const bool acquires = site.role == static_cast<std::uint32_t>(SiteRole::acquire) ||
+                          (site.role == static_cast<std::uint32_t>(SiteRole::wrapper) &&
+                           !(site.flags & siteByCaller));
     if (acquires && !entered[i] && site.executed == 0 && site.inside == 0)
       result.push_back(i);
   }

@@ -175,10 +175,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"kind = \"spinlock\"", "",
                 "net.toml:8:1: error: the required key 'kind' is missing"},
         Refused{"role = \"wait\"", "role = \"rest\"",
-                "net.toml:16:120: error: 'role' must be \"acquire\" or \"wait\""},
+                "net.toml:16:120: error: 'role' must be \"acquire\", \"wait\" or \"wrapper\""},
         Refused{"\"timed\"", "\"slow\"",
                 "net.toml:16:137: error: 'flags' may hold \"try\", \"timed\", \"shared\", "
-                "\"recursive\", \"conditional\""},
+                "\"recursive\", \"conditional\", \"by-caller\""},
         Refused{"\"00000000000000ff\"", "\"0x1\"",
                 "net.toml:16:93: error: 'section_hash' must be hexadecimal digits"},
         Refused{"[[class]]", "[class]",
