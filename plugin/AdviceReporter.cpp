@@ -79,7 +79,8 @@ std::vector<std::string> includedFiles(const SourceManager &sources) {
 std::vector<const LockSite *> sitesInOrder(const LockTable &table, const SourceManager &sources) {
   std::vector<const LockSite *> sites;
   for (const LockSite &site : table.sites)
-    if (site.role == SiteRole::acquire || site.role == SiteRole::wait)
+    if (site.role == SiteRole::acquire || site.role == SiteRole::wait ||
+        site.role == SiteRole::wrapper)
       sites.push_back(&site);
   std::sort(sites.begin(), sites.end(), [&](const LockSite *a, const LockSite *b) {
     if (a->location != b->location)
@@ -116,6 +117,36 @@ std::string goneMessage(const AdviceFile &file, const std::vector<std::size_t> &
   if (gone.size() > most)
     message += " and " + std::to_string(gone.size() - most) + " more";
   return message + "; record and advise again";
+}
+
+/// Why the body of a section cannot become an operation that another thread runs. Exceptions
+/// can stay: a QD lock carries them back to the thread whose section it is.
+struct Obstacle {
+  SectionFact fact;
+  StringRef does; ///< after what LockSite says
+};
+constexpr Obstacle obstaclesToDelegation[] = {
+    {factReturns, " leaves it"},
+    {factJumps, " leaves it"},
+    {factWaits, "it waits here"},
+    {factTakesLock, "it takes another lock here, which the helping thread would hold for it"},
+    {factThreadLocal, "this is thread-local, and would be the helping thread's"},
+};
+
+/// What the source of the section shows, where it shows it.
+void sayFacts(DiagnosticsEngine &diagnostics, const LockSite &site, const Advice &advice) {
+  const bool delegates = advice.advised == "qd";
+  for (const ShownFact &shown : site.shownFacts) {
+    if (shown.fact == factOneIntegerUpdate)
+      say(diagnostics, DiagnosticsEngine::Note, shown.location,
+          "this section is one integer update: an atomic would do");
+    for (const Obstacle &obstacle : obstaclesToDelegation)
+      if (delegates && shown.fact == obstacle.fact)
+        say(diagnostics, DiagnosticsEngine::Note, shown.location,
+            ("this section cannot be delegated as it stands: " + StringRef(shown.what) +
+             obstacle.does)
+                .str());
+  }
 }
 
 void sayNotes(DiagnosticsEngine &diagnostics, SourceLocation at, const Advice &advice,
@@ -241,6 +272,7 @@ void AdviceReporter::report(const LockTable &table) {
     say(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity), site.location,
         adviceMessage(advice));
     sayNotes(diagnostics, site.location, advice, options.verbose);
+    sayFacts(diagnostics, site, advice);
   }
   std::vector<std::size_t> gone;
   std::copy_if(placements.gone.begin(), placements.gone.end(), std::back_inserter(gone),

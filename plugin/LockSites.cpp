@@ -6,6 +6,7 @@
 #include "plugin/LockApi.h"
 #include "plugin/LockNames.h"
 #include "plugin/Mangler.h"
+#include "plugin/SectionBehaviour.h"
 #include "plugin/SectionFacts.h"
 #include "plugin/ThreadStarts.h"
 
@@ -64,7 +65,11 @@ class Collector : public RecursiveASTVisitor<Collector> {
 public:
   Collector(ASTContext &astContext, const LockApi &lockApi, LockTable &lockTable)
       : context(astContext), sources(astContext.getSourceManager()), api(lockApi), table(lockTable),
-        mangler(astContext), library(lockApi) {}
+        mangler(astContext), library(lockApi),
+        effects(astContext, [this](const FunctionDecl &function) {
+          const Callee *callee = calleeOf(function);
+          return callee ? &callee->operation : nullptr;
+        }) {}
 
   void run() {
     TraverseDecl(context.getTranslationUnitDecl());
@@ -285,8 +290,10 @@ private:
     describePlace(site, call);
     if (lock < operation.locks.size())
       describeLock(site, call, operation, lock);
-    if (site.role == SiteRole::acquire || site.role == SiteRole::wait)
+    if (takesLock(site.role)) {
       site.sectionHash = hashSection(call, site.expression);
+      addFacts(site, call, operation);
+    }
 
     site.inFunction = current ? mangler.names(*current).front() : "";
     table.sites.push_back(std::move(site));
@@ -335,6 +342,43 @@ private:
     site.declLine = place.line;
     site.declColumn = place.column;
   }
+
+  static bool takesLock(SiteRole role) {
+    return role == SiteRole::acquire || role == SiteRole::wait || role == SiteRole::wrapper;
+  }
+
+  void addFacts(LockSite &site, const Call &call, const LockOperation &operation) {
+    SectionStart start;
+    start.body = current ? current->getBody() : nullptr;
+    if (!llvm::is_contained(path, start.body)) // a member's initialiser: held beyond this function
+      return;
+    start.acquire = call.expression;
+    start.guard = call.isGuardVariable ? guardVariable() : localGuard(call);
+    start.isTemporary = isa<CXXConstructExpr>(call.expression) && !start.guard && !isAllocated();
+    start.isWrapper = site.role == SiteRole::wrapper;
+    start.success = operation.success;
+    SectionFacts found = sectionFacts(start, effects, context, [&](const CallExpr &statement) {
+      return isReleaseOf(statement, site.expression);
+    });
+    site.facts = found.bits;
+    site.shownFacts = std::move(found.shown);
+  }
+
+  /// The local guard that a call is made on or given, whose scope ends the section at last.
+  const VarDecl *localGuard(const Call &call) const {
+    for (unsigned i = 0; const Expr *argument = argumentOf(call, i); ++i) {
+      const auto *named = dyn_cast<DeclRefExpr>(argument->IgnoreParenImpCasts());
+      const auto *variable = named ? dyn_cast<VarDecl>(named->getDecl()) : nullptr;
+      const CXXRecordDecl *record = variable ? variable->getType()->getAsCXXRecordDecl() : nullptr;
+      if (record && isStandardGuard(*record) && variable->hasLocalStorage() &&
+          !isa<ParmVarDecl>(variable))
+        return variable;
+    }
+    return nullptr;
+  }
+
+  /// Is the object at the end of the path made by `new`?
+  bool isAllocated() const { return path.size() > 1 && isa<CXXNewExpr>(path[path.size() - 2]); }
 
   std::uint64_t hashSection(const Call &call, llvm::StringRef expression) {
     SectionEnd end = SectionEnd::unlock;
@@ -414,7 +458,7 @@ private:
   void numberSites() {
     std::map<std::pair<llvm::StringRef, llvm::StringRef>, std::vector<LockSite *>> groups;
     for (LockSite &site : table.sites)
-      if (site.role == SiteRole::acquire || site.role == SiteRole::wait)
+      if (takesLock(site.role))
         groups[{site.function, site.expression}].push_back(&site);
     for (auto &[key, group] : groups) {
       std::sort(group.begin(), group.end(), [&](const LockSite *a, const LockSite *b) {
@@ -437,6 +481,7 @@ private:
   const FunctionDecl *current = nullptr;
   const VarDecl *initialised = nullptr;
   LibraryOperations library;
+  CallEffects effects;
   std::vector<const Stmt *> path; ///< from the outermost statement to this one
   std::map<const FunctionDecl *, std::optional<Callee>> callees;
   llvm::DenseSet<const FunctionDecl *> traversed;

@@ -52,6 +52,13 @@ struct LockOperation {
   std::string lockType; ///< as written: `std::mutex`, `pthread_mutex_t`, `my::Mutex`
 };
 
+/// A fact about a critical section and where the source first shows it.
+struct ShownFact {
+  SectionFact fact;
+  clang::SourceLocation location;
+  const char *what; ///< the word there: `'return'`; or ""
+};
+
 /// A call of a lock operation in the source. An operation that takes several locks
 /// has one site for each, apart in `lockIndex`. Implicit calls (a guard's destructor)
 /// are operations without a site. A spawn's file, line, column and function are those of the
@@ -65,10 +72,11 @@ struct LockSite {
   clang::SourceLocation location;     ///< where the user looks for it: the statement or call begins
   std::string file;                   ///< presumed, as the compiler was given it
   std::uint32_t line = 0, column = 0; ///< presumed, of `location`: what reports and advice name
-  std::uint32_t ordinal = 0;          ///< among the acquire and wait sites of `function` with equal
+  std::uint32_t ordinal = 0;          ///< among the sites that take a lock in `function` with equal
                                       ///< `expression`, in source order, from 0
   std::uint64_t sectionHash = 0;
   SectionFactBits facts = 0;
+  std::vector<ShownFact> shownFacts;
   std::string function;                     ///< qualified, with parameter types
   std::string expression;                   ///< the lock as written
   std::string lockName, lockType, declFile; ///< name and file "" if the declaration says nothing

@@ -7,9 +7,30 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace qdadvise {
 namespace {
+
+/// What the source of a section shows, and which locks it is in the way of.
+struct FactRow {
+  SectionFact fact;
+  bool delegating, spinning;
+  const char *what; ///< of several sections
+  const char *why;
+};
+constexpr FactRow factRows[] = {
+    {factReturns, true, false, "'return' leaves", "an operation hands its result back instead"},
+    {factJumps, true, false, "break, continue or goto leaves", "an operation has one end"},
+    {factWaits, true, true, "a thread may sleep in", "everybody at the lock waits with it"},
+    {factThreadLocal, true, false, "thread-local state is used in",
+     "it would be the helping thread's"},
+    {factTakesLock, true, true, "another lock may be taken in",
+     "everybody at the lock waits for that one"},
+};
+
+/// Obstacles of one kind are one sentence, with so many places.
+constexpr std::size_t mostPlaces = 3;
 
 std::string whereIs(const Section &section) {
   if (!section.site)
@@ -25,7 +46,7 @@ void add(LockFacts &facts, Hindrance hindrance) {
   const bool known =
       std::any_of(facts.hindrances.begin(), facts.hindrances.end(), [&](const Hindrance &other) {
         return other.kind == hindrance.kind && other.where == hindrance.where &&
-               other.inner == hindrance.inner;
+               other.inner == hindrance.inner && other.fact == hindrance.fact;
       });
   if (!known)
     facts.hindrances.push_back(std::move(hindrance));
@@ -42,6 +63,33 @@ void addSite(LockFacts &facts, const Section &section) {
     add(facts, {Kind::recursive, whereIs(section), ""});
   if (site.role != static_cast<std::uint32_t>(SiteRole::wait) && (site.flags & siteTimed))
     add(facts, {Kind::timed, whereIs(section), ""});
+  if (site.facts & factsKnown)
+    for (const FactRow &row : factRows)
+      if (site.facts & row.fact)
+        add(facts, {Kind::section, whereIs(section), "", row.fact});
+}
+
+/// Sections by whose locks an inner lock was seen are told of with its name.
+bool takesNamedLock(const LockFacts &facts, const std::string &where) {
+  return std::any_of(facts.hindrances.begin(), facts.hindrances.end(), [&](const Hindrance &known) {
+    return known.kind == Hindrance::Kind::innerLock && known.where == where;
+  });
+}
+
+std::string obstacleOf(const LockFacts &facts, const FactRow &row) {
+  std::vector<std::string> places;
+  for (const Hindrance &hindrance : facts.hindrances)
+    if (hindrance.kind == Hindrance::Kind::section && hindrance.fact == row.fact &&
+        !(row.fact == factTakesLock && takesNamedLock(facts, hindrance.where)))
+      places.push_back(hindrance.where);
+  if (places.empty())
+    return "";
+  const std::size_t count = places.size();
+  places.resize(std::min(count, mostPlaces));
+  const std::string more =
+      count > mostPlaces ? fmt::format(" and {} more", count - mostPlaces) : "";
+  return fmt::format("{} {} {}{}: {}", row.what, count == 1 ? "the section" : "the sections",
+                     fmt::join(places, ", "), more, row.why);
 }
 
 } // namespace
@@ -50,7 +98,13 @@ std::vector<LockFacts> lockFacts(const Network &network) {
   std::vector<LockFacts> facts(network.locks.size());
   for (std::size_t i = 0; i != network.locks.size(); ++i)
     facts[i].modelled = findLockAlgorithm(network.locks[i].kind) != nullptr;
+  for (LockFacts &lock : facts)
+    lock.isOneInteger = true;
+  std::vector<bool> used(network.locks.size(), false);
   for (const Section &section : network.sections) {
+    used[section.lock] = true;
+    if (!section.site || !(section.site->facts & factOneIntegerUpdate))
+      facts[section.lock].isOneInteger = false;
     addSite(facts[section.lock], section);
     if (!section.inside)
       continue;
@@ -60,6 +114,8 @@ std::vector<LockFacts> lockFacts(const Network &network) {
       add(facts[outer.lock],
           {Hindrance::Kind::innerLock, whereIs(outer), network.locks[section.lock].name});
   }
+  for (std::size_t i = 0; i != facts.size(); ++i)
+    facts[i].isOneInteger = facts[i].isOneInteger && used[i];
   return facts;
 }
 
@@ -94,6 +150,10 @@ std::vector<std::string> obstaclesTo(const LockFacts &facts, const LockAlgorithm
                                       "its owner waits for that",
                                       hindrance.where, hindrance.inner));
   }
+  for (const FactRow &row : factRows)
+    if ((row.delegating && algorithm.delegates) || (row.spinning && algorithm.spins))
+      if (std::string obstacle = obstacleOf(facts, row); !obstacle.empty())
+        obstacles.push_back(std::move(obstacle));
   return obstacles;
 }
 

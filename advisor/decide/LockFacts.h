@@ -19,16 +19,20 @@ struct Hindrance {
     recursive,     ///< its owner may take it again
     timed,         ///< a thread gives up after a while
     innerLock,     ///< another lock is taken inside
+    section,       ///< something else that happens inside: `fact`
   };
   Kind kind = Kind::timed;
-  std::string where; ///< `in 'f(int)' (a.cc:42)`
-  std::string inner; ///< the other lock's name
+  std::string where;      ///< `in 'f(int)' (a.cc:42)`
+  std::string inner;      ///< the other lock's name
+  std::uint64_t fact = 0; ///< SectionFact
 };
 
 struct LockFacts {
   bool modelled = true; ///< today's algorithm is in the table
   bool nested = false;  ///< taken inside another lock's section
   std::vector<Hindrance> hindrances;
+  /// Every section that ran is one update of one integer.
+  bool isOneInteger = false;
 };
 
 /// By lock of the network.

@@ -158,6 +158,8 @@ std::vector<std::string> reasonsFor(const ReasonInputs &inputs) {
   if (inputs.facts.nested)
     reasons.push_back("nested: it is taken inside another lock's section, which is held while "
                       "waiting for it");
+  if (inputs.facts.isOneInteger)
+    reasons.push_back("every section of it that ran is one integer update: an atomic would do");
   return reasons;
 }
 

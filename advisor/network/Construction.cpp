@@ -59,6 +59,7 @@ private:
 
   std::string kindOf(std::size_t lockClass);
   double releaseNs(std::size_t networkLock) const;
+  Duration usualHold(std::size_t lockClass) const;
   void note(std::string text) { result.notes.push_back(std::move(text)); }
 
   const Profile &profile;
@@ -167,6 +168,19 @@ double Builder::releaseNs(std::size_t networkLock) const {
   return overhead == kind->second.figures.end() ? 0 : overhead->second.value / 2;
 }
 
+/// For a section without a holding time: of the others on its lock, else of all others.
+Duration Builder::usualHold(std::size_t lockClass) const {
+  Moments here, anywhere;
+  for (const ProfiledSection &section : profile.sections) {
+    anywhere.merge(section.hold);
+    if (section.lockClass == lockClass)
+      here.merge(section.hold);
+  }
+  const Moments &usual = here.count > 0 ? here : anywhere;
+  // As good as one observation: its spread is not known, and its error is large.
+  return durationOf(std::max(usual.mean, shortestHoldNs), usual.variance(), 1);
+}
+
 void Builder::addSections() {
   const std::vector<std::string> siteName = siteNames(profile);
   std::vector<std::string> names, suffixes;
@@ -187,13 +201,15 @@ void Builder::addSections() {
     if (first.inside)
       section.inside = *placed[*first.inside];
     section.site =
-        SourceSite{site.file,    site.function,    site.expression, site.line, site.column,
-                   site.ordinal, site.sectionHash, site.role,       site.flags};
+        SourceSite{site.file,    site.function,    site.expression, site.line,  site.column,
+                   site.ordinal, site.sectionHash, site.role,       site.flags, site.facts};
     result.network.sections.push_back(std::move(section));
     names.push_back(siteName[first.site] + (first.shared ? " shared" : ""));
     suffixes.push_back(fmt::format(" {}", result.network.locks[lockOf.at(first.lockClass)].name));
-    if (hold.count == 0)
+    if (hold.count == 0) {
       neverReleased.push_back(names.back());
+      result.network.sections.back().hold = usualHold(first.lockClass);
+    }
   }
   std::vector<Section> &sections = result.network.sections;
   for (std::size_t i = 0; i < sections.size(); ++i) {
@@ -214,8 +230,8 @@ void Builder::addSections() {
   for (std::size_t i = 0; i < sections.size(); ++i)
     sections[i].name = names[i];
   if (!neverReleased.empty())
-    note(fmt::format("not once released while recording, so that the holding time is unknown and "
-                     "taken as zero: {}",
+    note(fmt::format("counted but not timed, or never released while recording, so that the "
+                     "holding time is taken for that of the lock's other sections, or of all: {}",
                      fmt::join(neverReleased, ", ")));
 }
 

@@ -4,6 +4,7 @@
 // network.toml: reading and writing.
 #include "advisor/network/Network.h"
 #include "advisor/network/Violation.h"
+#include "advisor/support/FactNames.h"
 #include "advisor/support/Toml.h"
 #include "runtime/site_record.h"
 
@@ -216,10 +217,22 @@ private:
     return 0;
   }
 
+  SectionFactBits readFact(const toml::node &fact) {
+    const auto *text = fact.as_string();
+    std::string known;
+    for (const auto &[value, name] : factNames) {
+      if (text && text->get() == name)
+        return value;
+      known += (known.empty() ? "\"" : ", \"") + std::string(name) + "\"";
+    }
+    in.fail(fact, "'facts' may hold " + known);
+    return 0;
+  }
+
   SourceSite readSite(const toml::table &at) {
     checkKeys(at, "a site",
               {"file", "line", "column", "function", "expression", "ordinal", "section_hash",
-               "role", "flags"});
+               "role", "flags", "facts"});
     SourceSite site;
     const auto whole = [&](const char *key) {
       return static_cast<std::uint32_t>(in.integer(at, key, 0, UINT32_MAX).value_or(0));
@@ -248,6 +261,11 @@ private:
     if (const toml::array *flags = in.array(at, "flags"))
       for (const toml::node &flag : *flags)
         site.flags |= readFlag(flag);
+    if (const toml::array *facts = in.array(at, "facts")) {
+      site.facts = factsKnown;
+      for (const toml::node &fact : *facts)
+        site.facts |= readFact(fact);
+    }
     return site;
   }
 
@@ -321,6 +339,12 @@ std::string printSite(const SourceSite &site) {
       if (site.flags & value)
         flags += fmt::format("{}\"{}\"", flags.empty() ? "" : ", ", name);
     text += fmt::format(", flags = [{}]", flags);
+  }
+  if (site.facts & factsKnown) {
+    std::string facts;
+    for (const std::string &name : namesOfFacts(site.facts))
+      facts += fmt::format("{}\"{}\"", facts.empty() ? "" : ", ", name);
+    text += fmt::format(", facts = [{}]", facts);
   }
   return text + " }";
 }

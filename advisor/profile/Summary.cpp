@@ -46,6 +46,14 @@ template <typename Summary> void sortByTimeHeld(std::vector<Summary> &summaries)
   });
 }
 
+/// Does an operation of that role begin a critical section? The body of a wrapper does so
+/// in the name of its callers, who are not known before they call.
+bool takesLock(const ProfiledSite &site) {
+  const auto role = static_cast<SiteRole>(site.role);
+  return role == SiteRole::acquire || role == SiteRole::wait ||
+         (role == SiteRole::wrapper && !(site.flags & siteByCaller));
+}
+
 std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
   std::vector<bool> entered(profile.sites.size(), false);
   for (const ProfiledSection &section : profile.sections)
@@ -54,11 +62,7 @@ std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < profile.sites.size(); ++i) {
     const ProfiledSite &site = profile.sites[i];
-    // The body of a wrapper stands for its callers, and those are executed.
-    const bool acquires = site.role == static_cast<std::uint32_t>(SiteRole::acquire) ||
-                          (site.role == static_cast<std::uint32_t>(SiteRole::wrapper) &&
-                           !(site.flags & siteByCaller));
-    if (acquires && !entered[i] && site.executed == 0 && site.inside == 0)
+    if (takesLock(site) && !entered[i] && site.executed == 0 && site.inside == 0)
       result.push_back(i);
   }
   return result;

@@ -51,7 +51,7 @@ struct LockSummary {
 
 struct ProfileSummary {
   std::vector<LockSummary> locks;       ///< longest held first; only those acquired
-  std::vector<std::size_t> notExecuted; ///< acquiring sites of the profile that never ran
+  std::vector<std::size_t> notExecuted; ///< sites that take a lock and never ran
 };
 
 ProfileSummary summarize(const Profile &profile);

@@ -4,6 +4,7 @@
 #include "advisor/report/ProfileReport.h"
 
 #include "advisor/profile/Names.h"
+#include "advisor/support/FactNames.h"
 #include "runtime/profile_format.h"
 
 #include <fmt/format.h>
@@ -45,6 +46,7 @@ Json siteJson(const Profile &profile, const SiteSummary &summary, bool timed) {
                {"contended", summary.measured.contended},
                {"try_failures", summary.tryFailures}};
   addMeasured(json, summary.measured, timed);
+  json["facts"] = site.facts & factsKnown ? Json(namesOfFacts(site.facts)) : Json(nullptr);
   return json;
 }
 
@@ -89,8 +91,11 @@ Json profileReportJson(const Profile &profile, const ProfileSummary &summary) {
   json["not_executed"] = Json::array();
   for (const std::size_t index : summary.notExecuted) {
     const ProfiledSite &site = profile.sites[index];
-    json["not_executed"].push_back(
-        {{"file", site.file}, {"line", site.line}, {"function", site.function}});
+    json["not_executed"].push_back({{"file", site.file},
+                                    {"line", site.line},
+                                    {"column", site.column},
+                                    {"function", site.function},
+                                    {"expression", site.expression}});
   }
   json["findings"] = Json::array();
   return json;

@@ -100,12 +100,16 @@ std::string notExecuted(const Profile &profile, const ProfileSummary &summary) {
   std::string text =
       fmt::format("\nNot executed: {}\n", plural(summary.notExecuted.size(), "critical section"));
   for (std::size_t i = 0; i < summary.notExecuted.size(); ++i) {
-    if (i == mostNotExecuted)
-      return text + fmt::format("  and {} more\n", summary.notExecuted.size() - i);
+    if (i == mostNotExecuted) {
+      text += fmt::format("  and {} more\n", summary.notExecuted.size() - i);
+      break;
+    }
     const ProfiledSite &site = profile.sites[summary.notExecuted[i]];
     text += fmt::format("  {}:{} {}\n", site.file, site.line, withoutParameters(site.function));
   }
-  return text;
+  return text + wrapped("Some locks are taken in company only: a run with two threads and "
+                        "counters_only=1 may reach these, and `qdadvise merge --visits` adds it.",
+                        0);
 }
 
 } // namespace

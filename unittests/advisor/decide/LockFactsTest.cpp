@@ -85,6 +85,68 @@ TEST(LockFacts, AnInnerLockIsToldOfAtTheOuterOne) {
   EXPECT_THAT(obstaclesTo(facts[1], qd()), IsEmpty());
 }
 
+Network withFacts(SectionFactBits facts) {
+  Network network = test::networkOf({{1, 100}}, 100);
+  SourceSite site;
+  site.file = "a.cc";
+  site.function = "f(int)";
+  site.line = 42;
+  site.facts = facts;
+  network.sections[0].site = site;
+  return network;
+}
+
+TEST(LockFacts, WhatTheSourceShowsIsAnObstacleToSome) {
+  const auto obstacles = [](SectionFactBits facts, const LockAlgorithm &algorithm) {
+    return obstaclesTo(lockFacts(withFacts(facts | factsKnown))[0], algorithm);
+  };
+  EXPECT_THAT(obstacles(factReturns, qd()),
+              ElementsAre("'return' leaves the section in 'f(int)' (a.cc:42): an operation hands "
+                          "its result back instead"));
+  EXPECT_THAT(obstacles(factReturns, spinlock()), IsEmpty());
+  EXPECT_THAT(obstacles(factJumps | factThreadLocal, qd()),
+              ElementsAre(HasSubstr("break, continue or goto leaves"), HasSubstr("thread-local")));
+  EXPECT_THAT(obstacles(factWaits, spinlock()), ElementsAre(HasSubstr("may sleep")));
+  EXPECT_THAT(obstacles(factWaits | factTakesLock | factReturns, mutex()), IsEmpty());
+  EXPECT_THAT(obstacles(factThrows | factCallsUnknown | factDoesIo, qd()), IsEmpty());
+  EXPECT_THAT(obstaclesTo(lockFacts(withFacts(factReturns))[0], qd()), IsEmpty())
+      << "facts that are not known are none";
+}
+
+TEST(LockFacts, OneSentenceTellsOfAFewSections) {
+  Network network = withFacts(factsKnown | factReturns);
+  for (std::uint32_t line = 1; line < 5; ++line) {
+    network.sections.push_back(network.sections[0]);
+    network.sections.back().site->line = line;
+  }
+  EXPECT_THAT(obstaclesTo(lockFacts(network)[0], qd()),
+              ElementsAre(HasSubstr("the sections in 'f(int)' (a.cc:42), in 'f(int)' (a.cc:1), in "
+                                    "'f(int)' (a.cc:2) and 2 more:")));
+}
+
+TEST(LockFacts, AnInnerLockThatWasSeenIsToldOfByName) {
+  Network network = withFacts(factsKnown | factTakesLock);
+  EXPECT_THAT(obstaclesTo(lockFacts(network)[0], qd()),
+              ElementsAre(HasSubstr("another lock may be taken")));
+  network.locks.push_back({"inner", "pthread_mutex", 1, {}});
+  Section inner;
+  inner.name = "inner";
+  inner.lock = 1;
+  inner.inside = 0;
+  inner.visits = 1;
+  network.sections.push_back(inner);
+  EXPECT_THAT(obstaclesTo(lockFacts(network)[0], qd()),
+              ElementsAre(HasSubstr("takes lock 'inner' inside")));
+}
+
+TEST(LockFacts, AnAtomicWouldDoWhereEverySectionIsOneUpdate) {
+  Network network = withFacts(factsKnown | factOneIntegerUpdate);
+  EXPECT_TRUE(lockFacts(network)[0].isOneInteger);
+  network.sections.push_back(network.sections[0]);
+  network.sections.back().site->facts = factsKnown;
+  EXPECT_FALSE(lockFacts(network)[0].isOneInteger);
+}
+
 TEST(LockFacts, AKindOutsideTheTableIsNotModelled) {
   Network network = test::networkOf({{1, 100}}, 100);
   network.locks[0].kind = "pthread_rwlock";

@@ -27,7 +27,7 @@ kind = "spinlock"
 name = "fifo.push"
 lock = "fifo"
 hold = { mean = 1000.0, cv = 0.5, samples = 12 }
-site = { file = "queue.cc", line = 42, column = 5, function = "Queue::push", section_hash = "00000000000000ff", role = "wait", flags = ["timed", "recursive"] }
+site = { file = "queue.cc", line = 42, column = 5, function = "Queue::push", section_hash = "00000000000000ff", role = "wait", flags = ["timed", "recursive"], facts = ["returns", "waits"] }
 
 [[section]]
 name = "log.write"
@@ -75,6 +75,7 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->sections[0].site->sectionHash, 0xffu);
   EXPECT_EQ(network->sections[0].site->role, static_cast<std::uint32_t>(SiteRole::wait));
   EXPECT_EQ(network->sections[0].site->flags, siteTimed | siteRecursive);
+  EXPECT_EQ(network->sections[0].site->facts, factsKnown | factReturns | factWaits);
   EXPECT_EQ(network->sections[1].inside, std::size_t{0});
   EXPECT_EQ(network->sections[1].visits, 0.25);
   EXPECT_EQ(network->sections[1].hold.cv, 1);
@@ -100,6 +101,7 @@ TEST(NetworkToml, PrintsWhatReadsBackTheSame) {
   EXPECT_EQ(again->sections[0].site->sectionHash, 0xffu);
   EXPECT_EQ(again->sections[0].site->role, static_cast<std::uint32_t>(SiteRole::wait));
   EXPECT_EQ(again->sections[0].site->flags, siteTimed | siteRecursive);
+  EXPECT_EQ(again->sections[0].site->facts, factsKnown | factReturns | factWaits);
 }
 
 /// The example with one piece of text replaced, and what that is refused with.
@@ -179,6 +181,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"\"timed\"", "\"slow\"",
                 "net.toml:16:137: error: 'flags' may hold \"try\", \"timed\", \"shared\", "
                 "\"recursive\", \"conditional\", \"by-caller\""},
+        Refused{"\"waits\"", "\"wait\"",
+                "net.toml:16:180: error: 'facts' may hold \"returns\", \"throws\", \"jumps\", "
+                "\"calls_pointer\", \"calls_unknown\", \"waits\", \"does_io\", \"takes_lock\", "
+                "\"thread_local\", \"one_integer_update\", \"empty\""},
         Refused{"\"00000000000000ff\"", "\"0x1\"",
                 "net.toml:16:93: error: 'section_hash' must be hexadecimal digits"},
         Refused{"[[class]]", "[class]",

@@ -113,9 +113,22 @@ TEST(ReportJson, HasTheFieldsOfItsSchema) {
   EXPECT_THAT(keys(lock["wait_contended_ns"]), ElementsAre("mean"));
   EXPECT_THAT(keys(lock["sites"][0]),
               ElementsAre("file", "line", "column", "function", "mode", "acquisitions", "contended",
-                          "try_failures", "hold_ns", "wait_ns", "wait_contended_ns"));
-  EXPECT_EQ(json["not_executed"][0],
-            (Json{{"file", "src/db.cc"}, {"line", 77}, {"function", "Db::drop()"}}));
+                          "try_failures", "hold_ns", "wait_ns", "wait_contended_ns", "facts"));
+  EXPECT_EQ(json["not_executed"][0], (Json{{"file", "src/db.cc"},
+                                           {"line", 77},
+                                           {"column", 5},
+                                           {"function", "Db::drop()"},
+                                           {"expression", "m"}}));
+}
+
+TEST(ReportJson, NamesTheFactsOfASection) {
+  Profile profile = sampleProfile();
+  EXPECT_TRUE(jsonOf(profile)["locks"][0]["sites"][0]["facts"].is_null());
+  profile.sites[0].facts = factsKnown;
+  EXPECT_EQ(jsonOf(profile)["locks"][0]["sites"][0]["facts"], Json::array());
+  profile.sites[0].facts = factsKnown | factReturns | factCallsUnknown;
+  EXPECT_EQ(jsonOf(profile)["locks"][0]["sites"][0]["facts"],
+            Json::array({"returns", "calls_unknown"}));
 }
 
 TEST(ReportJson, HasTheFigures) {
