@@ -260,14 +260,27 @@ void Merger::addWindows(const Profile &run, double startNs) {
 
 } // namespace
 
-Expected<Profile> mergeProfiles(const std::vector<Profile> &profiles) {
+Expected<Profile> mergeProfiles(std::vector<Profile> profiles) {
+  std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string, std::size_t>> order;
+  if (profiles.size() > 1)
+    for (std::size_t i = 0; i < profiles.size(); ++i)
+      order.emplace_back(profiles[i].startUnixNs, profiles[i].pid, encodeProfile(profiles[i]), i);
+  std::sort(order.begin(), order.end());
+  std::vector<Profile> ordered;
+  for (const auto &entry : order)
+    ordered.push_back(std::move(profiles[std::get<3>(entry)]));
+  return mergeInOrder(order.empty() ? profiles : ordered);
+}
+
+Expected<Profile> mergeInOrder(const std::vector<Profile> &profiles) {
   if (profiles.empty())
     return makeError("no profile given");
   Merger merger;
   for (const Profile &profile : profiles) {
     if ((profile.flags ^ profiles.front().flags) & format::runCountersOnly)
       return makeError(fmt::format(
-          "profiles with and without times (counters_only) cannot be merged: pid {} of {}",
+          "profiles with and without times (counters_only) cannot be merged: pid {} of {}; "
+          "`qdadvise merge --visits` takes those that only count",
           profile.pid, profile.program));
     merger.add(profile);
   }

@@ -11,11 +11,14 @@
 namespace qdadvise {
 
 /// Sums what belongs together: sites, lock classes and thread classes by their place in
-/// the source, sections by those and what they are nested in. Counts do not depend on the
-/// order of `profiles`. The locks of a class are matched by rank of their traffic, for an
-/// address means nothing in another process. Runs follow each other in time, so durations
-/// add up and windows line up behind each other. Fails on no profile at all, and where
-/// runs with and without times are mixed.
-Expected<Profile> mergeProfiles(const std::vector<Profile> &profiles);
+/// the source, sections by those and what they are nested in. The locks of a class are
+/// matched by rank of their traffic, for an address means nothing in another process. Runs
+/// follow each other in time, so durations add up and windows line up behind each other,
+/// in the order in which the runs began: that of `profiles` does not matter. Fails on no
+/// profile at all, and where runs with and without times are mixed.
+Expected<Profile> mergeProfiles(std::vector<Profile> profiles);
+
+/// The same, one after the other as given: sites, sections and so on of the first come first.
+Expected<Profile> mergeInOrder(const std::vector<Profile> &profiles);
 
 } // namespace qdadvise

@@ -1,0 +1,90 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// qdadvise merge: one profile out of many runs, processes and hosts.
+
+#include "advisor/profile/Merge.h"
+#include "advisor/cli/Commands.h"
+#include "advisor/cli/Common.h"
+#include "advisor/network/Preemption.h"
+#include "advisor/profile/Visits.h"
+#include "runtime/profile_format.h"
+
+#include <fmt/format.h>
+#include <memory>
+
+namespace qdadvise {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> profiles, visits;
+  std::string output;
+};
+
+bool hasTimes(const Profile &profile) { return (profile.flags & format::runCountersOnly) == 0; }
+
+/// Of counting runs: one with times says no more than the others where they have none.
+Expected<Profile> loadVisits(const std::vector<std::string> &paths) {
+  std::vector<Profile> profiles;
+  bool allTimed = true;
+  for (const std::string &path : paths) {
+    Expected<Profile> profile = loadProfiles({path});
+    if (!profile)
+      return profile;
+    allTimed = allTimed && hasTimes(*profile);
+    profiles.push_back(std::move(*profile));
+  }
+  if (!allTimed)
+    for (Profile &profile : profiles)
+      profile.flags |= format::runCountersOnly;
+  return profiles.size() == 1 ? Expected<Profile>(std::move(profiles.front()))
+                              : mergeProfiles(std::move(profiles));
+}
+
+int runMerge(const MergeOptions &options) {
+  if (options.output.empty())
+    return fail("name the merged profile: give -o FILE");
+  Expected<Profile> profile = loadProfiles(options.profiles);
+  if (!profile)
+    return fail(profile.error());
+  if (!hasTimes(*profile))
+    return fail("there is no run with times among the profiles: record one without "
+                "counters_only=1, and give those that only count with --visits");
+  if (!options.visits.empty()) {
+    const Expected<Profile> visits = loadVisits(options.visits);
+    if (!visits)
+      return fail(visits.error());
+    // Outliers are told by how often they come, which only the timed run's own counts say.
+    const Preemptions removed = removePreemptions(*profile);
+    if (removed.observations > 0)
+      note(fmt::format("{} times of over 20 us, {:.0f} ms in all, look like interrupts or the "
+                       "scheduler's and are left out",
+                       removed.observations, removed.ns * 1e-6));
+    Expected<ProfileWithVisits> joined = withVisits(*profile, *visits);
+    if (!joined)
+      return fail(joined.error());
+    for (const std::string &text : joined->notes)
+      note(text);
+    profile = std::move(joined->profile);
+  }
+  return writeOutput(options.output, encodeProfile(*profile));
+}
+
+} // namespace
+
+void addMerge(CLI::App &app, int &exitCode) {
+  const auto options = std::make_shared<MergeOptions>();
+  CLI::App *command =
+      app.add_subcommand("merge", "Make one profile of many runs, processes or hosts");
+  addProfilesArgument(*command, options->profiles);
+  command
+      ->add_option("--visits", options->visits,
+                   "Runs of more threads that say which sections run, how often and in which "
+                   "order; times stay those of PROFILE; may be repeated")
+      ->type_name("PROFILE")
+      ->allow_extra_args(false);
+  command->add_option("-o,--output", options->output, "The merged profile")->type_name("FILE");
+  command->callback([options, &exitCode] { exitCode = runMerge(*options); });
+}
+
+} // namespace qdadvise

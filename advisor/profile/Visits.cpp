@@ -1,0 +1,246 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/profile/Visits.h"
+
+#include "advisor/profile/Merge.h"
+#include "advisor/profile/Names.h"
+#include "runtime/profile_format.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <functional>
+#include <set>
+#include <tuple>
+
+namespace qdadvise {
+namespace {
+
+/// The same program, which has not run yet.
+Profile withoutFigures(Profile profile) {
+  profile.durationNs = 0;
+  profile.events = profile.dropped = profile.unmatched = 0;
+  profile.otherSections = profile.otherLocks = 0;
+  for (ProfiledSite &site : profile.sites)
+    site.executed = site.inside = site.tryFailures = 0;
+  for (ProfiledLock &lock : profile.locks)
+    lock = {lock.lockClass, lock.address, 0, 0, 0, 0};
+  for (ProfiledThreadClass &threads : profile.threadClasses) {
+    threads.count = threads.maxAlive = 0;
+    threads.aliveNs = threads.blockedNs = 0;
+  }
+  for (ProfiledSection &section : profile.sections) {
+    section.acquisitions = section.contended = section.tryFailures = 0;
+    section.hold = section.wait = section.waitContended = {};
+    section.holdHistogram = section.waitHistogram = {};
+  }
+  for (ProfiledTransition &transition : profile.transitions) {
+    transition.local = transition.blocked = {};
+    transition.localHistogram = {};
+  }
+  profile.windows.clear();
+  return profile;
+}
+
+/// `times` observations that look like these.
+Moments scaled(const Moments &moments, std::uint64_t times) {
+  return {times, moments.mean, moments.variance() * static_cast<double>(times), moments.min,
+          moments.max};
+}
+
+struct Local {
+  Moments local, blocked;
+};
+
+/// Two profiles whose indices mean the same.
+class Joiner {
+public:
+  Joiner(Profile timedRun, Profile countingRun, bool countingHasTimes)
+      : timed(std::move(timedRun)), counting(std::move(countingRun)), hasTimes(countingHasTimes) {}
+
+  ProfileWithVisits join() {
+    result = timed;
+    joinTotals();
+    joinLocks();
+    joinSections();
+    joinTransitions();
+    return {std::move(result), std::move(notes)};
+  }
+
+private:
+  void joinTotals() {
+    result.maxThreads = counting.maxThreads;
+    result.threadsTotal = counting.threadsTotal;
+    result.dropped += counting.dropped;
+    result.unmatched += counting.unmatched;
+    result.otherSections = counting.otherSections;
+    result.otherLocks = counting.otherLocks;
+    for (std::size_t i = 0; i < result.sites.size(); ++i) {
+      result.sites[i].executed = counting.sites[i].executed;
+      result.sites[i].inside = counting.sites[i].inside;
+      result.sites[i].tryFailures = counting.sites[i].tryFailures;
+    }
+    for (std::size_t i = 0; i < result.threadClasses.size(); ++i) {
+      ProfiledThreadClass &threads = result.threadClasses[i];
+      threads.count = counting.threadClasses[i].count;
+      threads.maxAlive = counting.threadClasses[i].maxAlive;
+      if (timed.threadClasses[i].count == 0)
+        threads.aliveNs = threads.blockedNs = 0;
+    }
+  }
+
+  void joinLocks() {
+    std::vector<ProfiledLock> locks;
+    for (std::size_t i = 0; i < result.locks.size(); ++i) {
+      ProfiledLock lock = result.locks[i];
+      lock.acquisitions = counting.locks[i].acquisitions;
+      lock.contended = counting.locks[i].contended;
+      if (lock.acquisitions > 0)
+        locks.push_back(lock);
+    }
+    result.locks = std::move(locks);
+  }
+
+  using Place = std::tuple<std::size_t, std::size_t, bool>;
+  static Place placeOf(const ProfiledSection &section) {
+    return {section.site, section.lockClass, section.shared};
+  }
+  std::optional<Place> placeOf(const std::optional<std::size_t> &section) const {
+    return section ? std::optional(placeOf(timed.sections[*section])) : std::nullopt;
+  }
+
+  void joinSections() {
+    const std::vector<std::string> names = siteNames(result);
+    std::set<std::string> unknown;
+    for (std::size_t i = 0; i < result.sections.size(); ++i) {
+      ProfiledSection &section = result.sections[i];
+      const ProfiledSection &counted = counting.sections[i];
+      section.acquisitions = counted.acquisitions;
+      section.contended = counted.contended;
+      section.tryFailures = counted.tryFailures;
+      if (section.acquisitions == 0) {
+        section.hold = section.wait = section.waitContended = {};
+        section.holdHistogram = section.waitHistogram = {};
+        continue;
+      }
+      if (section.hold.count > 0)
+        continue;
+      for (const ProfiledSection &other : timed.sections)
+        if (placeOf(other) == placeOf(section)) {
+          section.hold.merge(other.hold);
+          section.holdHistogram.merge(other.holdHistogram);
+        }
+      if (section.hold.count == 0 && hasTimes) {
+        section.hold = counted.hold;
+        section.holdHistogram = counted.holdHistogram;
+      }
+      if (section.hold.count == 0 && !section.other)
+        unknown.insert(names[section.site]);
+    }
+    if (!unknown.empty())
+      notes.push_back(fmt::format("counted, but never timed, so that their holding times are not "
+                                  "known: {}; record that run with times for --visits, "
+                                  "without counters_only=1",
+                                  fmt::join(unknown, ", ")));
+  }
+
+  /// All that was timed of the transitions for which a test holds.
+  template <typename Test> Local pooled(Test test) const {
+    Local sum;
+    for (const ProfiledTransition &transition : timed.transitions)
+      if (transition.local.count > 0 && test(transition)) {
+        sum.local.merge(transition.local);
+        sum.blocked.merge(transition.blocked);
+      }
+    return sum;
+  }
+
+  /// What a transition takes that is the `index`th of both, by what tells most of it.
+  Local timeOf(std::size_t index, std::uint64_t &guessed) const {
+    const ProfiledTransition &wanted = timed.transitions[index];
+    const std::optional<Place> from = placeOf(wanted.from), to = placeOf(wanted.to);
+    Local found{wanted.local, wanted.blocked};
+    if (found.local.count > 0)
+      return found;
+    found = pooled([&](const ProfiledTransition &other) {
+      return placeOf(other.from) == from && placeOf(other.to) == to;
+    });
+    if (found.local.count > 0)
+      return found;
+    if (hasTimes)
+      return {counting.transitions[index].local, counting.transitions[index].blocked};
+    guessed += counting.transitions[index].local.count;
+    const std::function<bool(const ProfiledTransition &)> tests[] = {
+        [&](const auto &other) { return from && to && other.to && placeOf(other.from) == from; },
+        [&](const auto &other) { return from && to && other.from && placeOf(other.to) == to; },
+        [&](const auto &other) { return other.from && other.to; },
+    };
+    for (const auto &test : tests)
+      if (found = pooled(test); found.local.count > 0)
+        return {found.local, {}};
+    return {};
+  }
+
+  void joinTransitions() {
+    std::vector<ProfiledTransition> transitions;
+    std::uint64_t guessed = 0, all = 0;
+    for (std::size_t i = 0; i < timed.transitions.size(); ++i) {
+      const std::uint64_t times = counting.transitions[i].local.count;
+      if (times == 0)
+        continue;
+      all += times;
+      const ProfiledTransition &ends = timed.transitions[i];
+      const Local time = timeOf(i, guessed);
+      // Outliers are for the timed run's own counts to tell, so there is no histogram.
+      transitions.push_back({ends.threadClass,
+                             ends.from,
+                             ends.to,
+                             scaled(time.local, times),
+                             scaled(time.blocked, times),
+                             {}});
+    }
+    result.transitions = std::move(transitions);
+    if (guessed > 0)
+      notes.push_back(fmt::format(
+          "{:.2g}% of the ways from section to section were counted, but never timed: their local "
+          "times are taken for those of the ways beside them; record that run with times for "
+          "--visits, without counters_only=1",
+          100 * static_cast<double>(guessed) / static_cast<double>(all)));
+  }
+
+  const Profile timed, counting;
+  const bool hasTimes;
+  Profile result;
+  std::vector<std::string> notes;
+};
+
+} // namespace
+
+Expected<ProfileWithVisits> withVisits(const Profile &timed, const Profile &counting) {
+  if (timed.flags & format::runCountersOnly)
+    return makeError("there is no run with times among the profiles: record one without "
+                     "counters_only=1, and give those that only count with --visits");
+  const bool hasTimes = (counting.flags & format::runCountersOnly) == 0;
+  Profile first = timed, second = counting;
+  // Each with the other's sites, so that an index is the same site in both.
+  second.flags = first.flags;
+  Expected<Profile> figures = mergeInOrder({first, withoutFigures(second)});
+  Expected<Profile> visits = mergeInOrder({withoutFigures(first), second});
+  if (!figures || !visits)
+    return tl::unexpected(figures ? visits.error() : figures.error());
+  figures->flags = timed.flags;
+  const bool related =
+      std::any_of(timed.sites.begin(), timed.sites.end(), [&](const ProfiledSite &site) {
+        return std::any_of(counting.sites.begin(), counting.sites.end(), [&](const auto &other) {
+          return site.file == other.file && site.function == other.function;
+        });
+      });
+  if (!related)
+    return makeError(fmt::format("the run of '{}' for --visits has no site in common with '{}': "
+                                 "both have to be of one program",
+                                 counting.program, timed.program));
+  return Joiner(std::move(*figures), std::move(*visits), hasTimes).join();
+}
+
+} // namespace qdadvise
