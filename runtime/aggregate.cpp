@@ -56,21 +56,30 @@ std::uint32_t Tables::findTransition(const TransitionKey &key) {
 }
 
 Lock *Tables::lock(std::uint64_t address, std::uint32_t lockClass) {
-  const std::uint64_t hash = mixHash(mixHash(address, address >> 12), lockClass);
+  const std::uint64_t hash = hashOfLock(address);
   const std::uint32_t found = lockIndex.find(hash, [&](std::uint32_t i) {
     return locks[i].address == address && locks[i].lockClass == lockClass;
   });
   if (found != none)
     return &locks[found];
-  if (address != 0 && locks.size() - otherLockRecords >= limits.maxLocks)
+  if (address != 0 && lockRecords >= limits.maxLocks)
     return lock(0, lockClass);
-  Lock *const made = locks.append(arena);
-  if (!made || !lockIndex.insert(arena, hash, locks.size() - 1))
+  std::uint32_t at = unusedLocks - 1;
+  if (unusedLocks != 0) {
+    unusedLocks = locks[at].nextUnused;
+  } else {
+    if (!locks.append(arena))
+      return nullptr;
+    at = locks.size() - 1;
+  }
+  Lock &made = locks[at];
+  made = {address, lockClass, 0, 0, 0, 0, 0};
+  if (!lockIndex.insert(arena, hash, at)) {
+    made.lockClass = none;
     return nullptr;
-  otherLockRecords += address == 0;
-  made->address = address;
-  made->lockClass = lockClass;
-  return made;
+  }
+  lockRecords += address != 0;
+  return &made;
 }
 
 void Tables::noteKind(std::uint32_t lockClass, LockKind kind) {
@@ -162,6 +171,8 @@ void Tables::merge(const Tables &other) {
   }
   for (std::uint32_t i = 0; i < other.locks.size(); ++i) {
     const Lock &theirs = other.locks[i];
+    if (theirs.lockClass == none)
+      continue;
     Lock *const ours = lock(theirs.address, theirs.lockClass);
     if (!ours) {
       ++dropped;

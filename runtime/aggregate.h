@@ -7,6 +7,7 @@
 // Memory depends on what was seen, never on how often.
 #pragma once
 
+#include "runtime/distribution.h"
 #include "runtime/event.h"
 #include "runtime/hash_index.h"
 #include "runtime/statistics.h"
@@ -72,8 +73,9 @@ struct Transition {
 };
 
 struct Lock {
-  std::uint64_t address; ///< 0: the rest of its class
-  std::uint32_t lockClass;
+  std::uint64_t address;    ///< 0: the rest of its class
+  std::uint32_t lockClass;  ///< none: an unused record
+  std::uint32_t nextUnused; ///< index + 1
   std::uint64_t acquisitions;
   std::uint64_t contended;
   double heldNs;
@@ -154,6 +156,24 @@ public:
   }
   /// Null when out of memory.
   Lock *lock(std::uint64_t address, std::uint32_t lockClass);
+  /// The lock at this address is no more: calls `visit(lockClass, traffic)` for each
+  /// class it was taken as, and uses its records for others.
+  template <typename Visit> void closeLock(std::uint64_t address, Visit visit) {
+    const std::uint64_t hash = hashOfLock(address);
+    for (;;) {
+      const std::uint32_t at =
+          lockIndex.find(hash, [&](std::uint32_t i) { return locks[i].address == address; });
+      if (at == format::none)
+        return;
+      Lock &closed = locks[at];
+      visit(closed.lockClass,
+            LockTraffic{closed.acquisitions, closed.contended, closed.heldNs, closed.waitNs});
+      lockIndex.erase(hash, at);
+      closed = {0, format::none, unusedLocks, 0, 0, 0, 0};
+      unusedLocks = at + 1;
+      --lockRecords;
+    }
+  }
   /// Null when out of memory.
   SiteCounts *site(std::uint32_t index) {
     return sites.reach(arena, index) ? &sites[index] : nullptr;
@@ -173,6 +193,7 @@ public:
     return static_cast<unsigned>(ticks >> windowShift);
   }
 
+  Arena &memory() { return arena; }
   /// Adds another's records to these.
   void merge(const Tables &other);
 
@@ -197,6 +218,7 @@ public:
   BlockArray<Section> sections;
   BlockArray<Transition> transitions;
   BlockArray<Lock> locks;
+  Distribution closedLocks; ///< empty but in the sum of all
   BlockArray<SiteCounts> sites;
   BlockArray<ThreadClassTimes> threadClasses;
   BlockArray<LockKind> lockClassKinds;
@@ -216,6 +238,7 @@ private:
     std::uint32_t indexPlusOne;
   };
 
+  static std::uint64_t hashOfLock(std::uint64_t address) { return mixHash(address, address >> 12); }
   std::uint32_t findSection(const SectionKey &key);
   std::uint32_t findTransition(const TransitionKey &key);
   void halveWindows();
@@ -226,7 +249,8 @@ private:
   HashIndex sectionIndex;
   HashIndex transitionIndex;
   HashIndex lockIndex;
-  std::uint32_t otherLockRecords = 0;
+  std::uint32_t lockRecords = 0; ///< in use, but for those of address 0
+  std::uint32_t unusedLocks = 0; ///< index + 1 of the first
   std::uint32_t otherSectionRecords = 0;
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds the index of a record in an array by its hash: open addressing over
-// 32-bit indices, no deletion. The records stay where their owner keeps them.
+// 32-bit indices. The records stay where their owner keeps them.
 #pragma once
 
 #include "runtime/arena.h"
@@ -39,6 +39,23 @@ public:
     place(hash, Cell{index + 1, tagOf(hash), hash});
     ++used;
     return true;
+  }
+
+  /// Takes out an index that is there.
+  void erase(std::uint64_t hash, std::uint32_t index) {
+    std::uint64_t hole = hash & mask;
+    while (cells[hole].indexPlusOne != index + 1)
+      hole = (hole + 1) & mask;
+    // What was pushed on by the one that goes moves back.
+    for (std::uint64_t at = (hole + 1) & mask; cells[at].indexPlusOne != 0; at = (at + 1) & mask) {
+      const std::uint64_t home = cells[at].hash & mask;
+      if (((at - home) & mask) < ((at - hole) & mask))
+        continue;
+      cells[hole] = cells[at];
+      hole = at;
+    }
+    cells[hole] = {};
+    --used;
   }
 
 private:

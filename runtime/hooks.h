@@ -18,6 +18,13 @@ inline std::uint32_t readLockWord(LockKind kind, std::uint32_t siteFlags, const 
   return reader ? reader(address, hotThread.id, (siteFlags & siteShared) != 0) : 0;
 }
 
+/// Whether the hooks of such a site act at once: they are no events of their thread.
+constexpr bool actsAtOnce(SiteRole role) {
+  return role == SiteRole::lifetime || role == SiteRole::spawn;
+}
+/// What they do.
+void actAtOnce(const SiteRecord &record, const void *address);
+
 /// Gives a record its index when its hook runs before its constructor; 0 if that
 /// cannot be.
 std::uint32_t registerLate(SiteRecord &record);

@@ -9,9 +9,12 @@ using namespace qdadvise::runtime;
 
 namespace {
 
-/// The same as the hook below, for whatever that cannot do at once.
+/// The same as the hook below, for whatever that cannot do at once. Sites whose hooks
+/// act at once have no index, so that the hook below need not ask.
 __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t instant,
                                            const void *address, std::uint32_t stack) {
+  if (actsAtOnce(site->role))
+    return actAtOnce(*site, address);
   std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
   if (index == 0 && (index = registerLate(*site)) == 0)
     return countDropped();

@@ -72,10 +72,13 @@ namespace {
 
 /// What a thunk's function id stands for.
 struct Door {
-  std::uint32_t what;    ///< packEvent's; 0 is no thunk of ours (there an instant has no flag)
+  std::uint32_t what;    ///< packEvent's; 0 stores no event (there an instant has no flag)
   bool shared;           ///< siteShared
   bool on;               ///< patched
   LockWordReader reader; ///< for attempts
+  const SiteRecord *now; ///< of a hook that acts at once; else null
+
+  bool isOurs() const { return what != 0 || now; }
 };
 
 /// XRay packs an object's number into the high byte of an id.
@@ -98,8 +101,11 @@ void onThunk(std::int32_t id, int, std::uint64_t argument) {
   if (index >= object.count)
     return;
   const Door &door = object.doors[index];
-  if (door.what == 0)
+  if (door.what == 0) {
+    if (door.now)
+      actAtOnce(*door.now, reinterpret_cast<const void *>(argument));
     return;
+  }
   std::uint32_t what = door.what;
   if (door.reader)
     what |= door.reader(reinterpret_cast<const void *>(argument), hotThread.id, door.shared);
@@ -161,6 +167,11 @@ private:
   BlockArray<Entry> entries;
 };
 
+/// Sites whose hooks act at once have no index.
+bool isForUs(const SiteRecord &record) {
+  return record.version == siteRecordVersion && actsAtOnce(record.role);
+}
+
 bool growDoors(Object &object, std::uint32_t count) {
   if (object.count >= count)
     return true;
@@ -191,7 +202,7 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
   bool any = false;
   for (const SiteRecord *record = begin; record != end; ++record)
     for (unsigned i = 0; record->role != SiteRole::threadStart && i < instantCount; ++i)
-      if (record->index != 0 && record->thunks[i])
+      if (record->thunks[i] && (record->index != 0 || isForUs(*record)))
         any |= thunks.add(*record, i);
   if (!any)
     return 0;
@@ -207,11 +218,15 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
       if (!thunks.find(addressOf(id, o), record, instant))
         continue;
       const bool isAttempt = instant == static_cast<unsigned>(Instant::attempt);
-      objects[o].doors[id] = {
-          packEvent(record->index - 1, static_cast<Instant>(instant), eventXray),
-          (record->flags & siteShared) != 0, false,
-          isAttempt ? lockWordReader(record->kind) : nullptr};
-      anyThunk = record->thunks[instant];
+      Door &door = objects[o].doors[id];
+      if (actsAtOnce(record->role)) {
+        door = {0, false, false, nullptr, record};
+      } else {
+        door = {packEvent(record->index - 1, static_cast<Instant>(instant), eventXray),
+                (record->flags & siteShared) != 0, false,
+                isAttempt ? lockWordReader(record->kind) : nullptr, nullptr};
+        anyThunk = record->thunks[instant];
+      }
       ++connected;
     }
   }
@@ -227,7 +242,7 @@ void patchXray(bool on) {
   for (std::uint32_t o = 0; o < maxObjects; ++o)
     for (std::uint32_t id = 1; id < objects[o].count; ++id) {
       Door &door = objects[o].doors[id];
-      if (door.what == 0 || door.on == on)
+      if (!door.isOurs() || door.on == on)
         continue;
       door.on = on;
       const auto function = static_cast<std::int32_t>(id);

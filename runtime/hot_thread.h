@@ -27,6 +27,8 @@ struct HotThread {
   std::uint32_t busy; ///< Busy
   std::uint32_t id;   ///< the kernel's, as a pthread mutex stores it
   bool dead;          ///< past its last destructor
+  /// The class of the next thread that this one starts, plus one; 0: as its start routine says.
+  std::uint32_t nextThreadClass;
 };
 extern constinit thread_local HotThread hotThread __attribute__((tls_model("initial-exec")));
 

@@ -109,7 +109,11 @@ void setUp(Process &self) {
   const double ticksPerNs = calibrateTicksPerNs();
   self.context.nsPerTick = 1 / ticksPerNs;
   Sites::instance().prepare();
+  self.context.retirements = self.retirements = Retirements::make();
   self.context.sites = Sites::instance().traits();
+  self.context.callerSite = [](std::uint32_t body, std::uint64_t address) {
+    return Sites::instance().callerSite(body, address);
+  };
   self.context.countersOnly = self.options.countersOnly;
   self.timerNs = calibrateStampTicks() / ticksPerNs;
 }
@@ -188,6 +192,8 @@ void collect(const Process &self, Tables &total) {
           static_cast<double>(stamp - slot.replay.beginStamp()) * self.context.nsPerTick;
   });
   total.windowAt(stamp - self.context.startStamp);
+  if (self.retirements)
+    total.dropped += !self.retirements->collect(total.memory(), total.closedLocks);
 }
 
 bool writeLocked(const Process &self) {
@@ -221,13 +227,17 @@ void beforeFork() {
   process();
   hotThread.busy = inRecorder;
   control.lock();
-  Sites::instance().lock.lock();
   lockThreadClasses();
+  Sites::instance().lock.lock();
+  if (process().retirements)
+    process().retirements->lock.lock();
 }
 
 void afterForkInParent() {
-  unlockThreadClasses();
+  if (process().retirements)
+    process().retirements->lock.unlock();
   Sites::instance().lock.unlock();
+  unlockThreadClasses();
   control.unlock();
   hotThread.busy = idle;
 }
@@ -235,6 +245,8 @@ void afterForkInParent() {
 /// The child has one thread, no events yet, and a file of its own.
 void afterForkInChild() {
   Process &self = process();
+  if (self.retirements)
+    self.retirements->lock.unlock();
   Sites::instance().lock.unlock();
   control.unlock();
   const std::uint64_t stamp = readStamp();
@@ -242,6 +254,8 @@ void afterForkInChild() {
   unlockThreadClasses();
   forgetThreads(slot ? slot->replay.threadClass() : mainThreadClass, slot != nullptr);
   forgetOtherThreads(stamp);
+  if (self.retirements)
+    self.retirements->forget();
   self.context.startStamp = recording ? stamp : 0;
   self.startUnixNs = clockNs(CLOCK_REALTIME);
   self.recordedNs = 0;
@@ -317,6 +331,8 @@ void resetRecording() {
     slot.catchUp();
     slot.forget(stamp);
   });
+  if (self.retirements)
+    self.retirements->forget();
   self.context.startStamp = recording ? stamp : 0;
   self.startUnixNs = clockNs(CLOCK_REALTIME);
   self.recordedNs = 0;
@@ -327,6 +343,11 @@ bool writeProfile() {
   const InsideRecorder inside;
   const SpinGuard guard(control);
   return writeLocked(process());
+}
+
+void catchUpAll() {
+  const SpinGuard guard(control);
+  forEachSlot([](ThreadSlot &slot) { slot.catchUp(); });
 }
 
 void onSignalAsked() {

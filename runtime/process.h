@@ -15,6 +15,7 @@ namespace qdadvise::runtime {
 struct Process {
   Options options;
   ReplayContext context;
+  Retirements *retirements = nullptr; ///< null when out of memory
   char program[256] = "";
   char host[256] = "";
   char command[4096] = "";
@@ -43,6 +44,8 @@ void stopRecording();
 void resetRecording();
 /// Writes the profile. Async-signal-safe. False if it could not be written (and was said).
 bool writeProfile();
+/// Puts what all threads have stored so far into their tables.
+void catchUpAll();
 /// What the signal of the options asks for: start, or write. Async-signal-safe: in the
 /// midst of the recorder's own work it is done right after it.
 void onSignalAsked();

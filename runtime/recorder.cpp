@@ -75,17 +75,22 @@ void armThreadEnd() {
 } // namespace
 
 void ThreadSlot::catchUp() {
-  if (!owner)
-    return;
-  Event *const next = __atomic_load_n(&owner->next, __ATOMIC_ACQUIRE);
-  replay.run(consumed, static_cast<std::size_t>(next - consumed));
-  consumed = next;
+  // Before the events: whatever came before those retirements is among them.
+  const Retirements *const all = process().retirements;
+  const std::uint64_t retired = all ? all->size() : 0;
+  if (owner) {
+    Event *const next = __atomic_load_n(&owner->next, __ATOMIC_ACQUIRE);
+    replay.run(consumed, static_cast<std::size_t>(next - consumed));
+    consumed = next;
+  }
+  replay.retireUpTo(retired);
 }
 
 void ThreadSlot::forget(std::uint64_t stamp) {
   tables.~Tables();
   arena.clear();
   new (&tables) Tables(arena, process().options.limits);
+  replay.skipRetirements();
   replay.cut(stamp);
 }
 
@@ -224,6 +229,28 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
   }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread.busy = idle;
+}
+
+void retireLock(const void *lock) {
+  HotThread &thread = hotThread;
+  if (!lock || !__atomic_load_n(&recording, __ATOMIC_RELAXED))
+    return;
+  if (thread.busy != idle)
+    return countDropped(); // a signal handler's, in the midst of another event
+  const InsideRecorder inside;
+  if (!process().retirements)
+    return;
+  Retirements &all = *process().retirements;
+  while (!all.add(reinterpret_cast<std::uintptr_t>(lock))) {
+    std::uint64_t slowest = all.size();
+    for (ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot) {
+      const SpinGuard guard(slot->inUse);
+      slot->catchUp();
+      if (slot->replay.retired() < slowest)
+        slowest = slot->replay.retired();
+    }
+    all.passed(slowest);
+  }
 }
 
 void countDropped() { __atomic_fetch_add(&lostEvents, 1, __ATOMIC_RELAXED); }

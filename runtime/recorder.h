@@ -62,6 +62,8 @@ inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::ui
 /// dropped; or, with recording off, does nothing.
 void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
 void countDropped();
+/// The lock at this address begins or ends: what follows there is another one.
+void retireLock(const void *lock);
 
 struct ThreadSlot {
   ThreadSlot *nextSlot = nullptr; ///< all slots, never removed

@@ -6,6 +6,7 @@
 #include "runtime/process.h"
 #include "runtime/sites.h"
 #include "runtime/text.h"
+#include "runtime/thread_classes.h"
 
 #include <csignal>
 
@@ -27,6 +28,16 @@ void noteDoorsOf(const SiteRecord *begin, const SiteRecord *end) {
 }
 
 } // namespace
+
+void actAtOnce(const SiteRecord &record, const void *address) {
+  if (record.version != siteRecordVersion)
+    return;
+  if (record.role == SiteRole::lifetime)
+    return retireLock(address);
+  // In the midst of the recorder a signal handler starts no threads.
+  if (hotThread.busy == idle)
+    hotThread.nextThreadClass = threadClassOfSpawn(record.function, record.file, record.line) + 1;
+}
 
 std::uint32_t registerLate(SiteRecord &record) {
   if (record.version != siteRecordVersion)
@@ -117,5 +128,8 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_register(SiteR
 extern "C" __attribute__((visibility("default"))) void __qdadvise_unregister(SiteRecord *begin,
                                                                              SiteRecord *end) {
   const InsideRecorder inside;
+  // What has been recorded of this code is looked up while it is still there.
+  catchUpAll();
+  Sites::instance().forgetCallers();
   Sites::instance().retire(begin, end);
 }

@@ -376,6 +376,41 @@ void Replay::onRelease(const Event &event, std::uint32_t site) {
     completeHold(static_cast<unsigned>(at));
 }
 
+// --- locks that end ---
+
+void Replay::lookForRetirements() {
+  if (!context.retirements)
+    return;
+  retiredSeen = context.retirements->size();
+  retireStamp = nextRetired < retiredSeen ? context.retirements->stampAt(nextRetired) : ~0ull;
+}
+
+void Replay::retireBefore(std::uint64_t stamp) {
+  const Retirements &all = *context.retirements;
+  for (; nextRetired < retiredSeen && all.stampAt(nextRetired) <= stamp; ++nextRetired)
+    retire(all.addressAt(nextRetired), nextRetired);
+  retireStamp = nextRetired < retiredSeen ? all.stampAt(nextRetired) : ~0ull;
+}
+
+void Replay::retireUpTo(std::uint64_t count) {
+  if (!context.retirements)
+    return;
+  for (; nextRetired < count; ++nextRetired)
+    retire(context.retirements->addressAt(nextRetired), nextRetired);
+}
+
+/// What is still held of it was given back where nobody saw.
+void Replay::retire(std::uint64_t address, std::uint64_t at) {
+  for (unsigned i = heldSize; i-- > 0;)
+    if (held[i].has(address)) {
+      settleLock(held[i]);
+      removeHeld(i);
+    }
+  tables.closeLock(address, [&](std::uint32_t lockClass, const LockTraffic &traffic) {
+    context.retirements->give(at, lockClass, traffic);
+  });
+}
+
 // --- the thread itself ---
 
 void Replay::end(std::uint64_t stamp) {

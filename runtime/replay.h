@@ -13,13 +13,15 @@
 
 #include "runtime/aggregate.h"
 #include "runtime/named_locks.h"
+#include "runtime/retirements.h"
 
 namespace qdadvise::runtime {
 
 /// What is the same for all threads.
 struct ReplayContext {
-  const SiteTraits *sites = nullptr; ///< indexed by site
-  const NamedLocks *names = nullptr; ///< null: no lock has a name of its own
+  const SiteTraits *sites = nullptr;  ///< indexed by site
+  const NamedLocks *names = nullptr;  ///< null: no lock has a name of its own
+  Retirements *retirements = nullptr; ///< null: no lock ends
   double nsPerTick = 1;
   double callHookTicks = 0; ///< from one stamp to the next, nothing in between
   double xrayHookTicks = 0;
@@ -36,11 +38,19 @@ inline constexpr double contendedThresholdNs = 500;
 
 class Replay {
 public:
-  Replay(Tables &into, const ReplayContext &shared) : tables(into), context(shared) {}
+  Replay(Tables &into, const ReplayContext &shared)
+      : tables(into), context(shared),
+        nextRetired(shared.retirements ? shared.retirements->size() : 0) {}
 
   /// A thread begins here, or is first seen here.
   void begin(std::uint32_t threadClass, std::uint32_t threadNumber, std::uint64_t stamp);
   void run(const Event *events, std::size_t count);
+  /// Applies the first `count` of all retirements; events before them have been run.
+  void retireUpTo(std::uint64_t count);
+  /// What was retired until now means nothing to empty tables.
+  void skipRetirements() { nextRetired = context.retirements ? context.retirements->size() : 0; }
+  /// How many have been applied.
+  std::uint64_t retired() const { return nextRetired; }
   /// The recorder itself took this long, just before the next event.
   void pause(std::uint64_t ticks) { pausedTicks += ticks; }
   /// Time spent outside sections up to `stamp` goes on the thread's account.
@@ -136,6 +146,9 @@ private:
     Retries retries;
   };
 
+  void lookForRetirements();
+  void retireBefore(std::uint64_t stamp);
+  void retire(std::uint64_t address, std::uint64_t at);
   void step(const Event &event);
   unsigned callsAround(const Event *events, std::size_t count) const;
   unsigned simpleSection(const Event *events, std::size_t count);
@@ -167,6 +180,7 @@ private:
   void dropCalls(std::uint32_t stack);
   void stepCall(const Event &event, std::uint32_t site);
   void beginCall(const Event &event, std::uint32_t site);
+  unsigned findCall(const Event &event, std::uint32_t site) const;
   void endCall(const Event &event, std::uint32_t site, bool returned);
   void nameAfter(const Call &call);
   std::uint32_t siteOfCall(std::uint32_t site, std::uint64_t address) const;
@@ -226,6 +240,10 @@ private:
 
   Tables &tables;
   const ReplayContext &context;
+
+  std::uint64_t nextRetired;         ///< in the ring
+  std::uint64_t retiredSeen = 0;     ///< how many there were when the events came in
+  std::uint64_t retireStamp = ~0ull; ///< of the next one, if there is one
 
   std::uint32_t classIndex = 0;
   std::uint32_t threadNumber = 0;

@@ -23,7 +23,10 @@ double ticks(std::uint64_t from, std::uint64_t to) {
 } // namespace
 
 void Replay::run(const Event *events, std::size_t count) {
+  lookForRetirements();
   for (std::size_t i = 0; i < count;) {
+    if (__builtin_expect(events[i].stamp >= retireStamp, 0))
+      retireBefore(events[i].stamp);
     const unsigned done = count - i >= 3 ? simpleSection(events + i, count - i) : 0;
     if (done == 0)
       step(events[i]);
@@ -68,7 +71,8 @@ unsigned Replay::simpleSection(const Event *events, std::size_t count) {
   if (instantOf(attempt) != Instant::attempt ||
       (acquire.what & ~std::uint32_t{eventXray}) != packEvent(primitive, Instant::acquire) ||
       instantOf(release) != Instant::release || address == 0 || acquire.address != address ||
-      release.address != address || release.stamp >= windowEnd || !times)
+      release.address != address || release.stamp >= windowEnd || release.stamp >= retireStamp ||
+      !times)
     return 0;
   const SiteTraits &traits = context.sites[primitive];
   if (traits.role != SiteRole::acquire)

@@ -54,13 +54,25 @@ void Replay::beginCall(const Event &event, std::uint32_t site) {
   settleFinished();
 }
 
+/// The open call, as an index plus one; 0: none. A hook in last place may be called from
+/// where its function's frame is gone already: another frame's call is second choice.
+unsigned Replay::findCall(const Event &event, std::uint32_t site) const {
+  unsigned best = 0;
+  for (unsigned at = callSize; at > 0; --at) {
+    const Call &call = calls[at - 1];
+    if (call.site != site || call.address != event.address)
+      continue;
+    if (call.stack == event.stack)
+      return at;
+    best = best != 0 ? best : at;
+  }
+  return best;
+}
+
 void Replay::endCall(const Event &event, std::uint32_t site, bool returned) {
-  dropAbandoned(event.stack);
-  unsigned at = callSize;
-  while (at > 0 && (calls[at - 1].site != site || calls[at - 1].address != event.address))
-    --at;
+  const unsigned at = findCall(event, site);
   if (at == 0)
-    return;
+    return dropAbandoned(event.stack);
   const Call call = calls[at - 1];
   callSize = at - 1;
   // Operations inside it that never ended were left by an exception.

@@ -5,6 +5,7 @@
 #include "runtime/sites.h"
 
 #include "runtime/hash_index.h"
+#include "runtime/modules.h"
 
 #include <cstring>
 #include <sys/mman.h>
@@ -68,8 +69,9 @@ bool Sites::prepare() {
     hashOf = reserveArray<std::uint64_t>(maxSites);
     classes = reserveArray<LockClassInfo>(maxSites);
     classHash = reserveArray<std::uint64_t>(maxSites);
+    places = reserveArray<CallerPlace>(CallerIndex::maxCallers);
   }
-  return recordOf && traitsOf && hashOf && classes && classHash;
+  return recordOf && traitsOf && hashOf && classes && classHash && places;
 }
 
 std::uint32_t Sites::find(const SiteRecord &record, std::uint64_t hash) const {
@@ -88,9 +90,9 @@ std::uint32_t Sites::addLockClass(const LockClassInfo &info, std::uint64_t hash)
   if (classCount == maxSites || !classIndex.insert(lastingMemory(), hash, classCount))
     return 0;
   classes[classCount] = info;
-  classes[classCount].name = keep(info.name);
-  classes[classCount].type = keep(info.type);
-  classes[classCount].declFile = keep(info.declFile);
+  classes[classCount].name = keepLocked(info.name);
+  classes[classCount].type = keepLocked(info.type);
+  classes[classCount].declFile = keepLocked(info.declFile);
   classHash[classCount] = hash;
   __atomic_store_n(&classCount, classCount + 1, __ATOMIC_RELEASE);
   return classCount - 1;
@@ -147,7 +149,8 @@ unsigned Sites::add(SiteRecord *begin, SiteRecord *end) {
   for (SiteRecord *record = begin; record != end; ++record) {
     if (record->version != siteRecordVersion)
       ++strangers;
-    else if (record->index == 0)
+    else if (record->index == 0 && record->role != SiteRole::lifetime &&
+             record->role != SiteRole::spawn)
       addLocked(*record);
   }
   return strangers;
@@ -156,6 +159,11 @@ unsigned Sites::add(SiteRecord *begin, SiteRecord *end) {
 void Sites::addOne(SiteRecord &record) { add(&record, &record + 1); }
 
 const char *Sites::keep(const char *text) {
+  const SpinGuard guard(lock);
+  return keepLocked(text);
+}
+
+const char *Sites::keepLocked(const char *text) {
   if (!*text)
     return "";
   const std::size_t bytes = std::strlen(text) + 1;
@@ -174,16 +182,77 @@ void Sites::retire(SiteRecord *begin, SiteRecord *end) {
     if (!copy) {
       nowhere.file = nowhere.function = nowhere.expression = "";
       nowhere.lockName = nowhere.lockType = nowhere.declFile = "";
-      recordOf[index - 1] = &nowhere;
+      useRecord(index - 1, nowhere);
       continue;
     }
     std::memcpy(copy, record, sizeof *copy);
     const char **const texts[] = {&copy->file,     &copy->function, &copy->expression,
                                   &copy->lockName, &copy->lockType, &copy->declFile};
     for (const char **const text : texts)
-      *text = keep(*text);
-    recordOf[index - 1] = copy;
+      *text = keepLocked(*text);
+    useRecord(index - 1, *copy);
   }
+}
+
+void Sites::useRecord(std::uint32_t site, const SiteRecord &record) {
+  recordOf[site] = &record;
+  for (std::uint32_t i = 0; i < placeCount; ++i)
+    if (places[i].body == site)
+      recordOf[places[i].site] = &record;
+}
+
+// --- sites known by who called ---
+
+/// The site of a place that is known already, or none: a library that comes back at
+/// another address brings the same places.
+std::uint32_t Sites::findPlace(std::uint32_t body, const CodePlace &at) const {
+  for (std::uint32_t i = 0; i < placeCount; ++i)
+    if (places[i].body == body && places[i].at.offset == at.offset &&
+        sameText(places[i].at.module, at.module))
+      return places[i].site;
+  return format::none;
+}
+
+std::uint32_t Sites::addCaller(std::uint32_t body, std::uint64_t address) {
+  static char module[4096];
+  const SpinGuard guard(lock);
+  std::uint32_t site = callers.find(body, address);
+  if (site != format::none)
+    return site;
+  CodePlace at{module, 0};
+  // What the instruction before the return belongs to: the call.
+  if (findModule(address - 1, module, sizeof module, at.offset))
+    site = findPlace(body, {module, ++at.offset});
+  else
+    site = body;
+  if (site == format::none && placeCount < CallerIndex::maxCallers && siteCount < maxSites) {
+    site = siteCount;
+    recordOf[site] = recordOf[body];
+    traitsOf[site] = traitsOf[body];
+    hashOf[site] = 0;
+    const bool isKnown = placeCount != 0 && sameText(places[placeCount - 1].at.module, module);
+    places[placeCount] = {
+        body, site, {isKnown ? places[placeCount - 1].at.module : keepLocked(module), at.offset}};
+    __atomic_store_n(&placeCount, placeCount + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&siteCount, site + 1, __ATOMIC_RELEASE);
+  }
+  if (site == format::none)
+    site = body;
+  callers.add(body, address, site);
+  return site;
+}
+
+const CodePlace *Sites::callerOf(std::uint32_t site) const {
+  const std::uint32_t count = __atomic_load_n(&placeCount, __ATOMIC_ACQUIRE);
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (places[i].site == site)
+      return &places[i].at;
+  return nullptr;
+}
+
+void Sites::forgetCallers() {
+  const SpinGuard guard(lock);
+  callers.forget();
 }
 
 } // namespace qdadvise::runtime

@@ -6,6 +6,7 @@
 // was unloaded keeps its index and a copy of its strings.
 #pragma once
 
+#include "runtime/caller_sites.h"
 #include "runtime/event.h"
 #include "runtime/spin.h"
 
@@ -47,6 +48,17 @@ public:
   /// The class of one lock the program has given a name to.
   std::uint32_t namedLockClass(const char *name);
 
+  /// The site for calls of a body (siteByCaller) that return to `address`, made if need
+  /// be; the body itself when there are too many, or nobody knows where that is.
+  std::uint32_t callerSite(std::uint32_t body, std::uint64_t address) {
+    const std::uint32_t found = callers.find(body, address);
+    return found != format::none ? found : addCaller(body, address);
+  }
+  /// Where the site was called from; null where that is not what tells it apart.
+  const CodePlace *callerOf(std::uint32_t site) const;
+  /// Code is about to be unmapped.
+  void forgetCallers();
+
   /// A copy of a string that lasts; "" when out of memory.
   const char *keep(const char *text);
 
@@ -54,10 +66,14 @@ public:
   SpinLock lock;
 
 private:
+  const char *keepLocked(const char *text);
   std::uint32_t find(const SiteRecord &record, std::uint64_t hash) const;
   std::uint32_t lockClassOf(const SiteRecord &record);
   std::uint32_t addLockClass(const LockClassInfo &info, std::uint64_t hash);
   void addLocked(SiteRecord &record);
+  std::uint32_t addCaller(std::uint32_t body, std::uint64_t address);
+  std::uint32_t findPlace(std::uint32_t body, const CodePlace &at) const;
+  void useRecord(std::uint32_t site, const SiteRecord &record);
 
   const SiteRecord **recordOf = nullptr;
   SiteTraits *traitsOf = nullptr;
@@ -66,6 +82,16 @@ private:
   std::uint64_t *classHash = nullptr;
   std::uint32_t siteCount = 0;
   std::uint32_t classCount = 0;
+
+  /// A body and one place that calls it.
+  struct CallerPlace {
+    std::uint32_t body;
+    std::uint32_t site;
+    CodePlace at;
+  };
+  CallerIndex callers;
+  CallerPlace *places = nullptr;
+  std::uint32_t placeCount = 0;
 };
 
 } // namespace qdadvise::runtime

@@ -118,6 +118,16 @@ std::uint32_t threadClassOfName(const char *name) {
                                : add({Sites::instance().keep(name), "", 0, 0, 0, 0, nullptr});
 }
 
+std::uint32_t threadClassOfSpawn(const char *function, const char *file, std::uint32_t line) {
+  const InsideRecorder inside;
+  const SpinGuard guard(classesLock);
+  const std::uint32_t index = find(nullptr, function);
+  if (index != format::none)
+    return index;
+  Sites &sites = Sites::instance();
+  return add({sites.keep(function), sites.keep(file), line, 0, 0, 0, nullptr});
+}
+
 void noteThreadBegin(std::uint32_t threadClass) {
   const InsideRecorder inside;
   const SpinGuard guard(classesLock);

@@ -27,6 +27,8 @@ const ThreadClassInfo &threadClassInfo(std::uint32_t index);
 /// The class of a start routine; `argument` tells what std::thread would run.
 std::uint32_t threadClassOfRoutine(const void *routine, const void *argument);
 std::uint32_t threadClassOfName(const char *name);
+/// The class of threads that run a function as the plugin names it.
+std::uint32_t threadClassOfSpawn(const char *function, const char *file, std::uint32_t line);
 
 /// A thread of the class begins or ends.
 void noteThreadBegin(std::uint32_t threadClass);

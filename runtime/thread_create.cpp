@@ -22,6 +22,7 @@ using CreateThread = int (*)(pthread_t *, const pthread_attr_t *, StartRoutine, 
 struct Start {
   StartRoutine routine;
   void *argument;
+  std::uint32_t classPlusOne; ///< if the one that starts it knew it, else 0
   Start *nextFree;
 };
 
@@ -53,9 +54,12 @@ void *beginThread(void *told) {
   auto *const start = static_cast<Start *>(told);
   const StartRoutine routine = start->routine;
   void *const argument = start->argument;
+  const std::uint32_t known = start->classPlusOne;
   giveBack(start);
   if (__atomic_load_n(&recording, __ATOMIC_RELAXED))
-    attachThread(threadClassOfRoutine(reinterpret_cast<const void *>(routine), argument));
+    attachThread(known != 0
+                     ? known - 1
+                     : threadClassOfRoutine(reinterpret_cast<const void *>(routine), argument));
   return routine(argument);
 }
 
@@ -77,10 +81,12 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attributes, StartRoutine
   const CreateThread create = libcCreateThread();
   if (!create)
     return EAGAIN;
+  const std::uint32_t known = hotThread.nextThreadClass;
+  hotThread.nextThreadClass = 0;
   Start *const start = takeStart();
   if (!start)
     return create(thread, attributes, routine, argument);
-  *start = {routine, argument, nullptr};
+  *start = {routine, argument, known, nullptr};
   const int result = create(thread, attributes, beginThread, start);
   if (result != 0)
     giveBack(start);

@@ -108,7 +108,7 @@ public:
       : tables(from), facts(of), file(to), sites(Sites::instance()) {}
 
   void encode() {
-    constexpr std::uint32_t tableTotal = 12;
+    constexpr std::uint32_t tableTotal = 14;
     const format::FileHeader header{};
     file.append(&header, sizeof header);
     const format::TableEntry entry{};
@@ -116,8 +116,10 @@ public:
       file.append(&entry, sizeof entry);
     findOther();
     writeSites();
+    writeCallers();
     writeLockClasses();
     writeLocks();
+    writeInstances();
     writeThreadClasses();
     writeSections();
     writeTransitions();
@@ -167,7 +169,7 @@ private:
         continue;
       *number = static_cast<std::uint32_t>(written);
       format::SiteEntry entry{};
-      entry.caller = none;
+      entry.caller = numberOfCaller(i);
       entry.file = strings.add(record.file);
       entry.function = strings.add(record.function);
       entry.expression = strings.add(record.expression);
@@ -202,6 +204,27 @@ private:
     end();
   }
 
+  /// In the table of callers; none for a site that has a place of its own.
+  std::uint32_t numberOfCaller(std::uint32_t site) {
+    const SiteRecord &record = sites.record(site);
+    const CodePlace *const place =
+        (record.flags & siteByCaller) != 0 ? sites.callerOf(site) : nullptr;
+    if (!place)
+      return none;
+    auto *const entry = callers.append(arena);
+    if (!entry)
+      return none;
+    *entry = {strings.add(place->module), 0, place->offset};
+    return callers.size() - 1;
+  }
+
+  void writeCallers() {
+    begin(format::Table::callers, sizeof(format::CallerEntry));
+    for (std::uint32_t i = 0; i < callers.size(); ++i)
+      put(callers[i]);
+    end();
+  }
+
   void writeLockClasses() {
     begin(format::Table::lockClasses, sizeof(format::LockClassEntry));
     const std::uint32_t count = sites.lockClassCount();
@@ -225,9 +248,21 @@ private:
     begin(format::Table::locks, sizeof(format::LockEntry));
     for (std::uint32_t i = 0; i < tables.locks.size(); ++i) {
       const Lock &lock = tables.locks[i];
+      if (lock.lockClass == none)
+        continue;
       put(format::LockEntry{lock.lockClass, 0, lock.address, lock.acquisitions, lock.contended,
                             lock.heldNs, lock.waitNs});
     }
+    end();
+  }
+
+  void writeInstances() {
+    begin(format::Table::instances, sizeof(format::InstancesEntry));
+    const BlockArray<Instances> &rows = tables.closedLocks.rows;
+    for (std::uint32_t i = 0; i < rows.size(); ++i)
+      put(format::InstancesEntry{rows[i].lockClass, rows[i].bucket, rows[i].instances,
+                                 rows[i].traffic.acquisitions, rows[i].traffic.contended,
+                                 rows[i].traffic.heldNs, rows[i].traffic.waitNs});
     end();
   }
 
@@ -394,7 +429,8 @@ private:
   Arena arena;
   BlockArray<std::uint32_t> siteNumber;        ///< by the runtime's site index
   BlockArray<std::uint32_t> threadClassNumber; ///< by the runtime's class index
-  format::TableEntry entries[12] = {};
+  BlockArray<format::CallerEntry> callers;
+  format::TableEntry entries[14] = {};
   std::uint32_t entryCount = 0;
   std::uint64_t written = 0;
   bool hasOther = false;

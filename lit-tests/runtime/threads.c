@@ -11,7 +11,7 @@
 // CHECK: events 60000 dropped 0 unmatched 0
 // CHECK: threads 10001 most 2
 // CHECK: class main count 1 most 1
-// CHECK: class work(void *) count 10000 most 1
+// CHECK: class work(void *) at test.c:5 count 10000 most 1
 // CHECK: section 10 lock a acquisitions 20000
 #include "sites.h"
 #include <stdio.h>

@@ -174,6 +174,13 @@ TEST(ReplayWrapper, ACallLeftByALongjmpIsForgotten) {
   EXPECT_EQ(s.section(1).key.inside, 0u);
 }
 
+TEST(ReplayWrapper, AHookInLastPlaceComesFromACallersFrame) {
+  Wrapped s;
+  s.inFrame(3).attempt(s.outer, object).inFrame(4).take(s.mutexA, lockA);
+  s.inFrame(2).acquire(s.outer, object).inFrame(4).release(s.mutexA, lockA);
+  EXPECT_EQ(s.section(0).key.site, s.outer);
+}
+
 TEST(ReplayWrapper, DeepRecursionForgetsTheOutermostCalls) {
   Wrapped s;
   for (unsigned i = 0; i < 100; ++i)

@@ -33,15 +33,29 @@ print(f"flags {run[3]}")
 print(f"events {run[10]} dropped {run[11]} unmatched {run[12]} other {run[13]} {run[14]}")
 print(f"threads {run[16]} most {run[15]}")
 for row in rows(6, "<6Idd"):
-    print(f"class {text(row[0])} count {row[3]} most {row[4]}")
+    where = f" at {text(row[1])}:{row[2]}" if row[2] else ""
+    print(f"class {text(row[0])}{where} count {row[3]} most {row[4]}")
 lock_classes = [text(row[0]) for row in rows(4, "<6I")]
-sites = rows(3, "<14I5Q")
+sites = rows(3, "<14I5QII")
+callers = [(text(row[0]), row[2]) for row in rows(13, "<IIQ")] if 13 in entries else []
 for row in sites:
-    print(f"site {row[6]} executed {row[16]}")
+    caller = ""
+    if row[19] != 0xFFFFFFFF:
+        module, offset = callers[row[19]]
+        caller = f" called from {module.split('/')[-1]}+{offset:#x}"
+    print(f"site {row[6]} executed {row[16]} inside {row[17]} failed {row[18]}{caller}")
 for row in rows(7, "<6I3Q" + moments * 3):
     line = sites[row[1]][6]
     print(
         f"section {line} lock {lock_classes[row[2]]} acquisitions {row[6]}"
         f" hold count {row[9]} mean {row[10]:.1f}"
     )
+for row in rows(5, "<IIQQQdd"):
+    print(f"lock of {lock_classes[row[0]]} acquisitions {row[3]}")
+if 14 in entries:
+    for row in sorted(rows(14, "<IIQQQdd")):
+        print(
+            f"closed locks of {lock_classes[row[0]]} from {1 << row[1]}"
+            f" instances {row[2]} acquisitions {row[3]}"
+        )
 print(f"windows {entries[10][2]}")

@@ -9,8 +9,29 @@
 #include <pthread.h>
 #include <stdint.h>
 
-enum role { roleAcquire, roleRelease, roleWait, roleBlock, roleThreadStart };
-enum instant { atAttempt, atAcquire, atRelease, atFail, atWait, atWake, atBlock, atUnblock };
+enum role {
+  roleAcquire,
+  roleRelease,
+  roleWait,
+  roleBlock,
+  roleThreadStart,
+  roleWrapper,
+  roleLifetime,
+  roleSpawn
+};
+enum instant {
+  atAttempt,
+  atAcquire,
+  atRelease,
+  atFail,
+  atWait,
+  atWake,
+  atBlock,
+  atUnblock,
+  atRetire,
+  atSpawn
+};
+enum flag { siteTry = 1, siteByCaller = 32 };
 enum kind { kindUnknown, kindMutex, kindSpin, kindRwlock };
 
 struct site {
@@ -42,6 +63,21 @@ __attribute__((weak)) void __qdadvise_event(struct site *site, uint32_t instant,
       .lockName = lock,                                                                            \
       .lockType = "pthread_mutex_t",                                                               \
       .declFile = "test.c",                                                                        \
+  }
+
+/* A site that says nothing of a lock, in line `at` of `where`. */
+#define OTHER_SITE(what, at, where)                                                                \
+  {                                                                                                \
+      .version = 2,                                                                                \
+      .role = what,                                                                                \
+      .line = at,                                                                                  \
+      .column = 3,                                                                                 \
+      .file = "test.c",                                                                            \
+      .function = where,                                                                           \
+      .expression = "",                                                                            \
+      .lockName = "",                                                                              \
+      .lockType = "",                                                                              \
+      .declFile = "",                                                                              \
   }
 
 static inline void event(struct site *site, enum instant instant, const void *address) {

@@ -1,0 +1,75 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See retirements.h.
+#include "runtime/retirements.h"
+
+#include "runtime/clock.h"
+
+#include <new>
+#include <sys/mman.h>
+
+namespace qdadvise::runtime {
+
+Retirements *Retirements::make() {
+  void *const memory = mmap(nullptr, sizeof(Retirements), PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : new (memory) Retirements;
+}
+
+void Retirements::close(const Entry &entry) {
+  lost += !distribution.add(arena, entry.lockClass, entry.traffic);
+}
+
+bool Retirements::add(std::uint64_t address) {
+  const SpinGuard guard(lock);
+  if (count == limit)
+    return false;
+  Entry &entry = entries[count % capacity];
+  close(entry);
+  // Under the lock, so that stamps ascend.
+  entry = {address, readStamp(), format::none, {}};
+  __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
+  return true;
+}
+
+void Retirements::passed(std::uint64_t at) {
+  const SpinGuard guard(lock);
+  if (at + capacity > limit)
+    limit = at + capacity;
+}
+
+void Retirements::give(std::uint64_t at, std::uint32_t lockClass, const LockTraffic &traffic) {
+  if (traffic.acquisitions == 0)
+    return;
+  const SpinGuard guard(lock);
+  Entry &entry = entries[at % capacity];
+  if (entry.lockClass == format::none)
+    entry.lockClass = lockClass;
+  if (entry.lockClass == lockClass)
+    entry.traffic.add(traffic);
+  else // the same lock under another name
+    lost += !distribution.add(arena, lockClass, traffic);
+}
+
+bool Retirements::collect(Arena &into, Distribution &closed) {
+  const SpinGuard guard(lock);
+  bool whole = lost == 0;
+  for (std::uint32_t i = 0; i < distribution.rows.size(); ++i)
+    whole &= closed.add(into, distribution.rows[i]);
+  for (std::uint64_t i = 0; i < count && i < capacity; ++i)
+    whole &= closed.add(into, entries[i].lockClass, entries[i].traffic);
+  return whole;
+}
+
+void Retirements::forget() {
+  const SpinGuard guard(lock);
+  for (std::uint64_t i = 0; i < count && i < capacity; ++i)
+    entries[i].traffic = {};
+  distribution.~Distribution();
+  arena.clear();
+  new (&distribution) Distribution();
+  lost = 0;
+}
+
+} // namespace qdadvise::runtime
