@@ -3,6 +3,7 @@
 #include "plugin/SectionBehaviour.h"
 
 #include "plugin/IntegerUpdate.h"
+#include "plugin/SuccessTest.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -21,11 +22,13 @@ class Walk {
 public:
   Walk(const SectionStart &sectionStart, CallEffects &callEffects, const ASTContext &astContext,
        llvm::function_ref<bool(const CallExpr &)> releaseTest)
-      : start(sectionStart), effects(callEffects), context(astContext), releases(releaseTest) {}
+      : start(sectionStart), effects(callEffects), context(astContext), releases(releaseTest),
+        success(sectionStart.acquire, sectionStart.guard, sectionStart.success) {}
 
   SectionFacts run() {
     statement(start.body);
-    if (!begun)
+    // Without an end in sight the lock stays with a caller, or with an object.
+    if (!begun || !ended)
       return {};
     for (const GotoStmt *jump : openGotos)
       add(factJumps, jump->getGotoLoc(), "'goto'");
@@ -103,6 +106,7 @@ private:
     if (endScope != &scope)
       return;
     held = false;
+    ended = true;
     for (const GotoStmt *jump : openGotos)
       add(factJumps, jump->getGotoLoc(), "'goto'");
     openGotos.clear();
@@ -121,18 +125,18 @@ private:
     statement(node.getInit());
     if (node.getConditionVariableDeclStmt())
       leaf(*node.getConditionVariableDeclStmt());
-    const std::optional<bool> success = successIf(node.getCond());
-    if (success && enteredHeld)
+    const std::optional<bool> heldIfTrue = success.heldIf(node.getCond());
+    if (heldIfTrue && enteredHeld)
       visit(*node.getCond()); // looks at the acquisition's result
     else
       condition(node.getCond());
     const bool heldThen = held;
     bool heldAfter = false;
-    inBranch(enteredHeld && !success, [&] {
-      held = heldThen && success != false;
+    inBranch(enteredHeld && !heldIfTrue, [&] {
+      held = heldThen && heldIfTrue != false;
       statement(node.getThen());
       heldAfter = held;
-      held = heldThen && success != true;
+      held = heldThen && heldIfTrue != true;
       statement(node.getElse());
     });
     held = held || heldAfter;
@@ -171,13 +175,13 @@ private:
   void iterations(const Expr *test, const Stmt *body, const Stmt *next, bool testsFirst,
                   bool isOnce) {
     const bool enteredHeld = held;
-    const std::optional<bool> success = successIf(test);
+    const std::optional<bool> heldIfTrue = success.heldIf(test);
     targets.push_back({enteredHeld, scopes.size()});
     bool heldAtExit = false;
     const auto check = [&] {
       condition(test);
-      heldAtExit |= held && !isAlwaysTrue(test) && success != true;
-      held = held && success != false;
+      heldAtExit |= held && !isAlwaysTrue(test) && heldIfTrue != true;
+      held = held && heldIfTrue != false;
     };
     // What comes before the acquisition in the text comes after it in the next round.
     for (int round = 0; round < 2; ++round) {
@@ -193,7 +197,7 @@ private:
       if (heldBefore || !held || isOnce)
         break;
     }
-    if (testsFirst && held && !isAlwaysTrue(test) && success != true)
+    if (testsFirst && held && !isAlwaysTrue(test) && heldIfTrue != true)
       heldAtExit = true;
     held = heldAtExit || targets.pop_back_val().heldAtBreak;
   }
@@ -304,8 +308,10 @@ private:
       jump(node);
     else
       visit(node);
-    if (endLeaf == &node)
+    if (endLeaf == &node) {
       held = false;
+      ended = true;
+    }
     currentLeaf = outer;
     if (isa<ReturnStmt, CoreturnStmt>(node))
       leave(factReturns, node.getBeginLoc(), "'return'");
@@ -326,6 +332,7 @@ private:
     if (isa<CompoundStmt>(node)) // of a statement expression
       return statement(&node);
     forEachRunChild(node, [&](const Stmt &child) { visit(child); });
+    success.see(node);
     if (const auto *declaration = dyn_cast<DeclStmt>(&node);
         declaration && declares(*declaration)) {
       endScope = scopes.empty() ? nullptr : scopes.back();
@@ -344,11 +351,13 @@ private:
       return;
     if (const auto *call = dyn_cast<CallExpr>(&node); call && isRelease(*call)) {
       held = false;
+      ended = true;
       return;
     }
     // More than the acquisition in one expression.
-    isCompound |= !llvm::is_contained(contents, currentLeaf) &&
-                  (isa<CallExpr, CXXConstructExpr>(node) ? !isTest(node) : hasSideEffect(node));
+    isCompound |=
+        !llvm::is_contained(contents, currentLeaf) &&
+        (isa<CallExpr, CXXConstructExpr>(node) ? !success.asksGuard(node) : hasSideEffect(node));
     effect(node);
   }
 
@@ -380,67 +389,6 @@ private:
     return start.guard && llvm::is_contained(declaration.decls(), start.guard);
   }
 
-  /// `guard`, `guard.owns_lock()`.
-  bool isTest(const Stmt &node) const {
-    const auto *call = dyn_cast<CXXMemberCallExpr>(&node);
-    const Expr *object = call ? call->getImplicitObjectArgument() : nullptr;
-    const auto *named = object ? dyn_cast<DeclRefExpr>(object->IgnoreParenCasts()) : nullptr;
-    const CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
-    return named && start.guard && named->getDecl() == start.guard && method &&
-           (isa<CXXConversionDecl>(method) ||
-            (method->getIdentifier() && method->getName() == "owns_lock"));
-  }
-
-  /// The variable that has the acquisition's result: `int r = try(&m)`.
-  bool isResult(const Expr &expression) const {
-    const auto *named = dyn_cast<DeclRefExpr>(&expression);
-    const auto *variable = named ? dyn_cast<VarDecl>(named->getDecl()) : nullptr;
-    const Expr *value = variable ? variable->getInit() : nullptr;
-    return value && value->IgnoreParenCasts() == start.acquire;
-  }
-
-  /// Whether the lock is held where `test` is true (true), where it is false (false), or
-  /// nothing that is known.
-  std::optional<bool> successIf(const Expr *test) const {
-    if (!test)
-      return std::nullopt;
-    const Expr *expression = test->IgnoreParenCasts();
-    if (const auto *cleanups = dyn_cast<ExprWithCleanups>(expression))
-      expression = cleanups->getSubExpr()->IgnoreParenCasts();
-    if (const auto *unary = dyn_cast<UnaryOperator>(expression);
-        unary && unary->getOpcode() == UO_LNot)
-      return negated(successIf(unary->getSubExpr()));
-    if (const auto *binary = dyn_cast<BinaryOperator>(expression)) {
-      const std::optional<bool> left = successIf(binary->getLHS());
-      const std::optional<bool> right = successIf(binary->getRHS());
-      if (binary->getOpcode() == BO_LAnd && (left == true || right == true))
-        return true;
-      if (binary->getOpcode() == BO_LOr && (left == false || right == false))
-        return false;
-      if (binary->isEqualityOp() && isZero(*binary->getRHS()))
-        return binary->getOpcode() == BO_EQ ? negated(left) : left;
-      if (binary->getOpcode() == BO_Assign)
-        return right;
-      return std::nullopt;
-    }
-    if (isTest(*expression))
-      return true;
-    if (expression != start.acquire && !isResult(*expression))
-      return std::nullopt;
-    if (start.success == Success::nonZero || start.success == Success::zero)
-      return start.success == Success::nonZero;
-    return std::nullopt;
-  }
-
-  static std::optional<bool> negated(std::optional<bool> value) {
-    return value ? std::optional(!*value) : std::nullopt;
-  }
-
-  static bool isZero(const Expr &expression) {
-    const auto *literal = dyn_cast<IntegerLiteral>(expression.IgnoreParenCasts());
-    return literal && literal->getValue() == 0;
-  }
-
   static bool isConstant(const Expr *test) {
     return test && isa<IntegerLiteral, CXXBoolLiteralExpr>(test->IgnoreParenCasts());
   }
@@ -458,9 +406,11 @@ private:
   CallEffects &effects;
   const ASTContext &context;
   llvm::function_ref<bool(const CallExpr &)> releases;
+  SuccessTest success;
   SectionFacts result;
 
   bool begun = false, held = false;
+  bool ended = false;      ///< by a release, or with a scope, on some path
   unsigned branches = 0;   ///< statements around that branch and were entered with the lock held
   unsigned caught = 0;     ///< blocks around, in the section, that no exception leaves
   bool isCompound = false; ///< more than simple statements one after the other

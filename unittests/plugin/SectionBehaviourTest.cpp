@@ -186,7 +186,8 @@ TEST(SectionFacts, OfLockAndUnlock) {
       {"{ std::unique_lock<Mutex> l(m); x = y; l.unlock(); unknown(); }", ""},
       {"if (std::lock_guard<Mutex> g(m); x) return 1; else y = x; unknown();", "returns"},
       {"std::lock_guard<Mutex>{m}; unknown();", "empty"},
-      {"auto g = new std::lock_guard<Mutex>(m); unknown();", "returns throws unknown"},
+      {"auto g = new std::lock_guard<Mutex>(m); unknown();", "not known"},
+      {"m.lock(); unknown();", "not known"},
   };
   check(rows, "int f() {", "\nreturn 0; }");
 }
@@ -243,7 +244,10 @@ pthread_mutex_t m;
       {"int r = pthread_mutex_trylock(&m); if (r) return r; x++; pthread_mutex_unlock(&m);",
        "integer"},
       {"pthread_mutex_lock(&m); write(1, &x, 4); pthread_mutex_unlock(&m);", "io"},
-      {"pthread_mutex_lock(&m); return x;", "returns"},
+      {"pthread_mutex_lock(&m); if (x) return x; pthread_mutex_unlock(&m);", "returns"},
+      {"return pthread_mutex_lock(&m);", "not known"},
+      {"int r; r = pthread_mutex_lock(&m); if (r) return r; x++; pthread_mutex_unlock(&m);",
+       "integer"},
   };
   for (const Row &row : rows)
     EXPECT_EQ(
