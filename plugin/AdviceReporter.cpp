@@ -3,7 +3,7 @@
 #include "plugin/AdviceReporter.h"
 
 #include "advisor/advice/Placement.h"
-#include "advisor/advice/UserConfig.h"
+#include "plugin/UserFiles.h"
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/FileManager.h"
@@ -45,27 +45,6 @@ void say(DiagnosticsEngine &diagnostics, DiagnosticsEngine::Level level, SourceL
                           ? diagnostics.getCustomDiagID(DiagnosticsEngine::Note, "%0")
                           : diagnostics.getCustomDiagID(level, "%0 [qdadvise]");
   diagnostics.Report(at, id) << message;
-}
-
-void sayWithoutPlace(DiagnosticsEngine &diagnostics, DiagnosticsEngine::Level level,
-                     StringRef message) {
-  const unsigned id = diagnostics.getCustomDiagID(level, "qdadvise: %0");
-  diagnostics.Report(id) << message;
-}
-
-/// Adds a file to what `-MD` and its like list. A dependency collector learns of files
-/// from the preprocessor; being asked for with __has_include is the mildest way to be known.
-void addDependency(clang::CompilerInstance &compiler, clang::FileEntryRef file) {
-  if (!compiler.hasPreprocessor())
-    return;
-  if (clang::PPCallbacks *callbacks = compiler.getPreprocessor().getPPCallbacks())
-    callbacks->HasInclude(SourceLocation(), file.getName(), /*IsAngled=*/false, file,
-                          clang::SrcMgr::C_User);
-}
-
-std::string mainFileName(const SourceManager &sources) {
-  const clang::OptionalFileEntryRef file = sources.getFileEntryRefForID(sources.getMainFileID());
-  return file ? file->getName().str() : "";
 }
 
 std::vector<std::string> includedFiles(const SourceManager &sources) {
@@ -163,58 +142,9 @@ void sayNotes(DiagnosticsEngine &diagnostics, SourceLocation at, const Advice &a
 
 } // namespace
 
-std::optional<std::string> AdviceReporter::readFile(StringRef path, StringRef what) {
-  clang::FileManager &files = compiler.getFileManager();
-  // Through the compiler's file manager, so that -working-directory and overlays hold.
-  llvm::Expected<clang::FileEntryRef> entry = files.getFileRef(path, /*OpenFile=*/true);
-  if (!entry) {
-    sayWithoutPlace(
-        compiler.getDiagnostics(), DiagnosticsEngine::Error,
-        ("cannot read " + what + ": '" + path + "': " + llvm::toString(entry.takeError())).str());
-    return std::nullopt;
-  }
-  const auto buffer = files.getBufferForFile(*entry);
-  if (!buffer) {
-    sayWithoutPlace(
-        compiler.getDiagnostics(), DiagnosticsEngine::Error,
-        ("cannot read " + what + ": '" + path + "': " + buffer.getError().message()).str());
-    return std::nullopt;
-  }
-  addDependency(compiler, *entry);
-  return (*buffer)->getBuffer().str();
-}
-
-bool AdviceReporter::readConfig() {
-  std::string path = options.config;
-  if (path.empty()) {
-    llvm::SmallString<256> folder(mainFileName(compiler.getSourceManager()));
-    compiler.getFileManager().makeAbsolutePath(folder);
-    path = findUserConfig(llvm::sys::path::parent_path(folder).str());
-  }
-  if (path.empty())
-    return true;
-  const std::optional<std::string> text = readFile(path, "configuration");
-  if (!text)
-    return false;
-  const UserConfigResult result = parseUserConfig(*text, path);
-  DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
-  if (!result.error.empty()) {
-    sayWithoutPlace(diagnostics, DiagnosticsEngine::Error,
-                    "cannot read configuration: " + result.error);
-    return false;
-  }
-  if (!diagnostics.getIgnoreAllWarnings())
-    for (const std::string &warning : result.config.warnings)
-      sayWithoutPlace(diagnostics, DiagnosticsEngine::Warning, warning);
-  severity = result.config.severity.value_or(severity);
-  adviceOfConfig = result.config.advice;
-  return true;
-}
-
-bool AdviceReporter::load() {
-  if (!readConfig())
-    return false;
-  severity = options.severity.value_or(severity);
+bool AdviceReporter::load(const UserConfig &config) {
+  severity = options.severity.value_or(config.severity.value_or(severity));
+  const std::string &adviceOfConfig = config.advice;
   std::string path = options.advice;
   if (path.empty() && !adviceOfConfig.empty()) {
     // A tree is configured before it is advised: a file yet to be written is no error.
@@ -229,7 +159,7 @@ bool AdviceReporter::load() {
   }
   if (path.empty())
     return false;
-  const std::optional<std::string> text = readFile(path, "advice");
+  const std::optional<std::string> text = readUserFile(compiler, path, "advice");
   if (!text)
     return false;
   AdviceResult result = parseAdvice(*text, path);

@@ -1,11 +1,12 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Advice at the source line, as diagnostics. Reads the configuration and the advice;
+// Advice at the source line, as diagnostics. Reads the advice;
 // what to say and where is decided in advisor/advice, here it is only printed.
 #pragma once
 
 #include "advisor/advice/Advice.h"
+#include "advisor/advice/UserConfig.h"
 #include "plugin/LockSites.h"
 #include "plugin/Options.h"
 
@@ -26,22 +27,18 @@ public:
   AdviceReporter(clang::CompilerInstance &compiler, const PluginOptions &options)
       : compiler(compiler), options(options) {}
 
-  /// Reads the configuration and the advice it or the arguments name, once the main file
-  /// is known and before the dependency output is written: the files read become part of
-  /// it. What cannot be read is an error of this compilation. False: there is nothing to say.
-  bool load();
+  /// Reads the advice that the arguments or the configuration name, before the dependency
+  /// output is written: the file becomes part of it. What cannot be read is an error of
+  /// this compilation. False: there is nothing to say.
+  bool load(const UserConfig &config);
 
   /// Prints what `load` read, at the sites of this translation unit.
   void report(const LockTable &table);
 
 private:
-  std::optional<std::string> readFile(llvm::StringRef path, llvm::StringRef what);
-  bool readConfig();
-
   clang::CompilerInstance &compiler;
   const PluginOptions &options;
   Severity severity = Severity::warning;
-  std::string adviceOfConfig;
   AdviceFile file;
 };
 

@@ -28,16 +28,20 @@ llvm::BasicBlock *createCleanup(llvm::Function &function) {
   return block;
 }
 
+/// Null where the call or the module has no such thing.
+Value *pathRoot(const CallBase &call, const AddressPath &path) {
+  if (!path.global.empty())
+    return const_cast<llvm::Module *>(call.getModule())->getNamedGlobal(path.global);
+  // A class returned in memory comes before the arguments of the source.
+  const unsigned index = path.argument + (call.hasStructRetAttr() ? 1 : 0);
+  return index < call.arg_size() ? call.getArgOperand(index) : nullptr;
+}
+
 } // namespace
 
 Value *qdadvise::lockAddress(IRBuilder<> &builder, const CallBase &call, const AddressPath &path) {
-  // A class returned in memory comes before the arguments of the source.
-  const unsigned shift = call.hasStructRetAttr() ? 1 : 0;
-  const unsigned index = path.argument + shift;
-  if (index >= call.arg_size())
-    return nullptr;
-  Value *address = call.getArgOperand(index);
-  if (!address->getType()->isPointerTy())
+  Value *address = pathRoot(call, path);
+  if (!address || !address->getType()->isPointerTy())
     return nullptr;
   for (const std::uint64_t offset : path.loads) {
     if (offset)
@@ -59,7 +63,7 @@ Value *qdadvise::succeeded(IRBuilder<> &builder, CallBase &call, const LockOpera
   if (operation.success == Success::ownsField)
     return ownsLock(builder, call, operation.ownsOffset);
   llvm::Type *type = call.getType();
-  if (!type->isIntegerTy())
+  if (!type->isIntegerTy() && !type->isPointerTy())
     return nullptr;
   switch (operation.success) {
   case Success::zero:

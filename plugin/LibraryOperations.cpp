@@ -3,6 +3,7 @@
 #include "plugin/LibraryOperations.h"
 
 #include "plugin/LockApi.h"
+#include "plugin/LockKnowledge.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -17,13 +18,6 @@ namespace qdadvise {
 namespace {
 
 using namespace clang;
-
-bool isInLibrary(const Decl &decl) {
-  for (const DeclContext *context = decl.getDeclContext(); context; context = context->getParent())
-    if (context->isStdNamespace())
-      return true;
-  return false;
-}
 
 bool mentionsGuard(const TemplateArgument &argument, unsigned depth);
 
@@ -48,7 +42,7 @@ bool mentionsGuard(const TemplateArgument &argument, unsigned depth) {
 
 /// Is it a template of the library that is given a guard, or a wait with a predicate?
 bool mayOperate(const FunctionDecl &function) {
-  if (!isInLibrary(function) || function.isDependentContext())
+  if (!isInStandardLibrary(function) || function.isDependentContext())
     return false;
   if (isPredicateWait(function))
     return true;

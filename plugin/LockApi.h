@@ -5,6 +5,7 @@
 // interfaces are tables: a row is an API.
 #pragma once
 
+#include "plugin/LockConfig.h"
 #include "plugin/LockSites.h"
 
 #include "clang/AST/Decl.h"
@@ -14,14 +15,22 @@
 
 namespace qdadvise {
 
-/// What there is to know of a translation unit's functions.
+/// What there is to know of a translation unit's functions, in the order in which it
+/// counts: the user's `[[lock_api]]`, the C interfaces and the standard library,
+/// thread-safety attributes, the `[[lock_api]]` of common libraries that comes with the
+/// plugin, and named requirements (BasicLockable and its like).
 class LockApi {
 public:
-  /// What a call of the function does, or nothing. Knows the C interfaces (POSIX
-  /// threads, C11 threads, semaphores), the standard library's locks, guards,
-  /// condition variables and other places to wait, and every type that meets
-  /// BasicLockable or SharedLockable.
+  /// `users` must outlive it.
+  LockApi(clang::ASTContext &context, const std::vector<LockApiEntry> &users);
+
+  /// What a call of the function does, or nothing. A constructor or destructor may both
+  /// begin or end a lock's life (role lifetime) and be a wrapper: that is for the caller
+  /// to find out.
   std::optional<LockOperation> lockOperationOf(const clang::FunctionDecl &callee) const;
+
+private:
+  LockConfig user, bundled;
 };
 
 /// Is it condition_variable(_any)::wait, wait_for or wait_until with a predicate?

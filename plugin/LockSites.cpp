@@ -276,6 +276,8 @@ private:
   }
 
   void addSites(const Call &call, const Callee &callee) {
+    if (callee.operation.role == SiteRole::lifetime)
+      return; // of interest to the hooks only
     const std::size_t count = std::max<std::size_t>(1, callee.operation.locks.size());
     for (unsigned lock = 0; lock < count; ++lock)
       addSite(call, callee, lock);

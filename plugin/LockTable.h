@@ -27,6 +27,9 @@ struct AddressPath {
   unsigned argument = 0;
   llvm::SmallVector<std::uint64_t, 1> loads;
   std::uint64_t plus = 0;
+  std::string global{}; ///< mangled; not empty: the address of this variable instead of an argument
+
+  bool operator==(const AddressPath &) const = default;
 };
 
 /// How the caller sees that an acquisition succeeded.

@@ -10,6 +10,7 @@
 #include "plugin/LockApi.h"
 #include "plugin/LockSites.h"
 #include "plugin/Options.h"
+#include "plugin/UserFiles.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -31,26 +32,29 @@ void reportError(clang::DiagnosticsEngine &diagnostics, llvm::StringRef message)
 /// Owns what lives as long as the translation unit: the action is gone by then.
 class Consumer : public clang::ASTConsumer {
 public:
-  Consumer(clang::CompilerInstance &compiler, PluginOptions given)
-      : options(std::move(given)), reporter(compiler, options),
+  Consumer(clang::CompilerInstance &instance, PluginOptions given)
+      : compiler(instance), options(std::move(given)), reporter(instance, options),
         table(std::make_shared<LockTable>()) {
     if (options.instrument)
-      instrument(compiler);
+      instrument();
   }
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
     // What does not compile has no object, and its AST has holes.
     if (context.getDiagnostics().hasUncompilableErrorOccurred())
       return;
-    const bool advises = reporter.load();
+    const std::optional<UserConfig> config = readUserConfig(compiler, options);
+    if (!config)
+      return;
+    const bool advises = reporter.load(*config);
     if (options.instrument || advises)
-      *table = findLockSites(context, LockApi());
+      *table = findLockSites(context, LockApi(context, config->lockApis));
     if (advises)
       reporter.report(*table);
   }
 
 private:
-  void instrument(clang::CompilerInstance &compiler) {
+  void instrument() {
     llvm::Expected<HookMode> mode = chooseHookMode(options.hooks, compiler);
     if (!mode) {
       reportError(compiler.getDiagnostics(), llvm::toString(mode.takeError()));
@@ -72,6 +76,7 @@ private:
         });
   }
 
+  clang::CompilerInstance &compiler;
   PluginOptions options;
   AdviceReporter reporter;
   std::shared_ptr<LockTable> table;

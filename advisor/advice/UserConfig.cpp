@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/advice/UserConfig.h"
-#include "advisor/support/Toml.h"
+#include "advisor/advice/LockApiReader.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view knownKeys[] = {"advice", "cores", "severity", "threads"};
+constexpr std::string_view knownKeys[] = {"advice", "cores", "lock_api", "severity", "threads"};
 
 std::string unknownKey(const std::string &path, const toml::key &key) {
   const toml::source_position at = key.source().begin;
@@ -55,6 +55,7 @@ UserConfigResult parseUserConfig(const std::string &toml, const std::string &pat
   }
   config.threads = static_cast<int>(reader.integer(root, "threads", 1, 65536).value_or(0));
   config.cores = static_cast<int>(reader.integer(root, "cores", 1, 65536).value_or(0));
+  config.lockApis = readLockApis(reader, root);
   for (const auto &[key, value] : root)
     if (std::find(std::begin(knownKeys), std::end(knownKeys), key.str()) == std::end(knownKeys))
       config.warnings.push_back(unknownKey(path, key));

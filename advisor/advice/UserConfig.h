@@ -5,6 +5,8 @@
 // command read the same file.
 #pragma once
 
+#include "advisor/advice/LockApis.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +24,7 @@ struct UserConfig {
   std::string advice; ///< path of advice.toml, relative ones from the configuration's folder
   std::optional<Severity> severity;
   int threads = 0, cores = 0; ///< 0: not said
+  std::vector<LockApiEntry> lockApis;
   /// `file:line:column: …` of each key that is not known; such keys have no effect.
   std::vector<std::string> warnings;
 };

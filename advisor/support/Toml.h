@@ -80,6 +80,7 @@ public:
   const std::string &error() const { return message; }
 
   void fail(const toml::node &at, std::string_view what) { failAt(at.source().begin, what); }
+  void failAtKey(const toml::key &at, std::string_view what) { failAt(at.source().begin, what); }
 
   // The optional keys of a table: nothing where the key is absent, or where it is
   // there and wrong, which `error()` then tells.

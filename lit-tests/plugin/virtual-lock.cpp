@@ -29,4 +29,4 @@ int main() {
   Flag flag;
   work(flag);
 }
-// CHECK-NOT: {{.}}
+// CHECK-NOT: {{attempt|acquire|release}}

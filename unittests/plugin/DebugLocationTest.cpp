@@ -16,7 +16,8 @@ namespace {
 
 /// Releases may be implicit (a guard's destructor), and so is ~jthread.
 bool mayLackSite(const IrCall &call) {
-  return call.role == SiteRole::release || call.callee.find("jthreadD") != std::string::npos;
+  return call.role == SiteRole::release || call.role == SiteRole::lifetime ||
+         call.callee.find("jthreadD") != std::string::npos;
 }
 
 std::vector<IrCall> checkedCallsOf(const std::string &source, Language language) {

@@ -96,7 +96,7 @@ TEST(LockSites, AreNotInTheStandardLibrary) {
   const LockTable table =
       tableOf("#include <condition_variable>\n#include <future>\n"
               "#include <iostream>\n#include <shared_mutex>\n#include <thread>\n"
-              "void f() { std::async([] {}).get(); }");
+              "auto f() { return std::async([] {}); }");
   EXPECT_EQ(sitesOf(table, SiteRole::spawn).size(), table.sites.size()) << describe(table);
 }
 

@@ -32,7 +32,7 @@ class TableConsumer : public ASTConsumer {
 public:
   explicit TableConsumer(LockTable &result) : table(result) {}
   void HandleTranslationUnit(ASTContext &context) override {
-    table = findLockSites(context, LockApi());
+    table = findLockSites(context, LockApi(context, {}));
   }
 
 private:
