@@ -284,6 +284,29 @@ TEST(Construction, KeepsLongTimesThatBelongToASection) {
   EXPECT_NEAR(construction.network.sections[0].hold.mean, section.hold.mean, 1e-9);
 }
 
+TEST(Construction, GuessesAHoldingTimeThatNobodyTook) {
+  ProfileBuilder b = loop(1000, 100, 1000);
+  const std::size_t counted = b.section(0, b.site("count()", 9), 0, 500, 0);
+  b.profile.sections[counted].hold = {};
+  const std::size_t other = b.lockClass("Other::m", LockKind::pthreadMutex);
+  b.lock(other, 0x20, 300);
+  b.section(0, b.site("time()", 11), other, 3000, 300);
+  b.profile
+      .sections[b.section(0, b.site("alone()", 12), b.lockClass("N::m", LockKind::pthreadMutex), 10,
+                          0)]
+      .hold = {};
+  for (std::size_t i = 1; i < 4; ++i) {
+    b.transition(0, 0, i, 10, 50);
+    b.transition(0, i, 0, 10, 50);
+  }
+  const Construction result = construct(b.profile);
+  EXPECT_EQ(section(result.network, "count:9").hold.mean, 100) << "of the lock's other sections";
+  EXPECT_EQ(section(result.network, "count:9").hold.samples, 1u);
+  EXPECT_EQ(section(result.network, "alone:12").hold.mean, 250) << "of all sections";
+  EXPECT_THAT(result.notes, Contains(HasSubstr("the lock's other sections, or of all: count:9, "
+                                               "alone:12")));
+}
+
 TEST(Construction, RefusesWhatMakesNoNetwork) {
   Profile counters = sampleProfile();
   counters.flags |= format::runCountersOnly;
