@@ -5,6 +5,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 
@@ -82,30 +83,44 @@ bool isAtomicOperation(BinaryOperatorKind opcode) {
          opcode == BO_Xor;
 }
 
-bool isUpdate(const Expr &given, const ASTContext &context) {
+/// The place that an expression updates, or null where it does more or something else.
+const Expr *updatedPlace(const Expr &given, const ASTContext &context) {
   const Expr &expression = *given.IgnoreParenCasts();
   if (const auto *unary = dyn_cast<UnaryOperator>(&expression))
-    return unary->isIncrementDecrementOp() && isSharedInteger(*unary->getSubExpr());
+    return unary->isIncrementDecrementOp() && isSharedInteger(*unary->getSubExpr())
+               ? unary->getSubExpr()
+               : nullptr;
   const auto *assignment = dyn_cast<BinaryOperator>(&expression);
   if (!assignment || !assignment->isAssignmentOp())
-    return false;
+    return nullptr;
   const Expr &left = *assignment->getLHS(), &right = *assignment->getRHS();
   if (!isSharedInteger(left))
-    return isOwnVariable(*left.IgnoreParens()) && assignment->getOpcode() == BO_Assign &&
-           isUpdate(right, context);
+    return isOwnVariable(*left.IgnoreParens()) && assignment->getOpcode() == BO_Assign
+               ? updatedPlace(right, context)
+               : nullptr;
   if (assignment->isCompoundAssignmentOp())
     return isAtomicOperation(BinaryOperator::getOpForCompoundAssignment(assignment->getOpcode())) &&
-           isOwnValue(right);
+                   isOwnValue(right)
+               ? &left
+               : nullptr;
   if (isOwnValue(right))
-    return true;
+    return &left;
   const auto *sum = dyn_cast<BinaryOperator>(right.IgnoreParenCasts());
   return sum && isAtomicOperation(sum->getOpcode()) && areSame(left, *sum->getLHS(), context) &&
-         isOwnValue(*sum->getRHS());
+                 isOwnValue(*sum->getRHS())
+             ? &left
+             : nullptr;
 }
 
-} // namespace
+bool mentions(const Stmt &node, const Decl &declaration) {
+  const auto *reference = dyn_cast<DeclRefExpr>(&node);
+  return (reference && reference->getDecl() == &declaration) ||
+         llvm::any_of(node.children(),
+                      [&](const Stmt *child) { return child && mentions(*child, declaration); });
+}
 
-bool isOneIntegerUpdate(const Stmt &statement, const ASTContext &context) {
+/// What a statement computes: of `return e`, `int local = e` and `e` itself, e.
+const Expr *valueOf(const Stmt &statement) {
   const Stmt *inner = &statement;
   if (const auto *returned = dyn_cast<ReturnStmt>(inner))
     inner = returned->getRetValue();
@@ -115,7 +130,22 @@ bool isOneIntegerUpdate(const Stmt &statement, const ASTContext &context) {
     inner = variable && variable->hasLocalStorage() ? variable->getInit() : nullptr;
   }
   const auto *expression = dyn_cast_or_null<Expr>(inner);
-  return expression && isUpdate(*expression->IgnoreImplicit(), context);
+  return expression ? expression->IgnoreImplicit() : nullptr;
+}
+
+} // namespace
+
+bool isOneIntegerUpdate(llvm::ArrayRef<const Stmt *> statements, const ASTContext &context) {
+  if (statements.empty() || statements.size() > 2)
+    return false;
+  const Expr *value = valueOf(*statements.back());
+  const Expr *place = value ? updatedPlace(*value, context) : nullptr;
+  if (!place || statements.size() == 1)
+    return place;
+  // A new value that is computed from the copy takes more than one operation.
+  const auto *copy = dyn_cast<DeclStmt>(statements.front());
+  const Expr *old = copy ? valueOf(*copy) : nullptr;
+  return old && areSame(*place, *old, context) && !mentions(*value, *copy->getSingleDecl());
 }
 
 } // namespace qdadvise

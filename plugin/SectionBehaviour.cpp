@@ -35,8 +35,8 @@ public:
     result.bits |= factsKnown;
     if (!isCompound && contents.empty())
       result.bits |= factEmpty;
-    if (!isCompound && contents.size() == 1 && isOneIntegerUpdate(*contents.front(), context))
-      add(factOneIntegerUpdate, contents.front()->getBeginLoc(), "");
+    if (!isCompound && isOneIntegerUpdate(contents, context))
+      add(factOneIntegerUpdate, contents.back()->getBeginLoc(), "");
     return std::move(result);
   }
 
