@@ -6,6 +6,7 @@
 #include "runtime/hooks.h"
 
 #include "runtime/hash_index.h"
+#include "runtime/only_one.h"
 #include "runtime/process.h"
 #include "runtime/sites.h"
 
@@ -278,6 +279,8 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_xray(const voi
                                                                        const void *const *end) {
   if (end - begin != static_cast<std::ptrdiff_t>(xrayFunctionCount) || !begin[0])
     return;
+  if (const Doors *const first = firstCopy())
+    return first->takeXray(begin, end);
   const SpinGuard guard(doorsLock);
   std::memcpy(&xray, begin, sizeof xray);
 }

@@ -5,6 +5,7 @@
 #include "runtime/process.h"
 
 #include "runtime/hooks.h"
+#include "runtime/only_one.h"
 #include "runtime/sites.h"
 #include "runtime/text.h"
 #include "runtime/thread_classes.h"
@@ -127,7 +128,7 @@ template <typename Visit> void forEachSlot(Visit visit) {
 }
 
 void startLocked(Process &self) {
-  if (recording)
+  if (recording || firstCopy())
     return;
   const std::uint64_t stamp = readStamp();
   if (self.context.startStamp == 0) {
@@ -270,6 +271,8 @@ void afterForkInChild() {
 // --- begin and end of the process ---
 
 __attribute__((constructor(101))) void beginProcess() {
+  if (firstCopy())
+    return;
   Process &self = process();
   afterRecorder = catchUpWithSignals;
   pthread_atfork(beforeFork, afterForkInParent, afterForkInChild);

@@ -110,7 +110,7 @@ struct SiteEntry {
 struct CallerEntry {
   std::uint32_t module; ///< string: path of the executable or shared object
   std::uint32_t reserved;
-  std::uint64_t offset; ///< of the return address, from where the module is loaded
+  std::uint64_t offset; ///< of the return address, as the module's file has it
 };
 
 /// All locks declared at one place.

@@ -4,6 +4,7 @@
 // See recorder.h.
 #include "runtime/recorder.h"
 
+#include "runtime/only_one.h"
 #include "runtime/process.h"
 #include "runtime/sites.h"
 #include "runtime/thread_classes.h"
@@ -212,8 +213,14 @@ Event *makeRoom(HotThread &thread, Instant instant) {
 
 void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack) {
   HotThread &thread = hotThread;
-  if (!__atomic_load_n(&recording, __ATOMIC_RELAXED))
+  if (!__atomic_load_n(&recording, __ATOMIC_RELAXED)) {
+    const Doors *const first = firstCopy();
+    if (__builtin_expect(first != nullptr, 0)) {
+      thread.id = thread.id != 0 ? thread.id : static_cast<std::uint32_t>(syscall(SYS_gettid));
+      first->record(what, address, stack);
+    }
     return;
+  }
   if (thread.busy != idle)
     return countDropped(); // a signal handler's, in the midst of another event
   thread.busy = inHook;

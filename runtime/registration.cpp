@@ -3,6 +3,7 @@
 //
 // How instrumented objects make themselves known, and what a hook costs.
 #include "runtime/hooks.h"
+#include "runtime/only_one.h"
 #include "runtime/process.h"
 #include "runtime/sites.h"
 #include "runtime/text.h"
@@ -32,6 +33,8 @@ void noteDoorsOf(const SiteRecord *begin, const SiteRecord *end) {
 void actAtOnce(const SiteRecord &record, const void *address) {
   if (record.version != siteRecordVersion)
     return;
+  if (const Doors *const first = firstCopy())
+    return first->actAtOnce(record, address);
   if (record.role == SiteRole::lifetime)
     return retireLock(address);
   // In the midst of the recorder a signal handler starts no threads.
@@ -42,6 +45,10 @@ void actAtOnce(const SiteRecord &record, const void *address) {
 std::uint32_t registerLate(SiteRecord &record) {
   if (record.version != siteRecordVersion)
     return 0;
+  if (const Doors *const first = firstCopy()) {
+    first->registerSites(&record, &record + 1);
+    return record.index;
+  }
   const InsideRecorder inside;
   process();
   Sites::instance().addOne(record);
@@ -105,6 +112,8 @@ double measureCallHook() {
 
 extern "C" __attribute__((visibility("default"))) void __qdadvise_register(SiteRecord *begin,
                                                                            SiteRecord *end) {
+  if (const Doors *const first = firstCopy())
+    return first->registerSites(begin, end);
   const InsideRecorder inside;
   process();
   if (Sites::instance().add(begin, end) != 0)
@@ -127,6 +136,8 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_register(SiteR
 
 extern "C" __attribute__((visibility("default"))) void __qdadvise_unregister(SiteRecord *begin,
                                                                              SiteRecord *end) {
+  if (const Doors *const first = firstCopy())
+    return first->unregisterSites(begin, end);
   const InsideRecorder inside;
   // What has been recorded of this code is looked up while it is still there.
   catchUpAll();
