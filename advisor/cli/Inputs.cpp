@@ -1,6 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "advisor/cli/Callers.h"
 #include "advisor/cli/Common.h"
 #include "advisor/profile/Aliases.h"
 #include "advisor/profile/Merge.h"
@@ -43,6 +44,10 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
     Expected<Profile> profile = readProfile(path);
     if (!profile)
       return profile;
+    std::vector<std::string> notes;
+    resolveCallers(*profile, notes);
+    for (const std::string &line : notes)
+      note(fmt::format("{}: {}", path, line));
     joinAliases(*profile);
     profiles.push_back(std::move(*profile));
   }

@@ -69,6 +69,16 @@ TrafficShares trafficShares(const Profile &profile, std::size_t lockClass) {
     else
       rest += lock.acquisitions;
   }
+  // Those that are no more were all alike within their bucket, as far as is known. Where
+  // there are more than a network can use, each stands for several.
+  std::uint64_t past = 0;
+  for (const ProfiledInstances &some : profile.closedLocks)
+    past += some.lockClass == lockClass ? some.instances : 0;
+  const std::uint64_t standsFor = past / mostInstances + 1;
+  for (const ProfiledInstances &some : profile.closedLocks)
+    if (some.lockClass == lockClass)
+      acquisitions.insert(acquisitions.end(), (some.instances + standsFor - 1) / standsFor,
+                          some.acquisitions / some.instances);
   bool guessed = false;
   if (rest > 0) {
     // As busy as the average of those that were told apart.

@@ -11,7 +11,7 @@ namespace qdadvise {
 namespace {
 
 /// The index in `profile.locks` of the only lock of each class; nothing where there are
-/// none or several, or some that were not told apart.
+/// none or several, or some that were not told apart or are no more.
 std::vector<std::optional<std::size_t>> onlyLocks(const Profile &profile) {
   std::vector<std::optional<std::size_t>> only(profile.lockClasses.size());
   std::vector<std::size_t> count(profile.lockClasses.size(), 0);
@@ -22,6 +22,8 @@ std::vector<std::optional<std::size_t>> onlyLocks(const Profile &profile) {
     if (count[lock.lockClass] == 1 && lock.address != 0)
       only[lock.lockClass] = i;
   }
+  for (const ProfiledInstances &some : profile.closedLocks)
+    only[some.lockClass].reset();
   return only;
 }
 

@@ -30,8 +30,10 @@ public:
   const std::string &problem() const { return complaint; }
 
   /// The records of a table, none where the table is absent. False where a record is
-  /// shorter than this version's.
-  template <typename Record> bool read(format::Table table, std::vector<Record> &records) const;
+  /// shorter than `shortest`; what it lacks is as in `absent`.
+  template <typename Record>
+  bool read(format::Table table, std::vector<Record> &records,
+            std::size_t shortest = sizeof(Record), const Record &absent = {}) const;
 
   /// The zero-terminated string at an offset; nothing outside the table of strings.
   std::optional<std::string_view> text(std::uint32_t offset) const;
@@ -54,19 +56,21 @@ private:
 };
 
 template <typename Record>
-bool Container::read(format::Table table, std::vector<Record> &records) const {
+bool Container::read(format::Table table, std::vector<Record> &records, std::size_t shortest,
+                     const Record &absent) const {
   static_assert(std::is_trivially_copyable_v<Record>, "a record is its bytes");
   const auto found = tables.find(table);
   if (found == tables.end() || found->second.count == 0)
     return true;
   const format::TableEntry &entry = found->second;
-  if (entry.recordSize < sizeof(Record))
+  if (entry.recordSize < shortest)
     return refuse("table " + std::to_string(static_cast<std::uint32_t>(table)) +
                   " has records of " + std::to_string(entry.recordSize) + " bytes instead of " +
                   std::to_string(sizeof(Record)));
-  records.resize(entry.count);
+  records.assign(entry.count, absent);
+  const std::size_t bytes = entry.recordSize < sizeof(Record) ? shortest : sizeof(Record);
   for (std::size_t i = 0; i < records.size(); ++i)
-    std::memcpy(&records[i], file.data() + entry.offset + i * entry.recordSize, sizeof(Record));
+    std::memcpy(&records[i], file.data() + entry.offset + i * entry.recordSize, bytes);
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
@@ -33,6 +34,7 @@ public:
 private:
   bool decodeRun();
   bool decodeSites();
+  bool decodeClosedLocks();
   bool decodeLocks();
   bool decodeThreadClasses();
   bool decodeSections();
@@ -94,9 +96,9 @@ bool Decoder::moments(const char *table, std::size_t record, const format::Momen
 }
 
 bool Decoder::decode() {
-  return decodeRun() && decodeSites() && decodeLocks() && decodeThreadClasses() &&
-         decodeSections() && checkNesting() && decodeTransitions() && decodeBuckets() &&
-         decodeWindows();
+  return decodeRun() && decodeSites() && decodeLocks() && decodeClosedLocks() &&
+         decodeThreadClasses() && decodeSections() && checkNesting() && decodeTransitions() &&
+         decodeBuckets() && decodeWindows();
 }
 
 bool Decoder::decodeRun() {
@@ -126,9 +128,14 @@ bool Decoder::decodeRun() {
 }
 
 bool Decoder::decodeSites() {
+  std::vector<format::CallerEntry> callers;
   std::vector<format::SiteEntry> entries;
-  if (!read(format::Table::sites, entries))
+  if (!read(format::Table::callers, callers))
     return false;
+  format::SiteEntry absent{}; // of a profile from before there were callers
+  absent.caller = format::none;
+  if (!container.read(format::Table::sites, entries, offsetof(format::SiteEntry, caller), absent))
+    return refuse("{}", container.problem());
   for (const format::SiteEntry &entry : entries) {
     ProfiledSite site;
     if (!text(entry.file, site.file) || !text(entry.function, site.function) ||
@@ -148,6 +155,12 @@ bool Decoder::decodeSites() {
     site.executed = entry.executed;
     site.inside = entry.inside;
     site.tryFailures = entry.tryFailures;
+    if (entry.caller != format::none) {
+      if (!within("site", profile.sites.size(), "caller", entry.caller, callers.size()) ||
+          !text(callers[entry.caller].module, site.caller.emplace().module))
+        return false;
+      site.caller->offset = callers[entry.caller].offset;
+    }
     profile.sites.push_back(std::move(site));
   }
   return true;
@@ -178,6 +191,30 @@ bool Decoder::decodeLocks() {
       return false;
     profile.locks.push_back({entry.lockClass, entry.address, entry.acquisitions, entry.contended,
                              entry.heldNs, entry.waitNs});
+  }
+  return true;
+}
+
+bool Decoder::decodeClosedLocks() {
+  std::vector<format::InstancesEntry> entries;
+  if (!read(format::Table::instances, entries))
+    return false;
+  for (const format::InstancesEntry &entry : entries) {
+    const std::size_t number = profile.closedLocks.size();
+    if (!within("locks of the past", number, "lock class", entry.lockClass,
+                profile.lockClasses.size()) ||
+        !within("locks of the past", number, "bucket", entry.bucket, 64) ||
+        !times("locks of the past", number, {entry.heldNs, entry.waitNs}))
+      return false;
+    // As many acquisitions as the bucket says, or figures drawn from them make no sense.
+    constexpr std::uint64_t absurd = std::uint64_t{1} << 40;
+    if (entry.instances == 0 || entry.instances > absurd ||
+        entry.acquisitions / entry.instances >> entry.bucket != 1)
+      return refuse("locks of the past {}: {} locks with {} acquisitions are not of bucket {}",
+                    number, entry.instances, entry.acquisitions, entry.bucket);
+    profile.closedLocks.push_back({entry.lockClass, entry.bucket, entry.instances,
+                                   entry.acquisitions, entry.contended, entry.heldNs,
+                                   entry.waitNs});
   }
   return true;
 }

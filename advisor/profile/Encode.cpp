@@ -73,14 +73,38 @@ void Encoder::add(format::Table table, const std::vector<Record> &records) {
 
 void Encoder::addSources(const Profile &profile) {
   std::vector<format::SiteEntry> sites;
+  std::vector<format::CallerEntry> callers;
   sites.reserve(profile.sites.size());
-  for (const ProfiledSite &site : profile.sites)
-    sites.push_back({text(site.file), text(site.function), text(site.expression),
-                     text(site.lockName), text(site.lockType), text(site.declFile), site.line,
-                     site.column, site.ordinal, site.declLine, site.declColumn, site.role,
-                     site.kind, site.flags, site.sectionHash, site.facts, site.executed,
-                     site.inside, site.tryFailures, format::none, 0});
+  for (const ProfiledSite &site : profile.sites) {
+    std::uint32_t caller = format::none;
+    if (site.caller) {
+      caller = index(callers.size());
+      callers.push_back({text(site.caller->module), 0, site.caller->offset});
+    }
+    sites.push_back({text(site.file),
+                     text(site.function),
+                     text(site.expression),
+                     text(site.lockName),
+                     text(site.lockType),
+                     text(site.declFile),
+                     site.line,
+                     site.column,
+                     site.ordinal,
+                     site.declLine,
+                     site.declColumn,
+                     site.role,
+                     site.kind,
+                     site.flags,
+                     site.sectionHash,
+                     site.facts,
+                     site.executed,
+                     site.inside,
+                     site.tryFailures,
+                     caller,
+                     0});
+  }
   add(format::Table::sites, sites);
+  add(format::Table::callers, callers);
 
   std::vector<format::LockClassEntry> lockClasses;
   lockClasses.reserve(profile.lockClasses.size());
@@ -95,6 +119,13 @@ void Encoder::addSources(const Profile &profile) {
     locks.push_back({index(lock.lockClass), 0, lock.address, lock.acquisitions, lock.contended,
                      lock.heldNs, lock.waitNs});
   add(format::Table::locks, locks);
+
+  std::vector<format::InstancesEntry> closed;
+  closed.reserve(profile.closedLocks.size());
+  for (const ProfiledInstances &some : profile.closedLocks)
+    closed.push_back({index(some.lockClass), some.bucket, some.instances, some.acquisitions,
+                      some.contended, some.heldNs, some.waitNs});
+  add(format::Table::instances, closed);
 
   std::vector<format::ThreadClassEntry> threadClasses;
   threadClasses.reserve(profile.threadClasses.size());

@@ -29,7 +29,7 @@ private:
 auto identity(const ProfiledSite &site) {
   return std::tie(site.file, site.line, site.column, site.function, site.expression, site.ordinal,
                   site.lockName, site.lockType, site.declFile, site.declLine, site.declColumn,
-                  site.role, site.kind, site.flags, site.sectionHash, site.facts);
+                  site.role, site.kind, site.flags, site.sectionHash, site.facts, site.caller);
 }
 
 auto identity(const ProfiledLockClass &lock) {
@@ -66,7 +66,8 @@ private:
   Registry<KeyOf<const ProfiledSite>> sites;
   Registry<KeyOf<const ProfiledLockClass>> lockClasses;
   Registry<KeyOf<const ProfiledThreadClass>> threadClasses;
-  Registry<std::pair<std::size_t, std::int64_t>> locks; ///< class; rank, or -1 for the rest
+  Registry<std::pair<std::size_t, std::int64_t>> locks;        ///< class; rank, or -1 for the rest
+  Registry<std::pair<std::size_t, std::uint32_t>> closedLocks; ///< class, bucket
   Registry<std::tuple<std::size_t, std::size_t, std::size_t, OptionalIndex, bool, bool>> sections;
   Registry<std::tuple<std::size_t, OptionalIndex, OptionalIndex>> transitions;
   std::size_t runs = 0;
@@ -170,6 +171,19 @@ void Merger::addLocks(const Profile &run) {
     ours.contended += lock->contended;
     ours.heldNs += lock->heldNs;
     ours.waitNs += lock->waitNs;
+  }
+  // The average of a sum of two lies between theirs, so that it is of the same bucket.
+  for (const ProfiledInstances &some : run.closedLocks) {
+    const std::size_t lockClass = lockClassMap[some.lockClass];
+    const auto [index, isNew] = closedLocks.place({lockClass, some.bucket});
+    if (isNew)
+      profile.closedLocks.push_back({lockClass, some.bucket, 0, 0, 0, 0, 0});
+    ProfiledInstances &ours = profile.closedLocks[index];
+    ours.instances += some.instances;
+    ours.acquisitions += some.acquisitions;
+    ours.contended += some.contended;
+    ours.heldNs += some.heldNs;
+    ours.waitNs += some.waitNs;
   }
 }
 

@@ -43,6 +43,14 @@ struct Histogram {
   static double lowerBound(std::uint32_t bucket);
 };
 
+/// An address in code, as a symbolizer takes it.
+struct CodeAddress {
+  std::string module; ///< path of the executable or shared object
+  std::uint64_t offset = 0;
+
+  auto operator<=>(const CodeAddress &) const = default;
+};
+
 struct ProfiledSite {
   std::string file, function, expression;
   std::uint32_t line = 0, column = 0, ordinal = 0;
@@ -51,6 +59,9 @@ struct ProfiledSite {
   std::uint32_t role = 0, kind = 0, flags = 0; ///< SiteRole, LockKind, SiteFlags (site_record.h)
   std::uint64_t sectionHash = 0, facts = 0;
   std::uint64_t executed = 0, inside = 0, tryFailures = 0;
+  /// Where the call returns to that took the lock, where `file` and `line` are those of the
+  /// function it called.
+  std::optional<CodeAddress> caller;
 };
 
 struct ProfiledLockClass {
@@ -63,6 +74,14 @@ struct ProfiledLock {
   std::size_t lockClass = 0;
   std::uint64_t address = 0; ///< 0: all locks of the class beyond max_locks
   std::uint64_t acquisitions = 0, contended = 0;
+  double heldNs = 0, waitNs = 0;
+};
+
+/// Locks of a class that have come and gone, with 2^bucket to 2^(bucket + 1) - 1 acquisitions.
+struct ProfiledInstances {
+  std::size_t lockClass = 0;
+  std::uint32_t bucket = 0;
+  std::uint64_t instances = 0, acquisitions = 0, contended = 0;
   double heldNs = 0, waitNs = 0;
 };
 
@@ -116,6 +135,7 @@ struct Profile {
   std::vector<ProfiledSite> sites;
   std::vector<ProfiledLockClass> lockClasses;
   std::vector<ProfiledLock> locks;
+  std::vector<ProfiledInstances> closedLocks;
   std::vector<ProfiledThreadClass> threadClasses;
   std::vector<ProfiledSection> sections;
   std::vector<ProfiledTransition> transitions;

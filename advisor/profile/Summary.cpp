@@ -8,7 +8,10 @@
 #include "runtime/site_record.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -52,6 +55,50 @@ bool takesLock(const ProfiledSite &site) {
   const auto role = static_cast<SiteRole>(site.role);
   return role == SiteRole::acquire || role == SiteRole::wait ||
          (role == SiteRole::wrapper && !(site.flags & siteByCaller));
+}
+
+/// How the traffic of each class spreads over its locks.
+void addTraffic(const Profile &profile, std::vector<LockSummary> &locks) {
+  std::vector<std::map<unsigned, TrafficShare>> spread(locks.size());
+  // Locks of equal traffic, the busiest first.
+  std::vector<std::map<double, std::uint64_t, std::greater<>>> busiest(locks.size());
+  const auto note = [&](const ProfiledInstances &some) {
+    locks[some.lockClass].instances += some.instances;
+    TrafficShare &share = spread[some.lockClass][some.bucket];
+    share.acquisitionsFrom = std::uint64_t{1} << some.bucket;
+    share.acquisitionsTo = 2 * share.acquisitionsFrom - 1;
+    share.instances += some.instances;
+    share.acquisitions += some.acquisitions;
+    share.contended += some.contended;
+    busiest[some.lockClass][static_cast<double>(some.acquisitions) /
+                            static_cast<double>(some.instances)] += some.instances;
+  };
+  for (const ProfiledLock &lock : profile.locks) {
+    if (lock.address == 0)
+      locks[lock.lockClass].moreInstances = true;
+    else if (lock.acquisitions == 0)
+      ++locks[lock.lockClass].instances;
+    else
+      note({lock.lockClass, static_cast<std::uint32_t>(std::bit_width(lock.acquisitions) - 1), 1,
+            lock.acquisitions, lock.contended, 0, 0});
+  }
+  for (const ProfiledInstances &some : profile.closedLocks)
+    note(some);
+  for (std::size_t i = 0; i < locks.size(); ++i) {
+    double total = 0, sum = 0;
+    for (const auto &[bucket, share] : spread[i]) {
+      locks[i].distribution.push_back(share);
+      total += static_cast<double>(share.acquisitions);
+    }
+    for (const auto &[each, count] : busiest[i]) {
+      const double all = each * static_cast<double>(count);
+      if (sum < total / 2)
+        locks[i].halfTheTraffic += static_cast<std::uint64_t>(
+            std::min(std::ceil((total / 2 - sum) / each), static_cast<double>(count)));
+      sum += all;
+    }
+    locks[i].busiestShare = busiest[i].empty() ? 0 : busiest[i].begin()->first / total;
+  }
 }
 
 std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
@@ -120,12 +167,7 @@ ProfileSummary summarize(const Profile &profile) {
     locks[i].name = names[i];
     locks[i].kind = lockKindName(profile.lockClasses[i].kind);
   }
-  for (const ProfiledLock &lock : profile.locks) {
-    if (lock.address != 0)
-      ++locks[lock.lockClass].instances;
-    else
-      locks[lock.lockClass].moreInstances = true;
-  }
+  addTraffic(profile, locks);
 
   const std::vector<double> held = timesHeld(profile);
   // Of one instance, on average: a class of a thousand idle locks is not a busy lock.

@@ -39,12 +39,21 @@ struct SiteSummary {
   Measured measured;
 };
 
+/// Locks of one class with about the same traffic, by powers of two.
+struct TrafficShare {
+  std::uint64_t acquisitionsFrom = 0, acquisitionsTo = 0; ///< of each of them
+  std::uint64_t instances = 0, acquisitions = 0, contended = 0;
+};
+
 struct LockSummary {
   std::size_t lockClass = 0; ///< index in the profile
   std::string name;
-  std::string kind; ///< key of the table of lock algorithms, or "unknown"
-  std::uint64_t instances = 0;
-  bool moreInstances = false; ///< beyond max_locks, which were not counted
+  std::string kind;                       ///< key of the table of lock algorithms, or "unknown"
+  std::uint64_t instances = 0;            ///< acquired; those that are no more, too
+  std::vector<TrafficShare> distribution; ///< the least busy first; those beyond max_locks left out
+  double busiestShare = 0;                ///< of the traffic: that of the busiest one
+  std::uint64_t halfTheTraffic = 0;       ///< so many of the busiest have half of it
+  bool moreInstances = false;             ///< beyond max_locks, which were not counted
   Measured measured;
   std::vector<SiteSummary> sites; ///< longest held first
 };

@@ -26,6 +26,7 @@ Profile withoutFigures(Profile profile) {
     site.executed = site.inside = site.tryFailures = 0;
   for (ProfiledLock &lock : profile.locks)
     lock = {lock.lockClass, lock.address, 0, 0, 0, 0};
+  profile.closedLocks.clear();
   for (ProfiledThreadClass &threads : profile.threadClasses) {
     threads.count = threads.maxAlive = 0;
     threads.aliveNs = threads.blockedNs = 0;
@@ -100,6 +101,7 @@ private:
         locks.push_back(lock);
     }
     result.locks = std::move(locks);
+    result.closedLocks = counting.closedLocks;
   }
 
   using Place = std::tuple<std::size_t, std::size_t, bool>;

@@ -62,6 +62,13 @@ Json lockJson(const Profile &profile, const LockSummary &summary, bool timed) {
                {"instances", summary.instances},
                {"acquisitions", summary.measured.acquisitions},
                {"contended", summary.measured.contended}};
+  json["distribution"] = Json::array();
+  for (const TrafficShare &share : summary.distribution)
+    json["distribution"].push_back({{"acquisitions_from", share.acquisitionsFrom},
+                                    {"acquisitions_to", share.acquisitionsTo},
+                                    {"instances", share.instances},
+                                    {"acquisitions", share.acquisitions},
+                                    {"contended", share.contended}});
   json["utilization"] = timed ? Json(summary.measured.utilization) : Json(nullptr);
   addMeasured(json, summary.measured, timed);
   json["sites"] = Json::array();

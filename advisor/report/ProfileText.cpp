@@ -79,6 +79,15 @@ std::string lockLine(const LockSummary &lock, bool timed, const TextStyle &style
   return line + style.bold(name) + "\n";
 }
 
+/// How unevenly several locks of one class are used.
+std::string trafficLine(const LockSummary &lock) {
+  if (lock.instances < 2 || lock.distribution.empty())
+    return {};
+  return fmt::format(
+      "    {}{} locks; the busiest has {:.2g}% of the traffic, half of it is on {}\n",
+      lock.instances, lock.moreInstances ? "+" : "", 100 * lock.busiestShare, lock.halfTheTraffic);
+}
+
 std::string siteLine(const Profile &profile, const SiteSummary &summary, bool timed) {
   const ProfiledSite &site = profile.sites[summary.site];
   std::string line = fmt::format("{:<{}}  ", figures(summary.measured, timed), nameColumn);
@@ -130,7 +139,7 @@ std::string profileReportText(const Profile &profile, const ProfileSummary &summ
   text += rule + "\n";
   bool nested = false;
   for (const LockSummary &lock : summary.locks) {
-    text += lockLine(lock, timed, style);
+    text += lockLine(lock, timed, style) + trafficLine(lock);
     for (const SiteSummary &site : lock.sites) {
       text += siteLine(profile, site, timed);
       nested = nested || site.nested;

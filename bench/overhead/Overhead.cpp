@@ -12,6 +12,7 @@
 // aroundALock    the same, but around a lock: its atomic instructions wait for the
 //                hooks' stores
 // everything     hooks around a lock, the replay of buffers into the tables included
+// wrapped        the same for a function that returns with the lock held: two hooks more
 //
 // Each is the best of many rounds, so that other programs on the machine count little.
 #include "qdadvise/profile.h"
@@ -40,6 +41,15 @@ void section() {
   benchmark::DoNotOptimize(++counter);
 }
 
+/// Returns with the lock held, so that its call is the site.
+__attribute__((noinline)) void enter() { pthread_mutex_lock(mutex.native_handle()); }
+
+void wrappedSection() {
+  enter();
+  benchmark::DoNotOptimize(++counter);
+  pthread_mutex_unlock(mutex.native_handle());
+}
+
 /// Has no lock operation that the plugin knows.
 void plainSection() {
   int (*volatile lock)(pthread_mutex_t *) = pthread_mutex_lock;
@@ -58,6 +68,7 @@ void stamp() {
 }
 
 constexpr int hooksPerSection = 3;
+constexpr int hooksPerWrappedSection = 5;
 
 void stamps() {
   for (int i = 0; i < hooksPerSection; ++i)
@@ -109,7 +120,8 @@ constexpr int manySections = 20000;
 /// Best of all rounds of four things by turns: with hooks and without, bare stamps and
 /// none.
 template <typename With, typename Without>
-void compare(benchmark::State &state, With with, Without without, int calls, int rounds) {
+void compare(benchmark::State &state, With with, Without without, int calls, int rounds,
+             int hooks = hooksPerSection) {
   double best[4] = {1e9, 1e9, 1e9, 1e9};
   for (auto _ : state)
     for (int round = 0; round < rounds; ++round) {
@@ -119,7 +131,7 @@ void compare(benchmark::State &state, With with, Without without, int calls, int
       best[2] = std::min(best[2], nsPerCall(stamps, calls));
       best[3] = std::min(best[3], nsPerCall(nothing, calls));
     }
-  const double hook = (best[0] - best[1]) / hooksPerSection;
+  const double hook = (best[0] - best[1]) / hooks;
   const double bare = (best[2] - best[3]) / hooksPerSection;
   state.counters["hook_ns"] = hook;
   state.counters["stamp_ns"] = bare;
@@ -157,10 +169,17 @@ void everything(benchmark::State &state) {
   qdadvise_stop();
 }
 
+void wrapped(benchmark::State &state) {
+  qdadvise_start();
+  compare(state, wrappedSection, plainSection, manySections, 50, hooksPerWrappedSection);
+  qdadvise_stop();
+}
+
 } // namespace
 
 BENCHMARK(switchedOff)->Iterations(1);
 BENCHMARK(stampAndStore)->Iterations(1);
 BENCHMARK(aroundALock)->Iterations(1);
 BENCHMARK(everything)->Iterations(1);
+BENCHMARK(wrapped)->Iterations(1);
 BENCHMARK_MAIN();

@@ -45,7 +45,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t size,
                                                std::size_t maxSize, unsigned int) {
   if (size < sizeof(format::FileHeader)) {
-    const std::string sample = encodeProfile(testing::sampleProfile());
+    Profile profile = testing::sampleProfile();
+    profile.sites.back().caller = {"/usr/bin/kvtest", 0x1234};
+    profile.closedLocks.push_back({0, 1, 1000, 2500, 3, 4e5, 1e4});
+    const std::string sample = encodeProfile(profile);
     if (sample.size() > maxSize)
       return LLVMFuzzerMutate(data, size, maxSize);
     std::memcpy(data, sample.data(), sample.size());

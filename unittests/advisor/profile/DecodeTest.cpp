@@ -3,8 +3,10 @@
 
 #include "advisor/profile/Crc32.h"
 #include "advisor/profile/Summary.h"
+#include "runtime/site_record.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -69,6 +71,66 @@ TEST(Decode, ReturnsWhatWasEncoded) {
   EXPECT_EQ(after->transitions[1].blocked.mean, 9e8);
   EXPECT_EQ(after->windows[1].sections[0].acquisitions, 400u);
   EXPECT_EQ(after->windows[1].threads[0].active, 1u);
+}
+
+/// With a site known by its caller, and locks that came and went.
+Profile profileWithCallers() {
+  Profile profile = sampleProfile();
+  profile.sites[1].role = static_cast<std::uint32_t>(SiteRole::wrapper);
+  profile.sites[1].flags |= siteByCaller;
+  profile.sites[1].caller = {"/usr/bin/kvtest", 0x1234};
+  profile.closedLocks.push_back({0, 1, 1000, 2500, 3, 4e5, 1e4});
+  return profile;
+}
+
+TEST(Decode, ReturnsCallersAndLocksOfThePast) {
+  const std::string bytes = encodeProfile(profileWithCallers());
+  const Expected<Profile> after = decodeProfile(bytes, "a.qdprof");
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(encodeProfile(*after), bytes);
+  EXPECT_FALSE(after->sites[0].caller);
+  ASSERT_TRUE(after->sites[1].caller);
+  EXPECT_EQ(after->sites[1].caller->module, "/usr/bin/kvtest");
+  EXPECT_EQ(after->sites[1].caller->offset, 0x1234u);
+  ASSERT_EQ(after->closedLocks.size(), 1u);
+  EXPECT_EQ(after->closedLocks[0].instances, 1000u);
+  EXPECT_EQ(after->closedLocks[0].waitNs, 1e4);
+}
+
+TEST(Decode, ReadsProfilesFromBeforeThereWereCallers) {
+  std::string bytes = encodeProfile(sampleProfile());
+  format::TableEntry &entry = entryOf(bytes, format::Table::sites);
+  constexpr std::size_t before = offsetof(format::SiteEntry, caller);
+  for (std::size_t i = 0; i < entry.count; ++i)
+    std::memmove(bytes.data() + entry.offset + i * before,
+                 bytes.data() + entry.offset + i * entry.recordSize, before);
+  entry.recordSize = before;
+  const Expected<Profile> profile = decodeProfile(sealed(bytes), "a.qdprof");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(encodeProfile(*profile), encodeProfile(sampleProfile()));
+}
+
+TEST(Decode, RefusesCallersAndLocksThatCannotBe) {
+  const auto errorAfter = [](const std::function<void(std::string &)> &change) {
+    std::string bytes = encodeProfile(profileWithCallers());
+    change(bytes);
+    return errorOf(sealed(bytes));
+  };
+  const auto instances = [](std::string &bytes) -> format::InstancesEntry & {
+    return recordOf<format::InstancesEntry>(bytes, format::Table::instances, 0);
+  };
+  EXPECT_THAT(errorAfter([](std::string &bytes) {
+                recordOf<format::SiteEntry>(bytes, format::Table::sites, 1).caller = 1;
+              }),
+              HasSubstr("site 1 names caller 1 of 1"));
+  EXPECT_THAT(errorAfter([&](std::string &bytes) { instances(bytes).lockClass = 99; }),
+              HasSubstr("names lock class 99"));
+  EXPECT_THAT(errorAfter([&](std::string &bytes) { instances(bytes).bucket = 64; }),
+              HasSubstr("names bucket 64 of 64"));
+  EXPECT_THAT(errorAfter([&](std::string &bytes) { instances(bytes).instances = 0; }),
+              HasSubstr("0 locks with 2500 acquisitions are not of bucket 1"));
+  EXPECT_THAT(errorAfter([&](std::string &bytes) { instances(bytes).acquisitions = 4000; }),
+              HasSubstr("1000 locks with 4000 acquisitions are not of bucket 1"));
 }
 
 TEST(Decode, RefusesEveryTruncationInOneLine) {

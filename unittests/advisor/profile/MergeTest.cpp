@@ -94,6 +94,27 @@ TEST(Merge, LinesWindowsUpBehindEachOther) {
   EXPECT_EQ(merged->sites[section.site].function, "Db::get(int) const");
 }
 
+TEST(Merge, AddsLocksOfThePastByClassAndTraffic) {
+  Profile one = sampleProfile(), two = sampleProfile();
+  one.closedLocks = {{0, 1, 10, 25, 1, 0, 0}, {1, 1, 1, 2, 0, 0, 0}};
+  two.closedLocks = {{0, 1, 5, 15, 1, 0, 0}, {0, 3, 1, 9, 0, 0, 0}};
+  const Expected<Profile> both = mergeProfiles({one, two});
+  ASSERT_TRUE(both);
+  ASSERT_EQ(both->closedLocks.size(), 3u);
+  EXPECT_EQ(both->closedLocks[0].instances, 15u);
+  EXPECT_EQ(both->closedLocks[0].acquisitions, 40u);
+  EXPECT_TRUE(decodeProfile(encodeProfile(*both), "both"));
+}
+
+TEST(Merge, KeepsCallersApart) {
+  Profile one = sampleProfile(), two = sampleProfile();
+  one.sites[0].caller = {"/bin/a", 1};
+  two.sites[0].caller = {"/bin/a", 2};
+  const Expected<Profile> both = mergeProfiles({one, two});
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->sites.size(), one.sites.size() + 1);
+}
+
 TEST(Merge, RefusesToMixTimesAndCounts) {
   Profile counters = sampleProfile();
   counters.flags |= format::runCountersOnly;

@@ -5,6 +5,7 @@
 #include "advisor/profile/Names.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -103,6 +104,28 @@ TEST(Summary, KeepsQuantilesWithinWhatWasSeen) {
   const Measured &log = summary.locks[1].measured;
   EXPECT_EQ(log.holdQuantile(0.5), 20);
   EXPECT_EQ(log.holdQuantile(0.99), 20);
+}
+
+TEST(Summary, CountsLocksOfThePastAndShowsHowTheTrafficSpreads) {
+  Profile profile = sampleProfile();
+  profile.locks.clear();
+  profile.locks.push_back({0, 0x1000, 500, 5, 0, 0});
+  profile.locks.push_back({0, 0x2000, 3, 0, 0, 0});
+  profile.closedLocks.push_back({0, 1, 100, 250, 2, 0, 0});
+  const ProfileSummary summary = summarize(profile);
+  const auto lock = std::find_if(summary.locks.begin(), summary.locks.end(),
+                                 [](const LockSummary &one) { return one.lockClass == 0; });
+  ASSERT_NE(lock, summary.locks.end());
+  EXPECT_EQ(lock->instances, 102u);
+  ASSERT_EQ(lock->distribution.size(), 2u);
+  EXPECT_EQ(lock->distribution[0].acquisitionsFrom, 2u);
+  EXPECT_EQ(lock->distribution[0].acquisitionsTo, 3u);
+  EXPECT_EQ(lock->distribution[0].instances, 101u);
+  EXPECT_EQ(lock->distribution[0].acquisitions, 253u);
+  EXPECT_EQ(lock->distribution[1].acquisitionsFrom, 256u);
+  EXPECT_EQ(lock->distribution[1].contended, 5u);
+  EXPECT_DOUBLE_EQ(lock->busiestShare, 500.0 / 753);
+  EXPECT_EQ(lock->halfTheTraffic, 1u);
 }
 
 TEST(Summary, SaysWhatTheProfileLacks) {

@@ -1,0 +1,177 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/cli/Callers.h"
+
+#include "advisor/cli/Process.h"
+#include "advisor/profile/Merge.h"
+#include "runtime/site_record.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <unistd.h>
+
+namespace qdadvise {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The path of a program as a shell would find it, or "".
+std::string findOnPath(const std::string &program) {
+  if (program.find('/') != std::string::npos)
+    return ::access(program.c_str(), X_OK) == 0 ? program : "";
+  const char *const path = std::getenv("PATH");
+  std::string_view rest = path ? path : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::string candidate = std::string(rest.substr(0, end)) + "/" + program;
+    if (::access(candidate.c_str(), X_OK) == 0)
+      return candidate;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return {};
+}
+
+/// QDADVISE_SYMBOLIZER, else one on the PATH, else one beside a clang that is there.
+std::string findSymbolizer() {
+  if (const char *const named = std::getenv("QDADVISE_SYMBOLIZER"))
+    return findOnPath(named);
+  for (const char *const name : {"llvm-symbolizer", "llvm-symbolizer-22", "llvm-symbolizer-19"})
+    if (std::string found = findOnPath(name); !found.empty())
+      return found;
+  for (const char *const clang : {"clang", "clang++", "clang-22", "clang-19"}) {
+    std::error_code failed;
+    const fs::path real = fs::canonical(findOnPath(clang), failed);
+    const fs::path beside = real.parent_path() / "llvm-symbolizer";
+    if (!failed && ::access(beside.c_str(), X_OK) == 0)
+      return beside;
+  }
+  return {};
+}
+
+bool isSystemFile(const std::string &file) {
+  return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/");
+}
+
+std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+
+/// One list of frames for each address, the innermost first; nothing where the program
+/// could not be run or said what nobody understands.
+std::vector<std::vector<SourceFrame>> symbolize(const std::string &symbolizer,
+                                                const std::string &module,
+                                                const std::vector<std::uint64_t> &offsets) {
+  std::vector<std::string> command{symbolizer, "--output-style=JSON", "--inlining",
+                                   "--obj=" + module};
+  for (const std::uint64_t offset : offsets)
+    command.push_back(fmt::format("{:#x}", offset));
+  const Expected<std::string> output = captureOutput(command);
+  if (!output)
+    return {};
+  const auto json = nlohmann::json::parse(*output, nullptr, false);
+  if (!json.is_array() || json.size() != offsets.size())
+    return {};
+  std::vector<std::vector<SourceFrame>> result;
+  for (const auto &address : json) {
+    std::vector<SourceFrame> &frames = result.emplace_back();
+    if (!address.is_object() || !address.contains("Symbol") || !address["Symbol"].is_array())
+      continue;
+    for (const auto &symbol : address["Symbol"])
+      if (symbol.is_object())
+        frames.push_back({symbol.value("FunctionName", ""), symbol.value("FileName", ""),
+                          symbol.value("Line", 0u), symbol.value("Column", 0u)});
+  }
+  return result;
+}
+
+using Places = std::map<CodeAddress, std::vector<SourceFrame>>;
+
+Places placesOf(const Profile &profile, const std::string &symbolizer) {
+  std::map<std::string, std::vector<std::uint64_t>> wanted;
+  for (const ProfiledSite &site : profile.sites)
+    if (site.caller)
+      wanted[site.caller->module].push_back(site.caller->offset);
+  Places places;
+  for (auto &[module, offsets] : wanted) {
+    std::error_code missing;
+    if (symbolizer.empty() || !fs::exists(module, missing))
+      continue;
+    std::sort(offsets.begin(), offsets.end());
+    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+    // The instruction before the one that is returned to is the call.
+    std::vector<std::uint64_t> calls;
+    for (const std::uint64_t offset : offsets)
+      calls.push_back(offset - 1);
+    std::vector<std::vector<SourceFrame>> frames = symbolize(symbolizer, module, calls);
+    for (std::size_t i = 0; i < frames.size(); ++i)
+      places[{module, offsets[i]}] = std::move(frames[i]);
+  }
+  return places;
+}
+
+} // namespace
+
+const SourceFrame *callingFrame(const std::vector<SourceFrame> &frames,
+                                const std::string &calleeFile) {
+  const SourceFrame *innermost = nullptr;
+  for (const SourceFrame &frame : frames) {
+    if (frame.line == 0 || frame.file.empty())
+      continue;
+    if (!innermost)
+      innermost = &frame;
+    // Paths differ in how they begin: one is as the compiler was given it.
+    const bool isCallee = !calleeFile.empty() && baseName(frame.file) == baseName(calleeFile);
+    if (!isCallee && !isSystemFile(frame.file))
+      return &frame;
+  }
+  return innermost;
+}
+
+void resolveCallers(Profile &profile, std::vector<std::string> &notes) {
+  const auto hasCaller = [](const ProfiledSite &site) { return site.caller.has_value(); };
+  if (std::none_of(profile.sites.begin(), profile.sites.end(), hasCaller))
+    return;
+  const std::string symbolizer = findSymbolizer();
+  const Places places = placesOf(profile, symbolizer);
+  std::size_t found = 0, unknown = 0;
+  for (ProfiledSite &site : profile.sites) {
+    if (!site.caller)
+      continue;
+    const auto frames = places.find(*site.caller);
+    const SourceFrame *const frame =
+        frames == places.end() ? nullptr : callingFrame(frames->second, site.file);
+    if (frame) {
+      site.file = frame->file;
+      site.line = frame->line;
+      site.column = frame->column;
+      site.function = frame->function;
+      site.sectionHash = site.facts = 0; // of the wrapper's own text
+      site.flags &= ~std::uint32_t{siteByCaller};
+      site.caller.reset();
+      ++found;
+      continue;
+    }
+    ++unknown;
+    const std::string from =
+        fmt::format(" (called from {}+{:#x})", baseName(site.caller->module), site.caller->offset);
+    if (!site.function.ends_with(from))
+      site.function += from;
+  }
+  if (unknown != 0)
+    notes.push_back(fmt::format(
+        "{} {} known by the address of the call only: {}", unknown,
+        unknown == 1 ? "site is" : "sites are",
+        symbolizer.empty() ? "install llvm-symbolizer, or name one with QDADVISE_SYMBOLIZER"
+                           : "compile the program with -gline-tables-only, and keep it in place"));
+  // Several calls in one place, inlined here and there, are one site.
+  if (found != 0)
+    if (Expected<Profile> joined = mergeProfiles({profile}))
+      profile = std::move(*joined);
+}
+
+} // namespace qdadvise
