@@ -91,6 +91,9 @@ TrafficShares trafficShares(const Profile &profile, std::size_t lockClass) {
     guessed = true;
   }
   TrafficShares traffic = trafficShares(std::move(acquisitions));
+  if (standsFor > 1 && traffic.shares.empty())
+    traffic.instances = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(past + traffic.instances, mostInstances * 1000));
   traffic.guessed = guessed;
   return traffic;
 }

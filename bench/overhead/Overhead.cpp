@@ -77,6 +77,11 @@ void stamps() {
 
 void nothing() { benchmark::ClobberMemory(); }
 
+bool hasSite(SiteRole role) {
+  return std::any_of(__start_qdadvise_sites, __stop_qdadvise_sites,
+                     [&](const SiteRecord &site) { return site.role == role; });
+}
+
 SiteRecord &siteOf(SiteRole role) {
   for (SiteRecord *site = __start_qdadvise_sites; site != __stop_qdadvise_sites; ++site)
     if (site->role == role)
@@ -170,6 +175,8 @@ void everything(benchmark::State &state) {
 }
 
 void wrapped(benchmark::State &state) {
+  if (!hasSite(SiteRole::wrapper))
+    return state.SkipWithError("the plugin did not mark the call");
   qdadvise_start();
   compare(state, wrappedSection, plainSection, manySections, 50, hooksPerWrappedSection);
   qdadvise_stop();

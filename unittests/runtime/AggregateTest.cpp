@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <random>
+
 using namespace qdadvise;
 using namespace qdadvise::runtime;
 
@@ -21,6 +24,51 @@ TEST(Limits, LocksBeyondTheLimitShareOneRecordAClass) {
   EXPECT_EQ(s.tables.locks[3].acquisitions, 7u);
   EXPECT_DOUBLE_EQ(s.tables.locks[3].heldNs, 35);
   EXPECT_EQ(s.tables.otherLocks, 7u);
+}
+
+TEST(HashIndex, FindsWhatIsThereAndNothingElse) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937_64 random(seed);
+    Arena arena;
+    HashIndex index;
+    std::map<std::uint32_t, std::uint64_t> there; // with its hash
+    // Few hashes, so that cells run into one another.
+    for (int step = 0; step < 3000; ++step) {
+      const auto one = static_cast<std::uint32_t>(random() % 200);
+      const std::uint64_t hash =
+          mixHash(seed, one % 40) & ~std::uint64_t{seed % 2 == 0 ? 0xf0u : 0u};
+      if (there.contains(one)) {
+        index.erase(hash, one);
+        there.erase(one);
+      } else {
+        ASSERT_TRUE(index.insert(arena, hash, one));
+        there[one] = hash;
+      }
+      for (std::uint32_t i = 0; step % 50 == 0 && i < 200; ++i) {
+        const std::uint64_t at = mixHash(seed, i % 40) & ~std::uint64_t{seed % 2 == 0 ? 0xf0u : 0u};
+        const std::uint32_t found = index.find(at, [&](std::uint32_t n) { return n == i; });
+        ASSERT_EQ(found, there.contains(i) ? i : format::none) << "seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(Locks, RecordsOfThoseThatAreNoMoreServeOthers) {
+  Stream s;
+  std::uint64_t closed = 0, acquisitions = 0;
+  const auto at = s.site();
+  for (std::uint64_t i = 1; i <= 10'000; ++i) {
+    s.take(at, 64 * i).after(5).release(at, 64 * i);
+    s.tables.closeLock(64 * i, [&](std::uint32_t, const LockTraffic &traffic) {
+      ++closed;
+      acquisitions += traffic.acquisitions;
+    });
+    s.tables.closeLock(64 * i, [&](std::uint32_t, const LockTraffic &) { ++closed; });
+  }
+  EXPECT_EQ(closed, 10'000u);
+  EXPECT_EQ(acquisitions, 10'000u);
+  EXPECT_EQ(s.tables.locks.size(), 1u);
+  EXPECT_EQ(s.tables.otherLocks, 0u);
 }
 
 TEST(Limits, SectionsBeyondTheLimitFallIntoTheOtherBucket) {

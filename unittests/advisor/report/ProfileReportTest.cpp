@@ -104,9 +104,11 @@ TEST(ReportJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(json["threads"][1],
             (Json{{"class", "serve"}, {"start", "src/server.cc:90"}, {"count", 1}}));
   const Json &lock = json["locks"][0];
-  EXPECT_THAT(keys(lock),
-              ElementsAre("name", "class", "type", "kind", "instances", "acquisitions", "contended",
-                          "utilization", "hold_ns", "wait_ns", "wait_contended_ns", "sites"));
+  EXPECT_THAT(keys(lock), ElementsAre("name", "class", "type", "kind", "instances", "acquisitions",
+                                      "contended", "distribution", "utilization", "hold_ns",
+                                      "wait_ns", "wait_contended_ns", "sites"));
+  EXPECT_THAT(keys(lock["distribution"][0]), ElementsAre("acquisitions_from", "acquisitions_to",
+                                                         "instances", "acquisitions", "contended"));
   EXPECT_EQ(lock["class"], "src/db.h:10:14");
   EXPECT_THAT(keys(lock["hold_ns"]), ElementsAre("mean", "cv", "min", "p50", "p99", "max"));
   EXPECT_THAT(keys(lock["wait_ns"]), ElementsAre("mean", "max"));
