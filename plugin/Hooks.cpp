@@ -345,6 +345,10 @@ SiteDescription Inserter::describe(const OperationCall &found, unsigned lockInde
   said.kind = operation.kind;
   said.flags = operation.flags;
   const StringRef function = mangledName(*call.getFunction());
+  if (const auto around = table.operations.find(function); said.role == SiteRole::release &&
+                                                           around != table.operations.end() &&
+                                                           around->second.role == SiteRole::release)
+    said.flags |= siteInner;
   if (const LockSite *known = table.find(found.callee, function, line, column, lockIndex)) {
     said.line = known->line;
     said.column = known->column;

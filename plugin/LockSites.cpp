@@ -332,7 +332,10 @@ private:
     const Expr *expression = lockOf(call, operation, lock);
     const CXXRecordDecl *record =
         expression ? expression->getType()->getAsCXXRecordDecl() : nullptr;
-    if (!expression || (record && isStandardGuard(*record)))
+    // A guard, ours to name or not, is not its lock.
+    const bool isGuard = lock < operation.locks.size() && !operation.locks[lock].loads.empty() &&
+                         expression == argumentOf(call, operation.locks[lock].argument);
+    if (!expression || isGuard || (record && isStandardGuard(*record)))
       return;
     site.lockType = lockTypeName(*expression, context);
     const ValueDecl *declaration = lockDeclaration(*expression);

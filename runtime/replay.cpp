@@ -28,6 +28,7 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
   retries.count = 0;
   expectedNext = 0;
   mayExpect = false;
+  lastReleased = 0;
   for (std::uint64_t &address : expected)
     address = 0;
 }
@@ -36,6 +37,8 @@ void Replay::step(const Event &event) {
   const std::uint32_t site = siteOf(event);
   ++serial;
   advance(event);
+  if (instantOf(event) != Instant::release)
+    lastReleased = 0;
   if (context.sites[site].role == SiteRole::wrapper)
     return stepCall(event, site);
   switch (instantOf(event)) {
@@ -359,14 +362,18 @@ void Replay::forgetExpected(const Held &lock) {
 
 void Replay::onRelease(const Event &event, std::uint32_t site) {
   dropAbandoned(event.stack);
-  if (wasExpected(event.address))
+  const std::uint32_t flags = context.sites[site].flags;
+  const bool inner = (flags & siteInner) != 0;
+  if (wasExpected(event.address) || (inner && event.address == lastReleased))
     return;
   const int at = findHeld(event.address);
   if (at < 0) {
-    if ((context.sites[site].flags & siteConditional) == 0)
+    if ((flags & (siteConditional | siteInner)) == 0)
       ++tables.unmatched;
     return;
   }
+  if (!inner)
+    lastReleased = event.address;
   Held &lock = held[at];
   settleRetries();
   expectRest(lock, event.address);

@@ -275,6 +275,8 @@ private:
       {}; ///< releases still to come from inside one that was seen
   unsigned expectedNext = 0;
   bool mayExpect = false; ///< false: all of `expected` is 0
+  /// What an operation gave up that may do so by another of its kind; 0 after any other event.
+  std::uint64_t lastReleased = 0;
 };
 
 } // namespace qdadvise::runtime

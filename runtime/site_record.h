@@ -66,6 +66,9 @@ enum SiteFlags : std::uint32_t {
   /// The body of a wrapper that others may call without knowing it: the hooks' address is
   /// where the function returns to, and each of those is a site of its own.
   siteByCaller = 1u << 5,
+  /// A release in the body of a function that is a release itself (~MutexLock calls
+  /// Unlock): where the caller has marked that, nothing is left to release here.
+  siteInner = 1u << 6,
 };
 
 /// What the critical section that begins at a site does, as far as the source tells.
