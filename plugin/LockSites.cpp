@@ -76,6 +76,19 @@ public:
     numberSites();
   }
 
+  /// After run(): which functions release a lock is known then.
+  void decideFacts() {
+    for (const Section &section : sections) {
+      LockSite &site = table.sites[section.site];
+      SectionFacts found =
+          sectionFacts(section.start, effects, context, [&](const CallExpr &statement) {
+            return isReleaseOf(statement, site.expression);
+          });
+      site.facts = found.bits;
+      site.shownFacts = std::move(found.shown);
+    }
+  }
+
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
 
@@ -294,7 +307,7 @@ private:
       describeLock(site, call, operation, lock);
     if (takesLock(site.role)) {
       site.sectionHash = hashSection(call, site.expression);
-      addFacts(site, call, operation);
+      addSection(site, call, operation);
     }
 
     site.inFunction = current ? mangler.names(*current).front() : "";
@@ -352,7 +365,15 @@ private:
     return role == SiteRole::acquire || role == SiteRole::wait || role == SiteRole::wrapper;
   }
 
-  void addFacts(LockSite &site, const Call &call, const LockOperation &operation) {
+  /// A section whose facts are to be decided when all functions are known.
+  struct Section {
+    std::size_t site;
+    SectionStart start;
+  };
+  std::vector<Section> sections;
+
+  /// For the site that is added next.
+  void addSection(const LockSite &site, const Call &call, const LockOperation &operation) {
     SectionStart start;
     start.body = current ? current->getBody() : nullptr;
     if (!llvm::is_contained(path, start.body)) // a member's initialiser: held beyond this function
@@ -362,11 +383,7 @@ private:
     start.isTemporary = isa<CXXConstructExpr>(call.expression) && !start.guard && !isAllocated();
     start.isWrapper = site.role == SiteRole::wrapper;
     start.success = operation.success;
-    SectionFacts found = sectionFacts(start, effects, context, [&](const CallExpr &statement) {
-      return isReleaseOf(statement, site.expression);
-    });
-    site.facts = found.bits;
-    site.shownFacts = std::move(found.shown);
+    sections.push_back({table.sites.size(), start});
   }
 
   /// The local guard that a call is made on or given, whose scope ends the section at last.
@@ -500,7 +517,9 @@ private:
 
 LockTable findLockSites(ASTContext &context, const LockApi &api) {
   LockTable table;
-  Collector(context, api, table).run();
+  Collector collector(context, api, table);
+  collector.run();
+  collector.decideFacts();
   return table;
 }
 
