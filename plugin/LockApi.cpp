@@ -31,4 +31,9 @@ std::optional<LockOperation> LockApi::lockOperationOf(const FunctionDecl &callee
   return method ? lockableOperation(*method) : std::nullopt;
 }
 
+bool LockApi::isGuard(const CXXRecordDecl &record) const {
+  return isStandardGuard(record) || isScopedCapability(record) || user.isGuard(record) ||
+         bundled.isGuard(record);
+}
+
 } // namespace qdadvise

@@ -29,6 +29,10 @@ public:
   /// to find out.
   std::optional<LockOperation> lockOperationOf(const clang::FunctionDecl &callee) const;
 
+  /// Is it a class whose objects hold a lock of another's: the standard's, a scoped
+  /// capability, one that a `[[lock_api]]` names?
+  bool isGuard(const clang::CXXRecordDecl &record) const;
+
 private:
   LockConfig user, bundled;
 };

@@ -183,6 +183,11 @@ const LockConfig::Type *LockConfig::typeOf(const CXXRecordDecl &record) const {
   return found == types.end() ? nullptr : &found->second;
 }
 
+bool LockConfig::isGuard(const CXXRecordDecl &record) const {
+  const Type *type = typeOf(record);
+  return type && type->guard;
+}
+
 std::optional<LockConfig::Answer> LockConfig::answerTo(const FunctionDecl &callee) const {
   if (functions.empty() && types.empty())
     return std::nullopt;

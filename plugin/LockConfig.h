@@ -37,6 +37,8 @@ public:
   /// Nothing where the function is not spoken of.
   std::optional<Answer> answerTo(const clang::FunctionDecl &callee) const;
 
+  bool isGuard(const clang::CXXRecordDecl &record) const;
+
 private:
   struct Function {
     const ApiFunction *api;

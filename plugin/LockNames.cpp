@@ -143,17 +143,17 @@ std::string pointeeExpression(const Expr &pointer, const ASTContext &context) {
   return "*" + textOf(*expression, context);
 }
 
-const Expr &throughGuard(const Expr &expression, unsigned lock) {
+const Expr &throughGuard(const Expr &expression, unsigned lock, bool isGuard) {
   const Expr &inner = stripped(expression);
   const CXXRecordDecl *record = inner.getType()->getAsCXXRecordDecl();
-  if (!record || !isStandardGuard(*record))
+  if (!record || !(isGuard || isStandardGuard(*record)))
     return expression;
   if (const auto *reference = dyn_cast<DeclRefExpr>(&inner)) {
     const auto *variable = dyn_cast<VarDecl>(reference->getDecl());
     const Expr *initialiser = variable ? variable->getAnyInitializer() : nullptr;
     if (!initialiser || variable->getType()->isReferenceType())
       return expression;
-    const Expr &made = throughGuard(*initialiser, lock);
+    const Expr &made = throughGuard(*initialiser, lock, isGuard);
     return &made == initialiser ? expression : made;
   }
   if (const auto *construct = dyn_cast<CXXConstructExpr>(&inner)) {
@@ -164,7 +164,9 @@ const Expr &throughGuard(const Expr &expression, unsigned lock) {
         const Expr &made = throughGuard(*argument, lock);
         return &made == argument ? expression : made;
       }
-      if (!argument->isLValue() || (type && type->getName().ends_with("_lock_t")))
+      const bool mayBeLock =
+          argument->isLValue() || (isGuard && argument->getType()->isPointerType());
+      if (!mayBeLock || (type && type->getName().ends_with("_lock_t")))
         continue;
       if (wanted-- == 0)
         return *argument;

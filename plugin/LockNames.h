@@ -31,7 +31,8 @@ std::string pointeeExpression(const clang::Expr &pointer, const clang::ASTContex
 
 /// The mutex that a guard was made for, the `lock`th of it, where its initialiser is in
 /// sight; else the guard. Other expressions stay as they are.
-const clang::Expr &throughGuard(const clang::Expr &expression, unsigned lock);
+/// `isGuard`: the expression is known to be one; else only the standard's are.
+const clang::Expr &throughGuard(const clang::Expr &expression, unsigned lock, bool isGuard = false);
 
 /// Where the lock that an expression names is declared: a member, a variable that
 /// lives on its own, the array or container it is an element of. Parameters and local

@@ -252,7 +252,8 @@ private:
     unsigned inGuard = 0; // the how manieth lock of this guard
     for (unsigned i = 0; i < lock; ++i)
       inGuard += operation.locks[i].argument == address.argument;
-    return &throughGuard(*argument, inGuard);
+    const CXXRecordDecl *record = argument->getType()->getAsCXXRecordDecl();
+    return &throughGuard(*argument, inGuard, record && api.isGuard(*record));
   }
 
   std::string expressionOf(const Call &call, const LockOperation &operation, unsigned lock) const {

@@ -368,7 +368,8 @@ void Replay::onRelease(const Event &event, std::uint32_t site) {
     return;
   const int at = findHeld(event.address);
   if (at < 0) {
-    if ((flags & (siteConditional | siteInner)) == 0)
+    // A release within the last one, further in than the plugin sees, is not left over.
+    if ((flags & (siteConditional | siteInner)) == 0 && event.address != lastReleased)
       ++tables.unmatched;
     return;
   }

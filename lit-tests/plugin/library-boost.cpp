@@ -15,7 +15,7 @@ int main() {
   {
     // CHECK-DAG: site acquire library-boost.cpp:[[#@LINE+1]]:{{.*}}| mutex | mutex | boost::mutex |{{.*}}flags 0
     boost::mutex::scoped_lock lock(mutex);
-    // CHECK-DAG: site wait library-boost.cpp:[[#@LINE+1]]:
+    // CHECK-DAG: site wait library-boost.cpp:[[#@LINE+1]]:{{.*}}| mutex | mutex |
     condition.wait(lock);
     // CHECK-DAG: site release library-boost.cpp:[[#@LINE+1]]:{{.*}}flags 0
     lock.unlock();

@@ -74,9 +74,9 @@ int main() {
   {
     MutexLock lock(&m); // CHECK-NEXT: attempt [[#@LINE]] m #[[M]]
                         // CHECK-NEXT: acquire [[#@LINE-1]] m #[[M]]
-    lock.Unlock();      // CHECK-NEXT: release [[#@LINE]] lock #[[M]]
-    lock.Lock();        // CHECK-NEXT: attempt [[#@LINE]] lock #[[M]]
-                        // CHECK-NEXT: acquire [[#@LINE-1]] lock #[[M]]
+    lock.Unlock();      // CHECK-NEXT: release [[#@LINE]] m #[[M]]
+    lock.Lock();        // CHECK-NEXT: attempt [[#@LINE]] m #[[M]]
+                        // CHECK-NEXT: acquire [[#@LINE-1]] m #[[M]]
   }                     // CHECK-NEXT: release [[#@LINE]]  #[[M]]
   {
     MutexLock adopted(&m, 1);
