@@ -58,8 +58,7 @@ std::vector<std::string> includedFiles(const SourceManager &sources) {
 std::vector<const LockSite *> sitesInOrder(const LockTable &table, const SourceManager &sources) {
   std::vector<const LockSite *> sites;
   for (const LockSite &site : table.sites)
-    if (site.role == SiteRole::acquire || site.role == SiteRole::wait ||
-        site.role == SiteRole::wrapper)
+    if (takesLock(site.role))
       sites.push_back(&site);
   std::sort(sites.begin(), sites.end(), [&](const LockSite *a, const LockSite *b) {
     if (a->location != b->location)

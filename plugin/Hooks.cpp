@@ -19,6 +19,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/EscapeEnumerator.h"
 
 #include <optional>
 #include <set>
@@ -72,6 +73,25 @@ std::string fileName(const CallBase &call) {
   return file ? file->getFilename().str() : call.getModule()->getSourceFileName();
 }
 
+/// What the AST says of a site.
+SiteDescription described(const LockSite &known) {
+  SiteDescription said;
+  said.line = known.line;
+  said.column = known.column;
+  said.ordinal = known.ordinal;
+  said.declLine = known.declLine;
+  said.declColumn = known.declColumn;
+  said.sectionHash = known.sectionHash;
+  said.facts = known.facts;
+  said.file = known.file;
+  said.function = known.function;
+  said.expression = known.expression;
+  said.lockName = known.lockName;
+  said.lockType = known.lockType;
+  said.declFile = known.declFile;
+  return said;
+}
+
 class Inserter {
 public:
   Inserter(llvm::Module &owner, const LockTable &lockTable, const HookSettings &hookSettings)
@@ -92,6 +112,7 @@ private:
   std::optional<OperationCall> virtualOperationOf(CallBase &call) const;
   bool insert(const OperationCall &found);
   void nameStartRoutines();
+  void markBody(llvm::Function &function, const CallerSite &body);
 
   Site &site(const OperationCall &found, unsigned lockIndex);
   SiteDescription describe(const OperationCall &found, unsigned lockIndex) const;
@@ -123,6 +144,10 @@ bool Inserter::run() {
       findOperations(function, found);
   for (const OperationCall &operation : found)
     insert(operation);
+  for (const CallerSite &body : table.callerSites)
+    for (const std::string &name : body.names)
+      if (llvm::Function *function = module.getFunction(name))
+        markBody(*function, body);
   nameStartRoutines();
   hooks.finish();
   return records.finish();
@@ -203,6 +228,8 @@ bool Inserter::insert(const OperationCall &found) {
   llvm::SmallVector<Value *, 2> locks;
   for (const AddressPath &path : operation.locks) {
     Value *address = lockAddress(before, *call, path);
+    if (!address && operation.role == SiteRole::wrapper) // a number, or no argument in IR
+      continue;
     if (!address)
       return false;
     locks.push_back(address);
@@ -341,37 +368,55 @@ SiteDescription Inserter::describe(const OperationCall &found, unsigned lockInde
   }
 
   SiteDescription said;
+  const StringRef function = mangledName(*call.getFunction());
+  if (const LockSite *known = table.find(found.callee, function, line, column, lockIndex)) {
+    said = described(*known);
+  } else {
+    said.line = line;
+    said.column = column;
+    said.file = fileName(call);
+    const auto named = functionNames.find(function);
+    said.function = named != functionNames.end() ? named->second.str() : llvm::demangle(function);
+    said.lockType = operation.lockType;
+  }
   said.role = operation.role;
   said.kind = operation.kind;
   said.flags = operation.flags;
-  const StringRef function = mangledName(*call.getFunction());
   if (const auto around = table.operations.find(function); said.role == SiteRole::release &&
                                                            around != table.operations.end() &&
                                                            around->second.role == SiteRole::release)
     said.flags |= siteInner;
-  if (const LockSite *known = table.find(found.callee, function, line, column, lockIndex)) {
-    said.line = known->line;
-    said.column = known->column;
-    said.ordinal = known->ordinal;
-    said.declLine = known->declLine;
-    said.declColumn = known->declColumn;
-    said.sectionHash = known->sectionHash;
-    said.facts = known->facts;
-    said.file = known->file;
-    said.function = known->function;
-    said.expression = known->expression;
-    said.lockName = known->lockName;
-    said.lockType = known->lockType;
-    said.declFile = known->declFile;
-    return said;
-  }
-  said.line = line;
-  said.column = column;
-  said.file = fileName(call);
-  const auto named = functionNames.find(function);
-  said.function = named != functionNames.end() ? named->second.str() : llvm::demangle(function);
-  said.lockType = operation.lockType;
   return said;
+}
+
+/// Hooks in the body of a wrapper, whose address is where it was called from. It must stay
+/// a function for that.
+void Inserter::markBody(llvm::Function &function, const CallerSite &body) {
+  if (!mayHold(function) || !function.hasExternalLinkage() ||
+      function.hasFnAttribute(llvm::Attribute::AlwaysInline) || function.isPresplitCoroutine())
+    return;
+  const std::string mode = settings.mode == HookMode::xray ? "xray" : "call";
+  Site &where = records.site(mode + "|body|" + function.getName().str(), [&] {
+    SiteDescription said = described(body.site);
+    said.role = SiteRole::wrapper;
+    said.flags = siteByCaller;
+    return said;
+  });
+  function.addFnAttr(llvm::Attribute::NoInline);
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  llvm::DebugLoc location;
+  if (llvm::DISubprogram *scope = function.getSubprogram())
+    location = llvm::DILocation::get(function.getContext(), scope->getLine(), 0, scope);
+  builder.SetCurrentDebugLocation(location);
+  Value *caller =
+      builder.CreateIntrinsic(llvm::Intrinsic::returnaddress, {}, {builder.getInt32(0)});
+  hooks.emit(builder, where, Instant::attempt, caller);
+  llvm::EscapeEnumerator escapes(function, "qdadvise.escape");
+  while (IRBuilder<> *leaving = escapes.Next()) {
+    const bool returns = llvm::isa<llvm::ReturnInst>(leaving->GetInsertBlock()->getTerminator());
+    leaving->SetCurrentDebugLocation(location);
+    hooks.emit(*leaving, where, returns ? Instant::acquire : Instant::fail, caller);
+  }
 }
 
 /// A record for each function that starts a thread, so that a profile can name

@@ -228,7 +228,11 @@ std::string declarationName(const ValueDecl &declaration) {
 }
 
 std::string lockTypeName(const Expr &lock, const ASTContext &context) {
-  QualType type = lock.IgnoreParenImpCasts()->getType().getNonReferenceType();
+  return lockTypeName(lock.IgnoreParenImpCasts()->getType(), context);
+}
+
+std::string lockTypeName(QualType type, const ASTContext &context) {
+  type = type.getNonReferenceType();
   while (true) {
     if (type->isPointerType())
       type = type->getPointeeType();

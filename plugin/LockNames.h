@@ -45,5 +45,6 @@ std::string declarationName(const clang::ValueDecl &declaration);
 /// The type of the lock itself, no pointer and no array: a class by its qualified name,
 /// another type as declared.
 std::string lockTypeName(const clang::Expr &lock, const clang::ASTContext &context);
+std::string lockTypeName(clang::QualType type, const clang::ASTContext &context);
 
 } // namespace qdadvise

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/LockSites.h"
 
+#include "plugin/CallArguments.h"
 #include "plugin/LibraryOperations.h"
 #include "plugin/LockApi.h"
 #include "plugin/LockNames.h"
@@ -9,6 +10,8 @@
 #include "plugin/SectionBehaviour.h"
 #include "plugin/SectionFacts.h"
 #include "plugin/ThreadStarts.h"
+#include "plugin/WrapperOperations.h"
+#include "plugin/Wrappers.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -28,6 +31,7 @@ namespace {
 struct Callee {
   LockOperation operation;
   std::string name;
+  const LockEffect *effect = nullptr; ///< of a wrapper whose body is in sight
 };
 
 /// A call on the way to an operation: what the user wrote, as IR and as people see it.
@@ -38,27 +42,6 @@ struct Call {
   bool isGuardVariable = false;
 };
 
-/// The AST's expression for an argument as IR counts them.
-const Expr *argumentOf(const Call &call, unsigned argument) {
-  if (const auto *construct = dyn_cast<CXXConstructExpr>(call.expression))
-    return argument > 0 && argument <= construct->getNumArgs() ? construct->getArg(argument - 1)
-                                                               : nullptr;
-  if (const auto *member = dyn_cast<CXXMemberCallExpr>(call.expression)) {
-    if (argument == 0)
-      return member->getImplicitObjectArgument();
-    --argument;
-  }
-  const auto *plain = cast<CallExpr>(call.expression);
-  return argument < plain->getNumArgs() ? plain->getArg(argument) : nullptr;
-}
-
-/// Names a pointer by what it points to, where the call says so (`p->lock()`).
-bool isThroughArrow(const Call &call) {
-  const auto *member = dyn_cast<CXXMemberCallExpr>(call.expression);
-  const auto *access = member ? dyn_cast<MemberExpr>(member->getCallee()->IgnoreParens()) : nullptr;
-  return access && access->isArrow() && !access->isImplicitAccess();
-}
-
 class Collector : public RecursiveASTVisitor<Collector> {
   using Base = RecursiveASTVisitor<Collector>;
 
@@ -66,13 +49,15 @@ public:
   Collector(ASTContext &astContext, const LockApi &lockApi, LockTable &lockTable)
       : context(astContext), sources(astContext.getSourceManager()), api(lockApi), table(lockTable),
         mangler(astContext), library(lockApi),
-        effects(astContext, [this](const FunctionDecl &function) {
-          const Callee *callee = calleeOf(function);
-          return callee ? &callee->operation : nullptr;
-        }) {}
+        wrappers([this](const FunctionDecl &function) { return operationOf(function); }),
+        effects(astContext,
+                [this](const FunctionDecl &function) { return operationOf(function); }) {}
 
   void run() {
     TraverseDecl(context.getTranslationUnitDecl());
+    wrappers.solve();
+    if (!wrappers.found().empty())
+      findCallsOfWrappers();
     numberSites();
   }
 
@@ -141,9 +126,11 @@ public:
     const FunctionDecl *callee = call->getDirectCallee();
     if (!callee || call->isTypeDependent() || call->isValueDependent())
       return true;
-    forEachStartRoutine(*call, *callee,
-                        [this](const FunctionDecl &routine) { addStartRoutine(routine); });
-    visit({call, callee, call->getExprLoc()});
+    if (!onlyWrappers)
+      forEachStartRoutine(*call, *callee,
+                          [this](const FunctionDecl &routine) { addStartRoutine(routine); });
+    visit({call, callee, call->getExprLoc(),
+           call->getType()->isRecordType() && guardVariable() != nullptr});
     return true;
   }
 
@@ -173,17 +160,65 @@ private:
 
   /// The operation that a function is, or null. Registers it.
   const Callee *calleeOf(const FunctionDecl &function) {
-    const FunctionDecl *key = function.getCanonicalDecl();
-    const auto known = callees.find(key);
-    if (known != callees.end())
-      return known->second ? &*known->second : nullptr;
-    std::optional<Callee> &callee = callees[key];
-    if (std::optional<LockOperation> operation = api.lockOperationOf(function)) {
-      const auto names = mangler.names(function);
-      table.addOperation(names, *operation);
-      callee = Callee{std::move(*operation), names.front()};
+    const auto [known, isNew] = callees.try_emplace(function.getCanonicalDecl());
+    if (!isNew)
+      return known->second.get();
+    std::optional<LockOperation> operation = api.lockOperationOf(function);
+    if (!operation || operation->role == SiteRole::lifetime)
+      if (std::optional<LockOperation> byName = wrapperByName(function))
+        operation = std::move(byName);
+    return operation ? setCallee(function, std::move(*operation)) : nullptr;
+  }
+
+  const LockOperation *operationOf(const FunctionDecl &function) {
+    const Callee *callee = calleeOf(function);
+    return callee ? &callee->operation : nullptr;
+  }
+
+  const Callee *setCallee(const FunctionDecl &function, LockOperation operation,
+                          const LockEffect *effect = nullptr) {
+    const auto names = mangler.names(function);
+    table.addOperation(names, operation);
+    auto callee = std::make_unique<Callee>(Callee{std::move(operation), names.front(), effect});
+    return (callees[function.getCanonicalDecl()] = std::move(callee)).get();
+  }
+
+  /// Registers the functions found to be wrappers, and looks for their calls.
+  void findCallsOfWrappers() {
+    for (const FunctionDecl *function : wrappers.found()) {
+      const LockEffect *effect = wrappers.effectOf(*function);
+      setCallee(*function, wrapperOperation(*function, *effect, context), effect);
+      addCallerSite(*function, *effect);
     }
-    return callee ? &*callee : nullptr;
+    onlyWrappers = true;
+    traversed.clear();
+    const auto isFound = [this](const FunctionDecl &function) {
+      const LockEffect *effect = wrappers.effectOf(function);
+      return effect && effect->takes;
+    };
+    for (const Decl *caller : wrappers.callersOf(isFound))
+      TraverseDecl(const_cast<Decl *>(caller));
+  }
+
+  void addCallerSite(const FunctionDecl &function, const LockEffect &effect) {
+    const FunctionDecl *definition = function.getDefinition();
+    if (!definition || definition->isMain() ||
+        context.GetGVALinkageForFunction(definition) != GVA_StrongExternal)
+      return;
+    CallerSite body;
+    body.names = mangler.names(function);
+    LockSite &site = body.site;
+    site.callee = site.inFunction = body.names.front();
+    site.role = SiteRole::wrapper;
+    site.location = definition->getLocation();
+    const Place place = placeOf(site.location, sources);
+    site.file = place.file;
+    site.line = place.line;
+    site.column = place.column;
+    site.function = functionName(*definition);
+    if (effect.taken)
+      setDeclaration(site, effect.taken->declaration());
+    table.callerSites.push_back(std::move(body));
   }
 
   void registerClass(const CXXRecordDecl &record) {
@@ -207,7 +242,7 @@ private:
 
   /// The variable that the construction at the end of the path initialises, or null.
   const VarDecl *guardVariable() const {
-    for (const Stmt *statement : llvm::reverse(path)) {
+    for (const Stmt *statement : llvm::drop_begin(llvm::reverse(path))) {
       if (const auto *declaration = dyn_cast<DeclStmt>(statement))
         return declaration->isSingleDecl() ? dyn_cast<VarDecl>(declaration->getSingleDecl())
                                            : nullptr;
@@ -222,15 +257,24 @@ private:
   bool isReleaseOf(const Stmt &statement, llvm::StringRef expression) {
     const auto *call = dyn_cast<CallExpr>(&statement);
     const FunctionDecl *function = call ? call->getDirectCallee() : nullptr;
-    const Callee *callee = function ? calleeOf(*function) : nullptr;
-    return callee && callee->operation.role == SiteRole::release &&
-           expressionOf({call, function, {}}, callee->operation, 0) == expression;
+    if (!function)
+      return false;
+    if (const Callee *callee = calleeOf(*function))
+      return callee->operation.role == SiteRole::release &&
+             expressionOf({call, function, {}}, *callee, 0) == expression;
+    if (const LockEffect *effect = wrappers.effectOf(*function))
+      return llvm::any_of(effect->releases, [&](const LockPath &released) {
+        return pathText(*call, *function, released, context) == expression;
+      });
+    const Expr *given = argumentOf(*call, 0);
+    return given && wrappers.releasesByName(*function) &&
+           lockText(*given, isThroughArrow(*call), context) == expression;
   }
 
   /// The argument of a call of the library that is the lock of an operation within:
   /// the first that is a guard or has the lock's type.
   const Expr *lockWithin(const Call &call, const LockOperation &operation) const {
-    for (unsigned i = 0; const Expr *argument = argumentOf(call, i); ++i) {
+    for (unsigned i = 0; const Expr *argument = argumentOf(*call.expression, i); ++i) {
       const CXXRecordDecl *record = argument->getType()->getAsCXXRecordDecl();
       if (!record)
         continue;
@@ -242,11 +286,15 @@ private:
     return nullptr;
   }
 
-  const Expr *lockOf(const Call &call, const LockOperation &operation, unsigned lock) const {
+  const Expr *lockOf(const Call &call, const Callee &callee, unsigned lock) const {
+    const LockOperation &operation = callee.operation;
+    if (operation.role == SiteRole::wrapper)
+      return operation.locks.empty() ? nullptr
+                                     : argumentOf(*call.expression, operation.locks[0].argument);
     if (!api.lockOperationOf(*call.callee))
       return lockWithin(call, operation);
     const AddressPath &address = operation.locks[lock];
-    const Expr *argument = argumentOf(call, address.argument);
+    const Expr *argument = argumentOf(*call.expression, address.argument);
     if (!argument || address.loads.empty())
       return argument;
     unsigned inGuard = 0; // the how manieth lock of this guard
@@ -256,27 +304,42 @@ private:
     return &throughGuard(*argument, inGuard, record && api.isGuard(*record));
   }
 
-  std::string expressionOf(const Call &call, const LockOperation &operation, unsigned lock) const {
-    const Expr *expression = lockOf(call, operation, lock);
-    if (!expression)
-      return "";
-    return isThroughArrow(call) && expression == argumentOf(call, 0)
-               ? pointeeExpression(*expression, context)
-               : lockExpression(*expression, context);
+  std::string expressionOf(const Call &call, const Callee &callee, unsigned lock) const {
+    if (callee.effect && callee.effect->taken)
+      return pathText(*call.expression, *call.callee, *callee.effect->taken, context);
+    const Expr *expression = lockOf(call, callee, lock);
+    if (!expression || !mayBeLock(expression->getType())) // `item_lock(hash)`
+      return callee.operation.role == SiteRole::wrapper ? lockExpression(*call.expression, context)
+                                                        : "";
+    return lockText(
+        *expression,
+        isThroughArrow(*call.expression) && expression == argumentOf(*call.expression, 0), context);
   }
 
   void visit(const Call &call) {
+    const Callee *callee = calleeOf(*call.callee);
+    if (onlyWrappers) {
+      if (callee && callee->effect)
+        addSites(call, {callee});
+      return;
+    }
+    if (const Decl *caller = current ? static_cast<const Decl *>(current) : initialised)
+      wrappers.addCall({caller, call.callee->getCanonicalDecl(), call.isGuardVariable});
     if (const FunctionDecl *routine = spawnedRoutine(*call.expression, *call.callee))
       addSpawn(call, *routine);
-    llvm::SmallVector<const Callee *, 2> performed;
-    if (const Callee *callee = calleeOf(*call.callee))
-      performed.push_back(callee);
-    else
-      for (const FunctionDecl *inner : library.within(*call.callee))
-        if (const Callee *operation = calleeOf(*inner))
-          performed.push_back(operation);
-    if (performed.empty())
+    if (callee) {
+      addSites(call, {callee});
       return;
+    }
+    llvm::SmallVector<const Callee *, 2> performed;
+    for (const FunctionDecl *inner : library.within(*call.callee))
+      if (const Callee *operation = calleeOf(*inner))
+        performed.push_back(operation);
+    if (!performed.empty())
+      addSites(call, performed);
+  }
+
+  void addSites(const Call &call, llvm::ArrayRef<const Callee *> performed) {
     const auto [known, isNew] = seen.try_emplace({current, call.expression});
     if (!isNew) { // a default argument that is used once more
       for (std::size_t site = known->second.first; site < known->second.second; ++site)
@@ -304,8 +367,8 @@ private:
     site.lockIndex = lock;
     site.role = operation.role;
     describePlace(site, call);
-    if (lock < operation.locks.size())
-      describeLock(site, call, operation, lock);
+    if (lock < operation.locks.size() || site.role == SiteRole::wrapper)
+      describeLock(site, call, callee, lock);
     if (takesLock(site.role)) {
       site.sectionHash = hashSection(call, site.expression);
       addSection(site, call, operation);
@@ -339,31 +402,41 @@ private:
       site.function = declarationName(*initialised);
   }
 
-  void describeLock(LockSite &site, const Call &call, const LockOperation &operation,
-                    unsigned lock) {
-    site.lockType = operation.lockType;
-    site.expression = expressionOf(call, operation, lock);
-    const Expr *expression = lockOf(call, operation, lock);
+  void describeLock(LockSite &site, const Call &call, const Callee &callee, unsigned lock) {
+    site.lockType = callee.operation.lockType;
+    site.expression = expressionOf(call, callee, lock);
+    if (callee.effect && callee.effect->taken)
+      if (const ValueDecl *declaration = callee.effect->taken->declaration()) {
+        setDeclaration(site, declaration);
+        return;
+      }
+    const Expr *expression = lockOf(call, callee, lock);
     const CXXRecordDecl *record =
         expression ? expression->getType()->getAsCXXRecordDecl() : nullptr;
     // A guard, ours to name or not, is not its lock.
-    const bool isGuard = lock < operation.locks.size() && !operation.locks[lock].loads.empty() &&
-                         expression == argumentOf(call, operation.locks[lock].argument);
-    if (!expression || isGuard || (record && isStandardGuard(*record)))
+    const auto &locks = callee.operation.locks;
+    const bool isGuard = lock < locks.size() && !locks[lock].loads.empty() &&
+                         expression == argumentOf(*call.expression, locks[lock].argument);
+    if (!expression || isGuard || !mayBeLock(expression->getType()) ||
+        (record && isStandardGuard(*record)))
       return;
     site.lockType = lockTypeName(*expression, context);
-    const ValueDecl *declaration = lockDeclaration(*expression);
+    setDeclaration(site, lockDeclaration(*expression), /*andType=*/false);
+  }
+
+  /// What a wrapper is given to lock: an integer chooses one of many, and is none.
+  static bool mayBeLock(QualType type) { return !type->isIntegralOrEnumerationType(); }
+
+  void setDeclaration(LockSite &site, const ValueDecl *declaration, bool andType = true) const {
     if (!declaration)
       return;
+    if (andType)
+      site.lockType = lockTypeName(declaration->getType(), context);
     site.lockName = declarationName(*declaration);
     const Place place = placeOf(declaration->getLocation(), sources);
     site.declFile = place.file;
     site.declLine = place.line;
     site.declColumn = place.column;
-  }
-
-  static bool takesLock(SiteRole role) {
-    return role == SiteRole::acquire || role == SiteRole::wait || role == SiteRole::wrapper;
   }
 
   /// A section whose facts are to be decided when all functions are known.
@@ -389,7 +462,7 @@ private:
 
   /// The local guard that a call is made on or given, whose scope ends the section at last.
   const VarDecl *localGuard(const Call &call) const {
-    for (unsigned i = 0; const Expr *argument = argumentOf(call, i); ++i) {
+    for (unsigned i = 0; const Expr *argument = argumentOf(*call.expression, i); ++i) {
       const auto *named = dyn_cast<DeclRefExpr>(argument->IgnoreParenImpCasts());
       const auto *variable = named ? dyn_cast<VarDecl>(named->getDecl()) : nullptr;
       const CXXRecordDecl *record = variable ? variable->getType()->getAsCXXRecordDecl() : nullptr;
@@ -405,8 +478,10 @@ private:
 
   std::uint64_t hashSection(const Call &call, llvm::StringRef expression) {
     SectionEnd end = SectionEnd::unlock;
-    if (isa<CXXConstructExpr>(call.expression))
-      end = call.isGuardVariable ? SectionEnd::scope : SectionEnd::statement;
+    if (call.isGuardVariable)
+      end = SectionEnd::scope;
+    else if (isa<CXXConstructExpr>(call.expression))
+      end = SectionEnd::statement;
     const SourceRange range = criticalSection(
         path, end, [&](const Stmt &statement) { return isReleaseOf(statement, expression); });
     return tokenHash(range, sources, context.getLangOpts());
@@ -504,9 +579,11 @@ private:
   const FunctionDecl *current = nullptr;
   const VarDecl *initialised = nullptr;
   LibraryOperations library;
+  Wrappers wrappers;
+  bool onlyWrappers = false; ///< the second time: only calls of wrappers found are sites
   CallEffects effects;
   std::vector<const Stmt *> path; ///< from the outermost statement to this one
-  std::map<const FunctionDecl *, std::optional<Callee>> callees;
+  llvm::DenseMap<const FunctionDecl *, std::unique_ptr<Callee>> callees;
   llvm::DenseSet<const FunctionDecl *> traversed;
   /// The sites of a call, by number: from the first to one past the last.
   llvm::DenseMap<std::pair<const FunctionDecl *, const Expr *>, std::pair<std::size_t, std::size_t>>

@@ -62,6 +62,11 @@ struct ShownFact {
   const char *what; ///< the word there: `'return'`; or ""
 };
 
+/// Does a site of that role begin a critical section?
+inline bool takesLock(SiteRole role) {
+  return role == SiteRole::acquire || role == SiteRole::wait || role == SiteRole::wrapper;
+}
+
 /// A call of a lock operation in the source. An operation that takes several locks
 /// has one site for each, apart in `lockIndex`. Implicit calls (a guard's destructor)
 /// are operations without a site. A spawn's file, line, column and function are those of the
@@ -92,10 +97,18 @@ struct StartRoutine {
   std::uint32_t line = 0, column = 0;
 };
 
+/// A wrapper that other translation units may call without knowing it for one: its body says
+/// where it was called from.
+struct CallerSite {
+  llvm::SmallVector<std::string, 3> names; ///< mangled, all of them
+  LockSite site;                           ///< the function itself
+};
+
 struct LockTable {
   llvm::StringMap<LockOperation> operations;
   std::vector<LockSite> sites;
   std::vector<StartRoutine> startRoutines;
+  std::vector<CallerSite> callerSites;
   /// Mangled names of functions whose own calls are not sites though their names do not show it.
   llvm::StringSet<> opaqueFunctions;
 

@@ -32,6 +32,7 @@ __attribute__((noinline)) void leave() {
 __attribute__((noinline)) void take(Picky &picky) {
   picky.lock(); // CHECK-NEXT: attempt [[#TAKE:@LINE]] picky #2
                 // CHECK-NEXT: fail [[#TAKE]] picky #2
+  picky.unlock();
 }
 __attribute__((noinline)) void guard(Picky &picky) {
   std::lock_guard<Picky> guard(picky); // CHECK-NEXT: attempt [[#@LINE]] picky #2
@@ -55,5 +56,6 @@ int main() {
   picky.refuses = false;
   take(picky); // CHECK-NEXT: attempt [[#TAKE]] picky #2
                // CHECK-NEXT: acquire [[#TAKE]] picky #2
+               // CHECK-NEXT: release [[#TAKE+2]] picky #2
 }
 // CHECK-NOT: {{.}}

@@ -17,7 +17,7 @@ namespace {
 /// Releases may be implicit (a guard's destructor), and so is ~jthread.
 bool mayLackSite(const IrCall &call) {
   return call.role == SiteRole::release || call.role == SiteRole::lifetime ||
-         call.callee.find("jthreadD") != std::string::npos;
+         call.role == SiteRole::wrapper || call.callee.find("jthreadD") != std::string::npos;
 }
 
 std::vector<IrCall> checkedCallsOf(const std::string &source, Language language) {

@@ -84,7 +84,6 @@ template <typename Rows> std::string functionsOf(const Rows &rows) {
 
 TEST(CApi, HasARowForEveryFunction) {
   const LockTable table = tableOf(cPrelude + functionsOf(cRows), Language::c);
-  EXPECT_EQ(table.operations.size(), std::size(cRows));
   EXPECT_EQ(table.sites.size(), std::size(cRows)) << describe(table);
   for (const CRow &row : cRows) {
     SCOPED_TRACE(row.function);
@@ -109,9 +108,10 @@ TEST(CApi, KnowsAFunctionByItsLinkageNotByItsName) {
                       "int f(int x) { return pthread_mutex_lock(&x); }",
                       Language::c)
                   .operations.empty());
-  EXPECT_TRUE(tableOf("namespace mine { void pthread_mutex_lock(int *); }\n"
-                      "void f(int x) { mine::pthread_mutex_lock(&x); }")
-                  .operations.empty());
+  const LockTable table = tableOf("namespace mine { void pthread_mutex_lock(int *); }\n"
+                                  "void f(int x) { mine::pthread_mutex_lock(&x); }");
+  EXPECT_FALSE(table.operations.contains("pthread_mutex_lock"));
+  EXPECT_TRUE(sitesOf(table, SiteRole::acquire).empty()) << describe(table);
 }
 
 TEST(CApi, NamesAFunctionAsTheAssemblerDoes) {
@@ -322,7 +322,8 @@ struct Argument { void lock(int); void unlock(); };
 class Private { void lock(); void unlock(); public: void g() { lock(); } };
 std::unique_lock<std::mutex> u;
 )") + functionsOf(noSites));
-  EXPECT_TRUE(table.sites.empty()) << describe(table);
+  // What has the name of an operation and not its form may be a wrapper all the same.
+  EXPECT_EQ(sitesOf(table, SiteRole::wrapper).size(), table.sites.size()) << describe(table);
 }
 
 TEST(CppApi, KnowsInheritedAndVirtualMembers) {

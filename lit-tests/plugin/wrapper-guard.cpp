@@ -1,0 +1,88 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Guards of the user's own and functions that hand one out: the line that makes the guard
+// is the site, and the lock is the one it was given.
+
+// RUN: %xray_cxx -O0 %s -o %t
+// RUN: %t | FileCheck %s
+// RUN: env TRACE_SITES=1 %t | FileCheck --check-prefix=SITES %s
+// RUN: %xray_cxx -O2 %s -o %t
+// RUN: %t | FileCheck %s
+// RUN: %call_cxx -O0 %s -o %t
+// RUN: %t | FileCheck %s
+// RUN: %call_cxx -O2 %s -o %t
+// RUN: %t | FileCheck %s
+
+#include <mutex>
+
+class Flagged {
+public:
+  Flagged(std::mutex *given, bool wanted) : mutex(nullptr) {
+    if (wanted) {
+      mutex = given;
+      mutex->lock();
+    }
+  }
+  ~Flagged() {
+    if (mutex)
+      mutex->unlock();
+  }
+
+private:
+  std::mutex *mutex;
+};
+template <class M> class Locker {
+public:
+  explicit Locker(M &given) : mutex(given) { mutex.lock(); }
+  ~Locker() { mutex.unlock(); }
+
+private:
+  M &mutex;
+};
+class Holder {
+public:
+  explicit Holder(std::mutex &given) : guard(given) {}
+
+private:
+  std::lock_guard<std::mutex> guard;
+};
+#define GUARDED(m) Locker<std::mutex> macroGuard(m)
+
+struct Db {
+  std::mutex m;
+  std::unique_lock<std::mutex> kept;
+  std::unique_lock<std::mutex> guard() { return std::unique_lock<std::mutex>(m); }
+  std::unique_lock<std::mutex> named() {
+    std::unique_lock<std::mutex> own(m);
+    return own;
+  }
+  void keep() {
+    std::unique_lock<std::mutex> own(m);
+    kept = std::move(own);
+  }
+  void scoped() { std::unique_lock<std::mutex> own(m); }
+};
+
+int main() {
+  Db db;
+  { Flagged guard(&db.m, true); }         // CHECK: attempt [[#@LINE]] db.m #[[#M:]]
+                                          // CHECK: acquire [[#@LINE-1]] db.m #[[#M]]
+  { Locker<std::mutex> guard(db.m); }     // CHECK: attempt [[#@LINE]] db.m #[[#M]]
+                                          // CHECK: acquire [[#@LINE-1]] db.m #[[#M]]
+  { Holder guard(db.m); }                 // CHECK: attempt [[#@LINE]] db.m #[[#M]]
+                                          // CHECK: acquire [[#@LINE-1]] db.m #[[#M]]
+  { GUARDED(db.m); }                      // CHECK: attempt [[#@LINE]] db.m #[[#M]]
+                                          // CHECK: acquire [[#@LINE-1]] db.m #[[#M]]
+  delete new Locker<std::mutex>(db.m);    // CHECK: attempt [[#@LINE]] db.m #[[#M]]
+                                          // CHECK: acquire [[#@LINE-1]] db.m #[[#M]]
+  { auto guard = db.guard(); }            // CHECK: attempt [[#@LINE]] db.m #[[#M]]
+                                          // CHECK: acquire [[#@LINE-1]] db.m #[[#M]]
+  { auto guard = db.named(); }            // CHECK: attempt [[#@LINE]] db.m #[[#M]]
+                                          // CHECK: acquire [[#@LINE-1]] db.m #[[#M]]
+  db.keep();                              // CHECK: attempt [[#@LINE]] db.m #[[#M]]
+  db.kept.unlock();                       // CHECK: acquire [[#@LINE-1]] db.m #[[#M]]
+  db.scoped();                            // CHECK-NOT: attempt [[#@LINE]]
+}
+// SITES-DAG: main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:53:14 | kind 0 flags 0 ordinal 0
+// SITES-DAG: main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:53:14 | kind 0 flags 0 ordinal 7

@@ -1,0 +1,728 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plugin/HeldLocks.h"
+
+#include "plugin/BranchOutcome.h"
+#include "plugin/CallArguments.h"
+#include "plugin/LockApi.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Analysis/CFG.h"
+#include "clang/Analysis/ConstructionContext.h"
+
+#include <memory>
+#include <vector>
+
+using namespace clang;
+
+namespace qdadvise {
+namespace {
+
+/// Who gives a lock up again.
+struct Owner {
+  enum class Kind : unsigned char {
+    nobody,    ///< a call, some time
+    variable,  ///< a guard, at the end of its scope
+    object,    ///< a guard that outlives the function
+    result,    ///< the guard that the function returns
+    temporary, ///< a guard that does not outlive the statement
+  } kind = Kind::nobody;
+  const VarDecl *variable = nullptr;
+  bool operator==(const Owner &) const = default;
+};
+
+/// That a plain condition's expression was zero, or not, where a lock was taken.
+struct Premise {
+  std::uint64_t hash;
+  bool nonZero;
+};
+
+/// A lock that is taken here, in one way of being owned.
+struct Token {
+  const Expr *origin; ///< the call that takes it
+  LockPath path;
+  Owner owner;
+  Success success;
+  bool shared;
+  llvm::SmallVector<Premise, 2> premises;
+};
+
+/// The tokens that may be held, by number.
+using Held = std::uint64_t;
+constexpr std::size_t mostTokens = 64;
+
+using Premises = std::optional<llvm::SmallVector<Premise, 2>>; ///< nothing: not reached yet
+
+/// How what a function returns goes with the locks it then holds.
+struct Returns {
+  bool heldZero = false, heldNonZero = false, freeZero = false, freeNonZero = false;
+  bool unknown = false;
+};
+
+class BodyAnalysis {
+public:
+  BodyAnalysis(const FunctionDecl &analysed, CallKnowledge &callKnowledge)
+      : function(analysed), knowledge(callKnowledge), context(analysed.getASTContext()) {}
+
+  LockEffect run();
+
+private:
+  void findAliases(const CFG &graph);
+  void addAlias(const Expr &target, const Expr &value);
+  void addAlias(const ValueDecl &target, const Expr &value);
+  LockPath pathOf(const Expr &expression) const { return unaliased(lockPath(expression, context)); }
+  LockPath unaliased(LockPath path) const;
+  void findPremises(const CFG &graph);
+  void solve(const CFG &graph);
+  Held transfer(const CFGBlock &block, Held held);
+  Held alongEdge(const CFGBlock &block, unsigned successor, Held held) const;
+  LockEffect conclude(const CFG &graph);
+
+  Held statement(const Stmt &statement, const ConstructionContext *made, Held held);
+  Held call(const Expr &call, const FunctionDecl &callee, const ConstructionContext *made,
+            Held held);
+  Held operation(const Expr &call, const FunctionDecl &callee, const LockOperation &operation,
+                 const ConstructionContext *made, Held held);
+  Held effect(const Expr &call, const FunctionDecl &callee, const LockEffect &effect,
+              const ConstructionContext *made, Held held);
+  Held moves(const Expr &call, const FunctionDecl &callee, const ConstructionContext *made,
+             Held held);
+  Held take(const Expr &origin, LockPath path, Owner owner, Success success, bool shared,
+            Held held);
+  Held release(const LockPath &path, Held held);
+  Held endOf(const VarDecl &variable, Held held) const;
+  void remember(const Stmt &statement, Held held);
+  void setPremise(Held held, const Expr &variable, const Expr &value);
+  void returned(const ReturnStmt &statement, Held held);
+
+  Owner ownerOf(const Expr &call, const FunctionDecl &callee, const ConstructionContext *made,
+                bool isGuard) const;
+  Owner ownerBy(const ConstructionContext *made) const;
+  LockPath inCaller(const LockPath &path, const Expr &call, const FunctionDecl &callee,
+                    const ConstructionContext *made) const;
+  LockPath callHash(const Expr &call) const;
+  bool leaves(const Token &token) const;
+  Success successByResult() const;
+
+  template <class Predicate> Held those(Held held, Predicate predicate) const {
+    Held result = 0;
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      if ((held >> i & 1) && predicate(tokens[i]))
+        result |= Held(1) << i;
+    return result;
+  }
+
+  const FunctionDecl &function;
+  CallKnowledge &knowledge;
+  const ASTContext &context;
+  std::vector<Token> tokens;
+  /// What a local pointer or a pointer or reference of this object stands for, where the
+  /// function says so once; nothing where it says more than one thing.
+  llvm::DenseMap<const ValueDecl *, std::optional<LockPath>> aliases;
+  std::vector<Premises> premises;           ///< by block
+  std::vector<std::optional<Held>> entries; ///< by block
+  ResultVariables results;
+  unsigned currentBlock = 0;
+  bool collecting = false;
+  LockEffect found;
+  Returns returns;
+};
+
+/// A local variable that an expression names, std::move around it or not.
+const VarDecl *localVariable(const Expr &expression, const ASTContext &context) {
+  const LockPath path = lockPath(expression, context);
+  const bool isLocal = path.base == LockPath::Base::variable && path.steps.empty() &&
+                       path.variable->hasLocalStorage();
+  return isLocal ? path.variable : nullptr;
+}
+
+bool hasDestructor(QualType type) {
+  const CXXRecordDecl *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record && record->hasDefinition() && !record->hasTrivialDestructor();
+}
+
+LockEffect BodyAnalysis::run() {
+  CFG::BuildOptions options;
+  options.AddInitializers = true;
+  options.AddImplicitDtors = true;
+  options.AddRichCXXConstructors = true;
+  options.MarkElidedCXXConstructors = true;
+  const std::unique_ptr<CFG> graph =
+      CFG::buildCFG(&function, function.getBody(), const_cast<ASTContext *>(&context), options);
+  if (!graph)
+    return {};
+  findAliases(*graph);
+  findPremises(*graph);
+  solve(*graph);
+  return conclude(*graph);
+}
+
+void BodyAnalysis::findAliases(const CFG &graph) {
+  for (const CFGBlock *block : graph)
+    for (const CFGElement &element : *block) {
+      if (const auto initialiser = element.getAs<CFGInitializer>()) {
+        const CXXCtorInitializer *made = initialiser->getInitializer();
+        if (made->isMemberInitializer())
+          addAlias(*made->getMember(), *made->getInit());
+        continue;
+      }
+      const auto plain = element.getAs<CFGStmt>();
+      if (!plain)
+        continue;
+      if (const auto *declaration = dyn_cast<DeclStmt>(plain->getStmt())) {
+        for (const Decl *declared : declaration->decls())
+          if (const auto *variable = dyn_cast<VarDecl>(declared);
+              variable && variable->hasLocalStorage() && variable->getInit())
+            addAlias(*variable, *variable->getInit());
+      } else if (const auto *assignment = dyn_cast<BinaryOperator>(plain->getStmt());
+                 assignment && assignment->getOpcode() == BO_Assign) {
+        addAlias(*assignment->getLHS(), *assignment->getRHS());
+      }
+    }
+}
+
+void BodyAnalysis::addAlias(const Expr &target, const Expr &value) {
+  const Expr *named = target.IgnoreParenImpCasts();
+  if (const auto *reference = dyn_cast<DeclRefExpr>(named)) {
+    const auto *variable = dyn_cast<VarDecl>(reference->getDecl());
+    if (variable && variable->hasLocalStorage())
+      addAlias(*variable, value);
+  } else if (const auto *member = dyn_cast<MemberExpr>(named);
+             member && isa<CXXThisExpr>(member->getBase()->IgnoreParenImpCasts())) {
+    addAlias(*member->getMemberDecl(), value);
+  }
+}
+
+void BodyAnalysis::addAlias(const ValueDecl &target, const Expr &value) {
+  const QualType type = target.getType();
+  if ((!type->isPointerType() && !type->isReferenceType()) ||
+      value.isNullPointerConstant(const_cast<ASTContext &>(context),
+                                  Expr::NPC_ValueDependentIsNotNull))
+    return;
+  const LockPath path =
+      type->isPointerType() ? pointeePath(value, context) : lockPath(value, context);
+  const auto [known, isNew] = aliases.try_emplace(cast<ValueDecl>(target.getCanonicalDecl()), path);
+  if (!isNew && known->second != path)
+    known->second.reset();
+}
+
+/// A path through an alias begins where the alias leads. One that leads to a call's result
+/// is left, as the result is known by its variable.
+LockPath BodyAnalysis::unaliased(LockPath path) const {
+  using Kind = LockPath::Step::Kind;
+  constexpr unsigned longest = 4; // of a chain of aliases
+  for (unsigned i = 0; i < longest; ++i) {
+    const ValueDecl *alias = nullptr;
+    std::size_t steps = 0;
+    if (path.base == LockPath::Base::variable) {
+      alias = path.variable;
+    } else if (path.base == LockPath::Base::object && !path.steps.empty() &&
+               path.steps[0].kind == Kind::field) {
+      alias = path.steps[0].field;
+      steps = 1;
+    }
+    const auto known = alias ? aliases.find(alias) : aliases.end();
+    if (known == aliases.end() || !known->second || known->second->base == LockPath::Base::unknown)
+      return path;
+    if (alias->getType()->isPointerType()) {
+      if (path.steps.size() <= steps || path.steps[steps].kind != Kind::pointee)
+        return path;
+      ++steps;
+    }
+    LockPath through = *known->second;
+    through.steps.append(path.steps.begin() + static_cast<std::ptrdiff_t>(steps), path.steps.end());
+    if (through == path)
+      return path;
+    path = std::move(through);
+  }
+  return path;
+}
+
+/// The conditions that hold wherever control reaches a block.
+void BodyAnalysis::findPremises(const CFG &graph) {
+  premises.resize(graph.getNumBlockIDs());
+  premises[graph.getEntry().getBlockID()].emplace();
+  bool changed = true;
+  constexpr unsigned mostRounds = 4;
+  for (unsigned round = 0; changed && round < mostRounds; ++round) {
+    changed = false;
+    // Blocks are numbered from the exit, 0, to the entry.
+    for (unsigned id = graph.getNumBlockIDs(); id-- > 0;) {
+      const CFGBlock *block = *(graph.begin() + id);
+      if (!premises[block->getBlockID()])
+        continue;
+      const Expr *condition = block->succ_size() == 2 ? block->getLastCondition() : nullptr;
+      const auto plain = condition ? plainCondition(*condition, context) : std::nullopt;
+      for (unsigned i = 0; i < block->succ_size(); ++i) {
+        const CFGBlock *next = (block->succ_begin() + i)->getReachableBlock();
+        if (!next)
+          continue;
+        llvm::SmallVector<Premise, 2> along = *premises[block->getBlockID()];
+        if (plain)
+          along.push_back({plain->hash, (i == 0) != plain->negated});
+        Premises &known = premises[next->getBlockID()];
+        if (!known) {
+          known = along;
+          changed = true;
+          continue;
+        }
+        const std::size_t before = known->size();
+        llvm::erase_if(*known, [&](const Premise &one) {
+          return llvm::none_of(along, [&](const Premise &other) {
+            return one.hash == other.hash && one.nonZero == other.nonZero;
+          });
+        });
+        changed |= known->size() != before;
+      }
+    }
+  }
+}
+
+void BodyAnalysis::solve(const CFG &graph) {
+  entries.resize(graph.getNumBlockIDs());
+  entries[graph.getEntry().getBlockID()] = 0;
+  bool changed = true;
+  constexpr unsigned mostRounds = 8;
+  for (unsigned round = 0; changed && round < mostRounds; ++round) {
+    changed = false;
+    for (unsigned id = graph.getNumBlockIDs(); id-- > 0;) {
+      const CFGBlock *block = *(graph.begin() + id);
+      const std::optional<Held> entry = entries[block->getBlockID()];
+      if (!entry)
+        continue;
+      const Held held = transfer(*block, *entry);
+      for (unsigned i = 0; i < block->succ_size(); ++i) {
+        const CFGBlock *next = (block->succ_begin() + i)->getReachableBlock();
+        if (!next)
+          continue;
+        std::optional<Held> &known = entries[next->getBlockID()];
+        const Held joined = known.value_or(0) | alongEdge(*block, i, held);
+        changed |= known != joined;
+        known = joined;
+      }
+    }
+  }
+}
+
+Held BodyAnalysis::transfer(const CFGBlock &block, Held held) {
+  currentBlock = block.getBlockID();
+  for (const CFGElement &element : block) {
+    if (const auto made = element.getAs<CFGConstructor>())
+      held = statement(*made->getStmt(), made->getConstructionContext(), held);
+    else if (const auto typed = element.getAs<CFGCXXRecordTypedCall>())
+      held = statement(*typed->getStmt(), typed->getConstructionContext(), held);
+    else if (const auto plain = element.getAs<CFGStmt>())
+      held = statement(*plain->getStmt(), nullptr, held);
+    else if (const auto ended = element.getAs<CFGAutomaticObjDtor>())
+      held = endOf(*ended->getVarDecl(), held);
+  }
+  return held;
+}
+
+/// What a condition says of a try's success, or contradicts, is not held behind it.
+Held BodyAnalysis::alongEdge(const CFGBlock &block, unsigned successor, Held held) const {
+  const Expr *condition = block.succ_size() == 2 ? block.getLastCondition() : nullptr;
+  if (!held || !condition)
+    return held;
+  if (const auto asked = callOutcome(*condition, results, context)) {
+    const auto result = successor == 0 ? asked->whenTrue : opposite(asked->whenTrue);
+    held &= ~those(held, [&](const Token &token) {
+      return token.origin == asked->call && tookLock(token.success, result) == false;
+    });
+  }
+  if (const auto plain = plainCondition(*condition, context)) {
+    const bool nonZero = (successor == 0) != plain->negated;
+    held &= ~those(held, [&](const Token &token) {
+      return llvm::any_of(token.premises, [&](const Premise &premise) {
+        return premise.hash == plain->hash && premise.nonZero != nonZero;
+      });
+    });
+  }
+  return held;
+}
+
+bool BodyAnalysis::leaves(const Token &token) const {
+  switch (token.owner.kind) {
+  case Owner::Kind::nobody:
+    return !token.path.isLocal();
+  case Owner::Kind::object:
+  case Owner::Kind::result:
+    return true;
+  case Owner::Kind::variable:
+  case Owner::Kind::temporary:
+    return false;
+  }
+  llvm_unreachable("all kinds of owners are handled");
+}
+
+LockEffect BodyAnalysis::conclude(const CFG &graph) {
+  collecting = true;
+  for (const CFGBlock *block : graph)
+    if (entries[block->getBlockID()])
+      transfer(*block, *entries[block->getBlockID()]);
+
+  const Held held = entries[graph.getExit().getBlockID()].value_or(0);
+  bool first = true;
+  found.shared = true;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token &token = tokens[i];
+    if (!(held >> i & 1) || !leaves(token))
+      continue;
+    found.takes = true;
+    found.inResult |= token.owner.kind == Owner::Kind::result;
+    found.shared &= token.shared;
+    if (first)
+      found.taken = token.path;
+    else if (found.taken != token.path)
+      found.taken.reset();
+    first = false;
+  }
+  found.shared &= found.takes;
+  found.success = successByResult();
+  return found;
+}
+
+Success BodyAnalysis::successByResult() const {
+  if (returns.unknown || !found.takes)
+    return Success::always;
+  if (returns.freeZero && !returns.heldZero && !returns.freeNonZero)
+    return Success::nonZero;
+  if (returns.freeNonZero && !returns.heldNonZero && !returns.freeZero)
+    return Success::zero;
+  return Success::always;
+}
+
+Held BodyAnalysis::statement(const Stmt &statement, const ConstructionContext *made, Held held) {
+  if (const auto *construct = dyn_cast<CXXConstructExpr>(&statement))
+    return call(*construct, *construct->getConstructor(), made, held);
+  if (const auto *plain = dyn_cast<CallExpr>(&statement)) {
+    const FunctionDecl *callee = plain->getDirectCallee();
+    return callee ? call(*plain, *callee, made, held) : held;
+  }
+  if (const auto *exits = dyn_cast<ReturnStmt>(&statement)) {
+    if (collecting)
+      returned(*exits, held);
+    return held;
+  }
+  remember(statement, held);
+  return held;
+}
+
+/// The variables that keep results, and the flags that say that a lock is held.
+void BodyAnalysis::remember(const Stmt &statement, Held held) {
+  if (const auto *declaration = dyn_cast<DeclStmt>(&statement)) {
+    for (const Decl *declared : declaration->decls())
+      if (const auto *variable = dyn_cast<VarDecl>(declared); variable && variable->getInit())
+        if (const auto *made = dyn_cast<CallExpr>(variable->getInit()->IgnoreParenCasts()))
+          results[variable] = made;
+    return;
+  }
+  const auto *assignment = dyn_cast<BinaryOperator>(&statement);
+  if (!assignment || assignment->getOpcode() != BO_Assign)
+    return;
+  if (const auto *reference = dyn_cast<DeclRefExpr>(assignment->getLHS()->IgnoreParens()))
+    if (const auto *variable = dyn_cast<VarDecl>(reference->getDecl())) {
+      if (const auto *made = dyn_cast<CallExpr>(assignment->getRHS()->IgnoreParenCasts()))
+        results[variable] = made;
+      else
+        results.erase(variable);
+    }
+  setPremise(held, *assignment->getLHS(), *assignment->getRHS());
+}
+
+void BodyAnalysis::setPremise(Held held, const Expr &variable, const Expr &value) {
+  Expr::EvalResult constant;
+  if (!held || value.isValueDependent() || !value.getType()->isIntegralOrEnumerationType() ||
+      !value.EvaluateAsInt(constant, context))
+    return;
+  const std::uint64_t hash = expressionHash(variable, context);
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (held >> i & 1) {
+      llvm::erase_if(tokens[i].premises, [&](const Premise &one) { return one.hash == hash; });
+      tokens[i].premises.push_back({hash, constant.Val.getInt() != 0});
+    }
+}
+
+void BodyAnalysis::returned(const ReturnStmt &statement, Held held) {
+  const Expr *value = statement.getRetValue();
+  const QualType type = function.getReturnType();
+  if (!value || (!type->isIntegerType() && !type->isPointerType())) {
+    returns.unknown = true;
+    return;
+  }
+  const Held leaving = those(held, [&](const Token &token) { return leaves(token); });
+  if (const auto asked = callOutcome(*value, results, context)) {
+    const Held asksFor =
+        those(leaving, [&](const Token &token) { return token.origin == asked->call; });
+    if (asksFor && asksFor == leaving) {
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (!(asksFor >> i & 1))
+          continue;
+        const std::optional<bool> took = tookLock(tokens[i].success, asked->whenTrue);
+        returns.unknown |= !took;
+        (took.value_or(true) ? returns.heldNonZero : returns.heldZero) = true;
+        (took.value_or(true) ? returns.freeZero : returns.freeNonZero) = true;
+      }
+      return;
+    }
+  }
+  Expr::EvalResult constant;
+  bool isZero = value->isNullPointerConstant(const_cast<ASTContext &>(context),
+                                             Expr::NPC_ValueDependentIsNotNull) != 0;
+  if (!isZero && !type->isPointerType()) {
+    if (value->isValueDependent() || !value->EvaluateAsInt(constant, context)) {
+      returns.unknown = true;
+      return;
+    }
+    isZero = constant.Val.getInt() == 0;
+  }
+  if (leaving)
+    (isZero ? returns.heldZero : returns.heldNonZero) = true;
+  else
+    (isZero ? returns.freeZero : returns.freeNonZero) = true;
+}
+
+Held BodyAnalysis::call(const Expr &call, const FunctionDecl &callee,
+                        const ConstructionContext *made, Held held) {
+  if (held)
+    held = moves(call, callee, made, held);
+  if (const LockOperation *known = knowledge.operationOf(callee))
+    return operation(call, callee, *known, made, held);
+  if (const LockEffect *known = knowledge.effectOf(callee))
+    return effect(call, callee, *known, made, held);
+  const Expr *given = held ? argumentOf(call, 0) : nullptr;
+  if (!given)
+    return held;
+  if (knowledge.releasesByName(callee))
+    return release(pathOf(*given), held);
+  // unique_lock::release gives the lock to whoever wants it.
+  const auto *method = dyn_cast<CXXMethodDecl>(&callee);
+  if (method && method->getIdentifier() && method->getName() == "release" &&
+      isStandardGuard(*method->getParent()))
+    if (const VarDecl *guard = localVariable(*given, context)) {
+      const Held owned = those(held, [&](const Token &t) { return t.owner.variable == guard; });
+      held &= ~owned;
+      for (std::size_t i = 0, count = tokens.size(); i < count; ++i)
+        if (owned >> i & 1)
+          held = take(*tokens[i].origin, tokens[i].path, {}, tokens[i].success, tokens[i].shared,
+                      held);
+    }
+  return held;
+}
+
+/// The locks of a guard that is moved from go where it goes.
+Held BodyAnalysis::moves(const Expr &call, const FunctionDecl &callee,
+                         const ConstructionContext *made, Held held) {
+  const auto *construct = dyn_cast<CXXConstructExpr>(&call);
+  const auto *method = dyn_cast<CXXMethodDecl>(&callee);
+  const bool assigns = method && method->isMoveAssignmentOperator();
+  const auto *plain = dyn_cast<CallExpr>(&call);
+  if (plain && plain->isCallToStdMove())
+    return held;
+  const unsigned count = construct ? construct->getNumArgs() : plain->getNumArgs();
+  for (unsigned i = 0; i < count; ++i) {
+    const Expr &argument = *(construct ? construct->getArg(i) : plain->getArg(i));
+    if (!argument.isXValue() && !(construct && callee.getNumParams() == 1))
+      continue;
+    const VarDecl *from = localVariable(argument, context);
+    const Held owned =
+        from ? those(held, [&](const Token &token) { return token.owner.variable == from; }) : 0;
+    if (!owned)
+      continue;
+    Owner to{Owner::Kind::temporary, nullptr}; // an argument ends with the call
+    if (construct) {
+      to = ownerBy(made);
+    } else if (assigns) {
+      const VarDecl *target = localVariable(*plain->getArg(0), context);
+      to = {target ? Owner::Kind::variable : Owner::Kind::object, target};
+    }
+    held &= ~owned;
+    for (std::size_t token = 0, known = tokens.size(); token < known; ++token)
+      if (owned >> token & 1)
+        held = take(*tokens[token].origin, tokens[token].path, to, tokens[token].success,
+                    tokens[token].shared, held);
+  }
+  return held;
+}
+
+Held BodyAnalysis::operation(const Expr &call, const FunctionDecl &callee,
+                             const LockOperation &operation, const ConstructionContext *made,
+                             Held held) {
+  const bool takes = operation.role == SiteRole::acquire || operation.role == SiteRole::wrapper;
+  if (!takes && operation.role != SiteRole::release)
+    return held;
+  if (const auto *method = dyn_cast<CXXMethodDecl>(&callee);
+      method && method->isMoveAssignmentOperator())
+    return held;
+  const bool isGuard = isa<CXXConstructorDecl>(callee) || hasDestructor(callee.getReturnType());
+  if (takes && operation.locks.empty())
+    return take(call, callHash(call), ownerOf(call, callee, made, isGuard), operation.success,
+                false, held);
+  for (const AddressPath &address : operation.locks) {
+    const Expr *argument = argumentOf(call, address.argument);
+    const LockPath path = argument ? pathOf(*argument) : callHash(call);
+    // A guard's own lock() and unlock().
+    const VarDecl *guard =
+        argument && !address.loads.empty() ? localVariable(*argument, context) : nullptr;
+    if (!takes) {
+      held = guard ? endOf(*guard, held) : release(path, held);
+      continue;
+    }
+    const Owner owner =
+        guard ? Owner{Owner::Kind::variable, guard} : ownerOf(call, callee, made, isGuard);
+    held = take(call, path, owner, operation.success, (operation.flags & siteShared) != 0, held);
+  }
+  return held;
+}
+
+Held BodyAnalysis::effect(const Expr &call, const FunctionDecl &callee, const LockEffect &effect,
+                          const ConstructionContext *made, Held held) {
+  for (const LockPath &released : effect.releases)
+    held = release(inCaller(released, call, callee, made), held);
+  if (!effect.takes)
+    return held;
+  const LockPath path = effect.taken ? inCaller(*effect.taken, call, callee, made) : callHash(call);
+  const bool isGuard = isa<CXXConstructorDecl>(callee) || effect.inResult;
+  return take(call, path, ownerOf(call, callee, made, isGuard), effect.success, effect.shared,
+              held);
+}
+
+Held BodyAnalysis::take(const Expr &origin, LockPath path, Owner owner, Success success,
+                        bool shared, Held held) {
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (tokens[i].origin == &origin && tokens[i].owner == owner && tokens[i].path == path)
+      return held | Held(1) << i;
+  if (tokens.size() == mostTokens)
+    return held;
+  tokens.push_back({&origin, std::move(path), owner, success, shared,
+                    premises[currentBlock].value_or(llvm::SmallVector<Premise, 2>())});
+  return held | Held(1) << (tokens.size() - 1);
+}
+
+/// Takes out what is released: the lock of this path; else, as paths are but a guess,
+/// what comes nearest. Of what is not held the caller may be the owner.
+Held BodyAnalysis::release(const LockPath &path, Held held) {
+  const Held loose =
+      those(held, [](const Token &token) { return token.owner.kind != Owner::Kind::variable; });
+  Held gone = those(loose, [&](const Token &token) { return token.path == path; });
+  if (!gone)
+    gone = those(loose, [&](const Token &token) {
+      return path.base != LockPath::Base::unknown &&
+             (token.path.startsWith(path) || path.startsWith(token.path));
+    });
+  if (!gone && path.base == LockPath::Base::variable)
+    if (const auto result = results.find(path.variable); result != results.end())
+      gone = those(loose, [&](const Token &token) { return token.origin == result->second; });
+  if (!gone && path.declaration())
+    gone = those(
+        loose, [&](const Token &token) { return token.path.declaration() == path.declaration(); });
+  if (!gone && (loose & (loose - 1)) == 0)
+    gone = loose;
+  if (collecting && !gone && !path.isLocal() && path.base != LockPath::Base::unknown &&
+      !llvm::is_contained(found.releases, path))
+    found.releases.push_back(path);
+  return held & ~gone;
+}
+
+Held BodyAnalysis::endOf(const VarDecl &variable, Held held) const {
+  const VarDecl *canonical = variable.getCanonicalDecl();
+  return held & ~those(held, [&](const Token &token) { return token.owner.variable == canonical; });
+}
+
+/// Who owns the lock that a call takes. An object without a destructor gives nothing up.
+Owner BodyAnalysis::ownerOf(const Expr &call, const FunctionDecl &, const ConstructionContext *made,
+                            bool isGuard) const {
+  if (!isGuard || !hasDestructor(call.getType()))
+    return {};
+  if (const auto *construct = dyn_cast<CXXConstructExpr>(&call);
+      construct && construct->getConstructionKind() == CXXConstructionKind::Delegating)
+    return {Owner::Kind::object, nullptr};
+  if (const auto *construct = dyn_cast<CXXConstructExpr>(&call);
+      construct && construct->getConstructionKind() != CXXConstructionKind::Complete)
+    return {Owner::Kind::object, nullptr}; // a base
+  return ownerBy(made);
+}
+
+Owner BodyAnalysis::ownerBy(const ConstructionContext *made) const {
+  // Part of something larger, as in `return {Guard(a), Guard(b)}`.
+  const Owner part{hasDestructor(function.getReturnType()) ? Owner::Kind::result
+                                                           : Owner::Kind::temporary,
+                   nullptr};
+  if (!made)
+    return part;
+  switch (made->getKind()) {
+  case ConstructionContext::SimpleVariableKind:
+  case ConstructionContext::CXX17ElidedCopyVariableKind: {
+    const auto *variable =
+        dyn_cast<VarDecl>(cast<VariableConstructionContext>(made)->getDeclStmt()->getSingleDecl());
+    if (variable && variable->hasLocalStorage())
+      return {Owner::Kind::variable, variable->getCanonicalDecl()};
+    return {Owner::Kind::object, nullptr};
+  }
+  case ConstructionContext::SimpleConstructorInitializerKind:
+  case ConstructionContext::CXX17ElidedCopyConstructorInitializerKind:
+  case ConstructionContext::NewAllocatedObjectKind:
+    return {Owner::Kind::object, nullptr};
+  case ConstructionContext::SimpleReturnedValueKind:
+  case ConstructionContext::CXX17ElidedCopyReturnedValueKind:
+    return {Owner::Kind::result, nullptr};
+  case ConstructionContext::ElidedTemporaryObjectKind:
+    return ownerBy(
+        cast<ElidedTemporaryObjectConstructionContext>(made)->getConstructionContextAfterElision());
+  default:
+    return {Owner::Kind::temporary, nullptr};
+  }
+}
+
+LockPath BodyAnalysis::callHash(const Expr &call) const {
+  LockPath path;
+  path.number = expressionHash(call, context);
+  return path;
+}
+
+/// A path of the callee as the caller sees it.
+LockPath BodyAnalysis::inCaller(const LockPath &path, const Expr &call, const FunctionDecl &callee,
+                                const ConstructionContext *made) const {
+  LockPath base;
+  switch (path.base) {
+  case LockPath::Base::unknown:
+    return callHash(call);
+  case LockPath::Base::variable:
+    return path.variable->hasLocalStorage() ? callHash(call) : path;
+  case LockPath::Base::object: {
+    if (const Expr *object = argumentOf(call, 0)) {
+      base = lockPath(*object, context);
+      break;
+    }
+    const Owner owner = ownerBy(made);
+    if (owner.kind == Owner::Kind::variable) {
+      base.base = LockPath::Base::variable;
+      base.variable = owner.variable;
+    } else {
+      base = callHash(call);
+    }
+    break;
+  }
+  case LockPath::Base::parameter: {
+    const Expr *argument =
+        argumentOf(call, argumentOfParameter(callee, static_cast<unsigned>(path.number)));
+    base = argument ? lockPath(*argument, context) : callHash(call);
+    break;
+  }
+  }
+  base.steps.append(path.steps.begin(), path.steps.end());
+  return unaliased(std::move(base));
+}
+
+} // namespace
+
+LockEffect effectOfBody(const FunctionDecl &function, CallKnowledge &knowledge) {
+  const FunctionDecl *definition = nullptr;
+  if (!function.hasBody(definition) || definition->isDependentContext() ||
+      isa<CoroutineBodyStmt>(definition->getBody()))
+    return {};
+  return BodyAnalysis(*definition, knowledge).run();
+}
+
+} // namespace qdadvise
