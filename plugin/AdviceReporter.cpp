@@ -169,6 +169,8 @@ bool AdviceReporter::load(const UserConfig &config) {
     return false;
   }
   file = std::move(result.file);
+  if (const auto entry = compiler.getFileManager().getOptionalFileRef(path))
+    written = entry->getModificationTime();
   return !file.advice.empty();
 }
 
@@ -203,10 +205,41 @@ void AdviceReporter::report(const LockTable &table) {
     sayNotes(diagnostics, site.location, advice, options.verbose);
     sayFacts(diagnostics, site, advice);
   }
+  for (const std::size_t index : placements.byPlace)
+    reportByPlace(file.advice[index]);
   std::vector<std::size_t> gone;
   std::copy_if(placements.gone.begin(), placements.gone.end(), std::back_inserter(gone),
                [&](std::size_t index) { return options.verbose || !file.advice[index].keep; });
   if (!gone.empty())
     say(diagnostics, DiagnosticsEngine::Remark,
         sources.getLocForStartOfFile(sources.getMainFileID()), goneMessage(file, gone));
+}
+
+/// No token of the section is known, so that a source that is younger than the advice may
+/// have anything there.
+void AdviceReporter::reportByPlace(const Advice &advice) {
+  if (advice.keep && !options.verbose)
+    return;
+  DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+  const SourceManager &sources = compiler.getSourceManager();
+  for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it) {
+    const clang::FileEntryRef entry = it->first;
+    if (!sameFile(entry.getName().str(), advice.file))
+      continue;
+    const SourceLocation at = sources.translateFileLineCol(&entry.getFileEntry(), advice.line,
+                                                           std::max(1U, advice.column));
+    if (at.isInvalid() || sources.isInSystemHeader(at))
+      continue;
+    if (entry.getModificationTime() > written) {
+      say(diagnostics, DiagnosticsEngine::Remark, at,
+          "the advice for lock '" + advice.lock +
+              "' may be stale: only its line is known, and this file is younger; record and "
+              "advise again");
+      return;
+    }
+    say(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity), at,
+        adviceMessage(advice));
+    sayNotes(diagnostics, at, advice, options.verbose);
+    return;
+  }
 }

@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <ctime>
 #include <optional>
 #include <string>
 
@@ -36,10 +37,14 @@ public:
   void report(const LockTable &table);
 
 private:
+  /// Advice that only its line and column identify.
+  void reportByPlace(const Advice &advice);
+
   clang::CompilerInstance &compiler;
   const PluginOptions &options;
   Severity severity = Severity::warning;
   AdviceFile file;
+  std::time_t written = 0; ///< when `file` was
 };
 
 } // namespace qdadvise

@@ -44,6 +44,11 @@ Identity identityOf(const Advice &advice) {
   return {advice.function, advice.expression, advice.ordinal};
 }
 
+/// A section that was found by its caller's address: nobody read its source.
+bool isKnownByPlace(const Advice &advice) {
+  return advice.expression.empty() && advice.sectionHash == 0 && advice.line != 0;
+}
+
 bool unchanged(const Advice &advice, const SiteIdentity &site) {
   return advice.sectionHash == 0 || site.sectionHash == 0 || advice.sectionHash == site.sectionHash;
 }
@@ -98,9 +103,13 @@ Placements placeAdvice(const AdviceFile &file, const std::vector<SiteIdentity> &
         std::any_of(sites.begin(), sites.end(), [&](const SiteIdentity &site) {
           return site.function == advice.function && isItsFile(site.file);
         });
-    if (isItsFile(mainFile) ||
-        (functionIsHere && std::any_of(headers.begin(), headers.end(), isItsFile)))
+    const bool isInHeader = std::any_of(headers.begin(), headers.end(), isItsFile);
+    if (isKnownByPlace(advice)) {
+      if (isItsFile(mainFile) || isInHeader)
+        result.byPlace.push_back(i);
+    } else if (isItsFile(mainFile) || (functionIsHere && isInHeader)) {
       result.gone.push_back(i);
+    }
   }
   return result;
 }

@@ -27,6 +27,9 @@ struct Placement {
 
 struct Placements {
   std::vector<Placement> placed; ///< by site, then in the file's order
+  /// Advice about a file of this translation unit that nothing but the place identifies:
+  /// the profile knew the section by its caller's address. An edit above it moves it.
+  std::vector<std::size_t> byPlace;
   /// Advice about a file of this translation unit that has no site any more.
   std::vector<std::size_t> gone;
 };

@@ -113,5 +113,17 @@ TEST(PlaceAdvice, InAHeaderOnlyAFunctionThatStillLocksHasLostAdvice) {
   EXPECT_THAT(placeAdvice(file, {}, "main.cpp", {}).gone, IsEmpty());
 }
 
+TEST(PlaceAdvice, WhatIsKnownByItsPlaceIsNotGone) {
+  AdviceFile file = fileOf({adviceAt("a.c", "work", ""), adviceAt("other.c", "work", "")});
+  for (Advice &advice : file.advice) {
+    advice.sectionHash = 0;
+    advice.line = 7;
+  }
+  const Placements result = placeAdvice(file, {}, "src/a.c", {});
+  EXPECT_THAT(result.byPlace, ElementsAre(0)) << "the other file is not compiled here";
+  EXPECT_THAT(result.gone, IsEmpty());
+  EXPECT_THAT(placeAdvice(file, {}, "b.c", {"other.c"}).byPlace, ElementsAre(1));
+}
+
 } // namespace
 } // namespace qdadvise
