@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/EHPersonalities.h"
 #include "llvm/IR/IRBuilder.h"
@@ -448,6 +449,8 @@ bool qdadvise::insertHooks(llvm::Module &module, const LockTable &table,
     return false;
   module.getOrInsertNamedMetadata(doneMarker);
   Inserter(module, table, settings).run();
+  if (settings.dropsLocations)
+    llvm::StripDebugInfo(module);
   return true;
 }
 

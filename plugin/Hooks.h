@@ -24,6 +24,8 @@ struct HookSettings {
   HookMode mode = HookMode::call; ///< xray or call
   /// What unwinds through a function that has no personality yet.
   llvm::StringRef personality = "__gxx_personality_v0";
+  /// Debug locations are there for the table of sites only: nothing needs them afterwards.
+  bool dropsLocations = false;
 };
 
 /// Inserts the hooks of every operation of `table` that `module` calls, and the

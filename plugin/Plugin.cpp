@@ -61,11 +61,14 @@ private:
       return;
     }
     clang::CodeGenOptions &codeGen = compiler.getCodeGenOpts();
-    // Locations for the instructions, and not a byte of debug information.
-    if (codeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
-      codeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
-
     HookSettings settings;
+    // Locations for the instructions, and not a byte of debug information. They would slow
+    // down all passes; only the notes of gcov are made of locations without -g.
+    if (codeGen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo) {
+      codeGen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+      settings.dropsLocations =
+          codeGen.CoverageNotesFile.empty() && codeGen.CoverageDataFile.empty();
+    }
     settings.mode = *mode;
     if (!compiler.getLangOpts().CPlusPlus)
       settings.personality = "__gcc_personality_v0";

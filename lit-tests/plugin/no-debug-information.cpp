@@ -9,6 +9,14 @@
 // CHECK: qdadvise_sites
 // CHECK-NOT: .debug_
 
+// Nor do they stay in the passes after the hooks, which they would slow down; unless
+// somebody else asked for them.
+// RUN: %clangxx -O2 -S -emit-llvm %call_flags %s -o - | FileCheck %s --check-prefix=IR
+// RUN: %clangxx -O2 -g1 -S -emit-llvm %call_flags %s -o - | FileCheck %s --check-prefix=ASKED
+// IR: call void @__qdadvise_event(
+// IR-NOT: !DILocation
+// ASKED: !DILocation
+
 #include <mutex>
 
 std::mutex lock;
