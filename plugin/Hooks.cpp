@@ -50,6 +50,23 @@ StringRef mangledName(const llvm::GlobalValue &value) {
   return name;
 }
 
+/// What stands for a lambda without linkage in mangled names, with a number that depends on
+/// what else was mangled before.
+constexpr llvm::StringLiteral lambdaMark = "$_";
+
+std::string withoutLambdaNumbers(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    const std::size_t mark = name.find(lambdaMark);
+    result += name.take_front(mark).rtrim("0123456789"); // its length stands before it
+    if (mark == StringRef::npos)
+      break;
+    result += lambdaMark;
+    name = name.drop_front(mark + lambdaMark.size()).ltrim("0123456789");
+  }
+  return result;
+}
+
 /// Where the file of a debug location lies, spelled in one way whatever folder
 /// the compiler was started in.
 std::string normalizedPath(const llvm::DIFile *file) {
@@ -102,6 +119,9 @@ public:
       functionNames.try_emplace(site.inFunction, site.function);
       calleesIn[site.inFunction].insert(site.callee);
     }
+    for (const auto &operation : table.operations)
+      if (operation.first().contains(lambdaMark))
+        lambdaOperations[withoutLambdaNumbers(operation.first())].push_back(&operation);
   }
 
   bool run();
@@ -111,6 +131,7 @@ private:
   void findOperations(llvm::Function &function, llvm::SmallVectorImpl<OperationCall> &found) const;
   std::optional<OperationCall> operationOf(CallBase &call) const;
   std::optional<OperationCall> virtualOperationOf(CallBase &call) const;
+  std::optional<OperationCall> lambdaOperationOf(CallBase &call, StringRef name) const;
   bool insert(const OperationCall &found);
   void nameStartRoutines();
   void markBody(llvm::Function &function, const CallerSite &body);
@@ -133,6 +154,9 @@ private:
   HookEmitter hooks;
   llvm::StringMap<StringRef> functionNames;       ///< as people write them, by mangled name
   llvm::StringMap<std::set<StringRef>> calleesIn; ///< operations called, by mangled name
+  /// By mangled name without the numbers of lambdas, which AST and IR count differently.
+  llvm::StringMap<llvm::SmallVector<const llvm::StringMapEntry<LockOperation> *, 1>>
+      lambdaOperations;
   llvm::DenseMap<const llvm::Function *, unsigned> unplaced; ///< sites without a line, so far
 };
 
@@ -180,7 +204,11 @@ std::optional<OperationCall> Inserter::operationOf(CallBase &call) const {
   if (llvm::isa<llvm::LoadInst>(callee))
     return virtualOperationOf(call);
   while (auto *global = llvm::dyn_cast<llvm::GlobalValue>(callee)) {
-    const auto known = table.operations.find(mangledName(*global));
+    const StringRef name = mangledName(*global);
+    if (name.contains(lambdaMark))
+      if (const auto operation = lambdaOperationOf(call, name))
+        return operation;
+    const auto known = table.operations.find(name);
     if (known != table.operations.end())
       return OperationCall{&call, &known->second, known->first()};
     auto *alias = llvm::dyn_cast<llvm::GlobalAlias>(global);
@@ -188,6 +216,17 @@ std::optional<OperationCall> Inserter::operationOf(CallBase &call) const {
       break;
     callee = alias->getAliasee()->stripPointerCasts();
   }
+  return std::nullopt;
+}
+
+/// A function made for a lambda (`std::thread(lambda)`): of those whose names differ in the
+/// lambda's number, the place tells which.
+std::optional<OperationCall> Inserter::lambdaOperationOf(CallBase &call, StringRef name) const {
+  const auto candidates = lambdaOperations.find(withoutLambdaNumbers(name));
+  if (candidates != lambdaOperations.end())
+    for (const auto *known : candidates->second)
+      if (isSite(call, known->first()))
+        return OperationCall{&call, &known->second, known->first()};
   return std::nullopt;
 }
 

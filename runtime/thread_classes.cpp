@@ -37,11 +37,21 @@ std::uint32_t find(const void *routine, const char *name) {
   return format::none;
 }
 
-/// Takes the class of this name, so that one routine met under two addresses (a
+/// Whether both may be the same routine: so called, and not known to stand elsewhere
+/// (two lambdas of one function have one name).
+bool mayBeSame(const ThreadClassInfo &a, const ThreadClassInfo &b) {
+  const bool bothPlaced = a.line != 0 && b.line != 0;
+  return std::strcmp(a.name, b.name) == 0 &&
+         (!bothPlaced || (a.line == b.line && std::strcmp(a.file, b.file) == 0));
+}
+
+/// Takes the class that is known already, so that one routine met under two addresses (a
 /// template in two libraries) is one class.
 std::uint32_t add(const ThreadClassInfo &info) {
-  std::uint32_t index = find(nullptr, info.name);
-  if (index != format::none)
+  std::uint32_t index = 0;
+  while (index < classCount && !mayBeSame(classes[index], info))
+    ++index;
+  if (index < classCount)
     return index;
   if (classCount == maxThreadClasses)
     return unknownThreadClass;
@@ -121,9 +131,10 @@ std::uint32_t threadClassOfName(const char *name) {
 std::uint32_t threadClassOfSpawn(const char *function, const char *file, std::uint32_t line) {
   const InsideRecorder inside;
   const SpinGuard guard(classesLock);
-  const std::uint32_t index = find(nullptr, function);
-  if (index != format::none)
-    return index;
+  const ThreadClassInfo asked{function, file, line, 0, 0, 0, nullptr};
+  for (std::uint32_t i = 0; i < classCount; ++i)
+    if (mayBeSame(classes[i], asked))
+      return i;
   Sites &sites = Sites::instance();
   return add({sites.keep(function), sites.keep(file), line, 0, 0, 0, nullptr});
 }
