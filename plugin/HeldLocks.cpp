@@ -45,6 +45,7 @@ struct Token {
   Owner owner;
   Success success;
   bool shared;
+  bool again; ///< given up before, in a wait
   llvm::SmallVector<Premise, 2> premises;
 };
 
@@ -84,12 +85,13 @@ private:
             Held held);
   Held operation(const Expr &call, const FunctionDecl &callee, const LockOperation &operation,
                  const ConstructionContext *made, Held held);
+  Held wait(const Expr &call, const LockOperation &operation, Held held);
   Held effect(const Expr &call, const FunctionDecl &callee, const LockEffect &effect,
               const ConstructionContext *made, Held held);
   Held moves(const Expr &call, const FunctionDecl &callee, const ConstructionContext *made,
              Held held);
-  Held take(const Expr &origin, LockPath path, Owner owner, Success success, bool shared,
-            Held held);
+  Held take(const Expr &origin, LockPath path, Owner owner, Success success, bool shared, Held held,
+            bool again = false);
   Held release(const LockPath &path, Held held);
   Held endOf(const VarDecl &variable, Held held) const;
   void remember(const Stmt &statement, Held held);
@@ -364,7 +366,7 @@ LockEffect BodyAnalysis::conclude(const CFG &graph) {
 
   const Held held = entries[graph.getExit().getBlockID()].value_or(0);
   bool first = true;
-  found.shared = true;
+  found.shared = found.again = true;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token &token = tokens[i];
     if (!(held >> i & 1) || !leaves(token))
@@ -372,6 +374,7 @@ LockEffect BodyAnalysis::conclude(const CFG &graph) {
     found.takes = true;
     found.inResult |= token.owner.kind == Owner::Kind::result;
     found.shared &= token.shared;
+    found.again &= token.again;
     if (first)
       found.taken = token.path;
     else if (found.taken != token.path)
@@ -379,6 +382,7 @@ LockEffect BodyAnalysis::conclude(const CFG &graph) {
     first = false;
   }
   found.shared &= found.takes;
+  found.again &= found.takes;
   found.success = successByResult();
   return found;
 }
@@ -506,7 +510,7 @@ Held BodyAnalysis::call(const Expr &call, const FunctionDecl &callee,
       for (std::size_t i = 0, count = tokens.size(); i < count; ++i)
         if (owned >> i & 1)
           held = take(*tokens[i].origin, tokens[i].path, {}, tokens[i].success, tokens[i].shared,
-                      held);
+                      held, tokens[i].again);
     }
   return held;
 }
@@ -541,7 +545,30 @@ Held BodyAnalysis::moves(const Expr &call, const FunctionDecl &callee,
     for (std::size_t token = 0, known = tokens.size(); token < known; ++token)
       if (owned >> token & 1)
         held = take(*tokens[token].origin, tokens[token].path, to, tokens[token].success,
-                    tokens[token].shared, held);
+                    tokens[token].shared, held, tokens[token].again);
+  }
+  return held;
+}
+
+/// A wait gives a lock up and takes it again. Where the function holds one that it took, that
+/// one is meant; else it is the caller's, which the function then returns with as its own.
+Held BodyAnalysis::wait(const Expr &call, const LockOperation &operation, Held held) {
+  if (held)
+    return held;
+  for (const AddressPath &address : operation.locks) {
+    const Expr *argument = argumentOf(call, address.argument);
+    const VarDecl *guard = argument ? localVariable(*argument, context) : nullptr;
+    if (!guard || isa<ParmVarDecl>(guard) || address.loads.empty()) {
+      held = take(call, argument ? pathOf(*argument) : callHash(call), {}, Success::always,
+                  /*shared=*/false, held, /*again=*/true);
+      continue;
+    }
+    // A local guard without a lock that was taken here has adopted its caller's.
+    const Expr *value = guard->getInit() ? guard->getInit()->IgnoreImplicit() : nullptr;
+    const auto *made = dyn_cast_or_null<CXXConstructExpr>(value);
+    if (made && made->getNumArgs() != 0)
+      held = take(call, pathOf(*made->getArg(0)), {Owner::Kind::variable, guard}, Success::always,
+                  /*shared=*/false, held, /*again=*/true);
   }
   return held;
 }
@@ -549,6 +576,11 @@ Held BodyAnalysis::moves(const Expr &call, const FunctionDecl &callee,
 Held BodyAnalysis::operation(const Expr &call, const FunctionDecl &callee,
                              const LockOperation &operation, const ConstructionContext *made,
                              Held held) {
+  if (operation.role == SiteRole::wait)
+    return wait(call, operation, held);
+  const bool again = operation.role == SiteRole::wrapper && knowledge.waitsByName(callee);
+  if (again && held)
+    return held;
   const bool takes = operation.role == SiteRole::acquire || operation.role == SiteRole::wrapper;
   if (!takes && operation.role != SiteRole::release)
     return held;
@@ -558,7 +590,7 @@ Held BodyAnalysis::operation(const Expr &call, const FunctionDecl &callee,
   const bool isGuard = isa<CXXConstructorDecl>(callee) || hasDestructor(callee.getReturnType());
   if (takes && operation.locks.empty())
     return take(call, callHash(call), ownerOf(call, callee, made, isGuard), operation.success,
-                false, held);
+                false, held, again);
   for (const AddressPath &address : operation.locks) {
     const Expr *argument = argumentOf(call, address.argument);
     const LockPath path = argument ? pathOf(*argument) : callHash(call);
@@ -571,7 +603,8 @@ Held BodyAnalysis::operation(const Expr &call, const FunctionDecl &callee,
     }
     const Owner owner =
         guard ? Owner{Owner::Kind::variable, guard} : ownerOf(call, callee, made, isGuard);
-    held = take(call, path, owner, operation.success, (operation.flags & siteShared) != 0, held);
+    held = take(call, path, owner, operation.success, (operation.flags & siteShared) != 0, held,
+                again);
   }
   return held;
 }
@@ -580,22 +613,22 @@ Held BodyAnalysis::effect(const Expr &call, const FunctionDecl &callee, const Lo
                           const ConstructionContext *made, Held held) {
   for (const LockPath &released : effect.releases)
     held = release(inCaller(released, call, callee, made), held);
-  if (!effect.takes)
+  if (!effect.takes || (effect.again && held))
     return held;
   const LockPath path = effect.taken ? inCaller(*effect.taken, call, callee, made) : callHash(call);
   const bool isGuard = isa<CXXConstructorDecl>(callee) || effect.inResult;
-  return take(call, path, ownerOf(call, callee, made, isGuard), effect.success, effect.shared,
-              held);
+  return take(call, path, ownerOf(call, callee, made, isGuard), effect.success, effect.shared, held,
+              effect.again);
 }
 
 Held BodyAnalysis::take(const Expr &origin, LockPath path, Owner owner, Success success,
-                        bool shared, Held held) {
+                        bool shared, Held held, bool again) {
   for (std::size_t i = 0; i < tokens.size(); ++i)
     if (tokens[i].origin == &origin && tokens[i].owner == owner && tokens[i].path == path)
       return held | Held(1) << i;
   if (tokens.size() == mostTokens)
     return held;
-  tokens.push_back({&origin, std::move(path), owner, success, shared,
+  tokens.push_back({&origin, std::move(path), owner, success, shared, again,
                     premises[currentBlock].value_or(llvm::SmallVector<Premise, 2>())});
   return held | Held(1) << (tokens.size() - 1);
 }

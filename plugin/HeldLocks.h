@@ -20,6 +20,7 @@ struct LockEffect {
   bool takes = false;    ///< may return with a lock held that it took
   bool inResult = false; ///< the object that it returns holds it
   bool shared = false;   ///< what it takes, it takes in shared mode
+  bool again = false;    ///< what it takes, it gave up before, and waited: its caller held it
   Success success = Success::always;
   std::optional<LockPath> taken; ///< where the lock hangs, if that is one place
   llvm::SmallVector<LockPath, 1> releases;
@@ -38,6 +39,8 @@ public:
   virtual const LockEffect *effectOf(const clang::FunctionDecl &function) = 0;
   /// Does its name say that it gives up a lock, its body not being in sight?
   virtual bool releasesByName(const clang::FunctionDecl &function) = 0;
+  /// Does its name say that it waits, giving up and taking again what its caller holds?
+  virtual bool waitsByName(const clang::FunctionDecl &function) = 0;
 };
 
 /// The effect of a function's body. None for a function without one.

@@ -422,10 +422,13 @@ SiteDescription Inserter::describe(const OperationCall &found, unsigned lockInde
   said.role = operation.role;
   said.kind = operation.kind;
   said.flags = operation.flags;
-  if (const auto around = table.operations.find(function); said.role == SiteRole::release &&
-                                                           around != table.operations.end() &&
-                                                           around->second.role == SiteRole::release)
-    said.flags |= siteInner;
+  if (const auto around = table.operations.find(function); around != table.operations.end()) {
+    const SiteRole outer = around->second.role;
+    if (said.role == SiteRole::release
+            ? outer == SiteRole::release
+            : takesLock(said.role) && takesLock(outer) && function != "main")
+      said.flags |= siteInner;
+  }
   return said;
 }
 

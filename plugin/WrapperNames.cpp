@@ -26,6 +26,8 @@ enum class Meaning : unsigned char {
   give,    ///< releases, where another word says so
   about,   ///< is about a lock
   attempt, ///< perhaps
+  wait,    ///< waits, where another word says that it is for a condition
+  cond,    ///< is for a condition
   other,   ///< does something else with a lock, or asks about it
 };
 
@@ -52,7 +54,7 @@ constexpr Word words[] = {
     {"add", Meaning::other},         {"alloc", Meaning::other},     {"allocate", Meaning::other},
     {"assert", Meaning::other},      {"asserts", Meaning::other},   {"broadcast", Meaning::other},
     {"can", Meaning::other},         {"check", Meaning::other},     {"clear", Meaning::other},
-    {"close", Meaning::other},       {"cond", Meaning::other},      {"config", Meaning::other},
+    {"close", Meaning::other},       {"cond", Meaning::cond},       {"config", Meaning::other},
     {"configure", Meaning::other},   {"count", Meaning::other},     {"create", Meaning::other},
     {"debug", Meaning::other},       {"deinit", Meaning::other},    {"delete", Meaning::other},
     {"dest", Meaning::other},        {"destroy", Meaning::other},   {"disable", Meaning::other},
@@ -76,8 +78,10 @@ constexpr Word words[] = {
     {"stat", Meaning::other},        {"state", Meaning::other},     {"stats", Meaning::other},
     {"stop", Meaning::other},        {"table", Meaning::other},     {"term", Meaning::other},
     {"test", Meaning::other},        {"type", Meaning::other},      {"unlocked", Meaning::other},
-    {"verify", Meaning::other},      {"wait", Meaning::other},      {"wake", Meaning::other},
-    {"without", Meaning::other},
+    {"verify", Meaning::other},      {"wait", Meaning::wait},       {"wake", Meaning::other},
+    {"without", Meaning::other},     {"waits", Meaning::wait},      {"timedwait", Meaning::wait},
+    {"cnd", Meaning::cond},          {"condition", Meaning::cond},  {"condvar", Meaning::cond},
+    {"cv", Meaning::cond},
 };
 
 /// The last word of the name of a class that takes a lock for as long as it lives.
@@ -86,8 +90,8 @@ constexpr StringRef guardWords[] = {"lock",    "locker", "guard",     "holder",
                                     "section", "locked", "autolock",  "scopedlock"};
 
 /// One of these, as it may stand in any case, is in every name that says something.
-constexpr StringRef stems[] = {"lock", "acquire", "enter", "leave", "latch",  "mutex",
-                               "mtx",  "release", "exit",  "grab",  "obtain", "critical"};
+constexpr StringRef stems[] = {"lock", "wait",    "acquire", "enter", "leave",  "latch",   "mutex",
+                               "mtx",  "release", "exit",    "grab",  "obtain", "critical"};
 
 using Words = llvm::SmallVector<std::string, 6>;
 
@@ -161,6 +165,12 @@ NameSays nameSays(StringRef name, StringRef inClass) {
   const auto says = [&](Meaning meaning) { return does[static_cast<unsigned>(meaning)]; };
   if (says(Meaning::other))
     return NameSays::nothing;
+  if (says(Meaning::wait) || says(Meaning::cond)) {
+    const bool forCondition =
+        says(Meaning::cond) ||
+        llvm::any_of(wordsOf(inClass), [](StringRef word) { return word.starts_with("cond"); });
+    return says(Meaning::wait) && forCondition ? NameSays::waits : NameSays::nothing;
+  }
   const bool isAbout = says(Meaning::about) || says(Meaning::lock) ||
                        llvm::any_of(wordsOf(inClass), [](StringRef word) {
                          return word == "mutex" || word.ends_with("lock") || word == "latch";

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions whose body is not in sight and whose name says that they take or give up
-// a lock for their caller. A guess: the runtime sees whether it was right.
+// a lock for their caller, or wait with it. A guess: the runtime sees whether it was right.
 #pragma once
 
 #include "clang/AST/Decl.h"
@@ -15,6 +15,7 @@ enum class NameSays : unsigned char {
   takes,    ///< `item_lock`, `Db::lockShared`
   tries,    ///< `item_trylock`
   releases, ///< `item_unlock`, `Db::leave_critical`
+  waits,    ///< `safe_cond_wait`, `CondVar::wait`: gives up, and takes again
 };
 
 /// What the name of a function says, split at underscores and at humps of camel case.

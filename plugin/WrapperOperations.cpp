@@ -10,6 +10,7 @@
 #include "clang/AST/ExprCXX.h"
 
 using namespace clang;
+using llvm::StringRef;
 
 namespace qdadvise {
 namespace {
@@ -28,6 +29,18 @@ std::optional<unsigned> lockParameter(const FunctionDecl &function) {
       number = parameter->getFunctionScopeIndex();
   }
   return number;
+}
+
+/// The parameter that a function which waits is given as its lock, by the name of its type.
+std::optional<unsigned> waitParameter(const FunctionDecl &function) {
+  for (const ParmVarDecl *parameter : function.parameters()) {
+    const QualType type = parameter->getType();
+    const std::string name = isPointer(type) ? type->getPointeeType().getAsString() : "";
+    for (const StringRef word : {"mutex", "lock", "mtx", "latch"})
+      if (StringRef(name).contains_insensitive(word))
+        return parameter->getFunctionScopeIndex();
+  }
+  return std::nullopt;
 }
 
 } // namespace
@@ -55,10 +68,16 @@ LockOperation wrapperOperation(const FunctionDecl &function, const LockEffect &e
 
 std::optional<LockOperation> wrapperByName(const FunctionDecl &function) {
   const NameSays says = nameSays(function);
-  if (says != NameSays::takes && says != NameSays::tries)
+  if (says == NameSays::nothing || says == NameSays::releases)
     return std::nullopt;
   LockOperation operation;
   operation.role = SiteRole::wrapper;
+  if (says == NameSays::waits) {
+    // Without a parameter the condition knows its lock; the condition itself is none.
+    if (const std::optional<unsigned> parameter = waitParameter(function))
+      operation.locks.push_back({argumentOfParameter(function, *parameter), {}, 0});
+    return operation;
+  }
   if (says == NameSays::tries) {
     operation.flags |= siteTry;
     const QualType result = function.getReturnType();

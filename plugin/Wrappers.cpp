@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/Wrappers.h"
 
-#include "plugin/WrapperNames.h"
-
 #include "clang/AST/DeclCXX.h"
 
 using namespace clang;
@@ -14,7 +12,7 @@ namespace {
 bool concernsHolding(const LockOperation *operation) {
   return operation &&
          (operation->role == SiteRole::acquire || operation->role == SiteRole::release ||
-          operation->role == SiteRole::wrapper);
+          operation->role == SiteRole::wait || operation->role == SiteRole::wrapper);
 }
 
 /// May what it returns be a guard?
@@ -35,11 +33,19 @@ const LockEffect *Wrappers::effectOf(const FunctionDecl &function) {
   return known == effects.end() ? nullptr : &known->second;
 }
 
-bool Wrappers::releasesByName(const FunctionDecl &function) {
-  const auto [known, isNew] = namedReleases.try_emplace(function.getCanonicalDecl());
+NameSays Wrappers::saysOf(const FunctionDecl &function) {
+  const auto [known, isNew] = namesSay.try_emplace(function.getCanonicalDecl());
   if (isNew)
-    known->second = nameSays(function) == NameSays::releases;
+    known->second = nameSays(function);
   return known->second;
+}
+
+bool Wrappers::releasesByName(const FunctionDecl &function) {
+  return saysOf(function) == NameSays::releases;
+}
+
+bool Wrappers::waitsByName(const FunctionDecl &function) {
+  return saysOf(function) == NameSays::waits;
 }
 
 /// A guard that lives in a local variable ends with its scope: nothing is held of it, unless

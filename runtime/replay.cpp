@@ -223,6 +223,9 @@ void Replay::enter(Held &lock, const Attempt &attempt, std::uint32_t site, bool 
   }
   lock.depth = isWake && attempt.depth != 0 ? attempt.depth : 1;
   Acquisition taken{};
+  taken.again = isWake && attempt.lockClass != none;
+  if (taken.again)
+    lock.lockClass = attempt.lockClass;
   taken.site = site;
   taken.address = attempt.address;
   taken.stamp = lastStamp;

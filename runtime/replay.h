@@ -82,10 +82,11 @@ private:
     double start;
     std::uint32_t site;
     std::uint32_t stack;
-    std::uint32_t depth; ///< of recursion to restore after a wait
-    bool taken;          ///< somebody held it
-    bool mine;           ///< this thread held it
-    bool known;          ///< the lock's word was read, here or further in
+    std::uint32_t depth;     ///< of recursion to restore after a wait
+    std::uint32_t lockClass; ///< of the lock that the wait gave up; or none
+    bool taken;              ///< somebody held it
+    bool mine;               ///< this thread held it
+    bool known;              ///< the lock's word was read, here or further in
   };
 
   struct Held {
@@ -142,6 +143,7 @@ private:
     bool contended;
     bool outermost; ///< nothing else was held
     bool wrapped;   ///< the site is a wrapper's
+    bool again;     ///< given up in a wait: the lock has the class it had
     bool alone;     ///< the wrapper returned with this lock only
     Retries retries;
   };

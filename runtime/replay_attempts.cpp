@@ -93,6 +93,7 @@ void Replay::onAttempt(const Event &event, std::uint32_t site) {
                              site,
                              event.stack,
                              0,
+                             none,
                              (event.what & eventTaken) != 0,
                              (event.what & eventMine) != 0,
                              readable};
@@ -100,7 +101,7 @@ void Replay::onAttempt(const Event &event, std::uint32_t site) {
 
 void Replay::onAcquire(const Event &event, std::uint32_t site) {
   const int found = findAttempt(site, event.address, false);
-  Attempt attempt{event.address, serial, now, site, event.stack, 0, false, false, false};
+  Attempt attempt{event.address, serial, now, site, event.stack, 0, none, false, false, false};
   unsigned group = attemptSize;
   bool withSiblings = false;
   if (found >= 0) {
@@ -168,12 +169,14 @@ void Replay::onFail(const Event &event, std::uint32_t site) {
 void Replay::onWait(const Event &event, std::uint32_t site) {
   dropAbandoned(event.stack);
   const bool outermost = attemptSize == 0;
-  std::uint32_t depth = 1;
+  std::uint32_t depth = 1, lockClass = none;
   if (outermost) {
     settleRetries();
     const int at = findHeld(event.address);
     if (at >= 0) {
       depth = held[at].depth;
+      settleLock(held[at]);
+      lockClass = held[at].lockClass;
       expectRest(held[at], event.address);
       completeHold(static_cast<unsigned>(at));
     } else {
@@ -182,11 +185,12 @@ void Replay::onWait(const Event &event, std::uint32_t site) {
   }
   onAttempt(event, site);
   attempts[attemptSize - 1].depth = depth;
+  attempts[attemptSize - 1].lockClass = lockClass;
 }
 
 void Replay::onWake(const Event &event, std::uint32_t site) {
   const int found = findAttempt(site, event.address, false);
-  Attempt attempt{event.address, serial, now, site, event.stack, 1, false, false, false};
+  Attempt attempt{event.address, serial, now, site, event.stack, 1, none, false, false, false};
   unsigned group = attemptSize;
   if (found >= 0) {
     group = static_cast<unsigned>(found);

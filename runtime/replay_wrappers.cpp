@@ -189,7 +189,7 @@ void Replay::commit(const Acquisition &taken) {
   if (taken.wrapped) {
     known.site = siteOfCall(taken.site, taken.address);
     const std::uint32_t lockClass = context.sites[known.site].lockClass;
-    if (lockClass != none && taken.alone)
+    if (lockClass != none && taken.alone && !taken.again)
       lock->lockClass = lockClass;
   }
   const Retries &tries = taken.retries;

@@ -66,8 +66,9 @@ enum SiteFlags : std::uint32_t {
   /// The body of a wrapper that others may call without knowing it: the hooks' address is
   /// where the function returns to, and each of those is a site of its own.
   siteByCaller = 1u << 5,
-  /// A release in the body of a function that is a release itself (~MutexLock calls
-  /// Unlock): where the caller has marked that, nothing is left to release here.
+  /// In the body of a function that is such an operation itself. A release in a release
+  /// (~MutexLock calls Unlock): where the caller has marked that, nothing is left to release
+  /// here. What takes a lock in a function that does: a site only where it is given back inside.
   siteInner = 1u << 6,
 };
 

@@ -31,13 +31,14 @@ constexpr std::array<std::pair<const char *, SiteRole>, 3> roles{{
     {"wait", SiteRole::wait},
     {"wrapper", SiteRole::wrapper},
 }};
-constexpr std::array<std::pair<const char *, SiteFlags>, 6> siteFlags{{
+constexpr std::array<std::pair<const char *, SiteFlags>, 7> siteFlags{{
     {"try", siteTry},
     {"timed", siteTimed},
     {"shared", siteShared},
     {"recursive", siteRecursive},
     {"conditional", siteConditional},
     {"by-caller", siteByCaller},
+    {"inner", siteInner},
 }};
 
 /// The coefficient of variation a distribution implies, where it implies one.

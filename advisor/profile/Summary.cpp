@@ -49,12 +49,12 @@ template <typename Summary> void sortByTimeHeld(std::vector<Summary> &summaries)
   });
 }
 
-/// Does an operation of that role begin a critical section? The body of a wrapper does so
-/// in the name of its callers, who are not known before they call.
+/// Does a critical section begin at the site if it is executed? The body of a wrapper takes
+/// a lock in the name of its callers: where they are in sight they are sites themselves.
 bool takesLock(const ProfiledSite &site) {
   const auto role = static_cast<SiteRole>(site.role);
-  return role == SiteRole::acquire || role == SiteRole::wait ||
-         (role == SiteRole::wrapper && !(site.flags & siteByCaller));
+  return (role == SiteRole::acquire || role == SiteRole::wait || role == SiteRole::wrapper) &&
+         (site.flags & (siteByCaller | siteInner)) == 0;
 }
 
 /// How the traffic of each class spreads over its locks.

@@ -36,6 +36,7 @@ struct Taken {
   std::size_t until = never; ///< and of the one that gave it back
   std::size_t inside;        ///< the newest held then, or nobody
   bool alone;                ///< nothing else was held
+  std::size_t before = nobody; ///< what a wait gave up and took again as this
   double wait = 0, hold = 0, local = 0;
 };
 
@@ -131,12 +132,14 @@ private:
   }
 
   void waitWith(std::size_t which, unsigned frame) {
-    const std::uint32_t lock = taken[held[which]].lockClass;
-    taken[held[which]].until = next();
+    const std::size_t before = held[which];
+    const std::uint32_t lock = taken[before].lockClass;
+    taken[before].until = next();
     held.erase(held.begin() + static_cast<std::ptrdiff_t>(which));
     s.inFrame(frame).event(Instant::wait, waits[lock], mutexOf(lock));
     s.after(pick(500)).event(Instant::wake, waits[lock], mutexOf(lock));
     noteTaken(waits[lock], lock, 0);
+    taken.back().before = before;
   }
 
   void call(unsigned depth, unsigned frame) {
@@ -273,12 +276,17 @@ private:
       return program.taken[i].site;
     return call->site == program.body ? callerSite(call->site, call->address) : call->site;
   }
-  std::string ownNameOf(std::size_t i) const {
+  std::uint32_t classOf(std::size_t i) const {
+    const Taken &one = program.taken[i];
+    if (one.before != nobody)
+      return classOf(one.before);
     const CallSpan *const call = callOf(i);
-    std::uint32_t lockClass = program.taken[i].lockClass;
     if (call && isAlone(*call, i) && program.s.traits[call->site].lockClass != Stream::noSection)
-      lockClass = program.s.traits[call->site].lockClass;
-    return std::to_string(siteOf(i)) + ":" + std::to_string(lockClass);
+      return program.s.traits[call->site].lockClass;
+    return one.lockClass;
+  }
+  std::string ownNameOf(std::size_t i) const {
+    return std::to_string(siteOf(i)) + ":" + std::to_string(classOf(i));
   }
   /// Outer ones first. A section inside itself, however far out, is that one again.
   SectionName nameOf(std::size_t i) {

@@ -153,6 +153,25 @@ TEST(ReplayWrapper, AWaitInsideEndsASectionAndWhatIsHeldThenIsTheCallers) {
   EXPECT_DOUBLE_EQ(s.transition(0, 1)->blocked.moments().mean, 1000);
 }
 
+TEST(ReplayWrapper, AWaitForTheCallerIsTheCallersAndTheLockStaysWhatItWas) {
+  Wrapped s;
+  s.inFrame(1).attempt(s.mutexA, lockA).acquire(s.mutexA, lockA).after(10);
+  s.inFrame(1).attempt(s.outer, object).after(2).inFrame(2);
+  s.event(Instant::wait, s.waitA, lockA).after(1000).event(Instant::wake, s.waitA, lockA);
+  s.after(3).inFrame(1).acquire(s.outer, object).after(20).release(s.mutexA, lockA);
+
+  ASSERT_EQ(s.tables.sections.size(), 2u);
+  EXPECT_EQ(s.section(0).key.site, s.mutexA);
+  EXPECT_DOUBLE_EQ(s.section(0).hold.moments().mean, 12) << "until the wait";
+  EXPECT_EQ(s.section(1).key.site, s.outer);
+  EXPECT_EQ(s.section(1).key.lockClass, 1u) << "not the wrapper's";
+  EXPECT_DOUBLE_EQ(s.section(1).hold.moments().mean, 23) << "from the wake";
+  EXPECT_EQ(s.tables.locks.size(), 1u);
+  EXPECT_EQ(s.counts(s.waitA).executed, 0u);
+  EXPECT_EQ(s.counts(s.waitA).inside, 1u);
+  EXPECT_EQ(s.tables.unmatched, 0u);
+}
+
 TEST(ReplayWrapper, AnExceptionOutOfItLeavesWhatWasTakenToItself) {
   Wrapped s;
   s.inFrame(1).attempt(s.outer, object).inFrame(2).take(s.mutexA, lockA);
