@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/LockPath.h"
 
+#include "plugin/WrapperNames.h"
+
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/FoldingSet.h"
@@ -146,6 +148,15 @@ const ValueDecl *LockPath::declaration() const {
     else if (steps[i].kind == Kind::pointee)
       return nullptr;
   return base == Base::variable ? variable : nullptr;
+}
+
+LockPath LockPath::asCallersKnowIt() const {
+  LockPath known = *this;
+  const auto *const inside = llvm::find_if(known.steps, [](const Step &step) {
+    return step.kind == Kind::field && isNamedAsLock(step.field->getParent()->getName());
+  });
+  known.steps.erase(inside, known.steps.end());
+  return known;
 }
 
 std::uint64_t LockPath::offset(const ASTContext &context) const {

@@ -47,6 +47,10 @@ struct LockPath {
   /// The member or variable that comes last, where the path names one.
   const clang::ValueDecl *declaration() const;
 
+  /// As far as the author of a caller knows the lock: without what lies inside an object
+  /// of a class that is named as a lock, `store.lock` instead of `store.lock.impl`.
+  LockPath asCallersKnowIt() const;
+
   /// Bytes from the base to the last object that can be had without reading memory.
   std::uint64_t offset(const clang::ASTContext &context) const;
 

@@ -264,7 +264,7 @@ private:
              expressionOf({call, function, {}}, *callee, 0) == expression;
     if (const LockEffect *effect = wrappers.effectOf(*function))
       return llvm::any_of(effect->releases, [&](const LockPath &released) {
-        return pathText(*call, *function, released, context) == expression;
+        return pathText(*call, *function, released.asCallersKnowIt(), context) == expression;
       });
     const Expr *given = argumentOf(*call, 0);
     return given && wrappers.releasesByName(*function) &&
@@ -306,7 +306,8 @@ private:
 
   std::string expressionOf(const Call &call, const Callee &callee, unsigned lock) const {
     if (callee.effect && callee.effect->taken)
-      return pathText(*call.expression, *call.callee, *callee.effect->taken, context);
+      return pathText(*call.expression, *call.callee, callee.effect->taken->asCallersKnowIt(),
+                      context);
     const Expr *expression = lockOf(call, callee, lock);
     if (!expression || !mayBeLock(expression->getType())) // `item_lock(hash)`
       return callee.operation.role == SiteRole::wrapper ? lockExpression(*call.expression, context)
@@ -406,7 +407,7 @@ private:
     site.lockType = callee.operation.lockType;
     site.expression = expressionOf(call, callee, lock);
     if (callee.effect && callee.effect->taken)
-      if (const ValueDecl *declaration = callee.effect->taken->declaration()) {
+      if (const ValueDecl *declaration = callee.effect->taken->asCallersKnowIt().declaration()) {
         setDeclaration(site, declaration);
         return;
       }

@@ -121,6 +121,10 @@ bool hasStem(StringRef name) {
   return llvm::any_of(stems, [&](StringRef stem) { return name.contains_insensitive(stem); });
 }
 
+bool isWordForLock(StringRef word) {
+  return word == "mutex" || word.ends_with("lock") || word == "latch";
+}
+
 bool isObject(QualType type) {
   if (!type->isPointerType() && !type->isReferenceType())
     return false;
@@ -154,6 +158,11 @@ NameSays guardConstructorSays(const CXXConstructorDecl &constructor) {
 
 } // namespace
 
+bool isNamedAsLock(StringRef className) {
+  const Words named = wordsOf(className);
+  return !named.empty() && isWordForLock(named.back());
+}
+
 NameSays nameSays(StringRef name, StringRef inClass) {
   if (!hasStem(name))
     return NameSays::nothing;
@@ -171,10 +180,8 @@ NameSays nameSays(StringRef name, StringRef inClass) {
         llvm::any_of(wordsOf(inClass), [](StringRef word) { return word.starts_with("cond"); });
     return says(Meaning::wait) && forCondition ? NameSays::waits : NameSays::nothing;
   }
-  const bool isAbout = says(Meaning::about) || says(Meaning::lock) ||
-                       llvm::any_of(wordsOf(inClass), [](StringRef word) {
-                         return word == "mutex" || word.ends_with("lock") || word == "latch";
-                       });
+  const bool isAbout =
+      says(Meaning::about) || says(Meaning::lock) || llvm::any_of(wordsOf(inClass), isWordForLock);
   if (says(Meaning::unlock) || (says(Meaning::give) && isAbout))
     return NameSays::releases;
   const bool takes =

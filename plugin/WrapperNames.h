@@ -22,6 +22,9 @@ enum class NameSays : unsigned char {
 /// `inClass` is the name of its class, or empty.
 NameSays nameSays(llvm::StringRef name, llvm::StringRef inClass = "");
 
+/// Is it a class's name for a lock: `RWLock`, `SlottedMutex`?
+bool isNamedAsLock(llvm::StringRef className);
+
 /// The same for a function that is declared and not defined in this translation unit,
 /// and by its parameters may be meant so: nothing for those of namespace std and of system
 /// headers, and for those that are given no object to lock. A constructor `takes` where
