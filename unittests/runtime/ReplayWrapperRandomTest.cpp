@@ -32,10 +32,10 @@ struct Taken {
   std::uint32_t site;
   std::uint32_t lockClass;
   std::uint64_t address;
-  std::size_t from;          ///< number of the event that took it
-  std::size_t until = never; ///< and of the one that gave it back
-  std::size_t inside;        ///< the newest held then, or nobody
-  bool alone;                ///< nothing else was held
+  std::size_t from;            ///< number of the event that took it
+  std::size_t until = never;   ///< and of the one that gave it back
+  std::size_t inside;          ///< the newest held then, or nobody
+  bool alone;                  ///< nothing else was held
   std::size_t before = nobody; ///< what a wait gave up and took again as this
   double wait = 0, hold = 0, local = 0;
 };
