@@ -199,7 +199,8 @@ private:
     }
     if (testsFirst && held && !isAlwaysTrue(test) && heldIfTrue != true)
       heldAtExit = true;
-    held = heldAtExit || targets.pop_back_val().heldAtBreak;
+    const Target left = targets.pop_back_val();
+    held = heldAtExit || left.heldAtBreak;
   }
 
   void choice(const SwitchStmt &node) {
@@ -220,7 +221,8 @@ private:
       statement(node.getBody());
     });
     switches.pop_back();
-    held = held || targets.pop_back_val().heldAtBreak || (!hasDefault && heldHere);
+    const Target left = targets.pop_back_val();
+    held = held || left.heldAtBreak || (!hasDefault && heldHere);
   }
 
   void tryBlock(const CXXTryStmt &node) {

@@ -145,9 +145,15 @@ TEST(SectionFacts, OfAGuard) {
 
 TEST(SectionFacts, JumpsLeaveTheLoopAround) {
   const Row rows[] = {
-      {"if (x) break; y = x;", "jumps"},    {"if (x) continue; y = x;", "jumps"},
-      {"if (x) goto out; y = x;", "jumps"}, {"if (x) goto before; y = x;", "jumps"},
-      {"for (;;) break; y = x;", ""},       {"break;", "jumps"},
+      {"if (x) break; y = x;", "jumps"},
+      {"if (x) continue; y = x;", "jumps"},
+      {"if (x) goto out; y = x;", "jumps"},
+      {"if (x) goto before; y = x;", "jumps"},
+      {"for (;;) break; y = x;", ""},
+      {"break;", "jumps"},
+      {"while (x) { while (y) --y; } if (x) break; y = x;", "jumps"},
+      {"{ { { while (y) { while (x) --x; } } } } if (x) continue; y = x;", "jumps"},
+      {"while (x) { switch (y) { case 1: --x; } } if (x) break; y = x;", "jumps"},
   };
   check(rows, "void f() { before: for (;;) { std::lock_guard<Mutex> g(m);\n",
         "\n} out: unknown(); }");
