@@ -74,6 +74,7 @@ private:
   void addAlias(const ValueDecl &target, const Expr &value);
   LockPath pathOf(const Expr &expression) const { return unaliased(lockPath(expression, context)); }
   LockPath unaliased(LockPath path) const;
+  std::optional<PlainCondition> steadyCondition(const CFGBlock &block) const;
   void findPremises(const CFG &graph);
   void solve(const CFG &graph);
   Held transfer(const CFGBlock &block, Held held);
@@ -241,6 +242,16 @@ LockPath BodyAnalysis::unaliased(LockPath path) const {
   return path;
 }
 
+/// What a block's branch asks, if it may be asked again with the same answer: a loop's
+/// condition is there to change.
+std::optional<PlainCondition> BodyAnalysis::steadyCondition(const CFGBlock &block) const {
+  const Stmt *branch = block.succ_size() == 2 ? block.getTerminatorStmt() : nullptr;
+  const Expr *condition = branch ? block.getLastCondition() : nullptr;
+  if (!condition || isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(branch))
+    return std::nullopt;
+  return plainCondition(*condition, context);
+}
+
 /// The conditions that hold wherever control reaches a block.
 void BodyAnalysis::findPremises(const CFG &graph) {
   premises.resize(graph.getNumBlockIDs());
@@ -254,8 +265,7 @@ void BodyAnalysis::findPremises(const CFG &graph) {
       const CFGBlock *block = *(graph.begin() + id);
       if (!premises[block->getBlockID()])
         continue;
-      const Expr *condition = block->succ_size() == 2 ? block->getLastCondition() : nullptr;
-      const auto plain = condition ? plainCondition(*condition, context) : std::nullopt;
+      const auto plain = steadyCondition(*block);
       for (unsigned i = 0; i < block->succ_size(); ++i) {
         const CFGBlock *next = (block->succ_begin() + i)->getReachableBlock();
         if (!next)
@@ -333,7 +343,7 @@ Held BodyAnalysis::alongEdge(const CFGBlock &block, unsigned successor, Held hel
       return token.origin == asked->call && tookLock(token.success, result) == false;
     });
   }
-  if (const auto plain = plainCondition(*condition, context)) {
+  if (const auto plain = steadyCondition(block)) {
     const bool nonZero = (successor == 0) != plain->negated;
     held &= ~those(held, [&](const Token &token) {
       return llvm::any_of(token.premises, [&](const Premise &premise) {
