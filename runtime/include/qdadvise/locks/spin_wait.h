@@ -5,6 +5,7 @@
 #ifndef QDADVISE_LOCKS_SPIN_WAIT_H
 #define QDADVISE_LOCKS_SPIN_WAIT_H
 
+#include <atomic>
 #include <sched.h>
 
 namespace qdadvise {
@@ -29,6 +30,16 @@ public:
     } else {
       sched_yield();
     }
+  }
+
+  /// A turn of a loop that ends when `word` no longer holds `seen`. Hardware has to look;
+  /// a simulated machine knows when that is.
+  template <typename T> void operator()(const std::atomic<T> &, T) noexcept { (*this)(); }
+
+  /// Back-off: that many pauses without looking at anything.
+  void back_off(unsigned pauses) noexcept {
+    while (pauses-- > 0)
+      pause();
   }
 
   static void pause() noexcept {
