@@ -8,7 +8,7 @@
 #ifndef QDADVISE_LOCKS_QD_LOCK_H
 #define QDADVISE_LOCKS_QD_LOCK_H
 
-#include <qdadvise/locks/spin_wait.h>
+#include <qdadvise/locks/memory.h>
 
 #include <atomic>
 #include <cstddef>
@@ -27,9 +27,9 @@ namespace detail {
 
 /// An operation on its way to the thread that executes it. Lives on the stack of the
 /// thread that waits for it, which may leave as soon as it sees `done`.
-struct qd_request {
+template <typename Memory> struct qd_request {
   void (*const execute)(qd_request &) noexcept;
-  std::atomic<bool> done{false};
+  typename Memory::template atomic<bool> done{false};
 
   explicit qd_request(void (*run)(qd_request &) noexcept) noexcept : execute(run) {}
 };
@@ -93,10 +93,11 @@ inline constexpr bool carries_exceptions = false;
 /// The request for one operation, with the operation and what came of it. The last
 /// parameter gives the two shapes of this class names of their own, so that translation
 /// units with and without exceptions can share a program.
-template <typename Operation, typename Result, bool = carries_exceptions>
-class qd_operation : public qd_request {
+template <typename Memory, typename Operation, typename Result, bool = carries_exceptions>
+class qd_operation : public qd_request<Memory> {
 public:
-  explicit qd_operation(Operation &&callable) noexcept : qd_request(run), operation(callable) {}
+  explicit qd_operation(Operation &&callable) noexcept
+      : qd_request<Memory>(run), operation(callable) {}
 
   /// The value, or the exception, of the executed operation.
   Result take() {
@@ -108,7 +109,7 @@ public:
   }
 
 private:
-  static void run(qd_request &request) noexcept {
+  static void run(qd_request<Memory> &request) noexcept {
     auto &self = static_cast<qd_operation &>(request);
 #ifdef __cpp_exceptions
     try {
@@ -145,11 +146,15 @@ private:
 /// An operation may run on another thread: it must not depend on thread-local state
 /// nor on locks its caller holds being held *by the executing thread*, and it must not
 /// use this lock again. Locks used inside operations need an order, as always.
-template <unsigned Capacity = 64> class basic_qd_lock {
+template <unsigned Capacity = 64, typename Memory = hardware_memory> class basic_qd_lock {
   static_assert(Capacity >= 1 && Capacity <= 1u << 16, "a queue of 1 to 65536 operations");
 
+  using request_type = detail::qd_request<Memory>;
+  using slot_type = typename Memory::template atomic<request_type *>;
+  using spin_wait = typename Memory::spin_wait;
+
 public:
-  constexpr basic_qd_lock() noexcept = default;
+  basic_qd_lock() noexcept = default;
   basic_qd_lock(const basic_qd_lock &) = delete;
   basic_qd_lock &operator=(const basic_qd_lock &) = delete;
 
@@ -161,26 +166,31 @@ public:
     using Result = std::invoke_result_t<Operation>;
     static_assert(!std::is_object_v<Result> || std::is_move_constructible_v<Result>,
                   "the value of a delegated operation is moved to the thread that waits for it");
-    if (try_take(taken | accepting)) [[likely]] {
+    std::uint32_t seen = 0;
+    if (try_take(taken | accepting, seen)) [[likely]] {
       const helping helper{*this};
       return std::forward<Operation>(operation)();
     }
-    detail::qd_operation<Operation, std::remove_cv_t<Result>> request(
+    detail::qd_operation<Memory, Operation, std::remove_cv_t<Result>> request(
         std::forward<Operation>(operation));
     run(request);
     return request.take();
   }
 
   void lock() noexcept {
-    if (try_take(taken)) [[likely]]
+    std::uint32_t seen = 0;
+    if (try_take(taken, seen)) [[likely]]
       return;
     spin_wait wait;
     do
-      wait();
-    while (!try_take(taken));
+      wait(state, seen);
+    while (!try_take(taken, seen));
   }
 
-  bool try_lock() noexcept { return try_take(taken); }
+  bool try_lock() noexcept {
+    std::uint32_t seen = 0;
+    return try_take(taken, seen);
+  }
 
   void unlock() noexcept { state.store(0, std::memory_order_release); }
 
@@ -192,6 +202,7 @@ public:
   static constexpr std::uint32_t count_mask = accepting - 1;
   /// For observers; outdated when it arrives.
   std::uint32_t word() const noexcept { return state.load(std::memory_order_relaxed); }
+  bool looks_taken() const noexcept { return (word() & taken) != 0; }
 
 private:
   /// Helps and releases at the end of the helper's own operation, also of one that throws.
@@ -208,9 +219,9 @@ private:
 
   /// TRYLOCK of Figure 2. The word of a free lock need not be zero: a fetch-and-add may
   /// arrive after the queue was closed. Such latecomers are at most one per thread
-  /// between two holds, so the count cannot reach the flags.
-  bool try_take(std::uint32_t as) noexcept {
-    std::uint32_t seen = state.load(std::memory_order_relaxed);
+  /// between two holds, so the count cannot reach the flags. `seen` is the word, if taken.
+  bool try_take(std::uint32_t as, std::uint32_t &seen) noexcept {
+    seen = state.load(std::memory_order_relaxed);
     while (!(seen & taken))
       if (state.compare_exchange_weak(seen, as, std::memory_order_acquire,
                                       std::memory_order_relaxed))
@@ -218,13 +229,14 @@ private:
     return false;
   }
 
-  /// TRYINSERT. Succeeds only while the lock is held by a helper that has not left.
-  bool try_insert(detail::qd_request &request) noexcept {
+  /// TRYINSERT. Succeeds only while the lock is held by a helper that has not left. `seen`
+  /// is what the word was a moment ago, and is newer afterwards.
+  bool try_insert(request_type &request, std::uint32_t &seen) noexcept {
     // Looking first keeps the word quiet while nothing can be inserted.
-    if (!has_room(state.load(std::memory_order_relaxed)))
+    if (!has_room(seen))
       return false;
     // Acquire: the emptied slot of an earlier hold must not appear after our store.
-    const std::uint32_t seen = state.fetch_add(1, std::memory_order_acquire);
+    seen = state.fetch_add(1, std::memory_order_acquire);
     if (!has_room(seen))
       return false;
     slots[seen & count_mask].store(&request, std::memory_order_release);
@@ -237,20 +249,21 @@ private:
   }
 
   /// DELEGATE: returns when `request` has been executed.
-  [[gnu::noinline]] void run(detail::qd_request &request) noexcept {
+  [[gnu::noinline]] void run(request_type &request) noexcept {
     spin_wait wait;
     while (true) {
-      if (try_take(taken | accepting)) {
+      std::uint32_t seen = 0;
+      if (try_take(taken | accepting, seen)) {
         const helping helper{*this};
         request.execute(request);
         return;
       }
-      if (try_insert(request)) {
+      if (try_insert(request, seen)) {
         for (spin_wait answer; !request.done.load(std::memory_order_acquire);)
-          answer();
+          answer(request.done, false);
         return;
       }
-      wait();
+      wait(state, seen);
     }
   }
 
@@ -272,11 +285,11 @@ private:
                                             std::memory_order_relaxed));
   }
 
-  static void execute(std::atomic<detail::qd_request *> &slot) noexcept {
+  static void execute(slot_type &slot) noexcept {
     // Counted, but perhaps not stored yet.
-    detail::qd_request *request = nullptr;
+    request_type *request = nullptr;
     for (spin_wait wait; !(request = slot.load(std::memory_order_acquire));)
-      wait();
+      wait(slot, request);
     slot.store(nullptr, std::memory_order_relaxed);
     request->execute(*request);
     request->done.store(true, std::memory_order_release);
@@ -284,8 +297,8 @@ private:
 
   // The slots begin a line of their own: inserting threads take the word's line from
   // each other anyway, the helper should not lose what it reads with it.
-  alignas(64) std::atomic<std::uint32_t> state{0};
-  alignas(64) std::atomic<detail::qd_request *> slots[Capacity] = {};
+  alignas(64) typename Memory::template atomic<std::uint32_t> state{0};
+  alignas(64) slot_type slots[Capacity] = {};
 };
 
 using qd_lock = basic_qd_lock<>;
