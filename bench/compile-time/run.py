@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the plugin adds to a compilation: time and size of the object.
 
-bench/compile-time/run.py [--build DIR] [--rounds N] [FILE...]
+bench/compile-time/run.py [--build DIR] [--rounds N] [--flags FLAGS] [FILE...]
 
 Compiles each FILE (plugin/LockSites.cpp, which has many lines and no locks, and a
 generated file whose functions all take locks) in turn in several ways, the order
@@ -81,8 +81,8 @@ ordinal = 0
 """)
 
 
-def compileCommand(build, source):
-    """The compiler and flags that our own build has for a file of ours."""
+def compileCommand(build, source, flags):
+    """The compiler and flags that our own build has for a file of ours; `flags` for others."""
     entries = json.load(open(os.path.join(build, "compile_commands.json")))
     for entry in entries:
         if os.path.realpath(os.path.join(entry["directory"], entry["file"])) == source:
@@ -91,7 +91,7 @@ def compileCommand(build, source):
                 words.pop(0)
             del words[words.index("-o"):words.index("-o") + 2]
             return [w for w in words if w != "-c" and not w.endswith(".cpp")]
-    return ["clang++-22", "-std=c++20", "-O2", "-g"]
+    return ["clang++-22"] + flags
 
 
 def measure(command):
@@ -124,8 +124,8 @@ def ways(build, advice):
     }
 
 
-def bench(build, source, title, rounds, folder):
-    base = compileCommand(build, source)
+def bench(build, source, title, flags, rounds, folder):
+    base = compileCommand(build, source, flags)
     advice = os.path.join(folder, "advice.toml")
     writeAdvice(advice, source)
     variants = ways(build, advice)
@@ -155,6 +155,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--build", default=os.path.join(root, "build/llvm22"))
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--flags", default="-std=c++20 -O2 -g", type=shlex.split,
+                        help="for files that QDAdvise's own build does not compile (default: %(default)s)")
     parser.add_argument("file", nargs="*")
     given = parser.parse_args()
     if given.rounds < 2:
@@ -175,7 +177,7 @@ def main():
             generated: f"generated, {generatedFunctions} classes with a lock",
         }
         for source, title in files.items():
-            bench(build, source, title, given.rounds, folder)
+            bench(build, source, title, given.flags, given.rounds, folder)
 
 
 main()
