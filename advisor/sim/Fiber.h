@@ -1,0 +1,100 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A simulated thread's stack: a function that runs until it suspends itself, and goes on
+// there when it is resumed. The switch is Boost.Context's.
+#pragma once
+
+#include <boost/context/fiber.hpp>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <new>
+#include <utility>
+
+namespace qdadvise::sim {
+
+/// Page-aligned memory with a page below it that ends the program when a stack overflows.
+/// Aligned so, because where objects on a stack lie within their cache lines must not
+/// differ from run to run.
+class FiberStack {
+public:
+  explicit FiberStack(std::size_t bytes);
+  ~FiberStack();
+  FiberStack(const FiberStack &) = delete;
+  FiberStack &operator=(const FiberStack &) = delete;
+
+  boost::context::stack_context context() const { return stack; }
+
+private:
+  boost::context::stack_context stack;
+  void *mapping = nullptr;
+  std::size_t mapped = 0;
+};
+
+class Fiber {
+public:
+  static constexpr std::size_t defaultStackBytes = 64 * 1024;
+
+  explicit Fiber(std::size_t stackBytes = defaultStackBytes) : stack(stackBytes) {}
+  /// A fiber that has not finished is abandoned: nothing on its stack is destroyed. Boost's
+  /// unwinding would throw through the locks' noexcept functions.
+  ~Fiber() = default;
+  Fiber(const Fiber &) = delete;
+  Fiber &operator=(const Fiber &) = delete;
+
+  /// What the next `resume` begins. What ran here before has finished or is abandoned.
+  void start(std::function<void()> function) {
+    body = std::move(function);
+    failure = nullptr;
+    done = false;
+    ::new (&self.fiber) boost::context::fiber(
+        std::allocator_arg,
+        boost::context::preallocated(stack.context().sp, stack.context().size, stack.context()),
+        KeptStack{stack.context()}, [this](boost::context::fiber &&from) {
+          resumer = std::move(from);
+          try {
+            body();
+          } catch (...) {
+            failure = std::current_exception();
+          }
+          done = true;
+          return std::move(resumer);
+        });
+  }
+
+  /// Runs it until it suspends itself or has finished; throws what it threw.
+  void resume() {
+    self.fiber = std::move(self.fiber).resume();
+    if (failure)
+      std::rethrow_exception(std::exchange(failure, nullptr));
+  }
+
+  /// Called on the fiber itself: back to who resumed it.
+  void suspend() { resumer = std::move(resumer).resume(); }
+
+  bool finished() const { return done; }
+
+private:
+  /// The stack belongs to the Fiber, for the next one to start on it.
+  struct KeptStack {
+    boost::context::stack_context stack;
+    boost::context::stack_context allocate() const { return stack; }
+    void deallocate(boost::context::stack_context &) const {}
+  };
+  /// Never destroyed, see ~Fiber.
+  union Undestroyed {
+    boost::context::fiber fiber;
+    Undestroyed() : fiber() {}
+    ~Undestroyed() {}
+  };
+
+  FiberStack stack;
+  std::function<void()> body;
+  Undestroyed self;
+  boost::context::fiber resumer;
+  std::exception_ptr failure;
+  bool done = true;
+};
+
+} // namespace qdadvise::sim

@@ -1,0 +1,174 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory of the shipped locks (runtime/include/qdadvise/locks/memory.h) on a virtual
+// machine: `basic_spinlock<sim::SimulatedMemory>` is the spinlock that users have, with
+// every access to shared memory announced to the machine before it takes effect.
+#pragma once
+
+#include "advisor/sim/VirtualMachine.h"
+
+#include <climits>
+#include <concepts>
+#include <cstring>
+#include <type_traits>
+
+namespace qdadvise::sim {
+
+/// As std::atomic<T>, of its size and alignment, so that a lock has the layout it is
+/// shipped with: what shares a cache line there shares one here. Simulated threads take
+/// turns on one host thread, so a plain value is enough.
+template <typename T> class SimulatedAtomic {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+  using value_type = T;
+  static constexpr bool is_always_lock_free = true;
+
+  constexpr SimulatedAtomic() noexcept : value() {}
+  constexpr SimulatedAtomic(T initial) noexcept : value(initial) {}
+  SimulatedAtomic(const SimulatedAtomic &) = delete;
+  SimulatedAtomic &operator=(const SimulatedAtomic &) = delete;
+
+  T load(std::memory_order order = std::memory_order_seq_cst) const noexcept {
+    announce(AccessKind::load, order);
+    return value;
+  }
+  operator T() const noexcept { return load(); }
+
+  void store(T desired, std::memory_order order = std::memory_order_seq_cst) noexcept {
+    announce(AccessKind::store, order);
+    value = desired;
+  }
+  T operator=(T desired) noexcept {
+    store(desired);
+    return desired;
+  }
+
+  T exchange(T desired, std::memory_order order = std::memory_order_seq_cst) noexcept {
+    return update(order, [desired](T) { return desired; });
+  }
+
+  bool compare_exchange_strong(T &expected, T desired, std::memory_order success,
+                               std::memory_order failure) noexcept {
+    VirtualMachine *machine = VirtualMachine::current;
+    if (machine)
+      machine->access({&value, sizeof(T), AccessKind::compareExchange, success});
+    const bool equal = std::memcmp(&value, &expected, sizeof(T)) == 0;
+    if (equal)
+      value = desired;
+    else
+      expected = value;
+    if (machine)
+      machine->settled(&value, equal, equal ? success : failure);
+    return equal;
+  }
+  bool compare_exchange_strong(T &expected, T desired,
+                               std::memory_order order = std::memory_order_seq_cst) noexcept {
+    return compare_exchange_strong(expected, desired, order, failureOf(order));
+  }
+  bool compare_exchange_weak(T &expected, T desired, std::memory_order success,
+                             std::memory_order failure) noexcept {
+    return compare_exchange_strong(expected, desired, success, failure);
+  }
+  bool compare_exchange_weak(T &expected, T desired,
+                             std::memory_order order = std::memory_order_seq_cst) noexcept {
+    return compare_exchange_strong(expected, desired, order);
+  }
+
+  T fetch_add(T argument, std::memory_order order = std::memory_order_seq_cst) noexcept
+    requires std::integral<T>
+  {
+    return update(order, [argument](T old) { return static_cast<T>(old + argument); });
+  }
+  T fetch_sub(T argument, std::memory_order order = std::memory_order_seq_cst) noexcept
+    requires std::integral<T>
+  {
+    return update(order, [argument](T old) { return static_cast<T>(old - argument); });
+  }
+  T fetch_and(T argument, std::memory_order order = std::memory_order_seq_cst) noexcept
+    requires std::integral<T>
+  {
+    return update(order, [argument](T old) { return static_cast<T>(old & argument); });
+  }
+  T fetch_or(T argument, std::memory_order order = std::memory_order_seq_cst) noexcept
+    requires std::integral<T>
+  {
+    return update(order, [argument](T old) { return static_cast<T>(old | argument); });
+  }
+  T fetch_xor(T argument, std::memory_order order = std::memory_order_seq_cst) noexcept
+    requires std::integral<T>
+  {
+    return update(order, [argument](T old) { return static_cast<T>(old ^ argument); });
+  }
+
+private:
+  void announce(AccessKind kind, std::memory_order order) const noexcept {
+    if (VirtualMachine *machine = VirtualMachine::current)
+      machine->access({&value, sizeof(T), kind, order});
+  }
+  template <typename Function> T update(std::memory_order order, Function function) noexcept {
+    announce(AccessKind::update, order);
+    const T old = value;
+    value = function(old);
+    return old;
+  }
+  static constexpr std::memory_order failureOf(std::memory_order order) {
+    return order == std::memory_order_acq_rel   ? std::memory_order_acquire
+           : order == std::memory_order_release ? std::memory_order_relaxed
+                                                : order;
+  }
+
+  alignas(std::atomic<T>) T value;
+};
+
+struct SimulatedMemory {
+  template <typename T> using atomic = SimulatedAtomic<T>;
+
+  /// As the shipped spin_wait: its turns are counted, and the machine knows what the
+  /// turns beyond spin_wait::spin_limit do.
+  class spin_wait {
+  public:
+    template <typename T>
+    void operator()(const SimulatedAtomic<T> &word, std::type_identity_t<T> seen) noexcept {
+      if (VirtualMachine *machine = VirtualMachine::current)
+        machine->spin({&word, &seen, sizeof(T)}, turns);
+    }
+    void back_off(unsigned pauses) noexcept {
+      if (VirtualMachine *machine = VirtualMachine::current)
+        machine->backOff(pauses);
+    }
+
+  private:
+    unsigned turns = 0;
+  };
+
+  static void futex_wait(const SimulatedAtomic<std::uint32_t> &word,
+                         std::uint32_t expected) noexcept {
+    if (VirtualMachine *machine = VirtualMachine::current)
+      machine->futexWait(&word, expected);
+  }
+  static void futex_wake(const SimulatedAtomic<std::uint32_t> &word, int count = INT_MAX) noexcept {
+    if (VirtualMachine *machine = VirtualMachine::current)
+      machine->futexWake(&word, count);
+  }
+  static void yield() noexcept {
+    if (VirtualMachine *machine = VirtualMachine::current)
+      machine->yield();
+  }
+  static std::uint64_t now() noexcept {
+    VirtualMachine *machine = VirtualMachine::current;
+    return machine ? machine->now() : 0;
+  }
+  static unsigned thread_index() noexcept {
+    VirtualMachine *machine = VirtualMachine::current;
+    return machine ? machine->threadIndex() : 0;
+  }
+};
+
+static_assert(sizeof(SimulatedAtomic<bool>) == sizeof(std::atomic<bool>) &&
+              alignof(SimulatedAtomic<bool>) == alignof(std::atomic<bool>));
+static_assert(sizeof(SimulatedAtomic<std::uint64_t>) == sizeof(std::atomic<std::uint64_t>) &&
+              alignof(SimulatedAtomic<std::uint64_t>) == alignof(std::atomic<std::uint64_t>));
+
+} // namespace qdadvise::sim
