@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/BranchOutcome.h"
 
-#include "plugin/LockPath.h"
+#include "plugin/Expressions.h"
 
 #include "clang/AST/ExprCXX.h"
 
@@ -12,24 +12,6 @@ namespace qdadvise {
 namespace {
 
 using Result = CallOutcome::Result;
-
-const Expr &stripped(const Expr &expression) {
-  const Expr *current = expression.IgnoreParenCasts();
-  while (const auto *full = dyn_cast<FullExpr>(current))
-    current = full->getSubExpr()->IgnoreParenCasts();
-  return *current;
-}
-
-std::optional<std::int64_t> constant(const Expr &expression, const ASTContext &context) {
-  if (expression.isNullPointerConstant(const_cast<ASTContext &>(context),
-                                       Expr::NPC_ValueDependentIsNotNull))
-    return 0;
-  Expr::EvalResult value;
-  if (expression.isValueDependent() || !expression.getType()->isIntegralOrEnumerationType() ||
-      !expression.EvaluateAsInt(value, context))
-    return std::nullopt;
-  return value.Val.getInt().getExtValue();
-}
 
 std::optional<Result> comparison(BinaryOperatorKind comparing, std::int64_t with) {
   switch (comparing) {
@@ -94,10 +76,10 @@ std::optional<CallOutcome> callOutcome(const Expr &condition, const ResultVariab
   if (const auto *binary = dyn_cast<BinaryOperator>(&inner)) {
     if (binary->getOpcode() == BO_Assign || binary->getOpcode() == BO_Comma)
       return callOutcome(*binary->getRHS(), results, context);
-    std::optional<std::int64_t> with = constant(*binary->getRHS(), context);
+    std::optional<std::int64_t> with = constantOf(*binary->getRHS(), context);
     const Expr *asked = binary->getLHS();
     if (!with) {
-      with = constant(*binary->getLHS(), context);
+      with = constantOf(*binary->getLHS(), context);
       asked = binary->getRHS();
     }
     const auto result = with ? comparison(binary->getOpcode(), *with) : std::nullopt;
@@ -148,7 +130,7 @@ std::optional<PlainCondition> plainCondition(const Expr &condition, const ASTCon
     return same;
   }
   if (const auto *binary = dyn_cast<BinaryOperator>(&inner); binary && binary->isEqualityOp())
-    if (constant(*binary->getRHS(), context) == 0) {
+    if (constantOf(*binary->getRHS(), context) == 0) {
       auto same = plainCondition(*binary->getLHS(), context);
       if (same && binary->getOpcode() == BO_EQ)
         same->negated = !same->negated;

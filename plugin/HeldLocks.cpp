@@ -4,6 +4,7 @@
 
 #include "plugin/BranchOutcome.h"
 #include "plugin/CallArguments.h"
+#include "plugin/Expressions.h"
 #include "plugin/LockApi.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -446,15 +447,14 @@ void BodyAnalysis::remember(const Stmt &statement, Held held) {
 }
 
 void BodyAnalysis::setPremise(Held held, const Expr &variable, const Expr &value) {
-  Expr::EvalResult constant;
-  if (!held || value.isValueDependent() || !value.getType()->isIntegralOrEnumerationType() ||
-      !value.EvaluateAsInt(constant, context))
+  const std::optional<std::int64_t> constant = held ? constantOf(value, context) : std::nullopt;
+  if (!constant)
     return;
   const std::uint64_t hash = expressionHash(variable, context);
   for (std::size_t i = 0; i < tokens.size(); ++i)
     if (held >> i & 1) {
       llvm::erase_if(tokens[i].premises, [&](const Premise &one) { return one.hash == hash; });
-      tokens[i].premises.push_back({hash, constant.Val.getInt() != 0});
+      tokens[i].premises.push_back({hash, *constant != 0});
     }
 }
 
@@ -481,16 +481,12 @@ void BodyAnalysis::returned(const ReturnStmt &statement, Held held) {
       return;
     }
   }
-  Expr::EvalResult constant;
-  bool isZero = value->isNullPointerConstant(const_cast<ASTContext &>(context),
-                                             Expr::NPC_ValueDependentIsNotNull) != 0;
-  if (!isZero && !type->isPointerType()) {
-    if (value->isValueDependent() || !value->EvaluateAsInt(constant, context)) {
-      returns.unknown = true;
-      return;
-    }
-    isZero = constant.Val.getInt() == 0;
+  const std::optional<std::int64_t> constant = constantOf(*value, context);
+  if (!constant && !type->isPointerType()) {
+    returns.unknown = true;
+    return;
   }
+  const bool isZero = constant == 0;
   if (leaving)
     (isZero ? returns.heldZero : returns.heldNonZero) = true;
   else

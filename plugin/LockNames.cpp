@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/LockNames.h"
 
+#include "plugin/Expressions.h"
 #include "plugin/LockApi.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -29,23 +30,6 @@ std::string onOneLine(llvm::StringRef text) {
       result += plain;
   }
   return result;
-}
-
-/// Past what the compiler puts around an expression.
-const Expr &stripped(const Expr &expression) {
-  const Expr *current = &expression;
-  while (true) {
-    const Expr *next = current->IgnoreParenCasts();
-    if (const auto *cleanups = dyn_cast<ExprWithCleanups>(next))
-      next = cleanups->getSubExpr();
-    else if (const auto *temporary = dyn_cast<MaterializeTemporaryExpr>(next))
-      next = temporary->getSubExpr();
-    else if (const auto *bound = dyn_cast<CXXBindTemporaryExpr>(next))
-      next = bound->getSubExpr();
-    if (next == current)
-      return *current;
-    current = next;
-  }
 }
 
 /// The source text, on one line.

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/LockPath.h"
 
+#include "plugin/Expressions.h"
 #include "plugin/WrapperNames.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecordLayout.h"
-#include "llvm/ADT/FoldingSet.h"
 
 using namespace clang;
 
@@ -14,23 +14,6 @@ namespace qdadvise {
 namespace {
 
 using Kind = LockPath::Step::Kind;
-
-/// Past parentheses, conversions and what the compiler puts around a temporary.
-const Expr &stripped(const Expr &expression) {
-  const Expr *current = &expression;
-  while (true) {
-    const Expr *next = current->IgnoreParenCasts();
-    if (const auto *full = dyn_cast<FullExpr>(next))
-      next = full->getSubExpr();
-    else if (const auto *temporary = dyn_cast<MaterializeTemporaryExpr>(next))
-      next = temporary->getSubExpr();
-    else if (const auto *bound = dyn_cast<CXXBindTemporaryExpr>(next))
-      next = bound->getSubExpr();
-    if (next == current)
-      return *current;
-    current = next;
-  }
-}
 
 LockPath unknown(const Expr &expression, const ASTContext &context) {
   LockPath path;
@@ -88,12 +71,6 @@ LockPath objectPath(const Expr &expression, const ASTContext &context) {
 }
 
 } // namespace
-
-std::uint64_t expressionHash(const Expr &expression, const ASTContext &context) {
-  llvm::FoldingSetNodeID profile;
-  expression.IgnoreParenImpCasts()->Profile(profile, context, /*Canonical=*/true);
-  return profile.ComputeHash();
-}
 
 LockPath pointeePath(const Expr &pointer, const ASTContext &context) {
   const Expr &value = stripped(pointer);

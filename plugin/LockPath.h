@@ -64,7 +64,4 @@ LockPath lockPath(const clang::Expr &expression, const clang::ASTContext &contex
 /// What a pointer points to.
 LockPath pointeePath(const clang::Expr &pointer, const clang::ASTContext &context);
 
-/// A hash of an expression: equal for equal expressions within one function.
-std::uint64_t expressionHash(const clang::Expr &expression, const clang::ASTContext &context);
-
 } // namespace qdadvise

@@ -1,0 +1,25 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an expression is under what the compiler puts around it.
+#pragma once
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace qdadvise {
+
+/// Past parentheses, conversions and what the compiler puts around a temporary.
+const clang::Expr &stripped(const clang::Expr &expression);
+
+/// The value of an integer constant, 0 for a null pointer; else nothing.
+std::optional<std::int64_t> constantOf(const clang::Expr &expression,
+                                       const clang::ASTContext &context);
+
+/// A hash of an expression: equal for equal expressions within one function.
+std::uint64_t expressionHash(const clang::Expr &expression, const clang::ASTContext &context);
+
+} // namespace qdadvise
