@@ -3,9 +3,13 @@
 #include "plugin/HeldLocks.h"
 
 #include "plugin/BranchOutcome.h"
+#include "plugin/BranchPremises.h"
 #include "plugin/CallArguments.h"
 #include "plugin/Expressions.h"
+#include "plugin/HeldTokens.h"
 #include "plugin/LockApi.h"
+#include "plugin/LockOwner.h"
+#include "plugin/PointerAliases.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -20,42 +24,6 @@ using namespace clang;
 namespace qdadvise {
 namespace {
 
-/// Who gives a lock up again.
-struct Owner {
-  enum class Kind : unsigned char {
-    nobody,    ///< a call, some time
-    variable,  ///< a guard, at the end of its scope
-    object,    ///< a guard that outlives the function
-    result,    ///< the guard that the function returns
-    temporary, ///< a guard that does not outlive the statement
-  } kind = Kind::nobody;
-  const VarDecl *variable = nullptr;
-  bool operator==(const Owner &) const = default;
-};
-
-/// That a plain condition's expression was zero, or not, where a lock was taken.
-struct Premise {
-  std::uint64_t hash;
-  bool nonZero;
-};
-
-/// A lock that is taken here, in one way of being owned.
-struct Token {
-  const Expr *origin; ///< the call that takes it
-  LockPath path;
-  Owner owner;
-  Success success;
-  bool shared;
-  bool again; ///< given up before, in a wait
-  llvm::SmallVector<Premise, 2> premises;
-};
-
-/// The tokens that may be held, by number.
-using Held = std::uint64_t;
-constexpr std::size_t mostTokens = 64;
-
-using Premises = std::optional<llvm::SmallVector<Premise, 2>>; ///< nothing: not reached yet
-
 /// How what a function returns goes with the locks it then holds.
 struct Returns {
   bool heldZero = false, heldNonZero = false, freeZero = false, freeNonZero = false;
@@ -65,18 +33,15 @@ struct Returns {
 class BodyAnalysis {
 public:
   BodyAnalysis(const FunctionDecl &analysed, CallKnowledge &callKnowledge)
-      : function(analysed), knowledge(callKnowledge), context(analysed.getASTContext()) {}
+      : function(analysed), knowledge(callKnowledge), context(analysed.getASTContext()),
+        aliases(context) {}
 
   LockEffect run();
 
 private:
-  void findAliases(const CFG &graph);
-  void addAlias(const Expr &target, const Expr &value);
-  void addAlias(const ValueDecl &target, const Expr &value);
-  LockPath pathOf(const Expr &expression) const { return unaliased(lockPath(expression, context)); }
-  LockPath unaliased(LockPath path) const;
-  std::optional<PlainCondition> steadyCondition(const CFGBlock &block) const;
-  void findPremises(const CFG &graph);
+  LockPath pathOf(const Expr &expression) const {
+    return aliases.resolve(lockPath(expression, context));
+  }
   void solve(const CFG &graph);
   Held transfer(const CFGBlock &block, Held held);
   Held alongEdge(const CFGBlock &block, unsigned successor, Held held) const;
@@ -95,37 +60,32 @@ private:
   Held take(const Expr &origin, LockPath path, Owner owner, Success success, bool shared, Held held,
             bool again = false);
   Held release(const LockPath &path, Held held);
-  Held endOf(const VarDecl &variable, Held held) const;
+  Held endOf(const VarDecl &variable, Held held) const {
+    return held & ~tokens.ownedBy(variable, held);
+  }
+  Held handOver(const VarDecl &from, const Owner &to, Held held);
   void remember(const Stmt &statement, Held held);
   void setPremise(Held held, const Expr &variable, const Expr &value);
   void returned(const ReturnStmt &statement, Held held);
 
-  Owner ownerOf(const Expr &call, const FunctionDecl &callee, const ConstructionContext *made,
-                bool isGuard) const;
-  Owner ownerBy(const ConstructionContext *made) const;
+  /// Who owns the lock that a call takes.
+  Owner ownerAfter(const Expr &call, const ConstructionContext *made, bool isGuard) const {
+    return isGuard ? ownerOf(call, made, function) : Owner();
+  }
   LockPath inCaller(const LockPath &path, const Expr &call, const FunctionDecl &callee,
                     const ConstructionContext *made) const;
   LockPath callHash(const Expr &call) const;
+  Premises premisesHere() const { return premises[currentBlock].value_or(Premises()); }
   bool leaves(const Token &token) const;
   Success successByResult() const;
-
-  template <class Predicate> Held those(Held held, Predicate predicate) const {
-    Held result = 0;
-    for (std::size_t i = 0; i < tokens.size(); ++i)
-      if ((held >> i & 1) && predicate(tokens[i]))
-        result |= Held(1) << i;
-    return result;
-  }
 
   const FunctionDecl &function;
   CallKnowledge &knowledge;
   const ASTContext &context;
-  std::vector<Token> tokens;
-  /// What a local pointer or a pointer or reference of this object stands for, where the
-  /// function says so once; nothing where it says more than one thing.
-  llvm::DenseMap<const ValueDecl *, std::optional<LockPath>> aliases;
-  std::vector<Premises> premises;           ///< by block
-  std::vector<std::optional<Held>> entries; ///< by block
+  PointerAliases aliases;
+  HeldTokens tokens;
+  std::vector<std::optional<Premises>> premises; ///< by block
+  std::vector<std::optional<Held>> entries;      ///< by block
   ResultVariables results;
   unsigned currentBlock = 0;
   bool collecting = false;
@@ -141,11 +101,6 @@ const VarDecl *localVariable(const Expr &expression, const ASTContext &context) 
   return isLocal ? path.variable : nullptr;
 }
 
-bool hasDestructor(QualType type) {
-  const CXXRecordDecl *record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  return record && record->hasDefinition() && !record->hasTrivialDestructor();
-}
-
 LockEffect BodyAnalysis::run() {
   CFG::BuildOptions options;
   options.AddInitializers = true;
@@ -156,140 +111,10 @@ LockEffect BodyAnalysis::run() {
       CFG::buildCFG(&function, function.getBody(), const_cast<ASTContext *>(&context), options);
   if (!graph)
     return {};
-  findAliases(*graph);
-  findPremises(*graph);
+  aliases.find(*graph);
+  premises = premisesOfBlocks(*graph, context);
   solve(*graph);
   return conclude(*graph);
-}
-
-void BodyAnalysis::findAliases(const CFG &graph) {
-  for (const CFGBlock *block : graph)
-    for (const CFGElement &element : *block) {
-      if (const auto initialiser = element.getAs<CFGInitializer>()) {
-        const CXXCtorInitializer *made = initialiser->getInitializer();
-        if (made->isMemberInitializer())
-          addAlias(*made->getMember(), *made->getInit());
-        continue;
-      }
-      const auto plain = element.getAs<CFGStmt>();
-      if (!plain)
-        continue;
-      if (const auto *declaration = dyn_cast<DeclStmt>(plain->getStmt())) {
-        for (const Decl *declared : declaration->decls())
-          if (const auto *variable = dyn_cast<VarDecl>(declared);
-              variable && variable->hasLocalStorage() && variable->getInit())
-            addAlias(*variable, *variable->getInit());
-      } else if (const auto *assignment = dyn_cast<BinaryOperator>(plain->getStmt());
-                 assignment && assignment->getOpcode() == BO_Assign) {
-        addAlias(*assignment->getLHS(), *assignment->getRHS());
-      }
-    }
-}
-
-void BodyAnalysis::addAlias(const Expr &target, const Expr &value) {
-  const Expr *named = target.IgnoreParenImpCasts();
-  if (const auto *reference = dyn_cast<DeclRefExpr>(named)) {
-    const auto *variable = dyn_cast<VarDecl>(reference->getDecl());
-    if (variable && variable->hasLocalStorage())
-      addAlias(*variable, value);
-  } else if (const auto *member = dyn_cast<MemberExpr>(named);
-             member && isa<CXXThisExpr>(member->getBase()->IgnoreParenImpCasts())) {
-    addAlias(*member->getMemberDecl(), value);
-  }
-}
-
-void BodyAnalysis::addAlias(const ValueDecl &target, const Expr &value) {
-  const QualType type = target.getType();
-  if ((!type->isPointerType() && !type->isReferenceType()) ||
-      value.isNullPointerConstant(const_cast<ASTContext &>(context),
-                                  Expr::NPC_ValueDependentIsNotNull))
-    return;
-  const LockPath path =
-      type->isPointerType() ? pointeePath(value, context) : lockPath(value, context);
-  const auto [known, isNew] = aliases.try_emplace(cast<ValueDecl>(target.getCanonicalDecl()), path);
-  if (!isNew && known->second != path)
-    known->second.reset();
-}
-
-/// A path through an alias begins where the alias leads. One that leads to a call's result
-/// is left, as the result is known by its variable.
-LockPath BodyAnalysis::unaliased(LockPath path) const {
-  using Kind = LockPath::Step::Kind;
-  constexpr unsigned longest = 4; // of a chain of aliases
-  for (unsigned i = 0; i < longest; ++i) {
-    const ValueDecl *alias = nullptr;
-    std::size_t steps = 0;
-    if (path.base == LockPath::Base::variable) {
-      alias = path.variable;
-    } else if (path.base == LockPath::Base::object && !path.steps.empty() &&
-               path.steps[0].kind == Kind::field) {
-      alias = path.steps[0].field;
-      steps = 1;
-    }
-    const auto known = alias ? aliases.find(alias) : aliases.end();
-    if (known == aliases.end() || !known->second || known->second->base == LockPath::Base::unknown)
-      return path;
-    if (alias->getType()->isPointerType()) {
-      if (path.steps.size() <= steps || path.steps[steps].kind != Kind::pointee)
-        return path;
-      ++steps;
-    }
-    LockPath through = *known->second;
-    through.steps.append(path.steps.begin() + static_cast<std::ptrdiff_t>(steps), path.steps.end());
-    if (through == path)
-      return path;
-    path = std::move(through);
-  }
-  return path;
-}
-
-/// What a block's branch asks, if it may be asked again with the same answer: a loop's
-/// condition is there to change.
-std::optional<PlainCondition> BodyAnalysis::steadyCondition(const CFGBlock &block) const {
-  const Stmt *branch = block.succ_size() == 2 ? block.getTerminatorStmt() : nullptr;
-  const Expr *condition = branch ? block.getLastCondition() : nullptr;
-  if (!condition || isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(branch))
-    return std::nullopt;
-  return plainCondition(*condition, context);
-}
-
-/// The conditions that hold wherever control reaches a block.
-void BodyAnalysis::findPremises(const CFG &graph) {
-  premises.resize(graph.getNumBlockIDs());
-  premises[graph.getEntry().getBlockID()].emplace();
-  bool changed = true;
-  constexpr unsigned mostRounds = 4;
-  for (unsigned round = 0; changed && round < mostRounds; ++round) {
-    changed = false;
-    // Blocks are numbered from the exit, 0, to the entry.
-    for (unsigned id = graph.getNumBlockIDs(); id-- > 0;) {
-      const CFGBlock *block = *(graph.begin() + id);
-      if (!premises[block->getBlockID()])
-        continue;
-      const auto plain = steadyCondition(*block);
-      for (unsigned i = 0; i < block->succ_size(); ++i) {
-        const CFGBlock *next = (block->succ_begin() + i)->getReachableBlock();
-        if (!next)
-          continue;
-        llvm::SmallVector<Premise, 2> along = *premises[block->getBlockID()];
-        if (plain)
-          along.push_back({plain->hash, (i == 0) != plain->negated});
-        Premises &known = premises[next->getBlockID()];
-        if (!known) {
-          known = along;
-          changed = true;
-          continue;
-        }
-        const std::size_t before = known->size();
-        llvm::erase_if(*known, [&](const Premise &one) {
-          return llvm::none_of(along, [&](const Premise &other) {
-            return one.hash == other.hash && one.nonZero == other.nonZero;
-          });
-        });
-        changed |= known->size() != before;
-      }
-    }
-  }
 }
 
 void BodyAnalysis::solve(const CFG &graph) {
@@ -340,18 +165,14 @@ Held BodyAnalysis::alongEdge(const CFGBlock &block, unsigned successor, Held hel
     return held;
   if (const auto asked = callOutcome(*condition, results, context)) {
     const auto result = successor == 0 ? asked->whenTrue : opposite(asked->whenTrue);
-    held &= ~those(held, [&](const Token &token) {
+    held &= ~tokens.those(held, [&](const Token &token) {
       return token.origin == asked->call && tookLock(token.success, result) == false;
     });
   }
-  if (const auto plain = steadyCondition(block)) {
-    const bool nonZero = (successor == 0) != plain->negated;
-    held &= ~those(held, [&](const Token &token) {
-      return llvm::any_of(token.premises, [&](const Premise &premise) {
-        return premise.hash == plain->hash && premise.nonZero != nonZero;
-      });
+  if (const auto premise = premiseOfEdge(block, successor, context))
+    held &= ~tokens.those(held, [&](const Token &token) {
+      return llvm::is_contained(token.premises, Premise{premise->hash, !premise->nonZero});
     });
-  }
   return held;
 }
 
@@ -378,10 +199,9 @@ LockEffect BodyAnalysis::conclude(const CFG &graph) {
   const Held held = entries[graph.getExit().getBlockID()].value_or(0);
   bool first = true;
   found.shared = found.again = true;
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const Token &token = tokens[i];
-    if (!(held >> i & 1) || !leaves(token))
-      continue;
+  tokens.forEach(held, [&](const Token &token) {
+    if (!leaves(token))
+      return;
     found.takes = true;
     found.inResult |= token.owner.kind == Owner::Kind::result;
     found.shared &= token.shared;
@@ -391,7 +211,7 @@ LockEffect BodyAnalysis::conclude(const CFG &graph) {
     else if (found.taken != token.path)
       found.taken.reset();
     first = false;
-  }
+  });
   found.shared &= found.takes;
   found.again &= found.takes;
   found.success = successByResult();
@@ -451,11 +271,10 @@ void BodyAnalysis::setPremise(Held held, const Expr &variable, const Expr &value
   if (!constant)
     return;
   const std::uint64_t hash = expressionHash(variable, context);
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (held >> i & 1) {
-      llvm::erase_if(tokens[i].premises, [&](const Premise &one) { return one.hash == hash; });
-      tokens[i].premises.push_back({hash, *constant != 0});
-    }
+  tokens.forEach(held, [&](Token &token) {
+    llvm::erase_if(token.premises, [&](const Premise &one) { return one.hash == hash; });
+    token.premises.push_back({hash, *constant != 0});
+  });
 }
 
 void BodyAnalysis::returned(const ReturnStmt &statement, Held held) {
@@ -465,19 +284,17 @@ void BodyAnalysis::returned(const ReturnStmt &statement, Held held) {
     returns.unknown = true;
     return;
   }
-  const Held leaving = those(held, [&](const Token &token) { return leaves(token); });
+  const Held leaving = tokens.those(held, [&](const Token &token) { return leaves(token); });
   if (const auto asked = callOutcome(*value, results, context)) {
     const Held asksFor =
-        those(leaving, [&](const Token &token) { return token.origin == asked->call; });
+        tokens.those(leaving, [&](const Token &token) { return token.origin == asked->call; });
     if (asksFor && asksFor == leaving) {
-      for (std::size_t i = 0; i < tokens.size(); ++i) {
-        if (!(asksFor >> i & 1))
-          continue;
-        const std::optional<bool> took = tookLock(tokens[i].success, asked->whenTrue);
+      tokens.forEach(asksFor, [&](const Token &token) {
+        const std::optional<bool> took = tookLock(token.success, asked->whenTrue);
         returns.unknown |= !took;
         (took.value_or(true) ? returns.heldNonZero : returns.heldZero) = true;
         (took.value_or(true) ? returns.freeZero : returns.freeNonZero) = true;
-      }
+      });
       return;
     }
   }
@@ -510,14 +327,8 @@ Held BodyAnalysis::call(const Expr &call, const FunctionDecl &callee,
   const auto *method = dyn_cast<CXXMethodDecl>(&callee);
   if (method && method->getIdentifier() && method->getName() == "release" &&
       isStandardGuard(*method->getParent()))
-    if (const VarDecl *guard = localVariable(*given, context)) {
-      const Held owned = those(held, [&](const Token &t) { return t.owner.variable == guard; });
-      held &= ~owned;
-      for (std::size_t i = 0, count = tokens.size(); i < count; ++i)
-        if (owned >> i & 1)
-          held = take(*tokens[i].origin, tokens[i].path, {}, tokens[i].success, tokens[i].shared,
-                      held, tokens[i].again);
-    }
+    if (const VarDecl *guard = localVariable(*given, context))
+      held = handOver(*guard, {}, held);
   return held;
 }
 
@@ -536,22 +347,16 @@ Held BodyAnalysis::moves(const Expr &call, const FunctionDecl &callee,
     if (!argument.isXValue() && !(construct && callee.getNumParams() == 1))
       continue;
     const VarDecl *from = localVariable(argument, context);
-    const Held owned =
-        from ? those(held, [&](const Token &token) { return token.owner.variable == from; }) : 0;
-    if (!owned)
+    if (!from || !tokens.ownedBy(*from, held))
       continue;
     Owner to{Owner::Kind::temporary, nullptr}; // an argument ends with the call
     if (construct) {
-      to = ownerBy(made);
+      to = ownerOf(made, function);
     } else if (assigns) {
       const VarDecl *target = localVariable(*plain->getArg(0), context);
       to = {target ? Owner::Kind::variable : Owner::Kind::object, target};
     }
-    held &= ~owned;
-    for (std::size_t token = 0, known = tokens.size(); token < known; ++token)
-      if (owned >> token & 1)
-        held = take(*tokens[token].origin, tokens[token].path, to, tokens[token].success,
-                    tokens[token].shared, held, tokens[token].again);
+    held = handOver(*from, to, held);
   }
   return held;
 }
@@ -595,8 +400,8 @@ Held BodyAnalysis::operation(const Expr &call, const FunctionDecl &callee,
     return held;
   const bool isGuard = isa<CXXConstructorDecl>(callee) || hasDestructor(callee.getReturnType());
   if (takes && operation.locks.empty())
-    return take(call, callHash(call), ownerOf(call, callee, made, isGuard), operation.success,
-                false, held, again);
+    return take(call, callHash(call), ownerAfter(call, made, isGuard), operation.success, false,
+                held, again);
   for (const AddressPath &address : operation.locks) {
     const Expr *argument = argumentOf(call, address.argument);
     const LockPath path = argument ? pathOf(*argument) : callHash(call);
@@ -608,7 +413,7 @@ Held BodyAnalysis::operation(const Expr &call, const FunctionDecl &callee,
       continue;
     }
     const Owner owner =
-        guard ? Owner{Owner::Kind::variable, guard} : ownerOf(call, callee, made, isGuard);
+        guard ? Owner{Owner::Kind::variable, guard} : ownerAfter(call, made, isGuard);
     held = take(call, path, owner, operation.success, (operation.flags & siteShared) != 0, held,
                 again);
   }
@@ -623,95 +428,35 @@ Held BodyAnalysis::effect(const Expr &call, const FunctionDecl &callee, const Lo
     return held;
   const LockPath path = effect.taken ? inCaller(*effect.taken, call, callee, made) : callHash(call);
   const bool isGuard = isa<CXXConstructorDecl>(callee) || effect.inResult;
-  return take(call, path, ownerOf(call, callee, made, isGuard), effect.success, effect.shared, held,
+  return take(call, path, ownerAfter(call, made, isGuard), effect.success, effect.shared, held,
               effect.again);
 }
 
 Held BodyAnalysis::take(const Expr &origin, LockPath path, Owner owner, Success success,
                         bool shared, Held held, bool again) {
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (tokens[i].origin == &origin && tokens[i].owner == owner && tokens[i].path == path)
-      return held | Held(1) << i;
-  if (tokens.size() == mostTokens)
-    return held;
-  tokens.push_back({&origin, std::move(path), owner, success, shared, again,
-                    premises[currentBlock].value_or(llvm::SmallVector<Premise, 2>())});
-  return held | Held(1) << (tokens.size() - 1);
+  return tokens.take({&origin, std::move(path), owner, success, shared, again, premisesHere()},
+                     held);
 }
 
-/// Takes out what is released: the lock of this path; else, as paths are but a guess,
-/// what comes nearest. Of what is not held the caller may be the owner.
+/// The locks of a guard become another's.
+Held BodyAnalysis::handOver(const VarDecl &from, const Owner &to, Held held) {
+  const Held owned = tokens.ownedBy(from, held);
+  held &= ~owned;
+  tokens.forEach(owned, [&](Token given) {
+    given.owner = to;
+    given.premises = premisesHere();
+    held = tokens.take(std::move(given), held);
+  });
+  return held;
+}
+
+/// Of what is not held the caller may be the owner.
 Held BodyAnalysis::release(const LockPath &path, Held held) {
-  const Held loose =
-      those(held, [](const Token &token) { return token.owner.kind != Owner::Kind::variable; });
-  Held gone = those(loose, [&](const Token &token) { return token.path == path; });
-  if (!gone)
-    gone = those(loose, [&](const Token &token) {
-      return path.base != LockPath::Base::unknown &&
-             (token.path.startsWith(path) || path.startsWith(token.path));
-    });
-  if (!gone && path.base == LockPath::Base::variable)
-    if (const auto result = results.find(path.variable); result != results.end())
-      gone = those(loose, [&](const Token &token) { return token.origin == result->second; });
-  if (!gone && path.declaration())
-    gone = those(
-        loose, [&](const Token &token) { return token.path.declaration() == path.declaration(); });
-  if (!gone && (loose & (loose - 1)) == 0)
-    gone = loose;
+  const Held gone = tokens.releasedBy(path, results.lookup(path.variable), held);
   if (collecting && !gone && !path.isLocal() && path.base != LockPath::Base::unknown &&
       !llvm::is_contained(found.releases, path))
     found.releases.push_back(path);
   return held & ~gone;
-}
-
-Held BodyAnalysis::endOf(const VarDecl &variable, Held held) const {
-  const VarDecl *canonical = variable.getCanonicalDecl();
-  return held & ~those(held, [&](const Token &token) { return token.owner.variable == canonical; });
-}
-
-/// Who owns the lock that a call takes. An object without a destructor gives nothing up.
-Owner BodyAnalysis::ownerOf(const Expr &call, const FunctionDecl &, const ConstructionContext *made,
-                            bool isGuard) const {
-  if (!isGuard || !hasDestructor(call.getType()))
-    return {};
-  if (const auto *construct = dyn_cast<CXXConstructExpr>(&call);
-      construct && construct->getConstructionKind() == CXXConstructionKind::Delegating)
-    return {Owner::Kind::object, nullptr};
-  if (const auto *construct = dyn_cast<CXXConstructExpr>(&call);
-      construct && construct->getConstructionKind() != CXXConstructionKind::Complete)
-    return {Owner::Kind::object, nullptr}; // a base
-  return ownerBy(made);
-}
-
-Owner BodyAnalysis::ownerBy(const ConstructionContext *made) const {
-  // Part of something larger, as in `return {Guard(a), Guard(b)}`.
-  const Owner part{hasDestructor(function.getReturnType()) ? Owner::Kind::result
-                                                           : Owner::Kind::temporary,
-                   nullptr};
-  if (!made)
-    return part;
-  switch (made->getKind()) {
-  case ConstructionContext::SimpleVariableKind:
-  case ConstructionContext::CXX17ElidedCopyVariableKind: {
-    const auto *variable =
-        dyn_cast<VarDecl>(cast<VariableConstructionContext>(made)->getDeclStmt()->getSingleDecl());
-    if (variable && variable->hasLocalStorage())
-      return {Owner::Kind::variable, variable->getCanonicalDecl()};
-    return {Owner::Kind::object, nullptr};
-  }
-  case ConstructionContext::SimpleConstructorInitializerKind:
-  case ConstructionContext::CXX17ElidedCopyConstructorInitializerKind:
-  case ConstructionContext::NewAllocatedObjectKind:
-    return {Owner::Kind::object, nullptr};
-  case ConstructionContext::SimpleReturnedValueKind:
-  case ConstructionContext::CXX17ElidedCopyReturnedValueKind:
-    return {Owner::Kind::result, nullptr};
-  case ConstructionContext::ElidedTemporaryObjectKind:
-    return ownerBy(
-        cast<ElidedTemporaryObjectConstructionContext>(made)->getConstructionContextAfterElision());
-  default:
-    return {Owner::Kind::temporary, nullptr};
-  }
 }
 
 LockPath BodyAnalysis::callHash(const Expr &call) const {
@@ -734,7 +479,7 @@ LockPath BodyAnalysis::inCaller(const LockPath &path, const Expr &call, const Fu
       base = lockPath(*object, context);
       break;
     }
-    const Owner owner = ownerBy(made);
+    const Owner owner = ownerOf(made, function);
     if (owner.kind == Owner::Kind::variable) {
       base.base = LockPath::Base::variable;
       base.variable = owner.variable;
@@ -751,7 +496,7 @@ LockPath BodyAnalysis::inCaller(const LockPath &path, const Expr &call, const Fu
   }
   }
   base.steps.append(path.steps.begin(), path.steps.end());
-  return unaliased(std::move(base));
+  return aliases.resolve(std::move(base));
 }
 
 } // namespace
