@@ -134,11 +134,15 @@ std::optional<SectionFactBits> knownFunction(const FunctionDecl &function) {
   return std::nullopt;
 }
 
+bool isStandardNamespace(const NamespaceDecl &space) {
+  return space.isStdNamespace() ||
+         (space.getDeclContext()->isTranslationUnit() && space.getName() == "__gnu_cxx");
+}
+
 bool isInStandardLibrary(const Decl &decl) {
   for (const DeclContext *context = decl.getDeclContext(); context; context = context->getParent())
     if (const auto *space = dyn_cast<NamespaceDecl>(context))
-      if (space->isStdNamespace() ||
-          (space->getDeclContext()->isTranslationUnit() && space->getName() == "__gnu_cxx"))
+      if (isStandardNamespace(*space))
         return true;
   return false;
 }

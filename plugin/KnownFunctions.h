@@ -21,7 +21,9 @@ std::optional<SectionFactBits> knownFunction(const clang::FunctionDecl &function
 /// 0 for all others there; what their callables do is not in it.
 SectionFactBits standardFunctionFacts(const clang::FunctionDecl &function);
 
-/// Is it in namespace std, or in the GNU library's own?
+/// Is it namespace std, or the GNU library's own?
+bool isStandardNamespace(const clang::NamespaceDecl &space);
+/// Is it in such a namespace?
 bool isInStandardLibrary(const clang::Decl &decl);
 
 /// Is it one of the streams behind which there is a file or a device, as far as its

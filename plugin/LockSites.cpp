@@ -3,8 +3,10 @@
 #include "plugin/LockSites.h"
 
 #include "plugin/CallArguments.h"
+#include "plugin/CallWalk.h"
 #include "plugin/LibraryOperations.h"
 #include "plugin/LockApi.h"
+#include "plugin/LockDescriber.h"
 #include "plugin/LockNames.h"
 #include "plugin/Mangler.h"
 #include "plugin/SectionBehaviour.h"
@@ -14,9 +16,8 @@
 #include "plugin/Wrappers.h"
 
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
 #include <map>
@@ -27,34 +28,23 @@ using namespace clang;
 namespace qdadvise {
 namespace {
 
-/// A callee that is an operation.
-struct Callee {
-  LockOperation operation;
-  std::string name;
-  const LockEffect *effect = nullptr; ///< of a wrapper whose body is in sight
+/// A section whose facts are to be decided when all functions are known.
+struct Section {
+  std::size_t site;
+  SectionStart start;
 };
 
-/// A call on the way to an operation: what the user wrote, as IR and as people see it.
-struct Call {
-  const Expr *expression;
-  const FunctionDecl *callee;
-  SourceLocation debugLocation;
-  bool isGuardVariable = false;
-};
-
-class Collector : public RecursiveASTVisitor<Collector> {
-  using Base = RecursiveASTVisitor<Collector>;
-
+class Collector : public CallWalk {
 public:
   Collector(ASTContext &astContext, const LockApi &lockApi, LockTable &lockTable)
       : context(astContext), sources(astContext.getSourceManager()), api(lockApi), table(lockTable),
-        mangler(astContext), library(lockApi),
+        locks(astContext, lockApi), mangler(astContext), library(lockApi),
         wrappers([this](const FunctionDecl &function) { return operationOf(function); }),
         effects(astContext,
                 [this](const FunctionDecl &function) { return operationOf(function); }) {}
 
   void run() {
-    TraverseDecl(context.getTranslationUnitDecl());
+    walk(*context.getTranslationUnitDecl());
     wrappers.solve();
     if (!wrappers.found().empty())
       findCallsOfWrappers();
@@ -74,90 +64,7 @@ public:
     }
   }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
-
-  // Nothing in these is a call that runs where it stands.
-  bool TraverseTypeLoc(TypeLoc, bool = true) { return true; }
-  bool TraverseType(QualType, bool = true) { return true; }
-  bool TraverseNestedNameSpecifierLoc(NestedNameSpecifierLoc) { return true; }
-  bool TraverseParmVarDecl(ParmVarDecl *) { return true; }
-  bool TraverseFieldDecl(FieldDecl *) { return true; }
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) { return true; }
-  bool TraverseCXXNoexceptExpr(CXXNoexceptExpr *) { return true; }
-  bool TraverseRequiresExpr(RequiresExpr *) { return true; }
-
-  bool TraverseDecl(Decl *decl) {
-    if (!decl)
-      return true;
-    if (const auto *space = dyn_cast<NamespaceDecl>(decl); space && isStandard(*space)) {
-      registerStandardClasses(*space);
-      return true;
-    }
-    if (const auto *record = dyn_cast<CXXRecordDecl>(decl)) {
-      if (record->isDependentContext())
-        return true;
-      if (record->isThisDeclarationADefinition())
-        registerClass(*record);
-    }
-    if (const auto *function = dyn_cast<FunctionDecl>(decl))
-      return traverseFunction(*function);
-    return Base::TraverseDecl(decl);
-  }
-
-  bool TraverseVarDecl(VarDecl *variable) {
-    const VarDecl *outer = initialised;
-    initialised = variable;
-    const bool goOn = Base::TraverseVarDecl(variable);
-    initialised = outer;
-    return goOn;
-  }
-
-  bool TraverseStmt(Stmt *statement) {
-    if (!statement)
-      return true;
-    path.push_back(statement);
-    const bool goOn = Base::TraverseStmt(statement);
-    path.pop_back();
-    return goOn;
-  }
-
-  bool VisitCallExpr(CallExpr *call) {
-    const FunctionDecl *callee = call->getDirectCallee();
-    if (!callee || call->isTypeDependent() || call->isValueDependent())
-      return true;
-    if (!onlyWrappers)
-      forEachStartRoutine(*call, *callee,
-                          [this](const FunctionDecl &routine) { addStartRoutine(routine); });
-    visit({call, callee, call->getExprLoc(),
-           call->getType()->isRecordType() && guardVariable() != nullptr});
-    return true;
-  }
-
-  bool VisitCXXConstructExpr(CXXConstructExpr *construct) {
-    visit({construct, construct->getConstructor(), construct->getLocation(),
-           guardVariable() != nullptr});
-    return true;
-  }
-
 private:
-  static bool isStandard(const NamespaceDecl &space) {
-    return space.isStdNamespace() ||
-           (space.getDeclContext()->isTranslationUnit() && space.getName() == "__gnu_cxx");
-  }
-
-  bool traverseFunction(const FunctionDecl &function) {
-    const bool isWrapper = function.getIdentifier() && function.getName().starts_with("__gthr");
-    if (!function.doesThisDeclarationHaveABody() || function.isDependentContext() || isWrapper ||
-        !traversed.insert(&function).second)
-      return true;
-    const FunctionDecl *outer = current;
-    current = &function;
-    const bool goOn = Base::TraverseDecl(const_cast<FunctionDecl *>(&function));
-    current = outer;
-    return goOn;
-  }
-
   /// The operation that a function is, or null. Registers it.
   const Callee *calleeOf(const FunctionDecl &function) {
     const auto [known, isNew] = callees.try_emplace(function.getCanonicalDecl());
@@ -191,13 +98,13 @@ private:
       addCallerSite(*function, *effect);
     }
     onlyWrappers = true;
-    traversed.clear();
+    forgetWalked();
     const auto isFound = [this](const FunctionDecl &function) {
       const LockEffect *effect = wrappers.effectOf(function);
       return effect && effect->takes;
     };
     for (const Decl *caller : wrappers.callersOf(isFound))
-      TraverseDecl(const_cast<Decl *>(caller));
+      walk(*caller);
   }
 
   void addCallerSite(const FunctionDecl &function, const LockEffect &effect) {
@@ -211,46 +118,30 @@ private:
     site.callee = site.inFunction = body.names.front();
     site.role = SiteRole::wrapper;
     site.location = definition->getLocation();
-    const Place place = placeOf(site.location, sources);
-    site.file = place.file;
-    site.line = place.line;
-    site.column = place.column;
+    setPlace(site, placeOf(site.location, sources));
     site.function = functionName(*definition);
     if (effect.taken)
-      setDeclaration(site, effect.taken->declaration());
+      locks.setDeclaration(site, effect.taken->declaration());
     table.callerSites.push_back(std::move(body));
   }
 
-  void registerClass(const CXXRecordDecl &record) {
+  void atClass(const CXXRecordDecl &record) override {
     for (const CXXMethodDecl *method : record.methods())
       if (!method->isDependentContext())
         calleeOf(*method);
   }
 
   /// Guards are released by implicit calls, which the AST does not show.
-  void registerStandardClasses(const NamespaceDecl &space) {
+  void atStandardNamespace(const NamespaceDecl &space) override {
     for (const llvm::StringRef name : standardLockClasses())
       for (const NamedDecl *found : space.lookup(&context.Idents.get(name))) {
         if (const auto *record = dyn_cast<CXXRecordDecl>(found); record && record->hasDefinition())
-          registerClass(*record->getDefinition());
+          atClass(*record->getDefinition());
         if (const auto *pattern = dyn_cast<ClassTemplateDecl>(found))
           for (const ClassTemplateSpecializationDecl *record : pattern->specializations())
             if (record->hasDefinition() && !record->isDependentContext())
-              registerClass(*record->getDefinition());
+              atClass(*record->getDefinition());
       }
-  }
-
-  /// The variable that the construction at the end of the path initialises, or null.
-  const VarDecl *guardVariable() const {
-    for (const Stmt *statement : llvm::drop_begin(llvm::reverse(path))) {
-      if (const auto *declaration = dyn_cast<DeclStmt>(statement))
-        return declaration->isSingleDecl() ? dyn_cast<VarDecl>(declaration->getSingleDecl())
-                                           : nullptr;
-      if (!isa<CXXConstructExpr, ExprWithCleanups, CXXBindTemporaryExpr, MaterializeTemporaryExpr,
-               CXXFunctionalCastExpr, InitListExpr, ImplicitCastExpr>(statement))
-        return nullptr;
-    }
-    return nullptr;
   }
 
   /// A statement that is a release of the lock as written.
@@ -261,7 +152,7 @@ private:
       return false;
     if (const Callee *callee = calleeOf(*function))
       return callee->operation.role == SiteRole::release &&
-             expressionOf({call, function, {}}, *callee, 0) == expression;
+             locks.expressionOf({call, function, {}}, *callee, 0) == expression;
     if (const LockEffect *effect = wrappers.effectOf(*function))
       return llvm::any_of(effect->releases, [&](const LockPath &released) {
         return pathText(*call, *function, released.asCallersKnowIt(), context) == expression;
@@ -271,53 +162,10 @@ private:
            lockText(*given, isThroughArrow(*call), context) == expression;
   }
 
-  /// The argument of a call of the library that is the lock of an operation within:
-  /// the first that is a guard or has the lock's type.
-  const Expr *lockWithin(const Call &call, const LockOperation &operation) const {
-    for (unsigned i = 0; const Expr *argument = argumentOf(*call.expression, i); ++i) {
-      const CXXRecordDecl *record = argument->getType()->getAsCXXRecordDecl();
-      if (!record)
-        continue;
-      if (isStandardGuard(*record))
-        return &throughGuard(*argument, 0);
-      if (lockTypeName(*argument, context) == operation.lockType)
-        return argument;
-    }
-    return nullptr;
-  }
-
-  const Expr *lockOf(const Call &call, const Callee &callee, unsigned lock) const {
-    const LockOperation &operation = callee.operation;
-    if (operation.role == SiteRole::wrapper)
-      return operation.locks.empty() ? nullptr
-                                     : argumentOf(*call.expression, operation.locks[0].argument);
-    if (!api.lockOperationOf(*call.callee))
-      return lockWithin(call, operation);
-    const AddressPath &address = operation.locks[lock];
-    const Expr *argument = argumentOf(*call.expression, address.argument);
-    if (!argument || address.loads.empty())
-      return argument;
-    unsigned inGuard = 0; // the how manieth lock of this guard
-    for (unsigned i = 0; i < lock; ++i)
-      inGuard += operation.locks[i].argument == address.argument;
-    const CXXRecordDecl *record = argument->getType()->getAsCXXRecordDecl();
-    return &throughGuard(*argument, inGuard, record && api.isGuard(*record));
-  }
-
-  std::string expressionOf(const Call &call, const Callee &callee, unsigned lock) const {
-    if (callee.effect && callee.effect->taken)
-      return pathText(*call.expression, *call.callee, callee.effect->taken->asCallersKnowIt(),
-                      context);
-    const Expr *expression = lockOf(call, callee, lock);
-    if (!expression || !mayBeLock(expression->getType())) // `item_lock(hash)`
-      return callee.operation.role == SiteRole::wrapper ? lockExpression(*call.expression, context)
-                                                        : "";
-    return lockText(
-        *expression,
-        isThroughArrow(*call.expression) && expression == argumentOf(*call.expression, 0), context);
-  }
-
-  void visit(const Call &call) {
+  void atCall(const Call &call) override {
+    if (const auto *plain = dyn_cast<CallExpr>(call.expression); plain && !onlyWrappers)
+      forEachStartRoutine(*plain, *call.callee,
+                          [this](const FunctionDecl &routine) { addStartRoutine(routine); });
     const Callee *callee = calleeOf(*call.callee);
     if (onlyWrappers) {
       if (callee && callee->effect)
@@ -369,7 +217,7 @@ private:
     site.role = operation.role;
     describePlace(site, call);
     if (lock < operation.locks.size() || site.role == SiteRole::wrapper)
-      describeLock(site, call, callee, lock);
+      locks.describe(site, call, callee, lock);
     if (takesLock(site.role)) {
       site.sectionHash = hashSection(call, site.expression);
       addSection(site, call, operation);
@@ -378,6 +226,12 @@ private:
     site.inFunction = current ? mangler.names(*current).front() : "";
     table.sites.push_back(std::move(site));
     indexAt(table.sites.size() - 1, call.debugLocation);
+  }
+
+  static void setPlace(LockSite &site, const Place &place) {
+    site.file = place.file;
+    site.line = place.line;
+    site.column = place.column;
   }
 
   void describePlace(LockSite &site, const Call &call) {
@@ -393,59 +247,12 @@ private:
       site.location = initialised->getBeginLoc();
     if (site.location.isInvalid())
       site.location = call.debugLocation;
-    const Place place = placeOf(site.location, sources);
-    site.file = place.file;
-    site.line = place.line;
-    site.column = place.column;
+    setPlace(site, placeOf(site.location, sources));
     if (current)
       site.function = functionName(*current);
     else if (initialised)
       site.function = declarationName(*initialised);
   }
-
-  void describeLock(LockSite &site, const Call &call, const Callee &callee, unsigned lock) {
-    site.lockType = callee.operation.lockType;
-    site.expression = expressionOf(call, callee, lock);
-    if (callee.effect && callee.effect->taken)
-      if (const ValueDecl *declaration = callee.effect->taken->asCallersKnowIt().declaration()) {
-        setDeclaration(site, declaration);
-        return;
-      }
-    const Expr *expression = lockOf(call, callee, lock);
-    const CXXRecordDecl *record =
-        expression ? expression->getType()->getAsCXXRecordDecl() : nullptr;
-    // A guard, ours to name or not, is not its lock.
-    const auto &locks = callee.operation.locks;
-    const bool isGuard = lock < locks.size() && !locks[lock].loads.empty() &&
-                         expression == argumentOf(*call.expression, locks[lock].argument);
-    if (!expression || isGuard || !mayBeLock(expression->getType()) ||
-        (record && isStandardGuard(*record)))
-      return;
-    site.lockType = lockTypeName(*expression, context);
-    setDeclaration(site, lockDeclaration(*expression), /*andType=*/false);
-  }
-
-  /// What a wrapper is given to lock: an integer chooses one of many, and is none.
-  static bool mayBeLock(QualType type) { return !type->isIntegralOrEnumerationType(); }
-
-  void setDeclaration(LockSite &site, const ValueDecl *declaration, bool andType = true) const {
-    if (!declaration)
-      return;
-    if (andType)
-      site.lockType = lockTypeName(declaration->getType(), context);
-    site.lockName = declarationName(*declaration);
-    const Place place = placeOf(declaration->getLocation(), sources);
-    site.declFile = place.file;
-    site.declLine = place.line;
-    site.declColumn = place.column;
-  }
-
-  /// A section whose facts are to be decided when all functions are known.
-  struct Section {
-    std::size_t site;
-    SectionStart start;
-  };
-  std::vector<Section> sections;
 
   /// For the site that is added next.
   void addSection(const LockSite &site, const Call &call, const LockOperation &operation) {
@@ -474,9 +281,6 @@ private:
     return nullptr;
   }
 
-  /// Is the object at the end of the path made by `new`?
-  bool isAllocated() const { return path.size() > 1 && isa<CXXNewExpr>(path[path.size() - 2]); }
-
   std::uint64_t hashSection(const Call &call, llvm::StringRef expression) {
     SectionEnd end = SectionEnd::unlock;
     if (call.isGuardVariable)
@@ -486,18 +290,6 @@ private:
     const SourceRange range = criticalSection(
         path, end, [&](const Stmt &statement) { return isReleaseOf(statement, expression); });
     return tokenHash(range, sources, context.getLangOpts());
-  }
-
-  /// The debug location of a default argument is the call that it is for.
-  SourceLocation defaultArgumentUse() const {
-    const auto argument = std::find_if(path.rbegin(), path.rend(),
-                                       [](const Stmt *s) { return isa<CXXDefaultArgExpr>(s); });
-    if (argument == path.rend() || std::next(argument) == path.rend())
-      return {};
-    const Stmt *call = *std::next(argument);
-    if (const auto *construct = dyn_cast<CXXConstructExpr>(call))
-      return construct->getLocation();
-    return cast<Expr>(call)->getExprLoc();
   }
 
   /// Debug locations in a macro's argument are those of the argument (LLVM 22) or of
@@ -538,10 +330,7 @@ private:
     site.callee = names.front();
     site.role = SiteRole::spawn;
     site.location = call.expression->getBeginLoc();
-    const Place place = placeOfRoutine(routine);
-    site.file = place.file;
-    site.line = place.line;
-    site.column = place.column;
+    setPlace(site, placeOfRoutine(routine));
     site.function = functionName(routine);
     site.inFunction = current ? mangler.names(*current).front() : "";
     table.sites.push_back(std::move(site));
@@ -576,19 +365,17 @@ private:
   const SourceManager &sources;
   const LockApi &api;
   LockTable &table;
+  LockDescriber locks;
   Mangler mangler;
-  const FunctionDecl *current = nullptr;
-  const VarDecl *initialised = nullptr;
   LibraryOperations library;
   Wrappers wrappers;
   bool onlyWrappers = false; ///< the second time: only calls of wrappers found are sites
   CallEffects effects;
-  std::vector<const Stmt *> path; ///< from the outermost statement to this one
   llvm::DenseMap<const FunctionDecl *, std::unique_ptr<Callee>> callees;
-  llvm::DenseSet<const FunctionDecl *> traversed;
   /// The sites of a call, by number: from the first to one past the last.
   llvm::DenseMap<std::pair<const FunctionDecl *, const Expr *>, std::pair<std::size_t, std::size_t>>
       seen;
+  std::vector<Section> sections;
   llvm::StringSet<> startRoutines;
 };
 
