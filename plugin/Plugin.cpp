@@ -23,12 +23,6 @@ using namespace qdadvise;
 
 namespace {
 
-/// An error of the plugin itself, without a place in the source.
-void reportError(clang::DiagnosticsEngine &diagnostics, llvm::StringRef message) {
-  const unsigned id = diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "qdadvise: %0");
-  diagnostics.Report(id) << message;
-}
-
 /// Owns what lives as long as the translation unit: the action is gone by then.
 class Consumer : public clang::ASTConsumer {
 public:
@@ -57,7 +51,8 @@ private:
   void instrument() {
     llvm::Expected<HookMode> mode = chooseHookMode(options.hooks, compiler);
     if (!mode) {
-      reportError(compiler.getDiagnostics(), llvm::toString(mode.takeError()));
+      sayWithoutPlace(compiler.getDiagnostics(), clang::DiagnosticsEngine::Error,
+                      llvm::toString(mode.takeError()));
       return;
     }
     clang::CodeGenOptions &codeGen = compiler.getCodeGenOpts();
@@ -96,7 +91,8 @@ protected:
                  const std::vector<std::string> &arguments) override {
     llvm::Expected<PluginOptions> parsed = parseOptions(arguments);
     if (!parsed) {
-      reportError(compiler.getDiagnostics(), llvm::toString(parsed.takeError()));
+      sayWithoutPlace(compiler.getDiagnostics(), clang::DiagnosticsEngine::Error,
+                      llvm::toString(parsed.takeError()));
       return false;
     }
     options = std::move(*parsed);
