@@ -82,13 +82,14 @@ constexpr CFunction cFunctions[] = {
     {"mtx_destroy", SiteRole::lifetime, LockKind::pthreadMutex, 0, 0, c11Type},
 };
 
-/// Where a thread sleeps or waits for a process, a signal or a descriptor. A program may
-/// well have a function of such a name: only the system's own is meant.
+/// Where a thread sleeps or waits for a process, a signal, a message or a descriptor. A program
+/// may well have a function of such a name: only the system's own is meant.
 constexpr StringRef outsideWaits[] = {
     "sleep",      "usleep",  "nanosleep",   "clock_nanosleep", "thrd_sleep",   "pause",
     "sigsuspend", "sigwait", "sigwaitinfo", "sigtimedwait",    "poll",         "ppoll",
     "select",     "pselect", "epoll_wait",  "epoll_pwait",     "epoll_pwait2", "wait",
-    "wait3",      "wait4",   "waitpid",     "waitid",
+    "wait3",      "wait4",   "waitpid",     "waitid",          "io_getevents", "msgrcv",
+    "mq_receive", "semop",   "semtimedop",
 };
 
 struct ThreadStarter {
@@ -99,10 +100,12 @@ constexpr ThreadStarter threadStarters[] = {{"pthread_create", 2}, {"thrd_create
 
 } // namespace
 
+bool isOutsideWait(StringRef name) { return llvm::is_contained(outsideWaits, name); }
+
 std::optional<LockOperation> cOperation(const FunctionDecl &callee) {
   const StringRef name = nameOf(callee);
   LockOperation operation;
-  if (llvm::is_contained(outsideWaits, name)) {
+  if (isOutsideWait(name)) {
     const SourceManager &sources = callee.getASTContext().getSourceManager();
     if (callee.isStatic() || !callee.isExternC() || !sources.isInSystemHeader(callee.getLocation()))
       return std::nullopt;

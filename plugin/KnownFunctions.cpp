@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/KnownFunctions.h"
 
+#include "plugin/LockApi.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -17,6 +19,7 @@ struct Row {
   StringRef names; ///< separated by spaces
 };
 
+// What waits is an operation (LockApi.h).
 constexpr Row cFunctions[] = {
     {factDoesIo,
      "printf fprintf vprintf vfprintf dprintf vdprintf puts fputs putc fputc putchar fwrite fread "
@@ -32,10 +35,6 @@ constexpr Row cFunctions[] = {
      "socket connect accept accept4 bind listen send sendto sendmsg recv recvfrom recvmsg shutdown "
      "getaddrinfo setsockopt getsockopt syslog vsyslog __printf_chk __fprintf_chk __vfprintf_chk "
      "pipe pipe2 dup dup2 eventfd eventfd_write timerfd_settime io_submit"},
-    {factWaits,
-     "sleep usleep nanosleep clock_nanosleep thrd_sleep pause sigsuspend sigwait sigwaitinfo "
-     "sigtimedwait wait waitpid wait3 wait4 waitid poll ppoll select pselect epoll_wait "
-     "epoll_pwait io_getevents msgrcv mq_receive semop semtimedop pthread_timedjoin_np"},
     {factThreadLocal,
      "pthread_self pthread_getspecific pthread_setspecific gettid thrd_current tss_get tss_set "
      "__errno_location __tls_get_addr"},
@@ -70,12 +69,6 @@ constexpr Row standardFunctions[] = {
     {factDoesIo,
      "basic_filebuf:: basic_fstream:: basic_ifstream:: basic_ofstream:: filesystem:: print println "
      "vprint_unicode vprint_nonunicode"},
-    {factWaits,
-     "this_thread::sleep_for this_thread::sleep_until future::get future::wait "
-     "future::wait_for future::wait_until shared_future::get shared_future::wait "
-     "shared_future::wait_for shared_future::wait_until __basic_future::wait "
-     "__basic_future::wait_for __basic_future::wait_until atomic::wait atomic_flag::wait "
-     "__atomic_base::wait atomic_wait atomic_flag_wait thread::join jthread::join"},
     {factThreadLocal, "this_thread::get_id"},
     {factCallsPointer, "function::operator() move_only_function::operator() "
                        "packaged_task::operator()"},
@@ -129,6 +122,8 @@ std::optional<SectionFactBits> knownFunction(const FunctionDecl &function) {
   const auto found = known.find(function.getName());
   if (found != known.end())
     return found->second;
+  if (isOutsideWait(function.getName())) // declared by hand, else it is an operation
+    return factWaits;
   if (function.getBuiltinID() != 0)
     return SectionFactBits(0);
   return std::nullopt;

@@ -13,8 +13,8 @@
 
 namespace qdadvise {
 
-/// Facts (SectionFact) of a call of a C function that every system has, 0 for one that
-/// only computes; nothing for functions that are not in the table.
+/// Facts (SectionFact) of a call of a C function that every system has and that is no
+/// operation, 0 for one that only computes; nothing for functions that are not in the table.
 std::optional<SectionFactBits> knownFunction(const clang::FunctionDecl &function);
 
 /// The same for the members and functions of namespace std that do more than compute.

@@ -42,6 +42,9 @@ private:
 /// the thread really waits, and the predicate runs in the critical section.
 bool isPredicateWait(const clang::FunctionDecl &callee);
 
+/// Is it the name of a C function that sleeps or waits for the world outside?
+bool isOutsideWait(llvm::StringRef name);
+
 /// The argument that names the routine of the thread that a call starts, or nothing.
 std::optional<unsigned> startRoutineArgument(const clang::FunctionDecl &callee);
 
