@@ -50,6 +50,27 @@ bool isPlain(const Expr &expression, unsigned depth) {
 
 } // namespace
 
+void noteResults(const Stmt &statement, ResultVariables &results) {
+  if (const auto *declaration = dyn_cast<DeclStmt>(&statement)) {
+    for (const Decl *declared : declaration->decls())
+      if (const auto *variable = dyn_cast<VarDecl>(declared); variable && variable->getInit())
+        if (const auto *made = dyn_cast<CallExpr>(variable->getInit()->IgnoreParenCasts()))
+          results[variable] = made;
+    return;
+  }
+  const auto *assignment = dyn_cast<BinaryOperator>(&statement);
+  if (!assignment || assignment->getOpcode() != BO_Assign)
+    return;
+  const auto *reference = dyn_cast<DeclRefExpr>(assignment->getLHS()->IgnoreParens());
+  const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+  if (!variable)
+    return;
+  if (const auto *made = dyn_cast<CallExpr>(assignment->getRHS()->IgnoreParenCasts()))
+    results[variable] = made;
+  else
+    results.erase(variable);
+}
+
 Result opposite(Result result) {
   switch (result) {
   case Result::zero:

@@ -19,6 +19,9 @@ namespace qdadvise {
 /// The calls whose result a variable has.
 using ResultVariables = llvm::DenseMap<const clang::VarDecl *, const clang::Expr *>;
 
+/// Takes note of a statement that gives variables the results of calls, or other values.
+void noteResults(const clang::Stmt &statement, ResultVariables &results);
+
 /// A condition that is true just when the call's result is `whenTrue`.
 struct CallOutcome {
   const clang::Expr *call;

@@ -246,24 +246,10 @@ Held BodyAnalysis::statement(const Stmt &statement, const ConstructionContext *m
 
 /// The variables that keep results, and the flags that say that a lock is held.
 void BodyAnalysis::remember(const Stmt &statement, Held held) {
-  if (const auto *declaration = dyn_cast<DeclStmt>(&statement)) {
-    for (const Decl *declared : declaration->decls())
-      if (const auto *variable = dyn_cast<VarDecl>(declared); variable && variable->getInit())
-        if (const auto *made = dyn_cast<CallExpr>(variable->getInit()->IgnoreParenCasts()))
-          results[variable] = made;
-    return;
-  }
+  noteResults(statement, results);
   const auto *assignment = dyn_cast<BinaryOperator>(&statement);
-  if (!assignment || assignment->getOpcode() != BO_Assign)
-    return;
-  if (const auto *reference = dyn_cast<DeclRefExpr>(assignment->getLHS()->IgnoreParens()))
-    if (const auto *variable = dyn_cast<VarDecl>(reference->getDecl())) {
-      if (const auto *made = dyn_cast<CallExpr>(assignment->getRHS()->IgnoreParenCasts()))
-        results[variable] = made;
-      else
-        results.erase(variable);
-    }
-  setPremise(held, *assignment->getLHS(), *assignment->getRHS());
+  if (assignment && assignment->getOpcode() == BO_Assign)
+    setPremise(held, *assignment->getLHS(), *assignment->getRHS());
 }
 
 void BodyAnalysis::setPremise(Held held, const Expr &variable, const Expr &value) {

@@ -23,7 +23,7 @@ public:
   Walk(const SectionStart &sectionStart, CallEffects &callEffects, const ASTContext &astContext,
        llvm::function_ref<bool(const CallExpr &)> releaseTest)
       : start(sectionStart), effects(callEffects), context(astContext), releases(releaseTest),
-        success(sectionStart.acquire, sectionStart.guard, sectionStart.success) {}
+        success(sectionStart.acquire, sectionStart.guard, sectionStart.success, astContext) {}
 
   SectionFacts run() {
     statement(start.body);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "plugin/BranchOutcome.h"
 #include "plugin/LockTable.h"
 
 #include "clang/AST/Expr.h"
@@ -14,11 +15,12 @@ namespace qdadvise {
 /// `if (pthread_mutex_trylock(&m) != 0)`, `if (!guard)`.
 class SuccessTest {
 public:
-  SuccessTest(const clang::Expr *acquireCall, const clang::VarDecl *guardVariable, Success meaning)
-      : acquire(acquireCall), guard(guardVariable), success(meaning) {}
+  SuccessTest(const clang::Expr *acquireCall, const clang::VarDecl *guardVariable, Success meaning,
+              const clang::ASTContext &astContext)
+      : context(astContext), acquire(acquireCall), guard(guardVariable), success(meaning) {}
 
-  /// Takes note of a variable that has the acquisition's result.
-  void see(const clang::Stmt &node);
+  /// Takes note of variables that have the results of calls.
+  void see(const clang::Stmt &node) { noteResults(node, results); }
 
   /// Whether the lock is held where `test` is true (true), where it is false (false), or
   /// nothing that is known.
@@ -28,12 +30,11 @@ public:
   bool asksGuard(const clang::Stmt &node) const;
 
 private:
-  std::optional<bool> heldIfBoth(const clang::BinaryOperator &test) const;
-
+  const clang::ASTContext &context;
   const clang::Expr *acquire;
   const clang::VarDecl *guard;
   Success success; ///< what the value of `acquire` means
-  const clang::ValueDecl *result = nullptr;
+  ResultVariables results;
 };
 
 } // namespace qdadvise
