@@ -168,8 +168,10 @@ void CallEffects::addCall(NodeEffects &effects, const FunctionDecl &callee) cons
   if (const LockOperation *operation = operationOf(callee)) {
     switch (operation->role) {
     case SiteRole::acquire:
-    case SiteRole::wrapper:
       effects.facts |= factTakesLock;
+      break;
+    case SiteRole::wrapper:
+      effects.facts |= operation->waits ? factWaits : factTakesLock;
       break;
     case SiteRole::wait:
     case SiteRole::block:
@@ -285,7 +287,8 @@ void CallEffects::scan(Body &body, const Stmt *node, bool passesThrows) {
   else if (const auto *construct = dyn_cast<CXXConstructExpr>(node))
     callee = construct->getConstructor();
   if (const LockOperation *operation = callee ? operationOf(*callee) : nullptr) {
-    body.takes |= operation->role == SiteRole::acquire || operation->role == SiteRole::wrapper;
+    body.takes |= operation->role == SiteRole::acquire ||
+                  (operation->role == SiteRole::wrapper && !operation->waits);
     body.gives |= operation->role == SiteRole::release;
   }
   const NodeEffects effects = at(*node);

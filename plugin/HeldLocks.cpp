@@ -375,8 +375,7 @@ Held BodyAnalysis::operation(const Expr &call, const FunctionDecl &callee,
                              Held held) {
   if (operation.role == SiteRole::wait)
     return wait(call, operation, held);
-  const bool again = operation.role == SiteRole::wrapper && knowledge.waitsByName(callee);
-  if (again && held)
+  if (operation.waits && held)
     return held;
   const bool takes = operation.role == SiteRole::acquire || operation.role == SiteRole::wrapper;
   if (!takes && operation.role != SiteRole::release)
@@ -387,7 +386,7 @@ Held BodyAnalysis::operation(const Expr &call, const FunctionDecl &callee,
   const bool isGuard = isa<CXXConstructorDecl>(callee) || hasDestructor(callee.getReturnType());
   if (takes && operation.locks.empty())
     return take(call, callHash(call), ownerAfter(call, made, isGuard), operation.success, false,
-                held, again);
+                held, operation.waits);
   for (const AddressPath &address : operation.locks) {
     const Expr *argument = argumentOf(call, address.argument);
     const LockPath path = argument ? pathOf(*argument) : callHash(call);
@@ -401,7 +400,7 @@ Held BodyAnalysis::operation(const Expr &call, const FunctionDecl &callee,
     const Owner owner =
         guard ? Owner{Owner::Kind::variable, guard} : ownerAfter(call, made, isGuard);
     held = take(call, path, owner, operation.success, (operation.flags & siteShared) != 0, held,
-                again);
+                operation.waits);
   }
   return held;
 }

@@ -39,8 +39,6 @@ public:
   virtual const LockEffect *effectOf(const clang::FunctionDecl &function) = 0;
   /// Does its name say that it gives up a lock, its body not being in sight?
   virtual bool releasesByName(const clang::FunctionDecl &function) = 0;
-  /// Does its name say that it waits, giving up and taking again what its caller holds?
-  virtual bool waitsByName(const clang::FunctionDecl &function) = 0;
 };
 
 /// The effect of a function's body. None for a function without one.

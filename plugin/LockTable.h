@@ -52,6 +52,8 @@ struct LockOperation {
   std::uint64_t ownsOffset = 0;
   /// Release only if the bool at ownsOffset of argument 0 is set before the call (unique_lock).
   bool onlyIfOwned = false;
+  /// A wrapper that waits: it gives up what its caller holds, and takes it again.
+  bool waits = false;
   std::string lockType; ///< as written: `std::mutex`, `pthread_mutex_t`, `my::Mutex`
 };
 

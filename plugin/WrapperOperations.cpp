@@ -50,6 +50,7 @@ LockOperation wrapperOperation(const FunctionDecl &function, const LockEffect &e
   LockOperation operation;
   operation.role = SiteRole::wrapper;
   operation.success = effect.success;
+  operation.waits = effect.again;
   if (effect.shared)
     operation.flags |= siteShared;
   if (effect.success != Success::always)
@@ -72,7 +73,8 @@ std::optional<LockOperation> wrapperByName(const FunctionDecl &function) {
     return std::nullopt;
   LockOperation operation;
   operation.role = SiteRole::wrapper;
-  if (says == NameSays::waits) {
+  operation.waits = says == NameSays::waits;
+  if (operation.waits) {
     // Without a parameter the condition knows its lock; the condition itself is none.
     if (const std::optional<unsigned> parameter = waitParameter(function))
       operation.locks.push_back({argumentOfParameter(function, *parameter), {}, 0});

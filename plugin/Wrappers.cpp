@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/Wrappers.h"
 
+#include "plugin/WrapperNames.h"
+
 #include "clang/AST/DeclCXX.h"
 
 using namespace clang;
@@ -33,19 +35,11 @@ const LockEffect *Wrappers::effectOf(const FunctionDecl &function) {
   return known == effects.end() ? nullptr : &known->second;
 }
 
-NameSays Wrappers::saysOf(const FunctionDecl &function) {
-  const auto [known, isNew] = namesSay.try_emplace(function.getCanonicalDecl());
-  if (isNew)
-    known->second = nameSays(function);
-  return known->second;
-}
-
 bool Wrappers::releasesByName(const FunctionDecl &function) {
-  return saysOf(function) == NameSays::releases;
-}
-
-bool Wrappers::waitsByName(const FunctionDecl &function) {
-  return saysOf(function) == NameSays::waits;
+  const auto [known, isNew] = namedReleases.try_emplace(function.getCanonicalDecl());
+  if (isNew)
+    known->second = nameSays(function) == NameSays::releases;
+  return known->second;
 }
 
 /// A guard that lives in a local variable ends with its scope: nothing is held of it, unless

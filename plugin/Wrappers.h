@@ -8,7 +8,6 @@
 #pragma once
 
 #include "plugin/HeldLocks.h"
-#include "plugin/WrapperNames.h"
 
 #include "clang/AST/Decl.h"
 #include "llvm/ADT/DenseMap.h"
@@ -49,16 +48,14 @@ public:
   const LockOperation *operationOf(const clang::FunctionDecl &function) override;
   const LockEffect *effectOf(const clang::FunctionDecl &function) override;
   bool releasesByName(const clang::FunctionDecl &function) override;
-  bool waitsByName(const clang::FunctionDecl &function) override;
 
 private:
-  NameSays saysOf(const clang::FunctionDecl &function);
   bool isCandidate(const CallOfFunction &call);
 
   Operations operationsOf;
   std::vector<CallOfFunction> calls;
   llvm::DenseMap<const clang::FunctionDecl *, LockEffect> effects;
-  llvm::DenseMap<const clang::FunctionDecl *, NameSays> namesSay;
+  llvm::DenseMap<const clang::FunctionDecl *, bool> namedReleases;
   llvm::SmallVector<const clang::FunctionDecl *, 8> wrappers;
 };
 

@@ -204,6 +204,12 @@ TEST(SectionFacts, OfAWait) {
   EXPECT_EQ(factsOfCpp(before + "while (!x) c.wait(l); y = x; }"), "waits");
   EXPECT_EQ(factsOfCpp(before + "unknown(); c.wait(l); y = x; }", SiteRole::wait), "");
   EXPECT_EQ(factsOfCpp(before + "while (!x) c.wait(l); y = x; }", SiteRole::wait), "waits");
+  const std::string wrapped = "std::condition_variable c;\n"
+                              "void w(std::unique_lock<Mutex> &l) { c.wait(l); }\n"
+                              "void f() { std::unique_lock<Mutex> l(m);\n";
+  EXPECT_EQ(factsOfCpp(wrapped + "while (!x) w(l); y = x; }"), "waits");
+  EXPECT_EQ(factsOfCpp(wrapped + "unknown(); w(l); y = x; }", SiteRole::wrapper), "");
+  EXPECT_EQ(factsOfCpp(wrapped + "while (!x) w(l); y = x; }", SiteRole::wrapper), "waits");
 }
 
 TEST(SectionFacts, OneIntegerUpdate) {
