@@ -39,7 +39,7 @@ public:
   Collector(ASTContext &astContext, const LockApi &lockApi, LockTable &lockTable)
       : context(astContext), sources(astContext.getSourceManager()), api(lockApi), table(lockTable),
         locks(astContext, lockApi), mangler(astContext), library(lockApi),
-        wrappers([this](const FunctionDecl &function) { return operationOf(function); }),
+        wrappers([this](const FunctionDecl &function) { return performedBy(function); }),
         effects(astContext,
                 [this](const FunctionDecl &function) { return operationOf(function); }) {}
 
@@ -80,6 +80,15 @@ private:
   const LockOperation *operationOf(const FunctionDecl &function) {
     const Callee *callee = calleeOf(function);
     return callee ? &callee->operation : nullptr;
+  }
+
+  /// The same, or the waits within one with a predicate, which are of the same lock.
+  const LockOperation *performedBy(const FunctionDecl &function) {
+    const LockOperation *operation = operationOf(function);
+    if (operation || !isPredicateWait(function))
+      return operation;
+    const LibraryOperations::Callees &within = library.within(function);
+    return within.empty() ? nullptr : operationOf(*within.front());
   }
 
   const Callee *setCallee(const FunctionDecl &function, LockOperation operation,

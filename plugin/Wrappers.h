@@ -30,7 +30,8 @@ class Wrappers : public CallKnowledge {
 public:
   using Operations = std::function<const LockOperation *(const clang::FunctionDecl &)>;
 
-  /// `operations` says which functions are operations, those by name among them.
+  /// `operations` says which functions are operations, those by name among them, and what
+  /// functions of the library perform.
   explicit Wrappers(Operations operations) : operationsOf(std::move(operations)) {}
 
   void addCall(const CallOfFunction &call) { calls.push_back(call); }
