@@ -25,6 +25,8 @@ public:
   FiberStack &operator=(const FiberStack &) = delete;
 
   boost::context::stack_context context() const { return stack; }
+  const void *begin() const { return static_cast<const char *>(stack.sp) - stack.size; }
+  const void *end() const { return stack.sp; }
 
 private:
   boost::context::stack_context stack;
@@ -74,6 +76,7 @@ public:
   void suspend() { resumer = std::move(resumer).resume(); }
 
   bool finished() const { return done; }
+  const FiberStack &ownStack() const { return stack; }
 
 private:
   /// The stack belongs to the Fiber, for the next one to start on it.

@@ -25,8 +25,12 @@ public:
   using value_type = T;
   static constexpr bool is_always_lock_free = true;
 
-  constexpr SimulatedAtomic() noexcept : value() {}
-  constexpr SimulatedAtomic(T initial) noexcept : value(initial) {}
+  constexpr SimulatedAtomic() noexcept : SimulatedAtomic(T()) {}
+  constexpr SimulatedAtomic(T initial) noexcept : value(initial) {
+    if (!std::is_constant_evaluated())
+      if (VirtualMachine *machine = VirtualMachine::current)
+        machine->created(&value);
+  }
   SimulatedAtomic(const SimulatedAtomic &) = delete;
   SimulatedAtomic &operator=(const SimulatedAtomic &) = delete;
 

@@ -52,6 +52,9 @@ public:
   /// order that holds then. Called before the thread announces anything else.
   virtual void settled(const void *address, bool wrote, std::memory_order order) noexcept = 0;
 
+  /// An atomic has come into being at this address, perhaps where another one was.
+  virtual void created(const void * /*address*/) noexcept {}
+
   /// An access to data that no two threads may touch at a time, one of them writing:
   /// what locks protect. It takes effect when this returns, or some time before the
   /// thread's next call.

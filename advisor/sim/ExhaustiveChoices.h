@@ -1,0 +1,47 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All schedules, depth first.
+//
+// With a bound on preemptions: every schedule within it. Without: sleep sets
+// (P. Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", LNCS
+// 1032), which run exactly one of all schedules that differ in the order of
+// independent steps only. The two are not combined: the schedule that stands for the
+// others might be beyond the bound.
+#pragma once
+
+#include "advisor/sim/Choices.h"
+
+#include <optional>
+#include <vector>
+
+namespace qdadvise::sim {
+
+class ExhaustiveChoices : public Choices {
+public:
+  explicit ExhaustiveChoices(std::optional<unsigned> preemptionBound) : bound(preemptionBound) {}
+
+  /// After a schedule: prepares another one, or says that there is none.
+  bool advance();
+
+  unsigned thread(const Crossroads &at) override;
+  unsigned pick(unsigned count) override;
+
+private:
+  /// Where the schedule could have gone on differently.
+  struct Branching {
+    bool ofThreads = false;
+    ThreadSet left = 0; ///< threads, or numbers of things: not tried yet
+    ThreadSet done = 0;
+    unsigned chosen = 0;
+  };
+  ThreadSet allowed(const Crossroads &at) const;
+
+  std::optional<unsigned> bound;
+  std::vector<Branching> path;
+  std::size_t depth = 0; ///< how much of the path has been gone
+  unsigned preemptions = 0;
+  ThreadSet sleeping = 0; ///< threads whose next action was tried before, to the same effect
+};
+
+} // namespace qdadvise::sim

@@ -1,0 +1,107 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The virtual machine without time: runs one schedule of a program, as Choices wants it.
+//
+// Each thread stands before its next action on shared memory, and the chosen one does it
+// and all that follows up to its next one. Accesses to plain data are no actions of their
+// own: if the order of two of them matters, nothing orders them, and that is found in
+// whichever order they come. A thread that spins or sleeps is taken on to its next action
+// as soon as its wait ends, which only it can notice.
+#pragma once
+
+#include "advisor/sim/Choices.h"
+#include "advisor/sim/Fiber.h"
+#include "advisor/sim/HappensBefore.h"
+#include "advisor/sim/ScheduleTrace.h"
+#include "advisor/sim/VirtualMachine.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace qdadvise::sim {
+
+class ExploringMachine final : public VirtualMachine {
+public:
+  struct Outcome {
+    bool cut = false; ///< the choices gave the schedule up
+    std::uint32_t steps = 0;
+    std::optional<Failure> failure;
+  };
+  /// With `printed`, a failure has its steps.
+  Outcome run(const Program &program, Choices &choices, const Limits &limits, bool printed = false);
+
+  /// Ends the schedule, if it runs on this host thread; does not return then.
+  static void fail(FailureKind kind, std::string message);
+
+  void access(const Access &access) noexcept override;
+  void settled(const void *address, bool wrote, std::memory_order order) noexcept override;
+  void created(const void *address) noexcept override;
+  void plainAccess(const void *address, std::size_t size, bool writes) noexcept override;
+  void spin(const SpinTarget &target, unsigned &turns) noexcept override;
+  /// Nothing: the threads whose turn it may be are asked at the next action.
+  void backOff(unsigned) noexcept override {}
+  void futexWait(const void *word, std::uint32_t expected) noexcept override;
+  void futexWake(const void *word, int count) noexcept override;
+  void yield() noexcept override;
+  std::uint64_t now() noexcept override;
+  unsigned threadIndex() noexcept override { return running; }
+
+private:
+  enum class State : std::uint8_t {
+    ready,    ///< stands before `next`
+    spinning, ///< until `target` changes
+    asleep,   ///< at the futex `next.address`
+    released, ///< its wait is over
+    ended
+  };
+  struct Thread {
+    Fiber fiber;
+    Action next;
+    State state = State::ended;
+    SpinTarget target;
+    const void *lastRead = nullptr;  ///< the atomic that its last action read
+    unsigned pauses = 0;             ///< one after the other, with no other thread's step between
+    std::uint64_t now = 0;           ///< seconds, for this thread
+    std::uint32_t timesLookedAt = 0; ///< `now`, by this thread
+  };
+
+  void start(const Program &program);
+  void goOn();
+  void resume(unsigned thread);
+  void takeOn();
+  bool anyReleased() const;
+  unsigned decide();
+  void act(const Action &action);
+  void stop();
+  bool countStep();
+  void give(FailureKind kind, std::string message);
+  std::string whoWaits() const;
+  unsigned pick(unsigned count);
+  void waitAlone(const void *address);
+  void raced(const HappensBefore::Race &race, const void *address, bool writes);
+
+  std::vector<std::unique_ptr<Thread>> pool; ///< kept, for their stacks
+  unsigned count = 0;                        ///< threads of the program
+  unsigned running = 0;                      ///< whose code runs
+  unsigned last = 0;                         ///< who acted last; at first nobody
+  unsigned chosen = Choices::none;           ///< who is to act
+  ThreadSet waiting = 0;                     ///< spinning, or released
+  ThreadSet sleepers = 0;
+  ThreadSet readyThreads = 0;
+  unsigned wakeUpsLeft = 0;
+  bool takingOn = false; ///< threads on to their next action, and not further
+  bool alone = false;    ///< nothing to decide: what runs is `afterwards`
+  bool over = false;
+  Crossroads crossroads;
+  HappensBefore order;
+  std::string made; ///< the choices
+  Choices *choices = nullptr;
+  Limits limits;
+  Outcome outcome;
+  ScheduleTrace trace;
+};
+
+} // namespace qdadvise::sim
