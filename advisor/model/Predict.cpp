@@ -193,6 +193,9 @@ private:
           fmt::format("threads are blocked for {:.0f} % of their time, in waits that "
                       "locks do not explain: out of the model's range",
                       100 * merged.blockedNs * solution.cyclesPerNs / solution.population));
+    if (solution.asOneLock)
+      notes.push_back("a lock class is taken inside itself, and threads that hold one of its locks "
+                      "wait for another: predicted as if it were one lock, the worst case");
     if (!solution.settled)
       notes.push_back("nested sections: the iteration did not settle; figures are uncertain");
     if (solution.population > solver.cores &&

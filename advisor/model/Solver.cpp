@@ -390,6 +390,17 @@ private:
   bool spinning = false; ///< some lock in use lets its waiters spin
 };
 
+/// Lock classes of which one instance is taken while another is held.
+std::vector<std::size_t> selfNestedLocks(const Network &network) {
+  std::set<std::size_t> found;
+  for (const Section &section : network.sections)
+    for (auto outer = section.inside; outer; outer = network.sections[*outer].inside)
+      if (network.sections[*outer].lock == section.lock &&
+          network.locks[section.lock].instances > 1)
+        found.insert(section.lock);
+  return {found.begin(), found.end()};
+}
+
 } // namespace
 
 Expected<std::vector<Solution>> solveMerged(const Network &network,
@@ -397,7 +408,28 @@ Expected<std::vector<Solution>> solveMerged(const Network &network,
                                             const Machine &machine, const MergedTraffic &traffic,
                                             const std::vector<int> &populations,
                                             const SolverOptions &options) {
-  return MergedSolver(network, kinds, machine, traffic, options).solve(populations);
+  auto solutions = MergedSolver(network, kinds, machine, traffic, options).solve(populations);
+  const std::vector<std::size_t> selfNested = selfNestedLocks(network);
+  if (!solutions || selfNested.empty())
+    return solutions;
+  // Who holds an instance and waits for another keeps others from it, so that the fixpoint
+  // may have no bottom. But somebody always goes on: the class as one lock is the worst case.
+  Network worst = network;
+  for (const std::size_t lock : selfNested) {
+    worst.locks[lock].instances = 1;
+    worst.locks[lock].shares.clear();
+  }
+  const auto bounds = MergedSolver(worst, kinds, machine, traffic, options).solve(populations);
+  if (!bounds)
+    return bounds;
+  for (std::size_t i = 0; i < solutions->size(); ++i) {
+    Solution &solution = (*solutions)[i];
+    if (solution.settled && solution.cyclesPerNs >= (*bounds)[i].cyclesPerNs)
+      continue;
+    solution = (*bounds)[i];
+    solution.asOneLock = true;
+  }
+  return solutions;
 }
 
 } // namespace qdadvise

@@ -36,6 +36,7 @@ struct Solution {
   std::vector<LockSolution> locks; ///< by lock of the network
   double stretch = 1;              ///< how much slower holders run for want of cores
   bool settled = true;             ///< whether the fixpoint of nested sections was reached
+  bool asOneLock = false;          ///< lock classes taken inside themselves count as one lock
 };
 
 /// Solves for populations that have the same mixture of classes, ascending; each is

@@ -7,6 +7,7 @@
 #include "advisor/model/Prediction.h"
 #include "advisor/model/Workload.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -153,6 +154,25 @@ TEST(Nesting, ReentryOfTheSameLockWaitsForNobody) {
   const Prediction at = solved(network, {"ideal", "ideal"}, 8);
   const Prediction flat = solved(networkOf({{1, 500, 0.8246}}, 3000), {"ideal"}, 8);
   EXPECT_NEAR(at.locks[0].throughputPerS / flat.throughputPerS, 1, 1e-3);
+}
+
+TEST(Nesting, ClassTakenInsideItselfIsNeverWorseThanOneLock) {
+  Network one = nested(1);
+  one.sections[1].lock = 0;
+  Network many = one;
+  many.locks[0].instances = 16;
+  bool wasWorst = false;
+  for (const LockAlgorithm &row : lockAlgorithms())
+    for (const int threads : {1, 2, 6, 16, 64}) {
+      const Prediction at = solved(many, {row.name, row.name}, threads);
+      const Prediction worst = solved(one, {row.name, row.name}, threads);
+      EXPECT_GE(at.throughputPerS, worst.throughputPerS * (1 - 1e-9))
+          << row.name << ", " << threads << " threads";
+      wasWorst |= std::any_of(at.notes.begin(), at.notes.end(), [](const std::string &note) {
+        return note.find("taken inside itself") != std::string::npos;
+      });
+    }
+  EXPECT_TRUE(wasWorst);
 }
 
 TEST(Classes, EqualClassesAreOneClass) {
