@@ -19,41 +19,29 @@ namespace {
 
 using namespace clang;
 
-bool mentionsGuard(const TemplateArgument &argument, unsigned depth);
+using IsGuard = LibraryOperations::IsGuard;
 
-bool mentionsGuard(const CXXRecordDecl &record, unsigned depth) {
-  if (isStandardGuard(record))
+bool mentionsGuard(const TemplateArgument &argument, const IsGuard &isGuard, unsigned depth);
+
+bool mentionsGuard(const CXXRecordDecl &record, const IsGuard &isGuard, unsigned depth) {
+  if (isGuard(record))
     return true;
   const auto *specialization = dyn_cast<ClassTemplateSpecializationDecl>(&record);
   return specialization && depth > 0 &&
-         llvm::any_of(specialization->getTemplateArgs().asArray(),
-                      [&](const TemplateArgument &a) { return mentionsGuard(a, depth - 1); });
+         llvm::any_of(specialization->getTemplateArgs().asArray(), [&](const TemplateArgument &a) {
+           return mentionsGuard(a, isGuard, depth - 1);
+         });
 }
 
-bool mentionsGuard(const TemplateArgument &argument, unsigned depth) {
+bool mentionsGuard(const TemplateArgument &argument, const IsGuard &isGuard, unsigned depth) {
   if (argument.getKind() == TemplateArgument::Pack)
-    return llvm::any_of(argument.pack_elements(),
-                        [&](const TemplateArgument &a) { return mentionsGuard(a, depth); });
+    return llvm::any_of(argument.pack_elements(), [&](const TemplateArgument &a) {
+      return mentionsGuard(a, isGuard, depth);
+    });
   if (argument.getKind() != TemplateArgument::Type)
     return false;
   const CXXRecordDecl *record = argument.getAsType().getNonReferenceType()->getAsCXXRecordDecl();
-  return record && mentionsGuard(*record, depth);
-}
-
-/// Is it a template of the library that is given a guard, or a wait with a predicate?
-bool mayOperate(const FunctionDecl &function) {
-  if (!isInStandardLibrary(function) || function.isDependentContext())
-    return false;
-  if (isPredicateWait(function))
-    return true;
-  constexpr unsigned nesting = 4; // optional<pair<int, unique_lock<M>>>
-  if (const auto *method = dyn_cast<CXXMethodDecl>(&function))
-    if (isStandardGuard(*method->getParent()) || mentionsGuard(*method->getParent(), nesting))
-      return !isStandardGuard(*method->getParent());
-  const TemplateArgumentList *arguments = function.getTemplateSpecializationArgs();
-  return arguments && llvm::any_of(arguments->asArray(), [](const TemplateArgument &argument) {
-           return mentionsGuard(argument, nesting);
-         });
+  return record && mentionsGuard(*record, isGuard, depth);
 }
 
 void forEachCallee(const Stmt *statement,
@@ -65,6 +53,8 @@ void forEachCallee(const Stmt *statement,
       callback(*callee);
   } else if (const auto *construct = dyn_cast<CXXConstructExpr>(statement)) {
     callback(*construct->getConstructor());
+  } else if (const auto *inherited = dyn_cast<CXXInheritedCtorInitExpr>(statement)) {
+    callback(*inherited->getConstructor());
   } else if (const auto *allocation = dyn_cast<CXXNewExpr>(statement)) {
     if (const CXXConstructExpr *made = allocation->getConstructExpr())
       callback(*made->getConstructor());
@@ -75,15 +65,30 @@ void forEachCallee(const Stmt *statement,
 
 } // namespace
 
+/// Is it a template of the library that is given a guard, or a wait with a predicate?
+bool LibraryOperations::mayOperate(const FunctionDecl &function) const {
+  if (!isInStandardLibrary(function) || function.isDependentContext())
+    return false;
+  if (isPredicateWait(function))
+    return true;
+  constexpr unsigned nesting = 4; // optional<pair<int, unique_lock<M>>>
+  if (const auto *method = dyn_cast<CXXMethodDecl>(&function))
+    if (mentionsGuard(*method->getParent(), guards, nesting))
+      return !guards(*method->getParent());
+  const TemplateArgumentList *arguments = function.getTemplateSpecializationArgs();
+  return arguments && llvm::any_of(arguments->asArray(), [&](const TemplateArgument &argument) {
+           return mentionsGuard(argument, guards, nesting);
+         });
+}
+
 const LibraryOperations::Callees &LibraryOperations::within(const FunctionDecl &function) {
   const auto [entry, isNew] = known.try_emplace(function.getCanonicalDecl());
   const FunctionDecl *definition = nullptr;
-  if (!isNew || !mayOperate(function) || api.lockOperationOf(function) ||
-      !function.isDefined(definition))
+  if (!isNew || !mayOperate(function) || operates(function) || !function.isDefined(definition))
     return entry->second;
   Callees found;
   const auto add = [&](const FunctionDecl &callee) {
-    if (api.lockOperationOf(callee)) {
+    if (operates(callee)) {
       if (!llvm::is_contained(found, callee.getCanonicalDecl()))
         found.push_back(callee.getCanonicalDecl());
       return;

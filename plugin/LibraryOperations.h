@@ -7,8 +7,10 @@
 #pragma once
 
 #include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <functional>
 #include <map>
 
 namespace llvm {
@@ -17,12 +19,16 @@ class CallBase;
 
 namespace qdadvise {
 
-class LockApi;
-
 /// AST: the operations within functions of the library.
 class LibraryOperations {
 public:
-  explicit LibraryOperations(const LockApi &lockApi) : api(lockApi) {}
+  using IsOperation = std::function<bool(const clang::FunctionDecl &)>;
+  using IsGuard = std::function<bool(const clang::CXXRecordDecl &)>;
+
+  /// `isOperation`: what is looked for. `isGuard`: the classes that have it; a template of the
+  /// library has something to do with it only if it is given one of these.
+  LibraryOperations(IsOperation isOperation, IsGuard isGuard)
+      : operates(std::move(isOperation)), guards(std::move(isGuard)) {}
 
   using Callees = llvm::SmallVector<const clang::FunctionDecl *, 2>;
 
@@ -32,7 +38,10 @@ public:
   const Callees &within(const clang::FunctionDecl &function);
 
 private:
-  const LockApi &api;
+  bool mayOperate(const clang::FunctionDecl &function) const;
+
+  IsOperation operates;
+  IsGuard guards;
   std::map<const clang::FunctionDecl *, Callees> known;
 };
 

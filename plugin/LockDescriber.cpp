@@ -17,7 +17,36 @@ namespace {
 /// What a wrapper is given to lock: an integer chooses one of many, and is none.
 bool mayBeLock(QualType type) { return !type->isIntegralOrEnumerationType(); }
 
+/// The argument of a call of the library that becomes the lock of the guard it makes: the
+/// first of that parameter's type. A place to insert at, a tag or an allocator may come before.
+std::optional<unsigned> forwardedArgument(const Call &call, const Callee &callee) {
+  if (!callee.taken || callee.taken->base != LockPath::Base::parameter)
+    return std::nullopt;
+  const auto typeOf = [](QualType type) {
+    return type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  };
+  const auto parameter = static_cast<unsigned>(callee.taken->number);
+  const QualType wanted = typeOf(callee.makes->getParamDecl(parameter)->getType());
+  for (unsigned i = argumentOfParameter(*call.callee, 0);
+       const Expr *argument = argumentOf(*call.expression, i); ++i)
+    if (typeOf(argument->getType()) == wanted)
+      return i;
+  return std::nullopt;
+}
+
 } // namespace
+
+/// The path of a wrapper's lock, from the arguments of this call.
+LockPath LockDescriber::takenBy(const Call &call, const Callee &callee) const {
+  LockPath path = *callee.taken;
+  if (!callee.makes || path.base == LockPath::Base::variable)
+    return path;
+  const std::optional<unsigned> argument = forwardedArgument(call, callee);
+  if (!argument)
+    return {};
+  path.number = *argument - argumentOfParameter(*call.callee, 0);
+  return path;
+}
 
 /// The argument of a call of the library that is the lock of an operation within:
 /// the first that is a guard or has the lock's type.
@@ -36,6 +65,10 @@ const Expr *LockDescriber::lockWithin(const Call &call, const LockOperation &ope
 
 const Expr *LockDescriber::lockOf(const Call &call, const Callee &callee, unsigned lock) const {
   const LockOperation &operation = callee.operation;
+  if (callee.makes) {
+    const std::optional<unsigned> argument = forwardedArgument(call, callee);
+    return argument ? argumentOf(*call.expression, *argument) : nullptr;
+  }
   if (operation.role == SiteRole::wrapper)
     return operation.locks.empty() ? nullptr
                                    : argumentOf(*call.expression, operation.locks[0].argument);
@@ -54,9 +87,8 @@ const Expr *LockDescriber::lockOf(const Call &call, const Callee &callee, unsign
 
 std::string LockDescriber::expressionOf(const Call &call, const Callee &callee,
                                         unsigned lock) const {
-  if (callee.effect && callee.effect->taken)
-    return pathText(*call.expression, *call.callee, callee.effect->taken->asCallersKnowIt(),
-                    context);
+  if (callee.taken)
+    return pathText(*call.expression, *call.callee, takenBy(call, callee), context);
   const Expr *expression = lockOf(call, callee, lock);
   if (!expression || !mayBeLock(expression->getType())) // `item_lock(hash)`
     return callee.operation.role == SiteRole::wrapper ? lockExpression(*call.expression, context)
@@ -70,8 +102,8 @@ void LockDescriber::describe(LockSite &site, const Call &call, const Callee &cal
                              unsigned lock) const {
   site.lockType = callee.operation.lockType;
   site.expression = expressionOf(call, callee, lock);
-  if (callee.effect && callee.effect->taken)
-    if (const ValueDecl *declaration = callee.effect->taken->asCallersKnowIt().declaration()) {
+  if (callee.taken)
+    if (const ValueDecl *declaration = callee.taken->declaration()) {
       setDeclaration(site, declaration);
       return;
     }

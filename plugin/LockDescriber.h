@@ -5,10 +5,11 @@
 #pragma once
 
 #include "plugin/CallWalk.h"
-#include "plugin/HeldLocks.h"
 #include "plugin/LockApi.h"
+#include "plugin/LockPath.h"
 #include "plugin/LockTable.h"
 
+#include <optional>
 #include <string>
 
 namespace qdadvise {
@@ -17,7 +18,11 @@ namespace qdadvise {
 struct Callee {
   LockOperation operation;
   std::string name;
-  const LockEffect *effect = nullptr; ///< of a wrapper whose body is in sight
+  /// Of a wrapper that is known when all bodies have been looked at.
+  bool isFound = false;
+  std::optional<LockPath> taken = std::nullopt; ///< its lock, if that is one place
+  /// For a function of the library: the guard's constructor that it hands its arguments to.
+  const clang::FunctionDecl *makes = nullptr;
 };
 
 class LockDescriber {
@@ -37,6 +42,7 @@ public:
 
 private:
   const clang::Expr *lockWithin(const Call &call, const LockOperation &operation) const;
+  LockPath takenBy(const Call &call, const Callee &callee) const;
   const clang::Expr *lockOf(const Call &call, const Callee &callee, unsigned lock) const;
 
   const clang::ASTContext &context;

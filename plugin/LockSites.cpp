@@ -17,6 +17,7 @@
 
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
@@ -38,7 +39,14 @@ class Collector : public CallWalk {
 public:
   Collector(ASTContext &astContext, const LockApi &lockApi, LockTable &lockTable)
       : context(astContext), sources(astContext.getSourceManager()), api(lockApi), table(lockTable),
-        locks(astContext, lockApi), mangler(astContext), library(lockApi),
+        locks(astContext, lockApi), mangler(astContext),
+        library(
+            [this](const FunctionDecl &function) { return bool(api.lockOperationOf(function)); },
+            isStandardGuard),
+        makers([this](const FunctionDecl &function) { return takingConstructor(function); },
+               [this](const CXXRecordDecl &record) {
+                 return guards.contains(record.getCanonicalDecl());
+               }),
         wrappers([this](const FunctionDecl &function) { return performedBy(function); }),
         effects(astContext,
                 [this](const FunctionDecl &function) { return operationOf(function); }) {}
@@ -46,7 +54,7 @@ public:
   void run() {
     walk(*context.getTranslationUnitDecl());
     wrappers.solve();
-    if (!wrappers.found().empty())
+    if (!wrappers.found().empty() || !guards.empty())
       findCallsOfWrappers();
     numberSites();
   }
@@ -74,7 +82,7 @@ private:
     if (!operation || operation->role == SiteRole::lifetime)
       if (std::optional<LockOperation> byName = wrapperByName(function))
         operation = std::move(byName);
-    return operation ? setCallee(function, std::move(*operation)) : nullptr;
+    return operation ? &setCallee(function, std::move(*operation)) : nullptr;
   }
 
   const LockOperation *operationOf(const FunctionDecl &function) {
@@ -91,26 +99,62 @@ private:
     return within.empty() ? nullptr : operationOf(*within.front());
   }
 
-  const Callee *setCallee(const FunctionDecl &function, LockOperation operation,
-                          const LockEffect *effect = nullptr) {
+  Callee &setCallee(const FunctionDecl &function, LockOperation operation) {
     const auto names = mangler.names(function);
     table.addOperation(names, operation);
-    auto callee = std::make_unique<Callee>(Callee{std::move(operation), names.front(), effect});
-    return (callees[function.getCanonicalDecl()] = std::move(callee)).get();
+    if (const auto *constructor = dyn_cast<CXXConstructorDecl>(&function);
+        constructor && operation.role == SiteRole::wrapper)
+      guards.insert(constructor->getParent()->getCanonicalDecl());
+    auto callee = std::make_unique<Callee>(Callee{std::move(operation), names.front()});
+    return *(callees[function.getCanonicalDecl()] = std::move(callee));
+  }
+
+  /// The constructor of a guard of the user's, or null.
+  const Callee *takingConstructor(const FunctionDecl &function) const {
+    if (!isa<CXXConstructorDecl>(function))
+      return nullptr;
+    const auto known = callees.find(function.getCanonicalDecl());
+    const Callee *callee = known == callees.end() ? nullptr : known->second.get();
+    return callee && callee->operation.role == SiteRole::wrapper ? callee : nullptr;
+  }
+
+  /// Registers a function of the library that makes a guard of the user's as a wrapper:
+  /// `std::make_unique<Guard>(m)`, `std::optional<Guard>::emplace(m)`.
+  bool setMaker(const FunctionDecl &function) {
+    const LibraryOperations::Callees &made = makers.within(function);
+    if (made.empty() || calleeOf(function))
+      return !made.empty();
+    const Callee &constructor = *takingConstructor(*made.front());
+    LockOperation operation;
+    operation.role = SiteRole::wrapper;
+    operation.flags = constructor.operation.flags;
+    std::optional<LockPath> taken = constructor.taken;
+    if (!constructor.isFound && !constructor.operation.locks.empty()) { // by its name
+      taken.emplace().base = LockPath::Base::parameter;
+      taken->number = constructor.operation.locks.front().argument - 1; // after the object
+    }
+    Callee &maker = setCallee(function, std::move(operation));
+    maker.isFound = true;
+    maker.taken = std::move(taken);
+    maker.makes = made.front();
+    return true;
   }
 
   /// Registers the functions found to be wrappers, and looks for their calls.
   void findCallsOfWrappers() {
     for (const FunctionDecl *function : wrappers.found()) {
       const LockEffect *effect = wrappers.effectOf(*function);
-      setCallee(*function, wrapperOperation(*function, *effect, context), effect);
+      Callee &callee = setCallee(*function, wrapperOperation(*function, *effect, context));
+      callee.isFound = true;
+      if (effect->taken)
+        callee.taken = effect->taken->asCallersKnowIt();
       addCallerSite(*function, *effect);
     }
     onlyWrappers = true;
     forgetWalked();
     const auto isFound = [this](const FunctionDecl &function) {
       const LockEffect *effect = wrappers.effectOf(function);
-      return effect && effect->takes;
+      return (effect && effect->takes) || (!guards.empty() && setMaker(function));
     };
     for (const Decl *caller : wrappers.callersOf(isFound))
       walk(*caller);
@@ -177,7 +221,7 @@ private:
                           [this](const FunctionDecl &routine) { addStartRoutine(routine); });
     const Callee *callee = calleeOf(*call.callee);
     if (onlyWrappers) {
-      if (callee && callee->effect)
+      if (callee && callee->isFound)
         addSites(call, {callee});
       return;
     }
@@ -376,7 +420,9 @@ private:
   LockTable &table;
   LockDescriber locks;
   Mangler mangler;
-  LibraryOperations library;
+  LibraryOperations library; ///< its operations by API
+  LibraryOperations makers;  ///< its calls of constructors of the user's guards
+  llvm::SmallPtrSet<const CXXRecordDecl *, 4> guards; ///< of the user's, that are wrappers
   Wrappers wrappers;
   bool onlyWrappers = false; ///< the second time: only calls of wrappers found are sites
   CallEffects effects;

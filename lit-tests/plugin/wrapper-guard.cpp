@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Guards of the user's own and functions that hand one out: the line that makes the guard
-// is the site, and the lock is the one it was given.
+// Guards of the user's own and functions that hand one out: the line that makes the guard,
+// or has the library make it, is the site, and the lock is the one it was given.
 
 // RUN: %xray_cxx -O0 %s -o %t
 // RUN: %t | FileCheck %s
@@ -14,7 +14,9 @@
 // RUN: %call_cxx -O2 %s -o %t
 // RUN: %t | FileCheck %s
 
+#include <memory>
 #include <mutex>
+#include <optional>
 
 class Flagged {
 public:
@@ -46,6 +48,9 @@ public:
 
 private:
   std::lock_guard<std::mutex> guard;
+};
+struct Scoped {
+  explicit Scoped(std::mutex &given) { std::lock_guard<std::mutex> guard(given); }
 };
 #define GUARDED(m) Locker<std::mutex> macroGuard(m)
 
@@ -83,6 +88,25 @@ int main() {
   db.keep();                              // CHECK: attempt [[#@LINE]] db.m #[[#M]]
   db.kept.unlock();                       // CHECK: acquire [[#@LINE-1]] db.m #[[#M]]
   db.scoped();                            // CHECK-NOT: attempt [[#@LINE]]
+  // The library has the lock's address in arguments of its own.
+  std::optional<Locker<std::mutex>> kept;
+  kept.emplace(db.m);                     // CHECK: attempt [[#@LINE]]{{$}}
+  kept.reset();                           // CHECK: acquire [[#@LINE-1]]{{$}}
+  kept.emplace(db.m);                     // CHECK: attempt [[#@LINE]]{{$}}
+  kept.reset();                           // CHECK: acquire [[#@LINE-1]]{{$}}
+  using Kept = std::optional<Locker<std::mutex>>;
+  { Kept inPlace(std::in_place, db.m); }  // CHECK: attempt [[#@LINE]]{{$}}
+                                          // CHECK: acquire [[#@LINE-1]]{{$}}
+  std::make_unique<Holder>(db.m);         // CHECK: attempt [[#@LINE]]{{$}}
+                                          // CHECK: acquire [[#@LINE-1]]{{$}}
+  std::make_shared<Flagged>(&db.m, true); // CHECK: attempt [[#@LINE]]{{$}}
+                                          // CHECK: acquire [[#@LINE-1]]{{$}}
+  std::make_unique<Scoped>(db.m);         // CHECK-NOT: attempt [[#@LINE]]
 }
-// SITES-DAG: main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:53:14 | kind 0 flags 0 ordinal 0
-// SITES-DAG: main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:53:14 | kind 0 flags 0 ordinal 7
+// SITES-DAG: main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 0
+// SITES-DAG: main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 7
+// SITES-DAG: cpp:93:3 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 8
+// SITES-DAG: cpp:95:3 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 9
+// SITES-DAG: cpp:98:5 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 10
+// SITES-DAG: cpp:100:3 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 11
+// SITES-DAG: cpp:102:3 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 12
