@@ -21,24 +21,11 @@
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
 static struct site sites[] = {MUTEX_SITE(roleAcquire, 10, "wrapper()", "a", 1),
                               MUTEX_SITE(roleRelease, 12, "wrapper()", "a", 1),
-                              {.version = 2,
-                               .role = roleWrapper,
-                               .flags = siteByCaller,
-                               .line = 30,
-                               .column = 3,
-                               .file = "test.c",
-                               .function = "wrapper()",
-                               .expression = "",
-                               .lockName = "",
-                               .lockType = "",
-                               .declFile = ""}};
+                              BY_CALLER_SITE(30, "wrapper()")};
 REGISTER(sites)
 
 __attribute__((noinline)) static void wrapper(void) {
-  void *const to = __builtin_return_address(0);
-  event(&sites[2], atAttempt, to);
-  lockAt(&sites[0], &a);
-  event(&sites[2], atAcquire, to);
+  lockForCaller(&sites[2], __builtin_return_address(0), &sites[0], &a);
 }
 
 void sections(void) {

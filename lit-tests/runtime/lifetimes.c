@@ -13,8 +13,8 @@
 // CHECK-DAG: section 20 lock a acquisitions 1750000
 // CHECK: closed locks of a from 2 instances 750000 acquisitions 1500000
 // CHECK-NEXT: closed locks of a from 4 instances 250000 acquisitions 1250000
+#include "resident.h"
 #include "sites.h"
-#include <stdio.h>
 #include <unistd.h>
 
 enum { atOnce = 1000, rounds = 1000 };
@@ -38,15 +38,6 @@ static void *work(void *none) {
     pthread_barrier_wait(&handOver);
   }
   return none;
-}
-
-static long resident(void) {
-  long size = 0, pages = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
-  if (!file || fscanf(file, "%ld %ld", &size, &pages) != 2)
-    return -1;
-  fclose(file);
-  return pages;
 }
 
 int main(void) {

@@ -9,23 +9,14 @@
 // RUN: %python %S/Inputs/dump.py %t.qdprof | FileCheck %s
 //
 // CHECK: events 30000000 dropped 0 unmatched 0
+#include "resident.h"
 #include "sites.h"
-#include <stdio.h>
 #include <unistd.h>
 
 static pthread_mutex_t locks[8];
 static struct site sites[] = {MUTEX_SITE(roleAcquire, 10, "main()", "locks", 1),
                               MUTEX_SITE(roleRelease, 12, "main()", "locks", 1)};
 REGISTER(sites)
-
-static long resident(void) {
-  long size = 0, pages = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
-  if (!file || fscanf(file, "%ld %ld", &size, &pages) != 2)
-    return -1;
-  fclose(file);
-  return pages;
-}
 
 int main(void) {
   long before = 0;

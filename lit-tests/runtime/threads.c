@@ -13,8 +13,8 @@
 // CHECK: class main count 1 most 1
 // CHECK: class work(void *) at test.c:5 count 10000 most 1
 // CHECK: section 10 lock a acquisitions 20000
+#include "resident.h"
 #include "sites.h"
-#include <stdio.h>
 #include <unistd.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
@@ -39,16 +39,6 @@ static void *work(void *none) {
     unlockAt(&sites[1], &a);
   }
   return none;
-}
-
-/* Resident pages. */
-static long resident(void) {
-  long size = 0, pages = 0;
-  FILE *file = fopen("/proc/self/statm", "r");
-  if (!file || fscanf(file, "%ld %ld", &size, &pages) != 2)
-    return -1;
-  fclose(file);
-  return pages;
 }
 
 int main(void) {

@@ -66,10 +66,11 @@ __attribute__((weak)) void __qdadvise_event(struct site *site, uint32_t instant,
   }
 
 /* A site that says nothing of a lock, in line `at` of `where`. */
-#define OTHER_SITE(what, at, where)                                                                \
+#define FLAGGED_SITE(what, flag, at, where)                                                        \
   {                                                                                                \
       .version = 2,                                                                                \
       .role = what,                                                                                \
+      .flags = flag,                                                                               \
       .line = at,                                                                                  \
       .column = 3,                                                                                 \
       .file = "test.c",                                                                            \
@@ -79,6 +80,10 @@ __attribute__((weak)) void __qdadvise_event(struct site *site, uint32_t instant,
       .lockType = "",                                                                              \
       .declFile = "",                                                                              \
   }
+#define OTHER_SITE(what, at, where) FLAGGED_SITE(what, 0, at, where)
+
+/* The body of a wrapper, which is a site for each of its callers. */
+#define BY_CALLER_SITE(at, where) FLAGGED_SITE(roleWrapper, siteByCaller, at, where)
 
 static inline void event(struct site *site, enum instant instant, const void *address) {
   if (__qdadvise_event)
@@ -94,6 +99,14 @@ static inline void lockAt(struct site *site, pthread_mutex_t *mutex) {
 static inline void unlockAt(struct site *site, pthread_mutex_t *mutex) {
   event(site, atRelease, mutex);
   pthread_mutex_unlock(mutex);
+}
+
+/* The body of a wrapper that is called from `caller` and takes the mutex at `inner`. */
+static inline void lockForCaller(struct site *body, const void *caller, struct site *inner,
+                                 pthread_mutex_t *mutex) {
+  event(body, atAttempt, caller);
+  lockAt(inner, mutex);
+  event(body, atAcquire, caller);
 }
 
 #define REGISTER(sites)                                                                            \
