@@ -16,6 +16,7 @@ void addMerge(CLI::App &app, int &exitCode);
 void addPredict(CLI::App &app, int &exitCode);
 void addRecord(CLI::App &app, int &exitCode);
 void addReport(CLI::App &app, int &exitCode);
+void addSimulate(CLI::App &app, int &exitCode);
 void addShow(CLI::App &app, int &exitCode);
 
 } // namespace qdadvise

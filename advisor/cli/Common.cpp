@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <regex>
@@ -189,6 +190,32 @@ int writeOutput(const std::string &path, const std::string &text) {
   if (path.empty() || path == "-")
     return writeAll(STDOUT_FILENO, text) ? exitSuccess : failToWrite("to standard output");
   return isReplaceable(path) ? replaceFile(path, text) : writeInPlace(path, text);
+}
+
+std::string whyNotWritable(const std::string &path, bool createFolder) {
+  struct stat status = {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode))
+    return fmt::format("cannot write {}: it is a folder; give a file with -o", path);
+  if (exists && !S_ISREG(status.st_mode))
+    return ""; // a device or a pipe
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty())
+    folder = ".";
+  std::error_code error;
+  if (createFolder)
+    std::filesystem::create_directories(folder, error);
+  if (error)
+    return fmt::format("cannot create {}: {}; give another file with -o", folder.string(),
+                       error.message());
+  std::string probe = (folder / ".qdadvise.XXXXXX").string();
+  const int file = ::mkstemp(probe.data());
+  if (file < 0)
+    return fmt::format("cannot write {}: {}; give another file with -o", path,
+                       std::strerror(errno));
+  ::close(file);
+  ::unlink(probe.c_str());
+  return "";
 }
 
 TextStyle outputStyle(const std::string &outputPath) {

@@ -46,8 +46,12 @@ void addProfilesArgument(CLI::App &command, std::vector<std::string> &paths, boo
 
 /// `8`, `1,2,4`, `1..64` or a mixture: ascending, each number once.
 Expected<std::vector<int>> parseThreads(const std::string &text);
-/// Names of lock algorithms, separated by commas; `all` is the whole table.
-Expected<std::vector<std::string>> parseKinds(const std::string &text);
+/// What a command does with lock algorithms: those with a model can be predicted, and some
+/// without can be simulated.
+enum class KindUse { predicted, simulated };
+/// Names of lock algorithms, separated by commas; `all` is all that can be used so.
+Expected<std::vector<std::string>> parseKinds(const std::string &text,
+                                              KindUse use = KindUse::predicted);
 
 /// A machine and, for people, where it came from and whether it was measured.
 struct LoadedMachine {
@@ -64,6 +68,10 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths);
 /// under its name only when it is complete. Returns an exit code, having said what failed:
 /// exitUsage where there can be no such file.
 int writeOutput(const std::string &path, const std::string &text);
+
+/// Why a file could not be written, found out before time is spent on its content; or
+/// nothing. Can create the folder that it is in.
+std::string whyNotWritable(const std::string &path, bool createFolder = false);
 
 /// Colours where standard output is a terminal, nothing goes to a file and NO_COLOR is unset.
 TextStyle outputStyle(const std::string &outputPath);

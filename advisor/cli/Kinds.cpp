@@ -3,13 +3,34 @@
 
 #include "advisor/cli/Common.h"
 #include "advisor/model/Prediction.h"
+#include "advisor/sim/SimulatedLocks.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace qdadvise {
+namespace {
 
-Expected<std::vector<std::string>> parseKinds(const std::string &text) {
+bool canBe(KindUse use, const std::string &kind) {
+  return use == KindUse::predicted ? findLockAlgorithm(kind) != nullptr
+                                   : sim::findSimulatedKind(kind) != nullptr;
+}
+
+std::string refusal(KindUse use, const std::string &text, const std::string &kind) {
+  std::string known;
+  for (const LockAlgorithm &algorithm : knownLockAlgorithms())
+    if (canBe(use, algorithm.name))
+      known += std::string(algorithm.name) + ", ";
+  if (use == KindUse::predicted && canBe(KindUse::simulated, kind))
+    return fmt::format("--kind {}: there is no model of lock algorithm '{}' yet; `qdadvise "
+                       "simulate` runs it. With a model: {}all",
+                       text, kind, known);
+  return fmt::format("--kind {}: no lock algorithm '{}'; known: {}all", text, kind, known);
+}
+
+} // namespace
+
+Expected<std::vector<std::string>> parseKinds(const std::string &text, KindUse use) {
   std::vector<std::string> kinds;
   const auto add = [&](const std::string &kind) {
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
@@ -20,16 +41,13 @@ Expected<std::vector<std::string>> parseKinds(const std::string &text) {
     const std::string item = text.substr(begin, end - begin);
     begin = end + 1;
     if (item == "all") {
-      for (const LockAlgorithm &algorithm : lockAlgorithms())
-        add(algorithm.name);
-    } else if (findLockAlgorithm(item)) {
+      for (const LockAlgorithm &algorithm : knownLockAlgorithms())
+        if (canBe(use, algorithm.name))
+          add(algorithm.name);
+    } else if (canBe(use, item)) {
       add(item);
     } else {
-      std::string known;
-      for (const LockAlgorithm &algorithm : lockAlgorithms())
-        known += std::string(algorithm.name) + ", ";
-      return makeError(
-          fmt::format("--kind {}: no lock algorithm '{}'; known: {}all", text, item, known));
+      return makeError(refusal(use, text, item));
     }
   }
   return kinds;

@@ -43,6 +43,13 @@ Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const
                       std::move(*profile), fmt::format("{}", fmt::join(arguments.profiles, ", "))};
 }
 
+Expected<std::vector<int>> threadListFor(const std::string &argument, const UserConfig &config,
+                                         int cores) {
+  if (!argument.empty())
+    return parseThreads(argument);
+  return std::vector<int>{config.threads > 0 ? config.threads : cores};
+}
+
 Expected<UserConfig> loadUserConfig() {
   const std::string path = findUserConfig("");
   if (path.empty())

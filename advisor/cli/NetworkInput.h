@@ -32,6 +32,10 @@ struct NetworkInput {
 };
 Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const Machine &machine);
 
+/// --threads, else the configuration's, else as many as there are cores.
+Expected<std::vector<int>> threadListFor(const std::string &argument, const UserConfig &config,
+                                         int cores);
+
 /// The nearest `.qdadvise.toml` of the current folder or above; unknown keys are noted on
 /// standard error.
 Expected<UserConfig> loadUserConfig();

@@ -20,14 +20,6 @@ struct PredictArguments {
   int cores = 0;
 };
 
-/// --threads, else the configuration's, else as many as there are cores.
-Expected<std::vector<int>> threadsFor(const PredictArguments &arguments, const UserConfig &config,
-                                      int cores) {
-  if (!arguments.threads.empty())
-    return parseThreads(arguments.threads);
-  return std::vector<int>{config.threads > 0 ? config.threads : cores};
-}
-
 int runPredict(const PredictArguments &arguments) {
   const auto config = loadUserConfig();
   if (!config)
@@ -48,7 +40,7 @@ int runPredict(const PredictArguments &arguments) {
   options.model = arguments.model;
   options.cores = arguments.cores > 0 ? arguments.cores : config->cores;
   output.cores = options.cores > 0 ? options.cores : machine->machine.cores;
-  const auto threads = threadsFor(arguments, *config, output.cores);
+  const auto threads = threadListFor(arguments.threads, *config, output.cores);
   if (!threads)
     return fail(threads.error());
 

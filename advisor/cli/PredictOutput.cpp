@@ -26,6 +26,13 @@ std::string count(double value) {
   return value >= 99.95 ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
 }
 
+double halfWidth(const sim::Interval &interval) { return (interval.high - interval.low) / 2; }
+
+/// `+-0.52 %`
+std::string margin(const sim::Interval &interval, double value) {
+  return fmt::format("+-{:.2f} %", value > 0 ? 100 * halfWidth(interval) / value : 0);
+}
+
 std::string shortened(const std::string &name, std::size_t width) {
   return name.size() <= width ? name : "..." + name.substr(name.size() - (width - 3));
 }
@@ -52,7 +59,7 @@ std::string wrapped(const std::string &text, std::size_t indent) {
 }
 
 const char *labelOf(const std::string &kind) {
-  const LockAlgorithm *row = findLockAlgorithm(kind);
+  const LockAlgorithm *row = findKnownLockAlgorithm(kind);
   return row ? row->label : "";
 }
 
@@ -70,37 +77,54 @@ std::vector<std::string> notesOf(const PredictOutput &output) {
 } // namespace
 
 std::string predictText(const PredictOutput &output, const TextStyle &style) {
-  std::string text = wrapped(fmt::format("Predicted for {}", output.source), 2) + "\n";
+  const bool simulated = !output.intervals.empty();
+  std::string text =
+      wrapped(fmt::format("{} for {}", simulated ? "Simulated" : "Predicted", output.source), 2) +
+      "\n";
   text += wrapped(fmt::format("machine: {}; {} cores", output.machine, output.cores), 2) + "\n\n";
 
   text += style.bold(fmt::format("{:<14} {:>7} {:>16} {:>9}  {}", "all locks", "threads",
-                                 "sections/s", "speed-up", "model")) +
+                                 "sections/s", "speed-up", simulated ? "95 % interval" : "model")) +
           "\n";
   for (std::size_t kind = 0; kind < output.kinds.size(); ++kind)
-    for (const Prediction &at : output.predictions[kind])
+    for (std::size_t i = 0; i < output.predictions[kind].size(); ++i) {
+      const Prediction &at = output.predictions[kind][i];
+      const std::string last =
+          simulated ? margin(output.intervals[kind][i].throughputPerS, at.throughputPerS) +
+                          " of sections/s"
+                    : at.model;
       text += fmt::format("{:<14} {:>7} {:>16} {:>9.2f}  {}\n", labelOf(output.kinds[kind]),
-                          at.threads, perSecond(at.throughputPerS), at.speedup, at.model);
+                          at.threads, perSecond(at.throughputPerS), at.speedup, last);
+    }
 
   for (std::size_t lock = 0; lock < output.lockNames.size(); ++lock) {
     text += "\n" + style.bold(fmt::format("lock {}", shortened(output.lockNames[lock], 74))) + "\n";
     text += style.bold(fmt::format("{:<14} {:>7} {:>11} {:>9} {:>8} {:>8} {:>16}", "", "threads",
-                                   "wait", "queue", "held", "taken", "acquisitions/s")) +
+                                   "wait", simulated ? "+-" : "queue", "held", "taken",
+                                   "acquisitions/s")) +
             "\n";
     for (std::size_t kind = 0; kind < output.kinds.size(); ++kind)
-      for (const Prediction &at : output.predictions[kind]) {
+      for (std::size_t i = 0; i < output.predictions[kind].size(); ++i) {
+        const Prediction &at = output.predictions[kind][i];
         const LockPrediction &figures = at.locks[lock];
+        const std::string fourth =
+            simulated ? formatDuration(halfWidth(output.intervals[kind][i].locks[lock].waitNs))
+                      : count(figures.queueLength);
         text += fmt::format("{:<14} {:>7} {:>11} {:>9} {:>7.1f}% {:>7.1f}% {:>16}\n",
                             labelOf(output.kinds[kind]), at.threads, formatDuration(figures.waitNs),
-                            count(figures.queueLength), 100 * figures.utilization,
-                            100 * figures.contentionRate, perSecond(figures.throughputPerS));
+                            fourth, 100 * figures.utilization, 100 * figures.contentionRate,
+                            perSecond(figures.throughputPerS));
       }
   }
-  text += "\n" +
-          wrapped("wait: mean time at the lock per acquisition, less the holding time. queue: "
-                  "threads at the lock, the holder included. taken: acquisitions that find it "
-                  "taken. All figures are predicted, none is measured.",
-                  0) +
-          "\n";
+  const std::string legend =
+      simulated
+          ? "wait: mean time at the lock per acquisition, less the holding time; +-: half its "
+            "95 % interval. taken: acquisitions that find it taken. All figures are "
+            "simulated, none is measured."
+          : "wait: mean time at the lock per acquisition, less the holding time. queue: "
+            "threads at the lock, the holder included. taken: acquisitions that find it "
+            "taken. All figures are predicted, none is measured.";
+  text += "\n" + wrapped(legend, 0) + "\n";
   for (const std::string &note : notesOf(output))
     text += wrapped("note: " + note, 6) + "\n";
   return text;
@@ -122,19 +146,41 @@ std::string predictJson(const PredictOutput &output) {
         values.push_back(figure(at));
       return values;
     };
+    // A figure's column, and beside it, where there are any, that of its intervals.
+    const auto put = [&](Json &out, const char *key, auto figure, auto interval) {
+      out[key] = column(figure);
+      if (output.intervals.empty())
+        return;
+      Json values = Json::array();
+      for (const FigureIntervals &at : output.intervals[kind]) {
+        const sim::Interval both = interval(at);
+        values.push_back(Json::array({both.low, both.high}));
+      }
+      out[std::string(key) + "_ci95"] = std::move(values);
+    };
     Json &out = document["kinds"][output.kinds[kind]];
     out["model"] = column([](const Prediction &at) { return at.model; });
-    out["throughput_per_s"] = column([](const Prediction &at) { return at.throughputPerS; });
-    out["speedup"] = column([](const Prediction &at) { return at.speedup; });
+    put(
+        out, "throughput_per_s", [](const Prediction &at) { return at.throughputPerS; },
+        [](const FigureIntervals &at) { return at.throughputPerS; });
+    put(
+        out, "speedup", [](const Prediction &at) { return at.speedup; },
+        [](const FigureIntervals &at) { return at.speedup; });
     out["locks"] = Json::array();
     for (std::size_t i = 0; i < output.lockNames.size(); ++i) {
       Json lock;
       lock["name"] = output.lockNames[i];
-      lock["wait_ns"] = column([i](const Prediction &at) { return at.locks[i].waitNs; });
-      lock["queue_length"] = column([i](const Prediction &at) { return at.locks[i].queueLength; });
-      lock["utilization"] = column([i](const Prediction &at) { return at.locks[i].utilization; });
-      lock["contention_rate"] =
-          column([i](const Prediction &at) { return at.locks[i].contentionRate; });
+      const auto putLock = [&](const char *key, double LockPrediction::*figure,
+                               sim::Interval sim::LockIntervals::*interval) {
+        put(
+            lock, key, [=](const Prediction &at) { return at.locks[i].*figure; },
+            [=](const FigureIntervals &at) { return at.locks[i].*interval; });
+      };
+      putLock("wait_ns", &LockPrediction::waitNs, &sim::LockIntervals::waitNs);
+      putLock("queue_length", &LockPrediction::queueLength, &sim::LockIntervals::queueLength);
+      putLock("utilization", &LockPrediction::utilization, &sim::LockIntervals::utilization);
+      putLock("contention_rate", &LockPrediction::contentionRate,
+              &sim::LockIntervals::contentionRate);
       out["locks"].push_back(std::move(lock));
     }
   }

@@ -1,10 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Predictions as text and as JSON.
+// Predictions, and simulations, as text and as JSON.
 #pragma once
 
 #include "advisor/model/Prediction.h"
+#include "advisor/sim/Simulate.h"
 #include "advisor/support/TextStyle.h"
 
 #include <string>
@@ -12,20 +13,28 @@
 
 namespace qdadvise {
 
+/// 95 % intervals of a prediction's figures.
+struct FigureIntervals {
+  sim::Interval throughputPerS, speedup;
+  std::vector<sim::LockIntervals> locks;
+};
+
 /// All that `qdadvise predict` says: per algorithm one prediction for every number of threads.
+/// With intervals, what `qdadvise simulate` says.
 struct PredictOutput {
   std::string source;  ///< what was predicted: file names
   std::string machine; ///< which machine, and whether measured
   int cores = 0;
   std::vector<std::string> lockNames;
   std::vector<std::string> kinds;
-  std::vector<std::vector<Prediction>> predictions; ///< by kind, by number of threads
+  std::vector<std::vector<Prediction>> predictions;    ///< by kind, by number of threads
+  std::vector<std::vector<FigureIntervals>> intervals; ///< alike, or empty: they are predicted
   std::vector<std::string> notes;
 };
 
 /// A table for the program and one per lock, at most 80 columns wide.
 std::string predictText(const PredictOutput &output, const TextStyle &style);
-/// The schema of `docs/network.md`.
+/// The schema of `docs/formats.md`.
 std::string predictJson(const PredictOutput &output);
 
 } // namespace qdadvise

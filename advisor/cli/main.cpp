@@ -22,6 +22,7 @@ int main(int argc, char **argv) {
   addPredict(app, exitCode);
   addRecord(app, exitCode);
   addReport(app, exitCode);
+  addSimulate(app, exitCode);
   addShow(app, exitCode);
 
   try {

@@ -4,21 +4,49 @@
 
 namespace qdadvise {
 
-const std::vector<LockAlgorithm> &lockAlgorithms() {
+const std::vector<LockAlgorithm> &knownLockAlgorithms() {
   static const std::vector<LockAlgorithm> table{
       {"ideal", "ideal lock", false, false, 0.02},
       {"pthread_mutex", "pthread mutex", false, false, 0.15},
       {"spinlock", "spinlock", true, false, 0.08},
       {"qd", "QD lock", true, true, 0.05},
+      {"ticket", "ticket lock", true, false, std::nullopt},
+      {"mcs", "MCS lock", true, false, std::nullopt},
+      {"clh", "CLH lock", true, false, std::nullopt},
+      {"mrqd", "MRQD lock", true, true, std::nullopt},
+      {"pthread_rwlock", "pthread rwlock", false, false, std::nullopt},
   };
   return table;
 }
 
-const LockAlgorithm *findLockAlgorithm(const std::string &name) {
-  for (const LockAlgorithm &row : lockAlgorithms())
+const std::vector<LockAlgorithm> &lockAlgorithms() {
+  static const std::vector<LockAlgorithm> table = [] {
+    std::vector<LockAlgorithm> modelled;
+    for (const LockAlgorithm &row : knownLockAlgorithms())
+      if (row.modelError)
+        modelled.push_back(row);
+    return modelled;
+  }();
+  return table;
+}
+
+namespace {
+
+const LockAlgorithm *find(const std::vector<LockAlgorithm> &table, const std::string &name) {
+  for (const LockAlgorithm &row : table)
     if (name == row.name)
       return &row;
   return nullptr;
+}
+
+} // namespace
+
+const LockAlgorithm *findLockAlgorithm(const std::string &name) {
+  return find(lockAlgorithms(), name);
+}
+
+const LockAlgorithm *findKnownLockAlgorithm(const std::string &name) {
+  return find(knownLockAlgorithms(), name);
 }
 
 } // namespace qdadvise

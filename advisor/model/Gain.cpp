@@ -58,7 +58,7 @@ double modelError(const Prediction &prediction, const std::vector<std::string> &
       continue;
     const LockPrediction &at = prediction.locks[lock];
     const double waiting = at.throughputPerS * 1e-9 * at.waitNs / threads;
-    largest = std::max(largest, row->modelError * std::min(1.0, 3 * waiting));
+    largest = std::max(largest, *row->modelError * std::min(1.0, 3 * waiting));
   }
   return largest;
 }

@@ -8,6 +8,7 @@
 #include "advisor/network/Network.h"
 #include "advisor/support/Error.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,10 +40,14 @@ struct LockAlgorithm {
   const char *label; ///< for people: "pthread mutex", "QD lock"
   bool spins;        ///< its waiters burn a core
   bool delegates;    ///< needs its sections as operations
-  /// Relative error of predicted throughput, one standard deviation (docs/theory.md).
-  double modelError;
+  /// Relative error of predicted throughput, one standard deviation (docs/theory.md). None:
+  /// there is no model of it, and it can only be simulated.
+  std::optional<double> modelError;
 };
-/// ideal, pthread_mutex, spinlock, qd.
+/// All there are, by name.
+const std::vector<LockAlgorithm> &knownLockAlgorithms();
+const LockAlgorithm *findKnownLockAlgorithm(const std::string &name);
+/// Those with a model: ideal, pthread_mutex, spinlock, qd.
 const std::vector<LockAlgorithm> &lockAlgorithms();
 const LockAlgorithm *findLockAlgorithm(const std::string &name);
 

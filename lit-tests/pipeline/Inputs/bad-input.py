@@ -45,23 +45,25 @@ cases += [["config"], ["config", "nonsense"], ["config", "profile", "--clang", p
 cases += [["config", "profile", "--hooks", "nonsense"], ["record"], ["record", *kept]]
 cases += [["record", *kept, "--", path("missing")], ["record", *kept, "--", path("folder")]]
 cases += [["record", "-o", path("missing/x.qdprof"), "--", "true"]]
-for command in ("report", "show", "predict", "advise"):
+for command in ("report", "show", "predict", "simulate", "advise"):
     cases += [[command], [command, *kept, "--nonsense", profile]]
     cases += [[command, *kept, path(name)] for name in profiles]
     cases += [[command, *kept, profile, path(name)] for name in profiles]
     cases += [[command, "-o", path(name), profile] for name in ("folder", "missing/x")]
-for command in ("show", "predict", "advise"):
+for command in ("show", "predict", "simulate", "advise"):
     cases += [[command, *kept, "--machine", path(name), profile] for name in tomls + ["empty"]]
     cases += [[command, *kept, "--scale", "nobody", profile]]
-for command in ("predict", "advise"):
+for command in ("predict", "simulate", "advise"):
     cases += [[command, *kept, "--network", path(name)] for name in tomls + ["empty"]]
     cases += [[command, *kept, "--network", good, profile]]
     for source in (["--network", good], [profile]):
         cases += [[command, *kept, "--threads", value, *source] for value in threads]
         cases += [[command, *kept, "--cores", value, *source] for value in ("0", "-1", "abc", "")]
         cases += [[command, *kept, "--kind", value, *source] for value in ("nonsense", "", "qd,")]
-for command in ("report", "predict", "advise"):
+for command in ("report", "predict", "simulate", "advise"):
     cases += [[command, *kept, "--format", "nonsense", profile]]
+for option in ("--seed", "--precision", "--steps", "--lines", "--jobs"):
+    cases += [["simulate", *kept, option, value, "--network", good] for value in ("-1", "abc", "")]
 cases += [["predict", *kept, "--model", value, profile] for value in ("nonsense", "")]
 
 failures = 0
@@ -100,7 +102,7 @@ for case in cases:
 for text, place in (("threads =\n", ":1:"), ("\nthreads = 'many'\n", ":2:"), ("cores = 0", ":1:")):
     with open(".qdadvise.toml", "w", encoding="utf-8") as file:
         file.write(text)
-    for command in ("predict", "advise"):
+    for command in ("predict", "simulate", "advise"):
         check([command, *kept, profile], ".qdadvise.toml" + place)
 
 print(f"{len(cases)} commands, {failures} refused badly")

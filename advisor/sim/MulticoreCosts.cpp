@@ -1,0 +1,79 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/sim/MulticoreCosts.h"
+
+#include "advisor/sim/CacheLines.h"
+
+#include <algorithm>
+
+namespace qdadvise::sim {
+namespace {
+
+/// An optional figure; the defaults are of current processors, see docs/simulation.md.
+Time figure(const std::map<std::string, Figure> &figures, const std::string &key,
+            double otherwiseNs) {
+  const auto found = figures.find(key);
+  return picoseconds(found == figures.end() ? otherwiseNs : found->second.value);
+}
+
+} // namespace
+
+MulticoreCosts MulticoreCosts::ideal(int threads) {
+  MulticoreCosts costs;
+  costs.cores = threads;
+  return costs;
+}
+
+Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs) {
+  MulticoreCosts costs;
+  costs.cores = needs.cores > 0 ? needs.cores : machine.cores;
+  if (costs.cores > mostCores)
+    return makeError("a simulated machine has at most " + std::to_string(mostCores) +
+                     " cores; give fewer with --cores N");
+  // Sockets keep their size; with fewer cores some are left out.
+  const int perSocket = (machine.cores + machine.sockets - 1) / machine.sockets;
+  costs.sockets = (costs.cores + perSocket - 1) / perSocket;
+  const auto require = [&](const std::map<std::string, Figure> &figures, const std::string &table,
+                           const std::string &key, Time &cost) -> std::optional<Error> {
+    const auto found = figures.find(key);
+    if (found == figures.end())
+      return Error{"machine description '" + machine.name + "' has no figure " + table + "." + key +
+                   ", which a simulation needs; add it, or run 'qdadvise calibrate' on the "
+                   "machine"};
+    cost = picoseconds(found->second.value);
+    return std::nullopt;
+  };
+  if (costs.cores > 1)
+    if (auto fault = require(machine.line, "line", "transfer_same_socket_ns", costs.sameSocket))
+      return Unexpected(*fault);
+  costs.crossSocket = costs.sameSocket;
+  if (costs.sockets > 1)
+    if (auto fault = require(machine.line, "line", "transfer_cross_socket_ns", costs.crossSocket))
+      return Unexpected(*fault);
+  costs.hit = figure(machine.line, "hit_ns", 1);
+  // A spinlock that nobody else wants is one atomic operation and one store.
+  const auto spinlock = machine.require("spinlock", "lock_overhead_ns");
+  const double atomic = spinlock ? std::max(1.0, *spinlock - nanoseconds(costs.hit)) : 6;
+  costs.atomic = figure(machine.line, "atomic_ns", atomic);
+  costs.wake = figure(machine.scheduler, "wake_ns", 150);
+  costs.pause = figure(machine.scheduler, "pause_ns", 40);
+  costs.yield = figure(machine.scheduler, "yield_ns", nanoseconds(costs.wake));
+  costs.contextSwitch = figure(machine.scheduler, "switch_ns", 1200);
+  costs.sleep = figure(machine.scheduler, "sleep_ns", 250);
+  costs.refuse = figure(machine.scheduler, "refuse_ns", 80);
+  if (needs.sharesCores) {
+    if (auto fault = require(machine.scheduler, "scheduler", "timeslice_ns", costs.timeslice))
+      return Unexpected(*fault);
+    costs.preemptAfter =
+        figure(machine.scheduler, "preempt_after_ns", nanoseconds(costs.timeslice) / 3);
+  }
+  if (needs.sleeps) {
+    if (const auto wakeup = machine.requireScheduler("wakeup_ns"); !wakeup)
+      return Unexpected(wakeup.error());
+  }
+  costs.wakeups.wakeup = machine.wakeup;
+  costs.wakeups.wakeupSpread = machine.wakeupSpread;
+  return costs;
+}
+
+} // namespace qdadvise::sim

@@ -1,0 +1,47 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a machine description says of a multicore, and what is assumed where it says
+// nothing.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+#include "advisor/sim/EventQueue.h"
+
+namespace qdadvise::sim {
+
+inline Time picoseconds(double ns) { return static_cast<Time>(ns * 1000 + 0.5); }
+inline double nanoseconds(Time time) { return static_cast<double>(time) / 1000; }
+
+/// In picoseconds. docs/simulation.md says what each is and where it comes from.
+struct MulticoreCosts {
+  int cores = 1, sockets = 1;
+  Time hit = 0;         ///< a load or store of a line that the core may use as it is
+  Time atomic = 0;      ///< a read-modify-write of a line that the core has alone
+  Time sameSocket = 0;  ///< a line from another core of the socket
+  Time crossSocket = 0; ///< a line from another socket
+  Time pause = 0;       ///< one turn of spin-waiting
+  Time yield = 0;       ///< a yield that nobody takes up
+  Time contextSwitch = 0;
+  Time sleep = 0;  ///< from the call of futex wait until the thread is asleep
+  Time wake = 0;   ///< a futex wake with nobody asleep
+  Time refuse = 0; ///< from there until the call returns, where the word has changed
+  Time timeslice = never;
+  Time preemptAfter = 0; ///< a woken thread takes the core of one that has run for so long
+  Machine wakeups;       ///< only its table of wake-ups
+
+  /// As many cores as there are threads, on which only computation takes time.
+  static MulticoreCosts ideal(int threads);
+};
+
+/// What a simulation asks of the machine.
+struct CostNeeds {
+  int cores = 0;            ///< 0: the machine's
+  bool sleeps = false;      ///< its threads use the futex
+  bool sharesCores = false; ///< there are more threads than cores
+};
+
+/// An error names the figure that is missing.
+Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs);
+
+} // namespace qdadvise::sim

@@ -1,0 +1,277 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/sim/Simulate.h"
+
+#include "advisor/model/Workload.h"
+#include "advisor/sim/Workload.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace qdadvise::sim {
+namespace {
+
+constexpr double perSecond = 1e9;
+
+/// One lock, one thread, nothing else: what an acquisition and a release take.
+double uncontendedNs(const SimulatedKind &kind, const MulticoreCosts &costs) {
+  Multicore machine(costs);
+  const auto lock = kind.make(machine);
+  constexpr int rounds = 100;
+  double result = 0;
+  machine.addThread([&] {
+    auto nothing = [] {};
+    lock->exclusive(nothing); // its lines are in the cache from now on
+    const Time begin = machine.clock();
+    for (int i = 0; i < rounds; ++i)
+      lock->exclusive(nothing);
+    result = nanoseconds(machine.clock() - begin) / rounds;
+  });
+  machine.run();
+  return result;
+}
+
+/// One simulation: the machine, the locks, the threads.
+class Simulator {
+public:
+  Simulator(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
+            int threads, const SimulateOptions &options)
+      : network(network), kinds(kinds), machine(machine), threads(threads), options(options) {}
+
+  Expected<Simulation> run() {
+    if (const auto fault = prepare())
+      return Unexpected(*fault);
+    Workload workload(network, setups, plan, costs,
+                      {.seed = options.seed, .dataLines = options.dataLines});
+    Simulation result;
+    const bool finished = workload.run([&](bool full) {
+      const BatchMeans &means = workload.counted();
+      result.precise = full && isPrecise(means);
+      return result.precise || means.completions() + workload.accesses() >= options.mostSteps;
+    });
+    if (!finished)
+      return makeError(fmt::format(
+          "with {} threads the simulated program stops: threads wait for each other for ever, "
+          "because they take the same locks inside each other in different orders; give the "
+          "nested sections one order",
+          threads));
+    describe(workload, result);
+    return result;
+  }
+
+private:
+  std::optional<Error> prepare() {
+    if (const auto fault = validate(network))
+      return fault;
+    if (threads < 1 || threads > mostSimulatedThreads)
+      return Error{fmt::format("cannot simulate {} threads: give a number from 1 to {}", threads,
+                               mostSimulatedThreads)};
+    if (kinds.size() != network.locks.size())
+      return Error{
+          fmt::format("{} lock algorithms for {} locks", kinds.size(), network.locks.size())};
+    bool ideal = true, sleeps = false;
+    for (const std::string &kind : kinds) {
+      const SimulatedKind *row = findSimulatedKind(kind);
+      if (!row) {
+        std::string known;
+        for (const SimulatedKind &other : simulatedKinds())
+          known += (known.empty() ? "" : ", ") + std::string(other.name);
+        return Error{
+            fmt::format("lock algorithm '{}' cannot be simulated; known are {}", kind, known)};
+      }
+      setups.push_back({row, 0});
+      ideal = ideal && kind == "ideal";
+      sleeps = sleeps || row->sleeps;
+    }
+    plan = planThreads(network, threads);
+    if (plan.size() > static_cast<std::size_t>(mostSimulatedThreads))
+      return Error{fmt::format("the classes with a fixed number of threads and {} more are {} "
+                               "threads; at most {} can be simulated",
+                               threads, plan.size(), mostSimulatedThreads)};
+    if (ideal) {
+      costs = MulticoreCosts::ideal(static_cast<int>(plan.size()));
+      return std::nullopt;
+    }
+    const int cores = options.cores > 0 ? options.cores : machine.cores;
+    const auto found =
+        costsOf(machine, {.cores = options.cores,
+                          .sleeps = sleeps,
+                          .sharesCores = plan.size() > static_cast<std::size_t>(cores)});
+    if (!found)
+      return found.error();
+    costs = *found;
+    for (std::size_t i = 0; i < setups.size(); ++i)
+      setups[i].extra = extraOf(*setups[i].kind);
+    return std::nullopt;
+  }
+
+  /// What the description's overhead of a kind has beyond its simulated accesses.
+  Time extraOf(const SimulatedKind &kind) const {
+    const auto given = machine.require(kind.name, "lock_overhead_ns");
+    if (!given)
+      return 0;
+    return picoseconds(std::max(0.0, *given - uncontendedNs(kind, costs)));
+  }
+
+  bool isPrecise(const BatchMeans &means) const {
+    const Estimate throughput = means.ratio(Workload::completed, Workload::elapsed);
+    if (throughput.halfWidth > options.precision * throughput.value)
+      return false;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      using W = Workload;
+      const std::size_t count = W::quantityOf(i, W::acquisitions);
+      if (means.ratio(count, W::completed).value < 0.01)
+        continue;
+      const Estimate wait =
+          means.ratio(W::quantityOf(i, W::residence), W::quantityOf(i, W::hold), count);
+      const double floor = options.waitFloor * means.ratio(W::quantityOf(i, W::hold), count).value;
+      // Where nobody ever waited so far, the interval is no wider than nothing.
+      if (wait.halfWidth > options.precision * std::max(wait.value, floor))
+        return false;
+    }
+    return true;
+  }
+
+  void describe(const Workload &workload, Simulation &result) const {
+    using W = Workload;
+    const BatchMeans &means = workload.counted();
+    const auto scaled = [](Estimate estimate, double factor) {
+      return Estimate{estimate.value * factor, estimate.halfWidth * factor};
+    };
+    const auto set = [](const Estimate &estimate, double &figure, Interval &interval) {
+      figure = estimate.value;
+      interval = estimate.interval();
+    };
+    result.figures.threads = threads;
+    result.figures.model = "simulated";
+    set(scaled(means.ratio(W::completed, W::elapsed), perSecond), result.figures.throughputPerS,
+        result.throughputPerS);
+    result.figures.locks.resize(kinds.size());
+    result.locks.resize(kinds.size());
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      LockPrediction &lock = result.figures.locks[i];
+      LockIntervals &intervals = result.locks[i];
+      const auto of = [&](W::LockQuantity quantity) { return W::quantityOf(i, quantity); };
+      const std::size_t count = of(W::acquisitions);
+      set(means.ratio(of(W::residence), of(W::hold), count), lock.waitNs, intervals.waitNs);
+      set(means.ratio(of(W::residence), count), lock.residenceNs, intervals.residenceNs);
+      set(means.ratio(of(W::residence), W::elapsed), lock.queueLength, intervals.queueLength);
+      set(means.ratio(of(W::busy), W::elapsed), lock.utilization, intervals.utilization);
+      set(means.ratio(of(W::found), count), lock.contentionRate, intervals.contentionRate);
+      set(scaled(means.ratio(count, W::elapsed), perSecond), lock.throughputPerS,
+          intervals.throughputPerS);
+    }
+    result.sections = means.completions();
+    result.accesses = workload.accesses();
+    result.virtualNs = workload.virtualNs();
+    addNotes(result);
+  }
+
+  void addNotes(Simulation &result) const {
+    auto &notes = result.figures.notes;
+    const std::vector<Traffic> traffic = trafficOf(network);
+    for (const std::size_t section : unvisitedSections(network, traffic))
+      notes.push_back(
+          fmt::format("no thread class enters section '{}'", network.sections[section].name));
+    if (std::none_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; }))
+      notes.push_back("no thread class scales: the number of threads has no effect");
+    for (const Lock &lock : network.locks)
+      if (lock.instances > mostInstances)
+        notes.push_back(fmt::format("lock '{}' has {} instances and is simulated with {}",
+                                    lock.name, lock.instances, mostInstances));
+    if (plan.size() > static_cast<std::size_t>(costs.cores))
+      notes.push_back(fmt::format("{} threads share {} cores", plan.size(), costs.cores));
+    if (!result.precise)
+      notes.push_back(fmt::format("{} threads: stopped after {} sections, before the intervals "
+                                  "were as narrow as asked for",
+                                  threads, result.sections));
+  }
+
+  const Network &network;
+  const std::vector<std::string> &kinds;
+  const Machine &machine;
+  int threads;
+  SimulateOptions options;
+  MulticoreCosts costs;
+  std::vector<LockSetup> setups;
+  std::vector<ThreadPlan> plan;
+};
+
+/// A ratio of two independent estimates.
+Estimate ratioOf(double value, const Interval &interval, double over, const Interval &overs) {
+  const double ratio = value / over;
+  const double relative = (interval.high - interval.low) / 2 / value;
+  const double others = (overs.high - overs.low) / 2 / over;
+  return {ratio, ratio * std::sqrt(relative * relative + others * others)};
+}
+
+} // namespace
+
+Expected<Simulation> simulate(const Network &network, const std::vector<std::string> &kinds,
+                              const Machine &machine, int threads, const SimulateOptions &options) {
+  return Simulator(network, kinds, machine, threads, options).run();
+}
+
+Expected<std::vector<std::vector<SimulatedPoint>>>
+simulateSweep(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
+              const std::vector<int> &threads, const SweepOptions &options) {
+  std::vector<int> wanted = threads;
+  wanted.push_back(1);                                       // what the speed-up is over
+  std::sort(wanted.begin(), wanted.end(), std::greater<>()); // the longest first
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+
+  const std::size_t all = kinds.size() * wanted.size();
+  std::vector<Expected<Simulation>> simulations(all);
+  std::atomic<std::size_t> next{0}, done{0};
+  std::atomic<bool> failed{false};
+  const auto work = [&] {
+    for (std::size_t i; !failed && (i = next++) < all;) {
+      const std::string &kind = kinds[i % kinds.size()];
+      const int count = wanted[i / kinds.size()];
+      simulations[i] = simulate(network, std::vector<std::string>(network.locks.size(), kind),
+                                machine, count, options);
+      if (!simulations[i])
+        failed = true;
+      if (options.progress)
+        options.progress(++done, all);
+    }
+  };
+  const unsigned available = std::max(1u, std::thread::hardware_concurrency());
+  const auto hosts = std::min<std::size_t>(
+      options.hostThreads > 0 ? static_cast<unsigned>(options.hostThreads) : available, all);
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < hosts; ++i)
+      others.emplace_back(work);
+    work();
+  }
+  for (const auto &simulation : simulations)
+    if (!simulation)
+      return Unexpected(simulation.error());
+
+  const auto at = [&](std::size_t kind, int count) -> const Simulation & {
+    const auto place = std::find(wanted.begin(), wanted.end(), count) - wanted.begin();
+    return *simulations[static_cast<std::size_t>(place) * kinds.size() + kind];
+  };
+  std::vector<std::vector<SimulatedPoint>> result(kinds.size());
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+    for (const int count : threads) {
+      SimulatedPoint point{at(kind, count), {}};
+      const Simulation &one = at(kind, 1);
+      const Estimate speedup = count == 1 ? Estimate{1, 0}
+                                          : ratioOf(point.simulation.figures.throughputPerS,
+                                                    point.simulation.throughputPerS,
+                                                    one.figures.throughputPerS, one.throughputPerS);
+      point.simulation.figures.speedup = speedup.value;
+      point.speedup = speedup.interval();
+      result[kind].push_back(std::move(point));
+    }
+  return result;
+}
+
+} // namespace qdadvise::sim

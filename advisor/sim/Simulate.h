@@ -1,0 +1,71 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Simulations: what the virtual multicore measures of a network, in the terms of a
+// prediction.
+#pragma once
+
+#include "advisor/model/Prediction.h"
+#include "advisor/sim/Estimates.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace qdadvise::sim {
+
+struct SimulateOptions {
+  int cores = 0; ///< 0: the machine's
+  std::uint64_t seed = 1;
+  /// Half-width of a 95 % interval that is small enough: of the throughput, relative to it; of
+  /// a waiting time, relative to the larger of it and `waitFloor` holding times. Locks with
+  /// less than a hundredth of the acquisitions do not keep a simulation going.
+  double precision = 0.01;
+  double waitFloor = 1;
+  /// Of critical sections and accesses to shared memory together; then it ends in any case.
+  std::uint64_t mostSteps = 20'000'000;
+  int dataLines = 0; ///< cache lines of a lock's data that every section writes
+};
+
+/// 95 % intervals of the figures of the same names.
+struct LockIntervals {
+  Interval waitNs, residenceNs, queueLength, utilization, contentionRate, throughputPerS;
+};
+
+struct Simulation {
+  Prediction figures; ///< `model` is "simulated"; no speedup, which needs two simulations
+  Interval throughputPerS;
+  std::vector<LockIntervals> locks;
+  std::uint64_t sections = 0, accesses = 0; ///< simulated, warm-up included
+  double virtualNs = 0;
+  bool precise = false; ///< ended because it was precise enough
+};
+
+inline constexpr int mostSimulatedThreads = 4096;
+
+/// Simulates algorithm `kinds[i]` at lock i. Where all are `ideal` the machine is not asked:
+/// every thread has a core, and only the network's times pass. The same arguments give the
+/// same figures, bit by bit.
+Expected<Simulation> simulate(const Network &network, const std::vector<std::string> &kinds,
+                              const Machine &machine, int threads,
+                              const SimulateOptions &options = {});
+
+/// One number of threads with one algorithm at every lock.
+struct SimulatedPoint {
+  Simulation simulation;
+  Interval speedup;
+};
+
+/// Every algorithm with every number of threads: `[kind][threads]`, with speed-ups over one
+/// thread. Runs on `hostThreads` threads (0: as many as there are); calls
+/// `progress(done, all)` from any of them.
+struct SweepOptions : SimulateOptions {
+  int hostThreads = 0;
+  std::function<void(std::size_t done, std::size_t all)> progress;
+};
+Expected<std::vector<std::vector<SimulatedPoint>>>
+simulateSweep(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
+              const std::vector<int> &threads, const SweepOptions &options = {});
+
+} // namespace qdadvise::sim

@@ -1,0 +1,108 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/sim/SimulatedLocks.h"
+
+#include "advisor/sim/SimulatedMemory.h"
+
+#include <deque>
+#include <qdadvise/locks/qd_lock.h>
+#include <qdadvise/locks/spinlock.h>
+#include <utility>
+
+namespace qdadvise::sim {
+namespace {
+
+/// First come, first served, in no time: the textbook's queue.
+class IdealLock final : public SimulatedLock {
+public:
+  explicit IdealLock(Multicore &machine) : machine(machine) {}
+  void exclusive(Operation operation) override {
+    machine.reach();
+    if (taken) {
+      queue.push_back(machine.threadIndex());
+      machine.park();
+    }
+    taken = true;
+    operation();
+    machine.reach();
+    if (queue.empty()) {
+      taken = false;
+      return;
+    }
+    machine.unpark(queue.front()); // to which it belongs from now on
+    queue.pop_front();
+  }
+
+  bool isTaken() const override { return taken; }
+
+private:
+  Multicore &machine;
+  bool taken = false;
+  std::deque<unsigned> queue;
+};
+
+template <typename Lock>
+concept Delegating = requires(Lock lock, Operation operation) { lock.delegate(operation); };
+template <typename Lock>
+concept SharedLockable = requires(Lock lock) { lock.lock_shared(); };
+
+/// A shipped lock, on lines of its own.
+template <typename Lock> class ShippedLock final : public SimulatedLock {
+public:
+  void exclusive(Operation operation) override {
+    if constexpr (Delegating<Lock>) {
+      lock.delegate(operation);
+    } else {
+      lock.lock();
+      operation();
+      lock.unlock();
+    }
+  }
+  void shared(Operation operation) override {
+    if constexpr (SharedLockable<Lock>) {
+      lock.lock_shared();
+      operation();
+      lock.unlock_shared();
+    } else {
+      exclusive(operation);
+    }
+  }
+
+  bool isTaken() const override {
+    // Outside the machine, memory is memory.
+    VirtualMachine *const machine = std::exchange(VirtualMachine::current, nullptr);
+    const bool taken = lock.looks_taken();
+    VirtualMachine::current = machine;
+    return taken;
+  }
+
+private:
+  alignas(64) Lock lock;
+};
+
+template <typename Lock> std::unique_ptr<SimulatedLock> make(Multicore &machine) {
+  if constexpr (std::is_constructible_v<Lock, Multicore &>)
+    return std::make_unique<Lock>(machine);
+  else
+    return std::make_unique<ShippedLock<Lock>>();
+}
+
+} // namespace
+
+const std::vector<SimulatedKind> &simulatedKinds() {
+  static const std::vector<SimulatedKind> table{
+      {"ideal", false, make<IdealLock>},
+      {"spinlock", false, make<basic_spinlock<SimulatedMemory>>},
+      {"qd", false, make<basic_qd_lock<64, SimulatedMemory>>},
+  };
+  return table;
+}
+
+const SimulatedKind *findSimulatedKind(const std::string &name) {
+  for (const SimulatedKind &row : simulatedKinds())
+    if (name == row.name)
+      return &row;
+  return nullptr;
+}
+
+} // namespace qdadvise::sim

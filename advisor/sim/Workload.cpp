@@ -1,0 +1,279 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/sim/Workload.h"
+
+#include "advisor/model/Workload.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace qdadvise::sim {
+namespace {
+
+/// Deals `count` threads out, each to where the share that is due is the largest
+/// (Webster's method).
+void deal(std::vector<ThreadPlan> &plan, const std::vector<ThreadPlan> &kinds,
+          const std::vector<double> &shares, int count) {
+  std::vector<int> given(kinds.size(), 0);
+  for (int i = 0; i < count; ++i) {
+    std::size_t best = 0;
+    for (std::size_t kind = 1; kind < kinds.size(); ++kind)
+      if (shares[kind] * (2 * given[best] + 1) > shares[best] * (2 * given[kind] + 1))
+        best = kind;
+    ++given[best];
+    plan.push_back(kinds[best]);
+  }
+}
+
+} // namespace
+
+std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads) {
+  const std::vector<Traffic> traffic = trafficOf(network);
+  const auto classOf = [&](const Traffic &one) {
+    std::size_t found = 0;
+    while (network.classes[found].name != one.name)
+      ++found;
+    return found;
+  };
+  std::vector<ThreadPlan> plan, scaling;
+  std::vector<double> shares;
+  const auto outermostOf = [&](const Traffic &one) {
+    std::vector<double> visits = one.visits;
+    for (std::size_t i = 0; i < visits.size(); ++i)
+      if (network.sections[i].inside)
+        visits[i] = 0;
+    return ChoiceSampler(visits);
+  };
+  for (const Traffic &one : traffic)
+    if (one.scales) {
+      scaling.push_back({classOf(one), outermostOf(one)});
+      shares.push_back(one.share);
+    }
+  if (!scaling.empty())
+    deal(plan, scaling, shares, scalingThreads);
+  for (std::size_t threads = 0; threads < network.classes.size(); ++threads) {
+    if (network.classes[threads].scales)
+      continue;
+    std::vector<ThreadPlan> fixed;
+    shares.clear();
+    for (const Traffic &one : traffic)
+      if (!one.scales && classOf(one) == threads) {
+        fixed.push_back({threads, outermostOf(one)});
+        shares.push_back(one.share);
+      }
+    if (!fixed.empty())
+      deal(plan, fixed, shares, static_cast<int>(network.classes[threads].threads));
+  }
+  return plan;
+}
+
+Workload::Workload(const Network &network, const std::vector<LockSetup> &setups,
+                   const std::vector<ThreadPlan> &plan, const MulticoreCosts &costs,
+                   const WorkloadOptions &options)
+    : network(network), machine(costs, options.seed), options(options), plan(plan),
+      locks(network.locks.size()), sections(network.sections.size()), rows(network.classes.size()),
+      means(quantities + network.locks.size() * lockQuantities) {
+  for (std::size_t i = 0; i < locks.size(); ++i) {
+    const Lock &lock = network.locks[i];
+    locks[i].setup = setups[i];
+    std::vector<double> shares = lock.shares;
+    const double rest = std::max(0.0, 1 - std::accumulate(shares.begin(), shares.end(), 0.0));
+    locks[i].withShares = shares.size();
+    locks[i].others = std::min(lock.instances, mostInstances) -
+                      std::min<std::size_t>(shares.size(), mostInstances);
+    if (locks[i].others > 0)
+      shares.push_back(rest);
+    locks[i].choice = ChoiceSampler(shares);
+    // All others alike: any of them stands for the busiest, if it is one of them.
+    if (locks[i].others > 0)
+      shares.back() /= static_cast<double>(locks[i].others);
+    locks[i].busiest =
+        static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+  }
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    sections[i].hold = TimeSampler(network.sections[i].hold);
+    if (const auto outer = network.sections[i].inside)
+      sections[*outer].nested.push_back({i, network.sections[i].visits});
+  }
+  std::vector<std::vector<std::vector<double>>> probabilities(
+      rows.size(), std::vector<std::vector<double>>(sections.size()));
+  for (auto &row : rows)
+    row.resize(sections.size());
+  for (std::size_t i = 0; i < network.transitions.size(); ++i) {
+    const Transition &transition = network.transitions[i];
+    rows[transition.threadClass][transition.from].transitions.push_back(i);
+    probabilities[transition.threadClass][transition.from].push_back(transition.probability);
+    local.emplace_back(transition.local);
+    blocked.emplace_back(Duration{transition.blockedNs, 1});
+  }
+  for (std::size_t threads = 0; threads < rows.size(); ++threads)
+    for (std::size_t from = 0; from < sections.size(); ++from)
+      rows[threads][from].choice = ChoiceSampler(probabilities[threads][from]);
+}
+
+bool Workload::run(const std::function<bool(bool)> &isEnough) {
+  enough = isEnough;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    std::seed_seq seeds{static_cast<std::uint32_t>(options.seed),
+                        static_cast<std::uint32_t>(options.seed >> 32),
+                        static_cast<std::uint32_t>(i)};
+    states.push_back(std::make_unique<ThreadState>());
+    states.back()->random.seed(seeds);
+    machine.addThread([this, i] { runThread(plan[i], *states[i]); });
+  }
+  return machine.run();
+}
+
+void Workload::runThread(const ThreadPlan &mine, ThreadState &thread) {
+  std::size_t section = mine.firstSection.draw(thread.random);
+  while (!stopped) {
+    const Row &row = rows[mine.threadClass][section];
+    const std::size_t transition = row.transitions[row.choice.draw(thread.random)];
+    machine.compute(local[transition].draw(thread.random));
+    if (blocked[transition].meanNs() > 0)
+      machine.block(blocked[transition].draw(thread.random));
+    if (stopped)
+      return;
+    section = network.transitions[transition].to;
+    visit(section, thread);
+  }
+}
+
+/// One execution of a section with what is inside; how long it took.
+Time Workload::visit(std::size_t section, ThreadState &thread) {
+  const std::size_t lock = network.sections[section].lock;
+  const std::size_t index = chooseInstance(lock, thread);
+  // Where the thread has this one already, it goes in.
+  for (const Held &held : thread.held)
+    if (held.lock == lock && held.instance == index)
+      return execute(section, thread);
+
+  machine.reach();
+  const Time begin = machine.clock();
+  Instance &instance = instanceOf(lock, index);
+  const bool contended = instance.lock->isTaken();
+  const Time extra = locks[lock].setup.extra;
+  thread.held.push_back({lock, index});
+  Time held = 0;
+  auto operation = [&] {
+    machine.compute(extra / 2);
+    enter(instance);
+    touchData(instance);
+    held = execute(section, thread);
+    leave(lock, index, instance);
+    machine.compute(extra - extra / 2);
+  };
+  if (network.sections[section].shared)
+    instance.lock->shared(operation);
+  else
+    instance.lock->exclusive(operation);
+  thread.held.pop_back();
+  const Time end = machine.clock();
+  means.add(quantityOf(lock, acquisitions), 1);
+  means.add(quantityOf(lock, residence), nanoseconds(end - begin));
+  means.add(quantityOf(lock, hold), nanoseconds(held));
+  means.add(quantityOf(lock, found), contended ? 1 : 0);
+  complete(end);
+  return end - begin;
+}
+
+/// The section's own time, the sections inside spread over it.
+Time Workload::execute(std::size_t section, ThreadState &thread) {
+  const SectionState &state = sections[section];
+  const Time own = state.hold.draw(thread.random);
+  if (state.nested.empty()) {
+    machine.compute(own);
+    return own;
+  }
+  std::vector<std::size_t> inner;
+  for (const Nested &nested : state.nested) {
+    // The whole number of visits, and one more as often as the rest says.
+    double visits = std::floor(nested.visits);
+    visits += uniform(thread.random) < nested.visits - visits ? 1 : 0;
+    inner.insert(inner.end(), static_cast<std::size_t>(visits), nested.section);
+  }
+  const auto parts = static_cast<Time>(inner.size() + 1);
+  Time total = own;
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    machine.compute(own / parts);
+    total += visit(inner[i], thread);
+  }
+  machine.compute(own - own / parts * (parts - 1));
+  return total;
+}
+
+/// Of a class of which the thread has an instance already, a later one or that one again:
+/// threads that took them in any order would wait for each other for ever.
+std::size_t Workload::chooseInstance(std::size_t lock, ThreadState &thread) {
+  const LockState &state = locks[lock];
+  const auto draw = [&] {
+    const std::size_t choice = state.choice.draw(thread.random);
+    if (choice < state.withShares || state.others <= 1)
+      return choice;
+    return choice +
+           static_cast<std::size_t>(uniform(thread.random) * static_cast<double>(state.others));
+  };
+  std::size_t least = 0;
+  bool any = false;
+  for (const Held &held : thread.held)
+    if (held.lock == lock) {
+      least = any ? std::max(least, held.instance) : held.instance;
+      any = true;
+    }
+  for (int tries = 0; tries < 64; ++tries)
+    if (const std::size_t index = draw(); !any || index >= least)
+      return index;
+  return least;
+}
+
+Workload::Instance &Workload::instanceOf(std::size_t lock, std::size_t index) {
+  const auto [found, isNew] = locks[lock].instances.try_emplace(index);
+  Instance &instance = found->second;
+  if (isNew) {
+    instance.lock = locks[lock].setup.kind->make(machine);
+    if (options.dataLines > 0)
+      instance.data =
+          std::make_unique<std::byte[]>(static_cast<std::size_t>(options.dataLines + 1) * 64);
+  }
+  return instance;
+}
+
+void Workload::enter(Instance &instance) {
+  machine.reach();
+  if (instance.inside++ == 0)
+    instance.busySince = machine.clock();
+}
+
+void Workload::leave(std::size_t lock, std::size_t index, Instance &instance) {
+  machine.reach();
+  if (--instance.inside == 0 && index == locks[lock].busiest)
+    means.add(quantityOf(lock, busy), nanoseconds(machine.clock() - instance.busySince));
+}
+
+void Workload::touchData(Instance &instance) {
+  const auto begin = (reinterpret_cast<std::uintptr_t>(instance.data.get()) + 63) / 64 * 64;
+  for (int line = 0; line < options.dataLines; ++line)
+    machine.plainAccess(
+        reinterpret_cast<const void *>(begin + static_cast<std::uintptr_t>(line) * 64), 64, true);
+}
+
+void Workload::complete(Time at) {
+  if (stopped)
+    return;
+  if (at > latest) {
+    means.add(elapsed, nanoseconds(at - latest));
+    latest = at;
+  }
+  means.add(completed, 1);
+  const BatchMeans::Progress progress = means.complete();
+  if (progress == BatchMeans::Progress::inBatch)
+    return;
+  const bool full = progress == BatchMeans::Progress::full;
+  if (enough(full))
+    stopped = true;
+  else if (full)
+    means.merge();
+}
+
+} // namespace qdadvise::sim

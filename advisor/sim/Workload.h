@@ -1,0 +1,135 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A network as simulated threads: what they do, section by section, and what is counted
+// of it.
+#pragma once
+
+#include "advisor/network/Network.h"
+#include "advisor/sim/Distributions.h"
+#include "advisor/sim/Estimates.h"
+#include "advisor/sim/Multicore.h"
+#include "advisor/sim/SimulatedLocks.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace qdadvise::sim {
+
+/// How one lock class is simulated.
+struct LockSetup {
+  const SimulatedKind *kind = nullptr;
+  /// Computation that the algorithm costs beside its accesses to shared memory, by whoever
+  /// takes the lock and while it is held: half before the section and half after.
+  Time extra = 0;
+};
+
+struct WorkloadOptions {
+  std::uint64_t seed = 1;
+  int dataLines = 0; ///< cache lines of a lock's data that every section writes
+};
+
+/// What each thread is, and where it begins.
+struct ThreadPlan {
+  std::size_t threadClass = 0;
+  ChoiceSampler firstSection; ///< by section
+};
+
+/// Threads that scale are shared by weight, each going where most is due; then come those of
+/// fixed classes. Classes whose routing falls into parts have their threads spread alike.
+std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads);
+
+/// More instances of a lock class than this are simulated as this many.
+inline constexpr std::uint32_t mostInstances = 65536;
+
+/// Runs once. Quantities of `counted`, by BatchMeans: those of Quantity, then those of
+/// LockQuantity for each lock.
+class Workload {
+public:
+  enum Quantity : std::size_t { elapsed, completed, quantities };
+  enum LockQuantity : std::size_t {
+    acquisitions,
+    residence, ///< ns from the attempt until the thread goes on
+    hold,      ///< ns of the section's own time and of the time at locks inside
+    found,     ///< acquisitions that found the lock taken
+    busy,      ///< ns in which the busiest instance was held
+    lockQuantities
+  };
+  static std::size_t quantityOf(std::size_t lock, LockQuantity quantity) {
+    return quantities + lock * lockQuantities + quantity;
+  }
+
+  Workload(const Network &network, const std::vector<LockSetup> &locks,
+           const std::vector<ThreadPlan> &plan, const MulticoreCosts &costs,
+           const WorkloadOptions &options);
+
+  /// Until `enough` says so; it is asked whenever a batch is complete, and told whether all
+  /// of them are. False where threads wait for each other for ever.
+  bool run(const std::function<bool(bool full)> &enough);
+
+  const BatchMeans &counted() const { return means; }
+  std::uint64_t accesses() const { return machine.accesses(); }
+  double virtualNs() const { return nanoseconds(latest); }
+
+private:
+  struct Instance {
+    std::unique_ptr<SimulatedLock> lock;
+    std::unique_ptr<std::byte[]> data;
+    std::uint32_t inside = 0;
+    Time busySince = 0;
+  };
+  struct LockState {
+    LockSetup setup;
+    ChoiceSampler choice; ///< of those with shares of their own; the last is all others
+    std::size_t others = 0, withShares = 0, busiest = 0;
+    std::unordered_map<std::size_t, Instance> instances; ///< once they are used
+  };
+  struct Row {
+    ChoiceSampler choice;
+    std::vector<std::size_t> transitions;
+  };
+  struct Nested {
+    std::size_t section;
+    double visits;
+  };
+  struct SectionState {
+    TimeSampler hold;
+    std::vector<Nested> nested;
+  };
+  struct Held {
+    std::size_t lock, instance;
+  };
+  struct ThreadState {
+    Random random;
+    std::vector<Held> held;
+  };
+
+  void runThread(const ThreadPlan &plan, ThreadState &thread);
+  Time visit(std::size_t section, ThreadState &thread);
+  Time execute(std::size_t section, ThreadState &thread);
+  std::size_t chooseInstance(std::size_t lock, ThreadState &thread);
+  Instance &instanceOf(std::size_t lock, std::size_t index);
+  void enter(Instance &instance);
+  void leave(std::size_t lock, std::size_t index, Instance &instance);
+  void touchData(Instance &instance);
+  void complete(Time at);
+
+  const Network &network;
+  Multicore machine;
+  WorkloadOptions options;
+  std::vector<ThreadPlan> plan;
+  std::vector<LockState> locks;
+  std::vector<SectionState> sections;
+  std::vector<std::vector<Row>> rows; ///< by class, by section
+  std::vector<TimeSampler> local, blocked;
+  std::vector<std::unique_ptr<ThreadState>> states;
+  BatchMeans means;
+  std::function<bool(bool)> enough;
+  Time latest = 0; ///< of completions
+  bool stopped = false;
+};
+
+} // namespace qdadvise::sim

@@ -1,0 +1,32 @@
+# Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A simulation says what a prediction says, with an interval beside every figure."""
+import json
+import sys
+
+simulated, predicted = (json.load(open(name)) for name in sys.argv[1:])
+assert simulated["threads"] == predicted["threads"]
+
+
+def check(what, truth, where):
+    figures = {key for key in what if not key.endswith("_ci95")}
+    assert figures == set(truth), (where, figures)
+    for key in figures - {"model", "name", "locks"}:
+        assert len(what[key]) == len(truth[key]) == len(what[key + "_ci95"]), (where, key)
+        for value, (low, high) in zip(what[key], what[key + "_ci95"]):
+            assert low <= value <= high, (where, key, low, value, high)
+
+
+for kind, truth in predicted["kinds"].items():
+    what = simulated["kinds"][kind]
+    check(what, truth, kind)
+    assert set(what["model"]) == {"simulated"}, what["model"]
+    for lock, truth in zip(what["locks"], truth["locks"]):
+        assert lock["name"] == truth["name"]
+        check(lock, truth, kind + " " + lock["name"])
+
+# The busier with more threads, and no faster for being simulated.
+for kind, what in simulated["kinds"].items():
+    assert what["speedup"][0] == 1, kind
+    for lock in what["locks"]:
+        assert lock["wait_ns"] == sorted(lock["wait_ns"]), (kind, lock)

@@ -1,0 +1,125 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The simulator where exact results are known: locks that cost nothing. `bench-exactness`
+// makes the same comparison with narrower intervals.
+#include "RandomNetworks.h"
+#include "advisor/sim/Simulate.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace qdadvise::sim {
+
+namespace {
+
+using namespace test;
+
+Simulation simulated(const Network &network, const char *kind, int threads,
+                     const SimulateOptions &options = {},
+                     const Machine &machine = genericMachine()) {
+  const auto result = simulate(network, std::vector<std::string>(network.locks.size(), kind),
+                               machine, threads, options);
+  EXPECT_TRUE(result) << result.error().message;
+  return *result;
+}
+
+void expectWithin(double exact, double value, const Interval &interval, double halfWidths,
+                  const std::string &what) {
+  EXPECT_LE(std::abs(value - exact), halfWidths * (interval.high - interval.low) / 2 + 1e-5 * exact)
+      << what << ": " << value << " instead of " << exact;
+}
+
+TEST(Exact, AgreesWithMeanValueAnalysisOnRandomNetworks) {
+  int compared = 0, inside = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Network network = randomNetwork(seed);
+    for (const int threads : {2, 12}) {
+      const std::vector<std::string> kinds(network.locks.size(), "ideal");
+      const auto exact = predict(network, kinds, genericMachine(), threads, {.model = "exact"});
+      ASSERT_TRUE(exact);
+      const Simulation one =
+          simulated(network, "ideal", threads, {.seed = seed, .precision = 0.03, .waitFloor = 0.2});
+      const auto compare = [&](double truth, double value, const Interval &interval) {
+        ++compared;
+        inside += std::abs(truth - value) <= (interval.high - interval.low) / 2 + 1e-5 * truth;
+        expectWithin(truth, value, interval, 4, "seed " + std::to_string(seed));
+      };
+      compare(exact->throughputPerS, one.figures.throughputPerS, one.throughputPerS);
+      for (std::size_t i = 0; i < network.locks.size(); ++i) {
+        const LockPrediction &truth = exact->locks[i], &figures = one.figures.locks[i];
+        compare(truth.waitNs, figures.waitNs, one.locks[i].waitNs);
+        compare(truth.queueLength, figures.queueLength, one.locks[i].queueLength);
+        compare(truth.utilization, figures.utilization, one.locks[i].utilization);
+        compare(truth.contentionRate, figures.contentionRate, one.locks[i].contentionRate);
+      }
+    }
+  }
+  EXPECT_GT(compared, 100);
+  EXPECT_GE(inside, 0.92 * compared);
+}
+
+TEST(Exact, OneThreadNeverWaits) {
+  const Simulation one = simulated(randomNetwork(3), "ideal", 1);
+  for (const LockPrediction &lock : one.figures.locks) {
+    EXPECT_EQ(lock.waitNs, 0);
+    EXPECT_EQ(lock.contentionRate, 0);
+  }
+}
+
+TEST(Exact, DeterministicTimesFollowTheClosedForm) {
+  // D/D/1//K: W = max(0, (N - 1) s - c).
+  for (const double local : {0.0, 300.0, 4000.0})
+    for (const int threads : {1, 2, 7, 20}) {
+      const Network network = networkOf({{500, 0}}, {1}, {local, 0});
+      const Simulation one = simulated(network, "ideal", threads);
+      const double wait = std::max(0.0, (threads - 1) * 500 - local);
+      EXPECT_NEAR(one.figures.locks[0].waitNs, wait, 1e-6 * (1 + wait)) << local << " " << threads;
+      EXPECT_NEAR(one.figures.throughputPerS * 1e-9, threads / (500 + local + wait), 1e-7);
+      EXPECT_TRUE(one.precise);
+    }
+}
+
+/// M/G/1//N: residence at a lock that N threads take, exponential local computation between;
+/// phi is the Laplace transform of the holding time.
+template <typename Transform>
+double residenceOfMG1(double hold, double local, int threads, Transform phi) {
+  double b = 1, sum = 0, choose = 1;
+  for (int n = 0; n < threads; ++n) {
+    if (n > 0) {
+      b *= 1 / phi(n / local) - 1;
+      choose *= static_cast<double>(threads - n) / n;
+    }
+    sum += choose * b;
+  }
+  const double idle = 1 / (1 + threads * hold / local * sum);
+  return threads * hold / (1 - idle) - local;
+}
+
+TEST(Exact, OneLockWithAnyHoldingTimeFollowsTheClosedForm) {
+  const double hold = 700, local = 3000;
+  const double low = hold * (1 - 0.5 * std::sqrt(3.0)), high = hold * (1 + 0.5 * std::sqrt(3.0));
+  for (const int threads : {2, 5, 16}) {
+    const auto compare = [&](const Duration &duration, auto transform, const char *what) {
+      const Simulation one =
+          simulated(networkOf({duration}, {1}, {local, 1}), "ideal", threads, {.precision = 0.005});
+      expectWithin(residenceOfMG1(hold, local, threads, transform),
+                   one.figures.locks[0].residenceNs, one.locks[0].residenceNs, 2, what);
+    };
+    compare({hold, 0}, [&](double at) { return std::exp(-at * hold); }, "deterministic");
+    compare({hold, 1}, [&](double at) { return 1 / (1 + at * hold); }, "exponential");
+    compare(
+        {hold, 0.5, Distribution::uniform},
+        [&](double at) {
+          return (std::exp(-at * low) - std::exp(-at * high)) / (at * (high - low));
+        },
+        "uniform");
+    compare(
+        {hold, 0.5, Distribution::gamma},
+        [&](double at) { return std::pow(1 + at * hold * 0.25, -4); }, "gamma");
+  }
+}
+
+} // namespace
+
+} // namespace qdadvise::sim

@@ -1,0 +1,231 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the virtual multicore charges for: every figure here can be added up by hand.
+#include "advisor/sim/Multicore.h"
+#include "advisor/sim/SimulatedMemory.h"
+
+#include <gtest/gtest.h>
+#include <qdadvise/locks/qd_lock.h>
+#include <qdadvise/locks/spinlock.h>
+#include <vector>
+
+namespace qdadvise::sim {
+
+namespace {
+
+using Word = SimulatedMemory::atomic<std::uint32_t>;
+
+MulticoreCosts costsOfTest(int cores, int sockets = 1) {
+  MulticoreCosts costs;
+  costs.cores = cores;
+  costs.sockets = sockets;
+  costs.hit = picoseconds(1);
+  costs.atomic = picoseconds(5);
+  costs.sameSocket = picoseconds(50);
+  costs.crossSocket = picoseconds(130);
+  costs.pause = picoseconds(9);
+  costs.yield = picoseconds(99);
+  costs.contextSwitch = picoseconds(1000);
+  costs.sleep = picoseconds(200);
+  costs.wake = picoseconds(100);
+  costs.refuse = picoseconds(80);
+  costs.timeslice = picoseconds(100'000);
+  costs.preemptAfter = picoseconds(30'000);
+  costs.wakeups.wakeup = {{100, 4000, 1500}};
+  return costs;
+}
+
+double elapsed(Multicore &machine, const std::function<void()> &what) {
+  const Time before = machine.clock();
+  what();
+  return nanoseconds(machine.clock() - before);
+}
+
+TEST(Multicore, ChargesHitsAndTransfers) {
+  Multicore machine(costsOfTest(4, 2));
+  alignas(64) Word word;
+  machine.addThread([&] {
+    EXPECT_EQ(elapsed(machine, [&] { word.load(); }), 50); // from memory
+    EXPECT_EQ(elapsed(machine, [&] { word.load(); }), 1);
+    EXPECT_EQ(elapsed(machine, [&] { word.exchange(1); }), 5); // alone: nobody to ask
+    EXPECT_EQ(elapsed(machine, [&] { word.store(2, std::memory_order_release); }), 1);
+    machine.compute(picoseconds(10'000));
+    // Both others have a copy now, one of them on the other socket.
+    EXPECT_EQ(elapsed(machine, [&] { word.exchange(3); }), 135);
+  });
+  machine.addThread([&] {
+    machine.compute(picoseconds(1000));
+    EXPECT_EQ(elapsed(machine, [&] { word.load(); }), 50);
+  });
+  machine.addThread([&] {
+    machine.compute(picoseconds(2000));
+    EXPECT_EQ(elapsed(machine, [&] { word.load(); }), 130);
+    EXPECT_EQ(word.load(), 2u);
+  });
+  EXPECT_TRUE(machine.run());
+}
+
+TEST(Multicore, LetsAStoreOverlapWithComputation) {
+  Multicore machine(costsOfTest(2));
+  alignas(64) Word word;
+  machine.addThread([&] {
+    machine.compute(picoseconds(1000));
+    // On its way for 50 ns; the thread goes on after 1, and the next atomic waits for it.
+    EXPECT_EQ(elapsed(machine, [&] { word.store(1, std::memory_order_release); }), 1);
+    EXPECT_EQ(elapsed(machine, [&] { machine.compute(picoseconds(20)); }), 20);
+    EXPECT_EQ(elapsed(machine, [&] { word.exchange(2); }), 49 - 20 + 5);
+  });
+  machine.addThread([&] { word.load(); });
+  EXPECT_TRUE(machine.run());
+}
+
+TEST(Multicore, ServesTheMissesOfALineOneByOne) {
+  Multicore machine(costsOfTest(8));
+  alignas(64) Word word, other;
+  std::vector<double> took;
+  for (int i = 0; i < 8; ++i)
+    machine.addThread([&] {
+      machine.compute(picoseconds(1000));
+      took.push_back(elapsed(machine, [&] { word.fetch_add(1); }));
+      EXPECT_EQ(elapsed(machine, [&] { other.load(); }) > 0, true);
+    });
+  EXPECT_TRUE(machine.run());
+  EXPECT_EQ(word.load(), 8u);
+  for (std::size_t i = 0; i < took.size(); ++i)
+    EXPECT_EQ(took[i], 55 * static_cast<double>(i + 1));
+}
+
+TEST(Multicore, SpinningCostsNoHostTimeUntilSomethingChanges) {
+  Multicore machine(costsOfTest(2));
+  alignas(64) Word word;
+  double sawAt = 0;
+  machine.addThread([&] {
+    machine.compute(picoseconds(1e9)); // a second
+    word.store(1, std::memory_order_release);
+  });
+  machine.addThread([&] {
+    SimulatedMemory::spin_wait wait;
+    while (word.load(std::memory_order_acquire) == 0)
+      wait(word, 0);
+    sawAt = nanoseconds(machine.clock());
+  });
+  EXPECT_TRUE(machine.run());
+  EXPECT_LT(machine.accesses(), 10u);
+  EXPECT_GE(sawAt, 1e9 + 100);       // the store and the fetch
+  EXPECT_LE(sawAt, 1e9 + 100 + 100); // and a turn with a yield
+}
+
+TEST(Multicore, WakesASleeperAtItsCost) {
+  Multicore machine(costsOfTest(2));
+  alignas(64) Word word;
+  double wokenAt = 0;
+  machine.addThread([&] {
+    machine.compute(picoseconds(10'000));
+    word.store(1, std::memory_order_release);
+    EXPECT_EQ(elapsed(machine, [&] { SimulatedMemory::futex_wake(word, 1); }), 1500);
+    EXPECT_EQ(elapsed(machine, [&] { SimulatedMemory::futex_wake(word, 1); }), 100);
+  });
+  machine.addThread([&] {
+    SimulatedMemory::futex_wait(word, 0);
+    wokenAt = nanoseconds(machine.clock());
+    EXPECT_EQ(elapsed(machine, [&] { SimulatedMemory::futex_wait(word, 0); }), 280);
+  });
+  EXPECT_TRUE(machine.run());
+  EXPECT_EQ(wokenAt, 10'050 + 4000);
+}
+
+TEST(Multicore, SharesACoreInTimeSlices) {
+  Multicore machine(costsOfTest(1));
+  std::vector<double> ends;
+  for (int i = 0; i < 2; ++i)
+    machine.addThread([&] {
+      machine.compute(picoseconds(250'000));
+      machine.reach();
+      ends.push_back(nanoseconds(machine.clock()));
+    });
+  EXPECT_TRUE(machine.run());
+  // Slices of 100 us in turn, a switch of 1 us between.
+  EXPECT_EQ(ends, (std::vector<double>{454'000, 505'000}));
+}
+
+TEST(Multicore, PreemptsTheHolderOfALock) {
+  Multicore machine(costsOfTest(1));
+  basic_spinlock<SimulatedMemory> lock;
+  double tookAt = 0;
+  machine.addThread([&] {
+    lock.lock();
+    machine.compute(picoseconds(150'000));
+    lock.unlock();
+    machine.compute(picoseconds(150'000));
+  });
+  machine.addThread([&] {
+    lock.lock();
+    tookAt = nanoseconds(machine.clock());
+    lock.unlock();
+  });
+  EXPECT_TRUE(machine.run());
+  // Lost its core after 100 us; the waiter spun, yielded, and had it again after the slice
+  // in which the holder released.
+  EXPECT_GT(tookAt, 200'000);
+  EXPECT_LT(tookAt, 225'000);
+}
+
+TEST(Multicore, SeesThatAllThreadsWaitForEver) {
+  Multicore machine(costsOfTest(2));
+  basic_spinlock<SimulatedMemory> lock;
+  machine.addThread([&] { lock.lock(); });
+  machine.addThread([&] { lock.lock(); });
+  EXPECT_FALSE(machine.run());
+}
+
+TEST(Multicore, BlocksWithoutACore) {
+  Multicore machine(costsOfTest(1));
+  std::vector<double> ends;
+  for (int i = 0; i < 2; ++i)
+    machine.addThread([&] {
+      machine.block(picoseconds(50'000));
+      ends.push_back(nanoseconds(machine.clock()));
+    });
+  EXPECT_TRUE(machine.run());
+  EXPECT_EQ(ends, (std::vector<double>{50'000, 51'000}));
+}
+
+/// The shipped locks, unchanged, keep their promise on any number of cores, also when there
+/// are more threads than cores.
+TEST(Multicore, RunsTheShippedLocks) {
+  for (const int cores : {2, 3, 64}) {
+    Multicore machine(costsOfTest(cores, cores > 2 ? 2 : 1));
+    basic_spinlock<SimulatedMemory> spinlock;
+    basic_qd_lock<4, SimulatedMemory> qd;
+    int underSpinlock = 0, underQd = 0;
+    bool inside = false;
+    for (int thread = 0; thread < 8; ++thread)
+      machine.addThread([&] {
+        for (int i = 0; i < 200; ++i) {
+          spinlock.lock();
+          const int seen = underSpinlock;
+          machine.compute(picoseconds(500));
+          machine.reach();
+          underSpinlock = seen + 1;
+          spinlock.unlock();
+          const int result = qd.delegate([&] {
+            EXPECT_FALSE(inside);
+            inside = true;
+            machine.compute(picoseconds(300));
+            machine.reach();
+            inside = false;
+            return ++underQd;
+          });
+          EXPECT_GT(result, 0);
+        }
+      });
+    EXPECT_TRUE(machine.run());
+    EXPECT_EQ(underSpinlock, 1600);
+    EXPECT_EQ(underQd, 1600);
+  }
+}
+
+} // namespace
+
+} // namespace qdadvise::sim
