@@ -258,6 +258,7 @@ pthread_mutex_t m;
       {"if (pthread_mutex_lock(&m) != 0) return 1; x++; pthread_mutex_unlock(&m);", "integer"},
       {"int r = pthread_mutex_trylock(&m); if (r) return r; x++; pthread_mutex_unlock(&m);",
        "integer"},
+      {"if (pthread_mutex_trylock(&m) == 16) return 1; x++; pthread_mutex_unlock(&m);", "integer"},
       {"pthread_mutex_lock(&m); write(1, &x, 4); pthread_mutex_unlock(&m);", "io"},
       {"pthread_mutex_lock(&m); if (x) return x; pthread_mutex_unlock(&m);", "returns"},
       {"return pthread_mutex_lock(&m);", "not known"},
