@@ -1,121 +1,282 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Predictions against simulations of the lock protocols, on random networks of one
-// seed: prints the mean and the 95th percentile of the relative errors per algorithm,
-// and fails where a mean exceeds what docs/theory.md states.
-//
-//   bench-accuracy [networks per algorithm] [seed]
-#include "Networks.h"
-#include "Simulation.h"
-#include "advisor/model/Prediction.h"
+// bench-accuracy: predictions against the virtual multicore. Simulates what its file of
+// results does not have yet, on all cores, then predicts everything anew and prints how
+// far off that is. README.md says more.
+#include "advisor/sim/Simulate.h"
+#include "advisor/sim/SimulatedLocks.h"
+#include "bench/accuracy/Cases.h"
+#include "bench/accuracy/Progress.h"
+#include "bench/accuracy/Results.h"
+#include "bench/accuracy/Scores.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
+#include <atomic>
+#include <ctime>
 #include <fmt/format.h>
-#include <random>
+#include <fstream>
+#include <set>
+#include <thread>
 
 namespace {
 
 using namespace qdadvise;
-using namespace qdadvise::test;
+using namespace qdadvise::accuracy;
 
-/// What docs/theory.md states of one algorithm: mean relative errors of the throughput and
-/// of the waiting time per visit, over all locks.
-struct Claim {
-  const char *kind;
-  double throughput, wait;
-};
-constexpr Claim claims[] = {
-    {"ideal", 0.03, 0.08}, {"qd", 0.04, 0.12}, {"pthread_mutex", 0.09, 0.22}};
-
-struct Errors {
-  std::vector<double> values;
-  void add(double predicted, double simulated) {
-    values.push_back(std::abs(predicted / simulated - 1));
-  }
-  double mean() const {
-    double sum = 0;
-    for (const double value : values)
-      sum += value;
-    return sum / static_cast<double>(values.size());
-  }
-  double percentile95() {
-    std::sort(values.begin(), values.end());
-    return values[values.size() * 95 / 100];
-  }
+struct Arguments {
+  std::string part = "develop", results, output;
+  std::vector<std::string> machines, kinds;
+  std::size_t sample = 0, worst = 0;
+  unsigned jobs = 0;
+  bool scoreOnly = false;
+  sim::SimulateOptions simulation;
 };
 
-/// 1 to 6 locks of 100 to 20,000 ns, 2 to 48 threads, cv 0 to 1.5 (1 for the mutex).
-bool compare(const Claim &claim, int networks, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(0, 1);
-  const auto draw = [&](double low, double high) {
-    return low * std::pow(high / low, uniform(random));
+int fail(const std::string &message) {
+  const bool placed = message.find(": error: ") != std::string::npos;
+  fmt::print(stderr, "{}{}\n", placed ? "" : "bench-accuracy: error: ", message);
+  return 2;
+}
+
+/// One simulation.
+struct Job {
+  const Case *which;
+  const Machine *machine;
+  std::string kind;
+  std::uint64_t key;
+};
+
+/// A hash of everything that the figures depend on, but the simulator.
+std::uint64_t keyOf(const std::string &network, int threads, const std::string &machine,
+                    const std::string &kind, const sim::SimulateOptions &options) {
+  return hashOf(fmt::format("{}\n{}\n{}\n{}\n{} {} {} {} {}", network, threads, machine, kind,
+                            options.seed, options.precision, options.waitFloor, options.mostSteps,
+                            options.dataLines));
+}
+
+std::vector<Job> jobsOf(const std::vector<Case> &cases, const std::vector<Machine> &machines,
+                        const std::vector<std::string> &kinds,
+                        const sim::SimulateOptions &options) {
+  std::vector<Job> jobs;
+  std::vector<std::string> printed;
+  for (const Machine &machine : machines)
+    printed.push_back(printMachine(machine));
+  for (const Case &one : cases) {
+    const std::string network = printNetwork(one.network);
+    for (std::size_t i = 0; i < machines.size(); ++i)
+      for (const std::string &kind : kinds)
+        // The ideal lock knows no machine: one simulation is for all of them.
+        jobs.push_back(
+            {&one, &machines[i], kind,
+             keyOf(network, one.threads, kind == "ideal" ? "" : printed[i], kind, options)});
+  }
+  return jobs;
+}
+
+Estimate estimate(const sim::Interval &interval) {
+  return {(interval.low + interval.high) / 2, (interval.high - interval.low) / 2};
+}
+
+Expected<Simulated> simulateOne(const Job &job, sim::SimulateOptions options) {
+  // Not the same random numbers for every case.
+  options.seed += hashOf(job.which->name);
+  const std::vector<std::string> kinds(job.which->network.locks.size(), job.kind);
+  const auto simulation =
+      sim::simulate(job.which->network, kinds, *job.machine, job.which->threads, options);
+  if (!simulation)
+    return Unexpected(simulation.error());
+  Simulated simulated{estimate(simulation->throughputPerS), {}};
+  for (std::size_t i = 0; i < simulation->locks.size(); ++i)
+    simulated.locks.push_back(
+        {estimate(simulation->locks[i].waitNs), simulation->figures.locks[i].residenceNs});
+  return simulated;
+}
+
+/// Simulates what is missing. The first error ends it.
+Expected<bool> simulateAll(const std::vector<Job> &jobs, const Arguments &arguments,
+                           Results &results) {
+  std::vector<const Job *> missing;
+  std::set<std::uint64_t> keys;
+  for (const Job &job : jobs)
+    if (keys.insert(job.key).second && !results.find(job.key))
+      missing.push_back(&job);
+  fmt::print(stderr, "{} simulations, {} of them to do\n", keys.size(), missing.size());
+  Progress progress(missing.size());
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::string error;
+  const auto work = [&] {
+    for (std::size_t i; (i = next.fetch_add(1)) < missing.size();) {
+      const Job &job = *missing[i];
+      auto simulated = simulateOne(job, arguments.simulation);
+      const std::string name =
+          fmt::format("{} {} {}", job.which->name, job.machine->name, job.kind);
+      std::string fault;
+      if (!simulated)
+        fault = fmt::format("{}: {}", name, simulated.error().message);
+      else if (!results.add(job.key, name, std::move(*simulated)))
+        fault = fmt::format("cannot write '{}'; is there room?", arguments.results);
+      if (!fault.empty()) {
+        const std::lock_guard lock(mutex);
+        error = fault;
+        next = missing.size();
+        return;
+      }
+      progress.step();
+    }
   };
-  const Machine machine = machineOf(64);
-  Errors throughput, wait, perLock;
-  for (int trial = 0; trial < networks; ++trial) {
-    std::vector<SimulatedLock> locks(1 + static_cast<std::size_t>(uniform(random) * 6));
-    double sum = 0;
-    for (SimulatedLock &lock : locks) {
-      lock.kind = claim.kind;
-      sum += lock.probability = 0.1 + uniform(random);
-      lock.holdNs = draw(100, 20'000);
-      lock.cv = lock.kind == "pthread_mutex" ? 1 : 1.5 * uniform(random);
-    }
-    std::vector<TestLock> testLocks;
-    for (SimulatedLock &lock : locks) {
-      lock.probability /= sum;
-      testLocks.push_back({lock.probability, lock.holdNs, lock.cv});
-    }
-    const double local = draw(100, 30'000);
-    const int threads = static_cast<int>(draw(2, 49));
-    const Simulated simulated =
-        simulate(locks, local, threads, machine, 60'000, seed + static_cast<std::uint64_t>(trial));
-    const auto predicted =
-        predict(networkOf(testLocks, local), std::vector<std::string>(locks.size(), claim.kind),
-                machine, threads);
+  std::vector<std::thread> threads;
+  const unsigned jobCount =
+      arguments.jobs > 0 ? arguments.jobs : std::max(1u, std::thread::hardware_concurrency());
+  for (unsigned i = 0; i < jobCount; ++i)
+    threads.emplace_back(work);
+  for (std::thread &thread : threads)
+    thread.join();
+  if (!error.empty())
+    return makeError(error);
+  return true;
+}
+
+/// Predictions beside what was simulated; jobs without results are left out.
+Expected<std::vector<Scored>> score(const std::vector<Job> &jobs, const Results &results) {
+  std::vector<Scored> scored;
+  std::set<std::string> notes;
+  for (const Job &job : jobs) {
+    const Simulated *simulated = results.find(job.key);
+    if (!simulated)
+      continue;
+    const std::vector<std::string> kinds(job.which->network.locks.size(), job.kind);
+    auto predicted = predict(job.which->network, kinds, *job.machine, job.which->threads);
     if (!predicted) {
-      fmt::print(stderr, "{}\n", predicted.error().message);
-      return false;
+      notes.insert(
+          fmt::format("{} on {}: {}", job.kind, job.machine->name, predicted.error().message));
+      continue;
     }
-    throughput.add(predicted->throughputPerS, simulated.throughputPerNs * 1e9);
-    double all = 0, simulatedAll = 0;
-    for (std::size_t i = 0; i < locks.size(); ++i) {
-      // Next to nothing is hard to miss by little, and does not matter.
-      if (simulated.waitNs[i] > 0.1 * locks[i].holdNs)
-        perLock.add(predicted->locks[i].waitNs, simulated.waitNs[i]);
-      all += locks[i].probability * predicted->locks[i].waitNs;
-      simulatedAll += locks[i].probability * simulated.waitNs[i];
-    }
-    wait.add(all, simulatedAll);
+    if (predicted->locks.size() != simulated->locks.size())
+      return makeError(fmt::format("{}: the results have another number of locks; begin a new file",
+                                   job.which->name));
+    scored.push_back({job.which, job.machine->name, job.kind, job.machine->cores,
+                      std::move(*predicted), *simulated});
   }
-  const bool holds = throughput.mean() <= claim.throughput && wait.mean() <= claim.wait;
-  fmt::print("{:<14} {:>7.1f} {:>7.1f} {:>9.1f} {:>7.1f} {:>9.1f} {:>7.1f}   {}\n", claim.kind,
-             100 * throughput.mean(), 100 * throughput.percentile95(), 100 * wait.mean(),
-             100 * wait.percentile95(), 100 * perLock.mean(), 100 * perLock.percentile95(),
-             holds ? "as stated" : "WORSE THAN STATED");
-  return holds;
+  for (const std::string &note : notes)
+    fmt::print(stderr, "not predicted: {}\n", note);
+  if (scored.empty())
+    return makeError("there is nothing to score; leave --score-only out");
+  return scored;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[16];
+  std::tm parts;
+  std::strftime(text, sizeof text, "%Y-%m-%d", gmtime_r(&now, &parts));
+  return text;
+}
+
+/// What was run, for who reads the tables later.
+std::string heading(const Arguments &arguments, std::size_t cases, std::size_t all,
+                    std::size_t scored) {
+  const auto &simulation = arguments.simulation;
+  return fmt::format(
+      "# Accuracy, part `{}`\n\n"
+      "{} of {} cases ({}), {} simulations, {}. Random networks from seed {}, routing matrices\n"
+      "from seed {}; simulations from seed {}, until 95 % intervals are within {} % (waiting\n"
+      "times: of them or {} holding times, whichever is more) or after {} million steps.\n\n",
+      arguments.part, cases, all, cases < all ? "the first in a random order" : "all of them",
+      scored, today(), arguments.part == "develop" ? workloads::developSeed : workloads::scoreSeed,
+      workloads::metaSeed, simulation.seed, 100 * simulation.precision, simulation.waitFloor,
+      static_cast<double>(simulation.mostSteps) / 1e6);
+}
+
+int run(Arguments arguments) {
+  std::vector<Machine> machines;
+  for (const std::string &path : arguments.machines) {
+    auto machine = readMachine(path);
+    if (!machine)
+      return fail(machine.error().message);
+    machines.push_back(std::move(*machine));
+  }
+  if (arguments.results.empty())
+    arguments.results = "accuracy-" + arguments.part + ".tsv";
+  Results results;
+  if (const auto opened = results.open(arguments.results, !arguments.scoreOnly); !opened)
+    return fail(opened.error().message);
+
+  auto cases = casesOf(arguments.part == "develop" ? Part::develop : Part::score);
+  const std::size_t all = cases.size();
+  if (arguments.sample > 0 && arguments.sample < all)
+    cases.resize(arguments.sample);
+  const auto jobs = jobsOf(cases, machines, arguments.kinds, arguments.simulation);
+  if (!arguments.scoreOnly)
+    if (const auto done = simulateAll(jobs, arguments, results); !done)
+      return fail(done.error().message);
+  const auto scored = score(jobs, results);
+  if (!scored)
+    return fail(scored.error().message);
+  std::set<std::string> seen;
+  for (const Scored &one : *scored)
+    seen.insert(one.which->name);
+  std::string text = heading(arguments, seen.size(), all, scored->size()) + printScores(*scored);
+  if (arguments.worst > 0)
+    text += printWorst(*scored, arguments.worst);
+  fmt::print("{}", text);
+  if (!arguments.output.empty()) {
+    std::ofstream file(arguments.output);
+    file << text;
+    file.close();
+    if (!file)
+      return fail(fmt::format("cannot write '{}'; is its folder there?", arguments.output));
+  }
+  return 0;
+}
+
+/// What `predict` and `simulate` both know.
+std::vector<std::string> kindsOfBoth() {
+  std::vector<std::string> kinds;
+  for (const LockAlgorithm &algorithm : lockAlgorithms())
+    if (sim::findSimulatedKind(algorithm.name))
+      kinds.push_back(algorithm.name);
+  return kinds;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  const int networks = argc > 1 ? std::atoi(argv[1]) : 200;
-  const auto seed = static_cast<std::uint64_t>(argc > 2 ? std::atoll(argv[2]) : 1);
-  if (networks < 1) {
-    fmt::print(stderr, "usage: bench-accuracy [networks per algorithm] [seed]\n");
-    return 2;
+  Arguments arguments;
+  const std::vector<std::string> kinds = kindsOfBoth();
+  arguments.kinds = kinds;
+  for (const char *machine : {"two-socket-32-core", "sandy-bridge-4x8-core"})
+    arguments.machines.push_back(fmt::format("{}/{}.toml", QDADVISE_MACHINES, machine));
+  arguments.simulation.precision = 0.02;
+  arguments.simulation.waitFloor = 0.2;
+  arguments.simulation.mostSteps = 10'000'000;
+
+  CLI::App app{"Predictions against simulations: errors of throughput, R, W and decisions"};
+  app.add_option("--part", arguments.part, "`score` is never developed against")
+      ->check(CLI::IsMember({"develop", "score"}));
+  app.add_option("--sample", arguments.sample, "Only the first N cases (they are in random order)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--jobs", arguments.jobs, "Simulations at a time (all cores)");
+  app.add_option("--results", arguments.results,
+                 "Simulated figures, kept and added to "
+                 "(accuracy-PART.tsv)");
+  app.add_option("--machine", arguments.machines, "Machine descriptions");
+  app.add_option("--kind", arguments.kinds, "Lock algorithms")
+      ->delimiter(',')
+      ->check(CLI::IsMember(kinds));
+  app.add_flag("--score-only", arguments.scoreOnly, "Score what is there, simulate nothing");
+  app.add_option("--write", arguments.output, "Also write the tables to a file");
+  app.add_option("--worst", arguments.worst, "Also name the worst N cases");
+  app.add_option("--seed", arguments.simulation.seed, "Of the simulations");
+  app.add_option("--precision", arguments.simulation.precision, "Relative half-width of intervals")
+      ->check(CLI::Range(1e-4, 0.5));
+  app.add_option("--steps", arguments.simulation.mostSteps, "Most steps of a simulation");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
   }
-  fmt::print("errors against simulation, %, {} random networks per algorithm, seed {}\n", networks,
-             seed);
-  fmt::print("{:<14} {:>15} {:>17} {:>17}\n", "", "throughput", "waiting, a visit", "a lock");
-  fmt::print("{:<14} {:>7} {:>7} {:>9} {:>7} {:>9} {:>7}\n", "kind", "mean", "95th", "mean", "95th",
-             "mean", "95th");
-  bool holds = true;
-  for (const Claim &claim : claims)
-    holds = compare(claim, networks, seed) && holds;
-  return holds ? 0 : 1;
+  return run(std::move(arguments));
 }

@@ -1,0 +1,36 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What predictions are scored on: random networks and the meta-benchmark, in two parts.
+#pragma once
+
+#include "bench/workloads/Workloads.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace qdadvise::accuracy {
+
+using workloads::Part;
+
+/// A network at one number of threads.
+struct Case {
+  std::string name; ///< of the workload, and `.tN`
+  Network network;
+  int threads = 1; ///< that scale
+  bool meta = false;
+
+  int allThreads() const; ///< with those of classes that do not scale
+};
+
+/// All cases of a part: its random networks, and the meta-benchmark with every second
+/// routing matrix (even ones to develop with, odd ones to score). Random networks and
+/// configurations take turns, each in an order that their names decide, so that any
+/// first N are a sample.
+std::vector<Case> casesOf(Part part);
+
+/// FNV-1a, 64 bits: the same everywhere.
+std::uint64_t hashOf(const std::string &text);
+
+} // namespace qdadvise::accuracy

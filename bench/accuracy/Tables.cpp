@@ -1,0 +1,244 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scores as Markdown.
+#include "bench/accuracy/Scores.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace qdadvise::accuracy {
+
+namespace {
+
+/// The errors of one cell: of the whole program's throughput, and of each lock's R and W.
+struct Cell {
+  Errors throughput, residence, wait;
+  std::vector<double> throughputNoise, waitNoise; ///< half-widths over values
+
+  void add(const Scored &scored, const Region &region) {
+    const auto &throughputPerS = scored.simulated.throughputPerS;
+    if (region.has(scored, nullptr)) {
+      throughput.add(scored.predicted.throughputPerS, throughputPerS.value);
+      throughputNoise.push_back(throughputPerS.half / throughputPerS.value);
+    }
+    for (std::size_t i = 0; i < scored.simulated.locks.size(); ++i) {
+      const Simulated::Lock &lock = scored.simulated.locks[i];
+      if (!region.has(scored, &lock) || lock.residenceNs <= 0)
+        continue;
+      residence.add(scored.predicted.locks[i].residenceNs, lock.residenceNs);
+      if (!waitIsScored(lock))
+        continue;
+      wait.add(scored.predicted.locks[i].waitNs, lock.waitNs.value);
+      waitNoise.push_back(lock.waitNs.half / lock.waitNs.value);
+    }
+  }
+};
+
+double median(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::vector<std::string> kindsIn(const std::vector<Scored> &scored) {
+  std::vector<std::string> kinds; // in the table's order
+  for (const LockAlgorithm &algorithm : lockAlgorithms())
+    if (std::any_of(scored.begin(), scored.end(),
+                    [&](const Scored &one) { return one.kind == algorithm.name; }))
+      kinds.push_back(algorithm.name);
+  return kinds;
+}
+
+Cell cellOf(const std::vector<Scored> &scored, const std::string &machine, const std::string &kind,
+            const Region &region) {
+  Cell cell;
+  for (const Scored &one : scored)
+    if (one.machine == machine && one.kind == kind)
+      cell.add(one, region);
+  return cell;
+}
+
+std::string row(const std::vector<std::string> &cells) {
+  std::string text = "|";
+  for (const std::string &cell : cells)
+    text += " " + cell + " |";
+  return text + "\n";
+}
+
+std::string rule(std::size_t columns) { return row(std::vector<std::string>(columns, "---")); }
+
+std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
+
+std::string byAlgorithm(const std::vector<Scored> &scored, const std::string &machine,
+                        const std::vector<std::string> &kinds) {
+  std::string text =
+      row({"algorithm", "cases", "X mean", "median", "95th", "bias", "locks", "R mean", "median",
+           "95th", "W scored", "W mean", "median", "95th", "bias", "noise of X", "of W"}) +
+      rule(17);
+  for (const std::string &kind : kinds) {
+    const Cell cell = cellOf(scored, machine, kind, regions().front());
+    std::vector<std::string> cells{"`" + kind + "`"};
+    const auto add = [&](const Errors &errors, bool bias) {
+      cells.push_back(std::to_string(errors.count()));
+      cells.push_back(percent(errors.mean()));
+      cells.push_back(percent(errors.percentile(0.5)));
+      cells.push_back(percent(errors.percentile(0.95)));
+      if (bias)
+        cells.push_back(fmt::format("{:+.1f}", 100 * errors.bias()));
+    };
+    add(cell.throughput, true);
+    add(cell.residence, false);
+    add(cell.wait, true);
+    cells.push_back(percent(median(cell.throughputNoise)));
+    cells.push_back(percent(median(cell.waitNoise)));
+    text += row(cells);
+  }
+  return text;
+}
+
+std::string byRegion(const std::vector<Scored> &scored, const std::string &machine,
+                     const std::vector<std::string> &kinds) {
+  std::vector<std::string> head{"region", "cases"};
+  for (const std::string &kind : kinds)
+    head.push_back("`" + kind + "`");
+  std::string text = row(head) + rule(head.size());
+  for (const Region &region : regions()) {
+    std::vector<std::string> cells{region.name, ""};
+    std::size_t most = 0, least = ~std::size_t{0};
+    for (const std::string &kind : kinds) {
+      const Cell cell = cellOf(scored, machine, kind, region);
+      most = std::max(most, cell.throughput.count());
+      least = std::min(least, cell.throughput.count());
+      const auto shown = [](const Errors &errors) {
+        return errors.count() == 0 ? std::string("-") : percent(errors.mean());
+      };
+      cells.push_back(shown(cell.throughput) + " / " + shown(cell.residence) + " / " +
+                      shown(cell.wait));
+    }
+    // The load, and with it who is in a region, differs from algorithm to algorithm.
+    cells[1] = least == most ? std::to_string(most) : fmt::format("{} to {}", least, most);
+    if (most > 0)
+      text += row(cells);
+  }
+  return text;
+}
+
+std::string decisions(const std::vector<Scored> &scored, const std::string &machine,
+                      const std::vector<std::string> &kinds) {
+  std::vector<std::string> head{"region",    "cases",     "within 2 %", "within 5 %",
+                                "mean lost", "95th lost", "worst"};
+  for (const std::string &kind : kinds)
+    if (kind != "ideal")
+      head.push_back("always `" + kind + "`");
+  std::string text = row(head) + rule(head.size());
+  const std::vector<Regret> regrets = regretsOf(scored);
+  // Who is in a region, the simulation of the best algorithm says.
+  std::map<std::pair<std::string, std::string>, const Scored *> best;
+  for (const Scored &one : scored)
+    best[{one.which->name, one.machine + " " + one.kind}] = &one;
+  for (const Region &region : regions()) {
+    std::vector<double> lost;
+    std::map<std::string, double> always;
+    for (const Regret &regret : regrets) {
+      if (regret.machine != machine ||
+          !region.has(*best.at({regret.which->name, machine + " " + regret.best}), nullptr))
+        continue;
+      lost.push_back(regret.lost);
+      for (const auto &[kind, perS] : regret.simulatedPerS)
+        always[kind] += 1 - perS / regret.simulatedPerS.at(regret.best);
+    }
+    if (lost.empty())
+      continue;
+    std::sort(lost.begin(), lost.end());
+    const auto count = static_cast<double>(lost.size());
+    const auto within = [&](double share) {
+      return static_cast<double>(std::upper_bound(lost.begin(), lost.end(), share) - lost.begin()) /
+             count;
+    };
+    double sum = 0;
+    for (const double one : lost)
+      sum += one;
+    const auto rank = static_cast<std::size_t>(std::ceil(0.95 * count)) - 1;
+    std::vector<std::string> cells{region.name,           std::to_string(lost.size()),
+                                   percent(within(0.02)), percent(within(0.05)),
+                                   percent(sum / count),  percent(lost[rank]),
+                                   percent(lost.back())};
+    for (const std::string &kind : kinds)
+      if (kind != "ideal")
+        cells.push_back(always.count(kind) ? percent(always[kind] / count) : "-");
+    text += row(cells);
+  }
+  return text;
+}
+
+} // namespace
+
+bool waitIsScored(const Simulated::Lock &lock) {
+  return lock.waitNs.value > 0 &&
+         lock.waitNs.value >= scoredWaitShare * (lock.residenceNs - lock.waitNs.value);
+}
+
+std::string printScores(const std::vector<Scored> &scored) {
+  const std::vector<std::string> kinds = kindsIn(scored);
+  std::set<std::string> machines;
+  for (const Scored &one : scored)
+    machines.insert(one.machine);
+  std::string text =
+      "Relative errors in %: of throughput (X), of the time at a lock per visit (R), and of the\n"
+      "waiting time in it (W), which is scored where it is at least 2 % of the holding time. Bias\n"
+      "is the median of the signed errors, noise the median half-width of the simulation's own 95 "
+      "%\n"
+      "intervals.\n";
+  for (const std::string &machine : machines) {
+    text += fmt::format("\n## {}\n\n{}", machine, byAlgorithm(scored, machine, kinds));
+    text += "\nMean errors of X / R / W by region:\n\n" + byRegion(scored, machine, kinds);
+    text +=
+        "\nDecisions: simulated throughput lost by following the predictions, in %, against the\n"
+        "best single algorithm for all locks; beside it what is lost by always taking one:\n\n" +
+        decisions(scored, machine, kinds);
+  }
+  return text;
+}
+
+std::string printWorst(const std::vector<Scored> &scored, std::size_t count) {
+  struct Line {
+    double size;
+    std::string text;
+  };
+  std::vector<Line> waits, lost;
+  for (const Scored &one : scored)
+    for (std::size_t i = 0; i < one.simulated.locks.size(); ++i) {
+      const Simulated::Lock &lock = one.simulated.locks[i];
+      if (!waitIsScored(lock))
+        continue;
+      const double predicted = one.predicted.locks[i].waitNs;
+      waits.push_back({std::abs(std::log(std::max(predicted, 1e-3) / lock.waitNs.value)),
+                       row({one.which->name, one.machine, "`" + one.kind + "`",
+                            one.which->network.locks[i].name, fmt::format("{:.0f}", predicted),
+                            fmt::format("{:.0f}", lock.waitNs.value)})});
+    }
+  for (const Regret &regret : regretsOf(scored))
+    lost.push_back(
+        {regret.lost, row({regret.which->name, regret.machine, "`" + regret.advised + "`",
+                           "`" + regret.best + "`", percent(regret.lost)})});
+  const auto print = [&](std::vector<Line> &lines) {
+    std::sort(lines.begin(), lines.end(), [](const Line &a, const Line &b) {
+      return a.size != b.size ? a.size > b.size : a.text < b.text;
+    });
+    std::string text;
+    for (std::size_t i = 0; i < std::min(count, lines.size()); ++i)
+      text += lines[i].text;
+    return text;
+  };
+  return "\n## The worst\n\n" +
+         row({"case", "machine", "algorithm", "lock", "W predicted, ns", "simulated"}) + rule(6) +
+         print(waits) + "\n" + row({"case", "machine", "advised", "best", "throughput lost, %"}) +
+         rule(5) + print(lost);
+}
+
+} // namespace qdadvise::accuracy

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Throughput of the meta-benchmark on this machine beside the simulated one.
+
+Samples configurations of the meta-benchmark, runs the program with every lock and number of
+threads, lets `qdadvise simulate` do the same with a description of this machine, and prints
+both, their ratios and what stands out. Measurements are appended to a file as they come; a
+run that was interrupted goes on where it ended.
+
+    bench/meta/compare.py --build build/llvm22 --results meta.jsonl
+"""
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+KINDS = {"mutex": "pthread_mutex", "spinlock": "spinlock", "qd": "qd"}
+
+
+def fail(message):
+    print(f"compare.py: error: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+def output_of(command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        fail(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")
+    return done.stdout
+
+
+def go_first():
+    """Precedence over the machine's other programs, where that is allowed."""
+    try:
+        if os.getpgid(0) != os.getpid():
+            os.setsid()
+        os.setpriority(os.PRIO_PROCESS, 0, -15)
+        with open("/proc/self/autogroup", "w") as group:
+            group.write("-20")
+        return True
+    except OSError:
+        return False
+
+
+def configuration_of(workloads, name):
+    """What `bench-meta` is told, from the name and the network that has the matrix."""
+    network = tomllib.loads(output_of([workloads, "show", name]))
+    after = {t["from"]: t["probability"] for t in network["transition"] if t["to"] == "fifo"}
+    return {
+        "name": name,
+        "section": network["section"][0]["hold"]["mean"],
+        "local": network["transition"][0]["local"]["mean"],
+        "fifo_after_fifo": after["fifo"],
+        "fifo_after_heap": after["heap"],
+    }
+
+
+def measure(program, configuration, lock, threads, repetition, seconds):
+    return json.loads(output_of([
+        program, "--format", "json", "--lock", lock, "--threads", str(threads),
+        "--section", str(configuration["section"]), "--local", str(configuration["local"]),
+        "--fifo-after-fifo", str(configuration["fifo_after_fifo"]),
+        "--fifo-after-heap", str(configuration["fifo_after_heap"]),
+        "--seed", str(repetition + 1), "--seconds", str(seconds)]))
+
+
+def measure_all(program, configurations, arguments):
+    """Throughputs by (name, lock, threads). Repetitions are the outermost loop, so that a
+    noisy minute spoils one of each and not all of one."""
+    found = {}
+    if os.path.exists(arguments.results):
+        with open(arguments.results) as file:
+            for line in file:
+                if line.endswith("\n"):
+                    one = json.loads(line)
+                    found[one["name"], one["lock"], one["threads"], one["repetition"]] = one
+    steps = [(repetition, configuration, lock, threads)
+             for repetition in range(arguments.repetitions)
+             for configuration in configurations
+             for lock in KINDS
+             for threads in arguments.threads]
+    if not go_first():
+        print("compare.py: note: other programs get in the way (no right to go first)",
+              file=sys.stderr)
+    with open(arguments.results, "a") as file:
+        for done, (repetition, configuration, lock, threads) in enumerate(steps):
+            key = (configuration["name"], lock, threads, repetition)
+            if key not in found:
+                one = measure(program, configuration, lock, threads, repetition,
+                              arguments.seconds)
+                one.update(name=configuration["name"], repetition=repetition)
+                file.write(json.dumps(one) + "\n")
+                file.flush()
+                found[key] = one
+            if sys.stderr.isatty() or done % 50 == 49:
+                print(f"\r{done + 1} of {len(steps)} measurements", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    throughput = {}
+    for (name, lock, threads, repetition), one in found.items():
+        throughput.setdefault((name, lock, threads), []).append(one["throughput_per_s"])
+    return throughput
+
+
+def simulate(qdadvise, workloads, configuration, arguments):
+    """Simulated throughput by (lock, threads)."""
+    with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+        file.write(output_of([workloads, "show", configuration["name"]]))
+        file.flush()
+        command = [qdadvise, "simulate", "--network", file.name, "--machine", arguments.machine,
+                   "--kind", ",".join(KINDS.values()), "--seed", "1", "--format", "json",
+                   "--threads", ",".join(map(str, arguments.threads))]
+        result = json.loads(output_of(command + arguments.simulate))
+    return {(lock, threads): result["kinds"][kind]["throughput_per_s"][index]
+            for lock, kind in KINDS.items()
+            for index, threads in enumerate(result["threads"])}
+
+
+def spread(values):
+    return (max(values) - min(values)) / statistics.median(values) if len(values) > 1 else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", required=True, help="build folder")
+    parser.add_argument("--machine", help="machine description (default: calibrates)")
+    parser.add_argument("--results", default="meta.jsonl", help="measurements, kept and added to")
+    parser.add_argument("--sample", type=int, default=30, help="configurations")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
+    parser.add_argument("--threads", default="1,2,4,8",
+                        type=lambda text: [int(item) for item in text.split(",")])
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=0.2, help="a measurement")
+    parser.add_argument("--no-measuring", action="store_true", help="only what --results has")
+    parser.add_argument("--worst", type=int, default=5, help="configurations to name")
+    parser.add_argument("simulate", nargs="*", help="after --: options for qdadvise simulate")
+    arguments = parser.parse_args()
+    programs = {name: os.path.join(arguments.build, "bin", name)
+                for name in ("bench-meta", "bench-workloads", "qdadvise")}
+    for path in programs.values():
+        if not os.access(path, os.X_OK):
+            fail(f"there is no '{path}'; build it, or name another folder with --build")
+
+    names = [line.split("\t")[0]
+             for line in output_of([programs["bench-workloads"], "list", "meta"]).splitlines()]
+    names = sorted(random.Random(arguments.seed).sample(names, min(arguments.sample, len(names))))
+    configurations = [configuration_of(programs["bench-workloads"], name) for name in names]
+    if not arguments.machine:
+        go_first()
+        arguments.machine = arguments.results + ".machine.toml"
+        output_of([programs["qdadvise"], "calibrate", "-o", arguments.machine])
+    if arguments.no_measuring:
+        arguments.repetitions = 0
+    measured = measure_all(programs["bench-meta"], configurations, arguments)
+    simulated = {}
+    for configuration in configurations:
+        for key, value in simulate(programs["qdadvise"], programs["bench-workloads"],
+                                   configuration, arguments).items():
+            simulated[(configuration["name"],) + key] = value
+
+    print(f"{len(names)} configurations (seed {arguments.seed}), medians of "
+          f"{arguments.repetitions or 'the kept'} runs of {arguments.seconds} s\n")
+    print("| lock | threads | median of simulated/measured | median of the difference, % "
+          "| within 15 % | largest | in | spread of runs, % |")
+    print("|" + " --- |" * 8)
+    everything = []
+    for lock in KINDS:
+        for threads in arguments.threads:
+            rows = []
+            for name in names:
+                values = measured.get((name, lock, threads))
+                if values:
+                    middle = statistics.median(values)
+                    rows.append((simulated[name, lock, threads] / middle, name, middle,
+                                 simulated[name, lock, threads], spread(values)))
+            if not rows:
+                continue
+            everything += [row + (lock, threads) for row in rows]
+            differences = [abs(row[0] - 1) for row in rows]
+            worst = max(rows, key=lambda row: abs(row[0] - 1))
+            print(f"| {lock} | {threads} | {statistics.median(row[0] for row in rows):.3f} "
+                  f"| {100 * statistics.median(differences):.1f} "
+                  f"| {sum(d <= 0.15 for d in differences)} of {len(rows)} "
+                  f"| {100 * (worst[0] - 1):+.0f} % | {worst[1]} "
+                  f"| {100 * statistics.median(row[4] for row in rows):.1f} |")
+    if arguments.worst:
+        print("\n| configuration | lock | threads | measured, 1/s | simulated | ratio "
+              "| spread of runs, % |")
+        print("|" + " --- |" * 7)
+        everything.sort(key=lambda row: -abs(row[0] - 1))
+        for ratio, name, one, other, noise, lock, threads in everything[:arguments.worst]:
+            print(f"| {name} | {lock} | {threads} | {one:.0f} | {other:.0f} | {ratio:.2f} "
+                  f"| {100 * noise:.0f} |")
+
+
+if __name__ == "__main__":
+    main()

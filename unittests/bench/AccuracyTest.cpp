@@ -1,0 +1,194 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bench/accuracy/Cases.h"
+#include "bench/accuracy/Results.h"
+#include "bench/accuracy/Scores.h"
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <set>
+#include <sstream>
+#include <unistd.h>
+
+namespace qdadvise::accuracy {
+namespace {
+
+using testing::HasSubstr;
+
+Simulated simulatedWith(double perS, double waitNs, double residenceNs) {
+  return {{perS, perS / 100}, {{{waitNs, waitNs / 50}, residenceNs}}};
+}
+
+TEST(Cases, PartsHaveAllOfTheMetaBenchmarkAndAllRandomNetworksBetweenThem) {
+  std::set<std::string> names;
+  std::size_t meta = 0, random = 0;
+  for (const Part part : {Part::develop, Part::score})
+    for (const Case &one : casesOf(part)) {
+      EXPECT_TRUE(names.insert(one.name).second) << one.name << " is in both parts";
+      ++(one.meta ? meta : random);
+    }
+  EXPECT_EQ(meta, 3500u);
+  EXPECT_GE(random, 500u);
+}
+
+TEST(Cases, TheFirstOnesAreASampleOfBothFamilies) {
+  const auto cases = casesOf(Part::develop);
+  std::set<double> sections;
+  std::size_t meta = 0;
+  for (std::size_t i = 0; i < 100; ++i) {
+    meta += cases[i].meta ? 1 : 0;
+    if (cases[i].meta)
+      sections.insert(cases[i].network.sections[0].hold.mean);
+  }
+  EXPECT_EQ(meta, 50u);
+  EXPECT_EQ(sections.size(), workloads::metaSectionNs.size());
+}
+
+TEST(Lines, AreReadAsTheyWereWritten) {
+  const Simulated written{{1e6, 2e3}, {{{100, 3}, 250}, {{0, 0}, 70.5}}};
+  std::uint64_t key = 0;
+  Simulated read;
+  ASSERT_TRUE(parseLine(printLine(0xabcu, "name", written), key, read));
+  EXPECT_EQ(key, 0xabcu);
+  EXPECT_EQ(read.throughputPerS.value, 1e6);
+  EXPECT_EQ(read.throughputPerS.half, 2e3);
+  ASSERT_EQ(read.locks.size(), 2u);
+  EXPECT_EQ(read.locks[0].waitNs.half, 3);
+  EXPECT_EQ(read.locks[1].residenceNs, 70.5);
+  for (const char *damaged :
+       {"", "abc", "0000000000000abc\tname\t1\t2\t", "0000000000000abc\tname\t1\t2\t3 4",
+        "000000000000zabc\tn\t1\t2\t3 4 5", "0000000000000abc\tname\tinf\t2\t3 4 5"})
+    EXPECT_FALSE(parseLine(damaged, key, read)) << damaged;
+}
+
+class ResultsFile : public testing::Test {
+protected:
+  ResultsFile() : path(testing::TempDir() + "accuracy-" + std::to_string(getpid())) {}
+  ~ResultsFile() override { std::remove(path.c_str()); }
+  std::string text() const {
+    std::ifstream in(path);
+    std::ostringstream all;
+    all << in.rdbuf();
+    return all.str();
+  }
+  std::string path;
+};
+
+TEST_F(ResultsFile, KeepsWhatWasAdded) {
+  {
+    Results results;
+    ASSERT_TRUE(results.open(path, true));
+    EXPECT_TRUE(results.add(1, "one", simulatedWith(10, 5, 20)));
+    EXPECT_TRUE(results.add(2, "two", simulatedWith(20, 5, 20)));
+  }
+  Results results;
+  ASSERT_TRUE(results.open(path, true));
+  EXPECT_EQ(results.size(), 2u);
+  ASSERT_NE(results.find(2), nullptr);
+  EXPECT_EQ(results.find(2)->throughputPerS.value, 20);
+  EXPECT_EQ(results.find(3), nullptr);
+}
+
+TEST_F(ResultsFile, DropsALineThatWasCutShortAndGoesOn) {
+  {
+    Results results;
+    ASSERT_TRUE(results.open(path, true));
+    EXPECT_TRUE(results.add(1, "one", simulatedWith(10, 5, 20)));
+  }
+  const std::string whole = text();
+  std::ofstream(path, std::ios::app) << "0000000000000002\ttwo\t12";
+  {
+    Results results;
+    ASSERT_TRUE(results.open(path, true));
+    EXPECT_EQ(results.size(), 1u);
+    EXPECT_EQ(text(), whole);
+    EXPECT_TRUE(results.add(3, "three", simulatedWith(10, 5, 20)));
+  }
+  Results results;
+  ASSERT_TRUE(results.open(path, false));
+  EXPECT_EQ(results.size(), 2u);
+}
+
+TEST_F(ResultsFile, RefusesWhatItDidNotWrite) {
+  std::ofstream(path) << "precious\n";
+  Results results;
+  const auto opened = results.open(path, true);
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().message, HasSubstr(":1:1: error: "));
+  EXPECT_EQ(text(), "precious\n");
+}
+
+TEST_F(ResultsFile, OneWriterAtATime) {
+  Results first, second;
+  ASSERT_TRUE(first.open(path, true));
+  const auto opened = second.open(path, true);
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().message, HasSubstr("in use"));
+}
+
+TEST(Errors, MeanPercentileAndBias) {
+  Errors errors;
+  for (const double predicted : {90.0, 100.0, 110.0, 150.0})
+    errors.add(predicted, 100);
+  EXPECT_EQ(errors.count(), 4u);
+  EXPECT_NEAR(errors.mean(), 0.175, 1e-12);
+  EXPECT_NEAR(errors.percentile(0.5), 0.1, 1e-12);
+  EXPECT_NEAR(errors.percentile(0.95), 0.5, 1e-12);
+  EXPECT_NEAR(errors.bias(), 0, 1e-12);
+}
+
+/// One case on one machine with three algorithms.
+class Scoring : public testing::Test {
+protected:
+  Scoring() : one(casesOf(Part::develop)[1]) {
+    one.network.locks.resize(1);
+    add("ideal", 200, 200, 0, 0);
+    add("pthread_mutex", 100, 100, 300, 200);
+    add("qd", 120, 90, 110, 100);
+  }
+  void add(const char *kind, double predictedPerS, double simulatedPerS, double predictedWaitNs,
+           double simulatedWaitNs) {
+    Scored scored;
+    scored.which = &one;
+    scored.machine = "machine";
+    scored.kind = kind;
+    scored.cores = 32;
+    scored.predicted.throughputPerS = predictedPerS;
+    LockPrediction lock;
+    lock.waitNs = predictedWaitNs;
+    lock.residenceNs = predictedWaitNs + 1000;
+    scored.predicted.locks = {lock};
+    scored.simulated = simulatedWith(simulatedPerS, simulatedWaitNs, simulatedWaitNs + 1000);
+    all.push_back(scored);
+  }
+  Case one;
+  std::vector<Scored> all;
+};
+
+TEST_F(Scoring, AWrongDecisionCostsWhatTheBestWouldHaveGiven) {
+  const auto regrets = regretsOf(all);
+  ASSERT_EQ(regrets.size(), 1u);
+  EXPECT_EQ(regrets[0].advised, "qd");
+  EXPECT_EQ(regrets[0].best, "pthread_mutex") << "ideal is no choice";
+  EXPECT_NEAR(regrets[0].lost, 0.1, 1e-12);
+}
+
+TEST_F(Scoring, WaitIsScoredFromTwoPercentOfTheHoldingTimeOn) {
+  EXPECT_TRUE(waitIsScored(simulatedWith(1, 20, 1020).locks[0]));
+  EXPECT_FALSE(waitIsScored(simulatedWith(1, 19, 1019).locks[0]));
+  EXPECT_FALSE(waitIsScored(simulatedWith(1, -3, 997).locks[0]));
+}
+
+TEST_F(Scoring, TablesHaveARowAnAlgorithm) {
+  const std::string text = printScores(all);
+  EXPECT_THAT(text, HasSubstr("## machine\n"));
+  EXPECT_THAT(text, HasSubstr("| `pthread_mutex` | 1 | 0.0 | 0.0 | 0.0 | +0.0 | 1 | 8.3 |"));
+  EXPECT_THAT(text, HasSubstr("| everything | 1 | 0.0 | 0.0 | 10.0 | 10.0 | 10.0 | 0.0 | 10.0 |"));
+  EXPECT_THAT(printWorst(all, 1), HasSubstr("| `pthread_mutex` | fifo | 300 | 200 |"));
+}
+
+} // namespace
+} // namespace qdadvise::accuracy
