@@ -20,55 +20,45 @@ inline constexpr Time never = std::numeric_limits<Time>::max();
 /// Events of one time come in the order in which they were set.
 class EventQueue {
 public:
-  explicit EventQueue(std::size_t slots = 1)
-      : leaves(std::bit_ceil(slots < 2 ? std::size_t{2} : slots)), events(leaves), winners(leaves) {
-    for (std::size_t node = leaves; node-- > 1;)
-      winners[node] = static_cast<std::uint32_t>(node >= leaves / 2 ? 2 * (node - leaves / 2)
-                                                                    : winners[2 * node]);
-  }
+  static constexpr std::size_t mostSlots = 1 << 16;
 
-  void set(std::size_t slot, Time at) {
-    events[slot] = {at, ++sets};
-    replay(slot);
-  }
+  explicit EventQueue(std::size_t slots = 1)
+      : leaves(std::bit_ceil(slots < 2 ? std::size_t{2} : slots)),
+        tree(2 * leaves, keyOf(never, 0, 0)) {}
+
+  /// `at` is not negative.
+  void set(std::size_t slot, Time at) { replay(slot, keyOf(at, ++sets, slot)); }
   void clear(std::size_t slot) {
-    if (events[slot].at == never)
-      return;
-    events[slot].at = never;
-    replay(slot);
+    if (at(slot) != never)
+      replay(slot, keyOf(never, 0, slot));
   }
   /// `never` where the slot has no event.
-  Time at(std::size_t slot) const { return events[slot].at; }
+  Time at(std::size_t slot) const { return timeOf(tree[leaves + slot]); }
 
-  std::size_t first() const { return winners[1]; }
-  Time earliest() const { return events[winners[1]].at; }
+  std::size_t first() const { return static_cast<std::size_t>(tree[1]) % mostSlots; }
+  Time earliest() const { return timeOf(tree[1]); }
 
 private:
-  struct Event {
-    Time at = never;
-    std::uint64_t order = 0;
-    bool before(const Event &other) const {
-      return at != other.at ? at < other.at : order < other.order;
-    }
-  };
-  void replay(std::size_t slot) {
-    std::size_t node = (leaves + slot) / 2;
-    const std::size_t sibling = slot ^ 1;
-    std::uint32_t winner =
-        static_cast<std::uint32_t>(events[sibling].before(events[slot]) ? sibling : slot);
-    winners[node] = winner;
-    while (node > 1) {
-      const std::uint32_t other = winners[node ^ 1];
-      node /= 2;
-      if (events[other].before(events[winner]))
-        winner = other;
-      winners[node] = winner;
+  /// Time, order and slot in one number, so that the matches take no branches: nobody
+  /// could predict them.
+  __extension__ typedef unsigned __int128 Key;
+  static Key keyOf(Time at, std::uint64_t order, std::size_t slot) {
+    return Key(static_cast<std::uint64_t>(at)) << 64 | (order * mostSlots + slot);
+  }
+  static Time timeOf(Key key) { return static_cast<Time>(static_cast<std::uint64_t>(key >> 64)); }
+
+  void replay(std::size_t slot, Key winner) {
+    std::size_t node = leaves + slot;
+    tree[node] = winner;
+    for (; node > 1; node /= 2) {
+      const Key other = tree[node ^ 1];
+      winner ^= (winner ^ other) & -Key(other < winner);
+      tree[node / 2] = winner;
     }
   }
 
   std::size_t leaves;
-  std::vector<Event> events;
-  std::vector<std::uint32_t> winners; ///< of the nodes, the root being 1
+  std::vector<Key> tree; ///< a node's children are at twice its index; the root is 1
   std::uint64_t sets = 0;
 };
 

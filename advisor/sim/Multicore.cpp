@@ -50,9 +50,9 @@ bool Multicore::run() {
       makeRunnable(id, at);
       continue;
     }
-    if (thread.spinsOn)
-      leaveLine(id);
     thread.clock = at;
+    if (thread.spin != Spin::no && goesOnSpinning(thread, at))
+      continue;
     running = id;
     thread.fiber->resume();
     running = none;
@@ -217,10 +217,7 @@ void Multicore::spin(const SpinTarget &target, unsigned &turns) noexcept {
   thread.overlap = 0;
   reach(thread);
   const bool yields = turns >= spin_wait::spin_limit;
-  CacheLine &line = lines.at(target.address);
-  const bool wanted = !cores[thread.core].queue.empty();
-  // Where its copy is gone it has to look again; and where others want the core, to yield.
-  if (target.changed() || !line.isAt(thread.core) || (yields && wanted)) {
+  if (target.changed() || (yields && !cores[thread.core].queue.empty())) {
     if (yields) {
       yieldNow(thread);
     } else {
@@ -229,15 +226,56 @@ void Multicore::spin(const SpinTarget &target, unsigned &turns) noexcept {
     }
     return;
   }
-  // Nothing changes before somebody writes to the line.
-  thread.spinsOn = &line;
-  thread.spinsSince = thread.clock;
-  thread.turns = thread.turnsBefore = turns;
-  line.spinners.push_back(running);
-  if (wanted)
-    endSpin(thread, never);
+  thread.target = target;
+  thread.spinsOn = &lines.at(target.address);
+  thread.turns = turns;
+  watch(thread, thread.clock);
   thread.fiber->suspend();
   turns = thread.turns;
+}
+
+/// Nothing changes before somebody writes to the line; where it has been taken away already,
+/// the thread looks again at the end of its turn.
+void Multicore::watch(Thread &thread, Time at) {
+  thread.spinsSince = at;
+  thread.turnsBefore = thread.turns;
+  if (!thread.spinsOn->isAt(thread.core)) {
+    thread.spin = Spin::turns;
+    endSpin(thread, at);
+    return;
+  }
+  thread.spin = Spin::watches;
+  thread.spinsOn->spinners.push_back(indexOf(thread));
+  if (!cores[thread.core].queue.empty())
+    endSpin(thread, never);
+}
+
+/// The event of a spinning thread has come. False where it sees something new, or yields.
+bool Multicore::goesOnSpinning(Thread &thread, Time at) {
+  const bool wanted = !cores[thread.core].queue.empty();
+  switch (thread.spin) {
+  case Spin::turns:
+    if (wanted && thread.turns >= spin_wait::spin_limit)
+      break;
+    ++accessCount;
+    thread.spin = Spin::fetches;
+    thread.accessing = true;
+    events.set(indexOf(thread), thread.spinsOn->isAt(thread.core)
+                                    ? at + costs.hit
+                                    : copyLine(*thread.spinsOn, thread));
+    return true;
+  case Spin::fetches:
+    thread.accessing = false;
+    if (thread.target.changed())
+      break;
+    watch(thread, at);
+    return true;
+  default:
+    leaveLine(indexOf(thread));
+    return false;
+  }
+  thread.spin = Spin::no;
+  return false;
 }
 
 /// Lets a spinning thread look again when the turn is over in which `at` lies; `never`: when
@@ -268,15 +306,16 @@ void Multicore::wakeSpinners(CacheLine &line, Time at) {
     return;
   for (const std::uint32_t id : line.spinners) {
     Thread &thread = threads[id];
-    thread.spinsOn = nullptr;
+    thread.spin = Spin::turns;
     endSpin(thread, at);
   }
   line.spinners.clear();
 }
 
+/// Stops a thread from watching its line.
 void Multicore::leaveLine(std::uint32_t id) {
-  CacheLine *line = std::exchange(threads[id].spinsOn, nullptr);
-  std::erase(line->spinners, id);
+  std::erase(threads[id].spinsOn->spinners, id);
+  threads[id].spin = Spin::no;
 }
 
 void Multicore::park() { threads[running].fiber->suspend(); }

@@ -75,6 +75,13 @@ private:
     ready,  ///< in the queue of a core
     asleep, ///< its event, if it has one, is that it wants a core again
   };
+  /// What a spinning thread does, which takes no switch to it before its word has changed.
+  enum class Spin {
+    no,
+    watches, ///< its copy of the line; its event, if it has one, is that it yields
+    turns,   ///< the line was written: to the end of its turn
+    fetches, ///< the line again
+  };
   struct Thread {
     std::unique_ptr<Fiber> fiber;
     State state = State::ready;
@@ -86,6 +93,8 @@ private:
     Time remaining = 0;     ///< of what it did when it lost its core
     bool accessing = false; ///< an access is under way, and cannot be interrupted
     Time asleepSince = 0;
+    Spin spin = Spin::no;
+    SpinTarget target;
     CacheLine *spinsOn = nullptr;
     Time spinsSince = 0;
     unsigned turnsBefore = 0, turns = 0; ///< of the spin-wait, then and when it goes on
@@ -109,6 +118,8 @@ private:
   Time takeLine(CacheLine &line, Thread &thread, Time extra);
   void wakeSpinners(CacheLine &line, Time at);
   void endSpin(Thread &thread, Time at);
+  void watch(Thread &thread, Time at);
+  bool goesOnSpinning(Thread &thread, Time at);
   void leaveLine(std::uint32_t id);
 
   // Who has which core (Scheduler.cpp)

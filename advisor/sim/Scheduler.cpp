@@ -56,7 +56,7 @@ void Multicore::enqueue(std::uint32_t index, std::uint32_t id, Time at, bool wok
     armTimer(core, at);
   // One that spins yields at the end of its turn, if it has spun long enough, or then.
   Thread &current = threads[core.running];
-  if (current.spinsOn) {
+  if (current.spin == Spin::watches) {
     endSpin(current, at);
     if (current.turns < spin_wait::spin_limit)
       endSpin(current, never);
@@ -96,10 +96,11 @@ void Multicore::preempt(std::uint32_t index, Time at) {
     events.set(timerOf(core), events.at(id));
     return;
   }
-  if (thread.spinsOn) {
+  if (thread.spin == Spin::watches) {
     endSpin(thread, at);
     leaveLine(id);
   }
+  thread.spin = Spin::no;
   thread.remaining = std::max<Time>(0, events.at(id) - at);
   events.clear(id);
   thread.state = State::ready;

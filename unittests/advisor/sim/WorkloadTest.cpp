@@ -1,0 +1,213 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything a network can say, simulated: classes, routing, nesting, instances, readers,
+// blocked time, distributions, cores.
+#include "advisor/sim/Workload.h"
+#include "RandomNetworks.h"
+#include "advisor/sim/MulticoreCosts.h"
+#include "advisor/sim/Simulate.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace qdadvise::sim {
+
+namespace {
+
+using namespace test;
+
+Simulation simulated(const Network &network, const std::string &kind, int threads,
+                     const SimulateOptions &options = {.precision = 0.02},
+                     const Machine &machine = genericMachine()) {
+  const auto result = simulate(network, std::vector<std::string>(network.locks.size(), kind),
+                               machine, threads, options);
+  EXPECT_TRUE(result) << result.error().message;
+  return *result;
+}
+
+std::string refusal(const Network &network, const std::string &kind, int threads,
+                    const Machine &machine = genericMachine()) {
+  const auto result =
+      simulate(network, std::vector<std::string>(network.locks.size(), kind), machine, threads);
+  return result ? "" : result.error().message;
+}
+
+TEST(Distributions, HaveTheMeanAndTheVariationAskedFor) {
+  Random random(5);
+  for (const Duration &duration :
+       {Duration{100, 0}, Duration{100, 1}, Duration{100, 0.6}, Duration{100, 2.5},
+        Duration{100, 0.5, Distribution::uniform}, Duration{100, 1.5, Distribution::gamma},
+        Duration{100, 1, Distribution::exponential}, Duration{100, 1, Distribution::lognormal},
+        Duration{100, 0, Distribution::deterministic}}) {
+    const TimeSampler sampler(duration);
+    double sum = 0, squares = 0;
+    constexpr int samples = 400'000;
+    for (int i = 0; i < samples; ++i) {
+      const double value = nanoseconds(sampler.draw(random));
+      EXPECT_GE(value, 0);
+      sum += value;
+      squares += value * value;
+    }
+    const double mean = sum / samples;
+    EXPECT_NEAR(mean, 100, 1.5) << duration.cv;
+    EXPECT_NEAR(std::sqrt(std::max(0.0, squares / samples - mean * mean)) / mean, duration.cv,
+                0.05 * duration.cv + 1e-9);
+  }
+}
+
+TEST(Distributions, ChooseByWeight) {
+  Random random(5);
+  const ChoiceSampler sampler({0.2, 0, 0.5, 0.3});
+  std::vector<int> counts(4);
+  for (int i = 0; i < 100'000; ++i)
+    ++counts[sampler.draw(random)];
+  EXPECT_NEAR(counts[0], 20'000, 600);
+  EXPECT_EQ(counts[1], 0);
+  EXPECT_NEAR(counts[2], 50'000, 800);
+}
+
+TEST(Workload, SharesThreadsByWeightAndAddsFixedOnes) {
+  Network network = networkOf({{100, 1}}, {1}, {100, 1});
+  network.classes[0].weight = 2;
+  network.classes.push_back({"other", true, 1, 0});
+  network.classes.push_back({"main", false, 1, 3});
+  for (const std::size_t threads : {1u, 2u}) {
+    network.transitions.push_back(network.transitions[0]);
+    network.transitions.back().threadClass = threads;
+  }
+  std::vector<std::size_t> classes;
+  for (const ThreadPlan &plan : planThreads(network, 6))
+    classes.push_back(plan.threadClass);
+  EXPECT_EQ(classes, (std::vector<std::size_t>{0, 1, 0, 0, 1, 0, 2, 2, 2}));
+}
+
+TEST(Workload, InstancesAreLocksOfTheirOwn) {
+  Network many = networkOf({{500, 1}}, {1}, {1000, 1});
+  many.locks[0].instances = 3;
+  many.locks[0].shares = {0.5};
+  const Network apart = networkOf({{500, 1}, {500, 1}, {500, 1}}, {0.5, 0.25, 0.25}, {1000, 1});
+  const Simulation together = simulated(many, "ideal", 8);
+  const Simulation single = simulated(apart, "ideal", 8);
+  EXPECT_NEAR(together.figures.throughputPerS / single.figures.throughputPerS, 1, 0.04);
+  EXPECT_NEAR(together.figures.locks[0].utilization, single.figures.locks[0].utilization, 0.04);
+}
+
+TEST(Workload, AnInnerSectionIsPartOfTheOuterHold) {
+  // One thread: the outer lock is held for its own 300 ns and twice (on average 1.5 visits) 100.
+  Network network = networkOf({{300, 0}, {100, 0}}, {1, 0}, {400, 0});
+  network.transitions.resize(1);
+  network.sections[1].inside = 0;
+  network.sections[1].visits = 1.5;
+  const Simulation one = simulated(network, "ideal", 1);
+  EXPECT_NEAR(one.figures.locks[0].residenceNs, 450, 5);
+  EXPECT_EQ(one.figures.locks[0].waitNs, 0);
+  EXPECT_NEAR(one.figures.locks[1].throughputPerS / one.figures.locks[0].throughputPerS, 1.5, 0.03);
+  EXPECT_NEAR(one.figures.throughputPerS * 1e-9, 2.5 / 850, 2e-5);
+  // Several threads never wait at the inner lock, which only the outer one's holder takes.
+  EXPECT_EQ(simulated(network, "ideal", 5).figures.locks[1].waitNs, 0);
+}
+
+TEST(Workload, TakingALockAgainCostsNothing) {
+  Network network = networkOf({{300, 0}}, {1}, {700, 0});
+  Section again = network.sections[0];
+  again.name = "again";
+  again.inside = 0;
+  again.visits = 1;
+  network.sections.push_back(again);
+  for (const char *kind : {"ideal", "spinlock", "qd"}) {
+    const Simulation one = simulated(network, kind, 1);
+    EXPECT_NEAR(one.figures.locks[0].residenceNs, 600, 20) << kind;
+  }
+  // With several instances it may be another one, and nobody waits for ever.
+  network.locks[0].instances = 4;
+  EXPECT_GT(simulated(network, "spinlock", 8).figures.throughputPerS, 0);
+}
+
+TEST(Workload, SaysThatNestingInBothOrdersStops) {
+  Network network = networkOf({{300, 1}, {300, 1}}, {0.5, 0.5}, {100, 1});
+  for (const std::size_t outer : {0u, 1u}) {
+    Section inner;
+    inner.name = "inner" + std::to_string(outer);
+    inner.lock = 1 - outer;
+    inner.hold.mean = 100;
+    inner.inside = outer;
+    inner.visits = 1;
+    network.sections.push_back(inner);
+  }
+  EXPECT_NE(refusal(network, "spinlock", 8).find("wait for each other for ever"),
+            std::string::npos);
+}
+
+TEST(Workload, BlockedTimeNeedsNoCore) {
+  Network network = networkOf({{100, 1}}, {1}, {100, 1});
+  network.transitions[0].blockedNs = 10'000;
+  // Fifty threads that are blocked for 98 % of their time fit on one core or so.
+  const Simulation one = simulated(network, "spinlock", 1, {.cores = 2});
+  const Simulation many = simulated(network, "spinlock", 30, {.cores = 2});
+  EXPECT_NEAR(one.figures.throughputPerS * 1e-9, 1 / 10'207.0, 3e-6);
+  EXPECT_GT(many.figures.throughputPerS / one.figures.throughputPerS, 10);
+}
+
+TEST(Workload, MoreThreadsThanCoresShareThem) {
+  const Network network = networkOf({{100, 1}}, {1}, {10'000, 1});
+  Machine machine = genericMachine();
+  machine.scheduler["timeslice_ns"].value = 100'000;
+  const auto at = [&](int threads, int cores) {
+    return simulated(network, "spinlock", threads, {.cores = cores, .precision = 0.02}, machine)
+        .figures.throughputPerS;
+  };
+  const double one = at(1, 1);
+  EXPECT_NEAR(at(4, 4) / one, 4, 0.2);
+  EXPECT_NEAR(at(4, 1) / one, 1, 0.1);
+  EXPECT_NEAR(at(3, 2) / one, 2, 0.15);
+}
+
+TEST(Workload, DataFollowTheLockButStayWithAHelper) {
+  const Network network = networkOf({{200, 1}}, {1}, {500, 1});
+  const auto throughput = [&](const char *kind, int lines) {
+    return simulated(network, kind, 4, {.precision = 0.02, .dataLines = lines})
+        .figures.throughputPerS;
+  };
+  EXPECT_LT(throughput("spinlock", 8), 0.75 * throughput("spinlock", 0));
+  EXPECT_GT(throughput("qd", 8), 0.8 * throughput("qd", 0));
+  EXPECT_EQ(throughput("ideal", 8), throughput("ideal", 0)); // knows no caches
+}
+
+TEST(Simulate, CostsWhatTheMachineSaysWhenNobodyElseIsThere) {
+  const Network network = networkOf({{500, 1}}, {1}, {1000, 1});
+  for (const char *kind : {"spinlock", "qd"})
+    EXPECT_NEAR(simulated(network, kind, 1).figures.locks[0].waitNs,
+                *genericMachine().require(kind, "lock_overhead_ns"), 0.1)
+        << kind;
+}
+
+TEST(Simulate, OneSeedOneResult) {
+  const Network network = randomNetwork(4);
+  const auto run = [&](std::uint64_t seed) {
+    const Simulation result = simulated(network, "qd", 9, {.seed = seed, .precision = 0.1});
+    return std::pair(result.figures.throughputPerS, result.figures.locks[0].waitNs);
+  };
+  EXPECT_EQ(run(1), run(1));
+  EXPECT_NE(run(1), run(2));
+}
+
+TEST(Simulate, RefusesWhatItCannotSimulate) {
+  const Network network = networkOf({{500, 1}}, {1}, {1000, 1});
+  Machine bare = genericMachine();
+  bare.line.clear();
+  EXPECT_NE(refusal(network, "qd", 2, bare).find("line.transfer_same_socket_ns"),
+            std::string::npos);
+  Machine sliceless = genericMachine();
+  sliceless.scheduler.clear();
+  EXPECT_NE(refusal(network, "qd", 17, sliceless).find("scheduler.timeslice_ns"),
+            std::string::npos);
+  EXPECT_EQ(refusal(network, "qd", 16, sliceless), "");
+  EXPECT_NE(refusal(network, "nonsense", 2).find("cannot be simulated; known are ideal"),
+            std::string::npos);
+  EXPECT_NE(refusal(network, "qd", 0).find("from 1 to 4096"), std::string::npos);
+}
+
+} // namespace
+
+} // namespace qdadvise::sim
