@@ -54,7 +54,11 @@ constexpr KindName kindNames[] = {{"pthread_mutex", LockKind::pthreadMutex},
                                   {"pthread_spin", LockKind::pthreadSpin},
                                   {"pthread_rwlock", LockKind::pthreadRwlock},
                                   {"spinlock", LockKind::spinlock},
-                                  {"qd", LockKind::qd}};
+                                  {"qd", LockKind::qd},
+                                  {"mrqd", LockKind::mrqd},
+                                  {"ticket", LockKind::ticket},
+                                  {"mcs", LockKind::mcs},
+                                  {"clh", LockKind::clh}};
 
 const CXXRecordDecl *pointee(QualType type) {
   if (type->isReferenceType() || type->isPointerType())

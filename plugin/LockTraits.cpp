@@ -50,8 +50,12 @@ constexpr LockClass lockClasses[] = {
     {"std", "recursive_timed_mutex", LockKind::pthreadMutex, siteRecursive, mutexType},
     {"std", "shared_mutex", LockKind::pthreadRwlock, 0, rwlockType},
     {"std", "shared_timed_mutex", LockKind::pthreadRwlock, 0, rwlockType},
-    {"qdadvise", "spinlock", LockKind::spinlock, 0, ""},
-    {"qdadvise", "qd_lock", LockKind::qd, 0, ""},
+    {"qdadvise", "basic_spinlock", LockKind::spinlock, 0, ""},
+    {"qdadvise", "basic_qd_lock", LockKind::qd, 0, ""},
+    {"qdadvise", "basic_mrqd_lock", LockKind::mrqd, 0, ""},
+    {"qdadvise", "basic_ticket_lock", LockKind::ticket, 0, ""},
+    {"qdadvise", "basic_mcs_lock", LockKind::mcs, 0, ""},
+    {"qdadvise", "basic_clh_lock", LockKind::clh, 0, ""},
 };
 
 const LockClass *lockClassOf(const CXXRecordDecl &record) {

@@ -5,6 +5,11 @@
 // of x86-64 and AArch64), which its ABI has fixed.
 #include "runtime/lock_words.h"
 
+#include <qdadvise/locks/clh_lock.h>
+#include <qdadvise/locks/mcs_lock.h>
+#include <qdadvise/locks/mrqd_lock.h>
+#include <qdadvise/locks/ticket_lock.h>
+
 namespace qdadvise::runtime {
 
 namespace {
@@ -32,9 +37,27 @@ std::uint32_t readFirstWord(const void *lock, std::uint32_t, bool) {
   return wordAt(lock, 0) != 0 ? eventTaken : 0;
 }
 
+/// Of locks whose state is more than a word. Readers of a lock for readers too are not in
+/// each other's way.
+template <typename Lock> std::uint32_t readOurs(const void *lock, std::uint32_t, bool shared) {
+  const Lock &ours = *static_cast<const Lock *>(lock);
+  if constexpr (requires { ours.word() & ours.taken; })
+    if (shared)
+      return ours.word() & ours.taken ? eventTaken : 0;
+  return ours.looks_taken() ? eventTaken : 0;
+}
+
 } // namespace
 
-const LockWordReader lockWordReaders[lockKindCount] = {
-    nullptr, readPthreadMutex, readPthreadSpin, readPthreadRwlock, readFirstWord, readFirstWord};
+const LockWordReader lockWordReaders[lockKindCount] = {nullptr,
+                                                       readPthreadMutex,
+                                                       readPthreadSpin,
+                                                       readPthreadRwlock,
+                                                       readFirstWord,
+                                                       readFirstWord,
+                                                       readOurs<mrqd_lock>,
+                                                       readOurs<ticket_lock>,
+                                                       readOurs<mcs_lock>,
+                                                       readOurs<clh_lock>};
 
 } // namespace qdadvise::runtime

@@ -28,7 +28,7 @@ inline std::uint32_t readPthreadMutex(const void *lock, std::uint32_t self, bool
 }
 
 /// By LockKind; null where an algorithm has no word that we know.
-inline constexpr unsigned lockKindCount = 6;
+inline constexpr unsigned lockKindCount = 10;
 extern const LockWordReader lockWordReaders[lockKindCount];
 
 inline LockWordReader lockWordReader(LockKind kind) {

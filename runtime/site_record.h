@@ -54,7 +54,11 @@ enum class LockKind : std::uint32_t {
   pthreadSpin = 2,
   pthreadRwlock = 3,
   qd = 4,
-  spinlock = 5, ///< qdadvise::spinlock
+  spinlock = 5, ///< qdadvise::spinlock, and so the others
+  mrqd = 6,
+  ticket = 7,
+  mcs = 8,
+  clh = 9,
 };
 
 enum SiteFlags : std::uint32_t {

@@ -307,7 +307,8 @@ LockApiEntry EntryReader::entry(const toml::table &table) {
 
 const std::vector<std::string> &lockKindNames() {
   static const std::vector<std::string> names = {"pthread_mutex", "pthread_spin", "pthread_rwlock",
-                                                 "spinlock", "qd"};
+                                                 "spinlock",      "qd",           "mrqd",
+                                                 "ticket",        "mcs",          "clh"};
   return names;
 }
 

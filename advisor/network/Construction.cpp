@@ -117,6 +117,12 @@ std::string Builder::kindOf(std::size_t lockClass) {
   case LockKind::spinlock:
   case LockKind::qd:
     return lockKindName(lock.kind);
+  case LockKind::ticket: // no model of their own yet: the nearest
+  case LockKind::mcs:
+  case LockKind::clh:
+    return "spinlock";
+  case LockKind::mrqd:
+    return "qd";
   case LockKind::pthreadRwlock:
   case LockKind::unknown:
     break;
@@ -126,7 +132,7 @@ std::string Builder::kindOf(std::size_t lockClass) {
 
 void Builder::addLocks() {
   const std::vector<std::string> names = lockNames(profile);
-  std::vector<std::string> unknown, readerWriter;
+  std::vector<std::string> unknown, readerWriter, nearest;
   for (const std::vector<std::size_t> &sections : members) {
     const std::size_t lockClass = profile.sections[sections.front()].lockClass;
     if (!lockOf.try_emplace(lockClass, result.network.locks.size()).second)
@@ -144,8 +150,11 @@ void Builder::addLocks() {
     const auto kind = static_cast<LockKind>(profile.lockClasses[lockClass].kind);
     if (kind == LockKind::pthreadRwlock)
       readerWriter.push_back(lock.name);
-    else if (lock.kind != lockKindName(profile.lockClasses[lockClass].kind))
+    else if (const std::string seen = lockKindName(profile.lockClasses[lockClass].kind);
+             seen == "unknown")
       unknown.push_back(lock.name);
+    else if (seen != lock.kind)
+      nearest.push_back(fmt::format("{} ({}, as {})", lock.name, seen, lock.kind));
     result.network.locks.push_back(std::move(lock));
   }
   if (!readerWriter.empty())
@@ -153,6 +162,9 @@ void Builder::addLocks() {
         fmt::format("modelled as pthread_mutex, so that readers wait for each other more than they "
                     "do: reader-writer lock {}",
                     fmt::join(readerWriter, ", ")));
+  if (!nearest.empty())
+    note(fmt::format("modelled as the nearest algorithm with a model: {}",
+                     fmt::join(nearest, ", ")));
   if (!unknown.empty())
     note(fmt::format("modelled as pthread_mutex, for no primitive was seen inside: {}",
                      fmt::join(unknown, ", ")));

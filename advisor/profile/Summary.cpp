@@ -134,6 +134,14 @@ const char *lockKindName(std::uint32_t kind) {
     return "pthread_rwlock";
   case LockKind::qd:
     return "qd";
+  case LockKind::mrqd:
+    return "mrqd";
+  case LockKind::ticket:
+    return "ticket";
+  case LockKind::mcs:
+    return "mcs";
+  case LockKind::clh:
+    return "clh";
   case LockKind::unknown:
     break;
   }

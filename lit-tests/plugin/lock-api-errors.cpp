@@ -34,7 +34,7 @@
 // both-error@*:* {{both.toml:3:12: error: 'my::take' is no name of a member, as 'Lock'; members are named without their type}}
 // name-error@*:* {{name.toml:2:12: error: 'take()' is no name of a type or function}}
 // success-error@*:* {{success.toml:2:52: error: 'success' must be zero, nonzero or always}}
-// kind-error@*:* {{kind.toml:2:8: error: unknown kind 'magic'; allowed are pthread_mutex, pthread_spin, pthread_rwlock, spinlock or qd}}
+// kind-error@*:* {{kind.toml:2:8: error: unknown kind 'magic'; allowed are pthread_mutex, pthread_spin, pthread_rwlock, spinlock, qd, mrqd, ticket, mcs or clh}}
 // guard-error@*:* {{guard.toml:3:11: error: the required key 'type' is missing}}
 // key-error@*:* {{key.toml:2:33: error: unknown key 'arg' in 'acquire'; allowed are function, argument or success}}
 // warned-warning@*:* {{warned.toml:1:1: unknown key 'lock_apis' has no effect; known are advice, cores, lock_api, severity, threads}}

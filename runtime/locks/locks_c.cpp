@@ -2,34 +2,45 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The C functions of the locks: the C++ locks behind the C types.
+#include <qdadvise/locks/clh_lock.h>
 #include <qdadvise/locks/locks_c.h>
+#include <qdadvise/locks/mcs_lock.h>
+#include <qdadvise/locks/mrqd_lock.h>
 #include <qdadvise/locks/qd_lock.h>
 #include <qdadvise/locks/spinlock.h>
+#include <qdadvise/locks/ticket_lock.h>
 
 #include <new>
 
-using qdadvise::qd_lock;
-using qdadvise::spinlock;
-
-static_assert(sizeof(qdadvise_spinlock) == sizeof(spinlock) &&
-              alignof(qdadvise_spinlock) == alignof(spinlock));
-static_assert(sizeof(qdadvise_qd) == sizeof(qd_lock) && alignof(qdadvise_qd) == alignof(qd_lock));
-
 // A lock from a C initializer was never constructed as a C++ object, but has the
 // bytes of one: the constructors store nothing but zeros.
-static spinlock &real(qdadvise_spinlock *lock) { return *reinterpret_cast<spinlock *>(lock); }
-static qd_lock &real(qdadvise_qd *lock) { return *reinterpret_cast<qd_lock *>(lock); }
+#define LOCKABLE(name, Lock)                                                                       \
+  static_assert(sizeof(name) == sizeof(Lock) && alignof(name) >= alignof(Lock));                   \
+  static Lock &real(name *lock) { return *reinterpret_cast<Lock *>(lock); }                        \
+  void name##_init(name *lock) { new (lock) Lock; }                                                \
+  void name##_lock(name *lock) { real(lock).lock(); }                                              \
+  bool name##_try_lock(name *lock) { return real(lock).try_lock(); }                               \
+  void name##_unlock(name *lock) { real(lock).unlock(); }
 
-void qdadvise_spinlock_init(qdadvise_spinlock *lock) { new (lock) spinlock; }
-void qdadvise_spinlock_lock(qdadvise_spinlock *lock) { real(lock).lock(); }
-bool qdadvise_spinlock_try_lock(qdadvise_spinlock *lock) { return real(lock).try_lock(); }
-void qdadvise_spinlock_unlock(qdadvise_spinlock *lock) { real(lock).unlock(); }
+#define DELEGATING(name)                                                                           \
+  void *name##_delegate(name *lock, void *(*operation)(void *), void *argument) {                  \
+    return real(lock).delegate([=] { return operation(argument); });                               \
+  }                                                                                                \
+  void name##_delegate_detached(name *lock, void (*operation)(void *), void *argument) {           \
+    real(lock).delegate_detached([=] { operation(argument); });                                    \
+  }
 
-void qdadvise_qd_init(qdadvise_qd *lock) { new (lock) qd_lock; }
-void qdadvise_qd_destroy(qdadvise_qd *lock) { real(lock).~qd_lock(); }
-void qdadvise_qd_lock(qdadvise_qd *lock) { real(lock).lock(); }
-bool qdadvise_qd_try_lock(qdadvise_qd *lock) { return real(lock).try_lock(); }
-void qdadvise_qd_unlock(qdadvise_qd *lock) { real(lock).unlock(); }
-void *qdadvise_qd_delegate(qdadvise_qd *lock, void *(*operation)(void *), void *argument) {
-  return real(lock).delegate([=] { return operation(argument); });
-}
+LOCKABLE(qdadvise_spinlock, qdadvise::spinlock)
+LOCKABLE(qdadvise_ticket, qdadvise::ticket_lock)
+LOCKABLE(qdadvise_mcs, qdadvise::mcs_lock)
+LOCKABLE(qdadvise_clh, qdadvise::clh_lock)
+LOCKABLE(qdadvise_qd, qdadvise::qd_lock)
+DELEGATING(qdadvise_qd)
+LOCKABLE(qdadvise_mrqd, qdadvise::mrqd_lock)
+DELEGATING(qdadvise_mrqd)
+
+void qdadvise_qd_destroy(qdadvise_qd *lock) { real(lock).~basic_qd_lock(); }
+
+void qdadvise_mrqd_lock_shared(qdadvise_mrqd *lock) { real(lock).lock_shared(); }
+bool qdadvise_mrqd_try_lock_shared(qdadvise_mrqd *lock) { return real(lock).try_lock_shared(); }
+void qdadvise_mrqd_unlock_shared(qdadvise_mrqd *lock) { real(lock).unlock_shared(); }

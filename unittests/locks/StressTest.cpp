@@ -4,22 +4,19 @@
 // Many threads, more than cores, on few locks. What is protected is deliberately not
 // atomic: ThreadSanitizer sees a race where exclusion fails, the sums are wrong without.
 #include "Check.h"
-
-#include <qdadvise/locks/qd_lock.h>
-#include <qdadvise/locks/spinlock.h>
+#include "Locks.h"
 
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 
 #ifdef __cpp_exceptions
 #include <stdexcept>
 #endif
 
 using qdadvise::basic_qd_lock;
-using qdadvise::qd_lock;
-using qdadvise::spinlock;
 
 namespace {
 
@@ -50,90 +47,152 @@ struct Protected {
   }
 };
 
-void spinlockExcludes() {
-  spinlock lock;
+template <typename Lock> void exclude(Lock &lock, int threads, int turns) {
   Protected data;
-  long attempts[threadCount] = {};
-  onThreads(threadCount, [&](int index) {
-    for (int round = 0; round < rounds; ++round)
-      if (round % 4 == 0) {
+  std::atomic<long> entered{0};
+  onThreads(threads, [&](int) {
+    long mine = 0;
+    for (int turn = 0; turn < turns; ++turn)
+      if (turn % 4 == 0) {
         if (!lock.try_lock())
           continue;
         data.add();
-        ++attempts[index];
+        ++mine;
         lock.unlock();
       } else {
         const std::lock_guard guard(lock);
         data.add();
-        ++attempts[index];
+        ++mine;
       }
+    entered += mine;
   });
-  long sum = 0;
-  for (const long count : attempts)
-    sum += count;
-  CHECK(data.first == sum);
-  CHECK(lock.word() == 0);
+  CHECK(data.first == entered);
+  CHECK(!lock.looks_taken());
 }
 
-/// Each operation of each thread has a cell of its own, which must end at one: none is
-/// lost and none executed twice. The returned values must all differ.
-template <unsigned Capacity> void mixedOperations() {
-  basic_qd_lock<Capacity> lock;
+template <typename Lock> void excludes(const Row<Lock> &) {
+  Lock lock;
+  exclude(lock, threadCount, rounds);
+}
+
+/// More threads than a CLH lock has nodes.
+template <typename Lock> void excludesManyThreads(const Row<Lock> &) {
+  Lock lock;
+  exclude(lock, 80, rounds / 400);
+}
+
+/// Readers never see a writer's data half done; writers see every earlier one.
+template <Shared Lock> void readersAndWriters(const Row<Lock> &) {
+  Lock lock;
   Protected data;
-  const auto size = static_cast<std::size_t>(threadCount) * static_cast<std::size_t>(rounds);
-  std::vector<unsigned char> executed(size), returned(size + 1);
+  std::atomic<long> written{0};
   onThreads(threadCount, [&](int index) {
-    Random random{static_cast<std::uint32_t>(index) * 2654435761u + Capacity};
+    Random random{static_cast<std::uint32_t>(index) + 9};
+    long mine = 0;
     for (int round = 0; round < rounds; ++round) {
-      const std::size_t cell = static_cast<std::size_t>(index) * static_cast<std::size_t>(rounds) +
-                               static_cast<std::size_t>(round);
+      const std::uint32_t choice = random() % 16;
+      if (choice < 2) {
+        const std::lock_guard guard(lock);
+        data.add();
+        ++mine;
+      } else if (choice == 2 && lock.try_lock()) {
+        data.add();
+        ++mine;
+        lock.unlock();
+      } else if (choice > 3 || lock.try_lock_shared()) {
+        if (choice > 3)
+          lock.lock_shared();
+        CHECK(data.first == data.second);
+        if (choice == 15)
+          std::this_thread::yield();
+        CHECK(data.first == data.second);
+        lock.unlock_shared();
+      }
+    }
+    written += mine;
+  });
+  CHECK(data.first == written);
+  CHECK(!lock.looks_taken());
+}
+
+/// What the operations of all threads do under the lock. Each has a cell of its own, which
+/// must end at one: none is lost and none executed twice. The values must all differ. And
+/// those of one thread come in the order in which it asked for them.
+class Ledger {
+public:
+  long perform(int thread, int round) {
+    int &last = latest[static_cast<std::size_t>(thread)];
+    CHECK(last + 1 == round);
+    last = round;
+    ++executed[static_cast<std::size_t>(thread * rounds + round)];
+    const long value = data.add();
+    ++returned[static_cast<std::size_t>(value)];
+    return value;
+  }
+  void check() const {
+    CHECK(data.first == static_cast<long>(size));
+    std::size_t once = 0, different = 0;
+    for (std::size_t cell = 0; cell < size; ++cell) {
+      once += executed[cell] == 1;
+      different += returned[cell + 1] == 1;
+    }
+    CHECK(once == size);
+    CHECK(different == size);
+  }
+
+private:
+  const std::size_t size = static_cast<std::size_t>(threadCount) * static_cast<std::size_t>(rounds);
+  Protected data;
+  std::vector<unsigned char> executed = std::vector<unsigned char>(size);
+  std::vector<unsigned char> returned = std::vector<unsigned char>(size + 1);
+  std::vector<int> latest = std::vector<int>(threadCount, -1);
+};
+
+template <Delegating Lock> void mixedOperations(const Row<Lock> &) {
+  Lock lock;
+  Ledger ledger;
+  onThreads(threadCount, [&](int index) {
+    Random random{static_cast<std::uint32_t>(index) * 2654435761u + Lock::capacity};
+    long last = 0; // of the values this thread was given
+    for (int round = 0; round < rounds; ++round) {
       long value = 0;
-      switch (random() % 5) {
+      switch (random() % 6) {
       case 0: {
         const std::lock_guard guard(lock);
-        ++executed[cell];
-        value = data.add();
+        value = ledger.perform(index, round);
         break;
       }
       case 1:
         while (!lock.try_lock())
           std::this_thread::yield();
-        ++executed[cell];
-        value = data.add();
+        value = ledger.perform(index, round);
         lock.unlock();
         break;
       case 2: {
         // AddressSanitizer sees an operation that is executed after its caller left.
-        const auto box = std::make_unique<long>(1);
-        value = *lock.delegate([&executed, &data, cell, &box] {
-          executed[cell] = static_cast<unsigned char>(executed[cell] + *box);
-          return std::make_unique<long>(data.add());
-        });
+        const auto box = std::make_unique<int>(round);
+        value = *lock.delegate(
+            [&ledger, index, &box] { return std::make_unique<long>(ledger.perform(index, *box)); });
         break;
       }
+      case 3:
+      case 4:
+        lock.delegate_detached([&ledger, index, round] { ledger.perform(index, round); });
+        continue;
       default:
-        value = lock.delegate([&] {
-          ++executed[cell];
-          return data.add();
-        });
+        value = lock.delegate([&] { return ledger.perform(index, round); });
       }
-      ++returned[static_cast<std::size_t>(value)];
+      CHECK(value > last);
+      last = value;
     }
   });
-  CHECK(data.first == static_cast<long>(size));
-  CHECK(lock.word() == 0);
-  std::size_t once = 0, different = 0;
-  for (std::size_t cell = 0; cell < size; ++cell) {
-    once += executed[cell] == 1;
-    different += returned[cell + 1] == 1;
-  }
-  CHECK(once == size);
-  CHECK(different == size);
+  ledger.check();
+  CHECK(!lock.looks_taken());
 }
 
 /// Operations on one lock that use a second one, and others that use the second alone.
 void nested() {
-  qd_lock outer;
+  qdadvise::qd_lock outer;
   basic_qd_lock<3> inner;
   Protected outerData, innerData;
   onThreads(threadCount, [&](int index) {
@@ -214,10 +273,10 @@ int main(int argc, char **argv) {
     }
     rounds *= factor;
   }
-  RUN(spinlockExcludes);
-  RUN(mixedOperations<1>);
-  RUN(mixedOperations<3>);
-  RUN(mixedOperations<64>);
+  RUN_FOR(Any, excludes);
+  RUN_FOR(Any, excludesManyThreads);
+  RUN_FOR(Shared, readersAndWriters);
+  RUN_FOR(Delegating, mixedOperations);
   RUN(nested);
 #ifdef __cpp_exceptions
   RUN(exceptions);

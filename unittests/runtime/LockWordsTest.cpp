@@ -5,8 +5,12 @@
 #include "runtime/lock_words.h"
 
 #include <gtest/gtest.h>
+#include <qdadvise/locks/clh_lock.h>
+#include <qdadvise/locks/mcs_lock.h>
+#include <qdadvise/locks/mrqd_lock.h>
 #include <qdadvise/locks/qd_lock.h>
 #include <qdadvise/locks/spinlock.h>
+#include <qdadvise/locks/ticket_lock.h>
 
 #include <mutex>
 #include <pthread.h>
@@ -76,6 +80,22 @@ template <typename Lock> void looksTakenWhileHeld(LockKind kind) {
 TEST(LockWords, OurOwnLocks) {
   looksTakenWhileHeld<spinlock>(LockKind::spinlock);
   looksTakenWhileHeld<qd_lock>(LockKind::qd);
+  looksTakenWhileHeld<mrqd_lock>(LockKind::mrqd);
+  looksTakenWhileHeld<ticket_lock>(LockKind::ticket);
+  looksTakenWhileHeld<mcs_lock>(LockKind::mcs);
+  looksTakenWhileHeld<clh_lock>(LockKind::clh);
+}
+
+TEST(LockWords, OurReadersDoNotFindReadersInTheirWay) {
+  mrqd_lock lock;
+  lock.lock_shared();
+  EXPECT_EQ(look(LockKind::mrqd, &lock, true), 0u);
+  EXPECT_EQ(look(LockKind::mrqd, &lock, false), eventTaken);
+  lock.unlock_shared();
+  lock.lock();
+  EXPECT_EQ(look(LockKind::mrqd, &lock, true), eventTaken);
+  lock.unlock();
+  EXPECT_EQ(look(LockKind::mrqd, &lock, true), 0u);
 }
 
 TEST(LockWords, UnknownKindsHaveNoReader) {

@@ -236,6 +236,10 @@ TEST(Construction, SaysHowItModelsLocksItHasNoEquationFor) {
   construction = construct(b.profile);
   EXPECT_EQ(construction.network.locks[0].kind, "pthread_mutex");
   EXPECT_THAT(construction.notes, Contains(HasSubstr("no primitive was seen inside: L::m")));
+  b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::mcs);
+  construction = construct(b.profile);
+  EXPECT_EQ(construction.network.locks[0].kind, "spinlock");
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("L::m (mcs, as spinlock)")));
 }
 
 TEST(Construction, TakesTheOtherBucketForLocalComputation) {

@@ -2,7 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The locks for C programs: the same code as the C++ headers beside this one, behind
- * functions of libqdadvise_rt. C11 or C++. */
+ * functions of libqdadvise_locks (and of libqdadvise_rt). C11 or C++.
+ *
+ * All bytes zero is a free lock, of every type. The functions `try_…` return true where the
+ * lock is now the caller's (pthread's trylock returns 0 then). A lock may be destroyed,
+ * by giving its memory back, when nobody holds it, waits for it or delegates to it. */
 #ifndef QDADVISE_LOCKS_LOCKS_C_H
 #define QDADVISE_LOCKS_LOCKS_C_H
 
@@ -22,28 +26,57 @@ extern "C" {
 #define QDADVISE_LOCKS_ALIGNED(bytes) _Alignas(bytes)
 #endif
 
-/* Test-and-test-and-set spinlock; all bytes zero is a free lock. */
+/* Test-and-test-and-set spinlock: spinlock.h. */
 typedef struct {
   QDADVISE_LOCKS_ALIGNED(4) uint32_t word;
 } qdadvise_spinlock;
-
 #define QDADVISE_SPINLOCK_INITIALIZER {0}
 
 QDADVISE_LOCKS_API void qdadvise_spinlock_init(qdadvise_spinlock *lock);
 QDADVISE_LOCKS_API void qdadvise_spinlock_lock(qdadvise_spinlock *lock);
-/* True where the lock was free and is now the caller's (pthread's trylock returns 0 then). */
 QDADVISE_LOCKS_API bool qdadvise_spinlock_try_lock(qdadvise_spinlock *lock);
 QDADVISE_LOCKS_API void qdadvise_spinlock_unlock(qdadvise_spinlock *lock);
 
-/* Queue delegation lock; all bytes zero is a free lock. */
+/* Ticket lock: ticket_lock.h. */
 typedef struct {
-  QDADVISE_LOCKS_ALIGNED(64) unsigned char bytes[576];
-} qdadvise_qd;
+  QDADVISE_LOCKS_ALIGNED(4) uint32_t words[2];
+} qdadvise_ticket;
+#define QDADVISE_TICKET_INITIALIZER {{0}}
 
+QDADVISE_LOCKS_API void qdadvise_ticket_init(qdadvise_ticket *lock);
+QDADVISE_LOCKS_API void qdadvise_ticket_lock(qdadvise_ticket *lock);
+QDADVISE_LOCKS_API bool qdadvise_ticket_try_lock(qdadvise_ticket *lock);
+QDADVISE_LOCKS_API void qdadvise_ticket_unlock(qdadvise_ticket *lock);
+
+/* MCS queue lock: mcs_lock.h. */
+typedef struct {
+  void *words[2];
+} qdadvise_mcs;
+#define QDADVISE_MCS_INITIALIZER {{0}}
+
+QDADVISE_LOCKS_API void qdadvise_mcs_init(qdadvise_mcs *lock);
+QDADVISE_LOCKS_API void qdadvise_mcs_lock(qdadvise_mcs *lock);
+QDADVISE_LOCKS_API bool qdadvise_mcs_try_lock(qdadvise_mcs *lock);
+QDADVISE_LOCKS_API void qdadvise_mcs_unlock(qdadvise_mcs *lock);
+
+/* CLH queue lock: clh_lock.h. */
+typedef struct {
+  QDADVISE_LOCKS_ALIGNED(64) unsigned char bytes[4096];
+} qdadvise_clh;
+#define QDADVISE_CLH_INITIALIZER {{0}}
+
+QDADVISE_LOCKS_API void qdadvise_clh_init(qdadvise_clh *lock);
+QDADVISE_LOCKS_API void qdadvise_clh_lock(qdadvise_clh *lock);
+QDADVISE_LOCKS_API bool qdadvise_clh_try_lock(qdadvise_clh *lock);
+QDADVISE_LOCKS_API void qdadvise_clh_unlock(qdadvise_clh *lock);
+
+/* Queue delegation lock: qd_lock.h. */
+typedef struct {
+  QDADVISE_LOCKS_ALIGNED(64) unsigned char bytes[2112];
+} qdadvise_qd;
 #define QDADVISE_QD_INITIALIZER {{0}}
 
 QDADVISE_LOCKS_API void qdadvise_qd_init(qdadvise_qd *lock);
-/* Nobody may hold the lock or delegate to it any more. */
 QDADVISE_LOCKS_API void qdadvise_qd_destroy(qdadvise_qd *lock);
 QDADVISE_LOCKS_API void qdadvise_qd_lock(qdadvise_qd *lock);
 QDADVISE_LOCKS_API bool qdadvise_qd_try_lock(qdadvise_qd *lock);
@@ -53,6 +86,29 @@ QDADVISE_LOCKS_API void qdadvise_qd_unlock(qdadvise_qd *lock);
  * out of itself, end its thread, or use this lock. */
 QDADVISE_LOCKS_API void *qdadvise_qd_delegate(qdadvise_qd *lock, void *(*operation)(void *),
                                               void *argument);
+/* The same without waiting for it, where another thread is there to execute it. What one
+ * thread asks of one lock is done in that order. `argument` must live until then. */
+QDADVISE_LOCKS_API void qdadvise_qd_delegate_detached(qdadvise_qd *lock, void (*operation)(void *),
+                                                      void *argument);
+
+/* Multiple-reader queue delegation lock: mrqd_lock.h. What holds for qdadvise_qd holds here;
+ * readers unlock on the thread that locked. */
+typedef struct {
+  QDADVISE_LOCKS_ALIGNED(64) unsigned char bytes[3200];
+} qdadvise_mrqd;
+#define QDADVISE_MRQD_INITIALIZER {{0}}
+
+QDADVISE_LOCKS_API void qdadvise_mrqd_init(qdadvise_mrqd *lock);
+QDADVISE_LOCKS_API void qdadvise_mrqd_lock(qdadvise_mrqd *lock);
+QDADVISE_LOCKS_API bool qdadvise_mrqd_try_lock(qdadvise_mrqd *lock);
+QDADVISE_LOCKS_API void qdadvise_mrqd_unlock(qdadvise_mrqd *lock);
+QDADVISE_LOCKS_API void qdadvise_mrqd_lock_shared(qdadvise_mrqd *lock);
+QDADVISE_LOCKS_API bool qdadvise_mrqd_try_lock_shared(qdadvise_mrqd *lock);
+QDADVISE_LOCKS_API void qdadvise_mrqd_unlock_shared(qdadvise_mrqd *lock);
+QDADVISE_LOCKS_API void *qdadvise_mrqd_delegate(qdadvise_mrqd *lock, void *(*operation)(void *),
+                                                void *argument);
+QDADVISE_LOCKS_API void qdadvise_mrqd_delegate_detached(qdadvise_mrqd *lock,
+                                                        void (*operation)(void *), void *argument);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <ctime>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -49,12 +50,12 @@ struct hardware_memory {
            static_cast<std::uint64_t>(time.tv_nsec);
   }
 
-  /// A number of the calling thread's own, the same as long as it lives; small where that
-  /// is cheap to have, and not unique.
+  /// A number that the calling thread keeps as long as it lives. Others may have it too.
   static unsigned thread_index() noexcept {
-    static std::atomic<unsigned> next{0};
-    static thread_local const unsigned index = next.fetch_add(1, std::memory_order_relaxed);
-    return index;
+    // Not a count: a shared library may have a copy of its own of a counter and of a
+    // thread's variable, and a reader may come in through one and leave through another.
+    return static_cast<unsigned>(
+        static_cast<std::uint64_t>(pthread_self()) / 64 * 0x9e3779b97f4a7c15 >> 48);
   }
 };
 

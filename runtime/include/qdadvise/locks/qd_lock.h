@@ -1,162 +1,45 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The queue delegation (QD) lock with synchronous delegation: Figure 2 of
-// X. Pan, D. Klaftenegger and B. Jonsson, "Forecasting Lock Contention Before Adopting
-// Another Lock Algorithm", MASCOTS 2015. Uses nothing of the C++ library but headers,
-// except for exceptions, where they are switched on.
+// The queue delegation (QD) lock: Figure 2 of X. Pan, D. Klaftenegger and B. Jonsson,
+// "Forecasting Lock Contention Before Adopting Another Lock Algorithm", MASCOTS 2015,
+// with operations that nobody waits for as in D. Klaftenegger, K. Sagonas and K. Winblad,
+// "Queue Delegation Locking", IEEE TPDS 2018. Uses nothing of the C++ library but
+// headers, except for exceptions, where they are switched on.
 #ifndef QDADVISE_LOCKS_QD_LOCK_H
 #define QDADVISE_LOCKS_QD_LOCK_H
 
+#include <qdadvise/locks/delegation.h>
 #include <qdadvise/locks/memory.h>
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <type_traits>
 #include <utility>
-
-#ifdef __cpp_exceptions
-#include <exception>
-#endif
 
 namespace qdadvise {
 namespace detail {
 
-/// An operation on its way to the thread that executes it. Lives on the stack of the
-/// thread that waits for it, which may leave as soon as it sees `done`.
-template <typename Memory> struct qd_request {
-  void (*const execute)(qd_request &) noexcept;
-  typename Memory::template atomic<bool> done{false};
-
-  explicit qd_request(void (*run)(qd_request &) noexcept) noexcept : execute(run) {}
+/// Whom a lock without readers has to wait for besides its holder.
+struct no_readers {
+  static constexpr std::memory_order taking = std::memory_order_acquire;
+  static constexpr bool come_first() noexcept { return false; }
+  static constexpr bool inside() noexcept { return false; }
+  template <typename Wait> static void await_turn(Wait &) noexcept {}
+  static void await_none() noexcept {}
 };
 
-/// Room for the value that an operation returns: an object, a reference or nothing.
-template <typename Result> class qd_result {
-public:
-  template <typename Operation> void set(Operation &&operation) {
-    ::new (static_cast<void *>(storage)) Result(std::forward<Operation>(operation)());
-  }
-  Result take() {
-    struct destroyer {
-      Result &object;
-      ~destroyer() { object.~Result(); }
-    } const afterwards{*std::launder(reinterpret_cast<Result *>(storage))};
-    return std::move(afterwards.object);
-  }
-
-private:
-  alignas(Result) std::byte storage[sizeof(Result)];
-};
-
-template <typename Referred> class qd_result<Referred &> {
-public:
-  template <typename Operation> void set(Operation &&operation) {
-    Referred &value = std::forward<Operation>(operation)();
-    address = std::addressof(value);
-  }
-  Referred &take() { return *address; }
-
-private:
-  Referred *address = nullptr;
-};
-
-template <typename Referred> class qd_result<Referred &&> {
-public:
-  template <typename Operation> void set(Operation &&operation) {
-    Referred &&value = std::forward<Operation>(operation)();
-    address = std::addressof(value);
-  }
-  Referred &&take() { return static_cast<Referred &&>(*address); }
-
-private:
-  Referred *address = nullptr;
-};
-
-template <> class qd_result<void> {
-public:
-  template <typename Operation> void set(Operation &&operation) {
-    std::forward<Operation>(operation)();
-  }
-  void take() {}
-};
-
-#ifdef __cpp_exceptions
-inline constexpr bool carries_exceptions = true;
-#else
-inline constexpr bool carries_exceptions = false;
-#endif
-
-/// The request for one operation, with the operation and what came of it. The last
-/// parameter gives the two shapes of this class names of their own, so that translation
-/// units with and without exceptions can share a program.
-template <typename Memory, typename Operation, typename Result, bool = carries_exceptions>
-class qd_operation : public qd_request<Memory> {
-public:
-  explicit qd_operation(Operation &&callable) noexcept
-      : qd_request<Memory>(run), operation(callable) {}
-
-  /// The value, or the exception, of the executed operation.
-  Result take() {
-#ifdef __cpp_exceptions
-    if (failure)
-      std::rethrow_exception(std::move(failure));
-#endif
-    return result.take();
-  }
-
-private:
-  static void run(qd_request<Memory> &request) noexcept {
-    auto &self = static_cast<qd_operation &>(request);
-#ifdef __cpp_exceptions
-    try {
-      self.result.set(std::forward<Operation>(self.operation));
-    } catch (...) {
-      self.failure = std::current_exception();
-    }
-#else
-    self.result.set(std::forward<Operation>(self.operation));
-#endif
-  }
-
-  std::remove_reference_t<Operation> &operation;
-  qd_result<Result> result;
-#ifdef __cpp_exceptions
-  std::exception_ptr failure;
-#endif
-};
-
-} // namespace detail
-
-/// A lock to which critical sections are handed over:
-///
-///     int size = lock.delegate([&] { map.insert(entry); return map.size(); });
-///
-/// The thread that finds the lock free executes its own operation and then, as the
-/// helper, those that other threads have put into the lock's queue meanwhile; at most
-/// `Capacity` of them, then the lock is released. `delegate` returns when the operation
-/// has been executed, exactly once, by whichever thread. It allocates nothing.
-///
-/// `lock`, `try_lock` and `unlock` (Lockable) exclude delegated operations and each
-/// other; the queue is closed while the lock is held that way. Not recursive, not fair.
-///
-/// An operation may run on another thread: it must not depend on thread-local state
-/// nor on locks its caller holds being held *by the executing thread*, and it must not
-/// use this lock again. Locks used inside operations need an order, as always.
-template <unsigned Capacity = 64, typename Memory = hardware_memory> class basic_qd_lock {
-  static_assert(Capacity >= 1 && Capacity <= 1u << 16, "a queue of 1 to 65536 operations");
-
-  using request_type = detail::qd_request<Memory>;
-  using slot_type = typename Memory::template atomic<request_type *>;
+/// What the delegation locks have in common. `Readers` are those who may be inside while
+/// the word says that the lock is free; whoever takes the lock waits for them.
+template <unsigned Capacity, typename Memory, typename Readers>
+class delegation_lock : protected delegation_queue<Capacity, Memory> {
+  using queue = delegation_queue<Capacity, Memory>;
   using spin_wait = typename Memory::spin_wait;
 
 public:
-  basic_qd_lock() noexcept = default;
-  basic_qd_lock(const basic_qd_lock &) = delete;
-  basic_qd_lock &operator=(const basic_qd_lock &) = delete;
+  using queue::accepting;
+  using queue::count_mask;
+  using queue::taken;
 
   static constexpr unsigned capacity = Capacity;
 
@@ -166,48 +49,62 @@ public:
     using Result = std::invoke_result_t<Operation>;
     static_assert(!std::is_object_v<Result> || std::is_move_constructible_v<Result>,
                   "the value of a delegated operation is moved to the thread that waits for it");
-    std::uint32_t seen = 0;
-    if (try_take(taken | accepting, seen)) [[likely]] {
+    if (take_at_once(taken | accepting)) [[likely]] {
       const helping helper{*this};
+      readers.await_none();
       return std::forward<Operation>(operation)();
     }
-    detail::qd_operation<Memory, Operation, std::remove_cv_t<Result>> request(
+    qd_operation<Memory, Operation, std::remove_cv_t<Result>> request(
         std::forward<Operation>(operation));
-    run(request);
+    if (!execute_or_insert(request))
+      request.await();
     return request.take();
   }
 
-  void lock() noexcept {
-    std::uint32_t seen = 0;
-    if (try_take(taken, seen)) [[likely]]
-      return;
-    spin_wait wait;
-    do
-      wait(state, seen);
-    while (!try_take(taken, seen));
+  /// Executes a copy of `operation` under the lock, once, and does not wait for it where
+  /// another thread is there to do so: the copy lies in the lock's queue. See basic_qd_lock.
+  template <typename Operation> void delegate_detached(Operation &&operation) {
+    using Callable = std::decay_t<Operation>;
+    static_assert(std::is_invocable_v<Callable>, "an operation is called without arguments");
+    qd_detached<Callable> detached(std::forward<Operation>(operation));
+    if constexpr (qd_detached<Callable>::template fits<Memory>) {
+      if (take_at_once(taken | accepting)) [[likely]] {
+        const helping helper{*this};
+        readers.await_none();
+        detached.execute_here();
+        return;
+      }
+      execute_or_insert(detached);
+    } else {
+      delegate([&]() noexcept { detached.execute_here(); });
+    }
   }
 
-  bool try_lock() noexcept {
-    std::uint32_t seen = 0;
-    return try_take(taken, seen);
-  }
-
-  void unlock() noexcept { state.store(0, std::memory_order_release); }
-
-  // The lock's word: free where `taken` is not set. While `accepting` is set as well the
-  // low bits count the operations that came into the queue (and the attempts to, so
-  // they may exceed the capacity).
-  static constexpr std::uint32_t taken = 1u << 31;
-  static constexpr std::uint32_t accepting = 1u << 30;
-  static constexpr std::uint32_t count_mask = accepting - 1;
   /// For observers; outdated when it arrives.
   std::uint32_t word() const noexcept { return state.load(std::memory_order_relaxed); }
-  bool looks_taken() const noexcept { return (word() & taken) != 0; }
+  bool looks_taken() const noexcept { return (word() & taken) != 0 || readers.inside(); }
+
+protected:
+  void take() noexcept {
+    if (!take_at_once(taken)) [[unlikely]]
+      take_contended();
+    readers.await_none();
+  }
+
+  bool try_take_at_once() noexcept {
+    std::uint32_t seen = 0;
+    if (!try_take(taken, seen))
+      return false;
+    if (!readers.inside())
+      return true;
+    queue::release();
+    return false;
+  }
 
 private:
   /// Helps and releases at the end of the helper's own operation, also of one that throws.
   struct helping {
-    basic_qd_lock &lock;
+    delegation_lock &lock;
     ~helping() {
       // Nobody came: one atomic operation closes the queue and releases the lock.
       std::uint32_t seen = taken | accepting;
@@ -217,88 +114,112 @@ private:
     }
   };
 
+  /// For the lock that nobody wants, as it most often is: without looking first.
+  bool take_at_once(std::uint32_t as) noexcept {
+    std::uint32_t expected = 0;
+    return !readers.come_first() &&
+           state.compare_exchange_strong(expected, as, Readers::taking, std::memory_order_relaxed);
+  }
+
   /// TRYLOCK of Figure 2. The word of a free lock need not be zero: a fetch-and-add may
   /// arrive after the queue was closed. Such latecomers are at most one per thread
-  /// between two holds, so the count cannot reach the flags. `seen` is the word, if taken.
+  /// between two holds, so the count cannot reach the flags. `seen` is the last word seen.
   bool try_take(std::uint32_t as, std::uint32_t &seen) noexcept {
     seen = state.load(std::memory_order_relaxed);
-    while (!(seen & taken))
-      if (state.compare_exchange_weak(seen, as, std::memory_order_acquire,
-                                      std::memory_order_relaxed))
+    while (!(seen & taken)) {
+      if (readers.come_first())
+        return false;
+      if (state.compare_exchange_weak(seen, as, Readers::taking, std::memory_order_relaxed))
         return true;
+    }
     return false;
   }
 
-  /// TRYINSERT. Succeeds only while the lock is held by a helper that has not left. `seen`
-  /// is what the word was a moment ago, and is newer afterwards.
-  bool try_insert(request_type &request, std::uint32_t &seen) noexcept {
-    // Looking first keeps the word quiet while nothing can be inserted.
-    if (!has_room(seen))
-      return false;
-    // Acquire: the emptied slot of an earlier hold must not appear after our store.
-    seen = state.fetch_add(1, std::memory_order_acquire);
-    if (!has_room(seen))
-      return false;
-    slots[seen & count_mask].store(&request, std::memory_order_release);
-    return true;
+  void await_change(spin_wait &wait, std::uint32_t seen) noexcept {
+    if (seen & taken)
+      wait(state, seen);
+    else
+      readers.await_turn(wait);
   }
 
-  static bool has_room(std::uint32_t seen) noexcept {
-    constexpr std::uint32_t flags = taken | accepting;
-    return (seen & flags) == flags && (seen & count_mask) < Capacity;
-  }
-
-  /// DELEGATE: returns when `request` has been executed.
-  [[gnu::noinline]] void run(request_type &request) noexcept {
+  [[gnu::noinline]] void take_contended() noexcept {
     spin_wait wait;
-    while (true) {
+    for (std::uint32_t seen = 0; !try_take(taken, seen);)
+      await_change(wait, seen);
+  }
+
+  /// DELEGATE without the wait for the result: true if the operation has been executed,
+  /// false if it is in the queue.
+  template <typename Operation>
+  [[gnu::noinline]] bool execute_or_insert(Operation &operation) noexcept {
+    for (spin_wait wait;;) {
       std::uint32_t seen = 0;
       if (try_take(taken | accepting, seen)) {
         const helping helper{*this};
-        request.execute(request);
-        return;
+        readers.await_none();
+        operation.execute_here();
+        return true;
       }
-      if (try_insert(request, seen)) {
-        for (spin_wait answer; !request.done.load(std::memory_order_acquire);)
-          answer(request.done, false);
-        return;
-      }
-      wait(state, seen);
+      if (queue::try_insert(operation, seen))
+        return false;
+      await_change(wait, seen);
     }
   }
 
-  /// Lines 5 to 10 of Figure 2, where `seen` is the word with what has come so far. The
-  /// release is a compare-and-swap that fails if one more came, so none is left behind;
-  /// once the queue has been full, no insertion can succeed any more and a store is enough.
-  [[gnu::noinline]] void help(std::uint32_t seen) noexcept {
-    std::uint32_t executed = 0;
-    do {
-      const std::uint32_t came = seen & count_mask;
-      for (const std::uint32_t end = came < Capacity ? came : Capacity; executed < end; ++executed)
-        execute(slots[executed]);
-      if (executed == Capacity) {
-        state.store(0, std::memory_order_release);
-        return;
-      }
-      seen = taken | accepting | executed;
-    } while (!state.compare_exchange_strong(seen, 0, std::memory_order_release,
-                                            std::memory_order_relaxed));
-  }
+protected:
+  using queue::state;
 
-  static void execute(slot_type &slot) noexcept {
-    // Counted, but perhaps not stored yet.
-    request_type *request = nullptr;
-    for (spin_wait wait; !(request = slot.load(std::memory_order_acquire));)
-      wait(slot, request);
-    slot.store(nullptr, std::memory_order_relaxed);
-    request->execute(*request);
-    request->done.store(true, std::memory_order_release);
-  }
+  [[no_unique_address]] Readers readers;
+};
 
-  // The slots begin a line of their own: inserting threads take the word's line from
-  // each other anyway, the helper should not lose what it reads with it.
-  alignas(64) typename Memory::template atomic<std::uint32_t> state{0};
-  alignas(64) slot_type slots[Capacity] = {};
+} // namespace detail
+
+/// A lock to which critical sections are handed over:
+///
+///     int size = lock.delegate([&] { map.insert(entry); return map.size(); });
+///     lock.delegate_detached([&log, id] { log.append(id); });
+///
+/// The thread that finds the lock free executes its own operation and then, as the
+/// helper, those that other threads have put into the lock's queue meanwhile; at most
+/// `Capacity` of them, then the lock is released. `delegate` returns when the operation
+/// has been executed, exactly once, by whichever thread. It allocates nothing.
+///
+/// `delegate_detached` returns as soon as a copy of the operation lies in the queue of
+/// a lock that is held by a helper. It waits in these cases only: the lock is free (the
+/// caller executes the operation, and helps), the queue is full or closed, or the
+/// operation does not fit a place of the queue, which is three pointers large: larger ones,
+/// and such as may throw when they are moved, are waited for as by `delegate`. Nothing
+/// is allocated. What it returns is dropped, and an exception that leaves it ends the
+/// program, as one that leaves a thread does.
+///
+/// The operations and locked sections of one thread at one lock, detached or not, happen
+/// in the order in which the thread asked for them: `lock.delegate([] {})` waits for all
+/// that it has detached.
+///
+/// `lock`, `try_lock` and `unlock` (Lockable) exclude delegated operations and each
+/// other; the queue is closed while the lock is held that way. Not recursive, not fair.
+///
+/// An operation may run on another thread: it must not depend on thread-local state
+/// nor on locks its caller holds being held *by the executing thread*, and it must not
+/// use this lock again. Locks used inside operations need an order, as always.
+template <unsigned Capacity = 64, typename Memory = hardware_memory>
+class basic_qd_lock : detail::delegation_lock<Capacity, Memory, detail::no_readers> {
+  using base = detail::delegation_lock<Capacity, Memory, detail::no_readers>;
+
+public:
+  using base::capacity;
+  using base::delegate;
+  using base::delegate_detached;
+
+  void lock() noexcept { base::take(); }
+  bool try_lock() noexcept { return base::try_take_at_once(); }
+  void unlock() noexcept { base::release(); }
+
+  using base::accepting;
+  using base::count_mask;
+  using base::looks_taken;
+  using base::taken;
+  using base::word;
 };
 
 using qd_lock = basic_qd_lock<>;
