@@ -3,10 +3,16 @@
 #include "advisor/sim/SimulatedLocks.h"
 
 #include "advisor/sim/SimulatedMemory.h"
+#include "runtime/locks/models/glibc_mutex.h"
+#include "runtime/locks/models/glibc_rwlock.h"
 
 #include <deque>
+#include <qdadvise/locks/clh_lock.h>
+#include <qdadvise/locks/mcs_lock.h>
+#include <qdadvise/locks/mrqd_lock.h>
 #include <qdadvise/locks/qd_lock.h>
 #include <qdadvise/locks/spinlock.h>
+#include <qdadvise/locks/ticket_lock.h>
 #include <utility>
 
 namespace qdadvise::sim {
@@ -92,8 +98,14 @@ template <typename Lock> std::unique_ptr<SimulatedLock> make(Multicore &machine)
 const std::vector<SimulatedKind> &simulatedKinds() {
   static const std::vector<SimulatedKind> table{
       {"ideal", false, make<IdealLock>},
+      {"pthread_mutex", true, make<models::glibc_mutex<SimulatedMemory>>},
       {"spinlock", false, make<basic_spinlock<SimulatedMemory>>},
       {"qd", false, make<basic_qd_lock<64, SimulatedMemory>>},
+      {"ticket", false, make<basic_ticket_lock<SimulatedMemory>>},
+      {"mcs", false, make<basic_mcs_lock<SimulatedMemory>>},
+      {"clh", false, make<basic_clh_lock<SimulatedMemory>>},
+      {"mrqd", false, make<basic_mrqd_lock<64, SimulatedMemory>>},
+      {"pthread_rwlock", true, make<models::glibc_rwlock<SimulatedMemory>>},
   };
   return table;
 }

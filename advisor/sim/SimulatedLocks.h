@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every lock algorithm that can be simulated: the shipped locks on simulated memory, all
-// behind one interface.
+// Every lock algorithm that can be simulated: the shipped locks and the models of glibc's on
+// simulated memory, all behind one interface.
 #pragma once
 
 #include "advisor/sim/Multicore.h"
