@@ -53,6 +53,8 @@ private:
     for (; node > 1; node /= 2) {
       const Key other = tree[node ^ 1];
       winner ^= (winner ^ other) & -Key(other < winner);
+      if (tree[node / 2] == winner)
+        return;
       tree[node / 2] = winner;
     }
   }

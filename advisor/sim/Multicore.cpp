@@ -39,20 +39,22 @@ bool Multicore::run() {
     if (at == never)
       return false;
     const std::size_t slot = events.first();
-    events.clear(slot);
     if (slot >= threads.size()) {
+      events.clear(slot);
       preempt(static_cast<std::uint32_t>(slot - threads.size()), at);
       continue;
     }
     const auto id = static_cast<std::uint32_t>(slot);
     Thread &thread = threads[id];
     if (thread.state == State::asleep) {
+      events.clear(slot);
       makeRunnable(id, at);
       continue;
     }
     thread.clock = at;
     if (thread.spin != Spin::no && goesOnSpinning(thread, at))
       continue;
+    events.clear(slot);
     running = id;
     thread.fiber->resume();
     running = none;
@@ -250,7 +252,8 @@ void Multicore::watch(Thread &thread, Time at) {
     endSpin(thread, never);
 }
 
-/// The event of a spinning thread has come. False where it sees something new, or yields.
+/// The event of a spinning thread has come; it has another one, or none, where it goes on.
+/// False where it sees something new, or yields.
 bool Multicore::goesOnSpinning(Thread &thread, Time at) {
   const bool wanted = !cores[thread.core].queue.empty();
   switch (thread.spin) {
@@ -268,6 +271,7 @@ bool Multicore::goesOnSpinning(Thread &thread, Time at) {
     thread.accessing = false;
     if (thread.target.changed())
       break;
+    events.clear(indexOf(thread));
     watch(thread, at);
     return true;
   default:

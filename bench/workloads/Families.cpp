@@ -28,6 +28,7 @@ const std::vector<Family> &families() {
       {"machine-repair", "one lock and long local computation (2012 paper, 5.2)", machineRepair},
       {"bodytrack", "three locks, three thread classes (2012 paper, 5.3)", bodytrack},
       {"dedup", "a pipeline of thread classes in three phases (2012 paper, 5.4)", dedupPhases},
+      {"one-lock", "one contended lock: collapse, priority queue", oneLockCurves},
       {"random.develop", "random networks to develop models with", randomNetworks<Part::develop>},
       {"random.score", "random networks that are only ever scored", randomNetworks<Part::score>},
   };

@@ -64,6 +64,11 @@ std::vector<Workload> bodytrack();
 /// still runs; 53 locks of a hash table and four queues. Times are ours.
 std::vector<Workload> dedupPhases();
 
+/// One contended lock, for curves over the number of threads: short sections as in "Non-scalable
+/// locks are dangerous" (Linux Symposium 2012), and little local work beside a priority queue,
+/// as in Figure 1 of the 2015 paper. Times are ours.
+std::vector<Workload> oneLockCurves();
+
 /// The accuracy suite's random networks: 1 to 6 locks, 2 to 64 threads, cv 0 to 2.5 with
 /// heavy tails, several sections a lock, several thread classes, readers, nesting and
 /// uneven instances. Models are developed against one part and only scored on the other.
