@@ -14,7 +14,8 @@ namespace qdadvise {
 
 struct DecisionOptions {
   int threads = 0; ///< target; >= 1
-  PredictOptions predict;
+  /// As fast as can be: a decision predicts hundreds of times.
+  PredictOptions predict{0, "recursion"};
   std::vector<std::string> menu; ///< algorithms to choose from; empty: all but `ideal`
   /// A change is advised only if its gain's lower bound exceeds 1 by more than this.
   double minimumGain = 0.05;

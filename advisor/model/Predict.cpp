@@ -2,28 +2,52 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/Prediction.h"
 
+#include "advisor/model/Convolution.h"
+#include "advisor/model/Marie.h"
+#include "advisor/model/Norton.h"
+#include "advisor/model/Recursion.h"
 #include "advisor/model/Solver.h"
 #include "advisor/model/Workload.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
+#include <set>
 
 namespace qdadvise {
 
 const std::vector<PredictionModel> &predictionModels() {
   static const std::vector<PredictionModel> table{
-      {"exact", "ideal", "exponential holding times, whatever their cv"},
-      {"residual", "ideal", "corrected for the holding times' cv"},
-      {"load-dependent", "spinlock", "every waiter delays the hand-over"},
-      {"sleeping", "pthread_mutex", "barging, sleeping and waking as glibc does it"},
-      {"qd-a", "qd", "mean value recursion with helping"},
+      {"exact", {"ideal"}, solveRecursion, "exponential holding times, whatever their cv"},
+      {"residual", {"ideal"}, solveRecursion, "corrected for the holding times' cv"},
+      {"load-dependent", {"spinlock"}, solveRecursion, "every waiter delays the hand-over"},
+      {"sleeping", {"pthread_mutex"}, solveRecursion, "barging, sleeping and waking as in glibc"},
+      {"qd-a", {"qd"}, solveRecursion, "mean value recursion with helping"},
+      {"qd-b", {"qd"}, solveNorton, "helping, each lock by itself"},
+      {"qd-c", {"qd"}, solveMarie, "helping, each lock by itself in turn"},
+      {"convolution", {"ideal", "spinlock"}, solveConvolution, "exponential, whatever the cv"},
+      {"recursion", {}, solveRecursion, "mean value recursion for any locks"},
+      {"norton", {}, solveNorton, "any locks, each by itself: method B"},
+      {"marie", {}, solveMarie, "any locks, each by itself in turn: method C"},
   };
   return table;
 }
 
 namespace {
+
+bool isFor(const PredictionModel &model, const std::string &kind) {
+  return model.kinds.empty() ||
+         std::find(model.kinds.begin(), model.kinds.end(), kind) != model.kinds.end();
+}
+
+const PredictionModel *findModel(const std::string &name) {
+  for (const PredictionModel &row : predictionModels())
+    if (name == row.name)
+      return &row;
+  return nullptr;
+}
 
 /// Throughput over every number of threads a prediction is made for, and what all
 /// of them share.
@@ -83,19 +107,20 @@ private:
       }
     if (options.model == "auto")
       return std::nullopt;
-    std::string known = "auto";
-    for (const PredictionModel &row : predictionModels()) {
-      known += std::string(", ") + row.name;
-      if (options.model != row.name)
-        continue;
-      for (const std::string &kind : kinds)
-        if (kind != row.kind)
-          return Error{fmt::format("model '{}' is for lock algorithm '{}', not for '{}'; use "
-                                   "--model auto or --kind {}",
-                                   row.name, row.kind, kind, row.kind)};
-      return std::nullopt;
+    const PredictionModel *model = findModel(options.model);
+    if (!model) {
+      std::string known = "auto";
+      for (const PredictionModel &row : predictionModels())
+        known += std::string(", ") + row.name;
+      return Error{fmt::format("unknown model '{}'; known are {}", options.model, known)};
     }
-    return Error{fmt::format("unknown model '{}'; known are {}", options.model, known)};
+    for (const std::string &kind : kinds)
+      if (!isFor(*model, kind))
+        return Error{fmt::format("model '{}' is for lock algorithm '{}', not for '{}'; use "
+                                 "--model auto or --kind {}",
+                                 model->name, fmt::join(model->kinds, "' or '"), kind,
+                                 model->kinds.front())};
+    return std::nullopt;
   }
 
   std::optional<Error> solve(const std::vector<int> &threads,
@@ -108,18 +133,72 @@ private:
     // Without a class that scales all are the same.
     std::vector<int> distinct = populations;
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    const bool exact = isExponential(merged);
+    solver.method = methodFor(merged, distinct, exact);
     const auto solutions = solveMerged(network, kinds, machine, merged, distinct, solver);
     if (!solutions)
       return solutions.error();
     for (std::size_t i = 0; i < threads.size(); ++i) {
       const auto at = std::find(distinct.begin(), distinct.end(), populations[i]);
       predictions[threads[i]] = describe(
-          (*solutions)[static_cast<std::size_t>(at - distinct.begin())], merged, threads[i]);
+          (*solutions)[static_cast<std::size_t>(at - distinct.begin())], merged, threads[i], exact);
     }
     return std::nullopt;
   }
 
-  Prediction describe(const Solution &solution, const MergedTraffic &merged, int threads) const {
+  /// Whether every lock's holding time is exponential, over all of its sections, and none
+  /// contains the wait for another lock.
+  bool isExponential(const MergedTraffic &merged) const {
+    // Sections of different means on one lock are no longer exponential together.
+    std::vector<double> mean(network.locks.size(), -1);
+    for (std::size_t i = 0; i < network.sections.size(); ++i) {
+      const Section &section = network.sections[i];
+      if (section.inside)
+        return false;
+      if (merged.visits[i] <= 0)
+        continue;
+      double &known = mean[section.lock];
+      if (std::abs(section.hold.cv - 1) >= 1e-12 && section.hold.mean != 0)
+        return false;
+      if (known >= 0 && known != section.hold.mean)
+        return false;
+      known = section.hold.mean;
+    }
+    return true;
+  }
+
+  /// What to solve with, where `exponential` as above: the most accurate method that takes
+  /// no more than about a tenth of a second, or B a second.
+  NetworkMethod methodFor(const MergedTraffic &merged, const std::vector<int> &populations,
+                          bool exponential) const {
+    if (options.model != "auto")
+      return findModel(options.model)->method;
+    std::set<std::size_t> used;
+    bool nested = false;
+    for (std::size_t i = 0; i < network.sections.size(); ++i)
+      if (merged.visits[i] > 0) {
+        used.insert(network.sections[i].lock);
+        nested = nested || network.sections[i].inside;
+      }
+    // The recursion is exact here, or has what all others take from it.
+    if (std::all_of(used.begin(), used.end(), [&](std::size_t lock) {
+          return kinds[lock] == "pthread_mutex" || (kinds[lock] != "qd" && exponential);
+        }))
+      return solveRecursion;
+    double stations = 0, marie = 0, norton = 0; // in steps of about ten nanoseconds
+    for (const std::size_t lock : used)
+      stations += 1 + static_cast<double>(network.locks[lock].shares.size());
+    for (const double threads : populations) {
+      // Fixpoints around the method take some tens of solutions.
+      const double solutions = nested || threads > solver.cores ? 30 : 1;
+      marie += solutions * stations * threads * (threads + 100);
+      norton += solutions * stations * threads * (stations + 20);
+    }
+    return marie < 1e7 ? solveMarie : norton < 1e8 ? solveNorton : solveRecursion;
+  }
+
+  Prediction describe(const Solution &solution, const MergedTraffic &merged, int threads,
+                      bool exponential) const {
     constexpr double perSecond = 1e9;
     Prediction prediction;
     prediction.threads = threads;
@@ -138,40 +217,26 @@ private:
       out.throughputPerS = rate * perSecond;
       prediction.throughputPerS += out.throughputPerS;
     }
-    prediction.model = modelName(solution);
+    prediction.model = modelName(solution, exponential);
     addNotes(prediction, solution, merged);
     return prediction;
   }
 
-  /// "exact", where it is, else the method of the locks in use, or "mixed".
-  std::string modelName(const Solution &solution) const {
-    if (options.model != "auto")
-      return options.model;
+  /// "exact", where it is, else the method as the locks in use call it, or "mixed".
+  std::string modelName(const Solution &solution, bool exponential) const {
     std::string name;
-    bool exponential = true, plain = true;
-    for (std::size_t i = 0; i < network.sections.size(); ++i)
-      plain = plain && !network.sections[i].inside;
-    // Sections of different means on one lock are no longer exponential together.
-    std::vector<double> mean(network.locks.size(), -1);
-    for (const Section &section : network.sections) {
-      if (solution.locks[section.lock].visits <= 0)
-        continue;
-      double &known = mean[section.lock];
-      exponential =
-          exponential && (std::abs(section.hold.cv - 1) < 1e-12 || section.hold.mean == 0);
-      exponential = exponential && (known < 0 || known == section.hold.mean);
-      known = section.hold.mean;
-    }
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       if (solution.locks[i].visits <= 0)
         continue;
-      std::string own;
-      for (const PredictionModel &row : predictionModels())
-        if (kinds[i] == row.kind)
-          own = row.name;
-      if (kinds[i] == "ideal")
-        own = exponential && plain ? "exact" : "residual";
-      name = name.empty() || name == own ? own : "mixed";
+      const PredictionModel *model = options.model == "auto" ? nullptr : findModel(options.model);
+      if (!model || model->kinds.empty())
+        for (const PredictionModel &row : predictionModels())
+          if (row.method == solver.method && isFor(row, kinds[i]) &&
+              (exponential || row.name != std::string("exact"))) {
+            model = &row;
+            break;
+          }
+      name = name.empty() || name == model->name ? model->name : "mixed";
     }
     return name;
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "advisor/machine/Machine.h"
+#include "advisor/model/ClosedNetwork.h"
 #include "advisor/network/Network.h"
 #include "advisor/support/Error.h"
 
@@ -54,13 +55,17 @@ const LockAlgorithm *findLockAlgorithm(const std::string &name);
 /// A row of the table of models, for `--model`.
 struct PredictionModel {
   const char *name;
-  const char *kind; ///< the lock algorithm it is for
+  std::vector<std::string> kinds; ///< the lock algorithms it is for; none: all
+  NetworkMethod method;
   const char *summary;
 };
+/// In which the first that fits an algorithm and a method has its name.
 const std::vector<PredictionModel> &predictionModels();
 
 struct PredictOptions {
   int cores = 0; ///< 0: the machine's
+  /// "auto", or a row of the table of models. `recursion` is the fastest for any locks, and
+  /// what decisions are made with.
   std::string model = "auto";
 };
 
@@ -83,6 +88,7 @@ struct GainInterval {
 };
 Expected<GainInterval> throughputGain(const Network &network, const std::vector<std::string> &from,
                                       const std::vector<std::string> &to, const Machine &machine,
-                                      int threads, const PredictOptions &options = {});
+                                      int threads,
+                                      const PredictOptions &options = {0, "recursion"});
 
 } // namespace qdadvise

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/Recursion.h"
 
+#include "advisor/model/Station.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 namespace qdadvise {
 
@@ -48,6 +51,22 @@ private:
   std::vector<double> idle; ///< p(j), fewer than `servers` computing
 };
 
+struct RecursionStation {
+  const LockStation &input;
+  std::unique_ptr<Station> station;
+};
+
+Expected<std::vector<RecursionStation>> stationsOf(const ClosedNetwork &network) {
+  std::vector<RecursionStation> result;
+  for (const LockStation &input : network.stations) {
+    auto station = makeStation(input.kind, input.load, network.machine);
+    if (!station)
+      return tl::unexpected(station.error());
+    result.push_back({input, std::move(*station)});
+  }
+  return result;
+}
+
 /// The mean time of one round, and the residence time at every station. Some stations'
 /// residence time depends on how often a thread comes round: then the cycle time is the
 /// one root of a falling function.
@@ -59,9 +78,9 @@ double balance(const std::vector<RecursionStation> &stations, double delayNs,
     for (std::size_t i = 0; i < stations.size(); ++i) {
       const RecursionStation &at = stations[i];
       elastic = elastic || at.station->elastic();
-      residence[i] = at.station->residenceNs(cycle / at.visits);
-      if (at.directVisits > 0)
-        sum += at.count * at.directVisits * residence[i];
+      residence[i] = at.station->residenceNs(cycle / at.input.visits);
+      if (at.input.directVisits > 0)
+        sum += at.input.count * at.input.directVisits * residence[i];
     }
     return sum;
   };
@@ -114,9 +133,9 @@ double settle(const std::vector<RecursionStation> &stations, double delayNs, int
   std::size_t slowest = stations.size();
   for (std::size_t i = 0; i < stations.size(); ++i) {
     const RecursionStation &at = stations[i];
-    if (at.directVisits <= 0)
+    if (at.input.directVisits <= 0)
       continue;
-    const double needed = n * at.visits * at.station->occupancyNs();
+    const double needed = n * at.input.visits * at.station->occupancyNs();
     if (needed > least) {
       least = needed;
       slowest = i;
@@ -124,43 +143,50 @@ double settle(const std::vector<RecursionStation> &stations, double delayNs, int
   }
   if (slowest < stations.size()) {
     const RecursionStation &at = stations[slowest];
-    residence[slowest] += (least - cycle) / (at.count * at.directVisits);
+    residence[slowest] += (least - cycle) / (at.input.count * at.input.directVisits);
   }
   return least;
 }
 
 } // namespace
 
-std::vector<NetworkState> solveRecursion(RecursionInput &input, const std::vector<int> &threads) {
+Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
+                                                   const std::vector<int> &threads) {
+  auto stations = stationsOf(network);
+  // The same anew, to be solved without local computation: that keeps the marginal
+  // probabilities of a bounded number of cores positive.
+  auto complement = stationsOf(network);
+  if (!stations)
+    return tl::unexpected(stations.error());
   std::vector<NetworkState> result;
-  const std::size_t count = input.stations.size();
+  const std::size_t count = stations->size();
   std::vector<double> residence(count, 0), complementResidence(count, 0);
-  Cores cores(input.computeNs, input.servers);
+  Cores cores(network.computeNs, network.servers);
   auto next = threads.begin();
   for (int n = 1; next != threads.end(); ++n) {
     double complementRate = infinity;
-    if (input.servers > 0) {
-      const double cycle = settle(input.complement, input.delayNs, n, complementResidence);
+    if (network.servers > 0) {
+      const double cycle = settle(*complement, network.delayNs, n, complementResidence);
       complementRate = cycle > 0 ? n / cycle : infinity;
       for (std::size_t i = 0; i < count; ++i) {
-        const RecursionStation &at = input.complement[i];
+        const RecursionStation &at = (*complement)[i];
         // A network of nothing but zeros has no throughput to speak of and no queues.
-        const double rate = cycle > 0 ? at.visits * complementRate : 0;
-        at.station->update(rate, complementResidence[i], cycle / at.visits);
+        const double rate = cycle > 0 ? at.input.visits * complementRate : 0;
+        at.station->update(rate, complementResidence[i], cycle / at.input.visits);
       }
     }
     const double computing = cores.residenceNs();
-    const double cycle = settle(input.stations, input.delayNs + computing, n, residence);
+    const double cycle = settle(*stations, network.delayNs + computing, n, residence);
     const double rate = n / cycle;
     NetworkState state;
     const bool wanted = *next == n;
     if (wanted)
       state = {n, rate, std::vector<StationState>(count)};
     for (std::size_t i = 0; i < count; ++i) {
-      const RecursionStation &at = input.stations[i];
+      const RecursionStation &at = (*stations)[i];
       if (wanted)
-        state.stations[i] = {residence[i], at.station->contention(cycle / at.visits)};
-      at.station->update(rate * at.visits, residence[i], cycle / at.visits);
+        state.stations[i] = {residence[i], at.station->contention(cycle / at.input.visits)};
+      at.station->update(rate * at.input.visits, residence[i], cycle / at.input.visits);
     }
     cores.update(rate, complementRate, computing);
     if (wanted) {

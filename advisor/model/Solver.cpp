@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/Solver.h"
 
+#include "advisor/model/Bracket.h"
 #include "advisor/model/Prediction.h"
-#include "advisor/model/Recursion.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <utility>
 
 namespace qdadvise {
 
@@ -42,31 +41,6 @@ std::vector<Group> groupsOf(const Lock &lock) {
     add(std::max(0.0, rest) / others, others);
   return groups;
 }
-
-/// Where a rising error changes its sign, by the Illinois method: false position that cannot
-/// get stuck at one end. Starts with a negative error at `low` and a positive one at `high`.
-struct Bracket {
-  double low, errorAtLow, high, errorAtHigh;
-  int side = 0; ///< which end moved last
-
-  bool isWide() const { return high - low > 1e-9 * high; }
-  double next() const {
-    return (low * errorAtHigh - high * errorAtLow) / (errorAtHigh - errorAtLow);
-  }
-  void narrow(double at, double error) {
-    if (error < 0) {
-      low = at;
-      errorAtLow = error;
-      if (std::exchange(side, -1) == -1)
-        errorAtHigh /= 2;
-    } else {
-      high = at;
-      errorAtHigh = error;
-      if (std::exchange(side, 1) == 1)
-        errorAtLow /= 2;
-    }
-  }
-};
 
 /// The demand on one lock class, and what is known of it so far.
 struct LockDemand {
@@ -117,7 +91,7 @@ public:
     std::vector<Solution> result;
     if (!shared.empty()) {
       setHolds();
-      auto solutions = recursion(shared, 1, 0);
+      auto solutions = solveOutermost(shared, 1, 0);
       if (!solutions)
         return solutions;
       result = std::move(*solutions);
@@ -182,42 +156,36 @@ private:
       first /= lock.visits;
       second /= lock.visits;
       lock.holdNs = first;
-      lock.cv2 = first > 0 ? std::max(0.0, second / (first * first) - 1) : 1;
+      lock.cv2 =
+          first > 0 && !options.exponential ? std::max(0.0, second / (first * first) - 1) : 1;
     }
   }
 
   /// The stations of lock `i`; `visits` of them all per cycle.
-  Expected<bool> addStations(std::vector<RecursionStation> &stations, std::size_t i, double visits,
-                             double directVisits, double stretch) const {
+  void addStations(ClosedNetwork &input, std::size_t i, double visits, double directVisits,
+                   double stretch) const {
     const LockDemand &lock = locks[i];
-    for (const Group &group : lock.groups) {
-      auto station = makeStation(kinds[i], {lock.holdNs, lock.cv2, stretch, options.cores}, machine,
-                                 options.exponential);
-      if (!station)
-        return tl::unexpected(station.error());
-      stations.push_back(
-          {visits * group.share, directVisits * group.share, group.count, std::move(*station)});
-    }
-    return true;
+    for (const Group &group : lock.groups)
+      input.stations.push_back({kinds[i],
+                                {lock.holdNs, lock.cv2, stretch, options.cores},
+                                visits * group.share,
+                                directVisits * group.share,
+                                group.count});
   }
 
-  Expected<std::vector<Solution>> recursion(const std::vector<int> &populations, double stretch,
-                                            int servers) const {
-    RecursionInput input;
-    input.delayNs = traffic.blockedNs;
-    input.computeNs = traffic.computeNs * (servers ? 1 : stretch);
-    input.servers = servers;
+  Expected<std::vector<Solution>> solveOutermost(const std::vector<int> &populations,
+                                                 double stretch, int servers) const {
+    ClosedNetwork input{
+        machine, traffic.blockedNs, traffic.computeNs * (servers ? 1 : stretch), servers, {}};
     // Locks that are only taken inside others are no part of the cycle.
     for (std::size_t i = 0; i < locks.size(); ++i)
-      for (auto *stations : {&input.stations, &input.complement}) {
-        if (locks[i].directVisits <= 0 || (!servers && stations == &input.complement))
-          continue;
-        if (auto added = addStations(*stations, i, locks[i].visits, locks[i].directVisits, stretch);
-            !added)
-          return tl::unexpected(added.error());
-      }
+      if (locks[i].directVisits > 0)
+        addStations(input, i, locks[i].visits, locks[i].directVisits, stretch);
+    const auto states = options.method(input, populations);
+    if (!states)
+      return tl::unexpected(states.error());
     std::vector<Solution> result;
-    for (const NetworkState &state : solveRecursion(input, populations)) {
+    for (const NetworkState &state : *states) {
       Solution solution;
       solution.population = state.threads;
       solution.cyclesPerNs = state.cyclesPerNs;
@@ -254,18 +222,18 @@ private:
     const double rate = outer.cyclesPerNs * lock.visits;
     Expected<LockSolution> solution = LockSolution();
     const auto rateWith = [&](double delay) {
-      RecursionInput input;
-      input.delayNs = delay;
-      if (auto added = addStations(input.stations, i, 1, 1, stretch); !added) {
-        solution = tl::unexpected(added.error());
+      ClosedNetwork input{machine, delay, 0, 0, {}};
+      addStations(input, i, 1, 1, stretch);
+      const auto states = options.method(input, {customers});
+      if (!states) {
+        solution = tl::unexpected(states.error());
         return 0.0;
       }
-      const auto states = solveRecursion(input, {customers});
       LockSolution found;
-      auto station = states.front().stations.begin();
+      auto station = states->front().stations.begin();
       describe(found, i, station);
       solution = found;
-      return states.front().cyclesPerNs;
+      return states->front().cyclesPerNs;
     };
     // The time its customers spend elsewhere is what gives that rate: their whole cycle
     // grows with it almost linearly, so that few steps do.
@@ -292,7 +260,7 @@ private:
     Expected<Solution> solution = Solution();
     for (int round = 0; round < 300; ++round) {
       setHolds();
-      auto solved = recursion({population}, stretch, servers);
+      auto solved = solveOutermost({population}, stretch, servers);
       if (!solved)
         return tl::unexpected(solved.error());
       solution = std::move(solved->front());

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A network whose locks have their algorithms, with one merged class of threads:
-// nested sections, instances of a lock class and bounded cores around the mean value
-// recursion. Times in nanoseconds.
+// nested sections, instances of a lock class and bounded cores around a method for
+// closed networks. Times in nanoseconds.
 #pragma once
 
 #include "advisor/machine/Machine.h"
+#include "advisor/model/ClosedNetwork.h"
 #include "advisor/model/Workload.h"
 #include "advisor/network/Network.h"
 #include "advisor/support/Error.h"
@@ -17,6 +18,7 @@
 namespace qdadvise {
 
 struct SolverOptions {
+  NetworkMethod method = nullptr;
   int cores = 0;            ///< > 0
   bool exponential = false; ///< ignore the holding times' cv
 };

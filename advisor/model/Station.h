@@ -6,23 +6,12 @@
 // locks use different algorithms is solved in one pass. Times in nanoseconds.
 #pragma once
 
-#include "advisor/machine/Machine.h"
-#include "advisor/support/Error.h"
+#include "advisor/model/ClosedNetwork.h"
 
 #include <memory>
 #include <string>
 
 namespace qdadvise {
-
-/// The traffic of one lock instance.
-struct StationLoad {
-  double holdNs = 0; ///< mean holding time, over all sections of the lock
-  double cv2 = 1;    ///< its squared coefficient of variation
-  /// Factor on everything a thread does on a core, where there are more runnable
-  /// threads than cores.
-  double stretch = 1;
-  int cores = 0; ///< 0: as many as threads
-};
 
 /// State of the recursion at one station: population 0 at first; what it answers is
 /// about one thread more than `update` has seen. `cycleNs` is the mean time between
@@ -45,8 +34,8 @@ public:
 };
 
 /// A station for algorithm `kind` (a name in the table of lock algorithms), or the
-/// figure that the machine description lacks. `exponential` ignores cv2.
+/// figure that the machine description lacks.
 Expected<std::unique_ptr<Station>> makeStation(const std::string &kind, const StationLoad &load,
-                                               const Machine &machine, bool exponential = false);
+                                               const Machine &machine);
 
 } // namespace qdadvise

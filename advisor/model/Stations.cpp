@@ -163,31 +163,28 @@ private:
 } // namespace
 
 Expected<std::unique_ptr<Station>> makeStation(const std::string &kind, const StationLoad &load,
-                                               const Machine &machine, bool exponential) {
-  StationLoad used = load;
-  if (exponential)
-    used.cv2 = 1;
+                                               const Machine &machine) {
   if (kind == "ideal")
-    return std::make_unique<FcfsStation>(load.holdNs, used.cv2);
+    return std::make_unique<FcfsStation>(load.holdNs, load.cv2);
   const auto overhead = machine.require(kind, "lock_overhead_ns");
   if (!overhead)
     return tl::unexpected(overhead.error());
   if (kind == "pthread_mutex") {
     if (const auto wakeup = machine.requireScheduler("wakeup_ns"); !wakeup)
       return tl::unexpected(wakeup.error());
-    return std::make_unique<MutexStation>(used, *overhead, machine);
+    return std::make_unique<MutexStation>(load, *overhead, machine);
   }
   if (kind == "spinlock") {
     const auto perWaiter = machine.require(kind, "handover_per_waiter_ns");
     if (!perWaiter)
       return tl::unexpected(perWaiter.error());
-    return std::make_unique<SpinStation>((used.holdNs + *overhead) * used.stretch,
-                                         *perWaiter * used.stretch, used.cv2, used.cores);
+    return std::make_unique<SpinStation>((load.holdNs + *overhead) * load.stretch,
+                                         *perWaiter * load.stretch, load.cv2, load.cores);
   }
   if (kind == "qd") {
     if (const auto delegation = machine.require(kind, "delegation_overhead_ns"); !delegation)
       return tl::unexpected(delegation.error());
-    return std::make_unique<QdStation>(used, *overhead, machine.kinds.at(kind));
+    return std::make_unique<QdStation>(load, *overhead, machine.kinds.at(kind));
   }
   return makeError(fmt::format("there is no model for lock algorithm '{}'", kind));
 }

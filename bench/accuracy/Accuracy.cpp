@@ -26,7 +26,7 @@ using namespace qdadvise;
 using namespace qdadvise::accuracy;
 
 struct Arguments {
-  std::string part = "develop", results, output;
+  std::string part = "develop", results, output, model = "auto";
   std::vector<std::string> machines, kinds;
   std::size_t sample = 0, worst = 0;
   unsigned jobs = 0;
@@ -140,7 +140,8 @@ Expected<bool> simulateAll(const std::vector<Job> &jobs, const Arguments &argume
 }
 
 /// Predictions beside what was simulated; jobs without results are left out.
-Expected<std::vector<Scored>> score(const std::vector<Job> &jobs, const Results &results) {
+Expected<std::vector<Scored>> score(const std::vector<Job> &jobs, const Results &results,
+                                    const std::string &model) {
   std::vector<Scored> scored;
   std::set<std::string> notes;
   for (const Job &job : jobs) {
@@ -148,7 +149,8 @@ Expected<std::vector<Scored>> score(const std::vector<Job> &jobs, const Results 
     if (!simulated)
       continue;
     const std::vector<std::string> kinds(job.which->network.locks.size(), job.kind);
-    auto predicted = predict(job.which->network, kinds, *job.machine, job.which->threads);
+    auto predicted =
+        predict(job.which->network, kinds, *job.machine, job.which->threads, {0, model});
     if (!predicted) {
       notes.insert(
           fmt::format("{} on {}: {}", job.kind, job.machine->name, predicted.error().message));
@@ -180,12 +182,13 @@ std::string heading(const Arguments &arguments, std::size_t cases, std::size_t a
                     std::size_t scored) {
   const auto &simulation = arguments.simulation;
   return fmt::format(
-      "# Accuracy, part `{}`\n\n"
+      "# Accuracy, part `{}`, model `{}`\n\n"
       "{} of {} cases ({}), {} simulations, {}. Random networks from seed {}, routing matrices\n"
       "from seed {}; simulations from seed {}, until 95 % intervals are within {} % (waiting\n"
       "times: of them or {} holding times, whichever is more) or after {} million steps.\n\n",
-      arguments.part, cases, all, cases < all ? "the first in a random order" : "all of them",
-      scored, today(), arguments.part == "develop" ? workloads::developSeed : workloads::scoreSeed,
+      arguments.part, arguments.model, cases, all,
+      cases < all ? "the first in a random order" : "all of them", scored, today(),
+      arguments.part == "develop" ? workloads::developSeed : workloads::scoreSeed,
       workloads::metaSeed, simulation.seed, 100 * simulation.precision, simulation.waitFloor,
       static_cast<double>(simulation.mostSteps) / 1e6);
 }
@@ -212,7 +215,7 @@ int run(Arguments arguments) {
   if (!arguments.scoreOnly)
     if (const auto done = simulateAll(jobs, arguments, results); !done)
       return fail(done.error().message);
-  const auto scored = score(jobs, results);
+  const auto scored = score(jobs, results, arguments.model);
   if (!scored)
     return fail(scored.error().message);
   std::set<std::string> seen;
@@ -266,6 +269,7 @@ int main(int argc, char **argv) {
   app.add_option("--kind", arguments.kinds, "Lock algorithms")
       ->delimiter(',')
       ->check(CLI::IsMember(kinds));
+  app.add_option("--model", arguments.model, "Model to predict with (auto)");
   app.add_flag("--score-only", arguments.scoreOnly, "Score what is there, simulate nothing");
   app.add_option("--write", arguments.output, "Also write the tables to a file");
   app.add_option("--worst", arguments.worst, "Also name the worst N cases");

@@ -62,6 +62,22 @@ void predictOne(benchmark::State &state) {
   state.SetLabel(kindOf(state.range(0)));
 }
 
+/// QD locks by every method. Arguments: method, threads, locks.
+void method(benchmark::State &state) {
+  static const char *const models[] = {"qd-a", "qd-b", "qd-c"};
+  const PredictOptions options{0, models[state.range(0)]};
+  const Network network = networkOf(static_cast<int>(state.range(2)));
+  const Machine machine = manyCores();
+  const std::vector<std::string> kinds(network.locks.size(), "qd");
+  for (auto unused : state) {
+    auto result = predict(network, kinds, machine, static_cast<int>(state.range(1)), options);
+    if (!result)
+      state.SkipWithError(result.error().message.c_str());
+    benchmark::DoNotOptimize(result);
+  }
+  state.SetLabel(options.model);
+}
+
 /// 1 to 64 threads. Arguments: algorithm, locks.
 void sweep(benchmark::State &state) {
   const Network network = networkOf(static_cast<int>(state.range(1)));
@@ -104,6 +120,11 @@ int main(int argc, char **argv) {
       ->ArgsProduct({{0, 1, 2, 3}, {64}, {20}})
       ->ArgsProduct({{0}, {8, 512, 4096}, {20}})
       ->ArgsProduct({{0, 3}, {64}, {1, 100, 1000}})
+      ->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark("method", method)
+      ->ArgNames({"method", "threads", "locks"})
+      ->ArgsProduct({{0, 1, 2}, {8, 64, 512}, {8}})
+      ->ArgsProduct({{0, 1, 2}, {64}, {1, 100}})
       ->Unit(benchmark::kMicrosecond);
   benchmark::RegisterBenchmark("sweep", sweep)
       ->ArgNames({"kind", "locks"})

@@ -68,7 +68,7 @@ TEST(ClosedForm, MachineRepairModel) {
 
 TEST(ClosedForm, DeterministicHoldingTimes) {
   // M/D/1//N: R = N s / (1 - p0) - Z.
-  double sum = 0;
+  double residual = 0, marie = 0;
   int count = 0;
   for (const double local : {300.0, 1000.0, 3000.0})
     for (const int threads : {2, 4, 8, 16}) {
@@ -83,13 +83,19 @@ TEST(ClosedForm, DeterministicHoldingTimes) {
       }
       const double p0 = 1 / (1 + threads * s / local * total);
       const double wait = threads * s / (1 - p0) - local - s;
-      const Prediction at = solve(networkOf({{1, s, 0}}, local), "ideal", threads);
-      EXPECT_EQ(at.model, "residual");
-      sum += std::abs(at.locks[0].waitNs / wait - 1);
+      const Network network = networkOf({{1, s, 0}}, local);
+      const auto error = [&](const char *model) {
+        const auto at = predict(network, {"ideal"}, machineOf(64), threads, {0, model});
+        return std::abs(at->locks[0].waitNs / wait - 1);
+      };
+      residual += error("residual");
+      marie += error("marie");
       ++count;
     }
   // The residual correction is an approximation; without it the mean error is 80 % and more.
-  EXPECT_LT(sum / count, 0.13);
+  // Marie's method is exact for one lock, but that 20 phases vary a little.
+  EXPECT_LT(residual / count, 0.13);
+  EXPECT_LT(marie / count, 0.04);
 }
 
 TEST(ClosedForm, NoLocalComputationLeavesOnlyTheQueue) {

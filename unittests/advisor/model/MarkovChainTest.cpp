@@ -1,15 +1,14 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small networks against the Markov chain itself, built state by state and solved as
-// a linear system: nothing of queueing theory beyond the definition.
+// Small networks against the Markov chain itself.
+#include "Chain.h"
 #include "Networks.h"
 #include "advisor/model/Prediction.h"
 
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
-#include <map>
 #include <random>
 
 namespace qdadvise {
@@ -28,69 +27,32 @@ struct ChainResult {
 
 ChainResult solveChain(int threads, double localNs, const std::vector<TestLock> &locks,
                        const std::function<double(std::size_t, int)> &serviceNs) {
-  std::map<State, std::size_t> index;
-  std::vector<State> states;
-  const std::function<void(State &, std::size_t, int)> enumerate = [&](State &state, std::size_t at,
-                                                                       int left) {
-    if (at == locks.size()) {
-      state[0] = left;
-      index.emplace(state, states.size());
-      states.push_back(state);
-      return;
-    }
-    for (int here = 0; here <= left; ++here) {
-      state[at + 1] = here;
-      enumerate(state, at + 1, left - here);
-    }
-  };
-  State scratch(locks.size() + 1, 0);
-  enumerate(scratch, 0, threads);
-
-  // Balance equations, the last of them replaced by the sum of all probabilities.
-  const std::size_t count = states.size();
-  std::vector<std::vector<double>> a(count, std::vector<double>(count + 1, 0));
-  const auto flow = [&](std::size_t from, const State &to, double rate) {
-    a[index.at(to)][from] += rate;
-    a[from][from] -= rate;
-  };
-  for (std::size_t from = 0; from < count; ++from)
+  State first(locks.size() + 1, 0);
+  first[0] = threads;
+  const auto flows = [&](const State &from) {
+    Flows<State> result;
     for (std::size_t lock = 0; lock < locks.size(); ++lock) {
-      State to = states[from];
+      State to = from;
       if (to[0] > 0) {
         --to[0];
         ++to[lock + 1];
-        flow(from, to, states[from][0] / localNs * locks[lock].probability);
+        result.emplace_back(to, from[0] / localNs * locks[lock].probability);
       }
-      to = states[from];
+      to = from;
       if (to[lock + 1] > 0) {
         --to[lock + 1];
         ++to[0];
-        flow(from, to, 1 / serviceNs(lock, states[from][lock + 1]));
+        result.emplace_back(to, 1 / serviceNs(lock, from[lock + 1]));
       }
     }
-  for (std::size_t i = 0; i <= count; ++i)
-    a[count - 1][i] = 1;
-  for (std::size_t pivot = 0; pivot < count; ++pivot) {
-    std::size_t best = pivot;
-    for (std::size_t row = pivot; row < count; ++row)
-      if (std::abs(a[row][pivot]) > std::abs(a[best][pivot]))
-        best = row;
-    std::swap(a[pivot], a[best]);
-    for (std::size_t row = 0; row < count; ++row) {
-      if (row == pivot || a[row][pivot] == 0)
-        continue;
-      const double factor = a[row][pivot] / a[pivot][pivot];
-      for (std::size_t i = pivot; i <= count; ++i)
-        a[row][i] -= factor * a[pivot][i];
-    }
-  }
+    return result;
+  };
   ChainResult result;
   result.queue.assign(locks.size(), 0);
-  for (std::size_t i = 0; i < count; ++i) {
-    const double p = a[i][count] / a[i][i];
-    result.throughput += p * states[i][0] / localNs;
+  for (const auto &[state, p] : stationary<State>(first, flows)) {
+    result.throughput += p * state[0] / localNs;
     for (std::size_t lock = 0; lock < locks.size(); ++lock)
-      result.queue[lock] += p * states[i][lock + 1];
+      result.queue[lock] += p * state[lock + 1];
   }
   return result;
 }

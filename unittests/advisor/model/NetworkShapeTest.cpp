@@ -258,8 +258,9 @@ TEST(Refusals, SayWhatToDo) {
   EXPECT_THAT(refusal(network, {"futex"}, 2),
               HasSubstr("known are ideal, pthread_mutex, spinlock, qd"));
   EXPECT_THAT(refusal(network, {}, 2), HasSubstr("0 lock algorithms for 1 locks"));
-  EXPECT_THAT(refusal(network, {"qd"}, 2, {.cores = 0, .model = "magic"}),
-              HasSubstr("known are auto, exact, residual, load-dependent, sleeping, qd-a"));
+  EXPECT_THAT(
+      refusal(network, {"qd"}, 2, {.cores = 0, .model = "magic"}),
+      HasSubstr("known are auto, exact, residual, load-dependent, sleeping, qd-a, qd-b, qd-c"));
   EXPECT_THAT(refusal(network, {"qd"}, 2, {.cores = 0, .model = "exact"}),
               HasSubstr("model 'exact' is for lock algorithm 'ideal'"));
   Machine machine = machineOf(2);
@@ -272,10 +273,26 @@ TEST(Refusals, SayWhatToDo) {
   EXPECT_THAT(refusal(broken, {"qd"}, 2), HasSubstr("sum to 0.5"));
 }
 
+TEST(Models, AutoTakesTheMostAccurateThatIsFastEnough) {
+  const auto chosen = [](const std::vector<TestLock> &locks, const std::string &kind, int threads) {
+    return solved(networkOf(locks, 1000), std::vector<std::string>(locks.size(), kind), threads)
+        .model;
+  };
+  EXPECT_EQ(chosen({{1, 300}}, "qd", 16), "qd-c");
+  EXPECT_EQ(chosen({{1, 300}}, "qd", 4096), "qd-b");
+  EXPECT_EQ(chosen(std::vector<TestLock>(1000, {1e-3, 300}), "qd", 1000), "qd-a");
+  EXPECT_EQ(chosen({{1, 300, 0.5}}, "ideal", 16), "marie");
+  // What the recursion solves exactly, or nothing else does.
+  EXPECT_EQ(chosen({{1, 300}}, "ideal", 16), "exact");
+  EXPECT_EQ(chosen({{1, 300}}, "spinlock", 16), "load-dependent");
+  EXPECT_EQ(chosen({{1, 300}}, "pthread_mutex", 16), "sleeping");
+}
+
 TEST(Models, ExactIgnoresTheVariationThatResidualCorrects) {
   const Network regular = networkOf({{1, 300, 0}}, 1000);
   const auto exact = predict(regular, {"ideal"}, machineOf(2), 8, {.cores = 0, .model = "exact"});
-  const auto residual = predict(regular, {"ideal"}, machineOf(2), 8);
+  const auto residual =
+      predict(regular, {"ideal"}, machineOf(2), 8, {.cores = 0, .model = "residual"});
   ASSERT_TRUE(exact && residual);
   EXPECT_EQ(exact->model, "exact");
   EXPECT_EQ(residual->model, "residual");
@@ -296,8 +313,10 @@ TEST(Gain, IsTheRatioOfThePredictionsInsideItsInterval) {
   const std::vector<std::string> from{2, "pthread_mutex"}, to{2, "qd"};
   const auto gain = throughputGain(network, from, to, machineOf(64), 16);
   ASSERT_TRUE(gain) << gain.error().message;
-  const double ratio =
-      solved(network, to, 16).throughputPerS / solved(network, from, 16).throughputPerS;
+  const auto throughput = [&](const std::vector<std::string> &kinds) {
+    return predict(network, kinds, machineOf(64), 16, {0, "recursion"})->throughputPerS;
+  };
+  const double ratio = throughput(to) / throughput(from);
   EXPECT_NEAR(gain->ratio, ratio, 1e-9);
   EXPECT_LT(gain->low, ratio);
   EXPECT_GT(gain->high, ratio);

@@ -1,0 +1,62 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A closed network with one class of threads, as the methods that solve it take it, and
+// what they answer: nesting, instances and bounded cores are the Solver's. A cycle is one
+// visit to an outermost section. Times in nanoseconds.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+#include "advisor/support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// The traffic of one lock instance.
+struct StationLoad {
+  double holdNs = 0; ///< mean holding time, over all sections of the lock
+  double cv2 = 1;    ///< its squared coefficient of variation
+  /// Factor on everything a thread does on a core, where there are more runnable
+  /// threads than cores.
+  double stretch = 1;
+  int cores = 0; ///< 0: as many as threads
+};
+
+/// `count` locks that are alike, each visited `visits` times per cycle.
+struct LockStation {
+  std::string kind; ///< a name in the table of lock algorithms
+  StationLoad load;
+  double visits = 0;
+  /// Of these visits, those that are part of a cycle by themselves. The others are
+  /// made inside an outer section, whose holding time already contains them.
+  double directVisits = 0;
+  double count = 1;
+};
+
+struct ClosedNetwork {
+  const Machine &machine;
+  double delayNs = 0;   ///< blocked time per cycle
+  double computeNs = 0; ///< local computation per cycle
+  int servers = 0;      ///< cores for local computation; 0: as many as threads
+  std::vector<LockStation> stations;
+};
+
+/// One station, per visit.
+struct StationState {
+  double residenceNs = 0, contention = 0;
+};
+
+struct NetworkState {
+  int threads = 0;
+  double cyclesPerNs = 0; ///< throughput
+  std::vector<StationState> stations;
+};
+
+/// Solves for every population of `threads`, ascending, each >= 1. Fails where the machine
+/// description lacks a figure.
+using NetworkMethod = Expected<std::vector<NetworkState>> (*)(const ClosedNetwork &network,
+                                                              const std::vector<int> &threads);
+
+} // namespace qdadvise

@@ -1,0 +1,153 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/Decomposition.h"
+
+#include "advisor/model/Bracket.h"
+#include "advisor/model/Convolution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace qdadvise {
+
+namespace {
+
+PhaseType phasesOf(double meanNs, double variance, const PhaseLimits &limits) {
+  const double mean = std::max(meanNs, leastNs);
+  const double cv2 = variance / (mean * mean);
+  return fitPhases(mean, std::clamp(cv2, limits.leastCv2, limits.mostCv2), limits.phases);
+}
+
+/// As its Station (Stations.cpp) has it: the first come is the first served, at whatever
+/// speed.
+IsolatedStation firstComeFirstServed(const std::vector<double> &serviceNs, double cv2,
+                                     const PhaseLimits &limits) {
+  const double alone = serviceNs.front();
+  IsolatedStation station{phasesOf(alone, cv2 * alone * alone, limits), {}, {}};
+  for (const double each : serviceNs)
+    station.speed.push_back(std::max(alone, leastNs) / std::max(each, leastNs));
+  return station;
+}
+
+} // namespace
+
+std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Machine &machine,
+                                               int threads, const PhaseLimits &limits) {
+  const StationLoad &load = lock.load;
+  if (lock.kind == "ideal")
+    return firstComeFirstServed({load.holdNs}, load.cv2, limits);
+  if (lock.kind != "spinlock" && lock.kind != "qd")
+    return std::nullopt;
+  const KindCosts &costs = machine.kinds.at(lock.kind);
+  const double hold = load.holdNs * load.stretch;
+  const double own = hold + costs.figures.at("lock_overhead_ns").value * load.stretch;
+  std::vector<double> serviceNs;
+  if (lock.kind == "spinlock") {
+    const double perWaiter = costs.figures.at("handover_per_waiter_ns").value * load.stretch;
+    const int spinners = load.cores > 0 ? std::min(threads, load.cores) : threads;
+    for (int waiting = 0; waiting < spinners; ++waiting)
+      serviceNs.push_back(own + perWaiter * waiting / 2);
+    return firstComeFirstServed(serviceNs, load.cv2, limits);
+  }
+  // With n threads there, n - 1 have delegated.
+  const double variance = load.cv2 * hold * hold;
+  for (int waiting = 1; waiting < std::max(threads, 2); ++waiting)
+    serviceNs.push_back(hold + load.stretch * costs.delegationOverhead(waiting) / waiting);
+  IsolatedStation station{
+      phasesOf(serviceNs.front(), variance, limits), {1}, phasesOf(own, variance, limits)};
+  for (const double each : serviceNs)
+    station.speed.push_back(std::max(serviceNs.front(), leastNs) / std::max(each, leastNs));
+  return station;
+}
+
+double valueAt(const std::vector<double> &values, double position) {
+  const auto below = static_cast<std::size_t>(position);
+  if (below + 1 >= values.size())
+    return values.back();
+  const double share = position - static_cast<double>(below);
+  return values[below] + share * (values[below + 1] - values[below]);
+}
+
+Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byRecursion)
+    : network(network), recursion(std::move(byRecursion)), fixedNs(network.delayNs) {
+  for (std::size_t i = 0; i < network.stations.size(); ++i) {
+    const LockStation &lock = network.stations[i];
+    if (isolated(i, {}))
+      apart.push_back(i);
+    else
+      fixedNs += lock.count * lock.directVisits * recursion.stations[i].residenceNs;
+  }
+}
+
+LogConstants Decomposition::rest() const {
+  if (network.servers == 0)
+    return delayConstants(std::max(leastNs, fixedNs + network.computeNs), 0, threads());
+  return convolve(delayConstants(std::max(leastNs, fixedNs), 0, threads()),
+                  delayConstants(network.computeNs, network.servers, threads()));
+}
+
+std::vector<double> Decomposition::arrivals(std::size_t lock,
+                                            const std::vector<double> &without) const {
+  const LockStation &at = network.stations[lock];
+  const double direct = at.directVisits / at.visits;
+  std::vector<double> rates;
+  for (int n = 0; n < threads(); ++n)
+    rates.push_back(at.visits * valueAt(without, threads() - n * direct));
+  return rates;
+}
+
+NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &arrivals) const {
+  NetworkState result = recursion;
+  double restNs = recursion.threads / recursion.cyclesPerNs; // of a cycle, not at these locks
+  double directVisits = 0;
+  for (const std::size_t i : apart) {
+    const LockStation &lock = network.stations[i];
+    restNs -= lock.count * lock.directVisits * recursion.stations[i].residenceNs;
+    directVisits += lock.count * lock.directVisits;
+  }
+  restNs = std::max(restNs, leastNs);
+  std::vector<IsolatedStation> stations;
+  for (const std::size_t i : apart)
+    stations.push_back(*isolated(i, {}));
+  // How many threads there are too many, with all rates times `factor`.
+  const auto excess = [&](double factor) {
+    double present = 0, cycles = 0;
+    for (std::size_t k = 0; k < apart.size(); ++k) {
+      const LockStation &lock = network.stations[apart[k]];
+      std::vector<double> rates = arrivals[k];
+      for (double &rate : rates)
+        rate *= factor;
+      const IsolatedState state = solveIsolated(stations[k], rates);
+      const double rate = state.arrivalRate(rates), here = state.present();
+      const double direct = lock.count * lock.directVisits / lock.visits;
+      present += direct * here;
+      cycles += direct * rate / directVisits;
+      result.stations[apart[k]] = {here / rate, 1 - rates[0] * state.probability[0] / rate};
+    }
+    return present + cycles * restNs - threads();
+  };
+  Bracket factor{1, excess(1), 1, 0};
+  for (double step = 1.1; factor.errorAtLow > 0; step *= step) {
+    factor.high = factor.low;
+    factor.errorAtHigh = factor.errorAtLow;
+    factor.errorAtLow = excess(factor.low /= step);
+  }
+  for (double step = 1.1; factor.errorAtHigh <= 0; step *= step)
+    factor.errorAtHigh = excess(factor.high *= step);
+  for (int step = 0; step < 50 && factor.isWide(); ++step) {
+    const double tried = factor.next();
+    const double error = excess(tried);
+    if (std::abs(error) <= 1e-7 * threads())
+      break;
+    factor.narrow(tried, error);
+  }
+  double cycleNs = restNs;
+  for (const std::size_t i : apart)
+    cycleNs += network.stations[i].count * network.stations[i].directVisits *
+               result.stations[i].residenceNs;
+  result.cyclesPerNs = threads() / cycleNs;
+  return result;
+}
+
+} // namespace qdadvise

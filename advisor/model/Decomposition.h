@@ -1,0 +1,68 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A closed network taken apart: every lock by itself, with the rest of the network as the
+// source of its arrivals (Chandy, Herzog and Woo 1975). Whoever knows these rates
+// (Norton.h, Marie.h) finds here the locks in isolation and how they go together.
+// A lock that cannot be solved by itself is a delay as long as the mean value recursion
+// has it; so is waiting for a core.
+#pragma once
+
+#include "advisor/model/ClosedNetwork.h"
+#include "advisor/model/IsolatedStation.h"
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace qdadvise {
+
+/// What the phases of a service time may be.
+struct PhaseLimits {
+  double leastCv2 = 0, mostCv2 = std::numeric_limits<double>::infinity();
+  int phases = 20;
+};
+
+/// The lock by itself, with up to `threads` threads. None for algorithms whose sleepers'
+/// times do not follow from how many there are (pthread_mutex). The machine description
+/// must have all figures.
+std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Machine &machine,
+                                               int threads, const PhaseLimits &limits);
+
+/// The least delay: a network without any is the limit of ever shorter ones.
+inline constexpr double leastNs = 1e-6;
+
+/// By position in a list that begins at 0, linear between; beyond the last, as there.
+double valueAt(const std::vector<double> &values, double position);
+
+class Decomposition {
+public:
+  /// `byRecursion` is what the mean value recursion says.
+  Decomposition(const ClosedNetwork &network, NetworkState byRecursion);
+
+  int threads() const { return recursion.threads; }
+  /// Stations of the network that are solved by themselves, each as many times as its count.
+  const std::vector<std::size_t> &locks() const { return apart; }
+  /// Normalising constants (Convolution.h) of all that is no such station.
+  std::vector<double> rest() const;
+  std::optional<IsolatedStation> isolated(std::size_t lock, const PhaseLimits &limits) const {
+    return isolatedStation(network.stations[lock], network.machine, threads(), limits);
+  }
+
+  /// Rates of arrival at `lock` with 0 ... N-1 threads there, from the cycles per
+  /// nanosecond that 0 ... N threads make in the network without it. Those who are there
+  /// inside an outer section are missing at none but the outer lock.
+  std::vector<double> arrivals(std::size_t lock, const std::vector<double> &without) const;
+
+  /// Solves every lock with its `arrivals`, times the one factor with which all the threads
+  /// add up to N.
+  NetworkState assemble(const std::vector<std::vector<double>> &arrivals) const;
+
+private:
+  const ClosedNetwork &network;
+  NetworkState recursion;
+  std::vector<std::size_t> apart;
+  double fixedNs; ///< blocked time and the other locks, per cycle
+};
+
+} // namespace qdadvise

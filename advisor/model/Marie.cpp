@@ -1,0 +1,60 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/Marie.h"
+
+#include "advisor/model/Convolution.h"
+#include "advisor/model/Decomposition.h"
+#include "advisor/model/Recursion.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace qdadvise {
+
+namespace {
+
+NetworkState solve(const ClosedNetwork &network, const Decomposition &parts) {
+  const std::vector<std::size_t> &locks = parts.locks();
+  std::vector<IsolatedStation> stations;
+  std::vector<std::vector<double>> completions, arrivals(locks.size());
+  std::vector<double> counts;
+  for (const std::size_t i : locks) {
+    stations.push_back(*parts.isolated(i, {0.5, 1, 2}));
+    completions.push_back(exponentialThroughput(stations.back(), parts.threads()));
+    counts.push_back(network.stations[i].count);
+  }
+  const LogConstants rest = parts.rest();
+  for (int round = 0; round < 200; ++round) {
+    std::vector<LogConstants> constants;
+    for (std::size_t k = 0; k < locks.size(); ++k)
+      constants.push_back(lockConstants(network.stations[locks[k]], completions[k]));
+    const std::vector<LogConstants> without = complements(rest, constants, counts);
+    double change = 0;
+    for (std::size_t k = 0; k < locks.size(); ++k) {
+      std::vector<double> rates = parts.arrivals(locks[k], throughputs(without[k]));
+      for (std::size_t n = 0; n < rates.size(); ++n)
+        change = std::max(change, round > 0 ? std::abs(rates[n] / arrivals[k][n] - 1) : 1);
+      arrivals[k] = std::move(rates);
+      const IsolatedState state = solveIsolated(stations[k], arrivals[k]);
+      for (std::size_t n = 1; n < completions[k].size(); ++n)
+        completions[k][n] = std::sqrt(completions[k][n] * state.throughput[n]);
+    }
+    if (change <= 1e-4)
+      break;
+  }
+  return parts.assemble(arrivals);
+}
+
+} // namespace
+
+Expected<std::vector<NetworkState>> solveMarie(const ClosedNetwork &network,
+                                               const std::vector<int> &threads) {
+  auto states = solveRecursion(network, threads);
+  if (!states)
+    return states;
+  for (NetworkState &state : *states)
+    state = solve(network, Decomposition(network, std::move(state)));
+  return states;
+}
+
+} // namespace qdadvise
