@@ -4,6 +4,8 @@
 
 #include "advisor/model/Convolution.h"
 #include "advisor/model/Marie.h"
+#include "advisor/model/Mascots2015.h"
+#include "advisor/model/Mcc2012.h"
 #include "advisor/model/Norton.h"
 #include "advisor/model/Recursion.h"
 #include "advisor/model/Solver.h"
@@ -28,6 +30,11 @@ const std::vector<PredictionModel> &predictionModels() {
       {"qd-b", {"qd"}, solveNorton, "helping, each lock by itself"},
       {"qd-c", {"qd"}, solveMarie, "helping, each lock by itself in turn"},
       {"convolution", {"ideal", "spinlock"}, solveConvolution, "exponential, whatever the cv"},
+      {"mascots2015", {"qd"}, solveMascots2015, "the 2015 paper's: one helper thread"},
+      {"mcc2012",
+       {"ideal", "pthread_mutex", "spinlock"},
+       solveMcc2012,
+       "the 2012 paper's: a constant lock overhead"},
       {"recursion", {}, solveRecursion, "mean value recursion for any locks"},
       {"norton", {}, solveNorton, "any locks, each by itself: method B"},
       {"marie", {}, solveMarie, "any locks, each by itself in turn: method C"},
