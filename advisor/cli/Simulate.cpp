@@ -74,15 +74,23 @@ int runSimulate(const SimulateArguments &arguments) {
   for (const Lock &lock : input->network.locks)
     output.lockNames.push_back(lock.name);
   output.kinds = *kinds;
+  std::size_t simulations = 0, imprecise = 0;
   for (auto &sweep : *sweeps) {
     output.predictions.emplace_back();
     output.intervals.emplace_back();
     for (sim::SimulatedPoint &point : sweep) {
+      ++simulations;
+      imprecise += point.simulation.precise ? 0 : 1;
       output.intervals.back().push_back(
           {point.simulation.throughputPerS, point.speedup, std::move(point.simulation.locks)});
       output.predictions.back().push_back(std::move(point.simulation.figures));
     }
   }
+  if (imprecise > 0)
+    output.notes.push_back(fmt::format(
+        "{} of {} simulations were stopped after {:.3g} million steps, before their intervals "
+        "were within {:g} %; raise --steps or --precision",
+        imprecise, simulations, static_cast<double>(arguments.steps) / 1e6, arguments.precision));
   if (arguments.format == "json") {
     const int code = writeOutput(arguments.output, predictJson(output));
     if (code == exitSuccess)

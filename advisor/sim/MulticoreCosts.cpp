@@ -50,7 +50,7 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
   if (costs.sockets > 1)
     if (auto fault = require(machine.line, "line", "transfer_cross_socket_ns", costs.crossSocket))
       return Unexpected(*fault);
-  costs.hit = figure(machine.line, "hit_ns", 1);
+  costs.hit = figure(machine.line, "hit_ns", 0.25);
   // A spinlock that nobody else wants is one atomic operation and one store.
   const auto spinlock = machine.require("spinlock", "lock_overhead_ns");
   const double atomic = spinlock ? std::max(1.0, *spinlock - nanoseconds(costs.hit)) : 6;

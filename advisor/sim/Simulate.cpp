@@ -169,27 +169,29 @@ private:
     result.sections = means.completions();
     result.accesses = workload.accesses();
     result.virtualNs = workload.virtualNs();
-    addNotes(result);
+    addNotes(result.figures.notes);
   }
 
-  void addNotes(Simulation &result) const {
-    auto &notes = result.figures.notes;
+  void addNotes(std::vector<std::string> &notes) const {
     const std::vector<Traffic> traffic = trafficOf(network);
     for (const std::size_t section : unvisitedSections(network, traffic))
       notes.push_back(
           fmt::format("no thread class enters section '{}'", network.sections[section].name));
     if (std::none_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; }))
       notes.push_back("no thread class scales: the number of threads has no effect");
+    for (std::size_t i = 0; i < network.classes.size(); ++i)
+      if (network.classes[i].scales &&
+          std::none_of(plan.begin(), plan.end(),
+                       [&](const ThreadPlan &thread) { return thread.threadClass == i; }))
+        notes.push_back(fmt::format("{} thread{}: class '{}' has none of them", threads,
+                                    threads == 1 ? "" : "s", network.classes[i].name));
     for (const Lock &lock : network.locks)
       if (lock.instances > mostInstances)
         notes.push_back(fmt::format("lock '{}' has {} instances and is simulated with {}",
                                     lock.name, lock.instances, mostInstances));
     if (plan.size() > static_cast<std::size_t>(costs.cores))
-      notes.push_back(fmt::format("{} threads share {} cores", plan.size(), costs.cores));
-    if (!result.precise)
-      notes.push_back(fmt::format("{} threads: stopped after {} sections, before the intervals "
-                                  "were as narrow as asked for",
-                                  threads, result.sections));
+      notes.push_back(fmt::format(
+          "where there are more threads than the {} cores, they take turns on them", costs.cores));
   }
 
   const Network &network;
@@ -270,6 +272,13 @@ simulateSweep(const Network &network, const std::vector<std::string> &kinds, con
       point.simulation.figures.speedup = speedup.value;
       point.speedup = speedup.interval();
       result[kind].push_back(std::move(point));
+    }
+  // What is to be said of one thread is to be said of every speed-up.
+  if (std::find(threads.begin(), threads.end(), 1) == threads.end())
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      auto &notes = result[kind].front().simulation.figures.notes;
+      const auto &more = at(kind, 1).figures.notes;
+      notes.insert(notes.end(), more.begin(), more.end());
     }
   return result;
 }

@@ -9,6 +9,7 @@
 #include "advisor/sim/Simulate.h"
 
 #include <cmath>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace qdadvise::sim {
@@ -176,10 +177,27 @@ TEST(Workload, DataFollowTheLockButStayWithAHelper) {
 
 TEST(Simulate, CostsWhatTheMachineSaysWhenNobodyElseIsThere) {
   const Network network = networkOf({{500, 1}}, {1}, {1000, 1});
-  for (const char *kind : {"spinlock", "qd"})
-    EXPECT_NEAR(simulated(network, kind, 1).figures.locks[0].waitNs,
-                *genericMachine().require(kind, "lock_overhead_ns"), 0.1)
+  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/virtual-machine-2-core.toml");
+  ASSERT_TRUE(machine) << machine.error().message;
+  for (const char *kind : {"pthread_mutex", "spinlock", "qd"})
+    EXPECT_NEAR(simulated(network, kind, 1, {.precision = 0.02}, *machine).figures.locks[0].waitNs,
+                *machine->require(kind, "lock_overhead_ns"), 0.5)
         << kind;
+}
+
+TEST(Simulate, SaysWhichClassesHaveNoThread) {
+  Network network = networkOf({{100, 1}}, {1}, {100, 1});
+  network.classes.push_back({"other", true, 1, 0});
+  network.transitions.push_back(network.transitions[0]);
+  network.transitions.back().threadClass = 1;
+  const std::string note = "1 thread: class 'other' has none of them";
+  using testing::Contains, testing::Not;
+  EXPECT_THAT(simulated(network, "ideal", 1).figures.notes, Contains(note));
+  EXPECT_THAT(simulated(network, "ideal", 2).figures.notes, Not(Contains(note)));
+  // The speed-up is over one thread, whether that is asked for or not.
+  const auto sweep = simulateSweep(network, {"ideal"}, genericMachine(), {2, 4});
+  ASSERT_TRUE(sweep);
+  EXPECT_THAT((*sweep)[0][0].simulation.figures.notes, Contains(note));
 }
 
 TEST(Simulate, OneSeedOneResult) {
