@@ -59,6 +59,9 @@ public:
   void access(const Access &access) noexcept override;
   void settled(const void *, bool, std::memory_order) noexcept override {}
   void plainAccess(const void *address, std::size_t size, bool writes) noexcept override;
+  void touch(const void *address, std::size_t size) noexcept override {
+    access({address, size, AccessKind::load, std::memory_order_relaxed});
+  }
   void spin(const SpinTarget &target, unsigned &turns) noexcept override;
   void backOff(unsigned pauses) noexcept override;
   void futexWait(const void *word, std::uint32_t expected) noexcept override;

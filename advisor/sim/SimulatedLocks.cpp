@@ -103,7 +103,7 @@ const std::vector<SimulatedKind> &simulatedKinds() {
       {"qd", false, make<basic_qd_lock<64, SimulatedMemory>>},
       {"ticket", false, make<basic_ticket_lock<SimulatedMemory>>},
       {"mcs", false, make<basic_mcs_lock<SimulatedMemory>>},
-      {"clh", false, make<basic_clh_lock<SimulatedMemory>>},
+      {"clh", false, make<basic_clh_lock<60, SimulatedMemory>>},
       {"mrqd", false, make<basic_mrqd_lock<64, SimulatedMemory>>},
       {"pthread_rwlock", true, make<models::glibc_rwlock<SimulatedMemory>>},
   };

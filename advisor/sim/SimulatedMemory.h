@@ -138,6 +138,13 @@ struct SimulatedMemory {
       if (VirtualMachine *machine = VirtualMachine::current)
         machine->spin({&word, &seen, sizeof(T)}, turns);
     }
+    template <typename T>
+    void operator()(const SimulatedAtomic<T> &word, std::type_identity_t<T> seen,
+                    const SimulatedAtomic<T> &other, std::type_identity_t<T> otherSeen) noexcept {
+      const SpinTarget second{&other, &otherSeen, sizeof(T)};
+      if (VirtualMachine *machine = VirtualMachine::current)
+        machine->spin({&word, &seen, sizeof(T), &second}, turns);
+    }
     void back_off(unsigned pauses) noexcept {
       if (VirtualMachine *machine = VirtualMachine::current)
         machine->backOff(pauses);
@@ -146,6 +153,11 @@ struct SimulatedMemory {
   private:
     unsigned turns = 0;
   };
+
+  template <typename T> static void touch(const SimulatedAtomic<T> &word) noexcept {
+    if (VirtualMachine *machine = VirtualMachine::current)
+      machine->touch(&word, sizeof(T));
+  }
 
   static void futex_wait(const SimulatedAtomic<std::uint32_t> &word,
                          std::uint32_t expected) noexcept {

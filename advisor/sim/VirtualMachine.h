@@ -28,13 +28,16 @@ struct Access {
   std::memory_order order = std::memory_order_seq_cst;
 };
 
-/// What a thread spins for: that the word at `address` no longer holds what it saw. Both
-/// stay readable as long as the thread waits.
+/// What a thread spins for: that the word at `address`, or another one on the same line, no
+/// longer holds what it saw. All of it stays readable as long as the thread waits.
 struct SpinTarget {
   const void *address = nullptr;
   const void *seen = nullptr;
   std::size_t size = 0;
-  bool changed() const { return std::memcmp(address, seen, size) != 0; }
+  const SpinTarget *other = nullptr;
+  bool changed() const {
+    return std::memcmp(address, seen, size) != 0 || (other && other->changed());
+  }
 };
 
 /// All functions are called by the simulated thread that runs, and return when that
@@ -51,6 +54,9 @@ public:
   /// What came of the compare-and-swap last announced: whether it wrote, and the memory
   /// order that holds then. Called before the thread announces anything else.
   virtual void settled(const void *address, bool wrote, std::memory_order order) noexcept = 0;
+
+  /// A load whose value nobody looks at: it costs, and nothing else depends on it.
+  virtual void touch(const void * /*address*/, std::size_t /*size*/) noexcept {}
 
   /// An atomic has come into being at this address, perhaps where another one was.
   virtual void created(const void * /*address*/) noexcept {}

@@ -30,6 +30,7 @@ inline constexpr std::tuple locks{
     Row<qdadvise::ticket_lock>{"ticket_lock", 8, true},
     Row<qdadvise::mcs_lock>{"mcs_lock", 16, true},
     Row<qdadvise::clh_lock>{"clh_lock", 4096, true},
+    Row<qdadvise::basic_clh_lock<2>>{"basic_clh_lock<2>", 384, false},
     Row<qdadvise::qd_lock>{"qd_lock", 2112, false},
     Row<qdadvise::basic_qd_lock<1>>{"basic_qd_lock<1>", 128, false},
     Row<qdadvise::basic_qd_lock<4>>{"basic_qd_lock<4>", 192, false},

@@ -63,7 +63,7 @@ private:
   }
 
   /// The library looks which kind of mutex it has, and so reads the line before it writes.
-  void look_at_kind() const noexcept { static_cast<void>(kind.load(std::memory_order_relaxed)); }
+  void look_at_kind() const noexcept { Memory::touch(kind); }
 
   /// What the library keeps beside the word; the holder writes it on the waiters' line.
   void note_owner() noexcept {

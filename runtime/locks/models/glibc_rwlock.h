@@ -97,7 +97,10 @@ public:
     while (!readers.compare_exchange_weak(seen, seen | writer | write_phase,
                                           std::memory_order_acquire, std::memory_order_relaxed));
     writer_waits.store(1, std::memory_order_relaxed);
-    phase.store(writing, std::memory_order_relaxed);
+    // In a write phase already, readers may sleep there (until 2.30 the library forgot
+    // them: its bug 23844).
+    if (!(seen & write_phase))
+      phase.store(writing, std::memory_order_relaxed);
     current_writer.store(Memory::thread_index() + 1, std::memory_order_relaxed);
     return true;
   }
@@ -135,9 +138,7 @@ private:
 
   /// The library looks whether the caller is the writer, and so reads the line before it
   /// writes it.
-  void look_for_oneself() const noexcept {
-    static_cast<void>(current_writer.load(std::memory_order_relaxed));
-  }
+  void look_for_oneself() const noexcept { Memory::touch(current_writer); }
 
   /// The thread that changed the phase in `readers` tells those who wait for that.
   void announce(std::uint32_t now) noexcept {
@@ -152,7 +153,7 @@ private:
     const std::uint32_t other = 1 - wanted;
     const std::uint32_t bit = wanted == writing ? write_phase : 0;
     bool certain = false;
-    while (true) {
+    for (spin_wait wait;;) {
       std::uint32_t seen = phase.load(std::memory_order_relaxed);
       while ((seen | asleep) == (other | asleep)) {
         if (!(seen & asleep) &&
@@ -163,7 +164,10 @@ private:
       }
       if (certain)
         return;
-      certain = (readers.load(std::memory_order_acquire) & write_phase) == bit;
+      const std::uint32_t counted = readers.load(std::memory_order_acquire);
+      certain = (counted & write_phase) == bit;
+      if (!certain)
+        wait(readers, counted, phase, seen);
     }
   }
 
@@ -180,14 +184,10 @@ private:
     return false;
   }
 
-  /// Waits for the flag `writer`. While the writer that has it does not have the lock yet,
-  /// the library spins until one of two words changes, and so cannot name one; it does so
-  /// without a pause, which here would take a simulation long for nothing.
+  /// Waits for the flag `writer`; spins while the writer that has it does not have the lock yet.
   bool become_the_writer(std::uint32_t &seen) noexcept {
     bool slept = false;
-    spin_wait wait;
-    unsigned pauses = 1;
-    while (true) {
+    for (spin_wait wait;;) {
       if (!(seen & writer)) {
         if (readers.compare_exchange_weak(seen, seen | writer, std::memory_order_acquire,
                                           std::memory_order_relaxed))
@@ -201,8 +201,7 @@ private:
         Memory::futex_wait(writer_waits, 1 | asleep);
         slept = true;
       } else {
-        wait.back_off(pauses);
-        pauses = pauses < 16 ? pauses * 2 : pauses;
+        wait(writer_waits, waits, readers, seen);
       }
       seen = readers.load(std::memory_order_relaxed);
     }

@@ -25,7 +25,7 @@ bool report(const ExploredLock &lock, const char *what, Explore &&explore) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::printf(
-      "%-14s %-14s %5llu mixes %9llu schedules %9llu cut %10llu steps %7.1f s %8.0f/s  %s\n",
+      "%-15s %-13s %5llu mixes %9llu schedules %9llu cut %10llu steps %7.1f s %8.0f/s  %s\n",
       std::string(lock.name).c_str(), what, static_cast<unsigned long long>(result.mixes),
       static_cast<unsigned long long>(result.schedules),
       static_cast<unsigned long long>(result.cut), static_cast<unsigned long long>(result.steps),

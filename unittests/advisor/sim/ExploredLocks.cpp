@@ -3,8 +3,15 @@
 #include "ExploredLocks.h"
 #include "LockUse.h"
 
+#include "runtime/locks/models/glibc_mutex.h"
+#include "runtime/locks/models/glibc_rwlock.h"
+
+#include <qdadvise/locks/clh_lock.h>
+#include <qdadvise/locks/mcs_lock.h>
+#include <qdadvise/locks/mrqd_lock.h>
 #include <qdadvise/locks/qd_lock.h>
 #include <qdadvise/locks/spinlock.h>
+#include <qdadvise/locks/ticket_lock.h>
 
 #include <algorithm>
 
@@ -12,13 +19,28 @@ namespace qdadvise::sim {
 
 namespace {
 
-/// Every lock that is shipped. Queues of one and two places are full, and closed, soon.
+/// Where threads have places by their number, all have the same.
+template <typename Memory> struct OnePlace : Memory {
+  static unsigned thread_index() noexcept { return 0; }
+};
+
+/// Every lock that is shipped. Queues of one and two places are full, and closed, soon; of two
+/// nodes one is the last holder's.
 template <typename Memory> std::vector<ExploredLock> tableOfLocks() {
   return {
       exploredLock<basic_spinlock<Memory>>("spinlock"),
+      exploredLock<basic_ticket_lock<Memory>>("ticket"),
+      exploredLock<basic_mcs_lock<Memory>>("mcs"),
+      exploredLock<basic_clh_lock<60, Memory>>("clh"),
+      exploredLock<basic_clh_lock<2, Memory>>("clh-2"),
+      exploredLock<models::glibc_mutex<Memory>>("glibc-mutex"),
+      exploredLock<models::glibc_rwlock<Memory>>("glibc-rwlock"),
       exploredLock<basic_qd_lock<1, Memory>>("qd-1"),
       exploredLock<basic_qd_lock<2, Memory>>("qd-2"),
       exploredLock<basic_qd_lock<64, Memory>>("qd"),
+      exploredLock<basic_mrqd_lock<1, Memory>>("mrqd-1"),
+      exploredLock<basic_mrqd_lock<64, Memory>>("mrqd"),
+      exploredLock<basic_mrqd_lock<64, OnePlace<Memory>>>("mrqd-one-place"),
   };
 }
 

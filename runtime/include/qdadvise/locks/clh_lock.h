@@ -15,22 +15,24 @@
 
 namespace qdadvise {
 
-/// Meets the standard's Lockable. 4 KiB; all bytes zero is a free lock. First come, first
-/// served among as many threads as there are nodes; further ones wait for a node. Not
-/// recursive.
+/// Meets the standard's Lockable. A cache line for each of its `Nodes` and four more: 4 KiB as
+/// `clh_lock`; all bytes zero is a free lock. First come, first served among as many
+/// threads as there are nodes, less one; further ones wait for a node. Not recursive.
 ///
 /// A waiter looks at the node of the one before it, on a line of its own: however many
 /// wait, a hand-over costs the same. A node is still looked at after its owner released
 /// the lock, and so can't be on a stack; it is taken from the lock's own, which costs an
 /// atomic operation more than the algorithm with a node per thread. For programs the MCS
 /// lock is as good and smaller: this one is here for comparison.
-template <typename Memory = hardware_memory> class basic_clh_lock {
+template <unsigned Nodes = 60, typename Memory = hardware_memory> class basic_clh_lock {
+  static_assert(Nodes >= 2 && Nodes <= 128, "the last in line keeps a node when it has released");
+
 public:
   basic_clh_lock() noexcept = default;
   basic_clh_lock(const basic_clh_lock &) = delete;
   basic_clh_lock &operator=(const basic_clh_lock &) = delete;
 
-  static constexpr unsigned node_count = 60; ///< and two for those who only try
+  static constexpr unsigned node_count = Nodes; ///< and two for those who only try
 
   void lock() noexcept {
     unsigned mine = 0;

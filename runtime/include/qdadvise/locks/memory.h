@@ -30,6 +30,11 @@ struct hardware_memory {
   /// `word` no longer holds `seen`, and may return earlier.
   using spin_wait = qdadvise::spin_wait;
 
+  /// Reads `word` for nothing but to have its line.
+  template <typename T> static void touch(const std::atomic<T> &word) noexcept {
+    static_cast<void>(word.load(std::memory_order_relaxed));
+  }
+
   /// Sleeps while `word` holds `expected`; may return earlier.
   static void futex_wait(std::atomic<std::uint32_t> &word, std::uint32_t expected) noexcept {
     syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, nullptr);

@@ -35,6 +35,11 @@ public:
   /// A turn of a loop that ends when `word` no longer holds `seen`. Hardware has to look;
   /// a simulated machine knows when that is.
   template <typename T> void operator()(const std::atomic<T> &, T) noexcept { (*this)(); }
+  /// Of one that ends when either of two words on one line no longer does.
+  template <typename T>
+  void operator()(const std::atomic<T> &, T, const std::atomic<T> &, T) noexcept {
+    (*this)();
+  }
 
   /// Back-off: that many pauses without looking at anything.
   void back_off(unsigned pauses) noexcept {
