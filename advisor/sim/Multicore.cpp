@@ -41,7 +41,7 @@ bool Multicore::run() {
     const std::size_t slot = events.first();
     if (slot >= threads.size()) {
       events.clear(slot);
-      preempt(static_cast<std::uint32_t>(slot - threads.size()), at);
+      tick(static_cast<std::uint32_t>(slot - threads.size()), at);
       continue;
     }
     const auto id = static_cast<std::uint32_t>(slot);

@@ -93,9 +93,11 @@ private:
     /// A store leaves the core before it takes effect: how much of the time until then
     /// may still be spent on something else.
     Time overlap = 0;
-    Time remaining = 0;     ///< of what it did when it lost its core
-    bool accessing = false; ///< an access is under way, and cannot be interrupted
-    Time asleepSince = 0;
+    Time remaining = 0;        ///< of what it did when it lost its core
+    bool accessing = false;    ///< an access is under way, and cannot be interrupted
+    Time ran = 0;              ///< on a core, compared with others of that core only
+    Time owed = 0;             ///< of its share of a core, when it fell asleep
+    Time ranLast = -never / 2; ///< when it lost its core or fell asleep
     Spin spin = Spin::no;
     SpinTarget target;
     CacheLine *spinsOn = nullptr;
@@ -107,6 +109,7 @@ private:
     std::uint32_t running = none;
     std::deque<std::uint32_t> queue;
     Time dispatched = 0;
+    Time lastShare = 0; ///< of a core with nothing to do: when it had
   };
 
   // Time and order (Multicore.cpp)
@@ -127,15 +130,24 @@ private:
 
   // Who has which core (Scheduler.cpp)
   void start();
-  void dispatch(std::uint32_t core, std::uint32_t id, Time at);
-  void enqueue(std::uint32_t core, std::uint32_t id, Time at, bool woken);
+  void dispatch(std::uint32_t core, std::uint32_t id, Time at, Time switching);
+  void armTimer(Core &core, Time at);
+  Time ranUntil(std::uint32_t id, Time at) const;
+  Time fairShare(const Core &core, Time at) const;
+  void enqueue(std::uint32_t core, std::uint32_t id, Time at);
+  std::uint32_t takeNext(Core &core);
+  void leaveCore(Thread &thread, Time at);
   void releaseCore(Thread &thread, Time at);
+  std::uint32_t coldestThread(Time at) const;
+  void moveTo(std::uint32_t core, std::uint32_t id, Time at);
+  void tick(std::uint32_t core, Time at);
   void preempt(std::uint32_t core, Time at);
+  bool looksIdle(const Core &core);
+  std::uint32_t idleCoreNear(std::uint32_t core);
+  std::uint32_t coreFor(const Thread &thread, Time at);
   void makeRunnable(std::uint32_t id, Time at);
   void yieldNow(Thread &thread);
-  void armTimer(Core &core, Time at);
   std::pair<Time, Time> wakeup(Time slept);
-  std::uint32_t idleCoreFor(const Thread &thread) const;
   std::size_t timerOf(const Core &core) const {
     return threads.size() + static_cast<std::size_t>(&core - cores.data());
   }

@@ -64,8 +64,9 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
   if (needs.sharesCores) {
     if (auto fault = require(machine.scheduler, "scheduler", "timeslice_ns", costs.timeslice))
       return Unexpected(*fault);
-    costs.preemptAfter =
-        figure(machine.scheduler, "preempt_after_ns", nanoseconds(costs.timeslice) / 3);
+    costs.migration = figure(machine.scheduler, "migration_ns", 500'000);
+    const auto others = machine.scheduler.find("others");
+    costs.others = others == machine.scheduler.end() ? 0 : others->second.value;
   }
   if (needs.sleeps) {
     if (const auto wakeup = machine.requireScheduler("wakeup_ns"); !wakeup)

@@ -27,8 +27,9 @@ struct MulticoreCosts {
   Time wake = 0;   ///< a futex wake with nobody asleep
   Time refuse = 0; ///< from there until the call returns, where the word has changed
   Time timeslice = never;
-  Time preemptAfter = 0; ///< a woken thread takes the core of one that has run for so long
-  Machine wakeups;       ///< only its table of wake-ups
+  Time migration = 0; ///< an idle core takes a thread that has not run for so long
+  double others = 0;  ///< share of the time in which an idle core runs another program
+  Machine wakeups;    ///< only its table of wake-ups
 
   /// As many cores as there are threads, on which only computation takes time.
   static MulticoreCosts ideal(int threads);

@@ -1,7 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which thread has which core: run queues, time slices, sleeping and waking.
+// Which thread has which core, as Linux's fair scheduler decides it (EEVDF, with threads of
+// equal weight): each core has a queue of its own and runs who has run least; whoever is
+// woken goes to an idle core, else to its last one, where it comes first if it has run less
+// and the one that runs has had its share; threads that have just run are not moved to idle
+// cores.
 #include "advisor/sim/Multicore.h"
 
 #include <algorithm>
@@ -16,41 +20,58 @@ void Multicore::start() {
     const auto core = id % static_cast<std::uint32_t>(cores.size());
     threads[id].core = core;
     if (cores[core].running == none)
-      dispatch(core, id, 0);
+      dispatch(core, id, 0, 0);
     else
-      enqueue(core, id, 0, false);
+      enqueue(core, id, 0);
   }
 }
 
-void Multicore::dispatch(std::uint32_t core, std::uint32_t id, Time at) {
+/// The thread has the core from now on, and the use of it after `switching`.
+void Multicore::dispatch(std::uint32_t core, std::uint32_t id, Time at, Time switching) {
   Thread &thread = threads[id];
   thread.state = State::onCore;
   thread.core = core;
   thread.overlap = 0;
   cores[core].running = id;
   cores[core].dispatched = at;
-  events.set(id, at + thread.remaining);
+  events.set(id, at + switching + thread.remaining);
   thread.remaining = 0;
   armTimer(cores[core], at);
 }
 
-/// The timer of a core runs while somebody waits for the core.
+/// A core's timer ticks as long as somebody waits for the core.
 void Multicore::armTimer(Core &core, Time at) {
   if (core.queue.empty() || core.running == none)
     events.clear(timerOf(core));
   else
-    events.set(timerOf(core), std::max(at, core.dispatched + costs.timeslice));
+    events.set(timerOf(core), (at / costs.timeslice + 1) * costs.timeslice);
 }
 
-void Multicore::enqueue(std::uint32_t index, std::uint32_t id, Time at, bool woken) {
+/// How long the thread has run, as far as the scheduler cares.
+Time Multicore::ranUntil(std::uint32_t id, Time at) const {
+  const Thread &thread = threads[id];
+  const Core &core = cores[thread.core];
+  return thread.ran + (core.running == id ? at - core.dispatched : 0);
+}
+
+/// The mean of what the threads of a core have run: who has run less is owed something.
+Time Multicore::fairShare(const Core &core, Time at) const {
+  if (core.running == none)
+    return core.lastShare;
+  Time sum = ranUntil(core.running, at);
+  for (const std::uint32_t id : core.queue)
+    sum += threads[id].ran;
+  return sum / static_cast<Time>(core.queue.size() + 1);
+}
+
+void Multicore::enqueue(std::uint32_t index, std::uint32_t id, Time at) {
   Core &core = cores[index];
   threads[id].state = State::ready;
   threads[id].core = index;
-  if (woken)
-    core.queue.push_front(id);
-  else
-    core.queue.push_back(id);
-  if (woken && at >= core.dispatched + costs.preemptAfter)
+  core.queue.push_back(id);
+  // Who has its core is left alone up to its fair share.
+  const Time ran = ranUntil(core.running, at);
+  if (threads[id].ran < ran && fairShare(core, at) < ran)
     events.set(timerOf(core), at);
   else
     armTimer(core, at);
@@ -63,33 +84,79 @@ void Multicore::enqueue(std::uint32_t index, std::uint32_t id, Time at, bool wok
   }
 }
 
-/// Its thread sleeps or has finished; the next in its queue has the core, or the first in
-/// the longest queue of all.
+/// Out of the queue of a core: the one that has run least.
+std::uint32_t Multicore::takeNext(Core &core) {
+  const auto next = std::min_element(
+      core.queue.begin(), core.queue.end(),
+      [this](std::uint32_t a, std::uint32_t b) { return threads[a].ran < threads[b].ran; });
+  const std::uint32_t id = *next;
+  core.queue.erase(next);
+  return id;
+}
+
+/// The thread loses its core.
+void Multicore::leaveCore(Thread &thread, Time at) {
+  thread.ran = ranUntil(indexOf(thread), at);
+  thread.ranLast = at;
+  cores[thread.core].running = none;
+}
+
+/// It sleeps or has finished; the next in its queue has the core, or one that waits for
+/// another core.
 void Multicore::releaseCore(Thread &thread, Time at) {
   const std::uint32_t index = thread.core;
   Core &core = cores[index];
-  core.running = none;
-  Core *from = &core;
-  if (core.queue.empty())
-    from = &*std::max_element(cores.begin(), cores.end(), [](const Core &a, const Core &b) {
-      return a.queue.size() < b.queue.size();
-    });
-  if (from->queue.empty()) {
-    events.clear(timerOf(core));
-    return;
-  }
-  const std::uint32_t next = from->queue.front();
-  from->queue.pop_front();
-  if (from->queue.empty())
-    events.clear(timerOf(*from));
-  dispatch(index, next, at + costs.contextSwitch);
+  core.lastShare = fairShare(core, at);
+  leaveCore(thread, at);
+  thread.owed = std::max<Time>(0, core.lastShare - thread.ran);
+  if (!core.queue.empty())
+    return dispatch(index, takeNext(core), at, costs.contextSwitch);
+  events.clear(timerOf(core));
+  const std::uint32_t other = looksIdle(core) ? coldestThread(at) : none;
+  if (other != none)
+    moveTo(index, other, at);
 }
 
-/// The time slice is over, or a woken thread comes first.
-void Multicore::preempt(std::uint32_t index, Time at) {
+/// Of the threads that wait for a core, the one that has been off it the longest: Linux
+/// moves none to an idle core whose data are likely to be still in the other one's cache.
+std::uint32_t Multicore::coldestThread(Time at) const {
+  std::uint32_t coldest = none;
+  for (const Core &core : cores)
+    for (const std::uint32_t id : core.queue)
+      if (threads[id].ranLast <= at - costs.migration &&
+          (coldest == none || threads[id].ranLast < threads[coldest].ranLast))
+        coldest = id;
+  return coldest;
+}
+
+/// From its queue to an idle core.
+void Multicore::moveTo(std::uint32_t index, std::uint32_t id, Time at) {
+  Core &from = cores[threads[id].core];
+  threads[id].ran += cores[index].lastShare - fairShare(from, at);
+  std::erase(from.queue, id);
+  armTimer(from, at);
+  dispatch(index, id, at, costs.contextSwitch);
+}
+
+/// The timer of a core: a tick, or a woken thread comes first. Where a core has become idle
+/// meanwhile, a waiting thread goes there.
+void Multicore::tick(std::uint32_t index, Time at) {
   Core &core = cores[index];
   if (core.queue.empty() || core.running == none)
     return;
+  const std::uint32_t idle = idleCoreNear(index);
+  if (idle != none)
+    return moveTo(idle, core.queue.front(), at);
+  const Time ran = ranUntil(core.running, at);
+  if (std::any_of(core.queue.begin(), core.queue.end(),
+                  [&](std::uint32_t id) { return threads[id].ran <= ran; }))
+    preempt(index, at);
+  else
+    armTimer(core, at);
+}
+
+void Multicore::preempt(std::uint32_t index, Time at) {
+  Core &core = cores[index];
   const std::uint32_t id = core.running;
   Thread &thread = threads[id];
   if (thread.accessing) { // until it has what it asked for
@@ -104,21 +171,28 @@ void Multicore::preempt(std::uint32_t index, Time at) {
   thread.remaining = std::max<Time>(0, events.at(id) - at);
   events.clear(id);
   thread.state = State::ready;
-  const std::uint32_t next = core.queue.front();
-  core.queue.pop_front();
+  leaveCore(thread, at);
+  const std::uint32_t next = takeNext(core);
   core.queue.push_back(id);
-  dispatch(index, next, at + costs.contextSwitch);
+  dispatch(index, next, at, costs.contextSwitch);
 }
 
-/// An idle core for a thread that was woken: its last one, one of that socket, any.
-std::uint32_t Multicore::idleCoreFor(const Thread &thread) const {
-  if (cores[thread.core].running == none)
-    return thread.core;
+/// Whether a core is seen to have nothing to do. Other programs make it look busy, though
+/// they give it up at once.
+bool Multicore::looksIdle(const Core &core) {
+  return core.running == none &&
+         (costs.others == 0 || !std::bernoulli_distribution(costs.others)(random));
+}
+
+/// This one, one of the same socket, or any.
+std::uint32_t Multicore::idleCoreNear(std::uint32_t index) {
+  if (cores[index].running == none)
+    return index;
   std::uint32_t other = none;
   for (std::uint32_t core = 0; core < cores.size(); ++core) {
-    if (cores[core].running != none)
+    if (!looksIdle(cores[core]))
       continue;
-    if (cores[core].socket == cores[thread.core].socket)
+    if (cores[core].socket == cores[index].socket)
       return core;
     if (other == none)
       other = core;
@@ -126,26 +200,44 @@ std::uint32_t Multicore::idleCoreFor(const Thread &thread) const {
   return other;
 }
 
-void Multicore::makeRunnable(std::uint32_t id, Time at) {
-  const std::uint32_t core = idleCoreFor(threads[id]);
-  threads[id].remaining = 0;
-  if (core != none)
-    dispatch(core, id, at);
-  else
-    enqueue(threads[id].core, id, at, true);
+/// A woken thread is still owed what it was when it fell asleep. What it had run too much
+/// is forgotten as soon as the others have run as much; until then it is not moved.
+std::uint32_t Multicore::coreFor(const Thread &thread, Time at) {
+  const Core &last = cores[thread.core];
+  if (last.running != none && thread.ran > fairShare(last, at))
+    return thread.core;
+  const std::uint32_t idle = idleCoreNear(thread.core);
+  return idle == none ? thread.core : idle;
 }
 
+void Multicore::makeRunnable(std::uint32_t id, Time at) {
+  Thread &thread = threads[id];
+  thread.remaining = 0;
+  const std::uint32_t core = coreFor(thread, at);
+  const Time share = fairShare(cores[thread.core], at);
+  thread.ran = std::max(thread.ran, share - thread.owed);
+  if (core != thread.core)
+    thread.ran += cores[core].lastShare - share;
+  if (cores[core].running == none)
+    dispatch(core, id, at, 0);
+  else
+    enqueue(core, id, at);
+}
+
+/// The thread goes behind all others of its queue.
 void Multicore::yieldNow(Thread &thread) {
   spend(thread, costs.yield);
   reach(thread);
   Core &core = cores[thread.core];
   if (core.queue.empty())
     return;
-  const std::uint32_t next = core.queue.front();
-  core.queue.pop_front();
+  leaveCore(thread, thread.clock);
+  for (const std::uint32_t id : core.queue)
+    thread.ran = std::max(thread.ran, threads[id].ran);
+  const std::uint32_t next = takeNext(core);
   core.queue.push_back(indexOf(thread));
   thread.state = State::ready;
-  dispatch(thread.core, next, thread.clock + costs.contextSwitch);
+  dispatch(thread.core, next, thread.clock, costs.contextSwitch);
   thread.fiber->suspend();
 }
 
@@ -171,7 +263,6 @@ void Multicore::futexWait(const void *word, std::uint32_t expected) noexcept {
   }
   thread.state = State::asleep;
   thread.overlap = 0;
-  thread.asleepSince = thread.clock;
   sleepers[word].push_back(running);
   releaseCore(thread, thread.clock);
   thread.fiber->suspend();
@@ -190,12 +281,13 @@ void Multicore::futexWake(const void *word, int count) noexcept {
     const std::uint32_t id = queue.front();
     queue.pop_front();
     const Time begin = thread.clock;
-    if (idleCoreFor(threads[id]) == none) { // it is put into a queue, and no core is woken
+    const std::uint32_t core = coreFor(threads[id], begin);
+    if (core == thread.core) { // it is put into the queue, and no other core is told
       spend(thread, costs.wake + costs.contextSwitch);
       events.set(id, thread.clock);
       continue;
     }
-    const auto [latency, cost] = wakeup(begin - threads[id].asleepSince);
+    const auto [latency, cost] = wakeup(begin - threads[id].ranLast);
     events.set(id, begin + latency);
     spend(thread, cost);
   }

@@ -31,7 +31,7 @@ MulticoreCosts costsOfTest(int cores, int sockets = 1) {
   costs.wake = picoseconds(100);
   costs.refuse = picoseconds(80);
   costs.timeslice = picoseconds(100'000);
-  costs.preemptAfter = picoseconds(30'000);
+  costs.migration = picoseconds(300'000);
   costs.wakeups.wakeup = {{100, 4000, 1500}};
   return costs;
 }
@@ -145,8 +145,65 @@ TEST(Multicore, SharesACoreInTimeSlices) {
       ends.push_back(nanoseconds(machine.clock()));
     });
   EXPECT_TRUE(machine.run());
-  // Slices of 100 us in turn, a switch of 1 us between.
-  EXPECT_EQ(ends, (std::vector<double>{454'000, 505'000}));
+  // Slices of 100 us in turn, a switch of 1 us at the beginning of each but the first.
+  EXPECT_EQ(ends, (std::vector<double>{452'000, 505'000}));
+}
+
+TEST(Multicore, AWokenThreadThatIsOwedTimeComesFirst) {
+  Multicore machine(costsOfTest(1));
+  double wokenAt = 0;
+  machine.addThread([&] { machine.compute(picoseconds(1e6)); });
+  machine.addThread([&] { // from 101 us on; at 111 it has run less than its half
+    machine.compute(picoseconds(10'000));
+    machine.block(picoseconds(20'000));
+    wokenAt = nanoseconds(machine.clock());
+  });
+  EXPECT_TRUE(machine.run());
+  EXPECT_EQ(wokenAt, 111'000 + 20'000 + 1000);
+}
+
+TEST(Multicore, AWokenThreadThatHasRunMoreWaitsForATick) {
+  Multicore machine(costsOfTest(1));
+  double wokenAt = 0;
+  machine.addThread([&] {
+    machine.compute(picoseconds(50'000));
+    machine.block(picoseconds(25'000)); // in which the other one runs, but less
+    wokenAt = nanoseconds(machine.clock());
+  });
+  machine.addThread([&] { machine.compute(picoseconds(1e6)); });
+  EXPECT_TRUE(machine.run());
+  EXPECT_EQ(wokenAt, 100'000 + 1000);
+}
+
+/// Three threads on two cores: the first has one, the third waits for it, and the second
+/// leaves the other core at some time. When the third has computed for so long.
+double endOfTheThird(const MulticoreCosts &costs, double secondEndsNs, double thirdComputesNs) {
+  Multicore machine(costs);
+  double end = 0;
+  machine.addThread([&] { machine.compute(picoseconds(1e6)); });
+  machine.addThread([&] { machine.compute(picoseconds(secondEndsNs)); });
+  machine.addThread([&] {
+    machine.compute(picoseconds(thirdComputesNs));
+    machine.reach();
+    end = nanoseconds(machine.clock());
+  });
+  EXPECT_TRUE(machine.run());
+  return end;
+}
+
+TEST(Multicore, AnIdleCoreTakesAThreadThatHasNotRunLately) {
+  EXPECT_EQ(endOfTheThird(costsOfTest(2), 60'000, 10'000), 61'000 + 10'000);
+}
+
+TEST(Multicore, AThreadThatHasJustRunIsMovedAtATickOnly) {
+  // It has run from 101 to 200 us; the other core is idle from 250 on.
+  EXPECT_EQ(endOfTheThird(costsOfTest(2), 250'000, 150'000), 301'000 + (150'000 - 99'000));
+}
+
+TEST(Multicore, ACoreWithOtherProgramsIsNotIdle) {
+  MulticoreCosts costs = costsOfTest(2);
+  costs.others = 1;
+  EXPECT_EQ(endOfTheThird(costs, 60'000, 10'000), 101'000 + 10'000);
 }
 
 TEST(Multicore, PreemptsTheHolderOfALock) {

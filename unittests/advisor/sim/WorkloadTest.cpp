@@ -142,12 +142,12 @@ TEST(Workload, SaysThatNestingInBothOrdersStops) {
 
 TEST(Workload, BlockedTimeNeedsNoCore) {
   Network network = networkOf({{100, 1}}, {1}, {100, 1});
-  network.transitions[0].blockedNs = 10'000;
-  // Fifty threads that are blocked for 98 % of their time fit on one core or so.
+  network.transitions[0].blockedNs = 100'000;
+  // Thirty threads that want a core for 1.4 us, a switch included, out of 100 fit on one.
   const Simulation one = simulated(network, "spinlock", 1, {.cores = 2});
   const Simulation many = simulated(network, "spinlock", 30, {.cores = 2});
-  EXPECT_NEAR(one.figures.throughputPerS * 1e-9, 1 / 10'207.0, 3e-6);
-  EXPECT_GT(many.figures.throughputPerS / one.figures.throughputPerS, 10);
+  EXPECT_NEAR(one.figures.throughputPerS * 1e-9, 1 / 100'207.0, 3e-7);
+  EXPECT_GT(many.figures.throughputPerS / one.figures.throughputPerS, 25);
 }
 
 TEST(Workload, MoreThreadsThanCoresShareThem) {
