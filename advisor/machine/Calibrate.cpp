@@ -56,7 +56,7 @@ public:
     if (const std::size_t most = std::min<std::size_t>(ids.size(), 64) - 1;
         most > 0 && delegationRows.back() != most)
       delegationRows.push_back(most);
-    steps = ids.size() > 1 ? 7 + sleptNs.size() + delegationRows.size() : 4;
+    steps = ids.size() > 1 ? 8 + sleptNs.size() + delegationRows.size() : 5;
   }
 
   Calibration run() {
@@ -94,9 +94,18 @@ private:
     storeKind("qd", "lock_overhead_ns", overheads.qd);
     next("wake call");
     store(machine.scheduler, "scheduler", "wake_ns", measureEmptyWake(effort(400)));
-    if (const auto timeslice = schedulerTimesliceNs()) {
-      machine.scheduler["timeslice_ns"].value = *timeslice;
-      machine.scheduler["timeslice_ns"].source = "stated by the kernel";
+    next("scheduler");
+    const auto schedule = [&](const std::string &key, const Figure &figure) {
+      store(machine.scheduler, "scheduler", key, figure);
+    };
+    schedule("pause_ns", measurePause(effort(400)));
+    const Figure yield = measureYield(effort(400));
+    schedule("yield_ns", yield);
+    schedule("switch_ns", measureSwitch(ids.front(), yield, effort(200)));
+    machine.scheduler["others"].value =
+        std::round(100 * measureOthers(options.quick ? 0.05 : 0.3)) / 100;
+    if (const auto timeslice = measureTimeslice(ids.front(), effort(40))) {
+      schedule("timeslice_ns", *timeslice);
     } else {
       machine.scheduler["timeslice_ns"].value = 3e6;
       machine.scheduler["timeslice_ns"].source = assumed;

@@ -91,12 +91,4 @@ std::optional<WakeupFigures> measureWakeup(int wakerProcessor, int sleeperProces
   return WakeupFigures{*latency, *cost};
 }
 
-std::optional<double> schedulerTimesliceNs() {
-  timespec slice{};
-  if (sched_rr_get_interval(0, &slice) != 0)
-    return std::nullopt;
-  const double ns = static_cast<double>(slice.tv_sec) * 1e9 + static_cast<double>(slice.tv_nsec);
-  return ns > 0 ? std::optional(ns) : std::nullopt;
-}
-
 } // namespace qdadvise

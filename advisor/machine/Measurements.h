@@ -66,7 +66,18 @@ struct WakeupFigures {
 std::optional<WakeupFigures> measureWakeup(int wakerProcessor, int sleeperProcessor, double sleptNs,
                                            Effort effort);
 
-/// The scheduler's time slice as the kernel states it; nothing where it does not.
-std::optional<double> schedulerTimesliceNs();
+// CalibrateScheduler.cpp
+
+/// The processor's pause, in a loop.
+Figure measurePause(Effort effort);
+/// A yield that nobody takes up, in a loop.
+Figure measureYield(Effort effort);
+/// From one thread to another on the same core: two that yield to each other, less `yield`.
+Figure measureSwitch(int processor, const Figure &yield, Effort effort);
+/// How long each of two threads that compute on one core has it at a time. Nothing where
+/// they did not take turns.
+std::optional<Figure> measureTimeslice(int processor, Effort effort);
+/// Share of the processors' time that programs take while this one sleeps for so long.
+double measureOthers(double seconds);
 
 } // namespace qdadvise

@@ -48,8 +48,12 @@ TEST(Calibrate, MeasuresWhatTheModelsNeed) {
   EXPECT_THAT(machine.date, testing::MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}"));
   expectFigure(machine.timer, "read_ns");
   expectFigure(machine.timer, "hook_ns");
-  expectFigure(machine.scheduler, "wake_ns");
-  EXPECT_GT(machine.scheduler.at("timeslice_ns").value, 0);
+  for (const char *key : {"wake_ns", "pause_ns", "yield_ns", "timeslice_ns"})
+    expectFigure(machine.scheduler, key);
+  // A difference, as below.
+  EXPECT_GE(machine.scheduler.at("switch_ns").value, 0);
+  EXPECT_GE(machine.scheduler.at("others").value, 0);
+  EXPECT_LE(machine.scheduler.at("others").value, 1);
   for (const char *kind : {"pthread_mutex", "spinlock", "qd"})
     expectFigure(machine.kinds.at(kind).figures, "lock_overhead_ns");
   // A difference of two times, cut off at zero: on a machine that is busy enough, zero.
