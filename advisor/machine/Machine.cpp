@@ -53,6 +53,24 @@ Expected<double> Machine::requireScheduler(const std::string &key) const {
   return missing(*this, "scheduler." + key);
 }
 
+double Machine::lineTransferNs(int threads) const {
+  const auto same = line.find("transfer_same_socket_ns");
+  if (same == line.end())
+    return 0;
+  const auto cross = line.find("transfer_cross_socket_ns");
+  const int present = std::min(threads, cores), each = std::max(1, cores / sockets);
+  double ofPairs = 0, onOneSocket = 0; // of all present^2
+  for (int left = present; left > 0; left -= each) {
+    const double here = std::min(left, each);
+    ofPairs += here * (here - 1);
+    onOneSocket += here * here;
+  }
+  const double all = static_cast<double>(present) * present;
+  return (ofPairs * same->second.value +
+          (all - onOneSocket) * (cross == line.end() ? same : cross)->second.value) /
+         all;
+}
+
 WakeupCost Machine::wakeupAfter(double sleptNs) const {
   if (wakeup.empty())
     return {sleptNs, 0, 0};

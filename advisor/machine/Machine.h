@@ -56,6 +56,9 @@ struct Machine {
   Expected<double> require(const std::string &kind, const std::string &key) const;
   /// As above for [scheduler]. Of `wakeup_ns`, a table, the latency in its first row.
   Expected<double> requireScheduler(const std::string &key) const;
+  /// Mean time to get a cache line that any of `threads` threads had last, the asking one
+  /// among them; one thread a core, socket by socket. 0 where [line] lacks the figures.
+  double lineTransferNs(int threads) const;
   /// Latency and waker's cost after sleeping `sleptNs`: linear in log(slept) between
   /// rows, constant beyond; zeros where the table is empty.
   WakeupCost wakeupAfter(double sleptNs) const;

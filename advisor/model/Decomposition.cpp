@@ -41,21 +41,23 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
     return std::nullopt;
   const KindCosts &costs = machine.kinds.at(lock.kind);
   const double hold = load.holdNs * load.stretch;
-  const double own = hold + costs.figures.at("lock_overhead_ns").value * load.stretch;
+  const double locked = hold + costs.figures.at("lock_overhead_ns").value * load.stretch;
+  const double transfer = machine.lineTransferNs(threads) * load.stretch;
   std::vector<double> serviceNs;
   if (lock.kind == "spinlock") {
     const double perWaiter = costs.figures.at("handover_per_waiter_ns").value * load.stretch;
     const int spinners = load.cores > 0 ? std::min(threads, load.cores) : threads;
     for (int waiting = 0; waiting < spinners; ++waiting)
-      serviceNs.push_back(own + perWaiter * waiting / 2);
+      serviceNs.push_back(locked + std::max(transfer, perWaiter * waiting / 2));
     return firstComeFirstServed(serviceNs, load.cv2, limits);
   }
   // With n threads there, n - 1 have delegated.
   const double variance = load.cv2 * hold * hold;
   for (int waiting = 1; waiting < std::max(threads, 2); ++waiting)
     serviceNs.push_back(hold + load.stretch * costs.delegationOverhead(waiting) / waiting);
-  IsolatedStation station{
-      phasesOf(serviceNs.front(), variance, limits), {1}, phasesOf(own, variance, limits)};
+  IsolatedStation station{phasesOf(serviceNs.front(), variance, limits),
+                          {1},
+                          phasesOf(locked + transfer, variance, limits)};
   for (const double each : serviceNs)
     station.speed.push_back(std::max(serviceNs.front(), leastNs) / std::max(each, leastNs));
   return station;

@@ -34,12 +34,16 @@ private:
 };
 
 /// Spinning on one word: the hand-over takes longer with every waiter,
-/// S(j) = s + LO + c (j - 1) / 2 (Boyd-Wickizer et al. 2012). Load-dependent mean
-/// value analysis over the marginal probabilities p(j), exact for c2 = 1.
+/// S(j) = s + LO + c (j - 1) / 2 (Boyd-Wickizer et al. 2012), and at least the transfer of
+/// the lock's line. Load-dependent mean value analysis over the marginal probabilities
+/// p(j), exact for c2 = 1 where the transfer does not depend on the number of threads.
 class SpinStation : public Station {
 public:
-  SpinStation(double alone, double perWaiter, double cv2, int spinners)
-      : alone(alone), perWaiter(perWaiter), cv2(cv2), spinners(spinners), present{1} {}
+  SpinStation(const StationLoad &load, double overhead, double perWaiter, const Machine &machine)
+      : alone((load.holdNs + overhead) * load.stretch), perWaiter(perWaiter * load.stretch),
+        cv2(load.cv2), stretch(load.stretch), spinners(load.cores), machine(machine), present{1} {
+    transfer = stretch * machine.lineTransferNs(1);
+  }
   double residenceNs(double) const override {
     // Mean service and queue as an arrival finds them.
     double mean = 0, found = 0;
@@ -71,16 +75,19 @@ public:
     if (sum > 1)
       for (double &p : present)
         p /= sum;
+    transfer = stretch * machine.lineTransferNs(static_cast<int>(present.size()));
   }
 
 private:
   double service(std::size_t j) const {
     const double at =
         spinners > 0 ? std::min(static_cast<double>(j), double(spinners)) : static_cast<double>(j);
-    return alone + perWaiter * (at - 1) / 2;
+    return alone + std::max(transfer, perWaiter * (at - 1) / 2);
   }
-  double alone, perWaiter, cv2;
+  double alone, perWaiter, cv2, stretch;
   int spinners; ///< 0: all; else no more than this many have a core to spin on
+  const Machine &machine;
+  double transfer;
   double queue = 0;
   std::vector<double> present; ///< p(j) of the population so far
 };
@@ -89,9 +96,12 @@ private:
 /// the delegated operation in service, and the rest.
 class QdStation : public Station {
 public:
-  QdStation(const StationLoad &load, double overhead, const KindCosts &costs)
+  QdStation(const StationLoad &load, double lockOverhead, const Machine &machine)
       : hold(load.holdNs * load.stretch), variance(load.cv2 * hold * hold),
-        overhead(overhead * load.stretch), stretch(load.stretch), costs(costs) {}
+        lockOverhead(lockOverhead), stretch(load.stretch), machine(machine),
+        costs(machine.kinds.at("qd")) {
+    prepare(1);
+  }
   double residenceNs(double) const override {
     const double busy = contention(0);
     const double own = hold + overhead, each = delegated();
@@ -113,9 +123,14 @@ public:
       serving /= sum;
     }
     waiting = std::max(0.0, rate * residence - (helping + serving));
+    prepare(++threads);
   }
 
 private:
+  /// Whoever finds the lock free has to fetch its line from who had it last.
+  void prepare(int population) {
+    overhead = stretch * (lockOverhead + machine.lineTransferNs(population));
+  }
   /// Time of a delegated operation, the helper's overhead shared by those it finds.
   double delegated() const {
     const double busy = contention(0);
@@ -126,8 +141,11 @@ private:
   double rest(double service) const {
     return service > 0 ? (service * service + variance) / (2 * service) : 0;
   }
-  double hold, variance, overhead, stretch;
-  KindCosts costs;
+  double hold, variance, lockOverhead, stretch;
+  const Machine &machine;
+  const KindCosts &costs;
+  int threads = 1;
+  double overhead = 0;
   double helping = 0; ///< P_A: probability that the holder runs its own operation
   double serving = 0; ///< P_B: probability that it runs a delegated one
   double waiting = 0; ///< L: other threads at the lock
@@ -178,13 +196,12 @@ Expected<std::unique_ptr<Station>> makeStation(const std::string &kind, const St
     const auto perWaiter = machine.require(kind, "handover_per_waiter_ns");
     if (!perWaiter)
       return tl::unexpected(perWaiter.error());
-    return std::make_unique<SpinStation>((load.holdNs + *overhead) * load.stretch,
-                                         *perWaiter * load.stretch, load.cv2, load.cores);
+    return std::make_unique<SpinStation>(load, *overhead, *perWaiter, machine);
   }
   if (kind == "qd") {
     if (const auto delegation = machine.require(kind, "delegation_overhead_ns"); !delegation)
       return tl::unexpected(delegation.error());
-    return std::make_unique<QdStation>(load, *overhead, machine.kinds.at(kind));
+    return std::make_unique<QdStation>(load, *overhead, machine);
   }
   return makeError(fmt::format("there is no model for lock algorithm '{}'", kind));
 }

@@ -74,6 +74,21 @@ TEST(WakeupAfter, IsFreeWhereNothingIsKnown) {
   EXPECT_EQ(Machine().wakeupAfter(1000).wakerNs, 0);
 }
 
+TEST(LineTransfer, IsTheMeanOverAllWhoMayHaveTheLine) {
+  Machine machine;
+  machine.cores = 8;
+  machine.sockets = 2;
+  EXPECT_EQ(machine.lineTransferNs(8), 0);
+  machine.line["transfer_same_socket_ns"].value = 50;
+  EXPECT_EQ(machine.lineTransferNs(1), 0);
+  EXPECT_DOUBLE_EQ(machine.lineTransferNs(2), 25); // half of the time one has it oneself
+  EXPECT_DOUBLE_EQ(machine.lineTransferNs(4), 37.5);
+  machine.line["transfer_cross_socket_ns"].value = 130;
+  EXPECT_DOUBLE_EQ(machine.lineTransferNs(4), 37.5); // the first socket has room
+  EXPECT_DOUBLE_EQ(machine.lineTransferNs(8), (3 * 50 + 4 * 130) / 8.0);
+  EXPECT_DOUBLE_EQ(machine.lineTransferNs(100), machine.lineTransferNs(8));
+}
+
 TEST(Require, FindsFiguresAndTables) {
   Machine machine;
   machine.kinds["qd"].figures["lock_overhead_ns"].value = 12.5;

@@ -128,6 +128,25 @@ TEST(ClosedForm, OneThreadWaitsForTheOverheadAlone) {
   }
 }
 
+TEST(ClosedForm, WhoFindsTheLockFreeFetchesItsLine) {
+  Machine machine = machineOf(16);
+  machine.sockets = 2;
+  machine.line["transfer_same_socket_ns"].value = 50;
+  machine.line["transfer_cross_socket_ns"].value = 130;
+  // So seldom that nobody waits.
+  const Network network = networkOf({{1, 100}}, 1e9);
+  const std::pair<const char *, double> overheads[] = {{"ideal", 0}, {"spinlock", 6}, {"qd", 12}};
+  const std::pair<int, double> transfers[] = {{1, 0}, {4, 37.5}, {16, (7 * 50 + 8 * 130) / 16.0}};
+  for (const auto &[kind, overhead] : overheads)
+    for (const auto &[threads, transfer] : transfers)
+      for (const char *model : {"auto", "recursion"}) {
+        const auto at = predict(network, {kind}, machine, threads, {0, model});
+        ASSERT_TRUE(at);
+        EXPECT_NEAR(at->locks[0].waitNs, overhead + (overhead > 0 ? transfer : 0), 1e-3)
+            << kind << ' ' << threads << ' ' << model;
+      }
+}
+
 TEST(ClosedForm, SpinlockIsTheStatesOfTheSpinlockPaper) {
   // P_k proportional to prod over i < k of (s' + c i / 2) / (Z^k (N - k)!).
   for (const int threads : {2, 16, 48, 1024})
