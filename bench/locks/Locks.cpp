@@ -13,7 +13,6 @@
 #include <qdadvise/locks/spinlock.h>
 #include <qdadvise/locks/ticket_lock.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <pthread.h>
@@ -108,31 +107,27 @@ void addAll() {
   add<qdadvise::mrqd_lock>("mrqd_lock, delegated", delegated);
 }
 
-/// Prints as always and keeps the processor times of the single runs: what another process
-/// takes does not count.
+/// Prints as always and keeps the medians of the processor times: what another process takes
+/// does not count.
 class Keeping : public benchmark::ConsoleReporter {
 public:
   using benchmark::ConsoleReporter::ConsoleReporter;
 
   void ReportRuns(const std::vector<Run> &runs) override {
     for (const Run &run : runs)
-      if (run.run_type == Run::RT_Iteration)
-        times[run.run_name.function_name].push_back(run.GetAdjustedCPUTime());
+      if (run.aggregate_name == "median")
+        medians[run.run_name.function_name] = run.GetAdjustedCPUTime();
     benchmark::ConsoleReporter::ReportRuns(runs);
   }
 
   /// 0 where nothing was measured.
   double median(const std::string &name) const {
-    const auto found = times.find(name);
-    if (found == times.end())
-      return 0;
-    std::vector<double> sorted = found->second;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
+    const auto found = medians.find(name);
+    return found == medians.end() ? 0 : found->second;
   }
 
 private:
-  std::map<std::string, std::vector<double>> times;
+  std::map<std::string, double> medians;
 };
 
 struct Bound {

@@ -23,6 +23,10 @@
   void name##_unlock(name *lock) { real(lock).unlock(); }
 
 #define DELEGATING(name)                                                                           \
+  void name##_destroy(name *lock) {                                                                \
+    name##_lock(lock);                                                                             \
+    name##_unlock(lock);                                                                           \
+  }                                                                                                \
   void *name##_delegate(name *lock, void *(*operation)(void *), void *argument) {                  \
     return real(lock).delegate([=] { return operation(argument); });                               \
   }                                                                                                \
@@ -38,8 +42,6 @@ LOCKABLE(qdadvise_qd, qdadvise::qd_lock)
 DELEGATING(qdadvise_qd)
 LOCKABLE(qdadvise_mrqd, qdadvise::mrqd_lock)
 DELEGATING(qdadvise_mrqd)
-
-void qdadvise_qd_destroy(qdadvise_qd *lock) { real(lock).~basic_qd_lock(); }
 
 void qdadvise_mrqd_lock_shared(qdadvise_mrqd *lock) { real(lock).lock_shared(); }
 bool qdadvise_mrqd_try_lock_shared(qdadvise_mrqd *lock) { return real(lock).try_lock_shared(); }

@@ -113,5 +113,6 @@ int cApiTest(void) {
   const int failures = spinlockTest() + ticketTest() + mcsTest() + clhTest() + qdTest() +
                        qdDelegateTest() + mrqdTest() + mrqdDelegateTest() + readersTest();
   qdadvise_qd_destroy(&qd);
+  qdadvise_mrqd_destroy(&mrqd);
   return failures;
 }

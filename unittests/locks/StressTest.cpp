@@ -70,9 +70,10 @@ template <typename Lock> void exclude(Lock &lock, int threads, int turns) {
   CHECK(!lock.looks_taken());
 }
 
-template <typename Lock> void excludes(const Row<Lock> &) {
+/// Where waiters are served in order, each hand-over waits for a thread that may have no core.
+template <typename Lock> void excludes(const Row<Lock> &row) {
   Lock lock;
-  exclude(lock, threadCount, rounds);
+  exclude(lock, threadCount, row.inOrder ? rounds / 20 : rounds);
 }
 
 /// More threads than a CLH lock has nodes.
@@ -261,6 +262,51 @@ void manySmallLocks() {
   CHECK(sum == static_cast<long>(threadCount) * rounds);
 }
 
+/// Memory on which whoever says that an operation is done is slow to go on.
+struct LingeringMemory : qdadvise::hardware_memory {
+  template <typename T> struct atomic : std::atomic<T> {
+    using std::atomic<T>::atomic;
+    void store(T value, std::memory_order order) noexcept {
+      std::atomic<T>::store(value, order);
+      if constexpr (std::is_same_v<T, bool>)
+        std::this_thread::yield();
+    }
+  };
+};
+
+/// The last user of an object destroys it, with the lock in it: the others may not have left
+/// their delegations, but must not touch it any more. AddressSanitizer sees who does.
+template <Delegating Lock> void lastUserDestroys() {
+  struct Object {
+    Lock lock;
+    int users = 2;
+  };
+  constexpr int pairs = threadCount / 2;
+  const int turns = rounds / 40;
+  std::vector<std::atomic<Object *>> objects(static_cast<std::size_t>(pairs * turns));
+  std::atomic<int> destroyed{0};
+  onThreads(threadCount, [&](int index) {
+    for (int round = 0; round < turns; ++round) {
+      // Each pair meets at an object that whoever comes first makes.
+      std::atomic<Object *> &place = objects[static_cast<std::size_t>(index / 2 * turns + round)];
+      auto made = std::make_unique<Object>();
+      Object *object = nullptr;
+      if (place.compare_exchange_strong(object, made.get()))
+        object = made.release();
+      if (object->lock.delegate([object] {
+            std::this_thread::yield(); // so that the other one comes to be helped
+            return --object->users == 0;
+          })) {
+        object->lock.lock();
+        object->lock.unlock();
+        delete object;
+        ++destroyed;
+      }
+    }
+  });
+  CHECK(destroyed == pairs * turns);
+}
+
 } // namespace
 
 /// The argument multiplies the number of rounds.
@@ -277,6 +323,8 @@ int main(int argc, char **argv) {
   RUN_FOR(Any, excludesManyThreads);
   RUN_FOR(Shared, readersAndWriters);
   RUN_FOR(Delegating, mixedOperations);
+  RUN((lastUserDestroys<basic_qd_lock<4, LingeringMemory>>));
+  RUN((lastUserDestroys<qdadvise::basic_mrqd_lock<4, LingeringMemory>>));
   RUN(nested);
 #ifdef __cpp_exceptions
   RUN(exceptions);

@@ -5,8 +5,9 @@
  * functions of libqdadvise_locks (and of libqdadvise_rt). C11 or C++.
  *
  * All bytes zero is a free lock, of every type. The functions `try_…` return true where the
- * lock is now the caller's (pthread's trylock returns 0 then). A lock may be destroyed,
- * by giving its memory back, when nobody holds it, waits for it or delegates to it. */
+ * lock is now the caller's (pthread's trylock returns 0 then). Memory may be given back when
+ * nobody else uses the lock in it any more, now or later; after a delegation that says so,
+ * when `…_destroy` has returned, which waits for the helper that executed it to leave. */
 #ifndef QDADVISE_LOCKS_LOCKS_C_H
 #define QDADVISE_LOCKS_LOCKS_C_H
 
@@ -99,6 +100,7 @@ typedef struct {
 #define QDADVISE_MRQD_INITIALIZER {{0}}
 
 QDADVISE_LOCKS_API void qdadvise_mrqd_init(qdadvise_mrqd *lock);
+QDADVISE_LOCKS_API void qdadvise_mrqd_destroy(qdadvise_mrqd *lock);
 QDADVISE_LOCKS_API void qdadvise_mrqd_lock(qdadvise_mrqd *lock);
 QDADVISE_LOCKS_API bool qdadvise_mrqd_try_lock(qdadvise_mrqd *lock);
 QDADVISE_LOCKS_API void qdadvise_mrqd_unlock(qdadvise_mrqd *lock);

@@ -199,6 +199,10 @@ protected:
 /// `lock`, `try_lock` and `unlock` (Lockable) exclude delegated operations and each
 /// other; the queue is closed while the lock is held that way. Not recursive, not fair.
 ///
+/// A delegation may return before the helper that executed its operation has left the
+/// lock. Who destroys a lock because of what an operation found (say, that the last
+/// reference to it is gone) calls `lock` and `unlock` before: nobody touches it after that.
+///
 /// An operation may run on another thread: it must not depend on thread-local state
 /// nor on locks its caller holds being held *by the executing thread*, and it must not
 /// use this lock again. Locks used inside operations need an order, as always.
