@@ -12,6 +12,7 @@
 #include "advisor/cli/ProgressBar.h"
 
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
 #include <mutex>
 
@@ -88,9 +89,9 @@ int runSimulate(const SimulateArguments &arguments) {
   }
   if (imprecise > 0)
     output.notes.push_back(fmt::format(
-        "{} of {} simulations were stopped after {:.3g} million steps, before their intervals "
-        "were within {:g} %; raise --steps or --precision",
-        imprecise, simulations, static_cast<double>(arguments.steps) / 1e6, arguments.precision));
+        "stopped after {:.3g} million steps, before intervals were within {:g} %: {} of {} "
+        "simulations; raise --steps or --precision",
+        static_cast<double>(arguments.steps) / 1e6, arguments.precision, imprecise, simulations));
   if (arguments.format == "json") {
     const int code = writeOutput(arguments.output, predictJson(output));
     if (code == exitSuccess)
@@ -113,7 +114,7 @@ void addSimulate(CLI::App &app, int &exitCode) {
   addCoresOption(*command, arguments->cores);
   addKindOption(*command, arguments->kinds);
   command->add_option("--seed", arguments->seed, "Of all that is random (default: 1)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()))
       ->type_name("N");
   command
       ->add_option("--precision", arguments->precision,

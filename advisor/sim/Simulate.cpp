@@ -190,8 +190,7 @@ private:
         notes.push_back(fmt::format("lock '{}' has {} instances and is simulated with {}",
                                     lock.name, lock.instances, mostInstances));
     if (plan.size() > static_cast<std::size_t>(costs.cores))
-      notes.push_back(fmt::format(
-          "where there are more threads than the {} cores, they take turns on them", costs.cores));
+      notes.push_back("where there are more threads than cores, they take turns on them");
   }
 
   const Network &network;

@@ -5,6 +5,10 @@
 // it follows single threads through attempts, queues, sleeps and wake-ups, and knows
 // none of the models' equations. Every thread has a core. Locks are chosen
 // independently at every visit. Times in nanoseconds.
+//
+// Not replaced by the virtual multicore (advisor/sim): this one charges LO, DO(k) and wake-ups
+// as the equations do, so what differs is the mathematics. There locks cost what their
+// memory accesses cost, and what differs is how well the equations describe locks.
 #pragma once
 
 #include "advisor/machine/Machine.h"
