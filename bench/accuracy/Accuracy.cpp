@@ -48,12 +48,13 @@ struct Job {
   std::uint64_t key;
 };
 
-/// A hash of everything that the figures depend on, but the simulator.
+/// A hash of everything that the figures depend on; of the simulator and the locks, of their
+/// sources.
 std::uint64_t keyOf(const std::string &network, int threads, const std::string &machine,
                     const std::string &kind, const sim::SimulateOptions &options) {
-  return hashOf(fmt::format("{}\n{}\n{}\n{}\n{} {} {} {} {}", network, threads, machine, kind,
-                            options.seed, options.precision, options.waitFloor, options.mostSteps,
-                            options.dataLines));
+  return hashOf(fmt::format("{}\n{}\n{}\n{}\n{}\n{} {} {} {} {}", QDADVISE_SIMULATOR, network,
+                            threads, machine, kind, options.seed, options.precision,
+                            options.waitFloor, options.mostSteps, options.dataLines));
 }
 
 std::vector<Job> jobsOf(const std::vector<Case> &cases, const std::vector<Machine> &machines,
@@ -110,13 +111,13 @@ Expected<bool> simulateAll(const std::vector<Job> &jobs, const Arguments &argume
   const auto work = [&] {
     for (std::size_t i; (i = next.fetch_add(1)) < missing.size();) {
       const Job &job = *missing[i];
-      auto simulated = simulateOne(job, arguments.simulation);
+      const auto simulated = simulateOne(job, arguments.simulation);
       const std::string name =
           fmt::format("{} {} {}", job.which->name, job.machine->name, job.kind);
       std::string fault;
       if (!simulated)
         fault = fmt::format("{}: {}", name, simulated.error().message);
-      else if (!results.add(job.key, name, std::move(*simulated)))
+      else if (!results.add(job.key, name, *simulated))
         fault = fmt::format("cannot write '{}'; is there room?", arguments.results);
       if (!fault.empty()) {
         const std::lock_guard lock(mutex);
@@ -235,20 +236,13 @@ int run(Arguments arguments) {
   return 0;
 }
 
-/// What `predict` and `simulate` both know.
-std::vector<std::string> kindsOfBoth() {
-  std::vector<std::string> kinds;
-  for (const LockAlgorithm &algorithm : lockAlgorithms())
-    if (sim::findSimulatedKind(algorithm.name))
-      kinds.push_back(algorithm.name);
-  return kinds;
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
   Arguments arguments;
-  const std::vector<std::string> kinds = kindsOfBoth();
+  std::vector<std::string> kinds;
+  for (const sim::SimulatedKind &kind : sim::simulatedKinds())
+    kinds.push_back(kind.name);
   arguments.kinds = kinds;
   for (const char *machine : {"two-socket-32-core", "sandy-bridge-4x8-core"})
     arguments.machines.push_back(fmt::format("{}/{}.toml", QDADVISE_MACHINES, machine));
@@ -266,7 +260,7 @@ int main(int argc, char **argv) {
                  "Simulated figures, kept and added to "
                  "(accuracy-PART.tsv)");
   app.add_option("--machine", arguments.machines, "Machine descriptions");
-  app.add_option("--kind", arguments.kinds, "Lock algorithms")
+  app.add_option("--kind", arguments.kinds, "Lock algorithms (every one)")
       ->delimiter(',')
       ->check(CLI::IsMember(kinds));
   app.add_option("--model", arguments.model, "Model to predict with (auto)");

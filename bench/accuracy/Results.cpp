@@ -118,10 +118,14 @@ const Simulated *Results::find(std::uint64_t key) const {
   return found == known.end() ? nullptr : &found->second;
 }
 
-bool Results::add(std::uint64_t key, const std::string &name, Simulated simulated) {
-  const std::string line = printLine(key, name, simulated) + "\n";
+bool Results::add(std::uint64_t key, const std::string &name, const Simulated &simulated) {
+  std::string line = printLine(key, name, simulated);
+  // What was read is scored like what has just been simulated, to the last digit.
+  Simulated written;
+  parseLine(line, key, written);
+  line += '\n';
   const std::lock_guard lock(mutex);
-  known[key] = std::move(simulated);
+  known[key] = std::move(written);
   return file >= 0 && ::write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 

@@ -29,8 +29,8 @@ struct Simulated {
   std::vector<Lock> locks; ///< by lock of the network
 };
 
-/// The lines of the file by key. The key is a hash of all that a simulation depends on
-/// but the simulator itself: after a change of that, begin a new file.
+/// The lines of the file by key. The key is a hash of all that a simulation depends on: lines
+/// of another precision, network or simulator stay where they are, and are not found.
 class Results {
 public:
   Results() = default;
@@ -47,7 +47,7 @@ public:
   std::size_t size() const { return known.size(); }
 
   /// Writes a line; from any thread. `name` is for people. False if it cannot be written.
-  bool add(std::uint64_t key, const std::string &name, Simulated simulated);
+  bool add(std::uint64_t key, const std::string &name, const Simulated &simulated);
 
 private:
   std::map<std::uint64_t, Simulated> known;

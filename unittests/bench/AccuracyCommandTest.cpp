@@ -1,0 +1,97 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// bench-accuracy from end to end, on a sample of one case.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+using testing::HasSubstr;
+
+struct Ended {
+  int status = 0;
+  std::string out, err;
+};
+
+class AccuracyCommand : public testing::Test {
+protected:
+  AccuracyCommand() { std::filesystem::create_directories(folder); }
+  ~AccuracyCommand() override { std::filesystem::remove_all(folder); }
+
+  Ended run(const std::string &more = "", const std::string &kinds = "ideal,spinlock") const {
+    const std::string command = std::string(QDADVISE_BENCH_ACCURACY) + " --sample 1 --kind " +
+                                kinds + " --precision 0.2 --steps 20000" + " --results " + results +
+                                " " + more + " >" + folder + "/out 2>" + folder + "/err";
+    const int status = std::system(command.c_str());
+    return {WEXITSTATUS(status), text(folder + "/out"), text(folder + "/err")};
+  }
+  static std::string text(const std::string &path) {
+    std::ifstream in(path);
+    std::ostringstream all;
+    all << in.rdbuf();
+    return all.str();
+  }
+
+  const std::string folder = testing::TempDir() + "accuracy-command-" + std::to_string(getpid());
+  const std::string results = folder + "/results.tsv";
+};
+
+TEST_F(AccuracyCommand, SimulatesScoresAndWrites) {
+  const Ended ended = run("--write " + folder + "/tables.md --worst 1");
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  // The ideal lock knows no machine, the other one two.
+  EXPECT_THAT(ended.err, HasSubstr("3 simulations, 3 of them to do"));
+  EXPECT_THAT(ended.out, HasSubstr("1 of 2050 cases"));
+  EXPECT_THAT(ended.out, HasSubstr("| `spinlock` | 1 |"));
+  EXPECT_EQ(ended.out, text(folder + "/tables.md"));
+}
+
+TEST_F(AccuracyCommand, GoesOnWhereItWasInterrupted) {
+  const Ended whole = run();
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  const std::string lines = text(results);
+  // In the middle of the second simulation's line.
+  const std::size_t first = lines.find('\n', lines.find('\n') + 1) + 1;
+  std::filesystem::resize_file(results, first + 20);
+  const Ended again = run("--jobs 1");
+  EXPECT_THAT(again.err, HasSubstr("3 simulations, 2 of them to do"));
+  EXPECT_EQ(again.out, whole.out);
+  EXPECT_THAT(run().err, HasSubstr("3 simulations, 0 of them to do"));
+}
+
+TEST_F(AccuracyCommand, ScoresWhatIsThereWithoutSimulating) {
+  EXPECT_THAT(run("--score-only").err, HasSubstr("nothing to score"));
+  EXPECT_FALSE(std::filesystem::exists(results));
+  const Ended whole = run();
+  const Ended scored = run("--score-only");
+  EXPECT_EQ(scored.status, 0);
+  EXPECT_EQ(scored.out, whole.out);
+}
+
+TEST_F(AccuracyCommand, SimulatesAnewWhatWasAskedForOtherwise) {
+  ASSERT_EQ(run().status, 0);
+  EXPECT_THAT(run("--seed 2").err, HasSubstr("3 simulations, 3 of them to do"));
+}
+
+TEST_F(AccuracyCommand, SimulatesAlgorithmsThatNoModelKnowsYet) {
+  const Ended ended = run("", "ideal,ticket");
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("not predicted: ticket"));
+}
+
+TEST_F(AccuracyCommand, RefusesAFileThatIsNotItsOwn) {
+  std::ofstream(results) << "precious\n";
+  const Ended ended = run();
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.err, HasSubstr(results + ":1:1: error: "));
+  EXPECT_EQ(text(results), "precious\n");
+}
+
+} // namespace
