@@ -101,6 +101,8 @@ std::vector<double> Decomposition::arrivals(std::size_t lock,
 
 NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &arrivals) const {
   NetworkState result = recursion;
+  if (apart.empty())
+    return result;
   double restNs = recursion.threads / recursion.cyclesPerNs; // of a cycle, not at these locks
   double directVisits = 0;
   for (const std::size_t i : apart) {
@@ -135,9 +137,10 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &arr
     factor.errorAtHigh = factor.errorAtLow;
     factor.errorAtLow = excess(factor.low /= step);
   }
-  for (double step = 1.1; factor.errorAtHigh <= 0; step *= step)
+  // Threads inside other sections may be too few here at any rate: then the locks are busy.
+  for (double step = 1.1; factor.errorAtHigh <= 0 && factor.high < 1e9; step *= step)
     factor.errorAtHigh = excess(factor.high *= step);
-  for (int step = 0; step < 50 && factor.isWide(); ++step) {
+  for (int step = 0; step < 50 && factor.errorAtHigh > 0 && factor.isWide(); ++step) {
     const double tried = factor.next();
     const double error = excess(tried);
     if (std::abs(error) <= 1e-7 * threads())

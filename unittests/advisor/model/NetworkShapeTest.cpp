@@ -288,6 +288,16 @@ TEST(Models, AutoTakesTheMostAccurateThatIsFastEnough) {
   EXPECT_EQ(chosen({{1, 300}}, "pthread_mutex", 16), "sleeping");
 }
 
+TEST(Models, LocksThatNoMethodTakesApartAreTheRecursions) {
+  const std::vector<std::string> kinds{2, "pthread_mutex"};
+  const Network network = networkOf({{0.5, 300}, {0.5, 600}}, 1000);
+  const auto at = [&](const char *model) {
+    return predict(network, kinds, machineOf(8), 12, {0, model})->throughputPerS;
+  };
+  EXPECT_EQ(at("norton"), at("recursion"));
+  EXPECT_EQ(at("marie"), at("recursion"));
+}
+
 TEST(Models, ExactIgnoresTheVariationThatResidualCorrects) {
   const Network regular = networkOf({{1, 300, 0}}, 1000);
   const auto exact = predict(regular, {"ideal"}, machineOf(2), 8, {.cores = 0, .model = "exact"});
