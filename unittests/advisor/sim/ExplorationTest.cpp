@@ -298,6 +298,29 @@ TEST(Exploration, BlocksSpinnersUntilTheWordChanges) {
   EXPECT_FALSE(result.failure) << result.failure->text();
 }
 
+TEST(Exploration, BlocksSpinnersUntilEitherOfTwoWordsChanges) {
+  const Body waits = [](Shared &shared) {
+    SimulatedMemory::spin_wait wait;
+    while (true) {
+      const std::uint32_t a = shared.a.load(std::memory_order_acquire);
+      const std::uint32_t b = shared.b.load(std::memory_order_acquire);
+      if (a + b != 0)
+        return static_cast<void>(shared.data.read());
+      wait(shared.b, b, shared.a, a);
+    }
+  };
+  const auto sets = [](Word Shared::*word) {
+    return [word](Shared &shared) {
+      shared.data = 1;
+      (shared.*word).store(1, std::memory_order_release);
+    };
+  };
+  expectNothing(programOf({waits, sets(&Shared::a)}));
+  expectNothing(programOf({waits, sets(&Shared::b)}));
+  expectFound(programOf({waits, sets(&Shared::c)}), FailureKind::deadlock,
+              "thread 0 for b to change");
+}
+
 TEST(Exploration, WakesFutexWaitersOnlyByAWake) {
   const Body sleeps = [](Shared &shared) {
     while (shared.a.load(std::memory_order_acquire) == 0)

@@ -116,6 +116,28 @@ TEST(Multicore, SpinningCostsNoHostTimeUntilSomethingChanges) {
   EXPECT_LE(sawAt, 1e9 + 100 + 100); // and a turn with a yield
 }
 
+TEST(Multicore, SpinsUntilEitherOfTwoWordsOnALineChanges) {
+  Multicore machine(costsOfTest(2));
+  struct alignas(64) Line {
+    Word named, other;
+  } line;
+  double sawAt = 0;
+  machine.addThread([&] {
+    machine.compute(picoseconds(1e9));
+    line.other.store(1, std::memory_order_release);
+  });
+  machine.addThread([&] {
+    SimulatedMemory::spin_wait wait;
+    while (line.other.load(std::memory_order_acquire) == 0)
+      wait(line.named, 0, line.other, 0);
+    sawAt = nanoseconds(machine.clock());
+  });
+  EXPECT_TRUE(machine.run());
+  EXPECT_LT(machine.accesses(), 10u);
+  EXPECT_GE(sawAt, 1e9 + 100);
+  EXPECT_LE(sawAt, 1e9 + 100 + 100);
+}
+
 TEST(Multicore, WakesASleeperAtItsCost) {
   Multicore machine(costsOfTest(2));
   alignas(64) Word word;
