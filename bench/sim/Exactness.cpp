@@ -5,8 +5,7 @@
 // exponential times, mean value analysis is exact. Prints how many figures lie within the
 // simulation's 95 % intervals, and fails where they are fewer than 92 %, where one lies
 // beyond four half-widths, or where an interval is wider than asked for (1 % to each side).
-// Waiting times count from 2 % of the holding time on. Takes hours: half the width is four
-// times the work.
+// Waiting times count from 2 % of the holding time on. Half the width is four times the work.
 //
 //   bench-exactness [networks] [seed] [percent]
 #include "RandomNetworks.h"
