@@ -7,6 +7,7 @@
 #include "bench/meta/Program.h"
 
 #include <algorithm>
+#include <fstream>
 
 namespace qdadvise::meta {
 
@@ -73,6 +74,14 @@ inline void pinTo(int processor) {
   pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
+/// How long the calling thread has been ready to run without a core; 0 where the kernel
+/// does not say.
+inline double waitedForCoreNs() {
+  std::ifstream file("/proc/thread-self/schedstat");
+  double ran = 0, waited = 0;
+  return file >> ran >> waited ? waited : 0;
+}
+
 /// The sums over the threads at one moment.
 struct Snapshot {
   std::uint64_t at = nowNs();
@@ -95,6 +104,7 @@ Measured measure(const Configuration &configuration, const Amounts &amounts) {
   for (std::size_t i = 0; i < (apart ? count : 1); ++i)
     shared.push_back(std::make_unique<Shared<Lock>>());
   std::vector<Counters> counters(count);
+  std::vector<double> waitedShares(count);
   const std::vector<int> available = processors();
   const bool pinned = configuration.pin && count <= available.size();
 
@@ -106,6 +116,8 @@ Measured measure(const Configuration &configuration, const Amounts &amounts) {
     ready.fetch_add(1);
     while (ready.load() < count)
       sched_yield();
+    const double waited = waitedForCoreNs();
+    const std::uint64_t begin = nowNs();
     Shared<Lock> &own = *shared[apart ? index : 0];
     const std::uint64_t seed = configuration.seed * 1'000'003 + index;
     const auto enough = [&](std::uint64_t) { return stop.load(std::memory_order_relaxed); };
@@ -113,6 +125,8 @@ Measured measure(const Configuration &configuration, const Amounts &amounts) {
       work<true>(own, configuration, amounts, seed, counters[index], enough);
     else
       work<false>(own, configuration, amounts, seed, counters[index], enough);
+    waitedShares[index] = (waitedForCoreNs() - waited) /
+                          static_cast<double>(std::max<std::uint64_t>(1, nowNs() - begin));
   };
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < count; ++i)
@@ -134,6 +148,8 @@ Measured measure(const Configuration &configuration, const Amounts &amounts) {
   Measured measured;
   measured.seconds = static_cast<double>(after.at - before.at) * 1e-9;
   measured.leastOfAThread = ~std::uint64_t{0};
+  for (const double share : waitedShares)
+    measured.waitedForCore += share / static_cast<double>(count);
   std::array<std::uint64_t, structures> asked{}, done{};
   for (std::size_t i = 0; i < count; ++i) {
     std::uint64_t own = 0;

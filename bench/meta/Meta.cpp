@@ -26,14 +26,16 @@ void printJson(const char *lock, const Configuration &configuration, const Calib
                const Measured &measured) {
   std::printf("{\"lock\":\"%s\",\"threads\":%d,\"section_ns\":%.17g,\"local_ns\":%.17g,"
               "\"fifo_after_fifo\":%.17g,\"fifo_after_heap\":%.17g,\"times\":\"%s\","
-              "\"seed\":%llu,\"seconds\":%.6f,\"throughput_per_s\":%.1f,\"least_share\":%.4f",
+              "\"seed\":%llu,\"seconds\":%.6f,\"throughput_per_s\":%.1f,\"least_share\":%.4f,"
+              "\"waited_for_core\":%.4f",
               lock, configuration.threads, configuration.sectionNs, configuration.localNs,
               configuration.fifoAfterFifo, configuration.fifoAfterHeap,
               configuration.exponential ? "exponential" : "deterministic",
               static_cast<unsigned long long>(configuration.seed), measured.seconds,
               measured.throughputPerS(),
               static_cast<double>(measured.leastOfAThread) * configuration.threads /
-                  (measured.throughputPerS() * measured.seconds));
+                  (measured.throughputPerS() * measured.seconds),
+              measured.waitedForCore);
   for (const Structure which : {fifo, heap}) {
     std::printf(",\"%s\":{\"per_s\":%.1f", names[which],
                 static_cast<double>(measured.sections[which]) / measured.seconds);
@@ -58,6 +60,7 @@ void printText(const char *lock, const Configuration &configuration, const Calib
                 calibration.operationNs[which], calibration.roundNs[which]);
   }
   std::printf("  a turn of local computation takes %.3f ns\n", calibration.turnNs);
+  std::printf("  threads waited for a core %.1f %% of the time\n", 100 * measured.waitedForCore);
 }
 
 int fail(const std::string &message) {

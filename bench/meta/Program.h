@@ -54,6 +54,7 @@ struct Measured {
   std::array<std::uint64_t, structures> sections{};
   std::array<double, structures> atLockNs{}; ///< mean, where timed
   std::uint64_t leastOfAThread = 0;          ///< sections of the thread that had the fewest
+  double waitedForCore = 0;                  ///< mean share of the threads' time, warm-up included
   bool intact = true; ///< the structures are, and saw as many operations as were asked for
   double throughputPerS() const {
     return static_cast<double>(sections[fifo] + sections[heap]) / seconds;

@@ -5,12 +5,15 @@
 
 Samples configurations of the meta-benchmark, runs the program with every lock and number of
 threads, lets `qdadvise simulate` do the same with a description of this machine, and prints
-both, their ratios and what stands out. Measurements are appended to a file as they come; a
-run that was interrupted goes on where it ended.
+both, their ratios and what stands out. The machine is calibrated before every repetition, so
+that a change of its speed meets both alike; the medians of all calibrations are simulated.
+Measurements are appended to a file as they come; a run that was interrupted goes on where it
+ended.
 
     bench/meta/compare.py --build build/llvm22 --results meta.jsonl
 """
 import argparse
+import datetime
 import json
 import os
 import random
@@ -21,6 +24,8 @@ import tempfile
 import tomllib
 
 KINDS = {"mutex": "pthread_mutex", "spinlock": "spinlock", "qd": "qd"}
+# The program's queue has 3 cache lines and its heap 5, which processors fetch in pairs.
+SIMULATION = ["--lines", "2", "--precision", "3", "--seed", "1"]
 
 
 def fail(message):
@@ -61,6 +66,51 @@ def configuration_of(workloads, name):
     }
 
 
+def middle(values):
+    """The median of numbers, position by position in lists; of anything else the first."""
+    first = values[0]
+    if isinstance(first, dict):
+        return {key: middle([one[key] for one in values if key in one]) for key in first}
+    if isinstance(first, list):
+        return [middle(list(same)) for same in zip(*values)]
+    return statistics.median(values) if isinstance(first, (int, float)) else first
+
+
+def write_toml(table, file, name=""):
+    for key, value in table.items():
+        if not isinstance(value, dict):
+            text = value.isoformat() if hasattr(value, "isoformat") else json.dumps(value)
+            file.write(f"{key} = {text}\n")
+    for key, value in table.items():
+        if isinstance(value, dict):
+            file.write(f"\n[{name}{key}]\n")
+            write_toml(value, file, f"{name}{key}.")
+
+
+def calibrate(qdadvise, path):
+    """Adds a calibration to those kept beside the results."""
+    output_of([qdadvise, "calibrate", "-o", path + ".new"])
+    with open(path + ".new", "rb") as file:
+        one = tomllib.load(file)
+    os.remove(path + ".new")
+    one["machine"]["date"] = one["machine"]["date"].isoformat()
+    with open(path, "a") as file:
+        file.write(json.dumps(one) + "\n")
+
+
+def description_of(calibrations, path):
+    """Writes a description with the medians of the calibrations."""
+    if not os.path.exists(calibrations):
+        fail(f"there is no '{calibrations}'; name a description with --machine")
+    with open(calibrations) as file:
+        one = middle([json.loads(line) for line in file])
+    one["machine"]["date"] = datetime.date.fromisoformat(one["machine"]["date"])
+    one["machine"]["cores"] = int(one["machine"]["cores"])
+    one["machine"]["sockets"] = int(one["machine"]["sockets"])
+    with open(path, "w") as file:
+        write_toml(one, file)
+
+
 def measure(program, configuration, lock, threads, repetition, seconds):
     return json.loads(output_of([
         program, "--format", "json", "--lock", lock, "--threads", str(threads),
@@ -70,7 +120,12 @@ def measure(program, configuration, lock, threads, repetition, seconds):
         "--seed", str(repetition + 1), "--seconds", str(seconds)]))
 
 
-def measure_all(program, configurations, arguments):
+def throughput_of(one, cores):
+    """With a core for every thread, time in which other programs had it does not count."""
+    return one["throughput_per_s"] / (1 - one["waited_for_core"] if one["threads"] <= cores else 1)
+
+
+def measure_all(programs, configurations, arguments):
     """Throughputs by (name, lock, threads). Repetitions are the outermost loop, so that a
     noisy minute spoils one of each and not all of one."""
     found = {}
@@ -89,10 +144,14 @@ def measure_all(program, configurations, arguments):
         print("compare.py: note: other programs get in the way (no right to go first)",
               file=sys.stderr)
     with open(arguments.results, "a") as file:
+        calibrated = None
         for done, (repetition, configuration, lock, threads) in enumerate(steps):
             key = (configuration["name"], lock, threads, repetition)
             if key not in found:
-                one = measure(program, configuration, lock, threads, repetition,
+                if not arguments.machine and calibrated != repetition:
+                    calibrate(programs["qdadvise"], arguments.results + ".calibrations")
+                    calibrated = repetition
+                one = measure(programs["bench-meta"], configuration, lock, threads, repetition,
                               arguments.seconds)
                 one.update(name=configuration["name"], repetition=repetition)
                 file.write(json.dumps(one) + "\n")
@@ -103,8 +162,12 @@ def measure_all(program, configurations, arguments):
     print(file=sys.stderr)
     throughput = {}
     for (name, lock, threads, repetition), one in found.items():
-        throughput.setdefault((name, lock, threads), []).append(one["throughput_per_s"])
-    return throughput
+        throughput.setdefault((name, lock, threads), []).append(
+            throughput_of(one, len(os.sched_getaffinity(0))))
+    lost = {}
+    for one in found.values():
+        lost.setdefault((one["lock"], one["threads"]), []).append(one["waited_for_core"])
+    return throughput, {key: statistics.mean(values) for key, values in lost.items()}
 
 
 def simulate(qdadvise, workloads, configuration, arguments):
@@ -113,9 +176,9 @@ def simulate(qdadvise, workloads, configuration, arguments):
         file.write(output_of([workloads, "show", configuration["name"]]))
         file.flush()
         command = [qdadvise, "simulate", "--network", file.name, "--machine", arguments.machine,
-                   "--kind", ",".join(KINDS.values()), "--seed", "1", "--format", "json",
+                   "--kind", ",".join(KINDS.values()), "--format", "json",
                    "--threads", ",".join(map(str, arguments.threads))]
-        result = json.loads(output_of(command + arguments.simulate))
+        result = json.loads(output_of(command + (arguments.simulate or SIMULATION)))
     return {(lock, threads): result["kinds"][kind]["throughput_per_s"][index]
             for lock, kind in KINDS.items()
             for index, threads in enumerate(result["threads"])}
@@ -135,10 +198,10 @@ def main():
     parser.add_argument("--threads", default="1,2,4,8",
                         type=lambda text: [int(item) for item in text.split(",")])
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=0.2, help="a measurement")
+    parser.add_argument("--seconds", type=float, default=0.1, help="a measurement")
     parser.add_argument("--no-measuring", action="store_true", help="only what --results has")
     parser.add_argument("--worst", type=int, default=5, help="configurations to name")
-    parser.add_argument("simulate", nargs="*", help="after --: options for qdadvise simulate")
+    parser.add_argument("simulate", nargs="*", help=f"after --: options for qdadvise simulate (default: {' '.join(SIMULATION)})")
     arguments = parser.parse_args()
     programs = {name: os.path.join(arguments.build, "bin", name)
                 for name in ("bench-meta", "bench-workloads", "qdadvise")}
@@ -150,13 +213,12 @@ def main():
              for line in output_of([programs["bench-workloads"], "list", "meta"]).splitlines()]
     names = sorted(random.Random(arguments.seed).sample(names, min(arguments.sample, len(names))))
     configurations = [configuration_of(programs["bench-workloads"], name) for name in names]
-    if not arguments.machine:
-        go_first()
-        arguments.machine = arguments.results + ".machine.toml"
-        output_of([programs["qdadvise"], "calibrate", "-o", arguments.machine])
     if arguments.no_measuring:
         arguments.repetitions = 0
-    measured = measure_all(programs["bench-meta"], configurations, arguments)
+    measured, lost = measure_all(programs, configurations, arguments)
+    if not arguments.machine:
+        arguments.machine = arguments.results + ".machine.toml"
+        description_of(arguments.results + ".calibrations", arguments.machine)
     simulated = {}
     for configuration in configurations:
         for key, value in simulate(programs["qdadvise"], programs["bench-workloads"],
@@ -166,8 +228,8 @@ def main():
     print(f"{len(names)} configurations (seed {arguments.seed}), medians of "
           f"{arguments.repetitions or 'the kept'} runs of {arguments.seconds} s\n")
     print("| lock | threads | median of simulated/measured | median of the difference, % "
-          "| within 15 % | largest | in | spread of runs, % |")
-    print("|" + " --- |" * 8)
+          "| within 15 % | largest | in | spread of runs, % | waited for a core, % |")
+    print("|" + " --- |" * 9)
     everything = []
     for lock in KINDS:
         for threads in arguments.threads:
@@ -175,8 +237,8 @@ def main():
             for name in names:
                 values = measured.get((name, lock, threads))
                 if values:
-                    middle = statistics.median(values)
-                    rows.append((simulated[name, lock, threads] / middle, name, middle,
+                    median = statistics.median(values)
+                    rows.append((simulated[name, lock, threads] / median, name, median,
                                  simulated[name, lock, threads], spread(values)))
             if not rows:
                 continue
@@ -187,7 +249,8 @@ def main():
                   f"| {100 * statistics.median(differences):.1f} "
                   f"| {sum(d <= 0.15 for d in differences)} of {len(rows)} "
                   f"| {100 * (worst[0] - 1):+.0f} % | {worst[1]} "
-                  f"| {100 * statistics.median(row[4] for row in rows):.1f} |")
+                  f"| {100 * statistics.median(row[4] for row in rows):.1f} "
+                  f"| {100 * lost[lock, threads]:.1f} |")
     if arguments.worst:
         print("\n| configuration | lock | threads | measured, 1/s | simulated | ratio "
               "| spread of runs, % |")
