@@ -50,6 +50,11 @@ int runPredict(const PredictArguments &arguments) {
   for (const Lock &lock : network.locks)
     output.lockNames.push_back(lock.name);
   for (const std::string &kind : *kinds) {
+    if (const auto missing = missingFigure(kind, machine->machine);
+        missing && arguments.kinds == "all") {
+      output.notes.push_back(kind + " is left out: " + missing->message);
+      continue;
+    }
     auto sweep = predictSweep(network, kind, machine->machine, *threads, options);
     if (!sweep)
       return fail(sweep.error());

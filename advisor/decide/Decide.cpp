@@ -17,7 +17,8 @@ namespace {
 /// What a lock without a model is taken for, where the others need a figure.
 const char *const standIn = "pthread_mutex";
 
-Expected<std::vector<std::string>> checkedMenu(const DecisionOptions &options) {
+Expected<std::vector<std::string>> checkedMenu(const DecisionOptions &options,
+                                               const Machine &machine) {
   std::vector<std::string> menu;
   if (options.threads < 1)
     return makeError("the number of threads to advise for must be at least 1");
@@ -33,7 +34,7 @@ Expected<std::vector<std::string>> checkedMenu(const DecisionOptions &options) {
   }
   if (menu.empty())
     for (const LockAlgorithm &algorithm : lockAlgorithms())
-      if (std::string(algorithm.name) != "ideal")
+      if (algorithm.onMenu && !missingFigure(algorithm.name, machine))
         menu.emplace_back(algorithm.name);
   return menu;
 }
@@ -169,7 +170,7 @@ private:
 
 Expected<Decisions> decide(const Network &network, const Machine &machine,
                            const DecisionOptions &options) {
-  const Expected<std::vector<std::string>> menu = checkedMenu(options);
+  const Expected<std::vector<std::string>> menu = checkedMenu(options, machine);
   if (!menu)
     return Unexpected(menu.error());
   if (const std::optional<Error> fault = validate(network))

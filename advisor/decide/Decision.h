@@ -16,7 +16,9 @@ struct DecisionOptions {
   int threads = 0; ///< target; >= 1
   /// As fast as can be: a decision predicts hundreds of times.
   PredictOptions predict{0, "recursion"};
-  std::vector<std::string> menu; ///< algorithms to choose from; empty: all but `ideal`
+  /// Algorithms to choose from; empty: those of LockAlgorithm::onMenu that the machine has the
+  /// figures of.
+  std::vector<std::string> menu;
   /// A change is advised only if its gain's lower bound exceeds 1 by more than this.
   double minimumGain = 0.05;
 };

@@ -122,8 +122,9 @@ private:
       const Figure figure = rounded(measureDelegation(
           {ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(waiting) + 1}, effort(5000)));
       check("kind.qd.delegation_overhead_ns", figure);
-      qd.delegationOverheadNs.emplace_back(static_cast<double>(waiting), figure.value);
-      qd.delegationOverheadSpread.push_back(figure.spread.value_or(0));
+      qd.curves["delegation_overhead_ns"].rows.emplace_back(static_cast<double>(waiting),
+                                                            figure.value);
+      qd.curves["delegation_overhead_ns"].spread.push_back(figure.spread.value_or(0));
     }
     for (const double slept : sleptNs)
       wakeup(slept);

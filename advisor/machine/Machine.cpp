@@ -8,21 +8,53 @@
 
 namespace qdadvise {
 
+namespace {
+
+using Rows = std::vector<std::pair<double, double>>;
+
+/// Linear between two rows at least, and beyond; not falling beyond the last.
+double along(const Rows &rows, double at) {
+  const auto above = std::find_if(rows.begin() + 1, rows.end() - 1,
+                                  [at](const auto &row) { return row.first >= at; });
+  const auto &[x0, y0] = *(above - 1);
+  const auto &[x1, y1] = *above;
+  const double slope = (y1 - y0) / (x1 - x0);
+  return at > x1 ? y1 + std::max(0.0, slope) * (at - x1) : y0 + slope * (at - x0);
+}
+
+template <typename Value>
+const Value *find(const std::map<std::string, Value> &table, const std::string &key) {
+  const auto found = table.find(key);
+  return found == table.end() ? nullptr : &found->second;
+}
+
+} // namespace
+
 double KindCosts::delegationOverhead(double k) const {
-  const auto &points = delegationOverheadNs;
-  if (points.empty() || !(k > 0))
+  const Curve *curve = find(curves, "delegation_overhead_ns");
+  if (!curve || curve->rows.empty() || !(k > 0))
     return 0;
-  const auto &[firstK, firstCost] = points.front();
-  if (k <= firstK || points.size() == 1)
+  const auto &[firstK, firstCost] = curve->rows.front();
+  if (k <= firstK || curve->rows.size() == 1)
     return firstCost * k / firstK;
-  const auto above = std::find_if(points.begin() + 1, points.end() - 1,
-                                  [k](const auto &point) { return point.first >= k; });
-  const auto &[k0, cost0] = *(above - 1);
-  const auto &[k1, cost1] = *above;
-  const double slope = (cost1 - cost0) / (k1 - k0);
-  if (k > k1)
-    return cost1 + std::max(0.0, slope) * (k - k1);
-  return cost0 + slope * (k - k0);
+  return along(curve->rows, k);
+}
+
+double KindCosts::handover(double j) const {
+  const Figure *overhead = find(figures, "lock_overhead_ns");
+  const double alone = overhead ? overhead->value : 0;
+  if (!(j > 1))
+    return alone;
+  if (const Figure *constant = find(figures, "handover_ns"))
+    return constant->value;
+  if (const Curve *curve = find(curves, "handover_ns"); curve && !curve->rows.empty()) {
+    Rows rows = curve->rows;
+    if (rows.front().first > 1)
+      rows.insert(rows.begin(), {1, alone});
+    return along(rows, j);
+  }
+  const Figure *perWaiter = find(figures, "handover_per_waiter_ns");
+  return alone + (perWaiter ? perWaiter->value * (j - 1) / 2 : 0);
 }
 
 namespace {
@@ -35,14 +67,22 @@ Unexpected missing(const Machine &machine, const std::string &figure) {
 } // namespace
 
 Expected<double> Machine::require(const std::string &kind, const std::string &key) const {
-  if (const auto costs = kinds.find(kind); costs != kinds.end()) {
-    if (key == "delegation_overhead_ns" && !costs->second.delegationOverheadNs.empty())
-      return costs->second.delegationOverhead(1);
-    const auto &figures = costs->second.figures;
-    if (const auto figure = figures.find(key); figure != figures.end())
-      return figure->second.value;
+  if (const KindCosts *costs = find(kinds, kind)) {
+    if (const Curve *curve = find(costs->curves, key); curve && !curve->rows.empty())
+      return curve->rows.front().second;
+    if (const Figure *figure = find(costs->figures, key))
+      return figure->value;
   }
   return missing(*this, "kind." + kind + "." + key);
+}
+
+Expected<KindCosts> Machine::requireHandover(const std::string &kind) const {
+  if (const auto overhead = require(kind, "lock_overhead_ns"); !overhead)
+    return tl::unexpected(overhead.error());
+  if (const auto given = require(kind, "handover_ns");
+      !given && !require(kind, "handover_per_waiter_ns"))
+    return tl::unexpected(given.error());
+  return kinds.at(kind);
 }
 
 Expected<double> Machine::requireScheduler(const std::string &key) const {

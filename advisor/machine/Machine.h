@@ -21,19 +21,30 @@ struct Figure {
   std::string source; ///< where it differs from the machine's, else ""
 };
 
+/// A figure that depends on how many threads there are: (number of threads, value), ascending.
+struct Curve {
+  std::vector<std::pair<double, double>> rows;
+  std::vector<double> spread; ///< per row, or empty
+  std::string source;         ///< as Figure::source
+};
+
 /// Costs of one lock algorithm. A missing figure is missing: an equation that
 /// needs it names it (`Machine::require`).
 struct KindCosts {
-  std::map<std::string, Figure> figures;                       ///< by key, e.g. lock_overhead_ns
-  std::vector<std::pair<double, double>> delegationOverheadNs; ///< (k waiting threads, DO(k))
-  std::vector<double> delegationOverheadSpread;                ///< per row, or empty
-  std::string delegationOverheadSource;                        ///< as Figure::source
+  std::map<std::string, Figure> figures; ///< by key, e.g. lock_overhead_ns
+  std::map<std::string, Curve> curves;   ///< by key, e.g. delegation_overhead_ns
 
-  /// DO(k): linear between the points and beyond (never falling beyond the last);
-  /// below the first point, and everywhere where there is one point only, proportional
+  /// DO(k), k threads waiting: linear between the rows and beyond (never falling beyond the
+  /// last); below the first row, and everywhere where there is one row only, proportional
   /// to k, which keeps DO(k)/k, the cost of one delegated operation, finite and above
-  /// zero. 0 where the table is empty or k <= 0.
+  /// zero. 0 where there is no row or k <= 0.
   double delegationOverhead(double k) const;
+
+  /// What taking the lock costs beside the section itself with j threads at the lock, the one
+  /// in it included: LO for j <= 1; else `handover_ns`, a number or rows of (j, ns), linear
+  /// from (1, LO) over the rows and beyond (never falling beyond the last); else LO + c (j - 1)/2
+  /// with c = `handover_per_waiter_ns` (Boyd-Wickizer et al. 2012). 0 where nothing is known.
+  double handover(double j) const;
 };
 
 /// One row of the wake-up table: how long the sleeper slept, its latency, the waker's cost.
@@ -51,9 +62,11 @@ struct Machine {
   std::string wakeupSource;                             ///< as Figure::source
   std::map<std::string, KindCosts> kinds;
 
-  /// The figure `kind.KIND.KEY`, or an error that names it and this machine. Of
-  /// `delegation_overhead_ns`, a table, DO(1).
+  /// The figure `kind.KIND.KEY` (of rows, the first one's), or an error that names it and
+  /// this machine.
   Expected<double> require(const std::string &kind, const std::string &key) const;
+  /// The algorithm's costs, if they have what KindCosts::handover needs.
+  Expected<KindCosts> requireHandover(const std::string &kind) const;
   /// As above for [scheduler]. Of `wakeup_ns`, a table, the latency in its first row.
   Expected<double> requireScheduler(const std::string &key) const;
   /// Mean time to get a cache line that any of `threads` threads had last, the asking one

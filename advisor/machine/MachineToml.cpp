@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::string_view spreadSuffix = "_spread";
 constexpr std::string_view sourceSuffix = "_source";
-constexpr std::string_view delegationKey = "delegation_overhead_ns";
 constexpr std::string_view wakeupKey = "wakeup_ns";
 
 std::string with(std::string_view key, std::string_view suffix) {
@@ -27,9 +26,9 @@ std::string_view qualified(std::string_view key) {
   return {};
 }
 
-/// All figures of a table except the one key that holds rows.
-std::map<std::string, Figure> readFigures(TomlReader &in, const toml::table &table,
-                                          std::string_view rowsKey) {
+/// All figures of a table, except under those keys that hold rows.
+template <typename IsRows>
+std::map<std::string, Figure> readFigures(TomlReader &in, const toml::table &table, IsRows isRows) {
   std::map<std::string, Figure> figures;
   for (const auto &[tomlKey, node] : table) {
     const std::string_view key = tomlKey.str();
@@ -39,7 +38,7 @@ std::map<std::string, Figure> readFigures(TomlReader &in, const toml::table &tab
                           "', which this table does not have");
       continue;
     }
-    if (key == rowsKey)
+    if (isRows(key, node))
       continue;
     Figure figure;
     figure.value = in.number(node, key, 0).value_or(0);
@@ -136,13 +135,19 @@ void readHead(TomlReader &in, const toml::table &root, Machine &machine) {
 
 KindCosts readKind(TomlReader &in, const toml::table &table) {
   KindCosts costs;
-  costs.figures = readFigures(in, table, delegationKey);
-  for (const auto &row : readRows(in, table, delegationKey, 2))
-    costs.delegationOverheadNs.emplace_back(row[0], row[1]);
-  for (const auto &row :
-       readSpreads(in, table, delegationKey, costs.delegationOverheadNs.size(), 1))
-    costs.delegationOverheadSpread.push_back(row[0]);
-  costs.delegationOverheadSource = in.text(table, with(delegationKey, sourceSuffix)).value_or("");
+  const auto isRows = [](std::string_view, const toml::node &node) { return node.is_array(); };
+  costs.figures = readFigures(in, table, isRows);
+  for (const auto &[tomlKey, node] : table) {
+    const std::string_view key = tomlKey.str();
+    if (!node.is_array() || !qualified(key).empty())
+      continue;
+    Curve &curve = costs.curves[std::string(key)];
+    for (const auto &row : readRows(in, table, key, 2))
+      curve.rows.emplace_back(row[0], row[1]);
+    for (const auto &row : readSpreads(in, table, key, curve.rows.size(), 1))
+      curve.spread.push_back(row[0]);
+    curve.source = in.text(table, with(key, sourceSuffix)).value_or("");
+  }
   return costs;
 }
 
@@ -187,25 +192,29 @@ void printWakeup(std::ostream &out, const Machine &machine) {
   printText(out, with(wakeupKey, sourceSuffix), machine.wakeupSource);
 }
 
-void printKind(std::ostream &out, const std::string &name, const KindCosts &costs) {
-  out << "\n[kind." << name << "]\n";
-  printFigures(out, costs.figures);
-  if (costs.delegationOverheadNs.empty())
-    return;
-  out << delegationKey << " = [";
-  for (const auto &row : costs.delegationOverheadNs)
-    printRow(out, &row == &costs.delegationOverheadNs.front(), {row.first, row.second});
+void printCurve(std::ostream &out, const std::string &key, const Curve &curve) {
+  out << key << " = [";
+  for (const auto &row : curve.rows)
+    printRow(out, &row == &curve.rows.front(), {row.first, row.second});
   out << "]\n";
-  if (!costs.delegationOverheadSpread.empty()) {
-    out << delegationKey << spreadSuffix << " = ";
+  if (!curve.spread.empty()) {
+    out << key << spreadSuffix << " = ";
     const char *separator = "[";
-    for (const double spread : costs.delegationOverheadSpread) {
+    for (const double spread : curve.spread) {
       out << separator << tomlText(spread);
       separator = ", ";
     }
     out << "]\n";
   }
-  printText(out, with(delegationKey, sourceSuffix), costs.delegationOverheadSource);
+  printText(out, with(key, sourceSuffix), curve.source);
+}
+
+void printKind(std::ostream &out, const std::string &name, const KindCosts &costs) {
+  out << "\n[kind." << name << "]\n";
+  printFigures(out, costs.figures);
+  for (const auto &[key, curve] : costs.curves)
+    if (!curve.rows.empty())
+      printCurve(out, key, curve);
 }
 
 } // namespace
@@ -216,12 +225,14 @@ Expected<Machine> parseMachine(const std::string &toml, const std::string &name)
   Machine machine;
   if (in.ok())
     readHead(in, root, machine);
+  const auto noRows = [](std::string_view, const toml::node &) { return false; };
   if (const auto *timer = in.table(root, "timer"))
-    machine.timer = readFigures(in, *timer, "");
+    machine.timer = readFigures(in, *timer, noRows);
   if (const auto *line = in.table(root, "line"))
-    machine.line = readFigures(in, *line, "");
+    machine.line = readFigures(in, *line, noRows);
   if (const auto *scheduler = in.table(root, "scheduler")) {
-    machine.scheduler = readFigures(in, *scheduler, wakeupKey);
+    machine.scheduler = readFigures(
+        in, *scheduler, [](std::string_view key, const toml::node &) { return key == wakeupKey; });
     for (const auto &row : readRows(in, *scheduler, wakeupKey, 3))
       machine.wakeup.push_back({row[0], row[1], row[2]});
     for (const auto &row : readSpreads(in, *scheduler, wakeupKey, machine.wakeup.size(), 2))

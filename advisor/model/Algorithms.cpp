@@ -2,19 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/Prediction.h"
 
+#include "advisor/model/Station.h"
+
 namespace qdadvise {
 
 const std::vector<LockAlgorithm> &knownLockAlgorithms() {
   static const std::vector<LockAlgorithm> table{
-      {"ideal", "ideal lock", false, false, 0.02},
-      {"pthread_mutex", "pthread mutex", false, false, 0.15},
-      {"spinlock", "spinlock", true, false, 0.08},
-      {"qd", "QD lock", true, true, 0.05},
-      {"ticket", "ticket lock", true, false, std::nullopt},
-      {"mcs", "MCS lock", true, false, std::nullopt},
-      {"clh", "CLH lock", true, false, std::nullopt},
-      {"mrqd", "MRQD lock", true, true, std::nullopt},
-      {"pthread_rwlock", "pthread rwlock", false, false, std::nullopt},
+      // name, label, spins, delegates, inLine, onMenu, modelError
+      {"ideal", "ideal lock", false, false, false, false, 0.02},
+      {"pthread_mutex", "pthread mutex", false, false, false, true, 0.15},
+      {"spinlock", "spinlock", true, false, false, true, 0.08},
+      {"qd", "QD lock", true, true, false, true, 0.05},
+      {"ticket", "ticket lock", true, false, true, false, 0.08},
+      {"mcs", "MCS lock", true, false, true, true, 0.08},
+      {"clh", "CLH lock", true, false, true, false, 0.08},
+      {"mrqd", "MRQD lock", true, true, false, false, std::nullopt},
+      {"pthread_rwlock", "pthread rwlock", false, false, false, false, std::nullopt},
   };
   return table;
 }
@@ -47,6 +50,11 @@ const LockAlgorithm *findLockAlgorithm(const std::string &name) {
 
 const LockAlgorithm *findKnownLockAlgorithm(const std::string &name) {
   return find(knownLockAlgorithms(), name);
+}
+
+std::optional<Error> missingFigure(const std::string &kind, const Machine &machine) {
+  const auto station = makeStation(kind, {}, machine);
+  return station ? std::nullopt : std::optional(station.error());
 }
 
 } // namespace qdadvise

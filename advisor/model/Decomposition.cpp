@@ -4,6 +4,7 @@
 
 #include "advisor/model/Bracket.h"
 #include "advisor/model/Convolution.h"
+#include "advisor/model/Prediction.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,18 +38,17 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   const StationLoad &load = lock.load;
   if (lock.kind == "ideal")
     return firstComeFirstServed({load.holdNs}, load.cv2, limits);
-  if (lock.kind != "spinlock" && lock.kind != "qd")
+  const LockAlgorithm &algorithm = *findLockAlgorithm(lock.kind);
+  if (!algorithm.spins)
     return std::nullopt;
   const KindCosts &costs = machine.kinds.at(lock.kind);
   const double hold = load.holdNs * load.stretch;
-  const double locked = hold + costs.figures.at("lock_overhead_ns").value * load.stretch;
-  const double transfer = machine.lineTransferNs(threads) * load.stretch;
+  const double alone = costs.handover(1) + machine.lineTransferNs(threads);
   std::vector<double> serviceNs;
-  if (lock.kind == "spinlock") {
-    const double perWaiter = costs.figures.at("handover_per_waiter_ns").value * load.stretch;
+  if (!algorithm.delegates) {
     const int spinners = load.cores > 0 ? std::min(threads, load.cores) : threads;
-    for (int waiting = 0; waiting < spinners; ++waiting)
-      serviceNs.push_back(locked + std::max(transfer, perWaiter * waiting / 2));
+    for (int there = 1; there <= spinners; ++there)
+      serviceNs.push_back(hold + std::max(alone, costs.handover(there)) * load.stretch);
     return firstComeFirstServed(serviceNs, load.cv2, limits);
   }
   // With n threads there, n - 1 have delegated.
@@ -57,7 +57,7 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
     serviceNs.push_back(hold + load.stretch * costs.delegationOverhead(waiting) / waiting);
   IsolatedStation station{phasesOf(serviceNs.front(), variance, limits),
                           {1},
-                          phasesOf(locked + transfer, variance, limits)};
+                          phasesOf(hold + alone * load.stretch, variance, limits)};
   for (const double each : serviceNs)
     station.speed.push_back(std::max(serviceNs.front(), leastNs) / std::max(each, leastNs));
   return station;

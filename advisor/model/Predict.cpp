@@ -24,12 +24,18 @@ const std::vector<PredictionModel> &predictionModels() {
   static const std::vector<PredictionModel> table{
       {"exact", {"ideal"}, solveRecursion, "exponential holding times, whatever their cv"},
       {"residual", {"ideal"}, solveRecursion, "corrected for the holding times' cv"},
-      {"load-dependent", {"spinlock"}, solveRecursion, "every waiter delays the hand-over"},
+      {"load-dependent",
+       {"spinlock", "ticket", "mcs", "clh"},
+       solveRecursion,
+       "the hand-over depends on who is there"},
       {"sleeping", {"pthread_mutex"}, solveRecursion, "barging, sleeping and waking as in glibc"},
       {"qd-a", {"qd"}, solveRecursion, "mean value recursion with helping"},
       {"qd-b", {"qd"}, solveNorton, "helping, each lock by itself"},
       {"qd-c", {"qd"}, solveMarie, "helping, each lock by itself in turn"},
-      {"convolution", {"ideal", "spinlock"}, solveConvolution, "exponential, whatever the cv"},
+      {"convolution",
+       {"ideal", "spinlock", "ticket", "mcs", "clh"},
+       solveConvolution,
+       "exponential, whatever the cv"},
       {"mascots2015", {"qd"}, solveMascots2015, "the 2015 paper's: one helper thread"},
       {"mcc2012",
        {"ideal", "pthread_mutex", "spinlock"},
@@ -273,6 +279,14 @@ private:
     if (solution.population > solver.cores &&
         std::any_of(kinds.begin(), kinds.end(), [](const auto &kind) { return kind != "ideal"; }))
       notes.push_back(fmt::format("{} threads share {} cores", solution.population, solver.cores));
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+      if (const LockAlgorithm &row = *findLockAlgorithm(kinds[i]);
+          row.inLine && solution.locks[i].visits > 0 && solution.population > solver.cores) {
+        notes.push_back(fmt::format("{}: threads wait in line for one that has no core: out of the "
+                                    "model's range, much slower",
+                                    row.label));
+        break;
+      }
   }
 
   const Network &network;

@@ -41,6 +41,8 @@ struct LockAlgorithm {
   const char *label; ///< for people: "pthread mutex", "QD lock"
   bool spins;        ///< its waiters burn a core
   bool delegates;    ///< needs its sections as operations
+  bool inLine;       ///< spinning waiters get it in the order in which they came
+  bool onMenu;       ///< advised, unless the user names a menu
   /// Relative error of predicted throughput, one standard deviation (docs/theory.md). None:
   /// there is no model of it, and it can only be simulated.
   std::optional<double> modelError;
@@ -48,9 +50,12 @@ struct LockAlgorithm {
 /// All there are, by name.
 const std::vector<LockAlgorithm> &knownLockAlgorithms();
 const LockAlgorithm *findKnownLockAlgorithm(const std::string &name);
-/// Those with a model: ideal, pthread_mutex, spinlock, qd.
+/// Those with a model.
 const std::vector<LockAlgorithm> &lockAlgorithms();
 const LockAlgorithm *findLockAlgorithm(const std::string &name);
+
+/// The figure that a prediction with this algorithm needs and the machine does not have, if any.
+std::optional<Error> missingFigure(const std::string &kind, const Machine &machine);
 
 /// A row of the table of models, for `--model`.
 struct PredictionModel {

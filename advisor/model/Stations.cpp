@@ -33,22 +33,22 @@ private:
   double service, cv2, queue = 0, busy = 0;
 };
 
-/// Spinning on one word: the hand-over takes longer with every waiter,
-/// S(j) = s + LO + c (j - 1) / 2 (Boyd-Wickizer et al. 2012), and at least the transfer of
-/// the lock's line. Load-dependent mean value analysis over the marginal probabilities
-/// p(j), exact for c2 = 1 where the transfer does not depend on the number of threads.
-class SpinStation : public Station {
+/// One lock that is handed from thread to thread: S(j) = s + h(j) with j threads there, h
+/// by algorithm and machine (KindCosts::handover), and at least LO and the transfer of the
+/// lock's line. Load-dependent mean value analysis over the marginal probabilities p(j),
+/// exact for c2 = 1 where the transfer does not depend on the number of threads.
+class HandoverStation : public Station {
 public:
-  SpinStation(const StationLoad &load, double overhead, double perWaiter, const Machine &machine)
-      : alone((load.holdNs + overhead) * load.stretch), perWaiter(perWaiter * load.stretch),
-        cv2(load.cv2), stretch(load.stretch), spinners(load.cores), machine(machine), present{1} {
-    transfer = stretch * machine.lineTransferNs(1);
+  HandoverStation(const StationLoad &load, const KindCosts &costs, const Machine &machine)
+      : hold(load.holdNs), stretch(load.stretch), cv2(load.cv2), spinners(load.cores), costs(costs),
+        machine(machine), present{1} {
+    prepare();
   }
   double residenceNs(double) const override {
     // Mean service and queue as an arrival finds them.
     double mean = 0, found = 0;
     for (std::size_t j = 0; j < present.size(); ++j) {
-      mean += present[j] * service(j + 1) * static_cast<double>(j + 1);
+      mean += present[j] * service[j + 1] * static_cast<double>(j + 1);
       found += present[j] * static_cast<double>(j + 1);
     }
     // For c2 = 1, found = 1 + queue, and this is the sum over j S(j) p(j - 1).
@@ -58,7 +58,7 @@ public:
   double occupancyNs() const override {
     double mean = 0;
     for (std::size_t j = 0; j < present.size(); ++j)
-      mean += present[j] * service(j + 1);
+      mean += present[j] * service[j + 1];
     return mean;
   }
   double contention(double) const override { return std::max(0.0, 1 - present[0]); }
@@ -67,7 +67,7 @@ public:
     present.push_back(0);
     double sum = 0;
     for (std::size_t j = present.size(); j-- > 1;) {
-      present[j] = service(j) * rate * present[j - 1];
+      present[j] = service[j] * rate * present[j - 1];
       sum += present[j];
     }
     // Service times do not fall with j, so a lost digit of p(0) is never amplified.
@@ -75,21 +75,29 @@ public:
     if (sum > 1)
       for (double &p : present)
         p /= sum;
-    transfer = stretch * machine.lineTransferNs(static_cast<int>(present.size()));
+    prepare();
   }
 
 private:
-  double service(std::size_t j) const {
-    const double at =
-        spinners > 0 ? std::min(static_cast<double>(j), double(spinners)) : static_cast<double>(j);
-    return alone + std::max(transfer, perWaiter * (at - 1) / 2);
+  /// S(j) for one thread more.
+  void prepare() {
+    const std::size_t threads = present.size();
+    const double alone = costs.handover(1) + machine.lineTransferNs(static_cast<int>(threads));
+    handover.resize(threads + 1);
+    const double there = static_cast<double>(threads);
+    handover[threads] = costs.handover(spinners > 0 ? std::min(there, double(spinners)) : there);
+    service.resize(threads + 1);
+    for (std::size_t j = 1; j <= threads; ++j)
+      service[j] = (hold + std::max(alone, handover[j])) * stretch;
   }
-  double alone, perWaiter, cv2, stretch;
+  double hold, stretch, cv2;
   int spinners; ///< 0: all; else no more than this many have a core to spin on
+  KindCosts costs;
   const Machine &machine;
-  double transfer;
+  std::vector<double> handover; ///< h(j)
   double queue = 0;
-  std::vector<double> present; ///< p(j) of the population so far
+  std::vector<double> service; ///< S(j), for one thread more than the population so far
+  std::vector<double> present; ///< p(j) of that population
 };
 
 /// A QD lock, method A: a mean value recursion over the thread that holds and helps,
@@ -192,18 +200,15 @@ Expected<std::unique_ptr<Station>> makeStation(const std::string &kind, const St
       return tl::unexpected(wakeup.error());
     return std::make_unique<MutexStation>(load, *overhead, machine);
   }
-  if (kind == "spinlock") {
-    const auto perWaiter = machine.require(kind, "handover_per_waiter_ns");
-    if (!perWaiter)
-      return tl::unexpected(perWaiter.error());
-    return std::make_unique<SpinStation>(load, *overhead, *perWaiter, machine);
-  }
   if (kind == "qd") {
     if (const auto delegation = machine.require(kind, "delegation_overhead_ns"); !delegation)
       return tl::unexpected(delegation.error());
     return std::make_unique<QdStation>(load, *overhead, machine);
   }
-  return makeError(fmt::format("there is no model for lock algorithm '{}'", kind));
+  const auto costs = machine.requireHandover(kind);
+  if (!costs)
+    return tl::unexpected(costs.error());
+  return std::make_unique<HandoverStation>(load, *costs, machine);
 }
 
 } // namespace qdadvise

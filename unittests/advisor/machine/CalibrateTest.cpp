@@ -60,10 +60,10 @@ TEST(Calibrate, MeasuresWhatTheModelsNeed) {
   ASSERT_TRUE(machine.require("spinlock", "handover_per_waiter_ns"));
   EXPECT_GE(*machine.require("spinlock", "handover_per_waiter_ns"), 0);
   const KindCosts &qd = machine.kinds.at("qd");
-  ASSERT_EQ(qd.delegationOverheadNs.size(), 1u);
-  EXPECT_EQ(qd.delegationOverheadNs[0].first, 1);
-  EXPECT_GE(qd.delegationOverheadNs[0].second, 0);
-  EXPECT_EQ(qd.delegationOverheadSpread.size(), 1u);
+  ASSERT_EQ(qd.curves.at("delegation_overhead_ns").rows.size(), 1u);
+  EXPECT_EQ(qd.curves.at("delegation_overhead_ns").rows[0].first, 1);
+  EXPECT_GE(qd.curves.at("delegation_overhead_ns").rows[0].second, 0);
+  EXPECT_EQ(qd.curves.at("delegation_overhead_ns").spread.size(), 1u);
   expectFigure(machine.line,
                machine.sockets == 1 ? "transfer_same_socket_ns" : "transfer_cross_socket_ns");
   // The shortest sleeps may be too short to be woken from; the long ones are not.

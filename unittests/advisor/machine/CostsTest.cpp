@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 KindCosts costsWith(std::vector<std::pair<double, double>> points) {
   KindCosts costs;
-  costs.delegationOverheadNs = std::move(points);
+  costs.curves["delegation_overhead_ns"].rows = std::move(points);
   return costs;
 }
 
@@ -53,6 +53,64 @@ TEST(DelegationOverhead, IsZeroWhereNobodyWaitsOrNothingIsKnown) {
   EXPECT_EQ(costsWith({{1, 50}}).delegationOverhead(-1), 0);
   EXPECT_EQ(costsWith({{1, 50}}).delegationOverhead(std::nan("")), 0);
   EXPECT_EQ(KindCosts().delegationOverhead(3), 0);
+}
+
+KindCosts handoverWith(std::vector<std::pair<double, double>> rows) {
+  KindCosts costs;
+  costs.figures["lock_overhead_ns"].value = 10;
+  if (!rows.empty())
+    costs.curves["handover_ns"].rows = std::move(rows);
+  return costs;
+}
+
+TEST(Handover, IsTheLockOverheadWhereNobodyElseIsThere) {
+  for (KindCosts costs : {handoverWith({}), handoverWith({{2, 60}})}) {
+    EXPECT_DOUBLE_EQ(costs.handover(1), 10);
+    EXPECT_DOUBLE_EQ(costs.handover(0), 10);
+    costs.figures["handover_ns"].value = 60;
+    EXPECT_DOUBLE_EQ(costs.handover(1), 10);
+  }
+}
+
+TEST(Handover, IsANumberForQueueLocks) {
+  KindCosts costs = handoverWith({});
+  costs.figures["handover_ns"].value = 60;
+  EXPECT_DOUBLE_EQ(costs.handover(2), 60);
+  EXPECT_DOUBLE_EQ(costs.handover(1000), 60);
+}
+
+TEST(Handover, IsLinearFromTheLockOverheadOverTheRowsAndBeyond) {
+  const KindCosts costs = handoverWith({{3, 50}, {5, 60}, {9, 40}});
+  EXPECT_DOUBLE_EQ(costs.handover(2), 30);
+  EXPECT_DOUBLE_EQ(costs.handover(4), 55);
+  EXPECT_DOUBLE_EQ(costs.handover(7), 50);
+  EXPECT_DOUBLE_EQ(costs.handover(20), 40); // falls no further
+  EXPECT_DOUBLE_EQ(handoverWith({{2, 60}}).handover(4), 160);
+}
+
+TEST(Handover, GrowsWithEveryWaiterWhereThatIsTheFigure) {
+  KindCosts costs = handoverWith({});
+  EXPECT_DOUBLE_EQ(costs.handover(7), 10); // nothing is known
+  costs.figures["handover_per_waiter_ns"].value = 44;
+  EXPECT_DOUBLE_EQ(costs.handover(2), 32);
+  EXPECT_DOUBLE_EQ(costs.handover(7), 142);
+}
+
+TEST(Handover, IsRequiredInOneOfItsForms) {
+  Machine machine;
+  machine.name = "toaster";
+  EXPECT_THAT(machine.requireHandover("mcs").error().message,
+              HasSubstr("kind.mcs.lock_overhead_ns"));
+  machine.kinds["mcs"] = handoverWith({});
+  EXPECT_THAT(machine.requireHandover("mcs").error().message, HasSubstr("kind.mcs.handover_ns"));
+  machine.kinds["mcs"].figures["handover_ns"].value = 60;
+  ASSERT_TRUE(machine.requireHandover("mcs"));
+  EXPECT_DOUBLE_EQ(machine.requireHandover("mcs")->handover(2), 60);
+  machine.kinds["mcs"] = handoverWith({{2, 70}});
+  EXPECT_TRUE(machine.requireHandover("mcs"));
+  machine.kinds["mcs"] = handoverWith({});
+  machine.kinds["mcs"].figures["handover_per_waiter_ns"].value = 1;
+  EXPECT_TRUE(machine.requireHandover("mcs"));
 }
 
 TEST(WakeupAfter, IsLinearInTheLogarithmBetweenRowsAndConstantBeyond) {
@@ -92,11 +150,11 @@ TEST(LineTransfer, IsTheMeanOverAllWhoMayHaveTheLine) {
 TEST(Require, FindsFiguresAndTables) {
   Machine machine;
   machine.kinds["qd"].figures["lock_overhead_ns"].value = 12.5;
-  machine.kinds["qd"].delegationOverheadNs = {{2, 80}};
+  machine.kinds["qd"].curves["delegation_overhead_ns"].rows = {{2, 80}};
   machine.scheduler["wake_ns"].value = 170;
   machine.wakeup = {{250, 3000, 1500}};
   EXPECT_EQ(machine.require("qd", "lock_overhead_ns"), 12.5);
-  EXPECT_EQ(machine.require("qd", "delegation_overhead_ns"), 40);
+  EXPECT_EQ(machine.require("qd", "delegation_overhead_ns"), 80);
   EXPECT_EQ(machine.requireScheduler("wake_ns"), 170);
   EXPECT_EQ(machine.requireScheduler("wakeup_ns"), 3000);
 }

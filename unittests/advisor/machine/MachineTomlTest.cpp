@@ -74,9 +74,9 @@ delegation_overhead_ns_source = "assumed"
   EXPECT_EQ(machine->wakeupSource, measured);
   EXPECT_EQ(machine->require("spinlock", "lock_overhead_ns"), 5.7);
   const KindCosts &qd = machine->kinds.at("qd");
-  EXPECT_THAT(qd.delegationOverheadNs, ElementsAre(Pair(1, 50), Pair(8, 190)));
-  EXPECT_THAT(qd.delegationOverheadSpread, ElementsAre(2, 3.5));
-  EXPECT_EQ(qd.delegationOverheadSource, assumed);
+  EXPECT_THAT(qd.curves.at("delegation_overhead_ns").rows, ElementsAre(Pair(1, 50), Pair(8, 190)));
+  EXPECT_THAT(qd.curves.at("delegation_overhead_ns").spread, ElementsAre(2, 3.5));
+  EXPECT_EQ(qd.curves.at("delegation_overhead_ns").source, assumed);
 
   // What is printed reads back as the same, to the last digit.
   const std::string text = printMachine(*machine);
@@ -84,7 +84,8 @@ delegation_overhead_ns_source = "assumed"
   ASSERT_TRUE(again) << again.error().message << "\n" << text;
   EXPECT_EQ(printMachine(*again), text);
   EXPECT_EQ(again->date, machine->date);
-  EXPECT_EQ(again->kinds.at("qd").delegationOverheadSpread, qd.delegationOverheadSpread);
+  EXPECT_EQ(again->kinds.at("qd").curves.at("delegation_overhead_ns").spread,
+            qd.curves.at("delegation_overhead_ns").spread);
   EXPECT_EQ(again->wakeupSpread, machine->wakeupSpread);
   EXPECT_EQ(again->line.at("transfer_cross_socket_ns").source, assumed);
 }

@@ -56,8 +56,14 @@ inline Machine machineOf(int cores) {
   machine.kinds["pthread_mutex"].figures["lock_overhead_ns"].value = 12;
   machine.kinds["spinlock"].figures["lock_overhead_ns"].value = 6;
   machine.kinds["spinlock"].figures["handover_per_waiter_ns"].value = 44;
+  machine.kinds["ticket"].figures["lock_overhead_ns"].value = 7;
+  machine.kinds["ticket"].curves["handover_ns"].rows = {{2, 50}, {8, 120}};
+  for (const char *queue : {"mcs", "clh"}) {
+    machine.kinds[queue].figures["lock_overhead_ns"].value = 9;
+    machine.kinds[queue].figures["handover_ns"].value = 60;
+  }
   machine.kinds["qd"].figures["lock_overhead_ns"].value = 12;
-  machine.kinds["qd"].delegationOverheadNs = {{1, 50}, {8, 190}};
+  machine.kinds["qd"].curves["delegation_overhead_ns"].rows = {{1, 50}, {8, 190}};
   return machine;
 }
 
