@@ -7,6 +7,7 @@
 #include "advisor/cli/Commands.h"
 #include "advisor/cli/Common.h"
 #include "advisor/cli/ProgressBar.h"
+#include "advisor/sim/DerivedCosts.h"
 
 #include <memory>
 
@@ -14,12 +15,36 @@ namespace qdadvise {
 namespace {
 
 struct CalibrateCommand {
-  std::string output;
+  std::string output, complete;
   bool quick = false;
   int cores = 0;
 };
 
+/// For a machine that is not at hand.
+int completeDescription(const CalibrateCommand &command) {
+  const auto machine = readMachine(command.complete);
+  if (!machine)
+    return fail(machine.error());
+  const std::string path = command.output.empty() ? "-" : command.output;
+  if (path != "-")
+    if (const std::string problem = whyNotWritable(path); !problem.empty())
+      return fail(problem);
+  const ProgressBar bar;
+  const auto completed = sim::withSimulatedCosts(
+      *machine, [&](double done) { bar.show(done, "locks on the virtual multicore"); });
+  bar.clear();
+  if (!completed)
+    return fail(completed.error());
+  if (writeOutput(path, printMachine(*completed)) != exitSuccess)
+    return exitUsage;
+  if (path != "-")
+    note("machine description, completed by simulation, written to " + path);
+  return exitSuccess;
+}
+
 int runCalibrate(const CalibrateCommand &command) {
+  if (!command.complete.empty())
+    return completeDescription(command);
   const bool byDefault = command.output.empty();
   const std::string path = byDefault ? userMachinePath() : command.output;
   if (path.empty())
@@ -58,10 +83,19 @@ void addCalibrate(CLI::App &app, int &exitCode) {
       ->add_option("-o,--output", options->output,
                    "Write here (default: machine.toml in your configuration folder)")
       ->type_name("FILE");
-  command->add_flag("--quick", options->quick, "Take a tenth of the samples");
-  command->add_option("--cores", options->cores, "Use at most so many cores (default: all allowed)")
-      ->check(CLI::Range(1, 65536))
-      ->type_name("N");
+  CLI::Option *quick = command->add_flag("--quick", options->quick, "Take a tenth of the samples");
+  CLI::Option *cores = command
+                           ->add_option("--cores", options->cores,
+                                        "Use at most so many cores (default: all allowed)")
+                           ->check(CLI::Range(1, 65536))
+                           ->type_name("N");
+  command
+      ->add_option("--complete", options->complete,
+                   "Measure nothing: fill in what this machine description does not say of the "
+                   "locks by simulation, and print it (or write it where -o says)")
+      ->type_name("FILE")
+      ->excludes(quick)
+      ->excludes(cores);
   command->callback([options, &exitCode] { exitCode = runCalibrate(*options); });
 }
 

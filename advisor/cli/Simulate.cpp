@@ -114,7 +114,7 @@ void addSimulate(CLI::App &app, int &exitCode) {
   addCoresOption(*command, arguments->cores);
   addKindOption(*command, arguments->kinds);
   command->add_option("--seed", arguments->seed, "Of all that is random (default: 1)")
-      ->check(CLI::Range(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()))
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
       ->type_name("N");
   command
       ->add_option("--precision", arguments->precision,

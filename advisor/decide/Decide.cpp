@@ -17,25 +17,33 @@ namespace {
 /// What a lock without a model is taken for, where the others need a figure.
 const char *const standIn = "pthread_mutex";
 
-Expected<std::vector<std::string>> checkedMenu(const DecisionOptions &options,
-                                               const Machine &machine) {
-  std::vector<std::string> menu;
+std::optional<Error> checkOptions(const DecisionOptions &options) {
   if (options.threads < 1)
-    return makeError("the number of threads to advise for must be at least 1");
+    return Error{"the number of threads to advise for must be at least 1"};
   if (!std::isfinite(options.minimumGain) || options.minimumGain < 0)
-    return makeError("the least gain that is worth a change must not be negative");
+    return Error{"the least gain that is worth a change must not be negative"};
   for (const std::string &kind : options.menu) {
     if (!findLockAlgorithm(kind))
-      return makeError(fmt::format("no lock algorithm '{}'", kind));
+      return Error{fmt::format("no lock algorithm '{}'", kind)};
     if (kind == "ideal")
-      return makeError("'ideal' is a yardstick for predictions and cannot be advised; name real "
-                       "lock algorithms");
-    menu.push_back(kind);
+      return Error{"'ideal' is a yardstick for predictions and cannot be advised; name real "
+                   "lock algorithms"};
   }
-  if (menu.empty())
-    for (const LockAlgorithm &algorithm : lockAlgorithms())
-      if (algorithm.onMenu && !missingFigure(algorithm.name, machine))
-        menu.emplace_back(algorithm.name);
+  return std::nullopt;
+}
+
+/// What there is to choose from, unless the user says so; notes say what is missing.
+std::vector<std::string> menuOf(const Machine &machine, bool sharesCores,
+                                std::vector<std::string> &notes) {
+  std::vector<std::string> menu;
+  for (const LockAlgorithm &algorithm : lockAlgorithms()) {
+    if (!algorithm.onMenu || (algorithm.inLine && sharesCores))
+      continue;
+    if (const auto missing = missingFigure(algorithm.name, machine))
+      notes.push_back(fmt::format("{}: not considered: {}", algorithm.label, missing->message));
+    else
+      menu.emplace_back(algorithm.name);
+  }
   return menu;
 }
 
@@ -170,18 +178,21 @@ private:
 
 Expected<Decisions> decide(const Network &network, const Machine &machine,
                            const DecisionOptions &options) {
-  const Expected<std::vector<std::string>> menu = checkedMenu(options, machine);
-  if (!menu)
-    return Unexpected(menu.error());
+  if (const std::optional<Error> fault = checkOptions(options))
+    return Unexpected(*fault);
   if (const std::optional<Error> fault = validate(network))
     return Unexpected(*fault);
+  Decisions decisions;
+  const int cores = options.predict.cores > 0 ? options.predict.cores : machine.cores;
+  const bool sharesCores = populationOf(network, trafficOf(network), options.threads) > cores;
+  const std::vector<std::string> menu =
+      options.menu.empty() ? menuOf(machine, sharesCores, decisions.notes) : options.menu;
   const std::vector<LockFacts> facts = lockFacts(network);
-  const SearchProblem problem = problemOf(network, facts, *menu, options);
+  const SearchProblem problem = problemOf(network, facts, menu, options);
   Evaluator evaluator(network, machine, options.threads, options.predict);
   const SearchResult found = search(problem, evaluator);
 
-  Decisions decisions;
-  Explainer explainer(network, machine, options, *menu, facts, problem, found, evaluator);
+  Explainer explainer(network, machine, options, menu, facts, problem, found, evaluator);
   for (std::size_t lock = 0; lock != network.locks.size() && evaluator.error().empty(); ++lock)
     decisions.locks.push_back(explainer.decisionFor(lock));
   decisions.today = evaluator.predictionOf(problem.today);

@@ -17,7 +17,7 @@ struct DecisionOptions {
   /// As fast as can be: a decision predicts hundreds of times.
   PredictOptions predict{0, "recursion"};
   /// Algorithms to choose from; empty: those of LockAlgorithm::onMenu that the machine has the
-  /// figures of.
+  /// figures of, without those in line where threads share cores.
   std::vector<std::string> menu;
   /// A change is advised only if its gain's lower bound exceeds 1 by more than this.
   double minimumGain = 0.05;

@@ -51,12 +51,12 @@ public:
         sockets.push_back(processor.socket);
     topology.sockets = static_cast<int>(sockets.size());
     for (std::size_t waiting = 1; waiting < std::min<std::size_t>(ids.size(), 64); waiting *= 2)
-      delegationRows.push_back(waiting);
+      waitingThreads.push_back(waiting);
     // The doubling stops short of the machine's last core.
     if (const std::size_t most = std::min<std::size_t>(ids.size(), 64) - 1;
-        most > 0 && delegationRows.back() != most)
-      delegationRows.push_back(most);
-    steps = ids.size() > 1 ? 8 + sleptNs.size() + delegationRows.size() : 5;
+        most > 0 && waitingThreads.back() != most)
+      waitingThreads.push_back(most);
+    steps = ids.size() > 1 ? 7 + sleptNs.size() + 2 * waitingThreads.size() : 5;
   }
 
   Calibration run() {
@@ -88,10 +88,8 @@ private:
     next("hook");
     store(machine.timer, "timer", "hook_ns", measureHook(effort(400)));
     next("uncontended locks");
-    const LockOverheads overheads = measureLockOverheads(effort(2000));
-    storeKind("pthread_mutex", "lock_overhead_ns", overheads.mutex);
-    storeKind("spinlock", "lock_overhead_ns", overheads.spinlock);
-    storeKind("qd", "lock_overhead_ns", overheads.qd);
+    for (const auto &[kind, overhead] : measureLockOverheads(effort(2000)))
+      storeKind(kind, "lock_overhead_ns", overhead);
     next("wake call");
     store(machine.scheduler, "scheduler", "wake_ns", measureEmptyWake(effort(400)));
     next("scheduler");
@@ -114,18 +112,24 @@ private:
 
   void together() {
     transfers();
-    next("spinlock hand-over");
-    storeKind("spinlock", "handover_per_waiter_ns", measureSpinlockHandover(ids, effort(400)));
-    KindCosts &qd = result.machine.kinds["qd"];
-    for (const std::size_t waiting : delegationRows) {
+    for (const std::size_t waiting : waitingThreads) {
+      const std::vector<int> some(ids.begin(),
+                                  ids.begin() + static_cast<std::ptrdiff_t>(waiting) + 1);
+      next("hand-over");
+      for (const auto &[kind, figure] : measureHandovers(some, effort(400)))
+        addRow(kind, "handover_ns", some.size(), figure);
       next("delegation overhead");
-      const Figure figure = rounded(measureDelegation(
-          {ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(waiting) + 1}, effort(5000)));
-      check("kind.qd.delegation_overhead_ns", figure);
-      qd.curves["delegation_overhead_ns"].rows.emplace_back(static_cast<double>(waiting),
-                                                            figure.value);
-      qd.curves["delegation_overhead_ns"].spread.push_back(figure.spread.value_or(0));
+      addRow("qd", "delegation_overhead_ns", waiting, measureDelegation(some, effort(5000)));
     }
+    // One row would say that every waiter costs as much, which is not so where each
+    // waits on a line of its own.
+    if (waitingThreads.size() == 1)
+      for (const char *queue : {"mcs", "clh"}) {
+        KindCosts &costs = result.machine.kinds[queue];
+        const Curve &curve = costs.curves.at("handover_ns");
+        costs.figures["handover_ns"] = {curve.rows[0].second, curve.spread[0], ""};
+        costs.curves.erase("handover_ns");
+      }
     for (const double slept : sleptNs)
       wakeup(slept);
   }
@@ -181,8 +185,18 @@ private:
     store(result.machine.kinds[kind].figures, "kind." + kind, key, figure);
   }
 
+  void addRow(const std::string &kind, const std::string &key, std::size_t threads,
+              const Figure &measurement) {
+    const Figure figure = rounded(measurement);
+    Curve &curve = result.machine.kinds[kind].curves[key];
+    curve.rows.emplace_back(static_cast<double>(threads), figure.value);
+    curve.spread.push_back(figure.spread.value_or(0));
+    check("kind." + kind + "." + key, figure);
+  }
+
   void check(const std::string &name, const Figure &figure) {
-    const bool known = !result.noisy.empty() && result.noisy.back() == name;
+    const auto &noisy = result.noisy;
+    const bool known = std::find(noisy.begin(), noisy.end(), name) != noisy.end();
     if (figure.spread && *figure.spread > figure.value / 2 && !known)
       result.noisy.push_back(name);
   }
@@ -190,7 +204,7 @@ private:
   const CalibrateOptions &options;
   Topology topology;
   std::vector<int> ids;
-  std::vector<std::size_t> delegationRows;
+  std::vector<std::size_t> waitingThreads;
   std::size_t step = 0, steps = 0;
   Calibration result;
 };

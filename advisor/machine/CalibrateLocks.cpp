@@ -10,8 +10,11 @@
 #include <array>
 #include <mutex>
 #include <pthread.h>
+#include <qdadvise/locks/clh_lock.h>
+#include <qdadvise/locks/mcs_lock.h>
 #include <qdadvise/locks/qd_lock.h>
 #include <qdadvise/locks/spinlock.h>
+#include <qdadvise/locks/ticket_lock.h>
 #include <random>
 
 namespace qdadvise {
@@ -60,37 +63,59 @@ template <typename Condition> void awaitQuickly(Condition condition) {
       sched_yield();
 }
 
+/// The locks of ours whose waiters spin, on lines of their own.
+struct Spinners {
+  alignas(128) spinlock spin;
+  alignas(128) ticket_lock ticket;
+  alignas(128) mcs_lock mcs;
+  alignas(128) clh_lock clh;
+};
+
+template <typename Function> void forEachSpinner(Spinners &locks, Function function) {
+  function("spinlock", locks.spin);
+  function("ticket", locks.ticket);
+  function("mcs", locks.mcs);
+  function("clh", locks.clh);
+}
+
 } // namespace
 
-LockOverheads measureLockOverheads(Effort effort) {
+std::map<std::string, Figure> measureLockOverheads(Effort effort) {
   // glibc leaves the atomics out while a process has one thread only.
   std::mutex gate;
   gate.lock();
   std::thread second([&] { const std::lock_guard guard(gate); });
 
-  constexpr int batch = 2000;
+  std::map<std::string, std::vector<double>> samples;
+  const auto sample = [&](const char *kind, auto &&operation) {
+    samples[kind].push_back(perOperation(2000, operation));
+  };
+  const auto locking = [](auto &lock) {
+    return [&lock] {
+      lock.lock();
+      nothing();
+      lock.unlock();
+    };
+  };
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  spinlock spin;
+  Spinners locks;
   qd_lock qd;
-  std::vector<double> mutexNs, spinNs, qdNs;
-  for (int sample = 0; sample < effort.samples; ++sample) {
-    mutexNs.push_back(perOperation(batch, [&] {
+  for (int i = 0; i < effort.samples; ++i) {
+    sample("pthread_mutex", [&] {
       pthread_mutex_lock(&mutex);
       nothing();
       pthread_mutex_unlock(&mutex);
-    }));
-    spinNs.push_back(perOperation(batch, [&] {
-      spin.lock();
-      nothing();
-      spin.unlock();
-    }));
-    qdNs.push_back(perOperation(batch, [&] { qd.delegate([] { nothing(); }); }));
+    });
+    forEachSpinner(locks, [&](const char *kind, auto &lock) { sample(kind, locking(lock)); });
+    sample("qd", [&] { qd.delegate([] { nothing(); }); });
   }
   gate.unlock();
   second.join();
   pthread_mutex_destroy(&mutex);
-  return {*summarize(std::move(mutexNs)), *summarize(std::move(spinNs)),
-          *summarize(std::move(qdNs))};
+  std::map<std::string, Figure> overheads;
+  for (auto &[kind, all] : samples)
+    overheads[kind] = *summarize(std::move(all));
+  return overheads;
 }
 
 Figure measureTransfer(int processor, int otherProcessor, Effort effort) {
@@ -113,7 +138,7 @@ Figure measureTransfer(int processor, int otherProcessor, Effort effort) {
   return *summarize(std::move(samples));
 }
 
-Figure measureSpinlockHandover(const std::vector<int> &processors, Effort effort) {
+std::map<std::string, Figure> measureHandovers(const std::vector<int> &processors, Effort effort) {
   // The absence is longer than a hand-over, so that another thread gets the lock, and
   // shorter than its section, so that the releaser is back. The sections differ a
   // little: with equal ones a release keeps meeting a waiter at the same point of its
@@ -125,44 +150,33 @@ Figure measureSpinlockHandover(const std::vector<int> &processors, Effort effort
   std::minstd_rand random(1);
   for (int &section : sections)
     section = stepsFor(sectionNs) + static_cast<int>(random() % static_cast<unsigned>(variation));
-  struct alignas(128) Padded {
-    spinlock lock;
-  };
-  const std::size_t most = std::min<std::size_t>(processors.size(), 8);
-  // Least squares through the origin, of the extra time against (j − 1)/2.
-  std::vector<double> products(static_cast<std::size_t>(effort.samples));
-  double squares = 0;
-  for (std::size_t present = 2; present <= most; ++present) {
-    Team team({processors.begin(), processors.begin() + static_cast<std::ptrdiff_t>(present)});
-    std::vector<Padded> own(present);
-    Padded shared;
-    const double x = static_cast<double>(present - 1) / 2;
-    squares += x * x;
-    for (double &product : products) {
-      const double alone = team.run([&](int index) {
-        spinlock &lock = own[static_cast<std::size_t>(index)].lock;
-        for (const int section : sections) {
-          const std::lock_guard guard(lock);
-          compute(section);
-        }
-      });
+  const auto present = static_cast<double>(processors.size());
+  Team team(processors);
+  Spinners shared;
+  std::map<std::string, std::vector<double>> samples;
+  for (int i = 0; i < effort.samples; ++i) {
+    const double alone = team.run([&](int) {
+      for (const int section : sections)
+        compute(section);
+    });
+    forEachSpinner(shared, [&](const char *kind, auto &lock) {
       const double together = team.run([&](int) {
         for (const int section : sections) {
-          {
-            const std::lock_guard guard(shared.lock);
-            compute(section);
-          }
+          lock.lock();
+          compute(section);
+          lock.unlock();
           compute(absence);
         }
       });
-      product += x * (together / static_cast<double>(present) - alone) / rounds;
-    }
+      samples[kind].push_back((together / present - alone) / rounds);
+    });
   }
-  for (double &product : products)
-    product /= squares;
-  Figure figure = *summarize(std::move(products));
-  figure.value = std::max(0.0, figure.value);
-  return figure;
+  std::map<std::string, Figure> handovers;
+  for (auto &[kind, all] : samples) {
+    Figure &figure = handovers[kind] = *summarize(std::move(all));
+    figure.value = std::max(0.0, figure.value);
+  }
+  return handovers;
 }
 
 Figure measureDelegation(const std::vector<int> &processors, Effort effort) {

@@ -5,6 +5,8 @@
 #include "advisor/machine/Machine.h"
 #include "advisor/support/Toml.h"
 
+#include <algorithm>
+#include <iterator>
 #include <sstream>
 
 namespace qdadvise {
@@ -13,6 +15,13 @@ namespace {
 constexpr std::string_view spreadSuffix = "_spread";
 constexpr std::string_view sourceSuffix = "_source";
 constexpr std::string_view wakeupKey = "wakeup_ns";
+
+/// Keys of [kind.*] whose value is rows, or may be.
+struct CurveKey {
+  std::string_view key;
+  bool orNumber;
+};
+constexpr CurveKey curveKeys[] = {{"delegation_overhead_ns", false}, {"handover_ns", true}};
 
 std::string with(std::string_view key, std::string_view suffix) {
   return std::string(key) + std::string(suffix);
@@ -134,19 +143,24 @@ void readHead(TomlReader &in, const toml::table &root, Machine &machine) {
 }
 
 KindCosts readKind(TomlReader &in, const toml::table &table) {
+  const auto isCurve = [](const CurveKey &row, const toml::node &node) {
+    return !row.orNumber || node.is_array();
+  };
   KindCosts costs;
-  const auto isRows = [](std::string_view, const toml::node &node) { return node.is_array(); };
-  costs.figures = readFigures(in, table, isRows);
-  for (const auto &[tomlKey, node] : table) {
-    const std::string_view key = tomlKey.str();
-    if (!node.is_array() || !qualified(key).empty())
+  costs.figures = readFigures(in, table, [&](std::string_view key, const toml::node &node) {
+    return std::any_of(std::begin(curveKeys), std::end(curveKeys),
+                       [&](const CurveKey &row) { return row.key == key && isCurve(row, node); });
+  });
+  for (const CurveKey &row : curveKeys) {
+    const toml::node *node = table.get(row.key);
+    if (!node || !isCurve(row, *node))
       continue;
-    Curve &curve = costs.curves[std::string(key)];
-    for (const auto &row : readRows(in, table, key, 2))
-      curve.rows.emplace_back(row[0], row[1]);
-    for (const auto &row : readSpreads(in, table, key, curve.rows.size(), 1))
-      curve.spread.push_back(row[0]);
-    curve.source = in.text(table, with(key, sourceSuffix)).value_or("");
+    Curve &curve = costs.curves[std::string(row.key)];
+    for (const auto &numbers : readRows(in, table, row.key, 2))
+      curve.rows.emplace_back(numbers[0], numbers[1]);
+    for (const auto &numbers : readSpreads(in, table, row.key, curve.rows.size(), 1))
+      curve.spread.push_back(numbers[0]);
+    curve.source = in.text(table, with(row.key, sourceSuffix)).value_or("");
   }
   return costs;
 }

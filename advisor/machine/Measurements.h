@@ -7,7 +7,9 @@
 
 #include "advisor/machine/Machine.h"
 
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace qdadvise {
@@ -29,21 +31,19 @@ Figure measureHook(Effort effort);
 
 // CalibrateLocks.cpp
 
-/// LO: acquire and release by one thread while a second one exists, in a loop. The
-/// three take turns, so that a change of clock speed meets them alike.
-struct LockOverheads {
-  Figure mutex, spinlock, qd;
-};
-LockOverheads measureLockOverheads(Effort effort);
+/// LO by algorithm: acquire and release (delegate an empty operation) by one thread while a
+/// second one exists, in a loop. They take turns, so that a change of clock speed meets
+/// them alike.
+std::map<std::string, Figure> measureLockOverheads(Effort effort);
 
 /// Two threads write one cache line in turn: half a round trip.
 Figure measureTransfer(int processor, int otherProcessor, Effort effort);
 
-/// c of "service with j threads at the lock is s + LO + c (j − 1)/2", fitted over
-/// j = 2 … all given processors, at most eight. Whoever releases stays away for a time shorter than
-/// the section of the next, so that the lock changes hands every time and j threads
+/// h(j) of KindCosts::handover for the spinlock, the ticket, the MCS and the CLH lock, by
+/// algorithm, j being the number of processors. Whoever releases stays away for a time shorter
+/// than the section of the next, so that the lock changes hands every time and j threads
 /// are there every time.
-Figure measureSpinlockHandover(const std::vector<int> &processors, Effort effort);
+std::map<std::string, Figure> measureHandovers(const std::vector<int> &processors, Effort effort);
 
 /// DO(k): the time from the end of the helper's own operation until it has released the
 /// lock, with k empty operations waiting in the queue, less the same without any. The

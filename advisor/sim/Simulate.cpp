@@ -18,24 +18,6 @@ namespace {
 
 constexpr double perSecond = 1e9;
 
-/// One lock, one thread, nothing else: what an acquisition and a release take.
-double uncontendedNs(const SimulatedKind &kind, const MulticoreCosts &costs) {
-  Multicore machine(costs);
-  const auto lock = kind.make(machine);
-  constexpr int rounds = 100;
-  double result = 0;
-  machine.addThread([&] {
-    auto nothing = [] {};
-    lock->exclusive(nothing); // its lines are in the cache from now on
-    const Time begin = machine.clock();
-    for (int i = 0; i < rounds; ++i)
-      lock->exclusive(nothing);
-    result = nanoseconds(machine.clock() - begin) / rounds;
-  });
-  machine.run();
-  return result;
-}
-
 /// One simulation: the machine, the locks, the threads.
 class Simulator {
 public:

@@ -117,4 +117,21 @@ const SimulatedKind *findSimulatedKind(const std::string &name) {
   return nullptr;
 }
 
+double uncontendedNs(const SimulatedKind &kind, const MulticoreCosts &costs) {
+  Multicore machine(costs);
+  const auto lock = kind.make(machine);
+  constexpr int rounds = 100;
+  double result = 0;
+  machine.addThread([&] {
+    auto nothing = [] {};
+    lock->exclusive(nothing); // its lines are in the cache from now on
+    const Time begin = machine.clock();
+    for (int i = 0; i < rounds; ++i)
+      lock->exclusive(nothing);
+    result = nanoseconds(machine.clock() - begin) / rounds;
+  });
+  machine.run();
+  return result;
+}
+
 } // namespace qdadvise::sim

@@ -48,4 +48,7 @@ struct SimulatedKind {
 const std::vector<SimulatedKind> &simulatedKinds();
 const SimulatedKind *findSimulatedKind(const std::string &name);
 
+/// What an acquisition and a release take a thread that is alone, in nanoseconds.
+double uncontendedNs(const SimulatedKind &kind, const MulticoreCosts &costs);
+
 } // namespace qdadvise::sim

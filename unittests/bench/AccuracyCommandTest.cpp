@@ -81,9 +81,9 @@ TEST_F(AccuracyCommand, SimulatesAnewWhatWasAskedForOtherwise) {
 }
 
 TEST_F(AccuracyCommand, SimulatesAlgorithmsThatNoModelKnowsYet) {
-  const Ended ended = run("", "ideal,ticket");
+  const Ended ended = run("", "ideal,mrqd");
   EXPECT_EQ(ended.status, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("not predicted: ticket"));
+  EXPECT_THAT(ended.err, HasSubstr("not predicted: mrqd"));
 }
 
 TEST_F(AccuracyCommand, RefusesAFileThatIsNotItsOwn) {

@@ -41,6 +41,7 @@ kept = ["-o", path("kept.txt")]
 
 cases = [[], ["nonsense"], ["--nonsense"], ["merge"], ["calibrate", "--cores", "0"]]
 cases += [["calibrate", "-o", path("missing/machine.toml")], ["calibrate", "-o", path("folder")]]
+cases += [["calibrate", *kept, "--complete", path(name)] for name in tomls + ["empty"]]
 cases += [["config"], ["config", "nonsense"], ["config", "profile", "--clang", path("missing")]]
 cases += [["config", "profile", "--hooks", "nonsense"], ["record"], ["record", *kept]]
 cases += [["record", *kept, "--", path("missing")], ["record", *kept, "--", path("folder")]]

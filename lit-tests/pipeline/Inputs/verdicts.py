@@ -15,6 +15,8 @@ options = parser.parse_args()
 
 QUEUE, INDEX, JOURNAL = "ConnectionQueue::lock_", "Index::lock_", "Journal::lock_"
 KEEP = "pthread_mutex"
+# Which of these is the better one is a matter of a few nanoseconds.
+SPIN = ("spinlock", "mcs")
 
 
 def run(*command):
@@ -54,7 +56,7 @@ class Prediction:
     mean wait, and by lock the share of the threads' time lost at today's mutex."""
 
     def __init__(self, profile, threads, cores):
-        menu = ask("predict", profile, threads, cores, "--kind", "pthread_mutex,spinlock,qd")["kinds"]
+        menu = ask("predict", profile, threads, cores, "--kind", "pthread_mutex,spinlock,mcs,qd")["kinds"]
         self.throughput = {kind: figures["throughput_per_s"][0] for kind, figures in menu.items()}
         self.wait, self.lost = {}, {}
         for i, lock in enumerate(menu[KEEP]["locks"]):
@@ -83,8 +85,10 @@ def check(what, profile, expected, threads=16, cores=16):
     locks = ask("advise", profile, threads, cores, "-o", toml)["locks"]
     advised = {lock["name"]: lock["advice"]["kind"] for lock in locks}
     predicted = Prediction(profile, threads, cores)
-    for name, kind in expected.items():
-        expect(advised[name] == kind, f"{what}: {name}: {kind} expected, {advised[name]} advised")
+    for name, kinds in expected.items():
+        kind = advised[name]
+        wanted = kinds if isinstance(kinds, tuple) else (kinds,)
+        expect(kind in wanted, f"{what}: {name}: {' or '.join(wanted)} expected, {kind} advised")
         wait = predicted.wait[name]
         figures = ", ".join(f"{each} {ns:.0f} ns" for each, ns in wait.items())
         if kind == KEEP:
@@ -95,15 +99,15 @@ def check(what, profile, expected, threads=16, cores=16):
         else:
             expect(wait[kind] < wait[KEEP], f"{what}: {name}: {kind} shortens the wait: {figures}")
         if kind == "qd":
-            expect(wait["qd"] < wait["spinlock"], f"{what}: {name}: qd is shortest: {figures}")
+            expect(wait["qd"] == min(wait.values()), f"{what}: {name}: qd is shortest: {figures}")
 
 
 base = record("base", {})
-check("as it is", base, {QUEUE: KEEP, JOURNAL: "spinlock", INDEX: "qd"})
+check("as it is", base, {QUEUE: KEEP, JOURNAL: SPIN, INDEX: "qd"})
 
 # Section length.
 check("index section short", record("index-short", {"INDEX_ROUNDS": 10}), {INDEX: KEEP})
-check("index section long", record("index-long", {"INDEX_ROUNDS": 2000}), {INDEX: "spinlock"})
+check("index section long", record("index-long", {"INDEX_ROUNDS": 2000}), {INDEX: SPIN})
 check("journal section short", record("journal-short", {"JOURNAL_ROUNDS": 50}), {JOURNAL: KEEP})
 # How often a lock is taken.
 check("short connections",
@@ -113,7 +117,7 @@ check("much local computation", record("local", {"PROTOCOL_ROUNDS": 20000}),
       {QUEUE: KEEP, JOURNAL: KEEP, INDEX: KEEP})
 # Target threads, and cores: the same profile.
 check("1 thread", base, {QUEUE: KEEP, JOURNAL: KEEP, INDEX: KEEP}, threads=1)
-check("8 threads", base, {QUEUE: KEEP, JOURNAL: "spinlock", INDEX: "spinlock"}, threads=8)
+check("8 threads", base, {QUEUE: KEEP, JOURNAL: SPIN, INDEX: SPIN}, threads=8)
 check("4 cores", base, {QUEUE: KEEP, JOURNAL: KEEP, INDEX: KEEP}, cores=4)
 
 sys.exit(1 if failures else 0)

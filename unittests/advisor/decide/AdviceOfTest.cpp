@@ -64,7 +64,7 @@ TEST(AdviceOf, OneEntryPerSiteWithTheFiguresOfItsLock) {
     EXPECT_EQ(advice.low, decisions.locks[0].low);
     EXPECT_EQ(advice.high, decisions.locks[0].high);
     EXPECT_EQ(advice.reasons, decisions.locks[0].reasons);
-    ASSERT_EQ(advice.waitNs.size(), 3u);
+    ASSERT_EQ(advice.waitNs.size(), 4u);
     EXPECT_EQ(advice.waitNs[0].first, "pthread mutex");
     EXPECT_GT(advice.waitNs[0].second, advice.waitNs[2].second);
   }

@@ -228,6 +228,28 @@ TEST(Decide, ReasonsAreWholeSentencesWithNumbers) {
     }
 }
 
+TEST(Decide, ChoosesAmongWhatTheMachineHasFiguresOf) {
+  Machine poor = machineOf(32);
+  poor.kinds.erase("qd");
+  const Decisions decisions = decided(busy(), poor, at(16));
+  EXPECT_NE(decisions.locks[0].advised, "qd");
+  EXPECT_THAT(decisions.notes, Contains(AllOf(HasSubstr("QD lock: not considered"),
+                                              HasSubstr("kind.qd.lock_overhead_ns"))));
+  EXPECT_THAT(decided(busy(), machineOf(32), at(16)).notes,
+              Not(Contains(HasSubstr("not considered"))));
+}
+
+TEST(Decide, AdvisesNoLineToWaitInWhereThreadsShareCores) {
+  const auto considersMcs = [](int cores) {
+    const Decisions decisions = decided(busy(), machineOf(cores), at(16));
+    return std::any_of(decisions.locks[0].alternatives.begin(),
+                       decisions.locks[0].alternatives.end(),
+                       [](const auto &other) { return other.kind == "mcs"; });
+  };
+  EXPECT_TRUE(considersMcs(16));
+  EXPECT_FALSE(considersMcs(8));
+}
+
 TEST(Decide, RefusesWhatMakesNoSense) {
   const Machine machine = machineOf(32);
   EXPECT_THAT(decide(busy(), machine, at(0)).error().message, HasSubstr("at least 1"));
@@ -241,7 +263,7 @@ TEST(Decide, RefusesWhatMakesNoSense) {
   EXPECT_FALSE(decide(broken, machine, at(4)).has_value());
   Machine poor = machineOf(32);
   poor.kinds.erase("qd");
-  EXPECT_THAT(decide(busy(), poor, at(4)).error().message, HasSubstr("qd"));
+  EXPECT_THAT(decide(busy(), poor, at(4, {"qd"})).error().message, HasSubstr("kind.qd"));
 }
 
 } // namespace

@@ -54,11 +54,15 @@ TEST(Calibrate, MeasuresWhatTheModelsNeed) {
   EXPECT_GE(machine.scheduler.at("switch_ns").value, 0);
   EXPECT_GE(machine.scheduler.at("others").value, 0);
   EXPECT_LE(machine.scheduler.at("others").value, 1);
-  for (const char *kind : {"pthread_mutex", "spinlock", "qd"})
+  for (const char *kind : {"pthread_mutex", "spinlock", "ticket", "mcs", "clh", "qd"})
     expectFigure(machine.kinds.at(kind).figures, "lock_overhead_ns");
   // A difference of two times, cut off at zero: on a machine that is busy enough, zero.
-  ASSERT_TRUE(machine.require("spinlock", "handover_per_waiter_ns"));
-  EXPECT_GE(*machine.require("spinlock", "handover_per_waiter_ns"), 0);
+  for (const char *kind : {"spinlock", "ticket", "mcs", "clh"}) {
+    ASSERT_TRUE(machine.requireHandover(kind)) << kind;
+    EXPECT_GE(machine.kinds.at(kind).handover(2), 0) << kind;
+  }
+  // Two cores cannot tell how much a second waiter costs; where each waits apart, nothing.
+  EXPECT_EQ(machine.kinds.at("mcs").handover(3), machine.kinds.at("mcs").handover(2));
   const KindCosts &qd = machine.kinds.at("qd");
   ASSERT_EQ(qd.curves.at("delegation_overhead_ns").rows.size(), 1u);
   EXPECT_EQ(qd.curves.at("delegation_overhead_ns").rows[0].first, 1);
@@ -90,7 +94,8 @@ TEST(Measurements, EndWhereThreadsShareACore) {
   const auto processors = readTopology().processors;
   const int first = processors.front().id, last = processors.back().id;
   const Effort little{5};
-  EXPECT_GE(measureSpinlockHandover({first, last, first, last}, little).value, 0);
+  for (const auto &[kind, figure] : measureHandovers({first, last, first, last}, little))
+    EXPECT_GE(figure.value, 0) << kind;
   EXPECT_GE(measureDelegation({first, last, first, last}, little).value, 0);
   EXPECT_GT(measureTransfer(first, first, Effort{1}).value, 0);
   measureWakeup(first, first, 1000, little);
@@ -114,7 +119,7 @@ TEST(Calibrate, SaysWhatOneCoreCannotTell) {
   EXPECT_EQ(machine.cores, 1);
   for (const char *kind : {"pthread_mutex", "spinlock", "qd"})
     expectFigure(machine.kinds.at(kind).figures, "lock_overhead_ns");
-  EXPECT_FALSE(machine.require("spinlock", "handover_per_waiter_ns"));
+  EXPECT_FALSE(machine.require("spinlock", "handover_ns"));
   EXPECT_FALSE(machine.require("qd", "delegation_overhead_ns"));
   EXPECT_FALSE(machine.requireScheduler("wakeup_ns"));
   EXPECT_THAT(calibration.missing, testing::ElementsAre(testing::HasSubstr("second core")));

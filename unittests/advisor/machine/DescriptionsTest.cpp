@@ -24,8 +24,8 @@ TEST_P(Description, HasWhatTheModelsNeed) {
   const auto machine = readMachine(GetParam());
   ASSERT_TRUE(machine) << machine.error().message;
   EXPECT_TRUE(machine->require("pthread_mutex", "lock_overhead_ns"));
-  EXPECT_TRUE(machine->require("spinlock", "lock_overhead_ns"));
-  EXPECT_TRUE(machine->require("spinlock", "handover_per_waiter_ns"));
+  for (const char *kind : {"spinlock", "ticket", "mcs", "clh"})
+    EXPECT_TRUE(machine->requireHandover(kind)) << kind;
   EXPECT_TRUE(machine->require("qd", "lock_overhead_ns"));
   EXPECT_TRUE(machine->require("qd", "delegation_overhead_ns"));
   EXPECT_TRUE(machine->requireScheduler("timeslice_ns"));
@@ -44,13 +44,13 @@ TEST_P(Description, PrintsAndReadsBack) {
   EXPECT_EQ(printMachine(*again), text);
 }
 
-/// Each further thread that waits makes a release costlier in total.
-TEST_P(Description, DelegationOverheadGrows) {
+/// No further thread that waits makes a release cheaper in total.
+TEST_P(Description, DelegationOverheadDoesNotFall) {
   const auto machine = readMachine(GetParam());
   ASSERT_TRUE(machine) << machine.error().message;
   const KindCosts &qd = machine->kinds.at("qd");
   for (int k = 1; k < 128; ++k)
-    EXPECT_LT(qd.delegationOverhead(k), qd.delegationOverhead(k + 1)) << k;
+    EXPECT_LE(qd.delegationOverhead(k), qd.delegationOverhead(k + 1)) << k;
 }
 
 INSTANTIATE_TEST_SUITE_P(Bundled, Description, testing::ValuesIn(descriptions()),

@@ -184,6 +184,10 @@ TEST(MachineToml, RefusesFiguresThatAreNone) {
 TEST(MachineToml, RefusesTablesOutOfShape) {
   EXPECT_EQ(inKind("delegation_overhead_ns = 5"),
             "m.toml:6:26: error: 'delegation_overhead_ns' must be an array");
+  EXPECT_THAT(inKind("lock_overhead_ns = [[1, 5]]"), HasSubstr("must be a number"));
+  EXPECT_EQ(inKind("handover_ns = 5"), "accepted");
+  EXPECT_EQ(inKind("handover_ns = [[2, 5]]"), "accepted");
+  EXPECT_THAT(inKind("handover_ns = \"5\""), HasSubstr("must be a number"));
   EXPECT_EQ(inKind("delegation_overhead_ns = [[1, 5], [1, 6]]"),
             "m.toml:6:36: error: the rows of 'delegation_overhead_ns' must ascend in their first "
             "number, from above 0");

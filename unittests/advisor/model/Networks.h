@@ -60,7 +60,7 @@ inline Machine machineOf(int cores) {
   machine.kinds["ticket"].curves["handover_ns"].rows = {{2, 50}, {8, 120}};
   for (const char *queue : {"mcs", "clh"}) {
     machine.kinds[queue].figures["lock_overhead_ns"].value = 9;
-    machine.kinds[queue].figures["handover_ns"].value = 60;
+    machine.kinds[queue].figures["handover_ns"].value = 200;
   }
   machine.kinds["qd"].figures["lock_overhead_ns"].value = 12;
   machine.kinds["qd"].curves["delegation_overhead_ns"].rows = {{1, 50}, {8, 190}};

@@ -1,0 +1,26 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the lock algorithms cost on a machine that is only described: measured as a
+// calibration would, on the virtual multicore.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+
+#include <functional>
+#include <string>
+
+namespace qdadvise::sim {
+
+/// The source of figures that come from here.
+inline constexpr const char *simulated = "simulated";
+
+/// Fills in what a description does not say of the locks that can be simulated, from what it
+/// says of cores, cache lines and the scheduler: `lock_overhead_ns` of all, `handover_ns` of
+/// those that spin, `delegation_overhead_ns` of those that delegate, up to as many threads as
+/// there are cores. What it says is kept. `progress` is told the share that is done. Fails
+/// where a figure is missing that a simulation needs.
+Expected<Machine> withSimulatedCosts(const Machine &machine,
+                                     const std::function<void(double)> &progress = {});
+
+} // namespace qdadvise::sim
