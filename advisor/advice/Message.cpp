@@ -55,7 +55,9 @@ std::string formatThreads(int threads) {
 }
 
 std::string withArticle(const std::string &label) {
-  const bool vowel = !label.empty() && std::string("aeiou").find(label[0]) != std::string::npos;
+  // Capitals are spelled: "an MCS lock".
+  const bool vowel =
+      !label.empty() && std::string("aeiouAEFHILMNORSX").find(label[0]) != std::string::npos;
   return (vowel ? "an " : "a ") + label;
 }
 

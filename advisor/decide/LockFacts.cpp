@@ -3,6 +3,8 @@
 
 #include "advisor/decide/LockFacts.h"
 
+#include "advisor/advice/Advice.h"
+
 #include "runtime/site_record.h"
 
 #include <algorithm>
@@ -128,8 +130,8 @@ std::string refusal(const LockFacts &facts, const LockAlgorithm &algorithm) {
       return fmt::format("a condition variable waits with it {}, which needs a lock that sleeps",
                          hindrance.where);
     if (hindrance.kind == Hindrance::Kind::recursive)
-      return fmt::format("its owner may take it again {}, which a {} cannot do", hindrance.where,
-                         algorithm.label);
+      return fmt::format("its owner may take it again {}, which {} cannot do", hindrance.where,
+                         withArticle(algorithm.label));
   }
   return "";
 }
@@ -138,9 +140,8 @@ std::vector<std::string> obstaclesTo(const LockFacts &facts, const LockAlgorithm
   std::vector<std::string> obstacles;
   for (const Hindrance &hindrance : facts.hindrances) {
     if (hindrance.kind == Hindrance::Kind::timed)
-      obstacles.push_back(
-          fmt::format("a wait for it {} gives up after a while, which a {} does not",
-                      hindrance.where, algorithm.label));
+      obstacles.push_back(fmt::format("a wait for it {} gives up after a while, which {} does not",
+                                      hindrance.where, withArticle(algorithm.label)));
     if (hindrance.kind == Hindrance::Kind::innerLock && algorithm.delegates)
       obstacles.push_back(fmt::format("the section {} takes lock '{}' inside: the helping thread "
                                       "would take it for the others",

@@ -55,9 +55,13 @@ std::string coresFor(const ReasonInputs &inputs) {
                      formatThreads(threads), inputs.cores);
 }
 
-void explainSpinlock(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
+void explainSpinning(const ReasonInputs &inputs, const LockAlgorithm &algorithm,
+                     std::vector<std::string> &reasons) {
   if (std::string cost = sleepingCost(inputs); !cost.empty())
     reasons.push_back(std::move(cost));
+  if (algorithm.inLine)
+    reasons.push_back("its waiters stand in line, so that a release disturbs only the next one, "
+                      "however many wait");
   reasons.push_back(coresFor(inputs));
 }
 
@@ -66,8 +70,8 @@ void explainDelegation(const ReasonInputs &inputs, std::vector<std::string> &rea
   std::vector<std::string> waits;
   for (const LockDecision::Alternative &other : decision.alternatives)
     if (other.kind != decision.advised)
-      waits.push_back(fmt::format("{} with a {}", formatDuration(other.prediction.waitNs),
-                                  labelOf(other.kind)));
+      waits.push_back(fmt::format("{} with {}", formatDuration(other.prediction.waitNs),
+                                  withArticle(labelOf(other.kind))));
   reasons.push_back(fmt::format(
       "the thread that has the lock runs the waiting sections one after the other, so that the "
       "lock does not change hands between them: mean wait {}, against {}",
@@ -82,9 +86,9 @@ void explainGivenUp(const ReasonInputs &inputs, std::vector<std::string> &reason
     return;
   const LockAlgorithm *algorithm = findLockAlgorithm(inputs.givenUp);
   reasons.push_back(fmt::format(
-      "a {} would be another {} faster, not sure to be worth its port{}; the cheaper change is "
+      "{} would be another {} faster, not sure to be worth its port{}; the cheaper change is "
       "advised",
-      labelOf(inputs.givenUp), factorWithInterval(inputs.givenUpGain),
+      withArticle(labelOf(inputs.givenUp)), factorWithInterval(inputs.givenUpGain),
       algorithm && algorithm->delegates ? " (its sections have to become operations)" : ""));
 }
 
@@ -100,8 +104,9 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
   const LockDecision &decision = inputs.decision;
   if (!inputs.facts.modelled) {
     reasons.push_back(fmt::format("'{}' is not modelled yet; the other locks' figures take it for "
-                                  "a {}",
-                                  decision.today, labelOf(decision.alternatives.front().kind)));
+                                  "{}",
+                                  decision.today,
+                                  withArticle(labelOf(decision.alternatives.front().kind))));
     return;
   }
   const double bound = 1 / (1 - std::min(inputs.lostShare, 0.999)) - 1;
@@ -115,12 +120,14 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
   reasons.push_back(contention(decision));
   for (const auto &[algorithm, why] : inputs.refused)
     if (const auto *other = alternative(decision, algorithm->name))
-      reasons.push_back(fmt::format("a {} ({} by the model) is ruled out: {}", algorithm->label,
-                                    formatFactor(other->speedup), why));
+      reasons.push_back(fmt::format("{} ({} by the model) is ruled out: {}",
+                                    withArticle(algorithm->label), formatFactor(other->speedup),
+                                    why));
   if (!inputs.rival.empty())
-    reasons.push_back(fmt::format("the best other lock, a {}, gives {}; a change has to be sure "
+    reasons.push_back(fmt::format("the best other lock, {}, gives {}; a change has to be sure "
                                   "of more than {}",
-                                  labelOf(inputs.rival), factorWithInterval(inputs.rivalGain),
+                                  withArticle(labelOf(inputs.rival)),
+                                  factorWithInterval(inputs.rivalGain),
                                   formatFactor(1 + inputs.minimumGain)));
   else if (inputs.refused.empty())
     reasons.push_back("no lock on the menu is predicted to do better");
@@ -146,12 +153,12 @@ std::vector<std::string> reasonsFor(const ReasonInputs &inputs) {
     if (algorithm->delegates)
       explainDelegation(inputs, reasons);
     else if (algorithm->spins)
-      explainSpinlock(inputs, reasons);
+      explainSpinning(inputs, *algorithm, reasons);
     else
       reasons.push_back(
-          fmt::format("mean wait {} with a {}",
+          fmt::format("mean wait {} with {}",
                       formatDuration(alternative(decision, decision.advised)->prediction.waitNs),
-                      algorithm->label));
+                      withArticle(algorithm->label)));
     explainGivenUp(inputs, reasons);
     explainAlone(inputs, reasons);
   }

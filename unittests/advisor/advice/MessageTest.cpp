@@ -100,6 +100,8 @@ TEST(AdviceMessage, NoWaitsNoNote) {
 TEST(WithArticle, FollowsTheVowel) {
   EXPECT_EQ(withArticle("spinlock"), "a spinlock");
   EXPECT_EQ(withArticle("adaptive lock"), "an adaptive lock");
+  EXPECT_EQ(withArticle("MCS lock"), "an MCS lock");
+  EXPECT_EQ(withArticle("QD lock"), "a QD lock");
 }
 
 } // namespace
