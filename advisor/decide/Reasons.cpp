@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace qdadvise {
 namespace {
@@ -65,6 +64,14 @@ void explainSpinning(const ReasonInputs &inputs, const LockAlgorithm &algorithm,
   reasons.push_back(coresFor(inputs));
 }
 
+/// "a, b and c"
+std::string enumerated(const std::vector<std::string> &items) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < items.size() ? ", " : " and ") + items[i];
+  return text;
+}
+
 void explainDelegation(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
   const LockDecision &decision = inputs.decision;
   std::vector<std::string> waits;
@@ -76,7 +83,7 @@ void explainDelegation(const ReasonInputs &inputs, std::vector<std::string> &rea
       "the thread that has the lock runs the waiting sections one after the other, so that the "
       "lock does not change hands between them: mean wait {}, against {}",
       formatDuration(alternative(decision, decision.advised)->prediction.waitNs),
-      fmt::join(waits, " and ")));
+      enumerated(waits)));
   if (inputs.population > inputs.cores)
     reasons.push_back(coresFor(inputs));
 }
