@@ -66,7 +66,8 @@ LogConstants power(const LogConstants &one, double count) {
   for (auto left = static_cast<std::uint64_t>(count); left > 0;) {
     if (left % 2 == 1)
       result = convolve(result, square);
-    if ((left /= 2) > 0)
+    left /= 2;
+    if (left > 0)
       square = convolve(square, square);
   }
   return result;

@@ -387,7 +387,7 @@ Expected<std::vector<Solution>> solveMerged(const Network &network,
     worst.locks[lock].instances = 1;
     worst.locks[lock].shares.clear();
   }
-  const auto bounds = MergedSolver(worst, kinds, machine, traffic, options).solve(populations);
+  auto bounds = MergedSolver(worst, kinds, machine, traffic, options).solve(populations);
   if (!bounds)
     return bounds;
   for (std::size_t i = 0; i < solutions->size(); ++i) {

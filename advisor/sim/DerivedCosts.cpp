@@ -70,7 +70,7 @@ double delegationToOne(const SimulatedKind &kind, const MulticoreCosts &costs) {
   const auto lock = kind.make(machine);
   const auto until = [&](Time at) { machine.compute(std::max<Time>(0, at - machine.clock())); };
   Time total = 0;
-  const auto helper = [&](int queued) {
+  const auto helper = [&](Time queued) {
     Time since = 0;
     auto own = [&] {
       machine.compute(each);
@@ -80,7 +80,7 @@ double delegationToOne(const SimulatedKind &kind, const MulticoreCosts &costs) {
     return machine.clock() - since - queued * each;
   };
   machine.addThread([&] {
-    for (int i = 0; i < rounds; ++i) {
+    for (Time i = 0; i < rounds; ++i) {
       until(2 * i * round);
       const Time without = helper(0);
       until((2 * i + 1) * round);
@@ -89,7 +89,7 @@ double delegationToOne(const SimulatedKind &kind, const MulticoreCosts &costs) {
   });
   machine.addThread([&] {
     auto operation = [&] { machine.compute(each); };
-    for (int i = 0; i < rounds; ++i) {
+    for (Time i = 0; i < rounds; ++i) {
       until((2 * i + 1) * round + each / 2);
       lock->exclusive(operation);
     }

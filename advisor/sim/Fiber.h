@@ -36,7 +36,7 @@ private:
 
 class Fiber {
 public:
-  static constexpr std::size_t defaultStackBytes = 64 * 1024;
+  static constexpr std::size_t defaultStackBytes = std::size_t{64} * 1024;
 
   explicit Fiber(std::size_t stackBytes = defaultStackBytes) : stack(stackBytes) {}
   /// A fiber that has not finished is abandoned: nothing on its stack is destroyed. Boost's
