@@ -57,7 +57,7 @@ Expected<double> handover(const std::string &kind, int threads, double fewer,
   const auto found = simulate(oneLock(absence), {kind}, machine, threads, {.precision = precision});
   if (!found)
     return tl::unexpected(found.error());
-  return 1e9 / found->figures.throughputPerS - section.mean;
+  return std::max(0.0, 1e9 / found->figures.throughputPerS - section.mean);
 }
 
 /// DO(k) of one waiting thread, as a calibration measures it: how much longer a helper takes
@@ -139,8 +139,9 @@ Expected<Machine> withSimulatedCosts(const Machine &machine,
         // More cost no less in total, though each of them does.
         const double before = curve.rows.empty() ? 0 : curve.rows.back().second;
         curve.rows.emplace_back(others, std::max(before, rounded(others * *found)));
-      } else
+      } else {
         curve.rows.emplace_back(threads, rounded(*found));
+      }
       if (progress)
         progress((static_cast<double>(i) +
                   static_cast<double>(at + 1) / static_cast<double>(rows.size())) /
