@@ -16,6 +16,7 @@
 #include <atomic>
 #include <ctime>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <set>
 #include <thread>
@@ -26,8 +27,8 @@ using namespace qdadvise;
 using namespace qdadvise::accuracy;
 
 struct Arguments {
-  std::string part = "develop", results, output, model = "auto";
-  std::vector<std::string> machines, kinds;
+  std::string part = "develop", results, output;
+  std::vector<std::string> machines, kinds, models{"auto"};
   std::size_t sample = 0, worst = 0;
   unsigned jobs = 0;
   bool scoreOnly = false;
@@ -142,7 +143,7 @@ Expected<bool> simulateAll(const std::vector<Job> &jobs, const Arguments &argume
 
 /// Predictions beside what was simulated; jobs without results are left out.
 Expected<std::vector<Scored>> score(const std::vector<Job> &jobs, const Results &results,
-                                    const std::string &model) {
+                                    const std::vector<std::string> &models) {
   std::vector<Scored> scored;
   std::set<std::string> notes;
   for (const Job &job : jobs) {
@@ -150,18 +151,20 @@ Expected<std::vector<Scored>> score(const std::vector<Job> &jobs, const Results 
     if (!simulated)
       continue;
     const std::vector<std::string> kinds(job.which->network.locks.size(), job.kind);
-    auto predicted =
-        predict(job.which->network, kinds, *job.machine, job.which->threads, {0, model});
-    if (!predicted) {
-      notes.insert(
-          fmt::format("{} on {}: {}", job.kind, job.machine->name, predicted.error().message));
-      continue;
+    for (const std::string &model : models) {
+      auto predicted =
+          predict(job.which->network, kinds, *job.machine, job.which->threads, {0, model});
+      if (!predicted) {
+        notes.insert(
+            fmt::format("{} on {}: {}", job.kind, job.machine->name, predicted.error().message));
+        continue;
+      }
+      if (predicted->locks.size() != simulated->locks.size())
+        return makeError(fmt::format(
+            "{}: the results have another number of locks; begin a new file", job.which->name));
+      scored.push_back({job.which, job.machine->name, job.kind, model, job.machine->cores,
+                        std::move(*predicted), *simulated});
     }
-    if (predicted->locks.size() != simulated->locks.size())
-      return makeError(fmt::format("{}: the results have another number of locks; begin a new file",
-                                   job.which->name));
-    scored.push_back({job.which, job.machine->name, job.kind, job.machine->cores,
-                      std::move(*predicted), *simulated});
   }
   for (const std::string &note : notes)
     fmt::print(stderr, "not predicted: {}\n", note);
@@ -180,16 +183,19 @@ std::string today() {
 
 /// What was run, for who reads the tables later.
 std::string heading(const Arguments &arguments, std::size_t cases, std::size_t all,
-                    std::size_t scored) {
+                    std::size_t simulations) {
   const auto &simulation = arguments.simulation;
   return fmt::format(
       "# Accuracy, part `{}`, model `{}`\n\n"
-      "{} of {} cases ({}), {} simulations, {}. Random networks from seed {}, routing matrices\n"
+      "{} of {} cases ({}), {} simulations, {}. {}Routing matrices\n"
       "from seed {}; simulations from seed {}, until 95 % intervals are within {} % (waiting\n"
       "times: of them or {} holding times, whichever is more) or after {} million steps.\n\n",
-      arguments.part, arguments.model, cases, all,
-      cases < all ? "the first in a random order" : "all of them", scored, today(),
-      arguments.part == "develop" ? workloads::developSeed : workloads::scoreSeed,
+      arguments.part, fmt::join(arguments.models, "`, `"), cases, all,
+      cases < all ? "the first in a random order" : "all of them", simulations, today(),
+      arguments.part == "meta" ? ""
+                               : fmt::format("Random networks from seed {}. ",
+                                             arguments.part == "develop" ? workloads::developSeed
+                                                                         : workloads::scoreSeed),
       workloads::metaSeed, simulation.seed, 100 * simulation.precision, simulation.waitFloor,
       static_cast<double>(simulation.mostSteps) / 1e6);
 }
@@ -208,7 +214,9 @@ int run(Arguments arguments) {
   if (const auto opened = results.open(arguments.results, !arguments.scoreOnly); !opened)
     return fail(opened.error().message);
 
-  auto cases = casesOf(arguments.part == "develop" ? Part::develop : Part::score);
+  auto cases = arguments.part == "meta"
+                   ? metaCases()
+                   : casesOf(arguments.part == "develop" ? Part::develop : Part::score);
   const std::size_t all = cases.size();
   if (arguments.sample > 0 && arguments.sample < all)
     cases.resize(arguments.sample);
@@ -216,13 +224,16 @@ int run(Arguments arguments) {
   if (!arguments.scoreOnly)
     if (const auto done = simulateAll(jobs, arguments, results); !done)
       return fail(done.error().message);
-  const auto scored = score(jobs, results, arguments.model);
+  const auto scored = score(jobs, results, arguments.models);
   if (!scored)
     return fail(scored.error().message);
-  std::set<std::string> seen;
-  for (const Scored &one : *scored)
+  std::set<std::string> seen, simulations;
+  for (const Scored &one : *scored) {
     seen.insert(one.which->name);
-  std::string text = heading(arguments, seen.size(), all, scored->size()) + printScores(*scored);
+    simulations.insert(one.which->name + one.machine + one.kind);
+  }
+  std::string text =
+      heading(arguments, seen.size(), all, simulations.size()) + printScores(*scored);
   if (arguments.worst > 0)
     text += printWorst(*scored, arguments.worst);
   fmt::print("{}", text);
@@ -251,8 +262,9 @@ int main(int argc, char **argv) {
   arguments.simulation.mostSteps = 10'000'000;
 
   CLI::App app{"Predictions against simulations: errors of throughput, R, W and decisions"};
-  app.add_option("--part", arguments.part, "`score` is never developed against")
-      ->check(CLI::IsMember({"develop", "score"}));
+  app.add_option("--part", arguments.part,
+                 "`score` is never developed against; `meta` is all of the meta-benchmark")
+      ->check(CLI::IsMember({"develop", "score", "meta"}));
   app.add_option("--sample", arguments.sample, "Only the first N cases (they are in random order)")
       ->check(CLI::PositiveNumber);
   app.add_option("--jobs", arguments.jobs, "Simulations at a time (all cores)");
@@ -263,7 +275,8 @@ int main(int argc, char **argv) {
   app.add_option("--kind", arguments.kinds, "Lock algorithms (every one)")
       ->delimiter(',')
       ->check(CLI::IsMember(kinds));
-  app.add_option("--model", arguments.model, "Model to predict with (auto)");
+  app.add_option("--model", arguments.models, "Models to predict with, beside each other (auto)")
+      ->delimiter(',');
   app.add_flag("--score-only", arguments.scoreOnly, "Score what is there, simulate nothing");
   app.add_option("--write", arguments.output, "Also write the tables to a file");
   app.add_option("--worst", arguments.worst, "Also name the worst N cases");

@@ -22,10 +22,11 @@ int Case::allThreads() const {
 
 namespace {
 
-void add(std::vector<Case> &cases, const workloads::Workload &workload, bool meta) {
+void add(std::vector<Case> &cases, const workloads::Workload &workload,
+         std::optional<std::size_t> metaMatrix) {
   for (const int threads : workload.threads)
     cases.push_back(
-        {workload.name + ".t" + std::to_string(threads), workload.network, threads, meta});
+        {workload.name + ".t" + std::to_string(threads), workload.network, threads, metaMatrix});
 }
 
 void shuffle(std::vector<Case> &cases) {
@@ -37,15 +38,22 @@ void shuffle(std::vector<Case> &cases) {
 
 } // namespace
 
+std::vector<Case> metaCases() {
+  std::vector<Case> cases;
+  for (const auto &configuration : workloads::metaConfigurations())
+    add(cases, workloads::metaWorkload(configuration), configuration.matrix);
+  shuffle(cases);
+  return cases;
+}
+
 std::vector<Case> casesOf(Part part) {
   std::vector<Case> random, meta, result;
   for (std::size_t i = 0; i < workloads::randomNetworksAPart; ++i)
-    add(random, workloads::randomNetwork(part, i), false);
-  for (const auto &configuration : workloads::metaConfigurations())
-    if ((configuration.matrix % 2 == 0) == (part == Part::develop))
-      add(meta, workloads::metaWorkload(configuration), true);
+    add(random, workloads::randomNetwork(part, i), std::nullopt);
   shuffle(random);
-  shuffle(meta);
+  for (Case &one : metaCases())
+    if ((*one.metaMatrix % 2 == 0) == (part == Part::develop))
+      meta.push_back(std::move(one));
   for (std::size_t i = 0; i < std::max(random.size(), meta.size()); ++i) {
     if (i < random.size())
       result.push_back(std::move(random[i]));

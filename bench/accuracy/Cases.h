@@ -7,6 +7,7 @@
 #include "bench/workloads/Workloads.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,8 @@ using workloads::Part;
 struct Case {
   std::string name; ///< of the workload, and `.tN`
   Network network;
-  int threads = 1; ///< that scale
-  bool meta = false;
+  int threads = 1;                       ///< that scale
+  std::optional<std::size_t> metaMatrix; ///< of the meta-benchmark, with this routing matrix
 
   int allThreads() const; ///< with those of classes that do not scale
 };
@@ -29,6 +30,9 @@ struct Case {
 /// configurations take turns, each in an order that their names decide, so that any
 /// first N are a sample.
 std::vector<Case> casesOf(Part part);
+
+/// The meta-benchmark whole, in the order that names decide.
+std::vector<Case> metaCases();
 
 /// FNV-1a, 64 bits: the same everywhere.
 std::uint64_t hashOf(const std::string &text);

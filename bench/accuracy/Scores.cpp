@@ -67,19 +67,21 @@ const std::vector<Region> &regions() {
   using Lock = Simulated::Lock;
   static const std::vector<Region> table{
       {"everything", [](const Scored &, const Lock *) { return true; }},
-      {"meta-benchmark", [](const Scored &scored, const Lock *) { return scored.which->meta; }},
+      {"meta-benchmark",
+       [](const Scored &scored, const Lock *) { return scored.which->metaMatrix.has_value(); }},
       {"- sections under 1 us",
        [](const Scored &scored, const Lock *) {
-         return scored.which->meta && shortestHoldNs(scored) < 1000;
+         return scored.which->metaMatrix && shortestHoldNs(scored) < 1000;
        }},
       {"- sections of 1 us and more",
        [](const Scored &scored, const Lock *) {
-         return scored.which->meta && shortestHoldNs(scored) >= 1000;
+         return scored.which->metaMatrix && shortestHoldNs(scored) >= 1000;
        }},
-      {"random networks", [](const Scored &scored, const Lock *) { return !scored.which->meta; }},
+      {"random networks",
+       [](const Scored &scored, const Lock *) { return !scored.which->metaMatrix; }},
       {"- one class of threads",
        [](const Scored &scored, const Lock *) {
-         return !scored.which->meta && scored.which->network.classes.size() == 1;
+         return !scored.which->metaMatrix && scored.which->network.classes.size() == 1;
        }},
       {"- several classes",
        [](const Scored &scored, const Lock *) { return scored.which->network.classes.size() > 1; }},
@@ -124,7 +126,7 @@ const std::vector<Region> &regions() {
 std::vector<Regret> regretsOf(const std::vector<Scored> &scored) {
   std::map<std::pair<std::string, std::string>, std::vector<const Scored *>> groups;
   for (const Scored &one : scored)
-    if (one.kind != "ideal")
+    if (one.kind != "ideal" && one.model == scored.front().model)
       groups[{one.which->name, one.machine}].push_back(&one);
   std::vector<Regret> result;
   for (const auto &[at, choices] : groups) {

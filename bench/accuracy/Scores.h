@@ -14,10 +14,10 @@
 
 namespace qdadvise::accuracy {
 
-/// One case on one machine, with the same algorithm at every lock.
+/// One case on one machine, with the same algorithm at every lock, predicted by one model.
 struct Scored {
   const Case *which = nullptr;
-  std::string machine, kind;
+  std::string machine, kind, model;
   int cores = 0;
   Prediction predicted;
   Simulated simulated;
@@ -60,7 +60,7 @@ struct Regret {
   double lost = 0;
   std::map<std::string, double> simulatedPerS; ///< by algorithm
 };
-/// For every case and machine with at least two algorithms to choose from.
+/// For every case and machine with at least two algorithms to choose from, by the first model.
 std::vector<Regret> regretsOf(const std::vector<Scored> &scored);
 
 /// All tables, as Markdown.

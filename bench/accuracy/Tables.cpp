@@ -45,20 +45,38 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-std::vector<std::string> kindsIn(const std::vector<Scored> &scored) {
-  std::vector<std::string> kinds; // in the table's order
+/// An algorithm as one model predicts it.
+struct Column {
+  std::string kind, model, label;
+
+  bool has(const Scored &one) const { return one.kind == kind && one.model == model; }
+};
+
+/// Those that were scored, in the order of the algorithms' table and then as the models were
+/// asked for, which is named where there are several.
+std::vector<Column> columnsIn(const std::vector<Scored> &scored) {
+  std::vector<std::string> models;
+  for (const Scored &one : scored)
+    if (std::find(models.begin(), models.end(), one.model) == models.end())
+      models.push_back(one.model);
+  std::vector<Column> columns;
   for (const LockAlgorithm &algorithm : lockAlgorithms())
-    if (std::any_of(scored.begin(), scored.end(),
-                    [&](const Scored &one) { return one.kind == algorithm.name; }))
-      kinds.push_back(algorithm.name);
-  return kinds;
+    for (const std::string &model : models) {
+      Column column{algorithm.name, model, fmt::format("`{}`", algorithm.name)};
+      if (models.size() > 1)
+        column.label += fmt::format(", `{}`", model);
+      if (std::any_of(scored.begin(), scored.end(),
+                      [&](const Scored &one) { return column.has(one); }))
+        columns.push_back(std::move(column));
+    }
+  return columns;
 }
 
-Cell cellOf(const std::vector<Scored> &scored, const std::string &machine, const std::string &kind,
+Cell cellOf(const std::vector<Scored> &scored, const std::string &machine, const Column &column,
             const Region &region) {
   Cell cell;
   for (const Scored &one : scored)
-    if (one.machine == machine && one.kind == kind)
+    if (one.machine == machine && column.has(one))
       cell.add(one, region);
   return cell;
 }
@@ -75,14 +93,14 @@ std::string rule(std::size_t columns) { return row(std::vector<std::string>(colu
 std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
 
 std::string byAlgorithm(const std::vector<Scored> &scored, const std::string &machine,
-                        const std::vector<std::string> &kinds) {
+                        const std::vector<Column> &columns) {
   std::string text =
       row({"algorithm", "cases", "X mean", "median", "95th", "bias", "locks", "R mean", "median",
            "95th", "W scored", "W mean", "median", "95th", "bias", "noise of X", "of W"}) +
       rule(17);
-  for (const std::string &kind : kinds) {
-    const Cell cell = cellOf(scored, machine, kind, regions().front());
-    std::vector<std::string> cells{"`" + kind + "`"};
+  for (const Column &column : columns) {
+    const Cell cell = cellOf(scored, machine, column, regions().front());
+    std::vector<std::string> cells{column.label};
     const auto add = [&](const Errors &errors, bool bias) {
       cells.push_back(std::to_string(errors.count()));
       cells.push_back(percent(errors.mean()));
@@ -102,16 +120,16 @@ std::string byAlgorithm(const std::vector<Scored> &scored, const std::string &ma
 }
 
 std::string byRegion(const std::vector<Scored> &scored, const std::string &machine,
-                     const std::vector<std::string> &kinds) {
+                     const std::vector<Column> &columns) {
   std::vector<std::string> head{"region", "cases"};
-  for (const std::string &kind : kinds)
-    head.push_back("`" + kind + "`");
+  for (const Column &column : columns)
+    head.push_back(column.label);
   std::string text = row(head) + rule(head.size());
   for (const Region &region : regions()) {
     std::vector<std::string> cells{region.name, ""};
     std::size_t most = 0, least = ~std::size_t{0};
-    for (const std::string &kind : kinds) {
-      const Cell cell = cellOf(scored, machine, kind, region);
+    for (const Column &column : columns) {
+      const Cell cell = cellOf(scored, machine, column, region);
       most = std::max(most, cell.throughput.count());
       least = std::min(least, cell.throughput.count());
       const auto shown = [](const Errors &errors) {
@@ -129,14 +147,19 @@ std::string byRegion(const std::vector<Scored> &scored, const std::string &machi
 }
 
 std::string decisions(const std::vector<Scored> &scored, const std::string &machine,
-                      const std::vector<std::string> &kinds) {
+                      const std::vector<Column> &columns) {
+  const std::vector<Regret> regrets = regretsOf(scored);
+  if (regrets.empty())
+    return "";
   std::vector<std::string> head{"region",    "cases",     "within 2 %", "within 5 %",
                                 "mean lost", "95th lost", "worst"};
-  for (const std::string &kind : kinds)
-    if (kind != "ideal")
-      head.push_back("always `" + kind + "`");
-  std::string text = row(head) + rule(head.size());
-  const std::vector<Regret> regrets = regretsOf(scored);
+  for (const Column &column : columns)
+    if (column.kind != "ideal")
+      head.push_back("always " + column.label);
+  std::string text =
+      "\nDecisions: simulated throughput lost by following the predictions, in %, against the\n"
+      "best single algorithm for all locks; beside it what is lost by always taking one:\n\n" +
+      row(head) + rule(head.size());
   // Who is in a region, the simulation of the best algorithm says.
   std::map<std::pair<std::string, std::string>, const Scored *> best;
   for (const Scored &one : scored)
@@ -168,9 +191,9 @@ std::string decisions(const std::vector<Scored> &scored, const std::string &mach
                                    percent(within(0.02)), percent(within(0.05)),
                                    percent(sum / count),  percent(lost[rank]),
                                    percent(lost.back())};
-    for (const std::string &kind : kinds)
-      if (kind != "ideal")
-        cells.push_back(always.count(kind) ? percent(always[kind] / count) : "-");
+    for (const Column &column : columns)
+      if (column.kind != "ideal")
+        cells.push_back(always.count(column.kind) ? percent(always[column.kind] / count) : "-");
     text += row(cells);
   }
   return text;
@@ -184,7 +207,7 @@ bool waitIsScored(const Simulated::Lock &lock) {
 }
 
 std::string printScores(const std::vector<Scored> &scored) {
-  const std::vector<std::string> kinds = kindsIn(scored);
+  const std::vector<Column> columns = columnsIn(scored);
   std::set<std::string> machines;
   for (const Scored &one : scored)
     machines.insert(one.machine);
@@ -195,12 +218,9 @@ std::string printScores(const std::vector<Scored> &scored) {
       "%\n"
       "intervals.\n";
   for (const std::string &machine : machines) {
-    text += fmt::format("\n## {}\n\n{}", machine, byAlgorithm(scored, machine, kinds));
-    text += "\nMean errors of X / R / W by region:\n\n" + byRegion(scored, machine, kinds);
-    text +=
-        "\nDecisions: simulated throughput lost by following the predictions, in %, against the\n"
-        "best single algorithm for all locks; beside it what is lost by always taking one:\n\n" +
-        decisions(scored, machine, kinds);
+    text += fmt::format("\n## {}\n\n{}", machine, byAlgorithm(scored, machine, columns));
+    text += "\nMean errors of X / R / W by region:\n\n" + byRegion(scored, machine, columns);
+    text += decisions(scored, machine, columns);
   }
   return text;
 }
@@ -217,10 +237,11 @@ std::string printWorst(const std::vector<Scored> &scored, std::size_t count) {
       if (!waitIsScored(lock))
         continue;
       const double predicted = one.predicted.locks[i].waitNs;
-      waits.push_back({std::abs(std::log(std::max(predicted, 1e-3) / lock.waitNs.value)),
-                       row({one.which->name, one.machine, "`" + one.kind + "`",
-                            one.which->network.locks[i].name, fmt::format("{:.0f}", predicted),
-                            fmt::format("{:.0f}", lock.waitNs.value)})});
+      waits.push_back(
+          {std::abs(std::log(std::max(predicted, 1e-3) / lock.waitNs.value)),
+           row({one.which->name, one.machine, "`" + one.kind + "`", "`" + one.predicted.model + "`",
+                one.which->network.locks[i].name, fmt::format("{:.0f}", predicted),
+                fmt::format("{:.0f}", lock.waitNs.value)})});
     }
   for (const Regret &regret : regretsOf(scored))
     lost.push_back(
@@ -236,9 +257,9 @@ std::string printWorst(const std::vector<Scored> &scored, std::size_t count) {
     return text;
   };
   return "\n## The worst\n\n" +
-         row({"case", "machine", "algorithm", "lock", "W predicted, ns", "simulated"}) + rule(6) +
-         print(waits) + "\n" + row({"case", "machine", "advised", "best", "throughput lost, %"}) +
-         rule(5) + print(lost);
+         row({"case", "machine", "algorithm", "model", "lock", "W predicted, ns", "simulated"}) +
+         rule(7) + print(waits) + "\n" +
+         row({"case", "machine", "advised", "best", "throughput lost, %"}) + rule(5) + print(lost);
 }
 
 } // namespace qdadvise::accuracy

@@ -17,6 +17,7 @@ namespace qdadvise::accuracy {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 Simulated simulatedWith(double perS, double waitNs, double residenceNs) {
   return {{perS, perS / 100}, {{{waitNs, waitNs / 50}, residenceNs}}};
@@ -28,10 +29,21 @@ TEST(Cases, PartsHaveAllOfTheMetaBenchmarkAndAllRandomNetworksBetweenThem) {
   for (const Part part : {Part::develop, Part::score})
     for (const Case &one : casesOf(part)) {
       EXPECT_TRUE(names.insert(one.name).second) << one.name << " is in both parts";
-      ++(one.meta ? meta : random);
+      ++(one.metaMatrix ? meta : random);
     }
   EXPECT_EQ(meta, 3500u);
   EXPECT_GE(random, 500u);
+}
+
+TEST(Cases, TheMetaBenchmarkIsWhatBothPartsHaveOfIt) {
+  std::set<std::string> whole, parts;
+  for (const Case &one : metaCases())
+    whole.insert(one.name);
+  for (const Part part : {Part::develop, Part::score})
+    for (const Case &one : casesOf(part))
+      if (one.metaMatrix)
+        parts.insert(one.name);
+  EXPECT_EQ(whole, parts);
 }
 
 TEST(Cases, TheFirstOnesAreASampleOfBothFamilies) {
@@ -39,8 +51,8 @@ TEST(Cases, TheFirstOnesAreASampleOfBothFamilies) {
   std::set<double> sections;
   std::size_t meta = 0;
   for (std::size_t i = 0; i < 100; ++i) {
-    meta += cases[i].meta ? 1 : 0;
-    if (cases[i].meta)
+    meta += cases[i].metaMatrix ? 1 : 0;
+    if (cases[i].metaMatrix)
       sections.insert(cases[i].network.sections[0].hold.mean);
   }
   EXPECT_EQ(meta, 50u);
@@ -155,6 +167,8 @@ protected:
     scored.which = &one;
     scored.machine = "machine";
     scored.kind = kind;
+    scored.model = "auto";
+    scored.predicted.model = "sleeping";
     scored.cores = 32;
     scored.predicted.throughputPerS = predictedPerS;
     LockPrediction lock;
@@ -187,7 +201,18 @@ TEST_F(Scoring, TablesHaveARowAnAlgorithm) {
   EXPECT_THAT(text, HasSubstr("## machine\n"));
   EXPECT_THAT(text, HasSubstr("| `pthread_mutex` | 1 | 0.0 | 0.0 | 0.0 | +0.0 | 1 | 8.3 |"));
   EXPECT_THAT(text, HasSubstr("| everything | 1 | 0.0 | 0.0 | 10.0 | 10.0 | 10.0 | 0.0 | 10.0 |"));
-  EXPECT_THAT(printWorst(all, 1), HasSubstr("| `pthread_mutex` | fifo | 300 | 200 |"));
+  EXPECT_THAT(printWorst(all, 1), HasSubstr("| `pthread_mutex` | `sleeping` | fifo | 300 | 200 |"));
+}
+
+TEST_F(Scoring, SeveralModelsStandBesideEachOther) {
+  all = {all.back(), all.back()};
+  all[0].model = "mascots2015";
+  all[1].model = "auto";
+  all[1].predicted.locks[0].waitNs = 105;
+  const std::string text = printScores(all);
+  EXPECT_THAT(text, HasSubstr("| region | cases | `qd`, `mascots2015` | `qd`, `auto` |"));
+  EXPECT_THAT(text, HasSubstr("| everything | 1 | 33.3 / 0.9 / 10.0 | 33.3 / 0.9 / 5.0 |"));
+  EXPECT_THAT(text, Not(HasSubstr("Decisions")));
 }
 
 } // namespace
