@@ -3,6 +3,7 @@
 #include "advisor/model/Solver.h"
 
 #include "advisor/model/Bracket.h"
+#include "advisor/model/Instances.h"
 #include "advisor/model/Prediction.h"
 
 #include <algorithm>
@@ -13,40 +14,11 @@ namespace qdadvise {
 
 namespace {
 
-/// Instances of a lock class with the same share of its traffic.
-struct Group {
-  double share = 1;
-  double count = 1;
-};
-
-std::vector<Group> groupsOf(const Lock &lock) {
-  std::vector<double> shares = lock.shares;
-  double rest = 1;
-  for (const double share : shares)
-    rest -= share;
-  const double others = lock.instances - static_cast<double>(shares.size());
-  std::sort(shares.begin(), shares.end(), std::greater<>());
-  std::vector<Group> groups;
-  const auto add = [&](double share, double count) {
-    if (share <= 0 || count <= 0)
-      return;
-    if (!groups.empty() && std::abs(groups.back().share - share) <= 1e-12 * share)
-      groups.back().count += count;
-    else
-      groups.push_back({share, count});
-  };
-  for (const double share : shares)
-    add(share, 1);
-  if (others > 0)
-    add(std::max(0.0, rest) / others, others);
-  return groups;
-}
-
 /// The demand on one lock class, and what is known of it so far.
 struct LockDemand {
   double visits = 0, directVisits = 0;
   std::vector<std::size_t> sections;
-  std::vector<Group> groups;
+  std::vector<InstanceGroup> groups;
   double holders = 0; ///< nested only: how many threads can be there at a time
   double holdNs = 0, cv2 = 1, waitNs = 0;
   double step = 0.5, lastError = 0; ///< of the iteration over waitNs
@@ -165,7 +137,7 @@ private:
   void addStations(ClosedNetwork &input, std::size_t i, double visits, double directVisits,
                    double stretch) const {
     const LockDemand &lock = locks[i];
-    for (const Group &group : lock.groups)
+    for (const InstanceGroup &group : lock.groups)
       input.stations.push_back({kinds[i],
                                 {lock.holdNs, lock.cv2, stretch, options.cores},
                                 visits * group.share,
@@ -206,7 +178,7 @@ private:
     solution.visits = lock.visits;
     solution.holdNs = lock.holdNs;
     solution.busiestShare = lock.groups.front().share;
-    for (const Group &group : lock.groups) {
+    for (const InstanceGroup &group : lock.groups) {
       solution.residenceNs += group.share * group.count * station->residenceNs;
       solution.contention += group.share * group.count * station->contention;
       ++station;
