@@ -14,8 +14,8 @@ namespace qdadvise {
 
 class MutexModel {
 public:
-  /// `holdNs` and LO of the mutex; wake-up costs and `[scheduler] sleep_ns`, the time
-  /// from finding it taken to being asleep (absent: 250), of `machine`.
+  /// `holdNs` and LO of the mutex; wake-up costs, line transfers and `[scheduler] sleep_ns`,
+  /// the time from finding it taken to being asleep (absent: 250), of `machine`.
   MutexModel(double holdNs, double lockOverheadNs, const Machine &machine);
 
   /// Critical sections per nanosecond of two threads, each away from the mutex for
@@ -27,21 +27,30 @@ public:
     /// Mean time between two acquisitions while there are always sleepers: the time
     /// held, and the time free until the woken thread or a barging one has it.
     double saturatedNs = 0;
+    /// Time to get the mutex's cache line for a thread that finds it free, beyond LO.
+    double transferNs = 0;
     /// Mean time lost by an attempt that finds it taken: what makes two threads come
     /// out as `pairThroughput` has them.
     double failureNs = 0;
   };
-  Costs costs(double awayNs) const;
+  /// With `threads` threads, who sleep for `sleptNs` each time (with two: for the rest of a
+  /// holding time).
+  Costs costs(int threads, double awayNs, double sleptNs) const;
 
   /// Mean time from attempt to completion with `threads` threads, each of which comes
-  /// once per `cycleNs`: s + LO + failureNs u / (1 - u), where u = saturatedNs
-  /// (threads - 1) / cycleNs is the share of time in which the others have it. Infinite
-  /// where u >= 1: they cannot come that often.
+  /// once per `cycleNs`: s + LO + (1 - u) transferNs + failureNs u / (1 - u), where u =
+  /// saturatedNs (threads - 1) / cycleNs is the share of time in which the others have
+  /// it. Infinite where u >= 1: they cannot come that often.
   double residenceNs(const Costs &costs, int threads, double cycleNs) const;
 
 private:
+  /// The line is read before it is written, and both times it may be elsewhere.
+  double transferNs(int threads) const { return 2 * machine.lineTransferNs(threads); }
+  double saturatedNs(double awayNs, double transferNs, const WakeupCost &wakeup) const;
+
   double holdNs, lockOverheadNs, sleepNs;
-  double latencyNs = 0, wakerNs = 0; ///< wake-up, mean over the times a sleeper sleeps
+  const Machine &machine;
+  WakeupCost pairWakeup; ///< mean over the times that the other thread holds the mutex
 };
 
 } // namespace qdadvise

@@ -159,8 +159,9 @@ private:
   double waiting = 0; ///< L: other threads at the lock
 };
 
-/// glibc's sleeping mutex, as MutexModel has it. What it costs depends on the time away
-/// from it; one thread less tells that closely enough, and for one lock exactly.
+/// glibc's sleeping mutex, as MutexModel has it. What it costs depends on the time away from
+/// it and the time asleep; one thread less tells these closely enough, and the former for one
+/// lock exactly.
 class MutexStation : public Station {
 public:
   MutexStation(const StationLoad &load, double overhead, const Machine &machine)
@@ -175,8 +176,7 @@ public:
     return threads > 1 ? std::min(1.0, held * (threads - 1) / cycle) : 0;
   }
   void update(double, double residence, double cycle) override {
-    costs = model.costs(std::max(0.0, cycle - residence));
-    ++threads;
+    costs = model.costs(++threads, std::max(0.0, cycle - residence), residence - held);
   }
 
 private:
