@@ -76,7 +76,13 @@ public:
   Expected<std::vector<Prediction>> predict(const std::vector<int> &threads) {
     if (const auto fault = check(threads))
       return tl::unexpected(*fault);
-    traffic = trafficOf(network);
+    return predict(threads, trafficOf(network));
+  }
+
+  /// Without checking anything.
+  Expected<std::vector<Prediction>> predict(const std::vector<int> &threads,
+                                            std::vector<Traffic> circulating) {
+    traffic = std::move(circulating);
     std::vector<int> wanted = threads;
     wanted.push_back(1); // what the speed-up is over
     std::sort(wanted.begin(), wanted.end());
@@ -313,6 +319,13 @@ Expected<std::vector<Prediction>> predictSweep(const Network &network, const std
                                                const PredictOptions &options) {
   const std::vector<std::string> kinds(network.locks.size(), kind);
   return Predictor(network, kinds, machine, options).predict(threads);
+}
+
+Expected<std::vector<Prediction>>
+predictTraffic(const Network &network, const std::vector<Traffic> &traffic,
+               const std::vector<std::string> &kinds, const Machine &machine,
+               const std::vector<int> &threads, const PredictOptions &options) {
+  return Predictor(network, kinds, machine, options).predict(threads, traffic);
 }
 
 } // namespace qdadvise

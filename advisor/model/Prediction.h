@@ -85,9 +85,17 @@ Expected<std::vector<Prediction>> predictSweep(const Network &network, const std
                                                const std::vector<int> &threads,
                                                const PredictOptions &options = {});
 
+struct Traffic;
+
+/// Algorithm `kinds[i]` at lock i, and threads of this traffic instead of what the network's
+/// routing implies. Both must be valid: nothing is checked.
+Expected<std::vector<Prediction>>
+predictTraffic(const Network &network, const std::vector<Traffic> &traffic,
+               const std::vector<std::string> &kinds, const Machine &machine,
+               const std::vector<int> &threads, const PredictOptions &options = {});
+
 /// Throughput with algorithms `to` over throughput with `from`, with a 95 % interval
-/// from the profile's sampling error (delta method, models section 6) and the known
-/// error of the models.
+/// from the profile's sampling error (delta method) and the known error of the models.
 struct GainInterval {
   double ratio = 1, low = 1, high = 1;
 };

@@ -62,6 +62,7 @@ std::vector<Traffic> trafficOf(const Network &network) {
     for (RoutingPart &part : recurrentParts(network, i)) {
       Traffic traffic;
       traffic.name = threads.name;
+      traffic.threadClass = i;
       traffic.scales = threads.scales;
       traffic.share = part.share * (threads.scales ? threads.weight : threads.threads);
       weights += traffic.scales ? traffic.share : 0;

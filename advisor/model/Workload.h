@@ -16,6 +16,7 @@ namespace qdadvise {
 /// Threads with the same routing (one recurrent part of a thread class).
 struct Traffic {
   std::string name;
+  std::size_t threadClass = 0; ///< of the network
   bool scales = true;
   double share = 1;           ///< of the scaling threads, or the number of threads
   std::vector<double> visits; ///< by section, per visit to an outermost section
