@@ -10,18 +10,6 @@ namespace qdadvise {
 
 namespace {
 
-using Rows = std::vector<std::pair<double, double>>;
-
-/// Linear between two rows at least, and beyond; not falling beyond the last.
-double along(const Rows &rows, double at) {
-  const auto above = std::find_if(rows.begin() + 1, rows.end() - 1,
-                                  [at](const auto &row) { return row.first >= at; });
-  const auto &[x0, y0] = *(above - 1);
-  const auto &[x1, y1] = *above;
-  const double slope = (y1 - y0) / (x1 - x0);
-  return at > x1 ? y1 + std::max(0.0, slope) * (at - x1) : y0 + slope * (at - x0);
-}
-
 template <typename Value>
 const Value *find(const std::map<std::string, Value> &table, const std::string &key) {
   const auto found = table.find(key);
@@ -30,31 +18,57 @@ const Value *find(const std::map<std::string, Value> &table, const std::string &
 
 } // namespace
 
-double KindCosts::delegationOverhead(double k) const {
-  const Curve *curve = find(curves, "delegation_overhead_ns");
-  if (!curve || curve->rows.empty() || !(k > 0))
+CostCurve::CostCurve(std::vector<std::pair<double, double>> rows, bool proportional)
+    : rows(std::move(rows)), proportional(proportional) {}
+
+double CostCurve::operator()(double threads) const {
+  if (rows.empty())
     return 0;
-  const auto &[firstK, firstCost] = curve->rows.front();
-  if (k <= firstK || curve->rows.size() == 1)
-    return firstCost * k / firstK;
-  return along(curve->rows, k);
+  const auto &[first, firstCost] = rows.front();
+  if (!(threads > first) || rows.size() == 1)
+    return proportional ? (threads > 0 ? firstCost * threads / first : 0) : firstCost;
+  const auto above = std::find_if(rows.begin() + 1, rows.end() - 1,
+                                  [&](const auto &row) { return row.first >= threads; });
+  const auto &[x0, y0] = *(above - 1);
+  const auto &[x1, y1] = *above;
+  const double slope = (y1 - y0) / (x1 - x0);
+  return threads > x1 ? y1 + std::max(0.0, slope) * (threads - x1) : y0 + slope * (threads - x0);
 }
 
-double KindCosts::handover(double j) const {
+double LineTransfer::operator()(int threads) const {
+  const int present = std::min(threads, cores), each = std::max(1, cores / sockets);
+  if (present <= 1)
+    return 0;
+  double ofPairs = 0, onOneSocket = 0; // of all present^2
+  for (int left = present; left > 0; left -= each) {
+    const double here = std::min(left, each);
+    ofPairs += here * (here - 1);
+    onOneSocket += here * here;
+  }
+  const double all = static_cast<double>(present) * present;
+  return (ofPairs * sameSocketNs + (all - onOneSocket) * crossSocketNs) / all;
+}
+
+CostCurve KindCosts::delegationCurve() const {
+  const Curve *curve = find(curves, "delegation_overhead_ns");
+  return curve ? CostCurve(curve->rows, true) : CostCurve();
+}
+
+CostCurve KindCosts::handoverCurve() const {
   const Figure *overhead = find(figures, "lock_overhead_ns");
   const double alone = overhead ? overhead->value : 0;
-  if (!(j > 1))
-    return alone;
-  if (const Figure *constant = find(figures, "handover_ns"))
-    return constant->value;
-  if (const Curve *curve = find(curves, "handover_ns"); curve && !curve->rows.empty()) {
-    Rows rows = curve->rows;
-    if (rows.front().first > 1)
-      rows.insert(rows.begin(), {1, alone});
-    return along(rows, j);
+  std::vector<std::pair<double, double>> rows{{1, alone}};
+  if (const Figure *constant = find(figures, "handover_ns")) {
+    // From one thread to two, and no further.
+    rows.insert(rows.end(), {{std::nextafter(1.0, 2.0), constant->value}, {2, constant->value}});
+  } else if (const Curve *curve = find(curves, "handover_ns"); curve && !curve->rows.empty()) {
+    if (curve->rows.front().first <= 1)
+      rows.clear();
+    rows.insert(rows.end(), curve->rows.begin(), curve->rows.end());
+  } else if (const Figure *perWaiter = find(figures, "handover_per_waiter_ns")) {
+    rows.emplace_back(2, alone + perWaiter->value / 2);
   }
-  const Figure *perWaiter = find(figures, "handover_per_waiter_ns");
-  return alone + (perWaiter ? perWaiter->value * (j - 1) / 2 : 0);
+  return {std::move(rows), false};
 }
 
 namespace {
@@ -93,22 +107,12 @@ Expected<double> Machine::requireScheduler(const std::string &key) const {
   return missing(*this, "scheduler." + key);
 }
 
-double Machine::lineTransferNs(int threads) const {
-  const auto same = line.find("transfer_same_socket_ns");
-  if (same == line.end())
-    return 0;
-  const auto cross = line.find("transfer_cross_socket_ns");
-  const int present = std::min(threads, cores), each = std::max(1, cores / sockets);
-  double ofPairs = 0, onOneSocket = 0; // of all present^2
-  for (int left = present; left > 0; left -= each) {
-    const double here = std::min(left, each);
-    ofPairs += here * (here - 1);
-    onOneSocket += here * here;
-  }
-  const double all = static_cast<double>(present) * present;
-  return (ofPairs * same->second.value +
-          (all - onOneSocket) * (cross == line.end() ? same : cross)->second.value) /
-         all;
+LineTransfer Machine::lineTransfer() const {
+  const Figure *same = find(line, "transfer_same_socket_ns");
+  if (!same)
+    return {};
+  const Figure *cross = find(line, "transfer_cross_socket_ns");
+  return {same->value, (cross ? cross : same)->value, cores, sockets};
 }
 
 WakeupCost Machine::wakeupAfter(double sleptNs) const {

@@ -28,6 +28,30 @@ struct Curve {
   std::string source;         ///< as Figure::source
 };
 
+/// A cost by number of threads, to be asked often: without a look at any table of figures.
+class CostCurve {
+public:
+  CostCurve() = default; ///< 0 everywhere
+  /// Through (number of threads, ns), ascending: linear between the rows and beyond, never
+  /// falling beyond the last. Below the first row, and everywhere where there is one row only,
+  /// `proportional` to the number of threads, or else constant.
+  CostCurve(std::vector<std::pair<double, double>> rows, bool proportional);
+  double operator()(double threads) const;
+
+private:
+  std::vector<std::pair<double, double>> rows;
+  bool proportional = false;
+};
+
+/// Mean time to get a cache line that any of some threads had last.
+struct LineTransfer {
+  double sameSocketNs = 0, crossSocketNs = 0;
+  int cores = 0, sockets = 1;
+
+  /// The asking one is among the `threads`; one thread a core, socket by socket.
+  double operator()(int threads) const;
+};
+
 /// Costs of one lock algorithm. A missing figure is missing: an equation that
 /// needs it names it (`Machine::require`).
 struct KindCosts {
@@ -38,13 +62,15 @@ struct KindCosts {
   /// last); below the first row, and everywhere where there is one row only, proportional
   /// to k, which keeps DO(k)/k, the cost of one delegated operation, finite and above
   /// zero. 0 where there is no row or k <= 0.
-  double delegationOverhead(double k) const;
+  double delegationOverhead(double k) const { return delegationCurve()(k); }
+  CostCurve delegationCurve() const;
 
   /// What taking the lock costs beside the section itself with j threads at the lock, the one
   /// in it included: LO for j <= 1; else `handover_ns`, a number or rows of (j, ns), linear
   /// from (1, LO) over the rows and beyond (never falling beyond the last); else LO + c (j - 1)/2
   /// with c = `handover_per_waiter_ns` (Boyd-Wickizer et al. 2012). 0 where nothing is known.
-  double handover(double j) const;
+  double handover(double j) const { return handoverCurve()(j); }
+  CostCurve handoverCurve() const;
 };
 
 /// One row of the wake-up table: how long the sleeper slept, its latency, the waker's cost.
@@ -69,9 +95,9 @@ struct Machine {
   Expected<KindCosts> requireHandover(const std::string &kind) const;
   /// As above for [scheduler]. Of `wakeup_ns`, a table, the latency in its first row.
   Expected<double> requireScheduler(const std::string &key) const;
-  /// Mean time to get a cache line that any of `threads` threads had last, the asking one
-  /// among them; one thread a core, socket by socket. 0 where [line] lacks the figures.
-  double lineTransferNs(int threads) const;
+  /// 0 where [line] lacks the figures.
+  LineTransfer lineTransfer() const;
+  double lineTransferNs(int threads) const { return lineTransfer()(threads); }
   /// Latency and waker's cost after sleeping `sleptNs`: linear in log(slept) between
   /// rows, constant beyond; zeros where the table is empty.
   WakeupCost wakeupAfter(double sleptNs) const;

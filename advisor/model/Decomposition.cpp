@@ -42,19 +42,20 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   if (!algorithm.spins)
     return std::nullopt;
   const KindCosts &costs = machine.kinds.at(lock.kind);
+  const CostCurve handoverNs = costs.handoverCurve(), delegationNs = costs.delegationCurve();
   const double hold = load.holdNs * load.stretch;
-  const double alone = costs.handover(1) + machine.lineTransferNs(threads);
+  const double alone = handoverNs(1) + machine.lineTransferNs(threads);
   std::vector<double> serviceNs;
   if (!algorithm.delegates) {
     const int spinners = load.cores > 0 ? std::min(threads, load.cores) : threads;
     for (int there = 1; there <= spinners; ++there)
-      serviceNs.push_back(hold + std::max(alone, costs.handover(there)) * load.stretch);
+      serviceNs.push_back(hold + std::max(alone, handoverNs(there)) * load.stretch);
     return firstComeFirstServed(serviceNs, load.cv2, limits);
   }
   // With n threads there, n - 1 have delegated.
   const double variance = load.cv2 * hold * hold;
   for (int waiting = 1; waiting < std::max(threads, 2); ++waiting)
-    serviceNs.push_back(hold + load.stretch * costs.delegationOverhead(waiting) / waiting);
+    serviceNs.push_back(hold + load.stretch * delegationNs(waiting) / waiting);
   IsolatedStation station{phasesOf(serviceNs.front(), variance, limits),
                           {1},
                           phasesOf(hold + alone * load.stretch, variance, limits)};

@@ -12,32 +12,40 @@ namespace qdadvise {
 
 namespace {
 
-/// Most cycles per nanosecond that the locks allow.
-double capacity(const ClosedNetwork &network, int threads) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const LockStation &lock : network.stations)
+/// Most cycles per nanosecond that each lock allows; infinite where it has no such form.
+std::vector<double> capacities(const ClosedNetwork &network, int threads) {
+  std::vector<double> result;
+  for (const LockStation &lock : network.stations) {
+    double most = std::numeric_limits<double>::infinity();
     if (const auto alone = isolatedStation(lock, network.machine, threads, {})) {
       const std::vector<double> rates = exponentialThroughput(*alone, threads);
-      least = std::min(least, *std::max_element(rates.begin(), rates.end()) / lock.visits);
+      most = *std::max_element(rates.begin(), rates.end()) / lock.visits;
     }
-  return least;
+    result.push_back(most);
+  }
+  return result;
 }
 
-/// Cycles per nanosecond of 0 to `most` threads without one instance of `lock`.
+/// Cycles per nanosecond of 0 to `most` threads without one instance of `lock`. `capacity` by
+/// lock.
 Expected<std::vector<double>> throughputsWithout(std::size_t lock, const ClosedNetwork &network,
-                                                 int most) {
+                                                 std::vector<double> capacity, int most) {
   ClosedNetwork rest = network;
   rest.delayNs = std::max(rest.delayNs, leastNs);
-  if (rest.stations[lock].count > 1)
+  if (rest.stations[lock].count > 1) {
     --rest.stations[lock].count;
-  else
+  } else {
     rest.stations.erase(rest.stations.begin() + static_cast<std::ptrdiff_t>(lock));
+    capacity.erase(capacity.begin() + static_cast<std::ptrdiff_t>(lock));
+  }
   std::vector<int> populations(static_cast<std::size_t>(most));
   std::iota(populations.begin(), populations.end(), 1);
   const auto states = solveRecursion(rest, populations);
   if (!states)
     return tl::unexpected(states.error());
-  const double bound = capacity(rest, most);
+  double bound = std::numeric_limits<double>::infinity();
+  for (const double one : capacity)
+    bound = std::min(bound, one);
   std::vector<double> result{0};
   for (const NetworkState &state : *states)
     result.push_back(std::min(bound, state.cyclesPerNs));
@@ -51,9 +59,10 @@ Expected<std::vector<NetworkState>> solveNorton(const ClosedNetwork &network,
   auto states = solveRecursion(network, threads);
   if (!states)
     return states;
+  const std::vector<double> capacity = capacities(network, threads.back());
   std::vector<std::vector<double>> without; // by lock, for as many threads as are asked for
   for (std::size_t i = 0; i < network.stations.size(); ++i) {
-    auto rates = throughputsWithout(i, network, threads.back());
+    auto rates = throughputsWithout(i, network, capacity, threads.back());
     if (!rates)
       return tl::unexpected(rates.error());
     without.push_back(std::move(*rates));

@@ -40,8 +40,8 @@ private:
 class HandoverStation : public Station {
 public:
   HandoverStation(const StationLoad &load, const KindCosts &costs, const Machine &machine)
-      : hold(load.holdNs), stretch(load.stretch), cv2(load.cv2), spinners(load.cores), costs(costs),
-        machine(machine), present{1} {
+      : hold(load.holdNs), stretch(load.stretch), cv2(load.cv2), spinners(load.cores),
+        handoverNs(costs.handoverCurve()), transferNs(machine.lineTransfer()), present{1} {
     prepare();
   }
   double residenceNs(double) const override {
@@ -82,18 +82,18 @@ private:
   /// S(j) for one thread more.
   void prepare() {
     const std::size_t threads = present.size();
-    const double alone = costs.handover(1) + machine.lineTransferNs(static_cast<int>(threads));
+    const double alone = handoverNs(1) + transferNs(static_cast<int>(threads));
     handover.resize(threads + 1);
     const double there = static_cast<double>(threads);
-    handover[threads] = costs.handover(spinners > 0 ? std::min(there, double(spinners)) : there);
+    handover[threads] = handoverNs(spinners > 0 ? std::min(there, double(spinners)) : there);
     service.resize(threads + 1);
     for (std::size_t j = 1; j <= threads; ++j)
       service[j] = (hold + std::max(alone, handover[j])) * stretch;
   }
   double hold, stretch, cv2;
   int spinners; ///< 0: all; else no more than this many have a core to spin on
-  KindCosts costs;
-  const Machine &machine;
+  CostCurve handoverNs;
+  LineTransfer transferNs;
   std::vector<double> handover; ///< h(j)
   double queue = 0;
   std::vector<double> service; ///< S(j), for one thread more than the population so far
@@ -106,8 +106,8 @@ class QdStation : public Station {
 public:
   QdStation(const StationLoad &load, double lockOverhead, const Machine &machine)
       : hold(load.holdNs * load.stretch), variance(load.cv2 * hold * hold),
-        lockOverhead(lockOverhead), stretch(load.stretch), machine(machine),
-        costs(machine.kinds.at("qd")) {
+        lockOverhead(lockOverhead), stretch(load.stretch),
+        delegationNs(machine.kinds.at("qd").delegationCurve()), transferNs(machine.lineTransfer()) {
     prepare(1);
   }
   double residenceNs(double) const override {
@@ -136,22 +136,20 @@ public:
 
 private:
   /// Whoever finds the lock free has to fetch its line from who had it last.
-  void prepare(int population) {
-    overhead = stretch * (lockOverhead + machine.lineTransferNs(population));
-  }
+  void prepare(int population) { overhead = stretch * (lockOverhead + transferNs(population)); }
   /// Time of a delegated operation, the helper's overhead shared by those it finds.
   double delegated() const {
     const double busy = contention(0);
     const double k = serving > 0 ? std::max(1.0, waiting / busy) : 1;
-    return hold + stretch * costs.delegationOverhead(k) / k;
+    return hold + stretch * delegationNs(k) / k;
   }
   /// Mean rest of an operation of mean `service` that an arrival finds under way.
   double rest(double service) const {
     return service > 0 ? (service * service + variance) / (2 * service) : 0;
   }
   double hold, variance, lockOverhead, stretch;
-  const Machine &machine;
-  const KindCosts &costs;
+  CostCurve delegationNs;
+  LineTransfer transferNs;
   int threads = 1;
   double overhead = 0;
   double helping = 0; ///< P_A: probability that the holder runs its own operation
