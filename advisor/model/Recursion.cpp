@@ -54,6 +54,8 @@ private:
 struct RecursionStation {
   const LockStation &input;
   std::unique_ptr<Station> station;
+  double direct;        ///< visits by themselves, at all `count` of them
+  double betweenVisits; ///< times the cycle's mean time: the time from visit to visit
 };
 
 Expected<std::vector<RecursionStation>> stationsOf(const ClosedNetwork &network) {
@@ -62,7 +64,8 @@ Expected<std::vector<RecursionStation>> stationsOf(const ClosedNetwork &network)
     auto station = makeStation(input.kind, input.load, network.machine);
     if (!station)
       return tl::unexpected(station.error());
-    result.push_back({input, std::move(*station)});
+    result.push_back(
+        {input, std::move(*station), input.count * input.directVisits, 1 / input.visits});
   }
   return result;
 }
@@ -72,20 +75,19 @@ Expected<std::vector<RecursionStation>> stationsOf(const ClosedNetwork &network)
 /// one root of a falling function.
 double balance(const std::vector<RecursionStation> &stations, double delayNs,
                std::vector<double> &residence) {
-  bool elastic = false;
   const auto around = [&](double cycle) {
     double sum = delayNs;
     for (std::size_t i = 0; i < stations.size(); ++i) {
       const RecursionStation &at = stations[i];
-      elastic = elastic || at.station->elastic();
-      residence[i] = at.station->residenceNs(cycle / at.input.visits);
-      if (at.input.directVisits > 0)
-        sum += at.input.count * at.input.directVisits * residence[i];
+      residence[i] = at.station->residenceNs(cycle * at.betweenVisits);
+      if (at.direct > 0)
+        sum += at.direct * residence[i];
     }
     return sum;
   };
   double low = around(infinity);
-  if (!elastic)
+  if (std::none_of(stations.begin(), stations.end(),
+                   [](const RecursionStation &at) { return at.station->elastic(); }))
     return low;
   // Not from 0, which no doubling leaves; 2000 doublings leave nothing finite.
   double high = std::max(low, 1e-12), lowExcess = infinity, highExcess = infinity;
@@ -133,7 +135,7 @@ double settle(const std::vector<RecursionStation> &stations, double delayNs, int
   std::size_t slowest = stations.size();
   for (std::size_t i = 0; i < stations.size(); ++i) {
     const RecursionStation &at = stations[i];
-    if (at.input.directVisits <= 0)
+    if (at.direct <= 0)
       continue;
     const double needed = n * at.input.visits * at.station->occupancyNs();
     if (needed > least) {
@@ -143,7 +145,7 @@ double settle(const std::vector<RecursionStation> &stations, double delayNs, int
   }
   if (slowest < stations.size()) {
     const RecursionStation &at = stations[slowest];
-    residence[slowest] += (least - cycle) / (at.input.count * at.input.directVisits);
+    residence[slowest] += (least - cycle) / at.direct;
   }
   return least;
 }
@@ -172,7 +174,7 @@ Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
         const RecursionStation &at = (*complement)[i];
         // A network of nothing but zeros has no throughput to speak of and no queues.
         const double rate = cycle > 0 ? at.input.visits * complementRate : 0;
-        at.station->update(rate, complementResidence[i], cycle / at.input.visits);
+        at.station->update(rate, complementResidence[i], cycle * at.betweenVisits);
       }
     }
     const double computing = cores.residenceNs();
@@ -185,8 +187,8 @@ Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
     for (std::size_t i = 0; i < count; ++i) {
       const RecursionStation &at = (*stations)[i];
       if (wanted)
-        state.stations[i] = {residence[i], at.station->contention(cycle / at.input.visits)};
-      at.station->update(rate * at.input.visits, residence[i], cycle / at.input.visits);
+        state.stations[i] = {residence[i], at.station->contention(cycle * at.betweenVisits)};
+      at.station->update(rate * at.input.visits, residence[i], cycle * at.betweenVisits);
     }
     cores.update(rate, complementRate, computing);
     if (wanted) {

@@ -4,8 +4,10 @@
 // How long the solvers take: one prediction, sweeps over numbers of threads as
 // `predict` and `advise` make them, and the growth with threads and locks.
 #include "advisor/model/Prediction.h"
+#include "advisor/model/Recursion.h"
 
 #include <benchmark/benchmark.h>
+#include <numeric>
 
 namespace {
 
@@ -62,6 +64,23 @@ void predictOne(benchmark::State &state) {
   state.SetLabel(kindOf(state.range(0)));
 }
 
+/// Mean value analysis by itself, of demands and visit ratios, as packages for queueing networks
+/// offer it. Arguments: threads, locks.
+void meanValueAnalysis(benchmark::State &state) {
+  const Machine machine = manyCores();
+  ClosedNetwork network{machine, 0, 5000, 0, {}};
+  const auto locks = static_cast<int>(state.range(1));
+  for (int i = 0; i < locks; ++i)
+    network.stations.push_back(
+        {"ideal", {200.0 + 37 * (i % 11), 1, 1, 0}, 1.0 / locks, 1.0 / locks, 1});
+  for (auto unused : state) {
+    auto result = solveRecursion(network, {static_cast<int>(state.range(0))});
+    if (!result)
+      state.SkipWithError(result.error().message.c_str());
+    benchmark::DoNotOptimize(result);
+  }
+}
+
 /// QD locks by every method. Arguments: method, threads, locks.
 void method(benchmark::State &state) {
   static const char *const models[] = {"qd-a", "qd-b", "qd-c"};
@@ -83,8 +102,7 @@ void sweep(benchmark::State &state) {
   const Network network = networkOf(static_cast<int>(state.range(1)));
   const Machine machine = manyCores();
   std::vector<int> threads(64);
-  for (int i = 0; i < 64; ++i)
-    threads[static_cast<std::size_t>(i)] = i + 1;
+  std::iota(threads.begin(), threads.end(), 1);
   for (auto unused : state) {
     auto result = predictSweep(network, kindOf(state.range(0)), machine, threads);
     if (!result)
@@ -92,6 +110,24 @@ void sweep(benchmark::State &state) {
     benchmark::DoNotOptimize(result);
   }
   state.SetLabel(kindOf(state.range(0)));
+}
+
+/// What a menu of algorithms costs: six of them, 1 to 64 threads, 100 locks. Argument: model.
+void menu(benchmark::State &state) {
+  static const char *const models[] = {"recursion", "auto"};
+  const PredictOptions options{0, models[state.range(0)]};
+  const Network network = networkOf(100);
+  const Machine machine = manyCores();
+  std::vector<int> threads(64);
+  std::iota(threads.begin(), threads.end(), 1);
+  for (auto unused : state)
+    for (const char *kind : {"pthread_mutex", "spinlock", "ticket", "mcs", "clh", "qd"}) {
+      auto result = predictSweep(network, kind, machine, threads, options);
+      if (!result)
+        state.SkipWithError(result.error().message.c_str());
+      benchmark::DoNotOptimize(result);
+    }
+  state.SetLabel(options.model);
 }
 
 /// The interval of a gain: central differences over every measured mean.
@@ -118,8 +154,10 @@ int main(int argc, char **argv) {
   benchmark::RegisterBenchmark("predict", predictOne)
       ->ArgNames({"kind", "threads", "locks"})
       ->ArgsProduct({{0, 1, 2, 3}, {64}, {20}})
-      ->ArgsProduct({{0}, {8, 512, 4096}, {20}})
-      ->ArgsProduct({{0, 3}, {64}, {1, 100, 1000}})
+      ->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark("mean value analysis", meanValueAnalysis)
+      ->ArgNames({"threads", "locks"})
+      ->Args({64, 20})
       ->Unit(benchmark::kMicrosecond);
   benchmark::RegisterBenchmark("method", method)
       ->ArgNames({"method", "threads", "locks"})
@@ -129,6 +167,19 @@ int main(int argc, char **argv) {
   benchmark::RegisterBenchmark("sweep", sweep)
       ->ArgNames({"kind", "locks"})
       ->ArgsProduct({{0, 1, 2, 3}, {20, 100}})
+      ->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark("menu", menu)
+      ->ArgName("model")
+      ->Arg(0)
+      ->Arg(1)
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("over threads", predictOne)
+      ->ArgNames({"kind", "threads", "locks"})
+      ->ArgsProduct({{0, 1, 2, 3}, {1, 4, 16, 64, 256, 1024, 4096}, {20}})
+      ->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark("over locks", predictOne)
+      ->ArgNames({"kind", "threads", "locks"})
+      ->ArgsProduct({{0, 1, 2, 3}, {64}, {1, 3, 10, 30, 100, 300, 1000}})
       ->Unit(benchmark::kMicrosecond);
   benchmark::RegisterBenchmark("gain", gain)
       ->ArgName("locks")
