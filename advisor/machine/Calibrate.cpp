@@ -4,6 +4,7 @@
 // Runs the measurements one after the other and fills in the description.
 #include "advisor/machine/Calibrate.h"
 #include "advisor/machine/Measurements.h"
+#include "advisor/machine/Rounds.h"
 #include "advisor/machine/Team.h"
 #include "advisor/machine/Topology.h"
 
@@ -38,6 +39,11 @@ Figure rounded(Figure figure) {
   return figure;
 }
 
+/// Rounds of a calibration, unless it is a quick one: a few seconds in all, so that the spreads
+/// know how much figures change from second to second.
+constexpr int mostRounds = 5;
+
+/// One round of all measurements.
 class Calibrator {
 public:
   explicit Calibrator(const CalibrateOptions &given) : options(given), topology(readTopology()) {
@@ -73,8 +79,6 @@ public:
     else
       result.missing.push_back(
           "line transfer, hand-over, delegation overhead and wake-ups need a second core");
-    if (options.progress)
-      options.progress(1, "done");
     return std::move(result);
   }
 
@@ -84,26 +88,23 @@ private:
     Machine &machine = result.machine;
     const Pinned here(ids.front());
     next("time-stamp counter");
-    store(machine.timer, "timer", "read_ns", measureTimerRead(effort(400)));
+    machine.timer["read_ns"] = rounded(measureTimerRead(effort(400)));
     next("hook");
-    store(machine.timer, "timer", "hook_ns", measureHook(effort(400)));
+    machine.timer["hook_ns"] = rounded(measureHook(effort(400)));
     next("uncontended locks");
     for (const auto &[kind, overhead] : measureLockOverheads(effort(2000)))
-      storeKind(kind, "lock_overhead_ns", overhead);
+      machine.kinds[kind].figures["lock_overhead_ns"] = rounded(overhead);
     next("wake call");
-    store(machine.scheduler, "scheduler", "wake_ns", measureEmptyWake(effort(400)));
+    machine.scheduler["wake_ns"] = rounded(measureEmptyWake(effort(400)));
     next("scheduler");
-    const auto schedule = [&](const std::string &key, const Figure &figure) {
-      store(machine.scheduler, "scheduler", key, figure);
-    };
-    schedule("pause_ns", measurePause(effort(400)));
+    machine.scheduler["pause_ns"] = rounded(measurePause(effort(400)));
     const Figure yield = measureYield(effort(400));
-    schedule("yield_ns", yield);
-    schedule("switch_ns", measureSwitch(ids.front(), yield, effort(200)));
+    machine.scheduler["yield_ns"] = rounded(yield);
+    machine.scheduler["switch_ns"] = rounded(measureSwitch(ids.front(), yield, effort(200)));
     machine.scheduler["others"].value =
-        std::round(100 * measureOthers(options.quick ? 0.05 : 0.3)) / 100;
+        std::round(100 * measureOthers(options.quick ? 0.05 : 0.1)) / 100;
     if (const auto timeslice = measureTimeslice(ids.front(), effort(40))) {
-      schedule("timeslice_ns", *timeslice);
+      machine.scheduler["timeslice_ns"] = rounded(*timeslice);
     } else {
       machine.scheduler["timeslice_ns"].value = 3e6;
       machine.scheduler["timeslice_ns"].source = assumed;
@@ -145,12 +146,12 @@ private:
     };
     next("cache line transfer");
     if (const auto near = other(true); near != processors.end())
-      store(machine.line, "line", "transfer_same_socket_ns",
-            measureTransfer(ids.front(), near->id, effort(400)));
+      machine.line["transfer_same_socket_ns"] =
+          rounded(measureTransfer(ids.front(), near->id, effort(400)));
     next("cache line transfer");
     if (const auto far = other(false); far != processors.end())
-      store(machine.line, "line", "transfer_cross_socket_ns",
-            measureTransfer(ids.front(), far->id, effort(400)));
+      machine.line["transfer_cross_socket_ns"] =
+          rounded(measureTransfer(ids.front(), far->id, effort(400)));
   }
 
   void wakeup(double slept) {
@@ -162,27 +163,16 @@ private:
       return;
     }
     const Figure latency = rounded(figures->latency), waker = rounded(figures->waker);
-    check("scheduler.wakeup_ns", latency);
     result.machine.wakeup.push_back({slept, latency.value, waker.value});
     result.machine.wakeupSpread.emplace_back(latency.spread.value_or(0), waker.spread.value_or(0));
   }
 
-  Effort effort(int samples) const { return {options.quick ? samples / 10 : samples}; }
+  Effort effort(int samples) const { return {samples / (options.quick ? 10 : 2)}; }
 
   void next(const std::string &what) {
     if (options.progress)
       options.progress(static_cast<double>(step) / static_cast<double>(steps), what);
     ++step;
-  }
-
-  void store(std::map<std::string, Figure> &table, const std::string &tableName,
-             const std::string &key, const Figure &figure) {
-    table[key] = rounded(figure);
-    check(tableName + "." + key, figure);
-  }
-
-  void storeKind(const std::string &kind, const std::string &key, const Figure &figure) {
-    store(result.machine.kinds[kind].figures, "kind." + kind, key, figure);
   }
 
   void addRow(const std::string &kind, const std::string &key, std::size_t threads,
@@ -191,14 +181,6 @@ private:
     Curve &curve = result.machine.kinds[kind].curves[key];
     curve.rows.emplace_back(static_cast<double>(threads), figure.value);
     curve.spread.push_back(figure.spread.value_or(0));
-    check("kind." + kind + "." + key, figure);
-  }
-
-  void check(const std::string &name, const Figure &figure) {
-    const auto &noisy = result.noisy;
-    const bool known = std::find(noisy.begin(), noisy.end(), name) != noisy.end();
-    if (figure.spread && *figure.spread > figure.value / 2 && !known)
-      result.noisy.push_back(name);
   }
 
   const CalibrateOptions &options;
@@ -209,8 +191,52 @@ private:
   Calibration result;
 };
 
+/// Those whose spread is more than half their value.
+std::vector<std::string> noisyFigures(const Machine &machine) {
+  std::vector<std::string> noisy;
+  const auto look = [&](const std::string &name, double value, double spread) {
+    if (spread > value / 2 && (noisy.empty() || noisy.back() != name))
+      noisy.push_back(name);
+  };
+  const auto lookAt = [&](const std::string &table, const std::map<std::string, Figure> &figures) {
+    for (const auto &[key, figure] : figures)
+      look(table + "." + key, figure.value, figure.spread.value_or(0));
+  };
+  lookAt("timer", machine.timer);
+  lookAt("line", machine.line);
+  lookAt("scheduler", machine.scheduler);
+  for (std::size_t i = 0; i < machine.wakeup.size(); ++i)
+    look("scheduler.wakeup_ns", machine.wakeup[i].latencyNs, machine.wakeupSpread[i].first);
+  for (const auto &[kind, costs] : machine.kinds) {
+    lookAt("kind." + kind, costs.figures);
+    for (const auto &[key, curve] : costs.curves)
+      for (std::size_t i = 0; i < curve.rows.size(); ++i)
+        look("kind." + kind + "." + key, curve.rows[i].second, curve.spread[i]);
+  }
+  return noisy;
+}
+
 } // namespace
 
-Calibration calibrate(const CalibrateOptions &options) { return Calibrator(options).run(); }
+Calibration calibrate(const CalibrateOptions &options) {
+  const int rounds = options.quick ? 1 : mostRounds;
+  Calibration result;
+  std::vector<Machine> machines;
+  for (int round = 0; round < rounds; ++round) {
+    CalibrateOptions one = options;
+    if (options.progress)
+      one.progress = [&](double done, const std::string &what) {
+        options.progress((round + done) / rounds, what);
+      };
+    Calibration calibration = Calibrator(one).run();
+    machines.push_back(std::move(calibration.machine));
+    result.missing = std::move(calibration.missing);
+  }
+  result.machine = medianOf(machines);
+  result.noisy = noisyFigures(result.machine);
+  if (options.progress)
+    options.progress(1, "done");
+  return result;
+}
 
 } // namespace qdadvise

@@ -14,7 +14,7 @@
 namespace qdadvise {
 
 struct CalibrateOptions {
-  /// About a tenth of the samples: for tests, and for a first look.
+  /// One round of few samples: for tests, and for a first look.
   bool quick = false;
   /// Uses at most so many of the cores that the process may run on; 0: all.
   int cores = 0;

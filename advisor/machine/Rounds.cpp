@@ -1,0 +1,109 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/machine/Rounds.h"
+
+#include "advisor/machine/Measurements.h"
+
+#include <algorithm>
+#include <set>
+
+namespace qdadvise {
+
+namespace {
+
+/// Measured ones, if there are any: a figure that a round had to assume says nothing.
+Figure medianOf(std::vector<Figure> figures) {
+  const auto isAssumed = [](const Figure &one) { return one.source == assumed; };
+  if (!std::all_of(figures.begin(), figures.end(), isAssumed))
+    figures.erase(std::remove_if(figures.begin(), figures.end(), isAssumed), figures.end());
+  std::vector<double> values, spreads;
+  for (const Figure &one : figures) {
+    values.push_back(one.value);
+    if (one.spread)
+      spreads.push_back(*one.spread);
+  }
+  Figure result = figures.front();
+  result.value = summarize(values)->value;
+  if (const auto spread = summarize(spreads)) {
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    result.spread = std::max(spread->value, *most - *least);
+  }
+  return result;
+}
+
+/// Row by row; `spread` has one for each.
+Curve medianOf(const std::vector<Curve> &curves) {
+  std::map<double, std::vector<Figure>> rows;
+  for (const Curve &curve : curves)
+    for (std::size_t i = 0; i < curve.rows.size(); ++i)
+      rows[curve.rows[i].first].push_back({curve.rows[i].second, curve.spread[i], curve.source});
+  Curve result;
+  result.source = curves.front().source;
+  for (const auto &[threads, figures] : rows) {
+    const Figure figure = medianOf(figures);
+    result.rows.emplace_back(threads, figure.value);
+    result.spread.push_back(*figure.spread);
+  }
+  return result;
+}
+
+/// By key, what `of` finds in the rounds that have it.
+template <typename Table, typename Of>
+Table medianByKey(const std::vector<Machine> &rounds, Of of) {
+  std::map<std::string, std::vector<typename Table::mapped_type>> all;
+  for (const Machine &round : rounds)
+    if (const Table *table = of(round))
+      for (const auto &[key, value] : *table)
+        all[key].push_back(value);
+  Table result;
+  for (auto &[key, values] : all)
+    result[key] = medianOf(std::move(values));
+  return result;
+}
+
+} // namespace
+
+Machine medianOf(const std::vector<Machine> &rounds) {
+  Machine result = rounds.front();
+  using Figures = std::map<std::string, Figure>;
+  for (const auto table : {&Machine::timer, &Machine::line, &Machine::scheduler})
+    result.*table =
+        medianByKey<Figures>(rounds, [&](const Machine &round) { return &(round.*table); });
+  std::set<std::string> kinds;
+  for (const Machine &round : rounds)
+    for (const auto &entry : round.kinds)
+      kinds.insert(entry.first);
+  for (const std::string &kind : kinds) {
+    const auto costsOf = [&](const Machine &round) {
+      const auto found = round.kinds.find(kind);
+      return found == round.kinds.end() ? nullptr : &found->second;
+    };
+    result.kinds[kind].figures = medianByKey<Figures>(rounds, [&](const Machine &round) {
+      const KindCosts *costs = costsOf(round);
+      return costs ? &costs->figures : nullptr;
+    });
+    result.kinds[kind].curves =
+        medianByKey<std::map<std::string, Curve>>(rounds, [&](const Machine &round) {
+          const KindCosts *costs = costsOf(round);
+          return costs ? &costs->curves : nullptr;
+        });
+  }
+  std::map<double, std::pair<std::vector<Figure>, std::vector<Figure>>> wakeups;
+  for (const Machine &round : rounds)
+    for (std::size_t i = 0; i < round.wakeup.size(); ++i) {
+      auto &[latencies, wakers] = wakeups[round.wakeup[i].sleptNs];
+      const auto &[latencySpread, wakerSpread] = round.wakeupSpread[i];
+      latencies.push_back({round.wakeup[i].latencyNs, latencySpread, ""});
+      wakers.push_back({round.wakeup[i].wakerNs, wakerSpread, ""});
+    }
+  result.wakeup.clear();
+  result.wakeupSpread.clear();
+  for (const auto &[slept, figures] : wakeups) {
+    const Figure latency = medianOf(figures.first), waker = medianOf(figures.second);
+    result.wakeup.push_back({slept, latency.value, waker.value});
+    result.wakeupSpread.emplace_back(*latency.spread, *waker.spread);
+  }
+  return result;
+}
+
+} // namespace qdadvise
