@@ -21,7 +21,8 @@ struct StationLoad {
   /// Factor on everything a thread does on a core, where there are more runnable
   /// threads than cores.
   double stretch = 1;
-  int cores = 0; ///< 0: as many as threads
+  int cores = 0;       ///< 0: as many as threads
+  double skewness = 2; ///< third standardised moment of the holding time
 };
 
 /// `count` locks that are alike, each visited `visits` times per cycle.

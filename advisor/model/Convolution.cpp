@@ -133,7 +133,7 @@ Expected<std::vector<NetworkState>> solveConvolution(const ClosedNetwork &networ
   std::vector<LogConstants> constants;
   std::vector<double> counts;
   for (const std::size_t i : locks) {
-    const auto alone = parts.isolated(i, {1, 1, 1});
+    const auto alone = parts.isolated(i, fitTwo);
     constants.push_back(
         lockConstants(network.stations[i], exponentialThroughput(*alone, parts.threads())));
     counts.push_back(network.stations[i].count);

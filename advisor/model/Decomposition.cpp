@@ -14,18 +14,17 @@ namespace qdadvise {
 
 namespace {
 
-PhaseType phasesOf(double meanNs, double variance, const PhaseLimits &limits) {
+PhaseType phasesOf(double meanNs, double variance, double skewness, const PhaseFit &fit) {
   const double mean = std::max(meanNs, leastNs);
-  const double cv2 = variance / (mean * mean);
-  return fitPhases(mean, std::clamp(cv2, limits.leastCv2, limits.mostCv2), limits.phases);
+  return fit(mean, variance / (mean * mean), skewness);
 }
 
 /// As its Station (Stations.cpp) has it: the first come is the first served, at whatever
 /// speed.
-IsolatedStation firstComeFirstServed(const std::vector<double> &serviceNs, double cv2,
-                                     const PhaseLimits &limits) {
+IsolatedStation firstComeFirstServed(const std::vector<double> &serviceNs, const StationLoad &load,
+                                     const PhaseFit &fit) {
   const double alone = serviceNs.front();
-  IsolatedStation station{phasesOf(alone, cv2 * alone * alone, limits), {}, {}};
+  IsolatedStation station{phasesOf(alone, load.cv2 * alone * alone, load.skewness, fit), {}, {}};
   for (const double each : serviceNs)
     station.speed.push_back(std::max(alone, leastNs) / std::max(each, leastNs));
   return station;
@@ -33,11 +32,19 @@ IsolatedStation firstComeFirstServed(const std::vector<double> &serviceNs, doubl
 
 } // namespace
 
+PhaseType fitAll(double meanNs, double cv2, double skewness) {
+  return fitPhases(meanNs, cv2, skewness);
+}
+
+PhaseType fitTwo(double meanNs, double cv2, double /*skewness*/) {
+  return fitTwoMoments(meanNs, std::clamp(cv2, 0.5, 1.0), 2);
+}
+
 std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Machine &machine,
-                                               int threads, const PhaseLimits &limits) {
+                                               int threads, const PhaseFit &fit) {
   const StationLoad &load = lock.load;
   if (lock.kind == "ideal")
-    return firstComeFirstServed({load.holdNs}, load.cv2, limits);
+    return firstComeFirstServed({load.holdNs}, load, fit);
   const LockAlgorithm &algorithm = *findLockAlgorithm(lock.kind);
   if (!algorithm.spins)
     return std::nullopt;
@@ -50,15 +57,15 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
     const int spinners = load.cores > 0 ? std::min(threads, load.cores) : threads;
     for (int there = 1; there <= spinners; ++there)
       serviceNs.push_back(hold + std::max(alone, handoverNs(there)) * load.stretch);
-    return firstComeFirstServed(serviceNs, load.cv2, limits);
+    return firstComeFirstServed(serviceNs, load, fit);
   }
   // With n threads there, n - 1 have delegated.
   const double variance = load.cv2 * hold * hold;
   for (int waiting = 1; waiting < std::max(threads, 2); ++waiting)
     serviceNs.push_back(hold + load.stretch * delegationNs(waiting) / waiting);
-  IsolatedStation station{phasesOf(serviceNs.front(), variance, limits),
+  IsolatedStation station{phasesOf(serviceNs.front(), variance, load.skewness, fit),
                           {1},
-                          phasesOf(hold + alone * load.stretch, variance, limits)};
+                          phasesOf(hold + alone * load.stretch, variance, load.skewness, fit)};
   for (const double each : serviceNs)
     station.speed.push_back(std::max(serviceNs.front(), leastNs) / std::max(each, leastNs));
   return station;
@@ -76,7 +83,7 @@ Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byRecurs
     : network(network), recursion(std::move(byRecursion)), fixedNs(network.delayNs) {
   for (std::size_t i = 0; i < network.stations.size(); ++i) {
     const LockStation &lock = network.stations[i];
-    if (isolated(i, {}))
+    if (isolated(i, fitTwo))
       apart.push_back(i);
     else
       fixedNs += lock.count * lock.directVisits * recursion.stations[i].residenceNs;
@@ -114,7 +121,7 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &arr
   restNs = std::max(restNs, leastNs);
   std::vector<IsolatedStation> stations;
   for (const std::size_t i : apart)
-    stations.push_back(*isolated(i, {}));
+    stations.push_back(*isolated(i, fitAll));
   // How many threads there are too many, with all rates times `factor`.
   const auto excess = [&](double factor) {
     double present = 0, cycles = 0;

@@ -11,23 +11,24 @@
 #include "advisor/model/ClosedNetwork.h"
 #include "advisor/model/IsolatedStation.h"
 
-#include <limits>
+#include <functional>
 #include <optional>
 #include <vector>
 
 namespace qdadvise {
 
-/// What the phases of a service time may be.
-struct PhaseLimits {
-  double leastCv2 = 0, mostCv2 = std::numeric_limits<double>::infinity();
-  int phases = 20;
-};
+/// Phases for a time of this mean, squared coefficient of variation and skewness.
+using PhaseFit = std::function<PhaseType(double meanNs, double cv2, double skewness)>;
+/// As many as `fitPhases` takes, and no more than two, with a squared coefficient of
+/// variation from 1/2 to 1.
+PhaseType fitAll(double meanNs, double cv2, double skewness);
+PhaseType fitTwo(double meanNs, double cv2, double skewness);
 
 /// The lock by itself, with up to `threads` threads. None for algorithms whose sleepers'
 /// times do not follow from how many there are (pthread_mutex). The machine description
 /// must have all figures.
 std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Machine &machine,
-                                               int threads, const PhaseLimits &limits);
+                                               int threads, const PhaseFit &fit);
 
 /// The least delay: a network without any is the limit of ever shorter ones.
 inline constexpr double leastNs = 1e-6;
@@ -45,8 +46,8 @@ public:
   const std::vector<std::size_t> &locks() const { return apart; }
   /// Normalising constants (Convolution.h) of all that is no such station.
   std::vector<double> rest() const;
-  std::optional<IsolatedStation> isolated(std::size_t lock, const PhaseLimits &limits) const {
-    return isolatedStation(network.stations[lock], network.machine, threads(), limits);
+  std::optional<IsolatedStation> isolated(std::size_t lock, const PhaseFit &fit) const {
+    return isolatedStation(network.stations[lock], network.machine, threads(), fit);
   }
 
   /// Rates of arrival at `lock` with 0 ... N-1 threads there, from the cycles per

@@ -25,8 +25,9 @@ double ending(const PhaseType &phases, const std::vector<double> &state) {
 }
 
 double meanNs(const PhaseType &phases) {
-  double total = 0, reached = 1;
+  double total = 0, reached = 0;
   for (std::size_t j = 0; j < phases.rates.size(); ++j) {
+    reached += phases.begin[j];
     total += reached / phases.rates[j];
     reached *= phases.onward[j];
   }
@@ -63,27 +64,30 @@ public:
 
 private:
   void advanceOwn(double before, double arrival, double entering) {
-    double inflow = entering;
+    double inflow = 0;
     for (std::size_t j = 0; j < own.size(); ++j) {
       const double rate = station.own.rates[j];
+      inflow += entering * station.own.begin[j];
       own[j] = (before * own[j] + inflow) / (arrival + rate);
       inflow = rate * station.own.onward[j] * own[j];
     }
   }
   void advanceServed(double before, double arrival, double beginning, double speed) {
     const PhaseType &phases = station.service;
-    offset[0] = 0;
-    slope[0] = 1;
-    for (std::size_t j = 1; j < served.size(); ++j) {
-      const double inflow = speed * phases.rates[j - 1] * phases.onward[j - 1];
+    double offsetBefore = 0, slopeBefore = 0;
+    for (std::size_t j = 0; j < served.size(); ++j) {
       const double outflow = arrival + speed * phases.rates[j];
-      offset[j] = (before * served[j] + inflow * offset[j - 1]) / outflow;
-      slope[j] = inflow * slope[j - 1] / outflow;
+      offset[j] = (before * served[j] + offsetBefore) / outflow;
+      slope[j] = (phases.begin[j] + slopeBefore) / outflow;
+      const double onward = speed * phases.rates[j] * phases.onward[j];
+      offsetBefore = onward * offset[j];
+      slopeBefore = onward * slope[j];
     }
-    const double first = (before * served[0] + beginning + arrival * (sum(own) + sum(offset))) /
-                         (speed * ending(phases, slope));
+    // Of what begins, arrivals take `arrival` sum(slope) away, and the rest ends here.
+    const double all =
+        (beginning + arrival * (sum(own) + sum(offset))) / (speed * ending(phases, slope));
     for (std::size_t j = 0; j < served.size(); ++j)
-      served[j] = offset[j] + slope[j] * first;
+      served[j] = offset[j] + slope[j] * all;
   }
 
   const IsolatedStation &station;

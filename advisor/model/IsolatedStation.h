@@ -8,14 +8,15 @@
 // at its own operation, B[n,j] at a delegated one, n threads present with the holder:
 //
 //   A[n,j] (l[n] + u[j]) = l[n-1] A[n-1,j] + u[j-1] o[j-1] A[n,j-1]
-//   B[n,j] (l[n] + m[j]) = l[n-1] B[n-1,j] + m[j-1] o[j-1] B[n,j-1],             j > 1
-//   B[n,1] (l[n] + m[1]) = l[n-1] B[n-1,1] + c[n] + D[n+1]
-//   c[n] = sum A u (1 - o),  D[n] = sum B m (1 - o),  D[n+1] = l[n] p[n]
+//   B[n,j] (l[n] + m[j]) = l[n-1] B[n-1,j] + m[j-1] o[j-1] B[n,j-1] + b[j] E[n]
+//   E[n] = c[n] + D[n+1],  c[n] = sum A u (1 - o),  D[n] = sum B m (1 - o)
+//   D[n+1] = l[n] p[n]
 //
-// with u, m the phases' rates and o their probabilities of going on. What comes to an idle
-// lock begins an operation of its own. At n = 2 the holder leaves together with the last
-// whom it helped. B[n,j] is affine in B[n,1]; solved for that, every term is positive and
-// no digit is lost. Times in nanoseconds.
+// with u, m the phases' rates, o their probabilities of going on and b of being the first.
+// What comes to an idle lock begins an operation of its own. At n = 2 the holder leaves
+// together with the last whom it helped. B[n,j] is affine in E[n], the delegated operations
+// that begin; solved for that, every term is positive and no digit is lost. Times in
+// nanoseconds.
 #pragma once
 
 #include "advisor/model/PhaseType.h"

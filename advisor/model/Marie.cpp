@@ -19,7 +19,7 @@ NetworkState solve(const ClosedNetwork &network, const Decomposition &parts) {
   std::vector<std::vector<double>> completions, arrivals(locks.size());
   std::vector<double> counts;
   for (const std::size_t i : locks) {
-    stations.push_back(*parts.isolated(i, {0.5, 1, 2}));
+    stations.push_back(*parts.isolated(i, fitTwo));
     completions.push_back(exponentialThroughput(stations.back(), parts.threads()));
     counts.push_back(network.stations[i].count);
   }

@@ -17,7 +17,7 @@ std::vector<double> capacities(const ClosedNetwork &network, int threads) {
   std::vector<double> result;
   for (const LockStation &lock : network.stations) {
     double most = std::numeric_limits<double>::infinity();
-    if (const auto alone = isolatedStation(lock, network.machine, threads, {})) {
+    if (const auto alone = isolatedStation(lock, network.machine, threads, fitTwo)) {
       const std::vector<double> rates = exponentialThroughput(*alone, threads);
       most = *std::max_element(rates.begin(), rates.end()) / lock.visits;
     }

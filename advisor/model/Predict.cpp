@@ -177,7 +177,8 @@ private:
       if (merged.visits[i] <= 0)
         continue;
       double &known = mean[section.lock];
-      if (std::abs(section.hold.cv - 1) >= 1e-12 && section.hold.mean != 0)
+      if (section.hold.mean != 0 && (std::abs(section.hold.cv - 1) >= 1e-12 ||
+                                     std::abs(skewnessOf(section.hold) - 2) >= 1e-12))
         return false;
       if (known >= 0 && known != section.hold.mean)
         return false;

@@ -20,7 +20,7 @@ struct LockDemand {
   std::vector<std::size_t> sections;
   std::vector<InstanceGroup> groups;
   double holders = 0; ///< nested only: how many threads can be there at a time
-  double holdNs = 0, cv2 = 1, waitNs = 0;
+  double holdNs = 0, cv2 = 1, skewness = 2, waitNs = 0;
   double step = 0.5, lastError = 0; ///< of the iteration over waitNs
 };
 
@@ -95,12 +95,15 @@ private:
   /// times at nested locks so far; then those of the locks.
   void setHolds() {
     const std::size_t count = network.sections.size();
-    std::vector<double> mean(count), variance(count);
+    // Cumulants: those of a sum are the sums of its parts'.
+    std::vector<double> mean(count), variance(count), third(count);
     std::vector<std::size_t> depth(count, 0), order(count);
     for (std::size_t i = 0; i < count; ++i) {
       const Duration &hold = network.sections[i].hold;
       mean[i] = hold.mean;
-      variance[i] = hold.cv * hold.mean * hold.cv * hold.mean;
+      const double deviation = hold.cv * hold.mean;
+      variance[i] = deviation * deviation;
+      third[i] = skewnessOf(hold) * variance[i] * deviation;
       order[i] = i;
       for (auto outer = network.sections[i].inside; outer; outer = network.sections[*outer].inside)
         ++depth[i];
@@ -116,20 +119,24 @@ private:
       mean[*section.inside] += section.visits * (wait + mean[i]);
       // Waiting is taken to be as variable as an exponential time.
       variance[*section.inside] += section.visits * (wait * wait + variance[i]);
+      third[*section.inside] += section.visits * (2 * wait * wait * wait + third[i]);
     }
     for (LockDemand &lock : locks) {
       if (lock.visits <= 0)
         continue;
-      double first = 0, second = 0;
+      lock.holdNs = 0;
+      for (const std::size_t i : lock.sections)
+        lock.holdNs += traffic.visits[i] / lock.visits * mean[i];
+      if (lock.holdNs <= 0 || options.exponential)
+        continue;                   // as variable as an exponential time, as it is at first
+      double second = 0, cubed = 0; // about the mean
       for (const std::size_t i : lock.sections) {
-        first += traffic.visits[i] * mean[i];
-        second += traffic.visits[i] * (mean[i] * mean[i] + variance[i]);
+        const double share = traffic.visits[i] / lock.visits, off = mean[i] - lock.holdNs;
+        second += share * (variance[i] + off * off);
+        cubed += share * (third[i] + off * (3 * variance[i] + off * off));
       }
-      first /= lock.visits;
-      second /= lock.visits;
-      lock.holdNs = first;
-      lock.cv2 =
-          first > 0 && !options.exponential ? std::max(0.0, second / (first * first) - 1) : 1;
+      lock.cv2 = second / (lock.holdNs * lock.holdNs);
+      lock.skewness = second > 0 ? cubed / (second * std::sqrt(second)) : 0;
     }
   }
 
@@ -139,7 +146,7 @@ private:
     const LockDemand &lock = locks[i];
     for (const InstanceGroup &group : lock.groups)
       input.stations.push_back({kinds[i],
-                                {lock.holdNs, lock.cv2, stretch, options.cores},
+                                {lock.holdNs, lock.cv2, stretch, options.cores, lock.skewness},
                                 visits * group.share,
                                 directVisits * group.share,
                                 group.count});

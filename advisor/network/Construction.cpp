@@ -31,6 +31,9 @@ constexpr double sectionsOfALongLife = 100;
 /// would have no throughput.
 constexpr double shortestHoldNs = 0.1;
 
+/// Observations; of fewer, the rare long ones are mere chance.
+constexpr std::uint64_t fewestForATail = 30;
+
 Duration durationOf(double mean, double variance, std::uint64_t samples) {
   Duration duration;
   duration.mean = mean;
@@ -202,13 +205,17 @@ void Builder::addSections() {
     const ProfiledSection &first = profile.sections[members[i].front()];
     const ProfiledSite &site = profile.sites[first.site];
     Moments hold;
+    Histogram histogram;
     for (const std::size_t member : members[i]) {
       hold.merge(profile.sections[member].hold);
+      histogram.merge(profile.sections[member].holdHistogram);
       acquisitions[i] += profile.sections[member].acquisitions;
     }
     Section section;
     section.lock = lockOf.at(first.lockClass);
     section.hold = durationOf(std::max(hold.mean, shortestHoldNs), hold.variance(), hold.count);
+    if (hold.count >= fewestForATail)
+      section.hold.skewness = histogram.skewness();
     section.shared = first.shared;
     if (first.inside)
       section.inside = *placed[*first.inside];
@@ -239,6 +246,10 @@ void Builder::addSections() {
     }
   }
   names = makeUnique(std::move(names), suffixes);
+  // Buckets are coarser than the moments beside them.
+  for (Section &section : sections)
+    if (std::optional<double> &skewness = section.hold.skewness)
+      skewness = std::max(*skewness, leastSkewness(section.hold.cv));
   for (std::size_t i = 0; i < sections.size(); ++i)
     sections[i].name = names[i];
   if (!neverReleased.empty())

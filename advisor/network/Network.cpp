@@ -29,6 +29,13 @@ std::string durationFault(const Duration &duration, const char *what) {
     return fmt::format("the mean of '{}' must be finite and not negative", what);
   if (!isTime(duration.cv))
     return fmt::format("the cv of '{}' must be finite and not negative", what);
+  if (duration.skewness && !std::isfinite(*duration.skewness))
+    return fmt::format("the skewness of '{}' must be finite", what);
+  if (duration.skewness && *duration.skewness < leastSkewness(duration.cv) - 1e-9)
+    return fmt::format(
+        "with a cv of {:g} '{}' has a skewness of at least {:g}: a smaller one needs "
+        "negative times",
+        duration.cv, what, leastSkewness(duration.cv));
   if (duration.dist == Distribution::uniform && duration.cv > 1 / std::sqrt(3.0) + 1e-12)
     return fmt::format(
         "a uniform '{}' has a cv of at most 0.577: a larger one needs negative times", what);
@@ -231,6 +238,30 @@ std::optional<NetworkViolation> findViolation(const Network &network) {
       return found;
   return std::nullopt;
 }
+
+double skewnessOf(const Duration &duration) {
+  const double cv = duration.cv;
+  if (duration.skewness)
+    return *duration.skewness;
+  switch (duration.dist) {
+  case Distribution::exponential:
+    return 2;
+  case Distribution::deterministic:
+  case Distribution::uniform:
+    return 0;
+  case Distribution::gamma:
+    return 2 * cv;
+  case Distribution::unspecified:
+    if (cv == 1)
+      return 2;
+    break;
+  case Distribution::lognormal:
+    break;
+  }
+  return cv * (3 + cv * cv);
+}
+
+double leastSkewness(double cv) { return cv > 0 ? cv - 1 / cv : 0; }
 
 std::optional<Error> validate(const Network &network) {
   if (const auto found = findViolation(network))

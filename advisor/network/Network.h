@@ -24,7 +24,15 @@ struct Duration {
   Distribution dist = Distribution::unspecified;
   /// Observations behind the mean; 0 for one that was not measured (then it has no sampling error).
   std::uint64_t samples = 0;
+  /// Third standardised moment, where it is known apart from `dist`.
+  std::optional<double> skewness = std::nullopt;
 };
+
+/// The third standardised moment: as given, else that of its distribution, which is what
+/// `simulate` draws where none is given (lognormal but for a cv of 0 or 1).
+double skewnessOf(const Duration &duration);
+/// No time that is never negative has less.
+double leastSkewness(double cv);
 
 /// Where a section is in the source.
 struct SourceSite {

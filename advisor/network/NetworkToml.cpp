@@ -131,9 +131,9 @@ private:
       return duration;
     }
     if (blocked)
-      checkKeys(*table, "a time", {"mean", "cv", "dist", "samples", "blocked"});
+      checkKeys(*table, "a time", {"mean", "cv", "skewness", "dist", "samples", "blocked"});
     else
-      checkKeys(*table, "a time", {"mean", "cv", "dist", "samples"});
+      checkKeys(*table, "a time", {"mean", "cv", "skewness", "dist", "samples"});
     in.require(*table, "mean");
     duration.mean = in.number(*table, "mean", 0).value_or(0);
     if (const auto dist = in.text(*table, "dist")) {
@@ -150,6 +150,9 @@ private:
     duration.cv = in.number(*table, "cv", 0).value_or(implied.value_or(1));
     if (implied && duration.cv != *implied)
       in.fail(*table->get("cv"), fmt::format("this distribution has a cv of {}", *implied));
+    duration.skewness = in.number(*table, "skewness");
+    if (duration.skewness && duration.dist != Distribution::unspecified)
+      in.fail(*table->get("skewness"), "the skewness follows from 'dist': give one of them");
     duration.samples = static_cast<std::uint64_t>(in.integer(*table, "samples", 0).value_or(0));
     if (blocked)
       *blocked = in.number(*table, "blocked", 0).value_or(0);
@@ -308,6 +311,8 @@ private:
 std::string printDuration(const Duration &duration, double blockedNs = 0) {
   std::string text =
       fmt::format("{{ mean = {}, cv = {}", tomlText(duration.mean), tomlText(duration.cv));
+  if (duration.skewness)
+    text += fmt::format(", skewness = {}", tomlText(*duration.skewness));
   for (const auto &[name, value] : distributions)
     if (duration.dist == value)
       text += fmt::format(", dist = \"{}\"", name);

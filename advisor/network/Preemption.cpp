@@ -69,6 +69,12 @@ void remove(const Outliers &outliers) {
   moments.m2 = rest.variance() * all;
   moments.min = rest.min;
   moments.max = rest.max;
+  outliers.histogram->buckets.erase(
+      std::find_if(outliers.histogram->buckets.begin(), outliers.histogram->buckets.end(),
+                   [&](const auto &bucket) {
+                     return Histogram::lowerBound(bucket.first) >= outliers.fromNs;
+                   }),
+      outliers.histogram->buckets.end());
 }
 
 /// Whether the long times come as often as elsewhere in the thread's time. Compared are

@@ -37,6 +37,26 @@ double Histogram::quantile(double p) const {
   return result;
 }
 
+std::optional<double> Histogram::skewness() const {
+  const auto middleOf = [](std::uint32_t bucket) {
+    return (lowerBound(bucket) + lowerBound(bucket + 1)) / 2;
+  };
+  double total = 0, mean = 0;
+  for (const auto &[bucket, count] : buckets)
+    total += static_cast<double>(count);
+  for (const auto &[bucket, count] : buckets)
+    mean += static_cast<double>(count) / total * middleOf(bucket);
+  double second = 0, third = 0;
+  for (const auto &[bucket, count] : buckets) {
+    const double share = static_cast<double>(count) / total, off = middleOf(bucket) - mean;
+    second += share * off * off;
+    third += share * off * off * off;
+  }
+  if (second <= 0)
+    return std::nullopt;
+  return third / (second * std::sqrt(second));
+}
+
 void Histogram::merge(const Histogram &other) {
   for (const auto &[bucket, count] : other.buckets)
     buckets[bucket] += count;

@@ -38,6 +38,8 @@ struct Histogram {
 
   /// The p-quantile, 0 <= p <= 1, interpolated within its bucket; 0 when empty.
   double quantile(double p) const;
+  /// Third standardised moment, by the middles of buckets; none where all are in one.
+  std::optional<double> skewness() const;
   void merge(const Histogram &other);
   /// Lower bound of a bucket, in nanoseconds; it ends where the next one begins.
   static double lowerBound(std::uint32_t bucket);

@@ -98,6 +98,52 @@ TEST(ClosedForm, DeterministicHoldingTimes) {
   EXPECT_LT(marie / count, 0.04);
 }
 
+/// E exp(-x T) of a lognormal time of mean 1, and what it lacks of 1.
+struct Transform {
+  double value = 0, rest = 0;
+};
+Transform lognormalTransform(double cv, double x) {
+  const double sigma = std::sqrt(std::log1p(cv * cv)), step = 0.005;
+  Transform result;
+  for (int i = -1800; i <= 1800; ++i) {
+    const double z = i * step, time = std::exp(sigma * z - sigma * sigma / 2);
+    const double weight = step * std::exp(-z * z / 2) / std::sqrt(2 * std::acos(-1));
+    result.value += weight * std::exp(-x * time);
+    result.rest -= weight * std::expm1(-x * time);
+  }
+  return result;
+}
+
+TEST(ClosedForm, HeavyTails) {
+  // M/G/1//N: as M/D/1//N, with b(n) = prod (1 / E exp(-i T / Z) - 1).
+  double worst = 0;
+  for (const double cv : {0.7, 1.0, 1.5, 2.0, 2.5, 3.0})
+    for (const double load : {0.3, 1.0})
+      for (const int threads : {2, 4, 16}) {
+        const double local = threads / load; // times the holding time
+        double b = 1, choose = 1, total = 0;
+        for (int n = 0; n < threads; ++n) {
+          if (n > 0) {
+            const Transform at = lognormalTransform(cv, n / local);
+            b *= at.rest / at.value;
+            choose *= (threads - n) / static_cast<double>(n);
+          }
+          total += choose * b;
+        }
+        const double p0 = 1 / (1 + load * total);
+        const double wait = threads / (1 - p0) - local - 1;
+        Network network = networkOf({{1, 1000, cv}}, 1000 * local);
+        network.sections[0].hold.dist = Distribution::lognormal;
+        for (const char *model : {"norton", "marie"}) {
+          const auto at = predict(network, {"ideal"}, machineOf(64), threads, {0, model});
+          ASSERT_TRUE(at) << at.error().message;
+          worst = std::max(worst, std::abs(at->locks[0].waitNs / 1000 / wait - 1));
+        }
+      }
+  // One lock is exact, but for its phases. Fitted to two moments they made it 19 %.
+  EXPECT_LT(worst, 0.03);
+}
+
 TEST(ClosedForm, NoLocalComputationLeavesOnlyTheQueue) {
   for (const int threads : {1, 2, 9, 100}) {
     const Prediction at = solve(networkOf({{1, 100}}, 0), "ideal", threads);

@@ -23,21 +23,30 @@ Flows<State> flowsOf(const IsolatedStation &station, const std::vector<double> &
   const auto [n, own, phase] = from;
   const bool delegates = !station.own.rates.empty();
   Flows<State> flows;
-  if (n < arrivals.size())
-    flows.emplace_back(n == 0 ? State{1, delegates, 0} : State{n + 1, own, phase}, arrivals[n]);
-  if (n == 0)
+  // An operation begins, in whatever phase.
+  const auto begin = [&](std::size_t there, bool itsOwn, double rate) {
+    const std::vector<double> &begins = (itsOwn ? station.own : station.service).begin;
+    for (std::size_t j = 0; j < begins.size(); ++j)
+      if (begins[j] > 0)
+        flows.emplace_back(State{there, itsOwn, j}, rate * begins[j]);
+  };
+  if (n == 0) {
+    begin(1, delegates, arrivals[0]);
     return flows;
+  }
+  if (n < arrivals.size())
+    flows.emplace_back(State{n + 1, own, phase}, arrivals[n]);
   const PhaseType &phases = own ? station.own : station.service;
   const double speed = own ? 1 : station.speed[std::min(n, station.speed.size()) - 1];
   const double rate = speed * phases.rates[phase], onward = phases.onward[phase];
   if (onward > 0)
     flows.emplace_back(State{n, own, phase + 1}, rate * onward);
-  State after{n - 1, false, 0};
+  if (onward == 1)
+    return flows;
   if (n == 1 || (delegates && !own && n == 2))
-    after = {0, false, 0};
-  else if (own)
-    after = {n, false, 0}; // and helps
-  flows.emplace_back(after, rate * (1 - onward));
+    flows.emplace_back(State{0, false, 0}, rate * (1 - onward));
+  else // after its own operation the holder helps
+    begin(own ? n : n - 1, false, rate * (1 - onward));
   return flows;
 }
 
@@ -74,15 +83,20 @@ std::vector<std::vector<double>> someArrivals() {
 TEST(IsolatedStation, ServesOneAfterTheOther) {
   for (const auto &arrivals : someArrivals())
     for (const double cv2 : {0.2, 0.7, 1.0, 3.0}) {
-      expectTheChain({fitPhases(500, cv2), {1}, {}}, arrivals);
-      expectTheChain({fitPhases(500, cv2), {1, 0.8, 0.5}, {}}, arrivals);
+      expectTheChain({fitTwoMoments(500, cv2), {1}, {}}, arrivals);
+      expectTheChain({fitTwoMoments(500, cv2), {1, 0.8, 0.5}, {}}, arrivals);
     }
+  for (const auto &arrivals : someArrivals())
+    expectTheChain({fitPhases(500, 2.25, 7), {1, 0.8}, {}}, arrivals);
 }
 
 TEST(IsolatedStation, HelpsThoseWhoDelegate) {
   for (const auto &arrivals : someArrivals())
     for (const double cv2 : {0.2, 0.7, 1.0, 3.0})
-      expectTheChain({fitPhases(500, cv2), {1, 1, 1.2, 1.3}, fitPhases(800, 0.6 * cv2)}, arrivals);
+      expectTheChain({fitTwoMoments(500, cv2), {1, 1, 1.2, 1.3}, fitTwoMoments(800, 0.6 * cv2)},
+                     arrivals);
+  for (const auto &arrivals : someArrivals())
+    expectTheChain({fitPhases(500, 2.25, 3), {1, 1, 1.2}, fitPhases(800, 1.5, 9)}, arrivals);
 }
 
 TEST(IsolatedStation, LosesNoDigitsAtTheEndsOfTheRange) {
@@ -98,7 +112,7 @@ TEST(IsolatedStation, LosesNoDigitsAtTheEndsOfTheRange) {
     double sum = 0;
     for (double &log : logs)
       sum += log = std::exp(log - largest);
-    const IsolatedState state = solveIsolated({fitPhases(100, 1), {1}, {}}, arrivals);
+    const IsolatedState state = solveIsolated({fitTwoMoments(100, 1), {1}, {}}, arrivals);
     for (std::size_t n = 0; n <= threads; ++n)
       if (logs[n] > 1e-200)
         EXPECT_NEAR(state.probability[n] / (logs[n] / sum), 1, 1e-8) << n;

@@ -30,7 +30,7 @@ inline Network networkOf(const std::vector<TestLock> &locks, double localNs, dou
     Section section;
     section.name = "section" + std::to_string(i);
     section.lock = i;
-    section.hold = {locks[i].holdNs, locks[i].cv};
+    section.hold = {locks[i].holdNs, locks[i].cv, Distribution::gamma};
     network.sections.push_back(section);
   }
   network.classes.push_back({"worker"});

@@ -275,6 +275,7 @@ TEST(Construction, LeavesOutTimesInWhichTheThreadDidNotRun) {
   EXPECT_NEAR(construction.network.sections[0].hold.mean, 200, 200 * 0.02);
   EXPECT_NEAR(construction.network.transitions[0].local.mean, 790, 800 * 0.02);
   EXPECT_LT(construction.network.sections[0].hold.cv, 0.1);
+  EXPECT_LT(skewnessOf(construction.network.sections[0].hold), 1);
   EXPECT_THAT(construction.notes, Contains(HasSubstr("15 times of over 20 us")));
 }
 
@@ -286,6 +287,19 @@ TEST(Construction, KeepsLongTimesThatBelongToASection) {
   addToHistogram(section.holdHistogram, 4e6, 15);
   const Construction construction = construct(b.profile);
   EXPECT_NEAR(construction.network.sections[0].hold.mean, section.hold.mean, 1e-9);
+}
+
+TEST(Construction, KnowsTheSkewnessOfHoldingTimes) {
+  // One in a hundred takes a hundred times as long.
+  ProfileBuilder b = loop(10000, 200, 800);
+  ProfiledSection &section = b.profile.sections[0];
+  section.hold = constant(9900, 200);
+  section.hold.merge(constant(100, 19000));
+  section.holdHistogram = {};
+  addToHistogram(section.holdHistogram, 200, 9900);
+  addToHistogram(section.holdHistogram, 19000, 100);
+  const Construction construction = construct(b.profile);
+  EXPECT_NEAR(skewnessOf(construction.network.sections[0].hold), 0.98 / std::sqrt(0.0099), 1e-9);
 }
 
 TEST(Construction, GuessesAHoldingTimeThatNobodyTook) {

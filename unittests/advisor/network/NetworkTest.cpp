@@ -32,7 +32,7 @@ site = { file = "queue.cc", line = 42, column = 5, function = "Queue::push", sec
 [[section]]
 name = "log.write"
 lock = "log"
-hold = { mean = 10.0 }
+hold = { mean = 10.0, cv = 1.5, skewness = 6.5 }
 inside = "fifo.push"
 visits = 0.25
 
@@ -78,7 +78,9 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->sections[0].site->facts, factsKnown | factReturns | factWaits);
   EXPECT_EQ(network->sections[1].inside, std::size_t{0});
   EXPECT_EQ(network->sections[1].visits, 0.25);
-  EXPECT_EQ(network->sections[1].hold.cv, 1);
+  EXPECT_FALSE(network->sections[0].hold.skewness);
+  EXPECT_EQ(network->sections[1].hold.cv, 1.5);
+  EXPECT_EQ(network->sections[1].hold.skewness, 6.5);
   EXPECT_TRUE(network->classes[0].scales);
   EXPECT_EQ(network->classes[0].weight, 2);
   EXPECT_FALSE(network->classes[1].scales);
@@ -87,6 +89,19 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->transitions[0].local.cv, 0);
   EXPECT_EQ(network->transitions[0].blockedNs, 7.5);
   EXPECT_EQ(network->transitions[0].samples, 11u);
+}
+
+TEST(Network, KnowsTheSkewnessOfEveryDistribution) {
+  const auto skewness = [](double cv, Distribution dist) { return skewnessOf({100, cv, dist}); };
+  EXPECT_EQ(skewness(1, Distribution::exponential), 2);
+  EXPECT_EQ(skewness(0, Distribution::deterministic), 0);
+  EXPECT_EQ(skewness(0.5, Distribution::uniform), 0);
+  EXPECT_EQ(skewness(1.5, Distribution::gamma), 3);
+  EXPECT_EQ(skewness(2, Distribution::lognormal), 14);
+  // As it is simulated.
+  EXPECT_EQ(skewness(1, Distribution::unspecified), 2);
+  EXPECT_EQ(skewness(2, Distribution::unspecified), 14);
+  EXPECT_EQ(skewnessOf({100, 2, Distribution::unspecified, 0, 5.0}), 5);
 }
 
 TEST(NetworkToml, PrintsWhatReadsBackTheSame) {
@@ -165,6 +180,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"dist = \"deterministic\"", "dist = \"normal\"",
                 "net.toml:38:33: error: unknown distribution 'normal': known are exponential, "
                 "deterministic, uniform, lognormal, gamma"},
+        Refused{"skewness = 6.5", "skewness = 0.8",
+                "net.toml:18:1: error: section 'log.write': with a cv of 1.5 'hold' has a skewness "
+                "of at least 0.833333: a smaller one needs negative times"},
+        Refused{"skewness = 6.5", "skewness = 6.5, dist = \"gamma\"",
+                "net.toml:21:44: error: the skewness follows from 'dist': give one of them"},
         Refused{"dist = \"deterministic\"", "dist = \"deterministic\", cv = 1",
                 "net.toml:38:55: error: this distribution has a cv of 0"},
         Refused{"threads = 1", "threads = 0.5",

@@ -65,6 +65,16 @@ TEST(Histogram, QuantilesOfAUniformSampleAreInterpolated) {
   EXPECT_EQ(histogram.quantile(0), 0);
 }
 
+TEST(Histogram, SkewnessIsThatOfTheSample) {
+  // Two values: (1 - 2p) / sqrt(p (1 - p)), p being the share of the greater one.
+  Histogram histogram;
+  addToHistogram(histogram, 64, 90);
+  EXPECT_FALSE(histogram.skewness());
+  addToHistogram(histogram, 64000, 10);
+  ASSERT_TRUE(histogram.skewness());
+  EXPECT_NEAR(*histogram.skewness(), 0.8 / 0.3, 1e-12);
+}
+
 TEST(Histogram, QuantileWithinOneBucketGoesFromItsBeginToItsEnd) {
   Histogram histogram;
   addToHistogram(histogram, 64, 10);
