@@ -36,12 +36,22 @@ struct LockStation {
   double count = 1;
 };
 
+/// What a thread does before it comes to a station: local computation and blocked time.
+struct Approach {
+  double meanNs = 0, cv2 = 1, skewness = 2;
+};
+
 struct ClosedNetwork {
   const Machine &machine;
   double delayNs = 0;   ///< blocked time per cycle
   double computeNs = 0; ///< local computation per cycle
   int servers = 0;      ///< cores for local computation; 0: as many as threads
   std::vector<LockStation> stations;
+  /// The probability that a visit to a station is followed by one to another, by station and
+  /// station, each standing for all that are alike; and what comes before, by station. For
+  /// methods that follow single threads; empty where threads differ or sections are nested.
+  std::vector<std::vector<double>> routing = {};
+  std::vector<Approach> approaches = {};
 };
 
 /// One station, per visit.

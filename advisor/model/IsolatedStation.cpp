@@ -24,16 +24,6 @@ double ending(const PhaseType &phases, const std::vector<double> &state) {
   return total;
 }
 
-double meanNs(const PhaseType &phases) {
-  double total = 0, reached = 0;
-  for (std::size_t j = 0; j < phases.rates.size(); ++j) {
-    reached += phases.begin[j];
-    total += reached / phases.rates[j];
-    reached *= phases.onward[j];
-  }
-  return total;
-}
-
 /// The levels one after the other, each scaled to a sum of one.
 class Levels {
 public:

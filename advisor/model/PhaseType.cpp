@@ -89,6 +89,16 @@ void addTwoValues(PhaseType &to, double share, double meanNs, double cv2, double
 
 } // namespace
 
+double meanNs(const PhaseType &phases) {
+  double total = 0, reached = 0;
+  for (std::size_t j = 0; j < phases.rates.size(); ++j) {
+    reached += phases.begin[j];
+    total += reached / phases.rates[j];
+    reached *= phases.onward[j];
+  }
+  return total;
+}
+
 PhaseType fitTwoMoments(double meanNs, double cv2, int mostPhases) {
   if (cv2 == 1)
     return inSeries({1 / meanNs}, {0});

@@ -28,6 +28,8 @@ struct PhaseType {
   std::vector<double> onward, begin;
 };
 
+double meanNs(const PhaseType &phases);
+
 /// `meanNs` > 0, `cv2` >= 0. With at most `mostPhases` >= 2 phases; c2 is raised to
 /// 1/mostPhases where it is less.
 PhaseType fitTwoMoments(double meanNs, double cv2, int mostPhases = 20);

@@ -4,6 +4,7 @@
 
 #include "advisor/model/Convolution.h"
 #include "advisor/model/Marie.h"
+#include "advisor/model/Markov.h"
 #include "advisor/model/Mascots2015.h"
 #include "advisor/model/Mcc2012.h"
 #include "advisor/model/Norton.h"
@@ -32,6 +33,10 @@ const std::vector<PredictionModel> &predictionModels() {
       {"qd-a", {"qd"}, solveRecursion, "mean value recursion with helping"},
       {"qd-b", {"qd"}, solveNorton, "helping, each lock by itself"},
       {"qd-c", {"qd"}, solveMarie, "helping, each lock by itself in turn"},
+      {"markov",
+       {"ideal", "spinlock", "ticket", "mcs", "clh", "qd"},
+       solveMarkov,
+       "up to four threads, state by state"},
       {"convolution",
        {"ideal", "spinlock", "ticket", "mcs", "clh"},
        solveConvolution,
@@ -153,16 +158,25 @@ private:
     std::vector<int> distinct = populations;
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
     const bool exact = isExponential(merged);
-    solver.method = methodFor(merged, distinct, exact);
-    const auto solutions = solveMerged(network, kinds, machine, merged, distinct, solver);
-    if (!solutions)
-      return solutions.error();
-    for (std::size_t i = 0; i < threads.size(); ++i) {
-      const auto at = std::find(distinct.begin(), distinct.end(), populations[i]);
-      predictions[threads[i]] = describe(
-          (*solutions)[static_cast<std::size_t>(at - distinct.begin())], merged, threads[i], exact);
-    }
-    return std::nullopt;
+    const NetworkMethod method = methodFor(merged, distinct, exact);
+    const auto solveWith = [&](NetworkMethod with,
+                               const std::vector<int> &some) -> std::optional<Error> {
+      solver.method = with;
+      const auto solutions = solveMerged(network, kinds, machine, merged, some, solver);
+      if (!solutions)
+        return solutions.error();
+      for (std::size_t i = 0; i < threads.size(); ++i)
+        for (const Solution &solution : *solutions)
+          if (solution.population == populations[i])
+            predictions[threads[i]] = describe(solution, merged, threads[i], exact);
+      return std::nullopt;
+    };
+    // Few threads have a chain of their own, if it is not too large.
+    const auto many = std::upper_bound(distinct.begin(), distinct.end(), mostMarkovThreads);
+    if (options.model == "auto" && method != solveRecursion && many != distinct.begin() &&
+        !solveWith(solveMarkov, {distinct.begin(), many}))
+      distinct.erase(distinct.begin(), many);
+    return distinct.empty() ? std::nullopt : solveWith(method, distinct);
   }
 
   /// Whether every lock's holding time is exponential, over all of its sections, and none

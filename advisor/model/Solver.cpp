@@ -3,6 +3,7 @@
 #include "advisor/model/Solver.h"
 
 #include "advisor/model/Bracket.h"
+#include "advisor/model/Cumulants.h"
 #include "advisor/model/Instances.h"
 #include "advisor/model/Prediction.h"
 
@@ -95,15 +96,10 @@ private:
   /// times at nested locks so far; then those of the locks.
   void setHolds() {
     const std::size_t count = network.sections.size();
-    // Cumulants: those of a sum are the sums of its parts'.
-    std::vector<double> mean(count), variance(count), third(count);
+    std::vector<Cumulants> hold(count);
     std::vector<std::size_t> depth(count, 0), order(count);
     for (std::size_t i = 0; i < count; ++i) {
-      const Duration &hold = network.sections[i].hold;
-      mean[i] = hold.mean;
-      const double deviation = hold.cv * hold.mean;
-      variance[i] = deviation * deviation;
-      third[i] = skewnessOf(hold) * variance[i] * deviation;
+      hold[i] = Cumulants::of(network.sections[i].hold);
       order[i] = i;
       for (auto outer = network.sections[i].inside; outer; outer = network.sections[*outer].inside)
         ++depth[i];
@@ -115,28 +111,23 @@ private:
       const Section &section = network.sections[i];
       if (!section.inside)
         continue;
-      const double wait = reentrant(section) ? 0 : locks[section.lock].waitNs;
-      mean[*section.inside] += section.visits * (wait + mean[i]);
       // Waiting is taken to be as variable as an exponential time.
-      variance[*section.inside] += section.visits * (wait * wait + variance[i]);
-      third[*section.inside] += section.visits * (2 * wait * wait * wait + third[i]);
+      const double wait = reentrant(section) ? 0 : locks[section.lock].waitNs;
+      hold[*section.inside].add(Cumulants::exponential(wait), section.visits);
+      hold[*section.inside].add(hold[i], section.visits);
     }
     for (LockDemand &lock : locks) {
       if (lock.visits <= 0)
         continue;
-      lock.holdNs = 0;
+      std::vector<std::pair<double, Cumulants>> sections;
       for (const std::size_t i : lock.sections)
-        lock.holdNs += traffic.visits[i] / lock.visits * mean[i];
-      if (lock.holdNs <= 0 || options.exponential)
-        continue;                   // as variable as an exponential time, as it is at first
-      double second = 0, cubed = 0; // about the mean
-      for (const std::size_t i : lock.sections) {
-        const double share = traffic.visits[i] / lock.visits, off = mean[i] - lock.holdNs;
-        second += share * (variance[i] + off * off);
-        cubed += share * (third[i] + off * (3 * variance[i] + off * off));
-      }
-      lock.cv2 = second / (lock.holdNs * lock.holdNs);
-      lock.skewness = second > 0 ? cubed / (second * std::sqrt(second)) : 0;
+        sections.emplace_back(traffic.visits[i], hold[i]);
+      Cumulants all = mixture(sections);
+      if (options.exponential)
+        all = Cumulants::exponential(all.mean);
+      lock.holdNs = all.mean;
+      lock.cv2 = all.cv2();
+      lock.skewness = all.skewness();
     }
   }
 
@@ -160,6 +151,8 @@ private:
     for (std::size_t i = 0; i < locks.size(); ++i)
       if (locks[i].directVisits > 0)
         addStations(input, i, locks[i].visits, locks[i].directVisits, stretch);
+    if (!nested && !servers && stretch == 1 && !traffic.flows.empty())
+      addRouting(input);
     const auto states = options.method(input, populations);
     if (!states)
       return tl::unexpected(states.error());
@@ -177,6 +170,35 @@ private:
       result.push_back(std::move(solution));
     }
     return result;
+  }
+
+  /// Between locks, and with equal chances between the instances of each.
+  void addRouting(ClosedNetwork &input) const {
+    std::vector<std::vector<double>> flows(locks.size(), std::vector<double>(locks.size(), 0));
+    std::vector<std::vector<std::pair<double, Cumulants>>> before(locks.size());
+    for (std::size_t k = 0; k < traffic.flows.size(); ++k) {
+      if (traffic.flows[k] <= 0)
+        continue;
+      const Transition &transition = network.transitions[k];
+      const std::size_t from = network.sections[transition.from].lock;
+      const std::size_t to = network.sections[transition.to].lock;
+      Cumulants time = Cumulants::of(transition.local);
+      time.add(Cumulants::exponential(transition.blockedNs));
+      flows[from][to] += traffic.flows[k];
+      before[to].emplace_back(traffic.flows[k], time);
+    }
+    for (std::size_t i = 0; i < locks.size(); ++i)
+      for ([[maybe_unused]] const InstanceGroup &instance : locks[i].groups) {
+        if (locks[i].visits <= 0)
+          break;
+        std::vector<double> &row = input.routing.emplace_back();
+        for (std::size_t j = 0; j < locks.size(); ++j)
+          if (locks[j].visits > 0)
+            for (const InstanceGroup &group : locks[j].groups)
+              row.push_back(flows[i][j] / locks[i].visits * group.share * group.count);
+        const Cumulants approach = mixture(before[i]);
+        input.approaches.push_back({approach.mean, approach.cv2(), approach.skewness()});
+      }
   }
 
   void describe(LockSolution &solution, std::size_t i,

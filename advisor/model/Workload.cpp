@@ -67,10 +67,13 @@ std::vector<Traffic> trafficOf(const Network &network) {
       traffic.share = part.share * (threads.scales ? threads.weight : threads.threads);
       weights += traffic.scales ? traffic.share : 0;
       traffic.visits = std::move(part.visits);
-      for (const Transition &transition : network.transitions) {
+      traffic.flows.assign(network.transitions.size(), 0);
+      for (std::size_t k = 0; k < network.transitions.size(); ++k) {
+        const Transition &transition = network.transitions[k];
         if (transition.threadClass != i)
           continue;
         const double rate = traffic.visits[transition.from] * transition.probability;
+        traffic.flows[k] = rate;
         traffic.computeNs += rate * transition.local.mean;
         traffic.blockedNs += rate * transition.blockedNs;
       }
@@ -107,6 +110,8 @@ MergedTraffic mergeTraffic(const Network &network, const std::vector<Traffic> &t
                            int scalingThreads) {
   MergedTraffic merged;
   merged.visits.assign(network.sections.size(), 0);
+  if (traffic.size() == 1)
+    merged.flows = traffic.front().flows;
   const bool besides = anyScales(traffic);
   double rates = 0;
   for (const Traffic &one : traffic) {

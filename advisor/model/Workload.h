@@ -22,6 +22,7 @@ struct Traffic {
   std::vector<double> visits; ///< by section, per visit to an outermost section
   double computeNs = 0;       ///< local computation per visit
   double blockedNs = 0;       ///< blocked time per visit
+  std::vector<double> flows;  ///< by transition of the network, per visit
 };
 
 /// The traffic of all thread classes. Nested sections have the visits that their
@@ -33,6 +34,7 @@ struct MergedTraffic {
   int population = 0;
   std::vector<double> visits; ///< as in Traffic
   double computeNs = 0, blockedNs = 0;
+  std::vector<double> flows; ///< as in Traffic; empty where threads differ
 };
 
 /// Whether the mixture is the same whatever the number of scaling threads.

@@ -134,7 +134,9 @@ TEST(ClosedForm, HeavyTails) {
         const double wait = threads / (1 - p0) - local - 1;
         Network network = networkOf({{1, 1000, cv}}, 1000 * local);
         network.sections[0].hold.dist = Distribution::lognormal;
-        for (const char *model : {"norton", "marie"}) {
+        for (const char *model : {"norton", "marie", "markov"}) {
+          if (threads > 4 && model == std::string("markov"))
+            continue;
           const auto at = predict(network, {"ideal"}, machineOf(64), threads, {0, model});
           ASSERT_TRUE(at) << at.error().message;
           worst = std::max(worst, std::abs(at->locks[0].waitNs / 1000 / wait - 1));

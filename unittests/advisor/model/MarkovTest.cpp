@@ -1,0 +1,218 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The chain of a whole network, against what is known exactly.
+#include "Chain.h"
+#include "Networks.h"
+#include "advisor/model/Prediction.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <random>
+#include <tuple>
+
+namespace qdadvise {
+
+namespace {
+
+using namespace test;
+
+Prediction solve(const Network &network, const std::string &kind, int threads,
+                 const std::string &model = "markov", const Machine &machine = machineOf(64)) {
+  const std::vector<std::string> kinds(network.locks.size(), kind);
+  const auto result = predict(network, kinds, machine, threads, {0, model});
+  EXPECT_TRUE(result) << result.error().message;
+  return result ? *result : Prediction();
+}
+
+TEST(Markov, IsMeanValueAnalysisForExponentialTimes) {
+  std::mt19937_64 random(5);
+  const auto between = [&](double low, double high) {
+    return std::exp(std::uniform_real_distribution<double>(std::log(low), std::log(high))(random));
+  };
+  for (int i = 0; i < 10; ++i)
+    for (const int threads : {1, 2, 3, 4}) {
+      const double share = between(0.1, 0.9);
+      const Network network = networkOf(
+          {{share, between(100, 1e4)}, {1 - share, between(100, 1e4)}}, between(100, 1e5));
+      const Prediction at = solve(network, "ideal", threads);
+      const Prediction exact = solve(network, "ideal", threads, "recursion");
+      EXPECT_EQ(at.model, "markov");
+      EXPECT_NEAR(at.throughputPerS / exact.throughputPerS, 1, 1e-9);
+      for (std::size_t lock = 0; lock < 2; ++lock) {
+        EXPECT_NEAR(at.locks[lock].residenceNs / exact.locks[lock].residenceNs, 1, 1e-9);
+        EXPECT_NEAR(at.locks[lock].contentionRate, exact.locks[lock].contentionRate, 1e-9);
+      }
+    }
+}
+
+/// Two locks, every thread known by its number: for each the lock it computes for (or -1), the
+/// queues, who is in service or holds the lock in front, and whether that one helps.
+struct Threads {
+  std::vector<int> computes;
+  std::vector<std::vector<int>> queue;
+  std::vector<bool> helps;
+  bool operator<(const Threads &other) const {
+    return std::tie(computes, queue, helps) < std::tie(other.computes, other.queue, other.helps);
+  }
+};
+
+struct TwoLocks {
+  double holdNs[2], localNs[2], stays;
+  bool qd;
+
+  /// What an operation takes with so many threads there, by machineOf; those of a QD lock
+  /// without overheads, with which they would not be exponential.
+  double serviceNs(int lock, std::size_t there) const {
+    return holdNs[lock] + (qd ? 0 : 6 + 44 * (static_cast<double>(there) - 1) / 2);
+  }
+  /// After these threads leave `lock`, each for one of the two.
+  void leave(Flows<Threads> &flows, const Threads &after, const std::vector<int> &leaving, int lock,
+             double rate) const {
+    for (int way = 0; way < 1 << leaving.size(); ++way) {
+      Threads to = after;
+      double probability = 1;
+      for (std::size_t i = 0; i < leaving.size(); ++i) {
+        const bool staying = (way >> i & 1) == 0;
+        to.computes[static_cast<std::size_t>(leaving[i])] = staying ? lock : 1 - lock;
+        probability *= staying ? stays : 1 - stays;
+      }
+      flows.emplace_back(to, rate * probability);
+    }
+  }
+  Flows<Threads> flows(const Threads &from) const {
+    Flows<Threads> flows;
+    for (std::size_t i = 0; i < from.computes.size(); ++i)
+      if (const int lock = from.computes[i]; lock >= 0) {
+        Threads to = from;
+        to.computes[i] = -1;
+        to.queue[static_cast<std::size_t>(lock)].push_back(static_cast<int>(i));
+        flows.emplace_back(to, 1 / localNs[lock]);
+      }
+    for (std::size_t lock = 0; lock < 2; ++lock) {
+      const std::vector<int> &queue = from.queue[lock];
+      if (queue.empty())
+        continue;
+      const int at = static_cast<int>(lock);
+      const double rate = 1 / serviceNs(at, queue.size());
+      Threads to = from;
+      if (qd && !from.helps[lock] && queue.size() > 1) {
+        to.helps[lock] = true;
+        flows.emplace_back(to, rate);
+      } else if (qd && from.helps[lock] && queue.size() > 2) {
+        to.queue[lock].erase(to.queue[lock].begin() + 1);
+        leave(flows, to, {queue[1]}, at, rate);
+      } else if (qd && from.helps[lock]) {
+        to.queue[lock].clear();
+        to.helps[lock] = false;
+        leave(flows, to, queue, at, rate);
+      } else {
+        to.queue[lock].erase(to.queue[lock].begin());
+        leave(flows, to, {queue[0]}, at, rate);
+      }
+    }
+    return flows;
+  }
+};
+
+TEST(Markov, IsTheChainOfThreadsWithNames) {
+  Machine machine = machineOf(64);
+  machine.kinds["qd"].figures["lock_overhead_ns"].value = 0;
+  machine.kinds["qd"].curves["delegation_overhead_ns"].rows = {{1, 0}};
+  for (const bool qd : {false, true})
+    for (const double stays : {0.1, 0.9})
+      for (const std::size_t threads : {2u, 3u}) {
+        const TwoLocks locks{{300, 700}, {400, 2000}, stays, qd};
+        const auto chain =
+            stationary<Threads>({std::vector<int>(threads, 0), {{}, {}}, {false, false}},
+                                [&](const Threads &at) { return locks.flows(at); });
+        double present[2] = {0, 0}, rate[2] = {0, 0};
+        for (const auto &[state, p] : chain) {
+          for (std::size_t lock = 0; lock < 2; ++lock)
+            present[lock] += p * static_cast<double>(state.queue[lock].size());
+          for (const int lock : state.computes)
+            if (lock >= 0)
+              rate[lock] += p / locks.localNs[lock];
+        }
+        Network network = networkOf({{1, 300}, {1, 700}}, 0);
+        for (Transition &transition : network.transitions) {
+          transition.probability = transition.from == transition.to ? stays : 1 - stays;
+          transition.local.mean = locks.localNs[transition.to];
+        }
+        const Prediction at =
+            solve(network, qd ? "qd" : "spinlock", static_cast<int>(threads), "markov", machine);
+        for (std::size_t lock = 0; lock < 2; ++lock) {
+          EXPECT_NEAR(at.locks[lock].residenceNs * rate[lock] / present[lock], 1, 1e-9)
+              << qd << ' ' << stays << ' ' << threads;
+          EXPECT_NEAR(at.locks[lock].throughputPerS * 1e-9 / rate[lock], 1, 1e-9);
+        }
+      }
+}
+
+TEST(Markov, ExtrapolatesToDeterministicHoldingTimes) {
+  // M/D/1//N: R = N s / (1 - p0) - Z.
+  for (const double local : {300.0, 1000.0, 3000.0})
+    for (const int threads : {2, 3, 4}) {
+      const double s = 100;
+      double b = 1, choose = 1, total = 0;
+      for (int n = 0; n < threads; ++n) {
+        if (n > 0) {
+          b *= std::expm1(n * s / local);
+          choose *= (threads - n) / static_cast<double>(n);
+        }
+        total += choose * b;
+      }
+      const double p0 = 1 / (1 + threads * s / local * total);
+      const double wait = threads * s / (1 - p0) - local - s;
+      const Prediction at = solve(networkOf({{1, s, 0}}, local), "ideal", threads);
+      EXPECT_NEAR(at.locks[0].waitNs / wait, 1, 0.002) << local << ' ' << threads;
+    }
+}
+
+TEST(Markov, StepsThroughWhatIsNotRandom) {
+  // D/D/1//K: W = max(0, (K-1) s - Z).
+  for (const double local : {0.0, 70.0, 150.0, 1000.0})
+    for (const int threads : {1, 2, 3, 4}) {
+      const Prediction at = solve(networkOf({{1, 100, 0}}, local, 0), "ideal", threads);
+      EXPECT_NEAR(at.locks[0].waitNs, std::max(0.0, (threads - 1) * 100 - local), 1e-5);
+    }
+  // Two threads at a QD lock come together and leave together: one helps the other.
+  const Prediction at = solve(networkOf({{1, 100, 0}}, 1000, 0), "qd", 2);
+  EXPECT_NEAR(at.locks[0].residenceNs, (100 + 12) + (100 + 50), 1e-6);
+  // Two locks in turn, the second twice as slow: all wait there.
+  Network turns = networkOf({{0, 100, 0}, {0, 200, 0}}, 50, 0);
+  for (Transition &transition : turns.transitions)
+    transition.probability = transition.from != transition.to;
+  const Prediction both = solve(turns, "ideal", 4);
+  EXPECT_NEAR(both.locks[0].waitNs, 0, 1e-6);
+  EXPECT_NEAR(both.locks[1].waitNs, 4 * 200 - 2 * 50 - 100 - 200, 1e-6);
+}
+
+TEST(Markov, IsWhatFewThreadsArePredictedWith) {
+  const Network network = networkOf({{0.5, 100, 0.5}, {0.5, 300, 1.5}}, 500);
+  EXPECT_EQ(solve(network, "qd", 3, "auto").model, "markov");
+  EXPECT_EQ(solve(network, "qd", 5, "auto").model, "qd-c");
+  EXPECT_EQ(solve(network, "pthread_mutex", 3, "auto").model, "sleeping");
+}
+
+TEST(Markov, SaysWhatItIsNotFor) {
+  const auto refusal = [](const Network &network, int threads) {
+    const std::vector<std::string> kinds(network.locks.size(), "ideal");
+    const auto result = predict(network, kinds, machineOf(64), threads, {0, "markov"});
+    return result ? "" : result.error().message;
+  };
+  EXPECT_EQ(refusal(networkOf({{1, 100}}, 500), 5), "model 'markov' is for up to 4 threads");
+  EXPECT_EQ(refusal(networkOf(std::vector<TestLock>(20, {0.05, 100, 0}), 500), 4),
+            "model 'markov': too many states with 4 threads and 20 locks");
+  Network nested = networkOf({{1, 100}, {1, 100}}, 500);
+  nested.sections[1].inside = 0;
+  nested.sections[1].visits = 1;
+  nested.transitions.resize(1);
+  EXPECT_EQ(refusal(nested, 2), "model 'markov' is for one class of threads, a core for each, and "
+                                "no nested sections");
+}
+
+} // namespace
+
+} // namespace qdadvise
