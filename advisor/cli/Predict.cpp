@@ -8,6 +8,7 @@
 #include "advisor/cli/Common.h"
 #include "advisor/cli/NetworkInput.h"
 #include "advisor/cli/PredictOutput.h"
+#include "advisor/model/SamplingError.h"
 
 #include <memory>
 
@@ -58,9 +59,18 @@ int runPredict(const PredictArguments &arguments) {
     auto sweep = predictSweep(network, kind, machine->machine, *threads, options);
     if (!sweep)
       return fail(sweep.error());
+    auto intervals =
+        confidenceIntervals(network, std::vector<std::string>(network.locks.size(), kind),
+                            machine->machine, *sweep, options);
+    if (!intervals)
+      return fail(intervals.error());
     output.kinds.push_back(kind);
+    output.intervals.push_back(std::move(*intervals));
     output.predictions.push_back(std::move(*sweep));
   }
+  if (!isSampled(network))
+    output.notes.push_back("the network says nothing of samples: intervals are of the models' own "
+                           "errors alone");
   if (arguments.format == "json") {
     const int code = writeOutput(arguments.output, predictJson(output));
     if (code == exitSuccess)

@@ -12,24 +12,41 @@
 namespace qdadvise {
 namespace {
 
+using Units = std::vector<std::pair<double, const char *>>;
+const Units rateUnits{{1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {1, ""}};
+const Units timeUnits{{1e9, " s"}, {1e6, " ms"}, {1e3, " us"}, {1, " ns"}};
+
+/// The largest unit that a value has at least one of.
+const std::pair<double, const char *> &unitOf(double value, const Units &units) {
+  for (const auto &unit : units)
+    if (value >= 0.9995 * unit.first)
+      return unit;
+  return units.back();
+}
+
 /// `1.23 M`: throughputs differ by orders of magnitude within a column.
 std::string perSecond(double rate) {
-  static constexpr std::pair<double, const char *> units[] = {
-      {1e9, " G"}, {1e6, " M"}, {1e3, " k"}};
-  for (const auto &[size, unit] : units)
-    if (rate >= 0.9995 * size)
-      return fmt::format("{:.3g}{}", rate / size, unit);
-  return fmt::format("{:.3g}", rate);
+  const auto &[size, unit] = unitOf(rate, rateUnits);
+  return fmt::format("{:.3g}{}", rate / size, unit);
+}
+
+/// `1.1-1.31 M`
+std::string range(const Interval &interval, const Units &units) {
+  const auto &[size, unit] = unitOf(interval.high, units);
+  const auto digits = [size = size](double value) {
+    return fmt::format("{:.{}g}", value / size, value >= 99.5 * size ? 3 : 2);
+  };
+  return fmt::format("{}-{}{}", digits(interval.low), digits(interval.high), unit);
 }
 
 std::string count(double value) {
   return value >= 99.95 ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
 }
 
-double halfWidth(const sim::Interval &interval) { return (interval.high - interval.low) / 2; }
+double halfWidth(const Interval &interval) { return (interval.high - interval.low) / 2; }
 
 /// `+-0.52 %`
-std::string margin(const sim::Interval &interval, double value) {
+std::string margin(const Interval &interval, double value) {
   return fmt::format("+-{:.2f} %", value > 0 ? 100 * halfWidth(interval) / value : 0);
 }
 
@@ -77,44 +94,62 @@ std::vector<std::string> notesOf(const PredictOutput &output) {
 } // namespace
 
 std::string predictText(const PredictOutput &output, const TextStyle &style) {
-  const bool simulated = !output.intervals.empty();
+  const bool simulated = output.simulated;
   std::string text =
       wrapped(fmt::format("{} for {}", simulated ? "Simulated" : "Predicted", output.source), 2) +
       "\n";
   text += wrapped(fmt::format("machine: {}; {} cores", output.machine, output.cores), 2) + "\n\n";
 
-  text += style.bold(fmt::format("{:<14} {:>7} {:>16} {:>9}  {}", "all locks", "threads",
-                                 "sections/s", "speed-up", simulated ? "95 % interval" : "model")) +
-          "\n";
-  for (std::size_t kind = 0; kind < output.kinds.size(); ++kind)
-    for (std::size_t i = 0; i < output.predictions[kind].size(); ++i) {
-      const Prediction &at = output.predictions[kind][i];
-      const std::string last =
-          simulated ? margin(output.intervals[kind][i].throughputPerS, at.throughputPerS) +
-                          " of sections/s"
-                    : at.model;
-      text += fmt::format("{:<14} {:>7} {:>16} {:>9.2f}  {}\n", labelOf(output.kinds[kind]),
-                          at.threads, perSecond(at.throughputPerS), at.speedup, last);
-    }
-
-  for (std::size_t lock = 0; lock < output.lockNames.size(); ++lock) {
-    text += "\n" + style.bold(fmt::format("lock {}", shortened(output.lockNames[lock], 74))) + "\n";
-    text += style.bold(fmt::format("{:<14} {:>7} {:>11} {:>9} {:>8} {:>8} {:>16}", "", "threads",
-                                   "wait", simulated ? "+-" : "queue", "held", "taken",
-                                   "acquisitions/s")) +
-            "\n";
+  const auto heading = [&](const std::string &line) { text += style.bold(line) + "\n"; };
+  const auto forEach = [&](auto row) {
     for (std::size_t kind = 0; kind < output.kinds.size(); ++kind)
       for (std::size_t i = 0; i < output.predictions[kind].size(); ++i) {
         const Prediction &at = output.predictions[kind][i];
-        const LockPrediction &figures = at.locks[lock];
-        const std::string fourth =
-            simulated ? formatDuration(halfWidth(output.intervals[kind][i].locks[lock].waitNs))
-                      : count(figures.queueLength);
-        text += fmt::format("{:<14} {:>7} {:>11} {:>9} {:>7.1f}% {:>7.1f}% {:>16}\n",
-                            labelOf(output.kinds[kind]), at.threads, formatDuration(figures.waitNs),
-                            fourth, 100 * figures.utilization, 100 * figures.contentionRate,
-                            perSecond(figures.throughputPerS));
+        text += fmt::format("{:<14} {:>7} ", labelOf(output.kinds[kind]), at.threads) +
+                row(at, output.intervals[kind][i]) + "\n";
       }
+  };
+  // A simulation's intervals are narrow and symmetric, those of a prediction need not be.
+  if (simulated) {
+    heading(fmt::format("{:<14} {:>7} {:>16} {:>9}  {}", "all locks", "threads", "sections/s",
+                        "speed-up", "95 % interval"));
+    forEach([](const Prediction &at, const FigureIntervals &intervals) {
+      return fmt::format("{:>16} {:>9.2f}  {} of sections/s", perSecond(at.throughputPerS),
+                         at.speedup, margin(intervals.throughputPerS, at.throughputPerS));
+    });
+  } else {
+    heading(fmt::format("{:<14} {:>7} {:>10} {:>15} {:>9}  {}", "all locks", "threads",
+                        "sections/s", "95 % interval", "speed-up", "model"));
+    forEach([](const Prediction &at, const FigureIntervals &intervals) {
+      return fmt::format("{:>10} {:>15} {:>9.2f}  {}", perSecond(at.throughputPerS),
+                         range(intervals.throughputPerS, rateUnits), at.speedup, at.model);
+    });
+  }
+
+  for (std::size_t lock = 0; lock < output.lockNames.size(); ++lock) {
+    text += "\n" + style.bold(fmt::format("lock {}", shortened(output.lockNames[lock], 74))) + "\n";
+    if (simulated) {
+      heading(fmt::format("{:<14} {:>7} {:>11} {:>9} {:>8} {:>8} {:>16}", "", "threads", "wait",
+                          "+-", "held", "taken", "acquisitions/s"));
+      forEach([lock](const Prediction &at, const FigureIntervals &intervals) {
+        const LockPrediction &figures = at.locks[lock];
+        return fmt::format(
+            "{:>11} {:>9} {:>7.1f}% {:>7.1f}% {:>16}", formatDuration(figures.waitNs),
+            formatDuration(halfWidth(intervals.locks[lock].waitNs)), 100 * figures.utilization,
+            100 * figures.contentionRate, perSecond(figures.throughputPerS));
+      });
+    } else {
+      heading(fmt::format("{:<14} {:>7} {:>8} {:>14} {:>6} {:>7} {:>7} {:>10}", "", "threads",
+                          "wait", "95 % interval", "queue", "held", "taken", "acquired/s"));
+      forEach([lock](const Prediction &at, const FigureIntervals &intervals) {
+        const LockPrediction &figures = at.locks[lock];
+        return fmt::format("{:>8} {:>14} {:>6} {:>6.1f}% {:>6.1f}% {:>10}",
+                           formatDuration(figures.waitNs),
+                           range(intervals.locks[lock].waitNs, timeUnits),
+                           count(figures.queueLength), 100 * figures.utilization,
+                           100 * figures.contentionRate, perSecond(figures.throughputPerS));
+      });
+    }
   }
   const std::string legend =
       simulated
@@ -123,7 +158,8 @@ std::string predictText(const PredictOutput &output, const TextStyle &style) {
             "simulated, none is measured."
           : "wait: mean time at the lock per acquisition, less the holding time. queue: "
             "threads at the lock, the holder included. taken: acquisitions that find it "
-            "taken. All figures are predicted, none is measured.";
+            "taken. Intervals are of the sampling error in the profile and of the models' "
+            "own. All figures are predicted, none is measured.";
   text += "\n" + wrapped(legend, 0) + "\n";
   for (const std::string &note : notesOf(output))
     text += wrapped("note: " + note, 6) + "\n";
@@ -146,14 +182,12 @@ std::string predictJson(const PredictOutput &output) {
         values.push_back(figure(at));
       return values;
     };
-    // A figure's column, and beside it, where there are any, that of its intervals.
+    // A figure's column, and beside it that of its intervals.
     const auto put = [&](Json &out, const char *key, auto figure, auto interval) {
       out[key] = column(figure);
-      if (output.intervals.empty())
-        return;
       Json values = Json::array();
       for (const FigureIntervals &at : output.intervals[kind]) {
-        const sim::Interval both = interval(at);
+        const Interval both = interval(at);
         values.push_back(Json::array({both.low, both.high}));
       }
       out[std::string(key) + "_ci95"] = std::move(values);
@@ -171,16 +205,15 @@ std::string predictJson(const PredictOutput &output) {
       Json lock;
       lock["name"] = output.lockNames[i];
       const auto putLock = [&](const char *key, double LockPrediction::*figure,
-                               sim::Interval sim::LockIntervals::*interval) {
+                               Interval LockIntervals::*interval) {
         put(
             lock, key, [=](const Prediction &at) { return at.locks[i].*figure; },
             [=](const FigureIntervals &at) { return at.locks[i].*interval; });
       };
-      putLock("wait_ns", &LockPrediction::waitNs, &sim::LockIntervals::waitNs);
-      putLock("queue_length", &LockPrediction::queueLength, &sim::LockIntervals::queueLength);
-      putLock("utilization", &LockPrediction::utilization, &sim::LockIntervals::utilization);
-      putLock("contention_rate", &LockPrediction::contentionRate,
-              &sim::LockIntervals::contentionRate);
+      putLock("wait_ns", &LockPrediction::waitNs, &LockIntervals::waitNs);
+      putLock("queue_length", &LockPrediction::queueLength, &LockIntervals::queueLength);
+      putLock("utilization", &LockPrediction::utilization, &LockIntervals::utilization);
+      putLock("contention_rate", &LockPrediction::contentionRate, &LockIntervals::contentionRate);
       out["locks"].push_back(std::move(lock));
     }
   }

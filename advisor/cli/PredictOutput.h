@@ -4,8 +4,7 @@
 // Predictions, and simulations, as text and as JSON.
 #pragma once
 
-#include "advisor/model/Prediction.h"
-#include "advisor/sim/Simulate.h"
+#include "advisor/model/Confidence.h"
 #include "advisor/support/TextStyle.h"
 
 #include <string>
@@ -13,14 +12,8 @@
 
 namespace qdadvise {
 
-/// 95 % intervals of a prediction's figures.
-struct FigureIntervals {
-  sim::Interval throughputPerS, speedup;
-  std::vector<sim::LockIntervals> locks;
-};
-
-/// All that `qdadvise predict` says: per algorithm one prediction for every number of threads.
-/// With intervals, what `qdadvise simulate` says.
+/// All that `qdadvise predict` and `qdadvise simulate` say: per algorithm one prediction for every
+/// number of threads.
 struct PredictOutput {
   std::string source;  ///< what was predicted: file names
   std::string machine; ///< which machine, and whether measured
@@ -28,7 +21,8 @@ struct PredictOutput {
   std::vector<std::string> lockNames;
   std::vector<std::string> kinds;
   std::vector<std::vector<Prediction>> predictions;    ///< by kind, by number of threads
-  std::vector<std::vector<FigureIntervals>> intervals; ///< alike, or empty: they are predicted
+  std::vector<std::vector<FigureIntervals>> intervals; ///< alike
+  bool simulated = false;
   std::vector<std::string> notes;
 };
 

@@ -27,6 +27,17 @@ struct SimulateArguments {
   double precision = 100 * sim::SimulateOptions{}.precision;
 };
 
+Interval intervalOf(const sim::Interval &interval) { return {interval.low, interval.high}; }
+
+FigureIntervals intervalsOf(const sim::SimulatedPoint &point) {
+  FigureIntervals result{
+      intervalOf(point.simulation.throughputPerS), intervalOf(point.speedup), {}};
+  for (const sim::LockIntervals &lock : point.simulation.locks)
+    result.locks.push_back({intervalOf(lock.waitNs), intervalOf(lock.queueLength),
+                            intervalOf(lock.utilization), intervalOf(lock.contentionRate)});
+  return result;
+}
+
 int runSimulate(const SimulateArguments &arguments) {
   const auto config = loadUserConfig();
   if (!config)
@@ -69,6 +80,7 @@ int runSimulate(const SimulateArguments &arguments) {
   if (!sweeps)
     return fail(sweeps.error());
 
+  output.simulated = true;
   output.source = input->source;
   output.machine = machine->origin;
   output.notes = input->notes;
@@ -82,8 +94,7 @@ int runSimulate(const SimulateArguments &arguments) {
     for (sim::SimulatedPoint &point : sweep) {
       ++simulations;
       imprecise += point.simulation.precise ? 0 : 1;
-      output.intervals.back().push_back(
-          {point.simulation.throughputPerS, point.speedup, std::move(point.simulation.locks)});
+      output.intervals.back().push_back(intervalsOf(point));
       output.predictions.back().push_back(std::move(point.simulation.figures));
     }
   }

@@ -19,4 +19,32 @@ namespace qdadvise {
 double throughputError(const Prediction &prediction, const std::vector<std::string> &kinds,
                        const std::function<bool(std::size_t lock)> &counts);
 
+/// Where predictions err more than by the model of a lock alone: that much more, independently.
+/// What two predictions of one network have in common is not in their ratio.
+struct ErrorRegion {
+  const char *name;
+  bool (*has)(const Network &network, double population, int cores);
+  double throughput, wait;
+};
+const std::vector<ErrorRegion> &errorRegions();
+
+/// Of one lock's figures, and the whole program's.
+struct FigureErrors {
+  double throughput = 0, wait = 0, queue = 0, contention = 0;
+};
+
+class ModelErrors {
+public:
+  /// `cores` as the prediction was made for.
+  ModelErrors(const Network &network, const std::vector<std::string> &kinds, int cores,
+              const Prediction &prediction);
+  double ofThroughput() const { return throughput; }
+  FigureErrors at(std::size_t lock) const;
+
+private:
+  const std::vector<std::string> &kinds;
+  const Prediction &prediction;
+  double throughput = 0, waitRegions = 0;
+};
+
 } // namespace qdadvise

@@ -46,6 +46,7 @@ struct LockAlgorithm {
   /// Relative error of predicted throughput, one standard deviation (docs/theory.md). None:
   /// there is no model of it, and it can only be simulated.
   std::optional<double> modelError;
+  double waitError; ///< the same of the waiting time, where there is any
 };
 /// All there are, by name.
 const std::vector<LockAlgorithm> &knownLockAlgorithms();

@@ -23,6 +23,7 @@ assert [lock["name"] for lock in ideal["locks"]] == ["first", "second"]
 for i, waits in enumerate(expected.values()):
     for lock, wait in zip(ideal["locks"], waits):
         assert abs(lock["wait_ns"][i] - wait * 1e6) <= 1e-9 * wait * 1e6, (i, lock, wait)
+        assert lock["wait_ns_ci95"][i] == [lock["wait_ns"][i]] * 2, (i, lock)
         for figure in ("queue_length", "utilization", "contention_rate"):
             assert len(lock[figure]) == len(expected), figure
     assert ideal["throughput_per_s"][i] > 0 and ideal["speedup"][i] >= 1

@@ -1,6 +1,6 @@
 # Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A simulation says what a prediction says, with an interval beside every figure."""
+"""A simulation says what a prediction says; both with an interval beside every figure."""
 import json
 import sys
 
@@ -9,12 +9,13 @@ assert simulated["threads"] == predicted["threads"]
 
 
 def check(what, truth, where):
+    assert set(what) == set(truth), (where, set(what) ^ set(truth))
     figures = {key for key in what if not key.endswith("_ci95")}
-    assert figures == set(truth), (where, figures)
     for key in figures - {"model", "name", "locks"}:
         assert len(what[key]) == len(truth[key]) == len(what[key + "_ci95"]), (where, key)
-        for value, (low, high) in zip(what[key], what[key + "_ci95"]):
-            assert low <= value <= high, (where, key, low, value, high)
+        for one in (what, truth):
+            for value, (low, high) in zip(one[key], one[key + "_ci95"]):
+                assert low <= value <= high, (where, key, low, value, high)
 
 
 for kind, truth in predicted["kinds"].items():
