@@ -50,6 +50,8 @@ int runPredict(const PredictArguments &arguments) {
   output.notes = input->notes;
   for (const Lock &lock : network.locks)
     output.lockNames.push_back(lock.name);
+  for (const ThreadClass &one : network.classes)
+    output.classNames.push_back(one.name);
   for (const std::string &kind : *kinds) {
     if (const auto missing = missingFigure(kind, machine->machine);
         missing && arguments.kinds == "all") {

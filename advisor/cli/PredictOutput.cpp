@@ -151,6 +151,22 @@ std::string predictText(const PredictOutput &output, const TextStyle &style) {
       });
     }
   }
+  // One class is all that there is.
+  for (std::size_t one = 0; output.classNames.size() > 1 && one < output.classNames.size(); ++one) {
+    text +=
+        "\n" + style.bold(fmt::format("class {}", shortened(output.classNames[one], 73))) + "\n";
+    text += style.bold(fmt::format("{:<14} {:>7} {:>11} {:>16} {:>13} {:>8}", "", "threads",
+                                   "of them", "sections/s", "cycle", "waits")) +
+            "\n";
+    for (std::size_t kind = 0; kind < output.kinds.size(); ++kind)
+      for (const Prediction &at : output.predictions[kind]) {
+        const ClassPrediction &figures = at.classes[one];
+        text += fmt::format("{:<14} {:>7} {:>11} {:>16} {:>13} {:>7.1f}%\n",
+                            labelOf(output.kinds[kind]), at.threads, count(figures.threads),
+                            perSecond(figures.throughputPerS), formatDuration(figures.cycleNs),
+                            figures.cycleNs > 0 ? 100 * figures.waitNs / figures.cycleNs : 0);
+      }
+  }
   const std::string legend =
       simulated
           ? "wait: mean time at the lock per acquisition, less the holding time; +-: half its "
@@ -215,6 +231,21 @@ std::string predictJson(const PredictOutput &output) {
       putLock("utilization", &LockPrediction::utilization, &LockIntervals::utilization);
       putLock("contention_rate", &LockPrediction::contentionRate, &LockIntervals::contentionRate);
       out["locks"].push_back(std::move(lock));
+    }
+    if (output.classNames.empty())
+      continue;
+    out["classes"] = Json::array();
+    for (std::size_t i = 0; i < output.classNames.size(); ++i) {
+      Json threads;
+      threads["name"] = output.classNames[i];
+      const auto putClass = [&](const char *key, double ClassPrediction::*figure) {
+        threads[key] = column([=](const Prediction &at) { return at.classes[i].*figure; });
+      };
+      putClass("threads", &ClassPrediction::threads);
+      putClass("throughput_per_s", &ClassPrediction::throughputPerS);
+      putClass("cycle_ns", &ClassPrediction::cycleNs);
+      putClass("wait_ns", &ClassPrediction::waitNs);
+      out["classes"].push_back(std::move(threads));
     }
   }
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

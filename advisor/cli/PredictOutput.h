@@ -19,6 +19,7 @@ struct PredictOutput {
   std::string machine; ///< which machine, and whether measured
   int cores = 0;
   std::vector<std::string> lockNames;
+  std::vector<std::string> classNames; ///< thread classes, where they are predicted
   std::vector<std::string> kinds;
   std::vector<std::vector<Prediction>> predictions;    ///< by kind, by number of threads
   std::vector<std::vector<FigureIntervals>> intervals; ///< alike

@@ -25,6 +25,11 @@ struct StationLoad {
   double skewness = 2; ///< third standardised moment of the holding time
 };
 
+/// How long a visit takes on a core: `ideal` knows no cores.
+inline double heldNs(const std::string &kind, const StationLoad &load) {
+  return load.holdNs * (kind == "ideal" ? 1 : load.stretch);
+}
+
 /// `count` locks that are alike, each visited `visits` times per cycle.
 struct LockStation {
   std::string kind; ///< a name in the table of lock algorithms

@@ -3,12 +3,14 @@
 #include "advisor/model/Prediction.h"
 
 #include "advisor/model/Convolution.h"
+#include "advisor/model/Linearizer.h"
 #include "advisor/model/Marie.h"
 #include "advisor/model/Markov.h"
 #include "advisor/model/Mascots2015.h"
 #include "advisor/model/Mcc2012.h"
 #include "advisor/model/Norton.h"
 #include "advisor/model/Recursion.h"
+#include "advisor/model/Reiser.h"
 #include "advisor/model/Solver.h"
 #include "advisor/model/Workload.h"
 
@@ -23,7 +25,11 @@ namespace qdadvise {
 
 const std::vector<PredictionModel> &predictionModels() {
   static const std::vector<PredictionModel> table{
-      {"exact", {"ideal"}, solveRecursion, "exponential holding times, whatever their cv"},
+      {"exact",
+       {"ideal"},
+       solveRecursion,
+       "exponential holding times, whatever their cv",
+       solveReiser},
       {"residual", {"ideal"}, solveRecursion, "corrected for the holding times' cv"},
       {"load-dependent",
        {"spinlock", "ticket", "mcs", "clh"},
@@ -46,6 +52,12 @@ const std::vector<PredictionModel> &predictionModels() {
        {"ideal", "pthread_mutex", "spinlock"},
        solveMcc2012,
        "the 2012 paper's: a constant lock overhead"},
+      {"reiser",
+       {"ideal"},
+       solveRecursion,
+       "thread classes by recursion over all populations",
+       solveReiser},
+      {"linearizer", {"ideal"}, solveRecursion, "thread classes, approximately", solveLinearizer},
       {"recursion", {}, solveRecursion, "mean value recursion for any locks"},
       {"norton", {}, solveNorton, "any locks, each by itself: method B"},
       {"marie", {}, solveMarie, "any locks, each by itself in turn: method C"},
@@ -94,14 +106,11 @@ public:
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
 
     std::map<int, Prediction> predictions;
-    if (mixtureIsFixed(traffic)) {
-      if (const auto fault = solve(wanted, predictions))
+    // Several classes are solved for one number of threads at a time.
+    const std::size_t together = traffic.size() > 1 ? 1 : wanted.size();
+    for (auto next = wanted.begin(); next != wanted.end(); next += std::ptrdiff_t(together))
+      if (const auto fault = solve({next, next + std::ptrdiff_t(together)}, predictions))
         return tl::unexpected(*fault);
-    } else {
-      for (const int count : wanted)
-        if (const auto fault = solve({count}, predictions))
-          return tl::unexpected(*fault);
-    }
     std::vector<Prediction> result;
     const double one = predictions.at(1).throughputPerS;
     for (const int count : threads) {
@@ -149,46 +158,53 @@ private:
 
   std::optional<Error> solve(const std::vector<int> &threads,
                              std::map<int, Prediction> &predictions) {
-    const MergedTraffic merged = mergeTraffic(network, traffic, threads.front());
-    std::vector<int> populations;
-    populations.reserve(threads.size());
-    for (const int count : threads)
-      populations.push_back(mergeTraffic(network, traffic, count).population);
-    // Without a class that scales all are the same.
-    std::vector<int> distinct = populations;
-    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-    const bool exact = isExponential(merged);
-    const NetworkMethod method = methodFor(merged, distinct, exact);
+    const bool exponential = isExponential();
+    const NetworkMethod method = methodFor(threads, exponential);
+    solver.classMethod = classMethodFor(exponential);
+    const bool exact = exponential && (traffic.size() == 1 || isExact(threads.back()));
     const auto solveWith = [&](NetworkMethod with,
                                const std::vector<int> &some) -> std::optional<Error> {
       solver.method = with;
-      const auto solutions = solveMerged(network, kinds, machine, merged, some, solver);
+      const auto solutions = solveNetwork(network, kinds, machine, traffic, some, solver);
       if (!solutions)
         return solutions.error();
-      for (std::size_t i = 0; i < threads.size(); ++i)
-        for (const Solution &solution : *solutions)
-          if (solution.population == populations[i])
-            predictions[threads[i]] = describe(solution, merged, threads[i], exact);
+      for (std::size_t i = 0; i < some.size(); ++i)
+        predictions[some[i]] = describe((*solutions)[i], some[i], exact);
       return std::nullopt;
     };
     // Few threads have a chain of their own, if it is not too large.
-    const auto many = std::upper_bound(distinct.begin(), distinct.end(), mostMarkovThreads);
-    if (options.model == "auto" && method != solveRecursion && many != distinct.begin() &&
-        !solveWith(solveMarkov, {distinct.begin(), many}))
-      distinct.erase(distinct.begin(), many);
-    return distinct.empty() ? std::nullopt : solveWith(method, distinct);
+    auto many = std::find_if(threads.begin(), threads.end(), [&](int count) {
+      return std::round(populationOf(network, traffic, count)) > mostMarkovThreads;
+    });
+    if (options.model != "auto" || method == solveRecursion || many == threads.begin() ||
+        solveWith(solveMarkov, {threads.begin(), many}))
+      many = threads.begin();
+    return many == threads.end() ? std::nullopt : solveWith(method, {many, threads.end()});
+  }
+
+  bool isVisited(std::size_t section) const {
+    return std::any_of(traffic.begin(), traffic.end(),
+                       [=](const Traffic &one) { return one.visits[section] > 0; });
+  }
+
+  std::set<std::size_t> locksInUse() const {
+    std::set<std::size_t> used;
+    for (std::size_t i = 0; i < network.sections.size(); ++i)
+      if (isVisited(i))
+        used.insert(network.sections[i].lock);
+    return used;
   }
 
   /// Whether every lock's holding time is exponential, over all of its sections, and none
   /// contains the wait for another lock.
-  bool isExponential(const MergedTraffic &merged) const {
+  bool isExponential() const {
     // Sections of different means on one lock are no longer exponential together.
     std::vector<double> mean(network.locks.size(), -1);
     for (std::size_t i = 0; i < network.sections.size(); ++i) {
       const Section &section = network.sections[i];
       if (section.inside)
         return false;
-      if (merged.visits[i] <= 0)
+      if (!isVisited(i))
         continue;
       double &known = mean[section.lock];
       if (section.hold.mean != 0 && (std::abs(section.hold.cv - 1) >= 1e-12 ||
@@ -203,36 +219,52 @@ private:
 
   /// What to solve with, where `exponential` as above: the most accurate method that takes
   /// no more than about a tenth of a second, or B a second.
-  NetworkMethod methodFor(const MergedTraffic &merged, const std::vector<int> &populations,
-                          bool exponential) const {
+  NetworkMethod methodFor(const std::vector<int> &threads, bool exponential) const {
     if (options.model != "auto")
       return findModel(options.model)->method;
-    std::set<std::size_t> used;
-    bool nested = false;
-    for (std::size_t i = 0; i < network.sections.size(); ++i)
-      if (merged.visits[i] > 0) {
-        used.insert(network.sections[i].lock);
-        nested = nested || network.sections[i].inside;
-      }
+    const std::set<std::size_t> used = locksInUse();
     // The recursion is exact here, or has what all others take from it.
     if (std::all_of(used.begin(), used.end(), [&](std::size_t lock) {
           return kinds[lock] == "pthread_mutex" || (kinds[lock] != "qd" && exponential);
         }))
       return solveRecursion;
+    bool nested = false;
+    for (std::size_t i = 0; i < network.sections.size(); ++i)
+      nested = nested || (network.sections[i].inside && isVisited(i));
     double stations = 0, marie = 0, norton = 0; // in steps of about ten nanoseconds
     for (const std::size_t lock : used)
       stations += 1 + static_cast<double>(network.locks[lock].shares.size());
-    for (const double threads : populations) {
+    for (const int count : threads) {
+      const double all = std::round(populationOf(network, traffic, count));
       // Fixpoints around the method take some tens of solutions.
-      const double solutions = nested || threads > solver.cores ? 30 : 1;
-      marie += solutions * stations * threads * (threads + 100);
-      norton += solutions * stations * threads * (stations + 20);
+      const double solutions =
+          (nested || all > solver.cores ? 30 : 1) * (traffic.size() > 1 ? 10 : 1);
+      marie += solutions * stations * all * (all + 100);
+      norton += solutions * stations * all * (stations + 20);
     }
     return marie < 1e7 ? solveMarie : norton < 1e8 ? solveNorton : solveRecursion;
   }
 
-  Prediction describe(const Solution &solution, const MergedTraffic &merged, int threads,
-                      bool exponential) const {
+  /// Several classes at ideal locks have an exact method of their own.
+  ClassMethod classMethodFor(bool exponential) const {
+    if (options.model != "auto")
+      return findModel(options.model)->classMethod;
+    const std::set<std::size_t> used = locksInUse();
+    return exponential && std::all_of(used.begin(), used.end(),
+                                      [&](std::size_t lock) { return kinds[lock] == "ideal"; })
+               ? solveReiser
+               : nullptr;
+  }
+
+  /// Whether exponential holding times make the solution of several classes exact.
+  bool isExact(int scalingThreads) const {
+    std::vector<double> threads;
+    for (const Traffic &one : traffic)
+      threads.push_back(one.threads(scalingThreads));
+    return solver.classMethod == solveReiser && reiserPopulations(threads) > 0;
+  }
+
+  Prediction describe(const Solution &solution, int threads, bool exact) const {
     constexpr double perSecond = 1e9;
     Prediction prediction;
     prediction.threads = threads;
@@ -251,13 +283,31 @@ private:
       out.throughputPerS = rate * perSecond;
       prediction.throughputPerS += out.throughputPerS;
     }
-    prediction.model = modelName(solution, exponential);
-    addNotes(prediction, solution, merged);
+    prediction.classes.resize(network.classes.size());
+    for (std::size_t i = 0; i < traffic.size(); ++i)
+      add(prediction.classes[traffic[i].threadClass], traffic[i], solution.classes[i]);
+    prediction.model = modelName(solution, exact);
+    addNotes(prediction, solution);
     return prediction;
   }
 
+  /// The threads of a class that have one of its routings.
+  static void add(ClassPrediction &out, const Traffic &of, const ClassSolution &part) {
+    double sections = 0;
+    for (const double visits : of.visits)
+      sections += visits;
+    const double cycles = out.cycleNs > 0 ? out.threads / out.cycleNs : 0;
+    const double all = cycles + part.cyclesPerNs;
+    out.threads += part.threads;
+    out.throughputPerS += 1e9 * part.cyclesPerNs * sections;
+    if (all <= 0)
+      return;
+    out.cycleNs = out.threads / all;
+    out.waitNs = (cycles * out.waitNs + part.cyclesPerNs * part.waitNs) / all;
+  }
+
   /// "exact", where it is, else the method as the locks in use call it, or "mixed".
-  std::string modelName(const Solution &solution, bool exponential) const {
+  std::string modelName(const Solution &solution, bool exact) const {
     std::string name;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       if (solution.locks[i].visits <= 0)
@@ -266,7 +316,7 @@ private:
       if (!model || model->kinds.empty())
         for (const PredictionModel &row : predictionModels())
           if (row.method == solver.method && isFor(row, kinds[i]) &&
-              (exponential || row.name != std::string("exact"))) {
+              (exact || row.name != std::string("exact"))) {
             model = &row;
             break;
           }
@@ -275,23 +325,17 @@ private:
     return name;
   }
 
-  void addNotes(Prediction &prediction, const Solution &solution,
-                const MergedTraffic &merged) const {
+  void addNotes(Prediction &prediction, const Solution &solution) const {
     auto &notes = prediction.notes;
     for (const std::size_t section : unvisitedSections(network, traffic))
       notes.push_back(
           fmt::format("no thread class enters section '{}'", network.sections[section].name));
-    if (traffic.size() > 1)
-      notes.push_back(fmt::format("thread classes merged: {} kinds of threads are predicted as one "
-                                  "of their mean behaviour",
-                                  traffic.size()));
     if (std::none_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; }))
       notes.push_back("no thread class scales: the number of threads has no effect");
-    if (merged.blockedNs * solution.cyclesPerNs > 0.5 * solution.population)
-      notes.push_back(
-          fmt::format("threads are blocked for {:.0f} % of their time, in waits that "
-                      "locks do not explain: out of the model's range",
-                      100 * merged.blockedNs * solution.cyclesPerNs / solution.population));
+    if (solution.blocked > 0.5 * solution.population)
+      notes.push_back(fmt::format("threads are blocked for {:.0f} % of their time, in waits that "
+                                  "locks do not explain: out of the model's range",
+                                  100 * solution.blocked / solution.population));
     if (solution.asOneLock)
       notes.push_back("a lock class is taken inside itself, and threads that hold one of its locks "
                       "wait for another: predicted as if it were one lock, the worst case");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "advisor/machine/Machine.h"
+#include "advisor/model/ClassNetwork.h"
 #include "advisor/model/ClosedNetwork.h"
 #include "advisor/network/Network.h"
 #include "advisor/support/Error.h"
@@ -25,14 +26,23 @@ struct LockPrediction {
   double throughputPerS = 0; ///< acquisitions per second
 };
 
+/// One thread class. A cycle is a visit to an outermost section and what follows until the next.
+struct ClassPrediction {
+  double threads = 0;
+  double throughputPerS = 0; ///< critical sections that its threads complete per second
+  double cycleNs = 0;        ///< mean time of a thread's cycle
+  double waitNs = 0;         ///< of which it waits at locks: W, over all visits in the cycle
+};
+
 /// The whole program at one number of threads.
 struct Prediction {
   double threads = 0;
   std::string model;         ///< the method that was used, e.g. "exact", "load-dependent", "qd-a"
   double throughputPerS = 0; ///< critical sections completed per second, over all threads
   double speedup = 0;        ///< over one thread with the same locks
-  std::vector<LockPrediction> locks; ///< by lock of the network
-  std::vector<std::string> notes;    ///< where the model is out of its range, and why
+  std::vector<LockPrediction> locks;    ///< by lock of the network
+  std::vector<ClassPrediction> classes; ///< by thread class of the network
+  std::vector<std::string> notes;       ///< where the model is out of its range, and why
 };
 
 /// A row of the table of lock algorithms.
@@ -64,6 +74,8 @@ struct PredictionModel {
   std::vector<std::string> kinds; ///< the lock algorithms it is for; none: all
   NetworkMethod method;
   const char *summary;
+  /// Of several thread classes. None: they divide the waiting of `method`'s mean class.
+  ClassMethod classMethod = nullptr;
 };
 /// In which the first that fits an algorithm and a method has its name.
 const std::vector<PredictionModel> &predictionModels();

@@ -3,12 +3,14 @@
 #include "advisor/model/Solver.h"
 
 #include "advisor/model/Bracket.h"
+#include "advisor/model/ClassMixture.h"
 #include "advisor/model/Cumulants.h"
 #include "advisor/model/Instances.h"
 #include "advisor/model/Prediction.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace qdadvise {
@@ -25,14 +27,17 @@ struct LockDemand {
   double step = 0.5, lastError = 0; ///< of the iteration over waitNs
 };
 
-class MergedSolver {
+class NetworkSolver {
 public:
-  MergedSolver(const Network &network, const std::vector<std::string> &kinds,
-               const Machine &machine, const MergedTraffic &traffic, const SolverOptions &options)
-      : network(network), kinds(kinds), machine(machine), traffic(traffic), options(options),
-        locks(network.locks.size()) {
+  NetworkSolver(const Network &network, const std::vector<std::string> &kinds,
+                const Machine &machine, const std::vector<Traffic> &classes, int scalingThreads,
+                const SolverOptions &options)
+      : network(network), kinds(kinds), machine(machine), classes(classes),
+        scalingThreads(scalingThreads), options(options), locks(network.locks.size()),
+        holds(network.sections.size()) {
     for (std::size_t i = 0; i < locks.size(); ++i)
       locks[i].groups = groupsOf(network.locks[i]);
+    mix(ratesAlone(network, classes, scalingThreads));
     std::vector<std::set<std::size_t>> outerLocks(locks.size());
     for (std::size_t i = 0; i < network.sections.size(); ++i) {
       const Section &section = network.sections[i];
@@ -40,48 +45,67 @@ public:
         continue;
       LockDemand &lock = locks[section.lock];
       lock.sections.push_back(i);
-      lock.visits += traffic.visits[i];
-      if (!section.inside) {
-        lock.directVisits += traffic.visits[i];
+      if (!section.inside)
         continue;
-      }
       nested = true;
       if (outerLocks[section.lock].insert(network.sections[*section.inside].lock).second)
         lock.holders += network.locks[network.sections[*section.inside].lock].instances;
     }
     for (std::size_t i = 0; i < locks.size(); ++i)
-      if (locks[i].visits > 0 && kinds[i] != "ideal") {
+      if (!locks[i].sections.empty() && kinds[i] != "ideal") {
         bounded = true;
         spinning = spinning || findLockAlgorithm(kinds[i])->spins;
       }
   }
 
-  Expected<std::vector<Solution>> solve(const std::vector<int> &populations) {
+  /// One class of threads, for several numbers of them.
+  Expected<std::vector<Solution>> solveSweep(const std::vector<int> &threads) {
+    std::vector<int> populations;
+    for (const int count : threads)
+      populations.push_back(mergeTraffic(network, classes, count, rates).population);
     // One recursion serves all populations that no fixpoint depends on.
-    std::vector<int> shared, alone;
+    std::vector<int> shared;
     for (const int population : populations)
-      (nested || (bounded && population > options.cores) ? alone : shared).push_back(population);
-    std::vector<Solution> result;
+      if (!nested && !isShort(population) && (shared.empty() || shared.back() != population))
+        shared.push_back(population);
+    std::map<int, Solution> solutions;
     if (!shared.empty()) {
       setHolds();
-      auto solutions = solveOutermost(shared, 1, 0);
-      if (!solutions)
-        return solutions;
-      result = std::move(*solutions);
+      auto solved = solveOutermost(shared, 1, 0);
+      if (!solved)
+        return solved;
+      for (Solution &solution : *solved)
+        solutions[solution.population] = std::move(solution);
     }
-    for (const int population : alone) {
-      auto solution = bounded && population > options.cores ? withinCores(population)
-                                                            : withNesting(population, 1, 0);
-      if (!solution)
-        return tl::unexpected(solution.error());
-      result.push_back(std::move(*solution));
+    std::vector<Solution> result;
+    for (const int population : populations) {
+      if (solutions.count(population) == 0) {
+        auto solution = solve(population);
+        if (!solution)
+          return tl::unexpected(solution.error());
+        solutions[population] = std::move(*solution);
+      }
+      result.push_back(solutions[population]);
     }
-    std::sort(result.begin(), result.end(),
-              [](const Solution &a, const Solution &b) { return a.population < b.population; });
     return result;
   }
 
+  Expected<Solution> solve() { return solve(traffic.population); }
+
 private:
+  /// Of cores.
+  bool isShort(int population) const { return bounded && population > options.cores; }
+
+  Expected<Solution> solve(int population) {
+    return isShort(population) ? withinCores(population) : withNesting(population, 1, 0);
+  }
+
+  /// The mean class, from the cycles per nanosecond that each class makes.
+  void mix(const std::vector<double> &cyclesPerNs) {
+    traffic = mergeTraffic(network, classes, scalingThreads, cyclesPerNs);
+    rates = cyclesPerNs;
+  }
+
   /// Entering the one instance of a lock that is held already waits for nobody.
   bool reentrant(const Section &section) const {
     if (network.locks[section.lock].instances > 1)
@@ -96,10 +120,9 @@ private:
   /// times at nested locks so far; then those of the locks.
   void setHolds() {
     const std::size_t count = network.sections.size();
-    std::vector<Cumulants> hold(count);
     std::vector<std::size_t> depth(count, 0), order(count);
     for (std::size_t i = 0; i < count; ++i) {
-      hold[i] = Cumulants::of(network.sections[i].hold);
+      holds[i] = Cumulants::of(network.sections[i].hold);
       order[i] = i;
       for (auto outer = network.sections[i].inside; outer; outer = network.sections[*outer].inside)
         ++depth[i];
@@ -113,22 +136,39 @@ private:
         continue;
       // Waiting is taken to be as variable as an exponential time.
       const double wait = reentrant(section) ? 0 : locks[section.lock].waitNs;
-      hold[*section.inside].add(Cumulants::exponential(wait), section.visits);
-      hold[*section.inside].add(hold[i], section.visits);
+      holds[*section.inside].add(Cumulants::exponential(wait), section.visits);
+      holds[*section.inside].add(holds[i], section.visits);
     }
     for (LockDemand &lock : locks) {
-      if (lock.visits <= 0)
-        continue;
-      std::vector<std::pair<double, Cumulants>> sections;
-      for (const std::size_t i : lock.sections)
-        sections.emplace_back(traffic.visits[i], hold[i]);
-      Cumulants all = mixture(sections);
-      if (options.exponential)
-        all = Cumulants::exponential(all.mean);
-      lock.holdNs = all.mean;
-      lock.cv2 = all.cv2();
-      lock.skewness = all.skewness();
+      const ClassVisits mean = visitsTo(lock, traffic.visits);
+      lock.visits = mean.visits;
+      lock.directVisits = mean.directVisits;
+      const Cumulants hold = holdOf(lock, traffic.visits);
+      lock.holdNs = hold.mean;
+      lock.cv2 = hold.cv2();
+      lock.skewness = hold.skewness();
     }
+  }
+
+  /// A lock's holding time, from a class's visits to the sections.
+  Cumulants holdOf(const LockDemand &lock, const std::vector<double> &visits) const {
+    std::vector<std::pair<double, Cumulants>> sections;
+    for (const std::size_t i : lock.sections)
+      if (visits[i] > 0)
+        sections.emplace_back(visits[i], holds[i]);
+    const Cumulants all = sections.empty() ? Cumulants() : mixture(sections);
+    return options.exponential ? Cumulants::exponential(all.mean) : all;
+  }
+
+  /// What a class does at a lock.
+  ClassVisits visitsTo(const LockDemand &lock, const std::vector<double> &visits) const {
+    const Cumulants hold = holdOf(lock, visits);
+    ClassVisits result{0, 0, hold.mean, hold.cv2()};
+    for (const std::size_t i : lock.sections) {
+      result.visits += visits[i];
+      result.directVisits += network.sections[i].inside ? 0 : visits[i];
+    }
+    return result;
   }
 
   /// The stations of lock `i`; `visits` of them all per cycle.
@@ -143,8 +183,7 @@ private:
                                 group.count});
   }
 
-  Expected<std::vector<Solution>> solveOutermost(const std::vector<int> &populations,
-                                                 double stretch, int servers) const {
+  ClosedNetwork outermost(double stretch, int servers) const {
     ClosedNetwork input{
         machine, traffic.blockedNs, traffic.computeNs * (servers ? 1 : stretch), servers, {}};
     // Locks that are only taken inside others are no part of the cycle.
@@ -153,21 +192,23 @@ private:
         addStations(input, i, locks[i].visits, locks[i].directVisits, stretch);
     if (!nested && !servers && stretch == 1 && !traffic.flows.empty())
       addRouting(input);
-    const auto states = options.method(input, populations);
+    return input;
+  }
+
+  Expected<std::vector<Solution>> solveOutermost(const std::vector<int> &populations,
+                                                 double stretch, int servers) const {
+    const auto states = options.method(outermost(stretch, servers), populations);
     if (!states)
       return tl::unexpected(states.error());
     std::vector<Solution> result;
     for (const NetworkState &state : *states) {
-      Solution solution;
-      solution.population = state.threads;
-      solution.cyclesPerNs = state.cyclesPerNs;
-      solution.stretch = stretch;
-      solution.locks.resize(locks.size());
-      auto station = state.stations.begin();
-      for (std::size_t i = 0; i < locks.size(); ++i)
-        if (locks[i].directVisits > 0)
-          describe(solution.locks[i], i, station);
-      result.push_back(std::move(solution));
+      result.push_back(describe(state, stretch));
+      Solution &solution = result.back();
+      ClassSolution all{static_cast<double>(state.threads), state.cyclesPerNs, 0};
+      for (const LockSolution &lock : solution.locks)
+        all.waitNs += lock.visits * (lock.residenceNs - lock.holdNs);
+      solution.classes = {all};
+      solution.blocked = traffic.blockedNs * state.cyclesPerNs;
     }
     return result;
   }
@@ -199,6 +240,68 @@ private:
         const Cumulants approach = mixture(before[i]);
         input.approaches.push_back({approach.mean, approach.cv2(), approach.skewness()});
       }
+  }
+
+  Expected<Solution> solveOneClass(int population, double stretch, int servers) const {
+    auto solutions = solveOutermost({population}, stretch, servers);
+    if (!solutions)
+      return tl::unexpected(solutions.error());
+    return std::move(solutions->front());
+  }
+
+  Solution describe(const NetworkState &state, double stretch) const {
+    Solution solution;
+    solution.population = state.threads;
+    solution.cyclesPerNs = state.cyclesPerNs;
+    solution.stretch = stretch;
+    solution.locks.resize(locks.size());
+    auto station = state.stations.begin();
+    for (std::size_t i = 0; i < locks.size(); ++i)
+      if (locks[i].directVisits > 0)
+        describe(solution.locks[i], i, station);
+    return solution;
+  }
+
+  /// Several classes, by the mixture of them so far; finds the next.
+  Expected<Solution> solveClasses(int population, double stretch, int servers) {
+    const ClosedNetwork input = outermost(stretch, servers);
+    std::vector<ClassLoad> loads;
+    for (const Traffic &one : classes)
+      loads.push_back(loadOf(one, stretch, servers));
+    const auto state = solveMixture(input, population, loads, options.method, options.classMethod);
+    if (!state)
+      return tl::unexpected(state.error());
+    Solution solution = describe(state->mean, stretch);
+    std::vector<double> found;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      const ClassState &each = state->classes[c];
+      found.push_back(each.cyclesPerNs);
+      ClassSolution one{loads[c].threads, each.cyclesPerNs, 0};
+      for (std::size_t i = 0; i < each.waitNs.size(); ++i) {
+        const ClassVisits &at = loads[c].at[i];
+        const double slower = at.holdNs * (1 - 1 / heldNs(input.stations[i].kind, {1, 1, stretch}));
+        one.waitNs += input.stations[i].count * at.visits * (each.waitNs[i] + slower);
+      }
+      solution.classes.push_back(one);
+    }
+    mix(found);
+    solution.blocked = traffic.blockedNs * solution.cyclesPerNs;
+    return solution;
+  }
+
+  ClassLoad loadOf(const Traffic &one, double stretch, int servers) const {
+    ClassLoad load{
+        one.threads(scalingThreads), one.blockedNs, one.computeNs * (servers ? 1 : stretch), {}};
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      if (locks[i].directVisits <= 0)
+        continue;
+      ClassVisits visits = visitsTo(locks[i], one.visits);
+      visits.holdNs = heldNs(kinds[i], {visits.holdNs, visits.cv2, stretch});
+      for (const InstanceGroup &group : locks[i].groups)
+        load.at.push_back({visits.visits * group.share, visits.directVisits * group.share,
+                           visits.holdNs, visits.cv2});
+    }
+    return load;
   }
 
   void describe(LockSolution &solution, std::size_t i,
@@ -255,19 +358,22 @@ private:
     return solution;
   }
 
-  /// Nested sections: the outer holding times contain the inner residence times,
-  /// which depend on how often the outer locks are taken. Damped iteration.
+  /// Nested sections: the outer holding times contain the inner residence times, which
+  /// depend on how often the outer locks are taken. Several classes: how often each goes
+  /// round depends on what it waits. Damped iteration.
   Expected<Solution> withNesting(int population, double stretch, int servers) {
     Expected<Solution> solution = Solution();
     for (int round = 0; round < 300; ++round) {
       setHolds();
-      auto solved = solveOutermost({population}, stretch, servers);
-      if (!solved)
-        return tl::unexpected(solved.error());
-      solution = std::move(solved->front());
-      if (!nested)
+      const std::vector<double> before = rates;
+      solution = classes.size() > 1 ? solveClasses(population, stretch, servers)
+                                    : solveOneClass(population, stretch, servers);
+      if (!solution || (!nested && classes.size() == 1))
         return solution;
       double change = 0;
+      for (std::size_t c = 0; c < rates.size(); ++c)
+        if (rates[c] > 0)
+          change = std::max(change, std::abs(before[c] / rates[c] - 1));
       for (std::size_t i = 0; i < locks.size(); ++i) {
         LockDemand &lock = locks[i];
         if (lock.visits <= 0)
@@ -277,11 +383,15 @@ private:
           if (!inner)
             return tl::unexpected(inner.error());
           solution->locks[i] = *inner;
+          for (std::size_t c = 0; c < classes.size(); ++c)
+            solution->classes[c].waitNs +=
+                visitsTo(lock, classes[c].visits).visits * (inner->residenceNs - inner->holdNs);
         }
         const double wait =
             std::max(0.0, solution->locks[i].residenceNs - solution->locks[i].holdNs);
         const double error = wait - lock.waitNs;
-        change = std::max(change, std::abs(error) / std::max(wait + lock.holdNs, 1e-9));
+        if (nested)
+          change = std::max(change, std::abs(error) / std::max(wait + lock.holdNs, 1e-9));
         // Overshooting means too large a step: near saturation waiting is steep.
         lock.step = error * lock.lastError < 0 ? lock.step / 2 : std::min(1.0, 1.2 * lock.step);
         lock.lastError = error;
@@ -351,9 +461,13 @@ private:
   const Network &network;
   const std::vector<std::string> &kinds;
   const Machine &machine;
-  const MergedTraffic &traffic;
+  const std::vector<Traffic> &classes;
+  int scalingThreads;
   SolverOptions options;
   std::vector<LockDemand> locks;
+  std::vector<Cumulants> holds; ///< by section, nested sections included
+  MergedTraffic traffic;        ///< the mean class
+  std::vector<double> rates;    ///< that it is the mean by
   bool nested = false;
   bool bounded = false;  ///< some lock in use is subject to the number of cores
   bool spinning = false; ///< some lock in use lets its waiters spin
@@ -370,14 +484,30 @@ std::vector<std::size_t> selfNestedLocks(const Network &network) {
   return {found.begin(), found.end()};
 }
 
+Expected<std::vector<Solution>>
+solveAll(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
+         const std::vector<Traffic> &traffic, const std::vector<int> &threads,
+         const SolverOptions &options) {
+  if (traffic.size() == 1)
+    return NetworkSolver(network, kinds, machine, traffic, threads.front(), options)
+        .solveSweep(threads);
+  std::vector<Solution> result;
+  for (const int count : threads) {
+    auto solution = NetworkSolver(network, kinds, machine, traffic, count, options).solve();
+    if (!solution)
+      return tl::unexpected(solution.error());
+    result.push_back(std::move(*solution));
+  }
+  return result;
+}
+
 } // namespace
 
-Expected<std::vector<Solution>> solveMerged(const Network &network,
-                                            const std::vector<std::string> &kinds,
-                                            const Machine &machine, const MergedTraffic &traffic,
-                                            const std::vector<int> &populations,
-                                            const SolverOptions &options) {
-  auto solutions = MergedSolver(network, kinds, machine, traffic, options).solve(populations);
+Expected<std::vector<Solution>>
+solveNetwork(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
+             const std::vector<Traffic> &traffic, const std::vector<int> &threads,
+             const SolverOptions &options) {
+  auto solutions = solveAll(network, kinds, machine, traffic, threads, options);
   const std::vector<std::size_t> selfNested = selfNestedLocks(network);
   if (!solutions || selfNested.empty())
     return solutions;
@@ -388,7 +518,7 @@ Expected<std::vector<Solution>> solveMerged(const Network &network,
     worst.locks[lock].instances = 1;
     worst.locks[lock].shares.clear();
   }
-  auto bounds = MergedSolver(worst, kinds, machine, traffic, options).solve(populations);
+  auto bounds = solveAll(worst, kinds, machine, traffic, threads, options);
   if (!bounds)
     return bounds;
   for (std::size_t i = 0; i < solutions->size(); ++i) {

@@ -1,12 +1,13 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A network whose locks have their algorithms, with one merged class of threads:
-// nested sections, instances of a lock class and bounded cores around a method for
-// closed networks. Times in nanoseconds.
+// A network whose locks have their algorithms: thread classes, nested sections, instances
+// of a lock class and bounded cores around a method for closed networks with one class of
+// threads. Times in nanoseconds.
 #pragma once
 
 #include "advisor/machine/Machine.h"
+#include "advisor/model/ClassNetwork.h"
 #include "advisor/model/ClosedNetwork.h"
 #include "advisor/model/Workload.h"
 #include "advisor/network/Network.h"
@@ -19,6 +20,9 @@ namespace qdadvise {
 
 struct SolverOptions {
   NetworkMethod method = nullptr;
+  /// Solves several thread classes by itself. None: they divide what `method` says
+  /// (ClassMixture.h).
+  ClassMethod classMethod = nullptr;
   int cores = 0;            ///< > 0
   bool exponential = false; ///< ignore the holding times' cv
 };
@@ -32,21 +36,28 @@ struct LockSolution {
   double busiestShare = 1; ///< of the visits, at the instance with most
 };
 
+/// The threads of one Traffic.
+struct ClassSolution {
+  double threads = 0;
+  double cyclesPerNs = 0;
+  double waitNs = 0; ///< per cycle, at all locks
+};
+
 struct Solution {
   int population = 0;
   double cyclesPerNs = 0;
   std::vector<LockSolution> locks; ///< by lock of the network
-  double stretch = 1;              ///< how much slower holders run for want of cores
-  bool settled = true;             ///< whether the fixpoint of nested sections was reached
-  bool asOneLock = false;          ///< lock classes taken inside themselves count as one lock
+  std::vector<ClassSolution> classes;
+  double blocked = 0;     ///< threads that are blocked, on the mean
+  double stretch = 1;     ///< how much slower holders run for want of cores
+  bool settled = true;    ///< whether the fixpoint of nested sections was reached
+  bool asOneLock = false; ///< lock classes taken inside themselves count as one lock
 };
 
-/// Solves for populations that have the same mixture of classes, ascending; each is
-/// `traffic.population` of its merged traffic. `kinds` by lock.
-Expected<std::vector<Solution>> solveMerged(const Network &network,
-                                            const std::vector<std::string> &kinds,
-                                            const Machine &machine, const MergedTraffic &traffic,
-                                            const std::vector<int> &populations,
-                                            const SolverOptions &options);
+/// Solves for each number of scaling threads, ascending. `kinds` by lock.
+Expected<std::vector<Solution>>
+solveNetwork(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
+             const std::vector<Traffic> &traffic, const std::vector<int> &threads,
+             const SolverOptions &options);
 
 } // namespace qdadvise

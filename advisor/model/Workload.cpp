@@ -45,7 +45,7 @@ struct Members {
 /// a `main` that waits for its workers to end neither needs a core nor queues for a lock.
 Members membersOf(const Network &network, const Traffic &one, int scalingThreads, bool besides) {
   if (one.scales)
-    return {one.share * scalingThreads, false};
+    return {one.threads(scalingThreads), false};
   const double alone = aloneNs(network, one);
   if (!besides || alone <= 0)
     return {one.share, false};
@@ -92,11 +92,6 @@ std::vector<Traffic> trafficOf(const Network &network) {
   return result;
 }
 
-bool mixtureIsFixed(const std::vector<Traffic> &traffic) {
-  return std::all_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; }) ||
-         traffic.size() <= 1;
-}
-
 double populationOf(const Network &network, const std::vector<Traffic> &traffic,
                     int scalingThreads) {
   const bool besides = anyScales(traffic);
@@ -107,16 +102,17 @@ double populationOf(const Network &network, const std::vector<Traffic> &traffic,
 }
 
 MergedTraffic mergeTraffic(const Network &network, const std::vector<Traffic> &traffic,
-                           int scalingThreads) {
+                           int scalingThreads, const std::vector<double> &cyclesPerNs) {
   MergedTraffic merged;
   merged.visits.assign(network.sections.size(), 0);
   if (traffic.size() == 1)
     merged.flows = traffic.front().flows;
   const bool besides = anyScales(traffic);
   double rates = 0;
-  for (const Traffic &one : traffic) {
+  for (std::size_t c = 0; c < traffic.size(); ++c) {
+    const Traffic &one = traffic[c];
     const bool awakeOnly = membersOf(network, one, scalingThreads, besides).awakeOnly;
-    const double rate = one.share * (one.scales ? scalingThreads : 1) / aloneNs(network, one);
+    const double rate = cyclesPerNs[c];
     rates += rate;
     merged.computeNs += rate * one.computeNs;
     merged.blockedNs += awakeOnly ? 0 : rate * one.blockedNs;
@@ -130,6 +126,14 @@ MergedTraffic mergeTraffic(const Network &network, const std::vector<Traffic> &t
   for (double &visits : merged.visits)
     visits /= rates;
   return merged;
+}
+
+std::vector<double> ratesAlone(const Network &network, const std::vector<Traffic> &traffic,
+                               int scalingThreads) {
+  std::vector<double> rates;
+  for (const Traffic &one : traffic)
+    rates.push_back(one.threads(scalingThreads) / aloneNs(network, one));
+  return rates;
 }
 
 std::vector<std::size_t> unvisitedSections(const Network &network,

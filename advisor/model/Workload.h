@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a solver is asked: the traffic of each thread class, and all classes merged
-// into one, which is what single-class recursions take. A solver for several
-// classes starts from `Traffic` instead.
+// into one, which is what single-class methods take.
 #pragma once
 
 #include "advisor/network/Network.h"
@@ -23,6 +22,7 @@ struct Traffic {
   double computeNs = 0;       ///< local computation per visit
   double blockedNs = 0;       ///< blocked time per visit
   std::vector<double> flows;  ///< by transition of the network, per visit
+  double threads(int scalingThreads) const { return share * (scales ? scalingThreads : 1); }
 };
 
 /// The traffic of all thread classes. Nested sections have the visits that their
@@ -33,12 +33,10 @@ std::vector<Traffic> trafficOf(const Network &network);
 struct MergedTraffic {
   int population = 0;
   std::vector<double> visits; ///< as in Traffic
-  double computeNs = 0, blockedNs = 0;
+  double computeNs = 0;
+  double blockedNs = 0;      ///< where it is not the members' that count only while awake
   std::vector<double> flows; ///< as in Traffic; empty where threads differ
 };
-
-/// Whether the mixture is the same whatever the number of scaling threads.
-bool mixtureIsFixed(const std::vector<Traffic> &traffic);
 
 /// How many threads circulate. A fixed class beside scaling ones counts by the share of its
 /// time that it is not blocked, so that a `main` which waits for its workers is no thread
@@ -46,10 +44,12 @@ bool mixtureIsFixed(const std::vector<Traffic> &traffic);
 double populationOf(const Network &network, const std::vector<Traffic> &traffic,
                     int scalingThreads);
 
-/// Every class contributes by its threads times the rate at which it would go round
-/// alone, so that an uncontended merged class completes what the classes would.
+/// Every class contributes by the rate at which its threads go round, `cyclesPerNs`, by class.
 MergedTraffic mergeTraffic(const Network &network, const std::vector<Traffic> &traffic,
-                           int scalingThreads);
+                           int scalingThreads, const std::vector<double> &cyclesPerNs);
+/// The rates if each thread were alone.
+std::vector<double> ratesAlone(const Network &network, const std::vector<Traffic> &traffic,
+                               int scalingThreads);
 
 /// Sections in which no thread ever is, by index.
 std::vector<std::size_t> unvisitedSections(const Network &network,

@@ -26,4 +26,10 @@ for i, waits in enumerate(expected.values()):
         assert lock["wait_ns_ci95"][i] == [lock["wait_ns"][i]] * 2, (i, lock)
         for figure in ("queue_length", "utilization", "contention_rate"):
             assert len(lock[figure]) == len(expected), figure
+    worker = ideal["classes"][0]
+    waiting = 1e6 * (0.4 * waits[0] + 0.6 * waits[1])
+    assert worker["name"] == "worker" and worker["threads"][i] == document["threads"][i]
+    assert abs(worker["wait_ns"][i] - waiting) <= 1e-9 * waiting, worker
+    assert abs(worker["cycle_ns"][i] - (3e6 + 1.6e6 + waiting)) <= 1, worker
+    assert abs(worker["throughput_per_s"][i] / ideal["throughput_per_s"][i] - 1) <= 1e-9, worker
     assert ideal["throughput_per_s"][i] > 0 and ideal["speedup"][i] >= 1

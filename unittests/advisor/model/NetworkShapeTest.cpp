@@ -175,21 +175,6 @@ TEST(Nesting, ClassTakenInsideItselfIsNeverWorseThanOneLock) {
   EXPECT_TRUE(wasWorst);
 }
 
-TEST(Classes, EqualClassesAreOneClass) {
-  const Network one = networkOf({{0.4, 300}, {0.6, 700}}, 2000);
-  Network two = one;
-  two.classes.push_back({"second", true, 3, 0});
-  for (Transition transition : one.transitions) {
-    transition.threadClass = 1;
-    two.transitions.push_back(transition);
-  }
-  const Prediction single = solved(one, {2, "qd"}, 12);
-  const Prediction merged = solved(two, {2, "qd"}, 12);
-  EXPECT_NEAR(merged.throughputPerS / single.throughputPerS, 1, 1e-12);
-  EXPECT_THAT(merged.notes, Contains(HasSubstr("thread classes merged")));
-  EXPECT_TRUE(single.notes.empty());
-}
-
 TEST(Classes, FixedThreadsComeOnTop) {
   const Network one = networkOf({{1, 300}}, 2000);
   Network two = one;

@@ -1,0 +1,58 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A closed network with several classes of threads, first come, first served, as mean value
+// analysis for several classes takes it (Reiser.h, Linearizer.h): each class has its own
+// visits and holding times. Who of class c arrives at a lock waits for the work that N - 1_c
+// threads have there, N - 1_c being all threads but one of its own class:
+//   W_c = o + factor * sum over classes k of B_k(N - 1_c),
+//   B_k = w_k Q_k - min(U_k, Q_k) (w_k - Var_k / w_k) / 2,  w_k = s_k + o,
+// Q_k threads of class k at the lock, U_k of them in service with half of w_k (1 + cv2) to
+// go. Times in nanoseconds.
+#pragma once
+
+#include <vector>
+
+namespace qdadvise {
+
+/// A lock, or `count` that are alike.
+struct ClassStation {
+  double count = 1;
+  double overheadNs = 0; ///< o: what one thread by itself takes longer than its holding time
+  double factor = 1;     ///< on the waiting for others
+};
+
+/// What the threads of a class do at one station, per cycle.
+struct ClassVisits {
+  double visits = 0, directVisits = 0; ///< as in LockStation
+  double holdNs = 0, cv2 = 1;
+};
+
+struct ClassLoad {
+  double threads = 0;
+  double delayNs = 0, computeNs = 0; ///< per cycle, at no station
+  std::vector<ClassVisits> at;
+};
+
+struct ClassNetwork {
+  std::vector<ClassStation> stations;
+  std::vector<ClassLoad> classes;
+};
+
+struct ClassState {
+  double cyclesPerNs = 0;
+  std::vector<double> waitNs; ///< W, by station
+};
+
+/// By class.
+using ClassMethod = std::vector<ClassState> (*)(const ClassNetwork &network);
+
+/// Throughput of `threads` threads of a class with these waiting times.
+double cyclesPerNs(const ClassNetwork &network, const ClassLoad &load, double threads,
+                   const std::vector<double> &waitNs);
+
+/// B: the work that class `load` has at a station, in nanoseconds.
+double workNs(const ClassStation &station, const ClassVisits &visits, double cyclesPerNs,
+              double waitNs);
+
+} // namespace qdadvise
