@@ -30,8 +30,7 @@ double computeFactor(const ClosedNetwork &network, const NetworkState &state) {
     return 1;
   double computing = state.threads / state.cyclesPerNs - network.delayNs;
   for (std::size_t i = 0; i < network.stations.size(); ++i)
-    computing -= network.stations[i].count * network.stations[i].directVisits *
-                 state.stations[i].residenceNs;
+    computing -= network.stations[i].directNs(state.stations[i].residenceNs);
   return std::max(1.0, computing / network.computeNs);
 }
 

@@ -10,8 +10,8 @@ double cyclesPerNs(const ClassNetwork &network, const ClassLoad &load, double th
                    const std::vector<double> &waitNs) {
   double cycleNs = load.delayNs + load.computeNs;
   for (std::size_t i = 0; i < waitNs.size(); ++i)
-    cycleNs +=
-        network.stations[i].count * load.at[i].directVisits * (load.at[i].holdNs + waitNs[i]);
+    cycleNs += network.stations[i].count * load.at[i].directVisits *
+               (load.at[i].holdNs + load.at[i].directExtraNs + waitNs[i]);
   return threads / cycleNs;
 }
 

@@ -26,6 +26,7 @@ struct ClassStation {
 struct ClassVisits {
   double visits = 0, directVisits = 0; ///< as in LockStation
   double holdNs = 0, cv2 = 1;
+  double directExtraNs = 0; ///< as in LockStation
 };
 
 struct ClassLoad {

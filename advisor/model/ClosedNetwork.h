@@ -39,6 +39,13 @@ struct LockStation {
   /// made inside an outer section, whose holding time already contains them.
   double directVisits = 0;
   double count = 1;
+  /// How much longer than the mean visit (< 0: shorter) these take.
+  double directExtraNs = 0;
+
+  /// Time per cycle at all of them, where the mean visit takes so long.
+  double directNs(double residenceNs) const {
+    return count * directVisits * (residenceNs + directExtraNs);
+  }
 };
 
 /// What a thread does before it comes to a station: local computation and blocked time.

@@ -149,8 +149,9 @@ Expected<std::vector<NetworkState>> solveConvolution(const ClosedNetwork &networ
       for (std::size_t n = 1; n <= threadCount; ++n)
         present += static_cast<double>(n) *
                    std::exp(constants[k][n] + without[k][threadCount - n] - all[threadCount]);
-      state.stations[locks[k]] = {present /
-                                      (network.stations[locks[k]].directVisits * state.cyclesPerNs),
+      const LockStation &lock = network.stations[locks[k]];
+      state.stations[locks[k]] = {present / (lock.directVisits * state.cyclesPerNs) -
+                                      lock.directExtraNs,
                                   // An arrival sees the network with one thread less.
                                   -std::expm1(without[k][threadCount - 1] - all[threadCount - 1])};
     }

@@ -86,7 +86,7 @@ Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byRecurs
     if (isolated(i, fitTwo))
       apart.push_back(i);
     else
-      fixedNs += lock.count * lock.directVisits * recursion.stations[i].residenceNs;
+      fixedNs += lock.directNs(recursion.stations[i].residenceNs);
   }
 }
 
@@ -115,7 +115,7 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &arr
   double directVisits = 0;
   for (const std::size_t i : apart) {
     const LockStation &lock = network.stations[i];
-    restNs -= lock.count * lock.directVisits * recursion.stations[i].residenceNs;
+    restNs -= lock.directNs(recursion.stations[i].residenceNs);
     directVisits += lock.count * lock.directVisits;
   }
   restNs = std::max(restNs, leastNs);
@@ -133,7 +133,7 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &arr
       const IsolatedState state = solveIsolated(stations[k], rates);
       const double rate = state.arrivalRate(rates), here = state.present();
       const double direct = lock.count * lock.directVisits / lock.visits;
-      present += direct * here;
+      present += direct * (here + rate * lock.directExtraNs);
       cycles += direct * rate / directVisits;
       result.stations[apart[k]] = {here / rate, 1 - rates[0] * state.probability[0] / rate};
     }
@@ -157,8 +157,7 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &arr
   }
   double cycleNs = restNs;
   for (const std::size_t i : apart)
-    cycleNs += network.stations[i].count * network.stations[i].directVisits *
-               result.stations[i].residenceNs;
+    cycleNs += network.stations[i].directNs(result.stations[i].residenceNs);
   result.cyclesPerNs = threads() / cycleNs;
   return result;
 }

@@ -61,8 +61,7 @@ private:
     for (std::size_t i = 0; i < found.size(); ++i) {
       const LockStation &lock = network.stations[i];
       state.residenceNs[i] = serviceNs(of, i) * (1 + found[i]);
-      cycleNs += lock.count * lock.directVisits *
-                 (state.residenceNs[i] + (of == helper ? helpingNs(i) : 0));
+      cycleNs += lock.directNs(state.residenceNs[i] + (of == helper ? helpingNs(i) : 0));
     }
     if (count == 0)
       return {0, none, none};

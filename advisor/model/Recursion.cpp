@@ -81,7 +81,7 @@ double balance(const std::vector<RecursionStation> &stations, double delayNs,
       const RecursionStation &at = stations[i];
       residence[i] = at.station->residenceNs(cycle * at.betweenVisits);
       if (at.direct > 0)
-        sum += at.direct * residence[i];
+        sum += at.input.directNs(residence[i]);
     }
     return sum;
   };

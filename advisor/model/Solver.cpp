@@ -22,7 +22,8 @@ struct LockDemand {
   double visits = 0, directVisits = 0;
   std::vector<std::size_t> sections;
   std::vector<InstanceGroup> groups;
-  double holders = 0; ///< nested only: how many threads can be there at a time
+  double holders = 0;       ///< nested only: how many threads can be there at a time
+  double directExtraNs = 0; ///< as in LockStation
   double holdNs = 0, cv2 = 1, skewness = 2, waitNs = 0;
   double step = 0.5, lastError = 0; ///< of the iteration over waitNs
 };
@@ -134,15 +135,19 @@ private:
       const Section &section = network.sections[i];
       if (!section.inside)
         continue;
-      // Waiting is taken to be as variable as an exponential time.
-      const double wait = reentrant(section) ? 0 : locks[section.lock].waitNs;
-      holds[*section.inside].add(Cumulants::exponential(wait), section.visits);
-      holds[*section.inside].add(holds[i], section.visits);
+      // Waiting is taken to be as variable as an exponential time, visits as near to their
+      // mean number as whole ones can be.
+      Cumulants visit = holds[i];
+      visit.add(Cumulants::exponential(reentrant(section) ? 0 : locks[section.lock].waitNs));
+      const double whole = std::floor(section.visits), rest = section.visits - whole;
+      holds[*section.inside].add(visit, whole);
+      holds[*section.inside].add(mixture({{rest, visit}, {1 - rest, Cumulants()}}));
     }
     for (LockDemand &lock : locks) {
       const ClassVisits mean = visitsTo(lock, traffic.visits);
       lock.visits = mean.visits;
       lock.directVisits = mean.directVisits;
+      lock.directExtraNs = mean.directExtraNs;
       const Cumulants hold = holdOf(lock, traffic.visits);
       lock.holdNs = hold.mean;
       lock.cv2 = hold.cv2();
@@ -164,10 +169,16 @@ private:
   ClassVisits visitsTo(const LockDemand &lock, const std::vector<double> &visits) const {
     const Cumulants hold = holdOf(lock, visits);
     ClassVisits result{0, 0, hold.mean, hold.cv2()};
+    double directNs = 0;
     for (const std::size_t i : lock.sections) {
       result.visits += visits[i];
-      result.directVisits += network.sections[i].inside ? 0 : visits[i];
+      if (network.sections[i].inside)
+        continue;
+      result.directVisits += visits[i];
+      directNs += visits[i] * holds[i].mean;
     }
+    if (result.directVisits > 0)
+      result.directExtraNs = directNs / result.directVisits - hold.mean;
     return result;
   }
 
@@ -180,7 +191,8 @@ private:
                                 {lock.holdNs, lock.cv2, stretch, options.cores, lock.skewness},
                                 visits * group.share,
                                 directVisits * group.share,
-                                group.count});
+                                group.count,
+                                heldNs(kinds[i], {lock.directExtraNs, lock.cv2, stretch})});
   }
 
   ClosedNetwork outermost(double stretch, int servers) const {
@@ -297,9 +309,10 @@ private:
         continue;
       ClassVisits visits = visitsTo(locks[i], one.visits);
       visits.holdNs = heldNs(kinds[i], {visits.holdNs, visits.cv2, stretch});
+      visits.directExtraNs = heldNs(kinds[i], {visits.directExtraNs, visits.cv2, stretch});
       for (const InstanceGroup &group : locks[i].groups)
         load.at.push_back({visits.visits * group.share, visits.directVisits * group.share,
-                           visits.holdNs, visits.cv2});
+                           visits.holdNs, visits.cv2, visits.directExtraNs});
     }
     return load;
   }
@@ -413,7 +426,8 @@ private:
       if (locks[i].directVisits <= 0)
         continue;
       const bool spins = findLockAlgorithm(kinds[i])->spins;
-      busy += locks[i].directVisits * (spins ? lock.residenceNs / stretch : locks[i].holdNs);
+      busy += locks[i].directVisits *
+              ((spins ? lock.residenceNs / stretch : locks[i].holdNs) + locks[i].directExtraNs);
     }
     return solution.cyclesPerNs * busy * (spinning ? stretch : 1) / options.cores -
            (spinning ? stretch : 1);

@@ -148,6 +148,27 @@ TEST(Nesting, LockTakenAloneToo) {
   }
 }
 
+TEST(Nesting, ThreadsByThemselvesTakeWhatTheirOwnSectionsTake) {
+  // A lock whose sections inside others are much shorter than those by themselves.
+  Network network = networkOf({{0.4, 1200}, {0.6, 1700}}, 3900);
+  Section inner;
+  inner.name = "inner";
+  inner.lock = 1;
+  inner.hold = {100, 1};
+  inner.inside = 0;
+  inner.visits = 1.5;
+  network.sections.push_back(inner);
+  const double cycleNs = 3900 + 0.4 * (1200 + 1.5 * 100) + 0.6 * 1700;
+  for (const char *model : {"recursion", "norton", "marie"}) {
+    const auto at = predict(network, {"ideal", "ideal"}, machineOf(4), 1, {0, model});
+    ASSERT_TRUE(at) << at.error().message;
+    EXPECT_NEAR(at->throughputPerS, 1e9 * (1 + 0.4 * 1.5) / cycleNs, 1) << model;
+    double inside = at->locks[0].throughputPerS * 1e-9 * 1200 + at->locks[1].queueLength;
+    inside += at->locks[0].throughputPerS / 0.4 * 1e-9 * 3900;
+    EXPECT_NEAR(inside, 1, 1e-6) << model;
+  }
+}
+
 TEST(Nesting, ReentryOfTheSameLockWaitsForNobody) {
   Network network = nested(1);
   network.sections[1].lock = 0;
