@@ -97,6 +97,32 @@ void method(benchmark::State &state) {
   state.SetLabel(options.model);
 }
 
+/// Several thread classes of 8 threads each at ideal locks. Arguments: model, classes, locks.
+void threadClasses(benchmark::State &state) {
+  static const char *const models[] = {"reiser", "linearizer", "recursion", "marie"};
+  const PredictOptions options{0, models[state.range(0)]};
+  Network network = networkOf(static_cast<int>(state.range(2)));
+  const std::vector<Transition> ring = network.transitions;
+  for (std::size_t i = 1; i < static_cast<std::size_t>(state.range(1)); ++i) {
+    network.classes.push_back({"worker" + std::to_string(i)});
+    for (Transition transition : ring) {
+      transition.threadClass = i;
+      transition.local.mean *= static_cast<double>(i + 1);
+      network.transitions.push_back(transition);
+    }
+  }
+  const Machine machine = manyCores();
+  const std::vector<std::string> kinds(network.locks.size(), "ideal");
+  for (auto unused : state) {
+    auto result =
+        predict(network, kinds, machine, static_cast<int>(8 * network.classes.size()), options);
+    if (!result)
+      state.SkipWithError(result.error().message.c_str());
+    benchmark::DoNotOptimize(result);
+  }
+  state.SetLabel(options.model);
+}
+
 /// 1 to 64 threads. Arguments: algorithm, locks.
 void sweep(benchmark::State &state) {
   const Network network = networkOf(static_cast<int>(state.range(1)));
@@ -163,6 +189,11 @@ int main(int argc, char **argv) {
       ->ArgNames({"method", "threads", "locks"})
       ->ArgsProduct({{0, 1, 2}, {8, 64, 512}, {8}})
       ->ArgsProduct({{0, 1, 2}, {64}, {1, 100}})
+      ->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark("classes", threadClasses)
+      ->ArgNames({"model", "classes", "locks"})
+      ->ArgsProduct({{0, 1, 2, 3}, {3}, {8, 57}})
+      ->ArgsProduct({{1, 2, 3}, {8}, {8}})
       ->Unit(benchmark::kMicrosecond);
   benchmark::RegisterBenchmark("sweep", sweep)
       ->ArgNames({"kind", "locks"})
