@@ -112,6 +112,8 @@ std::vector<LockFacts> lockFacts(const Network &network) {
       continue;
     const Section &outer = network.sections[*section.inside];
     facts[section.lock].nested = true;
+    if (outer.lock == section.lock && network.locks[section.lock].instances == 1)
+      add(facts[section.lock], {Hindrance::Kind::recursive, whereIs(section), ""});
     if (outer.lock != section.lock)
       add(facts[outer.lock],
           {Hindrance::Kind::innerLock, whereIs(outer), network.locks[section.lock].name});

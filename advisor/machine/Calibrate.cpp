@@ -120,7 +120,8 @@ private:
       for (const auto &[kind, figure] : measureHandovers(some, effort(400)))
         addRow(kind, "handover_ns", some.size(), figure);
       next("delegation overhead");
-      addRow("qd", "delegation_overhead_ns", waiting, measureDelegation(some, effort(5000)));
+      for (const auto &[kind, figure] : measureDelegations(some, effort(5000)))
+        addRow(kind, "delegation_overhead_ns", waiting, figure);
     }
     // One row would say that every waiter costs as much, which is not so where each
     // waits on a line of its own.

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <qdadvise/locks/clh_lock.h>
 #include <qdadvise/locks/mcs_lock.h>
+#include <qdadvise/locks/mrqd_lock.h>
 #include <qdadvise/locks/qd_lock.h>
 #include <qdadvise/locks/spinlock.h>
 #include <qdadvise/locks/ticket_lock.h>
@@ -98,20 +99,29 @@ std::map<std::string, Figure> measureLockOverheads(Effort effort) {
     };
   };
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
   Spinners locks;
   qd_lock qd;
+  mrqd_lock mrqd;
   for (int i = 0; i < effort.samples; ++i) {
     sample("pthread_mutex", [&] {
       pthread_mutex_lock(&mutex);
       nothing();
       pthread_mutex_unlock(&mutex);
     });
+    sample("pthread_rwlock", [&] {
+      pthread_rwlock_wrlock(&rwlock);
+      nothing();
+      pthread_rwlock_unlock(&rwlock);
+    });
     forEachSpinner(locks, [&](const char *kind, auto &lock) { sample(kind, locking(lock)); });
     sample("qd", [&] { qd.delegate([] { nothing(); }); });
+    sample("mrqd", [&] { mrqd.delegate([] { nothing(); }); });
   }
   gate.unlock();
   second.join();
   pthread_mutex_destroy(&mutex);
+  pthread_rwlock_destroy(&rwlock);
   std::map<std::string, Figure> overheads;
   for (auto &[kind, all] : samples)
     overheads[kind] = *summarize(std::move(all));
@@ -179,11 +189,13 @@ std::map<std::string, Figure> measureHandovers(const std::vector<int> &processor
   return handovers;
 }
 
-Figure measureDelegation(const std::vector<int> &processors, Effort effort) {
+namespace {
+
+template <typename Lock> Figure delegationOf(const std::vector<int> &processors, Effort effort) {
   const auto waiting = static_cast<std::uint32_t>(processors.size() - 1);
   // Until the last of the counted requests is in its slot as well.
   const int settle = stepsFor(300);
-  qd_lock lock;
+  Lock lock;
   alignas(128) std::atomic<int> round{0};
   Team team(processors);
   std::vector<double> baseline, withQueue;
@@ -196,7 +208,7 @@ Figure measureDelegation(const std::vector<int> &processors, Effort effort) {
     lock.delegate([&] {
       if (queued != 0)
         round.fetch_add(1, std::memory_order_release);
-      awaitQuickly([&] { return (lock.word() & qd_lock::count_mask) >= queued; });
+      awaitQuickly([&] { return (lock.word() & Lock::count_mask) >= queued; });
       compute(settle);
       start = readTicksInOrder();
     });
@@ -218,6 +230,14 @@ Figure measureDelegation(const std::vector<int> &processors, Effort effort) {
   Figure figure = *summarize(std::move(withQueue));
   figure.value = std::max(0.0, figure.value - without.value);
   return figure;
+}
+
+} // namespace
+
+std::map<std::string, Figure> measureDelegations(const std::vector<int> &processors,
+                                                 Effort effort) {
+  return {{"qd", delegationOf<qd_lock>(processors, effort)},
+          {"mrqd", delegationOf<mrqd_lock>(processors, effort)}};
 }
 
 } // namespace qdadvise

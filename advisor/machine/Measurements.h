@@ -45,12 +45,12 @@ Figure measureTransfer(int processor, int otherProcessor, Effort effort);
 /// are there every time.
 std::map<std::string, Figure> measureHandovers(const std::vector<int> &processors, Effort effort);
 
-/// DO(k): the time from the end of the helper's own operation until it has released the
-/// lock, with k empty operations waiting in the queue, less the same without any. The
+/// DO(k) of each delegating lock: the time from the end of the helper's own operation until it has
+/// released the lock, with k empty operations waiting in the queue, less the same without any. The
 /// section IV-F of the 2015 paper lets k + 1 threads delegate in loops; a thread that
 /// waits for its value would be the only one there much of the time, so the helper's
 /// own operation lasts until the k others have delegated.
-Figure measureDelegation(const std::vector<int> &processors, Effort effort);
+std::map<std::string, Figure> measureDelegations(const std::vector<int> &processors, Effort effort);
 
 // CalibrateWakeups.cpp
 

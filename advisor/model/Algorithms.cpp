@@ -17,7 +17,7 @@ const std::vector<LockAlgorithm> &knownLockAlgorithms() {
       {"mcs", "MCS lock", true, false, true, true, 0.08, 0.1},
       {"clh", "CLH lock", true, false, true, false, 0.08, 0.1},
       {"mrqd", "MRQD lock", true, true, false, false, std::nullopt, 0},
-      {"pthread_rwlock", "pthread rwlock", false, false, false, false, std::nullopt, 0},
+      {"pthread_rwlock", "pthread rwlock", false, false, false, false, 0.15, 0.3},
   };
   return table;
 }

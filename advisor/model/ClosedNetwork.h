@@ -14,6 +14,12 @@
 
 namespace qdadvise {
 
+/// Sections that share their lock with others of their like.
+struct Readers {
+  double share = 0;  ///< of the visits
+  double holdNs = 0; ///< their mean holding time
+};
+
 /// The traffic of one lock instance.
 struct StationLoad {
   double holdNs = 0; ///< mean holding time, over all sections of the lock
@@ -23,6 +29,7 @@ struct StationLoad {
   double stretch = 1;
   int cores = 0;       ///< 0: as many as threads
   double skewness = 2; ///< third standardised moment of the holding time
+  Readers readers = {};
 };
 
 /// How long a visit takes on a core: `ideal` knows no cores.

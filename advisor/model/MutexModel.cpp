@@ -4,17 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace qdadvise {
 
 namespace {
-
-/// Where a machine does not say how long it takes to fall asleep, and how much
-/// longer a thread takes that the kernel sends back at once: glibc 2.36 on the virtual
-/// machine of docs/theory.md.
-constexpr double defaultSleepNs = 250;
-constexpr double sentBackNs = 80;
 
 /// Attempts per acquisition that do not come from the thread just woken, while there are
 /// always sleepers: the one that succeeds, and one that fails. More cannot fail for long, as
@@ -24,19 +17,7 @@ constexpr double attemptsPerAcquisition = 2;
 } // namespace
 
 MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine)
-    : holdNs(holdNs), lockOverheadNs(lockOverheadNs), sleepNs(defaultSleepNs), machine(machine) {
-  const auto sleep = machine.scheduler.find("sleep_ns");
-  if (sleep != machine.scheduler.end())
-    sleepNs = sleep->second.value;
-  // One of two threads sleeps for the rest of an exponential holding time: means over that,
-  // at the middles of 16 equally likely intervals.
-  constexpr int points = 16;
-  for (int i = 0; i < points; ++i) {
-    const WakeupCost cost = machine.wakeupAfter(sleepNs - holdNs * std::log((i + 0.5) / points));
-    pairWakeup.latencyNs += cost.latencyNs / points;
-    pairWakeup.wakerNs += cost.wakerNs / points;
-  }
-}
+    : SleepingModel(holdNs, lockOverheadNs, machine), pairWakeup(wakeupAfterRestOf(holdNs)) {}
 
 double MutexModel::pairThroughput(double awayNs) const {
   // A thread is away for at least a nanosecond: the limit of none is the same. Who barges
@@ -59,10 +40,14 @@ double MutexModel::pairThroughput(double awayNs) const {
   return done / time;
 }
 
-double MutexModel::saturatedNs(double awayNs, double transferNs, const WakeupCost &wakeup) const {
-  const double taken = holdNs + lockOverheadNs + transferNs;
+double MutexModel::saturatedNs(int threads, double awayNs, double sleptNs) const {
+  // Of two threads one sleeps while the other barges, undisturbed.
+  const bool pair = threads <= 2;
+  const double taken = holdNs + lockOverheadNs + (pair ? 0 : transferNs(threads));
   if (holdNs <= 0) // never found taken
     return taken;
+  const WakeupCost wakeup =
+      pair ? pairWakeup : machine.wakeupAfter(sleepNs + std::max(holdNs, sleptNs));
   // Free until the sooner of the woken thread and the waker, back from its call ...
   const double waker = std::min(wakeup.wakerNs, wakeup.latencyNs);
   const double away = std::max(awayNs + lockOverheadNs, 1.0);
@@ -80,34 +65,6 @@ double MutexModel::saturatedNs(double awayNs, double transferNs, const WakeupCos
       break;
   }
   return saturated;
-}
-
-MutexModel::Costs MutexModel::costs(int threads, double awayNs, double sleptNs) const {
-  const double alone = holdNs + lockOverheadNs;
-  // Rare meetings say nothing in floating point: a longer time away makes no difference.
-  const double used = std::min(awayNs, 1e6 * alone);
-  const double ofTwo = saturatedNs(awayNs, 0, pairWakeup);
-  const double cycle = 2 / pairThroughput(used), taken = ofTwo / cycle;
-  const double lost = cycle - used - alone - (1 - taken) * transferNs(2);
-  Costs costs;
-  costs.failureNs = taken > 0 ? std::max(0.0, lost * (1 - taken) / taken) : 0;
-  costs.transferNs = transferNs(threads);
-  // Of two threads one sleeps while the other barges, undisturbed.
-  costs.saturatedNs = threads > 2
-                          ? saturatedNs(awayNs, costs.transferNs,
-                                        machine.wakeupAfter(sleepNs + std::max(holdNs, sleptNs)))
-                          : ofTwo;
-  return costs;
-}
-
-double MutexModel::residenceNs(const Costs &costs, int threads, double cycleNs) const {
-  const double alone = holdNs + lockOverheadNs, others = costs.saturatedNs * (threads - 1);
-  if (others <= 0)
-    return alone;
-  if (cycleNs <= others)
-    return std::numeric_limits<double>::infinity();
-  const double taken = others / cycleNs;
-  return alone + (1 - taken) * costs.transferNs + costs.failureNs * taken / (1 - taken);
 }
 
 } // namespace qdadvise

@@ -35,7 +35,10 @@ const std::vector<PredictionModel> &predictionModels() {
        {"spinlock", "ticket", "mcs", "clh"},
        solveRecursion,
        "the hand-over depends on who is there"},
-      {"sleeping", {"pthread_mutex"}, solveRecursion, "barging, sleeping and waking as in glibc"},
+      {"sleeping",
+       {"pthread_mutex", "pthread_rwlock"},
+       solveRecursion,
+       "barging, sleeping and waking as in glibc"},
       {"qd-a", {"qd"}, solveRecursion, "mean value recursion with helping"},
       {"qd-b", {"qd"}, solveNorton, "helping, each lock by itself"},
       {"qd-c", {"qd"}, solveMarie, "helping, each lock by itself in turn"},
@@ -225,7 +228,9 @@ private:
     const std::set<std::size_t> used = locksInUse();
     // The recursion is exact here, or has what all others take from it.
     if (std::all_of(used.begin(), used.end(), [&](std::size_t lock) {
-          return kinds[lock] == "pthread_mutex" || (kinds[lock] != "qd" && exponential);
+          const LockAlgorithm &row = *findLockAlgorithm(kinds[lock]);
+          const bool sleeps = !row.spins && row.name != std::string("ideal");
+          return sleeps || (!row.delegates && exponential);
         }))
       return solveRecursion;
     bool nested = false;

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/Routing.h"
 
+#include "advisor/model/StateReduction.h"
+
 #include <algorithm>
 
 namespace qdadvise {
 
 namespace {
-
-using Matrix = std::vector<std::vector<double>>;
 
 /// Strongly connected components (Tarjan 1972, without recursion): the component of
 /// every state. A component has a higher number than those it leads to.
@@ -54,44 +54,6 @@ std::vector<std::size_t> components(const std::vector<std::vector<std::size_t>> 
     }
   }
   return component;
-}
-
-/// Takes state `gone` out of the chain: its in-flow is handed on to where it leads.
-/// Returns the probability of leaving it for another state of `rest`.
-double eliminate(Matrix &chain, std::size_t gone, const std::vector<std::size_t> &rest) {
-  double leaving = 0;
-  for (const auto to : rest)
-    leaving += chain[gone][to];
-  for (const auto from : rest) {
-    if (chain[from][gone] == 0)
-      continue;
-    const double factor = chain[from][gone] / leaving;
-    for (const auto to : rest)
-      chain[from][to] += factor * chain[gone][to];
-  }
-  return leaving;
-}
-
-/// The stationary vector over `states`, which form a closed irreducible set.
-std::vector<double> stationary(Matrix chain, const std::vector<std::size_t> &states) {
-  std::vector<double> leaving(states.size(), 1);
-  std::vector<std::size_t> rest = states;
-  for (std::size_t i = states.size(); i-- > 1;) {
-    rest.pop_back();
-    leaving[i] = eliminate(chain, states[i], rest);
-  }
-  std::vector<double> result(states.size(), 0);
-  result[0] = 1;
-  double sum = 1;
-  for (std::size_t i = 1; i < states.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j)
-      result[i] += result[j] * chain[states[j]][states[i]];
-    result[i] /= leaving[i];
-    sum += result[i];
-  }
-  for (double &value : result)
-    value /= sum;
-  return result;
 }
 
 } // namespace

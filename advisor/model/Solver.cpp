@@ -25,6 +25,7 @@ struct LockDemand {
   double holders = 0;       ///< nested only: how many threads can be there at a time
   double directExtraNs = 0; ///< as in LockStation
   double holdNs = 0, cv2 = 1, skewness = 2, waitNs = 0;
+  Readers readers;
   double step = 0.5, lastError = 0; ///< of the iteration over waitNs
 };
 
@@ -152,6 +153,7 @@ private:
       lock.holdNs = hold.mean;
       lock.cv2 = hold.cv2();
       lock.skewness = hold.skewness();
+      lock.readers = readersOf(lock);
     }
   }
 
@@ -163,6 +165,16 @@ private:
         sections.emplace_back(visits[i], holds[i]);
     const Cumulants all = sections.empty() ? Cumulants() : mixture(sections);
     return options.exponential ? Cumulants::exponential(all.mean) : all;
+  }
+
+  Readers readersOf(const LockDemand &lock) const {
+    double visits = 0, holdNs = 0;
+    for (const std::size_t i : lock.sections)
+      if (network.sections[i].shared) {
+        visits += traffic.visits[i];
+        holdNs += traffic.visits[i] * holds[i].mean;
+      }
+    return visits > 0 ? Readers{visits / lock.visits, holdNs / visits} : Readers();
   }
 
   /// What a class does at a lock.
@@ -187,12 +199,13 @@ private:
                    double stretch) const {
     const LockDemand &lock = locks[i];
     for (const InstanceGroup &group : lock.groups)
-      input.stations.push_back({kinds[i],
-                                {lock.holdNs, lock.cv2, stretch, options.cores, lock.skewness},
-                                visits * group.share,
-                                directVisits * group.share,
-                                group.count,
-                                heldNs(kinds[i], {lock.directExtraNs, lock.cv2, stretch})});
+      input.stations.push_back(
+          {kinds[i],
+           {lock.holdNs, lock.cv2, stretch, options.cores, lock.skewness, lock.readers},
+           visits * group.share,
+           directVisits * group.share,
+           group.count,
+           heldNs(kinds[i], {lock.directExtraNs, lock.cv2, stretch})});
   }
 
   ClosedNetwork outermost(double stretch, int servers) const {

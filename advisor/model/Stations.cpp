@@ -4,6 +4,7 @@
 // The lock algorithms as stations. The residual form of the work in service is
 // Reiser's (1979): with c2 = 1 it is the exponential one, and exact.
 #include "advisor/model/MutexModel.h"
+#include "advisor/model/RwlockModel.h"
 #include "advisor/model/Station.h"
 
 #include <algorithm>
@@ -157,16 +158,15 @@ private:
   double waiting = 0; ///< L: other threads at the lock
 };
 
-/// glibc's sleeping mutex, as MutexModel has it. What it costs depends on the time away from
-/// it and the time asleep; one thread less tells these closely enough, and the former for one
-/// lock exactly.
-class MutexStation : public Station {
+/// glibc's sleeping locks, as SleepingModel has them. What one costs depends on the time away
+/// from it and the time asleep; one thread less tells these closely enough, and the former for
+/// one lock exactly.
+class SleepingStation : public Station {
 public:
-  MutexStation(const StationLoad &load, double overhead, const Machine &machine)
-      : held((load.holdNs + overhead) * load.stretch),
-        model(load.holdNs * load.stretch, overhead * load.stretch, machine) {}
+  SleepingStation(double heldNs, std::unique_ptr<SleepingModel> model)
+      : held(heldNs), model(std::move(model)) {}
   double residenceNs(double cycle) const override {
-    return model.residenceNs(costs, threads, cycle);
+    return threads > 1 ? model->residenceNs(costs, threads, cycle) : held;
   }
   bool elastic() const override { return threads > 1; }
   double occupancyNs() const override { return 0; } // residenceNs sees to it
@@ -174,15 +174,24 @@ public:
     return threads > 1 ? std::min(1.0, held * (threads - 1) / cycle) : 0;
   }
   void update(double, double residence, double cycle) override {
-    costs = model.costs(++threads, std::max(0.0, cycle - residence), residence - held);
+    costs = model->costs(++threads, std::max(0.0, cycle - residence), residence - held);
   }
 
 private:
   double held;
-  MutexModel model;
-  MutexModel::Costs costs;
+  std::unique_ptr<SleepingModel> model;
+  SleepingModel::Costs costs;
   int threads = 1;
 };
+
+std::unique_ptr<SleepingModel> sleepingModel(const std::string &kind, const StationLoad &load,
+                                             double overhead, const Machine &machine) {
+  const double hold = load.holdNs * load.stretch;
+  if (kind == "pthread_mutex")
+    return std::make_unique<MutexModel>(hold, overhead, machine);
+  return std::make_unique<RwlockModel>(
+      hold, Readers{load.readers.share, load.readers.holdNs * load.stretch}, overhead, machine);
+}
 
 } // namespace
 
@@ -193,10 +202,12 @@ Expected<std::unique_ptr<Station>> makeStation(const std::string &kind, const St
   const auto overhead = machine.require(kind, "lock_overhead_ns");
   if (!overhead)
     return tl::unexpected(overhead.error());
-  if (kind == "pthread_mutex") {
+  if (kind == "pthread_mutex" || kind == "pthread_rwlock") {
     if (const auto wakeup = machine.requireScheduler("wakeup_ns"); !wakeup)
       return tl::unexpected(wakeup.error());
-    return std::make_unique<MutexStation>(load, *overhead, machine);
+    const double stretched = *overhead * load.stretch;
+    return std::make_unique<SleepingStation>(load.holdNs * load.stretch + stretched,
+                                             sleepingModel(kind, load, stretched, machine));
   }
   if (kind == "qd") {
     if (const auto delegation = machine.require(kind, "delegation_overhead_ns"); !delegation)

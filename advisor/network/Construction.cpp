@@ -115,27 +115,18 @@ void Builder::placeSections() {
 std::string Builder::kindOf(std::size_t lockClass) {
   const ProfiledLockClass &lock = profile.lockClasses[lockClass];
   switch (static_cast<LockKind>(lock.kind)) {
-  case LockKind::pthreadMutex:
-  case LockKind::pthreadSpin:
-  case LockKind::spinlock:
-  case LockKind::qd:
-    return lockKindName(lock.kind);
-  case LockKind::ticket: // no model of their own yet: the nearest
-  case LockKind::mcs:
-  case LockKind::clh:
-    return "spinlock";
-  case LockKind::mrqd:
+  case LockKind::mrqd: // no model of its own yet: the nearest
     return "qd";
-  case LockKind::pthreadRwlock:
   case LockKind::unknown:
-    break;
+    return "pthread_mutex";
+  default:
+    return lockKindName(lock.kind);
   }
-  return "pthread_mutex";
 }
 
 void Builder::addLocks() {
   const std::vector<std::string> names = lockNames(profile);
-  std::vector<std::string> unknown, readerWriter, nearest;
+  std::vector<std::string> unknown, nearest;
   for (const std::vector<std::size_t> &sections : members) {
     const std::size_t lockClass = profile.sections[sections.front()].lockClass;
     if (!lockOf.try_emplace(lockClass, result.network.locks.size()).second)
@@ -150,21 +141,13 @@ void Builder::addLocks() {
       note(fmt::format("lock {}: the locks beyond max_locks are taken for as many as their traffic "
                        "suggests",
                        lock.name));
-    const auto kind = static_cast<LockKind>(profile.lockClasses[lockClass].kind);
-    if (kind == LockKind::pthreadRwlock)
-      readerWriter.push_back(lock.name);
-    else if (const std::string seen = lockKindName(profile.lockClasses[lockClass].kind);
-             seen == "unknown")
+    if (const std::string seen = lockKindName(profile.lockClasses[lockClass].kind);
+        seen == "unknown")
       unknown.push_back(lock.name);
     else if (seen != lock.kind)
       nearest.push_back(fmt::format("{} ({}, as {})", lock.name, seen, lock.kind));
     result.network.locks.push_back(std::move(lock));
   }
-  if (!readerWriter.empty())
-    note(
-        fmt::format("modelled as pthread_mutex, so that readers wait for each other more than they "
-                    "do: reader-writer lock {}",
-                    fmt::join(readerWriter, ", ")));
   if (!nearest.empty())
     note(fmt::format("modelled as the nearest algorithm with a model: {}",
                      fmt::join(nearest, ", ")));

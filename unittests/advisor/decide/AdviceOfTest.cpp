@@ -98,13 +98,13 @@ TEST(AdviceOf, ASectionWithoutASourceHasNowhereToBePrinted) {
 
 TEST(AdviceOf, AnUnmodelledLockHasNoWaits) {
   Network network = networkOf({{1, 300}}, 300);
-  network.locks[0].kind = "pthread_rwlock";
+  network.locks[0].kind = "unknown";
   network.sections[0].site = siteAt(42);
   const AdviceFile file =
       adviceOf(decidedAt(network, 16), network, machineOf(32), {"p", "", 16, 32});
   ASSERT_EQ(file.advice.size(), 1u);
   EXPECT_TRUE(file.advice[0].keep);
-  EXPECT_EQ(file.advice[0].label, "pthread_rwlock");
+  EXPECT_EQ(file.advice[0].label, "unknown");
   EXPECT_TRUE(file.advice[0].waitNs.empty());
 }
 

@@ -188,13 +188,29 @@ TEST(Decide, TodaysLockMayBeAnyOfTheTable) {
 
 TEST(Decide, AnUnmodelledLockStaysAndSaysWhy) {
   Network network = busy();
-  network.locks[0].kind = "pthread_rwlock";
+  network.locks[0].kind = "unknown";
   const Decisions decisions = decided(network, machineOf(32), at(16));
   const LockDecision &lock = decisions.locks[0];
   EXPECT_TRUE(lock.keep);
-  EXPECT_EQ(lock.today, "pthread_rwlock");
-  EXPECT_EQ(lock.advised, "pthread_rwlock");
-  EXPECT_THAT(lock.reasons[0], HasSubstr("'pthread_rwlock' is not modelled yet"));
+  EXPECT_EQ(lock.today, "unknown");
+  EXPECT_EQ(lock.advised, "unknown");
+  EXPECT_THAT(lock.reasons[0], HasSubstr("'unknown' is not modelled yet"));
+}
+
+TEST(Decide, AReaderWriterLockIsJudgedByItsReaders) {
+  Network network = busy();
+  network.locks[0].kind = "pthread_rwlock";
+  EXPECT_FALSE(decided(network, machineOf(32), at(16)).locks[0].keep);
+  network.sections[0].shared = true;
+  EXPECT_TRUE(decided(network, machineOf(32), at(16)).locks[0].keep);
+}
+
+TEST(Decide, NoLockBecomesAPthreadRwlock) {
+  Network network = busy();
+  network.sections[0].shared = true;
+  const Decisions decisions = decided(network, machineOf(32), at(16));
+  for (const LockDecision::Alternative &other : decisions.locks[0].alternatives)
+    EXPECT_NE(other.kind, "pthread_rwlock");
 }
 
 TEST(Decide, ALockThatAConditionWaitsWithStays) {

@@ -149,8 +149,21 @@ TEST(LockFacts, AnAtomicWouldDoWhereEverySectionIsOneUpdate) {
 
 TEST(LockFacts, AKindOutsideTheTableIsNotModelled) {
   Network network = test::networkOf({{1, 100}}, 100);
-  network.locks[0].kind = "pthread_rwlock";
+  network.locks[0].kind = "unknown";
   EXPECT_FALSE(lockFacts(network)[0].modelled);
+}
+
+/// A reader of a reader-writer lock may be let in again, which its type does not show.
+TEST(LockFacts, ALockTakenInsideItselfIsRecursive) {
+  Network network = test::networkOf({{1, 100}}, 100);
+  Section inner = network.sections[0];
+  inner.name = "inner";
+  inner.inside = 0;
+  inner.visits = 1;
+  network.sections.push_back(inner);
+  EXPECT_THAT(refusal(lockFacts(network)[0], qd()), HasSubstr("its owner may take it again"));
+  network.locks[0].instances = 2;
+  EXPECT_EQ(refusal(lockFacts(network)[0], qd()), "");
 }
 
 } // namespace

@@ -96,7 +96,7 @@ TEST(Measurements, EndWhereThreadsShareACore) {
   const Effort little{5};
   for (const auto &[kind, figure] : measureHandovers({first, last, first, last}, little))
     EXPECT_GE(figure.value, 0) << kind;
-  EXPECT_GE(measureDelegation({first, last, first, last}, little).value, 0);
+  EXPECT_GE(measureDelegations({first, last, first, last}, little).at("qd").value, 0);
   EXPECT_GT(measureTransfer(first, first, Effort{1}).value, 0);
   measureWakeup(first, first, 1000, little);
 }

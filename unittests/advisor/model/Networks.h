@@ -54,6 +54,7 @@ inline Machine machineOf(int cores) {
   machine.cores = cores;
   machine.wakeup = {{250, 3100, 1500}, {5000, 14700, 6300}, {200000, 23000, 7100}};
   machine.kinds["pthread_mutex"].figures["lock_overhead_ns"].value = 12;
+  machine.kinds["pthread_rwlock"].figures["lock_overhead_ns"].value = 20;
   machine.kinds["spinlock"].figures["lock_overhead_ns"].value = 6;
   machine.kinds["spinlock"].figures["handover_per_waiter_ns"].value = 44;
   machine.kinds["ticket"].figures["lock_overhead_ns"].value = 7;

@@ -228,18 +228,16 @@ TEST(Construction, GuessesHowManyLocksLieBeyondTheLimit) {
 
 TEST(Construction, SaysHowItModelsLocksItHasNoEquationFor) {
   ProfileBuilder b = loop(1000, 50, 100);
-  b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::pthreadRwlock);
+  b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::unknown);
   Construction construction = construct(b.profile);
   EXPECT_EQ(construction.network.locks[0].kind, "pthread_mutex");
-  EXPECT_THAT(construction.notes, Contains(HasSubstr("reader-writer lock L::m")));
-  b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::unknown);
-  construction = construct(b.profile);
-  EXPECT_EQ(construction.network.locks[0].kind, "pthread_mutex");
   EXPECT_THAT(construction.notes, Contains(HasSubstr("no primitive was seen inside: L::m")));
-  b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::mcs);
+  b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::mrqd);
   construction = construct(b.profile);
-  EXPECT_EQ(construction.network.locks[0].kind, "spinlock");
-  EXPECT_THAT(construction.notes, Contains(HasSubstr("L::m (mcs, as spinlock)")));
+  EXPECT_EQ(construction.network.locks[0].kind, "qd");
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("L::m (mrqd, as qd)")));
+  b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::pthreadRwlock);
+  EXPECT_EQ(construct(b.profile).network.locks[0].kind, "pthread_rwlock");
 }
 
 TEST(Construction, TakesTheOtherBucketForLocalComputation) {

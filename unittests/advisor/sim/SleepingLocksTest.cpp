@@ -8,8 +8,11 @@
 #include "advisor/model/Prediction.h"
 #include "advisor/sim/Simulate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <iterator>
+#include <utility>
 
 namespace qdadvise::sim {
 
@@ -17,26 +20,54 @@ namespace {
 
 using namespace test;
 
-TEST(SleepingLocks, MutexOfManyThreads) {
+/// Mean and largest relative error of throughput of one lock.
+struct Errors {
+  double mean = 0, largest = 0;
+};
+
+Errors errorsOf(const std::string &kind, const std::vector<Network> &networks) {
   const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
-  ASSERT_TRUE(machine) << machine.error().message;
-  double sum = 0;
-  int count = 0;
+  EXPECT_TRUE(machine) << machine.error().message;
+  Errors errors;
+  const int threads[] = {4, 12, 32};
+  for (const Network &network : networks)
+    for (const int count : threads) {
+      const auto truth = simulate(network, {kind}, *machine, count, {.precision = 0.03});
+      EXPECT_TRUE(truth) << truth.error().message;
+      const auto at = predict(network, {kind}, *machine, count);
+      EXPECT_TRUE(at) << at.error().message;
+      const double error = std::abs(at->throughputPerS / truth->figures.throughputPerS - 1);
+      errors.mean += error / static_cast<double>(networks.size() * std::size(threads));
+      errors.largest = std::max(errors.largest, error);
+    }
+  return errors;
+}
+
+TEST(SleepingLocks, MutexOfManyThreads) {
+  std::vector<Network> networks;
   for (const double hold : {250.0, 1500.0, 9000.0})
     for (const double local : {0.5, 10.0})
-      for (const int threads : {4, 12, 32}) {
-        const Network network = networkOf({{hold, 1}}, {1}, {local * hold, 1});
-        const auto truth =
-            simulate(network, {"pthread_mutex"}, *machine, threads, {.precision = 0.03});
-        ASSERT_TRUE(truth) << truth.error().message;
-        const auto at = predict(network, {"pthread_mutex"}, *machine, threads);
-        ASSERT_TRUE(at) << at.error().message;
-        const double error = std::abs(at->throughputPerS / truth->figures.throughputPerS - 1);
-        EXPECT_LT(error, 0.35) << hold << " " << local << " " << threads;
-        sum += error;
-        ++count;
+      networks.push_back(networkOf({{hold, 1}}, {1}, {local * hold, 1}));
+  const Errors errors = errorsOf("pthread_mutex", networks);
+  EXPECT_LT(errors.mean, 0.10);
+  EXPECT_LT(errors.largest, 0.35);
+}
+
+TEST(SleepingLocks, RwlockOfManyThreads) {
+  std::vector<Network> networks;
+  for (const double share : {0.2, 0.9})
+    for (const double hold : {400.0, 4000.0})
+      for (const double local : {0.5, 10.0}) {
+        Network network =
+            networkOf({{2 * hold, 1}, {hold, 1}}, {share, 1 - share}, {local * hold, 1});
+        network.locks.pop_back();
+        network.sections[1].lock = 0;
+        network.sections[0].shared = true;
+        networks.push_back(std::move(network));
       }
-  EXPECT_LT(sum / count, 0.10);
+  const Errors errors = errorsOf("pthread_rwlock", networks);
+  EXPECT_LT(errors.mean, 0.15);
+  EXPECT_LT(errors.largest, 0.5);
 }
 
 } // namespace

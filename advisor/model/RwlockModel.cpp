@@ -1,0 +1,187 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/RwlockModel.h"
+
+#include "advisor/model/StateReduction.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace qdadvise {
+
+namespace {
+
+/// How often an acquisition and its release move the lock's cache line to another core while
+/// many threads try for it. Fitted once to the virtual multicore.
+constexpr double transfersPerSection = 17;
+
+/// Two threads x and y: who has the lock, who else is there. `own` states: a sleeper has been
+/// handed the lock and wakes up; `owned again` ones: it fell asleep during another one's
+/// wake-up.
+enum State : std::size_t {
+  bothAway,
+  readerIn,
+  writerIn,
+  bothRead,
+  writerOwns,
+  writerOwnsAgain,
+  readerOwns,
+  readerOwnsAgain,
+  writerWakes, ///< a writer was woken for a lock that is free
+  stateCount
+};
+
+/// A semi-Markov chain, state by state.
+struct PairChain {
+  Matrix next = Matrix(stateCount, std::vector<double>(stateCount, 0));
+  std::array<double, stateCount> timeNs{}, sections{}; ///< per visit
+
+  double throughput() const {
+    std::vector<std::size_t> states(stateCount);
+    for (std::size_t i = 0; i < stateCount; ++i)
+      states[i] = i;
+    const auto visits = stationary(next, states);
+    double time = 0, done = 0;
+    for (const std::size_t i : states) {
+      time += visits[i] * timeNs[i];
+      done += visits[i] * sections[i];
+    }
+    return done / time;
+  }
+};
+
+/// Mean rest of `length` after the first of events that come at `rate`, if one does.
+double restAfterFirst(double rate, double length) {
+  const double x = rate * length;
+  return x < 1e-6 ? length / 2 : length / -std::expm1(-x) - 1 / rate;
+}
+
+/// How long the other thread has while a sleeper wakes up.
+double gapOf(const WakeupCost &wakeup) { return std::max(0.0, wakeup.latencyNs - wakeup.wakerNs); }
+
+} // namespace
+
+RwlockModel::RwlockModel(double holdNs, const Readers &readers, double lockOverheadNs,
+                         const Machine &machine)
+    : SleepingModel(holdNs, lockOverheadNs, machine), reads(readers.share), writes(1 - reads),
+      readNs(std::max(reads > 0 ? readers.holdNs : holdNs, 1e-3)),
+      writeNs(writes > 0 ? std::max((holdNs - reads * readNs) / writes, 1e-3) : readNs),
+      afterRead(wakeupAfterRestOf(readNs)), afterWrite(wakeupAfterRestOf(writeNs)) {}
+
+double RwlockModel::pairThroughput(double awayNs) const {
+  return pairThroughput(awayNs, transferNs(2));
+}
+
+double RwlockModel::pairThroughput(double awayNs, double transferNs) const {
+  // A thread is away for at least a nanosecond: the limit of none is the same. Who comes back
+  // while the other wakes up still has the lock's line.
+  const double back = std::max(awayNs + lockOverheadNs, 1.0), away = back + transferNs;
+  PairChain chain;
+  const auto spend = [&](State state, double ns, double sections) {
+    chain.timeNs[state] += ns;
+    chain.sections[state] += sections;
+  };
+  const auto go = [&](State from, State to, double probability) {
+    chain.next[from][to] += probability;
+  };
+
+  spend(bothAway, away / 2, 0);
+  go(bothAway, readerIn, reads);
+  go(bothAway, writerIn, writes);
+
+  // One is in: it leaves, or the other comes, and is asleep before that or not.
+  const auto in = [&](State state, double holdNs, State afterWriter) {
+    const double total = 1 / away + 1 / holdNs;
+    const double comes = 1 / away / total, asleep = std::exp(-sleepNs / holdNs);
+    spend(state, 1 / total, 1 - comes);
+    go(state, bothAway, 1 - comes);
+    const auto meets = [&](double share, State awake, State sleeper) {
+      spend(state,
+            comes * share * ((1 - asleep) * (sleepNs + sentBackNs) + asleep * (sleepNs + holdNs)),
+            comes * share);
+      go(state, awake, comes * share * (1 - asleep));
+      go(state, sleeper, comes * share * asleep);
+    };
+    meets(writes, writerIn, afterWriter);
+    if (state == readerIn)
+      go(state, bothRead, comes * reads);
+    else
+      meets(reads, readerIn, readerOwns);
+  };
+  in(readerIn, readNs, writerOwns);
+  in(writerIn, writeNs, writerWakes);
+
+  // The line goes to and fro: each release reads and writes it after the other thread's.
+  spend(bothRead, (readNs + 2 * transferNs) / 2, 1);
+  go(bothRead, readerIn, 1);
+
+  // Who comes while an owner wakes up sleeps for the rest of that and the owner's section,
+  // which the wake-up after it depends on.
+  const double writesAgain = writes / (back + reads * readNs); // rate, readers passing
+  WakeupCost again{5000, 0, 0}, readerAgain = again, writerAgain = again;
+  for (int round = 0; round < 8; ++round) {
+    readerAgain = machine.wakeupAfter(readerAgain.sleptNs);
+    writerAgain = machine.wakeupAfter(writerAgain.sleptNs);
+    const double readerSlept = restAfterFirst(1 / back, gapOf(writerAgain)) + writeNs;
+    const double writerSlept = restAfterFirst(writesAgain, gapOf(readerAgain)) + readNs;
+    readerAgain.sleptNs = readerSlept;
+    writerAgain.sleptNs = writerSlept;
+  }
+  const auto writerOwning = [&](State state, const WakeupCost &wakeup) {
+    const double comes = -std::expm1(-gapOf(wakeup) / back);
+    spend(state, wakeup.latencyNs + comes * writeNs, comes);
+    go(state, writerIn, 1 - comes);
+    go(state, readerOwnsAgain, comes * reads);
+    go(state, writerWakes, comes * writes);
+  };
+  writerOwning(writerOwns, afterRead);
+  writerOwning(writerOwnsAgain, writerAgain);
+  // Other readers may read meanwhile.
+  const auto readerOwning = [&](State state, const WakeupCost &wakeup) {
+    const double gap = gapOf(wakeup), comes = -std::expm1(-writesAgain * gap);
+    const double open = writesAgain > 0 ? comes / writesAgain : gap;
+    const double reading = reads * readNs / (reads * readNs + back);
+    spend(state, wakeup.latencyNs + comes * readNs, comes + reads / (back + reads * readNs) * open);
+    go(state, writerOwnsAgain, comes);
+    go(state, bothRead, (1 - comes) * reading);
+    go(state, readerIn, (1 - comes) * (1 - reading));
+  };
+  readerOwning(readerOwns, afterWrite);
+  readerOwning(readerOwnsAgain, readerAgain);
+
+  // Meanwhile the other may have the lock again, and again.
+  const double hold = reads * readNs + writes * writeNs, m = 1 / hold, a = 1 / back, g = a + m;
+  const double gap = gapOf(afterWrite), gone = -std::expm1(-g * gap);
+  const double has = a / g * gone; // at the end
+  const double byWriter = has * writes * writeNs / hold, byReader = has * reads * readNs / hold;
+  spend(writerWakes, afterWrite.latencyNs + byWriter * writeNs + byReader * readNs,
+        gap * a * m / g - a * m / (g * g) * gone + has);
+  go(writerWakes, writerWakes, byWriter);
+  go(writerWakes, writerOwns, byReader);
+  go(writerWakes, writerIn, 1 - has);
+  return chain.throughput();
+}
+
+double RwlockModel::readPhasesNs(double awayNs) const {
+  const double away = std::max(awayNs + lockOverheadNs, 1.0), perWrite = reads / writes;
+  // Readers who come and go keep writers out until none is left, which happens the later the
+  // more there are: A of them for B = ((1 + readNs/away)^A - 1) away / A. Every write gives
+  // one more, each attempt to write takes one away: A B / (readNs + away) = reads / writes.
+  const double active = std::log1p(perWrite * (readNs + away) / away) / std::log1p(readNs / away);
+  const double phase = perWrite * (readNs + away) / active;
+  const double writerLatency = machine.wakeupAfter(phase / 2).latencyNs;
+  const double readerLatency = machine.wakeupAfter(writerLatency + writeNs).latencyNs;
+  return (phase + writerLatency + writeNs + readerLatency) * writes;
+}
+
+double RwlockModel::saturatedNs(int threads, double awayNs, double) const {
+  // Readers alone keep nobody out.
+  double saturated = writes > 0 ? 1 / pairThroughput(std::min(awayNs, holdNs), 0) : 0;
+  if (reads > 0 && writes > 0)
+    saturated = std::min(saturated, readPhasesNs(awayNs));
+  return threads > 2 ? std::hypot(saturated, transfersPerSection * machine.lineTransferNs(threads))
+                     : saturated;
+}
+
+} // namespace qdadvise

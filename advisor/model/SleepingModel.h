@@ -1,0 +1,65 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the models of glibc's locks have in common: threads that find the lock taken go to
+// sleep. Two threads and one lock, each thread on a core of its own, are a semi-Markov chain
+// (MutexModel.h, RwlockModel.h); from it and the time between two acquisitions while there are
+// always sleepers, any number of threads follows, by mean values. Times in nanoseconds,
+// holding and local times exponential. The derivation is in docs/theory.md.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+
+namespace qdadvise {
+
+class SleepingModel {
+public:
+  virtual ~SleepingModel() = default;
+
+  /// Critical sections per nanosecond of two threads, each away from the lock for
+  /// `awayNs` between a release and its next attempt.
+  virtual double pairThroughput(double awayNs) const = 0;
+
+  /// What a lock taken by threads that are away for `awayNs` costs.
+  struct Costs {
+    /// Mean time between two acquisitions while there are always sleepers.
+    double saturatedNs = 0;
+    /// Time to get the lock's cache line for a thread that finds it free, beyond LO.
+    double transferNs = 0;
+    /// Mean time lost by an attempt that finds it taken: what makes two threads come
+    /// out as `pairThroughput` has them.
+    double failureNs = 0;
+  };
+  /// With `threads` threads, who sleep for `sleptNs` each time (with two: for the rest of a
+  /// holding time).
+  Costs costs(int threads, double awayNs, double sleptNs) const;
+
+  /// Mean time from attempt to completion with `threads` threads, each of which comes
+  /// once per `cycleNs`: s + LO + (1 - u) transferNs + failureNs u / (1 - u), where u =
+  /// saturatedNs (threads - 1) / cycleNs is the share of time in which the others have
+  /// it. Infinite where u >= 1: they cannot come that often.
+  double residenceNs(const Costs &costs, int threads, double cycleNs) const;
+
+protected:
+  /// `holdNs` and LO of the lock; wake-up costs, line transfers and `[scheduler] sleep_ns`,
+  /// the time from finding it taken to being asleep (absent: 250), of `machine`.
+  SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine);
+
+  /// Costs::saturatedNs.
+  virtual double saturatedNs(int threads, double awayNs, double sleptNs) const = 0;
+
+  /// The line is read before it is written, and both times it may be elsewhere.
+  double transferNs(int threads) const { return 2 * machine.lineTransferNs(threads); }
+  /// A mean wake-up: of a thread that sleeps for the rest of an exponential time.
+  WakeupCost wakeupAfterRestOf(double meanNs) const;
+
+  /// How much longer a thread takes that the kernel sends back at once: glibc 2.36 on the
+  /// virtual machine of docs/theory.md.
+  static constexpr double sentBackNs = 80;
+
+  const double holdNs, lockOverheadNs;
+  const Machine &machine;
+  const double sleepNs;
+};
+
+} // namespace qdadvise

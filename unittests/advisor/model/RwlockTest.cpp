@@ -1,0 +1,204 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// glibc's reader-writer lock: the chain of two threads against its protocol, event by event,
+// and what must be so at the limits. Many threads are followed in
+// unittests/advisor/sim/SleepingLocksTest.cpp.
+#include "Networks.h"
+#include "advisor/model/MutexModel.h"
+#include "advisor/model/Prediction.h"
+#include "advisor/model/RwlockModel.h"
+
+#include <array>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+
+namespace qdadvise {
+
+namespace {
+
+using namespace test;
+
+/// Two threads and one lock, in continuous time.
+class TwoThreads {
+public:
+  TwoThreads(double readNs, double writeNs, double share, double awayNs, const Machine &machine)
+      : readNs(readNs), writeNs(writeNs), share(share), awayNs(awayNs), machine(machine) {}
+
+  /// Sections per nanosecond.
+  double run(int sections) {
+    for (Thread &thread : threads)
+      leave(thread, 0);
+    double now = 0;
+    for (done = 0; done < sections;) {
+      const std::size_t next = threads[0].at <= threads[1].at ? 0 : 1;
+      now = threads[next].at;
+      step(threads[next], threads[1 - next], now);
+    }
+    return done / now;
+  }
+
+private:
+  enum class Does { nothing, tries, holds, dozesOff, sleeps, wakesUp };
+  struct Thread {
+    Does does = Does::nothing;
+    double at = 0; ///< of its next event
+    bool reads = false;
+    bool owns = false; ///< has been handed the lock, whatever it does
+    double since = 0;  ///< when it fell asleep
+  };
+
+  double exponential(double mean) {
+    return std::exponential_distribution<double>(1 / mean)(random);
+  }
+  void leave(Thread &thread, double from) {
+    thread.reads = std::bernoulli_distribution(share)(random);
+    thread.owns = false;
+    thread.does = Does::tries;
+    thread.at = from + exponential(awayNs);
+  }
+  void hold(Thread &thread, double from) {
+    thread.owns = true;
+    thread.does = Does::holds;
+    thread.at = from + exponential(thread.reads ? readNs : writeNs);
+  }
+  void step(Thread &self, Thread &other, double now) {
+    switch (self.does) {
+    case Does::tries:
+    case Does::wakesUp:
+      if (self.owns || !other.owns || (self.reads && other.reads))
+        return hold(self, now);
+      self.does = Does::dozesOff;
+      self.at = now + 250;
+      self.since = now;
+      return;
+    case Does::dozesOff:
+      if (self.owns || !other.owns) { // the kernel sends it back
+        self.does = Does::wakesUp;
+        self.at = now + 80;
+        return;
+      }
+      self.does = Does::sleeps;
+      self.at = std::numeric_limits<double>::infinity();
+      return;
+    default:
+      release(self, other, now);
+    }
+  }
+  void release(Thread &self, Thread &other, double now) {
+    ++done;
+    double busy = 0;
+    const bool handsOver = self.reads || other.reads;
+    if (other.does == Does::sleeps || other.does == Does::dozesOff)
+      other.owns = handsOver;
+    if (other.does == Does::sleeps) {
+      const WakeupCost wakeup = machine.wakeupAfter(now - other.since);
+      other.does = Does::wakesUp;
+      other.at = now + wakeup.latencyNs;
+      busy = wakeup.wakerNs;
+    }
+    leave(self, now + busy);
+  }
+
+  double readNs, writeNs, share, awayNs;
+  const Machine &machine;
+  std::array<Thread, 2> threads;
+  std::mt19937_64 random{1};
+  int done = 0;
+};
+
+double meanOf(double share, double readNs, double writeNs) {
+  return share * readNs + (1 - share) * writeNs;
+}
+
+TEST(RwlockModel, FollowsTheProtocolOfTwoThreads) {
+  const Machine machine = machineOf(4);
+  double sum = 0;
+  int count = 0;
+  for (const double share : {0.0, 0.3, 0.75, 0.95})
+    for (const double write : {400.0, 3000.0, 30'000.0})
+      for (const double ratio : {0.5, 1.0, 2.0})
+        for (const double local : {0.3, 1.5, 10.0}) {
+          const double read = ratio * write, away = local * write;
+          const double simulated = TwoThreads(read, write, share, away, machine).run(40'000);
+          const RwlockModel model(meanOf(share, read, write), {share, read}, 0, machine);
+          const double error = model.pairThroughput(away) / simulated - 1;
+          EXPECT_LT(std::abs(error), 0.30)
+              << share << " " << read << " " << write << " " << away << ": " << error;
+          sum += std::abs(error);
+          ++count;
+        }
+  EXPECT_LT(sum / count, 0.05);
+}
+
+TEST(RwlockModel, WithoutReadersIsTheMutexForTwo) {
+  const Machine machine = machineOf(4);
+  for (const double hold : {50.0, 1000.0, 40'000.0})
+    for (const double away : {0.0, 300.0, 20'000.0}) {
+      const MutexModel mutex(hold, 15, machine);
+      const RwlockModel rwlock(hold, {}, 15, machine);
+      EXPECT_NEAR(rwlock.pairThroughput(away) / mutex.pairThroughput(away), 1, 1e-9);
+    }
+}
+
+Prediction predicted(const Network &network, int threads, const Machine &machine) {
+  const auto at = predict(network, {"pthread_rwlock"}, machine, threads);
+  EXPECT_TRUE(at) << at.error().message;
+  return *at;
+}
+
+/// One lock with a section that reads and one that writes.
+Network readersAndWriters(double share, double readNs, double writeNs, double localNs) {
+  Network network = networkOf({{share, readNs}, {1 - share, writeNs}}, localNs);
+  network.locks.pop_back();
+  network.sections[1].lock = 0;
+  network.sections[0].shared = true;
+  return network;
+}
+
+TEST(Rwlock, TwoThreadsAndOneLockAreTheChain) {
+  const Machine machine = machineOf(4);
+  for (const double share : {0.1, 0.6, 0.95})
+    for (const double local : {0.0, 700.0, 50'000.0}) {
+      const RwlockModel model(meanOf(share, 3000, 800), {share, 3000}, 20, machine);
+      const Prediction at = predicted(readersAndWriters(share, 3000, 800, local), 2, machine);
+      EXPECT_NEAR(at.throughputPerS / (1e9 * model.pairThroughput(local)), 1, 1e-9)
+          << share << " " << local;
+    }
+}
+
+/// Where moving a cache line takes no time.
+TEST(Rwlock, ReadersAloneNeverWait) {
+  const Machine machine = machineOf(64);
+  Network network = networkOf({{1, 5000}}, 1000);
+  network.sections[0].shared = true;
+  for (const int threads : {1, 2, 8, 64})
+    EXPECT_NEAR(predicted(network, threads, machine).throughputPerS, threads / 6020e-9,
+                1e-6 / 6020e-9);
+}
+
+TEST(Rwlock, MoreReadersCompleteMore) {
+  const Machine machine = machineOf(64);
+  for (const int threads : {2, 8, 32}) {
+    double before = 0;
+    for (const double share : {0.5, 0.9, 0.99, 0.999}) {
+      const double now =
+          predicted(readersAndWriters(share, 4000, 4000, 1000), threads, machine).throughputPerS;
+      EXPECT_GT(now, before) << threads << " " << share;
+      before = now;
+    }
+  }
+}
+
+/// What is read and what is written has the same time to itself, however long it takes.
+TEST(Rwlock, UncontendedIsWhatItsSectionsTake) {
+  const Machine machine = machineOf(64);
+  const Prediction at = predicted(readersAndWriters(0.25, 800, 200, 1e9), 16, machine);
+  EXPECT_NEAR(at.locks[0].residenceNs, 0.25 * 800 + 0.75 * 200 + 20, 1);
+}
+
+} // namespace
+
+} // namespace qdadvise
