@@ -33,11 +33,12 @@ std::optional<Error> checkOptions(const DecisionOptions &options) {
 }
 
 /// What there is to choose from, unless the user says so; notes say what is missing.
-std::vector<std::string> menuOf(const Machine &machine, bool sharesCores,
+std::vector<std::string> menuOf(const Machine &machine, bool sharesCores, bool anyReaders,
                                 std::vector<std::string> &notes) {
   std::vector<std::string> menu;
   for (const LockAlgorithm &algorithm : lockAlgorithms()) {
-    if (!algorithm.onMenu || (algorithm.inLine && sharesCores))
+    if (!algorithm.onMenu || (algorithm.inLine && sharesCores) ||
+        (algorithm.sharesReads && !anyReaders))
       continue;
     if (const auto missing = missingFigure(algorithm.name, machine))
       notes.push_back(fmt::format("{}: not considered: {}", algorithm.label, missing->message));
@@ -45,6 +46,17 @@ std::vector<std::string> menuOf(const Machine &machine, bool sharesCores,
       menu.emplace_back(algorithm.name);
   }
   return menu;
+}
+
+/// What a lock may become, or could if the code were another. Nobody who only writes wants a
+/// lock that looks for readers first.
+std::vector<std::string> menuFor(const LockFacts &facts, const std::string &today,
+                                 const std::vector<std::string> &menu) {
+  std::vector<std::string> kinds;
+  for (const std::string &kind : menu)
+    if (kind != today && (facts.isRead || !findLockAlgorithm(kind)->sharesReads))
+      kinds.push_back(kind);
+  return kinds;
 }
 
 SearchProblem problemOf(const Network &network, const std::vector<LockFacts> &facts,
@@ -64,8 +76,8 @@ SearchProblem problemOf(const Network &network, const std::vector<LockFacts> &fa
     std::vector<std::string> &choices = problem.choices.emplace_back();
     if (!facts[i].modelled)
       continue;
-    for (const std::string &kind : menu)
-      if (kind != problem.today[i] && refusal(facts[i], *findLockAlgorithm(kind)).empty())
+    for (const std::string &kind : menuFor(facts[i], problem.today[i], menu))
+      if (refusal(facts[i], *findLockAlgorithm(kind)).empty())
         choices.push_back(kind);
   }
   return problem;
@@ -117,9 +129,9 @@ private:
     add(problem.today[decision.lock]);
     if (!facts[decision.lock].modelled)
       return;
-    for (const std::string &kind : menu)
-      if (kind != problem.today[decision.lock])
-        add(kind);
+    for (const std::string &kind :
+         menuFor(facts[decision.lock], problem.today[decision.lock], menu))
+      add(kind);
   }
 
   ReasonInputs inputsFor(const LockDecision &decision, const Assignment &without) {
@@ -128,10 +140,10 @@ private:
     ReasonInputs inputs(decision, facts[lock], machine, cores, options.minimumGain);
     inputs.population = problem.population;
     inputs.lostShare = lostShare(evaluator.predictionOf(without), lock, problem.population);
-    for (const std::string &kind : menu) {
+    for (const std::string &kind : menuFor(facts[lock], problem.today[lock], menu)) {
       const LockAlgorithm *algorithm = findLockAlgorithm(kind);
       std::string why = refusal(facts[lock], *algorithm);
-      if (kind != problem.today[lock] && !why.empty())
+      if (!why.empty())
         inputs.refused.emplace_back(algorithm, std::move(why));
     }
     if (decision.keep)
@@ -185,9 +197,12 @@ Expected<Decisions> decide(const Network &network, const Machine &machine,
   Decisions decisions;
   const int cores = options.predict.cores > 0 ? options.predict.cores : machine.cores;
   const bool sharesCores = populationOf(network, trafficOf(network), options.threads) > cores;
-  const std::vector<std::string> menu =
-      options.menu.empty() ? menuOf(machine, sharesCores, decisions.notes) : options.menu;
   const std::vector<LockFacts> facts = lockFacts(network);
+  const bool anyReaders =
+      std::any_of(facts.begin(), facts.end(), [](const LockFacts &lock) { return lock.isRead; });
+  const std::vector<std::string> menu =
+      options.menu.empty() ? menuOf(machine, sharesCores, anyReaders, decisions.notes)
+                           : options.menu;
   const SearchProblem problem = problemOf(network, facts, menu, options);
   Evaluator evaluator(network, machine, options.threads, options.predict);
   const SearchResult found = search(problem, evaluator);

@@ -30,6 +30,7 @@ struct Hindrance {
 struct LockFacts {
   bool modelled = true; ///< today's algorithm is in the table
   bool nested = false;  ///< taken inside another lock's section
+  bool isRead = false;  ///< some of its sections are shared
   std::vector<Hindrance> hindrances;
   /// Every section that ran is one update of one integer.
   bool isOneInteger = false;

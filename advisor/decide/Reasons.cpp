@@ -157,6 +157,8 @@ std::vector<std::string> reasonsFor(const ReasonInputs &inputs) {
   } else {
     reasons.push_back(contention(decision));
     const LockAlgorithm *algorithm = findLockAlgorithm(decision.advised);
+    if (algorithm->sharesReads)
+      reasons.push_back("its shared sections still run at the same time");
     if (algorithm->delegates)
       explainDelegation(inputs, reasons);
     else if (algorithm->spins)

@@ -46,7 +46,7 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   if (lock.kind == "ideal")
     return firstComeFirstServed({load.holdNs}, load, fit);
   const LockAlgorithm &algorithm = *findLockAlgorithm(lock.kind);
-  if (!algorithm.spins)
+  if (!algorithm.spins || (algorithm.sharesReads && load.readers.share > 0))
     return std::nullopt;
   const KindCosts &costs = machine.kinds.at(lock.kind);
   const CostCurve handoverNs = costs.handoverCurve(), delegationNs = costs.delegationCurve();

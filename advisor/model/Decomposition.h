@@ -25,7 +25,8 @@ PhaseType fitAll(double meanNs, double cv2, double skewness);
 PhaseType fitTwo(double meanNs, double cv2, double skewness);
 
 /// The lock by itself, with up to `threads` threads. None for algorithms whose sleepers'
-/// times do not follow from how many there are (pthread_mutex). The machine description
+/// times do not follow from how many there are (pthread_mutex), and where readers are let in
+/// together. The machine description
 /// must have all figures.
 std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Machine &machine,
                                                int threads, const PhaseFit &fit);

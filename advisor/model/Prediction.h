@@ -52,6 +52,7 @@ struct LockAlgorithm {
   bool spins;        ///< its waiters burn a core
   bool delegates;    ///< needs its sections as operations
   bool inLine;       ///< spinning waiters get it in the order in which they came
+  bool sharesReads;  ///< lets the threads of shared sections in together
   bool onMenu;       ///< advised, unless the user names a menu
   /// Relative error of predicted throughput, one standard deviation (docs/theory.md). None:
   /// there is no model of it, and it can only be simulated.

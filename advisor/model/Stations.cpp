@@ -102,60 +102,108 @@ private:
 };
 
 /// A QD lock, method A: a mean value recursion over the thread that holds and helps,
-/// the delegated operation in service, and the rest.
+/// the delegated operation in service, and the rest. With readers it is the MRQD lock: who
+/// takes it for writing waits until the readers inside have left, and readers wait until it
+/// is released.
 class QdStation : public Station {
 public:
-  QdStation(const StationLoad &load, double lockOverhead, const Machine &machine)
-      : hold(load.holdNs * load.stretch), variance(load.cv2 * hold * hold),
-        lockOverhead(lockOverhead), stretch(load.stretch),
-        delegationNs(machine.kinds.at("qd").delegationCurve()), transferNs(machine.lineTransfer()) {
+  QdStation(const StationLoad &load, const Readers &readers, double lockOverhead,
+            const KindCosts &costs, const Machine &machine)
+      : reads(readers.share), writes(1 - reads), readNs(readers.holdNs * load.stretch),
+        hold(writes > 0 ? (load.holdNs * load.stretch - reads * readNs) / writes : 0),
+        variance(load.cv2 * hold * hold), lockOverhead(lockOverhead), stretch(load.stretch),
+        delegationNs(costs.delegationCurve()), transferNs(machine.lineTransfer()) {
     prepare(1);
   }
-  double residenceNs(double) const override {
-    const double busy = contention(0);
-    const double own = hold + overhead, each = delegated();
-    return (1 - busy) * own + busy * each + helping * rest(own) + serving * rest(each) +
-           std::max(0.0, waiting - serving) * each + busy * each;
-  }
+  double residenceNs(double) const override { return writes * writerNs() + reads * readerNs(); }
   double occupancyNs() const override {
-    const double busy = contention(0);
-    return (1 - busy) * (hold + overhead) + busy * delegated();
+    const double busy = taken();
+    return writes * ((1 - busy) * own() + busy * delegated());
   }
-  double contention(double) const override { return std::min(1.0, helping + serving); }
+  double contention(double) const override {
+    const double busy = taken();
+    return busy + (1 - busy) * -std::expm1(-writes * inside);
+  }
   void update(double rate, double residence, double) override {
-    const double busy = contention(0), each = delegated();
-    helping = rate * (1 - busy) * (hold + overhead);
-    serving = rate * busy * each;
+    const double busy = taken(), each = delegated(), atReading = rate * reads * readerNs();
+    helping = rate * writes * (1 - busy) * own();
+    serving = rate * writes * busy * each;
     const double sum = helping + serving;
     if (sum > 1) {
       helping /= sum;
       serving /= sum;
     }
-    waiting = std::max(0.0, rate * residence - (helping + serving));
+    writing = rate * writes;
+    inside = rate * reads * readNs;
+    blocked = std::max(0.0, atReading - rate * reads * (readNs + stretch * lockOverhead));
+    waiting = std::max(0.0, rate * residence - atReading - (helping + serving));
     prepare(++threads);
   }
 
 private:
-  /// Whoever finds the lock free has to fetch its line from who had it last.
-  void prepare(int population) { overhead = stretch * (lockOverhead + transferNs(population)); }
-  /// Time of a delegated operation, the helper's overhead shared by those it finds.
+  /// mrqd_lock: places in which readers are counted; what they wait before they keep writers out.
+  static constexpr double places = 16, patienceNs = 20'000;
+
+  double taken() const { return std::min(1.0, helping + serving); }
+  double own() const { return hold + overhead + draining; }
+
+  double writerNs() const {
+    const double busy = taken(), each = delegated();
+    return (1 - busy) * own() + busy * each + ahead(each) + busy * each;
+  }
+  /// A reader waits for all that is done until the release, and for what comes to that meanwhile.
+  double readerNs() const {
+    const double each = delegated();
+    const double untilRelease = ahead(each) / (1 - std::min(0.95, writing * each));
+    return readNs + stretch * lockOverhead + fetching +
+           std::min(untilRelease, taken() * (patienceNs + each));
+  }
+  /// What an arrival finds to be done before it.
+  double ahead(double each) const {
+    return helping * rest(own(), variance + draining * readNs) + serving * rest(each, variance) +
+           std::max(0.0, waiting - serving) * each;
+  }
+  /// Whoever finds the lock free has to fetch its line from who had it last; and to look at
+  /// the places where readers were since, and to wait for the last of those who are inside.
+  void prepare(int population) {
+    const double transfer = stretch * transferNs(population);
+    overhead = stretch * lockOverhead + transfer;
+    if (reads <= 0)
+      return;
+    const double free = std::max(1e-3, 1 - taken()), takes = writes * free;
+    const double used = std::min(places, static_cast<double>(population));
+    draining = 2 * transfer * (takes > 0 ? std::min(used, reads / takes) : used) +
+               readNs * std::log1p(std::min(inside / free, static_cast<double>(population)));
+    // A reader's own place, and the lock's word, since a writer was there; or another reader.
+    fetching = 2 * transfer * std::min(1.0, population * takes / reads) +
+               (population > places ? transfer : 0);
+  }
+  /// Time of a delegated operation, the helper's overhead shared by those it finds. Readers
+  /// that wait look at the word to which it is added.
   double delegated() const {
-    const double busy = contention(0);
+    const double busy = taken();
     const double k = serving > 0 ? std::max(1.0, waiting / busy) : 1;
-    return hold + stretch * delegationNs(k) / k;
+    return hold + stretch * delegationNs(k) / k + stretch * transferNs(threads) * blocked / 2;
   }
   /// Mean rest of an operation of mean `service` that an arrival finds under way.
-  double rest(double service) const {
+  static double rest(double service, double variance) {
     return service > 0 ? (service * service + variance) / (2 * service) : 0;
   }
-  double hold, variance, lockOverhead, stretch;
+  double reads, writes; ///< shares of the visits
+  double readNs;
+  double hold, variance; ///< of operations that are delegated
+  double lockOverhead, stretch;
   CostCurve delegationNs;
   LineTransfer transferNs;
   int threads = 1;
   double overhead = 0;
-  double helping = 0; ///< P_A: probability that the holder runs its own operation
-  double serving = 0; ///< P_B: probability that it runs a delegated one
-  double waiting = 0; ///< L: other threads at the lock
+  double draining = 0;            ///< until the readers have left
+  double fetching = 0;            ///< what a reader pays for cache lines
+  double helping = 0;             ///< P_A: probability that the holder runs its own operation
+  double serving = 0;             ///< P_B: probability that it runs a delegated one
+  double waiting = 0;             ///< L: other threads at the lock, readers apart
+  double writing = 0;             ///< operations per nanosecond
+  double inside = 0, blocked = 0; ///< readers, mean numbers
 };
 
 /// glibc's sleeping locks, as SleepingModel has them. What one costs depends on the time away
@@ -209,10 +257,11 @@ Expected<std::unique_ptr<Station>> makeStation(const std::string &kind, const St
     return std::make_unique<SleepingStation>(load.holdNs * load.stretch + stretched,
                                              sleepingModel(kind, load, stretched, machine));
   }
-  if (kind == "qd") {
+  if (kind == "qd" || kind == "mrqd") {
     if (const auto delegation = machine.require(kind, "delegation_overhead_ns"); !delegation)
       return tl::unexpected(delegation.error());
-    return std::make_unique<QdStation>(load, *overhead, machine);
+    return std::make_unique<QdStation>(load, kind == "mrqd" ? load.readers : Readers(), *overhead,
+                                       machine.kinds.at(kind), machine);
   }
   const auto costs = machine.requireHandover(kind);
   if (!costs)

@@ -114,19 +114,13 @@ void Builder::placeSections() {
 
 std::string Builder::kindOf(std::size_t lockClass) {
   const ProfiledLockClass &lock = profile.lockClasses[lockClass];
-  switch (static_cast<LockKind>(lock.kind)) {
-  case LockKind::mrqd: // no model of its own yet: the nearest
-    return "qd";
-  case LockKind::unknown:
-    return "pthread_mutex";
-  default:
-    return lockKindName(lock.kind);
-  }
+  return static_cast<LockKind>(lock.kind) == LockKind::unknown ? "pthread_mutex"
+                                                               : lockKindName(lock.kind);
 }
 
 void Builder::addLocks() {
   const std::vector<std::string> names = lockNames(profile);
-  std::vector<std::string> unknown, nearest;
+  std::vector<std::string> unknown;
   for (const std::vector<std::size_t> &sections : members) {
     const std::size_t lockClass = profile.sections[sections.front()].lockClass;
     if (!lockOf.try_emplace(lockClass, result.network.locks.size()).second)
@@ -141,16 +135,10 @@ void Builder::addLocks() {
       note(fmt::format("lock {}: the locks beyond max_locks are taken for as many as their traffic "
                        "suggests",
                        lock.name));
-    if (const std::string seen = lockKindName(profile.lockClasses[lockClass].kind);
-        seen == "unknown")
+    if (static_cast<LockKind>(profile.lockClasses[lockClass].kind) == LockKind::unknown)
       unknown.push_back(lock.name);
-    else if (seen != lock.kind)
-      nearest.push_back(fmt::format("{} ({}, as {})", lock.name, seen, lock.kind));
     result.network.locks.push_back(std::move(lock));
   }
-  if (!nearest.empty())
-    note(fmt::format("modelled as the nearest algorithm with a model: {}",
-                     fmt::join(nearest, ", ")));
   if (!unknown.empty())
     note(fmt::format("modelled as pthread_mutex, for no primitive was seen inside: {}",
                      fmt::join(unknown, ", ")));

@@ -205,6 +205,19 @@ TEST(Decide, AReaderWriterLockIsJudgedByItsReaders) {
   EXPECT_TRUE(decided(network, machineOf(32), at(16)).locks[0].keep);
 }
 
+TEST(Decide, OnlyALockThatIsReadMayBecomeAnMrqdLock) {
+  Network network = busy();
+  const auto considersMrqd = [&] {
+    const Decisions decisions = decided(network, machineOf(32), at(16));
+    const auto &others = decisions.locks[0].alternatives;
+    return std::any_of(others.begin(), others.end(),
+                       [](const auto &other) { return other.kind == "mrqd"; });
+  };
+  EXPECT_FALSE(considersMrqd());
+  network.sections[0].shared = true;
+  EXPECT_TRUE(considersMrqd());
+}
+
 TEST(Decide, NoLockBecomesAPthreadRwlock) {
   Network network = busy();
   network.sections[0].shared = true;

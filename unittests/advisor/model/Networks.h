@@ -63,8 +63,10 @@ inline Machine machineOf(int cores) {
     machine.kinds[queue].figures["lock_overhead_ns"].value = 9;
     machine.kinds[queue].figures["handover_ns"].value = 200;
   }
-  machine.kinds["qd"].figures["lock_overhead_ns"].value = 12;
-  machine.kinds["qd"].curves["delegation_overhead_ns"].rows = {{1, 50}, {8, 190}};
+  for (const char *delegating : {"qd", "mrqd"}) {
+    machine.kinds[delegating].figures["lock_overhead_ns"].value = 12;
+    machine.kinds[delegating].curves["delegation_overhead_ns"].rows = {{1, 50}, {8, 190}};
+  }
   return machine;
 }
 

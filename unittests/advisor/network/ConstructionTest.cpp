@@ -232,12 +232,11 @@ TEST(Construction, SaysHowItModelsLocksItHasNoEquationFor) {
   Construction construction = construct(b.profile);
   EXPECT_EQ(construction.network.locks[0].kind, "pthread_mutex");
   EXPECT_THAT(construction.notes, Contains(HasSubstr("no primitive was seen inside: L::m")));
-  b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::mrqd);
-  construction = construct(b.profile);
-  EXPECT_EQ(construction.network.locks[0].kind, "qd");
-  EXPECT_THAT(construction.notes, Contains(HasSubstr("L::m (mrqd, as qd)")));
-  b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::pthreadRwlock);
-  EXPECT_EQ(construct(b.profile).network.locks[0].kind, "pthread_rwlock");
+  for (const LockKind kind : {LockKind::mrqd, LockKind::pthreadRwlock, LockKind::mcs}) {
+    b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(kind);
+    EXPECT_EQ(construct(b.profile).network.locks[0].kind,
+              lockKindName(static_cast<std::uint32_t>(kind)));
+  }
 }
 
 TEST(Construction, TakesTheOtherBucketForLocalComputation) {
