@@ -5,13 +5,13 @@
 // phases (PhaseType.h), with the routing as it is. A state says of every thread before which
 // lock it computes and in which phase, or at which lock it waits or is in service, and in
 // which phase; locks serve as in IsolatedStation.h. Threads are alike. The stationary
-// distribution is found by Gauss and Seidel's iteration (Stewart, Introduction to the
-// Numerical Solution of Markov Chains, 1994).
+// distribution is found by Gauss and Seidel's iteration with aggregation of the phases (Stewart,
+// Introduction to the Numerical Solution of Markov Chains, 1994).
 //
 // A time of less variation than m phases have, c2 < 1/m, is extrapolated (Richardson) from
-// c2 + (1/m - c2) and c2 + 2 (1/m - c2). Where nothing varies at all and every lock is
-// followed by one lock only, there is nothing random: the events are stepped through until
-// they recur.
+// c2 + (1/m - c2) and c2 + 2 (1/m - c2). Where no time varies at all phases come nowhere near
+// the truth, which is a rhythm: then a state has the time that is left of every operation and
+// computation, and only the routing is random.
 #pragma once
 
 #include "advisor/model/ClosedNetwork.h"

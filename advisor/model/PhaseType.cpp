@@ -122,7 +122,9 @@ PhaseType fitPhases(double meanNs, double cv2, double skewness, int mostPhases) 
   if (cv2 < 0.5 || mostPhases < 2 * least)
     return fitTwoMoments(meanNs, cv2, std::min(mostPhases, 20));
   const double cv = std::sqrt(cv2), gamma = 2 * cv;
-  const double tail = std::clamp((skewness - gamma) / (cv + cv * cv2), 0.0, 1.0);
+  // Rounding must not make an exponential time more than one phase.
+  const double beyond = (skewness - gamma) / (cv + cv * cv2);
+  const double tail = beyond < 1e-9 ? 0 : std::min(beyond, 1.0);
   const int bodyPhases = tail < 1 ? 2 * least : 0;
   const LognormalFit *lognormal = nullptr;
   if (tail > 0) {

@@ -189,6 +189,18 @@ TEST(Markov, StepsThroughWhatIsNotRandom) {
   EXPECT_NEAR(both.locks[1].waitNs, 4 * 200 - 2 * 50 - 100 - 200, 1e-6);
 }
 
+TEST(Markov, KnowsTheRhythmOfDeterministicTimes) {
+  // Two threads, two locks held for 100, each the next with probability 1/2, and 50 between.
+  // Who comes e after the other's service began waits 100 - e with probability 1/2, if e < 100.
+  // Then the next e, the other's, is 50, else 150 - e: e is 50 in two of three visits, and 100.
+  const std::vector<TestLock> locks{{0.5, 100, 0}, {0.5, 100, 0}};
+  for (const double waitNs : {solve(networkOf(locks, 50, 0), "ideal", 2).locks[0].waitNs,
+                              solve(networkOf(locks, 50, 0), "ideal", 2).locks[1].waitNs})
+    EXPECT_NEAR(waitNs, 50.0 / 3, 1e-3);
+  // With 100 between, whoever has once waited never meets the other again.
+  EXPECT_NEAR(solve(networkOf(locks, 100, 0), "ideal", 2).locks[0].waitNs, 0, 1e-3);
+}
+
 TEST(Markov, IsWhatFewThreadsArePredictedWith) {
   const Network network = networkOf({{0.5, 100, 0.5}, {0.5, 300, 1.5}}, 500);
   EXPECT_EQ(solve(network, "qd", 3, "auto").model, "markov");
