@@ -7,6 +7,7 @@
 #include "advisor/cli/Common.h"
 #include "advisor/cli/NetworkInput.h"
 #include "advisor/decide/AdviceOf.h"
+#include "advisor/model/WholeRun.h"
 #include "advisor/report/AdviceReport.h"
 #include "advisor/report/ProfileReport.h"
 
@@ -69,6 +70,22 @@ void sayWritten(const std::string &path) {
                                   path, path));
 }
 
+/// What the gain is of the whole run, where it is known what else that does.
+Expected<std::optional<AdviceReport::Whole>> wholeOf(const Decisions &decisions,
+                                                     const NetworkInput &input,
+                                                     const Machine &machine,
+                                                     const DecisionOptions &options) {
+  if (!input.run)
+    return std::nullopt;
+  const auto recorded =
+      recordedSpeedup(*input.run, input.network, decisions.kindsToday, machine, options.predict);
+  if (!recorded)
+    return Unexpected(recorded.error());
+  const double serialShare = wholeRun(*input.run, decisions.today.speedup, *recorded).serialShare;
+  return AdviceReport::Whole{ofWholeRun(decisions.together, serialShare), serialShare,
+                             input.run->serial};
+}
+
 int runAdvise(const AdviseArguments &arguments) {
   const Expected<UserConfig> config = loadUserConfig();
   if (!config)
@@ -97,6 +114,10 @@ int runAdvise(const AdviseArguments &arguments) {
   if (!decisions)
     return fail(decisions.error());
   report.decisions = std::move(*decisions);
+  const auto whole = wholeOf(report.decisions, *input, machine->machine, options);
+  if (!whole)
+    return fail(whole.error());
+  report.whole = *whole;
   report.network = input->network;
   report.program = input->profile ? input->profile->program : input->source;
   report.machine = machine->origin;

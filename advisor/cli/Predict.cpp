@@ -46,6 +46,7 @@ int runPredict(const PredictArguments &arguments) {
     return fail(threads.error());
 
   output.source = input->source;
+  output.run = input->run;
   output.machine = machine->origin;
   output.notes = input->notes;
   for (const Lock &lock : network.locks)
@@ -61,15 +62,24 @@ int runPredict(const PredictArguments &arguments) {
     auto sweep = predictSweep(network, kind, machine->machine, *threads, options);
     if (!sweep)
       return fail(sweep.error());
-    auto intervals =
-        confidenceIntervals(network, std::vector<std::string>(network.locks.size(), kind),
-                            machine->machine, *sweep, options);
+    const std::vector<std::string> everywhere(network.locks.size(), kind);
+    auto intervals = confidenceIntervals(network, everywhere, machine->machine, *sweep, options);
     if (!intervals)
       return fail(intervals.error());
+    if (input->run) {
+      const auto recorded =
+          recordedSpeedup(*input->run, network, everywhere, machine->machine, options);
+      if (!recorded)
+        return fail(recorded.error());
+      output.recordedSpeedups.push_back(*recorded);
+    }
     output.kinds.push_back(kind);
     output.intervals.push_back(std::move(*intervals));
     output.predictions.push_back(std::move(*sweep));
   }
+  if (!input->run)
+    output.notes.push_back("what the program does besides is not known: speed-ups are of its "
+                           "critical sections and of what threads do between them");
   if (!isSampled(network))
     output.notes.push_back("the network says nothing of samples: intervals are of the models' own "
                            "errors alone");

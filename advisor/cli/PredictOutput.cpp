@@ -80,6 +80,25 @@ const char *labelOf(const std::string &kind) {
   return row ? row->label : "";
 }
 
+/// The run at one number of threads.
+struct WholeRunFigures {
+  WholeRun at;
+  Interval speedup;
+};
+
+std::vector<WholeRunFigures> wholeRuns(const PredictOutput &output, std::size_t kind) {
+  std::vector<WholeRunFigures> result;
+  const double recorded = output.recordedSpeedups[kind];
+  for (std::size_t i = 0; i < output.predictions[kind].size(); ++i) {
+    const Interval &sections = output.intervals[kind][i].speedup;
+    // It rises with the speed-up of the sections, and nothing else in it is uncertain.
+    result.push_back({wholeRun(*output.run, output.predictions[kind][i].speedup, recorded),
+                      {wholeRun(*output.run, sections.low, recorded).speedup,
+                       wholeRun(*output.run, sections.high, recorded).speedup}});
+  }
+  return result;
+}
+
 /// Notes of single predictions, each once, with the numbers of threads they are about.
 std::vector<std::string> notesOf(const PredictOutput &output) {
   std::vector<std::string> notes = output.notes;
@@ -124,6 +143,24 @@ std::string predictText(const PredictOutput &output, const TextStyle &style) {
       return fmt::format("{:>10} {:>15} {:>9.2f}  {}", perSecond(at.throughputPerS),
                          range(intervals.throughputPerS, rateUnits), at.speedup, at.model);
     });
+  }
+
+  if (output.run) {
+    text += "\n";
+    heading(fmt::format("{:<14} {:>7} {:>10} {:>15} {:>9}", "the whole run", "threads", "speed-up",
+                        "95 % interval", "serial"));
+    for (std::size_t kind = 0; kind < output.kinds.size(); ++kind) {
+      const std::vector<WholeRunFigures> runs = wholeRuns(output, kind);
+      for (std::size_t i = 0; i < runs.size(); ++i)
+        text +=
+            fmt::format("{:<14} {:>7} {:>10.2f} {:>15} {:>8.1f}%\n", labelOf(output.kinds[kind]),
+                        output.predictions[kind][i].threads, runs[i].at.speedup,
+                        range(runs[i].speedup, {{1, ""}}), 100 * runs[i].at.serialShare);
+    }
+    text += wrapped(fmt::format("serial: {}; {:.1f}% of the recorded run", output.run->serial,
+                                100 * output.run->serialShare()),
+                    2) +
+            "\n";
   }
 
   for (std::size_t lock = 0; lock < output.lockNames.size(); ++lock) {
@@ -189,6 +226,8 @@ std::string predictJson(const PredictOutput &output) {
   if (!output.predictions.empty())
     for (const Prediction &at : output.predictions.front())
       document["threads"].push_back(static_cast<int>(at.threads));
+  if (output.run)
+    document["run"] = {{"serial_share", output.run->serialShare()}, {"serial", output.run->serial}};
   document["kinds"] = Json::object();
   for (std::size_t kind = 0; kind < output.kinds.size(); ++kind) {
     const auto &sweep = output.predictions[kind];
@@ -216,6 +255,13 @@ std::string predictJson(const PredictOutput &output) {
     put(
         out, "speedup", [](const Prediction &at) { return at.speedup; },
         [](const FigureIntervals &at) { return at.speedup; });
+    if (output.run) {
+      out["run_speedup"] = out["run_speedup_ci95"] = Json::array();
+      for (const WholeRunFigures &run : wholeRuns(output, kind)) {
+        out["run_speedup"].push_back(run.at.speedup);
+        out["run_speedup_ci95"].push_back(Json::array({run.speedup.low, run.speedup.high}));
+      }
+    }
     out["locks"] = Json::array();
     for (std::size_t i = 0; i < output.lockNames.size(); ++i) {
       Json lock;

@@ -5,8 +5,10 @@
 #pragma once
 
 #include "advisor/model/Confidence.h"
+#include "advisor/model/WholeRun.h"
 #include "advisor/support/TextStyle.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,8 @@ struct PredictOutput {
   std::vector<std::vector<FigureIntervals>> intervals; ///< alike
   bool simulated = false;
   std::vector<std::string> notes;
+  std::optional<Run> run;               ///< as it was recorded
+  std::vector<double> recordedSpeedups; ///< by kind, where there is a run: with its threads
 };
 
 /// A table for the program and one per lock, at most 80 columns wide.

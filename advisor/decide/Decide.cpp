@@ -210,6 +210,7 @@ Expected<Decisions> decide(const Network &network, const Machine &machine,
   Explainer explainer(network, machine, options, menu, facts, problem, found, evaluator);
   for (std::size_t lock = 0; lock != network.locks.size() && evaluator.error().empty(); ++lock)
     decisions.locks.push_back(explainer.decisionFor(lock));
+  decisions.kindsToday = problem.today;
   decisions.today = evaluator.predictionOf(problem.today);
   decisions.advised = evaluator.predictionOf(found.kinds);
   decisions.together = evaluator.gain(problem.today, found.kinds);

@@ -44,10 +44,11 @@ struct LockDecision {
 };
 
 struct Decisions {
-  std::vector<LockDecision> locks; ///< by lock of the network
-  Prediction today, advised;       ///< the whole program
-  GainInterval together;           ///< all changes at once
-  std::vector<std::string> notes;  ///< what the reader must know of all figures
+  std::vector<LockDecision> locks;     ///< by lock of the network
+  std::vector<std::string> kindsToday; ///< by lock; a stand-in where there is no model
+  Prediction today, advised;           ///< the whole program
+  GainInterval together;               ///< all changes at once
+  std::vector<std::string> notes;      ///< what the reader must know of all figures
 };
 
 /// Fails on options out of range, an algorithm that is not in the table, and where

@@ -5,6 +5,7 @@
 
 #include "advisor/network/Chain.h"
 #include "advisor/network/Preemption.h"
+#include "advisor/network/Steadiness.h"
 #include "advisor/network/Traffic.h"
 #include "advisor/profile/Names.h"
 #include "advisor/profile/Summary.h"
@@ -59,6 +60,8 @@ private:
   std::optional<Error> addClasses();
   Chain chainOf(std::size_t threadClass);
   void addTransitions(std::size_t threadClass, std::size_t networkClass);
+  void addRun();
+  void noteUnsteadiness();
 
   std::string kindOf(std::size_t lockClass);
   double releaseNs(std::size_t networkLock) const;
@@ -75,7 +78,8 @@ private:
   std::map<std::tuple<std::size_t, std::size_t, OptionalIndex, bool>, std::size_t> places;
   std::vector<std::optional<OptionalIndex>> placed; ///< outer: visited; inner: has one
   std::vector<std::vector<std::size_t>> members;    ///< by section of the network
-  std::map<std::size_t, std::size_t> lockOf;        ///< lock class to lock of the network
+  double outsideNs = 0; ///< of classes that scale: left out, being no part of the cycle
+  std::map<std::size_t, std::size_t> lockOf; ///< lock class to lock of the network
 };
 
 OptionalIndex Builder::place(std::size_t index) {
@@ -185,6 +189,8 @@ void Builder::addSections() {
     Section section;
     section.lock = lockOf.at(first.lockClass);
     section.hold = durationOf(std::max(hold.mean, shortestHoldNs), hold.variance(), hold.count);
+    section.hold.samples = static_cast<std::uint64_t>(independentHolds(
+        profile, members[i], hold.mean, hold.variance(), static_cast<double>(hold.count)));
     if (hold.count >= fewestForATail)
       section.hold.skewness = histogram.skewness();
     section.shared = first.shared;
@@ -275,6 +281,59 @@ std::optional<Error> Builder::addClasses() {
   return std::nullopt;
 }
 
+/// What of the run more threads would share. What main does while none of the threads that scale
+/// lives, it does alone; where it is main that scales, what comes before its first and after its
+/// last section. How long several threads lived together is not recorded: as long as each of them
+/// on average, or as long as main was blocked, whichever is more.
+void Builder::addRun() {
+  const std::vector<std::string> names = threadClassNames(profile);
+  std::vector<std::string> scaling;
+  double aliveNs = 0, alive = 0, mainBlockedNs = 0;
+  bool mainScales = false;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const ProfiledThreadClass &threads = profile.threadClasses[i];
+    mainBlockedNs += threads.isMain ? threads.blockedNs : 0;
+    const auto &classes = result.network.classes;
+    if (std::none_of(classes.begin(), classes.end(),
+                     [&](const ThreadClass &one) { return one.scales && one.name == names[i]; }))
+      continue;
+    scaling.push_back(names[i]);
+    mainScales = mainScales || threads.isMain;
+    aliveNs += threads.aliveNs;
+    alive += std::max(threads.maxAlive, 1u);
+  }
+  const double wholeNs = profile.durationNs;
+  if (wholeNs <= 0 || aliveNs <= 0 || (mainScales && scaling.size() > 1))
+    return;
+  Run run;
+  if (mainScales) {
+    run.serialNs = std::min(outsideNs, wholeNs);
+    run.serial = scaling.front() + " before its first and after its last critical section";
+  } else {
+    const double together = std::max(aliveNs / alive, std::min(mainBlockedNs, aliveNs));
+    run.serialNs = wholeNs - std::min(together, wholeNs);
+    run.serial = fmt::format("what main does while there is no {}", fmt::join(scaling, " or "));
+    run.threads = std::max(1, static_cast<int>(std::lround(std::min(alive, aliveNs / together))));
+  }
+  run.parallelNs = wholeNs - run.serialNs;
+  if (run.parallelNs > 0)
+    result.run = std::move(run);
+}
+
+/// One steady state is predicted, whatever the run was.
+void Builder::noteUnsteadiness() {
+  constexpr double worthANote = 0.1;
+  const std::vector<std::string> names = threadClassNames(profile);
+  std::vector<bool> scales(names.size(), false);
+  for (const ThreadClass &threads : result.network.classes)
+    for (std::size_t i = 0; i < names.size(); ++i)
+      scales[i] = scales[i] || (threads.scales && threads.name == names[i]);
+  if (const double share = unsteadiness(profile, scales); share > worthANote)
+    note(fmt::format("the run is unsteady: over its parts, threads spend {:.0f} % of their time "
+                     "otherwise than on the whole; predicted is one run of their mean",
+                     100 * share));
+}
+
 /// The transitions of a class as a closed chain over sections of the network.
 Chain Builder::chainOf(std::size_t threadClass) {
   Chain chain;
@@ -316,6 +375,7 @@ void Builder::addTransitions(std::size_t threadClass, std::size_t networkClass) 
   const ThreadClass &threads = result.network.classes[networkClass];
   if (threads.scales && sections > sectionsOfALongLife * beginnings) {
     const double leftOut = chain.outsideNs();
+    outsideNs += leftOut;
     if (leftOut > 0.05 * chain.insideNs())
       note(fmt::format("thread class {}: {:.1f} ms before its first and after its last section are "
                        "left out, being no part of what its threads repeat",
@@ -324,6 +384,14 @@ void Builder::addTransitions(std::size_t threadClass, std::size_t networkClass) 
   }
   chain.eliminate(Chain::outside);
 
+  // Local times hang together or not as a class's do on the whole.
+  Flow all;
+  for (const auto &[ends, flow] : chain.flows())
+    all.merge(flow);
+  const double independent = all.count > 0 ? independentLocals(profile, threadClass, all.localMean,
+                                                               all.localVariance, all.count) /
+                                                 all.count
+                                           : 1;
   std::map<std::size_t, double> rowSums;
   for (const auto &[ends, flow] : chain.flows())
     rowSums[ends.first] += flow.count;
@@ -339,6 +407,8 @@ void Builder::addTransitions(std::size_t threadClass, std::size_t networkClass) 
     transition.local =
         durationOf(std::max(flow.localMean - releaseNs(lock), 0.0), flow.localVariance, samples);
     transition.blockedNs = flow.blockedMean;
+    transition.local.samples =
+        static_cast<std::uint64_t>(std::max(1.0, independent * static_cast<double>(samples)));
     transition.samples = samples;
     result.network.transitions.push_back(transition);
   }
@@ -360,6 +430,8 @@ Expected<Construction> Builder::build() {
   addSections();
   if (const std::optional<Error> error = addClasses())
     return tl::unexpected(*error);
+  addRun();
+  noteUnsteadiness();
   if (const std::optional<Error> error = validate(result.network))
     return makeError(
         fmt::format("the profile makes no network: {}; record a longer run", error->message));

@@ -66,6 +66,11 @@ void addAdviceJson(Json &document, const AdviceReport &report) {
       {"speedup", decisions.together.ratio},
       {"interval", {decisions.together.low, decisions.together.high}},
       {"notes", report.notes}};
+  if (report.whole)
+    document["advice"]["run"] = {{"speedup", report.whole->gain.ratio},
+                                 {"interval", {report.whole->gain.low, report.whole->gain.high}},
+                                 {"serial_share", report.whole->serialShare},
+                                 {"serial", report.whole->serial}};
   if (!document.contains("locks"))
     document["locks"] = locksOf(report.network);
   for (Json &lock : document["locks"]) {

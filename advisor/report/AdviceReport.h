@@ -8,6 +8,7 @@
 #include "advisor/support/TextStyle.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,13 @@ struct AdviceReport {
   std::string program, machine; ///< as they are shown
   int threads = 0, cores = 0;
   std::vector<std::string> notes; ///< on the network and the figures
+  /// All changes at once, in the time of the whole run. None: what else it does is not known.
+  struct Whole {
+    GainInterval gain;
+    double serialShare = 0; ///< of its time today, with these threads
+    std::string serial;     ///< what that is
+  };
+  std::optional<Whole> whole;
 };
 
 std::string adviceReportText(const AdviceReport &report, const TextStyle &style);

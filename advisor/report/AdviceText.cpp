@@ -99,12 +99,16 @@ std::string together(const AdviceReport &report, std::size_t changes) {
                                rate(decisions.today.throughputPerS)),
                    2);
   const GainInterval &gain = decisions.together;
-  return wrapped(fmt::format("{}: throughput {}, from {} to {} critical sections per second.",
-                             changes == 1 ? "With this change" : "With all changes",
-                             interval(gain.ratio, gain.low, gain.high),
-                             rate(decisions.today.throughputPerS),
-                             rate(decisions.advised.throughputPerS)),
-                 2);
+  std::string text =
+      fmt::format("{}: throughput {}, from {} to {} critical sections per second.",
+                  changes == 1 ? "With this change" : "With all changes",
+                  interval(gain.ratio, gain.low, gain.high), rate(decisions.today.throughputPerS),
+                  rate(decisions.advised.throughputPerS));
+  if (const auto &whole = report.whole)
+    text += fmt::format(" The whole run is faster by {}: {} of its time is serial today, {}.",
+                        interval(whole->gain.ratio, whole->gain.low, whole->gain.high),
+                        formatPercent(whole->serialShare), whole->serial);
+  return wrapped(text, 2);
 }
 
 } // namespace

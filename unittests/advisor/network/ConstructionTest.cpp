@@ -337,3 +337,60 @@ TEST(Construction, PassesOnWhatTheProfileLacks) {
   EXPECT_THAT(notes, Contains(HasSubstr("12 events were dropped")));
   EXPECT_THAT(notes, Contains(HasSubstr("threaded=0")));
 }
+
+TEST(Construction, FindsWhatMainDoesAloneSerial) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  b.threads("main", 1, true);
+  b.profile.durationNs = 1e9;
+  b.profile.threadClasses[0].aliveNs = 0.75e9;
+  b.profile.threadClasses[1].aliveNs = 1e9;
+  b.profile.threadClasses[1].blockedNs = 0.7e9;
+  const std::optional<qdadvise::Run> run = construct(b.profile).run;
+  ASSERT_TRUE(run);
+  EXPECT_DOUBLE_EQ(run->serialNs, 0.25e9);
+  EXPECT_DOUBLE_EQ(run->parallelNs, 0.75e9);
+  EXPECT_EQ(run->threads, 1);
+  EXPECT_EQ(run->serial, "what main does while there is no worker");
+}
+
+TEST(Construction, TakesThreadsThatWereRecordedTogetherToHaveLivedTogether) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  b.threads("main", 1, true);
+  b.profile.durationNs = 1e9;
+  b.profile.threadClasses[0].count = b.profile.threadClasses[0].maxAlive = 4;
+  b.profile.threadClasses[0].aliveNs = 4 * 0.75e9;
+  const std::optional<qdadvise::Run> even = construct(b.profile).run;
+  ASSERT_TRUE(even);
+  EXPECT_DOUBLE_EQ(even->serialNs, 0.25e9);
+  EXPECT_EQ(even->threads, 4);
+  // One of them went on while main waited for it.
+  b.profile.threadClasses[0].aliveNs = 2.4e9;
+  b.profile.threadClasses[1].blockedNs = 0.8e9;
+  const std::optional<qdadvise::Run> uneven = construct(b.profile).run;
+  ASSERT_TRUE(uneven);
+  EXPECT_DOUBLE_EQ(uneven->serialNs, 0.2e9);
+  EXPECT_EQ(uneven->threads, 3);
+}
+
+TEST(Construction, FindsWhatSurroundsTheSectionsOfMainSerial) {
+  ProfileBuilder b;
+  const std::size_t main = b.threads("main", 1, true);
+  const std::size_t lock = b.lockClass("L::m", LockKind::pthreadMutex);
+  b.lock(lock, 0x10, 1000);
+  const std::size_t run = b.section(main, b.site("run()", 5), lock, 1000, 300);
+  b.transition(main, std::nullopt, run, 1, 5e6);
+  b.transition(main, run, run, 999, 700);
+  b.transition(main, run, std::nullopt, 1, 3e6);
+  b.profile.durationNs = 1e7;
+  const std::optional<qdadvise::Run> found = construct(b.profile).run;
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->serialNs, 8e6);
+  EXPECT_EQ(found->threads, 1);
+  EXPECT_THAT(found->serial, HasSubstr("before its first and after its last critical section"));
+}
+
+TEST(Construction, SaysNothingOfARunWhoseThreadsHaveNoTimes) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  b.profile.threadClasses[0].aliveNs = 0;
+  EXPECT_FALSE(construct(b.profile).run);
+}

@@ -1,0 +1,115 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/network/Steadiness.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace qdadvise {
+namespace {
+
+/// A window's sum of times, and how many they are.
+struct Block {
+  double count = 0, ns = 0;
+};
+
+/// Fewer blocks tell no variance; by chance it is this much larger than it should be in one of
+/// twenty runs of sixteen.
+constexpr std::size_t fewestBlocks = 8;
+constexpr double byChance = 1.67;
+
+double independent(const std::vector<Block> &blocks, double wholeMean, double variance,
+                   double samples) {
+  double count = 0, ns = 0;
+  for (const Block &block : blocks) {
+    count += block.count;
+    ns += block.ns;
+  }
+  if (blocks.size() < fewestBlocks || variance <= 0 || count <= 0)
+    return samples;
+  // Windows still have what was taken out of the moments: preemptions, beginnings and ends.
+  if (std::abs(ns - wholeMean * samples) > 0.02 * ns)
+    return samples;
+  const double mean = ns / count;
+  double squares = 0;
+  for (const Block &block : blocks)
+    squares += (block.ns - mean * block.count) * (block.ns - mean * block.count);
+  const double n = static_cast<double>(blocks.size());
+  const double excess = squares * n / (n - 1) / count / variance;
+  return excess > byChance ? std::max(1.0, samples / excess) : samples;
+}
+
+} // namespace
+
+double independentHolds(const Profile &profile, const std::vector<std::size_t> &sections,
+                        double mean, double variance, double samples) {
+  std::vector<Block> blocks;
+  for (const ProfiledWindow &window : profile.windows) {
+    Block block;
+    for (const ProfiledWindow::Section &in : window.sections)
+      if (std::find(sections.begin(), sections.end(), in.section) != sections.end()) {
+        block.count += static_cast<double>(in.acquisitions);
+        block.ns += in.holdNs;
+      }
+    if (block.count > 0)
+      blocks.push_back(block);
+  }
+  return independent(blocks, mean, variance, samples);
+}
+
+double independentLocals(const Profile &profile, std::size_t threadClass, double mean,
+                         double variance, double samples) {
+  std::vector<Block> blocks;
+  for (const ProfiledWindow &window : profile.windows) {
+    Block block;
+    for (const ProfiledWindow::Section &in : window.sections)
+      if (const ProfiledSection &section = profile.sections[in.section];
+          section.threadClass == threadClass && !section.inside)
+        block.count += static_cast<double>(in.acquisitions);
+    for (const ProfiledWindow::Threads &threads : window.threads)
+      if (threads.threadClass == threadClass)
+        block.ns += threads.localNs;
+    if (block.count > 0)
+      blocks.push_back(block);
+  }
+  return independent(blocks, mean, variance, samples);
+}
+
+double unsteadiness(const Profile &profile, const std::vector<bool> &classes) {
+  // A window of fewer acquisitions differs by chance.
+  constexpr double fewest = 1000;
+  using Shares = std::map<std::size_t, double>; // by section; local computation behind them all
+  std::vector<std::pair<double, Shares>> windows;
+  Shares whole;
+  double wholeNs = 0;
+  for (const ProfiledWindow &window : profile.windows) {
+    Shares times;
+    double acquisitions = 0, ns = 0;
+    for (const ProfiledWindow::Section &in : window.sections)
+      if (classes[profile.sections[in.section].threadClass]) {
+        times[in.section] += in.holdNs;
+        acquisitions += static_cast<double>(in.acquisitions);
+      }
+    for (const ProfiledWindow::Threads &threads : window.threads)
+      if (classes[threads.threadClass])
+        times[profile.sections.size()] += threads.localNs;
+    if (acquisitions < fewest)
+      continue;
+    for (const auto &[section, time] : times) {
+      ns += time;
+      whole[section] += time;
+    }
+    wholeNs += ns;
+    windows.emplace_back(ns, std::move(times));
+  }
+  if (windows.size() < 2 || wholeNs <= 0)
+    return 0;
+  double differently = 0;
+  for (auto &[ns, times] : windows)
+    for (const auto &[section, time] : whole)
+      differently += std::max(0.0, times[section] - ns * time / wholeNs);
+  return differently / wholeNs;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,48 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/WholeRun.h"
+
+#include "unittests/advisor/model/Networks.h"
+
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+namespace {
+
+TEST(WholeRun, IsAmdahlsLaw) {
+  const qdadvise::Run run{2, 8, 1, "main"};
+  EXPECT_DOUBLE_EQ(run.serialShare(), 0.2);
+  const WholeRun four = wholeRun(run, 4, 1);
+  EXPECT_DOUBLE_EQ(four.speedup, 10 / (2 + 8.0 / 4));
+  EXPECT_DOUBLE_EQ(four.serialShare, 0.5);
+  EXPECT_NEAR(wholeRun(run, 1e9, 1).speedup, 5, 1e-6);
+  EXPECT_DOUBLE_EQ(wholeRun(run, 1, 1).speedup, 1);
+  EXPECT_DOUBLE_EQ(wholeRun({0, 8, 1, ""}, 3, 1).speedup, 3);
+}
+
+TEST(WholeRun, TellsWhatSeveralRecordedThreadsHadSharedAlready) {
+  // Four threads with a speed-up of 3 took 8: one thread takes 24.
+  const WholeRun eight = wholeRun({2, 8, 4, ""}, 6, 3);
+  EXPECT_DOUBLE_EQ(eight.speedup, 26 / (2 + 24.0 / 6));
+  EXPECT_DOUBLE_EQ(eight.serialShare, 2 / 6.0);
+}
+
+TEST(WholeRun, TakesTheSpeedUpOfTheRecordedThreadsFromThePrediction) {
+  const Network network = test::networkOf({{1, 300}}, 1000);
+  const Machine machine = test::machineOf(64);
+  EXPECT_EQ(*recordedSpeedup({1, 1, 1, ""}, network, {"qd"}, machine, {}), 1);
+  EXPECT_EQ(*recordedSpeedup({1, 1, 6, ""}, network, {"qd"}, machine, {}),
+            predict(network, {"qd"}, machine, 6)->speedup);
+}
+
+TEST(WholeRun, GainsLessThanItsSections) {
+  const GainInterval gain = ofWholeRun({2, 1.5, 3}, 0.25);
+  EXPECT_DOUBLE_EQ(gain.ratio, 1 / (0.25 + 0.75 / 2));
+  EXPECT_DOUBLE_EQ(gain.low, 1 / (0.25 + 0.75 / 1.5));
+  EXPECT_DOUBLE_EQ(gain.high, 1 / (0.25 + 0.75 / 3));
+  EXPECT_DOUBLE_EQ(ofWholeRun({2, 1.5, 3}, 0).high, 3);
+  EXPECT_DOUBLE_EQ(ofWholeRun({2, 1.5, 3}, 1).high, 1);
+}
+
+} // namespace
+} // namespace qdadvise
