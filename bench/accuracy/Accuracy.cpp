@@ -10,6 +10,7 @@
 #include "bench/accuracy/Progress.h"
 #include "bench/accuracy/Results.h"
 #include "bench/accuracy/Scores.h"
+#include "bench/accuracy/ShortProfiles.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -29,7 +31,8 @@ using namespace qdadvise::accuracy;
 struct Arguments {
   std::string part = "develop", results, output;
   std::vector<std::string> machines, kinds, models{"auto"};
-  std::size_t sample = 0, worst = 0;
+  std::size_t sample = 0, worst = 0, profiles = 0;
+  std::uint64_t visits = 2000;
   unsigned jobs = 0;
   bool scoreOnly = false;
   sim::SimulateOptions simulation;
@@ -173,6 +176,51 @@ Expected<std::vector<Scored>> score(const std::vector<Job> &jobs, const Results 
   return scored;
 }
 
+/// How many intervals from short profiles contain what was simulated, by algorithm.
+Expected<std::string> coverage(const std::vector<Job> &jobs, const Results &results,
+                               const Arguments &arguments) {
+  std::map<std::string, Coverage> byKind;
+  Coverage all;
+  std::size_t profiles = 0;
+  // In turns, so that any number of profiles is of as many cases as can be.
+  for (std::uint64_t round = 0; profiles < arguments.profiles; ++round) {
+    const std::size_t before = profiles;
+    for (const Job &job : jobs) {
+      const Simulated *simulated = results.find(job.key);
+      if (!simulated || !findLockAlgorithm(job.kind) || profiles == arguments.profiles)
+        continue;
+      const auto found =
+          coverageOf(*job.which, job.kind, *job.machine, *simulated, arguments.visits,
+                     hashOf(fmt::format("{} {} {}", job.key, round, arguments.simulation.seed)));
+      if (!found)
+        return makeError(fmt::format("{}: {}", job.which->name, found.error().message));
+      ++profiles;
+      byKind[job.kind].add(*found);
+      all.add(*found);
+    }
+    if (profiles == before)
+      return makeError("there is nothing to draw profiles of; leave --score-only out");
+  }
+  const auto share = [](const Covered &covered) {
+    return covered.all == 0 ? std::string("-")
+                            : fmt::format("{:.1f}", 100.0 * static_cast<double>(covered.in) /
+                                                        static_cast<double>(covered.all));
+  };
+  std::string text = fmt::format("## Intervals\n\n95 % intervals from {} short profiles of {} "
+                                 "visits that contain what was simulated, in %.\n\n"
+                                 "| algorithm | profiles | X | locks | W |\n"
+                                 "| --- | --- | --- | --- | --- |\n",
+                                 profiles, arguments.visits);
+  const auto row = [&](const std::string &name, const Coverage &one) {
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", name, one.throughput.all,
+                        share(one.throughput), one.wait.all, share(one.wait));
+  };
+  for (const auto &[kind, one] : byKind)
+    row(fmt::format("`{}`", kind), one);
+  row("all", all);
+  return text;
+}
+
 std::string today() {
   const std::time_t now = std::time(nullptr);
   char text[16];
@@ -234,6 +282,12 @@ int run(Arguments arguments) {
   }
   std::string text =
       heading(arguments, seen.size(), all, simulations.size()) + printScores(*scored);
+  if (arguments.profiles > 0) {
+    const auto covered = coverage(jobs, results, arguments);
+    if (!covered)
+      return fail(covered.error().message);
+    text += "\n" + *covered;
+  }
   if (arguments.worst > 0)
     text += printWorst(*scored, arguments.worst);
   fmt::print("{}", text);
@@ -280,6 +334,10 @@ int main(int argc, char **argv) {
   app.add_flag("--score-only", arguments.scoreOnly, "Score what is there, simulate nothing");
   app.add_option("--write", arguments.output, "Also write the tables to a file");
   app.add_option("--worst", arguments.worst, "Also name the worst N cases");
+  app.add_option("--profiles", arguments.profiles,
+                 "Draw N short profiles of the cases, and score their 95 % intervals");
+  app.add_option("--visits", arguments.visits, "Visits to sections in a short profile")
+      ->check(CLI::Range(std::uint64_t{10}, std::uint64_t{100'000'000}));
   app.add_option("--seed", arguments.simulation.seed, "Of the simulations");
   app.add_option("--precision", arguments.simulation.precision, "Relative half-width of intervals")
       ->check(CLI::Range(1e-4, 0.5));
