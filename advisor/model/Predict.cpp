@@ -175,11 +175,14 @@ private:
         predictions[some[i]] = describe((*solutions)[i], some[i], exact);
       return std::nullopt;
     };
-    // Few threads have a chain of their own, if it is not too large.
+    // Few threads have a chain of their own, if it knows their locks and is not too large.
+    const auto chained = [&](std::size_t lock) { return isFor(*findModel("markov"), kinds[lock]); };
+    const std::set<std::size_t> used = locksInUse();
     auto many = std::find_if(threads.begin(), threads.end(), [&](int count) {
       return std::round(populationOf(network, traffic, count)) > mostMarkovThreads;
     });
     if (options.model != "auto" || method == solveRecursion || many == threads.begin() ||
+        !std::all_of(used.begin(), used.end(), chained) ||
         solveWith(solveMarkov, {threads.begin(), many}))
       many = threads.begin();
     return many == threads.end() ? std::nullopt : solveWith(method, {many, threads.end()});
