@@ -24,16 +24,6 @@ ClassStation stationOf(const LockStation &lock, const NetworkState &state, doubl
   return station;
 }
 
-/// How much longer computation takes for want of a core.
-double computeFactor(const ClosedNetwork &network, const NetworkState &state) {
-  if (network.servers == 0 || network.computeNs <= 0)
-    return 1;
-  double computing = state.threads / state.cyclesPerNs - network.delayNs;
-  for (std::size_t i = 0; i < network.stations.size(); ++i)
-    computing -= network.stations[i].directNs(state.stations[i].residenceNs);
-  return std::max(1.0, computing / network.computeNs);
-}
-
 /// The mean over all classes in place of what the mean class had.
 void average(NetworkState &state, const NetworkState &alone, const ClassNetwork &network,
              const std::vector<ClassState> &classes) {
@@ -76,8 +66,6 @@ Expected<MixtureState> solveMixture(const ClosedNetwork &mean, int threads,
     if (classMethod)
       apart.stations.back().factor = 1;
   }
-  for (ClassLoad &load : apart.classes)
-    load.computeNs *= computeFactor(mean, result.mean);
   result.classes = classMethod ? classMethod(apart) : solveSchweitzer(apart);
   average(result.mean, alone, apart, result.classes);
   return result;

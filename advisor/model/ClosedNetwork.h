@@ -9,6 +9,7 @@
 #include "advisor/machine/Machine.h"
 #include "advisor/support/Error.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,15 @@ struct StationLoad {
   /// Factor on everything a thread does on a core, where there are more runnable
   /// threads than cores.
   double stretch = 1;
-  int cores = 0;       ///< 0: as many as threads
-  double skewness = 2; ///< third standardised moment of the holding time
+  double skewness = 2;  ///< third standardised moment of the holding time
+  double spinners = 0;  ///< who wait on a core, at most; 0: all
+  double absenceNs = 0; ///< until the next of those who wait has a core to take the lock over
   Readers readers = {};
+
+  /// Of so many at the lock, those on a core, the holder included.
+  double onCores(double there) const {
+    return spinners > 0 ? std::min(there, 1 + spinners) : there;
+  }
 };
 
 /// How long a visit takes on a core: `ideal` knows no cores.
@@ -64,7 +71,6 @@ struct ClosedNetwork {
   const Machine &machine;
   double delayNs = 0;   ///< blocked time per cycle
   double computeNs = 0; ///< local computation per cycle
-  int servers = 0;      ///< cores for local computation; 0: as many as threads
   std::vector<LockStation> stations;
   /// The probability that a visit to a station is followed by one to another, by station and
   /// station, each standing for all that are alike; and what comes before, by station. For

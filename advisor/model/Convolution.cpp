@@ -51,12 +51,11 @@ LogConstants lockConstants(const LockStation &lock, const std::vector<double> &c
   return result;
 }
 
-LogConstants delayConstants(double meanNs, int servers, int threads) {
+LogConstants delayConstants(double meanNs, int threads) {
   LogConstants result(static_cast<std::size_t>(threads) + 1, 0);
   for (int n = 1; n <= threads; ++n)
     result[static_cast<std::size_t>(n)] =
-        result[static_cast<std::size_t>(n) - 1] +
-        std::log(meanNs / (servers > 0 ? std::min(n, servers) : n));
+        result[static_cast<std::size_t>(n) - 1] + std::log(meanNs / n);
   return result;
 }
 

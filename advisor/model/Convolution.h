@@ -20,8 +20,7 @@ using LogConstants = std::vector<double>;
 /// Of a lock with `completions`[n], n = 0 ... N. Of those there, some are inside an outer
 /// section and count as being at that lock only: with n others there are more in all.
 LogConstants lockConstants(const LockStation &lock, const std::vector<double> &completions);
-/// Of a delay; with `servers` > 0 no more than so many are served at a time.
-LogConstants delayConstants(double meanNs, int servers, int threads);
+LogConstants delayConstants(double meanNs, int threads);
 /// Of `count` >= 0 alike stations.
 LogConstants power(const LogConstants &one, double count);
 LogConstants convolve(const LogConstants &a, const LogConstants &b);

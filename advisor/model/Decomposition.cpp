@@ -54,9 +54,9 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   const double alone = handoverNs(1) + machine.lineTransferNs(threads);
   std::vector<double> serviceNs;
   if (!algorithm.delegates) {
-    const int spinners = load.cores > 0 ? std::min(threads, load.cores) : threads;
-    for (int there = 1; there <= spinners; ++there)
-      serviceNs.push_back(hold + std::max(alone, handoverNs(there)) * load.stretch);
+    for (int there = 1; there <= threads; ++there)
+      serviceNs.push_back(hold + std::max(alone, handoverNs(load.onCores(there))) * load.stretch +
+                          (there > 1 ? load.absenceNs : 0));
     return firstComeFirstServed(serviceNs, load, fit);
   }
   // With n threads there, n - 1 have delegated.
@@ -91,10 +91,7 @@ Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byRecurs
 }
 
 LogConstants Decomposition::rest() const {
-  if (network.servers == 0)
-    return delayConstants(std::max(leastNs, fixedNs + network.computeNs), 0, threads());
-  return convolve(delayConstants(std::max(leastNs, fixedNs), 0, threads()),
-                  delayConstants(network.computeNs, network.servers, threads()));
+  return delayConstants(std::max(leastNs, fixedNs + network.computeNs), threads());
 }
 
 std::vector<double> Decomposition::arrivals(std::size_t lock,

@@ -5,7 +5,7 @@
 // source of its arrivals (Chandy, Herzog and Woo 1975). Whoever knows these rates
 // (Norton.h, Marie.h) finds here the locks in isolation and how they go together.
 // A lock that cannot be solved by itself is a delay as long as the mean value recursion
-// has it; so is waiting for a core.
+// has it.
 #pragma once
 
 #include "advisor/model/ClosedNetwork.h"

@@ -9,7 +9,6 @@ namespace qdadvise {
 Expected<std::vector<NetworkState>> solveMcc2012(const ClosedNetwork &network,
                                                  const std::vector<int> &threads) {
   ClosedNetwork servers = network;
-  servers.servers = 0;
   for (LockStation &lock : servers.stations) {
     double overheadNs = 0;
     if (lock.kind != "ideal") {

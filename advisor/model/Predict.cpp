@@ -286,7 +286,7 @@ private:
       out.residenceNs = lock.residenceNs;
       out.waitNs = std::max(0.0, lock.residenceNs - lock.holdNs);
       out.queueLength = rate * lock.residenceNs;
-      out.utilization = std::min(1.0, rate * lock.busiestShare * lock.holdNs * solution.stretch);
+      out.utilization = std::min(1.0, rate * lock.busiestShare * lock.holdNs * lock.stretch);
       out.contentionRate = lock.contention;
       out.throughputPerS = rate * perSecond;
       prediction.throughputPerS += out.throughputPerS;
@@ -348,16 +348,16 @@ private:
       notes.push_back("a lock class is taken inside itself, and threads that hold one of its locks "
                       "wait for another: predicted as if it were one lock, the worst case");
     if (!solution.settled)
-      notes.push_back("nested sections: the iteration did not settle; figures are uncertain");
+      notes.push_back(
+          "the iteration over what waits for what did not settle; figures are uncertain");
     if (solution.population > solver.cores &&
         std::any_of(kinds.begin(), kinds.end(), [](const auto &kind) { return kind != "ideal"; }))
       notes.push_back(fmt::format("{} threads share {} cores", solution.population, solver.cores));
     for (std::size_t i = 0; i < kinds.size(); ++i)
       if (const LockAlgorithm &row = *findLockAlgorithm(kinds[i]);
           row.inLine && solution.locks[i].visits > 0 && solution.population > solver.cores) {
-        notes.push_back(fmt::format("{}: threads wait in line for one that has no core: out of the "
-                                    "model's range, much slower",
-                                    row.label));
+        notes.push_back(
+            fmt::format("{}: threads wait in line for one that has no core", row.label));
         break;
       }
   }

@@ -15,42 +15,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Local computation on a bounded number of cores: a load-dependent station with
-/// S(j) = Z / min(j, C). Its marginal probabilities follow Reiser's stable form
-/// p(0|n) = p(0|n-1) X(n) / X'(n), X' being the throughput of the network without this
-/// station: the usual 1 - sum of the others loses all digits once the cores are busy.
-class Cores {
-public:
-  Cores(double computeNs, int servers) : computeNs(computeNs), servers(servers) {
-    if (servers > 0) {
-      idle.assign(static_cast<std::size_t>(servers), 0);
-      idle[0] = 1;
-    }
-  }
-  double residenceNs() const {
-    if (servers == 0 || computeNs == 0)
-      return computeNs;
-    double free = 0;
-    for (int j = 0; j + 1 < servers; ++j)
-      free += (servers - 1 - j) * idle[static_cast<std::size_t>(j)];
-    return computeNs / servers * (1 + queue + free);
-  }
-  void update(double rate, double complementRate, double residence) {
-    queue = rate * residence;
-    if (servers == 0)
-      return;
-    for (std::size_t j = idle.size(); j-- > 1;)
-      idle[j] = computeNs / static_cast<double>(j) * rate * idle[j - 1];
-    idle[0] *= complementRate == infinity ? 0 : rate / complementRate;
-  }
-
-private:
-  double computeNs;
-  int servers;
-  double queue = 0;
-  std::vector<double> idle; ///< p(j), fewer than `servers` computing
-};
-
 struct RecursionStation {
   const LockStation &input;
   std::unique_ptr<Station> station;
@@ -155,30 +119,14 @@ double settle(const std::vector<RecursionStation> &stations, double delayNs, int
 Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
                                                    const std::vector<int> &threads) {
   auto stations = stationsOf(network);
-  // The same anew, to be solved without local computation: that keeps the marginal
-  // probabilities of a bounded number of cores positive.
-  auto complement = stationsOf(network);
   if (!stations)
     return tl::unexpected(stations.error());
   std::vector<NetworkState> result;
   const std::size_t count = stations->size();
-  std::vector<double> residence(count, 0), complementResidence(count, 0);
-  Cores cores(network.computeNs, network.servers);
+  std::vector<double> residence(count, 0);
   auto next = threads.begin();
   for (int n = 1; next != threads.end(); ++n) {
-    double complementRate = infinity;
-    if (network.servers > 0) {
-      const double cycle = settle(*complement, network.delayNs, n, complementResidence);
-      complementRate = cycle > 0 ? n / cycle : infinity;
-      for (std::size_t i = 0; i < count; ++i) {
-        const RecursionStation &at = (*complement)[i];
-        // A network of nothing but zeros has no throughput to speak of and no queues.
-        const double rate = cycle > 0 ? at.input.visits * complementRate : 0;
-        at.station->update(rate, complementResidence[i], cycle * at.betweenVisits);
-      }
-    }
-    const double computing = cores.residenceNs();
-    const double cycle = settle(*stations, network.delayNs + computing, n, residence);
+    const double cycle = settle(*stations, network.delayNs + network.computeNs, n, residence);
     const double rate = n / cycle;
     NetworkState state;
     const bool wanted = *next == n;
@@ -190,7 +138,6 @@ Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
         state.stations[i] = {residence[i], at.station->contention(cycle * at.betweenVisits)};
       at.station->update(rate * at.input.visits, residence[i], cycle * at.betweenVisits);
     }
-    cores.update(rate, complementRate, computing);
     if (wanted) {
       result.push_back(std::move(state));
       ++next;

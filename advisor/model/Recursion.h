@@ -12,7 +12,7 @@
 
 namespace qdadvise {
 
-/// Exact where every station is, and then also with a bounded number of servers.
+/// Exact where every station is.
 Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
                                                    const std::vector<int> &threads);
 

@@ -4,6 +4,7 @@
 
 #include "advisor/model/Bracket.h"
 #include "advisor/model/ClassMixture.h"
+#include "advisor/model/Cores.h"
 #include "advisor/model/Cumulants.h"
 #include "advisor/model/Instances.h"
 #include "advisor/model/Prediction.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace qdadvise {
@@ -24,9 +26,9 @@ struct LockDemand {
   std::vector<InstanceGroup> groups;
   double holders = 0;       ///< nested only: how many threads can be there at a time
   double directExtraNs = 0; ///< as in LockStation
-  double holdNs = 0, cv2 = 1, skewness = 2, waitNs = 0;
+  double holdNs = 0, cv2 = 1, skewness = 2;
+  Damped waitNs;
   Readers readers;
-  double step = 0.5, lastError = 0; ///< of the iteration over waitNs
 };
 
 class NetworkSolver {
@@ -54,10 +56,7 @@ public:
         lock.holders += network.locks[network.sections[*section.inside].lock].instances;
     }
     for (std::size_t i = 0; i < locks.size(); ++i)
-      if (!locks[i].sections.empty() && kinds[i] != "ideal") {
-        bounded = true;
-        spinning = spinning || findLockAlgorithm(kinds[i])->spins;
-      }
+      bounded = bounded || (!locks[i].sections.empty() && kinds[i] != "ideal");
   }
 
   /// One class of threads, for several numbers of them.
@@ -73,7 +72,7 @@ public:
     std::map<int, Solution> solutions;
     if (!shared.empty()) {
       setHolds();
-      auto solved = solveOutermost(shared, 1, 0);
+      auto solved = solveOutermost(shared);
       if (!solved)
         return solved;
       for (Solution &solution : *solved)
@@ -97,10 +96,6 @@ public:
 private:
   /// Of cores.
   bool isShort(int population) const { return bounded && population > options.cores; }
-
-  Expected<Solution> solve(int population) {
-    return isShort(population) ? withinCores(population) : withNesting(population, 1, 0);
-  }
 
   /// The mean class, from the cycles per nanosecond that each class makes.
   void mix(const std::vector<double> &cyclesPerNs) {
@@ -139,7 +134,7 @@ private:
       // Waiting is taken to be as variable as an exponential time, visits as near to their
       // mean number as whole ones can be.
       Cumulants visit = holds[i];
-      visit.add(Cumulants::exponential(reentrant(section) ? 0 : locks[section.lock].waitNs));
+      visit.add(Cumulants::exponential(reentrant(section) ? 0 : locks[section.lock].waitNs.value));
       const double whole = std::floor(section.visits), rest = section.visits - whole;
       holds[*section.inside].add(visit, whole);
       holds[*section.inside].add(mixture({{rest, visit}, {1 - rest, Cumulants()}}));
@@ -194,40 +189,58 @@ private:
     return result;
   }
 
+  const LockAlgorithm &algorithm(std::size_t lock) const { return *findLockAlgorithm(kinds[lock]); }
+
+  /// Holding that lock for so long.
+  StationLoad loadAt(std::size_t lock, double holdNs, double cv2, double skewness = 2) const {
+    StationLoad load{holdNs, cv2};
+    load.skewness = skewness;
+    if (cores) {
+      const LockSharing &sharing = cores->at(lock);
+      load.stretch = sharing.stretch;
+      load.spinners = sharing.spinners;
+      load.absenceNs = algorithm(lock).inLine ? sharing.absenceNs : 0;
+    }
+    return load;
+  }
+  /// Per visit, to have the core again that was lost while waiting; unless the lock stands
+  /// idle meanwhile, which is its station's matter.
+  double waitForCoreNs(std::size_t lock) const {
+    return cores && !algorithm(lock).inLine ? cores->at(lock).losses * cores->waitNs() : 0;
+  }
+  double stretch() const { return cores ? cores->stretch() : 1; }
+
   /// The stations of lock `i`; `visits` of them all per cycle.
-  void addStations(ClosedNetwork &input, std::size_t i, double visits, double directVisits,
-                   double stretch) const {
+  void addStations(ClosedNetwork &input, std::size_t i, double visits, double directVisits) const {
     const LockDemand &lock = locks[i];
+    StationLoad load = loadAt(i, lock.holdNs, lock.cv2, lock.skewness);
+    load.readers = lock.readers;
     for (const InstanceGroup &group : lock.groups)
-      input.stations.push_back(
-          {kinds[i],
-           {lock.holdNs, lock.cv2, stretch, options.cores, lock.skewness, lock.readers},
-           visits * group.share,
-           directVisits * group.share,
-           group.count,
-           heldNs(kinds[i], {lock.directExtraNs, lock.cv2, stretch})});
+      input.stations.push_back({kinds[i], load, visits * group.share, directVisits * group.share,
+                                group.count,
+                                heldNs(kinds[i], loadAt(i, lock.directExtraNs, lock.cv2))});
   }
 
-  ClosedNetwork outermost(double stretch, int servers) const {
-    ClosedNetwork input{
-        machine, traffic.blockedNs, traffic.computeNs * (servers ? 1 : stretch), servers, {}};
+  ClosedNetwork outermost() const {
+    ClosedNetwork input{machine, traffic.blockedNs, traffic.computeNs * stretch(), {}};
     // Locks that are only taken inside others are no part of the cycle.
     for (std::size_t i = 0; i < locks.size(); ++i)
-      if (locks[i].directVisits > 0)
-        addStations(input, i, locks[i].visits, locks[i].directVisits, stretch);
-    if (!nested && !servers && stretch == 1 && !traffic.flows.empty())
+      if (locks[i].directVisits > 0) {
+        addStations(input, i, locks[i].visits, locks[i].directVisits);
+        input.delayNs += locks[i].directVisits * waitForCoreNs(i);
+      }
+    if (!nested && !cores && !traffic.flows.empty())
       addRouting(input);
     return input;
   }
 
-  Expected<std::vector<Solution>> solveOutermost(const std::vector<int> &populations,
-                                                 double stretch, int servers) const {
-    const auto states = options.method(outermost(stretch, servers), populations);
+  Expected<std::vector<Solution>> solveOutermost(const std::vector<int> &populations) const {
+    const auto states = options.method(outermost(), populations);
     if (!states)
       return tl::unexpected(states.error());
     std::vector<Solution> result;
     for (const NetworkState &state : *states) {
-      result.push_back(describe(state, stretch));
+      result.push_back(describe(state));
       Solution &solution = result.back();
       ClassSolution all{static_cast<double>(state.threads), state.cyclesPerNs, 0};
       for (const LockSolution &lock : solution.locks)
@@ -267,18 +280,17 @@ private:
       }
   }
 
-  Expected<Solution> solveOneClass(int population, double stretch, int servers) const {
-    auto solutions = solveOutermost({population}, stretch, servers);
+  Expected<Solution> solveOneClass(int population) const {
+    auto solutions = solveOutermost({population});
     if (!solutions)
       return tl::unexpected(solutions.error());
     return std::move(solutions->front());
   }
 
-  Solution describe(const NetworkState &state, double stretch) const {
+  Solution describe(const NetworkState &state) const {
     Solution solution;
     solution.population = state.threads;
     solution.cyclesPerNs = state.cyclesPerNs;
-    solution.stretch = stretch;
     solution.locks.resize(locks.size());
     auto station = state.stations.begin();
     for (std::size_t i = 0; i < locks.size(); ++i)
@@ -288,15 +300,15 @@ private:
   }
 
   /// Several classes, by the mixture of them so far; finds the next.
-  Expected<Solution> solveClasses(int population, double stretch, int servers) {
-    const ClosedNetwork input = outermost(stretch, servers);
+  Expected<Solution> solveClasses(int population) {
+    const ClosedNetwork input = outermost();
     std::vector<ClassLoad> loads;
     for (const Traffic &one : classes)
-      loads.push_back(loadOf(one, stretch, servers));
+      loads.push_back(loadOf(one));
     const auto state = solveMixture(input, population, loads, options.method, options.classMethod);
     if (!state)
       return tl::unexpected(state.error());
-    Solution solution = describe(state->mean, stretch);
+    Solution solution = describe(state->mean);
     std::vector<double> found;
     for (std::size_t c = 0; c < classes.size(); ++c) {
       const ClassState &each = state->classes[c];
@@ -304,9 +316,14 @@ private:
       ClassSolution one{loads[c].threads, each.cyclesPerNs, 0};
       for (std::size_t i = 0; i < each.waitNs.size(); ++i) {
         const ClassVisits &at = loads[c].at[i];
-        const double slower = at.holdNs * (1 - 1 / heldNs(input.stations[i].kind, {1, 1, stretch}));
-        one.waitNs += input.stations[i].count * at.visits * (each.waitNs[i] + slower);
+        const LockStation &station = input.stations[i];
+        const double slower =
+            at.holdNs * (1 - 1 / heldNs(station.kind, {1, 1, station.load.stretch}));
+        one.waitNs += station.count * at.visits * (each.waitNs[i] + slower);
       }
+      for (std::size_t i = 0; i < locks.size(); ++i)
+        if (locks[i].directVisits > 0)
+          one.waitNs += visitsTo(locks[i], classes[c].visits).visits * waitForCoreNs(i);
       solution.classes.push_back(one);
     }
     mix(found);
@@ -314,15 +331,15 @@ private:
     return solution;
   }
 
-  ClassLoad loadOf(const Traffic &one, double stretch, int servers) const {
-    ClassLoad load{
-        one.threads(scalingThreads), one.blockedNs, one.computeNs * (servers ? 1 : stretch), {}};
+  ClassLoad loadOf(const Traffic &one) const {
+    ClassLoad load{one.threads(scalingThreads), one.blockedNs, one.computeNs * stretch(), {}};
     for (std::size_t i = 0; i < locks.size(); ++i) {
       if (locks[i].directVisits <= 0)
         continue;
       ClassVisits visits = visitsTo(locks[i], one.visits);
-      visits.holdNs = heldNs(kinds[i], {visits.holdNs, visits.cv2, stretch});
-      visits.directExtraNs = heldNs(kinds[i], {visits.directExtraNs, visits.cv2, stretch});
+      load.delayNs += visits.directVisits * waitForCoreNs(i);
+      visits.holdNs = heldNs(kinds[i], loadAt(i, visits.holdNs, visits.cv2));
+      visits.directExtraNs = heldNs(kinds[i], loadAt(i, visits.directExtraNs, visits.cv2));
       for (const InstanceGroup &group : locks[i].groups)
         load.at.push_back({visits.visits * group.share, visits.directVisits * group.share,
                            visits.holdNs, visits.cv2, visits.directExtraNs});
@@ -336,6 +353,8 @@ private:
     solution.visits = lock.visits;
     solution.holdNs = lock.holdNs;
     solution.busiestShare = lock.groups.front().share;
+    solution.residenceNs = waitForCoreNs(i);
+    solution.stretch = cores ? cores->at(i).stretch : 1;
     for (const InstanceGroup &group : lock.groups) {
       solution.residenceNs += group.share * group.count * station->residenceNs;
       solution.contention += group.share * group.count * station->contention;
@@ -345,15 +364,15 @@ private:
 
   /// A lock that is only taken inside others: its customers are the threads that can
   /// hold those, and come at the rate at which these are taken.
-  Expected<LockSolution> nestedLock(std::size_t i, const Solution &outer, double stretch) const {
+  Expected<LockSolution> nestedLock(std::size_t i, const Solution &outer) const {
     const LockDemand &lock = locks[i];
     const int customers =
         static_cast<int>(std::min(static_cast<double>(outer.population), lock.holders));
     const double rate = outer.cyclesPerNs * lock.visits;
     Expected<LockSolution> solution = LockSolution();
     const auto rateWith = [&](double delay) {
-      ClosedNetwork input{machine, delay, 0, 0, {}};
-      addStations(input, i, 1, 1, stretch);
+      ClosedNetwork input{machine, delay + waitForCoreNs(i), 0, {}};
+      addStations(input, i, 1, 1);
       const auto states = options.method(input, {customers});
       if (!states) {
         solution = tl::unexpected(states.error());
@@ -386,15 +405,18 @@ private:
 
   /// Nested sections: the outer holding times contain the inner residence times, which
   /// depend on how often the outer locks are taken. Several classes: how often each goes
-  /// round depends on what it waits. Damped iteration.
-  Expected<Solution> withNesting(int population, double stretch, int servers) {
+  /// round depends on what it waits. Shared cores: how long threads wait for one depends on
+  /// how long they wait for locks, and the other way round. Damped iteration.
+  Expected<Solution> solve(int population) {
     Expected<Solution> solution = Solution();
+    cores.reset();
+    if (isShort(population))
+      cores.emplace(population, options.cores, schedulingOf(machine), locks.size());
     for (int round = 0; round < 300; ++round) {
       setHolds();
       const std::vector<double> before = rates;
-      solution = classes.size() > 1 ? solveClasses(population, stretch, servers)
-                                    : solveOneClass(population, stretch, servers);
-      if (!solution || (!nested && classes.size() == 1))
+      solution = classes.size() > 1 ? solveClasses(population) : solveOneClass(population);
+      if (!solution)
         return solution;
       double change = 0;
       for (std::size_t c = 0; c < rates.size(); ++c)
@@ -405,7 +427,7 @@ private:
         if (lock.visits <= 0)
           continue;
         if (lock.directVisits <= 0) {
-          auto inner = nestedLock(i, *solution, stretch);
+          auto inner = nestedLock(i, *solution);
           if (!inner)
             return tl::unexpected(inner.error());
           solution->locks[i] = *inner;
@@ -415,74 +437,73 @@ private:
         }
         const double wait =
             std::max(0.0, solution->locks[i].residenceNs - solution->locks[i].holdNs);
-        const double error = wait - lock.waitNs;
+        const double error = lock.waitNs.approach(wait);
         if (nested)
-          change = std::max(change, std::abs(error) / std::max(wait + lock.holdNs, 1e-9));
-        // Overshooting means too large a step: near saturation waiting is steep.
-        lock.step = error * lock.lastError < 0 ? lock.step / 2 : std::min(1.0, 1.2 * lock.step);
-        lock.lastError = error;
-        lock.waitNs += lock.step * error;
+          change = std::max(change, error / std::max(wait + lock.holdNs, 1e-9));
       }
-      if (change <= 1e-7)
-        return solution;
-    }
-    solution->settled = false;
-    return solution;
-  }
-
-  /// How many cores a solution keeps busy, beyond those there are, in units of the
-  /// slowdown assumed: <= 0 where the slowdown suffices.
-  double shortage(const Solution &solution, double stretch) const {
-    double busy = traffic.computeNs;
-    for (std::size_t i = 0; i < locks.size(); ++i) {
-      const LockSolution &lock = solution.locks[i];
-      if (locks[i].directVisits <= 0)
-        continue;
-      const bool spins = findLockAlgorithm(kinds[i])->spins;
-      busy += locks[i].directVisits *
-              ((spins ? lock.residenceNs / stretch : locks[i].holdNs) + locks[i].directExtraNs);
-    }
-    return solution.cyclesPerNs * busy * (spinning ? stretch : 1) / options.cores -
-           (spinning ? stretch : 1);
-  }
-
-  /// More threads than cores. Waiters that spin keep their core: everything that runs
-  /// is slowed down alike until the runnable threads fit. Waiters that sleep do not:
-  /// local computation queues for a core, and holders are slowed down only where they
-  /// alone are too many.
-  Expected<Solution> withinCores(int population) {
-    const int servers = spinning ? 0 : options.cores;
-    auto solution = withNesting(population, 1, servers);
-    if (!solution || shortage(*solution, 1) <= 1e-9)
-      return solution;
-    double low = 1, high = static_cast<double>(population) / options.cores;
-    double lacking = shortage(*solution, low);
-    for (int doubling = 0; doubling < 20; ++doubling) {
-      solution = withNesting(population, high, servers);
-      if (!solution || shortage(*solution, high) <= 1e-9)
+      if (cores)
+        change = std::max(change, cores->update(useOf(*solution)));
+      solution->settled = change <= 1e-7;
+      if (solution->settled)
         break;
-      low = high;
-      lacking = shortage(*solution, low);
-      high *= 2;
     }
-    if (!solution)
-      return solution;
-    // Spare cores rise with the slowdown; `high` always has enough of them.
-    double spare = -shortage(*solution, high);
-    Bracket slowdown{low, -lacking, high, spare};
-    for (int step = 0; step < 40 && spare > 1e-9 && slowdown.isWide(); ++step) {
-      const double between = slowdown.next();
-      auto tried = withNesting(population, between, servers);
-      if (!tried)
-        return tried;
-      const double left = -shortage(*tried, between);
-      slowdown.narrow(between, left);
-      if (left >= -1e-9) {
-        spare = left;
-        solution = std::move(tried);
-      }
-    }
+    if (cores)
+      keepTogether(*solution);
     return solution;
+  }
+
+  /// What a solution says of the cores.
+  CoreUse useOf(const Solution &solution) const {
+    CoreUse result{solution.cyclesPerNs, traffic.computeNs, traffic.blockedNs,
+                   std::vector<LockUse>(locks.size())};
+    for (std::size_t i = 0; i < network.sections.size(); ++i)
+      result.locks[network.sections[i].lock].ownNs +=
+          traffic.visits[i] * network.sections[i].hold.mean;
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      if (locks[i].visits <= 0)
+        continue;
+      const LockSolution &found = solution.locks[i];
+      LockUse &use = result.locks[i];
+      use.visits = locks[i].visits;
+      use.spins = algorithm(i).spins;
+      if (kinds[i] != "ideal")
+        use.overheadNs = machine.kinds.at(kinds[i]).handoverCurve()(1) +
+                         (use.spins ? machine.lineTransferNs(solution.population) : 0);
+      use.occupiedNs = found.holdNs + use.overheadNs;
+      use.waitNs = std::max(0.0, found.residenceNs - waitForCoreNs(i) -
+                                     use.occupiedNs * cores->at(i).stretch);
+      use.contention = found.contention;
+    }
+    return result;
+  }
+
+  /// Threads of one core that sleep hardly meet at a lock: only where its holder's time slice
+  /// ends. As many as there are beyond one a core do what one core does, where that is more.
+  void keepTogether(Solution &solution) const {
+    const CoreUse use = useOf(solution);
+    double aloneNs = use.computeNs, waitsNs = 0, sleepsNs = 0;
+    for (const LockUse &lock : use.locks) {
+      aloneNs += lock.ownNs + lock.visits * lock.overheadNs;
+      (lock.spins ? waitsNs : sleepsNs) += lock.visits * lock.waitNs;
+    }
+    const double gain = 1 / aloneNs - solution.cyclesPerNs;
+    if (sleepsNs <= 0 || gain <= 0)
+      return;
+    const double beyond = 1 - static_cast<double>(options.cores) / solution.population;
+    const double faster =
+        1 + beyond * sleepsNs / (sleepsNs + waitsNs) * gain / solution.cyclesPerNs;
+    double waitNs = 0;
+    for (std::size_t i = 0; i < locks.size(); ++i)
+      waitNs += locks[i].directVisits * (solution.locks[i].residenceNs - solution.locks[i].holdNs);
+    const double less = (1 - 1 / faster) * solution.population / solution.cyclesPerNs;
+    for (LockSolution &lock : solution.locks)
+      lock.residenceNs -= (lock.residenceNs - lock.holdNs) * std::min(1.0, less / waitNs);
+    solution.cyclesPerNs *= faster;
+    solution.blocked *= faster;
+    for (ClassSolution &one : solution.classes) {
+      one.waitNs -= std::min(one.waitNs, (1 - 1 / faster) * one.threads / one.cyclesPerNs);
+      one.cyclesPerNs *= faster;
+    }
   }
 
   const Network &network;
@@ -496,8 +517,8 @@ private:
   MergedTraffic traffic;        ///< the mean class
   std::vector<double> rates;    ///< that it is the mean by
   bool nested = false;
-  bool bounded = false;  ///< some lock in use is subject to the number of cores
-  bool spinning = false; ///< some lock in use lets its waiters spin
+  bool bounded = false;             ///< some lock in use is subject to the number of cores
+  std::optional<SharedCores> cores; ///< where threads share them
 };
 
 /// Lock classes of which one instance is taken while another is held.

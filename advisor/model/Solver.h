@@ -34,6 +34,7 @@ struct LockSolution {
   double residenceNs = 0;
   double contention = 0;
   double busiestShare = 1; ///< of the visits, at the instance with most
+  double stretch = 1;      ///< how much longer it is held for want of cores
 };
 
 /// The threads of one Traffic.
@@ -49,8 +50,7 @@ struct Solution {
   std::vector<LockSolution> locks; ///< by lock of the network
   std::vector<ClassSolution> classes;
   double blocked = 0;     ///< threads that are blocked, on the mean
-  double stretch = 1;     ///< how much slower holders run for want of cores
-  bool settled = true;    ///< whether the fixpoint of nested sections was reached
+  bool settled = true;    ///< whether the fixpoint was reached
   bool asOneLock = false; ///< lock classes taken inside themselves count as one lock
 };
 

@@ -41,8 +41,8 @@ private:
 class HandoverStation : public Station {
 public:
   HandoverStation(const StationLoad &load, const KindCosts &costs, const Machine &machine)
-      : hold(load.holdNs), stretch(load.stretch), cv2(load.cv2), spinners(load.cores),
-        handoverNs(costs.handoverCurve()), transferNs(machine.lineTransfer()), present{1} {
+      : load(load), handoverNs(costs.handoverCurve()), transferNs(machine.lineTransfer()),
+        present{1} {
     prepare();
   }
   double residenceNs(double) const override {
@@ -54,7 +54,7 @@ public:
     }
     // For c2 = 1, found = 1 + queue, and this is the sum over j S(j) p(j - 1).
     const double each = mean / found;
-    return each * (1 + queue) - std::min(contention(0), queue) * each * (1 - cv2) / 2;
+    return each * (1 + queue) - std::min(contention(0), queue) * each * (1 - load.cv2) / 2;
   }
   double occupancyNs() const override {
     double mean = 0;
@@ -85,14 +85,13 @@ private:
     const std::size_t threads = present.size();
     const double alone = handoverNs(1) + transferNs(static_cast<int>(threads));
     handover.resize(threads + 1);
-    const double there = static_cast<double>(threads);
-    handover[threads] = handoverNs(spinners > 0 ? std::min(there, double(spinners)) : there);
+    handover[threads] = handoverNs(load.onCores(static_cast<double>(threads)));
     service.resize(threads + 1);
     for (std::size_t j = 1; j <= threads; ++j)
-      service[j] = (hold + std::max(alone, handover[j])) * stretch;
+      service[j] = (load.holdNs + std::max(alone, handover[j])) * load.stretch +
+                   (j > 1 ? load.absenceNs : 0);
   }
-  double hold, stretch, cv2;
-  int spinners; ///< 0: all; else no more than this many have a core to spin on
+  StationLoad load;
   CostCurve handoverNs;
   LineTransfer transferNs;
   std::vector<double> handover; ///< h(j)

@@ -68,7 +68,7 @@ void predictOne(benchmark::State &state) {
 /// offer it. Arguments: threads, locks.
 void meanValueAnalysis(benchmark::State &state) {
   const Machine machine = manyCores();
-  ClosedNetwork network{machine, 0, 5000, 0, {}};
+  ClosedNetwork network{machine, 0, 5000, {}};
   const auto locks = static_cast<int>(state.range(1));
   for (int i = 0; i < locks; ++i)
     network.stations.push_back(

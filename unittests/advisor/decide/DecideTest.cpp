@@ -107,8 +107,8 @@ TEST(Decide, TheVerdictMovesWithTheSectionsLength) {
 TEST(Decide, TheVerdictMovesWithTheCores) {
   Machine machine = machineOf(32);
   machine.scheduler["timeslice_ns"].value = 3e6;
-  DecisionOptions options = at(4, {"spinlock"});
-  EXPECT_EQ(verdict(brisk(), machine, options), "spinlock");
+  DecisionOptions options = at(4, {"mcs"});
+  EXPECT_EQ(verdict(brisk(), machine, options), "mcs");
   options.predict.cores = 2;
   const Decisions decisions = decided(brisk(), machine, options);
   EXPECT_EQ(decisions.locks[0].advised, "pthread_mutex");

@@ -223,51 +223,6 @@ TEST(LoadDependent, AgreesWithConvolutionForSeveralLocksAndManyThreads) {
   }
 }
 
-TEST(Cores, BoundedServersAgreeWithConvolutionThoughAllCoresAreBusy) {
-  // A mutex that is never contended leaves local computation on C cores: sleeping
-  // waiters, M/M/C//N. One long local computation, a section of no length.
-  Machine machine = machineOf(16);
-  machine.kinds["pthread_mutex"].figures["lock_overhead_ns"].value = 0;
-  for (const int threads : {17, 64, 1024}) {
-    const Prediction at = solve(networkOf({{1, 0}}, 5000), "pthread_mutex", threads, machine);
-    EXPECT_NEAR(at.throughputPerS / (16 * 1e9 / 5000), 1, 1e-9) << threads;
-  }
-  // With blocked time between, the cores are not always busy.
-  Network network = networkOf({{1, 0}}, 5000);
-  network.transitions[0].blockedNs = 20'000;
-  for (const int threads : {20, 90, 600}) {
-    const auto log =
-        logConvolution(20'000, {[](int j) { return 5000.0 / std::min(j, 16); }}, {1}, threads);
-    const double throughput =
-        1e9 * std::exp(log[static_cast<std::size_t>(threads) - 1] - log.back());
-    EXPECT_NEAR(solve(network, "pthread_mutex", threads, machine).throughputPerS / throughput, 1,
-                1e-9)
-        << threads;
-  }
-}
-
-TEST(Cores, SpinningThreadsShareTheCoresEvenly) {
-  // As seen in measurements: X_N = X_C / (1 + (N/C - 1)) once the lock is the bottleneck, and
-  // X_C while it is hardly used.
-  const Machine machine = machineOf(4);
-  const double busy = solve(networkOf({{1, 1000}}, 0), "spinlock", 4, machine).throughputPerS;
-  EXPECT_NEAR(solve(networkOf({{1, 1000}}, 0), "spinlock", 16, machine).throughputPerS / busy, 0.25,
-              1e-6);
-  const double idle = solve(networkOf({{1, 10}}, 1e6), "spinlock", 4, machine).throughputPerS;
-  EXPECT_NEAR(solve(networkOf({{1, 10}}, 1e6), "spinlock", 16, machine).throughputPerS / idle, 1,
-              1e-3);
-}
-
-TEST(Cores, NoAlgorithmDoesMoreWorkThanTheCores) {
-  const Machine machine = machineOf(2);
-  std::vector<TestLock> locks(20, {0.05, 1000});
-  const Network network = networkOf(locks, 100);
-  for (const char *kind : {"pthread_mutex", "spinlock", "qd"})
-    for (const int threads : {3, 16, 64})
-      EXPECT_LE(solve(network, kind, threads, machine).throughputPerS, 2 * 1e9 / 1100 * (1 + 1e-6))
-          << kind << " " << threads;
-}
-
 TEST(Bounds, HoldForRandomNetworks) {
   std::mt19937_64 random(2);
   const auto draw = [&](double low, double high) {

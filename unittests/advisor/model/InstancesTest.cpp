@@ -56,7 +56,7 @@ struct Solved {
 Solved solved(NetworkMethod method, const std::vector<InstanceGroup> &groups,
               const std::string &kind, double computeNs, int threads) {
   const Machine machine = test::machineOf(1 << 20);
-  ClosedNetwork network{machine, 0, computeNs, 0, {}};
+  ClosedNetwork network{machine, 0, computeNs, {}};
   for (const InstanceGroup &group : groups)
     network.stations.push_back({kind, {1000, 2, 1, 0}, group.share, group.share, group.count});
   const auto states = method(network, {threads});

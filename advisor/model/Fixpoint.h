@@ -1,0 +1,25 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace qdadvise {
+
+/// An unknown of a fixpoint, approached by steps. Overshooting means too large a step: near
+/// saturation waiting is steep.
+struct Damped {
+  double value = 0, step = 0.5, lastError = 0;
+
+  /// Goes towards `target`; returns how far away it was.
+  double approach(double target) {
+    const double error = target - value;
+    step = error * lastError < 0 ? step / 2 : std::min(1.0, 1.2 * step);
+    lastError = error;
+    value += step * error;
+    return std::abs(error);
+  }
+};
+
+} // namespace qdadvise

@@ -1,0 +1,151 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// More threads than cores: limits, and the virtual multicore's scheduler.
+#include "advisor/model/Cores.h"
+
+#include "Networks.h"
+#include "advisor/model/Prediction.h"
+#include "advisor/sim/Simulate.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+
+namespace {
+
+using namespace test;
+
+double throughput(const Network &network, const std::string &kind, int threads, int cores,
+                  const Machine &machine = machineOf(64)) {
+  const std::vector<std::string> kinds(network.locks.size(), kind);
+  const auto result =
+      predict(network, kinds, machine, threads, {.cores = cores, .model = "recursion"});
+  EXPECT_TRUE(result) << result.error().message;
+  return result ? result->throughputPerS : 0;
+}
+
+TEST(Cores, AreWaitedForAsInMachineRepair) {
+  EXPECT_EQ(waitForCoreNs(4, 4, 100, 50), 0);
+  // Nobody is ever away: the threads take turns.
+  EXPECT_DOUBLE_EQ(waitForCoreNs(12, 4, 100, 0), 200);
+  // Two on each core, one state more than M/M/1//1: p(j) = 1 : 2 r : 2 r r.
+  const double onCore = 300, away = 200, r = onCore / away;
+  const double rate = (1 - 1 / (1 + 2 * r + 2 * r * r)) / onCore;
+  EXPECT_NEAR(waitForCoreNs(8, 4, onCore, away), 2 / rate - onCore - away, 1e-9);
+  // Five on four: one core has two, and three threads never wait.
+  EXPECT_NEAR(waitForCoreNs(5, 4, onCore, away), 5 / (3 / (onCore + away) + rate) - onCore - away,
+              1e-9);
+  EXPECT_NEAR(waitForCoreNs(4096, 1, 1e6, 1e-3) / (4095 * 1e6), 1, 1e-9);
+}
+
+TEST(Cores, EnoughOfThemChangeNothing) {
+  const Network network = networkOf({{0.7, 400, 1.5}, {0.3, 2000, 0.5}}, 1500);
+  for (const LockAlgorithm &row : lockAlgorithms())
+    for (const int threads : {1, 2, 16})
+      EXPECT_EQ(throughput(network, row.name, threads, threads),
+                throughput(network, row.name, threads, 64))
+          << row.name << " " << threads;
+}
+
+TEST(Cores, NoAlgorithmDoesMoreWorkThanTheyCan) {
+  const std::vector<TestLock> locks(20, {0.05, 1000});
+  for (const LockAlgorithm &row : lockAlgorithms())
+    for (const int cores : {1, 2, 8})
+      for (const int threads : {cores + 1, 4 * cores, 64})
+        if (row.name != std::string("ideal")) {
+          EXPECT_LE(throughput(networkOf(locks, 100), row.name, threads, cores),
+                    cores * 1e9 / 1100 * (1 + 1e-6))
+              << row.name << " " << threads << " on " << cores;
+        }
+}
+
+TEST(Cores, AreKeptBusyWhereNobodyWaitsForLocks) {
+  const Network network = networkOf({{1, 1}}, 1e6);
+  for (const char *kind : {"pthread_mutex", "spinlock", "qd"})
+    for (const int threads : {3, 5, 32})
+      EXPECT_NEAR(throughput(network, kind, threads, 2) / throughput(network, kind, 2, 2), 1, 0.01)
+          << kind << " " << threads;
+}
+
+TEST(Cores, MoreOfThemAreNeverWorse) {
+  // Of those who wait for spinlocks and tickets, more would slow down the hand-over.
+  Machine machine = machineOf(64);
+  machine.kinds["spinlock"].figures["handover_per_waiter_ns"].value = 0;
+  machine.kinds["ticket"].curves["handover_ns"].rows = {{2, 50}};
+  for (const double local : {0.0, 2000.0, 50'000.0}) {
+    const Network network = networkOf({{0.8, 500}, {0.2, 3000}}, local);
+    for (const LockAlgorithm &row : lockAlgorithms()) {
+      if (local == 0 && !row.spins)
+        continue; // nothing but sections is best done by one core, undisturbed
+      double before = 0;
+      for (const int cores : {1, 2, 3, 5, 8, 12, 16, 24}) {
+        const double now = throughput(network, row.name, 24, cores, machine);
+        EXPECT_GE(now, 0.98 * before) << row.name << " " << local << " " << cores;
+        before = now;
+      }
+    }
+  }
+}
+
+TEST(Cores, WhoNeverYieldsTakesTurnsWithTheHolder) {
+  // As measured with spinlocks that do not yield: X(N) = X(C) C/N once the lock is the bottleneck.
+  Machine machine = machineOf(4);
+  machine.scheduler["pause_ns"].value = 1e12;
+  const Network network = networkOf({{1, 1000}}, 0);
+  EXPECT_NEAR(throughput(network, "spinlock", 16, 4, machine) /
+                  throughput(network, "spinlock", 4, 4, machine),
+              0.25, 0.03);
+  // The shipped ones yield, and leave the core to whoever has something to do.
+  EXPECT_GT(throughput(network, "spinlock", 16, 4), 0.9 * throughput(network, "spinlock", 4, 4));
+}
+
+TEST(Cores, LocksInLineWaitForThreadsWithoutOne) {
+  // Two threads on each of eight cores, one lock: it is free until the other thread of the next
+  // one's core has finished its local computation of mean Z, if it computes, X Z / N.
+  const double hold = 50'000, local = 1e6;
+  const Network network = networkOf({{1, hold}}, local);
+  const double a = local * local / 16, b = hold;
+  const double expected = 1e9 * (std::sqrt(b * b + 4 * a) - b) / (2 * a);
+  EXPECT_NEAR(throughput(network, "mcs", 16, 8) / expected, 1, 0.15);
+  EXPECT_GT(throughput(network, "spinlock", 16, 8), 1.5 * expected);
+}
+
+TEST(Cores, FollowTheVirtualMulticore) {
+  struct Case {
+    std::vector<TestLock> locks;
+    double localNs;
+    int threads, cores;
+  };
+  const Case cases[] = {
+      {{{1, 5000}}, 45'000, 16, 8},               // lock and cores are busy alike
+      {{{1, 500}}, 3000, 32, 8},                  // a short section that all wait for
+      {{{0.6, 2000}, {0.4, 4000}}, 20'000, 10, 8} // a few threads more than cores
+  };
+  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  ASSERT_TRUE(machine) << machine.error().message;
+  for (const Case &at : cases) {
+    const Network network = networkOf(at.locks, at.localNs);
+    for (const auto &[kind, bound] : {std::pair("spinlock", 0.15),
+                                      {"qd", 0.15},
+                                      {"pthread_mutex", 0.3},
+                                      {"mcs", 0.3},
+                                      {"clh", 0.3},
+                                      {"ticket", 0.3}}) {
+      sim::SimulateOptions options;
+      options.cores = at.cores;
+      options.mostSteps = 300'000;
+      const std::vector<std::string> kinds(network.locks.size(), kind);
+      const auto simulated = sim::simulate(network, kinds, *machine, at.threads, options);
+      ASSERT_TRUE(simulated) << simulated.error().message;
+      const double ratio = throughput(network, kind, at.threads, at.cores, *machine) /
+                           simulated->figures.throughputPerS;
+      EXPECT_NEAR(std::log(ratio), 0, bound) << kind << " " << at.threads << " on " << at.cores;
+    }
+  }
+}
+
+} // namespace
+
+} // namespace qdadvise
