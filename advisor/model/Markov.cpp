@@ -18,13 +18,13 @@ namespace qdadvise {
 
 namespace {
 
-constexpr double mostStates = 20'000;
+constexpr double mostStates = 10'000;
+constexpr double mostSteps = 2e7; ///< of the iteration, one a flow
 /// Most phases of an operation in service and of a computation: the first that are affordable.
 struct Fineness {
   int service, computation;
 };
-constexpr Fineness finenesses[] = {{24, 24}, {12, 12}, {8, 8}, {5, 5}, {10, 3},
-                                   {5, 3},   {5, 2},   {3, 2}, {2, 2}};
+constexpr Fineness finenesses[] = {{24, 24}, {12, 12}, {8, 8}, {5, 5}, {10, 3}, {5, 3}};
 
 /// What a thread does; equal ones are alike.
 struct Task {
@@ -257,7 +257,8 @@ private:
     const double tolerance = states.size() > 1000 ? 1e-8 : 1e-12;
     constexpr int sweepsBetween = 10;
     const std::vector<std::size_t> group = irreducible ? groups() : std::vector<std::size_t>();
-    for (int sweep = 0; sweep < 5000; ++sweep) {
+    const double sweeps = std::min(5000.0, mostSteps / static_cast<double>(flows.size()));
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
       if (!group.empty() && sweep % sweepsBetween == 0)
         weighGroups(group);
       double change = 0, sum = 0;
