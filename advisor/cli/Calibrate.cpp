@@ -83,7 +83,8 @@ void addCalibrate(CLI::App &app, int &exitCode) {
       ->add_option("-o,--output", options->output,
                    "Write here (default: machine.toml in your configuration folder)")
       ->type_name("FILE");
-  CLI::Option *quick = command->add_flag("--quick", options->quick, "Take a 25th of the samples: one round, under two seconds");
+  CLI::Option *quick = command->add_flag(
+      "--quick", options->quick, "Take a 25th of the samples: one round, under two seconds");
   CLI::Option *cores = command
                            ->add_option("--cores", options->cores,
                                         "Use at most so many cores (default: all allowed)")
