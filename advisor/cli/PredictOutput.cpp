@@ -33,8 +33,8 @@ std::string perSecond(double rate) {
 /// `1.1-1.31 M`
 std::string range(const Interval &interval, const Units &units) {
   const auto &[size, unit] = unitOf(interval.high, units);
-  const auto digits = [size = size](double value) {
-    return fmt::format("{:.{}g}", value / size, value >= 99.5 * size ? 3 : 2);
+  const auto digits = [scale = size](double value) {
+    return fmt::format("{:.{}g}", value / scale, value >= 99.5 * scale ? 3 : 2);
   };
   return fmt::format("{}-{}{}", digits(interval.low), digits(interval.high), unit);
 }
