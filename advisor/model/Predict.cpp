@@ -224,7 +224,7 @@ private:
   }
 
   /// What to solve with, where `exponential` as above: the most accurate method that takes
-  /// no more than about a tenth of a second, or B a second.
+  /// no more than about a third of a second, or the cheaper of B and C within a second.
   NetworkMethod methodFor(const std::vector<int> &threads, bool exponential) const {
     if (options.model != "auto")
       return findModel(options.model)->method;
@@ -239,18 +239,25 @@ private:
     bool nested = false;
     for (std::size_t i = 0; i < network.sections.size(); ++i)
       nested = nested || (network.sections[i].inside && isVisited(i));
-    double stations = 0, marie = 0, norton = 0; // in steps of about ten nanoseconds
+    double stations = 0;
     for (const std::size_t lock : used)
       stations += 1 + static_cast<double>(network.locks[lock].shares.size());
+    double marie = 0, norton = 0; // nanoseconds, as bench-solver has them
     for (const int count : threads) {
       const double all = std::round(populationOf(network, traffic, count));
       // Fixpoints around the method take some tens of solutions.
       const double solutions =
           (nested || all > solver.cores ? 30 : 1) * (traffic.size() > 1 ? 10 : 1);
-      marie += solutions * stations * all * (all + 100);
-      norton += solutions * stations * all * (stations + 20);
+      marie += solutions * stations * all * (all + 100) * 30;
+      // The network without each of the locks is solved once for all numbers of threads.
+      norton += solutions * stations * all * 4000;
+      if (count == threads.back())
+        norton += solutions * stations * stations * all * 100;
     }
-    return marie < 1e7 ? solveMarie : norton < 1e8 ? solveNorton : solveRecursion;
+    constexpr double soon = 0.3e9, late = 1e9;
+    return marie < soon || (marie < norton && marie < late) ? solveMarie
+           : norton < late                                  ? solveNorton
+                                                            : solveRecursion;
   }
 
   /// Several classes at ideal locks have an exact method of their own.
