@@ -80,10 +80,15 @@ TEST_F(AccuracyCommand, SimulatesAnewWhatWasAskedForOtherwise) {
   EXPECT_THAT(run("--seed 2").err, HasSubstr("3 simulations, 3 of them to do"));
 }
 
-TEST_F(AccuracyCommand, SimulatesAlgorithmsThatNoModelKnowsYet) {
-  const Ended ended = run("", "ideal,mrqd");
+TEST_F(AccuracyCommand, NamesWhatItCannotPredict) {
+  // A simulation runs the MCS lock; a prediction needs its costs.
+  const std::string machine = folder + "/machine.toml";
+  std::ofstream(machine) << "[machine]\nname = 'bare'\ncores = 64\nsource = 'assumed'\n"
+                            "[line]\ntransfer_same_socket_ns = 50\n";
+  const Ended ended = run("--machine " + machine, "ideal,mcs");
   EXPECT_EQ(ended.status, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("not predicted: mrqd"));
+  EXPECT_THAT(ended.err, HasSubstr("not predicted: mcs on bare: "));
+  EXPECT_THAT(ended.out, HasSubstr("| `ideal` | 1 |"));
 }
 
 TEST_F(AccuracyCommand, RefusesAFileThatIsNotItsOwn) {
