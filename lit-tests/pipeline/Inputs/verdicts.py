@@ -106,11 +106,11 @@ def check(what, profile, expected, threads=16, cores=16, unsure=1.05):
 
 
 base = record("base", {})
-check("as it is", base, {QUEUE: KEEP, JOURNAL: "mcs", INDEX: CONTENDED})
+check("as it is", base, {QUEUE: KEEP, JOURNAL: SPIN, INDEX: CONTENDED})
 
 # Section length.
 check("index section short", record("index-short", {"INDEX_ROUNDS": 10}), {INDEX: KEEP})
-check("index section long", record("index-long", {"INDEX_ROUNDS": 2000}), {INDEX: "mcs"})
+check("index section long", record("index-long", {"INDEX_ROUNDS": 2000}), {INDEX: SPIN})
 check("journal section short", record("journal-short", {"JOURNAL_ROUNDS": 50}), {JOURNAL: KEEP})
 # How often a lock is taken.
 check("short connections",
