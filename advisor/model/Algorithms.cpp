@@ -53,8 +53,8 @@ const LockAlgorithm *findKnownLockAlgorithm(const std::string &name) {
 }
 
 std::optional<Error> missingFigure(const std::string &kind, const Machine &machine) {
-  const auto station = makeStation(kind, {}, machine);
-  return station ? std::nullopt : std::optional(station.error());
+  const auto stations = makeStations(kind, {}, machine);
+  return stations ? std::nullopt : std::optional(stations.error());
 }
 
 } // namespace qdadvise

@@ -15,21 +15,41 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-struct RecursionStation {
-  const LockStation &input;
-  std::unique_ptr<Station> station;
-  double direct;        ///< visits by themselves, at all `count` of them
-  double betweenVisits; ///< times the cycle's mean time: the time from visit to visit
+/// The stations of a network, in its order, and what the recursion needs of them at hand.
+struct Stations {
+  std::vector<std::unique_ptr<StationGroup>> groups;
+  bool elastic = false; ///< any of them
+  // By station.
+  std::vector<double> visits;        ///< per cycle
+  std::vector<double> direct;        ///< by themselves, at all that are alike
+  std::vector<double> directExtraNs; ///< LockStation's
+
+  /// Asks or tells every group, at its place in arrays of a number for each station.
+  template <typename Numbers, typename Ask> void each(Numbers &numbers, const Ask &ask) const {
+    auto *at = numbers.data();
+    for (const auto &group : groups) {
+      ask(*group, at);
+      at += group->size();
+    }
+  }
 };
 
-Expected<std::vector<RecursionStation>> stationsOf(const ClosedNetwork &network) {
-  std::vector<RecursionStation> result;
-  for (const LockStation &input : network.stations) {
-    auto station = makeStation(input.kind, input.load, network.machine);
-    if (!station)
-      return tl::unexpected(station.error());
-    result.push_back(
-        {input, std::move(*station), input.count * input.directVisits, 1 / input.visits});
+Expected<Stations> stationsOf(const ClosedNetwork &network) {
+  Stations result;
+  const std::span<const LockStation> all(network.stations);
+  for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+    while (end < all.size() && all[end].kind == all[first].kind)
+      ++end;
+    auto group = makeStations(all[first].kind, all.subspan(first, end - first), network.machine);
+    if (!group)
+      return tl::unexpected(group.error());
+    result.elastic = result.elastic || (*group)->elastic();
+    result.groups.push_back(std::move(*group));
+  }
+  for (const LockStation &at : all) {
+    result.visits.push_back(at.visits);
+    result.direct.push_back(at.count * at.directVisits);
+    result.directExtraNs.push_back(at.directExtraNs);
   }
   return result;
 }
@@ -37,21 +57,20 @@ Expected<std::vector<RecursionStation>> stationsOf(const ClosedNetwork &network)
 /// The mean time of one round, and the residence time at every station. Some stations'
 /// residence time depends on how often a thread comes round: then the cycle time is the
 /// one root of a falling function.
-double balance(const std::vector<RecursionStation> &stations, double delayNs,
-               std::vector<double> &residence) {
+double balance(const Stations &stations, double delayNs, std::vector<double> &residence) {
   const auto around = [&](double cycle) {
+    stations.each(residence,
+                  [&](const StationGroup &group, double *at) { group.residenceNs(cycle, at); });
     double sum = delayNs;
-    for (std::size_t i = 0; i < stations.size(); ++i) {
-      const RecursionStation &at = stations[i];
-      residence[i] = at.station->residenceNs(cycle * at.betweenVisits);
-      if (at.direct > 0)
-        sum += at.input.directNs(residence[i]);
+    for (std::size_t i = 0; i < residence.size(); ++i) {
+      // Not infinite residence times of those that are visited inside others only.
+      const double direct = stations.direct[i] * (residence[i] + stations.directExtraNs[i]);
+      sum += stations.direct[i] > 0 ? direct : 0;
     }
     return sum;
   };
   double low = around(infinity);
-  if (std::none_of(stations.begin(), stations.end(),
-                   [](const RecursionStation &at) { return at.station->elastic(); }))
+  if (!stations.elastic)
     return low;
   // Not from 0, which no doubling leaves; 2000 doublings leave nothing finite.
   double high = std::max(low, 1e-12), lowExcess = infinity, highExcess = infinity;
@@ -92,25 +111,21 @@ double balance(const std::vector<RecursionStation> &stations, double delayNs,
 
 /// As above with n threads. Approximations of the residual form may let a lock serve
 /// more than it can: then its queue, which they have too short, holds the threads up.
-double settle(const std::vector<RecursionStation> &stations, double delayNs, int n,
-              std::vector<double> &residence) {
+double settle(const Stations &stations, double delayNs, int n, std::vector<double> &residence,
+              std::vector<double> &occupancy) {
   const double cycle = balance(stations, delayNs, residence);
+  stations.each(occupancy, [](const StationGroup &group, double *at) { group.occupancyNs(at); });
   double least = cycle;
-  std::size_t slowest = stations.size();
-  for (std::size_t i = 0; i < stations.size(); ++i) {
-    const RecursionStation &at = stations[i];
-    if (at.direct <= 0)
-      continue;
-    const double needed = n * at.input.visits * at.station->occupancyNs();
-    if (needed > least) {
+  std::size_t slowest = occupancy.size();
+  for (std::size_t i = 0; i < occupancy.size(); ++i) {
+    const double needed = n * stations.visits[i] * occupancy[i];
+    if (needed > least && stations.direct[i] > 0) {
       least = needed;
       slowest = i;
     }
   }
-  if (slowest < stations.size()) {
-    const RecursionStation &at = stations[slowest];
-    residence[slowest] += (least - cycle) / at.direct;
-  }
+  if (slowest < occupancy.size())
+    residence[slowest] += (least - cycle) / stations.direct[slowest];
   return least;
 }
 
@@ -118,30 +133,28 @@ double settle(const std::vector<RecursionStation> &stations, double delayNs, int
 
 Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
                                                    const std::vector<int> &threads) {
-  auto stations = stationsOf(network);
+  const auto stations = stationsOf(network);
   if (!stations)
     return tl::unexpected(stations.error());
   std::vector<NetworkState> result;
-  const std::size_t count = stations->size();
-  std::vector<double> residence(count, 0);
+  const std::size_t count = network.stations.size();
+  std::vector<double> residence(count), occupancy(count), contention(count);
   auto next = threads.begin();
   for (int n = 1; next != threads.end(); ++n) {
-    const double cycle = settle(*stations, network.delayNs + network.computeNs, n, residence);
+    const double cycle =
+        settle(*stations, network.delayNs + network.computeNs, n, residence, occupancy);
     const double rate = n / cycle;
-    NetworkState state;
-    const bool wanted = *next == n;
-    if (wanted)
-      state = {n, rate, std::vector<StationState>(count)};
-    for (std::size_t i = 0; i < count; ++i) {
-      const RecursionStation &at = (*stations)[i];
-      if (wanted)
-        state.stations[i] = {residence[i], at.station->contention(cycle * at.betweenVisits)};
-      at.station->update(rate * at.input.visits, residence[i], cycle * at.betweenVisits);
-    }
-    if (wanted) {
+    if (*next == n) {
+      stations->each(contention,
+                     [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
+      NetworkState state{n, rate, std::vector<StationState>(count)};
+      for (std::size_t i = 0; i < count; ++i)
+        state.stations[i] = {residence[i], contention[i]};
       result.push_back(std::move(state));
       ++next;
     }
+    stations->each(residence,
+                   [&](StationGroup &group, const double *at) { group.update(rate, cycle, at); });
   }
   return result;
 }

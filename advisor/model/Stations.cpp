@@ -9,103 +9,132 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <vector>
 
 namespace qdadvise {
 
 namespace {
 
-/// First come, first served: R = s + s (Q - U) + U s (1 + c2) / 2.
-class FcfsStation : public Station {
+/// First come, first served: R = s + s (Q - U) + U s (1 + c2) / 2. One array a symbol, so that
+/// one instruction does several locks.
+class FcfsGroup : public StationGroup {
 public:
-  FcfsStation(double service, double cv2) : service(service), cv2(cv2) {}
-  double residenceNs(double) const override {
-    return service * (1 + queue) - std::min(busy, queue) * service * (1 - cv2) / 2;
+  explicit FcfsGroup(std::span<const LockStation> stations)
+      : service(stations.size()), regular(service), visits(service), queue(service), busy(service) {
+    for (std::size_t i = 0; i < stations.size(); ++i) {
+      const StationLoad &load = stations[i].load;
+      service[i] = load.holdNs;
+      regular[i] = load.holdNs * (1 - load.cv2) / 2;
+      visits[i] = stations[i].visits;
+    }
   }
-  double occupancyNs() const override { return service; }
-  double contention(double) const override { return busy; }
-  void update(double rate, double residence, double) override {
-    queue = rate * residence;
-    busy = std::min(1.0, rate * service);
+  std::size_t size() const override { return service.size(); }
+  bool elastic() const override { return false; }
+  void residenceNs(double, double *result) const override {
+    for (std::size_t i = 0; i < service.size(); ++i)
+      result[i] = service[i] * (1 + queue[i]) - std::min(busy[i], queue[i]) * regular[i];
+  }
+  void occupancyNs(double *result) const override {
+    std::copy(service.begin(), service.end(), result);
+  }
+  void contention(double, double *result) const override {
+    std::copy(busy.begin(), busy.end(), result);
+  }
+  void update(double rate, double, const double *residence) override {
+    for (std::size_t i = 0; i < service.size(); ++i) {
+      queue[i] = rate * visits[i] * residence[i];
+      busy[i] = std::min(1.0, rate * visits[i] * service[i]);
+    }
   }
 
 private:
-  double service, cv2, queue = 0, busy = 0;
+  std::vector<double> service, regular, visits, queue, busy;
 };
+
+// The classes below are one lock each: StationGroup's questions and `update`, but the rate is of
+// visits to this lock, and the cycle is from one to the next of a thread.
 
 /// One lock that is handed from thread to thread: S(j) = s + h(j) with j threads there, h
 /// by algorithm and machine (KindCosts::handover), and at least LO and the transfer of the
 /// lock's line. Load-dependent mean value analysis over the marginal probabilities p(j),
-/// exact for c2 = 1 where the transfer does not depend on the number of threads.
-class HandoverStation : public Station {
+/// exact for c2 = 1 where the transfer does not depend on the number of threads. Where sums may
+/// be taken in any order, one instruction does several terms.
+class HandoverStation {
 public:
+  static constexpr bool elastic = false;
   HandoverStation(const StationLoad &load, const KindCosts &costs, const Machine &machine)
-      : load(load), handoverNs(costs.handoverCurve()), transferNs(machine.lineTransfer()),
-        present{1} {
+      : load(load), handoverNs(costs.handoverCurve()), transferNs(machine.lineTransfer()) {
     prepare();
   }
-  double residenceNs(double) const override {
-    // Mean service and queue as an arrival finds them.
-    double mean = 0, found = 0;
-    for (std::size_t j = 0; j < present.size(); ++j) {
-      mean += present[j] * service[j + 1] * static_cast<double>(j + 1);
-      found += present[j] * static_cast<double>(j + 1);
-    }
+  double residenceNs(double) const {
     // For c2 = 1, found = 1 + queue, and this is the sum over j S(j) p(j - 1).
-    const double each = mean / found;
+    const double each = work / found;
     return each * (1 + queue) - std::min(contention(0), queue) * each * (1 - load.cv2) / 2;
   }
-  double occupancyNs() const override {
-    double mean = 0;
-    for (std::size_t j = 0; j < present.size(); ++j)
-      mean += present[j] * service[j + 1];
-    return mean;
-  }
-  double contention(double) const override { return std::max(0.0, 1 - present[0]); }
-  void update(double rate, double residence, double) override {
+  double occupancyNs() const { return occupancy; }
+  double contention(double) const { return std::max(0.0, 1 - present[0]); }
+  void update(double rate, double residence, double) {
+#pragma clang fp reassociate(on)
     queue = rate * residence;
     present.push_back(0);
+    double *const p = present.data();
+    const double *const handed = handedNs.data();
     double sum = 0;
-    for (std::size_t j = present.size(); j-- > 1;) {
-      present[j] = service[j] * rate * present[j - 1];
-      sum += present[j];
+    for (int j = static_cast<int>(present.size()) - 1; j > 1; --j) {
+      p[j] = std::max(leastNs, handed[j]) * rate * p[j - 1];
+      sum += p[j];
     }
+    p[1] = freeNs * rate * p[0];
+    sum += p[1];
     // Service times do not fall with j, so a lost digit of p(0) is never amplified.
-    present[0] = std::max(0.0, 1 - sum);
+    p[0] = std::max(0.0, 1 - sum);
     if (sum > 1)
-      for (double &p : present)
-        p /= sum;
+      for (double &one : present)
+        one /= sum;
     prepare();
   }
 
 private:
-  /// S(j) for one thread more.
+  /// What one thread more finds as it arrives.
   void prepare() {
-    const std::size_t threads = present.size();
-    const double alone = handoverNs(1) + transferNs(static_cast<int>(threads));
-    handover.resize(threads + 1);
-    handover[threads] = handoverNs(load.onCores(static_cast<double>(threads)));
-    service.resize(threads + 1);
-    for (std::size_t j = 1; j <= threads; ++j)
-      service[j] = (load.holdNs + std::max(alone, handover[j])) * load.stretch +
-                   (j > 1 ? load.absenceNs : 0);
+#pragma clang fp reassociate(on)
+    const int threads = static_cast<int>(present.size());
+    for (int j = static_cast<int>(handedNs.size()); j <= threads; ++j)
+      handedNs.push_back((load.holdNs + handoverNs(load.onCores(j))) * load.stretch +
+                         load.absenceNs);
+    freeNs = (load.holdNs + handoverNs(1) + transferNs(threads)) * load.stretch;
+    leastNs = freeNs + load.absenceNs;
+    const double *const p = present.data();
+    const double *const handed = handedNs.data();
+    double mean = p[0] * freeNs, weighted = mean, there = p[0];
+    for (int j = 2; j <= threads; ++j) {
+      const double service = p[j - 1] * std::max(leastNs, handed[j]);
+      mean += service;
+      weighted += service * j;
+      there += p[j - 1] * j;
+    }
+    occupancy = mean;
+    work = weighted;
+    found = there;
   }
   StationLoad load;
   CostCurve handoverNs;
   LineTransfer transferNs;
-  std::vector<double> handover; ///< h(j)
   double queue = 0;
-  std::vector<double> service; ///< S(j), for one thread more than the population so far
-  std::vector<double> present; ///< p(j) of that population
+  std::vector<double> present{1};     ///< p(j) of the population so far, from j = 0
+  std::vector<double> handedNs{0, 0}; ///< S(j) for j > 1, or leastNs, if that is more
+  double freeNs = 0, leastNs = 0;     ///< S(1), and that with the absence
+  // Sums over what an arrival finds: of S(j) p(j - 1), of j S(j) p(j - 1), of j p(j - 1).
+  double occupancy = 0, work = 0, found = 0;
 };
 
 /// A QD lock, method A: a mean value recursion over the thread that holds and helps,
 /// the delegated operation in service, and the rest. With readers it is the MRQD lock: who
 /// takes it for writing waits until the readers inside have left, and readers wait until it
 /// is released.
-class QdStation : public Station {
+class QdStation {
 public:
+  static constexpr bool elastic = false;
   QdStation(const StationLoad &load, const Readers &readers, double lockOverhead,
             const KindCosts &costs, const Machine &machine)
       : reads(readers.share), writes(1 - reads), readNs(readers.holdNs * load.stretch),
@@ -114,16 +143,16 @@ public:
         delegationNs(costs.delegationCurve()), transferNs(machine.lineTransfer()) {
     prepare(1);
   }
-  double residenceNs(double) const override { return writes * writerNs() + reads * readerNs(); }
-  double occupancyNs() const override {
+  double residenceNs(double) const { return writes * writerNs() + reads * readerNs(); }
+  double occupancyNs() const {
     const double busy = taken();
     return writes * ((1 - busy) * own() + busy * delegated());
   }
-  double contention(double) const override {
+  double contention(double) const {
     const double busy = taken();
     return busy + (1 - busy) * -std::expm1(-writes * inside);
   }
-  void update(double rate, double residence, double) override {
+  void update(double rate, double residence, double) {
     const double busy = taken(), each = delegated(), atReading = rate * reads * readerNs();
     helping = rate * writes * (1 - busy) * own();
     serving = rate * writes * busy * each;
@@ -208,19 +237,19 @@ private:
 /// glibc's sleeping locks, as SleepingModel has them. What one costs depends on the time away
 /// from it and the time asleep; one thread less tells these closely enough, and the former for
 /// one lock exactly.
-class SleepingStation : public Station {
+class SleepingStation {
 public:
+  static constexpr bool elastic = true;
   SleepingStation(double heldNs, std::unique_ptr<SleepingModel> model)
       : held(heldNs), model(std::move(model)) {}
-  double residenceNs(double cycle) const override {
+  double residenceNs(double cycle) const {
     return threads > 1 ? model->residenceNs(costs, threads, cycle) : held;
   }
-  bool elastic() const override { return threads > 1; }
-  double occupancyNs() const override { return 0; } // residenceNs sees to it
-  double contention(double cycle) const override {
+  double occupancyNs() const { return 0; } // residenceNs sees to it
+  double contention(double cycle) const {
     return threads > 1 ? std::min(1.0, held * (threads - 1) / cycle) : 0;
   }
-  void update(double, double residence, double cycle) override {
+  void update(double, double residence, double cycle) {
     costs = model->costs(++threads, std::max(0.0, cycle - residence), residence - held);
   }
 
@@ -230,6 +259,47 @@ private:
   SleepingModel::Costs costs;
   int threads = 1;
 };
+
+template <typename Lock> class GroupOf : public StationGroup {
+public:
+  /// `lockOf` makes one of a StationLoad.
+  template <typename LockOf> GroupOf(std::span<const LockStation> stations, const LockOf &lockOf) {
+    members.reserve(stations.size());
+    for (const LockStation &at : stations)
+      members.push_back({lockOf(at.load), at.visits, 1 / at.visits});
+  }
+  std::size_t size() const override { return members.size(); }
+  bool elastic() const override { return Lock::elastic; }
+  void residenceNs(double cycle, double *result) const override {
+    for (const Member &at : members)
+      *result++ = at.lock.residenceNs(cycle * at.betweenVisits);
+  }
+  void occupancyNs(double *result) const override {
+    for (const Member &at : members)
+      *result++ = at.lock.occupancyNs();
+  }
+  void contention(double cycle, double *result) const override {
+    for (const Member &at : members)
+      *result++ = at.lock.contention(cycle * at.betweenVisits);
+  }
+  void update(double rate, double cycle, const double *residence) override {
+    for (Member &at : members)
+      at.lock.update(rate * at.visits, *residence++, cycle * at.betweenVisits);
+  }
+
+private:
+  struct Member {
+    Lock lock;
+    double visits;        ///< per cycle
+    double betweenVisits; ///< times the cycle's mean time: the time from visit to visit
+  };
+  std::vector<Member> members;
+};
+
+template <typename LockOf>
+std::unique_ptr<StationGroup> groupOf(std::span<const LockStation> stations, const LockOf &lockOf) {
+  return std::make_unique<GroupOf<decltype(lockOf(StationLoad()))>>(stations, lockOf);
+}
 
 std::unique_ptr<SleepingModel> sleepingModel(const std::string &kind, const StationLoad &load,
                                              double overhead, const Machine &machine) {
@@ -242,30 +312,36 @@ std::unique_ptr<SleepingModel> sleepingModel(const std::string &kind, const Stat
 
 } // namespace
 
-Expected<std::unique_ptr<Station>> makeStation(const std::string &kind, const StationLoad &load,
-                                               const Machine &machine) {
+Expected<std::unique_ptr<StationGroup>> makeStations(const std::string &kind,
+                                                     std::span<const LockStation> stations,
+                                                     const Machine &machine) {
   if (kind == "ideal")
-    return std::make_unique<FcfsStation>(load.holdNs, load.cv2);
+    return std::make_unique<FcfsGroup>(stations);
   const auto overhead = machine.require(kind, "lock_overhead_ns");
   if (!overhead)
     return tl::unexpected(overhead.error());
   if (kind == "pthread_mutex" || kind == "pthread_rwlock") {
     if (const auto wakeup = machine.requireScheduler("wakeup_ns"); !wakeup)
       return tl::unexpected(wakeup.error());
-    const double stretched = *overhead * load.stretch;
-    return std::make_unique<SleepingStation>(load.holdNs * load.stretch + stretched,
-                                             sleepingModel(kind, load, stretched, machine));
+    return groupOf(stations, [&](const StationLoad &load) {
+      const double stretched = *overhead * load.stretch;
+      return SleepingStation(load.holdNs * load.stretch + stretched,
+                             sleepingModel(kind, load, stretched, machine));
+    });
   }
   if (kind == "qd" || kind == "mrqd") {
     if (const auto delegation = machine.require(kind, "delegation_overhead_ns"); !delegation)
       return tl::unexpected(delegation.error());
-    return std::make_unique<QdStation>(load, kind == "mrqd" ? load.readers : Readers(), *overhead,
-                                       machine.kinds.at(kind), machine);
+    const KindCosts &costs = machine.kinds.at(kind);
+    return groupOf(stations, [&](const StationLoad &load) {
+      return QdStation(load, kind == "mrqd" ? load.readers : Readers(), *overhead, costs, machine);
+    });
   }
   const auto costs = machine.requireHandover(kind);
   if (!costs)
     return tl::unexpected(costs.error());
-  return std::make_unique<HandoverStation>(load, *costs, machine);
+  return groupOf(stations,
+                 [&](const StationLoad &load) { return HandoverStation(load, *costs, machine); });
 }
 
 } // namespace qdadvise

@@ -89,6 +89,31 @@ TEST(Mixed, ABetterLockHelpsEachByItself) {
   EXPECT_EQ(solved(network, {"ideal", "qd"}, 24).model, "mixed");
 }
 
+TEST(Mixed, TheOrderOfTheLocksDoesNotMatter) {
+  const std::vector<std::string> kinds{"ideal", "qd", "mcs", "pthread_mutex"};
+  std::vector<TestLock> byKind, inTurn;
+  std::vector<std::string> kindsByKind, kindsInTurn;
+  for (std::size_t i = 0; i < 12; ++i) {
+    const auto lock = [](std::size_t kind, std::size_t one) {
+      return TestLock{(1.0 + static_cast<double>(one)) / 24, 100.0 * static_cast<double>(1 + kind),
+                      0.5 + static_cast<double>(one)};
+    };
+    byKind.push_back(lock(i / 3, i % 3));
+    kindsByKind.push_back(kinds[i / 3]);
+    inTurn.push_back(lock(i % 4, i / 4));
+    kindsInTurn.push_back(kinds[i % 4]);
+  }
+  const PredictOptions options{0, "recursion"};
+  const auto one = predict(networkOf(byKind, 1000), kindsByKind, machineOf(64), 40, options);
+  const auto other = predict(networkOf(inTurn, 1000), kindsInTurn, machineOf(64), 40, options);
+  ASSERT_TRUE(one && other);
+  EXPECT_NEAR(one->throughputPerS, other->throughputPerS, 1e-9 * one->throughputPerS);
+  for (std::size_t i = 0; i < 12; ++i) {
+    const double wait = one->locks[i].waitNs;
+    EXPECT_NEAR(other->locks[i % 3 * 4 + i / 3].waitNs, wait, 1e-9 * wait) << i;
+  }
+}
+
 /// Section 0 on lock 0 with `visits` executions of section 1, on lock 1, inside.
 Network nested(double visits) {
   Network network = networkOf({{1, 400}}, 3000);
