@@ -91,6 +91,15 @@ TEST_F(AccuracyCommand, NamesWhatItCannotPredict) {
   EXPECT_THAT(ended.out, HasSubstr("| `ideal` | 1 |"));
 }
 
+TEST_F(AccuracyCommand, ScoresIntervalsOfShortProfiles) {
+  const std::string profiles = "--profiles 7 --visits 100";
+  const Ended ended = run(profiles, "ideal");
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("95 % intervals from 7 short profiles of 100 visits"));
+  EXPECT_THAT(ended.out, HasSubstr("| `ideal` | 7 |"));
+  EXPECT_EQ(run(profiles, "ideal").out, ended.out);
+}
+
 TEST_F(AccuracyCommand, RefusesAFileThatIsNotItsOwn) {
   std::ofstream(results) << "precious\n";
   const Ended ended = run();
