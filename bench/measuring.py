@@ -85,3 +85,42 @@ def description_of(calibrations, path):
 
 def spread(values):
     return (max(values) - min(values)) / statistics.median(values) if len(values) > 1 else 0
+
+
+def throughput_of(one):
+    """With a core for every thread, time in which other programs had it does not count."""
+    alone = one["threads"] <= len(os.sched_getaffinity(0))
+    return one["throughput_per_s"] / (1 - one["waited_for_core"] if alone else 1)
+
+
+def measure_all(steps, key, measure, results, qdadvise=None):
+    """`measure(step)` for every step, a dict, whose values under the names in `key` tell it from
+    the others; all measurements by these values. They are kept in the file `results`, with those
+    of former runs. Steps come repetition by repetition, so that a noisy minute spoils one of each
+    and not all of one; with `qdadvise` the machine is calibrated before each repetition."""
+    found = {}
+    if os.path.exists(results):
+        with open(results) as file:
+            for line in file:
+                if line.endswith("\n"):
+                    one = json.loads(line)
+                    found[tuple(one[name] for name in key)] = one
+    if not go_first():
+        print(f"{os.path.basename(sys.argv[0])}: note: other programs get in the way (no right to "
+              "go first)", file=sys.stderr)
+    calibrated = None
+    with open(results, "a") as file:
+        for done, step in enumerate(steps):
+            at = tuple(step[name] for name in key)
+            if at not in found:
+                if qdadvise and calibrated != step["repetition"]:
+                    calibrate(qdadvise, results + ".calibrations")
+                    calibrated = step["repetition"]
+                one = {**measure(step), **dict(zip(key, at))}
+                file.write(json.dumps(one) + "\n")
+                file.flush()
+                found[at] = one
+            if sys.stderr.isatty() or done % 50 == 49:
+                print(f"\r{done + 1} of {len(steps)} measurements", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    return found

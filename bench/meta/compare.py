@@ -22,7 +22,7 @@ import tempfile
 import tomllib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from measuring import calibrate, description_of, fail, go_first, output_of, spread
+from measuring import description_of, fail, measure_all, output_of, spread, throughput_of
 
 KINDS = {"mutex": "pthread_mutex", "spinlock": "spinlock", "qd": "qd"}
 # The program's queue has 3 cache lines and its heap 5; 2 was chosen after trying 0 and 4.
@@ -42,62 +42,30 @@ def configuration_of(workloads, name):
     }
 
 
-def measure(program, configuration, lock, threads, repetition, seconds):
+def measure(program, step, seconds):
     return json.loads(output_of([
-        program, "--format", "json", "--lock", lock, "--threads", str(threads),
-        "--section", str(configuration["section"]), "--local", str(configuration["local"]),
-        "--fifo-after-fifo", str(configuration["fifo_after_fifo"]),
-        "--fifo-after-heap", str(configuration["fifo_after_heap"]),
-        "--seed", str(repetition + 1), "--seconds", str(seconds)]))
+        program, "--format", "json", "--lock", step["lock"], "--threads", str(step["threads"]),
+        "--section", str(step["section"]), "--local", str(step["local"]),
+        "--fifo-after-fifo", str(step["fifo_after_fifo"]),
+        "--fifo-after-heap", str(step["fifo_after_heap"]),
+        "--seed", str(step["repetition"] + 1), "--seconds", str(seconds)]))
 
 
-def throughput_of(one, cores):
-    """With a core for every thread, time in which other programs had it does not count."""
-    return one["throughput_per_s"] / (1 - one["waited_for_core"] if one["threads"] <= cores else 1)
-
-
-def measure_all(programs, configurations, arguments):
-    """Throughputs by (name, lock, threads). Repetitions are the outermost loop, so that a
-    noisy minute spoils one of each and not all of one."""
-    found = {}
-    if os.path.exists(arguments.results):
-        with open(arguments.results) as file:
-            for line in file:
-                if line.endswith("\n"):
-                    one = json.loads(line)
-                    found[one["name"], one["lock"], one["threads"], one["repetition"]] = one
-    steps = [(repetition, configuration, lock, threads)
+def measured_runs(programs, configurations, arguments):
+    """Throughputs by (name, lock, threads), and the mean share of the time that threads waited
+    for a core by (lock, threads)."""
+    steps = [{**configuration, "lock": lock, "threads": threads, "repetition": repetition}
              for repetition in range(arguments.repetitions)
              for configuration in configurations
              for lock in KINDS
              for threads in arguments.threads]
-    if not go_first():
-        print("compare.py: note: other programs get in the way (no right to go first)",
-              file=sys.stderr)
-    with open(arguments.results, "a") as file:
-        calibrated = None
-        for done, (repetition, configuration, lock, threads) in enumerate(steps):
-            key = (configuration["name"], lock, threads, repetition)
-            if key not in found:
-                if not arguments.machine and calibrated != repetition:
-                    calibrate(programs["qdadvise"], arguments.results + ".calibrations")
-                    calibrated = repetition
-                one = measure(programs["bench-meta"], configuration, lock, threads, repetition,
-                              arguments.seconds)
-                one.update(name=configuration["name"], repetition=repetition)
-                file.write(json.dumps(one) + "\n")
-                file.flush()
-                found[key] = one
-            if sys.stderr.isatty() or done % 50 == 49:
-                print(f"\r{done + 1} of {len(steps)} measurements", end="", file=sys.stderr)
-    print(file=sys.stderr)
-    throughput = {}
-    for (name, lock, threads, repetition), one in found.items():
-        throughput.setdefault((name, lock, threads), []).append(
-            throughput_of(one, len(os.sched_getaffinity(0))))
-    lost = {}
-    for one in found.values():
-        lost.setdefault((one["lock"], one["threads"]), []).append(one["waited_for_core"])
+    found = measure_all(steps, ("name", "lock", "threads", "repetition"),
+                        lambda step: measure(programs["bench-meta"], step, arguments.seconds),
+                        arguments.results, None if arguments.machine else programs["qdadvise"])
+    throughput, lost = {}, {}
+    for (name, lock, threads, _), one in found.items():
+        throughput.setdefault((name, lock, threads), []).append(throughput_of(one))
+        lost.setdefault((lock, threads), []).append(one["waited_for_core"])
     return throughput, {key: statistics.mean(values) for key, values in lost.items()}
 
 
@@ -142,7 +110,7 @@ def main():
     configurations = [configuration_of(programs["bench-workloads"], name) for name in names]
     if arguments.no_measuring:
         arguments.repetitions = 0
-    measured, lost = measure_all(programs, configurations, arguments)
+    measured, lost = measured_runs(programs, configurations, arguments)
     if not arguments.machine:
         arguments.machine = arguments.results + ".machine.toml"
         description_of(arguments.results + ".calibrations", arguments.machine)

@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from measuring import calibrate, description_of, fail, go_first, output_of, spread
+from measuring import description_of, fail, measure_all, output_of, spread, throughput_of
 
 LOCKS = ["pthread_mutex", "pthread_rwlock", "spinlock", "mcs", "qd"]
 IN_LINE = {"ticket", "mcs", "clh"}  # out of the models' range where threads share cores
@@ -45,51 +45,26 @@ def numbers_of_threads(lock, arguments):
     return [threads for threads in arguments.threads if threads <= cores or lock not in IN_LINE]
 
 
-def measure(program, configuration, lock, threads, repetition, seconds):
+def measure(program, step, seconds):
     return json.loads(output_of([
-        program, "--lock", lock, "--threads", str(threads), "--times", configuration["times"],
-        "--section", str(configuration["section"]), "--local", str(configuration["local"]),
-        "--readers", str(configuration["readers"]), "--seed", str(repetition + 1),
+        program, "--lock", step["lock"], "--threads", str(step["threads"]),
+        "--times", step["times"], "--section", str(step["section"]), "--local", str(step["local"]),
+        "--readers", str(step["readers"]), "--seed", str(step["repetition"] + 1),
         "--seconds", str(seconds)]))
 
 
-def measure_all(programs, configurations, arguments):
-    """All measurements, by (number, lock, threads). Repetitions are the outermost loop, so that a
-    noisy minute spoils one of each and not all of one."""
-    found = {}
-    if os.path.exists(arguments.results):
-        with open(arguments.results) as file:
-            for line in file:
-                if line.endswith("\n"):
-                    one = json.loads(line)
-                    found[one["seed"], one["number"], one["lock"], one["threads"],
-                          one["repetition"]] = one
-    steps = [(repetition, configuration, lock, threads)
+def measured_runs(programs, configurations, arguments):
+    """All measurements of this seed, by (number, lock, threads)."""
+    steps = [{**configuration, "seed": arguments.seed, "lock": lock, "threads": threads,
+              "repetition": repetition}
              for repetition in range(arguments.repetitions)
              for configuration in configurations
              for lock in arguments.lock
              for threads in numbers_of_threads(lock, arguments)]
-    if not go_first():
-        print("compare.py: note: other programs get in the way (no right to go first)",
-              file=sys.stderr)
-    calibrated = None
-    with open(arguments.results, "a") as file:
-        for done, (repetition, configuration, lock, threads) in enumerate(steps):
-            key = arguments.seed, configuration["number"], lock, threads, repetition
-            if key not in found:
-                if not arguments.machine and calibrated != repetition:
-                    calibrate(programs["qdadvise"], arguments.results + ".calibrations")
-                    calibrated = repetition
-                one = measure(programs["bench-throughput"], configuration, lock, threads,
-                              repetition, arguments.seconds)
-                one.update(seed=arguments.seed, number=configuration["number"],
-                           repetition=repetition)
-                file.write(json.dumps(one) + "\n")
-                file.flush()
-                found[key] = one
-            if sys.stderr.isatty() or done % 100 == 99:
-                print(f"\r{done + 1} of {len(steps)} measurements", end="", file=sys.stderr)
-    print(file=sys.stderr)
+    found = measure_all(
+        steps, ("seed", "number", "lock", "threads", "repetition"),
+        lambda step: measure(programs["bench-throughput"], step, arguments.seconds),
+        arguments.results, None if arguments.machine else programs["qdadvise"])
     measured = {}
     for (seed, number, lock, threads, _), one in found.items():
         if seed == arguments.seed:
@@ -129,11 +104,6 @@ def predict(qdadvise, configuration, cv, arguments):
             for lock in arguments.lock for index, threads in enumerate(result["threads"])}
 
 
-def throughput_of(one, cores):
-    """With a core for every thread, time in which other programs had it does not count."""
-    return one["throughput_per_s"] / (1 - one["waited_for_core"] if one["threads"] <= cores else 1)
-
-
 def row(title, errors):
     worst = max(errors, key=lambda error: abs(error["error"]))
     sizes = [abs(error["error"]) for error in errors]
@@ -165,12 +135,11 @@ def main():
         if not os.access(path, os.X_OK):
             fail(f"there is no '{path}'; build it, or name another folder with --build")
     configurations = configurations_of(arguments.seed, arguments.sample)
-    measured = measure_all(programs, configurations, arguments)
+    measured = measured_runs(programs, configurations, arguments)
     if not arguments.machine:
         arguments.machine = arguments.results + ".machine.toml"
         description_of(arguments.results + ".calibrations", arguments.machine)
 
-    cores = len(os.sched_getaffinity(0))
     errors = []
     for configuration in configurations:
         any_run = measured[configuration["number"], arguments.lock[0], arguments.threads[0]][0]
@@ -178,8 +147,7 @@ def main():
         for (lock, threads), value in predicted.items():
             if threads not in numbers_of_threads(lock, arguments):
                 continue
-            runs = [throughput_of(one, cores)
-                    for one in measured[configuration["number"], lock, threads]]
+            runs = [throughput_of(one) for one in measured[configuration["number"], lock, threads]]
             median = statistics.median(runs)
             errors.append({**configuration, "lock": lock, "threads": threads, "measured": median,
                            "predicted": value, "error": value / median - 1,
