@@ -21,6 +21,14 @@ struct Readers {
   double holdNs = 0; ///< their mean holding time
 };
 
+/// What of a lock's holding time is waiting, inside its sections, for threads that are not at
+/// this lock: the more wait here, the fewer are there.
+struct InnerWait {
+  double meanNs = 0;
+  double threads = 1; ///< here or elsewhere: all but those at other instances of the lock class
+  double there = 0;   ///< of these, mean number here while the lock is held; less than all
+};
+
 /// The traffic of one lock instance.
 struct StationLoad {
   double holdNs = 0; ///< mean holding time, over all sections of the lock
@@ -32,7 +40,13 @@ struct StationLoad {
   double spinners = 0;  ///< who wait on a core, at most; 0: all
   double absenceNs = 0; ///< until the next of those who wait has a core to take the lock over
   Readers readers = {};
+  InnerWait inner = {};
 
+  /// With so many at the lock.
+  double holdWithNs(double there) const {
+    const double elsewhere = std::max(0.0, inner.threads - there);
+    return holdNs + inner.meanNs * (elsewhere / (inner.threads - inner.there) - 1);
+  }
   /// Of so many at the lock, those on a core, the holder included.
   double onCores(double there) const {
     return spinners > 0 ? std::min(there, 1 + spinners) : there;
@@ -55,6 +69,8 @@ struct LockStation {
   double count = 1;
   /// How much longer than the mean visit (< 0: shorter) these take.
   double directExtraNs = 0;
+  /// How many threads can be inside outer sections, at a time, that such visits are made in.
+  double holders = 0;
 
   /// Time per cycle at all of them, where the mean visit takes so long.
   double directNs(double residenceNs) const {
@@ -82,6 +98,7 @@ struct ClosedNetwork {
 /// One station, per visit.
 struct StationState {
   double residenceNs = 0, contention = 0;
+  double there = 1; ///< mean number of threads there while anybody is
 };
 
 struct NetworkState {

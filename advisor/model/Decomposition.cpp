@@ -19,15 +19,20 @@ PhaseType phasesOf(double meanNs, double variance, double skewness, const PhaseF
   return fit(mean, variance / (mean * mean), skewness);
 }
 
+/// Against the first.
+std::vector<double> speeds(const std::vector<double> &serviceNs) {
+  std::vector<double> result;
+  for (const double each : serviceNs)
+    result.push_back(std::max(serviceNs.front(), leastNs) / std::max(each, leastNs));
+  return result;
+}
+
 /// As its Station (Stations.cpp) has it: the first come is the first served, at whatever
 /// speed.
 IsolatedStation firstComeFirstServed(const std::vector<double> &serviceNs, const StationLoad &load,
                                      const PhaseFit &fit) {
   const double alone = serviceNs.front();
-  IsolatedStation station{phasesOf(alone, load.cv2 * alone * alone, load.skewness, fit), {}, {}};
-  for (const double each : serviceNs)
-    station.speed.push_back(std::max(alone, leastNs) / std::max(each, leastNs));
-  return station;
+  return {phasesOf(alone, load.cv2 * alone * alone, load.skewness, fit), speeds(serviceNs), {}};
 }
 
 } // namespace
@@ -43,31 +48,39 @@ PhaseType fitTwo(double meanNs, double cv2, double /*skewness*/) {
 std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Machine &machine,
                                                int threads, const PhaseFit &fit) {
   const StationLoad &load = lock.load;
-  if (lock.kind == "ideal")
-    return firstComeFirstServed({load.holdNs}, load, fit);
+  const auto holdWithNs = [&](int there) {
+    return load.holdWithNs(there) * (lock.kind == "ideal" ? 1 : load.stretch);
+  };
+  std::vector<double> serviceNs;
+  if (lock.kind == "ideal") {
+    for (int there = 1; there <= (load.inner.meanNs > 0 ? threads : 1); ++there)
+      serviceNs.push_back(holdWithNs(there));
+    return firstComeFirstServed(serviceNs, load, fit);
+  }
   const LockAlgorithm &algorithm = *findLockAlgorithm(lock.kind);
   if (!algorithm.spins || (algorithm.sharesReads && load.readers.share > 0))
     return std::nullopt;
   const KindCosts &costs = machine.kinds.at(lock.kind);
   const CostCurve handoverNs = costs.handoverCurve(), delegationNs = costs.delegationCurve();
-  const double hold = load.holdNs * load.stretch;
   const double alone = handoverNs(1) + machine.lineTransferNs(threads);
-  std::vector<double> serviceNs;
   if (!algorithm.delegates) {
     for (int there = 1; there <= threads; ++there)
-      serviceNs.push_back(hold + std::max(alone, handoverNs(load.onCores(there))) * load.stretch +
+      serviceNs.push_back(holdWithNs(there) +
+                          std::max(alone, handoverNs(load.onCores(there))) * load.stretch +
                           (there > 1 ? load.absenceNs : 0));
     return firstComeFirstServed(serviceNs, load, fit);
   }
   // With n threads there, n - 1 have delegated.
-  const double variance = load.cv2 * hold * hold;
-  for (int waiting = 1; waiting < std::max(threads, 2); ++waiting)
-    serviceNs.push_back(hold + load.stretch * delegationNs(waiting) / waiting);
+  std::vector<double> ownNs{holdWithNs(1) + alone * load.stretch};
+  for (int waiting = 1; waiting < std::max(threads, 2); ++waiting) {
+    ownNs.push_back(holdWithNs(waiting + 1) + alone * load.stretch);
+    serviceNs.push_back(holdWithNs(waiting + 1) + load.stretch * delegationNs(waiting) / waiting);
+  }
+  const double hold = load.holdNs * load.stretch, variance = load.cv2 * hold * hold;
   IsolatedStation station{phasesOf(serviceNs.front(), variance, load.skewness, fit),
-                          {1},
-                          phasesOf(hold + alone * load.stretch, variance, load.skewness, fit)};
-  for (const double each : serviceNs)
-    station.speed.push_back(std::max(serviceNs.front(), leastNs) / std::max(each, leastNs));
+                          speeds(serviceNs), phasesOf(ownNs.front(), variance, load.skewness, fit),
+                          speeds(ownNs)};
+  station.speed.insert(station.speed.begin(), 1); // nothing is delegated by one thread
   return station;
 }
 
@@ -97,10 +110,19 @@ LogConstants Decomposition::rest() const {
 std::vector<double> Decomposition::arrivals(std::size_t lock,
                                             const std::vector<double> &without) const {
   const LockStation &at = network.stations[lock];
-  const double direct = at.directVisits / at.visits;
+  const double nested = at.visits - at.directVisits;
+  // Holders of outer locks who are here make no other visit; on the mean they are missing in
+  // the rate of such visits already.
+  const double mean = nested * recursion.cyclesPerNs * recursion.stations[lock].residenceNs;
+  const double free = at.holders - std::min(mean, 0.95 * at.holders);
   std::vector<double> rates;
-  for (int n = 0; n < threads(); ++n)
-    rates.push_back(at.visits * valueAt(without, threads() - n * direct));
+  for (int n = 0; n < threads(); ++n) {
+    const double inside = std::min(at.holders, n * nested / at.visits);
+    const double visits =
+        at.directVisits + (nested > 0 ? nested * (at.holders - inside) / free : 0);
+    rates.push_back(std::max(visits, leastNs * at.visits) *
+                    valueAt(without, threads() - (n - inside)));
+  }
   return rates;
 }
 
@@ -132,7 +154,8 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &arr
       const double direct = lock.count * lock.directVisits / lock.visits;
       present += direct * (here + rate * lock.directExtraNs);
       cycles += direct * rate / directVisits;
-      result.stations[apart[k]] = {here / rate, 1 - rates[0] * state.probability[0] / rate};
+      result.stations[apart[k]] = {here / rate, 1 - rates[0] * state.probability[0] / rate,
+                                   here / (1 - state.probability[0])};
     }
     return present + cycles * restNs - threads();
   };

@@ -24,6 +24,10 @@ double ending(const PhaseType &phases, const std::vector<double> &state) {
   return total;
 }
 
+double at(const std::vector<double> &speed, std::size_t n) {
+  return speed[std::min(n, speed.size()) - 1];
+}
+
 /// The levels one after the other, each scaled to a sum of one.
 class Levels {
 public:
@@ -34,11 +38,12 @@ public:
   /// From n - 1 to n threads, at these rates of arrival. Returns how much more probable n is.
   double advance(std::size_t n, double before, double arrival) {
     const double entering = n == 1 ? before : 0; // those who find nobody
-    advanceOwn(before, arrival, own.empty() ? 0 : entering);
-    const double ownEnding = ending(station.own, own);
+    const double ownSpeed = at(station.ownSpeed, n);
+    advanceOwn(before, arrival, own.empty() ? 0 : entering, ownSpeed);
+    const double ownEnding = ending(station.own, own) * ownSpeed;
     double finished = ownEnding;
     if (own.empty() || n > 1) {
-      const double speed = station.speed[std::min(n, station.speed.size()) - 1];
+      const double speed = at(station.speed, n);
       advanceServed(before, arrival, own.empty() ? entering : ownEnding, speed);
       finished = ending(station.service, served) * speed * (!own.empty() && n == 2 ? 2 : 1);
     }
@@ -53,10 +58,10 @@ public:
   double throughput = 0;
 
 private:
-  void advanceOwn(double before, double arrival, double entering) {
+  void advanceOwn(double before, double arrival, double entering, double speed) {
     double inflow = 0;
     for (std::size_t j = 0; j < own.size(); ++j) {
-      const double rate = station.own.rates[j];
+      const double rate = station.own.rates[j] * speed;
       inflow += entering * station.own.begin[j];
       own[j] = (before * own[j] + inflow) / (arrival + rate);
       inflow = rate * station.own.onward[j] * own[j];
@@ -124,7 +129,7 @@ std::vector<double> exponentialThroughput(const IsolatedStation &station, int th
   std::vector<double> result(static_cast<std::size_t>(threads) + 1, 0);
   const double rate = 1 / meanNs(station.service);
   for (std::size_t n = 1; n < result.size(); ++n)
-    result[n] = rate * station.speed[std::min(n, station.speed.size()) - 1];
+    result[n] = rate * at(station.speed, n);
   if (!station.own.rates.empty() && threads > 0)
     result[1] = 1 / meanNs(station.own);
   return result;

@@ -32,6 +32,7 @@ struct IsolatedStation {
   /// The operation of who finds the lock free; no phases: it is like all others, and
   /// nobody delegates.
   PhaseType own;
+  std::vector<double> ownSpeed{1}; ///< as `speed`
 };
 
 /// By the number of threads present, 0 to N.

@@ -109,6 +109,12 @@ double balance(const Stations &stations, double delayNs, std::vector<double> &re
   return high;
 }
 
+/// As StationState::there, whatever the overheads.
+double presentWhileHeld(const LockStation &lock, double residenceNs) {
+  const double held = heldNs(lock.kind, lock.load);
+  return held > 0 ? std::max(1.0, residenceNs / held) : 1;
+}
+
 /// As above with n threads. Approximations of the residual form may let a lock serve
 /// more than it can: then its queue, which they have too short, holds the threads up.
 double settle(const Stations &stations, double delayNs, int n, std::vector<double> &residence,
@@ -149,7 +155,8 @@ Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
                      [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
       NetworkState state{n, rate, std::vector<StationState>(count)};
       for (std::size_t i = 0; i < count; ++i)
-        state.stations[i] = {residence[i], contention[i]};
+        state.stations[i] = {residence[i], contention[i],
+                             presentWhileHeld(network.stations[i], residence[i])};
       result.push_back(std::move(state));
       ++next;
     }

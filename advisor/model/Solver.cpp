@@ -7,6 +7,7 @@
 #include "advisor/model/Cores.h"
 #include "advisor/model/Cumulants.h"
 #include "advisor/model/Instances.h"
+#include "advisor/model/Nesting.h"
 #include "advisor/model/Prediction.h"
 
 #include <algorithm>
@@ -24,10 +25,11 @@ struct LockDemand {
   double visits = 0, directVisits = 0;
   std::vector<std::size_t> sections;
   std::vector<InstanceGroup> groups;
-  double holders = 0;       ///< nested only: how many threads can be there at a time
+  double holders = 0;       ///< as in LockStation
   double directExtraNs = 0; ///< as in LockStation
   double holdNs = 0, cv2 = 1, skewness = 2;
-  Damped waitNs;
+  Damped there{1}; ///< threads at the instance while it is held
+  Damped atOthers; ///< threads at other instances than that
   Readers readers;
 };
 
@@ -38,14 +40,14 @@ public:
                 const SolverOptions &options)
       : network(network), kinds(kinds), machine(machine), classes(classes),
         scalingThreads(scalingThreads), options(options), locks(network.locks.size()),
-        holds(network.sections.size()) {
+        nesting(network), waits(network.sections.size()) {
     for (std::size_t i = 0; i < locks.size(); ++i)
       locks[i].groups = groupsOf(network.locks[i]);
     mix(ratesAlone(network, classes, scalingThreads));
     std::vector<std::set<std::size_t>> outerLocks(locks.size());
     for (std::size_t i = 0; i < network.sections.size(); ++i) {
       const Section &section = network.sections[i];
-      if (traffic.visits[i] <= 0 || reentrant(section))
+      if (traffic.visits[i] <= 0 || nesting.reentrant(i))
         continue;
       LockDemand &lock = locks[section.lock];
       lock.sections.push_back(i);
@@ -53,7 +55,7 @@ public:
         continue;
       nested = true;
       if (outerLocks[section.lock].insert(network.sections[*section.inside].lock).second)
-        lock.holders += network.locks[network.sections[*section.inside].lock].instances;
+        lock.holders += 1 / nesting.sameInstance(network.sections[*section.inside].lock);
     }
     for (std::size_t i = 0; i < locks.size(); ++i)
       bounded = bounded || (!locks[i].sections.empty() && kinds[i] != "ideal");
@@ -66,9 +68,9 @@ public:
       populations.push_back(mergeTraffic(network, classes, count, rates).population);
     // One recursion serves all populations that no fixpoint depends on.
     std::vector<int> shared;
-    for (const int population : populations)
-      if (!nested && !isShort(population) && (shared.empty() || shared.back() != population))
-        shared.push_back(population);
+    for (const int size : populations)
+      if (!nested && !isShort(size) && (shared.empty() || shared.back() != size))
+        shared.push_back(size);
     std::map<int, Solution> solutions;
     if (!shared.empty()) {
       setHolds();
@@ -79,14 +81,14 @@ public:
         solutions[solution.population] = std::move(solution);
     }
     std::vector<Solution> result;
-    for (const int population : populations) {
-      if (solutions.count(population) == 0) {
-        auto solution = solve(population);
+    for (const int size : populations) {
+      if (solutions.count(size) == 0) {
+        auto solution = solve(size);
         if (!solution)
           return tl::unexpected(solution.error());
-        solutions[population] = std::move(*solution);
+        solutions[size] = std::move(*solution);
       }
-      result.push_back(solutions[population]);
+      result.push_back(solutions[size]);
     }
     return result;
   }
@@ -95,7 +97,7 @@ public:
 
 private:
   /// Of cores.
-  bool isShort(int population) const { return bounded && population > options.cores; }
+  bool isShort(int size) const { return bounded && size > options.cores; }
 
   /// The mean class, from the cycles per nanosecond that each class makes.
   void mix(const std::vector<double> &cyclesPerNs) {
@@ -103,42 +105,13 @@ private:
     rates = cyclesPerNs;
   }
 
-  /// Entering the one instance of a lock that is held already waits for nobody.
-  bool reentrant(const Section &section) const {
-    if (network.locks[section.lock].instances > 1)
-      return false;
-    for (auto outer = section.inside; outer; outer = network.sections[*outer].inside)
-      if (network.sections[*outer].lock == section.lock)
-        return true;
-    return false;
-  }
-
-  /// Effective holding times of all sections, innermost first, from the waiting
-  /// times at nested locks so far; then those of the locks.
+  /// Effective holding times of all sections, from the waiting times at nested locks so far;
+  /// then those of the locks.
   void setHolds() {
-    const std::size_t count = network.sections.size();
-    std::vector<std::size_t> depth(count, 0), order(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      holds[i] = Cumulants::of(network.sections[i].hold);
-      order[i] = i;
-      for (auto outer = network.sections[i].inside; outer; outer = network.sections[*outer].inside)
-        ++depth[i];
-    }
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return depth[a] != depth[b] ? depth[a] > depth[b] : a < b;
-    });
-    for (const std::size_t i : order) {
-      const Section &section = network.sections[i];
-      if (!section.inside)
-        continue;
-      // Waiting is taken to be as variable as an exponential time, visits as near to their
-      // mean number as whole ones can be.
-      Cumulants visit = holds[i];
-      visit.add(Cumulants::exponential(reentrant(section) ? 0 : locks[section.lock].waitNs.value));
-      const double whole = std::floor(section.visits), rest = section.visits - whole;
-      holds[*section.inside].add(visit, whole);
-      holds[*section.inside].add(mixture({{rest, visit}, {1 - rest, Cumulants()}}));
-    }
+    std::vector<double> waitNs;
+    for (const Damped &one : waits)
+      waitNs.push_back(one.value);
+    holds = nesting.holds(waitNs);
     for (LockDemand &lock : locks) {
       const ClassVisits mean = visitsTo(lock, traffic.visits);
       lock.visits = mean.visits;
@@ -215,10 +188,28 @@ private:
     const LockDemand &lock = locks[i];
     StationLoad load = loadAt(i, lock.holdNs, lock.cv2, lock.skewness);
     load.readers = lock.readers;
+    load.inner = innerWait(lock);
     for (const InstanceGroup &group : lock.groups)
-      input.stations.push_back({kinds[i], load, visits * group.share, directVisits * group.share,
-                                group.count,
-                                heldNs(kinds[i], loadAt(i, lock.directExtraNs, lock.cv2))});
+      input.stations.push_back(
+          {kinds[i], load, visits * group.share, directVisits * group.share, group.count,
+           heldNs(kinds[i], loadAt(i, lock.directExtraNs, lock.cv2)), lock.holders});
+  }
+
+  /// Behind those who come to inner locks by themselves.
+  InnerWait innerWait(const LockDemand &lock) const {
+    InnerWait result;
+    for (std::size_t i = 0; i < network.sections.size(); ++i) {
+      const Section &inner = network.sections[i];
+      if (inner.inside && network.sections[*inner.inside].lock == lockOf(lock) &&
+          locks[inner.lock].directVisits > 0)
+        result.meanNs += traffic.visits[i] / lock.visits * waits[i].value;
+    }
+    result.threads = std::max(1.0, population - lock.atOthers.value);
+    result.there = std::min(lock.there.value, result.threads - 0.5);
+    return result;
+  }
+  std::size_t lockOf(const LockDemand &lock) const {
+    return static_cast<std::size_t>(&lock - locks.data());
   }
 
   ClosedNetwork outermost() const {
@@ -280,7 +271,7 @@ private:
       }
   }
 
-  Expected<Solution> solveOneClass(int population) const {
+  Expected<Solution> solveOneClass() const {
     auto solutions = solveOutermost({population});
     if (!solutions)
       return tl::unexpected(solutions.error());
@@ -300,7 +291,7 @@ private:
   }
 
   /// Several classes, by the mixture of them so far; finds the next.
-  Expected<Solution> solveClasses(int population) {
+  Expected<Solution> solveClasses() {
     const ClosedNetwork input = outermost();
     std::vector<ClassLoad> loads;
     for (const Traffic &one : classes)
@@ -358,6 +349,7 @@ private:
     for (const InstanceGroup &group : lock.groups) {
       solution.residenceNs += group.share * group.count * station->residenceNs;
       solution.contention += group.share * group.count * station->contention;
+      solution.there += group.share * group.count * station->there;
       ++station;
     }
   }
@@ -407,15 +399,16 @@ private:
   /// depend on how often the outer locks are taken. Several classes: how often each goes
   /// round depends on what it waits. Shared cores: how long threads wait for one depends on
   /// how long they wait for locks, and the other way round. Damped iteration.
-  Expected<Solution> solve(int population) {
+  Expected<Solution> solve(int size) {
     Expected<Solution> solution = Solution();
     cores.reset();
+    population = size;
     if (isShort(population))
       cores.emplace(population, options.cores, schedulingOf(machine), locks.size());
     for (int round = 0; round < 300; ++round) {
       setHolds();
       const std::vector<double> before = rates;
-      solution = classes.size() > 1 ? solveClasses(population) : solveOneClass(population);
+      solution = classes.size() > 1 ? solveClasses() : solveOneClass();
       if (!solution)
         return solution;
       double change = 0;
@@ -435,12 +428,9 @@ private:
             solution->classes[c].waitNs +=
                 visitsTo(lock, classes[c].visits).visits * (inner->residenceNs - inner->holdNs);
         }
-        const double wait =
-            std::max(0.0, solution->locks[i].residenceNs - solution->locks[i].holdNs);
-        const double error = lock.waitNs.approach(wait);
-        if (nested)
-          change = std::max(change, error / std::max(wait + lock.holdNs, 1e-9));
       }
+      if (nested)
+        change = std::max(change, waitInside(*solution));
       if (cores)
         change = std::max(change, cores->update(useOf(*solution)));
       solution->settled = change <= 1e-7;
@@ -450,6 +440,77 @@ private:
     if (cores)
       keepTogether(*solution);
     return solution;
+  }
+
+  /// The waiting times of nested sections, from a solution in which they are those of all
+  /// sections; puts them into it. How far away the last ones were, of the time at the lock.
+  double waitInside(Solution &solution) {
+    double change = 0;
+    std::vector<double> found(waits.size(), 0);
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      const std::size_t lock = network.sections[i].lock;
+      if (!network.sections[i].inside || traffic.visits[i] <= 0 || nesting.reentrant(i))
+        continue;
+      found[i] = nestedWaitNs(i, solution);
+      const double error = waits[i].approach(found[i]);
+      change = std::max(change, error / std::max(found[i] + locks[lock].holdNs, 1e-9));
+    }
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      if (locks[i].directVisits <= 0)
+        continue;
+      LockSolution &at = solution.locks[i];
+      locks[i].atOthers.approach(presentAt(at, solution) * (1 - nesting.sameInstance(i)));
+      locks[i].there.approach(at.there);
+      const double wait = std::max(0.0, at.residenceNs - at.holdNs);
+      for (const std::size_t k : locks[i].sections) {
+        if (!network.sections[k].inside)
+          continue;
+        at.residenceNs += traffic.visits[k] / at.visits * (found[k] - wait);
+        for (std::size_t c = 0; c < classes.size(); ++c)
+          solution.classes[c].waitNs += classes[c].visits[k] * (found[k] - wait);
+      }
+    }
+    return change;
+  }
+
+  static double presentAt(const LockSolution &lock, const Solution &solution) {
+    return solution.cyclesPerNs * lock.visits * lock.residenceNs;
+  }
+
+  /// Who comes to an inner lock from inside an outer one does not meet those whom it keeps out
+  /// of that, and of those who come by themselves only as many as do not wait for it: of the
+  /// work that others have at the lock, by which all wait, it waits for that much less.
+  double nestedWaitNs(std::size_t section, const Solution &solution) const {
+    const std::size_t lock = network.sections[section].lock;
+    const LockSolution &at = solution.locks[lock];
+    const double wait = std::max(0.0, at.residenceNs - at.holdNs);
+    if (locks[lock].directVisits <= 0 || population < 2)
+      return wait;
+    const double others = static_cast<double>(population - 1) / population;
+    double met = others;
+    const std::size_t outer = network.sections[*network.sections[section].inside].lock;
+    if (locks[outer].directVisits > 0) {
+      const double there = presentAt(solution.locks[outer], solution);
+      const double whileHeld =
+          there * (1 - nesting.sameInstance(outer)) + solution.locks[outer].there;
+      met = std::clamp((population - whileHeld) / (population - there), 0.0, 1.0);
+    }
+    double all = 0, seen = 0;
+    for (const std::size_t i : locks[lock].sections) {
+      const bool inside = network.sections[i].inside.has_value();
+      const double hold = holds[i].mean;
+      const double work = traffic.visits[i] * hold *
+                          ((inside ? waits[i].value : wait) + hold * (1 + holds[i].cv2()) / 2);
+      all += others * work;
+      seen += work * (inside ? others * (1 - nesting.keepsOut(section, i)) : met);
+    }
+    const double alone = std::min(wait, overheadNs(lock));
+    return alone + (wait - alone) * (all > 0 ? seen / all : 1);
+  }
+
+  /// What taking the lock costs a thread that meets nobody.
+  double overheadNs(std::size_t lock) const {
+    return kinds[lock] == "ideal" ? 0 : machine.kinds.at(kinds[lock]).handoverCurve()(1);
   }
 
   /// What a solution says of the cores.
@@ -466,9 +527,9 @@ private:
       LockUse &use = result.locks[i];
       use.visits = locks[i].visits;
       use.spins = algorithm(i).spins;
-      if (kinds[i] != "ideal")
-        use.overheadNs = machine.kinds.at(kinds[i]).handoverCurve()(1) +
-                         (use.spins ? machine.lineTransferNs(solution.population) : 0);
+      use.overheadNs = overheadNs(i);
+      if (use.spins && kinds[i] != "ideal")
+        use.overheadNs += machine.lineTransferNs(solution.population);
       use.occupiedNs = found.holdNs + use.overheadNs;
       use.waitNs = std::max(0.0, found.residenceNs - waitForCoreNs(i) -
                                      use.occupiedNs * cores->at(i).stretch);
@@ -513,6 +574,9 @@ private:
   int scalingThreads;
   SolverOptions options;
   std::vector<LockDemand> locks;
+  Nesting nesting;
+  int population = 1;
+  std::vector<Damped> waits;    ///< by section: mean waiting times of nested ones
   std::vector<Cumulants> holds; ///< by section, nested sections included
   MergedTraffic traffic;        ///< the mean class
   std::vector<double> rates;    ///< that it is the mean by

@@ -33,6 +33,7 @@ struct LockSolution {
   double holdNs = 0; ///< what its sections hold it, nested sections included
   double residenceNs = 0;
   double contention = 0;
+  double there = 0;        ///< threads at an instance while it is held
   double busiestShare = 1; ///< of the visits, at the instance with most
   double stretch = 1;      ///< how much longer it is held for want of cores
 };

@@ -1,0 +1,144 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sections inside others: their holding times, who keeps whom out, and small networks against
+// the Markov chain itself.
+#include "advisor/model/Nesting.h"
+
+#include "Chain.h"
+#include "Networks.h"
+#include "advisor/model/Prediction.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+
+namespace {
+
+using namespace test;
+
+void addInside(Network &network, std::size_t outer, std::size_t lock, double holdNs,
+               double visits = 1) {
+  Section inner;
+  inner.name = "inner" + std::to_string(network.sections.size());
+  inner.lock = lock;
+  inner.hold = {holdNs, 1};
+  inner.inside = outer;
+  inner.visits = visits;
+  network.sections.push_back(inner);
+}
+
+TEST(NestingTest, OuterSectionsTakeWhatIsInsideThem) {
+  Network network = networkOf({{0.5, 400}, {0.5, 100}}, 3000);
+  addInside(network, 0, 1, 50, 2.5); // section 2
+  addInside(network, 2, 0, 7);       // section 3, of a lock that is held already
+  const Nesting nesting(network);
+  EXPECT_FALSE(nesting.reentrant(2));
+  EXPECT_TRUE(nesting.reentrant(3));
+  const auto holds = nesting.holds({0, 0, 20, 1000});
+  EXPECT_DOUBLE_EQ(holds[1].mean, 100);
+  EXPECT_DOUBLE_EQ(holds[2].mean, 57);
+  EXPECT_DOUBLE_EQ(holds[0].mean, 400 + 2.5 * (57 + 20));
+  // Two visits, and with probability 1/2 a third.
+  const double visit = 50 * 50 + 7 * 7 + 20 * 20;
+  EXPECT_DOUBLE_EQ(holds[0].variance, 400 * 400 + 2.5 * visit + 77 * 77 / 4.0);
+}
+
+TEST(NestingTest, HoldersOfOneInstanceKeepOthersOut) {
+  Network network = networkOf({{0.4, 400}, {0.3, 100}, {0.3, 100}}, 3000);
+  network.locks[2].instances = 4;
+  addInside(network, 0, 1, 50); // section 3
+  addInside(network, 0, 1, 60);
+  addInside(network, 2, 1, 70); // section 5
+  addInside(network, 2, 1, 80);
+  const Nesting nesting(network);
+  EXPECT_DOUBLE_EQ(nesting.keepsOut(3, 4), 1);
+  EXPECT_DOUBLE_EQ(nesting.keepsOut(3, 5), 0);
+  EXPECT_DOUBLE_EQ(nesting.keepsOut(5, 6), 0.25);
+  EXPECT_DOUBLE_EQ(nesting.keepsOut(1, 3), 0);
+  EXPECT_DOUBLE_EQ(nesting.sameInstance(2), 0.25);
+}
+
+/// An outer lock, and an inner one that is also taken by itself; exponential times.
+struct Nest {
+  double localNs, outerShare, outerNs, insideNs, directNs;
+};
+
+struct NestState {
+  double throughput = 0, outerQueue = 0, innerQueue = 0;
+};
+
+NestState solveNest(const Nest &nest, int threads) {
+  // How many compute, how many wait for the outer lock, what its holder does (1: its own part,
+  // 2: it is at the inner lock), and who is at the inner lock in order (1: from inside).
+  using State = std::vector<int>;
+  const auto flows = [&](const State &from) {
+    Flows<State> result;
+    const auto go = [&](double rate, auto change) {
+      State to = from;
+      change(to);
+      result.emplace_back(std::move(to), rate);
+    };
+    if (from[0] > 0) {
+      go(from[0] / nest.localNs * nest.outerShare, [](State &to) {
+        --to[0];
+        to[2] == 0 ? to[2] = 1 : ++to[1];
+      });
+      go(from[0] / nest.localNs * (1 - nest.outerShare), [](State &to) {
+        --to[0];
+        to.push_back(0);
+      });
+    }
+    if (from[2] == 1)
+      go(1 / nest.outerNs, [](State &to) {
+        to[2] = 2;
+        to.push_back(1);
+      });
+    if (from.size() > 3)
+      go(1 / (from[3] == 1 ? nest.insideNs : nest.directNs), [](State &to) {
+        if (to[3] == 1) {
+          to[2] = to[1] > 0 ? 1 : 0;
+          to[1] -= to[2];
+        }
+        ++to[0];
+        to.erase(to.begin() + 3);
+      });
+    return result;
+  };
+  NestState result;
+  for (const auto &[state, p] : stationary<State>({threads, 0, 0}, flows)) {
+    result.throughput += p * state[0] / nest.localNs;
+    result.outerQueue += p * (state[1] + (state[2] > 0 ? 1 : 0));
+    result.innerQueue += p * static_cast<double>(state.size() - 3);
+  }
+  return result;
+}
+
+TEST(NestingTest, FollowsTheMarkovChain) {
+  const Nest nests[] = {{3700, 0.35, 1200, 470, 1700}, {4000, 0.7, 300, 300, 900},
+                        {2000, 0.5, 1000, 1000, 200},  {6000, 0.2, 2500, 100, 1500},
+                        {3000, 0.5, 100, 800, 800},    {1000, 0.6, 200, 100, 2000}};
+  double throughput = 0, outer = 0, inner = 0, count = 0;
+  for (const Nest &nest : nests)
+    for (const int threads : {2, 3, 5, 8}) {
+      const NestState chain = solveNest(nest, threads);
+      Network network = networkOf(
+          {{nest.outerShare, nest.outerNs}, {1 - nest.outerShare, nest.directNs}}, nest.localNs);
+      addInside(network, 0, 1, nest.insideNs);
+      const auto at = predict(network, {"ideal", "ideal"}, machineOf(64), threads, {0, "marie"});
+      ASSERT_TRUE(at) << at.error().message;
+      const double cycles = at->throughputPerS * 1e-9 / (1 + nest.outerShare);
+      throughput += std::abs(cycles / chain.throughput - 1);
+      outer += std::abs(at->locks[0].queueLength / chain.outerQueue - 1);
+      inner += std::abs(at->locks[1].queueLength / chain.innerQueue - 1);
+      ++count;
+    }
+  EXPECT_LT(throughput / count, 0.02);
+  EXPECT_LT(outer / count, 0.05);
+  EXPECT_LT(inner / count, 0.05);
+}
+
+} // namespace
+
+} // namespace qdadvise
