@@ -4,7 +4,9 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace qdadvise;
@@ -36,19 +38,26 @@ llvm::Function *createHiddenFunction(llvm::Module &module, llvm::FunctionType *t
   return function;
 }
 
+constexpr llvm::StringLiteral callHookName = "__qdadvise_hook";
+
+/// Functions are inlined as if the hook were not there.
+void makeWeightless(llvm::CallInst *call) {
+  call->addFnAttr(llvm::Attribute::get(call->getContext(), "call-inline-cost", "0"));
+}
+
 } // namespace
 
 void HookEmitter::emit(llvm::IRBuilder<> &builder, Site &site, Instant instant,
                        llvm::Value *address) {
   if (mode == HookMode::call) {
-    builder.CreateCall(
-        callHook(), {site.record, builder.getInt32(static_cast<std::uint32_t>(instant)), address});
+    makeWeightless(builder.CreateCall(
+        callHook(), {site.record, builder.getInt32(static_cast<std::uint32_t>(instant)), address}));
     return;
   }
   llvm::Constant *&thunk = site.thunks[static_cast<unsigned>(instant)];
   if (!thunk)
     thunk = createThunk(site, instant);
-  builder.CreateCall(llvm::cast<llvm::Function>(thunk), {address});
+  makeWeightless(builder.CreateCall(llvm::cast<llvm::Function>(thunk), {address}));
 }
 
 void HookEmitter::finish() {
@@ -84,7 +93,9 @@ llvm::Function *HookEmitter::createThunk(const Site &site, Instant instant) {
   return thunk;
 }
 
-/// `__qdadvise_event` is weak; one place asks whether it is there.
+/// Asks whether the hooks are on: most of the time they are not. Spawn is told in any
+/// case, so that threads are known by name when recording begins later. As `__qdadvise_event`
+/// is weak, it may not be there.
 llvm::Function *HookEmitter::callHook() {
   if (hook)
     return hook;
@@ -99,17 +110,43 @@ llvm::Function *HookEmitter::callHook() {
   event->setDoesNotThrow();
   event->addFnAttr(llvm::Attribute::NonLazyBind);
 
-  hook = createHiddenFunction(module, type, "__qdadvise_hook");
+  hook = createHiddenFunction(module, type, callHookName);
+  hook->addFnAttr(llvm::Attribute::NoInline); // until expandCallHooks
   auto *entry = llvm::BasicBlock::Create(context, "", hook);
+  auto *test = llvm::BasicBlock::Create(context, "test", hook);
+  auto *on = llvm::BasicBlock::Create(context, "on", hook);
   auto *call = llvm::BasicBlock::Create(context, "call", hook);
   auto *done = llvm::BasicBlock::Create(context, "done", hook);
   llvm::IRBuilder<> builder(entry);
+  const auto spawn = static_cast<std::uint32_t>(Instant::spawn);
+  builder.CreateCondBr(builder.CreateICmpEQ(hook->getArg(1), builder.getInt32(spawn)), on, test);
+  builder.SetInsertPoint(test);
+  llvm::LoadInst *state = builder.CreateAlignedLoad(builder.getInt32Ty(), records.hooksOn(),
+                                                    llvm::Align(alignof(std::uint32_t)));
+  state->setAtomic(llvm::AtomicOrdering::Monotonic);
+  llvm::MDBuilder weights(context);
+  builder.CreateCondBr(builder.CreateIsNotNull(state), on, done,
+                       weights.createUnlikelyBranchWeights());
+  builder.SetInsertPoint(on);
   builder.CreateCondBr(builder.CreateIsNotNull(event), call, done);
   builder.SetInsertPoint(call);
-  builder.CreateCall(event, {hook->getArg(0), hook->getArg(1), hook->getArg(2)})
-      ->setTailCallKind(llvm::CallInst::TCK_Tail);
+  llvm::CallInst *told =
+      builder.CreateCall(event, {hook->getArg(0), hook->getArg(1), hook->getArg(2)});
+  told->setTailCallKind(llvm::CallInst::TCK_Tail);
   builder.CreateRetVoid();
   builder.SetInsertPoint(done);
   builder.CreateRetVoid();
   return hook;
+}
+
+bool qdadvise::expandCallHooks(llvm::Module &module) {
+  llvm::Function *hook = module.getFunction(callHookName);
+  if (!hook || hook->isDeclaration())
+    return false;
+  for (llvm::User *user : llvm::make_early_inc_range(hook->users()))
+    if (auto *call = llvm::dyn_cast<llvm::CallBase>(user)) {
+      llvm::InlineFunctionInfo info;
+      llvm::InlineFunction(*call, info);
+    }
+  return true;
 }

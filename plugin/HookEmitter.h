@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a hook is: a call of the site's thunk (XRay), or of the runtime.
+// What a hook is: a call of the site's thunk (XRay), or, while hooks are on, of the runtime.
 #pragma once
 
 #include "plugin/Options.h"
@@ -14,7 +14,8 @@ namespace qdadvise {
 
 class HookEmitter {
 public:
-  HookEmitter(llvm::Module &owner, HookMode hookMode) : module(owner), mode(hookMode) {}
+  HookEmitter(llvm::Module &owner, SiteRecords &allRecords, HookMode hookMode)
+      : module(owner), records(allRecords), mode(hookMode) {}
 
   /// Inserts the hook of one instant of `site` where `builder` stands.
   void emit(llvm::IRBuilder<> &builder, Site &site, Instant instant, llvm::Value *address);
@@ -27,9 +28,15 @@ private:
   llvm::Function *callHook();
 
   llvm::Module &module;
+  SiteRecords &records;
   HookMode mode;
   llvm::SmallVector<llvm::GlobalValue *, 32> thunks;
-  llvm::Function *hook = nullptr; ///< hooks=call: calls the runtime if there is one
+  llvm::Function *hook = nullptr; ///< hooks=call: calls the runtime if it wants to know
 };
+
+/// Puts the test whether hooks are on in the place of each hook of `hooks=call`. After all
+/// optimisation, whose decisions are so the same with hooks as without. Returns whether there
+/// are any.
+bool expandCallHooks(llvm::Module &module);
 
 } // namespace qdadvise

@@ -38,7 +38,7 @@ class Inserter {
 public:
   Inserter(llvm::Module &owner, const LockTable &lockTable, const HookSettings &hookSettings)
       : module(owner), table(lockTable), settings(hookSettings), calls(lockTable),
-        describer(lockTable), records(owner), hooks(owner, hookSettings.mode),
+        describer(lockTable), records(owner), hooks(owner, records, hookSettings.mode),
         keyPrefix(hookSettings.mode == HookMode::xray ? "xray|" : "call|") {}
 
   bool run();
@@ -285,6 +285,13 @@ struct HookPass : llvm::PassInfoMixin<HookPass> {
   static bool isRequired() { return true; }
 };
 
+struct ExpandHooksPass : llvm::PassInfoMixin<ExpandHooksPass> {
+  static llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    return expandCallHooks(module) ? llvm::PreservedAnalyses::none()
+                                   : llvm::PreservedAnalyses::all();
+  }
+};
+
 } // namespace
 
 void qdadvise::registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<const LockTable> table,
@@ -292,6 +299,11 @@ void qdadvise::registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<cons
   builder.registerPipelineStartEPCallback(
       [table, settings](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(HookPass(table, settings));
+      });
+  builder.registerOptimizerLastEPCallback(
+      [](llvm::ModulePassManager &passes, llvm::OptimizationLevel level, auto...) {
+        if (level != llvm::OptimizationLevel::O0)
+          passes.addPass(ExpandHooksPass());
       });
 }
 

@@ -22,6 +22,8 @@ constexpr llvm::StringLiteral sectionName = "qdadvise_sites";
 /// destructors: the lowest priorities are the implementation's.
 constexpr int registrationPriority = 90;
 
+constexpr llvm::StringLiteral sectionBegin = "__start_qdadvise_sites";
+
 /// One end of the section, which the linker defines in each executable or
 /// shared object; the program may have declared it for itself.
 llvm::GlobalVariable *sectionEnd(llvm::Module &module, llvm::StringRef name) {
@@ -99,7 +101,7 @@ void registerXRay(llvm::Module &module) {
 }
 
 void registerSection(llvm::Module &module) {
-  llvm::Constant *begin = sectionEnd(module, "__start_qdadvise_sites");
+  llvm::Constant *begin = sectionEnd(module, sectionBegin);
   llvm::Constant *end = sectionEnd(module, "__stop_qdadvise_sites");
   llvm::Function *constructor =
       createRegistration(module, "__qdadvise_register_object", "__qdadvise_register", begin, end);
@@ -136,8 +138,9 @@ llvm::StructType *SiteRecords::recordType() {
   auto *word = llvm::Type::getInt32Ty(context);
   auto *wide = llvm::Type::getInt64Ty(context);
   auto *pointer = llvm::PointerType::getUnqual(context);
-  llvm::SmallVector<llvm::Type *, 19> fields(10, word);
-  fields.append(2, wide);
+  llvm::SmallVector<llvm::Type *, 20> fields(10, word);
+  fields.push_back(wide);
+  fields.append(2, word);
   fields.append(6, pointer);
   fields.push_back(llvm::ArrayType::get(pointer, instantCount));
   return llvm::StructType::get(context, fields);
@@ -173,12 +176,36 @@ llvm::Constant *SiteRecords::contents(const Site &site) {
   const SiteDescription &said = site.description;
   return llvm::ConstantStruct::get(
       recordType(),
-      {word(siteRecordVersion), word(static_cast<std::uint32_t>(said.role)),
-       word(static_cast<std::uint32_t>(said.kind)), word(said.flags), word(said.line),
-       word(said.column), word(said.ordinal), word(said.declLine), word(said.declColumn), word(0),
-       wide(said.sectionHash), wide(said.facts), string(said.file), string(said.function),
-       string(said.expression), string(said.lockName), string(said.lockType), string(said.declFile),
+      {word(siteRecordVersion),
+       word(static_cast<std::uint32_t>(said.role)),
+       word(static_cast<std::uint32_t>(said.kind)),
+       word(said.flags),
+       word(said.line),
+       word(said.column),
+       word(said.ordinal),
+       word(said.declLine),
+       word(said.declColumn),
+       word(0),
+       wide(said.sectionHash),
+       word(static_cast<std::uint32_t>(said.facts)),
+       word(1),
+       string(said.file),
+       string(said.function),
+       string(said.expression),
+       string(said.lockName),
+       string(said.lockType),
+       string(said.declFile),
        llvm::ConstantArray::get(llvm::ArrayType::get(pointer, instantCount), thunks)});
+}
+
+llvm::Constant *SiteRecords::hooksOn() {
+  llvm::GlobalVariable *first = sectionEnd(module, sectionBegin);
+  // Hooks have records, so that the section is there: no need to ask the global offset table.
+  first->setDSOLocal(true);
+  auto *offset = llvm::ConstantInt::get(llvm::Type::getInt64Ty(module.getContext()),
+                                        offsetof(SiteRecord, hooksOn));
+  return llvm::ConstantExpr::getInBoundsGetElementPtr(llvm::Type::getInt8Ty(module.getContext()),
+                                                      first, offset);
 }
 
 bool SiteRecords::finish() {

@@ -52,6 +52,9 @@ public:
     return *found;
   }
 
+  /// Where this executable or shared object keeps whether its hooks call the runtime.
+  llvm::Constant *hooksOn();
+
   /// Writes the records, now that the thunks are known, keeps them alive and
   /// registers them. Returns whether there are any.
   bool finish();

@@ -145,6 +145,7 @@ void startLocked(Process &self) {
   self.recordingSinceNs = clockNs(CLOCK_MONOTONIC);
   __atomic_store_n(&recording, true, __ATOMIC_RELEASE);
   letThreadsRecord(true);
+  Sites::instance().turnHooks(true);
   patchXray(true);
 }
 
@@ -152,6 +153,7 @@ void stopLocked(Process &self) {
   if (!recording)
     return;
   patchXray(false);
+  Sites::instance().turnHooks(false);
   __atomic_store_n(&recording, false, __ATOMIC_RELEASE);
   letThreadsRecord(false);
   self.recordedNs += clockNs(CLOCK_MONOTONIC) - self.recordingSinceNs;

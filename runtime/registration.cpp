@@ -120,6 +120,8 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_register(SiteR
     warn("some code was instrumented by another version of QDAdvise's plugin and is not "
          "recorded; compile it again with the plugin that came with this runtime");
   noteDoorsOf(begin, end);
+  if (begin != end)
+    Sites::instance().takeHooks(begin);
   if (connectXray(begin, end) == 0)
     return;
   noteDoor(format::runHooksXray);

@@ -12,7 +12,7 @@
 
 namespace qdadvise {
 
-inline constexpr std::uint32_t siteRecordVersion = 2;
+inline constexpr std::uint32_t siteRecordVersion = 3;
 
 /// What an operation at a site does to the lock (or to the thread).
 enum class SiteRole : std::uint32_t {
@@ -106,7 +106,10 @@ struct SiteRecord {
   std::uint32_t declColumn;
   std::uint32_t index;       ///< the runtime's own: 0 until registered
   std::uint64_t sectionHash; ///< of the section's tokens, for staleness; 0 for a release
-  SectionFactBits facts;
+  std::uint32_t facts;       ///< SectionFact
+  /// The runtime's own, in the first record of an executable or shared object: whether its hooks
+  /// (`hooks=call`) call the runtime. They do until it says otherwise.
+  std::uint32_t hooksOn;
   const char *file;       ///< as the compiler was given it
   const char *function;   ///< qualified, with parameter types
   const char *expression; ///< the lock as written, e.g. `this->cache_.lock`

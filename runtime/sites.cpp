@@ -70,8 +70,9 @@ bool Sites::prepare() {
     classes = reserveArray<LockClassInfo>(maxSites);
     classHash = reserveArray<std::uint64_t>(maxSites);
     places = reserveArray<CallerPlace>(CallerIndex::maxCallers);
+    objects = reserveArray<SiteRecord *>(maxSites);
   }
-  return recordOf && traitsOf && hashOf && classes && classHash && places;
+  return recordOf && traitsOf && hashOf && classes && classHash && places && objects;
 }
 
 std::uint32_t Sites::find(const SiteRecord &record, std::uint64_t hash) const {
@@ -156,6 +157,21 @@ unsigned Sites::add(SiteRecord *begin, SiteRecord *end) {
   return strangers;
 }
 
+void Sites::takeHooks(SiteRecord *begin) {
+  const SpinGuard guard(lock);
+  if (!prepare() || objectCount == maxSites)
+    return; // they go on calling
+  objects[objectCount++] = begin;
+  __atomic_store_n(&begin->hooksOn, hooksOn, __ATOMIC_RELAXED);
+}
+
+void Sites::turnHooks(bool on) {
+  const SpinGuard guard(lock);
+  hooksOn = on;
+  for (std::uint32_t i = 0; i < objectCount; ++i)
+    __atomic_store_n(&objects[i]->hooksOn, on, __ATOMIC_RELAXED);
+}
+
 void Sites::addOne(SiteRecord &record) { add(&record, &record + 1); }
 
 const char *Sites::keep(const char *text) {
@@ -173,6 +189,9 @@ const char *Sites::keepLocked(const char *text) {
 
 void Sites::retire(SiteRecord *begin, SiteRecord *end) {
   const SpinGuard guard(lock);
+  for (std::uint32_t i = objectCount; i-- > 0;)
+    if (objects[i] >= begin && objects[i] < end)
+      objects[i] = objects[--objectCount];
   for (SiteRecord *record = begin; record != end; ++record) {
     const std::uint32_t index = record->index;
     if (index == 0 || index > siteCount || recordOf[index - 1] != record)

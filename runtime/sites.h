@@ -38,6 +38,10 @@ public:
   void addOne(SiteRecord &record);
   /// The records are about to be unmapped.
   void retire(SiteRecord *begin, SiteRecord *end);
+  /// Whether the hooks of the object whose records begin here call the runtime, as all others'.
+  void takeHooks(SiteRecord *begin);
+  /// They do, or do not, from here on.
+  void turnHooks(bool on);
 
   std::uint32_t size() const { return __atomic_load_n(&siteCount, __ATOMIC_ACQUIRE); }
   const SiteTraits *traits() const { return traitsOf; }
@@ -80,8 +84,11 @@ private:
   std::uint64_t *hashOf = nullptr;
   LockClassInfo *classes = nullptr;
   std::uint64_t *classHash = nullptr;
+  SiteRecord **objects = nullptr; ///< the first record of each
   std::uint32_t siteCount = 0;
   std::uint32_t classCount = 0;
+  std::uint32_t objectCount = 0;
+  bool hooksOn = false;
 
   /// A body and one place that calls it.
   struct CallerPlace {

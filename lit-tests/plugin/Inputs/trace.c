@@ -9,6 +9,8 @@
 //
 //   site <role> <file>:<line>:<column> <function> | <expression> | <name> | <type> |
 //   <declared at> | kind <kind> flags <flags> ordinal <ordinal>
+//
+// turnHooks() is for the program to switch its hooks (hooks=call) off and on.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,8 @@
 // As in runtime/site_record.h, in C.
 struct SiteRecord {
   uint32_t version, role, kind, flags, line, column, ordinal, declLine, declColumn, index;
-  uint64_t sectionHash, facts;
+  uint64_t sectionHash;
+  uint32_t facts, hooksOn;
   const char *file, *function, *expression, *lockName, *lockType, *declFile;
   const void *thunks[10];
 };
@@ -75,11 +78,15 @@ static void printSite(const struct SiteRecord *site) {
          site->declColumn, site->kind, site->flags, site->ordinal);
 }
 
+static struct SiteRecord *firstSite;
+void turnHooks(int on) { firstSite->hooksOn = (uint32_t)on; }
+
 void __qdadvise_register(struct SiteRecord *begin, struct SiteRecord *end) {
+  firstSite = begin;
   if (getenv("TRACE_SITES"))
     printf("registered %d\n", (int)(end - begin));
   for (struct SiteRecord *site = begin; site != end; ++site) {
-    if (site->version != 2 || site->index != 0)
+    if (site->version != 3 || site->index != 0)
       abort();
     if (getenv("TRACE_SITES"))
       printSite(site);

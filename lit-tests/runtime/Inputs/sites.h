@@ -36,7 +36,8 @@ enum kind { kindUnknown, kindMutex, kindSpin, kindRwlock };
 
 struct site {
   uint32_t version, role, kind, flags, line, column, ordinal, declLine, declColumn, index;
-  uint64_t sectionHash, facts;
+  uint64_t sectionHash;
+  uint32_t facts, hooksOn;
   const char *file, *function, *expression, *lockName, *lockType, *declFile;
   const void *thunks[10];
 };
@@ -50,7 +51,7 @@ __attribute__((weak)) void __qdadvise_event(struct site *site, uint32_t instant,
 /* A pthread mutex `lock` declared in line `decl`, taken in line `at`. */
 #define MUTEX_SITE(what, at, where, lock, decl)                                                    \
   {                                                                                                \
-      .version = 2,                                                                                \
+      .version = 3,                                                                                \
       .role = what,                                                                                \
       .kind = kindMutex,                                                                           \
       .line = at,                                                                                  \
@@ -68,7 +69,7 @@ __attribute__((weak)) void __qdadvise_event(struct site *site, uint32_t instant,
 /* A site that says nothing of a lock, in line `at` of `where`. */
 #define FLAGGED_SITE(what, flag, at, where)                                                        \
   {                                                                                                \
-      .version = 2,                                                                                \
+      .version = 3,                                                                                \
       .role = what,                                                                                \
       .flags = flag,                                                                               \
       .line = at,                                                                                  \
