@@ -75,15 +75,15 @@ Expected<std::optional<AdviceReport::Whole>> wholeOf(const Decisions &decisions,
                                                      const NetworkInput &input,
                                                      const Machine &machine,
                                                      const DecisionOptions &options) {
-  if (!input.run)
+  const Network &network = input.network;
+  if (!network.run)
     return std::nullopt;
-  const auto recorded =
-      recordedSpeedup(*input.run, input.network, decisions.kindsToday, machine, options.predict);
+  const auto recorded = recordedSpeedup(network, decisions.kindsToday, machine, options.predict);
   if (!recorded)
     return Unexpected(recorded.error());
-  const double serialShare = wholeRun(*input.run, decisions.today.speedup, *recorded).serialShare;
+  const double serialShare = wholeRun(*network.run, decisions.today.speedup, *recorded).serialShare;
   return AdviceReport::Whole{ofWholeRun(decisions.together, serialShare), serialShare,
-                             input.run->serial};
+                             network.run->serial};
 }
 
 int runAdvise(const AdviseArguments &arguments) {

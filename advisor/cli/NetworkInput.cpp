@@ -26,7 +26,7 @@ Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const
     Expected<Network> network = readNetwork(arguments.network);
     if (!network)
       return Unexpected(network.error());
-    return NetworkInput{std::move(*network), {}, std::nullopt, arguments.network, std::nullopt};
+    return NetworkInput{std::move(*network), {}, std::nullopt, arguments.network};
   }
   if (arguments.profiles.empty())
     return makeError("give a profile, or a network with --network FILE");
@@ -40,8 +40,7 @@ Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const
                ? makeError(arguments.profiles.front() + ": " + construction.error().message)
                : Unexpected(construction.error());
   return NetworkInput{std::move(construction->network), std::move(construction->notes),
-                      std::move(*profile), fmt::format("{}", fmt::join(arguments.profiles, ", ")),
-                      std::move(construction->run)};
+                      std::move(*profile), fmt::format("{}", fmt::join(arguments.profiles, ", "))};
 }
 
 Expected<std::vector<int>> threadListFor(const std::string &argument, const UserConfig &config,

@@ -29,7 +29,6 @@ struct NetworkInput {
   std::vector<std::string> notes;
   std::optional<Profile> profile; ///< where it was made from one
   std::string source;             ///< for people: the files it came from
-  std::optional<Run> run;
 };
 Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const Machine &machine);
 

@@ -46,7 +46,7 @@ int runPredict(const PredictArguments &arguments) {
     return fail(threads.error());
 
   output.source = input->source;
-  output.run = input->run;
+  output.run = network.run;
   output.machine = machine->origin;
   output.notes = input->notes;
   for (const Lock &lock : network.locks)
@@ -66,9 +66,8 @@ int runPredict(const PredictArguments &arguments) {
     auto intervals = confidenceIntervals(network, everywhere, machine->machine, *sweep, options);
     if (!intervals)
       return fail(intervals.error());
-    if (input->run) {
-      const auto recorded =
-          recordedSpeedup(*input->run, network, everywhere, machine->machine, options);
+    if (network.run) {
+      const auto recorded = recordedSpeedup(network, everywhere, machine->machine, options);
       if (!recorded)
         return fail(recorded.error());
       output.recordedSpeedups.push_back(*recorded);
@@ -77,7 +76,7 @@ int runPredict(const PredictArguments &arguments) {
     output.intervals.push_back(std::move(*intervals));
     output.predictions.push_back(std::move(*sweep));
   }
-  if (!input->run)
+  if (!network.run)
     output.notes.push_back("what the program does besides is not known: speed-ups are of its "
                            "critical sections and of what threads do between them");
   if (!isSampled(network))

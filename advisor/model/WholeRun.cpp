@@ -15,12 +15,11 @@ GainInterval ofWholeRun(const GainInterval &gain, double serialShare) {
   return {whole(gain.ratio), whole(gain.low), whole(gain.high)};
 }
 
-Expected<double> recordedSpeedup(const Run &run, const Network &network,
-                                 const std::vector<std::string> &kinds, const Machine &machine,
-                                 const PredictOptions &options) {
-  if (run.threads == 1)
+Expected<double> recordedSpeedup(const Network &network, const std::vector<std::string> &kinds,
+                                 const Machine &machine, const PredictOptions &options) {
+  if (network.run->threads == 1)
     return 1.0;
-  const auto prediction = predict(network, kinds, machine, run.threads, options);
+  const auto prediction = predict(network, kinds, machine, network.run->threads, options);
   if (!prediction)
     return Unexpected(prediction.error());
   return prediction->speedup;

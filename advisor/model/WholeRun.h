@@ -6,7 +6,7 @@
 #pragma once
 
 #include "advisor/model/Prediction.h"
-#include "advisor/network/Construction.h"
+#include "advisor/network/Network.h"
 
 #include <string>
 #include <vector>
@@ -24,9 +24,9 @@ WholeRun wholeRun(const Run &run, double speedup, double recorded);
 /// What a gain in throughput is of the whole run, of which this share is serial before.
 GainInterval ofWholeRun(const GainInterval &gain, double serialShare);
 
-/// The speed-up that algorithms have with the threads of the recorded run; 1 for one thread.
-Expected<double> recordedSpeedup(const Run &run, const Network &network,
-                                 const std::vector<std::string> &kinds, const Machine &machine,
-                                 const PredictOptions &options);
+/// The speed-up that algorithms have with the threads of the recorded run, which the network
+/// has; 1 for one thread.
+Expected<double> recordedSpeedup(const Network &network, const std::vector<std::string> &kinds,
+                                 const Machine &machine, const PredictOptions &options);
 
 } // namespace qdadvise

@@ -317,7 +317,7 @@ void Builder::addRun() {
   }
   run.parallelNs = wholeNs - run.serialNs;
   if (run.parallelNs > 0)
-    result.run = std::move(run);
+    result.network.run = std::move(run);
 }
 
 /// One steady state is predicted, whatever the run was.

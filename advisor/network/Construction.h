@@ -8,7 +8,6 @@
 #include "advisor/network/Network.h"
 #include "advisor/profile/Profile.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,19 +19,8 @@ struct ConstructionOptions {
   std::vector<std::string> scale;
 };
 
-/// How the recorded run's time divides between what more threads would share and what not.
-struct Run {
-  double serialNs = 0;   ///< does not scale, however many threads there are
-  double parallelNs = 0; ///< threads that scale were at work; > 0
-  int threads = 1;       ///< so many of them, on average
-  std::string serial;    ///< what the serial part is, for people
-
-  double serialShare() const { return serialNs / (serialNs + parallelNs); }
-};
-
 struct Construction {
   Network network;
-  std::optional<Run> run; ///< none: what is serial in it is not known
   /// What the reader must know: which classes scale, what was left out, what the
   /// profile lacks (dropped records, a run without a second thread).
   std::vector<std::string> notes;

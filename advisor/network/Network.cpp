@@ -229,11 +229,24 @@ Found checkZeroCycles(const Network &network) {
   return std::nullopt;
 }
 
+Found checkRun(const Network &network) {
+  const auto bad = [](const char *what) { return violation(Part::run, 0, what); };
+  if (!network.run)
+    return std::nullopt;
+  if (!isTime(network.run->serialNs))
+    return bad("the 'serial' time of a run must be finite and not negative");
+  if (!isTime(network.run->parallelNs) || network.run->parallelNs == 0)
+    return bad("a run needs a 'parallel' time, more than 0");
+  if (network.run->threads < 1)
+    return bad("a run has at least 1 of 'threads'");
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<NetworkViolation> findViolation(const Network &network) {
   for (const auto check :
-       {checkLocks, checkSections, checkClasses, checkTransitions, checkZeroCycles})
+       {checkRun, checkLocks, checkSections, checkClasses, checkTransitions, checkZeroCycles})
     if (auto found = check(network))
       return found;
   return std::nullopt;

@@ -77,16 +77,28 @@ struct Transition {
   std::uint64_t samples = 0;
 };
 
+/// How the recorded run's time divides between what more threads would share and what not.
+struct Run {
+  double serialNs = 0;   ///< does not scale, however many threads there are
+  double parallelNs = 0; ///< threads that scale were at work; > 0
+  int threads = 1;       ///< so many of them, on average
+  std::string serial;    ///< what the serial part is, for people
+
+  double serialShare() const { return serialNs / (serialNs + parallelNs); }
+};
+
 struct Network {
   std::vector<Lock> locks;
   std::vector<Section> sections;
   std::vector<ThreadClass> classes;
   std::vector<Transition> transitions;
+  std::optional<Run> run; ///< none: what is serial in it is not known
 };
 
 /// Everything a network must meet: names unique, indices in range, rows of routing
 /// probabilities that sum to one within 1e-9, times finite and >= 0, no cycle in
-/// which everything is zero, nesting without loops. The first violation, or nothing.
+/// which everything is zero, nesting without loops, a run with a part that threads share.
+/// The first violation, or nothing.
 std::optional<Error> validate(const Network &network);
 
 /// `name` is the path shown in errors (`file:line:column: error: …`).

@@ -56,7 +56,9 @@ public:
 
   Expected<Network> read(const std::string &toml) {
     const toml::table root = in.parse(toml);
-    checkKeys(root, "the file", {"lock", "section", "class", "transition"});
+    checkKeys(root, "the file", {"run", "lock", "section", "class", "transition"});
+    if (const toml::table *run = in.table(root, "run"))
+      readRun(*run);
     const auto *locks = tables(root, "lock");
     const auto *sections = tables(root, "section");
     const auto *classes = tables(root, "class");
@@ -100,6 +102,9 @@ private:
   static const toml::node &place(const toml::table &root, const NetworkViolation &found,
                                  const std::array<const toml::array *, 4> &parts) {
     using Part = NetworkViolation::Part;
+    if (found.part == Part::run)
+      if (const toml::node *run = root.get("run"))
+        return *run;
     static constexpr std::array order{Part::lock, Part::section, Part::threadClass,
                                       Part::transition};
     for (std::size_t i = 0; i < order.size(); ++i)
@@ -157,6 +162,18 @@ private:
     if (blocked)
       *blocked = in.number(*table, "blocked", 0).value_or(0);
     return duration;
+  }
+
+  void readRun(const toml::table &at) {
+    checkKeys(at, "a run", {"serial", "parallel", "threads", "what"});
+    in.require(at, "serial");
+    in.require(at, "parallel");
+    Run run;
+    run.serialNs = in.number(at, "serial", 0).value_or(0);
+    run.parallelNs = in.number(at, "parallel", 0).value_or(0);
+    run.threads = static_cast<int>(in.integer(at, "threads", 1, 1'000'000).value_or(1));
+    run.serial = in.requiredText(at, "what");
+    network.run = std::move(run);
   }
 
   void readLock(const toml::table &at) {
@@ -371,6 +388,13 @@ Expected<Network> readNetwork(const std::string &path) {
 std::string printNetwork(const Network &network) {
   std::string text = "# A closed network of locks. Times in nanoseconds.\n";
   const auto nameOf = [&](std::size_t section) { return tomlText(network.sections[section].name); };
+  if (network.run) {
+    text += fmt::format("\n[run]\nserial = {}\nparallel = {}\n", tomlText(network.run->serialNs),
+                        tomlText(network.run->parallelNs));
+    if (network.run->threads != 1)
+      text += fmt::format("threads = {}\n", network.run->threads);
+    text += fmt::format("what = {}\n", tomlText(network.run->serial));
+  }
   for (const Lock &lock : network.locks) {
     text +=
         fmt::format("\n[[lock]]\nname = {}\nkind = {}\n", tomlText(lock.name), tomlText(lock.kind));

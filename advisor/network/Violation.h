@@ -13,7 +13,7 @@
 namespace qdadvise {
 
 struct NetworkViolation {
-  enum class Part { network, lock, section, threadClass, transition };
+  enum class Part { network, run, lock, section, threadClass, transition };
   Part part = Part::network;
   std::size_t index = 0; ///< within that part
   std::string message;

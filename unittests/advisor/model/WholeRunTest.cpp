@@ -28,10 +28,12 @@ TEST(WholeRun, TellsWhatSeveralRecordedThreadsHadSharedAlready) {
 }
 
 TEST(WholeRun, TakesTheSpeedUpOfTheRecordedThreadsFromThePrediction) {
-  const Network network = test::networkOf({{1, 300}}, 1000);
+  Network network = test::networkOf({{1, 300}}, 1000);
   const Machine machine = test::machineOf(64);
-  EXPECT_EQ(*recordedSpeedup({1, 1, 1, ""}, network, {"qd"}, machine, {}), 1);
-  EXPECT_EQ(*recordedSpeedup({1, 1, 6, ""}, network, {"qd"}, machine, {}),
+  network.run = {1, 1, 1, ""};
+  EXPECT_EQ(*recordedSpeedup(network, {"qd"}, machine, {}), 1);
+  network.run->threads = 6;
+  EXPECT_EQ(*recordedSpeedup(network, {"qd"}, machine, {}),
             predict(network, {"qd"}, machine, 6)->speedup);
 }
 

@@ -346,7 +346,7 @@ TEST(Construction, FindsWhatMainDoesAloneSerial) {
   b.profile.threadClasses[0].aliveNs = 0.75e9;
   b.profile.threadClasses[1].aliveNs = 1e9;
   b.profile.threadClasses[1].blockedNs = 0.7e9;
-  const std::optional<qdadvise::Run> run = construct(b.profile).run;
+  const std::optional<qdadvise::Run> run = construct(b.profile).network.run;
   ASSERT_TRUE(run);
   EXPECT_DOUBLE_EQ(run->serialNs, 0.25e9);
   EXPECT_DOUBLE_EQ(run->parallelNs, 0.75e9);
@@ -360,14 +360,14 @@ TEST(Construction, TakesThreadsThatWereRecordedTogetherToHaveLivedTogether) {
   b.profile.durationNs = 1e9;
   b.profile.threadClasses[0].count = b.profile.threadClasses[0].maxAlive = 4;
   b.profile.threadClasses[0].aliveNs = 4 * 0.75e9;
-  const std::optional<qdadvise::Run> even = construct(b.profile).run;
+  const std::optional<qdadvise::Run> even = construct(b.profile).network.run;
   ASSERT_TRUE(even);
   EXPECT_DOUBLE_EQ(even->serialNs, 0.25e9);
   EXPECT_EQ(even->threads, 4);
   // One of them went on while main waited for it.
   b.profile.threadClasses[0].aliveNs = 2.4e9;
   b.profile.threadClasses[1].blockedNs = 0.8e9;
-  const std::optional<qdadvise::Run> uneven = construct(b.profile).run;
+  const std::optional<qdadvise::Run> uneven = construct(b.profile).network.run;
   ASSERT_TRUE(uneven);
   EXPECT_DOUBLE_EQ(uneven->serialNs, 0.2e9);
   EXPECT_EQ(uneven->threads, 3);
@@ -383,7 +383,7 @@ TEST(Construction, FindsWhatSurroundsTheSectionsOfMainSerial) {
   b.transition(main, run, run, 999, 700);
   b.transition(main, run, std::nullopt, 1, 3e6);
   b.profile.durationNs = 1e7;
-  const std::optional<qdadvise::Run> found = construct(b.profile).run;
+  const std::optional<qdadvise::Run> found = construct(b.profile).network.run;
   ASSERT_TRUE(found);
   EXPECT_DOUBLE_EQ(found->serialNs, 8e6);
   EXPECT_EQ(found->threads, 1);
@@ -393,5 +393,5 @@ TEST(Construction, FindsWhatSurroundsTheSectionsOfMainSerial) {
 TEST(Construction, SaysNothingOfARunWhoseThreadsHaveNoTimes) {
   ProfileBuilder b = loop(1000, 300, 700);
   b.profile.threadClasses[0].aliveNs = 0;
-  EXPECT_FALSE(construct(b.profile).run);
+  EXPECT_FALSE(construct(b.profile).network.run);
 }

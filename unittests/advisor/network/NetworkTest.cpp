@@ -58,11 +58,22 @@ from = "fifo.push"
 to = "fifo.push"
 probability = 1.0
 local = { mean = 0 }
+
+[run]
+serial = 2.5e8
+parallel = 7.5e8
+threads = 3
+what = "what main does while there is no worker"
 )";
 
 TEST(NetworkToml, ReadsEveryKey) {
   const auto network = parseNetwork(example, "net.toml");
   ASSERT_TRUE(network) << network.error().message;
+  ASSERT_TRUE(network->run);
+  EXPECT_EQ(network->run->serialNs, 2.5e8);
+  EXPECT_EQ(network->run->parallelNs, 7.5e8);
+  EXPECT_EQ(network->run->threads, 3);
+  EXPECT_EQ(network->run->serial, "what main does while there is no worker");
   ASSERT_EQ(network->locks.size(), 2u);
   EXPECT_EQ(network->locks[0].instances, 4u);
   EXPECT_EQ(network->locks[0].shares, std::vector<double>{0.7});
@@ -111,6 +122,8 @@ TEST(NetworkToml, PrintsWhatReadsBackTheSame) {
   const auto again = parseNetwork(printed, "printed.toml");
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(printNetwork(*again), printed);
+  EXPECT_EQ(again->run->parallelNs, 7.5e8);
+  EXPECT_EQ(again->run->threads, 3);
   EXPECT_EQ(again->transitions[0].blockedNs, 7.5);
   EXPECT_EQ(again->sections[0].site->line, 42u);
   EXPECT_EQ(again->sections[0].site->sectionHash, 0xffu);
@@ -209,7 +222,16 @@ INSTANTIATE_TEST_SUITE_P(
                 "net.toml:16:93: error: 'section_hash' must be hexadecimal digits"},
         Refused{"[[class]]", "[class]",
                 "net.toml:29:1: error: Error while parsing table header: cannot redefine existing "
-                "table 'class' as array-of-tables"}));
+                "table 'class' as array-of-tables"},
+        Refused{"serial = 2.5e8", "serial = -1",
+                "net.toml:49:10: error: 'serial' must not be negative"},
+        Refused{"parallel = 7.5e8", "",
+                "net.toml:48:1: error: the required key 'parallel' is missing"},
+        Refused{"parallel = 7.5e8", "parallel = 0",
+                "net.toml:48:1: error: a run needs a 'parallel' time, more than 0"},
+        Refused{"threads = 3", "threads = 0",
+                "net.toml:51:11: error: 'threads' must be at least 1"},
+        Refused{"what = ", "why = ", "net.toml:52:7: error: unknown key 'why' in a run"}));
 
 /// A ring of sections none of which takes time, in a class of its own.
 Network withoutTime() {
@@ -299,6 +321,17 @@ TEST(NetworkValidation, RefusesIndicesOutOfRange) {
   network = withoutTime();
   network.transitions[0].threadClass = 7;
   EXPECT_TRUE(validate(network));
+}
+
+TEST(NetworkValidation, RefusesARunThatNeverWas) {
+  Network network = withoutTime();
+  network.transitions[0].local.mean = 1;
+  network.run = {0, 1, 1, "nothing"};
+  EXPECT_FALSE(validate(network));
+  for (const auto &run : std::vector<qdadvise::Run>{{-1, 1, 1, ""}, {0, 0, 1, ""}, {0, 1, 0, ""}}) {
+    network.run = run;
+    EXPECT_TRUE(validate(network));
+  }
 }
 
 TEST(NetworkValidation, RefusesAnEmptyNetwork) {
