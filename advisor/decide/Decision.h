@@ -14,8 +14,8 @@ namespace qdadvise {
 
 struct DecisionOptions {
   int threads = 0; ///< target; >= 1
-  /// As fast as can be: a decision predicts hundreds of times.
-  PredictOptions predict{0, "recursion"};
+  /// A decision predicts hundreds of times.
+  PredictOptions predict{0, "auto", 10e6};
   /// Algorithms to choose from; empty: those of LockAlgorithm::onMenu that the machine has the
   /// figures of, without those in line where threads share cores.
   std::vector<std::string> menu;

@@ -19,8 +19,7 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
 
   // With a core for every thread: what bounded cores change of an error is not worth their
   // solution, which is many times as long.
-  PredictOptions unbounded = options;
-  unbounded.cores = 1 << 20;
+  const PredictOptions unbounded{1 << 20, "recursion"};
   const Figures ratio = [&](const Network &changed,
                             const std::vector<Traffic> &traffic) -> Expected<std::vector<double>> {
     const auto down = predictTraffic(changed, traffic, from, machine, {threads}, unbounded);

@@ -175,14 +175,16 @@ private:
         predictions[some[i]] = describe((*solutions)[i], some[i], exact);
       return std::nullopt;
     };
-    // Few threads have a chain of their own, if it knows their locks and is not too large.
+    // Few threads have a chain of their own, if it knows their locks and is not too large. How
+    // long it takes only its states tell.
+    constexpr double chainNs = 0.3e9;
     const auto chained = [&](std::size_t lock) { return isFor(*findModel("markov"), kinds[lock]); };
     const std::set<std::size_t> used = locksInUse();
     auto many = std::find_if(threads.begin(), threads.end(), [&](int count) {
       return std::round(populationOf(network, traffic, count)) > mostMarkovThreads;
     });
-    if (options.model != "auto" || method == solveRecursion || many == threads.begin() ||
-        !std::all_of(used.begin(), used.end(), chained) ||
+    if (options.model != "auto" || options.patienceNs < chainNs || method == solveRecursion ||
+        many == threads.begin() || !std::all_of(used.begin(), used.end(), chained) ||
         solveWith(solveMarkov, {threads.begin(), many}))
       many = threads.begin();
     return many == threads.end() ? std::nullopt : solveWith(method, {many, threads.end()});
@@ -223,8 +225,8 @@ private:
     return true;
   }
 
-  /// What to solve with, where `exponential` as above: the most accurate method that takes
-  /// no more than about a third of a second, or the cheaper of B and C within a second.
+  /// What to solve with, where `exponential` as above: the most accurate method that our
+  /// patience allows, or the cheaper of B and C within three times that.
   NetworkMethod methodFor(const std::vector<int> &threads, bool exponential) const {
     if (options.model != "auto")
       return findModel(options.model)->method;
@@ -254,10 +256,10 @@ private:
       if (count == threads.back())
         norton += solutions * stations * stations * all * 100;
     }
-    constexpr double soon = 0.3e9, late = 1e9;
-    return marie < soon || (marie < norton && marie < late) ? solveMarie
-           : norton < late                                  ? solveNorton
-                                                            : solveRecursion;
+    const double late = 3 * options.patienceNs;
+    return marie < options.patienceNs || (marie < norton && marie < late) ? solveMarie
+           : norton < late                                                ? solveNorton
+                                                                          : solveRecursion;
   }
 
   /// Several classes at ideal locks have an exact method of their own.

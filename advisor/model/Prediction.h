@@ -83,9 +83,11 @@ const std::vector<PredictionModel> &predictionModels();
 
 struct PredictOptions {
   int cores = 0; ///< 0: the machine's
-  /// "auto", or a row of the table of models. `recursion` is the fastest for any locks, and
-  /// what decisions are made with.
+  /// "auto", or a row of the table of models. `recursion` is the fastest for any locks.
   std::string model = "auto";
+  /// "auto" takes the most accurate method that needs no more processor time than this, or up
+  /// to three times as much where that is the next best.
+  double patienceNs = 0.3e9;
 };
 
 /// Predicts with algorithm `kinds[i]` at lock i. `threads` >= 1 are the scaling threads.
@@ -115,7 +117,6 @@ struct GainInterval {
 };
 Expected<GainInterval> throughputGain(const Network &network, const std::vector<std::string> &from,
                                       const std::vector<std::string> &to, const Machine &machine,
-                                      int threads,
-                                      const PredictOptions &options = {0, "recursion"});
+                                      int threads, const PredictOptions &options = {});
 
 } // namespace qdadvise

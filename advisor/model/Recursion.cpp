@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/Recursion.h"
 
+#include "advisor/model/Prediction.h"
 #include "advisor/model/Station.h"
 
 #include <algorithm>
@@ -109,10 +110,14 @@ double balance(const Stations &stations, double delayNs, std::vector<double> &re
   return high;
 }
 
-/// As StationState::there, whatever the overheads.
-double presentWhileHeld(const LockStation &lock, double residenceNs) {
-  const double held = heldNs(lock.kind, lock.load);
-  return held > 0 ? std::max(1.0, residenceNs / held) : 1;
+/// As StationState::there, whatever the overheads; `rate` visits per nanosecond by n threads.
+double presentWhileAny(const LockStation &lock, int n, double rate, double residenceNs) {
+  const double present = rate * residenceNs;
+  double any = rate * heldNs(lock.kind, lock.load);
+  // Sleepers are there while nobody has the lock, too: at times that are each one's own.
+  if (!findLockAlgorithm(lock.kind)->spins && lock.kind != "ideal")
+    any = std::max(any, 1 - std::pow(1 - std::min(1.0, present / n), n));
+  return any > 0 ? std::max(1.0, present / any) : 1;
 }
 
 /// As above with n threads. Approximations of the residual form may let a lock serve
@@ -155,8 +160,9 @@ Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
                      [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
       NetworkState state{n, rate, std::vector<StationState>(count)};
       for (std::size_t i = 0; i < count; ++i)
-        state.stations[i] = {residence[i], contention[i],
-                             presentWhileHeld(network.stations[i], residence[i])};
+        state.stations[i] = {
+            residence[i], contention[i],
+            presentWhileAny(network.stations[i], n, rate * stations->visits[i], residence[i])};
       result.push_back(std::move(state));
       ++next;
     }

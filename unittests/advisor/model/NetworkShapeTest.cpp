@@ -355,7 +355,7 @@ TEST(Gain, IsTheRatioOfThePredictionsInsideItsInterval) {
   const auto gain = throughputGain(network, from, to, machineOf(64), 16);
   ASSERT_TRUE(gain) << gain.error().message;
   const auto throughput = [&](const std::vector<std::string> &kinds) {
-    return predict(network, kinds, machineOf(64), 16, {0, "recursion"})->throughputPerS;
+    return predict(network, kinds, machineOf(64), 16)->throughputPerS;
   };
   const double ratio = throughput(to) / throughput(from);
   EXPECT_NEAR(gain->ratio, ratio, 1e-9);
