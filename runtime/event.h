@@ -9,7 +9,7 @@
 namespace qdadvise::runtime {
 
 struct Event {
-  std::uint64_t stamp; ///< time-stamp counter
+  std::uint64_t stamp; ///< time-stamp counter; nothing in a wrapper's (SiteRole), which costs less
   std::uint64_t address;
   std::uint32_t what;  ///< site, instant and flags: packEvent
   std::uint32_t stack; ///< low half of the stack pointer

@@ -25,14 +25,18 @@ constexpr bool actsAtOnce(SiteRole role) {
 /// What they do.
 void actAtOnce(const SiteRecord &record, const void *address);
 
+/// Whether a time ends with the events of such a site, and another begins.
+constexpr bool isStamped(SiteRole role) { return role != SiteRole::wrapper; }
+
 /// Gives a record its index when its hook runs before its constructor; 0 if that
 /// cannot be.
 std::uint32_t registerLate(SiteRecord &record);
 
-/// Ticks from one stamp to the next of hooks in a row. `hook` must store one event.
-/// What it stored is forgotten. 0 if it cannot be measured now.
+/// Ticks of one of many hooks in a row. `hook` must store one event. What it stored is
+/// forgotten. 0 if it cannot be measured now.
 double measureHook(void (*hook)(void *context), void *context);
-double measureCallHook();
+/// Of hooks=call, for sites of a role.
+double measureCallHook(SiteRole role);
 
 // --- the XRay door; all of it does nothing in a program without XRay ---
 

@@ -23,7 +23,7 @@ __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t insta
     flags = readLockWord(site->kind, site->flags, address);
   const std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant), flags);
   const auto lock = reinterpret_cast<std::uintptr_t>(address);
-  if (!storeEvent(hotThread, what, lock, stack))
+  if (!storeEvent(hotThread, what, lock, stack, isStamped(site->role)))
     recordSlowly(what, lock, stack);
 }
 
@@ -39,11 +39,15 @@ __qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
   HotThread &thread = hotThread;
   std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant));
   if (instant == static_cast<std::uint32_t>(Instant::attempt)) {
-    if (site->kind != LockKind::pthreadMutex)
+    const LockKind kind = site->kind;
+    if (kind == LockKind::pthreadMutex)
+      what |= readPthreadMutex(address, thread.id, false);
+    else if (kind == LockKind::pthreadRwlock)
+      what |= readPthreadRwlock(address, thread.id, (site->flags & siteShared) != 0);
+    else if (kind != LockKind::unknown)
       return eventSlowly(site, instant, address, stack);
-    what |= readPthreadMutex(address, thread.id, false);
   }
   const auto lock = reinterpret_cast<std::uintptr_t>(address);
-  if (__builtin_expect(!storeEvent(thread, what, lock, stack), 0))
+  if (__builtin_expect(!storeEvent(thread, what, lock, stack, isStamped(site->role)), 0))
     recordSlowly(what, lock, stack);
 }

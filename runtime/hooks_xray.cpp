@@ -75,6 +75,7 @@ namespace {
 struct Door {
   std::uint32_t what;    ///< packEvent's; 0 stores no event (there an instant has no flag)
   bool shared;           ///< siteShared
+  bool stamped;          ///< isStamped
   bool on;               ///< patched
   LockWordReader reader; ///< for attempts
   const SiteRecord *now; ///< of a hook that acts at once; else null
@@ -110,7 +111,7 @@ void onThunk(std::int32_t id, int, std::uint64_t argument) {
   std::uint32_t what = door.what;
   if (door.reader)
     what |= door.reader(reinterpret_cast<const void *>(argument), hotThread.id, door.shared);
-  if (__builtin_expect(!storeEvent(hotThread, what, argument, stack), 0))
+  if (__builtin_expect(!storeEvent(hotThread, what, argument, stack, door.stamped), 0))
     recordSlowly(what, argument, stack);
 }
 
@@ -189,7 +190,7 @@ bool growDoors(Object &object, std::uint32_t count) {
   return true;
 }
 
-const void *anyThunk = nullptr;
+const void *stampedThunk = nullptr; ///< any
 
 } // namespace
 
@@ -221,12 +222,16 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
       const bool isAttempt = instant == static_cast<unsigned>(Instant::attempt);
       Door &door = objects[o].doors[id];
       if (actsAtOnce(record->role)) {
-        door = {0, false, false, nullptr, record};
+        door = {0, false, false, false, nullptr, record};
       } else {
         door = {packEvent(record->index - 1, static_cast<Instant>(instant), eventXray),
-                (record->flags & siteShared) != 0, false,
-                isAttempt ? lockWordReader(record->kind) : nullptr, nullptr};
-        anyThunk = record->thunks[instant];
+                (record->flags & siteShared) != 0,
+                isStamped(record->role),
+                false,
+                isAttempt ? lockWordReader(record->kind) : nullptr,
+                nullptr};
+        if (door.stamped)
+          stampedThunk = record->thunks[instant];
       }
       ++connected;
     }
@@ -257,14 +262,14 @@ void patchXray(bool on) {
 }
 
 double measureXrayHook() {
-  if (!anyThunk)
+  if (!stampedThunk)
     return 0;
   // A lock word to look at, of whatever kind: free and nobody's.
   alignas(16) static unsigned char dummy[128];
   struct Call {
     void (*thunk)(void *);
     void *argument;
-  } call{reinterpret_cast<void (*)(void *)>(const_cast<void *>(anyThunk)), dummy};
+  } call{reinterpret_cast<void (*)(void *)>(const_cast<void *>(stampedThunk)), dummy};
   return measureHook(
       [](void *context) {
         const Call &hook = *static_cast<const Call *>(context);

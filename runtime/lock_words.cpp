@@ -22,16 +22,6 @@ std::uint32_t readPthreadSpin(const void *lock, std::uint32_t, bool) {
 #endif
 }
 
-std::uint32_t readPthreadRwlock(const void *lock, std::uint32_t, bool shared) {
-  constexpr std::uint32_t writePhase = 1, writeLocked = 2;
-  constexpr unsigned readerShift = 3;
-  const std::uint32_t readers = wordAt(lock, 0);
-  // A writer that still waits for readers does not stop another reader.
-  const bool taken = shared ? (readers & (writePhase | writeLocked)) == (writePhase | writeLocked)
-                            : (readers & writeLocked) != 0 || readers >> readerShift != 0;
-  return taken ? eventTaken : 0;
-}
-
 /// qdadvise::spinlock and qdadvise::qd_lock begin with a word that is 0 when free.
 std::uint32_t readFirstWord(const void *lock, std::uint32_t, bool) {
   return wordAt(lock, 0) != 0 ? eventTaken : 0;

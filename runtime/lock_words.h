@@ -20,11 +20,20 @@ inline std::uint32_t wordAt(const void *lock, unsigned offset) {
   return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
-/// The commonest reader, here for hooks to inline.
+/// The commonest readers, here for hooks to inline.
 inline std::uint32_t readPthreadMutex(const void *lock, std::uint32_t self, bool) {
   if (wordAt(lock, 0) == 0)
     return 0;
   return wordAt(lock, 8) == self ? eventMine : eventTaken;
+}
+
+inline std::uint32_t readPthreadRwlock(const void *lock, std::uint32_t, bool shared) {
+  constexpr std::uint32_t writePhase = 1, writeLocked = 2, readersWait = 4;
+  const std::uint32_t readers = wordAt(lock, 0);
+  // A writer that still waits for readers does not stop another reader.
+  const bool taken = shared ? (readers & (writePhase | writeLocked)) == (writePhase | writeLocked)
+                            : (readers & ~(writePhase | readersWait)) != 0;
+  return taken ? eventTaken : 0;
 }
 
 /// By LockKind; null where an algorithm has no word that we know.

@@ -286,7 +286,8 @@ __attribute__((constructor(101))) void beginProcess() {
     self.wasThreaded = true;
   }
   attachUnseenThread();
-  self.context.callHookTicks = measureCallHook();
+  self.context.callHookTicks = measureCallHook(SiteRole::acquire);
+  self.context.stampTicks = self.context.callHookTicks - measureCallHook(SiteRole::wrapper);
   installSignal(self);
   if (self.options.enabled)
     startRecording();

@@ -194,11 +194,13 @@ Event *makeRoom(HotThread &thread, Instant instant) {
   if (thread.next < thread.softLimit)
     return thread.next;
   ThreadSlot &slot = *thread.slot;
-  weigh(slot, thread.next);
-  const bool nothingHeld = instant == Instant::attempt && slot.open == 0;
-  if (!nothingHeld && thread.next != slot.events + bufferEvents)
+  const bool isFull = thread.next == slot.events + bufferEvents;
+  if (instant != Instant::attempt && !isFull)
     return thread.next;
   const std::uint64_t from = readStamp();
+  weigh(slot, thread.next);
+  if (slot.open != 0 && !isFull)
+    return thread.next;
   const InsideRecorder inside;
   const SpinGuard guard(slot.inUse);
   slot.catchUp();

@@ -38,7 +38,8 @@ inline __attribute__((always_inline)) std::uint32_t stackPointer() {
 /// Stores an event where nothing stands in the way; else false, and nothing was done.
 /// `what` is packEvent's; `stack` tells frames apart.
 inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::uint32_t what,
-                                                      std::uint64_t address, std::uint32_t stack) {
+                                                      std::uint64_t address, std::uint32_t stack,
+                                                      bool stamped) {
   if (__builtin_expect(thread.busy != idle, 0))
     return false;
   thread.busy = inHook;
@@ -49,7 +50,8 @@ inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::ui
     event->address = address;
     event->what = what;
     event->stack = stack;
-    storeStamp(event->stamp);
+    if (stamped)
+      storeStamp(event->stamp);
     // The writer may replay this buffer from another thread: the event first.
     __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
   }

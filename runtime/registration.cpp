@@ -81,12 +81,11 @@ double measureHook(void (*hook)(void *context), void *context) {
     thread.softLimit = softLimitOf(slot);
     __atomic_store_n(&recording, true, __ATOMIC_RELAXED);
     for (double &cost : costs) {
-      for (unsigned i = 0; i < perRound + 1; ++i)
+      const std::uint64_t from = readStamp();
+      for (unsigned i = 0; i < perRound; ++i)
         hook(context);
-      const auto stored = static_cast<unsigned>(thread.next - before);
-      cost = stored < 2 ? 0
-                        : static_cast<double>(thread.next[-1].stamp - before->stamp) /
-                              static_cast<double>(stored - 1);
+      const std::uint64_t ticks = readStamp() - from;
+      cost = thread.next == before + perRound ? static_cast<double>(ticks) / perRound : 0;
       thread.next = before;
     }
     __atomic_store_n(&recording, wasRecording, __ATOMIC_RELAXED);
@@ -97,9 +96,10 @@ double measureHook(void (*hook)(void *context), void *context) {
   return medianOf(costs, rounds);
 }
 
-double measureCallHook() {
+double measureCallHook(SiteRole role) {
   static SiteRecord nobody{};
   nobody.index = 1;
+  nobody.role = role;
   return measureHook(
       [](void *record) {
         __qdadvise_event(static_cast<SiteRecord *>(record),

@@ -20,6 +20,7 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
   threadNumber = number;
   aliveSince = lastStamp = stamp;
   pausedTicks = 0;
+  unstampedSince = 0;
   now = 0;
   windowEnd = 0;
   lastSection = none;
@@ -36,11 +37,13 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
 void Replay::step(const Event &event) {
   const std::uint32_t site = siteOf(event);
   ++serial;
-  advance(event);
   if (instantOf(event) != Instant::release)
     lastReleased = 0;
-  if (context.sites[site].role == SiteRole::wrapper)
+  if (context.sites[site].role == SiteRole::wrapper) {
+    unstampedSince += unstampedTicks(event);
     return stepCall(event, site);
+  }
+  advance(event);
   switch (instantOf(event)) {
   case Instant::attempt:
     return onAttempt(event, site);
@@ -70,9 +73,10 @@ void Replay::advance(const Event &event) {
     return;
   const double elapsed =
       static_cast<double>(static_cast<std::int64_t>(event.stamp - lastStamp - pausedTicks)) -
-      hookTicks(event);
+      hookTicks(event) - unstampedSince;
   lastStamp = event.stamp;
   pausedTicks = 0;
+  unstampedSince = 0;
   now += elapsed;
   stayInWindow(event.stamp);
   if (attemptSize != 0) {
@@ -427,7 +431,8 @@ void Replay::retire(std::uint64_t address, std::uint64_t at) {
 void Replay::end(std::uint64_t stamp) {
   if (!context.countersOnly && attemptSize == 0 && heldSize == 0) {
     stayInWindow(stamp);
-    chargeLocal(static_cast<double>(static_cast<std::int64_t>(stamp - lastStamp - pausedTicks)));
+    chargeLocal(static_cast<double>(static_cast<std::int64_t>(stamp - lastStamp - pausedTicks)) -
+                unstampedSince);
   }
   settle(provisionalSize);
   settleRetries();
@@ -438,6 +443,7 @@ void Replay::end(std::uint64_t stamp) {
     mine->aliveNs += toNs(static_cast<double>(static_cast<std::int64_t>(stamp - aliveSince)));
   aliveSince = lastStamp = stamp;
   pausedTicks = 0;
+  unstampedSince = 0;
   lastSection = none;
 }
 
@@ -455,6 +461,7 @@ void Replay::cut(std::uint64_t stamp) {
   localTicks = blockedTicks = 0;
   aliveSince = lastStamp = stamp;
   pausedTicks = 0;
+  unstampedSince = 0;
 }
 
 void Replay::changeClass(std::uint32_t threadClass, std::uint64_t stamp) {

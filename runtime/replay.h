@@ -8,7 +8,7 @@
 // the hooks and less the recorder's own pauses. At every moment the time belongs
 // to one account: waiting (an attempt is open), blocked, holding (the newest held
 // section), or local computation (nothing is held). A call of a wrapper is no account:
-// what it does besides taking locks is its thread's computation.
+// what it does besides taking locks is its thread's computation. So its events need no stamp.
 #pragma once
 
 #include "runtime/aggregate.h"
@@ -25,6 +25,7 @@ struct ReplayContext {
   double nsPerTick = 1;
   double callHookTicks = 0; ///< from one stamp to the next, nothing in between
   double xrayHookTicks = 0;
+  double stampTicks = 0; ///< of both, for the stamp: calls of wrappers have none
   bool countersOnly = false;
   std::uint64_t startStamp = 0; ///< of recording
   /// The site that stands for calls from `address` of the function whose body is
@@ -238,6 +239,8 @@ private:
   double hookTicks(const Event &event) const {
     return (event.what & eventXray) != 0 ? context.xrayHookTicks : context.callHookTicks;
   }
+  /// What the hook of an event without a stamp takes.
+  double unstampedTicks(const Event &event) const { return hookTicks(event) - context.stampTicks; }
   double toNs(double ticks) const { return ticks > 0 ? ticks * context.nsPerTick : 0; }
 
   Tables &tables;
@@ -252,8 +255,9 @@ private:
   std::uint64_t aliveSince = 0;
   std::uint64_t lastStamp = 0;
   std::uint64_t pausedTicks = 0;
-  std::uint64_t serial = 0; ///< of the event at hand
-  double now = 0;           ///< the virtual clock, ticks
+  double unstampedSince = 0; ///< ticks of hooks since then that took no stamp
+  std::uint64_t serial = 0;  ///< of the event at hand
+  double now = 0;            ///< the virtual clock, ticks
 
   unsigned window = 0;               ///< the one the last event lies in
   std::uint64_t windowEnd = 0;       ///< stamp

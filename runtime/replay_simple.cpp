@@ -114,25 +114,24 @@ unsigned Replay::simpleSection(const Event *events, std::size_t count) {
   if (!transition || !counts)
     return 0;
 
-  std::uint64_t stamp = lastStamp + pausedTicks;
-  for (unsigned i = 0; i <= around; ++i) {
-    const double local = ticks(stamp, events[i].stamp) - hookTicks(events[i]);
-    stamp = events[i].stamp;
-    now += local;
-    chargeLocal(local);
+  double before = unstampedSince;
+  double within = 0;
+  for (unsigned i = 0; i < around; ++i) {
+    before += unstampedTicks(events[i]);
+    within += unstampedTicks(events[around + 2 + i]);
   }
+  const double local = ticks(lastStamp + pausedTicks, attempt.stamp) - hookTicks(attempt) - before;
+  now += local;
+  chargeLocal(local);
   const double start = now;
-  now += ticks(stamp, acquire.stamp) - hookTicks(acquire);
+  now += ticks(attempt.stamp, acquire.stamp) - hookTicks(acquire);
   const double acquired = now;
-  double own = 0;
-  for (unsigned i = around + 2; i < total; ++i) {
-    const double elapsed = ticks(events[i - 1].stamp, events[i].stamp) - hookTicks(events[i]);
-    now += elapsed;
-    own += elapsed;
-  }
+  const double own = ticks(acquire.stamp, release.stamp) - hookTicks(release) - within;
+  now += own;
   lastDone = serial + around + 2;
   lastStamp = release.stamp;
   pausedTicks = 0;
+  unstampedSince = 0;
   serial += total;
 
   tables.addLocal(*transition, toNs(localTicks), toNs(blockedTicks));

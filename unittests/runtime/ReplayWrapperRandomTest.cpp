@@ -376,6 +376,7 @@ TEST(ReplayWrapperRandom, WholeBuffersGiveWhatSingleEventsGive) {
       stream->context = program.s.context;
       stream->context.sites = stream->traits.data();
       stream->context.callHookTicks = seed % 3;
+      stream->context.stampTicks = seed % 2;
       for (std::size_t at = 0; at < events.size();) {
         const std::size_t most = stream == &single ? 1 : 1 + random() % 200;
         const std::size_t count = std::min(most, events.size() - at);
@@ -385,6 +386,23 @@ TEST(ReplayWrapperRandom, WholeBuffersGiveWhatSingleEventsGive) {
       stream->replay.end(program.s.now);
     }
     ASSERT_EQ(describe(buffered.tables), describe(single.tables)) << "seed " << seed;
+  }
+}
+
+TEST(ReplayWrapperRandom, CallsNeedNoStamp) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    const Program program(seed);
+    Stream bare;
+    bare.traits = program.s.traits;
+    bare.context = program.s.context;
+    bare.context.sites = bare.traits.data();
+    std::vector<Event> events = program.s.events;
+    for (Event &event : events)
+      if (bare.traits[siteOf(event)].role == SiteRole::wrapper)
+        event.stamp = 0;
+    bare.replay.run(events.data(), events.size());
+    bare.replay.end(program.s.now);
+    ASSERT_EQ(describe(bare.tables), describe(program.s.tables)) << "seed " << seed;
   }
 }
 

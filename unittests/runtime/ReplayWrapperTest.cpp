@@ -52,6 +52,22 @@ TEST(ReplayWrapper, AKeptLockIsTheCallers) {
   EXPECT_EQ(s.tables.unmatched, 0u);
 }
 
+TEST(ReplayWrapper, ACallsHooksAreTakenOutWithoutTheirStamps) {
+  Wrapped s;
+  s.context.callHookTicks = 10;
+  s.context.stampTicks = 7;
+  for (int i = 0; i < 3; ++i) {
+    s.after(100).inFrame(1).attempt(s.outer, object);
+    s.after(13).inFrame(2).attempt(s.mutexA, lockA).after(10).acquire(s.mutexA, lockA);
+    s.inFrame(1).acquire(s.outer, object);
+    s.after(33).inFrame(2).release(s.mutexA, lockA);
+  }
+  EXPECT_EQ(s.section(0).acquisitions, 3u);
+  EXPECT_DOUBLE_EQ(s.section(0).hold.moments().mean, 20);
+  EXPECT_DOUBLE_EQ(s.section(0).wait.moments().mean, 0);
+  EXPECT_DOUBLE_EQ(s.transition(0, 0)->local.moments().mean, 100);
+}
+
 TEST(ReplayWrapper, ALockGivenBackInsideIsNotTheCallers) {
   Wrapped s;
   s.inFrame(1).attempt(s.outer, object).after(10);
