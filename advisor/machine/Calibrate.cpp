@@ -43,10 +43,11 @@ Figure rounded(Figure figure) {
 /// know how much figures change from second to second.
 constexpr int mostRounds = 5;
 
-/// One round of all measurements.
+/// One round of all measurements, and before each of them the clock.
 class Calibrator {
 public:
-  explicit Calibrator(const CalibrateOptions &given) : options(given), topology(readTopology()) {
+  Calibrator(const CalibrateOptions &given, std::vector<double> &clocksGhz)
+      : options(given), clocksGhz(clocksGhz), topology(readTopology()) {
     if (options.cores > 0 && static_cast<std::size_t>(options.cores) < topology.processors.size())
       topology.processors.resize(static_cast<std::size_t>(options.cores));
     for (const Processor &processor : topology.processors)
@@ -174,6 +175,8 @@ private:
     if (options.progress)
       options.progress(static_cast<double>(step) / static_cast<double>(steps), what);
     ++step;
+    const Pinned here(ids.front());
+    clocksGhz.push_back(measureClockGhz());
   }
 
   void addRow(const std::string &kind, const std::string &key, std::size_t threads,
@@ -185,6 +188,7 @@ private:
   }
 
   const CalibrateOptions &options;
+  std::vector<double> &clocksGhz;
   Topology topology;
   std::vector<int> ids;
   std::vector<std::size_t> waitingThreads;
@@ -223,18 +227,20 @@ Calibration calibrate(const CalibrateOptions &options) {
   const int rounds = options.quick ? 1 : mostRounds;
   Calibration result;
   std::vector<Machine> machines;
+  std::vector<double> clocksGhz;
   for (int round = 0; round < rounds; ++round) {
     CalibrateOptions one = options;
     if (options.progress)
       one.progress = [&](double done, const std::string &what) {
         options.progress((round + done) / rounds, what);
       };
-    Calibration calibration = Calibrator(one).run();
+    Calibration calibration = Calibrator(one, clocksGhz).run();
     machines.push_back(std::move(calibration.machine));
     result.missing = std::move(calibration.missing);
   }
   result.machine = medianOf(machines);
   result.noisy = noisyFigures(result.machine);
+  stateClock(result.machine, clocksGhz, nominalClockGhz());
   if (options.progress)
     options.progress(1, "done");
   return result;

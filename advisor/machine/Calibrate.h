@@ -26,7 +26,7 @@ struct Calibration {
   Machine machine;
   /// Figures that this machine cannot tell, with the reason, for people.
   std::vector<std::string> missing;
-  /// Figures whose spread is more than half their value: measured on a busy machine.
+  /// Figures that vary by more than half their value, whatever the clock did: the machine was busy.
   std::vector<std::string> noisy;
 };
 

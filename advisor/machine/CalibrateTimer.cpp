@@ -81,4 +81,30 @@ Figure measureHook(Effort effort) {
   return summarize(std::move(samples)).value_or(Figure());
 }
 
+double measureClockGhz() {
+  constexpr int steps = 20000;
+  constexpr double forNs = 5e6; // a core that was idle takes milliseconds to run up its clock
+  double best = 0;
+  for (const double end = nowNs() + forNs; nowNs() < end;) {
+    unsigned long value = 1, step = 3;
+    const double start = nowNs();
+#pragma clang loop unroll_count(8)
+    for (int i = 0; i < steps; ++i) {
+      value += step;
+      asm volatile("" : "+r"(value), "+r"(step));
+    }
+    // What comes between only makes it slower.
+    best = std::max(best, steps / (nowNs() - start));
+  }
+  return best;
+}
+
+std::optional<double> nominalClockGhz() {
+#if defined(__x86_64__) || defined(__i386__)
+  return 1 / nsPerTick();
+#else
+  return std::nullopt;
+#endif
+}
+
 } // namespace qdadvise

@@ -14,7 +14,7 @@
 
 namespace qdadvise {
 
-/// A measured, published or assumed figure; `spread` is the interquartile range.
+/// A measured, published or assumed figure; `spread` is how much it varies.
 struct Figure {
   double value = 0;
   std::optional<double> spread;

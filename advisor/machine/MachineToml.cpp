@@ -272,7 +272,7 @@ Expected<Machine> readMachine(const std::string &path) {
 std::string printMachine(const Machine &machine) {
   std::ostringstream out;
   out << "# Costs of lock algorithms on one machine; times in nanoseconds, medians of\n"
-         "# measured figures, `_spread` their interquartile range.\n"
+         "# measured figures, `_spread` how much they vary.\n"
          "[machine]\n"
       << "name = " << tomlText(machine.name) << "\n";
   printText(out, "cpu", machine.cpu);

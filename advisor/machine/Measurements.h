@@ -28,6 +28,12 @@ std::optional<Figure> summarize(std::vector<double> samples);
 Figure measureTimerRead(Effort effort);
 /// A call that reads it and stores stamp and address: what a hook cannot do without.
 Figure measureHook(Effort effort);
+/// This core's clock, now, in cycles per nanosecond: additions that wait for one another take a
+/// cycle each.
+double measureClockGhz();
+/// The processor's nominal clock, which its time-stamp counter keeps; nothing where the counter has
+/// a clock of its own.
+std::optional<double> nominalClockGhz();
 
 // CalibrateLocks.cpp
 

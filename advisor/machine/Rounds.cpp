@@ -5,6 +5,7 @@
 #include "advisor/machine/Measurements.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace qdadvise {
@@ -104,6 +105,42 @@ Machine medianOf(const std::vector<Machine> &rounds) {
     result.wakeupSpread.emplace_back(*latency.spread, *waker.spread);
   }
   return result;
+}
+
+void stateClock(Machine &machine, const std::vector<double> &ghz,
+                std::optional<double> nominalGhz) {
+  const auto [least, most] = std::minmax_element(ghz.begin(), ghz.end());
+  const double share =
+      std::max(*most, nominalGhz.value_or(0)) / std::min(*least, nominalGhz.value_or(*least)) - 1;
+  const auto rounded = [](double value, double perUnit) {
+    return std::round(value * perUnit) / perUnit;
+  };
+  const auto widened = [&](double spread, double value) {
+    return rounded(std::max(spread, share * value), 10);
+  };
+  const auto widenAll = [&](std::map<std::string, Figure> &figures) {
+    for (auto &[key, figure] : figures)
+      if (figure.spread && key != "timeslice_ns") // a timer ends it
+        figure.spread = widened(*figure.spread, figure.value);
+  };
+  widenAll(machine.timer);
+  widenAll(machine.line);
+  widenAll(machine.scheduler);
+  for (auto &[kind, costs] : machine.kinds) {
+    widenAll(costs.figures);
+    for (auto &[key, curve] : costs.curves)
+      for (std::size_t i = 0; i < curve.rows.size(); ++i)
+        curve.spread[i] = widened(curve.spread[i], curve.rows[i].second);
+  }
+  for (std::size_t i = 0; i < machine.wakeup.size(); ++i) {
+    auto &[latency, waker] = machine.wakeupSpread[i];
+    latency = widened(latency, machine.wakeup[i].latencyNs);
+    waker = widened(waker, machine.wakeup[i].wakerNs);
+  }
+  machine.timer["clock_ghz"] = {rounded(summarize(ghz)->value, 100), rounded(*most - *least, 100),
+                                ""};
+  if (nominalGhz)
+    machine.timer["nominal_clock_ghz"].value = rounded(*nominalGhz, 100);
 }
 
 } // namespace qdadvise

@@ -6,6 +6,7 @@
 
 #include "advisor/machine/Machine.h"
 
+#include <optional>
 #include <vector>
 
 namespace qdadvise {
@@ -15,5 +16,10 @@ namespace qdadvise {
 /// who else is on the machine, no single round can see. A figure that some rounds have not is
 /// that of the others; at least one round.
 Machine medianOf(const std::vector<Machine> &rounds);
+
+/// States the clock, `ghz` as it was found again and again in between, and `nominalGhz`, if that
+/// is known; and that no time that the core takes is known better than by the ratio of the
+/// fastest of them to the slowest: the core may run at any of them the next time.
+void stateClock(Machine &machine, const std::vector<double> &ghz, std::optional<double> nominalGhz);
 
 } // namespace qdadvise

@@ -50,6 +50,7 @@ TEST(Calibrate, MeasuresWhatTheModelsNeed) {
   expectFigure(machine.timer, "hook_ns");
   for (const char *key : {"wake_ns", "pause_ns", "yield_ns", "timeslice_ns"})
     expectFigure(machine.scheduler, key);
+  expectFigure(machine.timer, "clock_ghz");
   // A difference, as below.
   EXPECT_GE(machine.scheduler.at("switch_ns").value, 0);
   EXPECT_GE(machine.scheduler.at("others").value, 0);
@@ -99,6 +100,12 @@ TEST(Measurements, EndWhereThreadsShareACore) {
   EXPECT_GE(measureDelegations({first, last, first, last}, little).at("qd").value, 0);
   EXPECT_GT(measureTransfer(first, first, Effort{1}).value, 0);
   measureWakeup(first, first, 1000, little);
+}
+
+/// Whatever runs it: processors have had between a hundredth and ten cycles a nanosecond.
+TEST(Measurements, FindTheClock) {
+  EXPECT_GT(measureClockGhz(), 0.01);
+  EXPECT_LT(measureClockGhz(), 10);
 }
 
 TEST(Measurements, SummarizeAsMedianAndInterquartileRange) {

@@ -61,5 +61,46 @@ TEST(Rounds, WhatSomeLackIsThatOfTheOthers) {
   EXPECT_EQ(all.timer.at("read_ns").source, "");
 }
 
+/// What a clock of 2.4 to 2.5 GHz makes of roundWith(20, 3), whose spreads are 3 or 1.5.
+Machine withClock(std::optional<double> nominalGhz) {
+  Machine machine = roundWith(20, 3);
+  machine.scheduler["timeslice_ns"] = {3e6, 1000, ""};
+  stateClock(machine, {2.5, 2.4, 2.4}, nominalGhz);
+  return machine;
+}
+
+TEST(Clock, IsStated) {
+  const Machine machine = withClock(2);
+  EXPECT_EQ(machine.timer.at("clock_ghz").value, 2.4);
+  EXPECT_DOUBLE_EQ(*machine.timer.at("clock_ghz").spread, 0.1);
+  EXPECT_EQ(machine.timer.at("nominal_clock_ghz").value, 2);
+  EXPECT_FALSE(withClock(std::nullopt).timer.contains("nominal_clock_ghz"));
+}
+
+TEST(Clock, MayBeTheNominalOneNextTime) {
+  const Machine machine = withClock(2); // a quarter more than that
+  EXPECT_EQ(machine.timer.at("read_ns").spread, 5);
+  EXPECT_EQ(machine.kinds.at("qd").figures.at("lock_overhead_ns").spread, 10);
+  EXPECT_EQ(machine.kinds.at("qd").curves.at("delegation_overhead_ns").spread,
+            (std::vector<double>{5, 15}));
+  EXPECT_EQ(machine.wakeupSpread.at(0), std::make_pair(5.0, 2.5));
+  EXPECT_EQ(machine.timer.at("read_ns").value, 20) << "a figure stays";
+  EXPECT_EQ(machine.scheduler.at("timeslice_ns").spread, 1000) << "a timer ends it";
+  EXPECT_EQ(machine.scheduler.at("others").spread, std::nullopt) << "none was stated";
+}
+
+TEST(Clock, ThatChangesLessThanFiguresLeavesTheirSpreads) {
+  const Machine machine = withClock(std::nullopt); // 4 % up and down
+  EXPECT_EQ(machine.timer.at("read_ns").spread, 3);
+  EXPECT_EQ(machine.kinds.at("qd").curves.at("delegation_overhead_ns").spread,
+            (std::vector<double>{3, 3}));
+}
+
+TEST(Clock, BelowTheNominalOneMayRise) {
+  Machine machine = roundWith(20, 3);
+  stateClock(machine, {1, 1}, 1.5);
+  EXPECT_EQ(machine.timer.at("read_ns").spread, 10);
+}
+
 } // namespace
 } // namespace qdadvise
