@@ -37,6 +37,9 @@ std::uint32_t registerLate(SiteRecord &record);
 double measureHook(void (*hook)(void *context), void *context);
 /// Of hooks=call, for sites of a role.
 double measureCallHook(SiteRole role);
+/// Measures again, as the processor's clock and the company on it change, and moves
+/// `driftTicks` towards what is found.
+void followHookCost();
 
 // --- the XRay door; all of it does nothing in a program without XRay ---
 

@@ -314,7 +314,8 @@ Process &process() {
 
 double Process::hookNs() const {
   const bool isXray = (doors & format::runHooksXray) != 0;
-  return (isXray ? context.xrayHookTicks : context.callHookTicks) * context.nsPerTick;
+  const double ticks = isXray ? context.xrayHookTicks : context.callHookTicks;
+  return (ticks + context.drift()) * context.nsPerTick;
 }
 
 void noteDoor(std::uint32_t door) { __atomic_fetch_or(&process().doors, door, __ATOMIC_RELAXED); }

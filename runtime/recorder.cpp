@@ -4,6 +4,7 @@
 // See recorder.h.
 #include "runtime/recorder.h"
 
+#include "runtime/hooks.h"
 #include "runtime/only_one.h"
 #include "runtime/process.h"
 #include "runtime/sites.h"
@@ -187,6 +188,9 @@ void weigh(ThreadSlot &slot, const Event *end) {
   }
 }
 
+/// So that measuring takes less than a hundredth of the time that events take.
+constexpr std::uint32_t buffersPerMeasurement = 32;
+
 /// Where the next event goes; null when it must be dropped.
 Event *makeRoom(HotThread &thread, Instant instant) {
   if (!thread.slot && !attachUnseenThread())
@@ -202,11 +206,17 @@ Event *makeRoom(HotThread &thread, Instant instant) {
   if (slot.open != 0 && !isFull)
     return thread.next;
   const InsideRecorder inside;
+  {
+    const SpinGuard guard(slot.inUse);
+    slot.catchUp();
+    slot.consumed = slot.weighed = slot.events;
+    thread.next = slot.events;
+    slot.open = slot.replay.heldCount() + (slot.replay.attempting() ? 1 : 0);
+  }
+  if (++slot.emptied % buffersPerMeasurement == 0 && slot.open == 0 &&
+      !process().context.countersOnly)
+    followHookCost();
   const SpinGuard guard(slot.inUse);
-  slot.catchUp();
-  slot.consumed = slot.weighed = slot.events;
-  thread.next = slot.events;
-  slot.open = slot.replay.heldCount() + (slot.replay.attempting() ? 1 : 0);
   slot.replay.pause(readStamp() - from);
   return thread.next;
 }

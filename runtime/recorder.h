@@ -75,6 +75,7 @@ struct ThreadSlot {
   Event *consumed = nullptr;  ///< events before this one are in the tables
   Event *weighed = nullptr;   ///< events before this one are in `open`
   std::uint32_t open = 0;     ///< operations begun and locks held, about; the owner's
+  std::uint32_t emptied = 0;  ///< how often the buffer was
   SpinLock inUse;             ///< guards tables, replay and consumed
   Arena arena;
   Tables tables;

@@ -56,13 +56,30 @@ std::uint32_t registerLate(SiteRecord &record) {
   return record.index;
 }
 
+namespace {
+
+/// Two atomic instructions for three hooks, as around a lock: they wait for the hooks' stores.
+/// Returns the ticks of `count` times.
+template <typename Work> std::uint64_t ticksAroundLocks(unsigned count, Work work) {
+  std::uint32_t word = 0;
+  const std::uint64_t from = readStamp();
+  for (unsigned i = 0; i < count; ++i) {
+    work();
+    if (i % 3 != 2)
+      __atomic_exchange_n(&word, i, __ATOMIC_SEQ_CST);
+  }
+  return readStamp() - from;
+}
+
+} // namespace
+
 double measureHook(void (*hook)(void *context), void *context) {
   HotThread &thread = hotThread;
   if (!thread.slot && !attachUnseenThread())
     return 0;
   ThreadSlot &slot = *thread.slot;
-  constexpr unsigned rounds = 15;
-  constexpr unsigned perRound = 64;
+  constexpr unsigned rounds = 9;
+  constexpr unsigned perRound = 66;
   Event *const before = thread.next;
   if (before + perRound + 1 >= softLimitOf(slot))
     return 0;
@@ -79,16 +96,18 @@ double measureHook(void (*hook)(void *context), void *context) {
     thread.busy = idle;
     Event *const limit = thread.softLimit;
     thread.softLimit = softLimitOf(slot);
-    __atomic_store_n(&recording, true, __ATOMIC_RELAXED);
+    if (!wasRecording)
+      __atomic_store_n(&recording, true, __ATOMIC_RELAXED);
     for (double &cost : costs) {
-      const std::uint64_t from = readStamp();
-      for (unsigned i = 0; i < perRound; ++i)
-        hook(context);
-      const std::uint64_t ticks = readStamp() - from;
-      cost = thread.next == before + perRound ? static_cast<double>(ticks) / perRound : 0;
+      const std::uint64_t without = ticksAroundLocks(perRound, [] {});
+      const std::uint64_t withHooks = ticksAroundLocks(perRound, [=] { hook(context); });
+      const bool stored = thread.next == before + perRound;
+      cost =
+          stored && withHooks > without ? static_cast<double>(withHooks - without) / perRound : 0;
       thread.next = before;
     }
-    __atomic_store_n(&recording, wasRecording, __ATOMIC_RELAXED);
+    if (!wasRecording)
+      __atomic_store_n(&recording, false, __ATOMIC_RELAXED);
     thread.softLimit = limit;
     thread.busy = busy;
     pthread_sigmask(SIG_SETMASK, &signals, nullptr);
@@ -97,7 +116,7 @@ double measureHook(void (*hook)(void *context), void *context) {
 }
 
 double measureCallHook(SiteRole role) {
-  static SiteRecord nobody{};
+  SiteRecord nobody{};
   nobody.index = 1;
   nobody.role = role;
   return measureHook(
@@ -106,6 +125,17 @@ double measureCallHook(SiteRole role) {
                          static_cast<std::uint32_t>(Instant::acquire), record);
       },
       &nobody);
+}
+
+void followHookCost() {
+  constexpr double weight = 0.25;
+  ReplayContext &context = process().context;
+  const double found = measureCallHook(SiteRole::acquire);
+  if (found == 0 || context.callHookTicks == 0)
+    return;
+  double drift = context.drift();
+  drift += weight * (found - context.callHookTicks - drift);
+  __atomic_store(&context.driftTicks, &drift, __ATOMIC_RELAXED);
 }
 
 } // namespace qdadvise::runtime

@@ -26,11 +26,18 @@ struct ReplayContext {
   double callHookTicks = 0; ///< from one stamp to the next, nothing in between
   double xrayHookTicks = 0;
   double stampTicks = 0; ///< of both, for the stamp: calls of wrappers have none
+  double driftTicks = 0; ///< by which stamps have become slower since; changes at any time
   bool countersOnly = false;
   std::uint64_t startStamp = 0; ///< of recording
   /// The site that stands for calls from `address` of the function whose body is
   /// `site`; null: `site` itself does.
   std::uint32_t (*callerSite)(std::uint32_t site, std::uint64_t address) = nullptr;
+
+  double drift() const {
+    double ticks;
+    __atomic_load(&driftTicks, &ticks, __ATOMIC_RELAXED);
+    return ticks;
+  }
 };
 
 /// Where nobody could read the lock's own word, a longer wait than this counts as
@@ -236,11 +243,12 @@ private:
       times->windows[window].localNs += ticks * context.nsPerTick;
   }
 
-  double hookTicks(const Event &event) const {
+  double doorTicks(const Event &event) const {
     return (event.what & eventXray) != 0 ? context.xrayHookTicks : context.callHookTicks;
   }
+  double hookTicks(const Event &event) const { return doorTicks(event) + context.drift(); }
   /// What the hook of an event without a stamp takes.
-  double unstampedTicks(const Event &event) const { return hookTicks(event) - context.stampTicks; }
+  double unstampedTicks(const Event &event) const { return doorTicks(event) - context.stampTicks; }
   double toNs(double ticks) const { return ticks > 0 ? ticks * context.nsPerTick : 0; }
 
   Tables &tables;

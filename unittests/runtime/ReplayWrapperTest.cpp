@@ -68,6 +68,20 @@ TEST(ReplayWrapper, ACallsHooksAreTakenOutWithoutTheirStamps) {
   EXPECT_DOUBLE_EQ(s.transition(0, 0)->local.moments().mean, 100);
 }
 
+TEST(ReplayWrapper, OnlyStampsDrift) {
+  Wrapped s;
+  s.context.callHookTicks = 10;
+  s.context.stampTicks = 7;
+  s.context.driftTicks = 2;
+  s.after(100).inFrame(1).attempt(s.outer, object);
+  s.after(15).inFrame(2).attempt(s.mutexA, lockA).after(12).acquire(s.mutexA, lockA);
+  s.inFrame(1).acquire(s.outer, object);
+  s.after(35).inFrame(2).release(s.mutexA, lockA);
+  EXPECT_DOUBLE_EQ(s.section(0).hold.moments().mean, 20);
+  EXPECT_DOUBLE_EQ(s.section(0).wait.moments().mean, 0);
+  EXPECT_DOUBLE_EQ(s.transition(Stream::noSection, 0)->local.moments().mean, 100);
+}
+
 TEST(ReplayWrapper, ALockGivenBackInsideIsNotTheCallers) {
   Wrapped s;
   s.inFrame(1).attempt(s.outer, object).after(10);
