@@ -84,10 +84,10 @@ double measureHook(void (*hook)(void *context), void *context) {
   if (before + perRound + 1 >= softLimitOf(slot))
     return 0;
   const std::uint32_t busy = thread.busy;
-  const bool wasRecording = recording;
   double costs[rounds];
   {
-    // Nobody may replay these events, and no signal handler add to them.
+    // Nobody may replay these events, and no signal handler add to them. With room they are
+    // stored whether or not anything is being recorded.
     sigset_t all;
     sigset_t signals;
     sigfillset(&all);
@@ -96,8 +96,6 @@ double measureHook(void (*hook)(void *context), void *context) {
     thread.busy = idle;
     Event *const limit = thread.softLimit;
     thread.softLimit = softLimitOf(slot);
-    if (!wasRecording)
-      __atomic_store_n(&recording, true, __ATOMIC_RELAXED);
     for (double &cost : costs) {
       const std::uint64_t without = ticksAroundLocks(perRound, [] {});
       const std::uint64_t withHooks = ticksAroundLocks(perRound, [=] { hook(context); });
@@ -106,8 +104,6 @@ double measureHook(void (*hook)(void *context), void *context) {
           stored && withHooks > without ? static_cast<double>(withHooks - without) / perRound : 0;
       thread.next = before;
     }
-    if (!wasRecording)
-      __atomic_store_n(&recording, false, __ATOMIC_RELAXED);
     thread.softLimit = limit;
     thread.busy = busy;
     pthread_sigmask(SIG_SETMASK, &signals, nullptr);
