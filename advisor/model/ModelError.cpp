@@ -31,15 +31,15 @@ double waitingShare(const Prediction &prediction, std::size_t lock) {
 const std::vector<ErrorRegion> &errorRegions() {
   static const std::vector<ErrorRegion> table{
       {"more threads than cores",
-       [](const Network &, double population, int cores) { return population > cores; }, 0.25, 0.6},
+       [](const Network &, double population, int cores) { return population > cores; }, 0.2, 0.5},
       {"several thread classes",
-       [](const Network &network, double, int) { return network.classes.size() > 1; }, 0.1, 0.35},
+       [](const Network &network, double, int) { return network.classes.size() > 1; }, 0.05, 0.2},
       {"nested sections",
        [](const Network &network, double, int) {
          return std::any_of(network.sections.begin(), network.sections.end(),
                             [](const Section &section) { return section.inside.has_value(); });
        },
-       0.15, 0.25},
+       0.05, 0.2},
       {"holding times with a cv over 1.5",
        [](const Network &network, double, int) {
          return std::any_of(network.sections.begin(), network.sections.end(),
