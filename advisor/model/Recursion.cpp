@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/Recursion.h"
 
-#include "advisor/model/Prediction.h"
 #include "advisor/model/Station.h"
 
 #include <algorithm>
@@ -24,6 +23,7 @@ struct Stations {
   std::vector<double> visits;        ///< per cycle
   std::vector<double> direct;        ///< by themselves, at all that are alike
   std::vector<double> directExtraNs; ///< LockStation's
+  std::vector<bool> sleeps;
 
   /// Asks or tells every group, at its place in arrays of a number for each station.
   template <typename Numbers, typename Ask> void each(Numbers &numbers, const Ask &ask) const {
@@ -45,6 +45,7 @@ Expected<Stations> stationsOf(const ClosedNetwork &network) {
     if (!group)
       return tl::unexpected(group.error());
     result.elastic = result.elastic || (*group)->elastic();
+    result.sleeps.insert(result.sleeps.end(), (*group)->size(), (*group)->elastic());
     result.groups.push_back(std::move(*group));
   }
   for (const LockStation &at : all) {
@@ -111,11 +112,12 @@ double balance(const Stations &stations, double delayNs, std::vector<double> &re
 }
 
 /// As StationState::there, whatever the overheads; `rate` visits per nanosecond by n threads.
-double presentWhileAny(const LockStation &lock, int n, double rate, double residenceNs) {
+double presentWhileAny(const LockStation &lock, bool sleeps, int n, double rate,
+                       double residenceNs) {
   const double present = rate * residenceNs;
   double any = rate * heldNs(lock.kind, lock.load);
   // Sleepers are there while nobody has the lock, too: at times that are each one's own.
-  if (!findLockAlgorithm(lock.kind)->spins && lock.kind != "ideal")
+  if (sleeps)
     any = std::max(any, 1 - std::pow(1 - std::min(1.0, present / n), n));
   return any > 0 ? std::max(1.0, present / any) : 1;
 }
@@ -160,9 +162,9 @@ Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
                      [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
       NetworkState state{n, rate, std::vector<StationState>(count)};
       for (std::size_t i = 0; i < count; ++i)
-        state.stations[i] = {
-            residence[i], contention[i],
-            presentWhileAny(network.stations[i], n, rate * stations->visits[i], residence[i])};
+        state.stations[i] = {residence[i], contention[i],
+                             presentWhileAny(network.stations[i], stations->sleeps[i], n,
+                                             rate * stations->visits[i], residence[i])};
       result.push_back(std::move(state));
       ++next;
     }

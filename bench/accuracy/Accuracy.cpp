@@ -66,8 +66,10 @@ std::vector<Job> jobsOf(const std::vector<Case> &cases, const std::vector<Machin
                         const sim::SimulateOptions &options) {
   std::vector<Job> jobs;
   std::vector<std::string> printed;
-  for (const Machine &machine : machines)
-    printed.push_back(printMachine(machine));
+  for (const Machine &machine : machines) {
+    const std::string text = printMachine(machine);
+    printed.push_back(text.substr(text.find("[machine]"))); // without what it says to people
+  }
   for (const Case &one : cases) {
     const std::string network = printNetwork(one.network);
     for (std::size_t i = 0; i < machines.size(); ++i)
