@@ -48,8 +48,9 @@ std::string sleepingCost(const ReasonInputs &inputs) {
 std::string coresFor(const ReasonInputs &inputs) {
   const int threads = static_cast<int>(inputs.population);
   if (threads > inputs.cores)
-    return fmt::format("with {} on {} cores a spinning waiter takes time, until it yields, that an owner needs",
-                       formatThreads(threads), inputs.cores);
+    return fmt::format(
+        "with {} on {} cores a spinning waiter takes time, until it yields, that an owner needs",
+        formatThreads(threads), inputs.cores);
   return fmt::format("{} fit on {} cores, so that nobody spins on the core the owner needs",
                      formatThreads(threads), inputs.cores);
 }
