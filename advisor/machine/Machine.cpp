@@ -35,18 +35,20 @@ double CostCurve::operator()(double threads) const {
   return threads > x1 ? y1 + std::max(0.0, slope) * (threads - x1) : y0 + slope * (threads - x0);
 }
 
-double LineTransfer::operator()(int threads) const {
-  const int present = std::min(threads, cores), each = std::max(1, cores / sockets);
-  if (present <= 1)
-    return 0;
-  double ofPairs = 0, onOneSocket = 0; // of all present^2
-  for (int left = present; left > 0; left -= each) {
-    const double here = std::min(left, each);
-    ofPairs += here * (here - 1);
-    onOneSocket += here * here;
-  }
-  const double all = static_cast<double>(present) * present;
-  return (ofPairs * sameSocketNs + (all - onOneSocket) * crossSocketNs) / all;
+double LineTransfer::operator()(double threads) const {
+  const double present = std::min<double>(threads, cores);
+  return present > 1 ? sameSocketNs * spread(present) * (present - 1) / present : 0;
+}
+
+double LineTransfer::spread(double threads) const {
+  const double present = std::min<double>(threads, cores), each = std::max(1, cores / sockets);
+  if (present <= each || sameSocketNs <= 0)
+    return 1;
+  double onOneSocket = 0; // of all present^2
+  for (double left = present; left > 0; left -= each)
+    onOneSocket += std::pow(std::min(left, each), 2);
+  const double crossing = (present * present - onOneSocket) / (present * (present - 1));
+  return 1 + crossing * (crossSocketNs / sameSocketNs - 1);
 }
 
 CostCurve KindCosts::delegationCurve() const {

@@ -49,7 +49,9 @@ struct LineTransfer {
   int cores = 0, sockets = 1;
 
   /// The asking one is among the `threads`; one thread a core, socket by socket.
-  double operator()(int threads) const;
+  double operator()(double threads) const;
+  /// How much longer than on one socket it takes from one of the `threads` to another.
+  double spread(double threads) const;
 };
 
 /// Costs of one lock algorithm. A missing figure is missing: an equation that

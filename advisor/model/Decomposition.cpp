@@ -4,6 +4,7 @@
 
 #include "advisor/model/Bracket.h"
 #include "advisor/model/Convolution.h"
+#include "advisor/model/LockTimes.h"
 #include "advisor/model/Prediction.h"
 
 #include <algorithm>
@@ -61,20 +62,23 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   if (!algorithm.spins || (algorithm.sharesReads && load.readers.share > 0))
     return std::nullopt;
   const KindCosts &costs = machine.kinds.at(lock.kind);
-  const CostCurve handoverNs = costs.handoverCurve(), delegationNs = costs.delegationCurve();
-  const double alone = handoverNs(1) + machine.lineTransferNs(threads);
+  const HandoverTime handoverNs(costs, machine);
+  const double alone = handoverNs.alone(threads), spread = handoverNs.spread(threads);
   if (!algorithm.delegates) {
     for (int there = 1; there <= threads; ++there)
       serviceNs.push_back(holdWithNs(there) +
-                          std::max(alone, handoverNs(load.onCores(there))) * load.stretch +
+                          std::max(alone, handoverNs.near(load.onCores(there)) * spread) *
+                              load.stretch +
                           (there > 1 ? load.absenceNs : 0));
     return firstComeFirstServed(serviceNs, load, fit);
   }
   // With n threads there, n - 1 have delegated.
+  const DelegatedTime delegatedNs(costs, machine);
   std::vector<double> ownNs{holdWithNs(1) + alone * load.stretch};
   for (int waiting = 1; waiting < std::max(threads, 2); ++waiting) {
     ownNs.push_back(holdWithNs(waiting + 1) + alone * load.stretch);
-    serviceNs.push_back(holdWithNs(waiting + 1) + load.stretch * delegationNs(waiting) / waiting);
+    serviceNs.push_back(load.stretch *
+                        delegatedNs(holdWithNs(waiting + 1) / load.stretch, waiting, threads));
   }
   const double hold = load.holdNs * load.stretch, variance = load.cv2 * hold * hold;
   IsolatedStation station{phasesOf(serviceNs.front(), variance, load.skewness, fit),

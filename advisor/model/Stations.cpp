@@ -3,6 +3,7 @@
 //
 // The lock algorithms as stations. The residual form of the work in service is
 // Reiser's (1979): with c2 = 1 it is the exponential one, and exact.
+#include "advisor/model/LockTimes.h"
 #include "advisor/model/MutexModel.h"
 #include "advisor/model/RwlockModel.h"
 #include "advisor/model/Station.h"
@@ -63,7 +64,7 @@ class HandoverStation {
 public:
   static constexpr bool elastic = false;
   HandoverStation(const StationLoad &load, const KindCosts &costs, const Machine &machine)
-      : load(load), handoverNs(costs.handoverCurve()), transferNs(machine.lineTransfer()) {
+      : load(load), handoverNs(costs, machine) {
     prepare();
   }
   double residenceNs(double) const {
@@ -78,10 +79,10 @@ public:
     queue = rate * residence;
     present.push_back(0);
     double *const p = present.data();
-    const double *const handed = handedNs.data();
+    const double *const handover = nearNs.data();
     double sum = 0;
     for (int j = static_cast<int>(present.size()) - 1; j > 1; --j) {
-      p[j] = std::max(leastNs, handed[j]) * rate * p[j - 1];
+      p[j] = std::max(leastNs, holdNs + spread * handover[j]) * rate * p[j - 1];
       sum += p[j];
     }
     p[1] = freeNs * rate * p[0];
@@ -99,16 +100,16 @@ private:
   void prepare() {
 #pragma clang fp reassociate(on)
     const int threads = static_cast<int>(present.size());
-    for (int j = static_cast<int>(handedNs.size()); j <= threads; ++j)
-      handedNs.push_back((load.holdNs + handoverNs(load.onCores(j))) * load.stretch +
-                         load.absenceNs);
-    freeNs = (load.holdNs + handoverNs(1) + transferNs(threads)) * load.stretch;
+    for (int j = static_cast<int>(nearNs.size()); j <= threads; ++j)
+      nearNs.push_back(handoverNs.near(load.onCores(j)) * load.stretch);
+    spread = handoverNs.spread(threads);
+    freeNs = (load.holdNs + handoverNs.alone(threads)) * load.stretch;
     leastNs = freeNs + load.absenceNs;
     const double *const p = present.data();
-    const double *const handed = handedNs.data();
+    const double *const handover = nearNs.data();
     double mean = p[0] * freeNs, weighted = mean, there = p[0];
     for (int j = 2; j <= threads; ++j) {
-      const double service = p[j - 1] * std::max(leastNs, handed[j]);
+      const double service = p[j - 1] * std::max(leastNs, holdNs + spread * handover[j]);
       mean += service;
       weighted += service * j;
       there += p[j - 1] * j;
@@ -118,12 +119,13 @@ private:
     found = there;
   }
   StationLoad load;
-  CostCurve handoverNs;
-  LineTransfer transferNs;
+  HandoverTime handoverNs;
+  double holdNs = load.holdNs * load.stretch + load.absenceNs;
   double queue = 0;
-  std::vector<double> present{1};     ///< p(j) of the population so far, from j = 0
-  std::vector<double> handedNs{0, 0}; ///< S(j) for j > 1, or leastNs, if that is more
-  double freeNs = 0, leastNs = 0;     ///< S(1), and that with the absence
+  std::vector<double> present{1};   ///< p(j) of the population so far, from j = 0
+  std::vector<double> nearNs{0, 0}; ///< h(j) for j > 1, on one socket
+  double spread = 1;
+  double freeNs = 0, leastNs = 0; ///< S(1), and that with the absence: S(j) for j > 1 at least
   // Sums over what an arrival finds: of S(j) p(j - 1), of j S(j) p(j - 1), of j p(j - 1).
   double occupancy = 0, work = 0, found = 0;
 };
@@ -140,7 +142,7 @@ public:
       : reads(readers.share), writes(1 - reads), readNs(readers.holdNs * load.stretch),
         hold(writes > 0 ? (load.holdNs * load.stretch - reads * readNs) / writes : 0),
         variance(load.cv2 * hold * hold), lockOverhead(lockOverhead), stretch(load.stretch),
-        delegationNs(costs.delegationCurve()), transferNs(machine.lineTransfer()) {
+        delegatedNs(costs, machine), transferNs(machine.lineTransfer()) {
     prepare(1);
   }
   double residenceNs(double) const { return writes * writerNs() + reads * readerNs(); }
@@ -211,7 +213,7 @@ private:
   double delegated() const {
     const double busy = taken();
     const double k = serving > 0 ? std::max(1.0, waiting / busy) : 1;
-    return hold + stretch * delegationNs(k) / k + stretch * transferNs(threads) * blocked / 2;
+    return stretch * (delegatedNs(hold / stretch, k, threads) + transferNs(threads) * blocked / 2);
   }
   /// Mean rest of an operation of mean `service` that an arrival finds under way.
   static double rest(double service, double variance) {
@@ -221,7 +223,7 @@ private:
   double readNs;
   double hold, variance; ///< of operations that are delegated
   double lockOverhead, stretch;
-  CostCurve delegationNs;
+  DelegatedTime delegatedNs;
   LineTransfer transferNs;
   int threads = 1;
   double overhead = 0;

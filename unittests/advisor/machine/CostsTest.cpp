@@ -147,6 +147,16 @@ TEST(LineTransfer, IsTheMeanOverAllWhoMayHaveTheLine) {
   EXPECT_DOUBLE_EQ(machine.lineTransferNs(100), machine.lineTransferNs(8));
 }
 
+TEST(LineTransfer, SpreadsOverSockets) {
+  LineTransfer line{50, 130, 8, 2};
+  EXPECT_EQ(line.spread(1), 1);
+  EXPECT_EQ(line.spread(4), 1);
+  EXPECT_DOUBLE_EQ(line.spread(5), (2 * 6 * 50 + 2 * 4 * 130) / 20.0 / 50); // of ten pairs
+  EXPECT_DOUBLE_EQ(line.spread(8), (3 * 50 + 4 * 130) / 7.0 / 50);
+  EXPECT_DOUBLE_EQ(line.spread(100), line.spread(8));
+  EXPECT_EQ((LineTransfer{0, 0, 8, 2}.spread(8)), 1);
+}
+
 TEST(Require, FindsFiguresAndTables) {
   Machine machine;
   machine.kinds["qd"].figures["lock_overhead_ns"].value = 12.5;

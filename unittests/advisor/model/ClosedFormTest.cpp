@@ -182,7 +182,7 @@ TEST(ClosedForm, WhoFindsTheLockFreeFetchesItsLine) {
   machine.line["transfer_same_socket_ns"].value = 50;
   machine.line["transfer_cross_socket_ns"].value = 130;
   // So seldom that nobody waits.
-  const Network network = networkOf({{1, 100}}, 1e9);
+  const Network network = networkOf({{1, 100}}, 1e10);
   const std::pair<const char *, double> overheads[] = {{"ideal", 0}, {"spinlock", 6}, {"qd", 12}};
   const std::pair<int, double> transfers[] = {{1, 0}, {4, 37.5}, {16, (7 * 50 + 8 * 130) / 16.0}};
   for (const auto &[kind, overhead] : overheads)

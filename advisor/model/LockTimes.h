@@ -1,0 +1,46 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it takes from one section to the next at a contended lock, by how many threads are
+// there and how many there are in all. A machine description has it of as many as are there,
+// on as few sockets as they need. In a network they may be any of its threads: lines come from
+// as far as among all of them, and everything takes so much longer. Times in nanoseconds.
+#pragma once
+
+#include "advisor/machine/Machine.h"
+
+namespace qdadvise {
+
+/// h(j) of a lock that is handed over.
+class HandoverTime {
+public:
+  HandoverTime(const KindCosts &costs, const Machine &machine);
+  /// Whoever finds the lock free: LO, and the lock's line from who had it last.
+  double alone(int threads) const { return curve(1) + transfer(threads); }
+  /// With `there` threads at the lock, among threads of one socket,
+  double near(double there) const { return curve(there) / transfer.spread(there); }
+  /// and this many times that among so many.
+  double spread(int threads) const { return transfer.spread(threads); }
+
+private:
+  CostCurve curve;
+  LineTransfer transfer;
+};
+
+/// An operation that a helper executes, with the helper's own work for it. The helper is not
+/// always the one that limits: operations have to come, and each of them takes four transfers
+/// of the lock's word, which serves one at a time: to try the lock, to look again, to insert,
+/// and the helper's look for more. Whoever finds the queue full, every 64 operations, takes two
+/// more. The slower of the two limits; one as slow as the other costs a fifth more.
+class DelegatedTime {
+public:
+  DelegatedTime(const KindCosts &costs, const Machine &machine);
+  /// An operation of `holdNs`, with `waiting` >= 1 of the threads waiting.
+  double operator()(double holdNs, double waiting, int threads) const;
+
+private:
+  CostCurve curve;
+  LineTransfer transfer;
+};
+
+} // namespace qdadvise

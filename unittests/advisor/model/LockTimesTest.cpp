@@ -1,0 +1,98 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What lies between two sections: from its parts, and at short sections against the virtual
+// multicore.
+#include "advisor/model/LockTimes.h"
+
+#include "Networks.h"
+#include "advisor/model/Prediction.h"
+#include "advisor/sim/Simulate.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+
+namespace {
+
+using namespace test;
+
+/// Two sockets of four cores, with lines of `transferNs` on one of them.
+Machine twoSockets(double transferNs) {
+  Machine machine = machineOf(8);
+  machine.sockets = 2;
+  machine.line["transfer_same_socket_ns"].value = transferNs;
+  machine.line["transfer_cross_socket_ns"].value = 3 * transferNs;
+  machine.kinds["qd"].curves["delegation_overhead_ns"].rows = {{1, 50}, {7, 350}};
+  return machine;
+}
+
+TEST(LockTimes, AreTheMeasuredOnesAmongAsManyThreads) {
+  const Machine machine = twoSockets(10);
+  const HandoverTime ticket(machine.kinds.at("ticket"), machine);
+  for (const int threads : {2, 4, 8})
+    EXPECT_DOUBLE_EQ(ticket.near(threads) * ticket.spread(threads),
+                     machine.kinds.at("ticket").handover(threads));
+  // Of long sections; the word's four transfers are done long before.
+  const DelegatedTime delegated(machine.kinds.at("qd"), machine);
+  EXPECT_NEAR(delegated(1e6, 3, 4), 1e6 + 50, 1e-6);
+  EXPECT_NEAR(delegated(1e6, 7, 8), 1e6 + 50, 1e-6);
+}
+
+TEST(LockTimes, GrowAsFarAsLinesTravel) {
+  const Machine machine = twoSockets(10);
+  // Of the seven others of eight threads, four are on the other socket.
+  const double spread = (3 * 1 + 4 * 3) / 7.0;
+  const HandoverTime ticket(machine.kinds.at("ticket"), machine);
+  EXPECT_DOUBLE_EQ(ticket.spread(8), spread);
+  EXPECT_DOUBLE_EQ(ticket.near(2) * ticket.spread(8), 50 * spread);
+  EXPECT_DOUBLE_EQ(ticket.alone(8), 7 + 10 * spread * 7 / 8);
+  EXPECT_NEAR(DelegatedTime(machine.kinds.at("qd"), machine)(1e6, 1, 8), 1e6 + 50 * spread, 1e-6);
+}
+
+TEST(LockTimes, OfADelegatedOperationAreThoseOfTheWordWhereItIsShort) {
+  const Machine machine = twoSockets(1e6);
+  const DelegatedTime delegated(machine.kinds.at("qd"), machine);
+  EXPECT_NEAR(delegated(0, 3, 4) / (4.125 * 1e6), 1, 1e-9);
+  const Machine unknown = machineOf(8);
+  EXPECT_DOUBLE_EQ(DelegatedTime(unknown.kinds.at("qd"), unknown)(20, 1, 8), 70);
+}
+
+/// Relative error of W at one lock with exponential times.
+double waitError(const char *kind, double holdNs, double localNs, int threads,
+                 const std::string &model) {
+  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  if (!machine)
+    return NAN;
+  Network network = networkOf({{1, holdNs}}, localNs);
+  const auto predicted = predict(network, {kind}, *machine, threads, {.model = model});
+  sim::SimulateOptions options;
+  options.precision = 0.02;
+  const auto simulated = sim::simulate(network, {kind}, *machine, threads, options);
+  return predicted && simulated
+             ? predicted->locks[0].waitNs / simulated->figures.locks[0].waitNs - 1
+             : NAN;
+}
+
+TEST(LockTimes, AreThoseOfShortSectionsInSimulation) {
+  // On one socket and on two, with a lock that is always busy and one that is not.
+  struct {
+    double holdNs, localNs;
+    int threads;
+  } const cases[] = {{100, 300, 8},  {100, 300, 24}, {200, 1000, 16}, {200, 1000, 32},
+                     {200, 6000, 8}, {400, 3000, 8}, {400, 3000, 24}, {400, 10'000, 32}};
+  for (const char *model : {"recursion", "auto"}) {
+    double sum = 0;
+    for (const auto &at : cases) {
+      const double error = waitError("qd", at.holdNs, at.localNs, at.threads, model);
+      EXPECT_NEAR(error, 0, 0.25) << model << " " << at.holdNs << " " << at.threads;
+      sum += std::abs(error);
+    }
+    EXPECT_LE(sum / std::size(cases), 0.08) << model;
+  }
+}
+
+} // namespace
+
+} // namespace qdadvise
