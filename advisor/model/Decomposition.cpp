@@ -64,28 +64,27 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   const KindCosts &costs = machine.kinds.at(lock.kind);
   const HandoverTime handoverNs(costs, machine);
   const double alone = handoverNs.alone(threads), spread = handoverNs.spread(threads);
-  if (!algorithm.delegates) {
-    for (int there = 1; there <= threads; ++there)
-      serviceNs.push_back(holdWithNs(there) +
-                          std::max(alone, handoverNs.near(load.onCores(there)) * spread) *
-                              load.stretch +
-                          (there > 1 ? load.absenceNs : 0));
+  // From one section to the next: with the one inside there is, or was, another one.
+  const DelegatedTime delegatedNs(costs, machine);
+  std::vector<double> ownNs;
+  for (int there = 1; there <= threads; ++there) {
+    const double hold = holdWithNs(there);
+    const int among = std::max(2, there);
+    ownNs.push_back(hold + alone * load.stretch);
+    serviceNs.push_back(
+        algorithm.delegates
+            ? load.stretch * delegatedNs(hold / load.stretch, among - 1, threads)
+            : hold + load.absenceNs +
+                  load.stretch * std::max(alone, handoverNs.near(load.onCores(among)) * spread));
+  }
+  if (!algorithm.delegates && !algorithm.inLine) { // S(j) goes by who is there, not by who was
+    serviceNs.front() = ownNs.front();
     return firstComeFirstServed(serviceNs, load, fit);
   }
-  // With n threads there, n - 1 have delegated.
-  const DelegatedTime delegatedNs(costs, machine);
-  std::vector<double> ownNs{holdWithNs(1) + alone * load.stretch};
-  for (int waiting = 1; waiting < std::max(threads, 2); ++waiting) {
-    ownNs.push_back(holdWithNs(waiting + 1) + alone * load.stretch);
-    serviceNs.push_back(load.stretch *
-                        delegatedNs(holdWithNs(waiting + 1) / load.stretch, waiting, threads));
-  }
   const double hold = load.holdNs * load.stretch, variance = load.cv2 * hold * hold;
-  IsolatedStation station{phasesOf(serviceNs.front(), variance, load.skewness, fit),
-                          speeds(serviceNs), phasesOf(ownNs.front(), variance, load.skewness, fit),
-                          speeds(ownNs)};
-  station.speed.insert(station.speed.begin(), 1); // nothing is delegated by one thread
-  return station;
+  return IsolatedStation{phasesOf(serviceNs.front(), variance, load.skewness, fit),
+                         speeds(serviceNs), phasesOf(ownNs.front(), variance, load.skewness, fit),
+                         speeds(ownNs), algorithm.delegates};
 }
 
 double valueAt(const std::vector<double> &values, double position) {

@@ -41,11 +41,12 @@ public:
     const double ownSpeed = at(station.ownSpeed, n);
     advanceOwn(before, arrival, own.empty() ? 0 : entering, ownSpeed);
     const double ownEnding = ending(station.own, own) * ownSpeed;
-    double finished = ownEnding;
-    if (own.empty() || n > 1) {
+    double finished = station.delegates && n > 1 ? 0 : ownEnding;
+    if (!station.delegates || n > 1) {
       const double speed = at(station.speed, n);
-      advanceServed(before, arrival, own.empty() ? entering : ownEnding, speed);
-      finished = ending(station.service, served) * speed * (!own.empty() && n == 2 ? 2 : 1);
+      const double beginning = own.empty() ? entering : station.delegates ? ownEnding : 0;
+      advanceServed(before, arrival, beginning, speed);
+      finished += ending(station.service, served) * speed * (station.delegates && n == 2 ? 2 : 1);
     }
     const double total = sum(own) + sum(served);
     for (double &one : own)

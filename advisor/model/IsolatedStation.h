@@ -14,9 +14,10 @@
 //
 // with u, m the phases' rates, o their probabilities of going on and b of being the first.
 // What comes to an idle lock begins an operation of its own. At n = 2 the holder leaves
-// together with the last whom it helped. B[n,j] is affine in E[n], the delegated operations
-// that begin; solved for that, every term is positive and no digit is lost. Times in
-// nanoseconds.
+// together with the last whom it helped. A lock that is handed over to who waits has such first
+// operations too, but their c[n] is part of D[n], and there is a B[1]. B[n,j] is affine in E[n],
+// the operations that begin; solved for that, every term is positive and no digit is lost.
+// Times in nanoseconds.
 #pragma once
 
 #include "advisor/model/PhaseType.h"
@@ -29,10 +30,10 @@ struct IsolatedStation {
   PhaseType service;
   /// How fast `service` is with n threads present, at [n - 1]; beyond the last, as there.
   std::vector<double> speed{1};
-  /// The operation of who finds the lock free; no phases: it is like all others, and
-  /// nobody delegates.
+  /// The operation of who finds the lock free; no phases: it is like all others.
   PhaseType own;
   std::vector<double> ownSpeed{1}; ///< as `speed`
+  bool delegates = false;          ///< the others delegate theirs to that one, which stays
 };
 
 /// By the number of threads present, 0 to N.

@@ -37,8 +37,9 @@ struct Task {
   auto operator<=>(const Task &) const = default;
 };
 
-/// In order; those beyond the number of threads are absent. Whoever is first served by a QD
-/// lock is `served` in its own operation and `helps` while it serves others.
+/// In order; those beyond the number of threads are absent. Whoever finds a QD lock free is
+/// `served` in its own operation and `helps` while it serves others; at a lock that is handed
+/// over in line those who waited `help` themselves.
 using State = std::array<Task, mostMarkovThreads>;
 
 struct StateHash {
@@ -153,7 +154,7 @@ protected:
         replace(after.front().first, old, task(Task::waits, at));
       else
         after = begun(after, old, Task::served, at,
-                      locks[at].delegates ? locks[at].own : locks[at].serviceWith(1));
+                      locks[at].own.empty() ? locks[at].serviceWith(1) : locks[at].own);
       follows(after);
     }
   }
@@ -166,8 +167,8 @@ protected:
     const Task waiter = task(Task::waits, at);
     if (!lock.delegates || there == 1) {
       const Outcomes left = gone(before, old, lock.station);
-      follows(there == 1 ? left
-                         : begun(left, waiter, Task::served, at, lock.serviceWith(there - 1)));
+      const Task::Kind next = lock.own.empty() ? Task::served : Task::helps;
+      follows(there == 1 ? left : begun(left, waiter, next, at, lock.serviceWith(there - 1)));
     } else if (old.kind == Task::served) { // its own operation: now it helps
       follows(begun(before, old, Task::helps, at, lock.serviceWith(there)));
     } else {
@@ -352,10 +353,7 @@ public:
           computationFit(std::max(approach.meanNs, leastNs), approach.cv2, approach.skewness));
       const IsolatedStation &station = stations.back();
       addStation(i, beginningOf(computations.back()),
-                 {i,
-                  !station.own.rates.empty(),
-                  beginningOf(station.own),
-                  {beginningOf(station.service)}});
+                 {i, station.delegates, beginningOf(station.own), {beginningOf(station.service)}});
     }
   }
 
@@ -375,7 +373,7 @@ public:
       const auto own = static_cast<double>(station.own.rates.size());
       for (std::size_t n = threads; n > 0; --n)
         for (std::size_t there = 1; there <= n; ++there)
-          ways[n] += ways[n - there] * (lock.delegates ? own + (there > 1 ? served : 0) : served);
+          ways[n] += ways[n - there] * (own + (lock.delegates && there == 1 ? 0 : served));
     }
     return ways[threads];
   }
@@ -396,7 +394,7 @@ private:
         continue;
       const bool computes = old.kind == Task::computes;
       const IsolatedStation &station = stations[computes ? old.at : locks[old.at].station];
-      const bool own = !computes && locks[old.at].delegates && old.kind == Task::served;
+      const bool own = old.kind == Task::served && !locks[old.at].own.empty();
       const PhaseType &phases = computes ? computations[old.at]
                                 : own    ? station.own
                                          : station.service;
@@ -429,6 +427,7 @@ public:
   ClockChain(const ClosedNetwork &network, int threads, int units) : Chain(network, threads) {
     irreducible = false;
     struct Times {
+      bool delegates = false;
       double ownNs = 0;
       std::vector<double> serviceNs;
     };
@@ -437,6 +436,7 @@ public:
     for (std::size_t i = 0; i < network.stations.size(); ++i) {
       const auto station = *isolatedStation(network.stations[i], network.machine, threads, fitTwo);
       Times &each = times.emplace_back();
+      each.delegates = station.delegates;
       each.ownNs = station.own.rates.empty() ? 0 : meanNs(station.own);
       for (const double speed : station.speed)
         each.serviceNs.push_back(meanNs(station.service) / speed);
@@ -445,7 +445,9 @@ public:
     }
     unitNs = longestNs / units;
     for (std::size_t i = 0; i < times.size(); ++i) {
-      ChainLock lock{i, times[i].ownNs > 0, after(times[i].ownNs), {}};
+      ChainLock lock{i, times[i].delegates, {}, {}};
+      if (times[i].ownNs > 0)
+        lock.own = after(times[i].ownNs);
       for (const double each : times[i].serviceNs)
         lock.service.push_back(after(each));
       addStation(i, after(network.approaches[i].meanNs), lock);

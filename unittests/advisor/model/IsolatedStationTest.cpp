@@ -21,7 +21,7 @@ using State = std::tuple<std::size_t, bool, std::size_t>;
 Flows<State> flowsOf(const IsolatedStation &station, const std::vector<double> &arrivals,
                      const State &from) {
   const auto [n, own, phase] = from;
-  const bool delegates = !station.own.rates.empty();
+  const bool delegates = station.delegates;
   Flows<State> flows;
   // An operation begins, in whatever phase.
   const auto begin = [&](std::size_t there, bool itsOwn, double rate) {
@@ -31,7 +31,7 @@ Flows<State> flowsOf(const IsolatedStation &station, const std::vector<double> &
         flows.emplace_back(State{there, itsOwn, j}, rate * begins[j]);
   };
   if (n == 0) {
-    begin(1, delegates, arrivals[0]);
+    begin(1, !station.own.rates.empty(), arrivals[0]);
     return flows;
   }
   if (n < arrivals.size())
@@ -46,12 +46,11 @@ Flows<State> flowsOf(const IsolatedStation &station, const std::vector<double> &
   if (n == 1 || (delegates && !own && n == 2))
     flows.emplace_back(State{0, false, 0}, rate * (1 - onward));
   else // after its own operation the holder helps
-    begin(own ? n : n - 1, false, rate * (1 - onward));
+    begin(own && delegates ? n : n - 1, false, rate * (1 - onward));
   return flows;
 }
 
 void expectTheChain(const IsolatedStation &station, const std::vector<double> &arrivals) {
-  const bool delegates = !station.own.rates.empty();
   std::vector<double> probability(arrivals.size() + 1, 0), completions(probability);
   const auto chain = stationary<State>(
       {0, false, 0}, [&](const State &at) { return flowsOf(station, arrivals, at); });
@@ -67,7 +66,7 @@ void expectTheChain(const IsolatedStation &station, const std::vector<double> &a
     EXPECT_NEAR(state.probability[n] / probability[n], 1, 1e-9) << n << " threads";
     if (n > 0) {
       EXPECT_NEAR(state.throughput[n] * probability[n] / completions[n], 1, 1e-9)
-          << n << " threads, delegates " << delegates;
+          << n << " threads, delegates " << station.delegates;
     }
   }
 }
@@ -90,13 +89,20 @@ TEST(IsolatedStation, ServesOneAfterTheOther) {
     expectTheChain({fitPhases(500, 2.25, 7), {1, 0.8}, {}}, arrivals);
 }
 
-TEST(IsolatedStation, HelpsThoseWhoDelegate) {
-  for (const auto &arrivals : someArrivals())
-    for (const double cv2 : {0.2, 0.7, 1.0, 3.0})
-      expectTheChain({fitTwoMoments(500, cv2), {1, 1, 1.2, 1.3}, fitTwoMoments(800, 0.6 * cv2)},
+TEST(IsolatedStation, KnowsWhoFoundTheLockFree) {
+  // Who helps those who delegate, or has those who come later wait for a hand-over.
+  for (const bool delegates : {true, false})
+    for (const auto &arrivals : someArrivals()) {
+      for (const double cv2 : {0.2, 0.7, 1.0, 3.0})
+        expectTheChain({fitTwoMoments(500, cv2),
+                        {1, 1, 1.2, 1.3},
+                        fitTwoMoments(800, 0.6 * cv2),
+                        {1},
+                        delegates},
+                       arrivals);
+      expectTheChain({fitPhases(500, 2.25, 3), {1, 1, 1.2}, fitPhases(800, 1.5, 9), {1}, delegates},
                      arrivals);
-  for (const auto &arrivals : someArrivals())
-    expectTheChain({fitPhases(500, 2.25, 3), {1, 1, 1.2}, fitPhases(800, 1.5, 9)}, arrivals);
+    }
 }
 
 TEST(IsolatedStation, LosesNoDigitsAtTheEndsOfTheRange) {
