@@ -6,6 +6,7 @@
 // far off that is. README.md says more.
 #include "advisor/sim/Simulate.h"
 #include "advisor/sim/SimulatedLocks.h"
+#include "bench/accuracy/Assignments.h"
 #include "bench/accuracy/Cases.h"
 #include "bench/accuracy/Progress.h"
 #include "bench/accuracy/Results.h"
@@ -31,7 +32,7 @@ using namespace qdadvise::accuracy;
 struct Arguments {
   std::string part = "develop", results, output;
   std::vector<std::string> machines, kinds, models{"auto"};
-  std::size_t sample = 0, worst = 0, profiles = 0;
+  std::size_t sample = 0, worst = 0, profiles = 0, assignments = 0;
   std::uint64_t visits = 2000;
   unsigned jobs = 0;
   bool scoreOnly = false;
@@ -48,8 +49,10 @@ int fail(const std::string &message) {
 struct Job {
   const Case *which;
   const Machine *machine;
-  std::string kind;
+  Assignment kinds;
   std::uint64_t key;
+
+  std::string kind() const { return labelOf(kinds); }
 };
 
 /// A hash of everything that the figures depend on; of the simulator and the locks, of their
@@ -61,24 +64,25 @@ std::uint64_t keyOf(const std::string &network, int threads, const std::string &
                             options.waitFloor, options.mostSteps, options.dataLines));
 }
 
+Job jobOf(const Case &which, const Machine &machine, const Assignment &kinds,
+          const sim::SimulateOptions &options) {
+  const std::string kind = labelOf(kinds);
+  // The ideal lock knows no machine: one simulation is for all of them.
+  std::string printed = kind == "ideal" ? "" : printMachine(machine);
+  printed.erase(0, printed.find("[machine]")); // what it says to people
+  return {&which, &machine, kinds,
+          keyOf(printNetwork(which.network), which.threads, printed, kind, options)};
+}
+
+/// Each algorithm at all locks.
 std::vector<Job> jobsOf(const std::vector<Case> &cases, const std::vector<Machine> &machines,
                         const std::vector<std::string> &kinds,
                         const sim::SimulateOptions &options) {
   std::vector<Job> jobs;
-  std::vector<std::string> printed;
-  for (const Machine &machine : machines) {
-    const std::string text = printMachine(machine);
-    printed.push_back(text.substr(text.find("[machine]"))); // without what it says to people
-  }
-  for (const Case &one : cases) {
-    const std::string network = printNetwork(one.network);
-    for (std::size_t i = 0; i < machines.size(); ++i)
+  for (const Case &one : cases)
+    for (const Machine &machine : machines)
       for (const std::string &kind : kinds)
-        // The ideal lock knows no machine: one simulation is for all of them.
-        jobs.push_back(
-            {&one, &machines[i], kind,
-             keyOf(network, one.threads, kind == "ideal" ? "" : printed[i], kind, options)});
-  }
+        jobs.push_back(jobOf(one, machine, Assignment(one.network.locks.size(), kind), options));
   return jobs;
 }
 
@@ -89,9 +93,8 @@ Estimate estimate(const sim::Interval &interval) {
 Expected<Simulated> simulateOne(const Job &job, sim::SimulateOptions options) {
   // Not the same random numbers for every case.
   options.seed += hashOf(job.which->name);
-  const std::vector<std::string> kinds(job.which->network.locks.size(), job.kind);
   const auto simulation =
-      sim::simulate(job.which->network, kinds, *job.machine, job.which->threads, options);
+      sim::simulate(job.which->network, job.kinds, *job.machine, job.which->threads, options);
   if (!simulation)
     return Unexpected(simulation.error());
   Simulated simulated{estimate(simulation->throughputPerS), {}};
@@ -119,7 +122,7 @@ Expected<bool> simulateAll(const std::vector<Job> &jobs, const Arguments &argume
       const Job &job = *missing[i];
       const auto simulated = simulateOne(job, arguments.simulation);
       const std::string name =
-          fmt::format("{} {} {}", job.which->name, job.machine->name, job.kind);
+          fmt::format("{} {} {}", job.which->name, job.machine->name, job.kind());
       std::string fault;
       if (!simulated)
         fault = fmt::format("{}: {}", name, simulated.error().message);
@@ -155,19 +158,18 @@ Expected<std::vector<Scored>> score(const std::vector<Job> &jobs, const Results 
     const Simulated *simulated = results.find(job.key);
     if (!simulated)
       continue;
-    const std::vector<std::string> kinds(job.which->network.locks.size(), job.kind);
     for (const std::string &model : models) {
       auto predicted =
-          predict(job.which->network, kinds, *job.machine, job.which->threads, {0, model});
+          predict(job.which->network, job.kinds, *job.machine, job.which->threads, {0, model});
       if (!predicted) {
         notes.insert(
-            fmt::format("{} on {}: {}", job.kind, job.machine->name, predicted.error().message));
+            fmt::format("{} on {}: {}", job.kind(), job.machine->name, predicted.error().message));
         continue;
       }
       if (predicted->locks.size() != simulated->locks.size())
         return makeError(fmt::format(
             "{}: the results have another number of locks; begin a new file", job.which->name));
-      scored.push_back({job.which, job.machine->name, job.kind, model, job.machine->cores,
+      scored.push_back({job.which, job.machine->name, job.kind(), model, job.machine->cores,
                         std::move(*predicted), *simulated});
     }
   }
@@ -189,15 +191,15 @@ Expected<std::string> coverage(const std::vector<Job> &jobs, const Results &resu
     const std::size_t before = profiles;
     for (const Job &job : jobs) {
       const Simulated *simulated = results.find(job.key);
-      if (!simulated || !findLockAlgorithm(job.kind) || profiles == arguments.profiles)
+      if (!simulated || !findLockAlgorithm(job.kind()) || profiles == arguments.profiles)
         continue;
       const auto found =
-          coverageOf(*job.which, job.kind, *job.machine, *simulated, arguments.visits,
+          coverageOf(*job.which, job.kind(), *job.machine, *simulated, arguments.visits,
                      hashOf(fmt::format("{} {} {}", job.key, round, arguments.simulation.seed)));
       if (!found)
         return makeError(fmt::format("{}: {}", job.which->name, found.error().message));
       ++profiles;
-      byKind[job.kind].add(*found);
+      byKind[job.kind()].add(*found);
       all.add(*found);
     }
     if (profiles == before)
@@ -221,6 +223,66 @@ Expected<std::string> coverage(const std::vector<Job> &jobs, const Results &resu
     row(fmt::format("`{}`", kind), one);
   row("all", all);
   return text;
+}
+
+/// What `advise` reaches of the best that can be done, lock by lock.
+Expected<std::string> assignments(const std::vector<Case> &cases,
+                                  const std::vector<Machine> &machines, const Arguments &arguments,
+                                  Results &results) {
+  std::vector<std::string> kinds;
+  for (const std::string &kind : arguments.kinds)
+    if (kind != "ideal" && findLockAlgorithm(kind))
+      kinds.push_back(kind);
+  if (kinds.empty())
+    return makeError("there is nothing to choose from; name algorithms with --kind");
+  // By case and machine: what is advised, what promises most, and each algorithm everywhere.
+  std::vector<std::vector<Job>> groups;
+  std::vector<Job> jobs;
+  for (const Case &one : cases)
+    for (const Machine &machine : machines) {
+      const auto choices = choicesOf(one, machine, kinds, arguments.assignments);
+      if (!choices)
+        return makeError(fmt::format("{}: {}", one.name, choices.error().message));
+      std::vector<Assignment> all{choices->advised};
+      all.insert(all.end(), choices->promising.begin(), choices->promising.end());
+      for (const std::string &kind : kinds)
+        all.emplace_back(one.network.locks.size(), kind);
+      std::vector<Job> &group = groups.emplace_back();
+      for (const Assignment &each : all)
+        group.push_back(jobOf(one, machine, each, arguments.simulation));
+      jobs.insert(jobs.end(), group.begin(), group.end());
+    }
+  if (!arguments.scoreOnly)
+    if (const auto done = simulateAll(jobs, arguments, results); !done)
+      return makeError(done.error().message);
+  std::vector<Outcome> outcomes;
+  for (const std::vector<Job> &group : groups) {
+    Outcome outcome;
+    for (const Job &job : group) {
+      const Simulated *simulated = results.find(job.key);
+      if (!simulated) {
+        outcome.best = 0;
+        break;
+      }
+      const double throughput = simulated->throughputPerS.value;
+      outcome.best = std::max(outcome.best, throughput);
+      if (&job == &group[0])
+        outcome.advised = throughput;
+      if (&job == &group[1])
+        outcome.promising = throughput;
+      if (job.kind() == "pthread_mutex")
+        outcome.keep = throughput;
+      if (job.kind() == "qd")
+        outcome.qd = throughput;
+    }
+    if (outcome.best > 0)
+      outcomes.push_back(outcome);
+  }
+  return fmt::format("## Assignments\n\n"
+                     "Simulated throughput lost, in %, against the best that was simulated: what "
+                     "`advise` picks lock by lock,\nthe {} assignments of `{}` that promise "
+                     "most, and each of these at all locks.\n\n{}",
+                     arguments.assignments, fmt::join(kinds, "`, `"), printAssignments(outcomes));
 }
 
 std::string today() {
@@ -290,6 +352,12 @@ int run(Arguments arguments) {
       return fail(covered.error().message);
     text += "\n" + *covered;
   }
+  if (arguments.assignments > 0) {
+    const auto table = assignments(cases, machines, arguments, results);
+    if (!table)
+      return fail(table.error().message);
+    text += "\n" + *table;
+  }
   if (arguments.worst > 0)
     text += printWorst(*scored, arguments.worst);
   fmt::print("{}", text);
@@ -338,6 +406,8 @@ int main(int argc, char **argv) {
   app.add_option("--worst", arguments.worst, "Also name the worst N cases");
   app.add_option("--profiles", arguments.profiles,
                  "Draw N short profiles of the cases, and score their 95 % intervals");
+  app.add_option("--assignments", arguments.assignments,
+                 "Compare what advise picks with the N assignments that promise most");
   app.add_option("--visits", arguments.visits, "Visits to sections in a short profile")
       ->check(CLI::Range(std::uint64_t{10}, std::uint64_t{100'000'000}));
   app.add_option("--seed", arguments.simulation.seed, "Of the simulations");
