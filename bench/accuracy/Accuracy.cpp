@@ -258,6 +258,8 @@ Expected<std::string> assignments(const std::vector<Case> &cases,
   std::vector<Outcome> outcomes;
   for (const std::vector<Job> &group : groups) {
     Outcome outcome;
+    outcome.name = fmt::format("{}, {}", group[0].which->name, group[0].machine->name);
+    outcome.picked = group[0].kind();
     for (const Job &job : group) {
       const Simulated *simulated = results.find(job.key);
       if (!simulated) {
@@ -265,7 +267,10 @@ Expected<std::string> assignments(const std::vector<Case> &cases,
         break;
       }
       const double throughput = simulated->throughputPerS.value;
-      outcome.best = std::max(outcome.best, throughput);
+      if (throughput > outcome.best) {
+        outcome.best = throughput;
+        outcome.bestKinds = job.kind();
+      }
       if (&job == &group[0])
         outcome.advised = throughput;
       if (&job == &group[1])
@@ -282,7 +287,8 @@ Expected<std::string> assignments(const std::vector<Case> &cases,
                      "Simulated throughput lost, in %, against the best that was simulated: what "
                      "`advise` picks lock by lock,\nthe {} assignments of `{}` that promise "
                      "most, and each of these at all locks.\n\n{}",
-                     arguments.assignments, fmt::join(kinds, "`, `"), printAssignments(outcomes));
+                     arguments.assignments, fmt::join(kinds, "`, `"), printAssignments(outcomes)) +
+         (arguments.worst > 0 ? printWorst(outcomes, arguments.worst) : "");
 }
 
 std::string today() {

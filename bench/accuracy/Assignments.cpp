@@ -97,4 +97,17 @@ std::string printAssignments(const std::vector<Outcome> &outcomes) {
   return text;
 }
 
+std::string printWorst(std::vector<Outcome> outcomes, std::size_t count) {
+  const auto reached = [](const Outcome &one) { return one.advised / one.best; };
+  std::sort(outcomes.begin(), outcomes.end(),
+            [&](const Outcome &a, const Outcome &b) { return reached(a) < reached(b); });
+  outcomes.resize(std::min(count, outcomes.size()));
+  std::string text = "\n| case | advised | best | throughput lost, % |\n"
+                     "| --- | --- | --- | --- |\n";
+  for (const Outcome &one : outcomes)
+    text += fmt::format("| {} | `{}` | `{}` | {:.1f} |\n", one.name, one.picked, one.bestKinds,
+                        100 * (1 - reached(one)));
+  return text;
+}
+
 } // namespace qdadvise::accuracy

@@ -30,6 +30,8 @@ Expected<Choices> choicesOf(const Case &which, const Machine &machine,
 
 /// Simulated throughputs of what can be done with a case.
 struct Outcome {
+  std::string name; ///< of case and machine
+  std::string picked, bestKinds;
   double advised = 0, best = 0; ///< best of all that were simulated
   double keep = 0, qd = 0;      ///< everywhere; 0: not simulated
   double promising = 0;         ///< the first of these
@@ -37,5 +39,7 @@ struct Outcome {
 
 /// Rows by rule, as Markdown: how much of the best throughput each reaches.
 std::string printAssignments(const std::vector<Outcome> &outcomes);
+/// The costliest of what `advise` picked, by name of the case: for developing.
+std::string printWorst(std::vector<Outcome> outcomes, std::size_t count);
 
 } // namespace qdadvise::accuracy
