@@ -44,9 +44,8 @@ double LineTransfer::spread(double threads) const {
   const double present = std::min<double>(threads, cores), each = std::max(1, cores / sockets);
   if (present <= each || sameSocketNs <= 0)
     return 1;
-  double onOneSocket = 0; // of all present^2
-  for (double left = present; left > 0; left -= each)
-    onOneSocket += std::pow(std::min(left, each), 2);
+  const double full = std::floor(present / each), rest = present - full * each;
+  const double onOneSocket = full * each * each + rest * rest; // of all present^2
   const double crossing = (present * present - onOneSocket) / (present * (present - 1));
   return 1 + crossing * (crossSocketNs / sameSocketNs - 1);
 }
