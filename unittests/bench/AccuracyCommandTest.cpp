@@ -100,6 +100,17 @@ TEST_F(AccuracyCommand, ScoresIntervalsOfShortProfiles) {
   EXPECT_EQ(run(profiles, "ideal").out, ended.out);
 }
 
+TEST_F(AccuracyCommand, ComparesAdviceWithTheBestAssignment) {
+  const Ended ended = run("--assignments 2 --worst 1", "pthread_mutex,qd");
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("## Assignments"));
+  for (const char *rule : {"`advise`", "the highest prediction, sure or not",
+                           "keep everything (`pthread_mutex`)", "`qd` everywhere"})
+    EXPECT_THAT(ended.out, HasSubstr("| " + std::string(rule) + " | 2 | ")); // two machines
+  EXPECT_THAT(ended.out, HasSubstr("| case | advised | best | throughput lost, % |"));
+  EXPECT_THAT(run("--assignments 2", "ideal").err, HasSubstr("nothing to choose from"));
+}
+
 TEST_F(AccuracyCommand, RefusesAFileThatIsNotItsOwn) {
   std::ofstream(results) << "precious\n";
   const Ended ended = run();

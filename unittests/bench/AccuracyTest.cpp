@@ -1,5 +1,6 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bench/accuracy/Assignments.h"
 #include "bench/accuracy/Cases.h"
 #include "bench/accuracy/Results.h"
 #include "bench/accuracy/Scores.h"
@@ -57,6 +58,44 @@ TEST(Cases, TheFirstOnesAreASampleOfBothFamilies) {
   }
   EXPECT_EQ(meta, 50u);
   EXPECT_EQ(sections.size(), workloads::metaSectionNs.size());
+}
+
+TEST(Assignments, AreCalledAfterTheirOneAlgorithm) {
+  EXPECT_EQ(labelOf({"qd", "qd"}), "qd");
+  EXPECT_EQ(labelOf({"qd", "mcs", "qd"}), "qd+mcs+qd");
+}
+
+TEST(Assignments, ThoseThatPromiseMostComeFirst) {
+  const std::vector<Case> cases = casesOf(Part::develop);
+  const auto which = std::find_if(cases.begin(), cases.end(), [](const Case &one) {
+    return one.threads > 4 && one.network.locks.size() == 3;
+  });
+  ASSERT_NE(which, cases.end());
+  const auto choices = choicesOf(*which, genericMachine(), {"pthread_mutex", "qd"}, 100);
+  ASSERT_TRUE(choices) << choices.error().message;
+  EXPECT_EQ(choices->advised.size(), 3u);
+  EXPECT_EQ(choices->promising.size(), 8u);
+  EXPECT_EQ(std::set<Assignment>(choices->promising.begin(), choices->promising.end()).size(), 8u);
+  double before = INFINITY;
+  for (const Assignment &one : choices->promising) {
+    const auto predicted =
+        predict(which->network, one, genericMachine(), which->threads, {0, "auto", 10e6});
+    ASSERT_TRUE(predicted) << predicted.error().message;
+    EXPECT_LE(predicted->throughputPerS, before);
+    before = predicted->throughputPerS;
+  }
+}
+
+TEST(Assignments, ARuleLosesWhatTheBestHasMore) {
+  Outcome good{"good", "qd", "qd", 100, 100, 50, 100, 100};
+  Outcome bad{"bad", "mcs", "spinlock", 90, 100, 0, 97, 98};
+  const std::string table = printAssignments({good, bad});
+  EXPECT_THAT(table, HasSubstr("| `advise` | 2 | 50.0 | 50.0 | 5.0 | 0.0 | 10.0 |"));
+  EXPECT_THAT(table, HasSubstr("| keep everything (`pthread_mutex`) | 1 | 0.0 | 0.0 | 50.0 |"));
+  EXPECT_THAT(table, HasSubstr("| `qd` everywhere | 2 | 50.0 | 100.0 | 1.5 |"));
+  const std::string worst = printWorst({good, bad}, 1);
+  EXPECT_THAT(worst, HasSubstr("| bad | `mcs` | `spinlock` | 10.0 |"));
+  EXPECT_THAT(worst, Not(HasSubstr("good")));
 }
 
 TEST(Lines, AreReadAsTheyWereWritten) {
