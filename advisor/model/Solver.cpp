@@ -188,7 +188,7 @@ private:
     const LockDemand &lock = locks[i];
     StationLoad load = loadAt(i, lock.holdNs, lock.cv2, lock.skewness);
     load.readers = lock.readers;
-    load.inner = innerWait(lock);
+    load.inner = innerWait(i);
     for (const InstanceGroup &group : lock.groups)
       input.stations.push_back(
           {kinds[i], load, visits * group.share, directVisits * group.share, group.count,
@@ -196,20 +196,18 @@ private:
   }
 
   /// Behind those who come to inner locks by themselves.
-  InnerWait innerWait(const LockDemand &lock) const {
+  InnerWait innerWait(std::size_t lock) const {
     InnerWait result;
     for (std::size_t i = 0; i < network.sections.size(); ++i) {
       const Section &inner = network.sections[i];
-      if (inner.inside && network.sections[*inner.inside].lock == lockOf(lock) &&
+      if (inner.inside && network.sections[*inner.inside].lock == lock &&
           locks[inner.lock].directVisits > 0)
-        result.meanNs += traffic.visits[i] / lock.visits * waits[i].value;
+        result.meanNs += traffic.visits[i] / locks[lock].visits *
+                         std::max(0.0, waits[i].value - overheadNs(inner.lock));
     }
-    result.threads = std::max(1.0, population - lock.atOthers.value);
-    result.there = std::min(lock.there.value, result.threads - 0.5);
+    result.threads = std::max(1.0, population - locks[lock].atOthers.value);
+    result.there = std::min(locks[lock].there.value, result.threads - 0.5);
     return result;
-  }
-  std::size_t lockOf(const LockDemand &lock) const {
-    return static_cast<std::size_t>(&lock - locks.data());
   }
 
   ClosedNetwork outermost() const {

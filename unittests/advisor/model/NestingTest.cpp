@@ -60,6 +60,20 @@ TEST(NestingTest, HoldersOfOneInstanceKeepOthersOut) {
   EXPECT_DOUBLE_EQ(nesting.sameInstance(2), 0.25);
 }
 
+TEST(NestingTest, OneThreadPaysForTheInnerLockToo) {
+  Network network = networkOf({{0.5, 400}, {0.5, 100}}, 3000);
+  addInside(network, 0, 1, 50);
+  for (const char *kind : {"spinlock", "mcs", "qd"}) {
+    const double alone = machineOf(8).kinds.at(kind).handover(1);
+    const double cycleNs = 3000 + 0.5 * (400 + 50 + 2 * alone) + 0.5 * (100 + alone);
+    for (const char *model : {"recursion", "norton", "marie"}) {
+      const auto at = predict(network, {kind, kind}, machineOf(8), 1, {0, model});
+      ASSERT_TRUE(at) << at.error().message;
+      EXPECT_NEAR(at->throughputPerS * 1e-9 * cycleNs / 1.5, 1, 1e-6) << kind << " " << model;
+    }
+  }
+}
+
 /// An outer lock, and an inner one that is also taken by itself; exponential times.
 struct Nest {
   double localNs, outerShare, outerNs, insideNs, directNs;
