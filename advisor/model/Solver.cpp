@@ -487,8 +487,8 @@ private:
     const double others = static_cast<double>(population - 1) / population;
     double met = others;
     const std::size_t outer = network.sections[*network.sections[section].inside].lock;
-    if (locks[outer].directVisits > 0) {
-      const double there = presentAt(solution.locks[outer], solution);
+    const double there = presentAt(solution.locks[outer], solution);
+    if (locks[outer].directVisits > 0 && there < population) {
       const double whileHeld =
           there * (1 - nesting.sameInstance(outer)) + solution.locks[outer].there;
       met = std::clamp((population - whileHeld) / (population - there), 0.0, 1.0);

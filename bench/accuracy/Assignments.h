@@ -23,8 +23,8 @@ struct Choices {
   std::vector<Assignment> promising; ///< of the highest predicted throughputs, highest first
 };
 
-/// `promising` are `count` of all assignments of `kinds`, or of as many as start with the same
-/// algorithms at all but the first locks where there are more than 4096.
+/// `promising` are `count` of all assignments of `kinds`; where there are more than 4096, of those
+/// in which only the first locks differ.
 Expected<Choices> choicesOf(const Case &which, const Machine &machine,
                             const std::vector<std::string> &kinds, std::size_t count);
 
