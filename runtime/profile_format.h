@@ -118,6 +118,11 @@ struct LockClassEntry {
   std::uint32_t name, type, declFile; ///< strings
   std::uint32_t declLine, declColumn;
   std::uint32_t kind; ///< LockKind of the innermost primitive seen
+  // How readers share them; all zero where there were none.
+  std::uint32_t maxReaders; ///< at once, in one of the locks
+  std::uint32_t reserved;
+  double readHeldNs; ///< summed over readers; part of the locks' heldNs
+  Moments readBusy;  ///< periods from the first reader of a lock in to the last one out
 };
 
 /// One lock object. Beyond max_locks, one record a class with address 0 holds the rest.
@@ -173,6 +178,9 @@ struct SectionEntry {
   Moments hold;          ///< nested sections and blocked time left out
   Moments wait;          ///< attempt to acquire, all acquisitions
   Moments waitContended; ///< the contended ones
+  // Those of the contended ones that found a writer inside, in locks for readers and writers.
+  std::uint64_t contendedByWriter;
+  Moments waitByWriter;
 };
 
 /// Local computation between a release and the next attempt of the same thread.

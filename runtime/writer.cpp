@@ -233,13 +233,20 @@ private:
       LockKind kind = info.kind;
       if (i < tables.lockClassKinds.size() && tables.lockClassKinds[i] != LockKind::unknown)
         kind = tables.lockClassKinds[i];
-      put(format::LockClassEntry{strings.add(info.name), strings.add(info.type),
-                                 strings.add(info.declFile), info.declLine, info.declColumn,
-                                 static_cast<std::uint32_t>(kind)});
+      put(format::LockClassEntry{strings.add(info.name),
+                                 strings.add(info.type),
+                                 strings.add(info.declFile),
+                                 info.declLine,
+                                 info.declColumn,
+                                 static_cast<std::uint32_t>(kind),
+                                 0,
+                                 0,
+                                 0,
+                                 {}});
     }
     if (hasOther) {
       otherClass = static_cast<std::uint32_t>(written);
-      put(format::LockClassEntry{strings.add("(other)"), 0, 0, 0, 0, 0});
+      put(format::LockClassEntry{strings.add("(other)"), 0, 0, 0, 0, 0, 0, 0, 0, {}});
     }
     end();
   }

@@ -53,6 +53,10 @@ void joinAliases(Profile &profile) {
     if (only[i])
       joined[i] = chosen.at(keyOf(i));
 
+  for (std::size_t i = 0; i < joined.size(); ++i)
+    if (joined[i] != i)
+      profile.lockClasses[joined[i]].readers.merge(
+          std::exchange(profile.lockClasses[i].readers, {}));
   for (ProfiledSection &section : profile.sections)
     section.lockClass = joined[section.lockClass];
   std::vector<ProfiledLock> locks;

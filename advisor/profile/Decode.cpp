@@ -47,7 +47,10 @@ private:
     problem = fmt::format(form, std::forward<Args>(args)...);
     return false;
   }
-  template <typename Record> bool read(format::Table table, std::vector<Record> &records);
+  /// Records may have been shorter once: what they lack is zero.
+  template <typename Record>
+  bool read(format::Table table, std::vector<Record> &records,
+            std::size_t shortest = sizeof(Record));
   bool text(std::uint32_t offset, std::string &out);
   bool within(const char *table, std::size_t record, const char *field, std::uint32_t value,
               std::size_t size);
@@ -61,8 +64,9 @@ private:
   std::size_t stringBudget; ///< bytes of text that may still be decoded
 };
 
-template <typename Record> bool Decoder::read(format::Table table, std::vector<Record> &records) {
-  return container.read(table, records) || refuse("{}", container.problem());
+template <typename Record>
+bool Decoder::read(format::Table table, std::vector<Record> &records, std::size_t shortest) {
+  return container.read(table, records, shortest) || refuse("{}", container.problem());
 }
 
 bool Decoder::text(std::uint32_t offset, std::string &out) {
@@ -168,7 +172,7 @@ bool Decoder::decodeSites() {
 
 bool Decoder::decodeLocks() {
   std::vector<format::LockClassEntry> classes;
-  if (!read(format::Table::lockClasses, classes))
+  if (!read(format::Table::lockClasses, classes, offsetof(format::LockClassEntry, maxReaders)))
     return false;
   for (const format::LockClassEntry &entry : classes) {
     ProfiledLockClass lockClass;
@@ -178,6 +182,11 @@ bool Decoder::decodeLocks() {
     lockClass.declLine = entry.declLine;
     lockClass.declColumn = entry.declColumn;
     lockClass.kind = entry.kind;
+    lockClass.readers.most = entry.maxReaders;
+    lockClass.readers.heldNs = entry.readHeldNs;
+    if (!times("lock class", profile.lockClasses.size(), {entry.readHeldNs}) ||
+        !moments("lock class", profile.lockClasses.size(), entry.readBusy, lockClass.readers.busy))
+      return false;
     profile.lockClasses.push_back(std::move(lockClass));
   }
 
@@ -257,7 +266,7 @@ std::size_t Decoder::otherLockClass() {
 
 bool Decoder::decodeSections() {
   std::vector<format::SectionEntry> entries;
-  if (!read(format::Table::sections, entries))
+  if (!read(format::Table::sections, entries, offsetof(format::SectionEntry, contendedByWriter)))
     return false;
   for (const format::SectionEntry &entry : entries) {
     const std::size_t number = profile.sections.size();
@@ -273,7 +282,8 @@ bool Decoder::decodeSections() {
          !within("section", number, "lock class", entry.lockClass, profile.lockClasses.size())) ||
         !moments("section", number, entry.hold, section.hold) ||
         !moments("section", number, entry.wait, section.wait) ||
-        !moments("section", number, entry.waitContended, section.waitContended))
+        !moments("section", number, entry.waitContended, section.waitContended) ||
+        !moments("section", number, entry.waitByWriter, section.waitByWriter))
       return false;
     section.threadClass = entry.threadClass;
     section.site = noSite ? otherSite() : entry.site;
@@ -286,6 +296,7 @@ bool Decoder::decodeSections() {
     section.acquisitions = entry.acquisitions;
     section.contended = entry.contended;
     section.tryFailures = entry.tryFailures;
+    section.contendedByWriter = entry.contendedByWriter;
     profile.sections.push_back(std::move(section));
   }
   return true;

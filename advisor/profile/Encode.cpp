@@ -110,7 +110,8 @@ void Encoder::addSources(const Profile &profile) {
   lockClasses.reserve(profile.lockClasses.size());
   for (const ProfiledLockClass &lock : profile.lockClasses)
     lockClasses.push_back({text(lock.name), text(lock.type), text(lock.declFile), lock.declLine,
-                           lock.declColumn, lock.kind});
+                           lock.declColumn, lock.kind, lock.readers.most, 0, lock.readers.heldNs,
+                           encoded(lock.readers.busy)});
   add(format::Table::lockClasses, lockClasses);
 
   std::vector<format::LockEntry> locks;
@@ -147,7 +148,8 @@ void Encoder::addSections(const Profile &profile) {
     sections.push_back({index(section.threadClass), index(section.site), index(section.lockClass),
                         index(section.inside), flags, 0, section.acquisitions, section.contended,
                         section.tryFailures, encoded(section.hold), encoded(section.wait),
-                        encoded(section.waitContended)});
+                        encoded(section.waitContended), section.contendedByWriter,
+                        encoded(section.waitByWriter)});
   }
   add(format::Table::sections, sections);
 

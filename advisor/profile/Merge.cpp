@@ -150,6 +150,8 @@ void Merger::addLocks(const Profile &run) {
     lockClassMap.push_back(index);
     if (isNew)
       profile.lockClasses.push_back(lockClass);
+    else
+      profile.lockClasses[index].readers.merge(lockClass.readers);
   }
 
   std::vector<const ProfiledLock *> busiestFirst;
@@ -215,6 +217,8 @@ void Merger::addSections(const Profile &run) {
     ours.hold.merge(section.hold);
     ours.wait.merge(section.wait);
     ours.waitContended.merge(section.waitContended);
+    ours.contendedByWriter += section.contendedByWriter;
+    ours.waitByWriter.merge(section.waitByWriter);
     ours.holdHistogram.merge(section.holdHistogram);
     ours.waitHistogram.merge(section.waitHistogram);
   }

@@ -24,4 +24,10 @@ void Moments::merge(const Moments &other) {
   count += other.count;
 }
 
+void ProfiledReaders::merge(const ProfiledReaders &other) {
+  most = std::max(most, other.most);
+  heldNs += other.heldNs;
+  busy.merge(other.busy);
+}
+
 } // namespace qdadvise

@@ -66,10 +66,20 @@ struct ProfiledSite {
   std::optional<CodeAddress> caller;
 };
 
+/// How readers share locks; all zero where there were none.
+struct ProfiledReaders {
+  std::uint32_t most = 0; ///< at once, in one of the locks
+  double heldNs = 0;      ///< summed over readers; part of the locks' heldNs
+  Moments busy;           ///< periods from the first reader of a lock in to the last one out
+
+  void merge(const ProfiledReaders &other);
+};
+
 struct ProfiledLockClass {
   std::string name, type, declFile;
   std::uint32_t declLine = 0, declColumn = 0;
   std::uint32_t kind = 0; ///< LockKind
+  ProfiledReaders readers;
 };
 
 struct ProfiledLock {
@@ -100,6 +110,9 @@ struct ProfiledSection {
   bool shared = false, other = false;
   std::uint64_t acquisitions = 0, contended = 0, tryFailures = 0;
   Moments hold, wait, waitContended;
+  /// Of the contended ones, those that found a writer inside.
+  std::uint64_t contendedByWriter = 0;
+  Moments waitByWriter;
   Histogram holdHistogram, waitHistogram;
 };
 

@@ -24,6 +24,8 @@ Profile withoutFigures(Profile profile) {
   profile.otherSections = profile.otherLocks = 0;
   for (ProfiledSite &site : profile.sites)
     site.executed = site.inside = site.tryFailures = 0;
+  for (ProfiledLockClass &lockClass : profile.lockClasses)
+    lockClass.readers = {};
   for (ProfiledLock &lock : profile.locks)
     lock = {lock.lockClass, lock.address, 0, 0, 0, 0};
   profile.closedLocks.clear();
@@ -32,8 +34,8 @@ Profile withoutFigures(Profile profile) {
     threads.aliveNs = threads.blockedNs = 0;
   }
   for (ProfiledSection &section : profile.sections) {
-    section.acquisitions = section.contended = section.tryFailures = 0;
-    section.hold = section.wait = section.waitContended = {};
+    section.acquisitions = section.contended = section.tryFailures = section.contendedByWriter = 0;
+    section.hold = section.wait = section.waitContended = section.waitByWriter = {};
     section.holdHistogram = section.waitHistogram = {};
   }
   for (ProfiledTransition &transition : profile.transitions) {
@@ -92,6 +94,8 @@ private:
   }
 
   void joinLocks() {
+    for (std::size_t i = 0; i < result.lockClasses.size(); ++i)
+      result.lockClasses[i].readers.most = counting.lockClasses[i].readers.most;
     std::vector<ProfiledLock> locks;
     for (std::size_t i = 0; i < result.locks.size(); ++i) {
       ProfiledLock lock = result.locks[i];
@@ -121,8 +125,9 @@ private:
       section.acquisitions = counted.acquisitions;
       section.contended = counted.contended;
       section.tryFailures = counted.tryFailures;
+      section.contendedByWriter = counted.contendedByWriter;
       if (section.acquisitions == 0) {
-        section.hold = section.wait = section.waitContended = {};
+        section.hold = section.wait = section.waitContended = section.waitByWriter = {};
         section.holdHistogram = section.waitHistogram = {};
         continue;
       }

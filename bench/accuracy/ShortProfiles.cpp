@@ -26,7 +26,7 @@ public:
     profile.flags = format::runThreaded;
     profile.durationNs = 1;
     for (const Lock &lock : network.locks) {
-      profile.lockClasses.push_back({lock.name, "", "", 0, 0, 0});
+      profile.lockClasses.push_back({lock.name, "", "", 0, 0, 0, {}});
       std::vector<double> shares = lock.shares;
       double rest = 1;
       for (const double share : shares)

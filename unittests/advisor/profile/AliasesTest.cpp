@@ -27,10 +27,14 @@ ProfileBuilder twoNames() {
 
 TEST(Aliases, OneLockUnderTwoNamesIsOneLock) {
   ProfileBuilder b = twoNames();
+  b.profile.lockClasses[0].readers = {4, 60, constant(1, 30)};
+  b.profile.lockClasses[1].readers = {2, 40, constant(2, 30)};
   joinAliases(b.profile);
   ASSERT_EQ(b.profile.locks.size(), 1u);
   EXPECT_EQ(b.profile.locks[0].acquisitions, 40u);
   EXPECT_EQ(b.profile.locks[0].heldNs, 400);
+  EXPECT_EQ(b.profile.lockClasses[1].readers.most, 4u);
+  EXPECT_EQ(b.profile.lockClasses[1].readers.busy.count, 3u);
   const ProfileSummary summary = summarize(b.profile);
   ASSERT_EQ(summary.locks.size(), 1u);
   EXPECT_EQ(summary.locks[0].name, "Store::m");

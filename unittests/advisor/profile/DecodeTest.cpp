@@ -97,14 +97,42 @@ TEST(Decode, ReturnsCallersAndLocksOfThePast) {
   EXPECT_EQ(after->closedLocks[0].waitNs, 1e4);
 }
 
-TEST(Decode, ReadsProfilesFromBeforeThereWereCallers) {
-  std::string bytes = encodeProfile(sampleProfile());
-  format::TableEntry &entry = entryOf(bytes, format::Table::sites);
-  constexpr std::size_t before = offsetof(format::SiteEntry, caller);
+/// With readers of the first lock, which the writer of section 1 meets.
+Profile profileWithReaders() {
+  Profile profile = sampleProfile();
+  profile.lockClasses[0].readers = {3, 7e5, {40, 9000, 1e6, 100, 50000}};
+  profile.sections[1].contendedByWriter = 2;
+  profile.sections[1].waitByWriter = {2, 700, 200, 600, 800};
+  return profile;
+}
+
+TEST(Decode, ReturnsReadersAndWhoTheWritersWaitedFor) {
+  const std::string bytes = encodeProfile(profileWithReaders());
+  const Expected<Profile> after = decodeProfile(bytes, "a.qdprof");
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(encodeProfile(*after), bytes);
+  EXPECT_EQ(after->lockClasses[0].readers.most, 3u);
+  EXPECT_EQ(after->lockClasses[0].readers.heldNs, 7e5);
+  EXPECT_EQ(after->lockClasses[0].readers.busy.max, 50000);
+  EXPECT_EQ(after->lockClasses[1].readers.busy.count, 0u);
+  EXPECT_EQ(after->sections[1].contendedByWriter, 2u);
+  EXPECT_EQ(after->sections[1].waitByWriter.mean, 700);
+}
+
+/// Cuts the records of a table as an older runtime wrote them.
+void shorten(std::string &bytes, format::Table table, std::size_t recordSize) {
+  format::TableEntry &entry = entryOf(bytes, table);
   for (std::size_t i = 0; i < entry.count; ++i)
-    std::memmove(bytes.data() + entry.offset + i * before,
-                 bytes.data() + entry.offset + i * entry.recordSize, before);
-  entry.recordSize = before;
+    std::memmove(bytes.data() + entry.offset + i * recordSize,
+                 bytes.data() + entry.offset + i * entry.recordSize, recordSize);
+  entry.recordSize = static_cast<std::uint32_t>(recordSize);
+}
+
+TEST(Decode, ReadsProfilesFromBeforeThereWereCallersAndReaders) {
+  std::string bytes = encodeProfile(profileWithReaders());
+  shorten(bytes, format::Table::sites, offsetof(format::SiteEntry, caller));
+  shorten(bytes, format::Table::lockClasses, offsetof(format::LockClassEntry, maxReaders));
+  shorten(bytes, format::Table::sections, offsetof(format::SectionEntry, contendedByWriter));
   const Expected<Profile> profile = decodeProfile(sealed(bytes), "a.qdprof");
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(encodeProfile(*profile), encodeProfile(sampleProfile()));

@@ -65,6 +65,26 @@ TEST(Merge, MatchesLocksByTheRankOfTheirTraffic) {
   EXPECT_EQ(merged->locks[1].acquisitions, 450u);
 }
 
+TEST(Merge, PoolsReadersAndWaitsForWriters) {
+  Profile first = sampleProfile(), second = otherOrder(); // Db::m is 0 there and 1 here
+  first.lockClasses[0].readers = {3, 700, {2, 100, 200, 90, 110}};
+  second.lockClasses[1].readers = {5, 300, {1, 400, 0, 400, 400}};
+  first.sections[2].contendedByWriter = 2;
+  second.sections[0].contendedByWriter = 1;
+  first.sections[2].waitByWriter = constant(2, 50);
+  second.sections[0].waitByWriter = constant(1, 80);
+  const Expected<Profile> merged = mergeProfiles({first, second});
+  ASSERT_TRUE(merged) << merged.error().message;
+  const ProfiledReaders &readers = merged->lockClasses[0].readers;
+  EXPECT_EQ(readers.most, 5u);
+  EXPECT_EQ(readers.heldNs, 1000);
+  EXPECT_EQ(readers.busy.count, 3u);
+  EXPECT_EQ(readers.busy.mean, 200);
+  EXPECT_EQ(readers.busy.max, 400);
+  EXPECT_EQ(merged->sections[2].contendedByWriter, 3u);
+  EXPECT_EQ(merged->sections[2].waitByWriter.mean, 60);
+}
+
 TEST(Merge, OfAnyOrderIsTheSameFile) {
   std::vector<Profile> runs = {sampleProfile(), otherOrder(), sampleProfile(), otherOrder()};
   runs[2].pid = 7;                           // started at the same time on another host

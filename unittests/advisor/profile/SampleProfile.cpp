@@ -48,7 +48,7 @@ std::size_t ProfileBuilder::threads(const std::string &name, std::uint32_t count
 std::size_t ProfileBuilder::lockClass(const std::string &name, LockKind kind) {
   const auto line = static_cast<std::uint32_t>(10 + profile.lockClasses.size());
   profile.lockClasses.push_back(
-      {name, "std::mutex", "src/db.h", line, 14, static_cast<std::uint32_t>(kind)});
+      {name, "std::mutex", "src/db.h", line, 14, static_cast<std::uint32_t>(kind), {}});
   return profile.lockClasses.size() - 1;
 }
 
