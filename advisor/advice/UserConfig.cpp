@@ -5,24 +5,62 @@
 #include "advisor/advice/LockApiReader.h"
 
 #include <algorithm>
+#include <array>
 
 namespace qdadvise {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view knownKeys[] = {"advice", "cores", "lock_api", "severity", "threads"};
+constexpr std::array<std::string_view, 6> knownKeys{"advice",   "cores",    "findings",
+                                                    "lock_api", "severity", "threads"};
 
-std::string unknownKey(const std::string &path, const toml::key &key) {
-  const toml::source_position at = key.source().begin;
-  std::string text = path + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
-                     ": unknown key '" + std::string(key.str()) + "' has no effect; known are ";
-  const char *separator = "";
-  for (const std::string_view known : knownKeys) {
-    text += separator + std::string(known);
-    separator = ", ";
+/// Adds a warning for each key of the table that is not known.
+template <std::size_t count>
+void warnOfUnknown(UserConfig &config, const toml::table &in,
+                   const std::array<std::string_view, count> &known) {
+  for (const auto &[key, value] : in) {
+    if (std::find(known.begin(), known.end(), key.str()) != known.end())
+      continue;
+    const toml::source_position at = key.source().begin;
+    std::string text = config.path + ":" + std::to_string(at.line) + ":" +
+                       std::to_string(at.column) + ": unknown key '" + std::string(key.str()) +
+                       "' has no effect; known are ";
+    const char *separator = "";
+    for (const std::string_view name : known) {
+      text += separator + std::string(name);
+      separator = ", ";
+    }
+    config.warnings.push_back(std::move(text));
   }
-  return text;
+}
+
+struct ThresholdKey {
+  std::string_view name;
+  double FindingThresholds::*value;
+  double least;
+};
+constexpr std::array<ThresholdKey, 7> thresholdKeys{{
+    {"acquisitions_per_s", &FindingThresholds::acquisitionsPerS, 0},
+    {"asymmetry", &FindingThresholds::asymmetry, 1},
+    {"contention_rate", &FindingThresholds::contentionRate, 0},
+    {"imbalance", &FindingThresholds::imbalance, 0},
+    {"least_acquisitions", &FindingThresholds::leastAcquisitions, 1},
+    {"short_section_ns", &FindingThresholds::shortSectionNs, 0},
+    {"try_failure_rate", &FindingThresholds::tryFailureRate, 0},
+}};
+
+void readThresholds(TomlReader &reader, const toml::table &root, UserConfig &config) {
+  const toml::table *const table = reader.table(root, "findings");
+  if (!table)
+    return;
+  std::array<std::string_view, thresholdKeys.size()> names;
+  for (std::size_t i = 0; i < thresholdKeys.size(); ++i) {
+    const auto &[name, value, least] = thresholdKeys[i];
+    names[i] = name;
+    config.findings.*value = reader.number(*table, name, least).value_or(config.findings.*value);
+  }
+  warnOfUnknown(config, *table, names);
 }
 
 } // namespace
@@ -56,9 +94,8 @@ UserConfigResult parseUserConfig(const std::string &toml, const std::string &pat
   config.threads = static_cast<int>(reader.integer(root, "threads", 1, 65536).value_or(0));
   config.cores = static_cast<int>(reader.integer(root, "cores", 1, 65536).value_or(0));
   config.lockApis = readLockApis(reader, root);
-  for (const auto &[key, value] : root)
-    if (std::find(std::begin(knownKeys), std::end(knownKeys), key.str()) == std::end(knownKeys))
-      config.warnings.push_back(unknownKey(path, key));
+  readThresholds(reader, root, config);
+  warnOfUnknown(config, root, knownKeys);
   if (!reader.ok())
     return {{}, reader.error()};
   return result;

@@ -5,6 +5,7 @@
 // command read the same file.
 #pragma once
 
+#include "advisor/advice/FindingThresholds.h"
 #include "advisor/advice/LockApis.h"
 
 #include <optional>
@@ -25,6 +26,7 @@ struct UserConfig {
   std::optional<Severity> severity;
   int threads = 0, cores = 0; ///< 0: not said
   std::vector<LockApiEntry> lockApis;
+  FindingThresholds findings;
   /// `file:line:column: …` of each key that is not known; such keys have no effect.
   std::vector<std::string> warnings;
 };

@@ -9,6 +9,7 @@
 #include "advisor/decide/AdviceOf.h"
 #include "advisor/model/WholeRun.h"
 #include "advisor/report/AdviceReport.h"
+#include "advisor/report/FindingsReport.h"
 #include "advisor/report/ProfileReport.h"
 
 #include <algorithm>
@@ -48,12 +49,16 @@ Expected<std::vector<std::string>> menuFor(const std::string &kinds) {
 
 std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr))); }
 
-nlohmann::ordered_json jsonOf(const NetworkInput &input, const AdviceReport &report) {
+nlohmann::ordered_json jsonOf(const NetworkInput &input, const AdviceReport &report,
+                              const FindingThresholds &thresholds) {
   nlohmann::ordered_json document;
-  if (input.profile)
-    document = profileReportJson(*input.profile, summarize(*input.profile));
-  else
+  if (input.profile) {
+    const ProfileSummary summary = summarize(*input.profile);
+    document = profileReportJson(*input.profile, summary);
+    document["findings"] = findingsJson(findingsOf(*input.profile, summary, thresholds));
+  } else {
     document["network"] = input.source;
+  }
   addAdviceJson(document, report);
   return document;
 }
@@ -130,8 +135,9 @@ int runAdvise(const AdviseArguments &arguments) {
                                    {report.program, today(), report.threads, report.cores});
   if (arguments.format == "toml" || arguments.output == "-")
     return writeOutput(arguments.output, printAdvice(file));
-  const std::string text = arguments.format == "json" ? printJson(jsonOf(*input, report))
-                                                      : adviceReportText(report, outputStyle(""));
+  const std::string text = arguments.format == "json"
+                               ? printJson(jsonOf(*input, report, config->findings))
+                               : adviceReportText(report, outputStyle(""));
   // The file first: where it cannot be written, nothing else is.
   const std::string path = advicePath(file, arguments.output);
   if (!path.empty())

@@ -5,6 +5,8 @@
 
 #include "advisor/cli/Commands.h"
 #include "advisor/cli/Common.h"
+#include "advisor/cli/NetworkInput.h"
+#include "advisor/report/FindingsReport.h"
 #include "advisor/report/ProfileReport.h"
 
 #include <memory>
@@ -17,14 +19,27 @@ struct ReportOptions {
   std::string format, output;
 };
 
+nlohmann::ordered_json jsonOf(const Profile &profile, const ProfileSummary &summary,
+                              const std::vector<Finding> &findings) {
+  nlohmann::ordered_json document = profileReportJson(profile, summary);
+  document["findings"] = findingsJson(findings);
+  return document;
+}
+
 int runReport(const ReportOptions &options) {
+  const Expected<UserConfig> config = loadUserConfig();
+  if (!config)
+    return fail(config.error());
   const Expected<Profile> profile = loadProfiles(options.profiles);
   if (!profile)
     return fail(profile.error());
   const ProfileSummary summary = summarize(*profile);
-  const std::string text = options.format == "json"
-                               ? printJson(profileReportJson(*profile, summary))
-                               : profileReportText(*profile, summary, outputStyle(options.output));
+  const std::vector<Finding> findings = findingsOf(*profile, summary, config->findings);
+  const TextStyle style = outputStyle(options.output);
+  const std::string text =
+      options.format == "json"
+          ? printJson(jsonOf(*profile, summary, findings))
+          : findingsText(findings, *profile, style) + profileReportText(*profile, summary, style);
   return writeOutput(options.output, text);
 }
 

@@ -50,6 +50,19 @@ TEST(UserConfig, UnknownKeysAreNamedAndIgnored) {
               ElementsAre(::testing::AllOf(StartsWith("c.toml:2:1: "), HasSubstr("sevrity"))));
 }
 
+TEST(UserConfig, ThresholdsOfFindingsAreSetOneByOne) {
+  const UserConfigResult result = parseUserConfig(
+      "[findings]\ncontention_rate = 0.2\nasymmetry = 3\nimbalence = 0.1\n", "c.toml");
+  EXPECT_EQ(result.error, "");
+  const FindingThresholds &thresholds = result.config.findings;
+  EXPECT_EQ(thresholds.contentionRate, 0.2);
+  EXPECT_EQ(thresholds.asymmetry, 3);
+  EXPECT_EQ(thresholds.acquisitionsPerS, 1000);
+  EXPECT_THAT(result.config.warnings,
+              ElementsAre(::testing::AllOf(StartsWith("c.toml:4:1: "), HasSubstr("'imbalence'"),
+                                           HasSubstr("acquisitions_per_s, asymmetry"))));
+}
+
 TEST(UserConfig, WrongValuesAreRefusedAtTheirPlace) {
   const std::pair<const char *, const char *> table[] = {
       {"severity = 'fatal'\n", "c.toml:1:12: error: 'severity' must be remark, warning or error"},
@@ -57,6 +70,9 @@ TEST(UserConfig, WrongValuesAreRefusedAtTheirPlace) {
       {"cores = 'all'\n", "c.toml:1:9: error: 'cores' must be a whole number"},
       {"advice = ''\n", "c.toml:1:10: error: 'advice' must name a file"},
       {"advice = \n", "c.toml:1:"},
+      {"findings = 3\n", "c.toml:1:12: error: 'findings' must be a table"},
+      {"[findings]\nasymmetry = 0.5\n", "c.toml:2:13: error: 'asymmetry' must be at least 1"},
+      {"[findings]\nimbalance = 'x'\n", "c.toml:2:13: error: 'imbalance' must be a number"},
   };
   for (const auto &[toml, error] : table)
     EXPECT_THAT(parseUserConfig(toml, "c.toml").error, StartsWith(error)) << toml;

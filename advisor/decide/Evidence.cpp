@@ -1,0 +1,213 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/decide/Evidence.h"
+
+#include "advisor/model/Prediction.h"
+#include "advisor/profile/Names.h"
+#include "runtime/profile_format.h"
+#include "runtime/site_record.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace qdadvise {
+namespace {
+
+void add(SectionGroup &group, const SiteSummary &site) {
+  group.sites.push_back(&site);
+  group.acquisitions += site.measured.acquisitions;
+  group.contended += site.measured.contended;
+  group.heldNs += site.measured.heldNs;
+  group.waitNs += site.measured.wait.sum();
+}
+
+/// Threads of the classes that have such sections: so many may be there at once.
+template <typename Belongs> std::uint32_t threadsAt(const Profile &profile, Belongs belongs) {
+  std::set<std::size_t> classes;
+  for (const ProfiledSection &section : profile.sections)
+    if (section.acquisitions + section.tryFailures > 0 && belongs(section))
+      classes.insert(section.threadClass);
+  std::uint32_t threads = 0;
+  for (const std::size_t one : classes)
+    threads += profile.threadClasses[one].maxAlive;
+  return std::min(threads, profile.maxThreads);
+}
+
+std::vector<std::uint64_t> countInstances(const Profile &profile) {
+  std::vector<std::uint64_t> instances(profile.lockClasses.size(), 0);
+  for (const ProfiledLock &lock : profile.locks)
+    instances[lock.lockClass] += lock.address == 0 ? 2 : 1; // 0: those beyond max_locks
+  for (const ProfiledInstances &closed : profile.closedLocks)
+    instances[closed.lockClass] += closed.instances;
+  return instances;
+}
+
+using Function = std::pair<std::string, std::string>; ///< file and name
+
+Function functionOf(const ProfiledSite &site) { return {site.file, site.function}; }
+
+bool contains(const std::vector<std::size_t> &list, std::size_t value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+} // namespace
+
+std::vector<SectionGroup> groupsByLock(const Profile &profile, const ProfileSummary &summary) {
+  std::vector<SectionGroup> groups;
+  for (const LockSummary &lock : summary.locks) {
+    SectionGroup group;
+    group.lockClasses = {lock.lockClass};
+    for (const SiteSummary &site : lock.sites)
+      add(group, site);
+    group.threads = threadsAt(profile, [&](const ProfiledSection &section) {
+      return section.lockClass == lock.lockClass;
+    });
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+std::vector<SectionGroup> groupsBySite(const Profile &profile, const ProfileSummary &summary) {
+  std::map<std::size_t, SectionGroup> bySite;
+  std::map<std::size_t, std::map<std::size_t, std::uint64_t>> classes;
+  for (const LockSummary &lock : summary.locks)
+    for (const SiteSummary &site : lock.sites) {
+      add(bySite[site.site], site);
+      classes[site.site][lock.lockClass] += site.measured.acquisitions;
+    }
+  std::vector<SectionGroup> groups;
+  for (auto &[site, group] : bySite) {
+    std::vector<std::pair<std::uint64_t, std::size_t>> order;
+    for (const auto &[lock, acquisitions] : classes[site])
+      order.emplace_back(acquisitions, lock);
+    std::sort(order.rbegin(), order.rend());
+    for (const auto &[acquisitions, lock] : order)
+      group.lockClasses.push_back(lock);
+    group.threads = threadsAt(
+        profile, [place = site](const ProfiledSection &section) { return section.site == place; });
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+EvidenceSource::EvidenceSource(const Profile &profile, double shortSectionNs)
+    : profile(profile), shortSectionNs(shortSectionNs), lockNames(qdadvise::lockNames(profile)),
+      instances(countInstances(profile)), around(profile.sections.size()) {
+  for (std::size_t i = 0; i < around.size(); ++i)
+    for (std::optional<std::size_t> outer = profile.sections[i].inside; outer;
+         outer = profile.sections[*outer].inside) {
+      const ProfiledSection &section = profile.sections[*outer];
+      if (!section.other && !section.shared && instances[section.lockClass] == 1 &&
+          section.lockClass != profile.sections[i].lockClass)
+        around[i].push_back(section.lockClass);
+    }
+}
+
+/// The lock that is held whenever one of the class is taken.
+std::optional<std::size_t> EvidenceSource::alwaysAround(std::size_t lockClass) const {
+  std::optional<std::vector<std::size_t>> common;
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    const ProfiledSection &section = profile.sections[i];
+    if (section.other || section.lockClass != lockClass || section.acquisitions == 0)
+      continue;
+    if (!common)
+      common = around[i];
+    std::erase_if(*common, [&](std::size_t lock) { return !contains(around[i], lock); });
+  }
+  return common && !common->empty() ? std::optional(common->front()) : std::nullopt;
+}
+
+/// Several locks that are taken in half of this one's sections or more.
+std::vector<std::string> EvidenceSource::locksInside(std::size_t lockClass,
+                                                     std::uint64_t acquisitions) const {
+  std::set<std::size_t> inner;
+  std::uint64_t taken = 0, locks = 0;
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    const ProfiledSection &section = profile.sections[i];
+    if (section.other || !contains(around[i], lockClass))
+      continue;
+    taken += section.acquisitions;
+    if (inner.insert(section.lockClass).second)
+      locks += instances[section.lockClass];
+  }
+  std::vector<std::string> names;
+  if (locks >= 2 && 2 * taken >= acquisitions)
+    for (const std::size_t lock : inner)
+      names.push_back(lockNames[lock]);
+  return names;
+}
+
+/// The function that takes the lock at one place, and hardly does anything before it takes
+/// it again at another, in half of the acquisitions or more.
+std::string EvidenceSource::inARow(std::size_t lockClass, std::uint64_t acquisitions) const {
+  if (instances[lockClass] != 1)
+    return {};
+  std::map<Function, std::uint64_t> times;
+  for (const ProfiledTransition &way : profile.transitions) {
+    if (!way.from || !way.to)
+      continue;
+    const ProfiledSection &from = profile.sections[*way.from], &to = profile.sections[*way.to];
+    if (from.other || to.other || from.lockClass != lockClass || to.lockClass != lockClass ||
+        from.site == to.site || way.local.mean + way.blocked.mean > shortSectionNs)
+      continue;
+    const Function function = functionOf(profile.sites[to.site]);
+    if (functionOf(profile.sites[from.site]) == function)
+      times[function] += way.local.count;
+  }
+  for (const auto &[function, count] : times)
+    if (2 * count >= acquisitions)
+      return withoutParameters(function.second);
+  return {};
+}
+
+SectionEvidence EvidenceSource::fromSource(const SectionGroup &group) const {
+  SectionEvidence evidence;
+  evidence.factsKnown = evidence.oneInteger = evidence.empty = true;
+  bool waits = false, doesIo = false;
+  for (const SiteSummary *summary : group.sites) {
+    const ProfiledSite &site = profile.sites[summary->site];
+    const bool known = site.facts & factsKnown;
+    evidence.factsKnown = evidence.factsKnown && known;
+    evidence.oneInteger = evidence.oneInteger && known && (site.facts & factOneIntegerUpdate);
+    evidence.empty = evidence.empty && known && (site.facts & factEmpty);
+    evidence.waitsInside =
+        evidence.waitsInside || site.role == static_cast<std::uint32_t>(SiteRole::wait);
+    waits = waits || (site.facts & factWaits);
+    doesIo = doesIo || (site.facts & factDoesIo);
+  }
+  // A condition wait gives the lock up: nobody waits for it meanwhile.
+  evidence.sleeps = doesIo || (waits && !evidence.waitsInside);
+  const std::uint32_t kind = profile.lockClasses[group.lockClasses.front()].kind;
+  if (const LockAlgorithm *algorithm = findKnownLockAlgorithm(lockKindName(kind))) {
+    evidence.spins = algorithm->spins;
+    evidence.readersApart = algorithm->sharesReads;
+  }
+  return evidence;
+}
+
+SectionEvidence EvidenceSource::of(const SectionGroup &group) const {
+  SectionEvidence evidence = fromSource(group);
+  evidence.contended = group.contended > 0;
+  if (!(profile.flags & format::runCountersOnly) && group.acquisitions > 0) {
+    evidence.holdNs = group.heldNs / static_cast<double>(group.acquisitions);
+    evidence.isShort = evidence.holdNs <= shortSectionNs;
+  }
+  std::set<Function> functions;
+  for (const SiteSummary *site : group.sites)
+    if (!functions.insert(functionOf(profile.sites[site->site])).second)
+      evidence.severalInFunction = true;
+  if (group.lockClasses.size() > 1)
+    return evidence;
+  const std::size_t lock = group.lockClasses.front();
+  evidence.locksInside = locksInside(lock, group.acquisitions);
+  if (const std::optional<std::size_t> outer = alwaysAround(lock))
+    evidence.alwaysInside = lockNames[*outer];
+  if (evidence.isShort)
+    evidence.inARow = inARow(lock, group.acquisitions);
+  return evidence;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,379 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/decide/Findings.h"
+
+#include "advisor/advice/Advice.h"
+#include "advisor/decide/Evidence.h"
+#include "advisor/decide/LoadBalance.h"
+#include "advisor/profile/Names.h"
+#include "runtime/profile_format.h"
+#include "runtime/site_record.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+namespace qdadvise {
+namespace {
+
+struct Run {
+  const Profile &profile;
+  const FindingThresholds &thresholds;
+  EvidenceSource evidence;
+  std::vector<SectionGroup> byLock, bySite;
+  std::vector<std::string> lockNames, threadNames;
+  double runningNs = 0;         ///< of all threads, blocked time left out
+  std::set<std::size_t> told;   ///< lock classes of which the quadrant has been said
+  std::set<std::string> common; ///< locks to go, as others inside them do their work
+  std::vector<Finding> found;
+};
+
+/// What is found, and by what.
+struct FindingKind {
+  const char *id;
+  unsigned symptoms; ///< of Symptom
+};
+constexpr FindingKind findingKinds[] = {
+    {"high-contention", contendedRarely | contendedOften},
+    {"extensive-acquisitions", acquiredOften},
+    {"try-lock-failures", triesFail},
+    {"asymmetric-contention", unevenContention},
+    {"load-imbalance", unevenLoad},
+};
+
+Finding startFinding(Symptom symptom, const SectionEvidence &evidence = {}) {
+  Finding finding;
+  for (const FindingKind &kind : findingKinds)
+    if (kind.symptoms & symptom)
+      finding.id = kind.id;
+  finding.causes = causesOf(symptom, evidence);
+  return finding;
+}
+
+double seconds(double durationNs) { return std::max(durationNs * 1e-9, 1.0); }
+
+double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+/// `350 thousand`
+std::string rounded(double count) {
+  return count >= 1e6   ? fmt::format("{:.3g} million", count / 1e6)
+         : count >= 1e4 ? fmt::format("{:.3g} thousand", count / 1e3)
+                        : fmt::format("{:.0f}", count);
+}
+
+Symptom symptomOf(Quadrant quadrant) {
+  return quadrant == Quadrant::q1   ? contendedRarely
+         : quadrant == Quadrant::q2 ? contendedOften
+                                    : acquiredOften;
+}
+
+std::string placeOf(const std::string &file, std::uint32_t line) {
+  return line ? fmt::format("{}:{}", file, line) : file;
+}
+
+/// The sites of a group, where threads lose most time (else: are most often) first.
+void addSites(const Run &run, const SectionGroup &group, Finding &finding) {
+  std::vector<const SiteSummary *> sites = group.sites;
+  std::sort(sites.begin(), sites.end(), [](const SiteSummary *a, const SiteSummary *b) {
+    const auto cost = [](const SiteSummary *site) {
+      return std::tuple(-site->measured.wait.sum(), ~site->measured.acquisitions, site->site);
+    };
+    return cost(a) < cost(b);
+  });
+  for (const SiteSummary *summary : sites) {
+    // A site that takes the lock in two modes is one place.
+    if (std::find(finding.sites.begin(), finding.sites.end(), summary->site) != finding.sites.end())
+      continue;
+    const ProfiledSite &site = run.profile.sites[summary->site];
+    finding.sites.push_back(summary->site);
+    finding.places.push_back(placeOf(site.file, site.line));
+  }
+}
+
+Finding findingOf(const Run &run, const SectionGroup &group, Symptom symptom,
+                  const SectionEvidence &evidence = {}) {
+  const double acquisitions = static_cast<double>(group.acquisitions);
+  const double perS = acquisitions / seconds(run.profile.durationNs);
+  Finding finding = startFinding(symptom, evidence);
+  finding.lock = run.lockNames[group.lockClasses.front()];
+  finding.numbers = {
+      {"acquisitions", acquisitions},
+      {"acquisitions_per_s", perS},
+      {"contention_rate", ratio(static_cast<double>(group.contended), acquisitions)}};
+  if (!(run.profile.flags & format::runCountersOnly)) {
+    finding.lost = ratio(group.waitNs, run.runningNs);
+    finding.numbers.insert(finding.numbers.end(), {{"wait_ns", ratio(group.waitNs, acquisitions)},
+                                                   {"hold_ns", ratio(group.heldNs, acquisitions)},
+                                                   {"lost_share", finding.lost}});
+  }
+  addSites(run, group, finding);
+  return finding;
+}
+
+/// `; waiting for it took 12% of the threads' time`, where that is known.
+std::string loss(const Run &run, const Finding &finding, const char *what) {
+  return run.profile.flags & format::runCountersOnly
+             ? ""
+             : fmt::format("; {} took {} of the threads' time", what, formatPercent(finding.lost));
+}
+
+// --- one lock, or one site, at a time
+
+std::string quadrantMessage(const Run &run, const SectionGroup &group, const Finding &finding) {
+  const double acquisitions = static_cast<double>(group.acquisitions);
+  const std::string rate = formatPercent(static_cast<double>(group.contended) / acquisitions);
+  const std::string what =
+      group.lockClasses.size() > 1
+          ? fmt::format("{} kinds of locks at one place: ", group.lockClasses.size())
+          : "";
+  const std::string often = fmt::format("{} times, {} a second", rounded(acquisitions),
+                                        rounded(acquisitions / seconds(run.profile.durationNs)));
+  if (finding.quadrant == Quadrant::q4)
+    return fmt::format("{}taken {}{}{}", what, often,
+                       group.threads < 2 ? "" : fmt::format(", and contended in {}", rate),
+                       loss(run, finding, "taking it"));
+  return fmt::format("{}found taken in {} of acquisitions; taken {}{}", what, rate, often,
+                     loss(run, finding, "waiting for it"));
+}
+
+/// A finding if the group is in a quadrant that tells of one.
+void judge(Run &run, const SectionGroup &group) {
+  const bool alone = group.threads < 2;
+  const Quadrant quadrant = quadrantOf(group.acquisitions, alone ? 0 : group.contended,
+                                       run.profile.durationNs, run.thresholds);
+  if (quadrant == Quadrant::q3)
+    return;
+  SectionEvidence evidence = alone ? run.evidence.fromSource(group) : run.evidence.of(group);
+  if (alone && !evidence.oneInteger && !evidence.empty)
+    return;
+  if (run.common.contains(evidence.alwaysInside))
+    evidence.alwaysInside.clear();
+  Finding finding = findingOf(run, group, symptomOf(quadrant), evidence);
+  finding.quadrant = quadrant;
+  finding.message = quadrantMessage(run, group, finding);
+  if (quadrant == Quadrant::q2 && !evidence.locksInside.empty())
+    run.common.insert(finding.lock);
+  run.told.insert(group.lockClasses.begin(), group.lockClasses.end());
+  run.found.push_back(std::move(finding));
+}
+
+/// The longest held first, so that an outer lock comes before those inside.
+void findLocks(Run &run) {
+  for (const SectionGroup &group : run.byLock)
+    if (!run.told.contains(group.lockClasses.front()))
+      judge(run, group);
+}
+
+/// Sites that are what none of their locks is alone: several locks' sum, or the one place
+/// where a lock is contended.
+void findSites(Run &run) {
+  const std::set<std::size_t> told = run.told;
+  for (const SectionGroup &group : run.bySite)
+    if (std::none_of(group.lockClasses.begin(), group.lockClasses.end(),
+                     [&](std::size_t lock) { return told.contains(lock); }))
+      judge(run, group);
+}
+
+void findFailingTries(Run &run) {
+  for (const SectionGroup &group : run.byLock) {
+    SectionGroup trying;
+    trying.lockClasses = group.lockClasses;
+    std::uint64_t failures = 0;
+    for (const SiteSummary *site : group.sites)
+      if (site->tryFailures > 0 && !(run.profile.sites[site->site].flags & siteTimed)) {
+        trying.sites.push_back(site);
+        trying.acquisitions += site->measured.acquisitions;
+        trying.contended += site->measured.contended;
+        trying.heldNs += site->measured.heldNs;
+        trying.waitNs += site->measured.wait.sum();
+        failures += site->tryFailures;
+      }
+    const double tries = static_cast<double>(trying.acquisitions + failures);
+    const double share = ratio(static_cast<double>(failures), tries);
+    const double perS = tries / seconds(run.profile.durationNs);
+    if (group.threads < 2 || share <= run.thresholds.tryFailureRate ||
+        perS <= run.thresholds.acquisitionsPerS)
+      continue;
+    Finding finding = findingOf(run, trying, triesFail);
+    finding.message = fmt::format("{} of {} tries to take it failed, {} tries a second",
+                                  formatPercent(share), rounded(tries), rounded(perS));
+    finding.numbers.insert(finding.numbers.end(),
+                           {{"tries", tries}, {"tries_per_s", perS}, {"try_failure_rate", share}});
+    run.found.push_back(std::move(finding));
+  }
+}
+
+// --- locks of one class side by side
+
+/// A lock, or locks that are no more and had about the same traffic.
+struct LockUse {
+  double acquisitions = 0, contended = 0;
+
+  double rate() const { return contended / acquisitions; }
+  /// Where the rate may lie, three standard errors wide (Wilson 1927): what was acquired a
+  /// few times says little, however often it was contended.
+  double bound(double side) const {
+    constexpr double z = 3;
+    const double middle = rate() + z * z / (2 * acquisitions);
+    const double width = z * std::sqrt(rate() * (1 - rate()) / acquisitions +
+                                       z * z / (4 * acquisitions * acquisitions));
+    return (middle + side * width) / (1 + z * z / acquisitions);
+  }
+};
+
+std::vector<LockUse> usesOf(const Profile &profile, std::size_t lockClass) {
+  std::vector<LockUse> uses;
+  const auto add = [&](const auto &lock) {
+    if (lock.lockClass == lockClass && lock.acquisitions > 0)
+      uses.push_back({static_cast<double>(lock.acquisitions), static_cast<double>(lock.contended)});
+  };
+  for (const ProfiledLock &lock : profile.locks)
+    if (lock.address != 0)
+      add(lock);
+  for (const ProfiledInstances &closed : profile.closedLocks)
+    add(closed);
+  return uses;
+}
+
+void findAsymmetry(Run &run) {
+  for (const SectionGroup &group : run.byLock) {
+    const std::vector<LockUse> uses = usesOf(run.profile, group.lockClasses.front());
+    if (uses.size() < 2 || group.threads < 2)
+      continue;
+    const auto high = std::max_element(uses.begin(), uses.end(), [](const auto &a, const auto &b) {
+      return a.bound(-1) < b.bound(-1);
+    });
+    const auto low = std::min_element(uses.begin(), uses.end(), [](const auto &a, const auto &b) {
+      return a.bound(1) < b.bound(1);
+    });
+    if (high->rate() <= run.thresholds.contentionRate ||
+        high->acquisitions < run.thresholds.leastAcquisitions ||
+        high->bound(-1) < run.thresholds.asymmetry * low->bound(1))
+      continue;
+    Finding finding = findingOf(run, group, unevenContention);
+    const double perS = static_cast<double>(group.acquisitions) / seconds(run.profile.durationNs);
+    finding.quadrant = perS > run.thresholds.acquisitionsPerS ? Quadrant::q2 : Quadrant::q1;
+    finding.message = fmt::format(
+        "one of these locks was found taken in {} of {} acquisitions, another in {} of {}{}",
+        formatPercent(high->rate()), rounded(high->acquisitions), formatPercent(low->rate()),
+        rounded(low->acquisitions), loss(run, finding, "waiting for them"));
+    finding.numbers.insert(finding.numbers.end(), {{"highest_contention_rate", high->rate()},
+                                                   {"highest_acquisitions", high->acquisitions},
+                                                   {"lowest_contention_rate", low->rate()},
+                                                   {"lowest_acquisitions", low->acquisitions}});
+    run.told.insert(group.lockClasses.begin(), group.lockClasses.end());
+    run.found.push_back(std::move(finding));
+  }
+}
+
+// --- threads
+
+/// The main thread starts the others and waits for them: it is none of them.
+std::vector<std::size_t> workingClasses(const Profile &profile) {
+  std::vector<std::size_t> classes;
+  for (std::size_t i = 0; i < profile.threadClasses.size(); ++i) {
+    const ProfiledThreadClass &threads = profile.threadClasses[i];
+    if (!threads.isMain && threads.maxAlive > 0 && threads.aliveNs > 0)
+      classes.push_back(i);
+  }
+  return classes;
+}
+
+void findImbalance(Run &run) {
+  const std::vector<std::size_t> classes = workingClasses(run.profile);
+  if (classes.size() < 2 || run.profile.flags & format::runCountersOnly)
+    return;
+  std::vector<double> lockWaits(run.profile.threadClasses.size(), 0);
+  for (const ProfiledSection &section : run.profile.sections)
+    lockWaits[section.threadClass] += section.wait.sum();
+  Finding finding = startFinding(unevenLoad);
+  std::vector<double> work;
+  std::vector<std::uint32_t> today;
+  double least = 0, most = 0, mostWaiting = 0;
+  std::uint32_t threads = 0;
+  for (const std::size_t index : classes) {
+    const ProfiledThreadClass &one = run.profile.threadClasses[index];
+    const double waiting = std::min(one.blockedNs + lockWaits[index], one.aliveNs);
+    work.push_back(one.aliveNs - waiting);
+    today.push_back(one.maxAlive);
+    threads += one.maxAlive;
+    const double each = work.back() / one.maxAlive;
+    least = work.size() == 1 ? each : std::min(least, each);
+    most = std::max(most, each);
+    mostWaiting = std::max(mostWaiting, waiting / one.aliveNs);
+    finding.threads.push_back({run.threadNames[index], one.maxAlive, work.back() / one.aliveNs,
+                               waiting / one.aliveNs, 0, 0});
+    finding.places.push_back(placeOf(one.file, one.line));
+  }
+  // Threads that all compute all the time have nothing to give to each other.
+  if (most * (1 - run.thresholds.imbalance) <= least || mostWaiting <= run.thresholds.imbalance)
+    return;
+  const ThreadAssignment assignment = assignThreads(work, threads);
+  const double shorter = 1 - bottleneck(work, assignment.best) / most;
+  if (shorter <= 0)
+    return;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    finding.threads[i].exact = assignment.exact[i];
+    finding.threads[i].best = assignment.best[i];
+  }
+  finding.lost = shorter;
+  finding.message =
+      fmt::format("the busiest threads compute {:.1f} times as long as the least busy ones, and "
+                  "some wait {} of their time; with the best assignment the busiest have {} less "
+                  "to do",
+                  ratio(most, least), formatPercent(mostWaiting), formatPercent(shorter));
+  finding.numbers = {{"threads", threads},
+                     {"least_computation_ns", least},
+                     {"most_computation_ns", most},
+                     {"most_waiting_share", mostWaiting},
+                     {"saved_share", shorter}};
+  run.found.push_back(std::move(finding));
+}
+
+} // namespace
+
+Quadrant quadrantOf(std::uint64_t acquisitions, std::uint64_t contended, double durationNs,
+                    const FindingThresholds &thresholds) {
+  const auto count = static_cast<double>(acquisitions);
+  const bool isContended = count >= thresholds.leastAcquisitions &&
+                           static_cast<double>(contended) > thresholds.contentionRate * count;
+  const bool often = count / seconds(durationNs) > thresholds.acquisitionsPerS;
+  return isContended ? (often ? Quadrant::q2 : Quadrant::q1)
+                     : (often ? Quadrant::q4 : Quadrant::q3);
+}
+
+std::vector<Finding> findingsOf(const Profile &profile, const ProfileSummary &summary,
+                                const FindingThresholds &thresholds) {
+  Run run{profile,
+          thresholds,
+          EvidenceSource(profile, thresholds.shortSectionNs),
+          groupsByLock(profile, summary),
+          groupsBySite(profile, summary),
+          lockNames(profile),
+          threadClassNames(profile),
+          0,
+          {},
+          {},
+          {}};
+  for (const ProfiledThreadClass &threads : profile.threadClasses)
+    run.runningNs += threads.aliveNs - threads.blockedNs;
+  // What explains a lock's contention comes before what only says that there is some.
+  for (void (*const find)(Run &) :
+       {findAsymmetry, findLocks, findSites, findFailingTries, findImbalance})
+    find(run);
+  std::vector<std::size_t> order(run.found.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return run.found[a].lost != run.found[b].lost ? run.found[a].lost > run.found[b].lost : a < b;
+  });
+  std::vector<Finding> sorted;
+  for (const std::size_t index : order)
+    sorted.push_back(std::move(run.found[index]));
+  return sorted;
+}
+
+} // namespace qdadvise

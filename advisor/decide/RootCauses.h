@@ -1,0 +1,71 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Why locks cost time, and what helps: the categories of SyncPerf (EuroSys 2017, table 1),
+// narrowed by what the source and the run tell of the sections.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// What a finding was found by; bits, as a cause may show in several ways.
+enum Symptom : unsigned {
+  contendedRarely = 1u << 0, ///< Q1: high contention, few acquisitions
+  contendedOften = 1u << 1,  ///< Q2: high contention, many acquisitions
+  acquiredOften = 1u << 2,   ///< Q4: many acquisitions, low contention
+  triesFail = 1u << 3,
+  unevenContention = 1u << 4,
+  unevenLoad = 1u << 5,
+};
+
+/// What is known of the sections that take a lock.
+struct SectionEvidence {
+  bool factsKnown = false;   ///< of all of them
+  bool oneInteger = false;   ///< each is one update of one integer
+  bool empty = false;        ///< none does anything
+  bool sleeps = false;       ///< one may wait, sleep, or do input or output
+  bool waitsInside = false;  ///< a condition variable waits with the lock
+  bool readersApart = false; ///< the lock lets readers in together
+  bool spins = false;
+  bool contended = false;
+  std::optional<bool> isShort;          ///< the mean holding time; none where no times were taken
+  double holdNs = 0;                    ///< mean
+  std::string alwaysInside;             ///< the lock that is always held meanwhile
+  std::vector<std::string> locksInside; ///< taken in half of the sections at least, if several
+  std::string inARow;                   ///< function that takes it again and again
+  bool severalInFunction = false;       ///< some function takes it at several places
+};
+
+/// How sure it is that a cause is the one.
+enum class Verdict {
+  excluded,
+  open,  ///< nothing that was recorded tells
+  fits,  ///< what was recorded agrees
+  shown, ///< the source or the run shows it, and leaves no other
+};
+
+struct RootCause {
+  const char *id;       ///< stable
+  const char *category; ///< SyncPerf's
+  unsigned symptoms;    ///< of Symptom
+  Verdict (*judge)(const SectionEvidence &);
+  const char *condition; ///< what is so if this is it
+  const char *remedy;    ///< what to do then, in the imperative
+};
+
+/// A cause that remains, in words.
+struct CauseFound {
+  const RootCause *cause;
+  Verdict verdict;
+  std::string text; ///< `its sections only …: make …`, with `if` where it is open
+};
+
+/// The causes of a symptom that the evidence leaves, the surest first; where one is shown, none
+/// that is not.
+std::vector<CauseFound> causesOf(Symptom symptom, const SectionEvidence &evidence);
+
+} // namespace qdadvise
