@@ -143,6 +143,8 @@ void Tables::merge(const Tables &other) {
     ours.hold.merge(theirs.hold);
     ours.wait.merge(theirs.wait);
     ours.waitContended.merge(theirs.waitContended);
+    ours.contendedByWriter += theirs.contendedByWriter;
+    ours.waitByWriter.merge(theirs.waitByWriter);
     dropped += !ours.holdHistogram.merge(arena, theirs.holdHistogram);
     dropped += !ours.waitHistogram.merge(arena, theirs.waitHistogram);
     for (unsigned w = 0; w < windowCount; ++w) {
@@ -208,6 +210,9 @@ void Tables::merge(const Tables &other) {
     }
   for (std::uint32_t i = 0; i < other.lockClassKinds.size(); ++i)
     noteKind(i, other.lockClassKinds[i]);
+  for (std::uint32_t i = 0; i < other.lockClassReaders.size(); ++i)
+    if (Readers *const ours = readers(i))
+      ours->merge(other.lockClassReaders[i]);
   events += other.events;
   dropped += other.dropped;
   unmatched += other.unmatched;

@@ -52,6 +52,8 @@ struct Section {
   Sample hold;
   Sample wait;
   Sample waitContended;
+  Sample waitByWriter; ///< of those that found a writer inside
+  std::uint64_t contendedByWriter;
   Histogram holdHistogram;
   Histogram waitHistogram;
   SectionWindow windows[windowCount];
@@ -80,6 +82,19 @@ struct Lock {
   std::uint64_t contended;
   double heldNs;
   double waitNs;
+};
+
+/// How readers share the locks of a class.
+struct Readers {
+  std::uint64_t most; ///< at once, in one lock
+  double heldNs;      ///< part of the locks'
+  Sample busy;        ///< periods with readers
+
+  void merge(const Readers &other) {
+    most = other.most > most ? other.most : most;
+    heldNs += other.heldNs;
+    busy.merge(other.busy);
+  }
 };
 
 struct SiteCounts {
@@ -182,6 +197,10 @@ public:
   ThreadClassTimes *threadClass(std::uint32_t index) {
     return threadClasses.reach(arena, index) ? &threadClasses[index] : nullptr;
   }
+  /// Null when out of memory.
+  Readers *readers(std::uint32_t lockClass) {
+    return lockClassReaders.reach(arena, lockClass) ? &lockClassReaders[lockClass] : nullptr;
+  }
   /// Notes the innermost primitive behind a lock class.
   void noteKind(std::uint32_t lockClass, LockKind kind);
 
@@ -201,10 +220,13 @@ public:
     section.hold.add(ns);
     dropped += !section.holdHistogram.add(arena, ns);
   }
-  __attribute__((always_inline)) void addWait(Section &section, double ns, bool contended) {
+  __attribute__((always_inline)) void addWait(Section &section, double ns, bool contended,
+                                              bool byWriter) {
     section.wait.add(ns);
     if (contended)
       section.waitContended.add(ns);
+    if (byWriter)
+      section.waitByWriter.add(ns);
     dropped += !section.waitHistogram.add(arena, ns);
   }
   __attribute__((always_inline)) void addLocal(Transition &transition, double localNs,
@@ -222,6 +244,7 @@ public:
   BlockArray<SiteCounts> sites;
   BlockArray<ThreadClassTimes> threadClasses;
   BlockArray<LockKind> lockClassKinds;
+  BlockArray<Readers> lockClassReaders; ///< as far as there were any
   unsigned windowShift = firstWindowShift;
 
   std::uint64_t events = 0;

@@ -17,13 +17,21 @@ struct Event {
 static_assert(sizeof(Event) == 24);
 
 enum EventFlags : std::uint32_t {
-  eventTaken = 1u << 4, ///< an attempt that found the lock's word taken by somebody else
-  eventMine = 1u << 5,  ///< an attempt that found it taken by this very thread
-  eventXray = 1u << 6,  ///< came through the XRay door
+  eventTaken = 1u << 4,    ///< an attempt that found the lock's word taken by somebody else
+  eventMine = 1u << 5,     ///< an attempt that found it taken by this very thread
+  eventXray = 1u << 6,     ///< came through the XRay door
+  eventByWriter = 1u << 7, ///< an attempt that found it taken by a writer
+  eventLast = eventTaken,  ///< of readersInstant: no reader is left
 };
-inline constexpr unsigned eventSiteShift = 7;
+inline constexpr unsigned eventSiteShift = 8;
 inline constexpr std::uint32_t eventInstantMask = 15;
 inline constexpr std::uint32_t maxSites = 1u << 20;
+
+/// The runtime's own instant. Follows a reader's release where the reader was the last of
+/// a busy period or had company: `stamp` is the period's beginning, `stack` how many
+/// readers there were when this one came in.
+inline constexpr Instant readersInstant = static_cast<Instant>(instantCount);
+static_assert(instantCount <= eventInstantMask);
 
 constexpr std::uint32_t packEvent(std::uint32_t site, Instant instant, std::uint32_t flags = 0) {
   return (site << eventSiteShift) + flags + static_cast<std::uint32_t>(instant);

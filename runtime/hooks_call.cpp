@@ -9,6 +9,12 @@ using namespace qdadvise::runtime;
 
 namespace {
 
+/// Whether an event may change who reads what: the acquisition of a reader, or the release
+/// of one.
+bool isReaders(const SiteRecord &site) {
+  return isStamped(site.role) && ((site.flags & siteShared) != 0 || hotThread.reading != 0);
+}
+
 /// The same as the hook below, for whatever that cannot do at once. Sites whose hooks
 /// act at once have no index, so that the hook below need not ask.
 __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t instant,
@@ -23,6 +29,8 @@ __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t insta
     flags = readLockWord(site->kind, site->flags, address);
   const std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant), flags);
   const auto lock = reinterpret_cast<std::uintptr_t>(address);
+  if (instant != static_cast<std::uint32_t>(Instant::attempt) && isReaders(*site))
+    return recordReader(what, lock, stack);
   if (!storeEvent(hotThread, what, lock, stack, isStamped(site->role)))
     recordSlowly(what, lock, stack);
 }
@@ -38,6 +46,7 @@ __qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
     return eventSlowly(site, instant, address, stack);
   HotThread &thread = hotThread;
   std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant));
+  const auto lock = reinterpret_cast<std::uintptr_t>(address);
   if (instant == static_cast<std::uint32_t>(Instant::attempt)) {
     const LockKind kind = site->kind;
     if (kind == LockKind::pthreadMutex)
@@ -46,8 +55,9 @@ __qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
       what |= readPthreadRwlock(address, thread.id, (site->flags & siteShared) != 0);
     else if (kind != LockKind::unknown)
       return eventSlowly(site, instant, address, stack);
+  } else if (__builtin_expect(isReaders(*site), 0)) {
+    return recordReader(what, lock, stack);
   }
-  const auto lock = reinterpret_cast<std::uintptr_t>(address);
   if (__builtin_expect(!storeEvent(thread, what, lock, stack, isStamped(site->role)), 0))
     recordSlowly(what, lock, stack);
 }

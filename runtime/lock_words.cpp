@@ -31,9 +31,12 @@ std::uint32_t readFirstWord(const void *lock, std::uint32_t, bool) {
 /// each other's way.
 template <typename Lock> std::uint32_t readOurs(const void *lock, std::uint32_t, bool shared) {
   const Lock &ours = *static_cast<const Lock *>(lock);
-  if constexpr (requires { ours.word() & ours.taken; })
+  if constexpr (requires { ours.word() & ours.taken; }) {
+    if (ours.word() & ours.taken)
+      return eventTaken | eventByWriter;
     if (shared)
-      return ours.word() & ours.taken ? eventTaken : 0;
+      return 0;
+  }
   return ours.looks_taken() ? eventTaken : 0;
 }
 

@@ -11,7 +11,8 @@
 
 namespace qdadvise::runtime {
 
-/// Returns 0, eventTaken (by somebody else) or eventMine. `self` is the thread's kernel id.
+/// Returns 0, eventTaken (by somebody else), eventTaken | eventByWriter (of locks for readers
+/// and writers) or eventMine. `self` is the thread's kernel id.
 using LockWordReader = std::uint32_t (*)(const void *lock, std::uint32_t self, bool shared);
 
 inline std::uint32_t wordAt(const void *lock, unsigned offset) {
@@ -31,9 +32,9 @@ inline std::uint32_t readPthreadRwlock(const void *lock, std::uint32_t, bool sha
   constexpr std::uint32_t writePhase = 1, writeLocked = 2, readersWait = 4;
   const std::uint32_t readers = wordAt(lock, 0);
   // A writer that still waits for readers does not stop another reader.
-  const bool taken = shared ? (readers & (writePhase | writeLocked)) == (writePhase | writeLocked)
-                            : (readers & ~(writePhase | readersWait)) != 0;
-  return taken ? eventTaken : 0;
+  if ((readers & (writePhase | writeLocked)) == (writePhase | writeLocked))
+    return eventTaken | eventByWriter;
+  return !shared && (readers & ~(writePhase | readersWait)) != 0 ? eventTaken : 0;
 }
 
 /// By LockKind; null where an algorithm has no word that we know.

@@ -50,7 +50,7 @@ const Doors *claim() {
   }
   Doors ours{
       "",           siteRecordVersion, __qdadvise_register, __qdadvise_unregister, __qdadvise_xray,
-      recordSlowly, actAtOnce};
+      recordReader, actAtOnce};
   std::memcpy(ours.magic, magic, sizeof magic);
   std::memcpy(page, &ours, sizeof ours);
   mprotect(page, pageBytes, PROT_READ);

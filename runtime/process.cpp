@@ -114,6 +114,7 @@ void setUp(Process &self) {
   self.context.nsPerTick = 1 / ticksPerNs;
   Sites::instance().prepare();
   self.context.retirements = self.retirements = Retirements::make();
+  self.readers = ReaderTable::make();
   self.context.sites = Sites::instance().traits();
   self.context.callerSite = [](std::uint32_t body, std::uint64_t address) {
     return Sites::instance().callerSite(body, address);
@@ -142,6 +143,8 @@ void startLocked(Process &self) {
     slot.catchUp();
     slot.replay.cut(stamp);
   });
+  if (self.readers)
+    self.readers->forget();
   self.recordingSinceNs = clockNs(CLOCK_MONOTONIC);
   __atomic_store_n(&recording, true, __ATOMIC_RELEASE);
   letThreadsRecord(true);
@@ -237,9 +240,13 @@ void beforeFork() {
   Sites::instance().lock.lock();
   if (process().retirements)
     process().retirements->lock.lock();
+  if (process().readers)
+    process().readers->lock.lock();
 }
 
 void afterForkInParent() {
+  if (process().readers)
+    process().readers->lock.unlock();
   if (process().retirements)
     process().retirements->lock.unlock();
   Sites::instance().lock.unlock();
@@ -251,6 +258,8 @@ void afterForkInParent() {
 /// The child has one thread, no events yet, and a file of its own.
 void afterForkInChild() {
   Process &self = process();
+  if (self.readers)
+    self.readers->lock.unlock();
   if (self.retirements)
     self.retirements->lock.unlock();
   Sites::instance().lock.unlock();
@@ -262,6 +271,8 @@ void afterForkInChild() {
   forgetOtherThreads(stamp);
   if (self.retirements)
     self.retirements->forget();
+  if (self.readers)
+    self.readers->forget();
   self.context.startStamp = recording ? stamp : 0;
   self.startUnixNs = clockNs(CLOCK_REALTIME);
   self.recordedNs = 0;
@@ -343,6 +354,8 @@ void resetRecording() {
   });
   if (self.retirements)
     self.retirements->forget();
+  if (self.readers)
+    self.readers->forget();
   self.context.startStamp = recording ? stamp : 0;
   self.startUnixNs = clockNs(CLOCK_REALTIME);
   self.recordedNs = 0;

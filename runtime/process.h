@@ -6,6 +6,7 @@
 #pragma once
 
 #include "runtime/options.h"
+#include "runtime/readers.h"
 #include "runtime/replay.h"
 
 #include <cstdint>
@@ -16,6 +17,7 @@ struct Process {
   Options options;
   ReplayContext context;
   Retirements *retirements = nullptr; ///< null when out of memory
+  ReaderTable *readers = nullptr;     ///< the same
   char program[256] = "";
   char host[256] = "";
   char command[4096] = "";

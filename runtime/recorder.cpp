@@ -7,6 +7,7 @@
 #include "runtime/hooks.h"
 #include "runtime/only_one.h"
 #include "runtime/process.h"
+#include "runtime/readers.h"
 #include "runtime/sites.h"
 #include "runtime/thread_classes.h"
 
@@ -143,6 +144,8 @@ void detachThread() {
     slot->owner = nullptr;
   }
   noteThreadEnd(threadClass);
+  for (std::uint64_t since = 0; thread.reading != 0;)
+    process().readers->leave(slot->readings.entries[--thread.reading], since);
   thread.slot = nullptr;
   thread.next = thread.softLimit = nullptr;
   thread.dead = true;
@@ -223,6 +226,16 @@ Event *makeRoom(HotThread &thread, Instant instant) {
 
 } // namespace
 
+namespace {
+
+void storeAt(HotThread &thread, Event *event, std::uint32_t what, std::uint64_t address,
+             std::uint32_t stack, std::uint64_t stamp) {
+  *event = {stamp, address, what, stack};
+  __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
+}
+
+} // namespace
+
 void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack) {
   HotThread &thread = hotThread;
   if (!__atomic_load_n(&recording, __ATOMIC_RELAXED)) {
@@ -238,14 +251,92 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
   thread.busy = inHook;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (Event *const event = makeRoom(thread, static_cast<Instant>(what & eventInstantMask))) {
-    event->address = address;
-    event->what = what;
-    event->stack = stack;
-    event->stamp = readStamp();
-    __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
+    storeAt(thread, event, what, address, stack, readStamp());
   } else {
     countDropped();
   }
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  thread.busy = idle;
+}
+
+namespace {
+
+/// Where the thread's reading of a lock is; `thread.reading` if there is none.
+std::uint32_t findReading(HotThread &thread, std::uint64_t address) {
+  Readings &readings = thread.slot->readings;
+  const std::uint32_t epoch = process().readers->epoch();
+  if (readings.epoch != epoch) {
+    readings.epoch = epoch;
+    thread.reading = 0;
+  }
+  std::uint32_t at = 0;
+  while (at < thread.reading && readings.entries[at].address != address)
+    ++at;
+  return at;
+}
+
+/// The first of the hooks on one lock counts: those of a wrapper and of the primitive in it
+/// are one reader, and so is a thread that takes a lock once more.
+void storeEntry(HotThread &thread, Event *event, std::uint32_t what, std::uint64_t address,
+                std::uint32_t stack) {
+  ReaderTable &table = *process().readers;
+  Readings &readings = thread.slot->readings;
+  if (findReading(thread, address) != thread.reading)
+    return storeAt(thread, event, what, address, stack, readStamp());
+  const ReaderTable::Entry entry =
+      thread.reading < Readings::most ? table.enter(address) : ReaderTable::Entry{};
+  const std::uint64_t stamp = readStamp();
+  if (entry.readers == 1)
+    table.begin(entry, stamp);
+  if (entry.readers != 0)
+    readings.entries[thread.reading++] = entry;
+  else
+    countDropped();
+  storeAt(thread, event, what, address, stack, stamp);
+}
+
+void storeExit(HotThread &thread, Event *event, std::uint32_t what, std::uint64_t address,
+               std::uint32_t stack) {
+  storeAt(thread, event, what, address, stack, readStamp());
+  Readings &readings = thread.slot->readings;
+  const std::uint32_t at = findReading(thread, address);
+  if (at == thread.reading)
+    return;
+  const ReaderTable::Entry entry = readings.entries[at];
+  readings.entries[at] = readings.entries[--thread.reading];
+  std::uint64_t since = 0;
+  const bool last = process().readers->leave(entry, since);
+  if (!last && entry.readers == 1)
+    return; // somebody else will tell
+  Event *const told = makeRoom(thread, readersInstant);
+  if (!told)
+    return countDropped();
+  const std::uint32_t door = what & eventXray;
+  storeAt(thread, told,
+          packEvent(what >> eventSiteShift, readersInstant, door | (last ? eventLast : 0)), address,
+          entry.readers, since);
+}
+
+} // namespace
+
+void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack) {
+  HotThread &thread = hotThread;
+  if (!__atomic_load_n(&recording, __ATOMIC_RELAXED) || thread.busy != idle || !process().readers)
+    return recordSlowly(what, address, stack);
+  const SiteTraits &site = process().context.sites[what >> eventSiteShift];
+  const auto instant = static_cast<Instant>(what & eventInstantMask);
+  const bool enters = isStamped(site.role) && (site.flags & siteShared) != 0 &&
+                      (instant == Instant::acquire || instant == Instant::wake);
+  const bool leaves =
+      thread.reading != 0 && (instant == Instant::release || instant == Instant::wait);
+  if (!enters && !leaves)
+    return recordSlowly(what, address, stack);
+  thread.busy = inHook;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (Event *const event = makeRoom(thread, instant))
+    (enters ? storeEntry : storeExit)(thread, event, what, address, stack);
+  else
+    countDropped();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread.busy = idle;
 }

@@ -11,6 +11,7 @@
 #include "runtime/clock.h"
 #include "runtime/event.h"
 #include "runtime/hot_thread.h"
+#include "runtime/readers.h"
 #include "runtime/replay.h"
 #include "runtime/spin.h"
 
@@ -63,9 +64,18 @@ inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::ui
 /// Stores an event that storeEvent refused, after making room for it; or counts it as
 /// dropped; or, with recording off, does nothing.
 void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
+/// The same where a thread becomes or ceases to be one of a lock's readers, and for any event.
+void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
 void countDropped();
 /// The lock at this address begins or ends: what follows there is another one.
 void retireLock(const void *lock);
+
+/// The locks that a thread holds as one of several readers.
+struct Readings {
+  static constexpr std::uint32_t most = 8; ///< of more nobody knows the readers
+  ReaderTable::Entry entries[most];
+  std::uint32_t epoch; ///< of the table
+};
 
 struct ThreadSlot {
   ThreadSlot *nextSlot = nullptr; ///< all slots, never removed
@@ -76,6 +86,7 @@ struct ThreadSlot {
   Event *weighed = nullptr;   ///< events before this one are in `open`
   std::uint32_t open = 0;     ///< operations begun and locks held, about; the owner's
   std::uint32_t emptied = 0;  ///< how often the buffer was
+  Readings readings{};        ///< as many as the owner says
   SpinLock inUse;             ///< guards tables, replay and consumed
   Arena arena;
   Tables tables;

@@ -29,12 +29,14 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
   retries.count = 0;
   expectedNext = 0;
   mayExpect = false;
-  lastReleased = 0;
+  lastReleased = lastRead = 0;
   for (std::uint64_t &address : expected)
     address = 0;
 }
 
 void Replay::step(const Event &event) {
+  if (instantOf(event) == readersInstant)
+    return onReaders(event);
   const std::uint32_t site = siteOf(event);
   ++serial;
   if (instantOf(event) != Instant::release)
@@ -237,6 +239,7 @@ void Replay::enter(Held &lock, const Attempt &attempt, std::uint32_t site, bool 
   taken.contended = !isWake && (attempt.known ? attempt.taken
                                               : !context.countersOnly &&
                                                     toNs(taken.waitTicks) > contendedThresholdNs);
+  taken.byWriter = taken.contended && attempt.byWriter;
   taken.outermost = heldSize == 0;
   if (callSize != 0) {
     enterProvisionally(lock, taken);
@@ -265,6 +268,7 @@ void Replay::count(Held &lock, const Acquisition &taken) {
   if (section) {
     ++section->acquisitions;
     section->contended += taken.contended;
+    section->contendedByWriter += taken.byWriter;
     if (section->kind != lock.kind) {
       section->kind = lock.kind;
       tables.noteKind(lock.lockClass, lock.kind);
@@ -276,7 +280,7 @@ void Replay::count(Held &lock, const Acquisition &taken) {
     SectionWindow &inWindow = section->windows[windowOfStamp(taken.stamp)];
     ++inWindow.acquisitions;
     if (!context.countersOnly) {
-      tables.addWait(*section, waitNs, taken.contended);
+      tables.addWait(*section, waitNs, taken.contended, taken.byWriter);
       inWindow.waitNs += waitNs;
     }
   }
@@ -325,10 +329,21 @@ void Replay::completeHold(unsigned at) {
       if (lock.record)
         lock.record->heldNs += toNs(now - lock.acquired);
     }
+    if (lock.shared)
+      noteRead(lock.identity(), lock.lockClass, toNs(now - lock.acquired));
     if (section.key.inside == none)
       lastSection = index;
   }
   removeHeld(at);
+}
+
+void Replay::noteRead(std::uint64_t address, std::uint32_t lockClass, double heldNs) {
+  lastRead = address;
+  lastReaders = tables.readers(lockClass);
+  if (lastReaders)
+    lastReaders->heldNs += heldNs;
+  else
+    ++tables.dropped;
 }
 
 /// A wrapper's release is marked before the call: those of the primitives inside are
@@ -457,6 +472,7 @@ void Replay::cut(std::uint64_t stamp) {
   retries.count = 0;
   windowEnd = 0;
   times = nullptr;
+  lastRead = 0;
   lastSection = none;
   localTicks = blockedTicks = 0;
   aliveSince = lastStamp = stamp;

@@ -94,6 +94,7 @@ private:
     std::uint32_t lockClass; ///< of the lock that the wait gave up; or none
     bool taken;              ///< somebody held it
     bool mine;               ///< this thread held it
+    bool byWriter;           ///< a writer did
     bool known;              ///< the lock's word was read, here or further in
   };
 
@@ -149,6 +150,7 @@ private:
     double localTicks; ///< of the transition that leads here
     double blockedTicks;
     bool contended;
+    bool byWriter;  ///< a writer was in the way
     bool outermost; ///< nothing else was held
     bool wrapped;   ///< the site is a wrapper's
     bool again;     ///< given up in a wait: the lock has the class it had
@@ -173,6 +175,7 @@ private:
   void onWake(const Event &event, std::uint32_t site);
   void onBlock(const Event &event, std::uint32_t site);
   void onUnblock(std::uint32_t site);
+  void onReaders(const Event &event);
 
   /// Stacks grow downwards: whether a frame at `a` lies deeper than one at `b`.
   /// Only the low halves are known; no stack is 2 GiB long.
@@ -235,6 +238,7 @@ private:
       enterWindow(stamp);
   }
   Lock *lockRecord(Section *section, const Held &lock);
+  void noteRead(std::uint64_t address, std::uint32_t lockClass, double heldNs);
   void chargeBlocked(double ticks);
 
   void chargeLocal(double ticks) {
@@ -288,7 +292,9 @@ private:
   std::uint64_t expected[maxExpected] =
       {}; ///< releases still to come from inside one that was seen
   unsigned expectedNext = 0;
-  bool mayExpect = false; ///< false: all of `expected` is 0
+  bool mayExpect = false;         ///< false: all of `expected` is 0
+  std::uint64_t lastRead = 0;     ///< the lock whose reader this thread last ceased to be
+  Readers *lastReaders = nullptr; ///< of its class; null: not recorded
   /// What an operation gave up that may do so by another of its kind; 0 after any other event.
   std::uint64_t lastReleased = 0;
 };

@@ -72,6 +72,7 @@ void Replay::passUp(unsigned groupAt, const Attempt &inner) {
   Attempt &outer = attempts[nearestInGroup(groupStart(groupAt - 1), inner.address)];
   outer.taken |= inner.taken;
   outer.mine |= inner.mine;
+  outer.byWriter |= inner.byWriter;
   outer.known |= inner.known;
 }
 
@@ -96,12 +97,14 @@ void Replay::onAttempt(const Event &event, std::uint32_t site) {
                              none,
                              (event.what & eventTaken) != 0,
                              (event.what & eventMine) != 0,
+                             (event.what & eventByWriter) != 0,
                              readable};
 }
 
 void Replay::onAcquire(const Event &event, std::uint32_t site) {
   const int found = findAttempt(site, event.address, false);
-  Attempt attempt{event.address, serial, now, site, event.stack, 0, none, false, false, false};
+  Attempt attempt{event.address, serial, now,   site,  event.stack, 0,
+                  none,          false,  false, false, false};
   unsigned group = attemptSize;
   bool withSiblings = false;
   if (found >= 0) {
@@ -190,7 +193,8 @@ void Replay::onWait(const Event &event, std::uint32_t site) {
 
 void Replay::onWake(const Event &event, std::uint32_t site) {
   const int found = findAttempt(site, event.address, false);
-  Attempt attempt{event.address, serial, now, site, event.stack, 1, none, false, false, false};
+  Attempt attempt{event.address, serial, now,   site,  event.stack, 1,
+                  none,          false,  false, false, false};
   unsigned group = attemptSize;
   if (found >= 0) {
     group = static_cast<unsigned>(found);
@@ -220,6 +224,18 @@ void Replay::onUnblock(std::uint32_t site) {
   attemptSize = static_cast<unsigned>(found);
   if (SiteCounts *const counts = tables.site(site))
     ++(attemptSize == 0 ? counts->executed : counts->inside);
+}
+
+/// The readers of the lock that was released just now. Those of a lock around it that is
+/// one with it are the same once more.
+void Replay::onReaders(const Event &event) {
+  if (event.address != lastRead || !lastReaders)
+    return;
+  lastReaders->most = event.stack > lastReaders->most ? event.stack : lastReaders->most;
+  if ((event.what & eventLast) == 0)
+    return;
+  const double busy = static_cast<double>(static_cast<std::int64_t>(lastStamp - event.stamp));
+  lastReaders->busy.add(context.countersOnly ? 0 : toNs(busy - hookTicks(event)));
 }
 
 } // namespace qdadvise::runtime

@@ -148,7 +148,9 @@ unsigned Replay::simpleSection(const Event *events, std::size_t count) {
                                                           : waitNs > contendedThresholdNs;
   ++section->acquisitions;
   section->contended += contended;
-  tables.addWait(*section, waitNs, contended);
+  const bool byWriter = contended && (attempt.what & eventByWriter) != 0;
+  section->contendedByWriter += byWriter;
+  tables.addWait(*section, waitNs, contended, byWriter);
   tables.addHold(*section, holdNs);
   SectionWindow &inWindow = windowOf(*section);
   ++inWindow.acquisitions;
@@ -157,7 +159,10 @@ unsigned Replay::simpleSection(const Event *events, std::size_t count) {
   ++lock->acquisitions;
   lock->contended += contended;
   lock->waitNs += waitNs;
-  lock->heldNs += toNs(now - acquired);
+  const double heldNs = toNs(now - acquired);
+  lock->heldNs += heldNs;
+  if (shared)
+    noteRead(address, lockClass, heldNs);
   return total;
 }
 

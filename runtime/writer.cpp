@@ -233,20 +233,26 @@ private:
       LockKind kind = info.kind;
       if (i < tables.lockClassKinds.size() && tables.lockClassKinds[i] != LockKind::unknown)
         kind = tables.lockClassKinds[i];
-      put(format::LockClassEntry{strings.add(info.name),
-                                 strings.add(info.type),
-                                 strings.add(info.declFile),
-                                 info.declLine,
-                                 info.declColumn,
-                                 static_cast<std::uint32_t>(kind),
-                                 0,
-                                 0,
-                                 0,
-                                 {}});
+      format::LockClassEntry entry{};
+      entry.name = strings.add(info.name);
+      entry.type = strings.add(info.type);
+      entry.declFile = strings.add(info.declFile);
+      entry.declLine = info.declLine;
+      entry.declColumn = info.declColumn;
+      entry.kind = static_cast<std::uint32_t>(kind);
+      if (i < tables.lockClassReaders.size()) {
+        const Readers &readers = tables.lockClassReaders[i];
+        entry.maxReaders = static_cast<std::uint32_t>(readers.most);
+        entry.readHeldNs = readers.heldNs;
+        entry.readBusy = readers.busy.moments();
+      }
+      put(entry);
     }
     if (hasOther) {
       otherClass = static_cast<std::uint32_t>(written);
-      put(format::LockClassEntry{strings.add("(other)"), 0, 0, 0, 0, 0, 0, 0, 0, {}});
+      format::LockClassEntry entry{};
+      entry.name = strings.add("(other)");
+      put(entry);
     }
     end();
   }
@@ -326,6 +332,8 @@ private:
       entry.hold = section.hold.moments();
       entry.wait = section.wait.moments();
       entry.waitContended = section.waitContended.moments();
+      entry.contendedByWriter = section.contendedByWriter;
+      entry.waitByWriter = section.waitByWriter.moments();
       put(entry);
     }
     end();

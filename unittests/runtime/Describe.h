@@ -25,8 +25,10 @@ inline std::string describe(const Tables &tables) {
   for (std::uint32_t i = 0; i < tables.sections.size(); ++i) {
     const Section &section = tables.sections[i];
     out << "section " << section.key.site << ' ' << section.key.inside << ' '
-        << section.acquisitions << ' ' << section.contended << ' ' << section.tryFailures;
+        << section.acquisitions << ' ' << section.contended << ' ' << section.contendedByWriter
+        << ' ' << section.tryFailures;
     sample(section.hold), sample(section.wait), sample(section.waitContended);
+    sample(section.waitByWriter);
     histogram(section.holdHistogram), histogram(section.waitHistogram);
     for (const SectionWindow &window : section.windows)
       out << ' ' << window.acquisitions << ' ' << window.holdNs << ' ' << window.waitNs;
@@ -43,6 +45,12 @@ inline std::string describe(const Tables &tables) {
     const Lock &lock = tables.locks[i];
     out << "lock " << lock.address << ' ' << lock.acquisitions << ' ' << lock.contended << ' '
         << lock.heldNs << ' ' << lock.waitNs << '\n';
+  }
+  for (std::uint32_t i = 0; i < tables.lockClassReaders.size(); ++i) {
+    const Readers &readers = tables.lockClassReaders[i];
+    out << "readers " << i << ' ' << readers.most << ' ' << readers.heldNs;
+    sample(readers.busy);
+    out << '\n';
   }
   for (std::uint32_t i = 0; i < tables.sites.size(); ++i)
     out << "site " << tables.sites[i].executed << ' ' << tables.sites[i].inside << ' '

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Prints what tests of the runtime look at in a profile, straight from its bytes."""
 
+import collections
 import struct
 import sys
 import zlib
@@ -44,12 +45,25 @@ for row in sites:
         module, offset = callers[row[19]]
         caller = f" called from {module.split('/')[-1]}+{offset:#x}"
     print(f"site {row[6]} executed {row[16]} inside {row[17]} failed {row[18]}{caller}")
-for row in rows(7, "<6I3Q" + moments * 3):
+times = collections.defaultdict(float)
+for row in rows(7, "<6I3Q" + moments * 3 + "Q" + moments):
     line = sites[row[1]][6]
     print(
         f"section {line} lock {lock_classes[row[2]]} acquisitions {row[6]}"
         f" hold count {row[9]} mean {row[10]:.1f}"
+        f" contended {row[7]} by writers {row[24]}"
     )
+    times[f"hold {line}"] += row[9] * row[10]
+    times[f"wait {line}"] += row[14] * row[15]
+    times[f"wait-by-writer {line}"] += row[25] * row[26]
+for row in rows(4, "<8Id" + moments):
+    if row[9] > 0:
+        print(f"readers of {text(row[0])} most {row[6]} periods {row[9]}")
+        times[f"readers-hold {text(row[0])}"] = row[8]
+        times[f"busy {text(row[0])}"] = row[9] * row[10]
+        times[f"longest {text(row[0])}"] = row[13]
+for name, ns in times.items():
+    print(f"ns {name} {ns:.1f}")
 for row in rows(5, "<IIQQQdd"):
     print(f"lock of {lock_classes[row[0]]} acquisitions {row[3]}")
 if 14 in entries:

@@ -31,7 +31,7 @@ enum instant {
   atRetire,
   atSpawn
 };
-enum flag { siteTry = 1, siteByCaller = 32 };
+enum flag { siteTry = 1, siteShared = 4, siteByCaller = 32 };
 enum kind { kindUnknown, kindMutex, kindSpin, kindRwlock };
 
 struct site {
@@ -48,12 +48,13 @@ __attribute__((weak)) void __qdadvise_unregister(struct site *begin, struct site
 __attribute__((weak)) void __qdadvise_event(struct site *site, uint32_t instant,
                                             const void *address);
 
-/* A pthread mutex `lock` declared in line `decl`, taken in line `at`. */
-#define MUTEX_SITE(what, at, where, lock, decl)                                                    \
+/* A `lock` declared in line `decl`, taken in line `at`. */
+#define LOCK_SITE(what, ofKind, flag, at, where, lock, type, decl)                                 \
   {                                                                                                \
       .version = 3,                                                                                \
       .role = what,                                                                                \
-      .kind = kindMutex,                                                                           \
+      .kind = ofKind,                                                                              \
+      .flags = flag,                                                                               \
       .line = at,                                                                                  \
       .column = 3,                                                                                 \
       .declLine = decl,                                                                            \
@@ -62,9 +63,13 @@ __attribute__((weak)) void __qdadvise_event(struct site *site, uint32_t instant,
       .function = where,                                                                           \
       .expression = "&" lock,                                                                      \
       .lockName = lock,                                                                            \
-      .lockType = "pthread_mutex_t",                                                               \
+      .lockType = type,                                                                            \
       .declFile = "test.c",                                                                        \
   }
+#define MUTEX_SITE(what, at, where, lock, decl)                                                    \
+  LOCK_SITE(what, kindMutex, 0, at, where, lock, "pthread_mutex_t", decl)
+#define RWLOCK_SITE(what, flag, at, where, lock, decl)                                             \
+  LOCK_SITE(what, kindRwlock, flag, at, where, lock, "pthread_rwlock_t", decl)
 
 /* A site that says nothing of a lock, in line `at` of `where`. */
 #define FLAGGED_SITE(what, flag, at, where)                                                        \
