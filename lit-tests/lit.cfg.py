@@ -2,6 +2,7 @@
 QDADVISE_LIT_SITE=build/llvm22/lit-tests/lit.site.cfg.py lit lit-tests"""
 
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -45,3 +46,5 @@ config.substitutions += [
     ("%qdadvise", os.path.join(build, "bin", "qdadvise")),
 ]
 config.available_features.add("llvm-" + version)
+if shutil.which("go"):
+    config.available_features.add("go")

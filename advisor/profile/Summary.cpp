@@ -24,7 +24,10 @@ void add(Measured &sum, const ProfiledSection &section) {
   sum.hold.merge(section.hold);
   sum.holdHistogram.merge(section.holdHistogram);
   sum.wait.merge(section.wait);
+  sum.waitHistogram.merge(section.waitHistogram);
   sum.waitContended.merge(section.waitContended);
+  sum.contendedByWriter += section.contendedByWriter;
+  sum.waitByWriter.merge(section.waitByWriter);
 }
 
 /// A recorded holding time leaves out what is nested in it, but the lock is held
@@ -101,6 +104,17 @@ void addTraffic(const Profile &profile, std::vector<LockSummary> &locks) {
   }
 }
 
+bool isReaderWriter(std::uint32_t kind) {
+  return static_cast<LockKind>(kind) == LockKind::pthreadRwlock ||
+         static_cast<LockKind>(kind) == LockKind::mrqd;
+}
+
+double quantile(const Moments &moments, const Histogram &histogram, double p) {
+  if (histogram.buckets.empty())
+    return moments.mean;
+  return std::clamp(histogram.quantile(p), std::min(moments.min, moments.max), moments.max);
+}
+
 std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
   std::vector<bool> entered(profile.sites.size(), false);
   for (const ProfiledSection &section : profile.sections)
@@ -117,11 +131,8 @@ std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
 
 } // namespace
 
-double Measured::holdQuantile(double p) const {
-  if (holdHistogram.buckets.empty())
-    return hold.mean;
-  return std::clamp(holdHistogram.quantile(p), std::min(hold.min, hold.max), hold.max);
-}
+double Measured::holdQuantile(double p) const { return quantile(hold, holdHistogram, p); }
+double Measured::waitQuantile(double p) const { return quantile(wait, waitHistogram, p); }
 
 const char *lockKindName(std::uint32_t kind) {
   switch (static_cast<LockKind>(kind)) {
@@ -174,10 +185,16 @@ ProfileSummary summarize(const Profile &profile) {
     locks[i].lockClass = i;
     locks[i].name = names[i];
     locks[i].kind = lockKindName(profile.lockClasses[i].kind);
+    locks[i].readerWriter = isReaderWriter(profile.lockClasses[i].kind);
   }
   addTraffic(profile, locks);
 
   const std::vector<double> held = timesHeld(profile);
+  std::vector<double> fromAcquireToRelease(locks.size(), 0);
+  for (const ProfiledLock &lock : profile.locks)
+    fromAcquireToRelease[lock.lockClass] += lock.heldNs;
+  for (const ProfiledInstances &some : profile.closedLocks)
+    fromAcquireToRelease[some.lockClass] += some.heldNs;
   // Of one instance, on average: a class of a thousand idle locks is not a busy lock.
   const auto utilization = [&](const LockSummary &lock, double heldNs) {
     const double instances = static_cast<double>(std::max<std::uint64_t>(lock.instances, 1));
@@ -195,7 +212,9 @@ ProfileSummary summarize(const Profile &profile) {
     site.shared = section.shared;
     site.nested = site.nested || section.inside.has_value();
     site.tryFailures += section.tryFailures;
-    for (Measured *sum : {&site.measured, &lock.measured}) {
+    lock.readerWriter = lock.readerWriter || section.shared;
+    for (Measured *sum :
+         {&site.measured, &lock.measured, section.shared ? &lock.readers : &lock.writers}) {
       add(*sum, section);
       sum->heldNs += held[i];
       sum->utilization += utilization(lock, held[i]);
@@ -208,12 +227,41 @@ ProfileSummary summarize(const Profile &profile) {
   for (LockSummary &lock : locks) {
     if (lock.sites.empty())
       continue;
+    lock.sharing = profile.lockClasses[lock.lockClass].readers;
+    const double writersHeld =
+        std::max(lock.writers.heldNs, fromAcquireToRelease[lock.lockClass] -
+                                          std::max(lock.sharing.heldNs, lock.readers.heldNs));
+    lock.heldBlockedNs = writersHeld - lock.writers.heldNs;
+    lock.writers.heldNs = writersHeld;
+    lock.writers.utilization = utilization(lock, writersHeld);
+    // Without busy periods there is only the sum, in which readers at once count each.
+    if (lock.sharing.busy.count > 0)
+      lock.readers.utilization = utilization(lock, lock.sharing.busy.sum());
+    lock.measured.heldNs = lock.readers.heldNs + lock.writers.heldNs;
+    lock.measured.utilization = lock.readers.utilization + lock.writers.utilization;
     sortByTimeHeld(lock.sites);
     summary.locks.push_back(std::move(lock));
   }
   sortByTimeHeld(summary.locks);
+  for (const LockSummary &lock : summary.locks)
+    summary.waitedNs += lock.measured.waitContended.sum();
+  for (const ProfiledThreadClass &threads : profile.threadClasses)
+    summary.awakeNs += threads.aliveNs - threads.blockedNs;
   summary.notExecuted = sitesNotExecuted(profile);
   return summary;
+}
+
+std::vector<const ProfiledLock *> busiestLocks(const Profile &profile, std::size_t lockClass,
+                                               std::size_t count) {
+  std::vector<const ProfiledLock *> locks;
+  for (const ProfiledLock &lock : profile.locks)
+    if (lock.lockClass == lockClass && lock.address != 0)
+      locks.push_back(&lock);
+  std::sort(locks.begin(), locks.end(), [](const ProfiledLock *a, const ProfiledLock *b) {
+    return std::tie(b->acquisitions, a->address) < std::tie(a->acquisitions, b->address);
+  });
+  locks.resize(std::min(count, locks.size()));
+  return locks;
 }
 
 } // namespace qdadvise

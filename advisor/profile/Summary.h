@@ -14,19 +14,25 @@ namespace qdadvise {
 /// What was measured of a lock or of one of its sites.
 struct Measured {
   std::uint64_t acquisitions = 0, contended = 0;
-  double heldNs = 0;      ///< summed, nested sections included
-  double utilization = 0; ///< share of the run that it was held; of one instance, on average
-  Moments hold;           ///< nested sections and blocked time left out
+  double heldNs = 0; ///< summed, nested sections included
+  /// Share of the run that it was held, of one instance, on average. Of a reader-writer lock,
+  /// readers that hold it at once count once; of a site, each.
+  double utilization = 0;
+  Moments hold; ///< nested sections and blocked time left out
   Histogram holdHistogram;
   Moments wait; ///< over all acquisitions
+  Histogram waitHistogram;
   Moments waitContended;
+  std::uint64_t contendedByWriter = 0; ///< of `contended`, at a reader-writer lock
+  Moments waitByWriter;
 
   double contentionRate() const {
     return acquisitions > 0 ? static_cast<double>(contended) / static_cast<double>(acquisitions)
                             : 0;
   }
-  /// p-quantile of the holding time, within what was seen.
+  /// p-quantiles of the holding and of the waiting time, within what was seen.
   double holdQuantile(double p) const;
+  double waitQuantile(double p) const;
 };
 
 /// A site in one mode, over all thread classes and whatever it is nested in.
@@ -54,16 +60,26 @@ struct LockSummary {
   double busiestShare = 0;                ///< of the traffic: that of the busiest one
   std::uint64_t halfTheTraffic = 0;       ///< so many of the busiest have half of it
   bool moreInstances = false;             ///< beyond max_locks, which were not counted
+  bool readerWriter = false;              ///< can be taken in shared mode
   Measured measured;
+  Measured readers, writers;      ///< of `measured`, by mode
+  ProfiledReaders sharing;        ///< how readers share it
+  double heldBlockedNs = 0;       ///< of the time held: its holders were blocked
   std::vector<SiteSummary> sites; ///< longest held first
 };
 
 struct ProfileSummary {
   std::vector<LockSummary> locks;       ///< longest held first; only those acquired
   std::vector<std::size_t> notExecuted; ///< sites that take a lock and never ran
+  double awakeNs = 0;                   ///< of all threads together: alive and not blocked
+  double waitedNs = 0;                  ///< of that, at locks that were found taken
 };
 
 ProfileSummary summarize(const Profile &profile);
+
+/// Of the locks of a class that were alive at the end, those with the most acquisitions.
+std::vector<const ProfiledLock *> busiestLocks(const Profile &profile, std::size_t lockClass,
+                                               std::size_t count);
 
 /// What keeps the profile from being the whole truth, a sentence each; for people.
 std::vector<std::string> shortcomings(const Profile &profile);

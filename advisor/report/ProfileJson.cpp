@@ -18,8 +18,8 @@ std::string place(const std::string &file, std::uint32_t line) {
   return file.empty() ? std::string() : fmt::format("{}:{}", file, line);
 }
 
-/// Adds the figures that locks and sites share. Times that were not taken are null.
-void addMeasured(Json &json, const Measured &measured, bool timed) {
+/// Adds the times that locks, their modes and sites share; null where none were taken.
+void addTimes(Json &json, const Measured &measured, bool timed) {
   if (!timed) {
     json["hold_ns"] = json["wait_ns"] = json["wait_contended_ns"] = nullptr;
     return;
@@ -29,10 +29,42 @@ void addMeasured(Json &json, const Measured &measured, bool timed) {
                      {"cv", hold.cv()},
                      {"min", hold.min},
                      {"p50", measured.holdQuantile(0.5)},
+                     {"p90", measured.holdQuantile(0.9)},
                      {"p99", measured.holdQuantile(0.99)},
                      {"max", hold.max}};
-  json["wait_ns"] = {{"mean", measured.wait.mean}, {"max", measured.wait.max}};
-  json["wait_contended_ns"] = {{"mean", measured.waitContended.mean}};
+  json["wait_ns"] = {{"mean", measured.wait.mean},
+                     {"p50", measured.waitQuantile(0.5)},
+                     {"p90", measured.waitQuantile(0.9)},
+                     {"p99", measured.waitQuantile(0.99)},
+                     {"max", measured.wait.max}};
+  json["wait_contended_ns"] = {{"mean", measured.waitContended.mean},
+                               {"max", measured.waitContended.max}};
+}
+
+Json utilization(const Measured &measured, bool timed) {
+  return timed ? Json(measured.utilization) : Json(nullptr);
+}
+
+Json meanAndMax(const Moments &moments, bool timed) {
+  return timed ? Json{{"mean", moments.mean}, {"max", moments.max}} : Json(nullptr);
+}
+
+/// A reader-writer lock in one mode.
+Json modeJson(const Measured &measured, bool timed) {
+  Json json = {{"acquisitions", measured.acquisitions},
+               {"contended", measured.contended},
+               {"utilization", utilization(measured, timed)}};
+  addTimes(json, measured, timed);
+  return json;
+}
+
+Json objectJson(const Profile &profile, const ProfiledLock &lock, bool timed) {
+  Json json = {{"address", fmt::format("{:#x}", lock.address)},
+               {"acquisitions", lock.acquisitions},
+               {"contended", lock.contended}};
+  const bool known = timed && profile.durationNs > 0;
+  json["utilization"] = known ? Json(lock.heldNs / profile.durationNs) : Json(nullptr);
+  return json;
 }
 
 Json siteJson(const Profile &profile, const SiteSummary &summary, bool timed) {
@@ -44,13 +76,14 @@ Json siteJson(const Profile &profile, const SiteSummary &summary, bool timed) {
                {"mode", summary.shared ? "shared" : "exclusive"},
                {"acquisitions", summary.measured.acquisitions},
                {"contended", summary.measured.contended},
-               {"try_failures", summary.tryFailures}};
-  addMeasured(json, summary.measured, timed);
+               {"try_failures", summary.tryFailures},
+               {"utilization", utilization(summary.measured, timed)}};
+  addTimes(json, summary.measured, timed);
   json["facts"] = site.facts & factsKnown ? Json(namesOfFacts(site.facts)) : Json(nullptr);
   return json;
 }
 
-Json lockJson(const Profile &profile, const LockSummary &summary, bool timed) {
+Json lockJson(const Profile &profile, const LockSummary &summary, std::size_t objects, bool timed) {
   const ProfiledLockClass &lockClass = profile.lockClasses[summary.lockClass];
   std::string declaration = place(lockClass.declFile, lockClass.declLine);
   if (!declaration.empty())
@@ -69,8 +102,21 @@ Json lockJson(const Profile &profile, const LockSummary &summary, bool timed) {
                                     {"instances", share.instances},
                                     {"acquisitions", share.acquisitions},
                                     {"contended", share.contended}});
-  json["utilization"] = timed ? Json(summary.measured.utilization) : Json(nullptr);
-  addMeasured(json, summary.measured, timed);
+  if (objects > 0) {
+    json["objects"] = Json::array();
+    for (const ProfiledLock *lock : busiestLocks(profile, summary.lockClass, objects))
+      json["objects"].push_back(objectJson(profile, *lock, timed));
+  }
+  json["utilization"] = utilization(summary.measured, timed);
+  addTimes(json, summary.measured, timed);
+  if (summary.readerWriter) {
+    json["readers"] = modeJson(summary.readers, timed);
+    json["readers"]["max_readers"] = summary.sharing.most;
+    json["readers"]["busy_ns"] = meanAndMax(summary.sharing.busy, timed);
+    json["writers"] = modeJson(summary.writers, timed);
+    json["writers"]["contended_by_writer"] = summary.writers.contendedByWriter;
+    json["writers"]["wait_by_writer_ns"] = meanAndMax(summary.writers.waitByWriter, timed);
+  }
   json["sites"] = Json::array();
   for (const SiteSummary &site : summary.sites)
     json["sites"].push_back(siteJson(profile, site, timed));
@@ -79,7 +125,8 @@ Json lockJson(const Profile &profile, const LockSummary &summary, bool timed) {
 
 } // namespace
 
-Json profileReportJson(const Profile &profile, const ProfileSummary &summary) {
+Json profileReportJson(const Profile &profile, const ProfileSummary &summary,
+                       const ReportView &view) {
   const bool timed = (profile.flags & format::runCountersOnly) == 0;
   Json json = {{"program", profile.program}, {"duration_s", profile.durationNs * 1e-9}};
   const std::vector<std::string> classNames = threadClassNames(profile);
@@ -94,7 +141,7 @@ Json profileReportJson(const Profile &profile, const ProfileSummary &summary) {
   json["unmatched"] = profile.unmatched;
   json["locks"] = Json::array();
   for (const LockSummary &lock : summary.locks)
-    json["locks"].push_back(lockJson(profile, lock, timed));
+    json["locks"].push_back(lockJson(profile, lock, view.instances, timed));
   json["not_executed"] = Json::array();
   for (const std::size_t index : summary.notExecuted) {
     const ProfiledSite &site = profile.sites[index];

@@ -12,11 +12,20 @@
 
 namespace qdadvise {
 
-std::string profileReportText(const Profile &profile, const ProfileSummary &summary,
-                              const TextStyle &style);
+/// What of the summary is shown, and how.
+struct ReportView {
+  bool rate = false;         ///< text: acquisitions per second instead of the utilization
+  bool percentiles = false;  ///< text: of times, instead of mean and maximum
+  std::size_t instances = 0; ///< so many lock objects of each class, the busiest first
+};
 
-/// The schema is in docs/formats.md. `locks` are in the order of the summary's.
-nlohmann::ordered_json profileReportJson(const Profile &profile, const ProfileSummary &summary);
+/// Locks and sites are in the order of the summary's.
+std::string profileReportText(const Profile &profile, const ProfileSummary &summary,
+                              const ReportView &view, const TextStyle &style);
+
+/// The schema is in docs/formats.md. Locks and sites are in the order of the summary's.
+nlohmann::ordered_json profileReportJson(const Profile &profile, const ProfileSummary &summary,
+                                         const ReportView &view = {});
 
 /// As every JSON of the command is printed. Text that is not UTF-8 gets replacement characters.
 std::string printJson(const nlohmann::ordered_json &json);

@@ -8,16 +8,19 @@
 #include "advisor/report/Wrapped.h"
 #include "runtime/profile_format.h"
 
+#include <algorithm>
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 namespace qdadvise {
 namespace {
 
 constexpr std::size_t width = textWidth;
-constexpr std::size_t nameColumn = 56;
+constexpr double worthSaying = 0.1;         ///< a share of what was measured
 constexpr std::size_t mostNotExecuted = 20; ///< the JSON lists them all
 
 std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
@@ -46,16 +49,154 @@ std::string header(const Profile &profile) {
   return text;
 }
 
-std::string figures(const Measured &measured, bool timed) {
-  const auto time = [&](const Moments &moments, double value) {
-    return timed && moments.count > 0 ? formatDuration(value) : "-";
-  };
-  const std::string utilization = timed ? fmt::format("{:.1f}%", 100 * measured.utilization) : "-";
-  return fmt::format("{:>6} {:>5.1f}% {:>7} {:>7} {:>7} {:>7} {:>9}", utilization,
-                     100 * measured.contentionRate(), time(measured.hold, measured.hold.mean),
-                     time(measured.hold, measured.hold.max),
-                     time(measured.wait, measured.wait.mean),
-                     time(measured.wait, measured.wait.max), measured.acquisitions);
+/// What a line of a table is of.
+struct Row {
+  const Measured &measured;
+  const ProfiledReaders *sharing; ///< null for a site: only of the lock as a whole
+  bool timed;
+  double seconds; ///< of the run
+};
+
+struct Column {
+  const char *group, *title;
+  int width;
+  std::string (*cell)(const Row &row);
+};
+
+/// `2.0 us` as `2.0us`.
+std::string duration(double ns) {
+  std::string text = formatDuration(ns);
+  std::erase(text, ' ');
+  return text;
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.{}f}%", 100 * share, share < 0.9995 ? 1 : 0);
+}
+
+/// Five characters or less, up to a thousand million.
+std::string rate(double perS) {
+  return perS >= 1e7   ? fmt::format("{:.0f}M", perS / 1e6)
+         : perS >= 1e5 ? fmt::format("{:.0f}k", perS / 1e3)
+         : perS >= 10  ? fmt::format("{:.0f}", perS)
+                       : fmt::format("{:.2g}", perS);
+}
+
+std::string meanAndMax(const Moments &moments) {
+  return moments.count > 0
+             ? fmt::format("{:>5}({:>5})", duration(moments.mean), duration(moments.max))
+             : fmt::format("{:>5}{:7}", "-", "");
+}
+
+std::string percentiles(const Measured &measured, double (Measured::*quantile)(double) const,
+                        bool known) {
+  std::string text;
+  for (const double p : {0.5, 0.9, 0.99})
+    text += fmt::format("{:>6}", known ? duration((measured.*quantile)(p)) : "-");
+  return text.substr(1);
+}
+
+constexpr Column utilization = {"", "UTIL", 5, [](const Row &row) {
+                                  return row.timed ? percent(row.measured.utilization) : "-";
+                                }};
+constexpr Column perSecond = {"", "RATE", 5, [](const Row &row) {
+                                const auto count = static_cast<double>(row.measured.acquisitions);
+                                return row.seconds > 0 ? rate(count / row.seconds) : "-";
+                              }};
+constexpr Column contention = {
+    "", "CON", 5, [](const Row &row) { return percent(row.measured.contentionRate()); }};
+constexpr Column hold = {"HOLD", "MEAN(  MAX)", 12,
+                         [](const Row &row) { return meanAndMax(row.measured.hold); }};
+constexpr Column wait = {"WAIT", "MEAN(  MAX)", 12,
+                         [](const Row &row) { return meanAndMax(row.measured.waitContended); }};
+constexpr Column holdPercentiles = {"HOLD", "P50   P90   P99", 17, [](const Row &row) {
+                                      return percentiles(row.measured, &Measured::holdQuantile,
+                                                         row.measured.hold.count > 0);
+                                    }};
+constexpr Column waitPercentiles = {"WAIT", "P50   P90   P99", 17, [](const Row &row) {
+                                      return percentiles(row.measured, &Measured::waitQuantile,
+                                                         row.measured.wait.count > 0);
+                                    }};
+constexpr Column mostReaders = {"MOST", "RDRS", 4, [](const Row &row) {
+                                  return row.sharing ? row.sharing->most > 0
+                                                           ? fmt::format("{}", row.sharing->most)
+                                                           : "-"
+                                                     : std::string();
+                                }};
+constexpr Column busyPeriod = {"BUSY PERIOD", "MEAN(  MAX)", 12, [](const Row &row) {
+                                 return row.sharing ? meanAndMax(row.sharing->busy) : std::string();
+                               }};
+constexpr Column waitByWriter = {"WAIT (WW)", "MEAN(  MAX)", 12, [](const Row &row) {
+                                   return meanAndMax(row.measured.waitByWriter);
+                                 }};
+constexpr Column total = {
+    "", "TOTAL", 9, [](const Row &row) { return fmt::format("{}", row.measured.acquisitions); }};
+constexpr Column spin = {"", "SPIN", 7,
+                         [](const Row &row) { return fmt::format("{}", row.measured.contended); }};
+constexpr Column spinByWriter = {"SPIN", "WW", 6, [](const Row &row) {
+                                   return fmt::format("{}", row.measured.contendedByWriter);
+                                 }};
+
+using Columns = std::vector<Column>;
+
+/// A part of the report: which locks it has, in which mode they were taken.
+struct Part {
+  const char *title;
+  bool readerWriter;
+  std::optional<bool> shared;
+  Measured LockSummary::*measured;
+  Columns columns; ///< but for the first
+};
+
+const Part parts[] = {
+    {"SPINLOCKS AND MUTEXES",
+     false,
+     std::nullopt,
+     &LockSummary::measured,
+     {contention, hold, wait, total, spin}},
+    {"RWLOCK READERS",
+     true,
+     true,
+     &LockSummary::readers,
+     {contention, hold, mostReaders, busyPeriod, wait, total, spin}},
+    {"RWLOCK WRITERS",
+     true,
+     false,
+     &LockSummary::writers,
+     {contention, hold, wait, waitByWriter, total, spin, spinByWriter}},
+};
+
+Columns columnsOf(const Part &part, const ReportView &view) {
+  Columns columns = part.columns;
+  if (view.percentiles)
+    columns = {contention, holdPercentiles, waitPercentiles, total};
+  columns.insert(columns.begin(), view.rate ? perSecond : utilization);
+  return columns;
+}
+
+std::string figures(const Columns &columns, const Row &row) {
+  std::string line;
+  for (const Column &column : columns)
+    line += fmt::format("{:>{}} ", column.cell(row), column.width);
+  return line;
+}
+
+std::string heading(const Part &part, const Columns &columns) {
+  std::string groups, titles;
+  for (const Column &column : columns) {
+    groups += fmt::format("{:^{}} ", column.group, column.width);
+    titles += fmt::format("{:>{}} ", column.title, column.width);
+  }
+  // Where there is no room for names, they stand above the figures.
+  const std::string_view ofLock = " LOCK", ofSite = "   file:line function";
+  if (titles.size() + ofSite.size() <= width) {
+    groups += ofLock;
+    titles += ofSite;
+  }
+  groups.erase(groups.find_last_not_of(' ') + 1);
+  titles.erase(titles.find_last_not_of(' ') + 1);
+  const std::string rule(width, '-');
+  return fmt::format("\n{}\n{}\n{}\n{}\n{}\n", part.title, rule, groups, titles, rule);
 }
 
 /// A qualified name in so much room: without scopes from the left as need be, then cut.
@@ -68,15 +209,21 @@ std::string fitted(std::string text, std::size_t room) {
   return text;
 }
 
-std::string lockLine(const LockSummary &lock, bool timed, const TextStyle &style) {
+/// A line of figures and what they are of, which stands above them where it does not fit. It
+/// is never cut: advice and networks use the names of locks.
+std::string labelled(const std::string &figures, const std::string &indent,
+                     const std::string &label, const TextStyle &style) {
+  if (figures.size() + indent.size() + label.size() <= width)
+    return figures + indent + style.bold(label) + "\n";
+  return indent + style.bold(label) + "\n" + figures.substr(0, figures.find_last_not_of(' ') + 1) +
+         "\n";
+}
+
+std::string lockLine(const LockSummary &lock, const std::string &figures, const TextStyle &style) {
   std::string name = lock.name;
   if (lock.instances > 1 || lock.moreInstances)
     name += fmt::format(" x{}{}", lock.instances, lock.moreInstances ? "+" : "");
-  std::string line = fmt::format("{:<{}}", figures(lock.measured, timed), nameColumn);
-  // A name is never cut: advice and networks use it.
-  if (line.size() + name.size() > width)
-    return line.substr(0, line.find_last_not_of(' ') + 1) + "\n    " + style.bold(name) + "\n";
-  return line + style.bold(name) + "\n";
+  return labelled(figures, " ", name, style);
 }
 
 /// How unevenly several locks of one class are used.
@@ -88,19 +235,115 @@ std::string trafficLine(const LockSummary &lock) {
       lock.instances, lock.moreInstances ? "+" : "", 100 * lock.busiestShare, lock.halfTheTraffic);
 }
 
-std::string siteLine(const Profile &profile, const SiteSummary &summary, bool timed) {
-  const ProfiledSite &site = profile.sites[summary.site];
-  std::string line = fmt::format("{:<{}}  ", figures(summary.measured, timed), nameColumn);
-  std::string mark = site.file.empty() ? "" : fmt::format(":{}", site.line);
-  if (summary.shared)
-    mark += " shared";
-  const std::string file = site.file.empty() ? site.expression : baseName(site.file);
-  const std::string where = fitted(file, width - std::min(line.size() + mark.size(), width)) + mark;
-  line += where;
+/// A lock that is held for long though nothing runs inside.
+std::string blockedLine(const LockSummary &lock) {
+  const double share = lock.measured.heldNs > 0 ? lock.heldBlockedNs / lock.measured.heldNs : 0;
+  if (share < worthSaying || lock.measured.utilization < worthSaying / 10)
+    return {};
+  return fmt::format("    {} of the time that it was held its holder was blocked\n",
+                     percent(share));
+}
+
+std::string siteLine(const ProfiledSite &site, const std::string &figures) {
+  const std::string indent = "   ";
+  if (site.file.empty())
+    return labelled(figures, indent, site.expression, {});
+  const std::string place = fmt::format("{}:{}", baseName(site.file), site.line);
   const std::string function = withoutParameters(site.function);
-  if (!function.empty() && line.size() + 5 <= width)
-    line += " " + fitted(function, width - line.size() - 1);
-  return line + "\n";
+  const std::size_t least = figures.size() + indent.size() + place.size() + 5;
+  if (function.empty() || least > width)
+    return labelled(figures, indent, place, {});
+  return labelled(figures, indent, place + " " + fitted(function, width - least + 4), {});
+}
+
+/// The lock objects of a class with the most traffic; one has neither a distribution of times
+/// nor sites of its own.
+std::string instanceLines(const Profile &profile, const LockSummary &lock, std::size_t count,
+                          bool timed) {
+  std::string text;
+  if (lock.instances < 2)
+    return text;
+  for (const ProfiledLock *one : busiestLocks(profile, lock.lockClass, count))
+    text += fmt::format(
+        "    {:#x}: {:.2g}% of the traffic, {} of {} waited{}\n", one->address,
+        100 * static_cast<double>(one->acquisitions) /
+            static_cast<double>(std::max<std::uint64_t>(lock.measured.acquisitions, 1)),
+        one->contended, one->acquisitions,
+        timed ? ", held " + percent(profile.durationNs > 0 ? one->heldNs / profile.durationNs : 0)
+              : "");
+  return text;
+}
+
+/// Which locks cost most, before any table.
+std::string waiting(const ProfileSummary &summary) {
+  constexpr std::size_t most = 3;
+  if (summary.waitedNs <= 0 || summary.awakeNs <= 0)
+    return {};
+  std::vector<const LockSummary *> locks;
+  for (const LockSummary &lock : summary.locks)
+    locks.push_back(&lock);
+  const auto waited = [](const LockSummary *lock) { return lock->measured.waitContended.sum(); };
+  std::sort(locks.begin(), locks.end(), [&](const LockSummary *a, const LockSummary *b) {
+    return std::pair(-waited(a), a->name) < std::pair(-waited(b), b->name);
+  });
+  std::string text =
+      fmt::format("Waited for locks: {} of the {} that threads were not blocked",
+                  percent(summary.waitedNs / summary.awakeNs), formatDuration(summary.awakeNs));
+  for (std::size_t i = 0; i < std::min(most, locks.size()) && waited(locks[i]) > 0; ++i)
+    text += fmt::format("{} {} of it at {}", i == 0 ? ";" : ",",
+                        percent(waited(locks[i]) / summary.waitedNs), locks[i]->name);
+  return wrapped(text, 2);
+}
+
+std::string partText(const Part &part, const Profile &profile, const ProfileSummary &summary,
+                     const ReportView &view, const TextStyle &style) {
+  const bool timed = (profile.flags & format::runCountersOnly) == 0;
+  const double seconds = profile.durationNs * 1e-9;
+  const Columns columns = columnsOf(part, view);
+  std::string text;
+  for (const LockSummary &lock : summary.locks) {
+    const Measured &measured = lock.*part.measured;
+    if (lock.readerWriter != part.readerWriter || measured.acquisitions == 0)
+      continue;
+    text += lockLine(lock, figures(columns, {measured, &lock.sharing, timed, seconds}), style);
+    // What is said of both modes together is said once.
+    if (part.shared.value_or(true) || lock.readers.acquisitions == 0)
+      text += blockedLine(lock) + trafficLine(lock) +
+              instanceLines(profile, lock, view.instances, timed);
+    for (const SiteSummary &site : lock.sites)
+      if (site.shared == part.shared.value_or(site.shared))
+        text += siteLine(profile.sites[site.site],
+                         figures(columns, {site.measured, nullptr, timed, seconds}));
+  }
+  return text.empty() ? text : heading(part, columns) + text;
+}
+
+/// What the columns mean where that is not to be seen.
+std::string legend(const Profile &profile, const ProfileSummary &summary, const ReportView &view) {
+  const bool timed = (profile.flags & format::runCountersOnly) == 0;
+  std::string text = view.percentiles
+                         ? "WAIT is over all acquisitions."
+                         : "WAIT is over those that found the lock taken, SPIN counts them.";
+  bool several = false, nested = false, readers = false, writers = false, blocked = false;
+  for (const LockSummary &lock : summary.locks) {
+    several = several || lock.instances > 1;
+    blocked = blocked || !blockedLine(lock).empty();
+    readers = readers || lock.readers.acquisitions > 0;
+    writers = writers || (lock.readerWriter && lock.writers.acquisitions > 0);
+    for (const SiteSummary &site : lock.sites)
+      nested = nested || site.nested;
+  }
+  if (timed && !view.rate && several)
+    text += " UTIL of several locks (xN) is their mean.";
+  if (timed && !view.rate && readers)
+    text += " UTIL of readers is the time with one or more; of one of their sites, added up.";
+  if (!view.percentiles && writers)
+    text += " WW: those of the writers that found another writer inside.";
+  if (timed && blocked)
+    text += " HOLD, and UTIL of a site, leave out blocked time.";
+  if (timed && nested)
+    text += " HOLD leaves out the critical sections nested inside, UTIL includes them.";
+  return std::string(width, '-') + "\n" + wrapped(text, 0);
 }
 
 std::string notExecuted(const Profile &profile, const ProfileSummary &summary) {
@@ -124,32 +367,15 @@ std::string notExecuted(const Profile &profile, const ProfileSummary &summary) {
 } // namespace
 
 std::string profileReportText(const Profile &profile, const ProfileSummary &summary,
-                              const TextStyle &style) {
-  const bool timed = (profile.flags & format::runCountersOnly) == 0;
-  std::string text = header(profile);
+                              const ReportView &view, const TextStyle &style) {
+  std::string text = header(profile) + style.bold(waiting(summary));
   for (const std::string &line : shortcomings(profile))
     text += style.warn(wrapped("note: " + line, 2));
   if (summary.locks.empty())
     return text + "\nNo lock was acquired while recording.\n" + notExecuted(profile, summary);
-
-  const std::string rule(width, '-');
-  text += "\n" + rule + "\n";
-  text += "  UTIL    CON      HOLD            WAIT          TOTAL  LOCK\n";
-  text += "                  MEAN     MAX    MEAN     MAX             file:line function\n";
-  text += rule + "\n";
-  bool nested = false;
-  for (const LockSummary &lock : summary.locks) {
-    text += lockLine(lock, timed, style) + trafficLine(lock);
-    for (const SiteSummary &site : lock.sites) {
-      text += siteLine(profile, site, timed);
-      nested = nested || site.nested;
-    }
-  }
-  text += rule + "\n";
-  text += "WAIT MEAN is over all acquisitions. UTIL of several locks (xN) is their mean.\n";
-  if (nested)
-    text += "HOLD leaves out the critical sections nested inside; UTIL includes them.\n";
-  return text + notExecuted(profile, summary);
+  for (const Part &part : parts)
+    text += partText(part, profile, summary, view, style);
+  return text + legend(profile, summary, view) + notExecuted(profile, summary);
 }
 
 } // namespace qdadvise

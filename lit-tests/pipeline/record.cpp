@@ -28,11 +28,11 @@
 // RECORD-NEXT: busiest lock: Table::lock
 // RECORD-NEXT: profile: {{.*}}.qdprof; see `qdadvise report
 //
-// REPORT: UTIL    CON      HOLD            WAIT          TOTAL  LOCK
-// REPORT: 3000 Table::lock
-// REPORT-DAG: 2000   record.cpp:{{[0-9]+}} get
-// REPORT-DAG: 1000   record.cpp:{{[0-9]+}} put
-// REPORT: 1000 logLock
+// REPORT: UTIL CON MEAN( MAX) MEAN( MAX) TOTAL SPIN file:line function
+// REPORT: 3000 0 Table::lock
+// REPORT-DAG: 2000 0 record.cpp:{{[0-9]+}} get
+// REPORT-DAG: 1000 0 record.cpp:{{[0-9]+}} put
+// REPORT: 1000 0 logLock
 // REPORT: Not executed: 1 critical section
 // REPORT-NEXT: record.cpp:{{[0-9]+}} Table::drop
 //

@@ -33,7 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   if (!profile)
     return 0;
   const ProfileSummary summary = summarize(*profile);
-  profileReportText(*profile, summary, TextStyle());
+  for (const ReportView &view : {ReportView(), ReportView{true, true, 3}})
+    profileReportText(*profile, summary, view, TextStyle());
   printJson(profileReportJson(*profile, summary));
   constructNetwork(*profile, genericMachine());
   if (const Expected<Profile> twice = mergeProfiles({*profile, *profile}))

@@ -62,7 +62,7 @@ TEST(Decode, ReturnsWhatWasEncoded) {
   EXPECT_EQ(after->sites[1].function, "Db::put(int, int)");
   EXPECT_EQ(after->sites[1].sectionHash, before.sites[1].sectionHash);
   EXPECT_EQ(after->lockClasses[1].declLine, 11u);
-  EXPECT_EQ(after->locks[0].heldNs, 5e5);
+  EXPECT_EQ(after->locks[0].heldNs, 472900);
   EXPECT_EQ(after->threadClasses[1].line, 90u);
   EXPECT_EQ(after->sections[3].inside, 2u);
   EXPECT_EQ(after->sections[1].hold.mean, 400);

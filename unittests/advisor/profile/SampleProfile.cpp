@@ -108,7 +108,7 @@ Profile sampleProfile() {
   const std::size_t worker = b.threads("serve(int)", 1);
   const std::size_t db = b.lockClass("Db::m", LockKind::pthreadMutex);
   const std::size_t log = b.lockClass("Log::m", LockKind::pthreadSpin);
-  b.lock(db, 0x1000, 1001, 5e5);
+  b.lock(db, 0x1000, 1001, 472900);
   b.lock(log, 0x2000, 400, 8e3);
   const std::size_t get = b.site("Db::get(int) const", 42);
   const std::size_t put = b.site("Db::put(int, int)", 57);

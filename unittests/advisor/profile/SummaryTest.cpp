@@ -94,6 +94,49 @@ TEST(Summary, AveragesUtilizationOverInstances) {
   EXPECT_NEAR(summary.locks[1].measured.utilization, 8000 / 1e9 / 2, 1e-15);
 }
 
+TEST(Summary, CountsReadersAtOnceOnceWhereBusyPeriodsAreKnown) {
+  Profile profile = sampleProfile();
+  profile.sections[1].shared = true;
+  profile.locks[0].heldNs = 0;
+  const double writers = (200 * 700 + 900 + 400 * 30) / 1e9;
+  LockSummary lock = summarize(profile).locks[0];
+  EXPECT_TRUE(lock.readerWriter);
+  EXPECT_EQ(lock.readers.acquisitions, 800u);
+  EXPECT_EQ(lock.writers.acquisitions, 201u);
+  EXPECT_NEAR(lock.readers.utilization, 800 * 400 / 1e9, 1e-12);
+  profile.lockClasses[0].readers.busy = constant(2, 5e4);
+  lock = summarize(profile).locks[0];
+  EXPECT_NEAR(lock.readers.utilization, 1e5 / 1e9, 1e-12);
+  EXPECT_NEAR(lock.writers.utilization, writers, 1e-12);
+  EXPECT_NEAR(lock.measured.utilization, 1e5 / 1e9 + writers, 1e-12);
+}
+
+TEST(Summary, CountsALockAsHeldWhileItsHolderIsBlocked) {
+  Profile profile = sampleProfile();
+  EXPECT_NEAR(summarize(profile).locks[0].heldBlockedNs, 0, 1e-6);
+  profile.locks[0].heldNs += 4e8;
+  profile.closedLocks.push_back({0, 0, 1, 1, 0, 1e8, 0});
+  LockSummary lock = summarize(profile).locks[0];
+  EXPECT_NEAR(lock.heldBlockedNs, 5e8, 1e-3);
+  EXPECT_NEAR(lock.measured.heldNs, 5e8 + 472900, 1e-3);
+  EXPECT_NEAR(lock.measured.utilization, (5e8 + 472900) / 1e9 / 2, 1e-12) << "of two locks";
+  profile.sections[1].shared = true;
+  profile.lockClasses[0].readers = {2, 4e8 + 320000, constant(1, 3e8)};
+  lock = summarize(profile).locks[0];
+  EXPECT_NEAR(lock.readers.utilization, 0.15, 1e-12);
+  EXPECT_NEAR(lock.writers.utilization, (1e8 + 152900) / 1e9 / 2, 1e-12);
+  EXPECT_NEAR(lock.heldBlockedNs, 1e8, 1e-3) << "of writers";
+}
+
+TEST(Summary, AddsUpTheTimeThreadsWereAwakeAndWaited) {
+  Profile profile = sampleProfile();
+  profile.threadClasses[0].blockedNs = 4e8;
+  profile.sections[0].waitContended = constant(1, 5000);
+  profile.sections[3].waitContended = constant(10, 100);
+  EXPECT_DOUBLE_EQ(summarize(profile).awakeNs, 2e9 - 4e8);
+  EXPECT_DOUBLE_EQ(summarize(profile).waitedNs, 6000);
+}
+
 TEST(Summary, ListsAcquiringSitesThatNeverRan) {
   const Profile profile = sampleProfile();
   EXPECT_THAT(summarize(profile).notExecuted, ElementsAre(3u));

@@ -18,11 +18,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string textOf(const Profile &profile, bool colour = false) {
-  return profileReportText(profile, summarize(profile), TextStyle{colour});
+std::string textOf(const Profile &profile, const ReportView &view = {}, bool colour = false) {
+  return profileReportText(profile, summarize(profile), view, TextStyle{colour});
 }
 
-Json jsonOf(const Profile &profile) { return profileReportJson(profile, summarize(profile)); }
+Json jsonOf(const Profile &profile, const ReportView &view = {}) {
+  return profileReportJson(profile, summarize(profile), view);
+}
+
+/// The sample, with 90 of the 800 calls of `Db::get` waiting, 2 us on average.
+Profile contendedProfile() {
+  Profile profile = sampleProfile();
+  ProfiledSection &get = profile.sections[1];
+  get.contended = 90;
+  get.waitContended = momentsOf({1000, 2000, 3000});
+  get.waitContended.count = 90;
+  get.waitContended.m2 *= 30;
+  return profile;
+}
 
 std::vector<std::string> keys(const Json &json) {
   std::vector<std::string> result;
@@ -31,9 +44,12 @@ std::vector<std::string> keys(const Json &json) {
   return result;
 }
 
-/// The words of the line that holds `text`.
+/// From the first table on.
+std::string tablesOf(const std::string &report) { return report.substr(report.find("---")); }
+
+/// The words of the first line of a table that holds `text`.
 std::vector<std::string> lineWith(const std::string &report, const std::string &text) {
-  std::istringstream lines(report);
+  std::istringstream lines(tablesOf(report));
   for (std::string line; std::getline(lines, line);) {
     if (line.find(text) == std::string::npos)
       continue;
@@ -46,14 +62,109 @@ std::vector<std::string> lineWith(const std::string &report, const std::string &
 } // namespace
 
 TEST(ReportText, HasTheFiguresOfALockAndOfItsSitesUnderIt) {
-  const std::string text = textOf(sampleProfile());
-  EXPECT_THAT(lineWith(text, "Db::m"), ElementsAre("0.0%", "0.0%", "460", "ns", "900", "ns", "10",
-                                                   "ns", "10", "ns", "1001", "Db::m"));
+  const std::string text = textOf(contendedProfile());
+  EXPECT_THAT(text, HasSubstr("SPINLOCKS AND MUTEXES\n"));
+  EXPECT_THAT(lineWith(text, "Db::m"),
+              ElementsAre("0.0%", "9.0%", "460ns(900ns)", "2.0us(3.0us)", "1001", "90", "Db::m"));
   EXPECT_THAT(lineWith(text, "db.cc:42"),
-              ElementsAre("0.0%", "0.0%", "400", "ns", "400", "ns", "10", "ns", "10", "ns", "800",
-                          "db.cc:42", "Db::get"));
-  EXPECT_LT(text.find("Db::m"), text.find("db.cc:42"));
-  EXPECT_LT(text.find("db.cc:57"), text.find("Log::m")) << "the longest held comes first";
+              ElementsAre("0.0%", "11.2%", "400ns(400ns)", "2.0us(3.0us)", "800", "90", "db.cc:42",
+                          "Db::get"));
+  EXPECT_THAT(lineWith(text, "db.cc:57"),
+              ElementsAre("0.0%", "0.0%", "701ns(900ns)", "-", "201", "0", "db.cc:57", "Db::put"))
+      << "nobody waited there";
+  EXPECT_LT(text.find("Db::m\n"), text.find("db.cc:42"));
+  EXPECT_LT(text.find("db.cc:57"), text.find("Log::m\n")) << "the longest held comes first";
+}
+
+TEST(ReportText, SaysFirstWhichLocksCostMost) {
+  // 90 waits of 2 us, in the 2 s of two threads of which 0.9 s were blocked.
+  Profile profile = contendedProfile();
+  profile.threadClasses[0].blockedNs = 9e8;
+  profile.sections[3].contended = 10;
+  profile.sections[3].waitContended = constant(10, 2000);
+  EXPECT_THAT(
+      textOf(profile),
+      HasSubstr("\nWaited for locks: 0.0% of the 1.1 s that threads were not blocked; 90.0% "
+                "of it\n  at Db::m, 10.0% of it at Log::m\n"));
+  EXPECT_THAT(textOf(sampleProfile()), Not(HasSubstr("Waited for")));
+}
+
+TEST(ReportText, ShowsRatesInPlaceOfUtilizationIfAsked) {
+  Profile profile = contendedProfile();
+  EXPECT_THAT(textOf(profile), HasSubstr(" UTIL   CON"));
+  const std::string text = textOf(profile, {.rate = true});
+  EXPECT_THAT(text, HasSubstr(" RATE   CON"));
+  EXPECT_THAT(lineWith(text, "Db::m")[0], "1001");
+  profile.durationNs = 1e6;
+  EXPECT_THAT(lineWith(textOf(profile, {.rate = true}), "Db::m")[0], "1001k");
+}
+
+TEST(ReportText, ShowsPercentilesInsteadOfMeanAndMaximumIfAsked) {
+  Profile profile = contendedProfile();
+  addToHistogram(profile.sections[1].waitHistogram, 3000, 90);
+  profile.sections[1].wait.max = 3000;
+  const std::string text = textOf(profile, {.percentiles = true});
+  EXPECT_THAT(text, HasSubstr("P50   P90   P99"));
+  EXPECT_THAT(lineWith(text, "db.cc:57"),
+              ElementsAre("0.0%", "0.0%", "700ns", "702ns", "704ns", "10ns", "10ns", "10ns", "201",
+                          "db.cc:57", "Db::put"));
+  EXPECT_THAT(lineWith(text, "db.cc:42"), ::testing::Contains("3.0us"));
+}
+
+TEST(ReportText, PutsReadersAndWritersOfALockIntoPartsOfTheirOwn) {
+  Profile profile = contendedProfile();
+  profile.sections[1].shared = true; // Db::get reads
+  profile.lockClasses[0].readers = {3, 3.2e5, {4, 5e7, 0, 4e7, 6e7}};
+  profile.sections[2].contended = 20; // Db::put of workers
+  profile.sections[2].waitContended = constant(20, 4000);
+  profile.sections[2].contendedByWriter = 5;
+  profile.sections[2].waitByWriter = constant(5, 100);
+  const std::string text = tablesOf(textOf(profile));
+  const std::size_t readers = text.find("\nRWLOCK READERS\n");
+  const std::size_t writers = text.find("\nRWLOCK WRITERS\n");
+  ASSERT_NE(readers, std::string::npos);
+  ASSERT_NE(writers, std::string::npos);
+  EXPECT_THAT(text.substr(0, readers), HasSubstr(" Log::m\n"));
+  EXPECT_THAT(text.substr(0, readers), Not(HasSubstr(" Db::m\n")));
+  EXPECT_THAT(lineWith(text.substr(readers), " 800 "),
+              ElementsAre("20.0%", "11.2%", "400ns(400ns)", "3", "50ms(", "60ms)", "2.0us(3.0us)",
+                          "800", "90", "Db::m"))
+      << "busy for 4 x 50 ms of 1 s";
+  EXPECT_THAT(text.substr(readers),
+              HasSubstr("\n   db.cc:42\n 0.0% 11.2% 400ns(400ns)                   2.0us(3.0us)  "
+                        "     800      90\n"))
+      << "sites have no busy periods";
+  EXPECT_THAT(text.substr(readers, writers - readers), Not(HasSubstr("db.cc:57")));
+  EXPECT_THAT(lineWith(text.substr(writers), " 201 "),
+              ElementsAre("0.0%", "10.0%", "701ns(900ns)", "4.0us(4.0us)", "100ns(100ns)", "201",
+                          "20", "5"));
+  EXPECT_THAT(text.substr(writers), HasSubstr("\n   db.cc:57\n"));
+  EXPECT_THAT(text.substr(writers), Not(HasSubstr("db.cc:42")));
+}
+
+TEST(ReportText, SaysWhichLocksAreHeldByBlockedThreads) {
+  Profile profile = contendedProfile();
+  profile.locks[0].heldNs = 10 * 472900; // 0.5 % of the run
+  EXPECT_THAT(textOf(profile), Not(HasSubstr("blocked\n")));
+  profile.locks[0].heldNs = 1000 * 472900;
+  const std::string text = textOf(profile);
+  EXPECT_EQ(lineWith(text, "Db::m").front(), "47.3%");
+  EXPECT_THAT(text,
+              HasSubstr("Db::m\n    99.9% of the time that it was held its holder was blocked\n"));
+  EXPECT_EQ(lineWith(text, "db.cc:42").front(), "0.0%");
+}
+
+TEST(ReportText, ShowsManyLocksOfAClassAsOneAndTheBusiestIfAsked) {
+  Profile profile = sampleProfile();
+  profile.locks = {{0, 0xa0, 100, 0, 1e6, 0}, {0, 0xb0, 801, 80, 5e8, 0}, {0, 0xc0, 100, 0, 0, 0}};
+  EXPECT_THAT(textOf(profile), HasSubstr("    3 locks; the busiest has 80% of the "
+                                         "traffic, half of it is on 1\n"));
+  EXPECT_THAT(textOf(profile), HasSubstr(" Db::m x3\n"));
+  EXPECT_THAT(textOf(profile), Not(HasSubstr("0xb0")));
+  EXPECT_THAT(textOf(profile, {.instances = 2}),
+              HasSubstr("    0xb0: 80% of the traffic, 80 of 801 waited, held 50.0%\n"
+                        "    0xa0: 10% of the traffic, 0 of 100 waited, held 0.1%\n 0.0%"));
+  EXPECT_THAT(textOf(profile, {.instances = 2}), Not(HasSubstr("0xc0")));
 }
 
 TEST(ReportText, FitsEightyColumns) {
@@ -66,7 +177,19 @@ TEST(ReportText, FitsEightyColumns) {
     EXPECT_LE(line.size(), 80u) << line;
   EXPECT_THAT(textOf(profile), HasSubstr("a_rather_long_namespace::Container<int>::Shard::mutex_"))
       << "the name of a lock is never cut";
-  EXPECT_THAT(textOf(profile), HasSubstr("..:57\n")) << "nor is a line's number";
+  EXPECT_THAT(textOf(profile), HasSubstr("\n   a_file_with_a_rather_long_name_too.cc:57\n"))
+      << "nor is a place";
+}
+
+TEST(ReportText, FitsEightyColumnsInEveryForm) {
+  Profile profile = contendedProfile();
+  profile.sections[1].shared = true;
+  for (const ReportView &view :
+       {ReportView(), ReportView{.rate = true}, ReportView{.percentiles = true}}) {
+    std::istringstream lines(textOf(profile, view));
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(line.size(), 80u) << line;
+  }
 }
 
 TEST(ReportText, SaysWhatWasMeasuredAndListsWhatWasNot) {
@@ -87,13 +210,15 @@ TEST(ReportText, SaysSoWhereNoLockWasTaken) {
 TEST(ReportText, ShowsNoTimesWhereNoneWereTaken) {
   Profile profile = sampleProfile();
   profile.flags |= format::runCountersOnly;
+  for (ProfiledSection &section : profile.sections)
+    section.hold = section.wait = {};
   EXPECT_THAT(lineWith(textOf(profile), "Db::m"),
-              ElementsAre("-", "0.0%", "-", "-", "-", "-", "1001", "Db::m"));
+              ElementsAre("-", "0.0%", "-", "-", "1001", "0", "Db::m"));
 }
 
 TEST(ReportText, IsColouredOnlyWhenAsked) {
   EXPECT_THAT(textOf(sampleProfile()), Not(HasSubstr("\033")));
-  EXPECT_THAT(textOf(sampleProfile(), true), HasSubstr("\033[1mDb::m\033[0m"));
+  EXPECT_THAT(textOf(sampleProfile(), {}, true), HasSubstr("\033[1mDb::m\033[0m"));
 }
 
 TEST(ReportJson, HasTheFieldsOfItsSchema) {
@@ -110,12 +235,13 @@ TEST(ReportJson, HasTheFieldsOfItsSchema) {
   EXPECT_THAT(keys(lock["distribution"][0]), ElementsAre("acquisitions_from", "acquisitions_to",
                                                          "instances", "acquisitions", "contended"));
   EXPECT_EQ(lock["class"], "src/db.h:10:14");
-  EXPECT_THAT(keys(lock["hold_ns"]), ElementsAre("mean", "cv", "min", "p50", "p99", "max"));
-  EXPECT_THAT(keys(lock["wait_ns"]), ElementsAre("mean", "max"));
-  EXPECT_THAT(keys(lock["wait_contended_ns"]), ElementsAre("mean"));
+  EXPECT_THAT(keys(lock["hold_ns"]), ElementsAre("mean", "cv", "min", "p50", "p90", "p99", "max"));
+  EXPECT_THAT(keys(lock["wait_ns"]), ElementsAre("mean", "p50", "p90", "p99", "max"));
+  EXPECT_THAT(keys(lock["wait_contended_ns"]), ElementsAre("mean", "max"));
   EXPECT_THAT(keys(lock["sites"][0]),
               ElementsAre("file", "line", "column", "function", "mode", "acquisitions", "contended",
-                          "try_failures", "hold_ns", "wait_ns", "wait_contended_ns", "facts"));
+                          "try_failures", "utilization", "hold_ns", "wait_ns", "wait_contended_ns",
+                          "facts"));
   EXPECT_EQ(json["not_executed"][0], (Json{{"file", "src/db.cc"},
                                            {"line", 77},
                                            {"column", 5},
@@ -154,6 +280,37 @@ TEST(ReportJson, SeparatesTheModesOfASite) {
     if (site["line"] == 57)
       modes.push_back(site["mode"]);
   EXPECT_THAT(modes, ::testing::UnorderedElementsAre("shared", "exclusive"));
+}
+
+TEST(ReportJson, HasTheModesOfAReaderWriterLock) {
+  Profile profile = contendedProfile();
+  EXPECT_FALSE(jsonOf(profile)["locks"][0].contains("readers"));
+  profile.sections[1].shared = true;
+  const Json lock = jsonOf(profile)["locks"][0];
+  EXPECT_THAT(keys(lock["readers"]),
+              ElementsAre("acquisitions", "contended", "utilization", "hold_ns", "wait_ns",
+                          "wait_contended_ns", "max_readers", "busy_ns"));
+  EXPECT_THAT(keys(lock["writers"]),
+              ElementsAre("acquisitions", "contended", "utilization", "hold_ns", "wait_ns",
+                          "wait_contended_ns", "contended_by_writer", "wait_by_writer_ns"));
+  EXPECT_EQ(lock["readers"]["acquisitions"], 800);
+  EXPECT_EQ(lock["readers"]["contended"], 90);
+  EXPECT_EQ(lock["writers"]["acquisitions"], 201);
+  EXPECT_NEAR(lock["readers"]["utilization"].get<double>() +
+                  lock["writers"]["utilization"].get<double>(),
+              lock["utilization"].get<double>(), 1e-15);
+  EXPECT_EQ(lock["readers"]["wait_contended_ns"]["max"], 3000.0);
+}
+
+TEST(ReportJson, HasLockObjectsIfAsked) {
+  Profile profile = sampleProfile();
+  profile.locks.push_back({0, 0xb0, 2000, 7, 2.5e8, 0});
+  EXPECT_FALSE(jsonOf(profile)["locks"][0].contains("objects"));
+  EXPECT_EQ(jsonOf(profile, {.instances = 1})["locks"][0]["objects"],
+            Json::array({{{"address", "0xb0"},
+                          {"acquisitions", 2000},
+                          {"contended", 7},
+                          {"utilization", 0.25}}}));
 }
 
 TEST(ReportJson, HasNullForTimesThatWereNotTaken) {

@@ -1,0 +1,19 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What was waited for, for pprof and the back ends that collect its profiles.
+#pragma once
+
+#include "advisor/profile/Summary.h"
+
+#include <string>
+
+namespace qdadvise {
+
+/// A profile.proto (github.com/google/pprof/proto), in gzip's frame. Sample types are those of Go's
+/// mutex profile: contentions/count and, where times were taken, delay/nanoseconds. A sample is
+/// a site of the summary in one mode, if anybody waited there; its labels are the lock's name and
+/// algorithm and the mode.
+std::string profilePprof(const Profile &profile, const ProfileSummary &summary);
+
+} // namespace qdadvise
