@@ -171,6 +171,17 @@ public:
   }
   /// Null when out of memory.
   Lock *lock(std::uint64_t address, std::uint32_t lockClass);
+  /// Locks so many that their records are not at hand when they are asked for.
+  bool hasManyLocks() const { return locks.size() > 2048; }
+  /// The first look at what lock() will need of such, and the second, some time later.
+  void expectLock(std::uint64_t address) const {
+    __builtin_prefetch(lockIndex.firstCell(hashOfLock(address)));
+  }
+  void expectLockRecord(std::uint64_t address) const {
+    const std::uint32_t at = lockIndex.guess(hashOfLock(address));
+    if (at != format::none)
+      __builtin_prefetch(&locks[at], 1);
+  }
   /// The lock at this address is no more: calls `visit(lockClass, traffic)` for each
   /// class it was taken as, and uses its records for others.
   template <typename Visit> void closeLock(std::uint64_t address, Visit visit) {

@@ -6,6 +6,9 @@
 
 namespace qdadvise::runtime {
 
+std::uint64_t endedLocks = 0;
+bool countingOnly = false;
+
 namespace {
 
 struct Both {

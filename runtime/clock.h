@@ -30,6 +30,23 @@ inline void storeStamp(std::uint64_t &into) { into = readStamp(); }
 #error "QDAdvise's runtime knows the time-stamp counters of x86-64 and AArch64"
 #endif
 
+/// Instead of stamps where only counts are wanted: how many locks have ended, which is all
+/// that the order of events between threads matters for.
+extern std::uint64_t endedLocks;
+/// Whether only counts are wanted.
+extern bool countingOnly;
+
+/// Of an event.
+inline std::uint64_t readEventStamp() {
+  return countingOnly ? __atomic_load_n(&endedLocks, __ATOMIC_RELAXED) : readStamp();
+}
+inline void storeEventStamp(std::uint64_t &into) {
+  if (__builtin_expect(countingOnly, 0))
+    into = __atomic_load_n(&endedLocks, __ATOMIC_RELAXED);
+  else
+    storeStamp(into);
+}
+
 inline std::uint64_t clockNs(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);

@@ -23,32 +23,42 @@ public:
   template <typename Equals> std::uint32_t find(std::uint64_t hash, Equals equals) const {
     if (!cells)
       return format::none;
-    for (std::uint64_t at = hash;; ++at) {
+    const auto low = static_cast<std::uint32_t>(hash);
+    for (std::uint32_t at = low;; ++at) {
       const Cell &cell = cells[at & mask];
       if (cell.indexPlusOne == 0)
         return format::none;
-      if (cell.tag == tagOf(hash) && equals(cell.indexPlusOne - 1))
+      if (cell.hash == low && equals(cell.indexPlusOne - 1))
         return cell.indexPlusOne - 1;
     }
   }
 
+  /// What find() will read first. `cells` must be there.
+  const void *firstCell(std::uint64_t hash) const {
+    return &cells[static_cast<std::uint32_t>(hash) & mask];
+  }
+  /// What it may find, if that is where it looks first; else none. The same.
+  std::uint32_t guess(std::uint64_t hash) const {
+    return cells[static_cast<std::uint32_t>(hash) & mask].indexPlusOne - 1;
+  }
+
   /// Adds an index that is not there yet; false when out of memory.
   bool insert(Arena &arena, std::uint64_t hash, std::uint32_t index) {
-    if (used * 2 >= capacity() && !grow(arena))
+    if (used * 3 >= capacity() * 2 && !grow(arena))
       return false;
-    place(hash, Cell{index + 1, tagOf(hash), hash});
+    place(Cell{index + 1, static_cast<std::uint32_t>(hash)});
     ++used;
     return true;
   }
 
   /// Takes out an index that is there.
   void erase(std::uint64_t hash, std::uint32_t index) {
-    std::uint64_t hole = hash & mask;
+    std::uint32_t hole = static_cast<std::uint32_t>(hash) & mask;
     while (cells[hole].indexPlusOne != index + 1)
       hole = (hole + 1) & mask;
     // What was pushed on by the one that goes moves back.
-    for (std::uint64_t at = (hole + 1) & mask; cells[at].indexPlusOne != 0; at = (at + 1) & mask) {
-      const std::uint64_t home = cells[at].hash & mask;
+    for (std::uint32_t at = (hole + 1) & mask; cells[at].indexPlusOne != 0; at = (at + 1) & mask) {
+      const std::uint32_t home = cells[at].hash & mask;
       if (((at - home) & mask) < ((at - hole) & mask))
         continue;
       cells[hole] = cells[at];
@@ -61,38 +71,36 @@ public:
 private:
   struct Cell {
     std::uint32_t indexPlusOne; ///< 0: empty
-    std::uint32_t tag;
-    std::uint64_t hash;
+    std::uint32_t hash;         ///< the low half
   };
 
-  static std::uint32_t tagOf(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
-  std::uint64_t capacity() const { return cells ? mask + 1 : 0; }
+  std::uint32_t capacity() const { return cells ? mask + 1 : 0; }
 
-  void place(std::uint64_t hash, Cell cell) {
-    std::uint64_t at = hash;
+  void place(Cell cell) {
+    std::uint32_t at = cell.hash;
     while (cells[at & mask].indexPlusOne != 0)
       ++at;
     cells[at & mask] = cell;
   }
 
   bool grow(Arena &arena) {
-    const std::uint64_t size = cells ? (mask + 1) * 2 : 64;
+    const std::uint32_t size = cells ? (mask + 1) * 2 : 64;
     Cell *const bigger = arena.allocateArray<Cell>(size);
     if (!bigger)
       return false;
     Cell *const old = cells;
-    const std::uint64_t oldSize = capacity();
+    const std::uint32_t oldSize = capacity();
     cells = bigger;
     mask = size - 1;
-    for (std::uint64_t i = 0; i < oldSize; ++i)
+    for (std::uint32_t i = 0; i < oldSize; ++i)
       if (old[i].indexPlusOne != 0)
-        place(old[i].hash, old[i]);
+        place(old[i]);
     return true;
   }
 
   Cell *cells = nullptr;
-  std::uint64_t mask = 0;
-  std::uint64_t used = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t used = 0;
 };
 
 /// An array that grows in blocks, so that its elements never move and nothing is

@@ -119,7 +119,7 @@ void setUp(Process &self) {
   self.context.callerSite = [](std::uint32_t body, std::uint64_t address) {
     return Sites::instance().callerSite(body, address);
   };
-  self.context.countersOnly = self.options.countersOnly;
+  self.context.countersOnly = countingOnly = self.options.countersOnly;
   self.timerNs = calibrateStampTicks() / ticksPerNs;
 }
 

@@ -216,8 +216,7 @@ Event *makeRoom(HotThread &thread, Instant instant) {
     thread.next = slot.events;
     slot.open = slot.replay.heldCount() + (slot.replay.attempting() ? 1 : 0);
   }
-  if (++slot.emptied % buffersPerMeasurement == 0 && slot.open == 0 &&
-      !process().context.countersOnly)
+  if (++slot.emptied % buffersPerMeasurement == 0 && slot.open == 0 && !countingOnly)
     followHookCost();
   const SpinGuard guard(slot.inUse);
   slot.replay.pause(readStamp() - from);
@@ -251,7 +250,7 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
   thread.busy = inHook;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (Event *const event = makeRoom(thread, static_cast<Instant>(what & eventInstantMask))) {
-    storeAt(thread, event, what, address, stack, readStamp());
+    storeAt(thread, event, what, address, stack, readEventStamp());
   } else {
     countDropped();
   }
@@ -282,10 +281,10 @@ void storeEntry(HotThread &thread, Event *event, std::uint32_t what, std::uint64
   ReaderTable &table = *process().readers;
   Readings &readings = thread.slot->readings;
   if (findReading(thread, address) != thread.reading)
-    return storeAt(thread, event, what, address, stack, readStamp());
+    return storeAt(thread, event, what, address, stack, readEventStamp());
   const ReaderTable::Entry entry =
       thread.reading < Readings::most ? table.enter(address) : ReaderTable::Entry{};
-  const std::uint64_t stamp = readStamp();
+  const std::uint64_t stamp = readEventStamp();
   if (entry.readers == 1)
     table.begin(entry, stamp);
   if (entry.readers != 0)
@@ -297,7 +296,7 @@ void storeEntry(HotThread &thread, Event *event, std::uint32_t what, std::uint64
 
 void storeExit(HotThread &thread, Event *event, std::uint32_t what, std::uint64_t address,
                std::uint32_t stack) {
-  storeAt(thread, event, what, address, stack, readStamp());
+  storeAt(thread, event, what, address, stack, readEventStamp());
   Readings &readings = thread.slot->readings;
   const std::uint32_t at = findReading(thread, address);
   if (at == thread.reading)

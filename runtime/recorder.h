@@ -52,7 +52,7 @@ inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::ui
     event->what = what;
     event->stack = stack;
     if (stamped)
-      storeStamp(event->stamp);
+      storeEventStamp(event->stamp);
     // The writer may replay this buffer from another thread: the event first.
     __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
   }

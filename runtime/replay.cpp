@@ -264,7 +264,7 @@ void Replay::count(Held &lock, const Acquisition &taken) {
   const double waitNs = toNs(taken.waitTicks);
   lock.section = sectionFor(taken.site, lock.lockClass, lock.shared, taken.inside);
   Section *const section = lock.section == none ? nullptr : &tables.sections[lock.section];
-  lock.record = lockRecord(section, lock);
+  lock.record = lockRecord(section, lock.identity(), lock.lockClass);
   if (section) {
     ++section->acquisitions;
     section->contended += taken.contended;
@@ -295,12 +295,11 @@ void Replay::count(Held &lock, const Acquisition &taken) {
   }
 }
 
-Lock *Replay::lockRecord(Section *section, const Held &lock) {
-  const std::uint64_t address = lock.identity();
+Lock *Replay::lockRecord(Section *section, std::uint64_t address, std::uint32_t lockClass) {
   if (section && section->lockGuess && section->lockGuess->address == address &&
-      section->lockGuess->lockClass == lock.lockClass)
+      section->lockGuess->lockClass == lockClass)
     return section->lockGuess;
-  Lock *const record = tables.lock(address, lock.lockClass);
+  Lock *const record = tables.lock(address, lockClass);
   if (section)
     section->lockGuess = record;
   return record;

@@ -237,7 +237,7 @@ private:
     if (__builtin_expect(stamp >= windowEnd, 0))
       enterWindow(stamp);
   }
-  Lock *lockRecord(Section *section, const Held &lock);
+  Lock *lockRecord(Section *section, std::uint64_t address, std::uint32_t lockClass);
   void noteRead(std::uint64_t address, std::uint32_t lockClass, double heldNs);
   void chargeBlocked(double ticks);
 

@@ -16,6 +16,9 @@ namespace {
 /// Wrappers around one another in a short cut.
 constexpr unsigned maxWrapped = 4;
 
+/// Events between the two looks at a lock, and between the second and its use.
+constexpr std::size_t lookAhead = 15;
+
 double ticks(std::uint64_t from, std::uint64_t to) {
   return static_cast<double>(static_cast<std::int64_t>(to - from));
 }
@@ -24,9 +27,14 @@ double ticks(std::uint64_t from, std::uint64_t to) {
 
 void Replay::run(const Event *events, std::size_t count) {
   lookForRetirements();
+  const bool manyLocks = tables.hasManyLocks();
   for (std::size_t i = 0; i < count;) {
     if (__builtin_expect(events[i].stamp >= retireStamp, 0))
       retireBefore(events[i].stamp);
+    if (manyLocks && i + 2 * lookAhead < count) {
+      tables.expectLock(events[i + 2 * lookAhead].address);
+      tables.expectLockRecord(events[i + lookAhead].address);
+    }
     const unsigned done = count - i >= 3 ? simpleSection(events + i, count - i) : 0;
     if (done == 0)
       step(events[i]);
@@ -57,8 +65,7 @@ unsigned Replay::callsAround(const Event *events, std::size_t count) const {
 /// many: an attempt, an acquire and a release, and the calls of wrappers around the
 /// former two.
 unsigned Replay::simpleSection(const Event *events, std::size_t count) {
-  if ((attemptSize | heldSize | retries.count) != 0 || mayExpect || lastSection == none ||
-      context.countersOnly)
+  if ((attemptSize | heldSize | retries.count) != 0 || mayExpect || lastSection == none)
     return 0;
   const unsigned around = callsAround(events, count);
   const unsigned total = 2 * around + 3;
@@ -71,8 +78,8 @@ unsigned Replay::simpleSection(const Event *events, std::size_t count) {
   if (instantOf(attempt) != Instant::attempt ||
       (acquire.what & ~std::uint32_t{eventXray}) != packEvent(primitive, Instant::acquire) ||
       instantOf(release) != Instant::release || address == 0 || acquire.address != address ||
-      release.address != address || release.stamp >= windowEnd || release.stamp >= retireStamp ||
-      !times)
+      release.address != address || release.stamp >= retireStamp ||
+      (!context.countersOnly && (release.stamp >= windowEnd || !times)))
     return 0;
   const SiteTraits &traits = context.sites[primitive];
   if (traits.role != SiteRole::acquire)
@@ -104,8 +111,8 @@ unsigned Replay::simpleSection(const Event *events, std::size_t count) {
       {classIndex, site, lockClass, none, shared ? std::uint32_t{format::sectionShared} : 0u});
   if (!section || section->kind != traits.kind)
     return 0;
-  Lock *const lock = section->lockGuess;
-  if (!lock || lock->address != address || lock->lockClass != lockClass)
+  Lock *const lock = lockRecord(section, address, lockClass);
+  if (!lock || lock->address == 0)
     return 0;
   const std::uint32_t index = tables.recentSectionIndex(site);
   Transition *const transition =
@@ -113,6 +120,27 @@ unsigned Replay::simpleSection(const Event *events, std::size_t count) {
   SiteCounts *const counts = tables.site(site);
   if (!transition || !counts)
     return 0;
+
+  lastDone = serial + around + 2;
+  serial += total;
+  lastSection = index;
+  ++counts->executed;
+  for (unsigned i = 1; i <= around; ++i)
+    if (SiteCounts *const inner = tables.site(siteOf(events[i])))
+      ++inner->inside;
+  ++section->acquisitions;
+  ++section->windows[window].acquisitions;
+  ++lock->acquisitions;
+  if (context.countersOnly) {
+    const bool contended = (attempt.what & eventTaken) != 0;
+    section->contended += contended;
+    section->contendedByWriter += contended && (attempt.what & eventByWriter) != 0;
+    lock->contended += contended;
+    ++transition->local.count;
+    if (shared)
+      noteRead(address, lockClass, 0);
+    return total;
+  }
 
   double before = unstampedSince;
   double within = 0;
@@ -128,35 +156,25 @@ unsigned Replay::simpleSection(const Event *events, std::size_t count) {
   const double acquired = now;
   const double own = ticks(acquire.stamp, release.stamp) - hookTicks(release) - within;
   now += own;
-  lastDone = serial + around + 2;
   lastStamp = release.stamp;
   pausedTicks = 0;
   unstampedSince = 0;
-  serial += total;
 
   tables.addLocal(*transition, toNs(localTicks), toNs(blockedTicks));
   localTicks = blockedTicks = 0;
-  lastSection = index;
-  ++counts->executed;
-  for (unsigned i = 1; i <= around; ++i)
-    if (SiteCounts *const inner = tables.site(siteOf(events[i])))
-      ++inner->inside;
 
   const double waitNs = toNs(acquired - start);
   const double holdNs = toNs(own);
   const bool contended = traits.kind != LockKind::unknown ? (attempt.what & eventTaken) != 0
                                                           : waitNs > contendedThresholdNs;
-  ++section->acquisitions;
   section->contended += contended;
   const bool byWriter = contended && (attempt.what & eventByWriter) != 0;
   section->contendedByWriter += byWriter;
   tables.addWait(*section, waitNs, contended, byWriter);
   tables.addHold(*section, holdNs);
   SectionWindow &inWindow = windowOf(*section);
-  ++inWindow.acquisitions;
   inWindow.waitNs += waitNs;
   inWindow.holdNs += holdNs;
-  ++lock->acquisitions;
   lock->contended += contended;
   lock->waitNs += waitNs;
   const double heldNs = toNs(now - acquired);

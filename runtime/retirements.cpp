@@ -28,7 +28,8 @@ bool Retirements::add(std::uint64_t address) {
   Entry &entry = entries[count % capacity];
   close(entry);
   // Under the lock, so that stamps ascend.
-  entry = {address, readStamp(), format::none, {}};
+  const std::uint64_t ended = __atomic_add_fetch(&endedLocks, 1, __ATOMIC_RELAXED);
+  entry = {address, countingOnly ? ended : readStamp(), format::none, {}};
   __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
   return true;
 }

@@ -187,6 +187,7 @@ TEST(ReplayRandom, WholeBuffersGiveWhatSingleEventsGive) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     Program program(seed);
     program.s.context.callHookTicks = seed % 3;
+    program.s.context.countersOnly = seed % 4 == 3;
     program.run();
     Stream buffered;
     buffered.traits = program.s.traits;

@@ -376,6 +376,7 @@ TEST(ReplayWrapperRandom, WholeBuffersGiveWhatSingleEventsGive) {
       stream->context = program.s.context;
       stream->context.sites = stream->traits.data();
       stream->context.callHookTicks = seed % 3;
+      stream->context.countersOnly = seed % 4 == 3;
       stream->context.stampTicks = seed % 2;
       for (std::size_t at = 0; at < events.size();) {
         const std::size_t most = stream == &single ? 1 : 1 + random() % 200;
