@@ -55,7 +55,8 @@ nlohmann::ordered_json jsonOf(const NetworkInput &input, const AdviceReport &rep
   if (input.profile) {
     const ProfileSummary summary = summarize(*input.profile);
     document = profileReportJson(*input.profile, summary);
-    document["findings"] = findingsJson(findingsOf(*input.profile, summary, thresholds));
+    addFindingsJson(document, findingsOf(*input.profile, summary, thresholds), *input.profile,
+                    summary, thresholds);
   } else {
     document["network"] = input.source;
   }

@@ -31,13 +31,6 @@ std::string oneOrMore(const std::string &value) {
              : value + ": give a whole number from 1 on";
 }
 
-nlohmann::ordered_json jsonOf(const Profile &profile, const ProfileSummary &summary,
-                              const std::vector<Finding> &findings, const ReportView &view) {
-  nlohmann::ordered_json document = profileReportJson(profile, summary, view);
-  document["findings"] = findingsJson(findings);
-  return document;
-}
-
 int runReport(const ReportOptions &options) {
   const Expected<UserConfig> config = loadUserConfig();
   if (!config)
@@ -57,8 +50,11 @@ int runReport(const ReportOptions &options) {
     });
   const TextStyle style = outputStyle(options.output);
   const auto written = [&]() -> std::string {
-    if (options.format == "json")
-      return printJson(jsonOf(*profile, *summary, findings, options.view));
+    if (options.format == "json") {
+      nlohmann::ordered_json document = profileReportJson(*profile, *summary, options.view);
+      addFindingsJson(document, findings, *profile, *summary, config->findings);
+      return printJson(document);
+    }
     if (options.format == "pprof")
       return profilePprof(*profile, *summary);
     return findingsText(findings, *profile, style) +

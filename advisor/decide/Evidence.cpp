@@ -16,6 +16,9 @@
 namespace qdadvise {
 namespace {
 
+/// From here on readers that go in together make a difference.
+constexpr double moderateContention = 0.01;
+
 void add(SectionGroup &group, const SiteSummary &site) {
   group.sites.push_back(&site);
   group.acquisitions += site.measured.acquisitions;
@@ -190,7 +193,8 @@ SectionEvidence EvidenceSource::fromSource(const SectionGroup &group) const {
 
 SectionEvidence EvidenceSource::of(const SectionGroup &group) const {
   SectionEvidence evidence = fromSource(group);
-  evidence.contended = group.contended > 0;
+  evidence.contended = static_cast<double>(group.contended) >=
+                       moderateContention * static_cast<double>(group.acquisitions);
   if (!(profile.flags & format::runCountersOnly) && group.acquisitions > 0) {
     evidence.holdNs = group.heldNs / static_cast<double>(group.acquisitions);
     evidence.isShort = evidence.holdNs <= shortSectionNs;

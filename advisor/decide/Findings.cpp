@@ -26,7 +26,7 @@ struct Run {
   EvidenceSource evidence;
   std::vector<SectionGroup> byLock, bySite;
   std::vector<std::string> lockNames, threadNames;
-  double runningNs = 0;         ///< of all threads, blocked time left out
+  double awakeNs = 0;           ///< of all threads, blocked time left out
   std::set<std::size_t> told;   ///< lock classes of which the quadrant has been said
   std::set<std::string> common; ///< locks to go, as others inside them do their work
   std::vector<Finding> found;
@@ -63,6 +63,15 @@ std::string rounded(double count) {
   return count >= 1e6   ? fmt::format("{:.3g} million", count / 1e6)
          : count >= 1e4 ? fmt::format("{:.3g} thousand", count / 1e3)
                         : fmt::format("{:.0f}", count);
+}
+
+/// `1.2 million times, 350 thousand a second`, or of a short run `200 times in 30 ms`.
+std::string timesOf(const Run &run, double count) {
+  const double durationNs = run.profile.durationNs;
+  return durationNs < 1e9
+             ? fmt::format("{} times in {}", rounded(count), formatDuration(durationNs))
+             : fmt::format("{} times, {} a second", rounded(count),
+                           rounded(count / seconds(durationNs)));
 }
 
 Symptom symptomOf(Quadrant quadrant) {
@@ -105,7 +114,7 @@ Finding findingOf(const Run &run, const SectionGroup &group, Symptom symptom,
       {"acquisitions_per_s", perS},
       {"contention_rate", ratio(static_cast<double>(group.contended), acquisitions)}};
   if (!(run.profile.flags & format::runCountersOnly)) {
-    finding.lost = ratio(group.waitNs, run.runningNs);
+    finding.lost = ratio(group.waitNs, run.awakeNs);
     finding.numbers.insert(finding.numbers.end(), {{"wait_ns", ratio(group.waitNs, acquisitions)},
                                                    {"hold_ns", ratio(group.heldNs, acquisitions)},
                                                    {"lost_share", finding.lost}});
@@ -130,12 +139,11 @@ std::string quadrantMessage(const Run &run, const SectionGroup &group, const Fin
       group.lockClasses.size() > 1
           ? fmt::format("{} kinds of locks at one place: ", group.lockClasses.size())
           : "";
-  const std::string often = fmt::format("{} times, {} a second", rounded(acquisitions),
-                                        rounded(acquisitions / seconds(run.profile.durationNs)));
+  const std::string often = timesOf(run, acquisitions);
   if (finding.quadrant == Quadrant::q4)
     return fmt::format("{}taken {}{}{}", what, often,
-                       group.threads < 2 ? "" : fmt::format(", and contended in {}", rate),
-                       loss(run, finding, "taking it"));
+                       group.threads < 2 ? "" : fmt::format(", contended in {}", rate),
+                       loss(run, finding, "locking"));
   return fmt::format("{}found taken in {} of acquisitions; taken {}{}", what, rate, often,
                      loss(run, finding, "waiting for it"));
 }
@@ -199,8 +207,8 @@ void findFailingTries(Run &run) {
         perS <= run.thresholds.acquisitionsPerS)
       continue;
     Finding finding = findingOf(run, trying, triesFail);
-    finding.message = fmt::format("{} of {} tries to take it failed, {} tries a second",
-                                  formatPercent(share), rounded(tries), rounded(perS));
+    finding.message =
+        fmt::format("tried {}, of which {} failed", timesOf(run, tries), formatPercent(share));
     finding.numbers.insert(finding.numbers.end(),
                            {{"tries", tries}, {"tries_per_s", perS}, {"try_failure_rate", share}});
     run.found.push_back(std::move(finding));
@@ -272,65 +280,76 @@ void findAsymmetry(Run &run) {
 
 // --- threads
 
+/// What the threads of a class do with their time, summed over them.
+struct ClassWork {
+  std::size_t index; ///< of the class
+  std::uint32_t threads;
+  double computingNs, waitingNs;
+
+  double each() const { return computingNs / threads; }
+  double waitingShare() const { return waitingNs / (computingNs + waitingNs); }
+};
+
 /// The main thread starts the others and waits for them: it is none of them.
-std::vector<std::size_t> workingClasses(const Profile &profile) {
-  std::vector<std::size_t> classes;
+std::vector<ClassWork> workOf(const Profile &profile) {
+  std::vector<double> lockWaits(profile.threadClasses.size(), 0);
+  for (const ProfiledSection &section : profile.sections)
+    lockWaits[section.threadClass] += section.wait.sum();
+  std::vector<ClassWork> work;
   for (std::size_t i = 0; i < profile.threadClasses.size(); ++i) {
-    const ProfiledThreadClass &threads = profile.threadClasses[i];
-    if (!threads.isMain && threads.maxAlive > 0 && threads.aliveNs > 0)
-      classes.push_back(i);
+    const ProfiledThreadClass &one = profile.threadClasses[i];
+    const double waitingNs = std::min(one.blockedNs + lockWaits[i], one.aliveNs);
+    if (!one.isMain && one.maxAlive > 0 && one.aliveNs > 0)
+      work.push_back({i, one.maxAlive, one.aliveNs - waitingNs, waitingNs});
   }
-  return classes;
+  return work;
 }
 
 void findImbalance(Run &run) {
-  const std::vector<std::size_t> classes = workingClasses(run.profile);
-  if (classes.size() < 2 || run.profile.flags & format::runCountersOnly)
+  const std::vector<ClassWork> work = workOf(run.profile);
+  if (work.size() < 2 || run.profile.flags & format::runCountersOnly)
     return;
-  std::vector<double> lockWaits(run.profile.threadClasses.size(), 0);
-  for (const ProfiledSection &section : run.profile.sections)
-    lockWaits[section.threadClass] += section.wait.sum();
-  Finding finding = startFinding(unevenLoad);
-  std::vector<double> work;
-  std::vector<std::uint32_t> today;
-  double least = 0, most = 0, mostWaiting = 0;
-  std::uint32_t threads = 0;
-  for (const std::size_t index : classes) {
-    const ProfiledThreadClass &one = run.profile.threadClasses[index];
-    const double waiting = std::min(one.blockedNs + lockWaits[index], one.aliveNs);
-    work.push_back(one.aliveNs - waiting);
-    today.push_back(one.maxAlive);
-    threads += one.maxAlive;
-    const double each = work.back() / one.maxAlive;
-    least = work.size() == 1 ? each : std::min(least, each);
-    most = std::max(most, each);
-    mostWaiting = std::max(mostWaiting, waiting / one.aliveNs);
-    finding.threads.push_back({run.threadNames[index], one.maxAlive, work.back() / one.aliveNs,
-                               waiting / one.aliveNs, 0, 0});
-    finding.places.push_back(placeOf(one.file, one.line));
-  }
+  const auto [least, most] =
+      std::minmax_element(work.begin(), work.end(), [](const ClassWork &a, const ClassWork &b) {
+        return a.each() < b.each();
+      });
+  const auto idle =
+      std::max_element(work.begin(), work.end(), [](const ClassWork &a, const ClassWork &b) {
+        return a.waitingShare() < b.waitingShare();
+      });
   // Threads that all compute all the time have nothing to give to each other.
-  if (most * (1 - run.thresholds.imbalance) <= least || mostWaiting <= run.thresholds.imbalance)
+  if (most->each() * (1 - run.thresholds.imbalance) <= least->each() ||
+      idle->waitingShare() <= run.thresholds.imbalance)
     return;
-  const ThreadAssignment assignment = assignThreads(work, threads);
-  const double shorter = 1 - bottleneck(work, assignment.best) / most;
-  if (shorter <= 0)
-    return;
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    finding.threads[i].exact = assignment.exact[i];
-    finding.threads[i].best = assignment.best[i];
+  std::vector<double> computing;
+  std::uint32_t threads = 0;
+  for (const ClassWork &one : work) {
+    computing.push_back(one.computingNs);
+    threads += one.threads;
   }
-  finding.lost = shorter;
-  finding.message =
-      fmt::format("the busiest threads compute {:.1f} times as long as the least busy ones, and "
-                  "some wait {} of their time; with the best assignment the busiest have {} less "
-                  "to do",
-                  ratio(most, least), formatPercent(mostWaiting), formatPercent(shorter));
+  const ThreadAssignment assignment = assignThreads(computing, threads);
+  const double saved = 1 - bottleneck(computing, assignment.best) / most->each();
+  if (saved <= 0)
+    return;
+  Finding finding = startFinding(unevenLoad);
+  finding.lost = saved;
+  finding.message = fmt::format(
+      "threads of {} compute {} of their time, those of {} wait {} of theirs; with the best "
+      "assignment the most loaded threads have {} less to do",
+      run.threadNames[most->index], formatPercent(1 - most->waitingShare()),
+      run.threadNames[idle->index], formatPercent(idle->waitingShare()), formatPercent(saved));
   finding.numbers = {{"threads", threads},
-                     {"least_computation_ns", least},
-                     {"most_computation_ns", most},
-                     {"most_waiting_share", mostWaiting},
-                     {"saved_share", shorter}};
+                     {"least_computation_ns", least->each()},
+                     {"most_computation_ns", most->each()},
+                     {"most_waiting_share", idle->waitingShare()},
+                     {"saved_share", saved}};
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const ProfiledThreadClass &one = run.profile.threadClasses[work[i].index];
+    finding.places.push_back(placeOf(one.file, one.line));
+    finding.threads.push_back({run.threadNames[work[i].index], work[i].threads,
+                               1 - work[i].waitingShare(), work[i].waitingShare(),
+                               assignment.exact[i], assignment.best[i]});
+  }
   run.found.push_back(std::move(finding));
 }
 
@@ -355,12 +374,10 @@ std::vector<Finding> findingsOf(const Profile &profile, const ProfileSummary &su
           groupsBySite(profile, summary),
           lockNames(profile),
           threadClassNames(profile),
-          0,
+          summary.awakeNs,
           {},
           {},
           {}};
-  for (const ProfiledThreadClass &threads : profile.threadClasses)
-    run.runningNs += threads.aliveNs - threads.blockedNs;
   // What explains a lock's contention comes before what only says that there is some.
   for (void (*const find)(Run &) :
        {findAsymmetry, findLocks, findSites, findFailingTries, findImbalance})

@@ -31,7 +31,7 @@ struct SectionEvidence {
   bool waitsInside = false;  ///< a condition variable waits with the lock
   bool readersApart = false; ///< the lock lets readers in together
   bool spins = false;
-  bool contended = false;
+  bool contended = false;               ///< moderately at least
   std::optional<bool> isShort;          ///< the mean holding time; none where no times were taken
   double holdNs = 0;                    ///< mean
   std::string alwaysInside;             ///< the lock that is always held meanwhile

@@ -14,11 +14,11 @@ constexpr const char *verdictName(Verdict verdict) {
   return verdict == Verdict::shown ? "shown" : verdict == Verdict::fits ? "fits" : "open";
 }
 
+Json quadrantJson(Quadrant quadrant) { return fmt::format("Q{}", static_cast<int>(quadrant)); }
+
 Json findingJson(const Finding &finding) {
   Json json = {{"id", finding.id}};
-  json["quadrant"] = finding.quadrant
-                         ? Json(fmt::format("Q{}", static_cast<int>(*finding.quadrant)))
-                         : Json(nullptr);
+  json["quadrant"] = finding.quadrant ? quadrantJson(*finding.quadrant) : Json(nullptr);
   json["lock"] = finding.lock;
   json["sites"] = finding.places;
   json["message"] = finding.message;
@@ -46,11 +46,22 @@ Json findingJson(const Finding &finding) {
 
 } // namespace
 
-Json findingsJson(const std::vector<Finding> &findings) {
-  Json json = Json::array();
+void addFindingsJson(Json &document, const std::vector<Finding> &findings, const Profile &profile,
+                     const ProfileSummary &summary, const FindingThresholds &thresholds) {
+  Json &list = document["findings"] = Json::array();
   for (const Finding &finding : findings)
-    json.push_back(findingJson(finding));
-  return json;
+    list.push_back(findingJson(finding));
+  const auto quadrant = [&](const Measured &of) {
+    return quadrantJson(quadrantOf(of.acquisitions, profile.maxThreads < 2 ? 0 : of.contended,
+                                   profile.durationNs, thresholds));
+  };
+  for (std::size_t i = 0; i < summary.locks.size(); ++i) {
+    const LockSummary &lock = summary.locks[i];
+    Json &json = document["locks"][i];
+    json["quadrant"] = quadrant(lock.measured);
+    for (std::size_t j = 0; j < lock.sites.size(); ++j)
+      json["sites"][j]["quadrant"] = quadrant(lock.sites[j].measured);
+  }
 }
 
 } // namespace qdadvise

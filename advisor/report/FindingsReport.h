@@ -17,7 +17,10 @@ namespace qdadvise {
 std::string findingsText(const std::vector<Finding> &findings, const Profile &profile,
                          const TextStyle &style);
 
-/// The list `findings` of the JSON of `report`; the schema is in docs/findings.md.
-nlohmann::ordered_json findingsJson(const std::vector<Finding> &findings);
+/// Fills in `findings`, and the `quadrant` of each lock and site, in the JSON of `report`; the
+/// schema is in docs/findings.md. `summary` is the one the document was made of.
+void addFindingsJson(nlohmann::ordered_json &document, const std::vector<Finding> &findings,
+                     const Profile &profile, const ProfileSummary &summary,
+                     const FindingThresholds &thresholds);
 
 } // namespace qdadvise

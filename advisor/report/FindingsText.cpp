@@ -49,8 +49,8 @@ std::string assignment(const std::vector<ThreadsOfClass> &classes) {
     return "";
   std::string text = "  computes   waits  threads  exact  best\n";
   for (const ThreadsOfClass &one : classes)
-    text += fmt::format("  {:>8} {:>7} {:>8} {:>6.1f} {:>5}  {}\n", formatPercent(one.computing),
-                        formatPercent(one.waiting), one.threads, one.exact, one.best, one.name);
+    text += fmt::format("  {:>7.1f}% {:>6.1f}% {:>8} {:>6.1f} {:>5}  {}\n", 100 * one.computing,
+                        100 * one.waiting, one.threads, one.exact, one.best, one.name);
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include "advisor/report/FindingsReport.h"
 
+#include "advisor/report/ProfileReport.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
 #include <gmock/gmock.h>
@@ -28,6 +29,13 @@ Profile contendedProfile() {
 
 std::vector<Finding> findingsOf(const Profile &profile) {
   return qdadvise::findingsOf(profile, summarize(profile), {});
+}
+
+nlohmann::ordered_json jsonOf(const Profile &profile) {
+  const ProfileSummary summary = summarize(profile);
+  nlohmann::ordered_json document = profileReportJson(profile, summary);
+  addFindingsJson(document, findingsOf(profile), profile, summary, {});
+  return document;
 }
 
 } // namespace
@@ -65,15 +73,15 @@ TEST(FindingsText, ShowsHowThreadsAreBestAssigned) {
   const std::string text = findingsText(findingsOf(profile), profile, {});
   EXPECT_THAT(text, HasSubstr("load imbalance\n"));
   EXPECT_THAT(text, HasSubstr("  computes   waits  threads  exact  best\n"
-                              "       30%     70%        2    0.9     1  serve\n"
-                              "      100%      0%        2    3.1     3  rank\n"));
+                              "     30.0%   70.0%        2    0.9     1  serve\n"
+                              "    100.0%    0.0%        2    3.1     3  rank\n"));
   EXPECT_THAT(text, HasSubstr("at src/server.cc:90, src/rank.cc:7\n"));
 }
 
 TEST(FindingsJson, HasTheSchemaOfTheDocumentation) {
-  const nlohmann::ordered_json json = findingsJson(findingsOf(contendedProfile()));
-  ASSERT_EQ(json.size(), 1u);
-  const nlohmann::ordered_json &finding = json[0];
+  const nlohmann::ordered_json document = jsonOf(contendedProfile());
+  ASSERT_EQ(document["findings"].size(), 1u);
+  const nlohmann::ordered_json &finding = document["findings"][0];
   EXPECT_EQ(finding["id"], "high-contention");
   EXPECT_EQ(finding["quadrant"], "Q2");
   EXPECT_EQ(finding["lock"], "Db::m");
@@ -84,4 +92,14 @@ TEST(FindingsJson, HasTheSchemaOfTheDocumentation) {
   EXPECT_EQ(finding["causes"][1]["verdict"], "open");
   EXPECT_EQ(finding["remedies"].size(), finding["causes"].size());
   EXPECT_FALSE(finding.contains("threads"));
+}
+
+TEST(FindingsJson, SaysInWhichQuadrantEachLockAndSiteIs) {
+  Profile profile = contendedProfile();
+  const nlohmann::ordered_json locks = jsonOf(profile)["locks"];
+  EXPECT_EQ(locks[0]["quadrant"], "Q2");
+  EXPECT_EQ(locks[0]["sites"][0]["quadrant"], "Q1");
+  EXPECT_EQ(locks[1]["quadrant"], "Q3");
+  profile.maxThreads = 1;
+  EXPECT_EQ(jsonOf(profile)["locks"][0]["quadrant"], "Q4");
 }
