@@ -39,6 +39,15 @@ template <typename Belongs> std::uint32_t threadsAt(const Profile &profile, Belo
   return std::min(threads, profile.maxThreads);
 }
 
+/// Lock classes that stand for the sections beyond max_sections, whatever these lock.
+std::set<std::size_t> unknownLocks(const Profile &profile) {
+  std::set<std::size_t> unknown;
+  for (const ProfiledSection &section : profile.sections)
+    if (section.other)
+      unknown.insert(section.lockClass);
+  return unknown;
+}
+
 std::vector<std::uint64_t> countInstances(const Profile &profile) {
   std::vector<std::uint64_t> instances(profile.lockClasses.size(), 0);
   for (const ProfiledLock &lock : profile.locks)
@@ -59,8 +68,11 @@ bool contains(const std::vector<std::size_t> &list, std::size_t value) {
 } // namespace
 
 std::vector<SectionGroup> groupsByLock(const Profile &profile, const ProfileSummary &summary) {
+  const std::set<std::size_t> unknown = unknownLocks(profile);
   std::vector<SectionGroup> groups;
   for (const LockSummary &lock : summary.locks) {
+    if (unknown.contains(lock.lockClass))
+      continue;
     SectionGroup group;
     group.lockClasses = {lock.lockClass};
     for (const SiteSummary &site : lock.sites)
@@ -74,10 +86,13 @@ std::vector<SectionGroup> groupsByLock(const Profile &profile, const ProfileSumm
 }
 
 std::vector<SectionGroup> groupsBySite(const Profile &profile, const ProfileSummary &summary) {
+  const std::set<std::size_t> unknown = unknownLocks(profile);
   std::map<std::size_t, SectionGroup> bySite;
   std::map<std::size_t, std::map<std::size_t, std::uint64_t>> classes;
   for (const LockSummary &lock : summary.locks)
     for (const SiteSummary &site : lock.sites) {
+      if (unknown.contains(lock.lockClass))
+        continue;
       add(bySite[site.site], site);
       classes[site.site][lock.lockClass] += site.measured.acquisitions;
     }

@@ -114,7 +114,7 @@ Finding findingOf(const Run &run, const SectionGroup &group, Symptom symptom,
       {"acquisitions_per_s", perS},
       {"contention_rate", ratio(static_cast<double>(group.contended), acquisitions)}};
   if (!(run.profile.flags & format::runCountersOnly)) {
-    finding.lost = ratio(group.waitNs, run.awakeNs);
+    finding.lost = std::min(1.0, ratio(group.waitNs, run.awakeNs));
     finding.numbers.insert(finding.numbers.end(), {{"wait_ns", ratio(group.waitNs, acquisitions)},
                                                    {"hold_ns", ratio(group.heldNs, acquisitions)},
                                                    {"lost_share", finding.lost}});
@@ -233,11 +233,13 @@ struct LockUse {
   }
 };
 
-std::vector<LockUse> usesOf(const Profile &profile, std::size_t lockClass) {
-  std::vector<LockUse> uses;
+/// By lock class.
+std::vector<std::vector<LockUse>> usesOf(const Profile &profile) {
+  std::vector<std::vector<LockUse>> uses(profile.lockClasses.size());
   const auto add = [&](const auto &lock) {
-    if (lock.lockClass == lockClass && lock.acquisitions > 0)
-      uses.push_back({static_cast<double>(lock.acquisitions), static_cast<double>(lock.contended)});
+    if (lock.acquisitions > 0)
+      uses[lock.lockClass].push_back(
+          {static_cast<double>(lock.acquisitions), static_cast<double>(lock.contended)});
   };
   for (const ProfiledLock &lock : profile.locks)
     if (lock.address != 0)
@@ -248,8 +250,9 @@ std::vector<LockUse> usesOf(const Profile &profile, std::size_t lockClass) {
 }
 
 void findAsymmetry(Run &run) {
+  const std::vector<std::vector<LockUse>> usesByClass = usesOf(run.profile);
   for (const SectionGroup &group : run.byLock) {
-    const std::vector<LockUse> uses = usesOf(run.profile, group.lockClasses.front());
+    const std::vector<LockUse> &uses = usesByClass[group.lockClasses.front()];
     if (uses.size() < 2 || group.threads < 2)
       continue;
     const auto high = std::max_element(uses.begin(), uses.end(), [](const auto &a, const auto &b) {
@@ -305,6 +308,10 @@ std::vector<ClassWork> workOf(const Profile &profile) {
   return work;
 }
 
+/// Share of the most loaded thread's work; another assignment of threads that saves less is
+/// none to tell of.
+constexpr double leastSaving = 0.01;
+
 void findImbalance(Run &run) {
   const std::vector<ClassWork> work = workOf(run.profile);
   if (work.size() < 2 || run.profile.flags & format::runCountersOnly)
@@ -321,15 +328,15 @@ void findImbalance(Run &run) {
   if (most->each() * (1 - run.thresholds.imbalance) <= least->each() ||
       idle->waitingShare() <= run.thresholds.imbalance)
     return;
-  std::vector<double> computing;
+  std::vector<double> load; // in units of what the most loaded thread has
   std::uint32_t threads = 0;
   for (const ClassWork &one : work) {
-    computing.push_back(one.computingNs);
+    load.push_back(one.each() / most->each() * one.threads);
     threads += one.threads;
   }
-  const ThreadAssignment assignment = assignThreads(computing, threads);
-  const double saved = 1 - bottleneck(computing, assignment.best) / most->each();
-  if (saved <= 0)
+  const ThreadAssignment assignment = assignThreads(load, threads);
+  const double saved = 1 - bottleneck(load, assignment.best);
+  if (saved < leastSaving)
     return;
   Finding finding = startFinding(unevenLoad);
   finding.lost = saved;

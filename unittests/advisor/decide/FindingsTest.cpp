@@ -374,6 +374,12 @@ TEST(Findings, ComeTheCostliestFirst) {
   EXPECT_EQ(program.findings()[0].lock, "Other::m");
 }
 
+TEST(Findings, SayNothingOfTheSectionsBeyondMaxSections) {
+  Program program;
+  program.visits(50000, 20000).other = true;
+  EXPECT_THAT(program.ids(), IsEmpty());
+}
+
 TEST(Findings, NeedNoTimes) {
   Program program;
   program.profile.flags |= format::runCountersOnly;

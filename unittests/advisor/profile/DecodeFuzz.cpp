@@ -7,6 +7,7 @@
 #include "advisor/network/Construction.h"
 #include "advisor/profile/Crc32.h"
 #include "advisor/profile/Merge.h"
+#include "advisor/report/FindingsReport.h"
 #include "advisor/report/ProfileReport.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
@@ -35,7 +36,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   const ProfileSummary summary = summarize(*profile);
   for (const ReportView &view : {ReportView(), ReportView{true, true, 3}})
     profileReportText(*profile, summary, view, TextStyle());
-  printJson(profileReportJson(*profile, summary));
+  nlohmann::ordered_json document = profileReportJson(*profile, summary);
+  const std::vector<Finding> findings = findingsOf(*profile, summary, {});
+  findingsText(findings, *profile, TextStyle());
+  addFindingsJson(document, findings, *profile, summary, {});
+  printJson(document);
   constructNetwork(*profile, genericMachine());
   if (const Expected<Profile> twice = mergeProfiles({*profile, *profile}))
     encodeProfile(*twice);
