@@ -10,6 +10,7 @@ constinit thread_local HotThread hotThread{};
 void (*afterRecorder)() = nullptr;
 
 InsideRecorder::~InsideRecorder() {
+  pthread_setcancelstate(cancelState, nullptr);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   hotThread.busy = before;
   if (before != inRecorder && afterRecorder)

@@ -7,6 +7,7 @@
 #include "runtime/event.h"
 
 #include <cstdint>
+#include <pthread.h>
 
 namespace qdadvise::runtime {
 
@@ -37,12 +38,13 @@ extern constinit thread_local HotThread hotThread __attribute__((tls_model("init
 extern void (*afterRecorder)();
 
 /// Marks this thread as being inside the recorder; what a signal asked for in the
-/// meantime is done on the way out.
+/// meantime is done on the way out. Nor is it cancelled there, with a lock of ours in hand.
 class InsideRecorder {
 public:
   InsideRecorder() : before(hotThread.busy) {
     hotThread.busy = inRecorder;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelState);
   }
   ~InsideRecorder();
   InsideRecorder(const InsideRecorder &) = delete;
@@ -50,6 +52,7 @@ public:
 
 private:
   std::uint32_t before;
+  int cancelState = PTHREAD_CANCEL_ENABLE;
 };
 
 } // namespace qdadvise::runtime

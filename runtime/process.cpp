@@ -297,8 +297,8 @@ __attribute__((constructor(101))) void beginProcess() {
     self.wasThreaded = true;
   }
   attachUnseenThread();
-  self.context.callHookTicks = measureCallHook(SiteRole::acquire);
-  self.context.stampTicks = self.context.callHookTicks - measureCallHook(SiteRole::wrapper);
+  const double stamped = measureCallHook(SiteRole::acquire);
+  self.context.setCallHook(stamped, measureCallHook(SiteRole::wrapper));
   installSignal(self);
   if (self.options.enabled)
     startRecording();

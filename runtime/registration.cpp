@@ -10,6 +10,7 @@
 #include "runtime/thread_classes.h"
 
 #include <csignal>
+#include <unistd.h>
 
 using namespace qdadvise;
 using namespace qdadvise::runtime;
@@ -43,7 +44,8 @@ void actAtOnce(const SiteRecord &record, const void *address) {
 }
 
 std::uint32_t registerLate(SiteRecord &record) {
-  if (record.version != siteRecordVersion)
+  // Before the C library is ready (.preinit_array) nobody knows the options.
+  if (record.version != siteRecordVersion || !environ)
     return 0;
   if (const Doors *const first = firstCopy()) {
     first->registerSites(&record, &record + 1);

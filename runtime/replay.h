@@ -33,6 +33,11 @@ struct ReplayContext {
   /// `site`; null: `site` itself does.
   std::uint32_t (*callerSite)(std::uint32_t site, std::uint64_t address) = nullptr;
 
+  /// What a hook of hooks=call takes with a stamp and without; 0 where that could not be measured.
+  void setCallHook(double stamped, double unstamped) {
+    callHookTicks = stamped;
+    stampTicks = stamped > unstamped ? stamped - unstamped : 0;
+  }
   double drift() const {
     double ticks;
     __atomic_load(&driftTicks, &ticks, __ATOMIC_RELAXED);

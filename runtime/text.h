@@ -4,6 +4,7 @@
 // Text in fixed buffers and on standard error, safe in a signal handler.
 #pragma once
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,12 +45,38 @@ private:
   bool cut = false;
 };
 
+/// What is written here and is too large (RLIMIT_FSIZE) is an error of ours, not the program's end.
+class SizeSignalHeldBack {
+public:
+  SizeSignalHeldBack() {
+    sigset_t pending;
+    sigemptyset(&sizeSignal);
+    sigaddset(&sizeSignal, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &sizeSignal, &before);
+    sigpending(&pending);
+    wasPending = sigismember(&pending, SIGXFSZ) == 1;
+  }
+  ~SizeSignalHeldBack() {
+    const timespec now{};
+    if (!wasPending)
+      sigtimedwait(&sizeSignal, nullptr, &now);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  SizeSignalHeldBack(const SizeSignalHeldBack &) = delete;
+  SizeSignalHeldBack &operator=(const SizeSignalHeldBack &) = delete;
+
+private:
+  sigset_t sizeSignal, before;
+  bool wasPending;
+};
+
 /// One line on standard error: "qdadvise: <kind>: <message>".
 inline void say(const char *kind, const char *message) {
   Text<5000> line;
   line.add("qdadvise: ").add(kind).add(": ").add(message).add("\n");
   const char *at = line.c_str();
   std::size_t rest = std::strlen(at);
+  const SizeSignalHeldBack heldBack;
   while (rest != 0) {
     const ssize_t written = write(STDERR_FILENO, at, rest);
     if (written <= 0)

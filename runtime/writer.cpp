@@ -467,6 +467,7 @@ int writeFile(const char *path, const ByteBuffer &file) {
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0)
     return errno;
+  const SizeSignalHeldBack heldBack;
   int error = 0;
   std::size_t done = 0;
   while (error == 0 && done < file.size()) {

@@ -354,4 +354,19 @@ TEST(ReplayWrapper, ARecursiveLockGoesDeeperInside) {
   EXPECT_EQ(s.tables.unmatched, 0u);
 }
 
+TEST(ReplayWrapper, HooksThatCouldNotBeMeasuredAreTakenForNothing) {
+  const auto localNs = [](double stamped, double unstamped) {
+    Stream s;
+    s.context.setCallHook(stamped, unstamped);
+    const auto wrapper = s.site(LockKind::unknown, 0, 0, SiteRole::wrapper);
+    const auto primitive = s.site();
+    for (int i = 0; i < 2; ++i)
+      s.after(100).attempt(wrapper, 8).acquire(wrapper, 8).take(primitive, 1).release(primitive, 1);
+    return s.transition(0, 0)->local.moments().mean;
+  };
+  EXPECT_DOUBLE_EQ(localNs(0, 0), 100);
+  EXPECT_DOUBLE_EQ(localNs(0, 30), 100);
+  EXPECT_DOUBLE_EQ(localNs(30, 10), 100 - 30 - 2 * 10);
+}
+
 } // namespace
