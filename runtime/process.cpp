@@ -31,7 +31,7 @@ alignas(Process) char storage[sizeof(Process)];
 int state = 0;
 /// Taken to turn a switch or to write.
 SpinLock control;
-bool signalPending = false;
+std::uint32_t pendingRequests = 0; ///< a bit each
 NamedLocks namedLocks;
 
 std::size_t readWhole(const char *path, char *out, std::size_t size) {
@@ -72,14 +72,19 @@ void findPath(Process &self) {
 
 /// Does what a signal asked for at a bad moment.
 void catchUpWithSignals() {
-  if (__builtin_expect(__atomic_load_n(&signalPending, __ATOMIC_RELAXED), 0) &&
-      __atomic_exchange_n(&signalPending, false, __ATOMIC_RELAXED))
-    onSignalAsked();
+  if (__builtin_expect(__atomic_load_n(&pendingRequests, __ATOMIC_RELAXED) == 0, 1))
+    return;
+  const std::uint32_t requests = __atomic_exchange_n(&pendingRequests, 0, __ATOMIC_RELAXED);
+  for (std::uint32_t i = 0; i < requestCount; ++i)
+    if ((requests >> i & 1) != 0)
+      onRequest(static_cast<Request>(i));
 }
 
-void onSignal(int) {
+void onSignal(int, siginfo_t *info, void *) {
   const int saved = errno;
-  onSignalAsked();
+  const int value = info->si_code == SI_QUEUE ? info->si_value.sival_int : 0;
+  if (value >= 0 && value < static_cast<int>(requestCount))
+    onRequest(static_cast<Request>(value));
   errno = saved;
 }
 
@@ -92,8 +97,8 @@ void installSignal(const Process &self) {
     return;
   }
   struct sigaction ours{};
-  ours.sa_handler = onSignal;
-  ours.sa_flags = SA_RESTART;
+  ours.sa_sigaction = onSignal;
+  ours.sa_flags = SA_RESTART | SA_SIGINFO;
   sigaction(self.options.signal, &ours, nullptr);
 }
 
@@ -373,15 +378,29 @@ void catchUpAll() {
   forEachSlot([](ThreadSlot &slot) { slot.catchUp(); });
 }
 
-void onSignalAsked() {
+void onRequest(Request request) {
   if (hotThread.busy == inRecorder) {
-    __atomic_store_n(&signalPending, true, __ATOMIC_RELAXED);
+    __atomic_fetch_or(&pendingRequests, 1u << static_cast<std::uint32_t>(request),
+                      __ATOMIC_RELAXED);
     return;
   }
-  if (__atomic_load_n(&recording, __ATOMIC_RELAXED))
+  switch (request) {
+  case Request::startOrWrite:
+    if (__atomic_load_n(&recording, __ATOMIC_RELAXED))
+      writeProfile();
+    else
+      startRecording();
+    return;
+  case Request::start:
+    return startRecording();
+  case Request::stop:
+    return stopRecording();
+  case Request::reset:
+    return resetRecording();
+  case Request::write:
     writeProfile();
-  else
-    startRecording();
+    return;
+  }
 }
 
 void finishRecording() {

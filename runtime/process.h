@@ -48,9 +48,18 @@ void resetRecording();
 bool writeProfile();
 /// Puts what all threads have stored so far into their tables.
 void catchUpAll();
-/// What the signal of the options asks for: start, or write. Async-signal-safe: in the
-/// midst of the recorder's own work it is done right after it.
-void onSignalAsked();
+/// What the signal of the options asks for, by the value that was queued with it.
+enum class Request : std::uint32_t {
+  startOrWrite = 0, ///< without a value: start, or write where that was done
+  start = 1,
+  stop = 2,
+  reset = 3,
+  write = 4,
+};
+inline constexpr std::uint32_t requestCount = 5;
+/// Async-signal-safe: in the midst of the recorder's own work it is done right after it, and
+/// several requests then in the order of their numbers.
+void onRequest(Request request);
 /// The process ends: the last profile.
 void finishRecording();
 
