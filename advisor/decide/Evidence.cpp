@@ -39,6 +39,18 @@ template <typename Belongs> std::uint32_t threadsAt(const Profile &profile, Belo
   return std::min(threads, profile.maxThreads);
 }
 
+/// The median, as the mean is that of the few whose owner lost its core; nested sections have
+/// no histogram of their own here, and come in by their mean.
+double typicalHoldNs(const SectionGroup &group) {
+  Measured own;
+  for (const SiteSummary *site : group.sites) {
+    own.hold.merge(site->measured.hold);
+    own.holdHistogram.merge(site->measured.holdHistogram);
+  }
+  const double nestedNs = group.heldNs - own.hold.sum();
+  return own.holdQuantile(0.5) + nestedNs / static_cast<double>(group.acquisitions);
+}
+
 /// Lock classes that stand for the sections beyond max_sections, whatever these lock.
 std::set<std::size_t> unknownLocks(const Profile &profile) {
   std::set<std::size_t> unknown;
@@ -163,13 +175,17 @@ std::vector<std::string> EvidenceSource::locksInside(std::size_t lockClass,
 std::string EvidenceSource::inARow(std::size_t lockClass, std::uint64_t acquisitions) const {
   if (instances[lockClass] != 1)
     return {};
+  const auto isWait = [&](const ProfiledSection &section) {
+    return profile.sites[section.site].role == static_cast<std::uint32_t>(SiteRole::wait);
+  };
   std::map<Function, std::uint64_t> times;
   for (const ProfiledTransition &way : profile.transitions) {
     if (!way.from || !way.to)
       continue;
     const ProfiledSection &from = profile.sections[*way.from], &to = profile.sections[*way.to];
     if (from.other || to.other || from.lockClass != lockClass || to.lockClass != lockClass ||
-        from.site == to.site || way.local.mean + way.blocked.mean > shortSectionNs)
+        from.site == to.site || isWait(from) || isWait(to) ||
+        way.local.mean + way.blocked.mean > shortSectionNs)
       continue;
     const Function function = functionOf(profile.sites[to.site]);
     if (functionOf(profile.sites[from.site]) == function)
@@ -211,13 +227,9 @@ SectionEvidence EvidenceSource::of(const SectionGroup &group) const {
   evidence.contended = static_cast<double>(group.contended) >=
                        moderateContention * static_cast<double>(group.acquisitions);
   if (!(profile.flags & format::runCountersOnly) && group.acquisitions > 0) {
-    evidence.holdNs = group.heldNs / static_cast<double>(group.acquisitions);
+    evidence.holdNs = typicalHoldNs(group);
     evidence.isShort = evidence.holdNs <= shortSectionNs;
   }
-  std::set<Function> functions;
-  for (const SiteSummary *site : group.sites)
-    if (!functions.insert(functionOf(profile.sites[site->site])).second)
-      evidence.severalInFunction = true;
   if (group.lockClasses.size() > 1)
     return evidence;
   const std::size_t lock = group.lockClasses.front();

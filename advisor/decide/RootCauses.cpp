@@ -51,9 +51,11 @@ Verdict longSections(const Evidence &of) {
 }
 
 Verdict manySections(const Evidence &of) {
-  return !of.inARow.empty()     ? Verdict::shown
-         : of.severalInFunction ? Verdict::open
-                                : Verdict::excluded;
+  return of.inARow.empty() ? Verdict::excluded : Verdict::shown;
+}
+
+Verdict smallSections(const Evidence &of) {
+  return of.isShort.value_or(false) ? Verdict::fits : Verdict::open;
 }
 
 Verdict alwaysInside(const Evidence &of) {
@@ -61,7 +63,9 @@ Verdict alwaysInside(const Evidence &of) {
 }
 
 Verdict nothingShared(const Evidence &of) {
-  return of.empty ? Verdict::shown : of.oneInteger ? Verdict::excluded : Verdict::open;
+  return of.empty                          ? Verdict::shown
+         : of.oneInteger || of.waitsInside ? Verdict::excluded
+                                           : Verdict::open;
 }
 
 Verdict locksInside(const Evidence &of) {
@@ -85,6 +89,8 @@ constexpr RootCause rootCauses[] = {
      "it protects data that has little to do with each other", "give each part a lock of its own"},
     {"sections-in-a-row", granularity, acquiredOften, manySections,
      "{function} takes it several times in a row", "make one section of them"},
+    {"small-sections", granularity, acquiredOften, smallSections, "its sections do little each",
+     "do more in one of them, several items at a time"},
     {"always-inside", synchronization, acquiredOften | contendedOften, alwaysInside,
      "it is only taken while '{outer}' is held, which keeps everybody else out",
      "remove it where that holds for all callers"},
@@ -104,14 +110,13 @@ constexpr RootCause rootCauses[] = {
 };
 
 std::string words(const RootCause &cause, Verdict verdict, const Evidence &of) {
-  const std::string hold = of.isShort ? ", " + formatDuration(of.holdNs) + " on average" : "";
-  return fmt::format(
-      "{}{}: {}", verdict == Verdict::open ? "if " : "",
-      fmt::format(fmt::runtime(cause.condition), fmt::arg("hold", hold),
-                  fmt::arg("outer", of.alwaysInside),
-                  fmt::arg("inner", fmt::join(of.locksInside, ", ")),
-                  fmt::arg("function", of.inARow.empty() ? "a function" : of.inARow)),
-      cause.remedy);
+  const std::string hold = of.isShort ? ", typically " + formatDuration(of.holdNs) : "";
+  return fmt::format("{}{}: {}", verdict == Verdict::open ? "if " : "",
+                     fmt::format(fmt::runtime(cause.condition), fmt::arg("hold", hold),
+                                 fmt::arg("outer", of.alwaysInside),
+                                 fmt::arg("inner", fmt::join(of.locksInside, ", ")),
+                                 fmt::arg("function", of.inARow)),
+                     cause.remedy);
 }
 
 } // namespace

@@ -32,12 +32,11 @@ struct SectionEvidence {
   bool readersApart = false; ///< the lock lets readers in together
   bool spins = false;
   bool contended = false;               ///< moderately at least
-  std::optional<bool> isShort;          ///< the mean holding time; none where no times were taken
-  double holdNs = 0;                    ///< mean
+  std::optional<bool> isShort;          ///< typically; none where no times were taken
+  double holdNs = 0;                    ///< typical: the median, and what is nested on average
   std::string alwaysInside;             ///< the lock that is always held meanwhile
   std::vector<std::string> locksInside; ///< taken in half of the sections at least, if several
-  std::string inARow;                   ///< function that takes it again and again
-  bool severalInFunction = false;       ///< some function takes it at several places
+  std::string inARow; ///< function that takes it at several places, one right after the other
 };
 
 /// How sure it is that a cause is the one.

@@ -154,11 +154,11 @@ TEST(Findings, CountTwoClassesOfOneThreadAsTwoThreads) {
 
 TEST(Findings, AreNarrowedByTheFactsOfTheSections) {
   const std::pair<SectionFactBits, std::vector<std::string>> cases[] = {
-      {0, {"short-section", "one-integer", "nothing-shared"}},
-      {factsKnown, {"short-section", "nothing-shared"}},
+      {0, {"short-section", "small-sections", "one-integer", "nothing-shared"}},
+      {factsKnown, {"short-section", "small-sections", "nothing-shared"}},
       {factsKnown | factOneIntegerUpdate, {"one-integer"}},
       {factsKnown | factEmpty, {"nothing-shared"}},
-      {factsKnown | factDoesIo, {"nothing-shared"}},
+      {factsKnown | factDoesIo, {"small-sections", "nothing-shared"}},
   };
   for (const auto &[facts, causes] : cases) {
     Program program;
@@ -206,7 +206,8 @@ TEST(Findings, ShowLocksThatAnotherOneProtectsAlready) {
   another.visits(add, inner, 1, 0);
   several.instance(1, 0);
   for (const Program *one : {&readers, &another, &several})
-    EXPECT_THAT(one->causes(), ElementsAre("short-section", "one-integer", "nothing-shared"));
+    EXPECT_THAT(one->causes(),
+                ElementsAre("short-section", "small-sections", "one-integer", "nothing-shared"));
 }
 
 TEST(Findings, ShowLocksThatSerializeOthers) {
@@ -231,12 +232,34 @@ TEST(Findings, ShowSectionsOfOneFunctionInARow) {
   program.visits(5000, 0);
   program.visits(again, program.db, 5000, 0);
   EXPECT_THAT(program.causes(),
-              ElementsAre("short-section", "one-integer", "sections-in-a-row", "nothing-shared"));
+              ElementsAre("short-section", "small-sections", "one-integer", "nothing-shared"));
   program.transition(program.worker, 0, 1, 5000, 300);
   EXPECT_THAT(program.causes(), ElementsAre("sections-in-a-row"));
   EXPECT_THAT(program.findings()[0].causes[0].text, HasSubstr("Db::get takes it several times"));
   program.profile.transitions[0].local = constant(5000, 20000);
   EXPECT_THAT(program.causes(), Not(ElementsAre("sections-in-a-row")));
+}
+
+TEST(Findings, TakeTheMedianForTheLengthOfASection) {
+  Program program;
+  ProfiledSection &often = program.visits(49000, 0, 100);
+  // Somebody lost the core with the lock held, now and then.
+  often.hold.merge(constant(1000, 4e6));
+  addToHistogram(often.holdHistogram, 4e6, 1000);
+  often.acquisitions += 1000;
+  program.profile.sites[program.get].facts = factsKnown;
+  EXPECT_THAT(program.causes(), ElementsAre("short-section", "small-sections", "nothing-shared"));
+}
+
+TEST(Findings, KnowTheLockOfAConditionVariable) {
+  Program program;
+  const std::size_t wait = program.site("Db::get(int)", 44);
+  program.profile.sites[wait].role = static_cast<std::uint32_t>(SiteRole::wait);
+  program.profile.sites[program.get].facts = program.profile.sites[wait].facts = factsKnown;
+  program.visits(5000, 0);
+  program.visits(wait, program.db, 5000, 0);
+  program.transition(program.worker, 0, 1, 5000, 300);
+  EXPECT_THAT(program.causes(), ElementsAre("small-sections"));
 }
 
 TEST(Findings, AddUpTheLocksOfOneSite) {
