@@ -16,16 +16,10 @@ namespace {
 constexpr std::size_t mostFindings = 5; ///< the JSON lists them all
 constexpr std::size_t mostPlaces = 3;
 
-/// `improper primitives`
-std::string spaced(std::string id) {
-  std::replace(id.begin(), id.end(), '-', ' ');
-  return id;
-}
-
 std::string headline(const Finding &finding, const TextStyle &style) {
   const std::string quadrant =
       finding.quadrant ? fmt::format(" (Q{})", static_cast<int>(*finding.quadrant)) : "";
-  const std::string what = spaced(finding.id) + quadrant;
+  const std::string what = finding.id + quadrant;
   return finding.lock.empty() ? style.bold(what) + "\n"
                               : fmt::format("{}: {}\n", style.bold(finding.lock), what);
 }
@@ -58,7 +52,7 @@ std::string block(const Finding &finding, const Profile &profile, const TextStyl
   std::string text = headline(finding, style) + wrapped("  " + finding.message, 2);
   text += assignment(finding.threads);
   for (const CauseFound &found : finding.causes)
-    text += wrapped(fmt::format("  - {}: {}", spaced(found.cause->category), found.text), 4);
+    text += wrapped(fmt::format("  - {}: {}", found.cause->category, found.text), 4);
   return text + style.dim(places(finding, profile));
 }
 

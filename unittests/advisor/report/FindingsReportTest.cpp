@@ -11,6 +11,7 @@
 
 using namespace qdadvise;
 using namespace qdadvise::testing;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 namespace {
@@ -45,14 +46,14 @@ TEST(FindingsText, SaysWhatWhereAndWhatToDo) {
   EXPECT_EQ(findingsText(findingsOf(profile), profile, {}),
             "Findings, the costliest first:\n"
             "\n"
-            "Db::m: high contention (Q2)\n"
+            "Db::m: high-contention (Q2)\n"
             "  found taken in 50% of acquisitions; taken 1001 times, 1001 a second; waiting\n"
             "  for it took 5.0% of the threads' time\n"
-            "  - improper primitives: if its sections only update one integer: make that\n"
+            "  - improper-primitives: if its sections only update one integer: make that\n"
             "    integer atomic and drop the lock\n"
-            "  - improper granularity: if it protects data that has little to do with each\n"
+            "  - improper-granularity: if it protects data that has little to do with each\n"
             "    other: give each part a lock of its own\n"
-            "  - over synchronization: if its sections touch nothing that threads share:\n"
+            "  - over-synchronization: if its sections touch nothing that threads share:\n"
             "    remove it\n"
             "  at src/db.cc:42 Db::get, src/db.cc:57 Db::put\n"
             "\n");
@@ -64,6 +65,18 @@ TEST(FindingsText, IsNothingWhereNothingIsWrong) {
   EXPECT_EQ(findingsText(findingsOf(profile), profile, {}), "");
 }
 
+TEST(FindingsText, ShowsTheFiveCostliest) {
+  const Profile profile = contendedProfile();
+  const std::vector<Finding> seven(7, findingsOf(profile).at(0));
+  const std::string text = findingsText(seven, profile, {});
+  EXPECT_THAT(text, EndsWith("\nand 2 more: --format json lists them all\n\n"));
+  std::size_t shown = 0;
+  for (std::size_t at = text.find("Db::m:"); at != std::string::npos;
+       at = text.find("Db::m:", at + 1))
+    ++shown;
+  EXPECT_EQ(shown, 5u);
+}
+
 TEST(FindingsText, ShowsHowThreadsAreBestAssigned) {
   Profile profile = sampleProfile();
   profile.threadClasses.push_back({"rank(void*)", "src/rank.cc", 7, 2, 2, false, 2e9, 0});
@@ -71,7 +84,7 @@ TEST(FindingsText, ShowsHowThreadsAreBestAssigned) {
   profile.threadClasses[1].aliveNs = 2e9;
   profile.threadClasses[1].blockedNs = 1.4e9;
   const std::string text = findingsText(findingsOf(profile), profile, {});
-  EXPECT_THAT(text, HasSubstr("load imbalance\n"));
+  EXPECT_THAT(text, HasSubstr("load-imbalance\n"));
   EXPECT_THAT(text, HasSubstr("  computes   waits  threads  exact  best\n"
                               "     30.0%   70.0%        2    0.9     1  serve\n"
                               "    100.0%    0.0%        2    3.1     3  rank\n"));
