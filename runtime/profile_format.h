@@ -44,6 +44,7 @@ enum class Table : std::uint32_t {
   windowThreads = 12,
   callers = 13,
   instances = 14,
+  exactSums = 15,
 };
 
 struct TableEntry {
@@ -207,6 +208,28 @@ struct BucketEntry {
   std::uint32_t reserved;
   std::uint64_t count;
 };
+
+/// Which Moments of a section, a transition (local, blocked) or a lock class (busy).
+enum class MomentsOf : std::uint32_t {
+  hold = 0,
+  wait = 1,
+  waitContended = 2,
+  waitByWriter = 3,
+  local = 4,
+  blocked = 5,
+  busy = 6,
+};
+
+/// The sums that the Moments of a merged profile follow from, so that it can be merged again
+/// without rounding: of the values in 2^-10 ns (two's complement), and of their squares in
+/// 2^-20 ns^2 modulo 2^128. The lower half comes first.
+struct ExactSumsEntry {
+  std::uint32_t of;    ///< MomentsOf
+  std::uint32_t index; ///< of the section, transition or lock class
+  std::uint64_t values[2];
+  std::uint64_t squares[2];
+};
+static_assert(sizeof(ExactSumsEntry) == 40);
 
 /// Windows of equal length, at most 16, from the start of recording.
 struct WindowEntry {

@@ -39,7 +39,7 @@ Expected<LoadedMachine> loadMachine(const std::string &path) {
 }
 
 Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
-  std::vector<Profile> profiles;
+  ProfileMerger merger;
   for (const std::string &path : paths) {
     Expected<Profile> profile = readProfile(path);
     if (!profile)
@@ -49,10 +49,12 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
     for (const std::string &line : notes)
       note(fmt::format("{}: {}", path, line));
     joinAliases(*profile);
-    profiles.push_back(std::move(*profile));
+    if (paths.size() == 1)
+      return profile;
+    if (const auto added = merger.add(*profile); !added)
+      return tl::unexpected(added.error());
   }
-  return profiles.size() == 1 ? Expected<Profile>(std::move(profiles.front()))
-                              : mergeProfiles(profiles);
+  return merger.finish();
 }
 
 } // namespace qdadvise

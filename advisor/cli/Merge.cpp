@@ -38,7 +38,7 @@ Expected<Profile> loadVisits(const std::vector<std::string> &paths) {
     for (Profile &profile : profiles)
       profile.flags |= format::runCountersOnly;
   return profiles.size() == 1 ? Expected<Profile>(std::move(profiles.front()))
-                              : mergeProfiles(std::move(profiles));
+                              : mergeProfiles(profiles);
 }
 
 int runMerge(const MergeOptions &options) {

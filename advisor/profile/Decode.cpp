@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/profile/Container.h"
-#include "advisor/profile/Profile.h"
+#include "advisor/profile/EachMoments.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -10,8 +10,9 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
 #include <limits>
+#include <map>
+#include <sstream>
 
 namespace qdadvise {
 namespace {
@@ -41,6 +42,7 @@ private:
   bool checkNesting();
   bool decodeTransitions();
   bool decodeBuckets();
+  bool decodeExactSums();
   bool decodeWindows();
 
   template <typename... Args> bool refuse(fmt::format_string<Args...> form, Args &&...args) {
@@ -102,7 +104,7 @@ bool Decoder::moments(const char *table, std::size_t record, const format::Momen
 bool Decoder::decode() {
   return decodeRun() && decodeSites() && decodeLocks() && decodeClosedLocks() &&
          decodeThreadClasses() && decodeSections() && checkNesting() && decodeTransitions() &&
-         decodeBuckets() && decodeWindows();
+         decodeBuckets() && decodeExactSums() && decodeWindows();
 }
 
 bool Decoder::decodeRun() {
@@ -386,7 +388,34 @@ bool Decoder::decodeBuckets() {
                     entry.index);
     if (!within("bucket", number, "interval", entry.bucket, bucketLimit))
       return false;
-    histogram->buckets[entry.bucket] += entry.count;
+    // A file has them in ascending order.
+    auto &buckets = histogram->buckets;
+    buckets.try_emplace(buckets.end(), entry.bucket, 0)->second += entry.count;
+  }
+  return true;
+}
+
+/// Sums that do not give the figures are as good as none: whoever merges looks.
+bool Decoder::decodeExactSums() {
+  std::vector<format::ExactSumsEntry> entries;
+  if (!read(format::Table::exactSums, entries))
+    return false;
+  if (entries.empty())
+    return true;
+  std::map<std::pair<std::uint32_t, std::size_t>, Moments *> owners;
+  forEachMoments(profile, [&](format::MomentsOf of, std::size_t owner, Moments &moments) {
+    owners[{static_cast<std::uint32_t>(of), owner}] = &moments;
+  });
+  const auto whole = [](const std::uint64_t (&halves)[2]) {
+    return static_cast<unsigned __int128>(halves[1]) << 64 | halves[0];
+  };
+  for (std::size_t number = 0; number < entries.size(); ++number) {
+    const format::ExactSumsEntry &entry = entries[number];
+    const auto owner = owners.find({entry.of, entry.index});
+    if (owner == owners.end())
+      return refuse("exact sums {} belong to nothing (of {}, index {})", number, entry.of,
+                    entry.index);
+    owner->second->exact = {static_cast<__int128>(whole(entry.values)), whole(entry.squares)};
   }
   return true;
 }
@@ -453,7 +482,9 @@ Expected<Profile> readProfile(const std::string &path) {
     return unreadable();
   bytes.resize(static_cast<std::size_t>(file.gcount()));
   if (bytes.size() == sizeof(format::FileHeader) && hasProfileMagic(bytes)) {
-    bytes.append(std::istreambuf_iterator<char>(file), {});
+    std::ostringstream rest;
+    rest << file.rdbuf();
+    bytes += rest.view();
     if (file.bad())
       return unreadable();
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/profile/Crc32.h"
-#include "advisor/profile/Profile.h"
+#include "advisor/profile/EachMoments.h"
 #include "runtime/profile_format.h"
 
 #include <bit>
@@ -31,6 +31,7 @@ private:
   template <typename Record> void add(format::Table table, const std::vector<Record> &records);
   void addSources(const Profile &profile);
   void addSections(const Profile &profile);
+  void addExactSums(const Profile &profile);
   void addWindows(const Profile &profile);
   std::string assemble() const;
 
@@ -164,6 +165,22 @@ void Encoder::addSections(const Profile &profile) {
   add(format::Table::buckets, buckets);
 }
 
+void Encoder::addExactSums(const Profile &profile) {
+  std::vector<format::ExactSumsEntry> sums;
+  forEachMoments(profile, [&](format::MomentsOf of, std::size_t owner, const Moments &moments) {
+    if (!moments.exact)
+      return;
+    const auto values = static_cast<unsigned __int128>(moments.exact->values);
+    const unsigned __int128 squares = moments.exact->squares;
+    const auto half = [](unsigned __int128 value) { return static_cast<std::uint64_t>(value); };
+    sums.push_back({static_cast<std::uint32_t>(of),
+                    index(owner),
+                    {half(values), half(values >> 64)},
+                    {half(squares), half(squares >> 64)}});
+  });
+  add(format::Table::exactSums, sums);
+}
+
 void Encoder::addWindows(const Profile &profile) {
   std::vector<format::WindowEntry> windows;
   std::vector<format::WindowSectionEntry> sections;
@@ -218,6 +235,7 @@ std::string Encoder::encode(const Profile &profile) {
            profile.otherSections, profile.otherLocks, profile.maxThreads, profile.threadsTotal}});
   addSources(profile);
   addSections(profile);
+  addExactSums(profile);
   addWindows(profile);
   bodies.push_back({format::Table::strings, 1, strings.size(), strings});
   return assemble();

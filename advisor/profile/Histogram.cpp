@@ -58,8 +58,11 @@ std::optional<double> Histogram::skewness() const {
 }
 
 void Histogram::merge(const Histogram &other) {
-  for (const auto &[bucket, count] : other.buckets)
-    buckets[bucket] += count;
+  auto at = buckets.begin();
+  for (const auto &[bucket, count] : other.buckets) {
+    at = buckets.try_emplace(at, bucket, 0);
+    at++->second += count;
+  }
 }
 
 } // namespace qdadvise

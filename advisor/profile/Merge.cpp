@@ -3,6 +3,8 @@
 
 #include "advisor/profile/Merge.h"
 
+#include "advisor/profile/CanonicalOrder.h"
+#include "advisor/profile/Identity.h"
 #include "runtime/profile_format.h"
 
 #include <algorithm>
@@ -26,29 +28,19 @@ private:
   std::map<Key, std::size_t> indices;
 };
 
-auto identity(const ProfiledSite &site) {
-  return std::tie(site.file, site.line, site.column, site.function, site.expression, site.ordinal,
-                  site.lockName, site.lockType, site.declFile, site.declLine, site.declColumn,
-                  site.role, site.kind, site.flags, site.sectionHash, site.facts, site.caller);
-}
-
-auto identity(const ProfiledLockClass &lock) {
-  return std::tie(lock.name, lock.type, lock.declFile, lock.declLine, lock.declColumn, lock.kind);
-}
-
-auto identity(const ProfiledThreadClass &thread) {
-  return std::tie(thread.name, thread.file, thread.line, thread.isMain);
-}
-
 /// The values of a tuple of references.
 template <typename... Fields> std::tuple<Fields...> ownCopy(std::tuple<const Fields &...> fields) {
   return fields;
 }
 
+} // namespace
+
 class Merger {
 public:
-  void add(const Profile &run);
-  Profile profile;
+  tl::expected<void, Error> add(const Profile &run);
+  /// In the order of their first runs.
+  Expected<Profile> finish();
+  std::size_t runs = 0;
 
 private:
   void addRun(const Profile &run);
@@ -58,7 +50,7 @@ private:
   void addSections(const Profile &run);
   std::size_t sectionOf(const Profile &run, std::size_t section);
   void addTransitions(const Profile &run);
-  void addWindows(const Profile &run, double startNs);
+  void addWindows(const Profile &run);
 
   template <typename Member> using KeyOf = decltype(ownCopy(identity(std::declval<Member &>())));
   using OptionalIndex = std::optional<std::size_t>;
@@ -70,23 +62,29 @@ private:
   Registry<std::pair<std::size_t, std::uint32_t>> closedLocks; ///< class, bucket
   Registry<std::tuple<std::size_t, std::size_t, std::size_t, OptionalIndex, bool, bool>> sections;
   Registry<std::tuple<std::size_t, OptionalIndex, OptionalIndex>> transitions;
-  std::size_t runs = 0;
+  Profile profile;
+  std::uint64_t firstStartUs = 0; ///< where our windows count from
 
   // Of the run being added: its indices to ours.
   std::vector<std::size_t> siteMap, lockClassMap, threadClassMap;
   std::vector<OptionalIndex> sectionMap;
 };
 
-void Merger::add(const Profile &run) {
-  const double startNs = profile.durationNs;
+tl::expected<void, Error> Merger::add(const Profile &run) {
+  if (runs > 0 && ((profile.flags ^ run.flags) & format::runCountersOnly))
+    return makeError(fmt::format(
+        "profiles with and without times (counters_only) cannot be merged: pid {} of {}; "
+        "`qdadvise merge --visits` takes those that only count",
+        run.pid, run.program));
   addRun(run);
   addSites(run);
   addLocks(run);
   addThreadClasses(run);
   addSections(run);
   addTransitions(run);
-  addWindows(run, startNs);
+  addWindows(run);
   ++runs;
+  return {};
 }
 
 void Merger::addRun(const Profile &run) {
@@ -97,8 +95,10 @@ void Merger::addRun(const Profile &run) {
     profile.flags = run.flags;
     profile.pid = run.pid;
     profile.startUnixNs = run.startUnixNs;
+    firstStartUs = run.startUnixNs / 1000;
     profile.ticksPerNs = run.ticksPerNs;
     profile.timerNs = run.timerNs;
+    profile.hookNs = run.hookNs;
   } else {
     const auto join = [](std::string &ours, const std::string &theirs) {
       if (ours != theirs)
@@ -112,13 +112,17 @@ void Merger::addRun(const Profile &run) {
     profile.flags = ((profile.flags | run.flags) & ~format::runThreaded) | threaded;
     profile.pid = profile.pid == run.pid ? run.pid : 0;
     profile.startUnixNs = std::min(profile.startUnixNs, run.startUnixNs);
+    profile.ticksPerNs = std::max(profile.ticksPerNs, run.ticksPerNs);
     profile.timerNs = std::max(profile.timerNs, run.timerNs);
   }
-  const double events = static_cast<double>(profile.events + run.events);
-  if (events > 0)
-    profile.hookNs += (run.hookNs - profile.hookNs) * (static_cast<double>(run.events) / events);
-  profile.durationNs += run.durationNs;
+  // Means over all events are sums of whole nanoseconds.
+  const double hooksNs = addedNs(profile.hookNs * static_cast<double>(profile.events),
+                                 run.hookNs * static_cast<double>(run.events));
   profile.events += run.events;
+  if (runs > 0)
+    profile.hookNs = profile.events > 0 ? hooksNs / static_cast<double>(profile.events)
+                                        : std::max(profile.hookNs, run.hookNs);
+  profile.durationNs = addedUs(profile.durationNs, run.durationNs);
   profile.dropped += run.dropped;
   profile.unmatched += run.unmatched;
   profile.otherSections += run.otherSections;
@@ -159,7 +163,8 @@ void Merger::addLocks(const Profile &run) {
     busiestFirst.push_back(&lock);
   std::sort(busiestFirst.begin(), busiestFirst.end(),
             [](const ProfiledLock *a, const ProfiledLock *b) {
-              return std::tie(b->acquisitions, a->address) < std::tie(a->acquisitions, b->address);
+              // Of merged ones the order says the rank, also where the traffic is the same.
+              return std::tie(b->acquisitions, a) < std::tie(a->acquisitions, b);
             });
   std::map<std::size_t, std::int64_t> nextRank;
   for (const ProfiledLock *lock : busiestFirst) {
@@ -171,8 +176,8 @@ void Merger::addLocks(const Profile &run) {
     ProfiledLock &ours = profile.locks[index];
     ours.acquisitions += lock->acquisitions;
     ours.contended += lock->contended;
-    ours.heldNs += lock->heldNs;
-    ours.waitNs += lock->waitNs;
+    ours.heldNs = addedNs(ours.heldNs, lock->heldNs);
+    ours.waitNs = addedNs(ours.waitNs, lock->waitNs);
   }
   // The average of a sum of two lies between theirs, so that it is of the same bucket.
   for (const ProfiledInstances &some : run.closedLocks) {
@@ -184,8 +189,8 @@ void Merger::addLocks(const Profile &run) {
     ours.instances += some.instances;
     ours.acquisitions += some.acquisitions;
     ours.contended += some.contended;
-    ours.heldNs += some.heldNs;
-    ours.waitNs += some.waitNs;
+    ours.heldNs = addedNs(ours.heldNs, some.heldNs);
+    ours.waitNs = addedNs(ours.waitNs, some.waitNs);
   }
 }
 
@@ -201,8 +206,8 @@ void Merger::addThreadClasses(const Profile &run) {
     ProfiledThreadClass &ours = profile.threadClasses[index];
     ours.count += thread.count;
     ours.maxAlive = std::max(ours.maxAlive, thread.maxAlive);
-    ours.aliveNs += thread.aliveNs;
-    ours.blockedNs += thread.blockedNs;
+    ours.aliveNs = addedUs(ours.aliveNs, thread.aliveNs);
+    ours.blockedNs = addedUs(ours.blockedNs, thread.blockedNs);
   }
 }
 
@@ -265,9 +270,15 @@ void Merger::addTransitions(const Profile &run) {
   }
 }
 
-void Merger::addWindows(const Profile &run, double startNs) {
+/// From one beginning to another, in whole microseconds: nothing is lost however often.
+static double movedNs(double startNs, std::uint64_t fromUs, std::uint64_t toUs) {
+  return addedUs(startNs, 1000 * static_cast<double>(static_cast<std::int64_t>(fromUs - toUs)));
+}
+
+/// Windows stay where they were in time.
+void Merger::addWindows(const Profile &run) {
   for (ProfiledWindow window : run.windows) {
-    window.startNs += startNs;
+    window.startNs = movedNs(window.startNs, run.startUnixNs / 1000, firstStartUs);
     for (ProfiledWindow::Section &section : window.sections)
       section.section = *sectionMap[section.section];
     for (ProfiledWindow::Threads &threads : window.threads)
@@ -276,33 +287,43 @@ void Merger::addWindows(const Profile &run, double startNs) {
   }
 }
 
+Expected<Profile> Merger::finish() {
+  if (runs == 0)
+    return makeError("no profile given");
+  for (ProfiledWindow &window : profile.windows)
+    window.startNs = movedNs(window.startNs, firstStartUs, profile.startUnixNs / 1000);
+  return std::move(profile);
+}
+
+ProfileMerger::ProfileMerger() : merger(std::make_unique<Merger>()) {}
+ProfileMerger::~ProfileMerger() = default;
+tl::expected<void, Error> ProfileMerger::add(const Profile &run) { return merger->add(run); }
+
+Expected<Profile> ProfileMerger::finish() {
+  Expected<Profile> merged = merger->finish();
+  if (merged && merger->runs > 1)
+    sortCanonically(*merged);
+  return merged;
+}
+
+namespace {
+
+template <typename AnyMerger>
+Expected<Profile> merge(AnyMerger merger, const std::vector<Profile> &profiles) {
+  for (const Profile &profile : profiles)
+    if (const auto added = merger.add(profile); !added)
+      return tl::unexpected(added.error());
+  return merger.finish();
+}
+
 } // namespace
 
-Expected<Profile> mergeProfiles(std::vector<Profile> profiles) {
-  std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string, std::size_t>> order;
-  if (profiles.size() > 1)
-    for (std::size_t i = 0; i < profiles.size(); ++i)
-      order.emplace_back(profiles[i].startUnixNs, profiles[i].pid, encodeProfile(profiles[i]), i);
-  std::sort(order.begin(), order.end());
-  std::vector<Profile> ordered;
-  for (const auto &entry : order)
-    ordered.push_back(std::move(profiles[std::get<3>(entry)]));
-  return mergeInOrder(order.empty() ? profiles : ordered);
+Expected<Profile> mergeProfiles(const std::vector<Profile> &profiles) {
+  return merge(ProfileMerger(), profiles);
 }
 
 Expected<Profile> mergeInOrder(const std::vector<Profile> &profiles) {
-  if (profiles.empty())
-    return makeError("no profile given");
-  Merger merger;
-  for (const Profile &profile : profiles) {
-    if ((profile.flags ^ profiles.front().flags) & format::runCountersOnly)
-      return makeError(fmt::format(
-          "profiles with and without times (counters_only) cannot be merged: pid {} of {}; "
-          "`qdadvise merge --visits` takes those that only count",
-          profile.pid, profile.program));
-    merger.add(profile);
-  }
-  return std::move(merger.profile);
+  return merge(Merger(), profiles);
 }
 
 } // namespace qdadvise

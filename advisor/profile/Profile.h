@@ -8,6 +8,7 @@
 #include "advisor/support/Error.h"
 
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -16,6 +17,13 @@
 
 namespace qdadvise {
 
+/// What adds up without rounding: a sample's values in 2^-10 ns, and their squares in 2^-20 ns^2
+/// modulo 2^128.
+struct ExactSums {
+  __int128 values = 0;
+  unsigned __int128 squares = 0;
+};
+
 /// Count, mean and spread of a measured time.
 struct Moments {
   std::uint64_t count = 0;
@@ -23,14 +31,21 @@ struct Moments {
   double m2 = 0; ///< sum of squared deviations
   double min = 0;
   double max = 0;
+  std::optional<ExactSums> exact = {}; ///< of merged ones, which mean and m2 follow from
 
   double variance() const { return count > 0 ? m2 / static_cast<double>(count) : 0; }
   /// Coefficient of variation; 0 where the mean is 0.
   double cv() const { return mean > 0 ? std::sqrt(variance()) / mean : 0; }
   double sum() const { return mean * static_cast<double>(count); }
-  /// Pools both samples (Chan, Golub, LeVeque 1979).
+  /// Pools both samples; of several, the result is the same in any order and grouping.
   void merge(const Moments &other);
 };
+
+/// Sums of times over runs, in nanoseconds: of each to the nanosecond, so that they are exact, in
+/// any order and grouping, up to 2^53 ns, 104 days.
+double addedNs(double a, double b);
+/// The same to the microsecond, up to 2^56 ns, 2.2 years: for times that are those of all threads.
+double addedUs(double a, double b);
 
 /// Log-scale histogram: bucket number (runtime/profile_format.h) to count.
 struct Histogram {
@@ -124,19 +139,25 @@ struct ProfiledTransition {
 };
 
 struct ProfiledWindow {
-  double startNs = 0, durationNs = 0;
+  double startNs = 0, durationNs = 0; ///< from the beginning of the (first) run
   struct Section {
     std::size_t section = 0;
     std::uint64_t acquisitions = 0;
     double holdNs = 0, waitNs = 0;
+
+    auto operator<=>(const Section &) const = default;
   };
   struct Threads {
     std::size_t threadClass = 0;
     std::uint32_t active = 0;
     double localNs = 0, blockedNs = 0;
+
+    auto operator<=>(const Threads &) const = default;
   };
   std::vector<Section> sections;
   std::vector<Threads> threads;
+
+  auto operator<=>(const ProfiledWindow &) const = default;
 };
 
 struct Profile {

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/profile/Merge.h"
+#include "unittests/advisor/profile/RandomProfiles.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
+#include <random>
 #include <set>
 
 using namespace qdadvise;
@@ -103,14 +106,85 @@ TEST(Merge, OfAnyOrderIsTheSameFile) {
   EXPECT_EQ(files.size(), 1u);
 }
 
-TEST(Merge, LinesWindowsUpBehindEachOther) {
+TEST(Merge, IsTheSameInAnyOrderAndGrouping) {
+  std::mt19937_64 random(1);
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    RandomProfiles profiles({12, 5, 3, 14, 20, 3, 2}, seed);
+    std::vector<Profile> runs;
+    for (std::size_t i = 0; i < 2 + seed % 6; ++i)
+      runs.push_back(profiles.next());
+    const Expected<Profile> atOnce = mergeProfiles(runs);
+    ASSERT_TRUE(atOnce) << atOnce.error().message;
+    const std::string expected = encodeProfile(*atOnce);
+    for (int attempt = 0; attempt < 5; ++attempt) {
+      // Any two or three at a time, through a file or not, until one is left.
+      std::vector<Profile> rest = runs;
+      while (rest.size() > 1) {
+        std::shuffle(rest.begin(), rest.end(), random);
+        const std::size_t count = std::min<std::size_t>(rest.size(), 2 + random() % 2);
+        Expected<Profile> merged =
+            mergeProfiles({rest.end() - static_cast<std::ptrdiff_t>(count), rest.end()});
+        ASSERT_TRUE(merged) << merged.error().message;
+        if (random() % 2)
+          merged = decodeProfile(encodeProfile(*merged), "merged");
+        ASSERT_TRUE(merged) << merged.error().message;
+        rest.resize(rest.size() - count);
+        rest.push_back(*merged);
+      }
+      ASSERT_EQ(encodeProfile(rest.front()), expected) << "seed " << seed;
+    }
+  }
+}
+
+TEST(Merge, IsExact) {
+  RandomProfiles profiles({1, 1, 1, 1, 1, 1, 1}, 7);
+  std::vector<Profile> runs;
+  std::uint64_t acquisitions = 0;
+  long double sum = 0;
+  for (int i = 0; i < 1000; ++i) {
+    runs.push_back(profiles.next());
+    runs.back().sites[0].sectionHash = 0;
+    acquisitions += runs.back().sections[0].acquisitions;
+    sum += static_cast<long double>(runs.back().sections[0].hold.sum());
+  }
+  const Expected<Profile> merged = mergeProfiles(runs);
+  ASSERT_TRUE(merged);
+  ASSERT_EQ(merged->sections.size(), 1u);
+  const ProfiledSection &section = merged->sections[0];
+  EXPECT_EQ(section.acquisitions, acquisitions);
+  EXPECT_EQ(section.hold.count, acquisitions);
+  const auto mean = static_cast<double>(sum / acquisitions);
+  // Each run's sum is taken to the 1024th of a nanosecond.
+  EXPECT_NEAR(section.hold.mean, mean,
+              1000.0 / 2048 / static_cast<double>(acquisitions) + mean * 1e-15);
+  long double squares = 0;
+  for (const Profile &run : runs) {
+    const Moments &hold = run.sections[0].hold;
+    const long double off = static_cast<long double>(hold.mean) - sum / acquisitions;
+    squares += static_cast<long double>(hold.m2) + static_cast<long double>(hold.count) * off * off;
+  }
+  EXPECT_NEAR(section.hold.m2 / static_cast<double>(squares), 1, 1e-12);
+}
+
+TEST(Merge, DoesNotTakeTheSumsOfFiguresThatWereChanged) {
+  const Profile merged = *mergeProfiles({sampleProfile(), otherOrder()});
+  Profile changed = merged;
+  changed.sections[2].hold.mean *= 2;
+  const Profile again = *mergeProfiles({changed, sampleProfile()});
+  EXPECT_NEAR(again.sections[2].hold.mean, (2 * 240000 + 200 * 700) / 500.0, 1e-9);
+}
+
+TEST(Merge, LeavesWindowsWhereTheyWereInTime) {
   Profile early = otherOrder();
-  early.startUnixNs = 1;
+  early.startUnixNs = sampleProfile().startUnixNs - 3'000'000'000;
+  early.windows.push_back({2e9, 5e8, {}, {}});
   const Expected<Profile> merged = mergeProfiles({sampleProfile(), early});
   ASSERT_TRUE(merged);
-  ASSERT_EQ(merged->windows.size(), 2u);
-  EXPECT_EQ(merged->windows[0].startNs, 1e9);
-  const ProfiledSection &section = merged->sections[merged->windows[0].sections[0].section];
+  ASSERT_EQ(merged->windows.size(), 3u);
+  EXPECT_EQ(merged->windows[0].startNs, 2e9);
+  EXPECT_EQ(merged->windows[1].startNs, 3e9);
+  EXPECT_EQ(merged->windows[2].startNs, 3.5e9);
+  const ProfiledSection &section = merged->sections[merged->windows[1].sections[0].section];
   EXPECT_EQ(merged->sites[section.site].function, "Db::get(int) const");
 }
 
