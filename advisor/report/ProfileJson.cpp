@@ -108,6 +108,8 @@ Json lockJson(const Profile &profile, const LockSummary &summary, std::size_t ob
       json["objects"].push_back(objectJson(profile, *lock, timed));
   }
   json["utilization"] = utilization(summary.measured, timed);
+  const double heldNs = summary.measured.heldNs;
+  json["blocked_share"] = timed ? Json(heldNs > 0 ? summary.heldBlockedNs / heldNs : 0) : nullptr;
   addTimes(json, summary.measured, timed);
   if (summary.readerWriter) {
     json["readers"] = modeJson(summary.readers, timed);

@@ -152,6 +152,7 @@ TEST(ReportText, SaysWhichLocksAreHeldByBlockedThreads) {
   EXPECT_THAT(text,
               HasSubstr("Db::m\n    99.9% of the time that it was held its holder was blocked\n"));
   EXPECT_EQ(lineWith(text, "db.cc:42").front(), "0.0%");
+  EXPECT_DOUBLE_EQ(jsonOf(profile)["locks"][0]["blocked_share"], 0.999);
 }
 
 TEST(ReportText, ShowsManyLocksOfAClassAsOneAndTheBusiestIfAsked) {
@@ -230,8 +231,8 @@ TEST(ReportJson, HasTheFieldsOfItsSchema) {
             (Json{{"class", "serve"}, {"start", "src/server.cc:90"}, {"count", 1}}));
   const Json &lock = json["locks"][0];
   EXPECT_THAT(keys(lock), ElementsAre("name", "class", "type", "kind", "instances", "acquisitions",
-                                      "contended", "distribution", "utilization", "hold_ns",
-                                      "wait_ns", "wait_contended_ns", "sites"));
+                                      "contended", "distribution", "utilization", "blocked_share",
+                                      "hold_ns", "wait_ns", "wait_contended_ns", "sites"));
   EXPECT_THAT(keys(lock["distribution"][0]), ElementsAre("acquisitions_from", "acquisitions_to",
                                                          "instances", "acquisitions", "contended"));
   EXPECT_EQ(lock["class"], "src/db.h:10:14");
@@ -319,6 +320,7 @@ TEST(ReportJson, HasNullForTimesThatWereNotTaken) {
   const Json json = jsonOf(profile);
   EXPECT_TRUE(json["locks"][0]["hold_ns"].is_null());
   EXPECT_TRUE(json["locks"][0]["utilization"].is_null());
+  EXPECT_TRUE(json["locks"][0]["blocked_share"].is_null());
   EXPECT_EQ(json["locks"][0]["acquisitions"], 1001);
 }
 
