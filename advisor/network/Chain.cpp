@@ -85,6 +85,20 @@ void Chain::eliminate(std::size_t node, const Flow &within) {
       add(from, to, before.then(stay, 0).then(after, before.count * (after.count / leaving)));
 }
 
+std::optional<std::size_t> Chain::beginningOrEnd() const {
+  std::map<std::size_t, bool> entered, left; // from and to other nodes
+  for (const auto &[ends, flow] : edges) {
+    if (ends.second != outside)
+      entered[ends.second] |= ends.first != outside;
+    if (ends.first != outside)
+      left[ends.first] |= ends.second != outside;
+  }
+  for (const auto &[node, fromOthers] : entered)
+    if (fromOthers != left[node])
+      return node;
+  return std::nullopt;
+}
+
 void Chain::forgetOutsideTimes() {
   Flow mean;
   for (const auto &[ends, flow] : edges)
@@ -99,20 +113,25 @@ void Chain::forgetOutsideTimes() {
   }
 }
 
-double Chain::outsideNs() const {
+namespace {
+
+double sumOf(const std::map<std::pair<std::size_t, std::size_t>, Flow> &edges, bool outside,
+             double (*value)(const Flow &flow)) {
   double sum = 0;
   for (const auto &[ends, flow] : edges)
-    if (ends.first == outside || ends.second == outside)
-      sum += flow.count * (flow.localMean + flow.blockedMean);
+    if ((ends.first == Chain::outside || ends.second == Chain::outside) == outside)
+      sum += value(flow);
   return sum;
 }
 
-double Chain::insideNs() const {
-  double sum = 0;
-  for (const auto &[ends, flow] : edges)
-    if (ends.first != outside && ends.second != outside)
-      sum += flow.count * (flow.localMean + flow.blockedMean);
-  return sum;
+double timeOf(const Flow &flow) { return flow.count * (flow.localMean + flow.blockedMean); }
+
+} // namespace
+
+double Chain::outsideNs() const { return sumOf(edges, true, timeOf); }
+double Chain::insideNs() const { return sumOf(edges, false, timeOf); }
+double Chain::insideCount() const {
+  return sumOf(edges, false, [](const Flow &flow) { return flow.count; });
 }
 
 } // namespace qdadvise

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace qdadvise {
@@ -43,6 +44,10 @@ public:
   /// destinations, having spent `within` there as well.
   void eliminate(std::size_t node, const Flow &within = {});
 
+  /// A node that is entered from outside only, or left to outside only, if there is one besides
+  /// those that go on: each thread passes it once, at its beginning or end.
+  std::optional<std::size_t> beginningOrEnd() const;
+
   /// The times on the ways through `outside` are those of beginnings and ends. Where they
   /// are no part of the cycle, this sets them to the mean of the other flows first.
   void forgetOutsideTimes();
@@ -51,6 +56,8 @@ public:
   double outsideNs() const;
   /// The same over all other flows.
   double insideNs() const;
+  /// How often these were taken.
+  double insideCount() const;
 
   const std::map<std::pair<std::size_t, std::size_t>, Flow> &flows() const { return edges; }
 

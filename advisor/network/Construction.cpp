@@ -59,6 +59,8 @@ private:
   void addSections();
   std::optional<Error> addClasses();
   Chain chainOf(std::size_t threadClass);
+  double executionNs(std::size_t section) const;
+  void keepWhatRepeats(Chain &chain, const std::string &threads);
   void addTransitions(std::size_t threadClass, std::size_t networkClass);
   void addRun();
   void noteUnsteadiness();
@@ -78,7 +80,7 @@ private:
   std::map<std::tuple<std::size_t, std::size_t, OptionalIndex, bool>, std::size_t> places;
   std::vector<std::optional<OptionalIndex>> placed; ///< outer: visited; inner: has one
   std::vector<std::vector<std::size_t>> members;    ///< by section of the network
-  double outsideNs = 0; ///< of classes that scale: left out, being no part of the cycle
+  double outsideNs = 0; ///< of classes that scale: before and after what they repeat
   std::map<std::size_t, std::size_t> lockOf; ///< lock class to lock of the network
 };
 
@@ -282,8 +284,8 @@ std::optional<Error> Builder::addClasses() {
 }
 
 /// What of the run more threads would share. What main does while none of the threads that scale
-/// lives, it does alone; where it is main that scales, what comes before its first and after its
-/// last section. How long several threads lived together is not recorded: as long as each of them
+/// lives, it does alone; where it is main that scales, what comes before and after what it
+/// repeats. How long several threads lived together is not recorded: as long as each of them
 /// on average, or as long as main was blocked, whichever is more.
 void Builder::addRun() {
   const std::vector<std::string> names = threadClassNames(profile);
@@ -308,7 +310,7 @@ void Builder::addRun() {
   Run run;
   if (mainScales) {
     run.serialNs = std::min(outsideNs, wholeNs);
-    run.serial = scaling.front() + " before its first and after its last critical section";
+    run.serial = scaling.front() + " before and after what it repeats";
   } else {
     const double together = std::max(aliveNs / alive, std::min(mainBlockedNs, aliveNs));
     run.serialNs = wholeNs - std::min(together, wholeNs);
@@ -365,6 +367,40 @@ Chain Builder::chainOf(std::size_t threadClass) {
   return chain;
 }
 
+/// Time in a section, and in those inside it.
+double Builder::executionNs(std::size_t section) const {
+  double ns = result.network.sections[section].hold.mean;
+  for (std::size_t i = section + 1; i < result.network.sections.size(); ++i)
+    if (const Section &inner = result.network.sections[i]; inner.inside == section)
+      ns += inner.visits * executionNs(i);
+  return ns;
+}
+
+/// Leaves out how the threads began and ended; also the sections that they ran only then, which
+/// are none that more threads would meet in.
+void Builder::keepWhatRepeats(Chain &chain, const std::string &threads) {
+  std::vector<std::string> once;
+  Chain core = chain;
+  while (const auto node = core.beginningOrEnd()) {
+    Flow within;
+    within.localMean = executionNs(*node);
+    core.eliminate(*node, within);
+    once.push_back(result.network.sections[*node].name);
+  }
+  if (core.insideCount() > 0)
+    chain = std::move(core);
+  else
+    once.clear(); // all that there is
+  const double leftOut = chain.outsideNs();
+  outsideNs += leftOut;
+  if (leftOut > 0.05 * chain.insideNs() || !once.empty())
+    note(fmt::format("thread class {}: {:.1f} ms before and after what its threads repeat are left "
+                     "out{}",
+                     threads, leftOut * 1e-6,
+                     once.empty() ? "" : fmt::format(", and with them {}", fmt::join(once, ", "))));
+  chain.forgetOutsideTimes();
+}
+
 void Builder::addTransitions(std::size_t threadClass, std::size_t networkClass) {
   Chain chain = chainOf(threadClass);
   double sections = 0, beginnings = 0;
@@ -373,15 +409,8 @@ void Builder::addTransitions(std::size_t threadClass, std::size_t networkClass) 
     beginnings += ends.first == Chain::outside ? flow.count : 0;
   }
   const ThreadClass &threads = result.network.classes[networkClass];
-  if (threads.scales && sections > sectionsOfALongLife * beginnings) {
-    const double leftOut = chain.outsideNs();
-    outsideNs += leftOut;
-    if (leftOut > 0.05 * chain.insideNs())
-      note(fmt::format("thread class {}: {:.1f} ms before its first and after its last section are "
-                       "left out, being no part of what its threads repeat",
-                       threads.name, leftOut * 1e-6));
-    chain.forgetOutsideTimes();
-  }
+  if (threads.scales && sections > sectionsOfALongLife * beginnings)
+    keepWhatRepeats(chain, threads.name);
   chain.eliminate(Chain::outside);
 
   // Local times hang together or not as a class's do on the whole.

@@ -149,7 +149,45 @@ TEST(Construction, LeavesHowALongLivedThreadBeganAndEndedOut) {
   b.profile.transitions[2].local = constant(1, 3e6);
   const Construction construction = construct(b.profile);
   EXPECT_NEAR(construction.network.transitions[0].local.mean, 90, 1e-9);
-  EXPECT_THAT(construction.notes, Contains(HasSubstr("before its first and after its last")));
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("before and after what its threads repeat")));
+}
+
+TEST(Construction, LeavesSectionsOutThatALongLivedThreadRanAtItsBeginningOrEndOnly) {
+  ProfileBuilder b = loop(1000, 50, 100);
+  const std::size_t lock = b.lockClass("D::m", LockKind::pthreadMutex);
+  b.lock(lock, 0x20, 3);
+  const std::size_t open = b.section(0, b.site("open()", 7), lock, 1, 4e6);
+  const std::size_t read = b.section(0, b.site("read()", 8), lock, 1, 1e6);
+  const std::size_t close = b.section(0, b.site("close()", 9), lock, 1, 2e6);
+  b.profile.transitions[0].from = read; // read -> run -> close
+  b.profile.transitions[2].to = close;
+  b.transition(0, std::nullopt, open, 1, 0);
+  b.transition(0, open, read, 1, 0);
+  b.transition(0, close, std::nullopt, 1, 0);
+  b.profile.durationNs = 1e7;
+  const Construction construction = construct(b.profile);
+  const Network &network = construction.network;
+  ASSERT_EQ(network.transitions.size(), 1u);
+  EXPECT_EQ(network.sections[network.transitions[0].to].name, "run()");
+  EXPECT_NEAR(network.transitions[0].local.mean, 90, 1e-9);
+  EXPECT_THAT(construction.notes,
+              Contains(AllOf(HasSubstr("7.0 ms before and after what its threads repeat"),
+                             HasSubstr("open()"), HasSubstr("read()"), HasSubstr("close()"))));
+}
+
+TEST(Construction, KeepsSectionsThatNothingRepeats) {
+  ProfileBuilder b;
+  const std::size_t worker = b.threads("worker", 1);
+  const std::size_t lock = b.lockClass("L::m", LockKind::pthreadMutex);
+  b.lock(lock, 0x10, 300);
+  std::optional<std::size_t> last;
+  for (unsigned line = 1; line <= 150; ++line) {
+    const std::size_t next = b.section(worker, b.site("run()", line), lock, 2, 50);
+    b.transition(worker, last, next, 1, 100);
+    last = next;
+  }
+  b.transition(worker, last, std::nullopt, 1, 100);
+  EXPECT_EQ(construct(b.profile).network.transitions.size(), 150u);
 }
 
 TEST(Construction, KeepsHowAShortLivedThreadBeganAndEnded) {
@@ -387,7 +425,7 @@ TEST(Construction, FindsWhatSurroundsTheSectionsOfMainSerial) {
   ASSERT_TRUE(found);
   EXPECT_DOUBLE_EQ(found->serialNs, 8e6);
   EXPECT_EQ(found->threads, 1);
-  EXPECT_THAT(found->serial, HasSubstr("before its first and after its last critical section"));
+  EXPECT_THAT(found->serial, HasSubstr("before and after what it repeats"));
 }
 
 TEST(Construction, SaysNothingOfARunWhoseThreadsHaveNoTimes) {
