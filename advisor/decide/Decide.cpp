@@ -20,8 +20,9 @@ const char *const standIn = "pthread_mutex";
 std::optional<Error> checkOptions(const DecisionOptions &options) {
   if (options.threads < 1)
     return Error{"the number of threads to advise for must be at least 1"};
-  if (!std::isfinite(options.minimumGain) || options.minimumGain < 0)
-    return Error{"the least gain that is worth a change must not be negative"};
+  for (const double gain : options.minimumGains)
+    if (!std::isfinite(gain) || gain < 0)
+      return Error{"the least gain that is worth a change must not be negative"};
   for (const std::string &kind : options.menu) {
     if (!findLockAlgorithm(kind))
       return Error{fmt::format("no lock algorithm '{}'", kind)};
@@ -62,7 +63,7 @@ std::vector<std::string> menuFor(const LockFacts &facts, const std::string &toda
 SearchProblem problemOf(const Network &network, const std::vector<LockFacts> &facts,
                         const std::vector<std::string> &menu, const DecisionOptions &options) {
   SearchProblem problem;
-  problem.minimumGain = options.minimumGain;
+  problem.minimumGains = options.minimumGains;
   problem.population = populationOf(network, trafficOf(network), options.threads);
   problem.outer.resize(network.locks.size());
   for (const Section &section : network.sections)
@@ -137,7 +138,7 @@ private:
   ReasonInputs inputsFor(const LockDecision &decision, const Assignment &without) {
     const std::size_t lock = decision.lock;
     const int cores = options.predict.cores ? options.predict.cores : machine.cores;
-    ReasonInputs inputs(decision, facts[lock], machine, cores, options.minimumGain);
+    ReasonInputs inputs(decision, facts[lock], machine, cores, options.minimumGains);
     inputs.population = problem.population;
     inputs.lostShare = lostShare(evaluator.predictionOf(without), lock, problem.population);
     for (const std::string &kind : menuFor(facts[lock], problem.today[lock], menu)) {

@@ -5,6 +5,7 @@
 // throughput at the target number of threads; docs/advice.md says how it is decided.
 #pragma once
 
+#include "advisor/decide/Search.h"
 #include "advisor/model/Prediction.h"
 
 #include <string>
@@ -19,8 +20,7 @@ struct DecisionOptions {
   /// Algorithms to choose from; empty: those of LockAlgorithm::onMenu that the machine has the
   /// figures of, without those in line where threads share cores.
   std::vector<std::string> menu;
-  /// A change is advised only if its gain's lower bound exceeds 1 by more than this.
-  double minimumGain = 0.05;
+  MinimumGains minimumGains = usualMinimumGains;
 };
 
 /// What one lock should be. All its figures have the other locks as they are advised, so

@@ -94,10 +94,20 @@ void explainGivenUp(const ReasonInputs &inputs, std::vector<std::string> &reason
     return;
   const LockAlgorithm *algorithm = findLockAlgorithm(inputs.givenUp);
   reasons.push_back(fmt::format(
-      "{} would be another {} faster, not sure to be worth its port{}; the cheaper change is "
+      "{} would be another {} faster, which is not likely enough to be worth its port{}; the "
+      "cheaper change is "
       "advised",
       withArticle(labelOf(inputs.givenUp)), factorWithInterval(inputs.givenUpGain),
       algorithm && algorithm->delegates ? " (its sections have to become operations)" : ""));
+}
+
+/// Where a loss is within the interval.
+void explainOdds(const LockDecision &decision, std::vector<std::string> &reasons) {
+  if (decision.low < 1)
+    reasons.push_back(portCost(decision.today, decision.advised) > 1
+                          ? "likely rather than sure to gain: in nine cases of ten it does"
+                          : "likely rather than sure to gain, for a small change: in three cases "
+                            "of four it does");
 }
 
 void explainAlone(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
@@ -106,6 +116,19 @@ void explainAlone(const ReasonInputs &inputs, std::vector<std::string> &reasons)
     reasons.push_back(fmt::format("counts on the advice for the other locks: alone, this change "
                                   "gives {}",
                                   formatFactor(inputs.aloneSpeedup)));
+}
+
+/// What the change to the rival would have had to promise.
+std::string need(const ReasonInputs &inputs) {
+  struct Words {
+    const char *change, *odds;
+  };
+  constexpr Words words[] = {{"", ""},
+                             {"another type of lock", "three cases of four"},
+                             {"work on its sections", "nine cases of ten"}};
+  const auto cost = static_cast<std::size_t>(portCost(inputs.decision.today, inputs.rival));
+  return fmt::format("{} has to promise more than {}, and in {} to gain at all", words[cost].change,
+                     formatFactor(1 + inputs.minimumGains[cost]), words[cost].odds);
 }
 
 void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
@@ -118,7 +141,7 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
     return;
   }
   const double bound = 1 / (1 - std::min(inputs.lostShare, 0.999)) - 1;
-  if (bound <= inputs.minimumGain && !inputs.facts.nested) {
+  if (bound <= inputs.minimumGains[1] && !inputs.facts.nested) {
     reasons.push_back(fmt::format("threads spend {} of their time waiting for it at {}; no other "
                                   "lock could raise throughput by more than {}",
                                   formatPercent(inputs.lostShare), formatThreads(decision.threads),
@@ -132,11 +155,9 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
                                     withArticle(algorithm->label), formatFactor(other->speedup),
                                     why));
   if (!inputs.rival.empty())
-    reasons.push_back(fmt::format("the best other lock, {}, gives {}; a change has to be sure "
-                                  "of more than {}",
+    reasons.push_back(fmt::format("the best other lock, {}, gives {}; {}",
                                   withArticle(labelOf(inputs.rival)),
-                                  factorWithInterval(inputs.rivalGain),
-                                  formatFactor(1 + inputs.minimumGain)));
+                                  factorWithInterval(inputs.rivalGain), need(inputs)));
   else if (inputs.refused.empty())
     reasons.push_back("no lock on the menu is predicted to do better");
   if (inputs.population > inputs.cores)
@@ -169,6 +190,7 @@ std::vector<std::string> reasonsFor(const ReasonInputs &inputs) {
           fmt::format("mean wait {} with {}",
                       formatDuration(alternative(decision, decision.advised)->prediction.waitNs),
                       withArticle(algorithm->label)));
+    explainOdds(decision, reasons);
     explainGivenUp(inputs, reasons);
     explainAlone(inputs, reasons);
   }

@@ -16,15 +16,15 @@ namespace qdadvise {
 /// What is known of one lock when its decision is made.
 struct ReasonInputs {
   ReasonInputs(const LockDecision &decision, const LockFacts &facts, const Machine &machine,
-               int cores, double minimumGain)
-      : decision(decision), facts(facts), machine(machine), cores(cores), minimumGain(minimumGain) {
-  }
+               int cores, const MinimumGains &minimumGains)
+      : decision(decision), facts(facts), machine(machine), cores(cores),
+        minimumGains(minimumGains) {}
 
   const LockDecision &decision;
   const LockFacts &facts;
   const Machine &machine;
   int cores;
-  double minimumGain;
+  const MinimumGains &minimumGains;
   double population = 1;   ///< threads in all
   double lostShare = 0;    ///< of the threads' time, with today's algorithm here
   double aloneSpeedup = 1; ///< of this change while every other lock stays as it is today

@@ -20,7 +20,8 @@ std::vector<std::size_t> candidates(const SearchProblem &problem, const Predicti
     double share = lostShare(prediction, lock, problem.population);
     for (const std::size_t outer : problem.outer[lock])
       share += lostShare(prediction, outer, problem.population);
-    if (!problem.choices[lock].empty() && share >= problem.minimumGain / (1 + problem.minimumGain))
+    const double least = problem.minimumGains[1];
+    if (!problem.choices[lock].empty() && share >= least / (1 + least))
       lost.emplace_back(-share, lock);
   }
   std::sort(lost.begin(), lost.end());
@@ -76,8 +77,8 @@ Assignment climbFromSeveral(const SearchProblem &problem, Evaluator &evaluator) 
   return best;
 }
 
-/// The best of the choices that cost less than the one taken and surely gain enough over
-/// today's, given the other locks; today's if there is none.
+/// The best of the choices that cost less than the one taken and are worth it over today's, given
+/// the other locks; today's if there is none.
 std::string cheaperChoice(const SearchProblem &problem, Evaluator &evaluator,
                           const Assignment &kinds, std::size_t lock) {
   const Assignment without = with(kinds, lock, problem.today[lock]);
@@ -88,7 +89,8 @@ std::string cheaperChoice(const SearchProblem &problem, Evaluator &evaluator,
     if (portCost(problem.today[lock], kind) >= cost)
       continue;
     const Assignment changed = with(kinds, lock, kind);
-    if (evaluator.gain(without, changed).low <= 1 + problem.minimumGain)
+    if (overBar(evaluator.gain(without, changed), portCost(problem.today[lock], kind),
+                problem.minimumGains) <= 1)
       continue;
     if (evaluator.throughputOf(changed) > bestThroughput) {
       bestThroughput = evaluator.throughputOf(changed);
@@ -98,24 +100,28 @@ std::string cheaperChoice(const SearchProblem &problem, Evaluator &evaluator,
   return best;
 }
 
-/// What a change has to gain more than the minimum with: the lower end of its interval, or
-/// its mean.
-enum class Bar { low, mean };
+/// How far a change is above what it needs.
+using Bar = double (*)(const GainInterval &gain, int portCost, const MinimumGains &minimumGains);
+
+double overPromise(const GainInterval &gain, int portCost, const MinimumGains &minimumGains) {
+  return gain.ratio / (1 + minimumGains[static_cast<std::size_t>(portCost)]);
+}
 
 /// Takes back the weakest change that does not gain enough. False: there was none.
 bool takeBackOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar,
                  SearchResult &result) {
   std::size_t weakest = 0;
-  double least = 1 + problem.minimumGain;
+  double least = 1;
   bool found = false;
   for (std::size_t lock = 0; lock != result.kinds.size(); ++lock) {
     if (result.kinds[lock] == problem.today[lock])
       continue;
     const GainInterval gain =
         evaluator.gain(with(result.kinds, lock, problem.today[lock]), result.kinds);
-    const double gained = bar == Bar::low ? gain.low : gain.ratio;
-    if (gained <= least) {
-      least = gained;
+    const double over =
+        bar(gain, portCost(problem.today[lock], result.kinds[lock]), problem.minimumGains);
+    if (over <= least) {
+      least = over;
       weakest = lock;
       found = true;
     }
@@ -125,7 +131,8 @@ bool takeBackOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar,
   return found;
 }
 
-/// Exchanges one change for a cheaper one that is not surely worse. False: there was none.
+/// Exchanges one change for a cheaper one, over which it is not worth its port. False: there was
+/// none.
 bool cheapenOne(const SearchProblem &problem, Evaluator &evaluator, SearchResult &result) {
   for (std::size_t lock = 0; lock != result.kinds.size(); ++lock) {
     if (result.kinds[lock] == problem.today[lock])
@@ -134,7 +141,8 @@ bool cheapenOne(const SearchProblem &problem, Evaluator &evaluator, SearchResult
     if (cheaper == problem.today[lock])
       continue;
     const Assignment changed = with(result.kinds, lock, cheaper);
-    if (evaluator.gain(changed, result.kinds).low > 1 + problem.minimumGain)
+    if (overBar(evaluator.gain(changed, result.kinds),
+                portCost(problem.today[lock], result.kinds[lock]), problem.minimumGains) > 1)
       continue;
     if (result.givenUp[lock].empty())
       result.givenUp[lock] = result.kinds[lock];
@@ -193,6 +201,13 @@ double lostShare(const Prediction &prediction, std::size_t lock, double populati
   return std::clamp(at.waitNs * at.throughputPerS / threadNsPerS, 0.0, 1.0);
 }
 
+double overBar(const GainInterval &gain, int portCost, const MinimumGains &minimumGains) {
+  constexpr double GainInterval::*likely[] = {&GainInterval::ratio, &GainInterval::lowerQuartile,
+                                              &GainInterval::lowerDecile};
+  return std::min(overPromise(gain, portCost, minimumGains),
+                  gain.*likely[static_cast<std::size_t>(portCost)]);
+}
+
 int portCost(const std::string &today, const std::string &kind) {
   if (kind == today)
     return 0;
@@ -208,11 +223,15 @@ Assignment with(const Assignment &kinds, std::size_t lock, const std::string &ki
 
 SearchResult search(const SearchProblem &problem, Evaluator &evaluator) {
   const Assignment summit = climbFromSeveral(problem, evaluator);
-  SearchResult result = descend(problem, evaluator, Bar::low, summit);
+  SearchResult result = descend(problem, evaluator, overBar, summit);
   // One change taken back makes the next one worthless, where several locks hold threads
-  // up alike. None of these is sure to gain enough, but all together may be.
-  SearchResult together = descend(problem, evaluator, Bar::mean, summit);
-  if (evaluator.gain(result.kinds, together.kinds).low > 1 + problem.minimumGain)
+  // up alike. None of these is likely enough to gain, but all together may be.
+  SearchResult together = descend(problem, evaluator, overPromise, summit);
+  int cost = 0;
+  for (std::size_t lock = 0; lock != together.kinds.size(); ++lock)
+    if (together.kinds[lock] != result.kinds[lock])
+      cost = std::max(cost, portCost(problem.today[lock], together.kinds[lock]));
+  if (overBar(evaluator.gain(result.kinds, together.kinds), cost, problem.minimumGains) > 1)
     result = std::move(together);
   return result;
 }

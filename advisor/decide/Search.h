@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The search for an algorithm at every lock. First uphill, one lock at a time, until
-// no change improves the predicted throughput; then back: whatever is not sure to be
+// no change improves the predicted throughput; then back: whatever is not likely to be
 // worth its change goes to the cheaper choice.
 #pragma once
 
 #include "advisor/model/Prediction.h"
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -39,6 +40,10 @@ private:
   std::string message;
 };
 
+/// What a change has to gain at least, as predicted, by what its port costs (`portCost`).
+using MinimumGains = std::array<double, 3>;
+inline constexpr MinimumGains usualMinimumGains{0, 0.03, 0.05};
+
 struct SearchProblem {
   Assignment today;
   /// By lock: what it may become, today's not included. Empty: it stays.
@@ -46,14 +51,14 @@ struct SearchProblem {
   /// By lock: the locks inside whose sections it is taken. Waiting for it makes those held
   /// longer.
   std::vector<std::vector<std::size_t>> outer;
-  double minimumGain = 0.05;
+  MinimumGains minimumGains = usualMinimumGains;
   double population = 1; ///< threads in all
 };
 
 struct SearchResult {
   Assignment kinds;
-  /// By lock: the faster algorithm that was given up because it was not surely better than
-  /// the cheaper one in `kinds`, or "".
+  /// By lock: the faster algorithm that was given up because it was not likely to be worth more
+  /// than the cheaper one in `kinds`, or "".
   std::vector<std::string> givenUp;
 };
 
@@ -66,6 +71,10 @@ double lostShare(const Prediction &prediction, std::size_t lock, double populati
 /// What a change costs the programmer: 0 to keep, 1 for another type of lock, 2 where the
 /// sections have to become operations.
 int portCost(const std::string &today, const std::string &kind);
+
+/// How far a gain is above what a change of that cost needs, a ratio: it has to promise enough,
+/// and to be likely to gain at all; the more so, the more work it is.
+double overBar(const GainInterval &gain, int portCost, const MinimumGains &minimumGains);
 
 /// `kinds` with another algorithm at one lock.
 Assignment with(const Assignment &kinds, std::size_t lock, const std::string &kind);

@@ -103,11 +103,19 @@ Expected<std::vector<Vector>> sampling(const Network &network,
     }
     return all;
   };
-  const auto variances = samplingVariances(network, figures);
+  const auto width = static_cast<std::ptrdiff_t>(result.front().size());
+  SamplingOptions options;
+  for (const int each : threads) {
+    const auto at = std::find_if(sweep.begin(), sweep.end(),
+                                 [&](const Prediction &one) { return one.threads == each; });
+    std::vector<double> speedups(result.front().size(), 0);
+    std::fill_n(speedups.begin(), std::size(programFigures), at->speedup);
+    options.speedups.insert(options.speedups.end(), speedups.begin(), speedups.end());
+  }
+  const auto variances = samplingVariances(network, figures, options);
   if (!variances)
     return Unexpected(variances.error());
   std::vector<Vector> rows(threads.size());
-  const auto width = static_cast<std::ptrdiff_t>(result.front().size());
   for (std::size_t i = 0; i < threads.size(); ++i) {
     const auto begin = variances->begin() + static_cast<std::ptrdiff_t>(i) * width;
     rows[i].assign(begin, begin + width);

@@ -31,23 +31,33 @@ double waitingShare(const Prediction &prediction, std::size_t lock) {
 const std::vector<ErrorRegion> &errorRegions() {
   static const std::vector<ErrorRegion> table{
       {"more threads than cores",
-       [](const Network &, double population, int cores) { return population > cores; }, 0.2, 0.5},
+       [](const Network &, double population, int cores) { return population > cores; }, 0.2, 0.5,
+       true},
       {"several thread classes",
-       [](const Network &network, double, int) { return network.classes.size() > 1; }, 0.05, 0.2},
+       [](const Network &network, double, int) { return network.classes.size() > 1; }, 0.05, 0.2,
+       false},
       {"nested sections",
        [](const Network &network, double, int) {
          return std::any_of(network.sections.begin(), network.sections.end(),
                             [](const Section &section) { return section.inside.has_value(); });
        },
-       0.05, 0.2},
+       0.05, 0.2, false},
       {"holding times with a cv over 1.5",
        [](const Network &network, double, int) {
          return std::any_of(network.sections.begin(), network.sections.end(),
                             [](const Section &section) { return section.hold.cv > 1.5; });
        },
-       0.03, 0.12},
+       0.03, 0.12, false},
   };
   return table;
+}
+
+double gainError(const Network &network, double population, int cores) {
+  double variance = 0;
+  for (const ErrorRegion &region : errorRegions())
+    if (region.byAlgorithm && region.has(network, population, cores))
+      variance += region.throughput * region.throughput;
+  return std::sqrt(variance);
 }
 
 double throughputError(const Prediction &prediction, const std::vector<std::string> &kinds,

@@ -20,13 +20,18 @@ double throughputError(const Prediction &prediction, const std::vector<std::stri
                        const std::function<bool(std::size_t lock)> &counts);
 
 /// Where predictions err more than by the model of a lock alone: that much more, independently.
-/// What two predictions of one network have in common is not in their ratio.
 struct ErrorRegion {
   const char *name;
   bool (*has)(const Network &network, double population, int cores);
   double throughput, wait;
+  /// With every algorithm another error; else what two predictions of one network have in common
+  /// is not in their ratio.
+  bool byAlgorithm;
 };
 const std::vector<ErrorRegion> &errorRegions();
+
+/// Of the ratio of two throughputs that differ in algorithms, from the regions alone.
+double gainError(const Network &network, double population, int cores);
 
 /// Of one lock's figures, and the whole program's.
 struct FigureErrors {

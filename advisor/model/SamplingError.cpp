@@ -38,7 +38,8 @@ std::size_t outermostOf(const Network &network, std::size_t section) {
 
 /// A number that figures depend on.
 struct Parameter {
-  double bound; ///< how far its error could move a figure of the whole program, about
+  double share; ///< of the recorded run that it accounts for
+  double error; ///< relative standard error, about
   std::function<void(Network &, std::vector<Traffic> &, double factor)> scale;
   std::function<void(const Vector &gradient)> use; ///< relative changes per relative change
 };
@@ -202,11 +203,18 @@ public:
   }
 
 private:
-  /// A time's share of the recorded run, times the threads that could queue for it, limits what
-  /// an error in it does to a throughput; a ratio of two has two.
-  double boundOf(double errorNs) const {
-    return total > 0 ? 2 * std::min(1.0, options.threads * errorNs / total) : 1;
+  /// Of a throughput. Twice the time that all threads could stand still: locks get slower where
+  /// threads wait more.
+  static double steepest(const Parameter &parameter, double speedup) {
+    return 2 * speedup * parameter.share;
   }
+  /// How far the parameter's error could move a throughput.
+  double boundOf(const Parameter &parameter) const {
+    const auto largest = std::max_element(options.speedups.begin(), options.speedups.end());
+    return std::min(1.0, steepest(parameter, largest == options.speedups.end() ? 1 : *largest)) *
+           parameter.error;
+  }
+  double shareOf(double timeNs) const { return total > 0 ? timeNs / total : 1; }
 
   void addHold(std::size_t section) {
     const Duration &hold = network.sections[section].hold;
@@ -214,7 +222,7 @@ private:
     if (variance <= 0)
       return;
     const double relative = std::sqrt(variance) / hold.mean;
-    parameters.push_back({boundOf(timeOf(hold)) * relative,
+    parameters.push_back({shareOf(timeOf(hold)), relative,
                           [section](Network &changed, std::vector<Traffic> &, double factor) {
                             changed.sections[section].hold.mean *= factor;
                           },
@@ -243,19 +251,22 @@ private:
     for (std::size_t state = 0; state < part.outermost().size(); ++state) {
       const std::size_t section = part.outermost()[state];
       const double visits = traffic[number].visits[section];
-      parameters.push_back(
-          {boundOf(std::sqrt(part.samplesOf(state)) * (costs[section] + part.localNsOf(state))),
-           [this, number, section, visits](Network &, std::vector<Traffic> &changed,
-                                           double factor) {
-             const double sum = 1 + (factor - 1) * visits;
-             for (std::size_t i = 0; i < network.sections.size(); ++i)
-               changed[number].visits[i] *= (outermostOf(network, i) == section ? factor : 1) / sum;
-           },
-           [&part, state, visits](const Vector &gradient) {
-             part.gradients[state] = gradient;
-             for (double &value : part.gradients[state])
-               value /= visits;
-           }});
+      const double samples = part.samplesOf(state);
+      // Who goes there more goes elsewhere less: that much of the other sections' time, too.
+      parameters.push_back({shareOf(samples * (costs[section] + part.localNsOf(state))) + visits,
+                            samples > 0 ? 1 / std::sqrt(samples) : 0,
+                            [this, number, section,
+                             visits](Network &, std::vector<Traffic> &changed, double factor) {
+                              const double sum = 1 + (factor - 1) * visits;
+                              for (std::size_t i = 0; i < network.sections.size(); ++i)
+                                changed[number].visits[i] *=
+                                    (outermostOf(network, i) == section ? factor : 1) / sum;
+                            },
+                            [&part, state, visits](const Vector &gradient) {
+                              part.gradients[state] = gradient;
+                              for (double &value : part.gradients[state])
+                                value /= visits;
+                            }});
     }
   }
 
@@ -264,7 +275,7 @@ private:
     const double value = traffic[number].*time;
     if (value <= 0)
       return;
-    parameters.push_back({1,
+    parameters.push_back({1, 1,
                           [number, time](Network &, std::vector<Traffic> &changed, double factor) {
                             changed[number].*time *= factor;
                           },
@@ -278,17 +289,17 @@ private:
   /// Those that could matter most first.
   std::optional<Error> vary() {
     std::sort(parameters.begin(), parameters.end(),
-              [](const Parameter &a, const Parameter &b) { return a.bound > b.bound; });
+              [&](const Parameter &a, const Parameter &b) { return boundOf(a) > boundOf(b); });
     double rest = 0;
     for (const Parameter &parameter : parameters)
-      rest += parameter.bound * parameter.bound;
+      rest += boundOf(parameter) * boundOf(parameter);
     for (const Parameter &parameter : parameters) {
       if (options.negligible > 0 && rest <= options.negligible * options.negligible) {
         for (double &variance : result)
           variance += std::max(0.0, rest);
         break;
       }
-      rest -= parameter.bound * parameter.bound;
+      rest -= boundOf(parameter) * boundOf(parameter);
       const auto up = changed(parameter, 1 + step), down = changed(parameter, 1 - step);
       if (!up || !down)
         return up ? down.error() : up.error();
@@ -296,6 +307,11 @@ private:
       for (std::size_t figure = 0; figure < center.size(); ++figure)
         if (center[figure] != 0)
           gradient[figure] = ((*up)[figure] - (*down)[figure]) / (2 * step * center[figure]);
+      for (std::size_t figure = 0; figure < options.speedups.size(); ++figure)
+        if (options.speedups[figure] > 0) {
+          const double most = steepest(parameter, options.speedups[figure]);
+          gradient[figure] = std::clamp(gradient[figure], -most, most);
+        }
       parameter.use(gradient);
     }
     return std::nullopt;

@@ -21,11 +21,15 @@ using Figures = std::function<Expected<std::vector<double>>(const Network &netwo
                                                             const std::vector<Traffic> &traffic)>;
 
 struct SamplingOptions {
+  /// By figure: of a throughput (or a ratio of two) how many times that of one thread it is (the
+  /// greater is); 0, or none said: it is something else. While a section is run, at most all
+  /// threads stand still, so an error in what takes a small share of a run moves a throughput
+  /// little, whatever a method's gradient says.
+  std::vector<double> speedups;
   /// What is left alone may move a figure by this much (a standard deviation, relative), all
-  /// together, and is taken to: a profile has hundreds of rare sections. Only for figures of the
-  /// whole program, with so many threads. 0: nothing is left alone.
+  /// together, and is taken to: a profile has hundreds of rare sections. Only where all figures
+  /// are throughputs. 0: nothing is left alone.
   double negligible = 0;
-  int threads = 1;
 };
 
 /// Of each figure its relative variance, from the variances of means (c² mean² / samples) and

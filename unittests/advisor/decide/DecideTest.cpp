@@ -129,21 +129,52 @@ TEST(Decide, TheMenuIsAllThereIsToChooseFrom) {
 TEST(Decide, ALargerMarginKeepsMore) {
   DecisionOptions options = at(4);
   EXPECT_EQ(verdict(brisk(), machineOf(32), options), "spinlock");
-  options.minimumGain = 100;
+  options.minimumGains = {0, 100, 100};
   EXPECT_EQ(verdict(brisk(), machineOf(32), options), "pthread_mutex");
 }
 
-TEST(Decide, WhatIsNotSurelyBetterThanTheCheaperChangeIsGivenUp) {
+TEST(Decide, WhatIsNotLikelyToBeWorthMoreThanTheCheaperChangeIsGivenUp) {
   const Network network = brisk();
   const Machine machine = machineOf(32);
-  const Expected<GainInterval> more = throughputGain(network, {"spinlock"}, {"qd"}, machine, 6);
+  const Expected<GainInterval> more = throughputGain(network, {"spinlock"}, {"qd"}, machine, 5);
   ASSERT_TRUE(more.has_value());
-  ASSERT_GT(more->ratio, 1.05);
-  ASSERT_LT(more->low, 1.05);
-  const Decisions decisions = decided(network, machine, at(6));
+  ASSERT_GT(more->ratio, 1);
+  ASSERT_LT(overBar(*more, 2, usualMinimumGains), 1);
+  const Decisions decisions = decided(network, machine, at(5));
   EXPECT_EQ(decisions.locks[0].advised, "spinlock");
   EXPECT_THAT(decisions.locks[0].reasons,
               Contains(AllOf(HasSubstr("a QD lock would"), HasSubstr("the cheaper change"))));
+}
+
+TEST(Decide, SaysWhereAGainIsNotSure) {
+  const auto isUnsure = [](const Network &network, int cores) {
+    DecisionOptions options = at(16);
+    options.predict.cores = cores;
+    Machine machine = machineOf(32);
+    machine.scheduler["timeslice_ns"].value = 3e6;
+    const LockDecision lock = decided(network, machine, options).locks[0];
+    EXPECT_FALSE(lock.keep);
+    const bool told = std::any_of(lock.reasons.begin(), lock.reasons.end(), [](const auto &reason) {
+      return reason.find("likely rather than sure") != std::string::npos;
+    });
+    EXPECT_EQ(told, lock.low < 1);
+    return told;
+  };
+  EXPECT_FALSE(isUnsure(busy(), 32));
+  EXPECT_TRUE(isUnsure(networkOf({{1, 300}}, 3000), 8));
+}
+
+TEST(Decide, TheMoreWorkAChangeIsTheLikelierItHasToGain) {
+  const MinimumGains least{0, 0.03, 0.05};
+  GainInterval gain;
+  gain.ratio = 1.1;
+  gain.lowerQuartile = 1.02;
+  gain.lowerDecile = 0.99;
+  EXPECT_DOUBLE_EQ(overBar(gain, 1, least), 1.02);
+  EXPECT_DOUBLE_EQ(overBar(gain, 2, least), 0.99);
+  gain.lowerQuartile = gain.lowerDecile = 1.09;
+  EXPECT_DOUBLE_EQ(overBar(gain, 1, least), 1.1 / 1.03);
+  EXPECT_DOUBLE_EQ(overBar(gain, 2, least), 1.1 / 1.05);
 }
 
 TEST(Decide, OneBottleneckDoesNotChangeTheOthers) {
@@ -285,7 +316,7 @@ TEST(Decide, RefusesWhatMakesNoSense) {
   EXPECT_THAT(decide(busy(), machine, at(4, {"mutex"})).error().message, HasSubstr("'mutex'"));
   EXPECT_THAT(decide(busy(), machine, at(4, {"ideal"})).error().message, HasSubstr("yardstick"));
   DecisionOptions options = at(4);
-  options.minimumGain = -0.1;
+  options.minimumGains[1] = -0.1;
   EXPECT_THAT(decide(busy(), machine, options).error().message, HasSubstr("negative"));
   Network broken = busy();
   broken.sections[0].lock = 7;

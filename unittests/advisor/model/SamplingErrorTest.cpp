@@ -178,6 +178,22 @@ TEST(SamplingError, OfInnerSectionsReachesTheOuterLocks) {
   EXPECT_GT(variancesOf(network, 4)[1], 0);
 }
 
+TEST(SamplingError, OfAThroughputIsNoMoreThanAllThreadsCouldStandStill) {
+  Network network = networkOf({{0.5, 300}, {0.5, 100}}, 600, 2);
+  network.sections[0].hold.samples = 4;
+  for (Transition &transition : network.transitions)
+    transition.local.samples = 1;
+  const Figures steep = [](const Network &changed, const std::vector<Traffic> &) {
+    return Expected<std::vector<double>>({std::pow(changed.sections[0].hold.mean, -5)});
+  };
+  const auto known = samplingVariances(network, steep, {{1.5}}),
+             unknown = samplingVariances(network, steep);
+  ASSERT_TRUE(known && unknown);
+  const double share = 4 * 300 / (4 * 300 + 4 * 600.0);
+  EXPECT_NEAR((*known)[0], std::pow(2 * 1.5 * share / 2, 2), 1e-9);
+  EXPECT_NEAR((*unknown)[0], std::pow(5.0 / 2, 2), 1e-3);
+}
+
 TEST(SamplingError, WhatIsNegligibleIsTakenAtMoreThanItMovesAThroughput) {
   std::mt19937_64 random(6);
   Network network = randomRouting(random, 8);
@@ -186,7 +202,7 @@ TEST(SamplingError, WhatIsNegligibleIsTakenAtMoreThanItMovesAThroughput) {
   for (Transition &transition : network.transitions)
     transition.samples = transition.local.samples = 10'000;
   const auto all = samplingVariances(network, figuresAt(4));
-  const auto most = samplingVariances(network, figuresAt(4), {0.02, 4});
+  const auto most = samplingVariances(network, figuresAt(4), {{3.0}, 0.02});
   ASSERT_TRUE(all && most);
   EXPECT_GT((*most)[0], (*all)[0]);
   EXPECT_LT((*most)[0], (*all)[0] + 0.02 * 0.02);
