@@ -34,7 +34,7 @@ struct Rule {
   double Outcome::*throughput;
 };
 constexpr Rule rules[] = {{"`advise`", &Outcome::advised},
-                          {"the highest prediction, sure or not", &Outcome::promising},
+                          {"the highest prediction, likely or not", &Outcome::promising},
                           {"keep everything (`pthread_mutex`)", &Outcome::keep},
                           {"`qd` everywhere", &Outcome::qd}};
 

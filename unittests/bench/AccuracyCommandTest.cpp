@@ -104,7 +104,7 @@ TEST_F(AccuracyCommand, ComparesAdviceWithTheBestAssignment) {
   const Ended ended = run("--assignments 2 --worst 1", "pthread_mutex,qd");
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("## Assignments"));
-  for (const char *rule : {"`advise`", "the highest prediction, sure or not",
+  for (const char *rule : {"`advise`", "the highest prediction, likely or not",
                            "keep everything (`pthread_mutex`)", "`qd` everywhere"})
     EXPECT_THAT(ended.out, HasSubstr("| " + std::string(rule) + " | 2 | ")); // two machines
   EXPECT_THAT(ended.out, HasSubstr("| case | advised | best | throughput lost, % |"));
