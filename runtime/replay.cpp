@@ -30,6 +30,7 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
   expectedNext = 0;
   mayExpect = false;
   lastReleased = lastRead = 0;
+  forgetRoutes();
   for (std::uint64_t &address : expected)
     address = 0;
 }
@@ -472,6 +473,7 @@ void Replay::cut(std::uint64_t stamp) {
   windowEnd = 0;
   times = nullptr;
   lastRead = 0;
+  forgetRoutes();
   lastSection = none;
   localTicks = blockedTicks = 0;
   aliveSince = lastStamp = stamp;

@@ -163,6 +163,22 @@ private:
     Retries retries;
   };
 
+  /// What a section of a site counts as after another one.
+  struct Route {
+    std::uint32_t primitive = format::none; ///< the site; none: nothing is known
+    std::uint32_t from = format::none;      ///< the section before it
+    std::uint32_t index = format::none;     ///< its own
+    std::uint32_t lockClass = format::none;
+    Section *section = nullptr;
+    Transition *transition = nullptr;
+    SiteCounts *counts = nullptr;
+  };
+
+  void forgetRoutes() {
+    for (Route &route : routes)
+      route = Route();
+  }
+  bool findRoute(const Event *events, unsigned around, Route &found);
   void lookForRetirements();
   void retireBefore(std::uint64_t stamp);
   void retire(std::uint64_t address, std::uint64_t at);
@@ -279,6 +295,9 @@ private:
   unsigned window = 0;               ///< the one the last event lies in
   std::uint64_t windowEnd = 0;       ///< stamp
   ThreadClassTimes *times = nullptr; ///< of the thread's class; null when out of memory
+
+  static constexpr unsigned routeCount = 16;
+  Route routes[routeCount]; ///< by site, as last taken
 
   std::uint32_t lastSection = format::none; ///< the outermost one left last
   double localTicks = 0;

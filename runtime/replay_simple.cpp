@@ -61,6 +61,34 @@ unsigned Replay::callsAround(const Event *events, std::size_t count) const {
   return around;
 }
 
+/// What a section that begins here counts as. False where there was none such before.
+bool Replay::findRoute(const Event *events, unsigned around, Route &found) {
+  const Event &attempt = events[around];
+  const SiteTraits &traits = context.sites[siteOf(attempt)];
+  std::uint32_t site = siteOf(attempt);
+  std::uint32_t lockClass = traits.lockClass;
+  if (around != 0) {
+    site = siteOfCall(siteOf(events[0]), events[0].address);
+    const std::uint32_t named = context.sites[site].lockClass;
+    lockClass = named != none ? named : lockClass;
+    if (context.names)
+      lockClass = context.names->find(events[0].address, lockClass);
+  }
+  if (context.names)
+    lockClass = context.names->find(attempt.address, lockClass);
+  const std::uint32_t flags =
+      (traits.flags & siteShared) != 0 ? std::uint32_t{format::sectionShared} : 0u;
+  Section *const section = tables.recentSection({classIndex, site, lockClass, none, flags});
+  if (!section)
+    return false;
+  const std::uint32_t index = tables.recentSectionIndex(site);
+  Transition *const transition =
+      tables.recentTransition(tables.sections[lastSection], {classIndex, lastSection, index});
+  SiteCounts *const counts = tables.site(site);
+  found = {siteOf(attempt), lastSection, index, lockClass, section, transition, counts};
+  return transition && counts;
+}
+
 /// Does with the first of these events what as many steps do, or nothing. Returns how
 /// many: an attempt, an acquire and a release, and the calls of wrappers around the
 /// former two.
@@ -95,36 +123,28 @@ unsigned Replay::simpleSection(const Event *events, std::size_t count) {
                         deeper(calls[callSize - 1].stack, release.stack)))
     return 0;
 
-  std::uint32_t site = primitive;
-  std::uint32_t lockClass = traits.lockClass;
-  if (around != 0) {
-    site = siteOfCall(siteOf(events[0]), events[0].address);
-    const std::uint32_t named = context.sites[site].lockClass;
-    lockClass = named != none ? named : lockClass;
-    if (context.names)
-      lockClass = context.names->find(events[0].address, lockClass);
+  // Without a wrapper or a name in it, the site and the section before it say all.
+  Route route = routes[primitive % routeCount];
+  const bool knownBySite = around == 0 && !context.names;
+  if (!knownBySite || route.primitive != primitive || route.from != lastSection) {
+    if (!findRoute(events, around, route))
+      return 0;
+    if (knownBySite)
+      routes[primitive % routeCount] = route;
   }
-  if (context.names)
-    lockClass = context.names->find(address, lockClass);
-  const bool shared = (traits.flags & siteShared) != 0;
-  Section *const section = tables.recentSection(
-      {classIndex, site, lockClass, none, shared ? std::uint32_t{format::sectionShared} : 0u});
-  if (!section || section->kind != traits.kind)
+  Section *const section = route.section;
+  Transition *const transition = route.transition;
+  if (section->kind != traits.kind)
     return 0;
-  Lock *const lock = lockRecord(section, address, lockClass);
+  Lock *const lock = lockRecord(section, address, route.lockClass);
   if (!lock || lock->address == 0)
     return 0;
-  const std::uint32_t index = tables.recentSectionIndex(site);
-  Transition *const transition =
-      tables.recentTransition(tables.sections[lastSection], {classIndex, lastSection, index});
-  SiteCounts *const counts = tables.site(site);
-  if (!transition || !counts)
-    return 0;
+  const bool shared = (traits.flags & siteShared) != 0;
 
   lastDone = serial + around + 2;
   serial += total;
-  lastSection = index;
-  ++counts->executed;
+  lastSection = route.index;
+  ++route.counts->executed;
   for (unsigned i = 1; i <= around; ++i)
     if (SiteCounts *const inner = tables.site(siteOf(events[i])))
       ++inner->inside;
@@ -138,7 +158,7 @@ unsigned Replay::simpleSection(const Event *events, std::size_t count) {
     lock->contended += contended;
     ++transition->local.count;
     if (shared)
-      noteRead(address, lockClass, 0);
+      noteRead(address, route.lockClass, 0);
     return total;
   }
 
@@ -180,7 +200,7 @@ unsigned Replay::simpleSection(const Event *events, std::size_t count) {
   const double heldNs = toNs(now - acquired);
   lock->heldNs += heldNs;
   if (shared)
-    noteRead(address, lockClass, heldNs);
+    noteRead(address, route.lockClass, heldNs);
   return total;
 }
 
