@@ -61,7 +61,7 @@ def steps_for(ns):
 
 steps = steps_for(400)
 programs = {
-    "lock and unlock": ("loop", 50000000),
+    "lock and unlock": ("loop", 10000000),
     "pipeline": ("pipeline", 20000),
     "90 000 locks": ("locks", 5000000, steps),
 }
