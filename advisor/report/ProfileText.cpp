@@ -124,7 +124,9 @@ constexpr Column mostReaders = {"MOST", "RDRS", 4, [](const Row &row) {
                                                      : std::string();
                                 }};
 constexpr Column busyPeriod = {"BUSY PERIOD", "MEAN(  MAX)", 12, [](const Row &row) {
-                                 return row.sharing ? meanAndMax(row.sharing->busy) : std::string();
+                                 return row.sharing
+                                            ? meanAndMax(row.timed ? row.sharing->busy : Moments())
+                                            : std::string();
                                }};
 constexpr Column waitByWriter = {"WAIT (WW)", "MEAN(  MAX)", 12, [](const Row &row) {
                                    return meanAndMax(row.measured.waitByWriter);

@@ -215,6 +215,10 @@ TEST(ReportText, ShowsNoTimesWhereNoneWereTaken) {
     section.hold = section.wait = {};
   EXPECT_THAT(lineWith(textOf(profile), "Db::m"),
               ElementsAre("-", "0.0%", "-", "-", "1001", "0", "Db::m"));
+  profile.sections[1].shared = true;
+  profile.lockClasses[0].readers = {2, 0, {4, 0, 0, 0, 0}}; // how many, but not for how long
+  EXPECT_THAT(lineWith(textOf(profile), " 800 "),
+              ElementsAre("-", "0.0%", "-", "2", "-", "-", "800", "0", "Db::m"));
 }
 
 TEST(ReportText, IsColouredOnlyWhenAsked) {
