@@ -70,7 +70,9 @@ print(f"{arguments.rounds} rounds; {steps} steps of computation between two of t
 print("\n| program | | " + " | ".join(variants) + " |")
 print("| --- | --- |" + " --- |" * len(variants))
 for name, program in programs.items():
-    rounds = [{variant: run(variant, program) for variant in variants} for _ in range(arguments.rounds)]
+    rounds = [
+        {variant: run(variant, program) for variant in variants} for _ in range(arguments.rounds)
+    ]
 
     def median(figure):
         return {v: statistics.median(figure(r, v) for r in rounds) for v in variants}
