@@ -457,8 +457,9 @@ private:
       if (locks[i].directVisits <= 0)
         continue;
       LockSolution &at = solution.locks[i];
-      locks[i].atOthers.approach(presentAt(at, solution) * (1 - nesting.sameInstance(i)));
-      locks[i].there.approach(at.there);
+      const double others = presentAt(at, solution) * (1 - nesting.sameInstance(i));
+      change = std::max({change, locks[i].atOthers.approach(others) / population,
+                         locks[i].there.approach(at.there) / population});
       const double wait = std::max(0.0, at.residenceNs - at.holdNs);
       for (const std::size_t k : locks[i].sections) {
         if (!network.sections[k].inside)
