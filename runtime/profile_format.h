@@ -121,7 +121,8 @@ struct LockClassEntry {
   std::uint32_t kind; ///< LockKind of the innermost primitive seen
   // How readers share them; all zero where there were none.
   std::uint32_t maxReaders; ///< at once, in one of the locks
-  std::uint32_t reserved;
+  /// Of a merged profile: runs in which some of the locks had come and gone; else 0.
+  std::uint32_t closedRuns;
   double readHeldNs; ///< summed over readers; part of the locks' heldNs
   Moments readBusy;  ///< periods from the first reader of a lock in to the last one out
 };

@@ -4,6 +4,7 @@
 #include "advisor/decide/Evidence.h"
 
 #include "advisor/model/Prediction.h"
+#include "advisor/profile/ClosedLocks.h"
 #include "advisor/profile/Names.h"
 #include "runtime/profile_format.h"
 #include "runtime/site_record.h"
@@ -64,7 +65,7 @@ std::vector<std::uint64_t> countInstances(const Profile &profile) {
   std::vector<std::uint64_t> instances(profile.lockClasses.size(), 0);
   for (const ProfiledLock &lock : profile.locks)
     instances[lock.lockClass] += lock.address == 0 ? 2 : 1; // 0: those beyond max_locks
-  for (const ProfiledInstances &closed : profile.closedLocks)
+  for (const ProfiledInstances &closed : closedLocksOfARun(profile))
     instances[closed.lockClass] += closed.instances;
   return instances;
 }

@@ -6,6 +6,7 @@
 #include "advisor/advice/Advice.h"
 #include "advisor/decide/Evidence.h"
 #include "advisor/decide/LoadBalance.h"
+#include "advisor/profile/ClosedLocks.h"
 #include "advisor/profile/Names.h"
 #include "runtime/profile_format.h"
 #include "runtime/site_record.h"
@@ -244,7 +245,7 @@ std::vector<std::vector<LockUse>> usesOf(const Profile &profile) {
   for (const ProfiledLock &lock : profile.locks)
     if (lock.address != 0)
       add(lock);
-  for (const ProfiledInstances &closed : profile.closedLocks)
+  for (const ProfiledInstances &closed : closedLocksOfARun(profile))
     add(closed);
   return uses;
 }

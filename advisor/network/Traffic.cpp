@@ -3,6 +3,8 @@
 
 #include "advisor/network/Traffic.h"
 
+#include "advisor/profile/ClosedLocks.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -71,11 +73,12 @@ TrafficShares trafficShares(const Profile &profile, std::size_t lockClass) {
   }
   // Those that are no more were all alike within their bucket, as far as is known. Where
   // there are more than a network can use, each stands for several.
+  const std::vector<ProfiledInstances> closed = closedLocksOfARun(profile);
   std::uint64_t past = 0;
-  for (const ProfiledInstances &some : profile.closedLocks)
+  for (const ProfiledInstances &some : closed)
     past += some.lockClass == lockClass ? some.instances : 0;
   const std::uint64_t standsFor = past / mostInstances + 1;
-  for (const ProfiledInstances &some : profile.closedLocks)
+  for (const ProfiledInstances &some : closed)
     if (some.lockClass == lockClass)
       acquisitions.insert(acquisitions.end(), (some.instances + standsFor - 1) / standsFor,
                           some.acquisitions / some.instances);

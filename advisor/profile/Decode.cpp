@@ -186,6 +186,7 @@ bool Decoder::decodeLocks() {
     lockClass.kind = entry.kind;
     lockClass.readers.most = entry.maxReaders;
     lockClass.readers.heldNs = entry.readHeldNs;
+    lockClass.closedRuns = entry.closedRuns;
     if (!times("lock class", profile.lockClasses.size(), {entry.readHeldNs}) ||
         !moments("lock class", profile.lockClasses.size(), entry.readBusy, lockClass.readers.busy))
       return false;

@@ -111,8 +111,8 @@ void Encoder::addSources(const Profile &profile) {
   lockClasses.reserve(profile.lockClasses.size());
   for (const ProfiledLockClass &lock : profile.lockClasses)
     lockClasses.push_back({text(lock.name), text(lock.type), text(lock.declFile), lock.declLine,
-                           lock.declColumn, lock.kind, lock.readers.most, 0, lock.readers.heldNs,
-                           encoded(lock.readers.busy)});
+                           lock.declColumn, lock.kind, lock.readers.most, lock.closedRuns,
+                           lock.readers.heldNs, encoded(lock.readers.busy)});
   add(format::Table::lockClasses, lockClasses);
 
   std::vector<format::LockEntry> locks;

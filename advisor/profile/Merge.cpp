@@ -152,11 +152,20 @@ void Merger::addLocks(const Profile &run) {
   for (const ProfiledLockClass &lockClass : run.lockClasses) {
     const auto [index, isNew] = lockClasses.place(ownCopy(identity(lockClass)));
     lockClassMap.push_back(index);
-    if (isNew)
+    if (isNew) {
       profile.lockClasses.push_back(lockClass);
-    else
+      profile.lockClasses.back().closedRuns = 0;
+    } else {
       profile.lockClasses[index].readers.merge(lockClass.readers);
+    }
   }
+  std::vector<bool> closed(run.lockClasses.size(), false);
+  for (const ProfiledInstances &some : run.closedLocks)
+    closed[some.lockClass] = true;
+  for (std::size_t i = 0; i < closed.size(); ++i)
+    if (closed[i])
+      profile.lockClasses[lockClassMap[i]].closedRuns +=
+          std::max(run.lockClasses[i].closedRuns, 1u);
 
   std::vector<const ProfiledLock *> busiestFirst;
   for (const ProfiledLock &lock : run.locks)

@@ -95,6 +95,8 @@ struct ProfiledLockClass {
   std::uint32_t declLine = 0, declColumn = 0;
   std::uint32_t kind = 0; ///< LockKind
   ProfiledReaders readers;
+  std::uint32_t closedRuns =
+      0; ///< merged runs with closed locks of the class; 0 if none was merged
 };
 
 struct ProfiledLock {

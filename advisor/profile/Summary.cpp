@@ -3,6 +3,7 @@
 
 #include "advisor/profile/Summary.h"
 
+#include "advisor/profile/ClosedLocks.h"
 #include "advisor/profile/Names.h"
 #include "runtime/profile_format.h"
 #include "runtime/site_record.h"
@@ -85,7 +86,7 @@ void addTraffic(const Profile &profile, std::vector<LockSummary> &locks) {
       note({lock.lockClass, static_cast<std::uint32_t>(std::bit_width(lock.acquisitions) - 1), 1,
             lock.acquisitions, lock.contended, 0, 0});
   }
-  for (const ProfiledInstances &some : profile.closedLocks)
+  for (const ProfiledInstances &some : closedLocksOfARun(profile))
     note(some);
   for (std::size_t i = 0; i < locks.size(); ++i) {
     double total = 0, sum = 0;

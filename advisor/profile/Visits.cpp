@@ -94,8 +94,10 @@ private:
   }
 
   void joinLocks() {
-    for (std::size_t i = 0; i < result.lockClasses.size(); ++i)
+    for (std::size_t i = 0; i < result.lockClasses.size(); ++i) {
       result.lockClasses[i].readers.most = counting.lockClasses[i].readers.most;
+      result.lockClasses[i].closedRuns = counting.lockClasses[i].closedRuns;
+    }
     std::vector<ProfiledLock> locks;
     for (std::size_t i = 0; i < result.locks.size(); ++i) {
       ProfiledLock lock = result.locks[i];

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/profile/Merge.h"
+#include "advisor/profile/ClosedLocks.h"
 #include "unittests/advisor/profile/RandomProfiles.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
@@ -198,6 +199,27 @@ TEST(Merge, AddsLocksOfThePastByClassAndTraffic) {
   EXPECT_EQ(both->closedLocks[0].instances, 15u);
   EXPECT_EQ(both->closedLocks[0].acquisitions, 40u);
   EXPECT_TRUE(decodeProfile(encodeProfile(*both), "both"));
+}
+
+TEST(Merge, TellsLocksOfThePastAsOneRunMadeThem) {
+  Profile run = sampleProfile();
+  run.closedLocks = {{0, 3, 1, 15, 4, 1000, 0}, {1, 1, 10, 25, 1, 0, 0}};
+  Profile other = run;
+  other.closedLocks[0] = {0, 4, 1, 17, 4, 1000, 0};
+  const Expected<Profile> two = mergeProfiles({run, other});
+  ASSERT_TRUE(two);
+  const Expected<Profile> three =
+      mergeProfiles({*decodeProfile(encodeProfile(*two), "two"), other});
+  ASSERT_TRUE(three);
+  const std::vector<ProfiledInstances> closed = closedLocksOfARun(*three);
+  ASSERT_EQ(closed.size(), 2u);
+  EXPECT_EQ(closed[0].instances, 1u);
+  EXPECT_EQ(closed[0].acquisitions, 49u);
+  EXPECT_EQ(closed[0].heldNs, 3000);
+  EXPECT_EQ(closed[0].bucket, 5u);
+  EXPECT_EQ(closed[1].instances, 10u);
+  EXPECT_EQ(closed[1].acquisitions, 75u);
+  EXPECT_EQ(closedLocksOfARun(run)[1].instances, 10u);
 }
 
 TEST(Merge, KeepsCallersApart) {
