@@ -5,11 +5,11 @@
 
 #include "advisor/advice/Advice.h"
 
+#include "advisor/support/SomeOf.h"
 #include "runtime/site_record.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace qdadvise {
 namespace {
@@ -86,12 +86,8 @@ std::string obstacleOf(const LockFacts &facts, const FactRow &row) {
       places.push_back(hindrance.where);
   if (places.empty())
     return "";
-  const std::size_t count = places.size();
-  places.resize(std::min(count, mostPlaces));
-  const std::string more =
-      count > mostPlaces ? fmt::format(" and {} more", count - mostPlaces) : "";
-  return fmt::format("{} {} {}{}: {}", row.what, count == 1 ? "the section" : "the sections",
-                     fmt::join(places, ", "), more, row.why);
+  return fmt::format("{} {} {}: {}", row.what, places.size() == 1 ? "the section" : "the sections",
+                     someOf(places, mostPlaces), row.why);
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "advisor/model/Reiser.h"
 #include "advisor/model/Solver.h"
 #include "advisor/model/Workload.h"
+#include "advisor/support/SomeOf.h"
 
 #include <algorithm>
 #include <cmath>
@@ -355,9 +356,11 @@ private:
 
   void addNotes(Prediction &prediction, const Solution &solution) const {
     auto &notes = prediction.notes;
+    std::vector<std::string> unvisited;
     for (const std::size_t section : unvisitedSections(network, traffic))
-      notes.push_back(
-          fmt::format("no thread class enters section '{}'", network.sections[section].name));
+      unvisited.push_back(network.sections[section].name);
+    if (!unvisited.empty())
+      notes.push_back("no thread class enters " + someOf(unvisited));
     if (std::none_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; }))
       notes.push_back("no thread class scales: the number of threads has no effect");
     if (solution.blocked > 0.5 * solution.population)

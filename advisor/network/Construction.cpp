@@ -379,25 +379,21 @@ double Builder::executionNs(std::size_t section) const {
 /// Leaves out how the threads began and ended; also the sections that they ran only then, which
 /// are none that more threads would meet in.
 void Builder::keepWhatRepeats(Chain &chain, const std::string &threads) {
-  std::vector<std::string> once;
   Chain core = chain;
   while (const auto node = core.beginningOrEnd()) {
     Flow within;
     within.localMean = executionNs(*node);
     core.eliminate(*node, within);
-    once.push_back(result.network.sections[*node].name);
   }
+  // Unless that was all.
   if (core.insideCount() > 0)
     chain = std::move(core);
-  else
-    once.clear(); // all that there is
   const double leftOut = chain.outsideNs();
   outsideNs += leftOut;
-  if (leftOut > 0.05 * chain.insideNs() || !once.empty())
+  if (leftOut > 0.05 * chain.insideNs())
     note(fmt::format("thread class {}: {:.1f} ms before and after what its threads repeat are left "
-                     "out{}",
-                     threads, leftOut * 1e-6,
-                     once.empty() ? "" : fmt::format(", and with them {}", fmt::join(once, ", "))));
+                     "out, with the sections that ran only then",
+                     threads, leftOut * 1e-6));
   chain.forgetOutsideTimes();
 }
 

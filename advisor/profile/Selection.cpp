@@ -3,6 +3,8 @@
 
 #include "advisor/profile/Selection.h"
 
+#include "advisor/support/SomeOf.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <string_view>
@@ -47,15 +49,6 @@ bool isAt(const ProfiledSite &site, std::string_view wanted) {
   const std::size_t colon = wanted.rfind(':');
   return colon != std::string_view::npos && isFile(site.file, wanted.substr(0, colon)) &&
          fmt::format("{}", site.line) == wanted.substr(colon + 1);
-}
-
-/// The first names of a list, for people.
-std::string someOf(const std::vector<std::string> &names) {
-  constexpr std::size_t most = 5;
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i)
-    text += (i ? ", " : "") + names[i];
-  return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
 }
 
 } // namespace

@@ -278,7 +278,7 @@ TEST(Notes, TellWhereTheModelEnds) {
   network.sections[1].name = "never";
   const Prediction at = solved(network, {"qd"}, 4, machineOf(2));
   EXPECT_THAT(at.notes, Contains(HasSubstr("blocked for")));
-  EXPECT_THAT(at.notes, Contains(HasSubstr("enters section 'never'")));
+  EXPECT_THAT(at.notes, Contains(HasSubstr("enters never")));
   EXPECT_THAT(at.notes, Contains(HasSubstr("4 threads share 2 cores")));
 }
 

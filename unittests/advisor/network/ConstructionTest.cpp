@@ -171,8 +171,7 @@ TEST(Construction, LeavesSectionsOutThatALongLivedThreadRanAtItsBeginningOrEndOn
   EXPECT_EQ(network.sections[network.transitions[0].to].name, "run()");
   EXPECT_NEAR(network.transitions[0].local.mean, 90, 1e-9);
   EXPECT_THAT(construction.notes,
-              Contains(AllOf(HasSubstr("7.0 ms before and after what its threads repeat"),
-                             HasSubstr("open()"), HasSubstr("read()"), HasSubstr("close()"))));
+              Contains(HasSubstr("7.0 ms before and after what its threads repeat")));
 }
 
 TEST(Construction, KeepsSectionsThatNothingRepeats) {
