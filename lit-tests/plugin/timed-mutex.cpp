@@ -20,7 +20,7 @@ int main() {
     abort();                                             // CHECK-NEXT: acquire [[#@LINE-1]] lock #1
   std::thread([] {
     if (lock.try_lock_until(std::chrono::system_clock::time_point())) // CHECK: attempt [[#@LINE]] lock #1
-      abort();                                           // CHECK-NEXT: fail [[#@LINE-1]] lock #1
+      abort();                                           // CHECK: fail [[#@LINE-1]] lock #1
   }).join();
   lock.unlock();                                         // CHECK: release [[#@LINE]] lock #1
 }

@@ -168,7 +168,7 @@ TEST(Construction, LeavesSectionsOutThatALongLivedThreadRanAtItsBeginningOrEndOn
   const Construction construction = construct(b.profile);
   const Network &network = construction.network;
   ASSERT_EQ(network.transitions.size(), 1u);
-  EXPECT_EQ(network.sections[network.transitions[0].to].name, "run()");
+  EXPECT_EQ(network.sections[network.transitions[0].to].name, "run:5");
   EXPECT_NEAR(network.transitions[0].local.mean, 90, 1e-9);
   EXPECT_THAT(construction.notes,
               Contains(HasSubstr("7.0 ms before and after what its threads repeat")));
