@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -464,7 +465,13 @@ int writeFile(const char *path, const ByteBuffer &file) {
   temporary.add(path).add(".").addNumber(static_cast<std::uint64_t>(getpid())).add(".tmp");
   if (temporary.wasCut())
     return ENAMETOOLONG;
-  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  struct stat there;
+  const bool isThere = stat(path, &there) == 0;
+  const bool isDevice = isThere && S_ISCHR(there.st_mode);
+  if (isThere && !isDevice && !S_ISREG(there.st_mode))
+    return S_ISDIR(there.st_mode) ? EISDIR : EEXIST;
+  const char *const target = isDevice ? path : temporary.c_str();
+  const int fd = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (fd < 0)
     return errno;
   const SizeSignalHeldBack heldBack;
@@ -479,6 +486,8 @@ int writeFile(const char *path, const ByteBuffer &file) {
   }
   if (close(fd) != 0 && error == 0)
     error = errno;
+  if (isDevice)
+    return error;
   if (error == 0 && std::rename(temporary.c_str(), path) != 0)
     error = errno;
   if (error != 0)

@@ -50,8 +50,8 @@ struct RunFacts {
 /// them. Empty on running out of memory.
 void encodeProfile(const Tables &tables, const RunFacts &facts, ByteBuffer &file);
 
-/// Writes beside `path` and renames, so that nobody ever sees half a file. Returns 0
-/// or the error number.
+/// Writes beside `path` and renames, so that nobody ever sees half a file; to a device as it
+/// is, and over no pipe, which a new file would replace. Returns 0 or the error number.
 int writeFile(const char *path, const ByteBuffer &file);
 
 } // namespace qdadvise::runtime

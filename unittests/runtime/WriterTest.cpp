@@ -12,9 +12,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace qdadvise;
@@ -156,6 +158,26 @@ TEST_F(Writer, SaysWhyItCannotWrite) {
   ByteBuffer file;
   encodeProfile(s.tables, facts, file);
   EXPECT_EQ(writeFile("/nonexistent-folder/x.qdprof", file), ENOENT);
+  EXPECT_EQ(writeFile(testing::TempDir().c_str(), file), EISDIR);
+}
+
+TEST_F(Writer, ReplacesNoDeviceAndNoPipe) {
+  namespace fs = std::filesystem;
+  ByteBuffer file;
+  encodeProfile(s.tables, facts, file);
+  // Links to devices: a writer that is wrong takes the link, not the machine's device.
+  const fs::path folder = fs::path(testing::TempDir()) / "writer-test.folder";
+  fs::remove_all(folder);
+  fs::create_directory(folder);
+  fs::create_symlink("/dev/null", folder / "null");
+  fs::create_symlink("/dev/full", folder / "full");
+  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(writeFile((folder / "null").c_str(), file), 0);
+  EXPECT_EQ(writeFile((folder / "full").c_str(), file), ENOSPC);
+  EXPECT_EQ(writeFile((folder / "pipe").c_str(), file), EEXIST);
+  for (const fs::directory_entry &entry : fs::directory_iterator(folder))
+    EXPECT_TRUE(entry.is_symlink() || entry.is_fifo()) << entry.path();
+  fs::remove_all(folder);
 }
 
 TEST(Sites, EqualRecordsOfTwoObjectsAreOneSite) {
