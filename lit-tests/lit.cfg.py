@@ -3,6 +3,7 @@ QDADVISE_LIT_SITE=build/llvm22/lit-tests/lit.site.cfg.py lit lit-tests"""
 
 import os
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -48,3 +49,7 @@ config.substitutions += [
 config.available_features.add("llvm-" + version)
 if shutil.which("go"):
     config.available_features.add("go")
+# Not every container lets a process mount a file system of its own.
+mount = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", config.test_source_root]
+if shutil.which(mount[0]) and subprocess.run(mount, capture_output=True).returncode == 0:
+    config.available_features.add("full-filesystem")
