@@ -55,31 +55,15 @@ std::uint32_t Tables::findTransition(const TransitionKey &key) {
   return found;
 }
 
-Lock *Tables::lock(std::uint64_t address, std::uint32_t lockClass) {
-  const std::uint64_t hash = hashOfLock(address);
-  const std::uint32_t found = lockIndex.find(hash, [&](std::uint32_t i) {
-    return locks[i].address == address && locks[i].lockClass == lockClass;
-  });
-  if (found != none)
-    return &locks[found];
-  if (address != 0 && lockRecords >= limits.maxLocks)
-    return lock(0, lockClass);
-  std::uint32_t at = unusedLocks - 1;
-  if (unusedLocks != 0) {
-    unusedLocks = locks[at].nextUnused;
-  } else {
-    if (!locks.append(arena))
-      return nullptr;
-    at = locks.size() - 1;
-  }
-  Lock &made = locks[at];
-  made = {address, lockClass, 0, 0, 0, 0, 0};
-  if (!lockIndex.insert(arena, hash, at)) {
-    made.lockClass = none;
-    return nullptr;
-  }
-  lockRecords += address != 0;
-  return &made;
+Lock *Tables::findLock(std::uint64_t address, std::uint32_t lockClass) {
+  if (Lock *const found = locks.find(address, lockClass))
+    return found;
+  const bool isRest = address == 0;
+  if (!isRest && locks.size() - restRecords >= limits.maxLocks)
+    return findLock(0, lockClass);
+  Lock *const made = locks.add(address, lockClass);
+  restRecords += made && isRest;
+  return made;
 }
 
 void Tables::noteKind(std::uint32_t lockClass, LockKind kind) {
@@ -171,22 +155,20 @@ void Tables::merge(const Tables &other) {
     ours.blocked.merge(theirs.blocked);
     dropped += !ours.localHistogram.merge(arena, theirs.localHistogram);
   }
-  for (std::uint32_t i = 0; i < other.locks.size(); ++i) {
-    const Lock &theirs = other.locks[i];
-    if (theirs.lockClass == none)
-      continue;
-    Lock *const ours = lock(theirs.address, theirs.lockClass);
+  LockTable::Place place = 0;
+  other.locks.forEach([&](const Lock &theirs) {
+    Lock *const ours = lock(theirs.address, theirs.lockClass(), place);
     if (!ours) {
       ++dropped;
-      continue;
+      return;
     }
     if (ours->address == 0 && theirs.address != 0)
       otherLocks += theirs.acquisitions;
     ours->acquisitions += theirs.acquisitions;
-    ours->contended += theirs.contended;
+    ours->contended = ours->contended + theirs.contended;
     ours->heldNs += theirs.heldNs;
     ours->waitNs += theirs.waitNs;
-  }
+  });
   for (std::uint32_t i = 0; i < other.sites.size(); ++i)
     if (SiteCounts *const ours = site(i)) {
       ours->executed += other.sites[i].executed;

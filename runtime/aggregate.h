@@ -10,6 +10,7 @@
 #include "runtime/distribution.h"
 #include "runtime/event.h"
 #include "runtime/hash_index.h"
+#include "runtime/lock_table.h"
 #include "runtime/statistics.h"
 
 #include <cstdint>
@@ -22,7 +23,7 @@ inline constexpr unsigned firstWindowShift = 18;
 
 struct Limits {
   std::uint32_t maxSections = 4096;
-  std::uint32_t maxLocks = 65536;
+  std::uint32_t maxLocks = 1'000'000;
 };
 
 struct SectionKey {
@@ -45,7 +46,7 @@ struct Section {
   SectionKey key;
   std::uint32_t transitionGuess; ///< index + 1 of the transition last taken from here
   LockKind kind;                 ///< of the lock last taken here
-  struct Lock *lockGuess;        ///< that lock
+  LockTable::Place lockPlace;    ///< of that lock's record
   std::uint64_t acquisitions;
   std::uint64_t contended;
   std::uint64_t tryFailures;
@@ -72,16 +73,6 @@ struct Transition {
   Sample local;
   Sample blocked; ///< where there was some; the rest of the transitions count as zero
   Histogram localHistogram;
-};
-
-struct Lock {
-  std::uint64_t address;    ///< 0: the rest of its class
-  std::uint32_t lockClass;  ///< none: an unused record
-  std::uint32_t nextUnused; ///< index + 1
-  std::uint64_t acquisitions;
-  std::uint64_t contended;
-  double heldNs;
-  double waitNs;
 };
 
 /// How readers share the locks of a class.
@@ -169,36 +160,23 @@ public:
     const std::uint32_t guess = key.from == format::none ? 0 : sections[key.from].transitionGuess;
     return guess != 0 && transitions[guess - 1].key == key ? guess - 1 : findTransition(key);
   }
-  /// Null when out of memory.
-  Lock *lock(std::uint64_t address, std::uint32_t lockClass);
+  /// A lock's record, made if need be; beyond maxLocks that of the rest of its class. `place` is
+  /// where it may be, and becomes where it is. Null when out of memory.
+  Lock *lock(std::uint64_t address, std::uint32_t lockClass, LockTable::Place &place) {
+    Lock *record = locks.at(place, address, lockClass);
+    if (!record && (record = findLock(address, lockClass)))
+      place = locks.placeOf(record);
+    return record;
+  }
   /// Locks so many that their records are not at hand when they are asked for.
   bool hasManyLocks() const { return locks.size() > 2048; }
-  /// The first look at what lock() will need of such, and the second, some time later.
-  void expectLock(std::uint64_t address) const {
-    __builtin_prefetch(lockIndex.firstCell(hashOfLock(address)));
-  }
-  void expectLockRecord(std::uint64_t address) const {
-    const std::uint32_t at = lockIndex.guess(hashOfLock(address));
-    if (at != format::none)
-      __builtin_prefetch(&locks[at], 1);
-  }
   /// The lock at this address is no more: calls `visit(lockClass, traffic)` for each
-  /// class it was taken as, and uses its records for others.
+  /// class it was taken as.
   template <typename Visit> void closeLock(std::uint64_t address, Visit visit) {
-    const std::uint64_t hash = hashOfLock(address);
-    for (;;) {
-      const std::uint32_t at =
-          lockIndex.find(hash, [&](std::uint32_t i) { return locks[i].address == address; });
-      if (at == format::none)
-        return;
-      Lock &closed = locks[at];
-      visit(closed.lockClass,
+    locks.close(address, [&](const Lock &closed) {
+      visit(closed.lockClass(),
             LockTraffic{closed.acquisitions, closed.contended, closed.heldNs, closed.waitNs});
-      lockIndex.erase(hash, at);
-      closed = {0, format::none, unusedLocks, 0, 0, 0, 0};
-      unusedLocks = at + 1;
-      --lockRecords;
-    }
+    });
   }
   /// Null when out of memory.
   SiteCounts *site(std::uint32_t index) {
@@ -250,7 +228,7 @@ public:
 
   BlockArray<Section> sections;
   BlockArray<Transition> transitions;
-  BlockArray<Lock> locks;
+  LockTable locks;
   Distribution closedLocks; ///< empty but in the sum of all
   BlockArray<SiteCounts> sites;
   BlockArray<ThreadClassTimes> threadClasses;
@@ -272,9 +250,9 @@ private:
     std::uint32_t indexPlusOne;
   };
 
-  static std::uint64_t hashOfLock(std::uint64_t address) { return mixHash(address, address >> 12); }
   std::uint32_t findSection(const SectionKey &key);
   std::uint32_t findTransition(const TransitionKey &key);
+  Lock *findLock(std::uint64_t address, std::uint32_t lockClass);
   void halveWindows();
 
   Arena &arena;
@@ -282,9 +260,7 @@ private:
   SectionGuess guesses[guessCount] = {};
   HashIndex sectionIndex;
   HashIndex transitionIndex;
-  HashIndex lockIndex;
-  std::uint32_t lockRecords = 0; ///< in use, but for those of address 0
-  std::uint32_t unusedLocks = 0; ///< index + 1 of the first
+  std::uint32_t restRecords = 0; ///< among `locks`
   std::uint32_t otherSectionRecords = 0;
 };
 

@@ -6,10 +6,11 @@
 // because a signal handler may ask. Bounded; null when the bound is reached.
 #pragma once
 
+#include "runtime/pages.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <sys/mman.h>
 
 namespace qdadvise::runtime {
 
@@ -55,17 +56,17 @@ private:
   };
 
   bool addChunk(std::size_t atLeast) noexcept {
-    std::size_t bytes = atLeast + sizeof(Chunk);
-    bytes = (bytes + chunkBytes - 1) & ~(chunkBytes - 1);
+    const bool huge = mapped >= hugePageBytes;
+    const std::size_t unit = huge ? hugePageBytes : chunkBytes;
+    const std::size_t bytes = (atLeast + sizeof(Chunk) + unit - 1) & ~(unit - 1);
     if (bytes < atLeast || mapped + bytes > limit)
       return false;
-    void *const memory =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
+    char *const memory = huge ? mapHugePages(bytes) : mapPages(bytes);
+    if (!memory)
       return false;
     chunks = new (memory) Chunk{chunks, bytes};
-    next = static_cast<char *>(memory) + sizeof(Chunk);
-    end = static_cast<char *>(memory) + bytes;
+    next = memory + sizeof(Chunk);
+    end = memory + bytes;
     mapped += bytes;
     return true;
   }

@@ -41,6 +41,16 @@ constexpr Instant instantOf(const Event &event) {
   return static_cast<Instant>(event.what & eventInstantMask);
 }
 
+/// By how much an event changes what is open, calls of wrappers aside: more by one that
+/// begins an operation, less by one that ends it without a lock, or ends the lock's section.
+constexpr std::uint32_t opens(Instant instant) {
+  const auto value = static_cast<std::uint32_t>(instant);
+  static_assert(static_cast<std::uint32_t>(Instant::attempt) == 0 &&
+                static_cast<std::uint32_t>(Instant::release) / 2 == 1 &&
+                static_cast<std::uint32_t>(Instant::fail) / 2 == 1);
+  return (value == 0 ? 1u : 0u) - (value / 2 == 1 ? 1u : 0u);
+}
+
 /// What the replay of events needs to know of a site.
 struct SiteTraits {
   SiteRole role;

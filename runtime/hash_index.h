@@ -33,15 +33,6 @@ public:
     }
   }
 
-  /// What find() will read first. `cells` must be there.
-  const void *firstCell(std::uint64_t hash) const {
-    return &cells[static_cast<std::uint32_t>(hash) & mask];
-  }
-  /// What it may find, if that is where it looks first; else none. The same.
-  std::uint32_t guess(std::uint64_t hash) const {
-    return cells[static_cast<std::uint32_t>(hash) & mask].indexPlusOne - 1;
-  }
-
   /// Adds an index that is not there yet; false when out of memory.
   bool insert(Arena &arena, std::uint64_t hash, std::uint32_t index) {
     if (used * 3 >= capacity() * 2 && !grow(arena))
@@ -49,23 +40,6 @@ public:
     place(Cell{index + 1, static_cast<std::uint32_t>(hash)});
     ++used;
     return true;
-  }
-
-  /// Takes out an index that is there.
-  void erase(std::uint64_t hash, std::uint32_t index) {
-    std::uint32_t hole = static_cast<std::uint32_t>(hash) & mask;
-    while (cells[hole].indexPlusOne != index + 1)
-      hole = (hole + 1) & mask;
-    // What was pushed on by the one that goes moves back.
-    for (std::uint32_t at = (hole + 1) & mask; cells[at].indexPlusOne != 0; at = (at + 1) & mask) {
-      const std::uint32_t home = cells[at].hash & mask;
-      if (((at - home) & mask) < ((at - hole) & mask))
-        continue;
-      cells[hole] = cells[at];
-      hole = at;
-    }
-    cells[hole] = {};
-    --used;
   }
 
 private:

@@ -31,7 +31,8 @@ __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t insta
   const auto lock = reinterpret_cast<std::uintptr_t>(address);
   if (instant != static_cast<std::uint32_t>(Instant::attempt) && isReaders(*site))
     return recordReader(what, lock, stack);
-  if (!storeEvent(hotThread, what, lock, stack, isStamped(site->role)))
+  if (!storeEvent(hotThread, what, static_cast<Instant>(instant), lock, stack,
+                  isStamped(site->role)))
     recordSlowly(what, lock, stack);
 }
 
@@ -55,9 +56,16 @@ __qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
       what |= readPthreadRwlock(address, thread.id, (site->flags & siteShared) != 0);
     else if (kind != LockKind::unknown)
       return eventSlowly(site, instant, address, stack);
-  } else if (__builtin_expect(isReaders(*site), 0)) {
-    return recordReader(what, lock, stack);
+    // Its own copy of what follows, which knows what instant it is.
+    if (__builtin_expect(
+            !storeEvent(thread, what, Instant::attempt, lock, stack, isStamped(site->role)), 0))
+      recordSlowly(what, lock, stack);
+    return;
   }
-  if (__builtin_expect(!storeEvent(thread, what, lock, stack, isStamped(site->role)), 0))
+  if (__builtin_expect(isReaders(*site), 0))
+    return recordReader(what, lock, stack);
+  if (__builtin_expect(!storeEvent(thread, what, static_cast<Instant>(instant), lock, stack,
+                                   isStamped(site->role)),
+                       0))
     recordSlowly(what, lock, stack);
 }

@@ -7,11 +7,11 @@
 
 #include "runtime/hash_index.h"
 #include "runtime/only_one.h"
+#include "runtime/pages.h"
 #include "runtime/process.h"
 #include "runtime/sites.h"
 
 #include <cstring>
-#include <sys/mman.h>
 
 using namespace qdadvise;
 using namespace qdadvise::runtime;
@@ -113,7 +113,8 @@ void onThunk(std::int32_t id, int, std::uint64_t argument) {
     what |= door.reader(reinterpret_cast<const void *>(argument), hotThread.id, door.shared);
   else if (__builtin_expect(door.stamped && (door.shared || hotThread.reading != 0), 0))
     return recordReader(what, argument, stack);
-  if (__builtin_expect(!storeEvent(hotThread, what, argument, stack, door.stamped), 0))
+  const auto instant = static_cast<Instant>(what & eventInstantMask);
+  if (__builtin_expect(!storeEvent(hotThread, what, instant, argument, stack, door.stamped), 0))
     recordSlowly(what, argument, stack);
 }
 
@@ -180,11 +181,9 @@ bool growDoors(Object &object, std::uint32_t count) {
   if (object.count >= count)
     return true;
   // Whoever is in the handler still reads the old array: it stays.
-  void *const memory = mmap(nullptr, count * sizeof(Door), PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
+  auto *const doors = reinterpret_cast<Door *>(mapPages(count * sizeof(Door)));
+  if (!doors)
     return false;
-  auto *const doors = static_cast<Door *>(memory);
   for (std::uint32_t i = 0; i < object.count; ++i)
     doors[i] = object.doors[i];
   __atomic_store_n(&object.doors, doors, __ATOMIC_RELEASE);

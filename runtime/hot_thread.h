@@ -27,6 +27,7 @@ struct HotThread {
   ThreadSlot *slot;   ///< null before the first event
   std::uint32_t busy; ///< Busy
   std::uint32_t id;   ///< the kernel's, as a pthread mutex stores it
+  std::uint32_t open; ///< operations begun and locks held, about
   bool dead;          ///< past its last destructor
   /// The class of the next thread that this one starts, plus one; 0: as its start routine says.
   std::uint32_t nextThreadClass;

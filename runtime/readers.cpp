@@ -5,6 +5,7 @@
 #include "runtime/readers.h"
 
 #include "runtime/hash_index.h"
+#include "runtime/pages.h"
 
 #include <new>
 #include <sys/mman.h>
@@ -25,9 +26,8 @@ bool exchange(std::uint64_t &state, std::uint64_t before, std::uint64_t after) {
 } // namespace
 
 ReaderTable *ReaderTable::make() {
-  void *const memory = mmap(nullptr, sizeof(ReaderTable), PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : new (memory) ReaderTable;
+  char *const memory = reservePages(sizeof(ReaderTable));
+  return memory ? new (memory) ReaderTable : nullptr;
 }
 
 std::uint32_t ReaderTable::find(std::uint64_t address) const {

@@ -6,6 +6,7 @@
 
 #include "runtime/hooks.h"
 #include "runtime/only_one.h"
+#include "runtime/pages.h"
 #include "runtime/process.h"
 #include "runtime/readers.h"
 #include "runtime/sites.h"
@@ -13,7 +14,6 @@
 
 #include <climits>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -31,9 +31,8 @@ std::uint64_t lostEvents = 0;
 
 ThreadSlot *makeSlot() {
   constexpr std::size_t bytes = sizeof(ThreadSlot) + bufferEvents * sizeof(Event);
-  void *const memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
+  char *const memory = mapPages(bytes);
+  if (!memory)
     return nullptr;
   auto *const slot = new (memory) ThreadSlot(process().options.limits, process().context);
   slot->events = reinterpret_cast<Event *>(slot + 1);
@@ -112,8 +111,8 @@ bool attachThread(std::uint32_t threadClass) {
   {
     const SpinGuard guard(slot->inUse);
     slot->replay.begin(threadClass, number, readStamp());
-    slot->consumed = slot->weighed = slot->events;
-    slot->open = 0;
+    slot->consumed = slot->events;
+    thread.open = 0;
     slot->owner = &thread;
     // Whoever turns the switch meanwhile sees the slot, or this sees the switch.
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -178,21 +177,8 @@ void changeThreadClass(std::uint32_t threadClass) {
 
 namespace {
 
-/// Counts what is open, so that hooks need not: +1 for an attempt, -1 for a release or
-/// a failure. Calls of wrappers are nothing by themselves. A replay puts it right.
-void weigh(ThreadSlot &slot, const Event *end) {
-  const SiteTraits *const sites = process().context.sites;
-  for (; slot.weighed < end; ++slot.weighed) {
-    if (sites[siteOf(*slot.weighed)].role == SiteRole::wrapper)
-      continue;
-    const Instant instant = instantOf(*slot.weighed);
-    slot.open += instant == Instant::attempt;
-    slot.open -= instant == Instant::release || instant == Instant::fail;
-  }
-}
-
 /// So that measuring takes less than a hundredth of the time that events take.
-constexpr std::uint32_t buffersPerMeasurement = 32;
+constexpr std::uint32_t buffersPerMeasurement = 128;
 
 /// Where the next event goes; null when it must be dropped.
 Event *makeRoom(HotThread &thread, Instant instant) {
@@ -204,19 +190,17 @@ Event *makeRoom(HotThread &thread, Instant instant) {
   const bool isFull = thread.next == slot.events + bufferEvents;
   if (instant != Instant::attempt && !isFull)
     return thread.next;
-  const std::uint64_t from = readStamp();
-  weigh(slot, thread.next);
-  if (slot.open != 0 && !isFull)
+  if (thread.open != 0 && !isFull)
     return thread.next;
+  const std::uint64_t from = readStamp();
   const InsideRecorder inside;
   {
     const SpinGuard guard(slot.inUse);
     slot.catchUp();
-    slot.consumed = slot.weighed = slot.events;
-    thread.next = slot.events;
-    slot.open = slot.replay.heldCount() + (slot.replay.attempting() ? 1 : 0);
+    thread.next = slot.consumed = slot.events;
+    thread.open = slot.replay.heldCount() + (slot.replay.attempting() ? 1 : 0);
   }
-  if (++slot.emptied % buffersPerMeasurement == 0 && slot.open == 0 && !countingOnly)
+  if (++slot.emptied % buffersPerMeasurement == 0 && thread.open == 0 && !countingOnly)
     followHookCost();
   const SpinGuard guard(slot.inUse);
   slot.replay.pause(readStamp() - from);
@@ -229,6 +213,8 @@ namespace {
 
 void storeAt(HotThread &thread, Event *event, std::uint32_t what, std::uint64_t address,
              std::uint32_t stack, std::uint64_t stamp) {
+  if (isStamped(process().context.sites[what >> eventSiteShift].role))
+    thread.open += opens(static_cast<Instant>(what & eventInstantMask));
   *event = {stamp, address, what, stack};
   __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
 }
@@ -375,8 +361,8 @@ void forgetOtherThreads(std::uint64_t stamp) {
     slot->inUse = SpinLock();
     slot->forget(stamp);
     if (slot->owner == &hotThread) {
-      slot->consumed = slot->weighed = hotThread.next = slot->events;
-      slot->open = slot->replay.heldCount();
+      slot->consumed = hotThread.next = slot->events;
+      hotThread.open = slot->replay.heldCount();
       hotThread.id = static_cast<std::uint32_t>(syscall(SYS_gettid));
       continue;
     }

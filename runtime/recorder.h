@@ -21,6 +21,9 @@
 namespace qdadvise::runtime {
 
 inline constexpr std::size_t bufferEvents = 2048;
+/// From so many on they are replayed as soon as nothing is held: few enough to stay in the
+/// nearest cache with what the program has there, enough to share the cost of coming in.
+inline constexpr std::size_t softLimitEvents = 256;
 
 extern bool recording;
 
@@ -37,10 +40,10 @@ inline __attribute__((always_inline)) std::uint32_t stackPointer() {
 }
 
 /// Stores an event where nothing stands in the way; else false, and nothing was done.
-/// `what` is packEvent's; `stack` tells frames apart.
+/// `what` is packEvent's for the instant; `stack` tells frames apart.
 inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::uint32_t what,
-                                                      std::uint64_t address, std::uint32_t stack,
-                                                      bool stamped) {
+                                                      Instant instant, std::uint64_t address,
+                                                      std::uint32_t stack, bool stamped) {
   if (__builtin_expect(thread.busy != idle, 0))
     return false;
   thread.busy = inHook;
@@ -51,8 +54,10 @@ inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::ui
     event->address = address;
     event->what = what;
     event->stack = stack;
-    if (stamped)
+    if (stamped) {
+      thread.open += opens(instant);
       storeEventStamp(event->stamp);
+    }
     // The writer may replay this buffer from another thread: the event first.
     __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
   }
@@ -83,8 +88,6 @@ struct ThreadSlot {
   HotThread *owner = nullptr; ///< null while free
   Event *events = nullptr;    ///< bufferEvents of them
   Event *consumed = nullptr;  ///< events before this one are in the tables
-  Event *weighed = nullptr;   ///< events before this one are in `open`
-  std::uint32_t open = 0;     ///< operations begun and locks held, about; the owner's
   std::uint32_t emptied = 0;  ///< how often the buffer was
   Readings readings{};        ///< as many as the owner says
   SpinLock inUse;             ///< guards tables, replay and consumed
@@ -110,7 +113,7 @@ void detachThread();
 /// Opens or closes the hot path of all threads, after `recording` was set.
 void letThreadsRecord(bool on);
 /// The softLimit of a slot's owner while recording.
-inline Event *softLimitOf(const ThreadSlot &slot) { return slot.events + bufferEvents / 2; }
+inline Event *softLimitOf(const ThreadSlot &slot) { return slot.events + softLimitEvents; }
 /// Moves the calling thread to another class.
 void changeThreadClass(std::uint32_t threadClass);
 

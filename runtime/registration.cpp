@@ -86,6 +86,7 @@ double measureHook(void (*hook)(void *context), void *context) {
   if (before + perRound + 1 >= softLimitOf(slot))
     return 0;
   const std::uint32_t busy = thread.busy;
+  const std::uint32_t open = thread.open;
   double costs[rounds];
   {
     // Nobody may replay these events, and no signal handler add to them. With room they are
@@ -108,6 +109,7 @@ double measureHook(void (*hook)(void *context), void *context) {
     }
     thread.softLimit = limit;
     thread.busy = busy;
+    thread.open = open;
     pthread_sigmask(SIG_SETMASK, &signals, nullptr);
   }
   return medianOf(costs, rounds);

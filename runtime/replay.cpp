@@ -118,7 +118,7 @@ Replay::Held Replay::newLock(const Attempt &attempt, std::uint32_t site) const {
   lock.addresses[0] = attempt.address;
   lock.addressCount = 1;
   lock.section = none;
-  lock.record = nullptr;
+  lock.recorded = false;
   lock.inner = lock.provisional = false;
   lock.own = 0;
   lock.lockClass = traits.lockClass;
@@ -265,7 +265,6 @@ void Replay::count(Held &lock, const Acquisition &taken) {
   const double waitNs = toNs(taken.waitTicks);
   lock.section = sectionFor(taken.site, lock.lockClass, lock.shared, taken.inside);
   Section *const section = lock.section == none ? nullptr : &tables.sections[lock.section];
-  lock.record = lockRecord(section, lock.identity(), lock.lockClass);
   if (section) {
     ++section->acquisitions;
     section->contended += taken.contended;
@@ -285,25 +284,21 @@ void Replay::count(Held &lock, const Acquisition &taken) {
       inWindow.waitNs += waitNs;
     }
   }
-  if (lock.record) {
-    ++lock.record->acquisitions;
-    lock.record->contended += taken.contended;
-    lock.record->waitNs += waitNs;
-    if (lock.record->address == 0)
-      ++tables.otherLocks;
-  } else {
+  lock.recordPlace = section ? section->lockPlace : 0;
+  Lock *const record = tables.lock(lock.identity(), lock.lockClass, lock.recordPlace);
+  lock.recorded = record != nullptr;
+  if (!record) {
     ++tables.dropped;
+    return;
   }
-}
-
-Lock *Replay::lockRecord(Section *section, std::uint64_t address, std::uint32_t lockClass) {
-  if (section && section->lockGuess && section->lockGuess->address == address &&
-      section->lockGuess->lockClass == lockClass)
-    return section->lockGuess;
-  Lock *const record = tables.lock(address, lockClass);
   if (section)
-    section->lockGuess = record;
-  return record;
+    section->lockPlace = lock.recordPlace;
+  lock.recordAddress = record->address;
+  ++record->acquisitions;
+  record->contended = record->contended + taken.contended;
+  record->waitNs += waitNs;
+  if (record->address == 0)
+    ++tables.otherLocks;
 }
 
 void Replay::recordTransition(std::uint32_t to, double local, double blocked) {
@@ -326,8 +321,10 @@ void Replay::completeHold(unsigned at) {
       const double ns = toNs(lock.own);
       tables.addHold(section, ns);
       windowOf(section).holdNs += ns;
-      if (lock.record)
-        lock.record->heldNs += toNs(now - lock.acquired);
+      LockTable::Place place = lock.recordPlace;
+      if (Lock *const record =
+              lock.recorded ? tables.lock(lock.recordAddress, lock.lockClass, place) : nullptr)
+        record->heldNs += toNs(now - lock.acquired);
     }
     if (lock.shared)
       noteRead(lock.identity(), lock.lockClass, toNs(now - lock.acquired));
@@ -465,7 +462,7 @@ void Replay::end(std::uint64_t stamp) {
 void Replay::cut(std::uint64_t stamp) {
   for (unsigned i = 0; i < heldSize; ++i) {
     held[i].section = none;
-    held[i].record = nullptr;
+    held[i].recorded = false;
     held[i].provisional = false;
   }
   attemptSize = callSize = provisionalSize = 0;

@@ -106,8 +106,10 @@ private:
   struct Held {
     std::uint64_t addresses[maxAddresses]; ///< outermost first; the last is the identity
     unsigned addressCount;
-    std::uint32_t section; ///< none: not recorded
-    Lock *record;          ///< null: not recorded
+    std::uint32_t section;        ///< none: not recorded
+    bool recorded;                ///< among the locks, where:
+    std::uint64_t recordAddress;  ///< 0: with the rest of its class
+    LockTable::Place recordPlace; ///< about
     std::uint32_t lockClass;
     LockKind kind;    ///< of the innermost
     bool inner;       ///< taken inside an operation that has not ended yet
@@ -165,10 +167,12 @@ private:
 
   /// What a section of a site counts as after another one.
   struct Route {
-    std::uint32_t primitive = format::none; ///< the site; none: nothing is known
-    std::uint32_t from = format::none;      ///< the section before it
-    std::uint32_t index = format::none;     ///< its own
+    std::uint32_t attempt = format::none; ///< packEvent's; none: nothing is known
+    std::uint32_t from = format::none;    ///< the section before it
+    std::uint32_t index = format::none;   ///< its own
     std::uint32_t lockClass = format::none;
+    LockKind kind = LockKind::unknown;
+    bool shared = false;
     Section *section = nullptr;
     Transition *transition = nullptr;
     SiteCounts *counts = nullptr;
@@ -185,6 +189,10 @@ private:
   void step(const Event &event);
   unsigned callsAround(const Event *events, std::size_t count) const;
   unsigned simpleSection(const Event *events, std::size_t count);
+  std::size_t plainSections(const Event *events, std::size_t count, bool manyLocks);
+  Lock *lockOf(const Route &route, std::uint64_t address);
+  void countSimple(const Route &route, Lock &lock, const Event &attempt, const Event &acquire,
+                   const Event &release, double before, double within);
   void advance(const Event &event);
   void dropAbandoned(std::uint32_t stack);
 
@@ -258,7 +266,6 @@ private:
     if (__builtin_expect(stamp >= windowEnd, 0))
       enterWindow(stamp);
   }
-  Lock *lockRecord(Section *section, std::uint64_t address, std::uint32_t lockClass);
   void noteRead(std::uint64_t address, std::uint32_t lockClass, double heldNs);
   void chargeBlocked(double ticks);
 
@@ -271,7 +278,9 @@ private:
   double doorTicks(const Event &event) const {
     return (event.what & eventXray) != 0 ? context.xrayHookTicks : context.callHookTicks;
   }
-  double hookTicks(const Event &event) const { return doorTicks(event) + context.drift(); }
+  double hookTicks(const Event &event) const {
+    return stampedTicks[(event.what & eventXray) != 0 ? 1 : 0];
+  }
   /// What the hook of an event without a stamp takes.
   double unstampedTicks(const Event &event) const { return doorTicks(event) - context.stampTicks; }
   double toNs(double ticks) const { return ticks > 0 ? ticks * context.nsPerTick : 0; }
@@ -295,6 +304,9 @@ private:
   unsigned window = 0;               ///< the one the last event lies in
   std::uint64_t windowEnd = 0;       ///< stamp
   ThreadClassTimes *times = nullptr; ///< of the thread's class; null when out of memory
+
+  double stampedTicks[2] =
+      {}; ///< what a hook with a stamp takes just now: called, and through XRay
 
   static constexpr unsigned routeCount = 16;
   Route routes[routeCount]; ///< by site, as last taken

@@ -16,8 +16,8 @@ namespace {
 /// Wrappers around one another in a short cut.
 constexpr unsigned maxWrapped = 4;
 
-/// Events between the two looks at a lock, and between the second and its use.
-constexpr std::size_t lookAhead = 15;
+/// Events between a first look at a lock's record and its use.
+constexpr std::size_t lookAhead = 30;
 
 double ticks(std::uint64_t from, std::uint64_t to) {
   return static_cast<double>(static_cast<std::int64_t>(to - from));
@@ -27,14 +27,21 @@ double ticks(std::uint64_t from, std::uint64_t to) {
 
 void Replay::run(const Event *events, std::size_t count) {
   lookForRetirements();
+  const double drift = context.drift();
+  stampedTicks[0] = context.callHookTicks + drift;
+  stampedTicks[1] = context.xrayHookTicks + drift;
   const bool manyLocks = tables.hasManyLocks();
+  if (manyLocks)
+    for (std::size_t i = 0; i < lookAhead && i < count; i += 3)
+      tables.locks.expect(events[i].address);
   for (std::size_t i = 0; i < count;) {
+    i += plainSections(events + i, count - i, manyLocks);
+    if (i == count)
+      break;
     if (__builtin_expect(events[i].stamp >= retireStamp, 0))
       retireBefore(events[i].stamp);
-    if (manyLocks && i + 2 * lookAhead < count) {
-      tables.expectLock(events[i + 2 * lookAhead].address);
-      tables.expectLockRecord(events[i + lookAhead].address);
-    }
+    if (manyLocks && lookAhead < count - i)
+      tables.locks.expect(events[i + lookAhead].address);
     const unsigned done = count - i >= 3 ? simpleSection(events + i, count - i) : 0;
     if (done == 0)
       step(events[i]);
@@ -85,7 +92,15 @@ bool Replay::findRoute(const Event *events, unsigned around, Route &found) {
   Transition *const transition =
       tables.recentTransition(tables.sections[lastSection], {classIndex, lastSection, index});
   SiteCounts *const counts = tables.site(site);
-  found = {siteOf(attempt), lastSection, index, lockClass, section, transition, counts};
+  found = {packEvent(siteOf(attempt), Instant::attempt),
+           lastSection,
+           index,
+           lockClass,
+           traits.kind,
+           flags != 0,
+           section,
+           transition,
+           counts};
   return transition && counts;
 }
 
@@ -124,84 +139,119 @@ unsigned Replay::simpleSection(const Event *events, std::size_t count) {
     return 0;
 
   // Without a wrapper or a name in it, the site and the section before it say all.
-  Route route = routes[primitive % routeCount];
-  const bool knownBySite = around == 0 && !context.names;
-  if (!knownBySite || route.primitive != primitive || route.from != lastSection) {
-    if (!findRoute(events, around, route))
-      return 0;
-    if (knownBySite)
-      routes[primitive % routeCount] = route;
-  }
-  Section *const section = route.section;
-  Transition *const transition = route.transition;
-  if (section->kind != traits.kind)
+  Route route;
+  if (!findRoute(events, around, route))
     return 0;
-  Lock *const lock = lockRecord(section, address, route.lockClass);
-  if (!lock || lock->address == 0)
+  if (around == 0 && !context.names)
+    routes[primitive % routeCount] = route;
+  Lock *const lock = lockOf(route, address);
+  if (!lock)
     return 0;
-  const bool shared = (traits.flags & siteShared) != 0;
-
   lastDone = serial + around + 2;
   serial += total;
-  lastSection = route.index;
-  ++route.counts->executed;
   for (unsigned i = 1; i <= around; ++i)
     if (SiteCounts *const inner = tables.site(siteOf(events[i])))
       ++inner->inside;
-  ++section->acquisitions;
-  ++section->windows[window].acquisitions;
-  ++lock->acquisitions;
-  if (context.countersOnly) {
-    const bool contended = (attempt.what & eventTaken) != 0;
-    section->contended += contended;
-    section->contendedByWriter += contended && (attempt.what & eventByWriter) != 0;
-    lock->contended += contended;
-    ++transition->local.count;
-    if (shared)
-      noteRead(address, route.lockClass, 0);
-    return total;
-  }
-
   double before = unstampedSince;
   double within = 0;
   for (unsigned i = 0; i < around; ++i) {
     before += unstampedTicks(events[i]);
     within += unstampedTicks(events[around + 2 + i]);
   }
-  const double local = ticks(lastStamp + pausedTicks, attempt.stamp) - hookTicks(attempt) - before;
-  now += local;
-  chargeLocal(local);
-  const double start = now;
-  now += ticks(attempt.stamp, acquire.stamp) - hookTicks(acquire);
-  const double acquired = now;
-  const double own = ticks(acquire.stamp, release.stamp) - hookTicks(release) - within;
-  now += own;
-  lastStamp = release.stamp;
-  pausedTicks = 0;
-  unstampedSince = 0;
-
-  tables.addLocal(*transition, toNs(localTicks), toNs(blockedTicks));
-  localTicks = blockedTicks = 0;
-
-  const double waitNs = toNs(acquired - start);
-  const double holdNs = toNs(own);
-  const bool contended = traits.kind != LockKind::unknown ? (attempt.what & eventTaken) != 0
-                                                          : waitNs > contendedThresholdNs;
-  section->contended += contended;
-  const bool byWriter = contended && (attempt.what & eventByWriter) != 0;
-  section->contendedByWriter += byWriter;
-  tables.addWait(*section, waitNs, contended, byWriter);
-  tables.addHold(*section, holdNs);
-  SectionWindow &inWindow = windowOf(*section);
-  inWindow.waitNs += waitNs;
-  inWindow.holdNs += holdNs;
-  lock->contended += contended;
-  lock->waitNs += waitNs;
-  const double heldNs = toNs(now - acquired);
-  lock->heldNs += heldNs;
-  if (shared)
-    noteRead(address, route.lockClass, heldNs);
+  countSimple(route, *lock, attempt, acquire, release, before, within);
   return total;
+}
+
+/// The lock's record if the section can be counted as simple, else null.
+inline Lock *Replay::lockOf(const Route &route, std::uint64_t address) {
+  if (route.section->kind != route.kind)
+    return nullptr;
+  Lock *const lock = tables.lock(address, route.lockClass, route.section->lockPlace);
+  return lock && lock->address != 0 ? lock : nullptr;
+}
+
+/// `before` and `within`: ticks of hooks without a stamp before the attempt, and between the
+/// acquire and the release.
+inline __attribute__((always_inline)) void
+Replay::countSimple(const Route &route, Lock &lock, const Event &attempt, const Event &acquire,
+                    const Event &release, double before, double within) {
+  Section &section = *route.section;
+  Transition &transition = *route.transition;
+  SectionWindow &inWindow = section.windows[window];
+  lastSection = route.index;
+  ++route.counts->executed;
+  ++section.acquisitions;
+  ++inWindow.acquisitions;
+  ++lock.acquisitions;
+  const bool taken = (attempt.what & eventTaken) != 0;
+  double waitNs = 0, heldNs = 0;
+  bool contended = taken;
+  if (!context.countersOnly) {
+    const double local =
+        ticks(lastStamp + pausedTicks, attempt.stamp) - hookTicks(attempt) - before;
+    const double wait = ticks(attempt.stamp, acquire.stamp) - hookTicks(acquire);
+    const double own = ticks(acquire.stamp, release.stamp) - hookTicks(release) - within;
+    now += local + wait + own;
+    lastStamp = release.stamp;
+    pausedTicks = 0;
+    unstampedSince = 0;
+    chargeLocal(local);
+    tables.addLocal(transition, toNs(localTicks), toNs(blockedTicks));
+    localTicks = blockedTicks = 0;
+    waitNs = toNs(wait);
+    heldNs = toNs(own);
+    if (route.kind == LockKind::unknown)
+      contended = waitNs > contendedThresholdNs;
+    tables.addWait(section, waitNs, contended, contended && (attempt.what & eventByWriter) != 0);
+    tables.addHold(section, heldNs);
+    inWindow.waitNs += waitNs;
+    inWindow.holdNs += heldNs;
+    lock.waitNs += waitNs;
+    lock.heldNs += heldNs;
+  } else {
+    ++transition.local.count;
+  }
+  if (__builtin_expect(contended, 0)) {
+    ++section.contended;
+    lock.contended = lock.contended + 1;
+    section.contendedByWriter += (attempt.what & eventByWriter) != 0;
+  }
+  if (route.shared)
+    noteRead(attempt.address, route.lockClass, heldNs);
+}
+
+/// Does with the sections that begin here one after another what as many steps do, as long as
+/// there is no wrapper in sight and each is as it was not long ago. Returns how many events
+/// they are.
+std::size_t Replay::plainSections(const Event *events, std::size_t count, bool manyLocks) {
+  if ((attemptSize | heldSize | retries.count | callSize) != 0 || mayExpect || context.names ||
+      (!context.countersOnly && !times))
+    return 0;
+  const std::uint64_t bound =
+      !context.countersOnly && windowEnd < retireStamp ? windowEnd : retireStamp;
+  std::size_t done = 0;
+  for (; done + 3 <= count; done += 3) {
+    const Event &attempt = events[done], &acquire = events[done + 1], &release = events[done + 2];
+    const Route &route = routes[siteOf(attempt) % routeCount];
+    constexpr std::uint32_t found = eventTaken | eventMine | eventByWriter | eventXray;
+    if ((attempt.what & ~found) != route.attempt || route.from != lastSection ||
+        (acquire.what & ~std::uint32_t{eventXray}) !=
+            route.attempt + packEvent(0, Instant::acquire) ||
+        instantOf(release) != Instant::release || attempt.address == 0 ||
+        acquire.address != attempt.address || release.address != attempt.address ||
+        release.stamp >= bound)
+      break;
+    if (manyLocks && lookAhead < count - done)
+      tables.locks.expect(events[done + lookAhead].address);
+    Lock *const lock = lockOf(route, attempt.address);
+    if (!lock)
+      break;
+    countSimple(route, *lock, attempt, acquire, release, unstampedSince, 0);
+  }
+  serial += done;
+  if (done != 0)
+    lastDone = serial - 1;
+  return done;
 }
 
 } // namespace qdadvise::runtime

@@ -5,16 +5,15 @@
 #include "runtime/retirements.h"
 
 #include "runtime/clock.h"
+#include "runtime/pages.h"
 
 #include <new>
-#include <sys/mman.h>
 
 namespace qdadvise::runtime {
 
 Retirements *Retirements::make() {
-  void *const memory = mmap(nullptr, sizeof(Retirements), PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : new (memory) Retirements;
+  char *const memory = reservePages(sizeof(Retirements));
+  return memory ? new (memory) Retirements : nullptr;
 }
 
 void Retirements::close(const Entry &entry) {

@@ -6,9 +6,9 @@
 
 #include "runtime/hash_index.h"
 #include "runtime/modules.h"
+#include "runtime/pages.h"
 
 #include <cstring>
-#include <sys/mman.h>
 
 namespace qdadvise::runtime {
 
@@ -51,11 +51,8 @@ bool sameSite(const SiteRecord &a, const SiteRecord &b) {
          sameText(a.expression, b.expression) && sameText(a.lockName, b.lockName);
 }
 
-/// Address space for `count` elements; memory comes as they are touched.
 template <typename T> T *reserveArray(std::size_t count) {
-  void *const memory = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : static_cast<T *>(memory);
+  return reinterpret_cast<T *>(reservePages(count * sizeof(T)));
 }
 
 } // namespace

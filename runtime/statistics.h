@@ -29,8 +29,10 @@ struct Sample {
     ++count;
     sum += distance;
     squares += distance * distance;
-    min = value < min ? value : min;
-    max = value > max ? value : max;
+    if (__builtin_expect(value < min, 0))
+      min = value;
+    if (__builtin_expect(value > max, 0))
+      max = value;
   }
 
   void merge(const Sample &other) {
@@ -69,14 +71,15 @@ struct Sample {
   }
 };
 
-/// The bucket of a time (profile_format.h says which buckets there are).
-constexpr std::uint32_t bucketOf(std::uint64_t ns) {
-  constexpr unsigned sub = format::bucketSubBits;
-  if (ns < (1u << sub))
-    return static_cast<std::uint32_t>(ns);
-  const unsigned exponent = 63u - static_cast<unsigned>(std::countl_zero(ns));
-  const auto fraction = static_cast<std::uint32_t>(ns >> (exponent - sub)) & ((1u << sub) - 1);
-  return ((exponent - sub + 1) << sub) + fraction;
+/// The bucket of a time (profile_format.h says which buckets there are): the parts of a power
+/// of two are the first bits of a mantissa.
+constexpr std::uint32_t bucketOf(double ns) {
+  constexpr unsigned sub = format::bucketSubBits, mantissaBits = 52;
+  constexpr std::uint64_t bias = 1023;
+  if (!(ns >= 1u << sub))
+    return ns > 0 ? static_cast<std::uint32_t>(ns) : 0;
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(ns) >> (mantissaBits - sub);
+  return static_cast<std::uint32_t>(bits - ((bias + sub - 1) << sub));
 }
 
 /// Log-scale histogram. A power of two gets memory when something falls into it.
@@ -88,10 +91,7 @@ public:
 
   /// False when there is no memory left for it.
   __attribute__((always_inline)) bool add(Arena &arena, double ns, std::uint64_t times = 1) {
-    // A signed conversion is one instruction; what does not fit counts in the last bucket.
-    const double bounded = ns < 0x1p62 ? ns : 0x1p62;
-    const auto whole = static_cast<std::int64_t>(bounded > 0 ? bounded : 0);
-    return addToBucket(arena, bucketOf(static_cast<std::uint64_t>(whole)), times);
+    return addToBucket(arena, bucketOf(ns), times);
   }
 
   __attribute__((always_inline)) bool addToBucket(Arena &arena, std::uint32_t bucket,

@@ -260,13 +260,10 @@ private:
 
   void writeLocks() {
     begin(format::Table::locks, sizeof(format::LockEntry));
-    for (std::uint32_t i = 0; i < tables.locks.size(); ++i) {
-      const Lock &lock = tables.locks[i];
-      if (lock.lockClass == none)
-        continue;
-      put(format::LockEntry{lock.lockClass, 0, lock.address, lock.acquisitions, lock.contended,
+    tables.locks.forEach([this](const Lock &lock) {
+      put(format::LockEntry{lock.lockClass(), 0, lock.address, lock.acquisitions, lock.contended,
                             lock.heldNs, lock.waitNs});
-    }
+    });
     end();
   }
 

@@ -6,8 +6,11 @@
 
 #include "runtime/aggregate.h"
 
+#include <algorithm>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace qdadvise::runtime {
 
@@ -41,11 +44,14 @@ inline std::string describe(const Tables &tables) {
     histogram(transition.localHistogram);
     out << '\n';
   }
-  for (std::uint32_t i = 0; i < tables.locks.size(); ++i) {
-    const Lock &lock = tables.locks[i];
+  std::vector<Lock> locks;
+  tables.locks.forEach([&](const Lock &lock) { locks.push_back(lock); });
+  std::sort(locks.begin(), locks.end(), [](const Lock &a, const Lock &b) {
+    return std::pair(a.address, a.lockClass()) < std::pair(b.address, b.lockClass());
+  });
+  for (const Lock &lock : locks)
     out << "lock " << lock.address << ' ' << lock.acquisitions << ' ' << lock.contended << ' '
         << lock.heldNs << ' ' << lock.waitNs << '\n';
-  }
   for (std::uint32_t i = 0; i < tables.lockClassReaders.size(); ++i) {
     const Readers &readers = tables.lockClassReaders[i];
     out << "readers " << i << ' ' << readers.most << ' ' << readers.heldNs;

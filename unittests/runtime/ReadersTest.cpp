@@ -111,7 +111,8 @@ TEST(Readers, BelongToTheClassOfTheLock) {
   EXPECT_EQ(readers.heldNs, 100);
   EXPECT_EQ(readers.busy.count, 1u);
   EXPECT_EQ(readers.busy.max, 90);
-  EXPECT_EQ(s.tables.locks[0].heldNs, 150);
+  ASSERT_TRUE(s.tables.locks.find(1, 3));
+  EXPECT_EQ(s.tables.locks.find(1, 3)->heldNs, 150);
 }
 
 TEST(Readers, OfAWrapperAreThoseOfThePrimitiveInside) {

@@ -38,8 +38,7 @@ void expectConsistent(const Stream &s) {
     for (const SectionWindow &window : section.windows)
       byWindow += window.acquisitions;
   }
-  for (std::uint32_t i = 0; i < tables.locks.size(); ++i)
-    byLock += tables.locks[i].acquisitions;
+  tables.locks.forEach([&](const Lock &lock) { byLock += lock.acquisitions; });
   EXPECT_EQ(bySection, byLock);
   EXPECT_EQ(bySection, byWindow);
   EXPECT_EQ(tables.dropped, 0u);

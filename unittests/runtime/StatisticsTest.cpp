@@ -24,12 +24,14 @@ double lowerEdge(std::uint32_t bucket) {
 
 TEST(Buckets, HoldWhatTheFormatSays) {
   for (unsigned exponent = 0; exponent < 44; ++exponent)
-    for (const std::uint64_t offset : {0u, 1u, 5u, 31u}) {
-      const std::uint64_t ns = (std::uint64_t{1} << exponent) + offset;
+    for (const double offset : {-0.25, 0.0, 0.5, 1.0, 5.0, 31.0}) {
+      const double ns = std::ldexp(1, static_cast<int>(exponent)) + offset;
       const std::uint32_t bucket = bucketOf(ns);
-      EXPECT_GE(static_cast<double>(ns), lowerEdge(bucket)) << ns;
-      EXPECT_LT(static_cast<double>(ns), lowerEdge(bucket + 1)) << ns;
+      EXPECT_GE(ns, lowerEdge(bucket)) << ns;
+      EXPECT_LT(ns, lowerEdge(bucket + 1)) << ns;
     }
+  EXPECT_EQ(bucketOf(0.0), 0u);
+  EXPECT_EQ(bucketOf(-1.0), 0u);
 }
 
 TEST(Buckets, AreAtMostFivePercentWide) {
@@ -49,7 +51,7 @@ TEST(Histogram, CountsAndMerges) {
   a.forEach([&](std::uint32_t bucket, std::uint64_t count) { found.emplace_back(bucket, count); });
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0], (std::pair<std::uint32_t, std::uint64_t>{3, 2}));
-  EXPECT_EQ(found[1], (std::pair<std::uint32_t, std::uint64_t>{bucketOf(1000), 1}));
+  EXPECT_EQ(found[1], (std::pair<std::uint32_t, std::uint64_t>{bucketOf(1000.0), 1}));
   EXPECT_EQ(found[2].first, Histogram::pageCount * Histogram::bucketsPerPage - 1);
 }
 

@@ -7,6 +7,7 @@
 
 #include "runtime/replay.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -62,6 +63,13 @@ public:
   }
 
   const Section &section(std::uint32_t index) const { return tables.sections[index]; }
+  /// Of the locks with a record, in order.
+  std::vector<std::uint64_t> lockAddresses() const {
+    std::vector<std::uint64_t> all;
+    tables.locks.forEach([&](const Lock &lock) { all.push_back(lock.address); });
+    std::sort(all.begin(), all.end());
+    return all;
+  }
   /// The transition between two sections, or null.
   const Transition *transition(std::uint32_t from, std::uint32_t to) const {
     for (std::uint32_t i = 0; i < tables.transitions.size(); ++i)

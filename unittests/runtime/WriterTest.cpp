@@ -98,7 +98,7 @@ TEST_F(Writer, TheAdvisorReadsWhatWasWritten) {
   EXPECT_EQ(first.contended, 1u);
   EXPECT_DOUBLE_EQ(first.hold.mean, 505);
   EXPECT_DOUBLE_EQ(first.wait.max, 40);
-  EXPECT_EQ(first.holdHistogram.buckets.at(bucketOf(1000)), 1u);
+  EXPECT_EQ(first.holdHistogram.buckets.at(bucketOf(1000.0)), 1u);
   ASSERT_TRUE(profile->sections[1].inside.has_value());
   EXPECT_EQ(*profile->sections[1].inside, 0u);
 
@@ -106,7 +106,7 @@ TEST_F(Writer, TheAdvisorReadsWhatWasWritten) {
   EXPECT_FALSE(profile->transitions[0].from.has_value());
   EXPECT_DOUBLE_EQ(profile->transitions[1].local.mean, 60);
   EXPECT_EQ(profile->transitions[1].blocked.count, 1u);
-  EXPECT_EQ(profile->transitions[1].localHistogram.buckets.at(bucketOf(60)), 1u);
+  EXPECT_EQ(profile->transitions[1].localHistogram.buckets.at(bucketOf(60.0)), 1u);
 
   ASSERT_EQ(profile->threadClasses.size(), 1u) << "classes that nobody ran are left out";
   EXPECT_TRUE(profile->threadClasses[0].isMain);
