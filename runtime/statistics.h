@@ -82,7 +82,8 @@ constexpr std::uint32_t bucketOf(double ns) {
   return static_cast<std::uint32_t>(bits - ((bias + sub - 1) << sub));
 }
 
-/// Log-scale histogram. A power of two gets memory when something falls into it.
+/// Log-scale histogram. A power of two gets memory when something falls into it: a cell of 32 bits
+/// a bucket, and the rare one that is full carries over into another histogram.
 class Histogram {
 public:
   static constexpr unsigned bucketsPerPage = 1u << format::bucketSubBits;
@@ -90,27 +91,33 @@ public:
   static constexpr unsigned pageCount = 40;
 
   /// False when there is no memory left for it.
-  __attribute__((always_inline)) bool add(Arena &arena, double ns, std::uint64_t times = 1) {
-    return addToBucket(arena, bucketOf(ns), times);
+  __attribute__((always_inline)) bool add(Arena &arena, double ns) {
+    const Cell cell = cellOf(bucketOf(ns));
+    Count *&page = pages[cell.page];
+    if (__builtin_expect(!page, 0) && !(page = arena.allocateArray<Count>(bucketsPerPage)))
+      return false;
+    if (__builtin_expect(++page[cell.at] == 0, 0))
+      return carry(arena, cell, 1);
+    return true;
   }
 
-  __attribute__((always_inline)) bool addToBucket(Arena &arena, std::uint32_t bucket,
-                                                  std::uint64_t times) {
-    if (bucket >= pageCount * bucketsPerPage)
-      bucket = pageCount * bucketsPerPage - 1;
-    std::uint64_t *&page = pages[bucket / bucketsPerPage];
-    if (__builtin_expect(!page, 0) && !(page = arena.allocateArray<std::uint64_t>(bucketsPerPage)))
+  /// The same, `times` times.
+  bool addToBucket(Arena &arena, std::uint32_t bucket, std::uint64_t times) {
+    const Cell cell = cellOf(bucket);
+    Count *&page = pages[cell.page];
+    if (!page && !(page = arena.allocateArray<Count>(bucketsPerPage)))
       return false;
-    page[bucket % bucketsPerPage] += times;
-    return true;
+    const std::uint64_t sum = page[cell.at] + times;
+    page[cell.at] = static_cast<Count>(sum);
+    return sum >> countBits == 0 || carry(arena, cell, sum >> countBits);
   }
 
   /// Calls `visit(bucket, count)` for every bucket that is not empty, in order.
   template <typename Visit> void forEach(Visit visit) const {
     for (unsigned p = 0; p < pageCount; ++p)
       for (unsigned b = 0; pages[p] && b < bucketsPerPage; ++b)
-        if (pages[p][b])
-          visit(p * bucketsPerPage + b, pages[p][b]);
+        if (const std::uint64_t count = countAt({p, b}))
+          visit(p * bucketsPerPage + b, count);
   }
 
   bool merge(Arena &arena, const Histogram &other) {
@@ -122,7 +129,30 @@ public:
   }
 
 private:
-  std::uint64_t *pages[pageCount] = {};
+  using Count = std::uint32_t;
+  static constexpr unsigned countBits = 32;
+
+  struct Cell {
+    unsigned page, at;
+  };
+  static constexpr Cell cellOf(std::uint32_t bucket) {
+    constexpr std::uint32_t last = pageCount * bucketsPerPage - 1;
+    bucket = bucket < last ? bucket : last;
+    return {bucket / bucketsPerPage, bucket % bucketsPerPage};
+  }
+
+  bool carry(Arena &arena, Cell cell, std::uint64_t times) {
+    if (!carried && !(carried = arena.allocateArray<Histogram>(1)))
+      return false;
+    return carried->addToBucket(arena, cell.page * bucketsPerPage + cell.at, times);
+  }
+  std::uint64_t countAt(Cell cell) const {
+    const std::uint64_t low = pages[cell.page] ? pages[cell.page][cell.at] : 0;
+    return carried ? low + (carried->countAt(cell) << countBits) : low;
+  }
+
+  Count *pages[pageCount] = {};
+  Histogram *carried = nullptr; ///< what every 2^countBits count for
 };
 
 } // namespace qdadvise::runtime

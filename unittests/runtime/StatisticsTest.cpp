@@ -55,6 +55,22 @@ TEST(Histogram, CountsAndMerges) {
   EXPECT_EQ(found[2].first, Histogram::pageCount * Histogram::bucketsPerPage - 1);
 }
 
+TEST(Histogram, CountsBeyondWhatACellHolds) {
+  constexpr std::uint64_t full = std::uint64_t{1} << 32;
+  Arena arena;
+  Histogram a, b;
+  ASSERT_TRUE(a.addToBucket(arena, 7, full - 1));
+  ASSERT_TRUE(a.add(arena, 7.5));
+  ASSERT_TRUE(a.add(arena, 7.5));
+  ASSERT_TRUE(b.addToBucket(arena, 7, 3 * full + 5));
+  ASSERT_TRUE(b.addToBucket(arena, 8, full));
+  ASSERT_TRUE(a.merge(arena, b));
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> found;
+  a.forEach([&](std::uint32_t bucket, std::uint64_t count) { found.emplace_back(bucket, count); });
+  EXPECT_EQ(found,
+            (std::vector<std::pair<std::uint32_t, std::uint64_t>>{{7, 4 * full + 6}, {8, full}}));
+}
+
 TEST(Histogram, SaysWhenThereIsNoMemory) {
   Arena arena(1); // not even one chunk
   Histogram histogram;
