@@ -5,6 +5,14 @@ target_compile_options(qdadvise_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
   $<$<BOOL:${QDADVISE_WERROR}>:-Werror>)
 
+# qdadvise_precompile(TARGET HEADERS...)
+# Headers that most sources of the target include; each still includes what it uses.
+function(qdadvise_precompile target)
+  if(QDADVISE_COLD_BUILD)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
 # qdadvise_library(NAME SOURCES... [DEPENDS targets...])
 # A static library of the advisor; the folder names the room it lives in.
 function(qdadvise_library name)
@@ -20,5 +28,6 @@ function(qdadvise_unittest name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main GTest::gmock qdadvise_warnings)
+  qdadvise_precompile(${name} <gmock/gmock.h> <gtest/gtest.h>)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
 endfunction()
