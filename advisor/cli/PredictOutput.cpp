@@ -4,6 +4,7 @@
 #include "advisor/cli/PredictOutput.h"
 
 #include "advisor/advice/Advice.h"
+#include "advisor/report/Wrapped.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -54,27 +55,6 @@ std::string shortened(const std::string &name, std::size_t width) {
   return name.size() <= width ? name : "..." + name.substr(name.size() - (width - 3));
 }
 
-/// Breaks a line at spaces, so that a page stays 80 columns wide.
-std::string wrapped(const std::string &text, std::size_t indent) {
-  std::string result;
-  std::size_t column = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::size_t length = end - begin;
-    if (column > 0 && column + 1 + length > 80) {
-      result += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > 0) {
-      result += ' ';
-      ++column;
-    }
-    result.append(text, begin, length);
-    column += length;
-    begin = end + 1;
-  }
-  return result;
-}
-
 const char *labelOf(const std::string &kind) {
   const LockAlgorithm *row = findKnownLockAlgorithm(kind);
   return row ? row->label : "";
@@ -115,9 +95,8 @@ std::vector<std::string> notesOf(const PredictOutput &output) {
 std::string predictText(const PredictOutput &output, const TextStyle &style) {
   const bool simulated = output.simulated;
   std::string text =
-      wrapped(fmt::format("{} for {}", simulated ? "Simulated" : "Predicted", output.source), 2) +
-      "\n";
-  text += wrapped(fmt::format("machine: {}; {} cores", output.machine, output.cores), 2) + "\n\n";
+      wrapped(fmt::format("{} for {}", simulated ? "Simulated" : "Predicted", output.source), 2);
+  text += wrapped(fmt::format("machine: {}; {} cores", output.machine, output.cores), 2) + "\n";
 
   const auto heading = [&](const std::string &line) { text += style.bold(line) + "\n"; };
   const auto forEach = [&](auto row) {
@@ -159,8 +138,7 @@ std::string predictText(const PredictOutput &output, const TextStyle &style) {
     }
     text += wrapped(fmt::format("serial: {}; {:.1f}% of the recorded run", output.run->serial,
                                 100 * output.run->serialShare()),
-                    2) +
-            "\n";
+                    2);
   }
 
   for (std::size_t lock = 0; lock < output.lockNames.size(); ++lock) {
@@ -213,9 +191,9 @@ std::string predictText(const PredictOutput &output, const TextStyle &style) {
             "threads at the lock, the holder included. taken: acquisitions that find it "
             "taken. Intervals are of the sampling error in the profile and of the models' "
             "own. All figures are predicted, none is measured.";
-  text += "\n" + wrapped(legend, 0) + "\n";
+  text += "\n" + wrapped(legend, 0);
   for (const std::string &note : notesOf(output))
-    text += wrapped("note: " + note, 6) + "\n";
+    text += wrapped("note: " + note, 6);
   return text;
 }
 

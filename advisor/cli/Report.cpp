@@ -57,8 +57,8 @@ int runReport(const ReportOptions &options) {
     }
     if (options.format == "pprof")
       return profilePprof(*profile, *summary);
-    return findingsText(findings, *profile, style) +
-           profileReportText(*profile, *summary, options.view, style);
+    return profileReportText(*profile, *summary, options.view, style,
+                             findingsText(findings, *profile, style));
   };
   return writeOutput(options.output, written());
 }

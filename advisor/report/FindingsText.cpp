@@ -68,7 +68,7 @@ std::string findingsText(const std::vector<Finding> &findings, const Profile &pr
     text += "\n" + block(findings[i], profile, style);
   if (shown < findings.size())
     text += fmt::format("\nand {} more: --format json lists them all\n", findings.size() - shown);
-  return text + "\n";
+  return text;
 }
 
 } // namespace qdadvise

@@ -19,9 +19,11 @@ struct ReportView {
   std::size_t instances = 0; ///< so many lock objects of each class, the busiest first
 };
 
-/// Locks and sites are in the order of the summary's.
+/// Locks and sites are in the order of the summary's. `findings`, if there are any, stand between
+/// the header and the tables.
 std::string profileReportText(const Profile &profile, const ProfileSummary &summary,
-                              const ReportView &view, const TextStyle &style);
+                              const ReportView &view, const TextStyle &style,
+                              const std::string &findings = "");
 
 /// The schema is in docs/formats.md. Locks and sites are in the order of the summary's.
 nlohmann::ordered_json profileReportJson(const Profile &profile, const ProfileSummary &summary,

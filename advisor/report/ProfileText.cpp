@@ -369,10 +369,13 @@ std::string notExecuted(const Profile &profile, const ProfileSummary &summary) {
 } // namespace
 
 std::string profileReportText(const Profile &profile, const ProfileSummary &summary,
-                              const ReportView &view, const TextStyle &style) {
+                              const ReportView &view, const TextStyle &style,
+                              const std::string &findings) {
   std::string text = header(profile) + style.bold(waiting(summary));
   for (const std::string &line : shortcomings(profile))
     text += style.warn(wrapped("note: " + line, 2));
+  if (!findings.empty())
+    text += "\n" + findings;
   if (summary.locks.empty())
     return text + "\nNo lock was acquired while recording.\n" + notExecuted(profile, summary);
   for (const Part &part : parts)

@@ -55,8 +55,7 @@ TEST(FindingsText, SaysWhatWhereAndWhatToDo) {
             "    other: give each part a lock of its own\n"
             "  - over-synchronization: if its sections touch nothing that threads share:\n"
             "    remove it\n"
-            "  at src/db.cc:42 Db::get, src/db.cc:57 Db::put\n"
-            "\n");
+            "  at src/db.cc:42 Db::get, src/db.cc:57 Db::put\n");
 }
 
 TEST(FindingsText, IsNothingWhereNothingIsWrong) {
@@ -69,7 +68,7 @@ TEST(FindingsText, ShowsTheFiveCostliest) {
   const Profile profile = contendedProfile();
   const std::vector<Finding> seven(7, findingsOf(profile).at(0));
   const std::string text = findingsText(seven, profile, {});
-  EXPECT_THAT(text, EndsWith("\nand 2 more: --format json lists them all\n\n"));
+  EXPECT_THAT(text, EndsWith("\nand 2 more: --format json lists them all\n"));
   std::size_t shown = 0;
   for (std::size_t at = text.find("Db::m:"); at != std::string::npos;
        at = text.find("Db::m:", at + 1))
