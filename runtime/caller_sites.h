@@ -37,6 +37,8 @@ public:
     return format::none;
   }
 
+  bool isFull() const { return used == maxCallers; }
+
   /// False when it is full.
   bool add(std::uint32_t body, std::uint64_t address, std::uint32_t site) {
     if (used == maxCallers)

@@ -31,7 +31,14 @@ inline constexpr std::uint32_t maxSites = 1u << 20;
 /// a busy period or had company: `stamp` is the period's beginning, `stack` how many
 /// readers there were when this one came in.
 inline constexpr Instant readersInstant = static_cast<Instant>(instantCount);
-static_assert(instantCount <= eventInstantMask);
+/// The same: the recorder itself took as long as `address` says, in ticks, before the next event.
+inline constexpr Instant pauseInstant = static_cast<Instant>(instantCount + 1);
+static_assert(instantCount + 1 <= eventInstantMask);
+
+/// In SiteRecord::index, beside the site's number: its call paths are asked for. Events have no
+/// room for it.
+inline constexpr std::uint32_t siteHasPaths = 1u << 31;
+static_assert(std::uint32_t{siteHasPaths << eventSiteShift} == 0);
 
 constexpr std::uint32_t packEvent(std::uint32_t site, Instant instant, std::uint32_t flags = 0) {
   return (site << eventSiteShift) + flags + static_cast<std::uint32_t>(instant);

@@ -4,6 +4,8 @@
 // The door of `hooks=call`: instrumented code calls in directly.
 #include "runtime/hooks.h"
 
+#include "runtime/call_paths.h"
+
 using namespace qdadvise;
 using namespace qdadvise::runtime;
 
@@ -27,8 +29,10 @@ __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t insta
   std::uint32_t flags = 0;
   if (instant == static_cast<std::uint32_t>(Instant::attempt))
     flags = readLockWord(site->kind, site->flags, address);
-  const std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant), flags);
+  std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant), flags);
   const auto lock = reinterpret_cast<std::uintptr_t>(address);
+  if ((index & siteHasPaths) != 0)
+    what = onCallPath(what, lock, stack, __builtin_frame_address(0), 0);
   if (instant != static_cast<std::uint32_t>(Instant::attempt) && isReaders(*site))
     return recordReader(what, lock, stack);
   if (!storeEvent(hotThread, what, static_cast<Instant>(instant), lock, stack,
@@ -43,7 +47,7 @@ extern "C" __attribute__((visibility("default"))) void
 __qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
   const std::uint32_t stack = stackPointer();
   const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
-  if (__builtin_expect(index == 0, 0))
+  if (__builtin_expect(static_cast<std::int32_t>(index) <= 0, 0)) // none, or siteHasPaths
     return eventSlowly(site, instant, address, stack);
   HotThread &thread = hotThread;
   std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant));

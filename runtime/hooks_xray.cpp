@@ -5,6 +5,7 @@
 // runtime serves programs with and without it.
 #include "runtime/hooks.h"
 
+#include "runtime/call_paths.h"
 #include "runtime/hash_index.h"
 #include "runtime/only_one.h"
 #include "runtime/pages.h"
@@ -79,8 +80,9 @@ struct Door {
   bool on;               ///< patched
   LockWordReader reader; ///< for attempts
   const SiteRecord *now; ///< of a hook that acts at once; else null
+  std::uint32_t onPath;  ///< in the place of `what`, at a site with paths (siteHasPaths); else 0
 
-  bool isOurs() const { return what != 0 || now; }
+  bool isOurs() const { return what != 0 || now || onPath != 0; }
 };
 
 /// XRay packs an object's number into the high byte of an id.
@@ -95,6 +97,24 @@ Object objects[maxObjects];
 
 SpinLock doorsLock;
 
+/// XRay's trampoline, and the thunk.
+constexpr unsigned framesToSite = 2;
+
+/// The same as the hook below, for whatever that cannot do at once.
+__attribute__((noinline)) void onThunkSlowly(const Door &door, std::uint64_t argument,
+                                             std::uint32_t stack) {
+  const auto *const address = reinterpret_cast<const void *>(argument);
+  if (door.now)
+    return actAtOnce(*door.now, address);
+  if (door.onPath == 0)
+    return;
+  std::uint32_t what = door.onPath;
+  if (door.reader)
+    what |= door.reader(address, hotThread.id, door.shared);
+  what = onCallPath(what, argument, stack, __builtin_frame_address(0), framesToSite);
+  recordReader(what, argument, stack);
+}
+
 void onThunk(std::int32_t id, int, std::uint64_t argument) {
   const std::uint32_t stack = stackPointer();
   const auto packed = static_cast<std::uint32_t>(id);
@@ -103,11 +123,8 @@ void onThunk(std::int32_t id, int, std::uint64_t argument) {
   if (index >= object.count)
     return;
   const Door &door = object.doors[index];
-  if (door.what == 0) {
-    if (door.now)
-      actAtOnce(*door.now, reinterpret_cast<const void *>(argument));
-    return;
-  }
+  if (door.what == 0)
+    return onThunkSlowly(door, argument, stack);
   std::uint32_t what = door.what;
   if (door.reader)
     what |= door.reader(reinterpret_cast<const void *>(argument), hotThread.id, door.shared);
@@ -223,15 +240,19 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
       const bool isAttempt = instant == static_cast<unsigned>(Instant::attempt);
       Door &door = objects[o].doors[id];
       if (actsAtOnce(record->role)) {
-        door = {0, false, false, false, nullptr, record};
+        door = {0, false, false, false, nullptr, record, 0};
       } else {
-        door = {packEvent(record->index - 1, static_cast<Instant>(instant), eventXray),
+        const std::uint32_t what =
+            packEvent(record->index - 1, static_cast<Instant>(instant), eventXray);
+        const bool hasPaths = (record->index & siteHasPaths) != 0;
+        door = {hasPaths ? 0 : what,
                 (record->flags & siteShared) != 0,
                 isStamped(record->role),
                 false,
                 isAttempt ? lockWordReader(record->kind) : nullptr,
-                nullptr};
-        if (door.stamped)
+                nullptr,
+                hasPaths ? what : 0};
+        if (door.stamped && !hasPaths)
           stampedThunk = record->thunks[instant];
       }
       ++connected;

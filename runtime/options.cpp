@@ -4,6 +4,7 @@
 // See options.h.
 #include "runtime/options.h"
 
+#include "runtime/path_memory.h"
 #include "runtime/text.h"
 
 #include <csignal>
@@ -72,11 +73,11 @@ bool parseSignal(Span value, int &signal) {
   return true;
 }
 
-bool parseProfile(Span value, Options &options) {
-  if (value.size == 0 || value.size >= maxPath)
+template <std::size_t size> bool parseText(Span value, char (&text)[size]) {
+  if (value.size == 0 || value.size >= size)
     return false;
-  std::memcpy(options.profile, value.begin, value.size);
-  options.profile[value.size] = '\0';
+  std::memcpy(text, value.begin, value.size);
+  text[value.size] = '\0';
   return true;
 }
 
@@ -88,7 +89,7 @@ struct Key {
 
 constexpr Key keys[] = {
     {"profile", "a path shorter than 4096 bytes",
-     [](Span value, Options &options) { return parseProfile(value, options); }},
+     [](Span value, Options &options) { return parseText(value, options.profile); }},
     {"enabled", "0 or 1",
      [](Span value, Options &options) { return parseBool(value, options.enabled); }},
     {"threaded", "0 or 1",
@@ -107,6 +108,14 @@ constexpr Key keys[] = {
      [](Span value, Options &options) {
        return parseLimit(value, options.limits.maxSections, 100'000);
      }},
+    {"path_sites", "FILE or FILE:LINE, several with commas between them, shorter than 1024 bytes",
+     [](Span value, Options &options) { return parseText(value, options.pathSites); }},
+    {"path_depth", "a number from 1 to 16",
+     [](Span value, Options &options) {
+       return parseLimit(value, options.pathDepth, deepestPath);
+     }},
+    {"max_paths", "a number from 1 to 4096",
+     [](Span value, Options &options) { return parseLimit(value, options.maxPaths, 4096); }},
 };
 
 void complainAbout(Span item, const char *what, const char *wants, void (*complain)(const char *)) {
@@ -118,13 +127,34 @@ void complainAbout(Span item, const char *what, const char *wants, void (*compla
   complain(message.c_str());
 }
 
+bool isQuote(char c) { return c == '\'' || c == '"'; }
+
+Span unquoted(Span value) {
+  const bool quoted =
+      value.size >= 2 && isQuote(value.begin[0]) && value.begin[value.size - 1] == value.begin[0];
+  return quoted ? Span{value.begin + 1, value.size - 2} : value;
+}
+
+/// Up to the colon that ends it, which is in no quotes.
+std::size_t itemSize(const char *text) {
+  char quote = '\0';
+  std::size_t size = 0;
+  for (; text[size] && (quote || text[size] != ':'); ++size) {
+    if (quote)
+      quote = text[size] == quote ? '\0' : quote;
+    else if (size != 0 && text[size - 1] == '=' && isQuote(text[size]))
+      quote = text[size];
+  }
+  return size;
+}
+
 void parseItem(Span item, Options &options, void (*complain)(const char *)) {
   const void *const equals = std::memchr(item.begin, '=', item.size);
   if (!equals)
     return complainAbout(item, "want key=value; ignored", nullptr, complain);
   const Span name{item.begin,
                   static_cast<std::size_t>(static_cast<const char *>(equals) - item.begin)};
-  const Span value{name.begin + name.size + 1, item.size - name.size - 1};
+  const Span value = unquoted({name.begin + name.size + 1, item.size - name.size - 1});
   for (const Key &key : keys)
     if (name.equals(key.name)) {
       if (!key.parse(value, options))
@@ -133,7 +163,7 @@ void parseItem(Span item, Options &options, void (*complain)(const char *)) {
     }
   complainAbout(item,
                 "unknown key, ignored; there are profile, enabled, threaded, counters_only, "
-                "verbose, signal, max_locks, max_sections",
+                "verbose, signal, max_locks, max_sections, path_sites, path_depth, max_paths",
                 nullptr, complain);
 }
 
@@ -141,11 +171,10 @@ void parseItem(Span item, Options &options, void (*complain)(const char *)) {
 
 void parseOptions(const char *text, Options &options, void (*complain)(const char *message)) {
   while (text && *text) {
-    const char *const colon = std::strchr(text, ':');
-    const std::size_t size = colon ? static_cast<std::size_t>(colon - text) : std::strlen(text);
+    const std::size_t size = itemSize(text);
     if (size != 0)
       parseItem({text, size}, options, complain);
-    text = colon ? colon + 1 : nullptr;
+    text = text[size] ? text + size + 1 : nullptr;
   }
 }
 

@@ -1,8 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// QDADVISE_OPTIONS="key=value:key=value". A key or value that makes no sense gets
-// one line on standard error and the default; a profiled program is never stopped.
+// QDADVISE_OPTIONS="key=value:key=value"; a value in quotes, '...' or "...", may have colons. A key
+// or value that makes no sense gets one line on standard error and the default; a profiled program
+// is never stopped.
 #pragma once
 
 #include "runtime/aggregate.h"
@@ -21,6 +22,9 @@ struct Options {
   bool verbose = false;
   int signal = 0; ///< 0: none
   Limits limits;
+  char pathSites[1024] = ""; ///< where call paths are asked for: `FILE[:LINE]`, commas between
+  std::uint32_t pathDepth = 5;
+  std::uint32_t maxPaths = 512;
 };
 
 /// Parses `text` (null counts as empty). Each thing wrong with it is given to

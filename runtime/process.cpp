@@ -4,6 +4,7 @@
 // See process.h.
 #include "runtime/process.h"
 
+#include "runtime/call_paths.h"
 #include "runtime/hooks.h"
 #include "runtime/only_one.h"
 #include "runtime/sites.h"
@@ -118,6 +119,7 @@ void setUp(Process &self) {
   const double ticksPerNs = calibrateTicksPerNs();
   self.context.nsPerTick = 1 / ticksPerNs;
   Sites::instance().prepare();
+  Sites::instance().choosePaths(self.options.pathSites, self.options.maxPaths);
   self.context.retirements = self.retirements = Retirements::make();
   self.readers = ReaderTable::make();
   self.context.sites = Sites::instance().traits();
@@ -305,6 +307,7 @@ __attribute__((constructor(101))) void beginProcess() {
   const double stamped = measureCallHook(SiteRole::acquire);
   self.context.setCallHook(stamped, measureCallHook(SiteRole::wrapper));
   installSignal(self);
+  prepareCallPaths();
   if (self.options.enabled)
     startRecording();
 }

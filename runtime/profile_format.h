@@ -104,15 +104,27 @@ struct SiteEntry {
   std::uint64_t tryFailures;
   std::uint32_t caller; ///< index: the code that the lock was taken for, where `file` and
                         ///< `line` are those of a wrapper that it called; or none
-  std::uint32_t reserved;
+  /// Index plus one of the innermost frame of the call path that led here, where those were asked
+  /// for; 0: they were not, or this is the site as reached by any other path.
+  std::uint32_t path;
 };
 
-/// An address in the program's code, for a symbolizer.
-struct CallerEntry {
-  std::uint32_t module; ///< string: path of the executable or shared object
-  std::uint32_t reserved;
-  std::uint64_t offset; ///< of the return address, as the module's file has it
+enum CallerFlags : std::uint32_t {
+  /// The site's own function: no caller, but what that was inlined into may be.
+  callerOwn = 1u << 0,
 };
+
+/// A place in the program's code: an address, for a symbolizer, or what one made of it.
+struct CallerEntry {
+  std::uint32_t module; ///< string: path of the executable or shared object; "": no address
+  std::uint32_t next;   ///< in a call path: index plus one of the next frame outwards, which comes
+                        ///< later in the table; 0: the last one
+  std::uint64_t offset; ///< of the return address, as the module's file has it
+  std::uint32_t function, file; ///< strings; "" where nobody looked yet
+  std::uint32_t line;
+  std::uint32_t flags; ///< CallerFlags
+};
+inline constexpr unsigned longestPath = 256; ///< frames, inlined ones among them
 
 /// All locks declared at one place.
 struct LockClassEntry {

@@ -20,6 +20,8 @@
 
 namespace qdadvise::runtime {
 
+class PathMemory;
+
 inline constexpr std::size_t bufferEvents = 2048;
 /// From so many on they are replayed as soon as nothing is held: few enough to stay in the
 /// nearest cache with what the program has there, enough to share the cost of coming in.
@@ -85,12 +87,13 @@ struct Readings {
 struct ThreadSlot {
   ThreadSlot *nextSlot = nullptr; ///< all slots, never removed
   ThreadSlot *nextFree = nullptr;
-  HotThread *owner = nullptr; ///< null while free
-  Event *events = nullptr;    ///< bufferEvents of them
-  Event *consumed = nullptr;  ///< events before this one are in the tables
-  std::uint32_t emptied = 0;  ///< how often the buffer was
-  Readings readings{};        ///< as many as the owner says
-  SpinLock inUse;             ///< guards tables, replay and consumed
+  HotThread *owner = nullptr;  ///< null while free
+  Event *events = nullptr;     ///< bufferEvents of them
+  Event *consumed = nullptr;   ///< events before this one are in the tables
+  std::uint32_t emptied = 0;   ///< how often the buffer was
+  Readings readings{};         ///< as many as the owner says
+  PathMemory *paths = nullptr; ///< of the owner; null before it met a site with paths
+  SpinLock inUse;              ///< guards tables, replay and consumed
   Arena arena;
   Tables tables;
   Replay replay;

@@ -7,6 +7,7 @@
 #include "runtime/hash_index.h"
 #include "runtime/modules.h"
 #include "runtime/pages.h"
+#include "runtime/text.h"
 
 #include <cstring>
 
@@ -49,6 +50,20 @@ bool sameSite(const SiteRecord &a, const SiteRecord &b) {
          a.column == b.column && a.ordinal == b.ordinal && a.sectionHash == b.sectionHash &&
          sameText(a.file, b.file) && sameText(a.function, b.function) &&
          sameText(a.expression, b.expression) && sameText(a.lockName, b.lockName);
+}
+
+/// Whether a record lies at `FILE` or `FILE:LINE`, the file named from any of its folders on.
+bool isAt(const SiteRecord &record, const char *place, std::size_t size) {
+  const auto *const colon = static_cast<const char *>(memrchr(place, ':', size));
+  const std::size_t bare = colon ? static_cast<std::size_t>(colon - place) : size;
+  const std::size_t length = std::strlen(record.file);
+  if (bare == 0 || bare > length || std::memcmp(record.file + length - bare, place, bare) != 0 ||
+      (bare < length && record.file[length - bare - 1] != '/'))
+    return false;
+  Text<16> line;
+  line.addNumber(record.line);
+  return !colon || (std::strlen(line.c_str()) == size - bare - 1 &&
+                    std::memcmp(line.c_str(), colon + 1, size - bare - 1) == 0);
 }
 
 template <typename T> T *reserveArray(std::size_t count) {
@@ -136,7 +151,8 @@ void Sites::addLocked(SiteRecord &record) {
     traitsOf[index] = {record.role, record.kind, record.flags, lockClassOf(record)};
     __atomic_store_n(&siteCount, index + 1, __ATOMIC_RELEASE);
   }
-  __atomic_store_n(&record.index, index + 1, __ATOMIC_RELEASE);
+  const std::uint32_t marks = wantsPaths(record) ? siteHasPaths : 0;
+  __atomic_store_n(&record.index, (index + 1) | marks, __ATOMIC_RELEASE);
 }
 
 unsigned Sites::add(SiteRecord *begin, SiteRecord *end) {
@@ -190,7 +206,7 @@ void Sites::retire(SiteRecord *begin, SiteRecord *end) {
     if (objects[i] >= begin && objects[i] < end)
       objects[i] = objects[--objectCount];
   for (SiteRecord *record = begin; record != end; ++record) {
-    const std::uint32_t index = record->index;
+    const std::uint32_t index = record->index & ~siteHasPaths;
     if (index == 0 || index > siteCount || recordOf[index - 1] != record)
       continue;
     auto *const copy = lastingMemory().allocateArray<SiteRecord>(1);
@@ -212,8 +228,8 @@ void Sites::retire(SiteRecord *begin, SiteRecord *end) {
 
 void Sites::useRecord(std::uint32_t site, const SiteRecord &record) {
   recordOf[site] = &record;
-  for (std::uint32_t i = 0; i < placeCount; ++i)
-    if (places[i].body == site)
+  for (std::uint32_t i = 0; i < placeCount; ++i) // one that another is made from comes before it
+    if (recordOf[places[i].body] == &record)
       recordOf[places[i].site] = &record;
 }
 
@@ -236,6 +252,8 @@ std::uint32_t Sites::addCaller(std::uint32_t body, std::uint64_t address) {
   if (site != format::none)
     return site;
   CodePlace at{module, 0};
+  if (callers.isFull())
+    return body;
   // What the instruction before the return belongs to: the call.
   if (findModule(address - 1, module, sizeof module, at.offset))
     site = findPlace(body, {module, ++at.offset});
@@ -248,7 +266,10 @@ std::uint32_t Sites::addCaller(std::uint32_t body, std::uint64_t address) {
     hashOf[site] = 0;
     const bool isKnown = placeCount != 0 && sameText(places[placeCount - 1].at.module, module);
     places[placeCount] = {
-        body, site, {isKnown ? places[placeCount - 1].at.module : keepLocked(module), at.offset}};
+        body,
+        site,
+        {isKnown ? places[placeCount - 1].at.module : keepLocked(module), at.offset},
+        false};
     __atomic_store_n(&placeCount, placeCount + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&siteCount, site + 1, __ATOMIC_RELEASE);
   }
@@ -258,17 +279,75 @@ std::uint32_t Sites::addCaller(std::uint32_t body, std::uint64_t address) {
   return site;
 }
 
-const CodePlace *Sites::callerOf(std::uint32_t site) const {
+const Sites::CallerPlace *Sites::callerOf(std::uint32_t site) const {
   const std::uint32_t count = __atomic_load_n(&placeCount, __ATOMIC_ACQUIRE);
   for (std::uint32_t i = 0; i < count; ++i)
     if (places[i].site == site)
-      return &places[i].at;
+      return &places[i];
   return nullptr;
 }
 
 void Sites::forgetCallers() {
   const SpinGuard guard(lock);
   callers.forget();
+  __atomic_store_n(&unloadCount, unloadCount + 1, __ATOMIC_RELAXED);
+}
+
+// --- sites told apart by call paths ---
+
+void Sites::choosePaths(const char *placesWanted, std::uint32_t mostPaths) {
+  pathPlaces = placesWanted;
+  maxPaths = mostPaths;
+}
+
+bool Sites::wantsPaths(const SiteRecord &record) const {
+  if (record.role != SiteRole::acquire && record.role != SiteRole::wait &&
+      record.role != SiteRole::wrapper)
+    return false;
+  for (const char *place = pathPlaces; *place;) {
+    const char *const end = strchrnul(place, ',');
+    if (isAt(record, place, static_cast<std::size_t>(end - place)))
+      return true;
+    place = *end ? end + 1 : end;
+  }
+  return false;
+}
+
+std::uint32_t Sites::pathSite(std::uint32_t site, std::uint64_t address,
+                              const std::uint64_t *returnAddresses, unsigned count) {
+  const bool isFull = __atomic_load_n(&pathCount, __ATOMIC_RELAXED) >= maxPaths;
+  std::uint32_t at = site;
+  unsigned first = 0;
+  // The body of a wrapper is told apart by its caller already: the path is what leads there.
+  if ((traitsOf[site].flags & siteByCaller) != 0) {
+    at = callerSite(site, address);
+    for (unsigned i = first = 1; i < count; ++i)
+      if (returnAddresses[i] == address)
+        first = i + 1;
+  }
+  const std::uint32_t known = at;
+  for (unsigned i = first; i < count; ++i) {
+    const std::uint32_t next =
+        isFull ? callers.find(at, returnAddresses[i]) : callerSite(at, returnAddresses[i]);
+    if (next == format::none || next == at)
+      return site;
+    at = next;
+  }
+  const SpinGuard guard(lock);
+  for (std::uint32_t i = 0; i < placeCount && at != known; ++i) {
+    CallerPlace &place = places[i];
+    if (place.site != at)
+      continue;
+    if (!place.endsPath) {
+      if (pathCount >= maxPaths)
+        return site;
+      place.endsPath = true;
+      __atomic_store_n(&pathCount, pathCount + 1, __ATOMIC_RELAXED);
+      traitsOf[at].flags &= ~std::uint32_t{siteByCaller};
+    }
+    return at;
+  }
+  return site;
 }
 
 } // namespace qdadvise::runtime

@@ -31,6 +31,10 @@ public:
   /// Reserves the tables, so that traits() lasts. False when out of memory.
   bool prepare();
 
+  /// Sites added from here on that lie at one of `places` (`FILE[:LINE]`, commas between them) are
+  /// told apart by call paths, so many at most in all. `places` lasts as long as the process.
+  void choosePaths(const char *places, std::uint32_t mostPaths);
+
   /// Gives every new record its index. Records of another version are left alone;
   /// returns how many there were.
   unsigned add(SiteRecord *begin, SiteRecord *end);
@@ -58,10 +62,25 @@ public:
     const std::uint32_t found = callers.find(body, address);
     return found != format::none ? found : addCaller(body, address);
   }
-  /// Where the site was called from; null where that is not what tells it apart.
-  const CodePlace *callerOf(std::uint32_t site) const;
+  /// The site for the operation at `site`, whose hook was given `address`, where it was reached by
+  /// these return addresses, the innermost first: into its own function, its caller and so on. The
+  /// site itself when there are too many, or nobody knows where one is.
+  std::uint32_t pathSite(std::uint32_t site, std::uint64_t address,
+                         const std::uint64_t *returnAddresses, unsigned count);
+
+  /// A site and one place that calls it, or that calls what is at the places so far.
+  struct CallerPlace {
+    std::uint32_t body; ///< the site without this place
+    std::uint32_t site; ///< the one with it
+    CodePlace at;
+    bool endsPath; ///< pathSite's
+  };
+  /// What tells a site apart from `body`; null: it is a record's own.
+  const CallerPlace *callerOf(std::uint32_t site) const;
   /// Code is about to be unmapped.
   void forgetCallers();
+  /// How often that was.
+  std::uint32_t unloads() const { return __atomic_load_n(&unloadCount, __ATOMIC_RELAXED); }
 
   /// A copy of a string that lasts; "" when out of memory.
   const char *keep(const char *text);
@@ -77,6 +96,7 @@ private:
   void addLocked(SiteRecord &record);
   std::uint32_t addCaller(std::uint32_t body, std::uint64_t address);
   std::uint32_t findPlace(std::uint32_t body, const CodePlace &at) const;
+  bool wantsPaths(const SiteRecord &record) const;
   void useRecord(std::uint32_t site, const SiteRecord &record);
 
   const SiteRecord **recordOf = nullptr;
@@ -90,15 +110,14 @@ private:
   std::uint32_t objectCount = 0;
   bool hooksOn = false;
 
-  /// A body and one place that calls it.
-  struct CallerPlace {
-    std::uint32_t body;
-    std::uint32_t site;
-    CodePlace at;
-  };
   CallerIndex callers;
   CallerPlace *places = nullptr;
   std::uint32_t placeCount = 0;
+  std::uint32_t unloadCount = 0;
+
+  const char *pathPlaces = "";
+  std::uint32_t maxPaths = 0;
+  std::uint32_t pathCount = 0;
 };
 
 } // namespace qdadvise::runtime

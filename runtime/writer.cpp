@@ -5,6 +5,7 @@
 #include "runtime/writer.h"
 
 #include "runtime/options.h"
+#include "runtime/path_memory.h"
 #include "runtime/sites.h"
 #include "runtime/text.h"
 #include "runtime/thread_classes.h"
@@ -166,11 +167,13 @@ private:
       if (!number)
         return;
       *number = none;
-      if (!isListed(record.role))
+      const Sites::CallerPlace *const place = sites.callerOf(i);
+      if (!isListed(record.role) || (place && isOnTheWay(*place)))
         continue;
       *number = static_cast<std::uint32_t>(written);
       format::SiteEntry entry{};
-      entry.caller = numberOfCaller(i);
+      entry.caller = none;
+      addCallers(place, (record.flags & siteByCaller) != 0, entry);
       entry.file = strings.add(record.file);
       entry.function = strings.add(record.function);
       entry.expression = strings.add(record.expression);
@@ -205,18 +208,37 @@ private:
     end();
   }
 
-  /// In the table of callers; none for a site that has a place of its own.
-  std::uint32_t numberOfCaller(std::uint32_t site) {
-    const SiteRecord &record = sites.record(site);
-    const CodePlace *const place =
-        (record.flags & siteByCaller) != 0 ? sites.callerOf(site) : nullptr;
-    if (!place)
-      return none;
-    auto *const entry = callers.append(arena);
-    if (!entry)
-      return none;
-    *entry = {strings.add(place->module), 0, place->offset};
-    return callers.size() - 1;
+  bool isByCaller(std::uint32_t site) const {
+    return (sites.record(site).flags & siteByCaller) != 0 && !sites.callerOf(site);
+  }
+  /// A place on call paths at which none ends is no site.
+  bool isOnTheWay(const Sites::CallerPlace &place) const {
+    return !place.endsPath && !isByCaller(place.body);
+  }
+
+  /// What tells a site apart from its record's: the place that called it, and the path there.
+  void addCallers(const Sites::CallerPlace *place, bool byCaller, format::SiteEntry &entry) {
+    const Sites::CallerPlace *outermostFirst[deepestPath + 2];
+    unsigned count = 0;
+    for (; place && count < deepestPath + 2; place = sites.callerOf(place->body))
+      outermostFirst[count++] = place;
+    format::CallerEntry *inner = nullptr;
+    for (unsigned i = count; i-- > 0;) {
+      const CodePlace &at = outermostFirst[i]->at;
+      format::CallerEntry *const added = callers.append(arena);
+      if (!added)
+        return;
+      added->module = strings.add(at.module);
+      added->offset = at.offset;
+      const bool isInnermost = i + 1 == count;
+      if (isInnermost && byCaller) {
+        entry.caller = callers.size() - 1;
+        continue;
+      }
+      added->flags = isInnermost ? std::uint32_t{format::callerOwn} : 0;
+      (inner ? inner->next : entry.path) = callers.size();
+      inner = added;
+    }
   }
 
   void writeCallers() {

@@ -5,6 +5,7 @@
 
 #include "advisor/cli/Process.h"
 #include "advisor/profile/Merge.h"
+#include "runtime/profile_format.h"
 #include "runtime/site_record.h"
 
 #include <algorithm>
@@ -14,8 +15,10 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 
 namespace qdadvise {
 namespace {
@@ -89,13 +92,19 @@ std::vector<std::vector<SourceFrame>> symbolize(const std::string &symbolizer,
   return result;
 }
 
+bool isAddress(const CallFrame &frame) { return !frame.address.module.empty(); }
+
 using Places = std::map<CodeAddress, std::vector<SourceFrame>>;
 
 Places placesOf(const Profile &profile, const std::string &symbolizer) {
   std::map<std::string, std::vector<std::uint64_t>> wanted;
-  for (const ProfiledSite &site : profile.sites)
+  for (const ProfiledSite &site : profile.sites) {
     if (site.caller)
       wanted[site.caller->module].push_back(site.caller->offset);
+    for (const CallFrame &frame : site.path)
+      if (isAddress(frame))
+        wanted[frame.address.module].push_back(frame.address.offset);
+  }
   Places places;
   for (auto &[module, offsets] : wanted) {
     std::error_code missing;
@@ -132,46 +141,88 @@ const SourceFrame *callingFrame(const std::vector<SourceFrame> &frames,
   return innermost;
 }
 
+namespace {
+
+/// Gives a site with a caller the place of the call. What that was inlined into belongs to the
+/// path. False where the place cannot be found.
+bool resolveCaller(ProfiledSite &site, const Places &places, std::vector<CallFrame> &path) {
+  const auto found = places.find(*site.caller);
+  const SourceFrame *const frame =
+      found == places.end() ? nullptr : callingFrame(found->second, site.file);
+  if (!frame)
+    return false;
+  site.file = frame->file;
+  site.line = frame->line;
+  site.column = frame->column;
+  site.function = frame->function;
+  site.sectionHash = site.facts = 0; // of the wrapper's own text
+  site.flags &= ~std::uint32_t{siteByCaller};
+  site.caller.reset();
+  for (const SourceFrame *outer = frame + 1; outer < found->second.data() + found->second.size();
+       ++outer)
+    path.push_back({{}, outer->function, outer->file, outer->line, false});
+  return true;
+}
+
+/// Puts the frames at an address, functions inlined there first, in its place.
+void resolveFrame(const CallFrame &frame, const Places &places, std::vector<CallFrame> &path) {
+  const auto found = places.find(frame.address);
+  if (found == places.end() || found->second.empty() || found->second.front().function.empty()) {
+    path.push_back(frame);
+    return;
+  }
+  bool own = frame.own;
+  for (const SourceFrame &source : found->second)
+    if (!std::exchange(own, false))
+      path.push_back({{}, source.function, source.file, source.line, false});
+}
+
+} // namespace
+
 void resolveCallers(Profile &profile, std::vector<std::string> &notes) {
-  const auto hasCaller = [](const ProfiledSite &site) { return site.caller.has_value(); };
-  if (std::none_of(profile.sites.begin(), profile.sites.end(), hasCaller))
+  const auto hasAddresses = [](const ProfiledSite &site) {
+    return site.caller || std::any_of(site.path.begin(), site.path.end(), isAddress);
+  };
+  if (std::none_of(profile.sites.begin(), profile.sites.end(), hasAddresses))
     return;
   const std::string symbolizer = findSymbolizer();
   const Places places = placesOf(profile, symbolizer);
-  std::size_t found = 0, unknown = 0;
+  std::size_t unknownSites = 0;
+  std::set<CodeAddress> unknownFrames;
   for (ProfiledSite &site : profile.sites) {
-    if (!site.caller)
-      continue;
-    const auto frames = places.find(*site.caller);
-    const SourceFrame *const frame =
-        frames == places.end() ? nullptr : callingFrame(frames->second, site.file);
-    if (frame) {
-      site.file = frame->file;
-      site.line = frame->line;
-      site.column = frame->column;
-      site.function = frame->function;
-      site.sectionHash = site.facts = 0; // of the wrapper's own text
-      site.flags &= ~std::uint32_t{siteByCaller};
-      site.caller.reset();
-      ++found;
-      continue;
+    std::vector<CallFrame> path;
+    if (site.caller && !resolveCaller(site, places, path)) {
+      ++unknownSites;
+      const std::string from = fmt::format(" (called from {}+{:#x})", baseName(site.caller->module),
+                                           site.caller->offset);
+      if (!site.function.ends_with(from))
+        site.function += from;
     }
-    ++unknown;
-    const std::string from =
-        fmt::format(" (called from {}+{:#x})", baseName(site.caller->module), site.caller->offset);
-    if (!site.function.ends_with(from))
-      site.function += from;
+    if (site.path.empty())
+      continue;
+    for (const CallFrame &frame : site.path)
+      resolveFrame(frame, places, path);
+    path.resize(std::min<std::size_t>(path.size(), format::longestPath));
+    for (const CallFrame &frame : path)
+      if (isAddress(frame))
+        unknownFrames.insert(frame.address);
+    site.path = std::move(path);
   }
-  if (unknown != 0)
-    notes.push_back(fmt::format(
-        "{} {} known by the address of the call only: {}", unknown,
-        unknown == 1 ? "site is" : "sites are",
-        symbolizer.empty() ? "install llvm-symbolizer, or name one with QDADVISE_SYMBOLIZER"
-                           : "compile the program with -gline-tables-only, and keep it in place"));
+  const auto tell = [&](std::size_t count, const char *one, const char *several) {
+    if (count != 0)
+      notes.push_back(fmt::format(
+          "{} {} known by the address of the call only: {}", count, count == 1 ? one : several,
+          symbolizer.empty()
+              ? "install llvm-symbolizer, or name one with QDADVISE_SYMBOLIZER"
+              : "compile the program with -gline-tables-only, and keep it in place"));
+  };
+  tell(unknownSites, "site is", "sites are");
+  // Libraries have no lines to show, as a rule; their functions' names will do.
+  if (symbolizer.empty())
+    tell(unknownFrames.size(), "caller on call paths is", "callers on call paths are");
   // Several calls in one place, inlined here and there, are one site.
-  if (found != 0)
-    if (Expected<Profile> joined = mergeProfiles({profile}))
-      profile = std::move(*joined);
+  if (Expected<Profile> joined = mergeProfiles({profile}))
+    profile = std::move(*joined);
 }
 
 } // namespace qdadvise

@@ -27,7 +27,8 @@ const SourceFrame *callingFrame(const std::vector<SourceFrame> &frames,
 
 /// Gives sites with a caller the file, line, column and function of the call; after that
 /// they are sites like any other, and those of one place are one. What cannot be found is
-/// called by the function and `called from module+0xoffset`, and a note says what to do.
+/// called by the function and `called from module+0xoffset`, and a note says what to do. The
+/// same for the frames of call paths, which stay addresses then.
 void resolveCallers(Profile &profile, std::vector<std::string> &notes);
 
 } // namespace qdadvise

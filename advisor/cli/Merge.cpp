@@ -7,6 +7,7 @@
 #include "advisor/cli/Commands.h"
 #include "advisor/cli/Common.h"
 #include "advisor/network/Preemption.h"
+#include "advisor/profile/CallPaths.h"
 #include "advisor/profile/Visits.h"
 #include "runtime/profile_format.h"
 
@@ -31,6 +32,7 @@ Expected<Profile> loadVisits(const std::vector<std::string> &paths) {
     Expected<Profile> profile = loadProfiles({path});
     if (!profile)
       return profile;
+    *profile = withoutPaths(*profile);
     allTimed = allTimed && hasTimes(*profile);
     profiles.push_back(std::move(*profile));
   }
@@ -54,6 +56,7 @@ int runMerge(const MergeOptions &options) {
     const Expected<Profile> visits = loadVisits(options.visits);
     if (!visits)
       return fail(visits.error());
+    *profile = withoutPaths(*profile);
     // Outliers are told by how often they come, which only the timed run's own counts say.
     const Preemptions removed = removePreemptions(*profile);
     if (removed.observations > 0)

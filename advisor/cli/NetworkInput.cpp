@@ -4,6 +4,7 @@
 #include "advisor/cli/NetworkInput.h"
 
 #include "advisor/cli/Common.h"
+#include "advisor/profile/CallPaths.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,6 +34,7 @@ Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const
   Expected<Profile> profile = loadProfiles(arguments.profiles);
   if (!profile)
     return Unexpected(profile.error());
+  *profile = withoutPaths(*profile);
   Expected<Construction> construction =
       constructNetwork(*profile, machine, {.scale = arguments.scale});
   if (!construction)

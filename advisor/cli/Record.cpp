@@ -7,6 +7,7 @@
 #include "advisor/cli/Commands.h"
 #include "advisor/cli/Common.h"
 #include "advisor/cli/Process.h"
+#include "advisor/profile/CallPaths.h"
 #include "advisor/profile/Merge.h"
 #include "advisor/profile/Summary.h"
 
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 #include <regex>
 #include <set>
@@ -25,6 +27,8 @@ namespace fs = std::filesystem;
 
 struct RecordOptions {
   std::string output;
+  std::vector<std::string> paths; ///< sites whose call paths are wanted
+  unsigned depth = 0;             ///< of those; 0: the runtime's own
   std::vector<std::string> command;
 };
 
@@ -38,13 +42,17 @@ std::string ownPattern() {
   return pattern;
 }
 
-/// The runtime's options: the user's own, with our `profile` in the place of theirs.
-std::string runtimeOptions(const std::string &profilePattern) {
+/// The runtime's options: the user's own, with ours in the place of theirs.
+std::string runtimeOptions(const RecordOptions &ours, const std::string &profilePattern) {
   std::string options;
   const char *own = std::getenv("QDADVISE_OPTIONS");
   for (const std::string &option : CLI::detail::split(own ? own : "", ':'))
     if (!option.empty() && option.rfind("profile=", 0) != 0)
       options += option + ":";
+  if (!ours.paths.empty())
+    options += fmt::format("path_sites='{}':", fmt::join(ours.paths, ","));
+  if (ours.depth != 0)
+    options += fmt::format("path_depth={}:", ours.depth);
   return "QDADVISE_OPTIONS=" + options + "profile=" + profilePattern;
 }
 
@@ -97,7 +105,7 @@ std::string plural(std::uint64_t count, const std::string &singular) {
 }
 
 void printSummary(const Profile &profile, const std::string &path) {
-  const ProfileSummary summary = summarize(profile);
+  const ProfileSummary summary = summarize(withoutPaths(profile));
   std::size_t sections = 0;
   for (const LockSummary &lock : summary.locks)
     sections += lock.sites.size();
@@ -201,7 +209,8 @@ int runRecord(const RecordOptions &options) {
     return fail(
         fmt::format("{}: no such folder; create it first", absolute.parent_path().string()));
   const ProfileFiles files(absolute);
-  const Expected<Ending> ending = runProgram(options.command, {runtimeOptions(absolute.string())});
+  const Expected<Ending> ending =
+      runProgram(options.command, {runtimeOptions(options, absolute.string())});
   if (!ending)
     return fail(ending.error());
   return reportProfiles(options, files, *ending, gathered);
@@ -217,6 +226,16 @@ void addRecord(CLI::App &app, int &exitCode) {
       ->add_option("-o,--output", options->output,
                    "The profile (default: qdadvise.%p.qdprof; %p pid, %h host, %b program)")
       ->type_name("FILE");
+  command
+      ->add_option("--paths", options->paths,
+                   "Tell apart by which call paths sites in this file, or in this line of it, are "
+                   "reached; may be repeated")
+      ->check(notEmpty)
+      ->type_name("FILE[:LINE]")
+      ->allow_extra_args(false);
+  command->add_option("--depth", options->depth, "Callers on a call path (default: 5)")
+      ->check(CLI::Range(1, 16))
+      ->type_name("N");
   command->add_option("CMD", options->command, "The program and its arguments, after `--`")
       ->required()
       ->type_name("");

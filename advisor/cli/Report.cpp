@@ -6,6 +6,7 @@
 #include "advisor/cli/Commands.h"
 #include "advisor/cli/Common.h"
 #include "advisor/cli/NetworkInput.h"
+#include "advisor/profile/CallPaths.h"
 #include "advisor/profile/Selection.h"
 #include "advisor/report/FindingsReport.h"
 #include "advisor/report/ProfilePprof.h"
@@ -35,12 +36,14 @@ int runReport(const ReportOptions &options) {
   const Expected<UserConfig> config = loadUserConfig();
   if (!config)
     return fail(config.error());
-  const Expected<Profile> profile = loadProfiles(options.profiles);
-  if (!profile)
-    return fail(profile.error());
-  ProfileSummary all = summarize(*profile);
-  std::vector<Finding> findings = findingsOf(*profile, all, config->findings);
-  const Expected<ProfileSummary> summary = select(std::move(all), *profile, options.selection);
+  const Expected<Profile> withPaths = loadProfiles(options.profiles);
+  if (!withPaths)
+    return fail(withPaths.error());
+  const Profile profile = withoutPaths(*withPaths);
+  ProfileSummary all = summarize(profile);
+  addPaths(all, profile, *withPaths);
+  std::vector<Finding> findings = findingsOf(profile, all, config->findings);
+  const Expected<ProfileSummary> summary = select(std::move(all), profile, options.selection);
   if (!summary)
     return fail(summary.error());
   if (!options.selection.lock.empty() || !options.selection.site.empty())
@@ -51,14 +54,14 @@ int runReport(const ReportOptions &options) {
   const TextStyle style = outputStyle(options.output);
   const auto written = [&]() -> std::string {
     if (options.format == "json") {
-      nlohmann::ordered_json document = profileReportJson(*profile, *summary, options.view);
-      addFindingsJson(document, findings, *profile, *summary, config->findings);
+      nlohmann::ordered_json document = profileReportJson(profile, *summary, options.view);
+      addFindingsJson(document, findings, profile, *summary, config->findings);
       return printJson(document);
     }
     if (options.format == "pprof")
-      return profilePprof(*profile, *summary);
-    return profileReportText(*profile, *summary, options.view, style,
-                             findingsText(findings, *profile, style));
+      return profilePprof(profile, *summary);
+    return profileReportText(profile, *summary, options.view, style,
+                             findingsText(findings, profile, style));
   };
   return writeOutput(options.output, written());
 }

@@ -35,6 +35,8 @@ public:
 private:
   bool decodeRun();
   bool decodeSites();
+  bool decodePath(std::uint32_t first, const std::vector<format::CallerEntry> &callers,
+                  std::vector<CallFrame> &path);
   bool decodeClosedLocks();
   bool decodeLocks();
   bool decodeThreadClasses();
@@ -136,7 +138,7 @@ bool Decoder::decodeRun() {
 bool Decoder::decodeSites() {
   std::vector<format::CallerEntry> callers;
   std::vector<format::SiteEntry> entries;
-  if (!read(format::Table::callers, callers))
+  if (!read(format::Table::callers, callers, offsetof(format::CallerEntry, function)))
     return false;
   format::SiteEntry absent{}; // of a profile from before there were callers
   absent.caller = format::none;
@@ -167,7 +169,33 @@ bool Decoder::decodeSites() {
         return false;
       site.caller->offset = callers[entry.caller].offset;
     }
+    if (!decodePath(entry.path, callers, site.path))
+      return false;
     profile.sites.push_back(std::move(site));
+  }
+  return true;
+}
+
+/// Outwards is onwards in the table, so that every path ends.
+bool Decoder::decodePath(std::uint32_t first, const std::vector<format::CallerEntry> &callers,
+                         std::vector<CallFrame> &path) {
+  const std::size_t site = profile.sites.size();
+  for (std::uint32_t next = first, before = 0; next != 0;
+       before = next, next = callers[next - 1].next) {
+    if (!within("site", site, "path frame", next - 1, callers.size()))
+      return false;
+    if (next <= before)
+      return refuse("the call path of site {} goes back in the table", site);
+    if (path.size() == format::longestPath)
+      return refuse("the call path of site {} has more than {} frames", site, format::longestPath);
+    const format::CallerEntry &entry = callers[next - 1];
+    CallFrame &frame = path.emplace_back();
+    frame.address.offset = entry.offset;
+    frame.line = entry.line;
+    frame.own = (entry.flags & format::callerOwn) != 0;
+    if (!text(entry.module, frame.address.module) || !text(entry.function, frame.function) ||
+        !text(entry.file, frame.file))
+      return false;
   }
   return true;
 }

@@ -80,7 +80,14 @@ void Encoder::addSources(const Profile &profile) {
     std::uint32_t caller = format::none;
     if (site.caller) {
       caller = index(callers.size());
-      callers.push_back({text(site.caller->module), 0, site.caller->offset});
+      callers.push_back({text(site.caller->module), 0, site.caller->offset, 0, 0, 0, 0});
+    }
+    const std::uint32_t path = site.path.empty() ? 0 : index(callers.size() + 1);
+    for (const CallFrame &frame : site.path) {
+      const bool isLast = &frame == &site.path.back();
+      callers.push_back({text(frame.address.module), isLast ? 0 : index(callers.size() + 2),
+                         frame.address.offset, text(frame.function), text(frame.file), frame.line,
+                         frame.own ? format::callerOwn : 0u});
     }
     sites.push_back({text(site.file),
                      text(site.function),
@@ -102,7 +109,7 @@ void Encoder::addSources(const Profile &profile) {
                      site.inside,
                      site.tryFailures,
                      caller,
-                     0});
+                     path});
   }
   add(format::Table::sites, sites);
   add(format::Table::callers, callers);

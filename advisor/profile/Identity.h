@@ -13,7 +13,8 @@ namespace qdadvise {
 inline auto identity(const ProfiledSite &site) {
   return std::tie(site.file, site.line, site.column, site.function, site.expression, site.ordinal,
                   site.lockName, site.lockType, site.declFile, site.declLine, site.declColumn,
-                  site.role, site.kind, site.flags, site.sectionHash, site.facts, site.caller);
+                  site.role, site.kind, site.flags, site.sectionHash, site.facts, site.caller,
+                  site.path);
 }
 
 inline auto identity(const ProfiledLockClass &lock) {

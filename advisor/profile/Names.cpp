@@ -89,6 +89,12 @@ std::string withoutParameters(const std::string &function) {
   return name.empty() || name.back() == ':' ? function : name;
 }
 
+std::string nameOfFrame(const CallFrame &frame) {
+  if (!frame.function.empty())
+    return frame.function;
+  return fmt::format("{}+{:#x}", baseName(frame.address.module), frame.address.offset);
+}
+
 std::vector<std::string> makeUnique(std::vector<std::string> names,
                                     const std::vector<std::string> &suffixes) {
   std::map<std::string, std::size_t> count;

@@ -25,6 +25,9 @@ std::vector<std::string> threadClassNames(const Profile &profile);
 /// `Db::get` for `Db::get(int) const`.
 std::string withoutParameters(const std::string &function);
 
+/// The frame's function, else `module+0xoffset`.
+std::string nameOfFrame(const CallFrame &frame);
+
 /// Makes every name differ from those before it: equal ones take the suffix of their
 /// row, and where that does not help a number.
 std::vector<std::string> makeUnique(std::vector<std::string> names,

@@ -68,6 +68,16 @@ struct CodeAddress {
   auto operator<=>(const CodeAddress &) const = default;
 };
 
+/// A frame of a call path: what a symbolizer made of an address, or the address still.
+struct CallFrame {
+  CodeAddress address; ///< of no module where it is not needed any more
+  std::string function, file;
+  std::uint32_t line = 0;
+  bool own = false; ///< the site's own function, for what that may be inlined into
+
+  auto operator<=>(const CallFrame &) const = default;
+};
+
 struct ProfiledSite {
   std::string file, function, expression;
   std::uint32_t line = 0, column = 0, ordinal = 0;
@@ -79,6 +89,9 @@ struct ProfiledSite {
   /// Where the call returns to that took the lock, where `file` and `line` are those of the
   /// function it called.
   std::optional<CodeAddress> caller;
+  /// The callers by way of whom it was reached, the innermost first, of a site that was told apart
+  /// by them; CallPaths.h makes one of all those that differ in this only.
+  std::vector<CallFrame> path;
 };
 
 /// How readers share locks; all zero where there were none.

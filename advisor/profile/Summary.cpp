@@ -19,18 +19,6 @@
 namespace qdadvise {
 namespace {
 
-void add(Measured &sum, const ProfiledSection &section) {
-  sum.acquisitions += section.acquisitions;
-  sum.contended += section.contended;
-  sum.hold.merge(section.hold);
-  sum.holdHistogram.merge(section.holdHistogram);
-  sum.wait.merge(section.wait);
-  sum.waitHistogram.merge(section.waitHistogram);
-  sum.waitContended.merge(section.waitContended);
-  sum.contendedByWriter += section.contendedByWriter;
-  sum.waitByWriter.merge(section.waitByWriter);
-}
-
 /// A recorded holding time leaves out what is nested in it, but the lock is held
 /// meanwhile: inner holding and waiting times count for every section around them.
 std::vector<double> timesHeld(const Profile &profile) {
@@ -132,6 +120,18 @@ std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
 
 } // namespace
 
+void addSection(Measured &sum, const ProfiledSection &section) {
+  sum.acquisitions += section.acquisitions;
+  sum.contended += section.contended;
+  sum.hold.merge(section.hold);
+  sum.holdHistogram.merge(section.holdHistogram);
+  sum.wait.merge(section.wait);
+  sum.waitHistogram.merge(section.waitHistogram);
+  sum.waitContended.merge(section.waitContended);
+  sum.contendedByWriter += section.contendedByWriter;
+  sum.waitByWriter.merge(section.waitByWriter);
+}
+
 double Measured::holdQuantile(double p) const { return quantile(hold, holdHistogram, p); }
 double Measured::waitQuantile(double p) const { return quantile(wait, waitHistogram, p); }
 
@@ -216,7 +216,7 @@ ProfileSummary summarize(const Profile &profile) {
     lock.readerWriter = lock.readerWriter || section.shared;
     for (Measured *sum :
          {&site.measured, &lock.measured, section.shared ? &lock.readers : &lock.writers}) {
-      add(*sum, section);
+      addSection(*sum, section);
       sum->heldNs += held[i];
       sum->utilization += utilization(lock, held[i]);
     }

@@ -35,6 +35,12 @@ struct Measured {
   double waitQuantile(double p) const;
 };
 
+/// How a site was reached, where that was asked for.
+struct PathSummary {
+  std::vector<CallFrame> frames; ///< the innermost caller first; none: all other paths
+  Measured measured;             ///< but for the time held with what is nested, and utilization
+};
+
 /// A site in one mode, over all thread classes and whatever it is nested in.
 struct SiteSummary {
   std::size_t site = 0; ///< index in the profile
@@ -43,7 +49,11 @@ struct SiteSummary {
   bool nested = false; ///< in some executions another section was around it
   std::uint64_t tryFailures = 0;
   Measured measured;
+  std::vector<PathSummary> paths; ///< most acquisitions first, others last; addPaths fills them in
 };
+
+/// Adds the counts and times of a section.
+void addSection(Measured &sum, const ProfiledSection &section);
 
 /// Locks of one class with about the same traffic, by powers of two.
 struct TrafficShare {

@@ -67,6 +67,18 @@ Json objectJson(const Profile &profile, const ProfiledLock &lock, bool timed) {
   return json;
 }
 
+Json pathJson(const PathSummary &path, bool timed) {
+  Json json = {{"acquisitions", path.measured.acquisitions},
+               {"contended", path.measured.contended}};
+  addTimes(json, path.measured, timed);
+  json["callers"] = Json::array();
+  for (const CallFrame &frame : path.frames)
+    if (!frame.own)
+      json["callers"].push_back(
+          {{"function", nameOfFrame(frame)}, {"file", frame.file}, {"line", frame.line}});
+  return json;
+}
+
 Json siteJson(const Profile &profile, const SiteSummary &summary, bool timed) {
   const ProfiledSite &site = profile.sites[summary.site];
   Json json = {{"file", site.file},
@@ -79,6 +91,11 @@ Json siteJson(const Profile &profile, const SiteSummary &summary, bool timed) {
                {"try_failures", summary.tryFailures},
                {"utilization", utilization(summary.measured, timed)}};
   addTimes(json, summary.measured, timed);
+  if (!summary.paths.empty()) {
+    json["paths"] = Json::array();
+    for (const PathSummary &path : summary.paths)
+      json["paths"].push_back(pathJson(path, timed));
+  }
   json["facts"] = site.facts & factsKnown ? Json(namesOfFacts(site.facts)) : Json(nullptr);
   return json;
 }

@@ -8,6 +8,7 @@
 #include "advisor/report/ProfilePprof.h"
 
 #include "advisor/profile/Crc32.h"
+#include "advisor/profile/Names.h"
 #include "runtime/profile_format.h"
 
 #include <algorithm>
@@ -94,18 +95,10 @@ public:
   }
 
   void add(const LockSummary &lock, const SiteSummary &site) {
-    if (site.measured.contended == 0)
-      return;
-    Message sample;
-    sample.numbers(field::locationId, {locationOf(run.sites[site.site])});
-    std::vector<std::uint64_t> values{site.measured.contended};
-    if (timed)
-      values.push_back(static_cast<std::uint64_t>(std::llround(site.measured.waitContended.sum())));
-    sample.numbers(field::value, values);
-    sample.message(field::label, label("lock", lock.name));
-    sample.message(field::label, label("kind", lock.kind));
-    sample.message(field::label, label("mode", site.shared ? "shared" : "exclusive"));
-    profile.message(field::sample, sample);
+    if (site.paths.empty())
+      addSample(lock, site, site.measured, {});
+    for (const PathSummary &path : site.paths)
+      addSample(lock, site, path.measured, path.frames);
   }
 
   std::string finish() {
@@ -123,6 +116,28 @@ public:
   }
 
 private:
+  void addSample(const LockSummary &lock, const SiteSummary &site, const Measured &measured,
+                 const std::vector<CallFrame> &callers) {
+    if (measured.contended == 0)
+      return;
+    const ProfiledSite &leaf = run.sites[site.site];
+    Message sample;
+    std::vector<std::uint64_t> stack{
+        locationOf(leaf.function.empty() ? leaf.expression : leaf.function, leaf.file, leaf.line)};
+    for (const CallFrame &caller : callers)
+      if (!caller.own)
+        stack.push_back(locationOf(nameOfFrame(caller), caller.file, caller.line));
+    sample.numbers(field::locationId, stack);
+    std::vector<std::uint64_t> values{measured.contended};
+    if (timed)
+      values.push_back(static_cast<std::uint64_t>(std::llround(measured.waitContended.sum())));
+    sample.numbers(field::value, values);
+    sample.message(field::label, label("lock", lock.name));
+    sample.message(field::label, label("kind", lock.kind));
+    sample.message(field::label, label("mode", site.shared ? "shared" : "exclusive"));
+    profile.message(field::sample, sample);
+  }
+
   std::uint64_t string(const std::string &text) {
     return strings.try_emplace(text, strings.size()).first->second;
   }
@@ -141,10 +156,9 @@ private:
     return message;
   }
 
-  std::uint64_t functionOf(const ProfiledSite &site) {
-    const std::string &name = site.function.empty() ? site.expression : site.function;
+  std::uint64_t functionOf(const std::string &name, const std::string &file) {
     const auto [at, isNew] =
-        functions.try_emplace({string(name), string(site.file)}, functions.size() + 1);
+        functions.try_emplace({string(name), string(file)}, functions.size() + 1);
     if (isNew) {
       Message function;
       function.number(field::ofFunction, at->second);
@@ -156,16 +170,20 @@ private:
     return at->second;
   }
 
-  std::uint64_t locationOf(const ProfiledSite &site) {
-    Message line;
-    line.number(field::functionId, functionOf(site));
-    line.number(field::lineNumber, site.line);
-    Message location;
-    location.number(field::id, ++locations);
-    location.number(field::ofMapping, 1);
-    location.message(field::line, line);
-    profile.message(field::location, location);
-    return locations;
+  std::uint64_t locationOf(const std::string &name, const std::string &file, std::uint32_t line) {
+    const auto [at, isNew] =
+        locations.try_emplace({functionOf(name, file), line}, locations.size() + 1);
+    if (isNew) {
+      Message lines;
+      lines.number(field::functionId, at->first.first);
+      lines.number(field::lineNumber, line);
+      Message location;
+      location.number(field::id, at->second);
+      location.number(field::ofMapping, 1);
+      location.message(field::line, lines);
+      profile.message(field::location, location);
+    }
+    return at->second;
   }
 
   const Profile &run;
@@ -173,7 +191,7 @@ private:
   Message profile;
   std::map<std::string, std::uint64_t> strings;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> functions; ///< name, file
-  std::uint64_t locations = 0;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> locations; ///< function, line
 };
 
 std::string littleEndian(std::size_t value, unsigned bytes) {

@@ -22,6 +22,7 @@ namespace {
 constexpr std::size_t width = textWidth;
 constexpr double worthSaying = 0.1;         ///< a share of what was measured
 constexpr std::size_t mostNotExecuted = 20; ///< the JSON lists them all
+constexpr std::size_t mostPaths = 10;       ///< of a site; the same
 
 std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
@@ -258,6 +259,47 @@ std::string siteLine(const ProfiledSite &site, const std::string &figures) {
   return labelled(figures, indent, place + " " + fitted(function, width - least + 4), {});
 }
 
+std::string frameLine(const CallFrame &frame) {
+  const std::string indent(8, ' ');
+  if (!frame.address.module.empty())
+    return labelled({}, indent, nameOfFrame(frame), {});
+  const std::string place =
+      frame.file.empty() ? "" : fmt::format("{}:{} ", baseName(frame.file), frame.line);
+  const std::size_t taken = indent.size() + place.size();
+  return labelled(
+      {}, indent,
+      place + fitted(withoutParameters(nameOfFrame(frame)), taken < width ? width - taken : 0), {});
+}
+
+/// How a site was reached, where that was asked for.
+std::string pathLines(const SiteSummary &site, bool timed) {
+  std::string text;
+  const auto share = [](double part, double whole) {
+    return percent(whole > 0 ? part / whole : 0);
+  };
+  const Measured &all = site.measured;
+  for (std::size_t i = 0; i < site.paths.size(); ++i) {
+    if (i == mostPaths) {
+      text += fmt::format("      and {} more\n", plural(site.paths.size() - i, "path"));
+      break;
+    }
+    const PathSummary &path = site.paths[i];
+    const Measured &here = path.measured;
+    text += fmt::format(
+        "      {} times ({})", here.acquisitions,
+        share(static_cast<double>(here.acquisitions), static_cast<double>(all.acquisitions)));
+    if (timed)
+      text += fmt::format(", {} of the waiting, {} of the holding",
+                          share(here.waitContended.sum(), all.waitContended.sum()),
+                          share(here.hold.sum(), all.hold.sum()));
+    text += path.frames.empty() ? ", by other paths\n" : ", by\n";
+    for (const CallFrame &frame : path.frames)
+      if (!frame.own)
+        text += frameLine(frame);
+  }
+  return text;
+}
+
 /// The lock objects of a class with the most traffic; one has neither a distribution of times
 /// nor sites of its own.
 std::string instanceLines(const Profile &profile, const LockSummary &lock, std::size_t count,
@@ -315,7 +357,8 @@ std::string partText(const Part &part, const Profile &profile, const ProfileSumm
     for (const SiteSummary &site : lock.sites)
       if (site.shared == part.shared.value_or(site.shared))
         text += siteLine(profile.sites[site.site],
-                         figures(columns, {site.measured, nullptr, timed, seconds}));
+                         figures(columns, {site.measured, nullptr, timed, seconds})) +
+                pathLines(site, timed);
   }
   return text.empty() ? text : heading(part, columns) + text;
 }

@@ -40,7 +40,8 @@ TEST(Options, AbsentAndEmptyAreTheDefaults) {
 
 TEST(Options, ReadsEveryKey) {
   const Options options = parse("profile=/a/b=c:enabled=0:threaded=0:counters_only=1:verbose=1:"
-                                "signal=SIGUSR2:max_locks=12:max_sections=34");
+                                "signal=SIGUSR2:max_locks=12:max_sections=34:"
+                                "path_sites='a.cc:7,b.cc':path_depth=3:max_paths=56");
   EXPECT_STREQ(options.profile, "/a/b=c");
   EXPECT_FALSE(options.enabled);
   EXPECT_FALSE(options.threaded);
@@ -49,7 +50,18 @@ TEST(Options, ReadsEveryKey) {
   EXPECT_EQ(options.signal, SIGUSR2);
   EXPECT_EQ(options.limits.maxLocks, 12u);
   EXPECT_EQ(options.limits.maxSections, 34u);
+  EXPECT_STREQ(options.pathSites, "a.cc:7,b.cc");
+  EXPECT_EQ(options.pathDepth, 3u);
+  EXPECT_EQ(options.maxPaths, 56u);
   EXPECT_THAT(complaints, IsEmpty());
+}
+
+TEST(Options, ValuesInQuotesMayHaveColons) {
+  EXPECT_STREQ(parse("profile=\"/a:b\":enabled=0").profile, "/a:b");
+  EXPECT_STREQ(parse("profile='/a\":b'").profile, "/a\":b");
+  EXPECT_STREQ(parse("profile=/a'b:enabled=0").profile, "/a'b") << "quotes are the first thing";
+  EXPECT_THAT(complaints, IsEmpty());
+  EXPECT_STREQ(parse("profile='/a:enabled=0").profile, "'/a:enabled=0") << "never closed";
 }
 
 TEST(Options, SignalsByNameOrNumber) {

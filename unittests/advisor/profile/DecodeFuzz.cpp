@@ -5,9 +5,11 @@
 // right first, or no input would get past it.
 
 #include "advisor/network/Construction.h"
+#include "advisor/profile/CallPaths.h"
 #include "advisor/profile/Crc32.h"
 #include "advisor/profile/Merge.h"
 #include "advisor/report/FindingsReport.h"
+#include "advisor/report/ProfilePprof.h"
 #include "advisor/report/ProfileReport.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
@@ -33,6 +35,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   const Expected<Profile> profile = decodeProfile(bytes, "fuzz");
   if (!profile)
     return 0;
+  const Profile pathless = withoutPaths(*profile);
+  ProfileSummary paths = summarize(pathless);
+  addPaths(paths, pathless, *profile);
+  profileReportText(pathless, paths, ReportView(), TextStyle());
+  printJson(profileReportJson(pathless, paths));
+  profilePprof(pathless, paths);
   const ProfileSummary summary = summarize(*profile);
   for (const ReportView &view : {ReportView(), ReportView{true, true, 3}})
     profileReportText(*profile, summary, view, TextStyle());
@@ -53,6 +61,8 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t s
   if (size < sizeof(format::FileHeader)) {
     Profile profile = testing::sampleProfile();
     profile.sites.back().caller = {"/usr/bin/kvtest", 0x1234};
+    profile.sites.front().path = {{{"/usr/bin/kvtest", 0x2345}, "", "", 0, true},
+                                  {{}, "main", "main.cc", 7, false}};
     profile.closedLocks.push_back({0, 1, 1000, 2500, 3, 4e5, 1e4});
     const std::string sample = encodeProfile(profile);
     if (sample.size() > maxSize)

@@ -97,6 +97,57 @@ TEST(Decode, ReturnsCallersAndLocksOfThePast) {
   EXPECT_EQ(after->closedLocks[0].waitNs, 1e4);
 }
 
+/// With a site reached by two paths, one of them not looked up yet, and by others.
+Profile profileWithPaths() {
+  Profile profile = sampleProfile();
+  profile.sites.push_back(profile.sites[0]);
+  profile.sites.back().path = {{{"/usr/bin/kvtest", 0x1234}, "", "", 0, true},
+                               {{"/usr/bin/kvtest", 0x5678}, "", "", 0, false}};
+  profile.sites.push_back(profile.sites[0]);
+  profile.sites.back().path = {{{}, "serve(int)", "src/server.cc", 12, false},
+                               {{}, "main", "src/main.cc", 3, false}};
+  return profile;
+}
+
+TEST(Decode, ReturnsCallPaths) {
+  const Profile before = profileWithPaths();
+  const std::string bytes = encodeProfile(before);
+  const Expected<Profile> after = decodeProfile(bytes, "a.qdprof");
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(encodeProfile(*after), bytes);
+  ASSERT_EQ(after->sites.size(), before.sites.size());
+  for (std::size_t i = 0; i < before.sites.size(); ++i)
+    EXPECT_EQ(after->sites[i].path, before.sites[i].path) << i;
+}
+
+TEST(Decode, RefusesCallPathsThatCannotBe) {
+  const std::uint32_t second = static_cast<std::uint32_t>(sampleProfile().sites.size()) + 1;
+  const auto errorAfter = [](const std::function<void(std::string &)> &change) {
+    std::string bytes = encodeProfile(profileWithPaths());
+    change(bytes);
+    return errorOf(sealed(bytes));
+  };
+  const auto caller = [](std::string &bytes, int index) -> format::CallerEntry & {
+    return recordOf<format::CallerEntry>(bytes, format::Table::callers, index);
+  };
+  EXPECT_THAT(errorAfter([&](std::string &bytes) {
+                recordOf<format::SiteEntry>(bytes, format::Table::sites, 0).path = 5;
+              }),
+              HasSubstr("site 0 names path frame 4 of 4"));
+  EXPECT_THAT(errorAfter([&](std::string &bytes) { caller(bytes, 3).next = 99; }),
+              HasSubstr("names path frame 98 of 4"));
+  for (const std::uint32_t back : {3u, 4u})
+    EXPECT_THAT(
+        errorAfter([&](std::string &bytes) { caller(bytes, 3).next = back; }),
+        HasSubstr("the call path of site " + std::to_string(second) + " goes back in the table"));
+  EXPECT_THAT(errorAfter([&](std::string &bytes) { caller(bytes, 3).function = 1u << 30; }),
+              HasSubstr("a string begins at byte"));
+  Profile endless = sampleProfile();
+  endless.sites[0].path.resize(257);
+  EXPECT_THAT(errorOf(encodeProfile(endless)),
+              HasSubstr("the call path of site 0 has more than 256 frames"));
+}
+
 /// With readers of the first lock, which the writer of section 1 meets.
 Profile profileWithReaders() {
   Profile profile = sampleProfile();
@@ -136,6 +187,14 @@ TEST(Decode, ReadsProfilesFromBeforeThereWereCallersAndReaders) {
   const Expected<Profile> profile = decodeProfile(sealed(bytes), "a.qdprof");
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(encodeProfile(*profile), encodeProfile(sampleProfile()));
+}
+
+TEST(Decode, ReadsCallersFromBeforeThereWerePaths) {
+  std::string bytes = encodeProfile(profileWithCallers());
+  shorten(bytes, format::Table::callers, offsetof(format::CallerEntry, function));
+  const Expected<Profile> profile = decodeProfile(sealed(bytes), "a.qdprof");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(encodeProfile(*profile), encodeProfile(profileWithCallers()));
 }
 
 TEST(Decode, RefusesCallersAndLocksThatCannotBe) {

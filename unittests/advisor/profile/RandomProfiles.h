@@ -95,6 +95,10 @@ private:
       site.expression = "lock_";
       site.line = static_cast<std::uint32_t>(i);
       site.executed = below(1000);
+      // Some are told apart by what leads there: an address, or what that was found to be.
+      if (i % 3 == 0)
+        site.path = {{{"/bin/program", 16 * i}, "", "", 0, true},
+                     {{}, "caller" + std::to_string(i % 2), "src/main.cc", 7, false}};
       profile.sites.push_back(std::move(site));
     }
     if (below(4) == 0) // another version of the program

@@ -103,8 +103,9 @@ std::vector<std::uint64_t> Message::list(unsigned field) const {
 /// A profile.proto, by the numbers of its fields.
 class Pprof {
 public:
-  explicit Pprof(const Profile &profile)
-      : root(decoded(unzipped(profilePprof(profile, summarize(profile))))) {
+  explicit Pprof(const Profile &profile) : Pprof(profile, summarize(profile)) {}
+  Pprof(const Profile &profile, const ProfileSummary &summary)
+      : root(decoded(unzipped(profilePprof(profile, summary)))) {
     for (auto [at, end] = root.bytes.equal_range(6); at != end; ++at)
       strings.push_back(at->second);
   }
@@ -118,9 +119,17 @@ public:
     return types;
   }
 
-  /// `file:line function` of a sample's only place.
-  std::string placeOf(const Message &sample) const {
-    const std::uint64_t wanted = sample.list(1).at(0);
+  /// `file:line function` of each of a sample's places, the innermost first.
+  std::vector<std::string> stackOf(const Message &sample) const {
+    std::vector<std::string> stack;
+    for (const std::uint64_t location : sample.list(1))
+      stack.push_back(placeOf(location));
+    return stack;
+  }
+  /// Of the innermost.
+  std::string placeOf(const Message &sample) const { return placeOf(sample.list(1).at(0)); }
+
+  std::string placeOf(std::uint64_t wanted) const {
     for (const Message &location : root.messages(4))
       if (location.number(1) == wanted) {
         const Message line = location.message(4);
@@ -186,6 +195,30 @@ TEST(Pprof, SharesAFunctionBetweenItsSites) {
   const Pprof pprof(profile);
   EXPECT_EQ(pprof.root.messages(2).size(), 3u);
   EXPECT_EQ(pprof.root.messages(5).size(), 2u);
+}
+
+TEST(Pprof, HasASampleForEachCallPath) {
+  const Profile profile = contended();
+  ProfileSummary summary = summarize(profile);
+  PathSummary known, others;
+  known.frames = {{{"/bin/kvtest", 0x1000}, "", "", 0, true},
+                  {{}, "answer(int)", "src/server.cc", 12, false},
+                  {{"/bin/kvtest", 0x1234}, "", "", 0, false}};
+  known.measured.contended = 80;
+  known.measured.waitContended = constant(80, 2000);
+  others.measured.contended = 10;
+  others.measured.waitContended = constant(10, 3000);
+  summary.locks[0].sites[0].paths = {known, others};
+  const Pprof pprof(profile, summary);
+  const std::vector<Message> samples = pprof.root.messages(2);
+  ASSERT_EQ(samples.size(), 3u);
+  EXPECT_THAT(pprof.stackOf(samples[0]),
+              ElementsAre("src/db.cc:42 Db::get(int) const", "src/server.cc:12 answer(int)",
+                          ":0 kvtest+0x1234"));
+  EXPECT_THAT(samples[0].list(2), ElementsAre(80u, 160'000u));
+  EXPECT_THAT(pprof.stackOf(samples[1]), ElementsAre("src/db.cc:42 Db::get(int) const"));
+  EXPECT_THAT(samples[1].list(2), ElementsAre(10u, 30'000u));
+  EXPECT_EQ(pprof.labelsOf(samples[0]), pprof.labelsOf(samples[1]));
 }
 
 TEST(Pprof, CountsWhereNoTimesWereTaken) {

@@ -44,6 +44,24 @@ std::vector<std::string> keys(const Json &json) {
   return result;
 }
 
+/// `Db::get`, the first site of the first lock, reached by one path and by others.
+ProfileSummary summaryWithPaths(const Profile &profile) {
+  ProfileSummary summary = summarize(profile);
+  PathSummary known, others;
+  known.frames = {{{"/bin/kvtest", 0x1000}, "", "", 0, true},
+                  {{}, "Server::answer(int)", "src/server.cc", 12, false},
+                  {{"/bin/kvtest", 0x1234}, "", "", 0, false},
+                  {{}, "start_thread", "", 0, false}};
+  known.measured.acquisitions = 600;
+  known.measured.hold = constant(600, 400);
+  known.measured.waitContended = constant(60, 2000);
+  others.measured.acquisitions = 200;
+  others.measured.hold = constant(200, 400);
+  others.measured.waitContended = constant(30, 2000);
+  summary.locks[0].sites[0].paths = {known, others};
+  return summary;
+}
+
 /// From the first table on.
 std::string tablesOf(const std::string &report) { return report.substr(report.find("---")); }
 
@@ -252,6 +270,50 @@ TEST(ReportJson, HasTheFieldsOfItsSchema) {
                                            {"column", 5},
                                            {"function", "Db::drop()"},
                                            {"expression", "m"}}));
+}
+
+TEST(ReportText, ShowsCallPathsUnderTheirSite) {
+  const Profile profile = contendedProfile();
+  const std::string text = profileReportText(profile, summaryWithPaths(profile), {}, TextStyle());
+  EXPECT_THAT(text, HasSubstr("db.cc:42 Db::get\n"
+                              "      600 times (75.0%), 66.7% of the waiting, 75.0% of the "
+                              "holding, by\n"
+                              "        server.cc:12 Server::answer\n"
+                              "        kvtest+0x1234\n"
+                              "        start_thread\n"
+                              "      200 times (25.0%), 33.3% of the waiting, 25.0% of the "
+                              "holding, by other paths\n"));
+  Profile counted = profile;
+  counted.flags |= format::runCountersOnly;
+  EXPECT_THAT(profileReportText(counted, summaryWithPaths(counted), {}, TextStyle()),
+              HasSubstr("      600 times (75.0%), by\n"));
+}
+
+TEST(ReportText, ShowsTheTenMostTravelledCallPaths) {
+  const Profile profile = sampleProfile();
+  ProfileSummary summary = summaryWithPaths(profile);
+  std::vector<PathSummary> &paths = summary.locks[0].sites[0].paths;
+  paths.insert(paths.begin(), 10, paths.front());
+  const std::string text = profileReportText(profile, summary, {}, TextStyle());
+  EXPECT_THAT(text, HasSubstr("start_thread\n      and 2 paths more\n"));
+}
+
+TEST(ReportJson, HasCallPathsWhereTheyWereAskedFor) {
+  const Profile profile = contendedProfile();
+  const Json json = profileReportJson(profile, summaryWithPaths(profile));
+  const Json &paths = json["locks"][0]["sites"][0]["paths"];
+  ASSERT_EQ(paths.size(), 2u);
+  EXPECT_THAT(keys(paths[0]), ElementsAre("acquisitions", "contended", "hold_ns", "wait_ns",
+                                          "wait_contended_ns", "callers"));
+  EXPECT_EQ(paths[0]["acquisitions"], 600);
+  EXPECT_EQ(paths[0]["hold_ns"]["mean"], 400);
+  EXPECT_EQ(
+      paths[0]["callers"],
+      Json::array({{{"function", "Server::answer(int)"}, {"file", "src/server.cc"}, {"line", 12}},
+                   {{"function", "kvtest+0x1234"}, {"file", ""}, {"line", 0}},
+                   {{"function", "start_thread"}, {"file", ""}, {"line", 0}}}));
+  EXPECT_EQ(paths[1]["callers"], Json::array()) << "others";
+  EXPECT_FALSE(json["locks"][0]["sites"][1].contains("paths"));
 }
 
 TEST(ReportJson, NamesTheFactsOfASection) {
