@@ -1,85 +1,156 @@
 #!/usr/bin/env python3
 # Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What recording adds to programs (Programs.cpp): processor time and resident memory, next to
-an interposing profiler (Shim.c). Variants take turns; figures are medians over rounds of what
-a variant took more than the plain program of the same round.
+"""What recording adds to programs: processor time and resident memory, next to an interposing
+profiler (Shim.c). Variants take turns; figures are medians over rounds of what a variant took
+more than the plain program of the same round. The programs are those of Programs.cpp, and of
+kyotocabinet and memcached those that `bench/programs/run` has built, plain and with the plugin.
 
-    bench/overhead/run.py --build build/llvm22 [--rounds 15]
+    bench/overhead/run.py [--build DIR] [--programs DIR] [--rounds N] [--only WORD]
 """
 
 import argparse
+import getpass
 import os
+import socket
 import statistics
 import subprocess
 import tempfile
+import time
 
 parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
 parser.add_argument("--build", default="build/llvm22", help="the build tree")
+parser.add_argument("--programs", default="build/programs",
+                    help="where bench/programs/run builds; what is not there is left out")
 parser.add_argument("--rounds", type=int, default=15)
+parser.add_argument("--only", default="", help="programs with this in their name")
 arguments = parser.parse_args()
 
 folder = tempfile.TemporaryDirectory()
-binaries = os.path.join(arguments.build, "bin")
-measure = os.path.join(binaries, "bench-measure")
-plain = os.path.join(binaries, "bench-overhead-plain")
-hooked = os.path.join(binaries, "bench-overhead-hooked")
+binaries = os.path.abspath(os.path.join(arguments.build, "bin"))
 shim = os.path.abspath(os.path.join(arguments.build, "lib", "libbench-shim.so"))
-profile = os.path.join(folder.name, "%p.qdprof")
 
 
 def ours(options):
-    return hooked, {"QDADVISE_OPTIONS": f"{options}profile={profile}"}
+    return "profile", {"QDADVISE_OPTIONS": f"{options}profile={folder.name}/%p.qdprof"}
 
 
+# How the program is built, and its environment.
 variants = {
-    "plain": (plain, {}),
+    "plain": ("plain", {}),
     "dormant": ours("enabled=0:"),
     "counters only": ours("counters_only=1:"),
     "recording": ours(""),
-    "interposing": (plain, {"LD_PRELOAD": shim}),
+    "interposing": ("plain", {"LD_PRELOAD": shim}),
 }
 
 
-def run(variant, program):
+def start(command, environment, where="."):
+    """In a process that says what it took; `measured` waits for it."""
+    settings = [f"{name}={value}" for name, value in environment.items()]
+    return subprocess.Popen(
+        [os.path.join(binaries, "bench-measure"), "env", *settings, *map(str, command)],
+        cwd=where, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+
+def measured(process, units):
     """Processor time of a unit of work in ns, and most resident memory in MiB: of the whole
     process, its beginning and end included."""
-    binary, environment = variants[variant]
-    settings = [f"{name}={value}" for name, value in environment.items()]
-    command = [measure, "env", *settings, binary, *map(str, program)]
-    ns, kib = map(float, subprocess.check_output(command).split())
-    return ns / program[1], kib / 1024
+    said, _ = process.communicate()
+    if process.returncode != 0:
+        raise SystemExit(f"error: {process.args} failed")
+    ns, kib = map(float, said.splitlines()[-1].split())
+    return ns / units, kib / 1024
+
+
+def bundled(name, units, *more):
+    files = {"plain": "bench-overhead-plain", "profile": "bench-overhead-hooked"}
+
+    def run(build, environment):
+        program = os.path.join(binaries, files[build])
+        return measured(start([program, name, units, *more], environment), units)
+
+    return run
+
+
+def built(program, build):
+    return os.path.abspath(os.path.join(arguments.programs, program, build))
+
+
+def kyotocabinet(threads, operations):
+    """`operations` in each thread, chosen by chance from all that a database has."""
+
+    def run(build, environment):
+        where = built("kyotocabinet", build)
+        settings = {"LD_LIBRARY_PATH": where, "KCRNDSEED": 7, **environment}
+        command = ["./kccachetest", "wicked", "-th", threads, operations]
+        return measured(start(command, settings, where), operations * threads)
+
+    return run
+
+
+def memcached(threads, requests):
+    """The server's time; memcaslap asks, nine times in ten to read."""
+
+    def run(build, environment):
+        told = os.path.join(folder.name, "port")
+        settings = {"MEMCACHED_PORT_FILENAME": told, **environment}
+        server = start(["./memcached", "-t", threads, "-l", "127.0.0.1", "-p", "-1", "-U", "0", "-A",
+                        "-u", getpass.getuser()], settings, built("memcached", build))
+        while not os.path.exists(told): # written whole, and renamed
+            if server.poll() is not None:
+                raise SystemExit(f"error: {server.args} did not start")
+            time.sleep(0.01)
+        with open(told) as file:
+            port = int(file.readline().split()[-1])
+        os.remove(told)
+        try:
+            subprocess.run(["memcaslap", f"--servers=127.0.0.1:{port}", "--threads=1",
+                            "--concurrency=16", f"--execute_number={requests}", "--fixed_size=100"],
+                           check=True, stdout=subprocess.DEVNULL)
+        finally:
+            with socket.create_connection(("127.0.0.1", port)) as connection:
+                connection.sendall(b"shutdown\r\n")
+                connection.recv(1) # nothing: it has ended
+        return measured(server, requests)
+
+    return run
 
 
 def steps_for(ns):
     """How many steps of computation there are in a time, by the plain program itself."""
     few, many = (
-        min(run("plain", ("locks", 500000, steps))[0] for _ in range(5)) for steps in (10, 110)
+        min(bundled("locks", 500000, steps)("plain", {})[0] for _ in range(5)) for steps in (10, 110)
     )
     return round(10 + (ns - few) / (many - few) * 100)
 
 
 steps = steps_for(400)
 programs = {
-    "lock and unlock": ("loop", 10000000),
-    "pipeline": ("pipeline", 20000),
-    "90 000 locks": ("locks", 5000000, steps),
+    "lock and unlock": bundled("loop", 10000000),
+    "pipeline": bundled("pipeline", 20000),
+    "90 000 locks": bundled("locks", 5000000, steps),
 }
+if os.path.exists(built("kyotocabinet", "profile")):
+    programs["kyotocabinet, 1 thread"] = kyotocabinet(1, 1000000)
+    programs["kyotocabinet, 2 threads"] = kyotocabinet(2, 200000)
+if os.path.exists(built("memcached", "profile")):
+    programs["memcached, 2 workers"] = memcached(2, 200000)
 
 print(f"{arguments.rounds} rounds; {steps} steps of computation between two of the 90 000 locks")
 print("\n| program | | " + " | ".join(variants) + " |")
 print("| --- | --- |" + " --- |" * len(variants))
-for name, program in programs.items():
-    rounds = [
-        {variant: run(variant, program) for variant in variants} for _ in range(arguments.rounds)
-    ]
+for name, run in programs.items():
+    if arguments.only not in name:
+        continue
+    rounds = [{v: run(*variants[v]) for v in variants} for _ in range(arguments.rounds)]
 
     def median(figure):
         return {v: statistics.median(figure(r, v) for r in rounds) for v in variants}
 
-    time = median(lambda r, v: r[v][0])
+    time_of = median(lambda r, v: r[v][0])
     more = median(lambda r, v: 100 * (r[v][0] / r["plain"][0] - 1))
     memory = median(lambda r, v: r[v][1])
-    print(f"| {name} | ns | " + " | ".join(f"{time[v]:.1f}" for v in variants) + " |")
+    print(f"| {name} | ns | " + " | ".join(f"{time_of[v]:.1f}" for v in variants) + " |")
     print("| | % more | | " + " | ".join(f"{more[v]:+.1f}" for v in list(variants)[1:]) + " |")
     print("| | MiB | " + " | ".join(f"{memory[v]:.1f}" for v in variants) + " |", flush=True)
