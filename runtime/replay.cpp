@@ -38,8 +38,10 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
 void Replay::step(const Event &event) {
   if (instantOf(event) == readersInstant)
     return onReaders(event);
-  if (instantOf(event) == pauseInstant)
+  if (instantOf(event) == pauseInstant) {
+    --tables.events; // no hook's
     return pause(event.address);
+  }
   const std::uint32_t site = siteOf(event);
   ++serial;
   if (instantOf(event) != Instant::release)

@@ -176,6 +176,12 @@ int reportProfiles(const RecordOptions &options, const ProfileFiles &files, cons
   const auto show = [&](const Expected<Profile> &profile, const std::string &path) {
     if (profile) {
       printSummary(*profile, path);
+      const bool any = std::any_of(profile->sites.begin(), profile->sites.end(),
+                                   [](const ProfiledSite &site) { return !site.path.empty(); });
+      if (!options.paths.empty() && !any)
+        note(fmt::format("no call paths: no lock was acquired at {}, named as the compiler was "
+                         "given it from any folder on",
+                         fmt::join(options.paths, ", ")));
     } else {
       fail(profile.error());
       code = code != 0 ? code : exitFailure;

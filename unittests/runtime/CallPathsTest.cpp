@@ -179,6 +179,7 @@ TEST(Pause, IsNobodysTime) {
   s.take(site, 64).after(10).release(site, 64);
   ASSERT_NE(s.transition(0, 0), nullptr);
   EXPECT_DOUBLE_EQ(s.transition(0, 0)->local.moments().mean, 20);
+  EXPECT_EQ(s.tables.events, 6u) << "nor an event of the program's";
 }
 
 } // namespace
