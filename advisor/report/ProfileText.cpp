@@ -261,14 +261,11 @@ std::string siteLine(const ProfiledSite &site, const std::string &figures) {
 
 std::string frameLine(const CallFrame &frame) {
   const std::string indent(8, ' ');
-  if (!frame.address.module.empty())
-    return labelled({}, indent, nameOfFrame(frame), {});
   const std::string place =
       frame.file.empty() ? "" : fmt::format("{}:{} ", baseName(frame.file), frame.line);
   const std::size_t taken = indent.size() + place.size();
-  return labelled(
-      {}, indent,
-      place + fitted(withoutParameters(nameOfFrame(frame)), taken < width ? width - taken : 0), {});
+  const std::string name = withoutParameters(nameOfFrame(frame));
+  return indent + place + fitted(name, taken < width ? width - taken : 0) + "\n";
 }
 
 /// How a site was reached, where that was asked for.
@@ -289,7 +286,7 @@ std::string pathLines(const SiteSummary &site, bool timed) {
         "      {} times ({})", here.acquisitions,
         share(static_cast<double>(here.acquisitions), static_cast<double>(all.acquisitions)));
     if (timed)
-      text += fmt::format(", {} of the waiting, {} of the holding",
+      text += fmt::format(", {} of WAIT, {} of HOLD",
                           share(here.waitContended.sum(), all.waitContended.sum()),
                           share(here.hold.sum(), all.hold.sum()));
     text += path.frames.empty() ? ", by other paths\n" : ", by\n";

@@ -8,7 +8,13 @@
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -Wl,--no-as-needed -lqdadvise_rt
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof %t %t.so
 // RUN: %python %S/Inputs/dump.py %t.qdprof | FileCheck %s
+// RUN: env QDADVISE_OPTIONS=profile=%t.paths.qdprof:path_sites=test.c:path_depth=2 %t %t.so
+// RUN: %python %S/Inputs/dump.py %t.paths.qdprof | FileCheck %s --check-prefix=PATHS
 //
+// PATHS: events 500 dropped 0 unmatched 0
+// PATHS: site 30 executed 100 {{.*}} called from dlopen.c.tmp.so+0x
+// PATHS: section 30 lock a acquisitions 100
+// PATHS-NOT: section
 // CHECK: events 500 dropped 0 unmatched 0
 // CHECK: site 10 executed 0 inside 100
 // CHECK-NEXT: site 30 executed 0 inside 0

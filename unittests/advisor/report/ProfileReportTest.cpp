@@ -205,7 +205,15 @@ TEST(ReportText, FitsEightyColumnsInEveryForm) {
   profile.sections[1].shared = true;
   for (const ReportView &view :
        {ReportView(), ReportView{.rate = true}, ReportView{.percentiles = true}}) {
-    std::istringstream lines(textOf(profile, view));
+    ProfileSummary summary = summaryWithPaths(profile);
+    SiteSummary &site = summary.locks[0].sites[0];
+    site.measured.acquisitions = 12'345'678'901;
+    for (PathSummary &path : site.paths) {
+      path.measured.acquisitions = 1'234'567'890;
+      for (CallFrame &frame : path.frames)
+        frame.function += "Server::" + std::string(100, 'x') + "(int)";
+    }
+    std::istringstream lines(profileReportText(profile, summary, view, TextStyle()));
     for (std::string line; std::getline(lines, line);)
       EXPECT_LE(line.size(), 80u) << line;
   }
@@ -275,14 +283,13 @@ TEST(ReportJson, HasTheFieldsOfItsSchema) {
 TEST(ReportText, ShowsCallPathsUnderTheirSite) {
   const Profile profile = contendedProfile();
   const std::string text = profileReportText(profile, summaryWithPaths(profile), {}, TextStyle());
-  EXPECT_THAT(text, HasSubstr("db.cc:42 Db::get\n"
-                              "      600 times (75.0%), 66.7% of the waiting, 75.0% of the "
-                              "holding, by\n"
-                              "        server.cc:12 Server::answer\n"
-                              "        kvtest+0x1234\n"
-                              "        start_thread\n"
-                              "      200 times (25.0%), 33.3% of the waiting, 25.0% of the "
-                              "holding, by other paths\n"));
+  EXPECT_THAT(text,
+              HasSubstr("db.cc:42 Db::get\n"
+                        "      600 times (75.0%), 66.7% of WAIT, 75.0% of HOLD, by\n"
+                        "        server.cc:12 Server::answer\n"
+                        "        kvtest+0x1234\n"
+                        "        start_thread\n"
+                        "      200 times (25.0%), 33.3% of WAIT, 25.0% of HOLD, by other paths\n"));
   Profile counted = profile;
   counted.flags |= format::runCountersOnly;
   EXPECT_THAT(profileReportText(counted, summaryWithPaths(counted), {}, TextStyle()),
