@@ -55,6 +55,18 @@ std::uint32_t Tables::findTransition(const TransitionKey &key) {
   return found;
 }
 
+/// Null when out of memory, which is counted.
+Sample *Tables::blockedOf(Transition &transition) {
+  if (!transition.blocked && !(transition.blocked = arena.allocateArray<Sample>(1)))
+    ++dropped;
+  return transition.blocked;
+}
+
+void Tables::addBlocked(Transition &transition, double ns) {
+  if (Sample *const blocked = blockedOf(transition))
+    blocked->add(ns);
+}
+
 Lock *Tables::findLock(std::uint64_t address, std::uint32_t lockClass) {
   if (Lock *const found = locks.find(address, lockClass))
     return found;
@@ -152,7 +164,9 @@ void Tables::merge(const Tables &other) {
     }
     Transition &ours = transitions[index];
     ours.local.merge(theirs.local);
-    ours.blocked.merge(theirs.blocked);
+    if (theirs.blocked)
+      if (Sample *const blocked = blockedOf(ours))
+        blocked->merge(*theirs.blocked);
     dropped += !ours.localHistogram.merge(arena, theirs.localHistogram);
   }
   LockTable::Place place = 0;

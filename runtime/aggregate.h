@@ -55,8 +55,8 @@ struct Section {
   Sample waitContended;
   Sample waitByWriter; ///< of those that found a writer inside
   std::uint64_t contendedByWriter;
-  Histogram holdHistogram;
-  Histogram waitHistogram;
+  Histogram<format::bucketSubBits> holdHistogram;
+  Histogram<format::bucketSubBits> waitHistogram;
   SectionWindow windows[windowCount];
 };
 
@@ -71,8 +71,8 @@ struct TransitionKey {
 struct Transition {
   TransitionKey key;
   Sample local;
-  Sample blocked; ///< where there was some; the rest of the transitions count as zero
-  Histogram localHistogram;
+  Sample *blocked;             ///< where there was some, else zero; null: never
+  Histogram<3> localHistogram; ///< there are many: parts of a tenth do
 };
 
 /// How readers share the locks of a class.
@@ -221,8 +221,8 @@ public:
   __attribute__((always_inline)) void addLocal(Transition &transition, double localNs,
                                                double blockedNs) {
     transition.local.add(localNs);
-    if (blockedNs > 0)
-      transition.blocked.add(blockedNs);
+    if (__builtin_expect(blockedNs > 0, 0))
+      addBlocked(transition, blockedNs);
     dropped += !transition.localHistogram.add(arena, localNs);
   }
 
@@ -252,6 +252,8 @@ private:
 
   std::uint32_t findSection(const SectionKey &key);
   std::uint32_t findTransition(const TransitionKey &key);
+  void addBlocked(Transition &transition, double ns);
+  Sample *blockedOf(Transition &transition);
   Lock *findLock(std::uint64_t address, std::uint32_t lockClass);
   void halveWindows();
 

@@ -69,6 +69,7 @@ private:
     for (std::uint32_t i = 0; i < oldSize; ++i)
       if (old[i].indexPlusOne != 0)
         place(old[i]);
+    arena.recycleArray(old, oldSize);
     return true;
   }
 

@@ -213,7 +213,8 @@ enum class BucketOf : std::uint32_t { hold = 0, wait = 1, local = 2 };
 
 /// A non-empty bucket of a log-scale histogram. Bucket b < 32 holds [b, b+1) ns; above,
 /// every power of two 2^e (e >= 5) is split into 32 equal parts: bucket 32 (e - 4) + f
-/// holds [2^e (1 + f/32), 2^e (1 + (f+1)/32)) ns, at most 3.2 % wide.
+/// holds [2^e (1 + f/32), 2^e (1 + (f+1)/32)) ns, at most 3.2 % wide. Of local times the runtime
+/// has one bucket of every four.
 struct BucketEntry {
   std::uint32_t of;    ///< BucketOf
   std::uint32_t index; ///< of the section (hold, wait) or transition (local)

@@ -82,42 +82,36 @@ constexpr std::uint32_t bucketOf(double ns) {
   return static_cast<std::uint32_t>(bits - ((bias + sub - 1) << sub));
 }
 
-/// Log-scale histogram. A power of two gets memory when something falls into it: a cell of 32 bits
-/// a bucket, and the rare one that is full carries over into another histogram.
-class Histogram {
+/// Log-scale histogram, of 2^subBits buckets to a power of two. One that something falls into
+/// gets memory: a cell of 32 bits a bucket, and the rare one that is full carries over into
+/// another histogram.
+template <unsigned subBits> class Histogram {
 public:
-  static constexpr unsigned bucketsPerPage = 1u << format::bucketSubBits;
+  static_assert(subBits <= format::bucketSubBits);
   /// Up to 2^44 ns, five hours; what is longer counts in the last bucket.
-  static constexpr unsigned pageCount = 40;
+  static constexpr unsigned powers = 40;
+  static constexpr unsigned bucketsPerPower = 1u << subBits;
 
   /// False when there is no memory left for it.
   __attribute__((always_inline)) bool add(Arena &arena, double ns) {
     const Cell cell = cellOf(bucketOf(ns));
-    Count *&page = pages[cell.page];
-    if (__builtin_expect(!page, 0) && !(page = arena.allocateArray<Count>(bucketsPerPage)))
+    if (__builtin_expect(pages[cell.power] == 0, 0) && !addPage(arena, cell.power))
       return false;
-    if (__builtin_expect(++page[cell.at] == 0, 0))
-      return carry(arena, cell, 1);
-    return true;
+    return __builtin_expect(++countAt(cell) != 0, 1) || carry(arena, cell, 1);
   }
 
-  /// The same, `times` times.
+  /// The same, `times` times, of a bucket of the profile's.
   bool addToBucket(Arena &arena, std::uint32_t bucket, std::uint64_t times) {
-    const Cell cell = cellOf(bucket);
-    Count *&page = pages[cell.page];
-    if (!page && !(page = arena.allocateArray<Count>(bucketsPerPage)))
-      return false;
-    const std::uint64_t sum = page[cell.at] + times;
-    page[cell.at] = static_cast<Count>(sum);
-    return sum >> countBits == 0 || carry(arena, cell, sum >> countBits);
+    return addTo(arena, cellOf(bucket), times);
   }
 
-  /// Calls `visit(bucket, count)` for every bucket that is not empty, in order.
+  /// Calls `visit(bucket, count)` for every bucket that is not empty, in order. Of the profile's
+  /// buckets, which may be finer, the middle one.
   template <typename Visit> void forEach(Visit visit) const {
-    for (unsigned p = 0; p < pageCount; ++p)
-      for (unsigned b = 0; pages[p] && b < bucketsPerPage; ++b)
-        if (const std::uint64_t count = countAt({p, b}))
-          visit(p * bucketsPerPage + b, count);
+    for (unsigned power = 0; power < powers; ++power)
+      for (unsigned at = 0; pages[power] != 0 && at < bucketsPerPower; ++at)
+        if (const std::uint64_t count = total({power, at}))
+          visit(((power * bucketsPerPower + at) << coarser) + (1u << coarser) / 2, count);
   }
 
   bool merge(Arena &arena, const Histogram &other) {
@@ -131,28 +125,61 @@ public:
 private:
   using Count = std::uint32_t;
   static constexpr unsigned countBits = 32;
+  static constexpr unsigned coarser = format::bucketSubBits - subBits;
 
   struct Cell {
-    unsigned page, at;
+    unsigned power, at;
   };
   static constexpr Cell cellOf(std::uint32_t bucket) {
-    constexpr std::uint32_t last = pageCount * bucketsPerPage - 1;
+    constexpr std::uint32_t last = powers * bucketsPerPower - 1;
+    bucket >>= coarser;
     bucket = bucket < last ? bucket : last;
-    return {bucket / bucketsPerPage, bucket % bucketsPerPage};
+    return {bucket / bucketsPerPower, bucket % bucketsPerPower};
+  }
+  Count &countAt(Cell cell) const {
+    return counts[(pages[cell.power] - 1u) * bucketsPerPower + cell.at];
+  }
+  std::uint64_t total(Cell cell) const {
+    if (pages[cell.power] == 0)
+      return 0;
+    return countAt(cell) + (carried ? carried->total(cell) << countBits : 0);
+  }
+
+  bool addTo(Arena &arena, Cell cell, std::uint64_t times) {
+    if (pages[cell.power] == 0 && !addPage(arena, cell.power))
+      return false;
+    const std::uint64_t sum = countAt(cell) + times;
+    countAt(cell) = static_cast<Count>(sum);
+    return sum >> countBits == 0 || carry(arena, cell, sum >> countBits);
   }
 
   bool carry(Arena &arena, Cell cell, std::uint64_t times) {
     if (!carried && !(carried = arena.allocateArray<Histogram>(1)))
       return false;
-    return carried->addToBucket(arena, cell.page * bucketsPerPage + cell.at, times);
-  }
-  std::uint64_t countAt(Cell cell) const {
-    const std::uint64_t low = pages[cell.page] ? pages[cell.page][cell.at] : 0;
-    return carried ? low + (carried->countAt(cell) << countBits) : low;
+    return carried->addTo(arena, cell, times);
   }
 
-  Count *pages[pageCount] = {};
+  bool addPage(Arena &arena, unsigned power) {
+    if (used == room) {
+      const unsigned more = room == 0 ? 2 : 2u * room;
+      Count *const bigger = arena.allocateArray<Count>(std::size_t{more} * bucketsPerPower);
+      if (!bigger)
+        return false;
+      for (unsigned i = 0; i < used * bucketsPerPower; ++i)
+        bigger[i] = counts[i];
+      if (counts)
+        arena.recycleArray(counts, std::size_t{room} * bucketsPerPower);
+      counts = bigger;
+      room = static_cast<std::uint8_t>(more);
+    }
+    pages[power] = ++used;
+    return true;
+  }
+
+  Count *counts = nullptr;      ///< of the powers that have any, in the order of their coming
   Histogram *carried = nullptr; ///< what every 2^countBits count for
+  std::uint8_t used = 0, room = 0;
+  std::uint8_t pages[powers] = {}; ///< place in `counts`, plus one; 0: none
 };
 
 } // namespace qdadvise::runtime

@@ -366,12 +366,15 @@ private:
       put(format::TransitionEntry{threadClassNumber[transition.key.threadClass],
                                   transition.key.from, transition.key.to, 0,
                                   transition.local.moments(),
-                                  transition.blocked.withZeros(transition.local.count).moments()});
+                                  (transition.blocked ? *transition.blocked : Sample())
+                                      .withZeros(transition.local.count)
+                                      .moments()});
     }
     end();
   }
 
-  void putBuckets(format::BucketOf of, std::uint32_t index, const Histogram &histogram) {
+  template <unsigned subBits>
+  void putBuckets(format::BucketOf of, std::uint32_t index, const Histogram<subBits> &histogram) {
     histogram.forEach([&](std::uint32_t bucket, std::uint64_t count) {
       put(format::BucketEntry{static_cast<std::uint32_t>(of), index, bucket, 0, count});
     });

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 using namespace qdadvise;
 using namespace qdadvise::runtime;
 
@@ -71,6 +73,31 @@ TEST(Limits, OutOfMemoryDropsAndCounts) {
   replay.end(2000);
   EXPECT_EQ(tables.events, 300u);
   EXPECT_GE(tables.dropped, 100u);
+}
+
+/// Of times that spread as those of programs do: a factor of 2.2 about their median is usual.
+TEST(Memory, IsFourKilobytesASectionAndHalfOneATransition) {
+  constexpr std::uint32_t sections = 500, transitionsEach = 8;
+  constexpr int times = 5000;
+  std::mt19937_64 random(1);
+  std::lognormal_distribution<double> ns(6, 0.8);
+  Arena arena;
+  Tables tables(arena, {});
+  for (std::uint32_t s = 0; s < sections; ++s)
+    for (int i = 0; i < times; ++i) {
+      Section &section = tables.sections[tables.section({0, s, 0, format::none, 0})];
+      tables.addHold(section, ns(random));
+      tables.addWait(section, 20 + ns(random) / 50, i % 10 == 0, false);
+    }
+  const std::size_t before = arena.bytes();
+  EXPECT_LE(before, sections * 4096u);
+  for (std::uint32_t s = 0; s < sections; ++s)
+    for (int i = 0; i < times; ++i) {
+      const std::uint32_t to = (s + static_cast<std::uint32_t>(i) % transitionsEach) % sections;
+      tables.addLocal(tables.transitions[tables.transition({0, s, to})], ns(random), 0);
+    }
+  EXPECT_LE(arena.bytes() - before, sections * transitionsEach * 512u);
+  EXPECT_EQ(tables.dropped, 0u);
 }
 
 TEST(Windows, AreAtMostSixteenAndCoverTheRun) {

@@ -22,7 +22,7 @@ inline std::string describe(const Tables &tables) {
     out << ' ' << s.count << ' ' << s.origin << ' ' << s.sum << ' ' << s.squares << ' ' << s.min
         << ' ' << s.max << ';';
   };
-  const auto histogram = [&](const Histogram &h) {
+  const auto histogram = [&](const auto &h) {
     h.forEach([&](std::uint32_t bucket, std::uint64_t n) { out << ' ' << bucket << ':' << n; });
   };
   for (std::uint32_t i = 0; i < tables.sections.size(); ++i) {
@@ -40,7 +40,7 @@ inline std::string describe(const Tables &tables) {
   for (std::uint32_t i = 0; i < tables.transitions.size(); ++i) {
     const Transition &transition = tables.transitions[i];
     out << "transition " << transition.key.from << ' ' << transition.key.to;
-    sample(transition.local), sample(transition.blocked);
+    sample(transition.local), sample(transition.blocked ? *transition.blocked : Sample());
     histogram(transition.localHistogram);
     out << '\n';
   }

@@ -115,7 +115,7 @@ TEST(Replay, TreatsTimedFailuresAsBlocked) {
   s.after(20).attempt(at, lockA).after(1000).event(Instant::fail, at, lockA);
   s.take(at, lockA).release(at, lockA);
   EXPECT_DOUBLE_EQ(s.transition(Stream::noSection, 0)->local.moments().mean, 20);
-  EXPECT_DOUBLE_EQ(s.transition(Stream::noSection, 0)->blocked.moments().mean, 1000);
+  EXPECT_DOUBLE_EQ(s.transition(Stream::noSection, 0)->blocked->moments().mean, 1000);
 }
 
 TEST(Replay, KeepsBlockedTimeOutOfLocalComputation) {
@@ -125,7 +125,7 @@ TEST(Replay, KeepsBlockedTimeOutOfLocalComputation) {
   s.after(10).event(Instant::block, barrier, 0).after(5000).event(Instant::unblock, barrier, 7);
   s.after(15).take(at, lockA).release(at, lockA);
   EXPECT_DOUBLE_EQ(s.transition(0, 0)->local.moments().mean, 25);
-  EXPECT_DOUBLE_EQ(s.transition(0, 0)->blocked.moments().mean, 5000);
+  EXPECT_DOUBLE_EQ(s.transition(0, 0)->blocked->moments().mean, 5000);
   EXPECT_DOUBLE_EQ(s.tables.threadClasses[0].blockedNs, 5000);
   EXPECT_EQ(s.tables.sites[barrier].executed, 1u);
 }
@@ -152,7 +152,7 @@ TEST(Replay, SplitsASectionAtAConditionWait) {
   EXPECT_DOUBLE_EQ(s.section(1).hold.moments().mean, 40);
   EXPECT_DOUBLE_EQ(s.section(1).wait.moments().mean, 0);
   EXPECT_DOUBLE_EQ(s.transition(0, 1)->local.moments().mean, 0);
-  EXPECT_DOUBLE_EQ(s.transition(0, 1)->blocked.moments().mean, 7000);
+  EXPECT_DOUBLE_EQ(s.transition(0, 1)->blocked->moments().mean, 7000);
   EXPECT_EQ(s.tables.unmatched, 0u);
 }
 

@@ -179,7 +179,7 @@ TEST(ReplayWrapper, AWaitInsideEndsASectionAndWhatIsHeldThenIsTheCallers) {
   EXPECT_DOUBLE_EQ(s.section(0).hold.moments().mean, 10);
   EXPECT_EQ(s.section(1).key.site, s.outer);
   EXPECT_DOUBLE_EQ(s.section(1).hold.moments().mean, 22);
-  EXPECT_DOUBLE_EQ(s.transition(0, 1)->blocked.moments().mean, 1000);
+  EXPECT_DOUBLE_EQ(s.transition(0, 1)->blocked->moments().mean, 1000);
 }
 
 TEST(ReplayWrapper, AWaitForTheCallerIsTheCallersAndTheLockStaysWhatItWas) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -39,9 +40,11 @@ TEST(Buckets, AreAtMostFivePercentWide) {
     EXPECT_LE(lowerEdge(bucket + 1) / lowerEdge(bucket), 1.05) << bucket;
 }
 
+using Fine = Histogram<qdadvise::format::bucketSubBits>;
+
 TEST(Histogram, CountsAndMerges) {
   Arena arena;
-  Histogram a, b;
+  Fine a, b;
   a.add(arena, 3.7);
   a.add(arena, 1000);
   b.add(arena, 3.2);
@@ -52,13 +55,13 @@ TEST(Histogram, CountsAndMerges) {
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0], (std::pair<std::uint32_t, std::uint64_t>{3, 2}));
   EXPECT_EQ(found[1], (std::pair<std::uint32_t, std::uint64_t>{bucketOf(1000.0), 1}));
-  EXPECT_EQ(found[2].first, Histogram::pageCount * Histogram::bucketsPerPage - 1);
+  EXPECT_EQ(found[2].first, Fine::powers * Fine::bucketsPerPower - 1);
 }
 
 TEST(Histogram, CountsBeyondWhatACellHolds) {
   constexpr std::uint64_t full = std::uint64_t{1} << 32;
   Arena arena;
-  Histogram a, b;
+  Fine a, b;
   ASSERT_TRUE(a.addToBucket(arena, 7, full - 1));
   ASSERT_TRUE(a.add(arena, 7.5));
   ASSERT_TRUE(a.add(arena, 7.5));
@@ -71,9 +74,25 @@ TEST(Histogram, CountsBeyondWhatACellHolds) {
             (std::vector<std::pair<std::uint32_t, std::uint64_t>>{{7, 4 * full + 6}, {8, full}}));
 }
 
+TEST(Histogram, WithWiderBucketsGivesTheMiddleOne) {
+  std::mt19937_64 random(3);
+  std::lognormal_distribution<double> times(6, 2);
+  Arena arena;
+  Histogram<3> wide;
+  std::map<std::uint32_t, std::uint64_t> expected;
+  for (int i = 0; i < 10'000; ++i) {
+    const double ns = times(random);
+    ASSERT_TRUE(wide.add(arena, ns));
+    ++expected[bucketOf(ns) / 4 * 4 + 2];
+  }
+  std::map<std::uint32_t, std::uint64_t> found;
+  wide.forEach([&](std::uint32_t bucket, std::uint64_t count) { found[bucket] = count; });
+  EXPECT_EQ(found, expected);
+}
+
 TEST(Histogram, SaysWhenThereIsNoMemory) {
   Arena arena(1); // not even one chunk
-  Histogram histogram;
+  Fine histogram;
   EXPECT_FALSE(histogram.add(arena, 5));
 }
 
