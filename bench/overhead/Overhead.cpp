@@ -118,8 +118,8 @@ template <typename Function> double nsPerCall(Function function, int calls) {
   return spent.count() / calls;
 }
 
-constexpr int sectionsPerReplay = 300; // fewer than 1024 events
-constexpr int fewSections = 100;       // so that most rounds meet no replay
+constexpr int sectionsPerReplay = 80; // fewer than 256 events (recorder.h)
+constexpr int fewSections = 25;       // so that most rounds meet no replay
 constexpr int manySections = 20000;
 
 /// Best of all rounds of four things by turns: with hooks and without, bare stamps and
