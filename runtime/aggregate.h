@@ -8,6 +8,7 @@
 #pragma once
 
 #include "runtime/distribution.h"
+#include "runtime/episodes.h"
 #include "runtime/event.h"
 #include "runtime/hash_index.h"
 #include "runtime/lock_table.h"
@@ -234,6 +235,7 @@ public:
   BlockArray<ThreadClassTimes> threadClasses;
   BlockArray<LockKind> lockClassKinds;
   BlockArray<Readers> lockClassReaders; ///< as far as there were any
+  Episodes episodes;                    ///< of the thread that fills these
   unsigned windowShift = firstWindowShift;
 
   std::uint64_t events = 0;

@@ -37,7 +37,7 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
 
 void Replay::step(const Event &event) {
   if (instantOf(event) == readersInstant)
-    return onReaders(event);
+    return onReaders(event, lastStamp);
   if (instantOf(event) == pauseInstant) {
     --tables.events; // no hook's
     return pause(event.address);
@@ -232,6 +232,8 @@ void Replay::enter(Held &lock, const Attempt &attempt, std::uint32_t site, bool 
     ++tables.dropped;
     return;
   }
+  if (log && !attempt.known && !isWake)
+    log->unusual = true; // how long it waits says whether it was contended
   lock.depth = isWake && attempt.depth != 0 ? attempt.depth : 1;
   Acquisition taken{};
   taken.again = isWake && attempt.lockClass != none;
@@ -269,40 +271,50 @@ void Replay::count(Held &lock, const Acquisition &taken) {
   const double waitNs = toNs(taken.waitTicks);
   lock.section = sectionFor(taken.site, lock.lockClass, lock.shared, taken.inside);
   Section *const section = lock.section == none ? nullptr : &tables.sections[lock.section];
-  if (section) {
-    ++section->acquisitions;
-    section->contended += taken.contended;
-    section->contendedByWriter += taken.byWriter;
-    if (section->kind != lock.kind) {
-      section->kind = lock.kind;
-      tables.noteKind(lock.lockClass, lock.kind);
-    }
-    if ((section->key.flags & format::sectionOther) != 0)
-      ++tables.otherSections;
-    if (section->key.inside == none && taken.outermost)
-      recordTransition(lock.section, taken.localTicks, taken.blockedTicks);
-    SectionWindow &inWindow = section->windows[windowOfStamp(taken.stamp)];
-    ++inWindow.acquisitions;
-    if (!context.countersOnly) {
-      tables.addWait(*section, waitNs, taken.contended, taken.byWriter);
-      inWindow.waitNs += waitNs;
-    }
+  if (!section)
+    return;
+  if (section->kind != lock.kind) {
+    section->kind = lock.kind;
+    tables.noteKind(lock.lockClass, lock.kind);
   }
-  lock.recordPlace = section ? section->lockPlace : 0;
-  Lock *const record = tables.lock(lock.identity(), lock.lockClass, lock.recordPlace);
+  if ((section->key.flags & format::sectionOther) != 0)
+    ++tables.otherSections;
+  if (section->key.inside == none && taken.outermost)
+    recordTransition(lock.section, taken.localTicks, taken.blockedTicks);
+  const Lock *const record =
+      addAcquisition(*section, lock.identity(), lock.lockClass, windowOfStamp(taken.stamp),
+                     taken.contended, taken.byWriter, waitNs);
   lock.recorded = record != nullptr;
+  lock.recordAddress = record ? record->address : 0;
+  lock.recordPlace = section->lockPlace;
+  if (log)
+    log->add({Effect::acquisition, taken.contended, taken.byWriter, lock.kind, lock.section,
+              lock.lockClass, lock.identity(), partsOf(taken.waitTicks), 0});
+}
+
+/// Null when out of memory for the lock's record, which is counted.
+Lock *Replay::addAcquisition(Section &section, std::uint64_t address, std::uint32_t lockClass,
+                             unsigned atWindow, bool contended, bool byWriter, double waitNs) {
+  SectionWindow &inWindow = section.windows[atWindow];
+  ++section.acquisitions;
+  ++inWindow.acquisitions;
+  section.contended += contended;
+  section.contendedByWriter += byWriter;
+  if (!context.countersOnly) {
+    tables.addWait(section, waitNs, contended, byWriter);
+    inWindow.waitNs += waitNs;
+  }
+  Lock *const record = tables.lock(address, lockClass, section.lockPlace);
   if (!record) {
     ++tables.dropped;
-    return;
+    return nullptr;
   }
-  if (section)
-    section->lockPlace = lock.recordPlace;
-  lock.recordAddress = record->address;
   ++record->acquisitions;
-  record->contended = record->contended + taken.contended;
+  record->contended = record->contended + contended;
   record->waitNs += waitNs;
   if (record->address == 0)
     ++tables.otherLocks;
+  return record;
 }
 
 void Replay::recordTransition(std::uint32_t to, double local, double blocked) {
@@ -313,6 +325,9 @@ void Replay::recordTransition(std::uint32_t to, double local, double blocked) {
     ++tables.transitions[index].local.count;
   else
     tables.addLocal(tables.transitions[index], toNs(local), toNs(blocked));
+  if (log)
+    log->add({Effect::passage, false, false, LockKind::unknown, index, none, 0, partsOf(local),
+              partsOf(blocked)});
 }
 
 void Replay::completeHold(unsigned at) {
@@ -321,24 +336,34 @@ void Replay::completeHold(unsigned at) {
   const std::uint32_t index = lock.section;
   if (index != none) {
     Section &section = tables.sections[index];
+    const double heldNs = toNs(now - lock.acquired);
     if (!context.countersOnly) {
-      const double ns = toNs(lock.own);
-      tables.addHold(section, ns);
-      windowOf(section).holdNs += ns;
+      addHolding(section, toNs(lock.own));
       LockTable::Place place = lock.recordPlace;
       if (Lock *const record =
               lock.recorded ? tables.lock(lock.recordAddress, lock.lockClass, place) : nullptr)
-        record->heldNs += toNs(now - lock.acquired);
+        record->heldNs += heldNs;
     }
+    if (log)
+      log->add({Effect::holding, false, false, lock.kind, index, lock.lockClass, lock.identity(),
+                partsOf(lock.own), partsOf(now - lock.acquired)});
     if (lock.shared)
-      noteRead(lock.identity(), lock.lockClass, toNs(now - lock.acquired));
+      noteRead(lock.identity(), lock.lockClass, heldNs);
     if (section.key.inside == none)
       lastSection = index;
   }
   removeHeld(at);
 }
 
+void Replay::addHolding(Section &section, double ownNs) {
+  tables.addHold(section, ownNs);
+  windowOf(section).holdNs += ownNs;
+}
+
 void Replay::noteRead(std::uint64_t address, std::uint32_t lockClass, double heldNs) {
+  if (log)
+    log->add({Effect::reading, false, false, LockKind::unknown, none, lockClass, address,
+              partsOf(heldNs), 0});
   lastRead = address;
   lastReaders = tables.readers(lockClass);
   if (lastReaders)
@@ -362,14 +387,18 @@ void Replay::expectRest(const Held &lock, std::uint64_t released) {
 }
 
 bool Replay::wasExpected(std::uint64_t address) {
-  if (!mayExpect)
+  if (!mayExpect || address == 0)
     return false;
-  for (std::uint64_t &candidate : expected)
-    if (candidate == address && address != 0) {
+  bool found = false;
+  mayExpect = false;
+  for (std::uint64_t &candidate : expected) {
+    if (candidate == address && !found) {
       candidate = 0;
-      return true;
+      found = true;
     }
-  return false;
+    mayExpect |= candidate != 0;
+  }
+  return found;
 }
 
 void Replay::forgetExpected(const Held &lock) {

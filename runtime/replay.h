@@ -178,6 +178,16 @@ private:
     SiteCounts *counts = nullptr;
   };
 
+  struct Rehearsal;
+  bool isIdle() const;
+  std::size_t knownEpisode(const Event *events, std::size_t count);
+  bool matches(const Episode &episode, const Event *events, std::size_t count,
+               std::uint64_t bound) const;
+  void count(const Episode &episode, const Event *events);
+  void learn(const Event *events, unsigned count, std::uint32_t from);
+  bool describe(Rehearsal &played, const Event *events, unsigned count, std::uint32_t from,
+                Episode &into);
+
   void forgetRoutes() {
     for (Route &route : routes)
       route = Route();
@@ -204,7 +214,7 @@ private:
   void onWake(const Event &event, std::uint32_t site);
   void onBlock(const Event &event, std::uint32_t site);
   void onUnblock(std::uint32_t site);
-  void onReaders(const Event &event);
+  void onReaders(const Event &event, std::uint64_t until);
 
   /// Stacks grow downwards: whether a frame at `a` lies deeper than one at `b`.
   /// Only the low halves are known; no stack is 2 GiB long.
@@ -250,6 +260,9 @@ private:
   bool wasExpected(std::uint64_t address);
   void forgetExpected(const Held &lock);
   void count(Held &lock, const Acquisition &taken);
+  Lock *addAcquisition(Section &section, std::uint64_t address, std::uint32_t lockClass,
+                       unsigned atWindow, bool contended, bool byWriter, double waitNs);
+  void addHolding(Section &section, double ownNs);
   std::uint32_t enclosingSection() const;
   std::uint32_t sectionFor(std::uint32_t site, std::uint32_t lockClass, bool shared,
                            std::uint32_t inside);
@@ -287,6 +300,7 @@ private:
 
   Tables &tables;
   const ReplayContext &context;
+  EffectLog *log = nullptr; ///< usually none
 
   std::uint64_t nextRetired;         ///< in the ring
   std::uint64_t retiredSeen = 0;     ///< how many there were when the events came in

@@ -59,9 +59,12 @@ Replay::Attempt Replay::takeAttempt(unsigned at) {
 
 unsigned Replay::nearestInGroup(unsigned start, std::uint64_t address) const {
   unsigned best = start;
-  for (unsigned i = start + 1; i < attemptSize && siblings(start, i); ++i)
+  for (unsigned i = start + 1; i < attemptSize && siblings(start, i); ++i) {
+    if (log)
+      log->unusual = true; // it depends on where locks lie
     if (distance(attempts[i].address, address) < distance(attempts[best].address, address))
       best = i;
+  }
   return best;
 }
 
@@ -228,13 +231,15 @@ void Replay::onUnblock(std::uint32_t site) {
 
 /// The readers of the lock that was released just now. Those of a lock around it that is
 /// one with it are the same once more.
-void Replay::onReaders(const Event &event) {
+void Replay::onReaders(const Event &event, std::uint64_t until) {
   if (event.address != lastRead || !lastReaders)
     return;
+  if (log)
+    log->add({Effect::sharing, false, false, LockKind::unknown, none, none, log->event, 0, 0});
   lastReaders->most = event.stack > lastReaders->most ? event.stack : lastReaders->most;
   if ((event.what & eventLast) == 0)
     return;
-  const double busy = static_cast<double>(static_cast<std::int64_t>(lastStamp - event.stamp));
+  const double busy = static_cast<double>(static_cast<std::int64_t>(until - event.stamp));
   lastReaders->busy.add(context.countersOnly ? 0 : toNs(busy - hookTicks(event)));
 }
 

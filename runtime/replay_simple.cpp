@@ -34,10 +34,26 @@ void Replay::run(const Event *events, std::size_t count) {
   if (manyLocks)
     for (std::size_t i = 0; i < lookAhead && i < count; i += 3)
       tables.locks.expect(events[i].address);
+  // Where a row of events began that is gone through step by step.
+  std::size_t row = count;
+  std::uint32_t before = none;
   for (std::size_t i = 0; i < count;) {
+    if (row < i && isIdle()) {
+      if (i - row <= longestEpisode)
+        learn(events + row, static_cast<unsigned>(i - row), before);
+      row = count;
+    }
     i += plainSections(events + i, count - i, manyLocks);
     if (i == count)
       break;
+    if (row == count && instantOf(events[i]) < readersInstant && isIdle()) {
+      if (const std::size_t known = knownEpisode(events + i, count - i)) {
+        i += known;
+        continue;
+      }
+      row = i;
+      before = lastSection;
+    }
     if (__builtin_expect(events[i].stamp >= retireStamp, 0))
       retireBefore(events[i].stamp);
     if (manyLocks && lookAhead < count - i)
