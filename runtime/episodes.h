@@ -70,7 +70,7 @@ struct Episode {
   std::uint32_t from = format::none; ///< the section before it; none: no episode
   std::uint32_t to = format::none;   ///< the last one in it
   std::uint8_t length = 0, effectCount = 0, siteCount = 0, addressCount = 0;
-  std::uint8_t lastDone = 0;     ///< event, as Replay's after it, and so the others
+  std::uint8_t lastDone = 0;     ///< as Replay's, counted from the first event; 0: as before
   std::uint8_t lastReleased = 0; ///< event plus one; 0: none
   Parts stamped = 0;             ///< events with a stamp of their own
   Parts calls = 0;               ///< those of wrappers, which have none

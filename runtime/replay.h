@@ -192,17 +192,15 @@ private:
     for (Route &route : routes)
       route = Route();
   }
-  bool findRoute(const Event *events, unsigned around, Route &found);
+  bool findRoute(const Event &attempt, std::uint32_t lockClass, Route &found);
   void lookForRetirements();
   void retireBefore(std::uint64_t stamp);
   void retire(std::uint64_t address, std::uint64_t at);
   void step(const Event &event);
-  unsigned callsAround(const Event *events, std::size_t count) const;
-  unsigned simpleSection(const Event *events, std::size_t count);
   std::size_t plainSections(const Event *events, std::size_t count, bool manyLocks);
   Lock *lockOf(const Route &route, std::uint64_t address);
-  void countSimple(const Route &route, Lock &lock, const Event &attempt, const Event &acquire,
-                   const Event &release, double before, double within);
+  void countPlain(const Route &route, Lock &lock, const Event &attempt, const Event &acquire,
+                  const Event &release);
   void advance(const Event &event);
   void dropAbandoned(std::uint32_t stack);
 
@@ -220,6 +218,10 @@ private:
   /// Only the low halves are known; no stack is 2 GiB long.
   static bool deeper(std::uint32_t a, std::uint32_t b) {
     return static_cast<std::int32_t>(a - b) < 0;
+  }
+  /// Whether the innermost open call has been left where this event happens.
+  bool leavesCall(const Event &event) const {
+    return callSize != 0 && deeper(calls[callSize - 1].stack, event.stack);
   }
   bool siblings(unsigned a, unsigned b) const;
   unsigned groupStart(unsigned at) const;

@@ -1,0 +1,124 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows of events that are counted at once come to what going through them step by step comes
+// to, to the last digit.
+#include "unittests/runtime/Describe.h"
+#include "unittests/runtime/Stream.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace qdadvise;
+using namespace qdadvise::runtime;
+
+namespace {
+
+using Random = std::mt19937_64;
+
+/// How many rows were counted at once of what `single` has gone through event by event.
+std::uint64_t foundInWhole(const Stream &single) {
+  Stream whole;
+  whole.traits = single.traits;
+  whole.context = single.context;
+  whole.context.sites = whole.traits.data();
+  whole.replay.run(single.events.data(), single.events.size());
+  EXPECT_EQ(describe(whole.tables), describe(single.tables));
+  EXPECT_EQ(single.tables.episodes.found(), 0u);
+  return whole.tables.episodes.found();
+}
+
+TEST(Episodes, TellReadersInTheirPlace) {
+  Random random(1);
+  Stream s;
+  const auto outer = s.site(LockKind::pthreadMutex, 0);
+  const auto reader = s.site(LockKind::pthreadRwlock, 2, siteShared);
+  const auto tell = [&](std::uint64_t lock, std::uint64_t since) {
+    const Event one{since, lock, packEvent(reader, readersInstant, eventLast),
+                    static_cast<std::uint32_t>(1 + random() % 3)};
+    s.replay.run(&one, 1);
+    s.events.push_back(one);
+  };
+  for (int i = 0; i < 100; ++i) {
+    const std::uint64_t lock = 0x100 + 64 * (random() % 4), other = 0x900;
+    s.after(random() % 50).take(outer, 0x40).after(random() % 50);
+    const std::uint64_t since = s.now - random() % 20;
+    s.take(reader, lock).after(random() % 50).release(reader, lock);
+    tell(lock, since);
+    s.after(random() % 50).take(reader, other).after(random() % 9).release(reader, other);
+    s.after(random() % 50).release(outer, 0x40);
+    s.after(random() % 50).take(reader, other).after(random() % 50).release(reader, other);
+    tell(other, s.now - random() % 90);
+  }
+  EXPECT_GT(foundInWhole(s), 50u);
+  EXPECT_EQ(s.tables.lockClassReaders[2].busy.count, 200u);
+}
+
+/// Sections within sections, with hooks of both kinds.
+void nest(Stream &s, Random &random, std::uint32_t outer, std::uint32_t inner, unsigned times,
+          std::uint64_t longest) {
+  for (unsigned i = 0; i < times; ++i) {
+    const std::uint32_t door = random() % 2 != 0 ? std::uint32_t{eventXray} : 0;
+    const std::uint64_t a = 0x1000 + 64 * (random() % 5), b = 0x9000 + 64 * (random() % 5);
+    const auto at = [&](Instant instant, std::uint32_t site, std::uint64_t lock) {
+      s.after(100 + random() % longest).event(instant, site, lock, door);
+    };
+    at(Instant::attempt, outer, a);
+    at(Instant::acquire, outer, a);
+    at(Instant::attempt, inner, b);
+    at(Instant::acquire, inner, b);
+    at(Instant::release, inner, b);
+    at(Instant::release, outer, a);
+  }
+}
+
+TEST(Episodes, TakeOutWhatTheHooksOfEachDoorTake) {
+  Random random(2);
+  Stream s;
+  s.context.callHookTicks = 20;
+  s.context.xrayHookTicks = 40;
+  const auto outer = s.site(LockKind::pthreadMutex, 0), inner = s.site(LockKind::pthreadMutex, 1);
+  nest(s, random, outer, inner, 100, 50);
+  EXPECT_GT(foundInWhole(s), 50u);
+}
+
+TEST(Episodes, StayWithinAWindow) {
+  Random random(3);
+  Stream s;
+  const auto outer = s.site(LockKind::pthreadMutex, 0), inner = s.site(LockKind::pthreadMutex, 1);
+  nest(s, random, outer, inner, 1000, 1u << 15);
+  EXPECT_GT(s.tables.windowShift, firstWindowShift);
+  EXPECT_GT(foundInWhole(s), 500u);
+}
+
+TEST(Episodes, AreNoneWhereTheWaitSaysWhetherALockWasTaken) {
+  Random random(4);
+  Stream s;
+  const auto outer = s.site(LockKind::pthreadMutex, 0), inner = s.site(LockKind::unknown, 1);
+  nest(s, random, outer, inner, 100, 1000);
+  EXPECT_EQ(foundInWhole(s), 0u);
+  EXPECT_GT(s.tables.sections[1].contended, 0u);
+}
+
+TEST(Episodes, AreOfOneCaller) {
+  Random random(5);
+  Stream s;
+  s.context.callerSite = [](std::uint32_t site, std::uint64_t address) {
+    return site + (address == 0x7001 ? 1u : 2u);
+  };
+  const auto body = s.site(LockKind::unknown, 0, siteByCaller, SiteRole::wrapper);
+  const auto one = s.site(LockKind::unknown, format::none, 0, SiteRole::wrapper);
+  s.site(LockKind::unknown, format::none, 0, SiteRole::wrapper);
+  const auto primitive = s.site(LockKind::pthreadMutex, 0);
+  for (int i = 0; i < 100; ++i) {
+    const std::uint64_t caller = random() % 2 != 0 ? 0x7001 : 0x7002;
+    s.after(random() % 50).inFrame(1).attempt(body, caller).inFrame(2).take(primitive, 0x100);
+    s.inFrame(1).acquire(body, caller).after(random() % 50).release(primitive, 0x100);
+  }
+  EXPECT_GT(foundInWhole(s), 50u);
+  EXPECT_EQ(s.tables.sites[one].executed + s.tables.sites[one + 1].executed, 100u);
+  EXPECT_GT(s.tables.sites[one].executed, 20u);
+}
+
+} // namespace
