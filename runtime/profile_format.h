@@ -45,6 +45,7 @@ enum class Table : std::uint32_t {
   callers = 13,
   instances = 14,
   exactSums = 15,
+  memory = 16,
 };
 
 struct TableEntry {
@@ -70,6 +71,7 @@ enum RunFlags : std::uint32_t {
   runHooksCall = 1u << 1,
   runThreaded = 1u << 2,     ///< a second thread had existed when recording began
   runCountersOnly = 1u << 3, ///< no times: only `local` of transitions counts
+  runMemory = 1u << 4,       ///< a diagnosis run: counts, and what sections do to memory
 };
 
 struct RunRecord {
@@ -244,6 +246,57 @@ struct ExactSumsEntry {
   std::uint64_t squares[2];
 };
 static_assert(sizeof(ExactSumsEntry) == 40);
+
+/// Executions of critical sections of the same lock, two at a time, neighbours in time: what the
+/// one would have seen of the other, had both run at once without the lock (Roy, Hand and Harris
+/// 2009, section 2.3). Ordered pairs: that A sees B's writes is one, that B sees A's another.
+struct ConflictPairs {
+  std::uint64_t pairs;
+  std::uint64_t conflicts;     ///< B wrote what A read or wrote
+  std::uint64_t lineConflicts; ///< B wrote to a cache line that A read or wrote, these among them
+  std::uint64_t locations;     ///< in common where they conflict, summed over lineConflicts
+  std::uint64_t lines;         ///< the same, of cache lines
+};
+
+/// Executions that have read a cache line since one last wrote it: 0, 1, 2, 3, then 4 to 7,
+/// 8 to 15 and so on; the last bucket has no end.
+inline constexpr unsigned readersBuckets = 12;
+/// The registers of a sketch (Flajolet et al. 2007, HyperLogLog): standard error 6.5 %.
+inline constexpr unsigned sketchRegisters = 256;
+inline constexpr unsigned cacheLineBytes = 64;
+
+/// What the executions of a section do to memory; of a diagnosis run, for sections that were
+/// traced. An access in a section within a section is one of the inner section. The thread's own
+/// stack is left out but for its count. Locations are first bytes of accesses, 8 bytes apart in
+/// longer ones.
+struct MemoryEntry {
+  std::uint32_t section;
+  std::uint32_t reserved;
+  std::uint64_t executions;    ///< traced ones; what follows are sums over them
+  std::uint64_t instructions;  ///< the compiler's (LLVM IR), in instrumented code
+  std::uint64_t stackAccesses; ///< to the thread's own stack
+  std::uint64_t reads;         ///< an atomic update is a read and a write
+  std::uint64_t writes;
+  std::uint64_t atomics; ///< atomic operations, among reads and writes
+  /// Reads and writes of what another execution has accessed, of another thread if there was one.
+  std::uint64_t sharedAccesses;
+  std::uint64_t locationsRead; ///< distinct in an execution, only read
+  std::uint64_t locationsWritten;
+  std::uint64_t linesRead; ///< the same, of cache lines
+  std::uint64_t linesWritten;
+  /// Lines among those that no other thread has accessed in a section, where there was one.
+  std::uint64_t privateLines;
+  ConflictPairs others; ///< with executions of other threads
+  ConflictPairs own;    ///< of one thread, where a lock was taken by no other
+  /// Lines, not private, by readersBuckets at the first access of an execution; only read in it, or
+  /// written. Lines that no execution has written before are in neither.
+  std::uint64_t readAfter[readersBuckets];
+  std::uint64_t writtenAfter[readersBuckets];
+  std::uint8_t lines[sketchRegisters]; ///< distinct over all executions
+};
+static_assert(sizeof(ConflictPairs) == 40);
+static_assert(sizeof(MemoryEntry) ==
+              8 + 12 * 8 + 2 * 40 + 2 * readersBuckets * 8 + sketchRegisters);
 
 /// Windows of equal length, at most 16, from the start of recording.
 struct WindowEntry {

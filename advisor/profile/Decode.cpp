@@ -42,6 +42,7 @@ private:
   bool decodeThreadClasses();
   bool decodeSections();
   bool checkNesting();
+  bool decodeMemory();
   bool decodeTransitions();
   bool decodeBuckets();
   bool decodeExactSums();
@@ -105,8 +106,8 @@ bool Decoder::moments(const char *table, std::size_t record, const format::Momen
 
 bool Decoder::decode() {
   return decodeRun() && decodeSites() && decodeLocks() && decodeClosedLocks() &&
-         decodeThreadClasses() && decodeSections() && checkNesting() && decodeTransitions() &&
-         decodeBuckets() && decodeExactSums() && decodeWindows();
+         decodeThreadClasses() && decodeSections() && checkNesting() && decodeMemory() &&
+         decodeTransitions() && decodeBuckets() && decodeExactSums() && decodeWindows();
 }
 
 bool Decoder::decodeRun() {
@@ -356,6 +357,29 @@ bool Decoder::checkNesting() {
       if (depth > deepestNesting)
         return refuse("section {} is nested more than {} deep", path.back(), deepestNesting);
     }
+  }
+  return true;
+}
+
+bool makeSense(const format::ConflictPairs &pairs) {
+  return pairs.conflicts <= pairs.lineConflicts && pairs.lineConflicts <= pairs.pairs;
+}
+
+bool Decoder::decodeMemory() {
+  std::vector<format::MemoryEntry> entries;
+  if (!read(format::Table::memory, entries))
+    return false;
+  for (std::size_t number = 0; number < entries.size(); ++number) {
+    const format::MemoryEntry &entry = entries[number];
+    if (!within("memory", number, "section", entry.section, profile.sections.size()))
+      return false;
+    std::optional<SectionMemory> &memory = profile.sections[entry.section].memory;
+    if (memory)
+      return refuse("section {} has two records of memory accesses", entry.section);
+    if (entry.executions == 0 || !makeSense(entry.others) || !makeSense(entry.own))
+      return refuse("the record of memory accesses of section {} contradicts itself",
+                    entry.section);
+    memory.emplace(entry);
   }
   return true;
 }

@@ -161,6 +161,14 @@ void Encoder::addSections(const Profile &profile) {
   }
   add(format::Table::sections, sections);
 
+  std::vector<format::MemoryEntry> memory;
+  for (std::size_t i = 0; i < profile.sections.size(); ++i)
+    if (const std::optional<SectionMemory> &traced = profile.sections[i].memory) {
+      memory.push_back(*traced);
+      memory.back().section = index(i);
+    }
+  add(format::Table::memory, memory);
+
   std::vector<format::TransitionEntry> transitions;
   for (const ProfiledTransition &transition : profile.transitions) {
     appendBuckets(buckets, format::BucketOf::local, transitions.size(), transition.localHistogram);

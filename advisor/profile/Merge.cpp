@@ -235,6 +235,8 @@ void Merger::addSections(const Profile &run) {
     ours.waitByWriter.merge(section.waitByWriter);
     ours.holdHistogram.merge(section.holdHistogram);
     ours.waitHistogram.merge(section.waitHistogram);
+    if (section.memory)
+      (ours.memory ? *ours.memory : ours.memory.emplace()).merge(*section.memory);
   }
 }
 

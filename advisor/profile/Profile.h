@@ -6,6 +6,7 @@
 #pragma once
 
 #include "advisor/support/Error.h"
+#include "runtime/profile_format.h"
 
 #include <cmath>
 #include <compare>
@@ -134,6 +135,21 @@ struct ProfiledThreadClass {
   double aliveNs = 0, blockedNs = 0;
 };
 
+/// What the executions of a section do to memory, of a diagnosis run: sums over the traced ones.
+struct SectionMemory : format::MemoryEntry {
+  explicit SectionMemory(const format::MemoryEntry &sums = {}) : format::MemoryEntry(sums) {}
+
+  void merge(const SectionMemory &other);
+  /// Per execution.
+  double mean(std::uint64_t sum) const {
+    return executions > 0 ? static_cast<double>(sum) / static_cast<double>(executions) : 0;
+  }
+  /// Share of the reads and writes that go to shared memory.
+  double sharedShare() const;
+  /// Distinct cache lines over all executions, about (format::sketchRegisters says how well).
+  double distinctLines() const;
+};
+
 struct ProfiledSection {
   std::size_t threadClass = 0, site = 0, lockClass = 0;
   std::optional<std::size_t> inside; ///< the enclosing section
@@ -144,6 +160,7 @@ struct ProfiledSection {
   std::uint64_t contendedByWriter = 0;
   Moments waitByWriter;
   Histogram holdHistogram, waitHistogram;
+  std::optional<SectionMemory> memory; ///< absent: not traced
 };
 
 struct ProfiledTransition {

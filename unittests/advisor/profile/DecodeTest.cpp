@@ -6,6 +6,8 @@
 #include "runtime/site_record.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +15,7 @@
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <random>
 
 using namespace qdadvise;
 using namespace qdadvise::testing;
@@ -168,6 +171,69 @@ TEST(Decode, ReturnsReadersAndWhoTheWritersWaitedFor) {
   EXPECT_EQ(after->lockClasses[1].readers.busy.count, 0u);
   EXPECT_EQ(after->sections[1].contendedByWriter, 2u);
   EXPECT_EQ(after->sections[1].waitByWriter.mean, 700);
+}
+
+Profile profileWithMemory() {
+  Profile profile = sampleProfile();
+  SectionMemory &memory = profile.sections[2].memory.emplace();
+  memory.executions = 200;
+  memory.reads = 1000;
+  memory.writes = 600;
+  memory.sharedAccesses = 400;
+  memory.others = {100, 24, 100, 24, 124};
+  memory.own = {5, 1, 2, 3, 4};
+  memory.readAfter[11] = 7;
+  memory.writtenAfter[0] = 300;
+  memory.lines[255] = 9;
+  return profile;
+}
+
+TEST(Decode, ReturnsWhatSectionsDoToMemory) {
+  const std::string bytes = encodeProfile(profileWithMemory());
+  const Expected<Profile> after = decodeProfile(bytes, "a.qdprof");
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(encodeProfile(*after), bytes);
+  EXPECT_FALSE(after->sections[1].memory);
+  ASSERT_TRUE(after->sections[2].memory);
+  const SectionMemory &memory = *after->sections[2].memory;
+  EXPECT_EQ(memory.mean(memory.reads), 5);
+  EXPECT_EQ(memory.sharedShare(), 0.25);
+  EXPECT_EQ(memory.others.lines, 124u);
+  EXPECT_EQ(memory.own.lineConflicts, 2u);
+  EXPECT_EQ(memory.readAfter[11], 7u);
+  EXPECT_EQ(memory.writtenAfter[0], 300u);
+  EXPECT_EQ(memory.lines[255], 9);
+}
+
+TEST(Decode, RefusesMemoryAccessesThatCannotBe) {
+  const auto refusal = [](auto damage) {
+    std::string bytes = encodeProfile(profileWithMemory());
+    damage(recordOf<format::MemoryEntry>(bytes, format::Table::memory, 0));
+    return errorOf(sealed(bytes));
+  };
+  EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.section = 4; }),
+              HasSubstr("memory 0 names section 4 of 4"));
+  const std::string contradiction = "memory accesses of section 2 contradicts itself";
+  EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.executions = 0; }),
+              HasSubstr(contradiction));
+  EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.others.conflicts = 101; }),
+              HasSubstr(contradiction));
+  EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.own.pairs = 1; }),
+              HasSubstr(contradiction));
+}
+
+/// The low bits of a line's hash choose the register; the number of leading zeros and one is kept.
+TEST(SectionMemory, EstimatesDistinctLines) {
+  std::mt19937_64 random(1);
+  for (const unsigned count : {0u, 10u, 300u, 3000u, 100'000u}) {
+    SectionMemory memory;
+    for (unsigned i = 0; i < count; ++i) {
+      const std::uint64_t hash = random();
+      std::uint8_t &rank = memory.lines[hash % format::sketchRegisters];
+      rank = std::max(rank, static_cast<std::uint8_t>(1 + std::countl_zero(hash)));
+    }
+    EXPECT_NEAR(memory.distinctLines(), count, 0.2 * count) << "three standard errors";
+  }
 }
 
 /// Cuts the records of a table as an older runtime wrote them.

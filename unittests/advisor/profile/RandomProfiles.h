@@ -86,6 +86,20 @@ private:
     return result;
   }
 
+  SectionMemory memory() {
+    SectionMemory result;
+    result.executions = 1 + below(1000);
+    result.reads = below(100'000);
+    result.sharedAccesses = below(result.reads + 1);
+    result.others.pairs = below(1000);
+    result.others.lineConflicts = below(result.others.pairs + 1);
+    result.others.conflicts = below(result.others.lineConflicts + 1);
+    result.writtenAfter[below(format::readersBuckets)] = below(1000);
+    for (std::uint8_t &rank : result.lines)
+      rank = static_cast<std::uint8_t>(below(20));
+    return result;
+  }
+
   void addSources(Profile &profile) {
     siteOrder = shuffled(size.sites);
     for (const std::size_t i : siteOrder) {
@@ -161,6 +175,8 @@ private:
       section.waitByWriter = moments(section.contendedByWriter, 1e7);
       section.holdHistogram = histogram();
       section.waitHistogram = histogram();
+      if (below(3) == 0)
+        section.memory = memory();
       met[i] = profile.sections.size();
       profile.sections.push_back(std::move(section));
     }
