@@ -45,6 +45,24 @@ Duration durationOf(double mean, double variance, std::uint64_t samples) {
   return duration;
 }
 
+/// Executions that have read a line since it was written, in the middle of a bucket
+/// (runtime/profile_format.h); of the last one as if it ended like those before.
+double readersOf(unsigned bucket) {
+  return bucket < 4 ? bucket : 1.5 * std::ldexp(1.0, static_cast<int>(bucket) - 2) - 0.5;
+}
+
+Footprint footprintOf(const SectionMemory &memory) {
+  Footprint result;
+  for (unsigned bucket = 0; bucket < format::readersBuckets; ++bucket) {
+    const double readers = readersOf(bucket);
+    if (memory.readAfter[bucket] > 0)
+      result.read.push_back({readers, memory.mean(memory.readAfter[bucket])});
+    if (memory.writtenAfter[bucket] > 0)
+      result.written.push_back({readers, memory.mean(memory.writtenAfter[bucket])});
+  }
+  return result;
+}
+
 class Builder {
 public:
   Builder(const Profile &source, const Machine &measuredOn, const ConstructionOptions &wishes)
@@ -183,7 +201,10 @@ void Builder::addSections() {
     const ProfiledSite &site = profile.sites[first.site];
     Moments hold;
     Histogram histogram;
+    SectionMemory memory;
     for (const std::size_t member : members[i]) {
+      if (const auto &traced = profile.sections[member].memory)
+        memory.merge(*traced);
       hold.merge(profile.sections[member].hold);
       histogram.merge(profile.sections[member].holdHistogram);
       acquisitions[i] += profile.sections[member].acquisitions;
@@ -198,6 +219,8 @@ void Builder::addSections() {
     section.shared = first.shared;
     if (first.inside)
       section.inside = *placed[*first.inside];
+    if (memory.executions > 0)
+      section.footprint = footprintOf(memory);
     section.site =
         SourceSite{site.file,    site.function,    site.expression, site.line,  site.column,
                    site.ordinal, site.sectionHash, site.role,       site.flags, site.facts};

@@ -42,6 +42,19 @@ std::string durationFault(const Duration &duration, const char *what) {
   return "";
 }
 
+/// What is wrong with the lines of a footprint, "" if nothing.
+std::string linesFault(const std::vector<Footprint::Lines> &rows, const char *what) {
+  double last = -1;
+  for (const Footprint::Lines &row : rows) {
+    if (!isTime(row.readers) || !isTime(row.lines))
+      return fmt::format("the numbers of '{}' must be finite and not negative", what);
+    if (row.readers <= last)
+      return fmt::format("the rows of '{}' must ascend in their first number", what);
+    last = row.readers;
+  }
+  return "";
+}
+
 Found checkLocks(const Network &network) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < network.locks.size(); ++i) {
@@ -89,6 +102,11 @@ Found checkSections(const Network &network) {
       return bad("its lock does not exist");
     if (const auto fault = durationFault(section.hold, "hold"); !fault.empty())
       return bad(fault);
+    if (section.footprint)
+      for (const auto &fault : {linesFault(section.footprint->read, "read"),
+                                linesFault(section.footprint->written, "written")})
+        if (!fault.empty())
+          return bad(fault);
     if (section.inside && *section.inside >= count)
       return bad("the section it is inside of does not exist");
     if (section.inside && !(std::isfinite(section.visits) && section.visits > 0))

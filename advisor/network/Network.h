@@ -50,6 +50,17 @@ struct Lock {
   std::vector<double> shares; ///< share of the traffic of the first instances; the rest alike
 };
 
+/// The cache lines that an execution of a section touches and that executions write, by how many
+/// executions have read one since it was last written, ascending.
+struct Footprint {
+  struct Lines {
+    double readers = 0; ///< since the last write
+    double lines = 0;   ///< mean number of such, per execution
+  };
+  std::vector<Lines> read;    ///< and not written
+  std::vector<Lines> written; ///< read or not
+};
+
 struct Section {
   std::string name;
   std::size_t lock = 0;
@@ -58,6 +69,7 @@ struct Section {
   std::optional<std::size_t> inside; ///< the section it is nested in
   double visits = 0;                 ///< per execution of the outer one; > 0 iff nested
   std::optional<SourceSite> site;
+  std::optional<Footprint> footprint; ///< none: what it touches is not known
 };
 
 struct ThreadClass {

@@ -207,8 +207,33 @@ private:
     return 0;
   }
 
+  std::vector<Footprint::Lines> readLines(const toml::table &at, const char *key) {
+    std::vector<Footprint::Lines> rows;
+    const toml::array *array = in.array(at, key);
+    if (!array)
+      return rows;
+    for (const toml::node &node : *array) {
+      const toml::array *row = node.as_array();
+      if (!row || row->size() != 2) {
+        in.fail(node, fmt::format("a row of '{}' must be two numbers: executions that have read a "
+                                  "line since it was written, and lines",
+                                  key));
+        return {};
+      }
+      rows.push_back({in.number(*row->get(0), key, 0).value_or(0),
+                      in.number(*row->get(1), key, 0).value_or(0)});
+    }
+    return rows;
+  }
+
+  Footprint readFootprint(const toml::table &at) {
+    checkKeys(at, "a footprint", {"read", "written"});
+    return {readLines(at, "read"), readLines(at, "written")};
+  }
+
   void readSection(const toml::table &at) {
-    checkKeys(at, "a section", {"name", "lock", "hold", "mode", "inside", "visits", "site"});
+    checkKeys(at, "a section",
+              {"name", "lock", "hold", "mode", "inside", "visits", "site", "footprint"});
     Section section;
     section.name = in.requiredText(at, "name");
     section.lock = find(lockIndex, at, "lock", "lock");
@@ -223,6 +248,8 @@ private:
     section.visits = in.number(at, "visits", 0).value_or(section.inside ? 1 : 0);
     if (const toml::table *site = in.table(at, "site"))
       section.site = readSite(*site);
+    if (const toml::table *footprint = in.table(at, "footprint"))
+      section.footprint = readFootprint(*footprint);
     network.sections.push_back(std::move(section));
   }
 
@@ -340,6 +367,21 @@ std::string printDuration(const Duration &duration, double blockedNs = 0) {
   return text + " }";
 }
 
+std::string printFootprint(const Footprint &footprint) {
+  std::string text;
+  for (const auto &[key, rows] :
+       {std::pair("read", &footprint.read), std::pair("written", &footprint.written)}) {
+    if (rows->empty())
+      continue;
+    text += fmt::format("{} {} = [", text.empty() ? "" : ",", key);
+    for (const Footprint::Lines &row : *rows)
+      text += fmt::format("{}[{}, {}]", &row == rows->data() ? "" : ", ", tomlText(row.readers),
+                          tomlText(row.lines));
+    text += "]";
+  }
+  return "{" + text + " }";
+}
+
 std::string printSite(const SourceSite &site) {
   std::string text =
       fmt::format("{{ file = {}, line = {}", tomlText(site.file), tomlText(site.line));
@@ -417,6 +459,8 @@ std::string printNetwork(const Network &network) {
                           tomlText(section.visits));
     if (section.site)
       text += fmt::format("site = {}\n", printSite(*section.site));
+    if (section.footprint)
+      text += fmt::format("footprint = {}\n", printFootprint(*section.footprint));
   }
   for (const ThreadClass &threads : network.classes) {
     text += fmt::format("\n[[class]]\nname = {}\n", tomlText(threads.name));

@@ -337,6 +337,38 @@ TEST(Construction, KnowsTheSkewnessOfHoldingTimes) {
   EXPECT_NEAR(skewnessOf(construction.network.sections[0].hold), 0.98 / std::sqrt(0.0099), 1e-9);
 }
 
+TEST(Construction, HasTheFootprintsOfTracedSections) {
+  ProfileBuilder b = loop(10000, 200, 800);
+  EXPECT_FALSE(construct(b.profile).network.sections[0].footprint);
+
+  // The site in another thread class as well, traced for longer there.
+  SectionMemory memory;
+  memory.executions = 100;
+  memory.writtenAfter[0] = 400;
+  b.profile.sections[0].memory = memory;
+  const std::size_t other = b.threads("other()", 1);
+  const ProfiledSection &first = b.profile.sections[0];
+  const std::size_t again = b.section(other, first.site, first.lockClass, 500, 200);
+  b.transition(other, again, again, 500, 800);
+  memory.executions = 300;
+  memory.writtenAfter[0] = 0;
+  memory.readAfter[5] = 200;
+  memory.readAfter[format::readersBuckets - 1] = 20;
+  b.profile.sections[again].memory = memory;
+
+  const auto network = construct(b.profile).network;
+  ASSERT_EQ(network.sections.size(), 1u);
+  ASSERT_TRUE(network.sections[0].footprint);
+  const Footprint &footprint = *network.sections[0].footprint;
+  ASSERT_EQ(footprint.written.size(), 1u);
+  EXPECT_EQ(footprint.written[0].readers, 0);
+  EXPECT_EQ(footprint.written[0].lines, 1) << "400 in 400 executions";
+  ASSERT_EQ(footprint.read.size(), 2u);
+  EXPECT_EQ(footprint.read[0].readers, 11.5) << "the middle of 8 to 15";
+  EXPECT_EQ(footprint.read[0].lines, 0.5);
+  EXPECT_EQ(footprint.read[1].readers, 767.5) << "512 and more";
+}
+
 TEST(Construction, GuessesAHoldingTimeThatNobodyTook) {
   ProfileBuilder b = loop(1000, 100, 1000);
   const std::size_t counted = b.section(0, b.site("count()", 9), 0, 500, 0);

@@ -3,6 +3,7 @@
 #include "advisor/network/Network.h"
 #include "runtime/site_record.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <ostream>
@@ -132,6 +133,34 @@ TEST(NetworkToml, PrintsWhatReadsBackTheSame) {
   EXPECT_EQ(again->sections[0].site->facts, factsKnown | factReturns | factWaits);
 }
 
+/// The example with a footprint at its last section.
+std::string withFootprint(const std::string &footprint) {
+  std::string text = example;
+  const std::string before = "visits = 0.25\n";
+  return text.insert(text.find(before) + before.size(), "footprint = " + footprint + "\n");
+}
+
+TEST(NetworkToml, ReadsAndPrintsFootprints) {
+  const std::string footprint =
+      "{ read = [[0.0, 2.5], [5.5, 0.25]], written = [[0.0, 4.0], [1.0, 0.0]] }";
+  const auto network = parseNetwork(withFootprint(footprint), "net.toml");
+  ASSERT_TRUE(network) << network.error().message;
+  EXPECT_FALSE(network->sections[0].footprint) << "nothing is known of it";
+  ASSERT_TRUE(network->sections[1].footprint);
+  const Footprint &known = *network->sections[1].footprint;
+  ASSERT_EQ(known.read.size(), 2u);
+  EXPECT_EQ(known.read[1].readers, 5.5);
+  EXPECT_EQ(known.read[1].lines, 0.25);
+  ASSERT_EQ(known.written.size(), 2u);
+  EXPECT_EQ(known.written[0].lines, 4);
+  EXPECT_THAT(printNetwork(*network), testing::HasSubstr("\nfootprint = " + footprint + "\n"));
+
+  const auto nothing = parseNetwork(withFootprint("{ }"), "net.toml");
+  ASSERT_TRUE(nothing) << nothing.error().message;
+  EXPECT_TRUE(nothing->sections[1].footprint) << "known to share nothing";
+  EXPECT_THAT(printNetwork(*nothing), testing::HasSubstr("\nfootprint = { }\n"));
+}
+
 /// The example with one piece of text replaced, and what that is refused with.
 struct Refused {
   const char *from, *to, *message;
@@ -220,6 +249,18 @@ INSTANTIATE_TEST_SUITE_P(
                 "\"thread_local\", \"one_integer_update\", \"empty\""},
         Refused{"\"00000000000000ff\"", "\"0x1\"",
                 "net.toml:16:93: error: 'section_hash' must be hexadecimal digits"},
+        Refused{"visits = 0.25", "footprint = { red = [] }",
+                "net.toml:23:21: error: unknown key 'red' in a footprint"},
+        Refused{"visits = 0.25", "footprint = { read = [[1, 2, 3]] }",
+                "net.toml:23:23: error: a row of 'read' must be two numbers: executions that have "
+                "read a line since it was written, and lines"},
+        Refused{"visits = 0.25", "footprint = { read = [[0, 1], [0, 2]] }",
+                "net.toml:18:1: error: section 'log.write': the rows of 'read' must ascend in "
+                "their first number"},
+        Refused{"visits = 0.25", "footprint = { written = [[0, -1]] }",
+                "net.toml:23:30: error: 'written' must not be negative"},
+        Refused{"visits = 0.25", "footprint = { written = [[inf, 1]] }",
+                "net.toml:23:27: error: 'written' must be a finite number"},
         Refused{"[[class]]", "[class]",
                 "net.toml:29:1: error: Error while parsing table header: cannot redefine existing "
                 "table 'class' as array-of-tables"},
@@ -321,6 +362,19 @@ TEST(NetworkValidation, RefusesIndicesOutOfRange) {
   network = withoutTime();
   network.transitions[0].threadClass = 7;
   EXPECT_TRUE(validate(network));
+}
+
+TEST(NetworkValidation, RefusesAFootprintThatCannotBe) {
+  auto network = parseNetwork(example, "net.toml");
+  ASSERT_TRUE(network) << network.error().message;
+  ASSERT_FALSE(validate(*network));
+  constexpr Footprint::Lines impossible[] = {{-1, 1}, {0, -1}, {0, NAN}, {INFINITY, 1}};
+  for (const Footprint::Lines &row : impossible) {
+    network->sections[0].footprint = Footprint{{}, {row}};
+    ASSERT_TRUE(validate(*network));
+    EXPECT_EQ(validate(*network)->message, "section 'fifo.push': the numbers of 'written' must be "
+                                           "finite and not negative");
+  }
 }
 
 TEST(NetworkValidation, RefusesARunThatNeverWas) {
