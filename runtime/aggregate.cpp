@@ -4,6 +4,8 @@
 // See aggregate.h.
 #include "runtime/aggregate.h"
 
+#include "runtime/memory_entry.h"
+
 namespace qdadvise::runtime {
 
 using format::none;
@@ -143,6 +145,12 @@ void Tables::merge(const Tables &other) {
     ours.waitByWriter.merge(theirs.waitByWriter);
     dropped += !ours.holdHistogram.merge(arena, theirs.holdHistogram);
     dropped += !ours.waitHistogram.merge(arena, theirs.waitHistogram);
+    if (theirs.memory) {
+      if (format::MemoryEntry *const sums = memoryOf(ours))
+        format::addMemory(*sums, *theirs.memory);
+      else
+        ++dropped;
+    }
     for (unsigned w = 0; w < windowCount; ++w) {
       SectionWindow &into = ours.windows[w >> windowRatio];
       into.acquisitions += theirs.windows[w].acquisitions;

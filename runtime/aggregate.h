@@ -59,6 +59,7 @@ struct Section {
   Histogram<format::bucketSubBits> holdHistogram;
   Histogram<format::bucketSubBits> waitHistogram;
   SectionWindow windows[windowCount];
+  format::MemoryEntry *memory; ///< of a diagnosis run; null: nothing was traced
 };
 
 struct TransitionKey {
@@ -190,6 +191,12 @@ public:
   /// Null when out of memory.
   Readers *readers(std::uint32_t lockClass) {
     return lockClassReaders.reach(arena, lockClass) ? &lockClassReaders[lockClass] : nullptr;
+  }
+  /// What a section does to memory; null when out of memory.
+  format::MemoryEntry *memoryOf(Section &section) {
+    if (!section.memory)
+      section.memory = arena.allocateArray<format::MemoryEntry>(1);
+    return section.memory;
   }
   /// Notes the innermost primitive behind a lock class.
   void noteKind(std::uint32_t lockClass, LockKind kind);

@@ -114,6 +114,14 @@ constexpr Key keys[] = {
      [](Span value, Options &options) {
        return parseLimit(value, options.pathDepth, deepestPath);
      }},
+    {"memory", "0 or 1",
+     [](Span value, Options &options) { return parseBool(value, options.memory); }},
+    {"memory_sites",
+     "FILE, FILE:LINE or a lock's name, several with commas between them, shorter "
+     "than 1024 bytes",
+     [](Span value, Options &options) { return parseText(value, options.memorySites); }},
+    {"memory_slices", "a number from 1 to 1000",
+     [](Span value, Options &options) { return parseLimit(value, options.memorySlices, 1000); }},
     {"max_paths", "a number from 1 to 4096",
      [](Span value, Options &options) { return parseLimit(value, options.maxPaths, 4096); }},
 };
@@ -163,7 +171,8 @@ void parseItem(Span item, Options &options, void (*complain)(const char *)) {
     }
   complainAbout(item,
                 "unknown key, ignored; there are profile, enabled, threaded, counters_only, "
-                "verbose, signal, max_locks, max_sections, path_sites, path_depth, max_paths",
+                "verbose, signal, max_locks, max_sections, path_sites, path_depth, max_paths, "
+                "memory, memory_sites, memory_slices",
                 nullptr, complain);
 }
 

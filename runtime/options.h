@@ -25,6 +25,9 @@ struct Options {
   char pathSites[1024] = ""; ///< where call paths are asked for: `FILE[:LINE]`, commas between
   std::uint32_t pathDepth = 5;
   std::uint32_t maxPaths = 512;
+  bool memory = true;              ///< where the program was compiled for it
+  char memorySites[1024] = "";     ///< `FILE[:LINE]` or locks' names, commas between; "": all
+  std::uint32_t memorySlices = 10; ///< one in so many slices of time is traced
 };
 
 /// Parses `text` (null counts as empty). Each thing wrong with it is given to

@@ -120,6 +120,7 @@ void setUp(Process &self) {
   self.context.nsPerTick = 1 / ticksPerNs;
   Sites::instance().prepare();
   Sites::instance().choosePaths(self.options.pathSites, self.options.maxPaths);
+  Sites::instance().chooseTraced(self.options.memory ? self.options.memorySites : nullptr);
   self.context.retirements = self.retirements = Retirements::make();
   self.readers = ReaderTable::make();
   self.context.sites = Sites::instance().traits();
@@ -182,6 +183,8 @@ RunFacts factsOf(const Process &self) {
     run.flags |= format::runThreaded;
   if (self.options.countersOnly)
     run.flags |= format::runCountersOnly;
+  if (tracingMemory)
+    run.flags |= format::runMemory | format::runCountersOnly;
   run.pid = static_cast<std::uint64_t>(getpid());
   run.startUnixNs = self.startUnixNs;
   std::uint64_t ns = self.recordedNs;
@@ -249,9 +252,11 @@ void beforeFork() {
     process().retirements->lock.lock();
   if (process().readers)
     process().readers->lock.lock();
+  lockMemory();
 }
 
 void afterForkInParent() {
+  unlockMemory();
   if (process().readers)
     process().readers->lock.unlock();
   if (process().retirements)
@@ -265,6 +270,7 @@ void afterForkInParent() {
 /// The child has one thread, no events yet, and a file of its own.
 void afterForkInChild() {
   Process &self = process();
+  unlockMemory();
   if (self.readers)
     self.readers->lock.unlock();
   if (self.retirements)
@@ -280,6 +286,7 @@ void afterForkInChild() {
     self.retirements->forget();
   if (self.readers)
     self.readers->forget();
+  forgetMemory();
   self.context.startStamp = recording ? stamp : 0;
   self.startUnixNs = clockNs(CLOCK_REALTIME);
   self.recordedNs = 0;
@@ -364,6 +371,7 @@ void resetRecording() {
     self.retirements->forget();
   if (self.readers)
     self.readers->forget();
+  forgetMemory();
   self.context.startStamp = recording ? stamp : 0;
   self.startUnixNs = clockNs(CLOCK_REALTIME);
   self.recordedNs = 0;

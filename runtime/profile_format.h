@@ -248,14 +248,14 @@ struct ExactSumsEntry {
 static_assert(sizeof(ExactSumsEntry) == 40);
 
 /// Executions of critical sections of the same lock, two at a time, neighbours in time: what the
-/// one would have seen of the other, had both run at once without the lock (Roy, Hand and Harris
-/// 2009, section 2.3). Ordered pairs: that A sees B's writes is one, that B sees A's another.
+/// later one, A, would have seen of the earlier one, B, had both run at once without the lock (Roy,
+/// Hand and Harris 2009, section 2.3). A is of this section, B of any section of the lock.
 struct ConflictPairs {
   std::uint64_t pairs;
   std::uint64_t conflicts;     ///< B wrote what A read or wrote
   std::uint64_t lineConflicts; ///< B wrote to a cache line that A read or wrote, these among them
-  std::uint64_t locations;     ///< in common where they conflict, summed over lineConflicts
-  std::uint64_t lines;         ///< the same, of cache lines
+  std::uint64_t locations;     ///< in common, summed over conflicts
+  std::uint64_t lines;         ///< the same of cache lines, summed over lineConflicts
 };
 
 /// Executions that have read a cache line since one last wrote it: 0, 1, 2, 3, then 4 to 7,
@@ -289,7 +289,7 @@ struct MemoryEntry {
   ConflictPairs others; ///< with executions of other threads
   ConflictPairs own;    ///< of one thread, where a lock was taken by no other
   /// Lines, not private, by readersBuckets at the first access of an execution; only read in it, or
-  /// written. Lines that no execution has written before are in neither.
+  /// written. Not those that no execution has touched before, nor what is only read ever.
   std::uint64_t readAfter[readersBuckets];
   std::uint64_t writtenAfter[readersBuckets];
   std::uint8_t lines[sketchRegisters]; ///< distinct over all executions

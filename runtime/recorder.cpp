@@ -134,6 +134,7 @@ void detachThread() {
   if (!slot)
     return;
   const InsideRecorder inside;
+  stopTracingThread();
   std::uint32_t threadClass = 0;
   {
     const SpinGuard guard(slot->inUse);
@@ -237,6 +238,8 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (Event *const event = makeRoom(thread, static_cast<Instant>(what & eventInstantMask))) {
     storeAt(thread, event, what, address, stack, readEventStamp());
+    if (tracingMemory)
+      traceAfterEvent(thread);
   } else {
     countDropped();
   }
@@ -318,10 +321,13 @@ void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack
     return recordSlowly(what, address, stack);
   thread.busy = inHook;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (Event *const event = makeRoom(thread, instant))
+  if (Event *const event = makeRoom(thread, instant)) {
     (enters ? storeEntry : storeExit)(thread, event, what, address, stack);
-  else
+    if (tracingMemory)
+      traceAfterEvent(thread);
+  } else {
     countDropped();
+  }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread.busy = idle;
 }

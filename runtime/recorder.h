@@ -11,6 +11,7 @@
 #include "runtime/clock.h"
 #include "runtime/event.h"
 #include "runtime/hot_thread.h"
+#include "runtime/memory_tracing.h"
 #include "runtime/readers.h"
 #include "runtime/replay.h"
 #include "runtime/spin.h"
@@ -21,6 +22,7 @@
 namespace qdadvise::runtime {
 
 class PathMemory;
+struct ThreadTraces;
 
 inline constexpr std::size_t bufferEvents = 2048;
 /// From so many on they are replayed as soon as nothing is held: few enough to stay in the
@@ -87,13 +89,14 @@ struct Readings {
 struct ThreadSlot {
   ThreadSlot *nextSlot = nullptr; ///< all slots, never removed
   ThreadSlot *nextFree = nullptr;
-  HotThread *owner = nullptr;  ///< null while free
-  Event *events = nullptr;     ///< bufferEvents of them
-  Event *consumed = nullptr;   ///< events before this one are in the tables
-  std::uint32_t emptied = 0;   ///< how often the buffer was
-  Readings readings{};         ///< as many as the owner says
-  PathMemory *paths = nullptr; ///< of the owner; null before it met a site with paths
-  SpinLock inUse;              ///< guards tables, replay and consumed
+  HotThread *owner = nullptr;     ///< null while free
+  Event *events = nullptr;        ///< bufferEvents of them
+  Event *consumed = nullptr;      ///< events before this one are in the tables
+  std::uint32_t emptied = 0;      ///< how often the buffer was
+  Readings readings{};            ///< as many as the owner says
+  PathMemory *paths = nullptr;    ///< of the owner; null before it met a site with paths
+  ThreadTraces *traces = nullptr; ///< of a diagnosis run
+  SpinLock inUse;                 ///< guards tables, replay and consumed
   Arena arena;
   Tables tables;
   Replay replay;
@@ -115,8 +118,10 @@ bool attachUnseenThread();
 void detachThread();
 /// Opens or closes the hot path of all threads, after `recording` was set.
 void letThreadsRecord(bool on);
-/// The softLimit of a slot's owner while recording.
-inline Event *softLimitOf(const ThreadSlot &slot) { return slot.events + softLimitEvents; }
+/// The softLimit of a slot's owner while recording. In a diagnosis run every event is slow.
+inline Event *softLimitOf(const ThreadSlot &slot) {
+  return slot.events + (tracingMemory ? 0 : softLimitEvents);
+}
 /// Moves the calling thread to another class.
 void changeThreadClass(std::uint32_t threadClass);
 

@@ -19,6 +19,13 @@ namespace qdadvise::runtime {
 
 namespace {
 
+bool isTraced(const SiteRecord *begin, const SiteRecord *end) {
+  for (const SiteRecord *record = begin; record != end; ++record)
+    if ((record->flags & siteTraced) != 0)
+      return true;
+  return false;
+}
+
 void noteDoorsOf(const SiteRecord *begin, const SiteRecord *end) {
   for (const SiteRecord *record = begin; record != end; ++record) {
     bool hasThunk = false;
@@ -150,6 +157,8 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_register(SiteR
     warn("some code was instrumented by another version of QDAdvise's plugin and is not "
          "recorded; compile it again with the plugin that came with this runtime");
   noteDoorsOf(begin, end);
+  if (isTraced(begin, end))
+    beginTracing();
   if (begin != end)
     Sites::instance().takeHooks(begin);
   if (connectXray(begin, end) == 0)

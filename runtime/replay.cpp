@@ -334,6 +334,8 @@ void Replay::completeHold(unsigned at) {
   const Held &lock = held[at];
   settleLock(lock);
   const std::uint32_t index = lock.section;
+  if (ended && ended->count < EndedSections::most)
+    ended->entries[ended->count++] = {lock.serial, lock.identity(), index};
   if (index != none) {
     Section &section = tables.sections[index];
     const double heldNs = toNs(now - lock.acquired);

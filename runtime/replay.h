@@ -49,6 +49,17 @@ struct ReplayContext {
 /// contended: well above an undisturbed acquisition, well below a context switch.
 inline constexpr double contendedThresholdNs = 500;
 
+/// Locks that a thread has given back, where somebody asks: the oldest ones.
+struct EndedSections {
+  static constexpr unsigned most = 16;
+  struct Entry {
+    std::uint64_t serial;  ///< of the acquisition
+    std::uint64_t lock;    ///< address
+    std::uint32_t section; ///< none: not recorded
+  } entries[most];
+  unsigned count;
+};
+
 class Replay {
 public:
   Replay(Tables &into, const ReplayContext &shared)
@@ -75,6 +86,23 @@ public:
   void changeClass(std::uint32_t threadClass, std::uint64_t stamp);
 
   unsigned heldCount() const { return heldSize; }
+  bool holds(std::uint64_t acquisition) const {
+    for (unsigned i = 0; i < heldSize; ++i)
+      if (held[i].serial == acquisition)
+        return true;
+    return false;
+  }
+  /// Serial of the acquisition in whose section the thread is; 0: it waits, or holds nothing.
+  std::uint64_t acquisitionAtHand() const {
+    return attemptSize == 0 && heldSize != 0 ? held[heldSize - 1].serial : 0;
+  }
+  /// Its section; none: not known yet.
+  std::uint32_t sectionAtHand() const {
+    return heldSize != 0 ? held[heldSize - 1].section : format::none;
+  }
+  /// From here on the sections that end are put there, too.
+  void noteEnded(EndedSections *into) { ended = into; }
+  std::uint32_t number() const { return threadNumber; }
   /// Whether an operation has begun that is not complete.
   bool attempting() const { return attemptSize != 0; }
   std::uint32_t threadClass() const { return classIndex; }
@@ -302,7 +330,8 @@ private:
 
   Tables &tables;
   const ReplayContext &context;
-  EffectLog *log = nullptr; ///< usually none
+  EffectLog *log = nullptr;       ///< usually none
+  EndedSections *ended = nullptr; ///< the same
 
   std::uint64_t nextRetired;         ///< in the ring
   std::uint64_t retiredSeen = 0;     ///< how many there were when the events came in

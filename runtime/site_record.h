@@ -74,6 +74,16 @@ enum SiteFlags : std::uint32_t {
   /// (~MutexLock calls Unlock): where the caller has marked that, nothing is left to release
   /// here. What takes a lock in a function that does: a site only where it is given back inside.
   siteInner = 1u << 6,
+  /// In code whose memory accesses are traced (the plugin's `memory`). The runtime takes it
+  /// out again: it says how a program was compiled, not what the site is.
+  siteTraced = 1u << 7,
+};
+
+/// What `__qdadvise_trace_access` is told of an access.
+enum AccessFlags : std::uint32_t {
+  accessRead = 1u << 0,
+  accessWrite = 1u << 1,
+  accessAtomic = 1u << 2,
 };
 
 /// What the critical section that begins at a site does, as far as the source tells.
@@ -138,6 +148,14 @@ inline constexpr unsigned xrayFunctionCount =
 
 } // namespace qdadvise
 
+/// Of functions that are called rarely from code that keeps its registers: the callee
+/// preserves them. The plugin's MemoryTrace does the same.
+#if defined(__x86_64__) || defined(__aarch64__)
+#define QDADVISE_COLD_CALL __attribute__((preserve_most))
+#else
+#define QDADVISE_COLD_CALL
+#endif
+
 // What instrumented code refers to, all weak there: without the runtime it just runs.
 extern "C" {
 /// Tells the runtime of the records of one executable or shared object, from a
@@ -150,4 +168,17 @@ void __qdadvise_unregister(qdadvise::SiteRecord *begin, qdadvise::SiteRecord *en
 void __qdadvise_xray(const void *const *begin, const void *const *end);
 /// The hook of `hooks=call`.
 void __qdadvise_event(qdadvise::SiteRecord *site, std::uint32_t instant, const void *address);
+
+/// Not null while this thread's memory accesses are to be told (the plugin's `memory`). It
+/// changes in calls only. Each object defines it, so that a program without the runtime finds
+/// it null; those of one process are one.
+extern __attribute__((weak, visibility("default"),
+                      tls_model("initial-exec"))) constinit thread_local void *__qdadvise_trace;
+/// So many instructions of the program were run, so many of them accesses to the function's
+/// own stack, which are not told one by one. The calls for its other accesses follow.
+QDADVISE_COLD_CALL void __qdadvise_trace_block(std::uint32_t instructions,
+                                               std::uint32_t stackAccesses);
+/// One access, of no bytes if it was masked out. `what` is of AccessFlags.
+QDADVISE_COLD_CALL void __qdadvise_trace_access(const void *address, std::uint64_t bytes,
+                                                std::uint32_t what);
 }

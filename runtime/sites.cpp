@@ -66,6 +66,17 @@ bool isAt(const SiteRecord &record, const char *place, std::size_t size) {
                     std::memcmp(line.c_str(), colon + 1, size - bare - 1) == 0);
 }
 
+/// Whether `test(item, size)` holds for one of the items with commas between them.
+template <typename Test> bool anyOf(const char *items, Test test) {
+  for (const char *item = items; *item;) {
+    const char *const end = strchrnul(item, ',');
+    if (test(item, static_cast<std::size_t>(end - item)))
+      return true;
+    item = *end ? end + 1 : end;
+  }
+  return false;
+}
+
 template <typename T> T *reserveArray(std::size_t count) {
   return reinterpret_cast<T *>(reservePages(count * sizeof(T)));
 }
@@ -148,7 +159,7 @@ void Sites::addLocked(SiteRecord &record) {
     index = siteCount;
     hashOf[index] = hash;
     recordOf[index] = &record;
-    traitsOf[index] = {record.role, record.kind, record.flags, lockClassOf(record)};
+    traitsOf[index] = {record.role, record.kind, flagsOf(record), lockClassOf(record)};
     __atomic_store_n(&siteCount, index + 1, __ATOMIC_RELEASE);
   }
   const std::uint32_t marks = wantsPaths(record) ? siteHasPaths : 0;
@@ -301,16 +312,20 @@ void Sites::choosePaths(const char *placesWanted, std::uint32_t mostPaths) {
 }
 
 bool Sites::wantsPaths(const SiteRecord &record) const {
-  if (record.role != SiteRole::acquire && record.role != SiteRole::wait &&
-      record.role != SiteRole::wrapper)
-    return false;
-  for (const char *place = pathPlaces; *place;) {
-    const char *const end = strchrnul(place, ',');
-    if (isAt(record, place, static_cast<std::size_t>(end - place)))
-      return true;
-    place = *end ? end + 1 : end;
-  }
-  return false;
+  return (record.role == SiteRole::acquire || record.role == SiteRole::wait ||
+          record.role == SiteRole::wrapper) &&
+         anyOf(pathPlaces,
+               [&](const char *place, std::size_t size) { return isAt(record, place, size); });
+}
+
+std::uint32_t Sites::flagsOf(const SiteRecord &record) const {
+  const bool traced =
+      tracedPlaces &&
+      (!*tracedPlaces || anyOf(tracedPlaces, [&](const char *place, std::size_t size) {
+        return isAt(record, place, size) || (std::strlen(record.lockName) == size &&
+                                             std::memcmp(record.lockName, place, size) == 0);
+      }));
+  return traced ? record.flags : record.flags & ~std::uint32_t{siteTraced};
 }
 
 std::uint32_t Sites::pathSite(std::uint32_t site, std::uint64_t address,

@@ -35,6 +35,11 @@ public:
   /// told apart by call paths, so many at most in all. `places` lasts as long as the process.
   void choosePaths(const char *places, std::uint32_t mostPaths);
 
+  /// Of sites in traced code (siteTraced) added from here on, only those at one of `places`, or on
+  /// a lock of one of these names, are to be traced; "": all, null: none. Lasts as long as the
+  /// process.
+  void chooseTraced(const char *chosen) { tracedPlaces = chosen; }
+
   /// Gives every new record its index. Records of another version are left alone;
   /// returns how many there were.
   unsigned add(SiteRecord *begin, SiteRecord *end);
@@ -97,6 +102,7 @@ private:
   std::uint32_t addCaller(std::uint32_t body, std::uint64_t address);
   std::uint32_t findPlace(std::uint32_t body, const CodePlace &at) const;
   bool wantsPaths(const SiteRecord &record) const;
+  std::uint32_t flagsOf(const SiteRecord &record) const;
   void useRecord(std::uint32_t site, const SiteRecord &record);
 
   const SiteRecord **recordOf = nullptr;
@@ -116,6 +122,7 @@ private:
   std::uint32_t unloadCount = 0;
 
   const char *pathPlaces = "";
+  const char *tracedPlaces = "";
   std::uint32_t maxPaths = 0;
   std::uint32_t pathCount = 0;
 };

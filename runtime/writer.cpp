@@ -110,7 +110,6 @@ public:
       : tables(from), facts(of), file(to), sites(Sites::instance()) {}
 
   void encode() {
-    constexpr std::uint32_t tableTotal = 14;
     const format::FileHeader header{};
     file.append(&header, sizeof header);
     const format::TableEntry entry{};
@@ -124,6 +123,7 @@ public:
     writeInstances();
     writeThreadClasses();
     writeSections();
+    writeMemory();
     writeTransitions();
     writeBuckets();
     writeWindows();
@@ -187,7 +187,7 @@ private:
       entry.declColumn = record.declColumn;
       entry.role = static_cast<std::uint32_t>(record.role);
       entry.kind = static_cast<std::uint32_t>(record.kind);
-      entry.flags = record.flags;
+      entry.flags = record.flags & ~std::uint32_t{siteTraced};
       entry.sectionHash = record.sectionHash;
       entry.facts = record.facts;
       if (i < tables.sites.size()) {
@@ -359,6 +359,19 @@ private:
     end();
   }
 
+  void writeMemory() {
+    begin(format::Table::memory, sizeof(format::MemoryEntry));
+    for (std::uint32_t i = 0; i < tables.sections.size(); ++i) {
+      const Section &section = tables.sections[i];
+      if (!section.memory || section.memory->executions == 0)
+        continue;
+      format::MemoryEntry entry = *section.memory;
+      entry.section = i;
+      put(entry);
+    }
+    end();
+  }
+
   void writeTransitions() {
     begin(format::Table::transitions, sizeof(format::TransitionEntry));
     for (std::uint32_t i = 0; i < tables.transitions.size(); ++i) {
@@ -468,7 +481,8 @@ private:
   BlockArray<std::uint32_t> siteNumber;        ///< by the runtime's site index
   BlockArray<std::uint32_t> threadClassNumber; ///< by the runtime's class index
   BlockArray<format::CallerEntry> callers;
-  format::TableEntry entries[14] = {};
+  static constexpr std::uint32_t tableTotal = 15;
+  format::TableEntry entries[tableTotal] = {};
   std::uint32_t entryCount = 0;
   std::uint64_t written = 0;
   bool hasOther = false;

@@ -61,7 +61,8 @@ struct LoadedMachine {
 /// The file at `path`; if empty, the one `calibrate` wrote for this user, else the generic one.
 Expected<LoadedMachine> loadMachine(const std::string &path);
 
-/// Reads the profiles and merges them where there are several.
+/// Reads the profiles and merges them where there are several. Of diagnosis runs beside others only
+/// what sections do to memory is taken.
 Expected<Profile> loadProfiles(const std::vector<std::string> &paths);
 
 /// Writes to standard output, or (path neither empty nor "-") to a file that appears

@@ -4,6 +4,7 @@
 #include "advisor/cli/Callers.h"
 #include "advisor/cli/Common.h"
 #include "advisor/profile/Aliases.h"
+#include "advisor/profile/Diagnosis.h"
 #include "advisor/profile/Merge.h"
 
 #include <filesystem>
@@ -39,7 +40,10 @@ Expected<LoadedMachine> loadMachine(const std::string &path) {
 }
 
 Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
-  ProfileMerger merger;
+  struct Runs {
+    ProfileMerger merger;
+    std::size_t count = 0;
+  } timed, diagnosis;
   for (const std::string &path : paths) {
     Expected<Profile> profile = readProfile(path);
     if (!profile)
@@ -51,10 +55,18 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
     joinAliases(*profile);
     if (paths.size() == 1)
       return profile;
-    if (const auto added = merger.add(*profile); !added)
+    Runs &runs = isDiagnosis(*profile) ? diagnosis : timed;
+    if (const auto added = runs.merger.add(*profile); !added)
       return tl::unexpected(added.error());
+    ++runs.count;
   }
-  return merger.finish();
+  if (timed.count == 0 || diagnosis.count == 0)
+    return (timed.count == 0 ? diagnosis : timed).merger.finish();
+  Expected<Profile> run = timed.merger.finish();
+  Expected<Profile> memory = diagnosis.merger.finish();
+  if (!run || !memory)
+    return run ? memory : run;
+  return withDiagnosis(std::move(*run), *memory);
 }
 
 } // namespace qdadvise

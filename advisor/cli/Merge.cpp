@@ -8,6 +8,7 @@
 #include "advisor/cli/Common.h"
 #include "advisor/network/Preemption.h"
 #include "advisor/profile/CallPaths.h"
+#include "advisor/profile/Diagnosis.h"
 #include "advisor/profile/Visits.h"
 #include "runtime/profile_format.h"
 
@@ -49,7 +50,7 @@ int runMerge(const MergeOptions &options) {
   Expected<Profile> profile = loadProfiles(options.profiles);
   if (!profile)
     return fail(profile.error());
-  if (!hasTimes(*profile))
+  if (!hasTimes(*profile) && !isDiagnosis(*profile))
     return fail("there is no run with times among the profiles: record one without "
                 "counters_only=1, and give those that only count with --visits");
   if (!options.visits.empty()) {

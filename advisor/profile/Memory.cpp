@@ -2,42 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/profile/Profile.h"
+#include "runtime/memory_entry.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace qdadvise {
-namespace {
 
-constexpr std::uint64_t format::MemoryEntry::*sums[] = {
-    &format::MemoryEntry::executions,       &format::MemoryEntry::instructions,
-    &format::MemoryEntry::stackAccesses,    &format::MemoryEntry::reads,
-    &format::MemoryEntry::writes,           &format::MemoryEntry::atomics,
-    &format::MemoryEntry::sharedAccesses,   &format::MemoryEntry::locationsRead,
-    &format::MemoryEntry::locationsWritten, &format::MemoryEntry::linesRead,
-    &format::MemoryEntry::linesWritten,     &format::MemoryEntry::privateLines};
-
-constexpr std::uint64_t format::ConflictPairs::*pairSums[] = {
-    &format::ConflictPairs::pairs, &format::ConflictPairs::conflicts,
-    &format::ConflictPairs::lineConflicts, &format::ConflictPairs::locations,
-    &format::ConflictPairs::lines};
-
-} // namespace
-
-void SectionMemory::merge(const SectionMemory &other) {
-  for (const auto sum : sums)
-    this->*sum += other.*sum;
-  for (const auto sum : pairSums) {
-    others.*sum += other.others.*sum;
-    own.*sum += other.own.*sum;
-  }
-  for (unsigned bucket = 0; bucket < format::readersBuckets; ++bucket) {
-    readAfter[bucket] += other.readAfter[bucket];
-    writtenAfter[bucket] += other.writtenAfter[bucket];
-  }
-  for (unsigned i = 0; i < format::sketchRegisters; ++i)
-    lines[i] = std::max(lines[i], other.lines[i]);
-}
+void SectionMemory::merge(const SectionMemory &other) { format::addMemory(*this, other); }
 
 double SectionMemory::sharedShare() const {
   const std::uint64_t accesses = reads + writes;

@@ -1,0 +1,85 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See memory_sums.h.
+#include "runtime/memory_sums.h"
+
+namespace qdadvise::runtime {
+
+namespace {
+
+std::uint64_t bitsIn(std::uint64_t mask) {
+  return static_cast<std::uint64_t>(__builtin_popcountll(mask));
+}
+
+/// HyperLogLog's: the register by the low bits, the rank by the leading zeros.
+void sketch(format::MemoryEntry &sums, std::uint64_t hash) {
+  std::uint8_t &rank = sums.lines[hash % format::sketchRegisters];
+  const auto found = static_cast<std::uint8_t>(1 + (hash == 0 ? 64 : __builtin_clzll(hash)));
+  rank = found > rank ? found : rank;
+}
+
+void addDistinct(const TracedLine &line, std::uint64_t stands, format::MemoryEntry &sums) {
+  const std::uint64_t locations = bitsIn(line.starts);
+  const std::uint64_t written = bitsIn(line.starts & line.written);
+  sums.locationsWritten += written * stands;
+  sums.locationsRead += (locations - written) * stands;
+  (line.isWritten() ? sums.linesWritten : sums.linesRead) += stands;
+}
+
+/// Accesses are shared as the places are where they began.
+std::uint64_t sharedAccesses(const TracedLine &line, std::uint64_t shared) {
+  const std::uint64_t places = line.starts != 0 ? line.starts : line.read | line.written;
+  const std::uint64_t all = bitsIn(places);
+  return (line.accesses * bitsIn(places & shared) + all / 2) / all;
+}
+
+void addMovement(const TracedLine &line, const TouchedLines::Before &before, std::uint64_t stands,
+                 format::MemoryEntry &sums) {
+  const unsigned bucket = readersBucket(before.readers);
+  if (line.isWritten() && before.touchedBytes != 0)
+    sums.writtenAfter[bucket] += stands;
+  else if (!line.isWritten() && before.written)
+    sums.readAfter[bucket] += stands;
+}
+
+} // namespace
+
+unsigned readersBucket(std::uint32_t readers) {
+  if (readers < 4)
+    return readers;
+  const auto power = static_cast<unsigned>(31 - __builtin_clz(readers));
+  return power + 2 < format::readersBuckets ? power + 2 : format::readersBuckets - 1;
+}
+
+void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t thread,
+                  MemoryKnowledge &known, format::MemoryEntry &sums) {
+  ++sums.executions;
+  sums.instructions += trace.counts.instructions;
+  sums.stackAccesses += trace.counts.stackAccesses;
+  sums.reads += trace.counts.reads;
+  sums.writes += trace.counts.writes;
+  sums.atomics += trace.counts.atomics;
+  const bool company = known.executions.compare(trace, lock, thread, sums.others, sums.own);
+  const std::uint64_t stands = std::uint64_t{1} << trace.shift();
+  for (const TracedLine &line : trace) {
+    const std::uint64_t hash = hashLine(line.line);
+    sketch(sums, hash);
+    addDistinct(line, stands, sums);
+    TouchedLines::Before before;
+    if (!known.lines.touch(line, hash, thread, before))
+      continue;
+    // Lines are kept by the same bits of their hashes, in a trace and in the table.
+    const unsigned shift =
+        known.lines.shift() > trace.shift() ? known.lines.shift() : trace.shift();
+    const std::uint64_t forOthers = std::uint64_t{1} << shift;
+    const std::uint64_t shared = company ? before.sharedBytes : before.touchedBytes;
+    sums.sharedAccesses += sharedAccesses(line, shared) * forOthers;
+    if (company && before.isPrivate)
+      sums.privateLines += forOthers;
+    else
+      addMovement(line, before, forOthers, sums);
+  }
+}
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,196 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See memory_tracing.h.
+#include "runtime/memory_tracing.h"
+
+#include "runtime/memory_sums.h"
+#include "runtime/process.h"
+#include "runtime/recorder.h"
+#include "runtime/sites.h"
+#include "runtime/text.h"
+
+#include <unistd.h>
+
+using namespace qdadvise;
+using namespace qdadvise::runtime;
+
+constinit thread_local void *__qdadvise_trace = nullptr;
+extern "C" __attribute__((weak)) void *__libc_stack_end;
+
+namespace qdadvise::runtime {
+
+bool tracingMemory = false;
+
+/// One execution under way.
+struct ActiveTrace {
+  MemoryTrace memory;
+  std::uint64_t acquisition; ///< serial; 0: free
+  std::uint64_t stackTop; ///< of its thread; addresses from the stack pointer to here are its own
+  bool busy;              ///< a signal handler's accesses do not count
+};
+
+/// Of one slot's threads, one after the other.
+struct ThreadTraces {
+  static constexpr unsigned most = 8; ///< locks held at once; those further in are not traced
+  ActiveTrace traces[most];
+  std::uint64_t
+      newest; ///< acquisition that was thought of: an execution is traced from its beginning
+  EndedSections ended;
+};
+
+namespace {
+
+MemoryKnowledge knowledge;
+SpinLock knowledgeLock;
+
+/// What lies between the stack pointer and this is the thread's stack: the thread's own block is at
+/// the upper end of those that the C library makes.
+std::uint64_t stackTop() {
+  constexpr std::uint64_t largest = std::uint64_t{1} << 30;
+  const auto stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const bool isMain = &__libc_stack_end && hotThread.id == static_cast<std::uint32_t>(getpid());
+  const auto top =
+      reinterpret_cast<std::uintptr_t>(isMain ? __libc_stack_end : __builtin_thread_pointer());
+  return top > stack && top - stack < largest ? top : stack;
+}
+
+/// The first second whole, later one slice of 10 ms in so many.
+bool isSlice(const Process &self) {
+  const double ns =
+      static_cast<double>(readStamp() - self.context.startStamp) * self.context.nsPerTick;
+  return ns < 1e9 || static_cast<std::uint64_t>(ns / 1e7) % self.options.memorySlices == 0;
+}
+
+ThreadTraces *tracesOf(ThreadSlot &slot) {
+  if (!slot.traces)
+    slot.traces = reinterpret_cast<ThreadTraces *>(mapPages(sizeof(ThreadTraces)));
+  slot.replay.noteEnded(slot.traces ? &slot.traces->ended : nullptr);
+  return slot.traces;
+}
+
+ActiveTrace *find(ThreadTraces &traces, std::uint64_t acquisition) {
+  for (ActiveTrace &trace : traces.traces)
+    if (trace.acquisition == acquisition)
+      return &trace;
+  return nullptr;
+}
+
+bool isTraced(const ThreadSlot &slot, std::uint32_t section) {
+  const std::uint32_t site = slot.tables.sections[section].key.site;
+  return site != format::none && (process().context.sites[site].flags & siteTraced) != 0;
+}
+
+void addEnded(ThreadSlot &slot, const EndedSections::Entry &ended, const MemoryTrace &trace) {
+  if (ended.section == format::none || ended.lock == 0 || !isTraced(slot, ended.section))
+    return;
+  format::MemoryEntry *const sums = slot.tables.memoryOf(slot.tables.sections[ended.section]);
+  if (!sums)
+    return countDropped();
+  const SpinGuard guard(knowledgeLock);
+  addExecution(trace, ended.lock, slot.replay.number(), knowledge, *sums);
+}
+
+/// The trace of the section at hand; null where there is none.
+ActiveTrace *traceAtHand(const ThreadSlot &slot, ThreadTraces &traces) {
+  const std::uint64_t acquisition = slot.replay.acquisitionAtHand();
+  if (acquisition == 0)
+    return nullptr;
+  if (ActiveTrace *const known = find(traces, acquisition))
+    return known;
+  if (acquisition <= traces.newest)
+    return nullptr;
+  traces.newest = acquisition;
+  const std::uint32_t section = slot.replay.sectionAtHand();
+  if ((section != format::none && !isTraced(slot, section)) || !isSlice(process()))
+    return nullptr;
+  ActiveTrace *const trace = find(traces, 0);
+  if (!trace)
+    return nullptr;
+  trace->memory.clear();
+  trace->acquisition = acquisition;
+  trace->stackTop = stackTop();
+  return trace;
+}
+
+bool hasEvents(const ThreadSlot &slot) {
+  return slot.tables.events != 0 || (slot.owner && slot.owner->next != slot.events);
+}
+
+} // namespace
+
+void beginTracing() {
+  Process &self = process();
+  if (tracingMemory || !self.options.memory)
+    return;
+  for (const ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot)
+    if (hasEvents(*slot))
+      return warn("code compiled for a diagnosis run was loaded into a run that takes times; its "
+                  "memory accesses are not traced: compile the program for it, too");
+  tracingMemory = countingOnly = self.context.countersOnly = true;
+  if (__atomic_load_n(&recording, __ATOMIC_RELAXED))
+    letThreadsRecord(true);
+}
+
+void traceAfterEvent(HotThread &thread) {
+  __qdadvise_trace = nullptr;
+  ThreadSlot &slot = *thread.slot;
+  const InsideRecorder inside;
+  const SpinGuard guard(slot.inUse);
+  ThreadTraces *const traces = tracesOf(slot);
+  slot.catchUp();
+  if (!traces)
+    return countDropped();
+  for (unsigned i = 0; i < traces->ended.count; ++i)
+    if (const ActiveTrace *const trace = find(*traces, traces->ended.entries[i].serial))
+      addEnded(slot, traces->ended.entries[i], trace->memory);
+  traces->ended.count = 0;
+  for (ActiveTrace &trace : traces->traces)
+    if (trace.acquisition != 0 && !slot.replay.holds(trace.acquisition))
+      trace.acquisition = 0;
+  __qdadvise_trace = traceAtHand(slot, *traces);
+}
+
+void stopTracingThread() { __qdadvise_trace = nullptr; }
+
+void forgetMemory() {
+  const SpinGuard guard(knowledgeLock);
+  knowledge.lines.forget();
+  knowledge.executions.forget();
+}
+
+void lockMemory() { knowledgeLock.lock(); }
+void unlockMemory() { knowledgeLock.unlock(); }
+
+} // namespace qdadvise::runtime
+
+// The doors of traced code: whoever calls them has found __qdadvise_trace set.
+
+extern "C" __attribute__((visibility("default"))) QDADVISE_COLD_CALL void
+__qdadvise_trace_block(std::uint32_t instructions, std::uint32_t stackAccesses) {
+  if (!__atomic_load_n(&recording, __ATOMIC_RELAXED)) {
+    __qdadvise_trace = nullptr;
+    return;
+  }
+  auto &trace = *static_cast<ActiveTrace *>(__qdadvise_trace);
+  trace.memory.counts.instructions += instructions;
+  trace.memory.counts.stackAccesses += stackAccesses;
+}
+
+extern "C" __attribute__((visibility("default"))) QDADVISE_COLD_CALL void
+__qdadvise_trace_access(const void *address, std::uint64_t bytes, std::uint32_t what) {
+  auto *const trace = static_cast<ActiveTrace *>(__qdadvise_trace);
+  if (!trace || trace->busy)
+    return;
+  const auto from = reinterpret_cast<std::uintptr_t>(address);
+  const auto stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  if (from >= stack && from < trace->stackTop) {
+    ++trace->memory.counts.stackAccesses;
+    return;
+  }
+  trace->busy = true;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  trace->memory.add(from, bytes, what);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  trace->busy = false;
+}

@@ -1,0 +1,144 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the last executions of critical sections touched, by lock and thread: an execution is
+// compared with its neighbours in time, those of other threads (Roy, Hand and Harris 2009,
+// section 2.3). There the nearest ones before and after count; here it is those before,
+// which are as often the one as the other of two neighbours. Bounded: of many locks, a part.
+#pragma once
+
+#include "runtime/hash_index.h"
+#include "runtime/memory_trace.h"
+#include "runtime/pages.h"
+
+#include <cstdint>
+
+namespace qdadvise::runtime {
+
+class RecentExecutions {
+public:
+  static constexpr unsigned mostLines = 256; ///< of an execution
+  /// Executions of a lock after which one of another thread is no neighbour any more.
+  static constexpr std::uint32_t nearness = 64;
+
+  /// An execution of `thread` on `lock` has ended: adds what it would have seen of its neighbours
+  /// to `others`, or, where no other thread is near, of the one before it to `own`. Returns whether
+  /// there was another thread.
+  bool compare(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t thread,
+               format::ConflictPairs &others, format::ConflictPairs &own) {
+    if (!rows && !allocate())
+      return false;
+    ++now;
+    Row &row = rows[mixHash(0, lock) >> 32 & (rowCount - 1)];
+    Execution *mine = nullptr;
+    bool company = false;
+    for (Execution &execution : row.executions) {
+      if (execution.lock != lock)
+        continue;
+      if (execution.thread == thread) {
+        mine = &execution;
+        continue;
+      }
+      if (++execution.age > nearness)
+        continue;
+      company = true;
+      comparePair(trace, execution, others);
+    }
+    if (mine && !company)
+      comparePair(trace, *mine, own);
+    if (mine || (mine = placeIn(row)))
+      remember(trace, lock, thread, *mine);
+    return company;
+  }
+
+  void forget() {
+    for (unsigned i = 0; rows && i < rowCount; ++i)
+      for (Execution &execution : rows[i].executions)
+        execution.lock = 0;
+  }
+
+private:
+  static constexpr unsigned rowCount = 256;
+  static constexpr unsigned perRow = 8;
+  /// A lock that was not taken during so many executions gives up its place.
+  static constexpr std::uint64_t patience = 1u << 14;
+
+  struct Line {
+    std::uint64_t line;
+    std::uint64_t written;
+  };
+  struct Execution {
+    std::uint64_t lock; ///< 0: free
+    std::uint64_t lastUse;
+    std::uint32_t thread;
+    std::uint32_t age; ///< executions of other threads on the lock since
+    std::uint32_t lineCount;
+    std::uint32_t shift;   ///< one in 2^shift lines is here
+    Line lines[mostLines]; ///< written ones: nobody sees what is read
+  };
+  struct Row {
+    Execution executions[perRow];
+  };
+
+  bool allocate() {
+    rows = reinterpret_cast<Row *>(mapPages(rowCount * sizeof(Row)));
+    return rows != nullptr;
+  }
+
+  Execution *placeIn(Row &row) const {
+    for (Execution &execution : row.executions)
+      if (execution.lock == 0 || execution.lastUse + patience < now)
+        return &execution;
+    return nullptr;
+  }
+
+  void remember(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t thread,
+                Execution &into) const {
+    into.lock = lock;
+    into.thread = thread;
+    into.lastUse = now;
+    into.age = 0;
+    for (into.shift = trace.shift();; ++into.shift) {
+      into.lineCount = 0;
+      bool fits = true;
+      for (const TracedLine &line : trace) {
+        if (!line.isWritten() || !isKept(hashLine(line.line), into.shift))
+          continue;
+        if (!(fits = into.lineCount < mostLines))
+          break;
+        into.lines[into.lineCount++] = {line.line, line.written};
+      }
+      if (fits)
+        return;
+    }
+  }
+
+  static void comparePair(const MemoryTrace &trace, const Execution &before,
+                          format::ConflictPairs &pairs) {
+    const unsigned shift = trace.shift() > before.shift ? trace.shift() : before.shift;
+    std::uint64_t lines = 0, locations = 0;
+    bool sameBytes = false;
+    for (std::uint32_t i = 0; i < before.lineCount; ++i) {
+      const Line &theirs = before.lines[i];
+      const TracedLine *const ours = trace.find(theirs.line);
+      if (!ours || !isKept(hashLine(theirs.line), shift))
+        continue;
+      ++lines;
+      const std::uint64_t common = theirs.written & (ours->read | ours->written);
+      sameBytes |= common != 0;
+      const auto starts =
+          static_cast<std::uint64_t>(__builtin_popcountll(ours->starts & theirs.written));
+      locations += starts != 0 ? starts : common != 0;
+    }
+    ++pairs.pairs;
+    pairs.conflicts += sameBytes;
+    pairs.lineConflicts += lines != 0;
+    pairs.locations += locations << shift;
+    pairs.lines += lines << shift;
+  }
+
+  Row *rows = nullptr; ///< null: there was none
+  std::uint64_t now = 0;
+};
+
+} // namespace qdadvise::runtime

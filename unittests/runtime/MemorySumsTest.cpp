@@ -1,0 +1,261 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What executions do to memory, against sets of bytes that forget nothing.
+#include "runtime/memory_sums.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <vector>
+
+using namespace qdadvise;
+using namespace qdadvise::runtime;
+
+namespace {
+
+constexpr std::uint64_t base = 0x7f0000000000;
+constexpr std::uint64_t lockA = 0x1000, lockB = 0x2000;
+
+struct Access {
+  std::uint64_t address, bytes;
+  std::uint32_t what;
+};
+
+/// An execution, as sets.
+struct Sets {
+  std::set<std::uint64_t> read, written, starts; ///< bytes
+
+  explicit Sets(const std::vector<Access> &accesses) {
+    for (const Access &access : accesses)
+      for (std::uint64_t i = 0; i < access.bytes; ++i) {
+        if (access.what & accessRead)
+          read.insert(access.address + i);
+        if (access.what & accessWrite)
+          written.insert(access.address + i);
+        if (i % 8 == 0)
+          starts.insert(access.address + i);
+      }
+  }
+  std::set<std::uint64_t> lines(bool written_) const {
+    std::set<std::uint64_t> result;
+    for (const std::uint64_t byte : written_ ? written : read)
+      result.insert(byte / 64);
+    return result;
+  }
+  std::set<std::uint64_t> allLines() const {
+    std::set<std::uint64_t> result = lines(true);
+    result.merge(lines(false));
+    return result;
+  }
+  bool touches(std::uint64_t byte) const { return read.count(byte) || written.count(byte); }
+};
+
+class MemorySums : public ::testing::Test {
+protected:
+  /// Of a lock and a thread, one after the other; into one section's sums.
+  void run(const std::vector<Access> &accesses, std::uint64_t lock = lockA,
+           std::uint32_t thread = 1) {
+    run(accesses, lock, thread, sums);
+  }
+  void run(const std::vector<Access> &accesses, std::uint64_t lock, std::uint32_t thread,
+           format::MemoryEntry &into) {
+    trace->clear();
+    for (const Access &access : accesses)
+      trace->add(access.address, access.bytes, access.what);
+    addExecution(*trace, lock, thread, *known, into);
+  }
+  std::vector<Access> randomAccesses(unsigned most, std::uint64_t span) {
+    std::vector<Access> result(random() % most + 1);
+    for (Access &access : result) {
+      const std::uint64_t bytes = random() % 8 == 0 ? random() % 200 : 1ull << random() % 5;
+      access = {base + random() % span, bytes, static_cast<std::uint32_t>(random() % 3 + 1)};
+    }
+    return result;
+  }
+
+  std::unique_ptr<MemoryTrace> trace = std::make_unique<MemoryTrace>();
+  std::unique_ptr<MemoryKnowledge> known = std::make_unique<MemoryKnowledge>();
+  format::MemoryEntry sums{};
+  std::mt19937_64 random{7};
+};
+
+TEST_F(MemorySums, CountsAccessesAndDistinctPlacesAsSetsOfBytesDo) {
+  std::uint64_t reads = 0, writes = 0, locationsRead = 0, locationsWritten = 0, linesRead = 0,
+                linesWritten = 0;
+  for (unsigned i = 0; i < 500; ++i) {
+    const std::vector<Access> accesses = randomAccesses(60, 4096);
+    run(accesses);
+    const Sets sets(accesses);
+    for (const Access &access : accesses) {
+      reads += access.what & accessRead ? 1 : 0;
+      writes += access.what & accessWrite ? 1 : 0;
+    }
+    for (const std::uint64_t start : sets.starts)
+      ++(sets.written.count(start) ? locationsWritten : locationsRead);
+    linesWritten += sets.lines(true).size();
+    linesRead += sets.allLines().size() - sets.lines(true).size();
+  }
+  EXPECT_EQ(sums.executions, 500u);
+  EXPECT_EQ(sums.reads, reads);
+  EXPECT_EQ(sums.writes, writes);
+  EXPECT_EQ(sums.locationsRead, locationsRead);
+  EXPECT_EQ(sums.locationsWritten, locationsWritten);
+  EXPECT_EQ(sums.linesRead, linesRead);
+  EXPECT_EQ(sums.linesWritten, linesWritten);
+}
+
+TEST_F(MemorySums, SeesConflictsOfNeighboursToTheByte) {
+  format::ConflictPairs wanted{};
+  std::map<std::uint32_t, Sets> last; // by thread
+  for (unsigned i = 0; i < 400; ++i) {
+    const std::vector<Access> accesses = randomAccesses(6, 1024);
+    const Sets mine(accesses);
+    const std::uint32_t thread = i % 3 + 1;
+    for (const auto &[other, theirs] : last) {
+      if (other == thread)
+        continue;
+      bool conflicts = false;
+      for (const std::uint64_t byte : theirs.written)
+        conflicts |= mine.touches(byte);
+      std::uint64_t lines = 0;
+      const std::set<std::uint64_t> ours = mine.allLines();
+      for (const std::uint64_t line : theirs.lines(true))
+        lines += ours.count(line);
+      ++wanted.pairs;
+      wanted.conflicts += conflicts;
+      wanted.lineConflicts += lines > 0;
+      wanted.lines += lines;
+    }
+    run(accesses, lockA, thread);
+    last.insert_or_assign(thread, mine);
+  }
+  EXPECT_EQ(sums.others.pairs, wanted.pairs);
+  EXPECT_EQ(sums.others.conflicts, wanted.conflicts);
+  EXPECT_EQ(sums.others.lineConflicts, wanted.lineConflicts);
+  EXPECT_EQ(sums.others.lines, wanted.lines);
+  EXPECT_EQ(sums.own.pairs, 0u);
+  EXPECT_GT(wanted.conflicts, 0u);
+  EXPECT_GT(wanted.lineConflicts, wanted.conflicts) << "some were false";
+}
+
+TEST_F(MemorySums, TellsFalseConflictsFromTrueOnes) {
+  run({{base, 4, accessWrite}}, lockA, 1);
+  run({{base + 4, 4, accessWrite}}, lockA, 2); // its neighbour in the line
+  EXPECT_EQ(sums.others.lineConflicts, 1u);
+  EXPECT_EQ(sums.others.conflicts, 0u);
+  run({{base + 4, 2, accessRead}}, lockA, 1); // part of what the other wrote
+  EXPECT_EQ(sums.others.conflicts, 1u);
+  EXPECT_EQ(sums.others.locations, 1u);
+  run({{base + 64, 4, accessWrite}}, lockA, 2); // nobody wrote there
+  EXPECT_EQ(sums.others.pairs, 3u);
+  EXPECT_EQ(sums.others.lineConflicts, 2u);
+}
+
+TEST_F(MemorySums, ComparesExecutionsOfOneLockOnly) {
+  run({{base, 8, accessWrite}}, lockA, 1);
+  run({{base, 8, accessWrite}}, lockB, 2);
+  EXPECT_EQ(sums.others.pairs + sums.own.pairs, 0u);
+}
+
+TEST_F(MemorySums, LetsOneThreadsExecutionsStandInWhereThereIsNoOther) {
+  for (unsigned i = 0; i < 10; ++i)
+    run({{base, 8, accessWrite}}, lockA, 1);
+  EXPECT_EQ(sums.own.pairs, 9u);
+  EXPECT_EQ(sums.own.conflicts, 9u);
+  EXPECT_EQ(sums.others.pairs, 0u);
+}
+
+/// The main thread has filled a table before the only worker began.
+TEST_F(MemorySums, ForgetsAThreadThatHasNotComeForLong) {
+  run({{base, 8, accessWrite}}, lockA, 1);
+  for (unsigned i = 0; i < 1000; ++i)
+    run({{base + 64, 8, accessWrite}}, lockA, 2);
+  EXPECT_EQ(sums.others.pairs, RecentExecutions::nearness);
+  EXPECT_EQ(sums.own.pairs, 1000 - RecentExecutions::nearness);
+}
+
+TEST_F(MemorySums, CallsSharedWhatAnotherThreadHasTouched) {
+  for (unsigned i = 0; i < 100; ++i) {
+    const std::uint32_t thread = i % 2 + 1;
+    run({{base, 8, accessRead},
+         {base + 64 * thread, 4, accessWrite},
+         {base + 4 * thread + 8, 4, accessWrite}},
+        lockA, thread);
+  }
+  EXPECT_EQ(sums.sharedAccesses, 99u) << "what each has for itself is not, in one line or not";
+  EXPECT_EQ(sums.privateLines, 99u);
+}
+
+TEST_F(MemorySums, CallsSharedWhatAnExecutionBeforeHasTouchedWhereThereIsOneThread) {
+  for (unsigned i = 0; i < 100; ++i)
+    run({{base, 8, accessWrite}, {base + 64 * (i + 1), 8, accessWrite}}); // new memory each time
+  EXPECT_EQ(sums.sharedAccesses, 99u);
+  EXPECT_EQ(sums.privateLines, 0u);
+}
+
+TEST_F(MemorySums, TellsByHowManyReadersALineWasReadSinceItWasWritten) {
+  run({{base, 8, accessWrite}});
+  for (unsigned i = 0; i < 5; ++i)
+    run({{base, 8, accessRead}});
+  run({{base, 8, accessRead}, {base, 8, accessWrite}});
+  run({{base, 8, accessWrite}});
+  for (unsigned i = 0; i < 3; ++i)
+    run({{base + 640, 8, accessRead}}); // nobody ever writes it
+  const std::vector<std::uint64_t> read(sums.readAfter, sums.readAfter + format::readersBuckets);
+  const std::vector<std::uint64_t> written(sums.writtenAfter,
+                                           sums.writtenAfter + format::readersBuckets);
+  EXPECT_EQ(read, (std::vector<std::uint64_t>{1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(written, (std::vector<std::uint64_t>{1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST(ReadersBucket, DoublesFromFourOn) {
+  const std::map<std::uint32_t, unsigned> wanted = {
+      {0, 0}, {1, 1}, {3, 3}, {4, 4}, {7, 4}, {8, 5}, {15, 5}, {511, 10}, {512, 11}, {100'000, 11}};
+  for (const auto &[readers, bucket] : wanted)
+    EXPECT_EQ(readersBucket(readers), bucket) << readers;
+}
+
+/// More lines than are kept: distinct ones are estimated, counts stay exact.
+TEST_F(MemorySums, EstimatesLinesOfLargeExecutions) {
+  for (const std::uint64_t lines : {1024u, 5000u, 40'000u}) {
+    sums = {};
+    std::vector<Access> accesses;
+    for (std::uint64_t i = 0; i < lines; ++i)
+      accesses.push_back({base + 64 * i, 8, accessWrite});
+    run(accesses);
+    EXPECT_EQ(sums.writes, lines);
+    const auto wanted = static_cast<double>(lines);
+    EXPECT_NEAR(static_cast<double>(sums.linesWritten), wanted, 0.15 * wanted);
+    EXPECT_NEAR(static_cast<double>(sums.locationsWritten), wanted, 0.15 * wanted);
+  }
+}
+
+/// One access may be of megabytes.
+TEST_F(MemorySums, TakesLongAccesses) {
+  run({{base + 60, 1 << 20, accessRead}});
+  EXPECT_EQ(sums.reads, 1u);
+  EXPECT_NEAR(static_cast<double>(sums.linesRead), (1 << 20) / 64 + 1, 2500);
+  run({{base, 0, accessWrite}}); // masked out
+  EXPECT_EQ(sums.linesWritten, 0u);
+}
+
+TEST_F(MemorySums, IsBoundedHoweverManyLinesAreTouched) {
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    std::vector<Access> accesses;
+    for (std::uint64_t j = 0; j < 32; ++j)
+      accesses.push_back({base + 64 * (32 * (i % 10'000) + j), 8, accessWrite});
+    run(accesses);
+  }
+  EXPECT_GT(known->lines.shift(), 0u);
+  std::uint64_t moved = 0;
+  for (const std::uint64_t lines : sums.writtenAfter)
+    moved += lines;
+  // All were touched before in the second half of the run.
+  EXPECT_NEAR(static_cast<double>(moved), 320'000, 20'000);
+}
+
+} // namespace
