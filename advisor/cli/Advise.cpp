@@ -10,6 +10,7 @@
 #include "advisor/model/WholeRun.h"
 #include "advisor/report/AdviceReport.h"
 #include "advisor/report/FindingsReport.h"
+#include "advisor/report/MemoryReport.h"
 #include "advisor/report/ProfileReport.h"
 
 #include <algorithm>
@@ -57,6 +58,8 @@ nlohmann::ordered_json jsonOf(const NetworkInput &input, const AdviceReport &rep
     document = profileReportJson(*input.profile, summary);
     addFindingsJson(document, findingsOf(*input.profile, summary, thresholds), *input.profile,
                     summary, thresholds);
+    addOptimisticJson(document, optimisticProgram(*input.profile, summary), *input.profile,
+                      summary);
   } else {
     document["network"] = input.source;
   }

@@ -9,6 +9,7 @@
 #include "advisor/profile/CallPaths.h"
 #include "advisor/profile/Selection.h"
 #include "advisor/report/FindingsReport.h"
+#include "advisor/report/MemoryReport.h"
 #include "advisor/report/ProfilePprof.h"
 #include "advisor/report/ProfileReport.h"
 
@@ -43,6 +44,7 @@ int runReport(const ReportOptions &options) {
   ProfileSummary all = summarize(profile);
   addPaths(all, profile, *withPaths);
   std::vector<Finding> findings = findingsOf(profile, all, config->findings);
+  const std::optional<OptimisticProgram> optimistic = optimisticProgram(profile, all);
   const Expected<ProfileSummary> summary = select(std::move(all), profile, options.selection);
   if (!summary)
     return fail(summary.error());
@@ -56,12 +58,14 @@ int runReport(const ReportOptions &options) {
     if (options.format == "json") {
       nlohmann::ordered_json document = profileReportJson(profile, *summary, options.view);
       addFindingsJson(document, findings, profile, *summary, config->findings);
+      addOptimisticJson(document, optimistic, profile, *summary);
       return printJson(document);
     }
     if (options.format == "pprof")
       return profilePprof(profile, *summary);
     return profileReportText(profile, *summary, options.view, style,
-                             findingsText(findings, profile, style));
+                             findingsText(findings, profile, style),
+                             memoryText(profile, *summary, optimistic, style));
   };
   return writeOutput(options.output, written());
 }

@@ -19,21 +19,6 @@
 namespace qdadvise {
 namespace {
 
-/// A recorded holding time leaves out what is nested in it, but the lock is held
-/// meanwhile: inner holding and waiting times count for every section around them.
-std::vector<double> timesHeld(const Profile &profile) {
-  std::vector<double> held(profile.sections.size(), 0);
-  for (const ProfiledSection &section : profile.sections) {
-    const double inner = section.hold.sum() + section.wait.sum();
-    for (std::optional<std::size_t> outer = section.inside; outer;
-         outer = profile.sections[*outer].inside)
-      held[*outer] += inner;
-  }
-  for (std::size_t i = 0; i < held.size(); ++i)
-    held[i] += profile.sections[i].hold.sum();
-  return held;
-}
-
 template <typename Summary> void sortByTimeHeld(std::vector<Summary> &summaries) {
   std::sort(summaries.begin(), summaries.end(), [](const Summary &a, const Summary &b) {
     return std::tie(b.measured.heldNs, b.measured.acquisitions, a.name) <
@@ -120,6 +105,21 @@ std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
 
 } // namespace
 
+/// A recorded holding time leaves out what is nested in it, but the lock is held
+/// meanwhile: inner holding and waiting times count for every section around them.
+std::vector<double> timesHeld(const Profile &profile) {
+  std::vector<double> held(profile.sections.size(), 0);
+  for (const ProfiledSection &section : profile.sections) {
+    const double inner = section.hold.sum() + section.wait.sum();
+    for (std::optional<std::size_t> outer = section.inside; outer;
+         outer = profile.sections[*outer].inside)
+      held[*outer] += inner;
+  }
+  for (std::size_t i = 0; i < held.size(); ++i)
+    held[i] += profile.sections[i].hold.sum();
+  return held;
+}
+
 void addSection(Measured &sum, const ProfiledSection &section) {
   sum.acquisitions += section.acquisitions;
   sum.contended += section.contended;
@@ -130,6 +130,8 @@ void addSection(Measured &sum, const ProfiledSection &section) {
   sum.waitContended.merge(section.waitContended);
   sum.contendedByWriter += section.contendedByWriter;
   sum.waitByWriter.merge(section.waitByWriter);
+  if (section.memory)
+    (sum.memory ? *sum.memory : sum.memory.emplace()).merge(*section.memory);
 }
 
 double Measured::holdQuantile(double p) const { return quantile(hold, holdHistogram, p); }

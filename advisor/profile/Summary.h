@@ -6,6 +6,7 @@
 
 #include "advisor/profile/Profile.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Measured {
   Moments waitContended;
   std::uint64_t contendedByWriter = 0; ///< of `contended`, at a reader-writer lock
   Moments waitByWriter;
+  std::optional<SectionMemory> memory; ///< of a diagnosis run
 
   double contentionRate() const {
     return acquisitions > 0 ? static_cast<double>(contended) / static_cast<double>(acquisitions)
@@ -86,6 +88,9 @@ struct ProfileSummary {
 };
 
 ProfileSummary summarize(const Profile &profile);
+
+/// By section: how long its lock was held, what is nested in it included. Blocked time is not.
+std::vector<double> timesHeld(const Profile &profile);
 
 /// Of the locks of a class that were alive at the end, those with the most acquisitions.
 std::vector<const ProfiledLock *> busiestLocks(const Profile &profile, std::size_t lockClass,

@@ -4,6 +4,7 @@
 #include "advisor/report/ProfileReport.h"
 
 #include "advisor/profile/Names.h"
+#include "advisor/report/MemoryReport.h"
 #include "advisor/support/FactNames.h"
 #include "runtime/profile_format.h"
 
@@ -91,6 +92,8 @@ Json siteJson(const Profile &profile, const SiteSummary &summary, bool timed) {
                {"try_failures", summary.tryFailures},
                {"utilization", utilization(summary.measured, timed)}};
   addTimes(json, summary.measured, timed);
+  if (summary.measured.memory)
+    json["memory"] = memoryJson(*summary.measured.memory);
   if (!summary.paths.empty()) {
     json["paths"] = Json::array();
     for (const PathSummary &path : summary.paths)
@@ -128,6 +131,8 @@ Json lockJson(const Profile &profile, const LockSummary &summary, std::size_t ob
   const double heldNs = summary.measured.heldNs;
   json["blocked_share"] = timed ? Json(heldNs > 0 ? summary.heldBlockedNs / heldNs : 0) : nullptr;
   addTimes(json, summary.measured, timed);
+  if (summary.measured.memory)
+    json["memory"] = memoryJson(*summary.measured.memory);
   if (summary.readerWriter) {
     json["readers"] = modeJson(summary.readers, timed);
     json["readers"]["max_readers"] = summary.sharing.most;

@@ -20,10 +20,10 @@ struct ReportView {
 };
 
 /// Locks and sites are in the order of the summary's. `findings`, if there are any, stand between
-/// the header and the tables.
+/// the header and the tables, and `memory` (MemoryReport.h) under these.
 std::string profileReportText(const Profile &profile, const ProfileSummary &summary,
                               const ReportView &view, const TextStyle &style,
-                              const std::string &findings = "");
+                              const std::string &findings = "", const std::string &memory = "");
 
 /// The schema is in docs/formats.md. Locks and sites are in the order of the summary's.
 nlohmann::ordered_json profileReportJson(const Profile &profile, const ProfileSummary &summary,

@@ -5,6 +5,7 @@
 
 #include "advisor/advice/Advice.h"
 #include "advisor/profile/Names.h"
+#include "advisor/report/LockTable.h"
 #include "advisor/report/Wrapped.h"
 #include "runtime/profile_format.h"
 
@@ -13,22 +14,14 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace qdadvise {
 namespace {
 
-constexpr std::size_t width = textWidth;
 constexpr double worthSaying = 0.1;         ///< a share of what was measured
 constexpr std::size_t mostNotExecuted = 20; ///< the JSON lists them all
 constexpr std::size_t mostPaths = 10;       ///< of a site; the same
-
-std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
-
-std::string plural(std::uint64_t count, const std::string &singular) {
-  return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
-}
 
 std::string header(const Profile &profile) {
   const auto seconds = static_cast<std::time_t>(profile.startUnixNs / 1'000'000'000);
@@ -58,21 +51,11 @@ struct Row {
   double seconds; ///< of the run
 };
 
-struct Column {
-  const char *group, *title;
-  int width;
-  std::string (*cell)(const Row &row);
-};
-
 /// `2.0 us` as `2.0us`.
 std::string duration(double ns) {
   std::string text = formatDuration(ns);
   std::erase(text, ' ');
   return text;
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.{}f}%", 100 * share, share < 0.9995 ? 1 : 0);
 }
 
 /// Five characters or less, up to a thousand million.
@@ -97,50 +80,48 @@ std::string percentiles(const Measured &measured, double (Measured::*quantile)(d
   return text.substr(1);
 }
 
-constexpr Column utilization = {"", "UTIL", 5, [](const Row &row) {
-                                  return row.timed ? percent(row.measured.utilization) : "-";
-                                }};
-constexpr Column perSecond = {"", "RATE", 5, [](const Row &row) {
-                                const auto count = static_cast<double>(row.measured.acquisitions);
-                                return row.seconds > 0 ? rate(count / row.seconds) : "-";
-                              }};
-constexpr Column contention = {
+constexpr Column<Row> utilization = {"", "UTIL", 5, [](const Row &row) {
+                                       return row.timed ? percent(row.measured.utilization) : "-";
+                                     }};
+constexpr Column<Row> perSecond = {"", "RATE", 5, [](const Row &row) {
+                                     const auto count =
+                                         static_cast<double>(row.measured.acquisitions);
+                                     return row.seconds > 0 ? rate(count / row.seconds) : "-";
+                                   }};
+constexpr Column<Row> contention = {
     "", "CON", 5, [](const Row &row) { return percent(row.measured.contentionRate()); }};
-constexpr Column hold = {"HOLD", "MEAN(  MAX)", 12,
-                         [](const Row &row) { return meanAndMax(row.measured.hold); }};
-constexpr Column wait = {"WAIT", "MEAN(  MAX)", 12,
-                         [](const Row &row) { return meanAndMax(row.measured.waitContended); }};
-constexpr Column holdPercentiles = {"HOLD", "P50   P90   P99", 17, [](const Row &row) {
-                                      return percentiles(row.measured, &Measured::holdQuantile,
-                                                         row.measured.hold.count > 0);
-                                    }};
-constexpr Column waitPercentiles = {"WAIT", "P50   P90   P99", 17, [](const Row &row) {
-                                      return percentiles(row.measured, &Measured::waitQuantile,
-                                                         row.measured.wait.count > 0);
-                                    }};
-constexpr Column mostReaders = {"MOST", "RDRS", 4, [](const Row &row) {
-                                  return row.sharing ? row.sharing->most > 0
-                                                           ? fmt::format("{}", row.sharing->most)
-                                                           : "-"
-                                                     : std::string();
-                                }};
-constexpr Column busyPeriod = {"BUSY PERIOD", "MEAN(  MAX)", 12, [](const Row &row) {
-                                 return row.sharing
-                                            ? meanAndMax(row.timed ? row.sharing->busy : Moments())
-                                            : std::string();
-                               }};
-constexpr Column waitByWriter = {"WAIT (WW)", "MEAN(  MAX)", 12, [](const Row &row) {
-                                   return meanAndMax(row.measured.waitByWriter);
-                                 }};
-constexpr Column total = {
+constexpr Column<Row> hold = {"HOLD", "MEAN(  MAX)", 12,
+                              [](const Row &row) { return meanAndMax(row.measured.hold); }};
+constexpr Column<Row> wait = {"WAIT", "MEAN(  MAX)", 12, [](const Row &row) {
+                                return meanAndMax(row.measured.waitContended);
+                              }};
+constexpr Column<Row> holdPercentiles = {"HOLD", "P50   P90   P99", 17, [](const Row &row) {
+                                           return percentiles(row.measured, &Measured::holdQuantile,
+                                                              row.measured.hold.count > 0);
+                                         }};
+constexpr Column<Row> waitPercentiles = {"WAIT", "P50   P90   P99", 17, [](const Row &row) {
+                                           return percentiles(row.measured, &Measured::waitQuantile,
+                                                              row.measured.wait.count > 0);
+                                         }};
+constexpr Column<Row> mostReaders = {
+    "MOST", "RDRS", 4, [](const Row &row) {
+      return row.sharing ? row.sharing->most > 0 ? fmt::format("{}", row.sharing->most) : "-"
+                         : std::string();
+    }};
+constexpr Column<Row> busyPeriod = {
+    "BUSY PERIOD", "MEAN(  MAX)", 12, [](const Row &row) {
+      return row.sharing ? meanAndMax(row.timed ? row.sharing->busy : Moments()) : std::string();
+    }};
+constexpr Column<Row> waitByWriter = {"WAIT (WW)", "MEAN(  MAX)", 12, [](const Row &row) {
+                                        return meanAndMax(row.measured.waitByWriter);
+                                      }};
+constexpr Column<Row> total = {
     "", "TOTAL", 9, [](const Row &row) { return fmt::format("{}", row.measured.acquisitions); }};
-constexpr Column spin = {"", "SPIN", 7,
-                         [](const Row &row) { return fmt::format("{}", row.measured.contended); }};
-constexpr Column spinByWriter = {"SPIN", "WW", 6, [](const Row &row) {
-                                   return fmt::format("{}", row.measured.contendedByWriter);
-                                 }};
-
-using Columns = std::vector<Column>;
+constexpr Column<Row> spin = {
+    "", "SPIN", 7, [](const Row &row) { return fmt::format("{}", row.measured.contended); }};
+constexpr Column<Row> spinByWriter = {"SPIN", "WW", 6, [](const Row &row) {
+                                        return fmt::format("{}", row.measured.contendedByWriter);
+                                      }};
 
 /// A part of the report: which locks it has, in which mode they were taken.
 struct Part {
@@ -148,7 +129,7 @@ struct Part {
   bool readerWriter;
   std::optional<bool> shared;
   Measured LockSummary::*measured;
-  Columns columns; ///< but for the first
+  Columns<Row> columns; ///< but for the first
 };
 
 const Part parts[] = {
@@ -169,64 +150,12 @@ const Part parts[] = {
      {contention, hold, wait, waitByWriter, total, spin, spinByWriter}},
 };
 
-Columns columnsOf(const Part &part, const ReportView &view) {
-  Columns columns = part.columns;
+Columns<Row> columnsOf(const Part &part, const ReportView &view) {
+  Columns<Row> columns = part.columns;
   if (view.percentiles)
     columns = {contention, holdPercentiles, waitPercentiles, total};
   columns.insert(columns.begin(), view.rate ? perSecond : utilization);
   return columns;
-}
-
-std::string figures(const Columns &columns, const Row &row) {
-  std::string line;
-  for (const Column &column : columns)
-    line += fmt::format("{:>{}} ", column.cell(row), column.width);
-  return line;
-}
-
-std::string heading(const Part &part, const Columns &columns) {
-  std::string groups, titles;
-  for (const Column &column : columns) {
-    groups += fmt::format("{:^{}} ", column.group, column.width);
-    titles += fmt::format("{:>{}} ", column.title, column.width);
-  }
-  // Where there is no room for names, they stand above the figures.
-  const std::string_view ofLock = " LOCK", ofSite = "   file:line function";
-  if (titles.size() + ofSite.size() <= width) {
-    groups += ofLock;
-    titles += ofSite;
-  }
-  groups.erase(groups.find_last_not_of(' ') + 1);
-  titles.erase(titles.find_last_not_of(' ') + 1);
-  const std::string rule(width, '-');
-  return fmt::format("\n{}\n{}\n{}\n{}\n{}\n", part.title, rule, groups, titles, rule);
-}
-
-/// A qualified name in so much room: without scopes from the left as need be, then cut.
-std::string fitted(std::string text, std::size_t room) {
-  for (std::size_t scope = text.find("::"); text.size() > room && scope != std::string::npos;
-       scope = text.find("::"))
-    text.erase(0, scope + 2);
-  if (text.size() > room)
-    text = room > 2 ? text.substr(0, room - 2) + ".." : "";
-  return text;
-}
-
-/// A line of figures and what they are of, which stands above them where it does not fit. It
-/// is never cut: advice and networks use the names of locks.
-std::string labelled(const std::string &figures, const std::string &indent,
-                     const std::string &label, const TextStyle &style) {
-  if (figures.size() + indent.size() + label.size() <= width)
-    return figures + indent + style.bold(label) + "\n";
-  return indent + style.bold(label) + "\n" + figures.substr(0, figures.find_last_not_of(' ') + 1) +
-         "\n";
-}
-
-std::string lockLine(const LockSummary &lock, const std::string &figures, const TextStyle &style) {
-  std::string name = lock.name;
-  if (lock.instances > 1 || lock.moreInstances)
-    name += fmt::format(" x{}{}", lock.instances, lock.moreInstances ? "+" : "");
-  return labelled(figures, " ", name, style);
 }
 
 /// How unevenly several locks of one class are used.
@@ -247,25 +176,13 @@ std::string blockedLine(const LockSummary &lock) {
                      percent(share));
 }
 
-std::string siteLine(const ProfiledSite &site, const std::string &figures) {
-  const std::string indent = "   ";
-  if (site.file.empty())
-    return labelled(figures, indent, site.expression, {});
-  const std::string place = fmt::format("{}:{}", baseName(site.file), site.line);
-  const std::string function = withoutParameters(site.function);
-  const std::size_t least = figures.size() + indent.size() + place.size() + 5;
-  if (function.empty() || least > width)
-    return labelled(figures, indent, place, {});
-  return labelled(figures, indent, place + " " + fitted(function, width - least + 4), {});
-}
-
 std::string frameLine(const CallFrame &frame) {
   const std::string indent(8, ' ');
   const std::string place =
       frame.file.empty() ? "" : fmt::format("{}:{} ", baseName(frame.file), frame.line);
   const std::size_t taken = indent.size() + place.size();
   const std::string name = withoutParameters(nameOfFrame(frame));
-  return indent + place + fitted(name, taken < width ? width - taken : 0) + "\n";
+  return indent + place + fitted(name, taken < textWidth ? textWidth - taken : 0) + "\n";
 }
 
 /// How a site was reached, where that was asked for.
@@ -340,13 +257,14 @@ std::string partText(const Part &part, const Profile &profile, const ProfileSumm
                      const ReportView &view, const TextStyle &style) {
   const bool timed = (profile.flags & format::runCountersOnly) == 0;
   const double seconds = profile.durationNs * 1e-9;
-  const Columns columns = columnsOf(part, view);
+  const Columns<Row> columns = columnsOf(part, view);
   std::string text;
   for (const LockSummary &lock : summary.locks) {
     const Measured &measured = lock.*part.measured;
     if (lock.readerWriter != part.readerWriter || measured.acquisitions == 0)
       continue;
-    text += lockLine(lock, figures(columns, {measured, &lock.sharing, timed, seconds}), style);
+    text +=
+        lockLine(lock, figuresOf<Row>(columns, {measured, &lock.sharing, timed, seconds}), style);
     // What is said of both modes together is said once.
     if (part.shared.value_or(true) || lock.readers.acquisitions == 0)
       text += blockedLine(lock) + trafficLine(lock) +
@@ -354,10 +272,10 @@ std::string partText(const Part &part, const Profile &profile, const ProfileSumm
     for (const SiteSummary &site : lock.sites)
       if (site.shared == part.shared.value_or(site.shared))
         text += siteLine(profile.sites[site.site],
-                         figures(columns, {site.measured, nullptr, timed, seconds})) +
+                         figuresOf<Row>(columns, {site.measured, nullptr, timed, seconds})) +
                 pathLines(site, timed);
   }
-  return text.empty() ? text : heading(part, columns) + text;
+  return text.empty() ? text : tableHeading(part.title, columns) + text;
 }
 
 /// What the columns mean where that is not to be seen.
@@ -385,7 +303,7 @@ std::string legend(const Profile &profile, const ProfileSummary &summary, const 
     text += " HOLD, and UTIL of a site, leave out blocked time.";
   if (timed && nested)
     text += " HOLD leaves out the critical sections nested inside, UTIL includes them.";
-  return std::string(width, '-') + "\n" + wrapped(text, 0);
+  return std::string(textWidth, '-') + "\n" + wrapped(text, 0);
 }
 
 std::string notExecuted(const Profile &profile, const ProfileSummary &summary) {
@@ -410,7 +328,7 @@ std::string notExecuted(const Profile &profile, const ProfileSummary &summary) {
 
 std::string profileReportText(const Profile &profile, const ProfileSummary &summary,
                               const ReportView &view, const TextStyle &style,
-                              const std::string &findings) {
+                              const std::string &findings, const std::string &memory) {
   std::string text = header(profile) + style.bold(waiting(summary));
   for (const std::string &line : shortcomings(profile))
     text += style.warn(wrapped("note: " + line, 2));
@@ -420,7 +338,7 @@ std::string profileReportText(const Profile &profile, const ProfileSummary &summ
     return text + "\nNo lock was acquired while recording.\n" + notExecuted(profile, summary);
   for (const Part &part : parts)
     text += partText(part, profile, summary, view, style);
-  return text + legend(profile, summary, view) + notExecuted(profile, summary);
+  return text + legend(profile, summary, view) + memory + notExecuted(profile, summary);
 }
 
 } // namespace qdadvise

@@ -1,0 +1,72 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/report/LockTable.h"
+
+#include "advisor/profile/Names.h"
+#include "advisor/report/Wrapped.h"
+
+#include <string_view>
+
+namespace qdadvise {
+
+std::string percent(double share) {
+  return fmt::format("{:.{}f}%", 100 * share, share < 0.9995 ? 1 : 0);
+}
+
+std::string plural(std::uint64_t count, const std::string &singular) {
+  return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
+}
+
+std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+
+std::string fitted(std::string text, std::size_t room) {
+  for (std::size_t scope = text.find("::"); text.size() > room && scope != std::string::npos;
+       scope = text.find("::"))
+    text.erase(0, scope + 2);
+  if (text.size() > room)
+    text = room > 2 ? text.substr(0, room - 2) + ".." : "";
+  return text;
+}
+
+std::string tableHeading(const std::string &title, std::string groups, std::string titles) {
+  // Where there is no room for names, they stand above the figures.
+  const std::string_view ofLock = " LOCK", ofSite = "   file:line function";
+  if (titles.size() + ofSite.size() <= textWidth) {
+    groups += ofLock;
+    titles += ofSite;
+  }
+  groups.erase(groups.find_last_not_of(' ') + 1);
+  titles.erase(titles.find_last_not_of(' ') + 1);
+  const std::string rule(textWidth, '-');
+  return fmt::format("\n{}\n{}\n{}\n{}\n{}\n", title, rule, groups, titles, rule);
+}
+
+std::string labelled(const std::string &figures, const std::string &indent,
+                     const std::string &label, const TextStyle &style) {
+  if (figures.size() + indent.size() + label.size() <= textWidth)
+    return figures + indent + style.bold(label) + "\n";
+  return indent + style.bold(label) + "\n" + figures.substr(0, figures.find_last_not_of(' ') + 1) +
+         "\n";
+}
+
+std::string lockLine(const LockSummary &lock, const std::string &figures, const TextStyle &style) {
+  std::string name = lock.name;
+  if (lock.instances > 1 || lock.moreInstances)
+    name += fmt::format(" x{}{}", lock.instances, lock.moreInstances ? "+" : "");
+  return labelled(figures, " ", name, style);
+}
+
+std::string siteLine(const ProfiledSite &site, const std::string &figures) {
+  const std::string indent = "   ";
+  if (site.file.empty())
+    return labelled(figures, indent, site.expression, {});
+  const std::string place = fmt::format("{}:{}", baseName(site.file), site.line);
+  const std::string function = withoutParameters(site.function);
+  const std::size_t least = figures.size() + indent.size() + place.size() + 5;
+  if (function.empty() || least > textWidth)
+    return labelled(figures, indent, place, {});
+  return labelled(figures, indent, place + " " + fitted(function, textWidth - least + 4), {});
+}
+
+} // namespace qdadvise

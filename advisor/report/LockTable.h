@@ -1,0 +1,58 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tables of locks with their sites underneath: figures on the left, names on the right.
+#pragma once
+
+#include "advisor/profile/Summary.h"
+#include "advisor/support/TextStyle.h"
+
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// A column of a table whose lines are made of a `Row` each.
+template <typename Row> struct Column {
+  const char *group, *title;
+  int width;
+  std::string (*cell)(const Row &row);
+};
+template <typename Row> using Columns = std::vector<Column<Row>>;
+
+/// `41.9%`, five characters or less.
+std::string percent(double share);
+/// `2 locks`
+std::string plural(std::uint64_t count, const std::string &singular);
+/// The last part of a path.
+std::string baseName(const std::string &path);
+/// A qualified name in so much room: without scopes from the left as need be, then cut.
+std::string fitted(std::string text, std::size_t room);
+
+std::string tableHeading(const std::string &title, std::string groups, std::string titles);
+std::string lockLine(const LockSummary &lock, const std::string &figures, const TextStyle &style);
+std::string siteLine(const ProfiledSite &site, const std::string &figures);
+/// A line of figures and what they are of, which stands above them where it does not fit. It
+/// is never cut: advice and networks use the names of locks.
+std::string labelled(const std::string &figures, const std::string &indent,
+                     const std::string &label, const TextStyle &style);
+
+template <typename Row>
+std::string tableHeading(const std::string &title, const Columns<Row> &columns) {
+  std::string groups, titles;
+  for (const Column<Row> &column : columns) {
+    groups += fmt::format("{:^{}} ", column.group, column.width);
+    titles += fmt::format("{:>{}} ", column.title, column.width);
+  }
+  return tableHeading(title, groups, titles);
+}
+
+template <typename Row> std::string figuresOf(const Columns<Row> &columns, const Row &row) {
+  std::string line;
+  for (const Column<Row> &column : columns)
+    line += fmt::format("{:>{}} ", column.cell(row), column.width);
+  return line;
+}
+
+} // namespace qdadvise
