@@ -40,14 +40,20 @@ struct ThresholdKey {
   double FindingThresholds::*value;
   double least;
 };
-constexpr std::array<ThresholdKey, 7> thresholdKeys{{
+constexpr std::array<ThresholdKey, 13> thresholdKeys{{
     {"acquisitions_per_s", &FindingThresholds::acquisitionsPerS, 0},
     {"asymmetry", &FindingThresholds::asymmetry, 1},
     {"contention_rate", &FindingThresholds::contentionRate, 0},
     {"imbalance", &FindingThresholds::imbalance, 0},
+    {"large_section", &FindingThresholds::largeSection, 0},
     {"least_acquisitions", &FindingThresholds::leastAcquisitions, 1},
+    {"many_lines", &FindingThresholds::manyLines, 1},
+    {"rare_conflicts", &FindingThresholds::rareConflicts, 0},
+    {"shared_share", &FindingThresholds::sharedShare, 0},
     {"short_section_ns", &FindingThresholds::shortSectionNs, 0},
+    {"small_section", &FindingThresholds::smallSection, 0},
     {"try_failure_rate", &FindingThresholds::tryFailureRate, 0},
+    {"written_share", &FindingThresholds::writtenShare, 0},
 }};
 
 void readThresholds(TomlReader &reader, const toml::table &root, UserConfig &config) {

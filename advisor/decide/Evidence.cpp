@@ -3,6 +3,7 @@
 
 #include "advisor/decide/Evidence.h"
 
+#include "advisor/decide/Optimistic.h"
 #include "advisor/model/Prediction.h"
 #include "advisor/profile/ClosedLocks.h"
 #include "advisor/profile/Names.h"
@@ -70,6 +71,13 @@ std::vector<std::uint64_t> countInstances(const Profile &profile) {
   return instances;
 }
 
+/// What neither the compiler nor a diagnosis run need to have seen the effects of.
+constexpr SectionFactBits unseen =
+    factCallsUnknown | factCallsPointer | factWaits | factDoesIo | factTakesLock;
+
+/// Share of the acquisitions that sites without a traced execution may have.
+constexpr double negligible = 0.01;
+
 using Function = std::pair<std::string, std::string>; ///< file and name
 
 Function functionOf(const ProfiledSite &site) { return {site.file, site.function}; }
@@ -124,8 +132,8 @@ std::vector<SectionGroup> groupsBySite(const Profile &profile, const ProfileSumm
   return groups;
 }
 
-EvidenceSource::EvidenceSource(const Profile &profile, double shortSectionNs)
-    : profile(profile), shortSectionNs(shortSectionNs), lockNames(qdadvise::lockNames(profile)),
+EvidenceSource::EvidenceSource(const Profile &profile, const FindingThresholds &thresholds)
+    : profile(profile), thresholds(thresholds), lockNames(qdadvise::lockNames(profile)),
       instances(countInstances(profile)), around(profile.sections.size()) {
   for (std::size_t i = 0; i < around.size(); ++i)
     for (std::optional<std::size_t> outer = profile.sections[i].inside; outer;
@@ -186,7 +194,7 @@ std::string EvidenceSource::inARow(std::size_t lockClass, std::uint64_t acquisit
     const ProfiledSection &from = profile.sections[*way.from], &to = profile.sections[*way.to];
     if (from.other || to.other || from.lockClass != lockClass || to.lockClass != lockClass ||
         from.site == to.site || isWait(from) || isWait(to) ||
-        way.local.mean + way.blocked.mean > shortSectionNs)
+        way.local.mean + way.blocked.mean > thresholds.shortSectionNs)
       continue;
     const Function function = functionOf(profile.sites[to.site]);
     if (functionOf(profile.sites[from.site]) == function)
@@ -198,9 +206,48 @@ std::string EvidenceSource::inARow(std::size_t lockClass, std::uint64_t acquisit
   return {};
 }
 
+/// None where too few executions were traced, or not all that there are.
+std::optional<MemoryEvidence> EvidenceSource::memoryOf(const SectionGroup &group) const {
+  SectionMemory sum;
+  std::uint64_t untraced = 0;
+  for (const SiteSummary *site : group.sites) {
+    if (site->measured.memory)
+      sum.merge(*site->measured.memory);
+    else
+      untraced += site->measured.acquisitions;
+  }
+  const auto executions = static_cast<double>(sum.executions);
+  if (executions < thresholds.leastAcquisitions ||
+      static_cast<double>(untraced) > negligible * static_cast<double>(group.acquisitions))
+    return std::nullopt;
+  MemoryEvidence memory;
+  memory.executions = executions;
+  memory.instructions = sum.mean(sum.instructions);
+  memory.sharedAccesses = sum.mean(sum.sharedAccesses);
+  memory.writtenLines = sum.mean(sum.linesWritten);
+  memory.lines = sum.distinctLines();
+  memory.large = memory.instructions >= thresholds.largeSection;
+  memory.small = memory.instructions <= thresholds.smallSection;
+  memory.mostlyUnshared = memory.large && memory.sharedShare() < thresholds.sharedShare;
+  memory.oneLocation = memory.small && sum.locationsWritten == sum.executions &&
+                       sum.locationsRead == 0 && sum.writes == sum.executions &&
+                       sum.reads <= sum.executions;
+  memory.mayBeAtomic = sum.sharedAccesses > 0 && sum.sharedAccesses <= 2 * sum.atomics;
+  memory.mostlyReads = sum.reads > 0 && memory.writtenLines <= thresholds.writtenShare;
+  const std::optional<Conflicts> conflicts = conflictsOf(sum);
+  memory.conflict = conflicts ? conflicts->probability : 0;
+  if (memory.nothingShared() || memory.mostlyUnshared || memory.lines < thresholds.manyLines)
+    memory.muchData = false;
+  else if (conflicts && conflicts->pairs >= thresholds.leastAcquisitions &&
+           conflicts->probability <= thresholds.rareConflicts)
+    memory.muchData = true;
+  return memory;
+}
+
 SectionEvidence EvidenceSource::fromSource(const SectionGroup &group) const {
   SectionEvidence evidence;
   evidence.factsKnown = evidence.oneInteger = evidence.empty = true;
+  evidence.opaque = false;
   bool waits = false, doesIo = false;
   for (const SiteSummary *summary : group.sites) {
     const ProfiledSite &site = profile.sites[summary->site];
@@ -208,6 +255,7 @@ SectionEvidence EvidenceSource::fromSource(const SectionGroup &group) const {
     evidence.factsKnown = evidence.factsKnown && known;
     evidence.oneInteger = evidence.oneInteger && known && (site.facts & factOneIntegerUpdate);
     evidence.empty = evidence.empty && known && (site.facts & factEmpty);
+    evidence.opaque = evidence.opaque || !known || (site.facts & unseen);
     evidence.waitsInside =
         evidence.waitsInside || site.role == static_cast<std::uint32_t>(SiteRole::wait);
     waits = waits || (site.facts & factWaits);
@@ -225,11 +273,13 @@ SectionEvidence EvidenceSource::fromSource(const SectionGroup &group) const {
 
 SectionEvidence EvidenceSource::of(const SectionGroup &group) const {
   SectionEvidence evidence = fromSource(group);
-  evidence.contended = static_cast<double>(group.contended) >=
-                       moderateContention * static_cast<double>(group.acquisitions);
+  if (group.threads > 1)
+    evidence.contended = static_cast<double>(group.contended) >=
+                         moderateContention * static_cast<double>(group.acquisitions);
+  evidence.memory = memoryOf(group);
   if (!(profile.flags & format::runCountersOnly) && group.acquisitions > 0) {
     evidence.holdNs = typicalHoldNs(group);
-    evidence.isShort = evidence.holdNs <= shortSectionNs;
+    evidence.isShort = evidence.holdNs <= thresholds.shortSectionNs;
   }
   if (group.lockClasses.size() > 1)
     return evidence;

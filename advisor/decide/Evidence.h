@@ -4,6 +4,7 @@
 // The sections of a profile in the groups that findings judge, and what is known of them.
 #pragma once
 
+#include "advisor/advice/FindingThresholds.h"
 #include "advisor/decide/RootCauses.h"
 #include "advisor/profile/Summary.h"
 
@@ -26,10 +27,10 @@ struct SectionGroup {
 std::vector<SectionGroup> groupsByLock(const Profile &profile, const ProfileSummary &summary);
 std::vector<SectionGroup> groupsBySite(const Profile &profile, const ProfileSummary &summary);
 
-/// Tells of groups what the source and the run show. The profile has to outlive it.
+/// Tells of groups what the source and the run show. Profile and thresholds have to outlive it.
 class EvidenceSource {
 public:
-  EvidenceSource(const Profile &profile, double shortSectionNs);
+  EvidenceSource(const Profile &profile, const FindingThresholds &thresholds);
 
   /// What the source alone tells.
   SectionEvidence fromSource(const SectionGroup &group) const;
@@ -40,9 +41,10 @@ private:
   std::optional<std::size_t> alwaysAround(std::size_t lockClass) const;
   std::vector<std::string> locksInside(std::size_t lockClass, std::uint64_t acquisitions) const;
   std::string inARow(std::size_t lockClass, std::uint64_t acquisitions) const;
+  std::optional<MemoryEvidence> memoryOf(const SectionGroup &group) const;
 
   const Profile &profile;
-  double shortSectionNs;
+  const FindingThresholds &thresholds;
   std::vector<std::string> lockNames;
   std::vector<std::uint64_t> instances; ///< of each lock class
   /// Of each section: classes of the locks that meanwhile keep everybody else out, nearest first.

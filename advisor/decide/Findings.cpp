@@ -44,6 +44,7 @@ constexpr FindingKind findingKinds[] = {
     {"try-lock-failures", triesFail},
     {"asymmetric-contention", unevenContention},
     {"load-imbalance", unevenLoad},
+    {"memory-diagnosis", diagnosed},
 };
 
 Finding startFinding(Symptom symptom, const SectionEvidence &evidence = {}) {
@@ -59,20 +60,13 @@ double seconds(double durationNs) { return std::max(durationNs * 1e-9, 1.0); }
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-/// `350 thousand`
-std::string rounded(double count) {
-  return count >= 1e6   ? fmt::format("{:.3g} million", count / 1e6)
-         : count >= 1e4 ? fmt::format("{:.3g} thousand", count / 1e3)
-                        : fmt::format("{:.0f}", count);
-}
-
 /// `1.2 million times, 350 thousand a second`, or of a short run `200 times in 30 ms`.
 std::string timesOf(const Run &run, double count) {
   const double durationNs = run.profile.durationNs;
   return durationNs < 1e9
-             ? fmt::format("{} times in {}", rounded(count), formatDuration(durationNs))
-             : fmt::format("{} times, {} a second", rounded(count),
-                           rounded(count / seconds(durationNs)));
+             ? fmt::format("{} times in {}", formatCount(count), formatDuration(durationNs))
+             : fmt::format("{} times, {} a second", formatCount(count),
+                           formatCount(count / seconds(durationNs)));
 }
 
 Symptom symptomOf(Quadrant quadrant) {
@@ -120,6 +114,13 @@ Finding findingOf(const Run &run, const SectionGroup &group, Symptom symptom,
                                                    {"hold_ns", ratio(group.heldNs, acquisitions)},
                                                    {"lost_share", finding.lost}});
   }
+  if (const std::optional<MemoryEvidence> &memory = evidence.memory)
+    finding.numbers.insert(finding.numbers.end(), {{"traced_executions", memory->executions},
+                                                   {"instructions", memory->instructions},
+                                                   {"shared_accesses", memory->sharedAccesses},
+                                                   {"cache_lines_written", memory->writtenLines},
+                                                   {"distinct_cache_lines", memory->lines},
+                                                   {"conflict_probability", memory->conflict}});
   addSites(run, group, finding);
   return finding;
 }
@@ -149,6 +150,15 @@ std::string quadrantMessage(const Run &run, const SectionGroup &group, const Fin
                      loss(run, finding, "waiting for it"));
 }
 
+void tell(Run &run, const SectionGroup &group, Finding finding) {
+  if (std::any_of(finding.causes.begin(), finding.causes.end(), [](const CauseFound &one) {
+        return one.cause->id == std::string("common-lock");
+      }))
+    run.common.insert(finding.lock);
+  run.told.insert(group.lockClasses.begin(), group.lockClasses.end());
+  run.found.push_back(std::move(finding));
+}
+
 /// A finding if the group is in a quadrant that tells of one.
 void judge(Run &run, const SectionGroup &group) {
   const bool alone = group.threads < 2;
@@ -164,10 +174,7 @@ void judge(Run &run, const SectionGroup &group) {
   Finding finding = findingOf(run, group, symptomOf(quadrant), evidence);
   finding.quadrant = quadrant;
   finding.message = quadrantMessage(run, group, finding);
-  if (quadrant == Quadrant::q2 && !evidence.locksInside.empty())
-    run.common.insert(finding.lock);
-  run.told.insert(group.lockClasses.begin(), group.lockClasses.end());
-  run.found.push_back(std::move(finding));
+  tell(run, group, std::move(finding));
 }
 
 /// The longest held first, so that an outer lock comes before those inside.
@@ -185,6 +192,31 @@ void findSites(Run &run) {
     if (std::none_of(group.lockClasses.begin(), group.lockClasses.end(),
                      [&](std::size_t lock) { return told.contains(lock); }))
       judge(run, group);
+}
+
+/// Of locks that were traced where nothing tells how several threads would contend for them: one
+/// thread took them, or there was a diagnosis run only, which makes sections longer.
+void findDiagnosed(Run &run) {
+  const bool timed = (run.profile.flags & format::runCountersOnly) == 0;
+  for (const SectionGroup &group : run.byLock) {
+    if ((timed && group.threads > 1) || run.told.contains(group.lockClasses.front()))
+      continue;
+    SectionEvidence evidence = run.evidence.of(group);
+    if (!evidence.memory)
+      continue;
+    if (run.common.contains(evidence.alwaysInside))
+      evidence.alwaysInside.clear();
+    Finding finding = findingOf(run, group, diagnosed, evidence);
+    std::erase_if(finding.causes,
+                  [](const CauseFound &one) { return one.verdict == Verdict::open; });
+    if (finding.causes.empty())
+      continue;
+    finding.message = fmt::format("{} executions were traced, of {} instructions on average; how "
+                                  "several threads contend for it was not measured",
+                                  formatCount(evidence.memory->executions),
+                                  formatCount(evidence.memory->instructions));
+    tell(run, group, std::move(finding));
+  }
 }
 
 void findFailingTries(Run &run) {
@@ -271,8 +303,8 @@ void findAsymmetry(Run &run) {
     finding.quadrant = perS > run.thresholds.acquisitionsPerS ? Quadrant::q2 : Quadrant::q1;
     finding.message = fmt::format(
         "one of these locks was found taken in {} of {} acquisitions, another in {} of {}{}",
-        formatPercent(high->rate()), rounded(high->acquisitions), formatPercent(low->rate()),
-        rounded(low->acquisitions), loss(run, finding, "waiting for them"));
+        formatPercent(high->rate()), formatCount(high->acquisitions), formatPercent(low->rate()),
+        formatCount(low->acquisitions), loss(run, finding, "waiting for them"));
     finding.numbers.insert(finding.numbers.end(), {{"highest_contention_rate", high->rate()},
                                                    {"highest_acquisitions", high->acquisitions},
                                                    {"lowest_contention_rate", low->rate()},
@@ -377,7 +409,7 @@ std::vector<Finding> findingsOf(const Profile &profile, const ProfileSummary &su
                                 const FindingThresholds &thresholds) {
   Run run{profile,
           thresholds,
-          EvidenceSource(profile, thresholds.shortSectionNs),
+          EvidenceSource(profile, thresholds),
           groupsByLock(profile, summary),
           groupsBySite(profile, summary),
           lockNames(profile),
@@ -388,7 +420,7 @@ std::vector<Finding> findingsOf(const Profile &profile, const ProfileSummary &su
           {}};
   // What explains a lock's contention comes before what only says that there is some.
   for (void (*const find)(Run &) :
-       {findAsymmetry, findLocks, findSites, findFailingTries, findImbalance})
+       {findAsymmetry, findLocks, findSites, findDiagnosed, findFailingTries, findImbalance})
     find(run);
   std::vector<std::size_t> order(run.found.size());
   std::iota(order.begin(), order.end(), 0);

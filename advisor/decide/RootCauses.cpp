@@ -19,8 +19,13 @@ using Evidence = SectionEvidence;
 
 Verdict always(const Evidence &) { return Verdict::shown; }
 
+/// The source sees every path, a run one location of up to eight bytes, of whatever type.
 Verdict oneInteger(const Evidence &of) {
-  return of.oneInteger ? Verdict::shown : of.factsKnown ? Verdict::excluded : Verdict::open;
+  if (of.oneInteger)
+    return Verdict::shown;
+  if (of.memory)
+    return of.memory->oneLocation ? Verdict::fits : Verdict::excluded;
+  return of.factsKnown ? Verdict::excluded : Verdict::open;
 }
 
 Verdict shortSections(const Evidence &of) {
@@ -31,13 +36,20 @@ Verdict shortSections(const Evidence &of) {
 
 /// Short sections are not worth a readers-writer lock, which costs more than a mutex.
 Verdict onlyReads(const Evidence &of) {
-  return of.readersApart || of.oneInteger || of.empty || !of.contended || of.isShort.value_or(false)
-             ? Verdict::excluded
-             : Verdict::open;
+  if (of.readersApart || of.oneInteger || of.empty || !of.contended.value_or(true) ||
+      of.isShort.value_or(false))
+    return Verdict::excluded;
+  if (of.memory)
+    return of.memory->mostlyReads ? Verdict::shown : Verdict::excluded;
+  return Verdict::open;
 }
 
 Verdict muchData(const Evidence &of) {
-  return of.oneInteger || of.empty ? Verdict::excluded : Verdict::open;
+  if (of.oneInteger || of.empty)
+    return Verdict::excluded;
+  if (of.memory && of.memory->muchData)
+    return *of.memory->muchData ? Verdict::shown : Verdict::excluded;
+  return Verdict::open;
 }
 
 Verdict sleepingSections(const Evidence &of) {
@@ -45,9 +57,14 @@ Verdict sleepingSections(const Evidence &of) {
 }
 
 Verdict longSections(const Evidence &of) {
-  if (of.sleeps || of.isShort.value_or(false))
+  // Of many instructions it is known what they are about.
+  if (of.sleeps || of.isShort.value_or(false) || (of.memory && of.memory->large))
     return Verdict::excluded;
   return of.isShort ? Verdict::fits : Verdict::open;
+}
+
+Verdict largeSections(const Evidence &of) {
+  return of.memory && of.memory->mostlyUnshared ? Verdict::shown : Verdict::excluded;
 }
 
 Verdict manySections(const Evidence &of) {
@@ -55,6 +72,8 @@ Verdict manySections(const Evidence &of) {
 }
 
 Verdict smallSections(const Evidence &of) {
+  if (of.memory && (of.memory->small || of.memory->large))
+    return of.memory->small ? Verdict::fits : Verdict::excluded;
   return of.isShort.value_or(false) ? Verdict::fits : Verdict::open;
 }
 
@@ -63,40 +82,62 @@ Verdict alwaysInside(const Evidence &of) {
 }
 
 Verdict nothingShared(const Evidence &of) {
-  return of.empty                          ? Verdict::shown
-         : of.oneInteger || of.waitsInside ? Verdict::excluded
-                                           : Verdict::open;
+  if (of.empty)
+    return Verdict::shown;
+  if (of.oneInteger || of.waitsInside || !of.locksInside.empty())
+    return Verdict::excluded;
+  if (of.memory)
+    return !of.memory->nothingShared() ? Verdict::excluded
+           : of.opaque                 ? Verdict::fits
+                                       : Verdict::shown;
+  return Verdict::open;
 }
 
+Verdict atomicAlready(const Evidence &of) {
+  return of.memory && of.memory->mayBeAtomic && !of.waitsInside ? Verdict::fits : Verdict::excluded;
+}
+
+/// Accesses inside the other locks' sections are theirs.
 Verdict locksInside(const Evidence &of) {
-  return of.locksInside.empty() ? Verdict::excluded : Verdict::shown;
+  if (of.locksInside.empty())
+    return Verdict::excluded;
+  return of.memory && !of.memory->nothingShared() ? Verdict::fits : Verdict::shown;
 }
 
-// In a condition, {hold}, {outer}, {inner} and {function} are the evidence's.
+// In a condition, {hold}, {outer}, {inner} and {function} are the evidence's; so are {unshared},
+// {untouched}, {written} and {spread}, of a diagnosis run.
 constexpr RootCause rootCauses[] = {
-    {"one-integer", primitives, acquiredOften | contendedOften, oneInteger,
+    {"one-integer", primitives, acquiredOften | contendedOften | diagnosed, oneInteger,
      "its sections only update one integer", "make that integer atomic and drop the lock"},
     {"short-section", primitives, acquiredOften, shortSections, "its sections are short{hold}",
      "take a lock that spins instead of sleeping (`qdadvise advise` says which one pays)"},
-    {"read-only", primitives, acquiredOften | contendedOften, onlyReads, "its sections mostly read",
+    {"read-only", primitives, acquiredOften | contendedOften | diagnosed, onlyReads,
+     "its sections mostly read{written}",
      "take a readers-writer lock, which lets readers in together"},
     {"sleeping-section", granularity, contendedRarely | contendedOften, sleepingSections,
      "its sections may sleep, or do input or output", "do that before or after them"},
+    {"large-section", granularity, contendedRarely | contendedOften | diagnosed, largeSections,
+     "{unshared} instructions of its sections access what others access, too",
+     "leave in them what touches the shared data, and do the rest before or after"},
     {"long-section", granularity, contendedRarely | contendedOften, longSections,
      "its sections are long{hold}",
      "leave in them what touches the shared data, and do the rest before or after"},
-    {"much-data", granularity, contendedRarely | contendedOften, muchData,
-     "it protects data that has little to do with each other", "give each part a lock of its own"},
-    {"sections-in-a-row", granularity, acquiredOften, manySections,
+    {"much-data", granularity, contendedRarely | contendedOften | diagnosed, muchData,
+     "it protects data that has little to do with each other{spread}",
+     "give each part a lock of its own"},
+    {"sections-in-a-row", granularity, acquiredOften | diagnosed, manySections,
      "{function} takes it several times in a row", "make one section of them"},
     {"small-sections", granularity, acquiredOften, smallSections, "its sections do little each",
      "do more in one of them, several items at a time"},
-    {"always-inside", synchronization, acquiredOften | contendedOften, alwaysInside,
+    {"always-inside", synchronization, acquiredOften | contendedOften | diagnosed, alwaysInside,
      "it is only taken while '{outer}' is held, which keeps everybody else out",
      "remove it where that holds for all callers"},
-    {"nothing-shared", synchronization, acquiredOften | contendedOften, nothingShared,
-     "its sections touch nothing that threads share", "remove it"},
-    {"common-lock", synchronization, contendedOften, locksInside,
+    {"nothing-shared", synchronization, acquiredOften | contendedOften | diagnosed, nothingShared,
+     "its sections touch nothing that threads share{untouched}", "remove it"},
+    {"already-atomic", synchronization, acquiredOften | contendedOften | diagnosed, atomicAlready,
+     "what its sections do to shared memory are atomic operations already",
+     "remove it, unless several of these belong together"},
+    {"common-lock", synchronization, contendedOften | diagnosed, locksInside,
      "locks taken inside it, {inner}, protect what they need themselves",
      "remove it, or keep it for what no other lock protects"},
     {"polling", primitives, triesFail, always, "threads try it over and over while another has it",
@@ -111,15 +152,33 @@ constexpr RootCause rootCauses[] = {
 
 std::string words(const RootCause &cause, Verdict verdict, const Evidence &of) {
   const std::string hold = of.isShort ? ", typically " + formatDuration(of.holdNs) : "";
+  std::string unshared, untouched, written, spread;
+  if (of.memory) {
+    const MemoryEvidence &memory = *of.memory;
+    unshared = fmt::format("{} of the {}", formatPercent(memory.sharedShare()),
+                           formatCount(memory.instructions));
+    untouched = fmt::format(", in {} traced executions", formatCount(memory.executions));
+    written = fmt::format(" and write to {:.2g} cache lines on average", memory.writtenLines);
+    spread = fmt::format(" (about {} cache lines; one of two executions spoils the other in {})",
+                         formatCount(memory.lines), formatPercent(memory.conflict));
+  }
   return fmt::format("{}{}: {}", verdict == Verdict::open ? "if " : "",
                      fmt::format(fmt::runtime(cause.condition), fmt::arg("hold", hold),
                                  fmt::arg("outer", of.alwaysInside),
                                  fmt::arg("inner", fmt::join(of.locksInside, ", ")),
-                                 fmt::arg("function", of.inARow)),
+                                 fmt::arg("function", of.inARow), fmt::arg("unshared", unshared),
+                                 fmt::arg("untouched", untouched), fmt::arg("written", written),
+                                 fmt::arg("spread", spread)),
                      cause.remedy);
 }
 
 } // namespace
+
+std::string formatCount(double count) {
+  return count >= 1e6   ? fmt::format("{:.3g} million", count / 1e6)
+         : count >= 1e4 ? fmt::format("{:.3g} thousand", count / 1e3)
+                        : fmt::format("{:.0f}", count);
+}
 
 std::vector<CauseFound> causesOf(Symptom symptom, const SectionEvidence &evidence) {
   std::vector<CauseFound> found;

@@ -20,6 +20,26 @@ enum Symptom : unsigned {
   triesFail = 1u << 3,
   unevenContention = 1u << 4,
   unevenLoad = 1u << 5,
+  diagnosed = 1u << 6, ///< its sections were traced, and what contends for it is not known
+};
+
+/// What traced executions of all these sections do, per execution.
+struct MemoryEvidence {
+  double executions = 0;
+  double instructions = 0;
+  double sharedAccesses = 0; ///< to what other executions access, too
+  double writtenLines = 0;   ///< cache lines
+  double lines = 0;          ///< the same, distinct over all executions
+  double conflict = 0;       ///< pairwise, by location; 0 where nothing was compared
+  bool large = false, small = false;
+  bool mostlyUnshared = false;  ///< few of the instructions of large ones access shared memory
+  bool oneLocation = false;     ///< small ones access one location each, and write it
+  bool mayBeAtomic = false;     ///< no more shared accesses than atomic operations make
+  bool mostlyReads = false;     ///< few executions write
+  std::optional<bool> muchData; ///< many lines, rare conflicts; none where it may be or not
+
+  bool nothingShared() const { return sharedAccesses == 0; }
+  double sharedShare() const { return instructions > 0 ? sharedAccesses / instructions : 0; }
 };
 
 /// What is known of the sections that take a lock.
@@ -31,12 +51,14 @@ struct SectionEvidence {
   bool waitsInside = false;  ///< a condition variable waits with the lock
   bool readersApart = false; ///< the lock lets readers in together
   bool spins = false;
-  bool contended = false;               ///< moderately at least
+  bool opaque = true;                   ///< does what the compiler and a diagnosis run cannot see
+  std::optional<bool> contended;        ///< moderately at least; none where one thread was there
   std::optional<bool> isShort;          ///< typically; none where no times were taken
   double holdNs = 0;                    ///< typical: the median, and what is nested on average
   std::string alwaysInside;             ///< the lock that is always held meanwhile
   std::vector<std::string> locksInside; ///< taken in half of the sections at least, if several
   std::string inARow; ///< function that takes it at several places, one right after the other
+  std::optional<MemoryEvidence> memory; ///< of a diagnosis run
 };
 
 /// How sure it is that a cause is the one.
@@ -62,6 +84,9 @@ struct CauseFound {
   Verdict verdict;
   std::string text; ///< `its sections only …: make …`, with `if` where it is open
 };
+
+/// `350 thousand`
+std::string formatCount(double count);
 
 /// The causes of a symptom that the evidence leaves, the surest first; where one is shown, none
 /// that is not.

@@ -52,14 +52,16 @@ TEST(UserConfig, UnknownKeysAreNamedAndIgnored) {
 
 TEST(UserConfig, ThresholdsOfFindingsAreSetOneByOne) {
   const UserConfigResult result = parseUserConfig(
-      "[findings]\ncontention_rate = 0.2\nasymmetry = 3\nimbalence = 0.1\n", "c.toml");
+      "[findings]\ncontention_rate = 0.2\nasymmetry = 3\nshared_share = 0.01\nimbalence = 0.1\n",
+      "c.toml");
   EXPECT_EQ(result.error, "");
   const FindingThresholds &thresholds = result.config.findings;
   EXPECT_EQ(thresholds.contentionRate, 0.2);
   EXPECT_EQ(thresholds.asymmetry, 3);
+  EXPECT_EQ(thresholds.sharedShare, 0.01);
   EXPECT_EQ(thresholds.acquisitionsPerS, 1000);
   EXPECT_THAT(result.config.warnings,
-              ElementsAre(::testing::AllOf(StartsWith("c.toml:4:1: "), HasSubstr("'imbalence'"),
+              ElementsAre(::testing::AllOf(StartsWith("c.toml:5:1: "), HasSubstr("'imbalence'"),
                                            HasSubstr("acquisitions_per_s, asymmetry"))));
 }
 
