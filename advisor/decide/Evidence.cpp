@@ -228,12 +228,13 @@ std::optional<MemoryEvidence> EvidenceSource::memoryOf(const SectionGroup &group
   memory.lines = sum.distinctLines();
   memory.large = memory.instructions >= thresholds.largeSection;
   memory.small = memory.instructions <= thresholds.smallSection;
-  memory.mostlyUnshared = memory.large && memory.sharedShare() < thresholds.sharedShare;
+  memory.mostlyUnshared =
+      memory.large && !memory.nothingShared() && memory.sharedShare() < thresholds.sharedShare;
   memory.oneLocation = memory.small && sum.locationsWritten == sum.executions &&
                        sum.locationsRead == 0 && sum.writes == sum.executions &&
                        sum.reads <= sum.executions;
   memory.mayBeAtomic = sum.sharedAccesses > 0 && sum.sharedAccesses <= 2 * sum.atomics;
-  memory.mostlyReads = sum.reads > 0 && memory.writtenLines <= thresholds.writtenShare;
+  memory.mostlyReads = !memory.nothingShared() && memory.writtenLines <= thresholds.writtenShare;
   const std::optional<Conflicts> conflicts = conflictsOf(sum);
   memory.conflict = conflicts ? conflicts->probability : 0;
   if (memory.nothingShared() || memory.mostlyUnshared || memory.lines < thresholds.manyLines)

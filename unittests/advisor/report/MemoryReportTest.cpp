@@ -41,7 +41,7 @@ SectionMemory traced() {
 }
 
 /// The sample, with `Db::get` traced, which waited for half of its thread's second.
-Profile diagnosed() {
+Profile diagnosedProfile() {
   Profile profile = sampleProfile();
   profile.sections[1].memory = traced();
   profile.sections[1].contended = 800;
@@ -84,7 +84,7 @@ TEST(MemoryText, IsNothingWithoutADiagnosisRun) {
 }
 
 TEST(MemoryText, HasWhatASectionDoesToMemory) {
-  const std::string text = textOf(diagnosed());
+  const std::string text = textOf(diagnosedProfile());
   EXPECT_THAT(text, HasSubstr("\nMEMORY\n"));
   std::istringstream lines(text.substr(text.find("db.cc:42\n")));
   std::string place, figures;
@@ -98,7 +98,7 @@ TEST(MemoryText, HasWhatASectionDoesToMemory) {
 }
 
 TEST(MemoryText, SaysWhereOneThreadStandsInForOthers) {
-  Profile profile = diagnosed();
+  Profile profile = diagnosedProfile();
   EXPECT_THAT(textOf(profile), Not(HasSubstr("stand in")));
   std::swap(profile.sections[1].memory->others, profile.sections[1].memory->own);
   EXPECT_THAT(textOf(profile), HasSubstr("Executions of one thread stand in for other threads'."));
@@ -108,7 +108,7 @@ TEST(MemoryText, SaysWhereOneThreadStandsInForOthers) {
 }
 
 TEST(MemoryText, ShowsNoConflictsWhereNothingWasCompared) {
-  Profile profile = diagnosed();
+  Profile profile = diagnosedProfile();
   profile.sections[1].memory->others = {};
   const std::string text = textOf(profile);
   EXPECT_THAT(text, HasSubstr(" 40.0%     -     -"));
@@ -116,7 +116,7 @@ TEST(MemoryText, ShowsNoConflictsWhereNothingWasCompared) {
 }
 
 TEST(MemoryText, HasWhatOptimisticConcurrencyWouldBring) {
-  const std::string text = textOf(diagnosed());
+  const std::string text = textOf(diagnosedProfile());
   EXPECT_THAT(text, HasSubstr("\nOPTIMISTIC CONCURRENCY\n"));
   // Two workers: one waits for the other, and one in ten executions conflicts.
   EXPECT_THAT(lineOf(text, "db.cc:42 Db::get"),
@@ -129,14 +129,14 @@ TEST(MemoryText, HasWhatOptimisticConcurrencyWouldBring) {
 }
 
 TEST(MemoryText, NeedsTimesForThat) {
-  Profile profile = diagnosed();
+  Profile profile = diagnosedProfile();
   profile.flags |= format::runCountersOnly | format::runMemory;
   EXPECT_THAT(textOf(profile), AllOf(HasSubstr("MEMORY"), Not(HasSubstr("OPTIMISTIC")),
                                      HasSubstr("takes times to tell")));
 }
 
 TEST(MemoryText, StaysWithinEightyColumns) {
-  Profile profile = diagnosed();
+  Profile profile = diagnosedProfile();
   for (std::uint64_t format::MemoryEntry::*sum :
        {&format::MemoryEntry::instructions, &format::MemoryEntry::reads,
         &format::MemoryEntry::writes, &format::MemoryEntry::stackAccesses,
@@ -150,7 +150,7 @@ TEST(MemoryText, StaysWithinEightyColumns) {
 }
 
 TEST(MemoryJson, HasTheSchemaOfTheDocumentation) {
-  const Json site = jsonOf(diagnosed())["locks"][0]["sites"][0];
+  const Json site = jsonOf(diagnosedProfile())["locks"][0]["sites"][0];
   Json memory = site["memory"];
   EXPECT_NEAR(memory["distinct_cache_lines"], 2, 0.1);
   memory.erase("distinct_cache_lines");
@@ -183,7 +183,7 @@ TEST(MemoryJson, HasTheSchemaOfTheDocumentation) {
 }
 
 TEST(MemoryJson, HasNullForWhatIsNotKnown) {
-  Profile profile = diagnosed();
+  Profile profile = diagnosedProfile();
   EXPECT_NEAR(jsonOf(profile)["optimistic"]["efficiency"], 0.25, 1e-4);
   EXPECT_NEAR(jsonOf(profile)["optimistic"]["speedup"], 4. / 3, 1e-3);
   EXPECT_FALSE(jsonOf(profile)["locks"][0]["sites"][1].contains("memory"));
