@@ -4,6 +4,7 @@
 
 #include "plugin/CallEdges.h"
 #include "plugin/HookEmitter.h"
+#include "plugin/MemoryTrace.h"
 #include "plugin/OperationCalls.h"
 #include "plugin/SiteDescriber.h"
 #include "plugin/SiteRecords.h"
@@ -34,12 +35,18 @@ struct CallInstants {
   Instant before, after, unwound;
 };
 
+/// Of the keys of sites: what is compiled differently has records of its own.
+std::string prefixOf(const HookSettings &settings) {
+  return std::string(settings.mode == HookMode::xray ? "xray|" : "call|") +
+         (settings.tracesMemory ? "memory|" : "");
+}
+
 class Inserter {
 public:
   Inserter(llvm::Module &owner, const LockTable &lockTable, const HookSettings &hookSettings)
       : module(owner), table(lockTable), settings(hookSettings), calls(lockTable),
-        describer(lockTable), records(owner), hooks(owner, records, hookSettings.mode),
-        keyPrefix(hookSettings.mode == HookMode::xray ? "xray|" : "call|") {}
+        describer(lockTable), records(owner, hookSettings.tracesMemory ? siteTraced : 0u),
+        hooks(owner, records, hookSettings.mode), keyPrefix(prefixOf(hookSettings)) {}
 
   bool run();
 
@@ -63,7 +70,7 @@ private:
   SiteDescriber describer;
   SiteRecords records;
   HookEmitter hooks;
-  const std::string keyPrefix; ///< of sites with hooks of this mode
+  const std::string keyPrefix;
 };
 
 } // namespace
@@ -292,6 +299,14 @@ struct ExpandHooksPass : llvm::PassInfoMixin<ExpandHooksPass> {
   }
 };
 
+struct MemoryTracePass : llvm::PassInfoMixin<MemoryTracePass> {
+  static llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    return traceMemory(module) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+
+  static bool isRequired() { return true; }
+};
+
 } // namespace
 
 void qdadvise::registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<const LockTable> table,
@@ -301,7 +316,10 @@ void qdadvise::registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<cons
         passes.addPass(HookPass(table, settings));
       });
   builder.registerOptimizerLastEPCallback(
-      [](llvm::ModulePassManager &passes, llvm::OptimizationLevel level, auto...) {
+      [traces = settings.tracesMemory](llvm::ModulePassManager &passes,
+                                       llvm::OptimizationLevel level, auto...) {
+        if (traces) // before hooks are more than calls: their own accesses are not the program's
+          passes.addPass(MemoryTracePass());
         if (level != llvm::OptimizationLevel::O0)
           passes.addPass(ExpandHooksPass());
       });
@@ -315,7 +333,11 @@ void qdadvise::registerHooksWithoutPipeline(llvm::PassBuilder &builder,
     return;
   callbacks->registerBeforeNonSkippedPassCallback([table, settings](StringRef, llvm::Any unit) {
     // A pass sees its module as constant here; the compiler owns it, and it is not.
-    if (const auto *module = llvm::any_cast<const llvm::Module *>(&unit))
-      insertHooks(const_cast<llvm::Module &>(**module), *table, settings);
+    if (const auto *constant = llvm::any_cast<const llvm::Module *>(&unit)) {
+      auto &module = const_cast<llvm::Module &>(**constant);
+      insertHooks(module, *table, settings);
+      if (settings.tracesMemory)
+        traceMemory(module);
+    }
   });
 }

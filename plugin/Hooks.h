@@ -26,6 +26,8 @@ struct HookSettings {
   llvm::StringRef personality = "__gxx_personality_v0";
   /// Debug locations are there for the table of sites only: nothing needs them afterwards.
   bool dropsLocations = false;
+  /// Memory accesses in critical sections are recorded, too (MemoryTrace.h).
+  bool tracesMemory = false;
 };
 
 /// Inserts the hooks of every operation of `table` that `module` calls, and the

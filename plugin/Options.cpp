@@ -41,6 +41,7 @@ bool setPath(std::string &path, StringRef value) {
 const Argument knownArguments[] = {
     {"instrument", "", [](PluginOptions &options, StringRef) { return options.instrument = true; }},
     {"hooks", "xray or call", setHooks},
+    {"memory", "", [](PluginOptions &options, StringRef) { return options.memory = true; }},
     {"advice", "a file name",
      [](PluginOptions &options, StringRef value) { return setPath(options.advice, value); }},
     {"config", "a file name",
@@ -80,5 +81,7 @@ llvm::Expected<PluginOptions> qdadvise::parseOptions(llvm::ArrayRef<std::string>
       return llvm::createStringError("bad value '" + value.str() + "' of argument '" + name.str() +
                                      "'; allowed is " + known->allowed.str());
   }
+  if (options.memory && !options.instrument)
+    return llvm::createStringError("argument 'memory' needs 'instrument'");
   return options;
 }

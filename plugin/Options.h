@@ -24,8 +24,9 @@ enum class HookMode {
 struct PluginOptions {
   bool instrument = false;
   HookMode hooks = HookMode::automatic;
-  std::string advice; ///< path of the advice file; "" if the argument is absent
-  std::string config; ///< path of the configuration file; "" if the argument is absent
+  bool memory = false; ///< with `instrument`: accesses in critical sections are recorded, too
+  std::string advice;  ///< path of the advice file; "" if the argument is absent
+  std::string config;  ///< path of the configuration file; "" if the argument is absent
   std::optional<Severity> severity; ///< goes before the configuration file's
   bool verbose = false;
 };

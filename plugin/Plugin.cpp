@@ -65,6 +65,7 @@ private:
           codeGen.CoverageNotesFile.empty() && codeGen.CoverageDataFile.empty();
     }
     settings.mode = *mode;
+    settings.tracesMemory = options.memory;
     if (!compiler.getLangOpts().CPlusPlus)
       settings.personality = "__gcc_personality_v0";
     const auto enlist = codeGen.DisableLLVMPasses ? registerHooksWithoutPipeline : registerHookPass;

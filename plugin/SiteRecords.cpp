@@ -179,7 +179,7 @@ llvm::Constant *SiteRecords::contents(const Site &site) {
       {word(siteRecordVersion),
        word(static_cast<std::uint32_t>(said.role)),
        word(static_cast<std::uint32_t>(said.kind)),
-       word(said.flags),
+       word(said.flags | flags),
        word(said.line),
        word(said.column),
        word(said.ordinal),

@@ -41,7 +41,8 @@ struct Site {
 /// The records of one module.
 class SiteRecords {
 public:
-  explicit SiteRecords(llvm::Module &owner) : module(owner) {}
+  /// `commonFlags` are those that all sites of the module have.
+  SiteRecords(llvm::Module &owner, std::uint32_t commonFlags) : module(owner), flags(commonFlags) {}
 
   /// The site of a key, made of `describe()` where it is new. Equal keys are one
   /// site, across translation units too: their records are merged by the linker.
@@ -66,6 +67,7 @@ private:
   llvm::StructType *recordType();
 
   llvm::Module &module;
+  std::uint32_t flags; ///< SiteFlags of all sites
   std::map<std::string, std::unique_ptr<Site>> sites;
   std::map<std::string, llvm::Constant *> strings;
 };

@@ -84,10 +84,11 @@ std::map<int, fs::path> installedVersions(const fs::path &folder) {
 }
 
 std::string fileName(const ConfigOptions &options) {
+  const bool records = options.purpose != "advise";
   std::string name = options.purpose;
-  if (options.purpose == "profile" && options.hooks == "call")
+  if (records && options.hooks == "call")
     name += "-call";
-  if (options.purpose == "profile" && options.isStatic)
+  if (records && options.isStatic)
     name += "-static";
   return name + ".cfg";
 }
@@ -125,12 +126,13 @@ int runConfig(const ConfigOptions &options) {
 void addConfig(CLI::App &app, int &exitCode) {
   const auto options = std::make_shared<ConfigOptions>();
   CLI::App *command = app.add_subcommand(
-      "config", "Print the path of the clang configuration file for profiling or for advice");
+      "config", "Print the path of the clang configuration file for recording or for advice");
   command
       ->add_option("PURPOSE", options->purpose,
-                   "profile: build to be recorded; advise: show advice while compiling")
+                   "profile: build to be recorded; memory: the same with the memory accesses of "
+                   "critical sections; advise: show advice while compiling")
       ->required()
-      ->check(CLI::IsMember({"profile", "advise"}))
+      ->check(CLI::IsMember({"profile", "memory", "advise"}))
       ->type_name("");
   command->add_option("--clang", options->clang, "The clang to configure (default: clang++)")
       ->type_name("CMD");

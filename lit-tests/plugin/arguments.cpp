@@ -8,10 +8,12 @@
 // RUN: not %clangxx %plugin_flag %plugin_arg-hooks -c %s -o %t 2>&1 | FileCheck %s --check-prefix=NEEDS
 // RUN: not %clangxx %plugin_flag %plugin_arg-instrument=yes -c %s -o %t 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not %clangxx %plugin_flag %plugin_arg-severity=fatal -c %s -o %t 2>&1 | FileCheck %s --check-prefix=SEVERITY
-// UNKNOWN: error: qdadvise: unknown argument 'instrumnet'; known are instrument, hooks=, advice=, config=, severity=, verbose
+// RUN: not %clangxx %plugin_flag %plugin_arg-memory -c %s -o %t 2>&1 | FileCheck %s --check-prefix=MEMORY
+// UNKNOWN: error: qdadvise: unknown argument 'instrumnet'; known are instrument, hooks=, memory, advice=, config=, severity=, verbose
 // HOOKS: error: qdadvise: bad value 'fast' of argument 'hooks'; allowed is xray or call
 // NEEDS: error: qdadvise: argument 'hooks' needs a value: hooks= and xray or call
 // NONE: error: qdadvise: argument 'instrument' takes no value
+// MEMORY: error: qdadvise: argument 'memory' needs 'instrument'
 // SEVERITY: error: qdadvise: bad value 'fatal' of argument 'severity'; allowed is remark, warning or error
 
 int main() {}

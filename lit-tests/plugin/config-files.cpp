@@ -19,6 +19,15 @@
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
 // RUN: %clangxx --config=%cfgdir/profile-call.cfg -Werror -fsanitize=thread -O1 %s -o %t
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
+// RUN: %clangxx --config=%cfgdir/memory.cfg -Werror -O2 -c %s -o %t.o
+// RUN: %clangxx --config=%cfgdir/memory.cfg -Werror %t.o -o %t
+// RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
+// RUN: %clangxx --config=%cfgdir/memory-call.cfg -Werror -O0 -g %s -o %t
+// RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
+// RUN: %clangxx --config=%cfgdir/memory-static.cfg -Werror -O2 %s -o %t
+// RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
+// RUN: %clangxx --config=%cfgdir/memory-call-static.cfg -Werror -O2 -static %s -o %t
+// RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
 // RUN: %clangxx --config=%cfgdir/advise.cfg -Werror -O2 %s -o %t && %t
 
 // 1000 sections of attempt, acquire and release.
