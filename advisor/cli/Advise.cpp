@@ -24,7 +24,7 @@ namespace {
 
 struct AdviseArguments {
   NetworkArguments input;
-  std::string machine, threads, kinds = "all", format, output;
+  std::string machine, threads, kinds = "all", whatIf, format, output;
   int cores = 0;
 };
 
@@ -115,6 +115,13 @@ int runAdvise(const AdviseArguments &arguments) {
   if (!menu)
     return fail(menu.error());
   options.menu = *menu;
+  WhatIfOptions fixes{options.threads, options.predict, options.minimumGains, {}};
+  if (!arguments.whatIf.empty()) {
+    const Expected<std::vector<FixRequest>> requests = parseFixes(arguments.whatIf);
+    if (!requests)
+      return fail(requests.error());
+    fixes.requests = *requests;
+  }
 
   const Expected<NetworkInput> input = loadNetworkInput(arguments.input, machine->machine);
   if (!input)
@@ -127,6 +134,11 @@ int runAdvise(const AdviseArguments &arguments) {
   if (!whole)
     return fail(whole.error());
   report.whole = *whole;
+  Expected<std::vector<WhatIf>> found =
+      whatIfs(input->network, machine->machine, report.decisions, fixes);
+  if (!found)
+    return fail(found.error());
+  report.whatIfs = std::move(*found);
   report.network = input->network;
   report.program = input->profile ? input->profile->program : input->source;
   report.machine = machine->origin;
@@ -171,6 +183,12 @@ void addAdvise(CLI::App &app, int &exitCode) {
       ->add_option("--kind", arguments->kinds,
                    "Lock algorithms to choose from, separated by commas (default: all)")
       ->type_name("NAME[,NAME]");
+  command
+      ->add_option("--what-if", arguments->whatIf,
+                   "Fixes to ask about at every lock, separated by commas: " + knownFixes() +
+                       " (default: what is likely to be worth it)")
+      ->check(notEmpty)
+      ->type_name("FIX[,FIX]");
   addFormatOption(*command, arguments->format, {"text", "json", "toml"});
   command
       ->add_option("-o,--output", arguments->output, "Write the advice here (default: advice.toml)")

@@ -12,11 +12,6 @@
 namespace qdadvise {
 namespace {
 
-std::string factorWithInterval(const GainInterval &gain) {
-  return fmt::format("{} ({} to {})", formatFactor(gain.ratio), formatFactor(gain.low, gain.ratio),
-                     formatFactor(gain.high, gain.ratio));
-}
-
 const LockDecision::Alternative *alternative(const LockDecision &decision,
                                              const std::string &kind) {
   for (const LockDecision::Alternative &candidate : decision.alternatives)
@@ -97,7 +92,7 @@ void explainGivenUp(const ReasonInputs &inputs, std::vector<std::string> &reason
       "{} would be another {} faster, which is not likely enough to be worth its port{}; the "
       "cheaper change is "
       "advised",
-      withArticle(labelOf(inputs.givenUp)), factorWithInterval(inputs.givenUpGain),
+      withArticle(labelOf(inputs.givenUp)), gainText(inputs.givenUpGain),
       algorithm && algorithm->delegates ? " (its sections have to become operations)" : ""));
 }
 
@@ -156,8 +151,8 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
                                     why));
   if (!inputs.rival.empty())
     reasons.push_back(fmt::format("the best other lock, {}, gives {}; {}",
-                                  withArticle(labelOf(inputs.rival)),
-                                  factorWithInterval(inputs.rivalGain), need(inputs)));
+                                  withArticle(labelOf(inputs.rival)), gainText(inputs.rivalGain),
+                                  need(inputs)));
   else if (inputs.refused.empty())
     reasons.push_back("no lock on the menu is predicted to do better");
   if (inputs.population > inputs.cores)
@@ -165,6 +160,11 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
 }
 
 } // namespace
+
+std::string gainText(const GainInterval &gain) {
+  return fmt::format("{} ({} to {})", formatFactor(gain.ratio), formatFactor(gain.low, gain.ratio),
+                     formatFactor(gain.high, gain.ratio));
+}
 
 std::string labelOf(const std::string &kind) {
   const LockAlgorithm *algorithm = findLockAlgorithm(kind);

@@ -43,4 +43,7 @@ std::vector<std::string> reasonsFor(const ReasonInputs &inputs);
 /// The label of an algorithm, or its name where the table does not have it.
 std::string labelOf(const std::string &kind);
 
+/// `2.3x (2.0x to 2.6x)`.
+std::string gainText(const GainInterval &gain);
+
 } // namespace qdadvise

@@ -17,13 +17,34 @@ struct Tail {
   double sampling, models;
 };
 
+/// What a change makes of the traffic: there may be more or less to compute on each way.
+std::vector<Traffic> changedTraffic(std::vector<Traffic> traffic, const Network &before,
+                                    const Network &after) {
+  for (Traffic &one : traffic)
+    for (std::size_t i = 0; i < one.flows.size(); ++i)
+      one.computeNs +=
+          one.flows[i] * (after.transitions[i].local.mean - before.transitions[i].local.mean);
+  return traffic;
+}
+
+/// Whether the lock and what is done with it are the same.
+bool isSame(const Network &before, const Network &after, std::size_t lock) {
+  bool same = before.locks[lock].instances == after.locks[lock].instances;
+  for (std::size_t i = 0; i < before.sections.size(); ++i)
+    if (const Section &a = before.sections[i], &b = after.sections[i]; a.lock == lock)
+      same = same && a.hold.mean == b.hold.mean && a.shared == b.shared;
+  return same;
+}
+
 } // namespace
 
 Expected<GainInterval> throughputGain(const Network &network, const std::vector<std::string> &from,
                                       const std::vector<std::string> &to, const Machine &machine,
-                                      int threads, const PredictOptions &options) {
+                                      int threads, const PredictOptions &options,
+                                      const NetworkChange &change) {
+  const Network changedNetwork = change ? change(network) : network;
   const auto before = predict(network, from, machine, threads, options);
-  const auto after = predict(network, to, machine, threads, options);
+  const auto after = predict(changedNetwork, to, machine, threads, options);
   if (!before || !after)
     return Unexpected(before ? after.error() : before.error());
   const double gain = after->throughputPerS / before->throughputPerS;
@@ -31,10 +52,16 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   // With a core for every thread: what bounded cores change of an error is not worth their
   // solution, which is many times as long.
   const PredictOptions unbounded{1 << 20, "recursion"};
+  const auto upChanged = [&](const Network &varied, const std::vector<Traffic> &traffic) {
+    const Network then = change(varied);
+    return predictTraffic(then, changedTraffic(traffic, varied, then), to, machine, {threads},
+                          unbounded);
+  };
   const Figures ratio = [&](const Network &changed,
                             const std::vector<Traffic> &traffic) -> Expected<std::vector<double>> {
     const auto down = predictTraffic(changed, traffic, from, machine, {threads}, unbounded);
-    const auto up = predictTraffic(changed, traffic, to, machine, {threads}, unbounded);
+    const auto up = change ? upChanged(changed, traffic)
+                           : predictTraffic(changed, traffic, to, machine, {threads}, unbounded);
     if (!down || !up)
       return Unexpected(down ? up.error() : down.error());
     return std::vector<double>{up->front().throughputPerS / down->front().throughputPerS};
@@ -46,7 +73,9 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
 
   // An error at the locks that stay is in both throughputs; those of two algorithms are
   // independent.
-  const auto changes = [&](std::size_t lock) { return from[lock] != to[lock]; };
+  const auto changes = [&](std::size_t lock) {
+    return from[lock] != to[lock] || !isSame(network, changedNetwork, lock);
+  };
   const int cores = options.cores > 0 ? options.cores : machine.cores;
   const double population = populationOf(network, trafficOf(network), threads);
   const double models =

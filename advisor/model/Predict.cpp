@@ -103,6 +103,7 @@ public:
         machine(part ? *part : machine), options(options) {
     solver.cores = options.cores > 0 ? options.cores : machine.cores;
     solver.exponential = options.model == "exact";
+    solver.coresAlways = options.coresAlways;
   }
 
   Expected<std::vector<Prediction>> predict(const std::vector<int> &threads) {

@@ -10,6 +10,7 @@
 #include "advisor/network/Network.h"
 #include "advisor/support/Error.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -88,6 +89,8 @@ struct PredictOptions {
   /// "auto" takes the most accurate method that needs no more processor time than this, or up
   /// to three times as much where that is the next best.
   double patienceNs = 0.3e9;
+  /// Cores are shared even where all locks are ideal: these stand for code without a lock then.
+  bool coresAlways = false;
 };
 
 /// Predicts with algorithm `kinds[i]` at lock i. `threads` >= 1 are the scaling threads.
@@ -118,8 +121,12 @@ struct GainInterval {
   /// far smaller than those that the 95 % interval has to cover.
   double lowerQuartile = 1, lowerDecile = 1;
 };
+/// Another network of the same locks, sections and transitions, and the same routing.
+using NetworkChange = std::function<Network(const Network &)>;
+/// With a `change`, it is made together with that of the algorithms.
 Expected<GainInterval> throughputGain(const Network &network, const std::vector<std::string> &from,
                                       const std::vector<std::string> &to, const Machine &machine,
-                                      int threads, const PredictOptions &options = {});
+                                      int threads, const PredictOptions &options = {},
+                                      const NetworkChange &change = {});
 
 } // namespace qdadvise

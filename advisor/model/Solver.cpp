@@ -58,7 +58,8 @@ public:
         lock.holders += 1 / nesting.sameInstance(network.sections[*section.inside].lock);
     }
     for (std::size_t i = 0; i < locks.size(); ++i)
-      bounded = bounded || (!locks[i].sections.empty() && kinds[i] != "ideal");
+      bounded =
+          bounded || (!locks[i].sections.empty() && (options.coresAlways || kinds[i] != "ideal"));
   }
 
   /// One class of threads, for several numbers of them.

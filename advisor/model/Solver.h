@@ -25,6 +25,7 @@ struct SolverOptions {
   ClassMethod classMethod = nullptr;
   int cores = 0;            ///< > 0
   bool exponential = false; ///< ignore the holding times' cv
+  bool coresAlways = false; ///< as in PredictOptions
 };
 
 /// One lock class. All means are per acquisition, over its instances and sections.

@@ -75,10 +75,14 @@ void addAdviceJson(Json &document, const AdviceReport &report) {
     document["locks"] = locksOf(report.network);
   for (Json &lock : document["locks"]) {
     for (const LockDecision &decision : decisions.locks)
-      if (report.network.locks[decision.lock].name == lock["name"].get<std::string>())
+      if (report.network.locks[decision.lock].name == lock["name"].get<std::string>()) {
         lock["advice"] = adviceJson(decision);
-    if (!lock.contains("advice"))
-      lock["advice"] = adviceForLeftOut(lock, report.threads);
+        lock["what_if"] = whatIfJson(report, decision.lock);
+      }
+    if (lock.contains("advice"))
+      continue;
+    lock["advice"] = adviceForLeftOut(lock, report.threads);
+    lock["what_if"] = Json::array();
   }
 }
 

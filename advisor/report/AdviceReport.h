@@ -5,6 +5,7 @@
 #pragma once
 
 #include "advisor/decide/Decision.h"
+#include "advisor/decide/WhatIf.h"
 #include "advisor/support/TextStyle.h"
 
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@ namespace qdadvise {
 /// Decisions and what they were made for.
 struct AdviceReport {
   Decisions decisions;
+  std::vector<WhatIf> whatIfs; ///< by lock
   Network network;
   std::string program, machine; ///< as they are shown
   int threads = 0, cores = 0;
@@ -36,5 +38,10 @@ std::string adviceReportText(const AdviceReport &report, const TextStyle &style)
 /// `locks` (there is no profile) gets those of the network. Locks are found by name; one
 /// that the network leaves out is to be kept, which its reason explains.
 void addAdviceJson(nlohmann::ordered_json &document, const AdviceReport &report);
+
+/// What fixes at a lock would gain, a paragraph each; "" where there are none.
+std::string whatIfText(const AdviceReport &report, std::size_t lock);
+/// The same: an array.
+nlohmann::ordered_json whatIfJson(const AdviceReport &report, std::size_t lock);
 
 } // namespace qdadvise

@@ -16,18 +16,13 @@ namespace {
 
 constexpr std::size_t mostKept = 10; ///< advice.toml and the JSON have them all
 
-std::string interval(double ratio, double low, double high) {
-  return fmt::format("{} ({} to {})", formatFactor(ratio), formatFactor(low, ratio),
-                     formatFactor(high, ratio));
-}
-
 std::string headline(const AdviceReport &report, const LockDecision &decision,
                      const TextStyle &style) {
   const std::string name = report.network.locks[decision.lock].name;
   if (decision.keep)
     return style.bold(name) + ": keep the " + labelOf(decision.today) + "\n";
   const std::string verdict = "make it " + withArticle(labelOf(decision.advised));
-  const std::string gain = interval(decision.speedup, decision.low, decision.high);
+  const std::string gain = gainText({decision.speedup, decision.low, decision.high});
   // Escape sequences have no width: the padding is computed on the plain text.
   const std::size_t used = name.size() + 2 + verdict.size() + gain.size();
   const std::string gap(used + 2 <= textWidth ? textWidth - used : 2, ' ');
@@ -64,6 +59,7 @@ std::string block(const AdviceReport &report, const LockDecision &decision,
     text += wrapped("  - " + reason, 4);
   for (const std::string &obstacle : decision.obstacles)
     text += style.warn(wrapped("  ! " + obstacle, 4));
+  text += whatIfText(report, decision.lock);
   return text + style.dim(places(report, decision)) + "\n";
 }
 
@@ -101,13 +97,11 @@ std::string together(const AdviceReport &report, std::size_t changes) {
   const GainInterval &gain = decisions.together;
   std::string text =
       fmt::format("{}: throughput {}, from {} to {} critical sections per second.",
-                  changes == 1 ? "With this change" : "With all changes",
-                  interval(gain.ratio, gain.low, gain.high), rate(decisions.today.throughputPerS),
-                  rate(decisions.advised.throughputPerS));
+                  changes == 1 ? "With this change" : "With all changes", gainText(gain),
+                  rate(decisions.today.throughputPerS), rate(decisions.advised.throughputPerS));
   if (const auto &whole = report.whole)
     text += fmt::format(" The whole run is faster by {}: {} of its time is serial today, {}.",
-                        interval(whole->gain.ratio, whole->gain.low, whole->gain.high),
-                        formatPercent(whole->serialShare), whole->serial);
+                        gainText(whole->gain), formatPercent(whole->serialShare), whole->serial);
   return wrapped(text, 2);
 }
 

@@ -59,6 +59,25 @@ TEST(AdviceJson, AddsToTheReportsJson) {
                                                 "speedup", "interval", "notes"));
   EXPECT_EQ(keys(json["locks"][0]["advice"]), adviceKeys);
   EXPECT_EQ(json["locks"][0]["advice"]["interval"].size(), 2u);
+  EXPECT_EQ(json["locks"][0]["what_if"], Json::array());
+}
+
+TEST(AdviceJson, SaysWhatFixesWouldGain) {
+  AdviceReport report = reportFor(test::networkOf({{1, 300}}, 500));
+  WhatIf one;
+  one.request = {"shrink", 0.5};
+  one.section = 0;
+  one.condition = "if 50 % of section 'section0' ran after its release";
+  one.today = {1.5, 1.2, 1.9};
+  one.advised = {1.25, 1.0, 1.5};
+  report.whatIfs = {one};
+  Json document;
+  addAdviceJson(document, report);
+  const Json expected = Json::parse(R"([{"fix": "shrink", "amount": 0.5, "section": "section0",
+      "condition": "if 50 % of section 'section0' ran after its release",
+      "speedup": 1.5, "interval": [1.2, 1.9],
+      "over_advised": 1.25, "over_advised_interval": [1.0, 1.5]}])");
+  EXPECT_EQ(document["locks"][0]["what_if"], expected);
 }
 
 TEST(AdviceJson, KeepsLocksThatTheNetworkLeavesOutAndSaysWhy) {

@@ -1,0 +1,113 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/decide/Fixes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace qdadvise {
+namespace {
+
+double varianceOf(const Duration &time) { return std::pow(time.cv * time.mean, 2); }
+
+/// A time and then, independently, another one, `times` times on average.
+Duration sum(const Duration &first, const Duration &then, double times = 1) {
+  if (then.mean * times == 0)
+    return first;
+  if (first.mean == 0 && times == 1)
+    return then;
+  const double variance = varianceOf(first) + times * varianceOf(then);
+  Duration result;
+  result.mean = first.mean + times * then.mean;
+  result.cv = std::sqrt(variance) / result.mean;
+  if (variance > 0) {
+    const double third = skewnessOf(first) * std::pow(varianceOf(first), 1.5) +
+                         times * skewnessOf(then) * std::pow(varianceOf(then), 1.5);
+    result.skewness = std::max(third / std::pow(variance, 1.5), leastSkewness(result.cv));
+  }
+  // As many observations as have the error of both means.
+  const auto error = [](const Duration &time) {
+    return time.samples > 0 ? varianceOf(time) / static_cast<double>(time.samples) : 0;
+  };
+  const double errors = error(first) + times * times * error(then);
+  if (errors > 0)
+    result.samples = static_cast<std::uint64_t>(std::max(1.0, std::round(variance / errors)));
+  return result;
+}
+
+Duration part(Duration time, double share) {
+  time.mean *= share;
+  return time;
+}
+
+/// The sum of independent runs, as many as trials until one succeeds; `runs` on average.
+Duration repeated(Duration once, double runs) {
+  if (once.mean == 0 || runs == 1)
+    return once;
+  const double variance =
+      runs * varianceOf(once) + runs * (runs - 1) * once.mean * once.mean; // geometric
+  Duration result = part(once, runs);
+  result.cv = std::sqrt(variance) / result.mean;
+  result.dist = Distribution::unspecified;
+  result.skewness.reset();
+  return result;
+}
+
+/// What a thread runs between the section's release and whatever comes next.
+void runAfter(Network &network, std::size_t section, const Duration &time) {
+  const Section &released = network.sections[section];
+  if (released.inside) {
+    Duration &around = network.sections[*released.inside].hold;
+    around = sum(around, time, released.visits);
+    return;
+  }
+  for (Transition &transition : network.transitions)
+    if (transition.from == section)
+      transition.local = sum(transition.local, time);
+}
+
+} // namespace
+
+Network shrunk(Network network, std::size_t section, double share) {
+  Duration &hold = network.sections[section].hold;
+  const Duration moved = part(hold, share);
+  hold = part(hold, 1 - share);
+  runAfter(network, section, moved);
+  return network;
+}
+
+Network split(Network network, std::size_t lock, std::uint32_t ways) {
+  Lock &whole = network.locks[lock];
+  whole.instances *= ways;
+  std::vector<double> shares;
+  for (const double share : whole.shares)
+    shares.insert(shares.end(), ways, share / ways);
+  whole.shares = std::move(shares);
+  return network;
+}
+
+Network sharing(Network network, const std::vector<std::size_t> &sections) {
+  for (const std::size_t section : sections)
+    network.sections[section].shared = true;
+  return network;
+}
+
+Network asUpdates(Network network, std::size_t lock, double transferNs) {
+  for (Section &section : network.sections)
+    if (section.lock == lock)
+      section.hold = {transferNs, 0, Distribution::deterministic};
+  return network;
+}
+
+Network asRuns(Network network, std::size_t lock, const std::vector<double> &runs) {
+  for (std::size_t i = 0; i != network.sections.size(); ++i)
+    if (network.sections[i].lock == lock) {
+      const Duration time = repeated(network.sections[i].hold, runs[i]);
+      network.sections[i].hold = part(network.sections[i].hold, 0);
+      runAfter(network, i, time);
+    }
+  return network;
+}
+
+} // namespace qdadvise
