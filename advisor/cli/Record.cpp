@@ -9,6 +9,7 @@
 #include "advisor/cli/Process.h"
 #include "advisor/profile/CallPaths.h"
 #include "advisor/profile/Merge.h"
+#include "advisor/profile/Selection.h"
 #include "advisor/profile/Summary.h"
 
 #include <algorithm>
@@ -27,8 +28,10 @@ namespace fs = std::filesystem;
 
 struct RecordOptions {
   std::string output;
-  std::vector<std::string> paths; ///< sites whose call paths are wanted
-  unsigned depth = 0;             ///< of those; 0: the runtime's own
+  std::vector<std::string> paths;  ///< sites whose call paths are wanted
+  unsigned depth = 0;              ///< of those; 0: the runtime's own
+  std::vector<std::string> traced; ///< sites and locks of a diagnosis run; none: all
+  std::string hot;                 ///< a profile that says which, or ""
   std::vector<std::string> command;
 };
 
@@ -53,6 +56,8 @@ std::string runtimeOptions(const RecordOptions &ours, const std::string &profile
     options += fmt::format("path_sites='{}':", fmt::join(ours.paths, ","));
   if (ours.depth != 0)
     options += fmt::format("path_depth={}:", ours.depth);
+  if (!ours.traced.empty())
+    options += fmt::format("memory_sites='{}':", fmt::join(ours.traced, ","));
   return "QDADVISE_OPTIONS=" + options + "profile=" + profilePattern;
 }
 
@@ -196,7 +201,41 @@ int reportProfiles(const RecordOptions &options, const ProfileFiles &files, cons
   return code;
 }
 
-int runRecord(const RecordOptions &options) {
+/// The sites of the locks that a report of the profile would put first.
+Expected<std::vector<std::string>> hotSites(const std::string &path) {
+  constexpr std::size_t locks = 5;
+  constexpr std::size_t mostBytes = 1000; // of the runtime's memory_sites
+  const Expected<Profile> profile = loadProfiles({path});
+  if (!profile)
+    return tl::unexpected(profile.error());
+  const Profile plain = withoutPaths(*profile);
+  Selection hottest;
+  hottest.top = locks;
+  const Expected<ProfileSummary> summary = select(summarize(plain), plain, hottest);
+  if (!summary)
+    return tl::unexpected(summary.error());
+  std::vector<std::string> sites;
+  std::size_t bytes = 0;
+  for (const LockSummary &lock : summary->locks)
+    for (const SiteSummary &site : lock.sites) {
+      const ProfiledSite &place = plain.sites[site.site];
+      const std::string name = fmt::format("{}:{}", place.file, place.line);
+      if ((bytes += name.size() + 1) > mostBytes)
+        return sites;
+      sites.push_back(name);
+    }
+  if (sites.empty())
+    return makeError(fmt::format("{}: no lock was acquired in it", path));
+  return sites;
+}
+
+int runRecord(RecordOptions options) {
+  if (!options.hot.empty()) {
+    Expected<std::vector<std::string>> sites = hotSites(options.hot);
+    if (!sites)
+      return fail(sites.error());
+    options.traced.insert(options.traced.end(), sites->begin(), sites->end());
+  }
   // One name for all processes of the run would let the last one win: each writes its
   // own file, and those become the one that was asked for.
   const bool gathered = !options.output.empty() && options.output.find('%') == std::string::npos;
@@ -242,6 +281,17 @@ void addRecord(CLI::App &app, int &exitCode) {
   command->add_option("--depth", options->depth, "Callers on a call path (default: 5)")
       ->check(CLI::Range(1, 16))
       ->type_name("N");
+  command
+      ->add_option("--memory", options->traced,
+                   "In a diagnosis run (`qdadvise config memory`), trace the memory accesses of "
+                   "these critical sections only; may be repeated")
+      ->check(notEmpty)
+      ->type_name("FILE[:LINE]|LOCK")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--hot", options->hot,
+                   "The same, of the five locks that `qdadvise report` of this profile puts first")
+      ->type_name("PROFILE");
   command->add_option("CMD", options->command, "The program and its arguments, after `--`")
       ->required()
       ->type_name("");
