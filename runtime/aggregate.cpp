@@ -4,8 +4,6 @@
 // See aggregate.h.
 #include "runtime/aggregate.h"
 
-#include "runtime/memory_entry.h"
-
 namespace qdadvise::runtime {
 
 using format::none;
@@ -146,8 +144,8 @@ void Tables::merge(const Tables &other) {
     dropped += !ours.holdHistogram.merge(arena, theirs.holdHistogram);
     dropped += !ours.waitHistogram.merge(arena, theirs.waitHistogram);
     if (theirs.memory) {
-      if (format::MemoryEntry *const sums = memoryOf(ours))
-        format::addMemory(*sums, *theirs.memory);
+      if (MemorySums *const sums = memoryOf(ours))
+        sums->merge(*theirs.memory);
       else
         ++dropped;
     }

@@ -12,6 +12,7 @@
 #include "runtime/event.h"
 #include "runtime/hash_index.h"
 #include "runtime/lock_table.h"
+#include "runtime/memory_sums.h"
 #include "runtime/statistics.h"
 
 #include <cstdint>
@@ -59,7 +60,7 @@ struct Section {
   Histogram<format::bucketSubBits> holdHistogram;
   Histogram<format::bucketSubBits> waitHistogram;
   SectionWindow windows[windowCount];
-  format::MemoryEntry *memory; ///< of a diagnosis run; null: nothing was traced
+  MemorySums *memory; ///< of a diagnosis run; null: nothing was traced
 };
 
 struct TransitionKey {
@@ -193,9 +194,9 @@ public:
     return lockClassReaders.reach(arena, lockClass) ? &lockClassReaders[lockClass] : nullptr;
   }
   /// What a section does to memory; null when out of memory.
-  format::MemoryEntry *memoryOf(Section &section) {
+  MemorySums *memoryOf(Section &section) {
     if (!section.memory)
-      section.memory = arena.allocateArray<format::MemoryEntry>(1);
+      section.memory = arena.allocateArray<MemorySums>(1);
     return section.memory;
   }
   /// Notes the innermost primitive behind a lock class.

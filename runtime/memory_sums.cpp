@@ -4,6 +4,8 @@
 // See memory_sums.h.
 #include "runtime/memory_sums.h"
 
+#include "runtime/memory_entry.h"
+
 namespace qdadvise::runtime {
 
 namespace {
@@ -35,12 +37,12 @@ std::uint64_t sharedAccesses(const TracedLine &line, std::uint64_t shared) {
 }
 
 void addMovement(const TracedLine &line, const TouchedLines::Before &before, std::uint64_t stands,
-                 format::MemoryEntry &sums) {
+                 std::uint64_t *readAfter, std::uint64_t *writtenAfter) {
   const unsigned bucket = readersBucket(before.readers);
   if (line.isWritten() && before.touchedBytes != 0)
-    sums.writtenAfter[bucket] += stands;
+    writtenAfter[bucket] += stands;
   else if (!line.isWritten() && before.written)
-    sums.readAfter[bucket] += stands;
+    readAfter[bucket] += stands;
 }
 
 } // namespace
@@ -53,19 +55,20 @@ unsigned readersBucket(std::uint32_t readers) {
 }
 
 void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t thread,
-                  MemoryKnowledge &known, format::MemoryEntry &sums) {
-  ++sums.executions;
-  sums.instructions += trace.counts.instructions;
-  sums.stackAccesses += trace.counts.stackAccesses;
-  sums.reads += trace.counts.reads;
-  sums.writes += trace.counts.writes;
-  sums.atomics += trace.counts.atomics;
-  const bool company = known.executions.compare(trace, lock, thread, sums.others, sums.own);
+                  MemoryKnowledge &known, MemorySums &sums) {
+  format::MemoryEntry &entry = sums.entry;
+  ++entry.executions;
+  entry.instructions += trace.counts.instructions;
+  entry.stackAccesses += trace.counts.stackAccesses;
+  entry.reads += trace.counts.reads;
+  entry.writes += trace.counts.writes;
+  entry.atomics += trace.counts.atomics;
+  sums.switches += known.executions.compare(trace, lock, thread, entry.others, entry.own);
   const std::uint64_t stands = std::uint64_t{1} << trace.shift();
   for (const TracedLine &line : trace) {
     const std::uint64_t hash = hashLine(line.line);
-    sketch(sums, hash);
-    addDistinct(line, stands, sums);
+    sketch(entry, hash);
+    addDistinct(line, stands, entry);
     TouchedLines::Before before;
     if (!known.lines.touch(line, hash, thread, before))
       continue;
@@ -73,13 +76,43 @@ void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t th
     const unsigned shift =
         known.lines.shift() > trace.shift() ? known.lines.shift() : trace.shift();
     const std::uint64_t forOthers = std::uint64_t{1} << shift;
-    const std::uint64_t shared = company ? before.sharedBytes : before.touchedBytes;
-    sums.sharedAccesses += sharedAccesses(line, shared) * forOthers;
-    if (company && before.isPrivate)
-      sums.privateLines += forOthers;
-    else
-      addMovement(line, before, forOthers, sums);
+    entry.sharedAccesses += sharedAccesses(line, before.sharedBytes) * forOthers;
+    sums.repeatedAccesses += sharedAccesses(line, before.touchedBytes) * forOthers;
+    if (before.isPrivate) {
+      entry.privateLines += forOthers;
+      addMovement(line, before, forOthers, sums.privateReadAfter, sums.privateWrittenAfter);
+    } else {
+      addMovement(line, before, forOthers, entry.readAfter, entry.writtenAfter);
+    }
   }
+}
+
+void MemorySums::merge(const MemorySums &other) {
+  format::addMemory(entry, other.entry);
+  switches += other.switches;
+  repeatedAccesses += other.repeatedAccesses;
+  for (unsigned i = 0; i < format::readersBuckets; ++i) {
+    privateReadAfter[i] += other.privateReadAfter[i];
+    privateWrittenAfter[i] += other.privateWrittenAfter[i];
+  }
+}
+
+format::MemoryEntry MemorySums::decided() const {
+  // More often than where one thread has made what another works with, and takes it down.
+  constexpr std::uint64_t turns = 8;
+  format::MemoryEntry result = entry;
+  if (switches >= turns) {
+    result.own = {};
+    return result;
+  }
+  result.others = {};
+  result.sharedAccesses = repeatedAccesses;
+  result.privateLines = 0;
+  for (unsigned i = 0; i < format::readersBuckets; ++i) {
+    result.readAfter[i] += privateReadAfter[i];
+    result.writtenAfter[i] += privateWrittenAfter[i];
+  }
+  return result;
 }
 
 } // namespace qdadvise::runtime

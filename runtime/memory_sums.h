@@ -17,11 +17,28 @@ struct MemoryKnowledge {
   RecentExecutions executions;
 };
 
+/// Sums over a section's executions. What is shared can only be told when it is known whether
+/// several threads took the lock in turns: until then both answers are kept.
+struct MemorySums {
+  format::MemoryEntry entry; ///< as if they did
+  std::uint64_t switches;    ///< executions that had the lock from another thread
+  /// Accesses to what any execution had accessed, of this thread or another.
+  std::uint64_t repeatedAccesses;
+  /// readAfter and writtenAfter of the lines that no other thread has accessed.
+  std::uint64_t privateReadAfter[format::readersBuckets];
+  std::uint64_t privateWrittenAfter[format::readersBuckets];
+
+  void merge(const MemorySums &other);
+  /// What a profile says. Where a lock hardly ever went from thread to thread, one thread's
+  /// executions stand in for those of others.
+  format::MemoryEntry decided() const;
+};
+
 /// The bucket of so many readers (format::readersBuckets).
 unsigned readersBucket(std::uint32_t readers);
 
 /// An execution of a section by `thread` (a number > 0), with `lock` (not 0) held, has ended.
 void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t thread,
-                  MemoryKnowledge &known, format::MemoryEntry &sums);
+                  MemoryKnowledge &known, MemorySums &sums);
 
 } // namespace qdadvise::runtime

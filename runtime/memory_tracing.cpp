@@ -84,7 +84,7 @@ bool isTraced(const ThreadSlot &slot, std::uint32_t section) {
 void addEnded(ThreadSlot &slot, const EndedSections::Entry &ended, const MemoryTrace &trace) {
   if (ended.section == format::none || ended.lock == 0 || !isTraced(slot, ended.section))
     return;
-  format::MemoryEntry *const sums = slot.tables.memoryOf(slot.tables.sections[ended.section]);
+  MemorySums *const sums = slot.tables.memoryOf(slot.tables.sections[ended.section]);
   if (!sums)
     return countDropped();
   const SpinGuard guard(knowledgeLock);

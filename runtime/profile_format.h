@@ -278,16 +278,18 @@ struct MemoryEntry {
   std::uint64_t reads;         ///< an atomic update is a read and a write
   std::uint64_t writes;
   std::uint64_t atomics; ///< atomic operations, among reads and writes
-  /// Reads and writes of what another execution has accessed, of another thread if there was one.
+  /// Reads and writes of what another thread has accessed in a section before; of what another
+  /// execution has, where threads did not take the lock in turns.
   std::uint64_t sharedAccesses;
   std::uint64_t locationsRead; ///< distinct in an execution, only read
   std::uint64_t locationsWritten;
   std::uint64_t linesRead; ///< the same, of cache lines
   std::uint64_t linesWritten;
-  /// Lines among those that no other thread has accessed in a section, where there was one.
+  /// Lines among those that no other thread has accessed in a section; 0 where threads did not take
+  /// the lock in turns.
   std::uint64_t privateLines;
   ConflictPairs others; ///< with executions of other threads
-  ConflictPairs own;    ///< of one thread, where a lock was taken by no other
+  ConflictPairs own;    ///< of one thread, where threads did not take the lock in turns
   /// Lines, not private, by readersBuckets at the first access of an execution; only read in it, or
   /// written. Not those that no execution has touched before, nor what is only read ever.
   std::uint64_t readAfter[readersBuckets];

@@ -1,10 +1,12 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the last executions of critical sections touched, by lock and thread: an execution is
-// compared with its neighbours in time, those of other threads (Roy, Hand and Harris 2009,
-// section 2.3). There the nearest ones before and after count; here it is those before,
-// which are as often the one as the other of two neighbours. Bounded: of many locks, a part.
+// What the last executions of critical sections wrote, by lock and thread: an execution is compared
+// with its neighbours in time, those of other threads (Roy, Hand and Harris 2009, section 2.3).
+// There the nearest ones before and after count; here it is those before, which are as often the
+// one as the other of two neighbours. Where a thread comes several times in a row, its second time
+// is compared with the other's last but one, and so on: each pair is another one. Bounded: of many
+// locks, a part.
 #pragma once
 
 #include "runtime/hash_index.h"
@@ -18,37 +20,32 @@ namespace qdadvise::runtime {
 class RecentExecutions {
 public:
   static constexpr unsigned mostLines = 256; ///< of an execution
-  /// Executions of a lock after which one of another thread is no neighbour any more.
-  static constexpr std::uint32_t nearness = 64;
+  static constexpr unsigned perThread = 4;   ///< executions of a thread with a lock
 
   /// An execution of `thread` on `lock` has ended: adds what it would have seen of its neighbours
-  /// to `others`, or, where no other thread is near, of the one before it to `own`. Returns whether
-  /// there was another thread.
+  /// to `others`, and of its own thread's execution before it to `own`. Returns whether another
+  /// thread had the lock before.
   bool compare(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t thread,
                format::ConflictPairs &others, format::ConflictPairs &own) {
     if (!rows && !allocate())
       return false;
     ++now;
     Row &row = rows[mixHash(0, lock) >> 32 & (rowCount - 1)];
-    Execution *mine = nullptr;
-    bool company = false;
-    for (Execution &execution : row.executions) {
+    const Execution *last = nullptr;
+    for (const Execution &execution : row.executions) {
       if (execution.lock != lock)
         continue;
-      if (execution.thread == thread) {
-        mine = &execution;
-        continue;
-      }
-      if (++execution.age > nearness)
-        continue;
-      company = true;
-      comparePair(trace, execution, others);
+      if (!last || last->time < execution.time)
+        last = &execution;
+      const unsigned later = laterOnes(row, execution, execution.thread);
+      if (execution.thread == thread ? later == 0
+                                     : later == timesSince(row, lock, execution.thread, thread))
+        comparePair(trace, execution, execution.thread == thread ? own : others);
     }
-    if (mine && !company)
-      comparePair(trace, *mine, own);
-    if (mine || (mine = placeIn(row)))
-      remember(trace, lock, thread, *mine);
-    return company;
+    const bool switched = last && last->thread != thread;
+    if (Execution *const place = placeFor(row, lock, thread))
+      remember(trace, lock, thread, *place);
+    return switched;
   }
 
   void forget() {
@@ -58,8 +55,8 @@ public:
   }
 
 private:
-  static constexpr unsigned rowCount = 256;
-  static constexpr unsigned perRow = 8;
+  static constexpr unsigned rowCount = 128;
+  static constexpr unsigned perRow = 16;
   /// A lock that was not taken during so many executions gives up its place.
   static constexpr std::uint64_t patience = 1u << 14;
 
@@ -69,9 +66,8 @@ private:
   };
   struct Execution {
     std::uint64_t lock; ///< 0: free
-    std::uint64_t lastUse;
+    std::uint64_t time;
     std::uint32_t thread;
-    std::uint32_t age; ///< executions of other threads on the lock since
     std::uint32_t lineCount;
     std::uint32_t shift;   ///< one in 2^shift lines is here
     Line lines[mostLines]; ///< written ones: nobody sees what is read
@@ -85,19 +81,48 @@ private:
     return rows != nullptr;
   }
 
-  Execution *placeIn(Row &row) const {
-    for (Execution &execution : row.executions)
-      if (execution.lock == 0 || execution.lastUse + patience < now)
-        return &execution;
-    return nullptr;
+  /// Executions of `thread` on the same lock that came later than `execution`.
+  static unsigned laterOnes(const Row &row, const Execution &execution, std::uint32_t thread) {
+    unsigned count = 0;
+    for (const Execution &other : row.executions)
+      count +=
+          other.lock == execution.lock && other.thread == thread && other.time > execution.time;
+    return count;
+  }
+
+  /// How often `thread` has come since `other` last did, as far as is known.
+  static unsigned timesSince(const Row &row, std::uint64_t lock, std::uint32_t other,
+                             std::uint32_t thread) {
+    const Execution *last = nullptr;
+    for (const Execution &execution : row.executions)
+      if (execution.lock == lock && execution.thread == other &&
+          (!last || last->time < execution.time))
+        last = &execution;
+    const unsigned times = last ? laterOnes(row, *last, thread) : 0;
+    return times < perThread ? times : perRow; // perRow: longer ago than anything known
+  }
+
+  /// A free place, or the thread's oldest if it has its share; null if others want all.
+  Execution *placeFor(Row &row, std::uint64_t lock, std::uint32_t thread) const {
+    Execution *oldest = nullptr;
+    Execution *unused = nullptr;
+    unsigned count = 0;
+    for (Execution &execution : row.executions) {
+      if (execution.lock == lock && execution.thread == thread) {
+        ++count;
+        oldest = !oldest || execution.time < oldest->time ? &execution : oldest;
+      } else if (execution.lock == 0 || execution.time + patience < now) {
+        unused = &execution;
+      }
+    }
+    return unused && count < perThread ? unused : oldest;
   }
 
   void remember(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t thread,
                 Execution &into) const {
     into.lock = lock;
     into.thread = thread;
-    into.lastUse = now;
-    into.age = 0;
+    into.time = now;
     for (into.shift = trace.shift();; ++into.shift) {
       into.lineCount = 0;
       bool fits = true;

@@ -363,9 +363,9 @@ private:
     begin(format::Table::memory, sizeof(format::MemoryEntry));
     for (std::uint32_t i = 0; i < tables.sections.size(); ++i) {
       const Section &section = tables.sections[i];
-      if (!section.memory || section.memory->executions == 0)
+      if (!section.memory || section.memory->entry.executions == 0)
         continue;
-      format::MemoryEntry entry = *section.memory;
+      format::MemoryEntry entry = section.memory->decided();
       entry.section = i;
       put(entry);
     }

@@ -54,15 +54,15 @@ struct Sets {
   bool touches(std::uint64_t byte) const { return read.count(byte) || written.count(byte); }
 };
 
-class MemorySums : public ::testing::Test {
+class MemorySumsTest : public ::testing::Test {
 protected:
-  /// Of a lock and a thread, one after the other; into one section's sums.
+  /// Of a lock and a thread, one after the other; into one section's sums().
   void run(const std::vector<Access> &accesses, std::uint64_t lock = lockA,
            std::uint32_t thread = 1) {
-    run(accesses, lock, thread, sums);
+    run(accesses, lock, thread, all);
   }
   void run(const std::vector<Access> &accesses, std::uint64_t lock, std::uint32_t thread,
-           format::MemoryEntry &into) {
+           MemorySums &into) {
     trace->clear();
     for (const Access &access : accesses)
       trace->add(access.address, access.bytes, access.what);
@@ -79,11 +79,13 @@ protected:
 
   std::unique_ptr<MemoryTrace> trace = std::make_unique<MemoryTrace>();
   std::unique_ptr<MemoryKnowledge> known = std::make_unique<MemoryKnowledge>();
-  format::MemoryEntry sums{};
+  /// As a profile has it.
+  format::MemoryEntry sums() const { return all.decided(); }
+  MemorySums all{};
   std::mt19937_64 random{7};
 };
 
-TEST_F(MemorySums, CountsAccessesAndDistinctPlacesAsSetsOfBytesDo) {
+TEST_F(MemorySumsTest, CountsAccessesAndDistinctPlacesAsSetsOfBytesDo) {
   std::uint64_t reads = 0, writes = 0, locationsRead = 0, locationsWritten = 0, linesRead = 0,
                 linesWritten = 0;
   for (unsigned i = 0; i < 500; ++i) {
@@ -99,16 +101,16 @@ TEST_F(MemorySums, CountsAccessesAndDistinctPlacesAsSetsOfBytesDo) {
     linesWritten += sets.lines(true).size();
     linesRead += sets.allLines().size() - sets.lines(true).size();
   }
-  EXPECT_EQ(sums.executions, 500u);
-  EXPECT_EQ(sums.reads, reads);
-  EXPECT_EQ(sums.writes, writes);
-  EXPECT_EQ(sums.locationsRead, locationsRead);
-  EXPECT_EQ(sums.locationsWritten, locationsWritten);
-  EXPECT_EQ(sums.linesRead, linesRead);
-  EXPECT_EQ(sums.linesWritten, linesWritten);
+  EXPECT_EQ(sums().executions, 500u);
+  EXPECT_EQ(sums().reads, reads);
+  EXPECT_EQ(sums().writes, writes);
+  EXPECT_EQ(sums().locationsRead, locationsRead);
+  EXPECT_EQ(sums().locationsWritten, locationsWritten);
+  EXPECT_EQ(sums().linesRead, linesRead);
+  EXPECT_EQ(sums().linesWritten, linesWritten);
 }
 
-TEST_F(MemorySums, SeesConflictsOfNeighboursToTheByte) {
+TEST_F(MemorySumsTest, SeesConflictsOfNeighboursToTheByte) {
   format::ConflictPairs wanted{};
   std::map<std::uint32_t, Sets> last; // by thread
   for (unsigned i = 0; i < 400; ++i) {
@@ -133,52 +135,66 @@ TEST_F(MemorySums, SeesConflictsOfNeighboursToTheByte) {
     run(accesses, lockA, thread);
     last.insert_or_assign(thread, mine);
   }
-  EXPECT_EQ(sums.others.pairs, wanted.pairs);
-  EXPECT_EQ(sums.others.conflicts, wanted.conflicts);
-  EXPECT_EQ(sums.others.lineConflicts, wanted.lineConflicts);
-  EXPECT_EQ(sums.others.lines, wanted.lines);
-  EXPECT_EQ(sums.own.pairs, 0u);
+  EXPECT_EQ(sums().others.pairs, wanted.pairs);
+  EXPECT_EQ(sums().others.conflicts, wanted.conflicts);
+  EXPECT_EQ(sums().others.lineConflicts, wanted.lineConflicts);
+  EXPECT_EQ(sums().others.lines, wanted.lines);
+  EXPECT_EQ(sums().own.pairs, 0u);
   EXPECT_GT(wanted.conflicts, 0u);
   EXPECT_GT(wanted.lineConflicts, wanted.conflicts) << "some were false";
 }
 
-TEST_F(MemorySums, TellsFalseConflictsFromTrueOnes) {
+TEST_F(MemorySumsTest, TellsFalseConflictsFromTrueOnes) {
+  for (unsigned i = 0; i < 8; ++i) // taking turns
+    run({}, lockA, i % 2 + 1);
+  const format::ConflictPairs before = all.entry.others;
+  EXPECT_EQ(before.lineConflicts, 0u);
   run({{base, 4, accessWrite}}, lockA, 1);
   run({{base + 4, 4, accessWrite}}, lockA, 2); // its neighbour in the line
-  EXPECT_EQ(sums.others.lineConflicts, 1u);
-  EXPECT_EQ(sums.others.conflicts, 0u);
+  EXPECT_EQ(sums().others.lineConflicts, 1u);
+  EXPECT_EQ(sums().others.conflicts, 0u);
   run({{base + 4, 2, accessRead}}, lockA, 1); // part of what the other wrote
-  EXPECT_EQ(sums.others.conflicts, 1u);
-  EXPECT_EQ(sums.others.locations, 1u);
+  EXPECT_EQ(sums().others.conflicts, 1u);
+  EXPECT_EQ(sums().others.locations, 1u);
   run({{base + 64, 4, accessWrite}}, lockA, 2); // nobody wrote there
-  EXPECT_EQ(sums.others.pairs, 3u);
-  EXPECT_EQ(sums.others.lineConflicts, 2u);
+  EXPECT_EQ(sums().others.pairs, before.pairs + 4);
+  EXPECT_EQ(sums().others.lineConflicts, 2u);
 }
 
-TEST_F(MemorySums, ComparesExecutionsOfOneLockOnly) {
+TEST_F(MemorySumsTest, ComparesExecutionsOfOneLockOnly) {
   run({{base, 8, accessWrite}}, lockA, 1);
   run({{base, 8, accessWrite}}, lockB, 2);
-  EXPECT_EQ(sums.others.pairs + sums.own.pairs, 0u);
+  EXPECT_EQ(sums().others.pairs + sums().own.pairs, 0u);
 }
 
-TEST_F(MemorySums, LetsOneThreadsExecutionsStandInWhereThereIsNoOther) {
+TEST_F(MemorySumsTest, LetsOneThreadsExecutionsStandInWhereThereIsNoOther) {
   for (unsigned i = 0; i < 10; ++i)
     run({{base, 8, accessWrite}}, lockA, 1);
-  EXPECT_EQ(sums.own.pairs, 9u);
-  EXPECT_EQ(sums.own.conflicts, 9u);
-  EXPECT_EQ(sums.others.pairs, 0u);
+  EXPECT_EQ(sums().own.pairs, 9u);
+  EXPECT_EQ(sums().own.conflicts, 9u);
+  EXPECT_EQ(sums().others.pairs, 0u);
 }
 
 /// The main thread has filled a table before the only worker began.
-TEST_F(MemorySums, ForgetsAThreadThatHasNotComeForLong) {
+TEST_F(MemorySumsTest, TakesNoTurnsForAThreadThatCameOnceBefore) {
   run({{base, 8, accessWrite}}, lockA, 1);
   for (unsigned i = 0; i < 1000; ++i)
     run({{base + 64, 8, accessWrite}}, lockA, 2);
-  EXPECT_EQ(sums.others.pairs, RecentExecutions::nearness);
-  EXPECT_EQ(sums.own.pairs, 1000 - RecentExecutions::nearness);
+  EXPECT_EQ(sums().others.pairs, 0u);
+  EXPECT_EQ(sums().own.pairs, 999u);
+  EXPECT_EQ(sums().sharedAccesses, 999u);
 }
 
-TEST_F(MemorySums, CallsSharedWhatAnotherThreadHasTouched) {
+/// Each thread comes ten times in a row: its last times are compared with the other's.
+TEST_F(MemorySumsTest, ComparesRowsOfExecutionsPairByPair) {
+  for (unsigned turn = 0; turn < 20; ++turn)
+    for (unsigned i = 0; i < 10; ++i) // only the last but one writes what all read
+      run({{base, 8, i == 8 ? accessWrite : accessRead}}, lockA, turn % 2 + 1);
+  EXPECT_EQ(sums().others.pairs, 19u * RecentExecutions::perThread);
+  EXPECT_EQ(sums().others.conflicts, 19u);
+}
+
+TEST_F(MemorySumsTest, CallsSharedWhatAnotherThreadHasTouched) {
   for (unsigned i = 0; i < 100; ++i) {
     const std::uint32_t thread = i % 2 + 1;
     run({{base, 8, accessRead},
@@ -186,18 +202,18 @@ TEST_F(MemorySums, CallsSharedWhatAnotherThreadHasTouched) {
          {base + 4 * thread + 8, 4, accessWrite}},
         lockA, thread);
   }
-  EXPECT_EQ(sums.sharedAccesses, 99u) << "what each has for itself is not, in one line or not";
-  EXPECT_EQ(sums.privateLines, 99u);
+  EXPECT_EQ(sums().sharedAccesses, 99u) << "what each has for itself is not, in one line or not";
+  EXPECT_EQ(sums().privateLines, 100u + 1) << "and what is of both, before the other came";
 }
 
-TEST_F(MemorySums, CallsSharedWhatAnExecutionBeforeHasTouchedWhereThereIsOneThread) {
+TEST_F(MemorySumsTest, CallsSharedWhatAnExecutionBeforeHasTouchedWhereThereIsOneThread) {
   for (unsigned i = 0; i < 100; ++i)
     run({{base, 8, accessWrite}, {base + 64 * (i + 1), 8, accessWrite}}); // new memory each time
-  EXPECT_EQ(sums.sharedAccesses, 99u);
-  EXPECT_EQ(sums.privateLines, 0u);
+  EXPECT_EQ(sums().sharedAccesses, 99u);
+  EXPECT_EQ(sums().privateLines, 0u);
 }
 
-TEST_F(MemorySums, TellsByHowManyReadersALineWasReadSinceItWasWritten) {
+TEST_F(MemorySumsTest, TellsByHowManyReadersALineWasReadSinceItWasWritten) {
   run({{base, 8, accessWrite}});
   for (unsigned i = 0; i < 5; ++i)
     run({{base, 8, accessRead}});
@@ -205,9 +221,10 @@ TEST_F(MemorySums, TellsByHowManyReadersALineWasReadSinceItWasWritten) {
   run({{base, 8, accessWrite}});
   for (unsigned i = 0; i < 3; ++i)
     run({{base + 640, 8, accessRead}}); // nobody ever writes it
-  const std::vector<std::uint64_t> read(sums.readAfter, sums.readAfter + format::readersBuckets);
-  const std::vector<std::uint64_t> written(sums.writtenAfter,
-                                           sums.writtenAfter + format::readersBuckets);
+  const format::MemoryEntry entry = sums();
+  const std::vector<std::uint64_t> read(entry.readAfter, entry.readAfter + format::readersBuckets);
+  const std::vector<std::uint64_t> written(entry.writtenAfter,
+                                           entry.writtenAfter + format::readersBuckets);
   EXPECT_EQ(read, (std::vector<std::uint64_t>{1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(written, (std::vector<std::uint64_t>{1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}));
 }
@@ -220,30 +237,30 @@ TEST(ReadersBucket, DoublesFromFourOn) {
 }
 
 /// More lines than are kept: distinct ones are estimated, counts stay exact.
-TEST_F(MemorySums, EstimatesLinesOfLargeExecutions) {
+TEST_F(MemorySumsTest, EstimatesLinesOfLargeExecutions) {
   for (const std::uint64_t lines : {1024u, 5000u, 40'000u}) {
-    sums = {};
+    all = {};
     std::vector<Access> accesses;
     for (std::uint64_t i = 0; i < lines; ++i)
       accesses.push_back({base + 64 * i, 8, accessWrite});
     run(accesses);
-    EXPECT_EQ(sums.writes, lines);
+    EXPECT_EQ(sums().writes, lines);
     const auto wanted = static_cast<double>(lines);
-    EXPECT_NEAR(static_cast<double>(sums.linesWritten), wanted, 0.15 * wanted);
-    EXPECT_NEAR(static_cast<double>(sums.locationsWritten), wanted, 0.15 * wanted);
+    EXPECT_NEAR(static_cast<double>(sums().linesWritten), wanted, 0.15 * wanted);
+    EXPECT_NEAR(static_cast<double>(sums().locationsWritten), wanted, 0.15 * wanted);
   }
 }
 
 /// One access may be of megabytes.
-TEST_F(MemorySums, TakesLongAccesses) {
+TEST_F(MemorySumsTest, TakesLongAccesses) {
   run({{base + 60, 1 << 20, accessRead}});
-  EXPECT_EQ(sums.reads, 1u);
-  EXPECT_NEAR(static_cast<double>(sums.linesRead), (1 << 20) / 64 + 1, 2500);
+  EXPECT_EQ(sums().reads, 1u);
+  EXPECT_NEAR(static_cast<double>(sums().linesRead), (1 << 20) / 64 + 1, 2500);
   run({{base, 0, accessWrite}}); // masked out
-  EXPECT_EQ(sums.linesWritten, 0u);
+  EXPECT_EQ(sums().linesWritten, 0u);
 }
 
-TEST_F(MemorySums, IsBoundedHoweverManyLinesAreTouched) {
+TEST_F(MemorySumsTest, IsBoundedHoweverManyLinesAreTouched) {
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     std::vector<Access> accesses;
     for (std::uint64_t j = 0; j < 32; ++j)
@@ -252,7 +269,7 @@ TEST_F(MemorySums, IsBoundedHoweverManyLinesAreTouched) {
   }
   EXPECT_GT(known->lines.shift(), 0u);
   std::uint64_t moved = 0;
-  for (const std::uint64_t lines : sums.writtenAfter)
+  for (const std::uint64_t lines : sums().writtenAfter)
     moved += lines;
   // All were touched before in the second half of the run.
   EXPECT_NEAR(static_cast<double>(moved), 320'000, 20'000);
