@@ -150,6 +150,11 @@ std::string quadrantMessage(const Run &run, const SectionGroup &group, const Fin
                      loss(run, finding, "waiting for it"));
 }
 
+/// A diagnosis run is slow: it is not the program's rates that it has.
+bool isDiagnosisAlone(const Profile &profile) {
+  return (profile.flags & format::runMemory) && (profile.flags & format::runCountersOnly);
+}
+
 void tell(Run &run, const SectionGroup &group, Finding finding) {
   if (std::any_of(finding.causes.begin(), finding.causes.end(), [](const CauseFound &one) {
         return one.cause->id == std::string("common-lock");
@@ -164,7 +169,7 @@ void judge(Run &run, const SectionGroup &group) {
   const bool alone = group.threads < 2;
   const Quadrant quadrant = quadrantOf(group.acquisitions, alone ? 0 : group.contended,
                                        run.profile.durationNs, run.thresholds);
-  if (quadrant == Quadrant::q3)
+  if (quadrant == Quadrant::q3 || isDiagnosisAlone(run.profile))
     return;
   SectionEvidence evidence = alone ? run.evidence.fromSource(group) : run.evidence.of(group);
   if (alone && !evidence.oneInteger && !evidence.empty)
@@ -172,6 +177,9 @@ void judge(Run &run, const SectionGroup &group) {
   if (run.common.contains(evidence.alwaysInside))
     evidence.alwaysInside.clear();
   Finding finding = findingOf(run, group, symptomOf(quadrant), evidence);
+  // Sections that are known to be none of what makes taking a lock often a waste.
+  if (quadrant == Quadrant::q4 && finding.causes.empty())
+    return;
   finding.quadrant = quadrant;
   finding.message = quadrantMessage(run, group, finding);
   tell(run, group, std::move(finding));
@@ -195,11 +203,11 @@ void findSites(Run &run) {
 }
 
 /// Of locks that were traced where nothing tells how several threads would contend for them: one
-/// thread took them, or there was a diagnosis run only, which makes sections longer.
+/// thread took them, or there was a diagnosis run only.
 void findDiagnosed(Run &run) {
-  const bool timed = (run.profile.flags & format::runCountersOnly) == 0;
+  const bool contentionKnown = !isDiagnosisAlone(run.profile);
   for (const SectionGroup &group : run.byLock) {
-    if ((timed && group.threads > 1) || run.told.contains(group.lockClasses.front()))
+    if ((contentionKnown && group.threads > 1) || run.told.contains(group.lockClasses.front()))
       continue;
     SectionEvidence evidence = run.evidence.of(group);
     if (!evidence.memory)

@@ -41,11 +41,11 @@ TimesOfClasses timesOf(const Profile &profile, const std::vector<double> &heldNs
   return times;
 }
 
-/// Who finds the lock taken waits for one execution at least, though only for the rest of it,
-/// and for no more than there are other threads.
+/// Who finds the lock taken waits for one execution at least, though only for the rest of it.
+/// There are never more to run beside one than other threads, however long some had to wait.
 double waitsOf(const Measured &measured, double meanHeldNs, double otherThreads) {
   const double each = ratio(measured.waitContended.mean, meanHeldNs);
-  return measured.contentionRate() * std::min(std::max(each, 1.0), std::max(otherThreads, 1.0));
+  return std::min(measured.contentionRate() * std::max(each, 1.0), std::max(otherThreads, 1.0));
 }
 
 double awakeNs(const ProfiledThreadClass &threads) { return threads.aliveNs - threads.blockedNs; }

@@ -230,8 +230,6 @@ TEST(Diagnosis, FindsSmallSectionsInARow) {
 TEST(Diagnosis, TellsOfLocksOfWhichNobodyKnowsHowContendedTheyAre) {
   Program alone, counted, idle(0);
   alone.runAlone();
-  counted.profile.sections[0].contended = 0;
-  counted.profile.sections[0].acquisitions = 500;
   counted.profile.flags |= format::runCountersOnly | format::runMemory;
   idle.profile.durationNs = 1e11;
   for (Program *one : {&alone, &counted, &idle}) {
@@ -251,6 +249,14 @@ TEST(Diagnosis, TellsOfLocksOfWhichNobodyKnowsHowContendedTheyAre) {
     EXPECT_THAT(one->causes(), ElementsAre("large-section"));
   }
   EXPECT_THAT(idle.findings(), IsEmpty()) << "four threads did not contend for it";
+}
+
+TEST(Diagnosis, RulesOutThatLargeSectionsAreTakenTooOften) {
+  Program program(0);
+  EXPECT_THAT(program.causes(), ElementsAre("small-sections"));
+  program.memory().instructions = 1000 * executions;
+  program.memory().sharedAccesses = 500 * executions;
+  EXPECT_THAT(program.findings(), IsEmpty());
 }
 
 TEST(Diagnosis, NeedsEnoughExecutionsOfAllSections) {

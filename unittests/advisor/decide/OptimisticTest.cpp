@@ -170,8 +170,10 @@ TEST(Optimistic, HasThreadsWaitForOneOtherAtLeastAndForAllAtMost) {
   program.contend(program.reads, 100, 1000); // the rest of a section
   program.contend(program.writes, 0, 0);
   EXPECT_NEAR(program.optimistic()->locks[0].waits, 100. / 2000, 1e-12);
-  program.contend(program.reads, 100, 1e9); // others were quicker, over and over
-  EXPECT_NEAR(program.optimistic()->locks[0].waits, 2 * 100. / 2000, 1e-12);
+  program.contend(program.reads, 1, 3e8); // others were quicker, two thousand times over
+  EXPECT_NEAR(program.optimistic()->locks[0].waits, 1, 1e-12);
+  program.contend(program.reads, 1, 1e9);
+  EXPECT_NEAR(program.optimistic()->locks[0].waits, 2, 1e-12) << "there are three threads";
 }
 
 TEST(Optimistic, LeavesOutBlockedTime) {
