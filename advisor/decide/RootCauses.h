@@ -27,7 +27,7 @@ enum Symptom : unsigned {
 struct MemoryEvidence {
   double executions = 0;
   double instructions = 0;
-  double sharedAccesses = 0; ///< to what other executions access, too
+  double sharedAccesses = 0; ///< to what other threads, or executions, access, too
   double writtenLines = 0;   ///< cache lines
   double lines = 0;          ///< the same, distinct over all executions
   double conflict = 0;       ///< pairwise, by location; 0 where nothing was compared
