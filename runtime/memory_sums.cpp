@@ -29,11 +29,11 @@ void addDistinct(const TracedLine &line, std::uint64_t stands, format::MemoryEnt
   (line.isWritten() ? sums.linesWritten : sums.linesRead) += stands;
 }
 
-/// Accesses are shared as the places are where they began.
-std::uint64_t sharedAccesses(const TracedLine &line, std::uint64_t shared) {
+/// Accesses are taken to be spread evenly over the places where they began.
+std::uint64_t accessesTo(const TracedLine &line, std::uint64_t bytes) {
   const std::uint64_t places = line.starts != 0 ? line.starts : line.read | line.written;
   const std::uint64_t all = bitsIn(places);
-  return (line.accesses * bitsIn(places & shared) + all / 2) / all;
+  return (line.accesses * bitsIn(places & bytes) + all / 2) / all;
 }
 
 void addMovement(const TracedLine &line, const TouchedLines::Before &before, std::uint64_t stands,
@@ -65,26 +65,29 @@ void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t th
   entry.atomics += trace.counts.atomics;
   sums.switches += known.executions.compare(trace, lock, thread, entry.others, entry.own);
   const std::uint64_t stands = std::uint64_t{1} << trace.shift();
+  std::uint64_t accesses = 0, shared = 0, repeated = 0; // of the lines that are kept
   for (const TracedLine &line : trace) {
-    const std::uint64_t hash = hashLine(line.line);
-    sketch(entry, hash);
+    sketch(entry, hashLine(line.line));
     addDistinct(line, stands, entry);
     TouchedLines::Before before;
-    if (!known.lines.touch(line, hash, thread, before))
+    if (!known.lines.touch(line, thread, before))
       continue;
-    // Lines are kept by the same bits of their hashes, in a trace and in the table.
-    const unsigned shift =
-        known.lines.shift() > trace.shift() ? known.lines.shift() : trace.shift();
-    const std::uint64_t forOthers = std::uint64_t{1} << shift;
-    entry.sharedAccesses += sharedAccesses(line, before.sharedBytes) * forOthers;
-    sums.repeatedAccesses += sharedAccesses(line, before.touchedBytes) * forOthers;
+    accesses += line.accesses;
+    shared += accessesTo(line, before.sharedBytes);
+    repeated += accessesTo(line, before.touchedBytes);
     if (before.isPrivate) {
-      entry.privateLines += forOthers;
-      addMovement(line, before, forOthers, sums.privateReadAfter, sums.privateWrittenAfter);
+      entry.privateLines += stands;
+      addMovement(line, before, stands, sums.privateReadAfter, sums.privateWrittenAfter);
     } else {
-      addMovement(line, before, forOthers, entry.readAfter, entry.writtenAfter);
+      addMovement(line, before, stands, entry.readAfter, entry.writtenAfter);
     }
   }
+  if (accesses == 0)
+    return;
+  // One access may be to several lines.
+  const std::uint64_t all = trace.counts.reads + trace.counts.writes;
+  entry.sharedAccesses += (all * shared + accesses / 2) / accesses;
+  sums.repeatedAccesses += (all * repeated + accesses / 2) / accesses;
 }
 
 void MemorySums::merge(const MemorySums &other) {

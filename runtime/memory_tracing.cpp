@@ -25,7 +25,6 @@ bool tracingMemory = false;
 /// One execution under way.
 struct ActiveTrace {
   MemoryTrace memory;
-  std::uint64_t acquisition; ///< serial; 0: free
   std::uint64_t stackTop; ///< of its thread; addresses from the stack pointer to here are its own
   bool busy;              ///< a signal handler's accesses do not count
 };
@@ -33,6 +32,7 @@ struct ActiveTrace {
 /// Of one slot's threads, one after the other.
 struct ThreadTraces {
   static constexpr unsigned most = 8; ///< locks held at once; those further in are not traced
+  std::uint64_t acquisitions[most];   ///< serials; 0: free
   ActiveTrace traces[most];
   std::uint64_t
       newest; ///< acquisition that was thought of: an execution is traced from its beginning
@@ -55,11 +55,12 @@ std::uint64_t stackTop() {
   return top > stack && top - stack < largest ? top : stack;
 }
 
-/// The first second whole, later one slice of 10 ms in so many.
-bool isSlice(const Process &self) {
+/// The first 0.1 s whole, later one slice of 10 ms in so many.
+bool isSlice() {
+  const Process &self = process();
   const double ns =
       static_cast<double>(readStamp() - self.context.startStamp) * self.context.nsPerTick;
-  return ns < 1e9 || static_cast<std::uint64_t>(ns / 1e7) % self.options.memorySlices == 0;
+  return ns < 1e8 || static_cast<std::uint64_t>(ns / 1e7) % self.options.memorySlices == 0;
 }
 
 ThreadTraces *tracesOf(ThreadSlot &slot) {
@@ -70,9 +71,9 @@ ThreadTraces *tracesOf(ThreadSlot &slot) {
 }
 
 ActiveTrace *find(ThreadTraces &traces, std::uint64_t acquisition) {
-  for (ActiveTrace &trace : traces.traces)
-    if (trace.acquisition == acquisition)
-      return &trace;
+  for (unsigned i = 0; i < ThreadTraces::most; ++i)
+    if (traces.acquisitions[i] == acquisition)
+      return &traces.traces[i];
   return nullptr;
 }
 
@@ -102,15 +103,21 @@ ActiveTrace *traceAtHand(const ThreadSlot &slot, ThreadTraces &traces) {
     return nullptr;
   traces.newest = acquisition;
   const std::uint32_t section = slot.replay.sectionAtHand();
-  if ((section != format::none && !isTraced(slot, section)) || !isSlice(process()))
+  if ((section != format::none && !isTraced(slot, section)) || !isSlice())
     return nullptr;
   ActiveTrace *const trace = find(traces, 0);
   if (!trace)
     return nullptr;
   trace->memory.clear();
-  trace->acquisition = acquisition;
+  traces.acquisitions[trace - traces.traces] = acquisition;
   trace->stackTop = stackTop();
   return trace;
+}
+
+/// Unless somebody has switched recording off.
+void useSoftLimit(HotThread &thread, Event *before, Event *after) {
+  __atomic_compare_exchange_n(&thread.softLimit, &before, after, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
 }
 
 bool hasEvents(const ThreadSlot &slot) {
@@ -133,8 +140,10 @@ void beginTracing() {
 }
 
 void traceAfterEvent(HotThread &thread) {
-  __qdadvise_trace = nullptr;
   ThreadSlot &slot = *thread.slot;
+  if (__atomic_load_n(&thread.softLimit, __ATOMIC_RELAXED) != slot.events)
+    return; // not in this slice
+  __qdadvise_trace = nullptr;
   const InsideRecorder inside;
   const SpinGuard guard(slot.inUse);
   ThreadTraces *const traces = tracesOf(slot);
@@ -145,10 +154,16 @@ void traceAfterEvent(HotThread &thread) {
     if (const ActiveTrace *const trace = find(*traces, traces->ended.entries[i].serial))
       addEnded(slot, traces->ended.entries[i], trace->memory);
   traces->ended.count = 0;
-  for (ActiveTrace &trace : traces->traces)
-    if (trace.acquisition != 0 && !slot.replay.holds(trace.acquisition))
-      trace.acquisition = 0;
+  for (std::uint64_t &acquisition : traces->acquisitions)
+    if (acquisition != 0 && !slot.replay.holds(acquisition))
+      acquisition = 0;
   __qdadvise_trace = traceAtHand(slot, *traces);
+  if (slot.replay.heldCount() == 0 && !isSlice())
+    useSoftLimit(thread, slot.events, slot.events + softLimitEvents);
+}
+
+void lookAgain(HotThread &thread) {
+  useSoftLimit(thread, thread.slot->events + softLimitEvents, thread.slot->events);
 }
 
 void stopTracingThread() { __qdadvise_trace = nullptr; }

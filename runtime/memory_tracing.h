@@ -7,6 +7,9 @@
 //
 // Every hook's event is replayed at once then, so that the section is known, and there are no
 // times.
+//
+// To be faster on the whole, only some slices of time are traced; in the others events gather in
+// the thread's buffer as in any run that counts.
 #pragma once
 
 #include "runtime/hot_thread.h"
@@ -20,8 +23,11 @@ extern bool tracingMemory;
 /// unless events have been recorded already, or nobody wants it.
 void beginTracing();
 
-/// After an event of the calling thread, which has a slot.
+/// After an event of the calling thread, which has a slot, in a diagnosis run.
 void traceAfterEvent(HotThread &thread);
+/// The thread's buffer was full, in a slice that is not traced: its next event tells whether this
+/// one is.
+void lookAgain(HotThread &thread);
 /// The calling thread ends.
 void stopTracingThread();
 

@@ -31,20 +31,29 @@ public:
       return false;
     ++now;
     Row &row = rows[mixHash(0, lock) >> 32 & (rowCount - 1)];
-    const Execution *last = nullptr;
-    for (const Execution &execution : row.executions) {
-      if (execution.lock != lock)
+    unsigned latest[perRow]; // of this lock, the last one first
+    const unsigned count = onLock(row, lock, latest);
+    unsigned ownOnes = 0; // so far
+    for (unsigned i = 0; i < count; ++i) {
+      const Execution &execution = row.executions[latest[i]];
+      if (execution.thread == thread) {
+        if (ownOnes++ == 0)
+          comparePair(trace, row, latest[i], own);
         continue;
-      if (!last || last->time < execution.time)
-        last = &execution;
-      const unsigned later = laterOnes(row, execution, execution.thread);
-      if (execution.thread == thread ? later == 0
-                                     : later == timesSince(row, lock, execution.thread, thread))
-        comparePair(trace, execution, execution.thread == thread ? own : others);
+      }
+      unsigned laterOnes = 0, ownSince = ownOnes;
+      for (unsigned j = i; j-- > 0;) {
+        const std::uint32_t other = row.executions[latest[j]].thread;
+        laterOnes += other == execution.thread;
+        ownSince = other == execution.thread ? countOf(row, latest, j, thread) : ownSince;
+      }
+      if (laterOnes == ownSince && ownSince < perThread)
+        comparePair(trace, row, latest[i], others);
     }
-    const bool switched = last && last->thread != thread;
-    if (Execution *const place = placeFor(row, lock, thread))
-      remember(trace, lock, thread, *place);
+    const bool switched = count != 0 && row.executions[latest[0]].thread != thread;
+    const unsigned place = placeFor(row, lock, thread);
+    if (place < perRow)
+      remember(trace, lock, thread, row, place);
     return switched;
   }
 
@@ -69,11 +78,11 @@ private:
     std::uint64_t time;
     std::uint32_t thread;
     std::uint32_t lineCount;
-    std::uint32_t shift;   ///< one in 2^shift lines is here
-    Line lines[mostLines]; ///< written ones: nobody sees what is read
+    std::uint32_t shift; ///< one in 2^shift lines is here
   };
   struct Row {
     Execution executions[perRow];
+    Line lines[perRow][mostLines]; ///< written ones: nobody sees what is read
   };
 
   bool allocate() {
@@ -81,72 +90,73 @@ private:
     return rows != nullptr;
   }
 
-  /// Executions of `thread` on the same lock that came later than `execution`.
-  static unsigned laterOnes(const Row &row, const Execution &execution, std::uint32_t thread) {
+  /// The executions on a lock, the last one first. Returns how many there are.
+  static unsigned onLock(const Row &row, std::uint64_t lock, unsigned (&latest)[perRow]) {
     unsigned count = 0;
-    for (const Execution &other : row.executions)
-      count +=
-          other.lock == execution.lock && other.thread == thread && other.time > execution.time;
+    for (unsigned i = 0; i < perRow; ++i) {
+      if (row.executions[i].lock != lock)
+        continue;
+      unsigned at = count++;
+      for (; at > 0 && row.executions[latest[at - 1]].time < row.executions[i].time; --at)
+        latest[at] = latest[at - 1];
+      latest[at] = i;
+    }
     return count;
   }
 
-  /// How often `thread` has come since `other` last did, as far as is known.
-  static unsigned timesSince(const Row &row, std::uint64_t lock, std::uint32_t other,
-                             std::uint32_t thread) {
-    const Execution *last = nullptr;
-    for (const Execution &execution : row.executions)
-      if (execution.lock == lock && execution.thread == other &&
-          (!last || last->time < execution.time))
-        last = &execution;
-    const unsigned times = last ? laterOnes(row, *last, thread) : 0;
-    return times < perThread ? times : perRow; // perRow: longer ago than anything known
+  /// Of `thread` among the first ones.
+  static unsigned countOf(const Row &row, const unsigned (&latest)[perRow], unsigned first,
+                          std::uint32_t thread) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < first; ++i)
+      count += row.executions[latest[i]].thread == thread;
+    return count;
   }
 
-  /// A free place, or the thread's oldest if it has its share; null if others want all.
-  Execution *placeFor(Row &row, std::uint64_t lock, std::uint32_t thread) const {
-    Execution *oldest = nullptr;
-    Execution *unused = nullptr;
-    unsigned count = 0;
-    for (Execution &execution : row.executions) {
+  /// A free place, or that of the thread's oldest if it has its share; perRow: others want all.
+  unsigned placeFor(const Row &row, std::uint64_t lock, std::uint32_t thread) const {
+    unsigned oldest = perRow, unused = perRow, count = 0;
+    for (unsigned i = 0; i < perRow; ++i) {
+      const Execution &execution = row.executions[i];
       if (execution.lock == lock && execution.thread == thread) {
         ++count;
-        oldest = !oldest || execution.time < oldest->time ? &execution : oldest;
+        oldest = oldest == perRow || execution.time < row.executions[oldest].time ? i : oldest;
       } else if (execution.lock == 0 || execution.time + patience < now) {
-        unused = &execution;
+        unused = i;
       }
     }
-    return unused && count < perThread ? unused : oldest;
+    return unused < perRow && count < perThread ? unused : oldest;
   }
 
-  void remember(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t thread,
-                Execution &into) const {
-    into.lock = lock;
-    into.thread = thread;
-    into.time = now;
-    for (into.shift = trace.shift();; ++into.shift) {
+  void remember(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t thread, Row &row,
+                unsigned place) const {
+    Execution &into = row.executions[place];
+    into = {lock, now, thread, 0, trace.shift()};
+    for (;; ++into.shift) {
       into.lineCount = 0;
       bool fits = true;
       for (const TracedLine &line : trace) {
-        if (!line.isWritten() || !isKept(hashLine(line.line), into.shift))
+        if (!line.isWritten() || (into.shift != 0 && !isKept(hashLine(line.line), into.shift)))
           continue;
         if (!(fits = into.lineCount < mostLines))
           break;
-        into.lines[into.lineCount++] = {line.line, line.written};
+        row.lines[place][into.lineCount++] = {line.line, line.written};
       }
       if (fits)
         return;
     }
   }
 
-  static void comparePair(const MemoryTrace &trace, const Execution &before,
+  static void comparePair(const MemoryTrace &trace, const Row &row, unsigned place,
                           format::ConflictPairs &pairs) {
+    const Execution &before = row.executions[place];
     const unsigned shift = trace.shift() > before.shift ? trace.shift() : before.shift;
     std::uint64_t lines = 0, locations = 0;
     bool sameBytes = false;
     for (std::uint32_t i = 0; i < before.lineCount; ++i) {
-      const Line &theirs = before.lines[i];
+      const Line &theirs = row.lines[place][i];
       const TracedLine *const ours = trace.find(theirs.line);
-      if (!ours || !isKept(hashLine(theirs.line), shift))
+      if (!ours || (shift != 0 && !isKept(hashLine(theirs.line), shift)))
         continue;
       ++lines;
       const std::uint64_t common = theirs.written & (ours->read | ours->written);

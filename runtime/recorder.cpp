@@ -201,6 +201,8 @@ Event *makeRoom(HotThread &thread, Instant instant) {
     thread.next = slot.consumed = slot.events;
     thread.open = slot.replay.heldCount() + (slot.replay.attempting() ? 1 : 0);
   }
+  if (tracingMemory)
+    lookAgain(thread);
   if (++slot.emptied % buffersPerMeasurement == 0 && thread.open == 0 && !countingOnly)
     followHookCost();
   const SpinGuard guard(slot.inUse);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Who touched which cache lines in critical sections: what is shared, and what would have to move
-// to another core. Bounded: where there are too many lines, a part of them is known, chosen by a
-// hash, and stands for the others (spatial sampling, as SHARDS: Waldspurger et al., FAST 2015).
+// to another core. Bounded: a line is forgotten when about so many others have been touched since
+// as the caches of a core have lines. It would not be in another core's cache any more.
 #pragma once
 
 #include "runtime/memory_trace.h"
@@ -26,25 +26,22 @@ public:
     std::uint32_t readers;      ///< executions that have read it since
   };
 
-  /// An execution of `thread` (a number > 0) has touched `line`. False if the line is not among
-  /// the known ones.
-  bool touch(const TracedLine &line, std::uint64_t hash, std::uint32_t thread, Before &before) {
-    if (!isKept(hash, keptShift) || (!entries && !allocate()))
+  /// An execution of `thread` (a number > 0) has touched `line`. False when out of memory.
+  bool touch(const TracedLine &line, std::uint32_t thread, Before &before) {
+    if (!rows && !allocate())
       return false;
-    Entry *entry = find(line.line, hash);
-    if (entry->line == 0) {
-      if (used == mostLines) {
-        keepFewer();
-        return touch(line, hash, thread, before);
-      }
-      ++used;
-      entry->line = line.line + 1;
-      entry->thread = thread;
+    ++now;
+    Entry &entry = placeOf(line.line);
+    if (entry.line != line.line + 1) {
+      entry = {};
+      entry.line = line.line + 1;
+      entry.thread = thread;
     }
-    before = {0, 0, entry->thread == thread, entry->written, entry->readers};
+    entry.time = now;
+    before = {0, 0, entry.thread == thread, entry.written, entry.readers};
     const std::uint64_t bytes = line.read | line.written;
     for (unsigned part = 0; part < parts; ++part) {
-      std::uint16_t &owner = entry->owners[part];
+      std::uint16_t &owner = entry.owners[part];
       const std::uint64_t mask = partMask << part * partBytes;
       const std::uint16_t mine = shortNumber(thread);
       before.touchedBytes |= owner != nobody ? mask : 0;
@@ -52,24 +49,21 @@ public:
       if ((bytes & mask) != 0)
         owner = owner == nobody || owner == mine ? mine : several;
     }
-    if (entry->thread != thread)
-      entry->thread = severalThreads;
-    entry->readers = line.isWritten() ? 0 : entry->readers + 1;
-    entry->written |= line.isWritten();
+    if (entry.thread != thread)
+      entry.thread = severalThreads;
+    entry.readers = line.isWritten() ? 0 : entry.readers + 1;
+    entry.written |= line.isWritten();
     return true;
   }
 
-  /// One in 2^shift() lines is known.
-  unsigned shift() const { return keptShift; }
   void forget() {
-    for (std::uint32_t i = 0; entries && i < capacity; ++i)
-      entries[i] = {};
-    used = 0;
-    keptShift = 0;
+    for (std::uint32_t i = 0; rows && i < rowCount; ++i)
+      rows[i] = {};
   }
 
 private:
-  static constexpr std::uint32_t capacity = 2 * mostLines;
+  static constexpr unsigned perRow = 8;
+  static constexpr std::uint32_t rowCount = mostLines / perRow;
   static constexpr unsigned partBytes = 4;
   static constexpr unsigned parts = format::cacheLineBytes / partBytes;
   static constexpr std::uint64_t partMask = (1u << partBytes) - 1;
@@ -79,10 +73,15 @@ private:
 
   struct Entry {
     std::uint64_t line; ///< plus one; 0: free
+    std::uint64_t time; ///< of the last touch
     std::uint32_t thread;
     std::uint32_t readers;
     bool written;
     std::uint16_t owners[parts];
+  };
+
+  struct Row {
+    Entry entries[perRow];
   };
 
   /// Threads whose numbers are 65534 apart are taken for one.
@@ -91,36 +90,23 @@ private:
   }
 
   bool allocate() {
-    entries = reinterpret_cast<Entry *>(mapPages(capacity * sizeof(Entry)));
-    return entries != nullptr;
+    rows = reinterpret_cast<Row *>(mapPages(rowCount * sizeof(Row)));
+    return rows != nullptr;
   }
-  Entry *find(std::uint64_t line, std::uint64_t hash) {
-    std::uint64_t at = hash % capacity;
-    while (entries[at].line != 0 && entries[at].line != line + 1)
-      at = (at + 1) % capacity;
-    return &entries[at];
-  }
-  void keepFewer() {
-    auto *const old = entries;
-    if (!allocate()) {
-      entries = old;
-      return forget();
+  /// Where the line is, or else the place in its row that was touched least recently.
+  Entry &placeOf(std::uint64_t line) {
+    Row &row = rows[hashLine(line) % rowCount];
+    Entry *oldest = &row.entries[0];
+    for (Entry &entry : row.entries) {
+      if (entry.line == line + 1)
+        return entry;
+      oldest = entry.time < oldest->time ? &entry : oldest;
     }
-    ++keptShift;
-    used = 0;
-    for (std::uint32_t i = 0; i < capacity; ++i) {
-      const std::uint64_t hash = hashLine(old[i].line - 1);
-      if (old[i].line == 0 || !isKept(hash, keptShift))
-        continue;
-      *find(old[i].line - 1, hash) = old[i];
-      ++used;
-    }
-    munmap(old, capacity * sizeof(Entry));
+    return *oldest;
   }
 
-  Entry *entries = nullptr; ///< null: nothing was touched
-  std::uint32_t used = 0;
-  unsigned keptShift = 0;
+  Row *rows = nullptr; ///< null: nothing was touched
+  std::uint64_t now = 0;
 };
 
 } // namespace qdadvise::runtime
