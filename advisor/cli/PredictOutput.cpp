@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace qdadvise {
 namespace {
@@ -141,6 +142,18 @@ std::string predictText(const PredictOutput &output, const TextStyle &style) {
                     2);
   }
 
+  // Of locks whose data move at all.
+  const auto addMovedData = [&](std::size_t lock) {
+    bool first = true;
+    for (std::size_t kind = 0; kind < output.kinds.size(); ++kind)
+      for (const Prediction &at : output.predictions[kind])
+        if (at.locks[lock].movedNs > 0) {
+          if (std::exchange(first, false))
+            heading(fmt::format("{:<14} {:>7} {:>8}", "", "threads", "data"));
+          text += fmt::format("{:<14} {:>7} {:>8}\n", labelOf(output.kinds[kind]), at.threads,
+                              formatDuration(at.locks[lock].movedNs));
+        }
+  };
   for (std::size_t lock = 0; lock < output.lockNames.size(); ++lock) {
     text += "\n" + style.bold(fmt::format("lock {}", shortened(output.lockNames[lock], 74))) + "\n";
     if (simulated) {
@@ -165,6 +178,7 @@ std::string predictText(const PredictOutput &output, const TextStyle &style) {
                            100 * figures.contentionRate, perSecond(figures.throughputPerS));
       });
     }
+    addMovedData(lock);
   }
   // One class is all that there is.
   for (std::size_t one = 0; output.classNames.size() > 1 && one < output.classNames.size(); ++one) {
@@ -254,6 +268,8 @@ std::string predictJson(const PredictOutput &output) {
       putLock("queue_length", &LockPrediction::queueLength, &LockIntervals::queueLength);
       putLock("utilization", &LockPrediction::utilization, &LockIntervals::utilization);
       putLock("contention_rate", &LockPrediction::contentionRate, &LockIntervals::contentionRate);
+      if (!output.simulated)
+        lock["moved_ns"] = column([=](const Prediction &at) { return at.locks[i].movedNs; });
       out["locks"].push_back(std::move(lock));
     }
     if (output.classNames.empty())

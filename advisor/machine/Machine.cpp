@@ -116,6 +116,12 @@ LineTransfer Machine::lineTransfer() const {
   return {same->value, (cross ? cross : same)->value, cores, sockets};
 }
 
+CostCurve Machine::movedLinesNs() const {
+  if (!movedLines.rows.empty())
+    return {movedLines.rows, true};
+  return {{{1, lineTransfer().sameSocketNs}}, true};
+}
+
 WakeupCost Machine::wakeupAfter(double sleptNs) const {
   if (wakeup.empty())
     return {sleptNs, 0, 0};

@@ -21,7 +21,7 @@ struct Figure {
   std::string source; ///< where it differs from the machine's, else ""
 };
 
-/// A figure that depends on how many threads there are: (number of threads, value), ascending.
+/// A figure that depends on how many threads (or lines) there are: (number, value), ascending.
 struct Curve {
   std::vector<std::pair<double, double>> rows;
   std::vector<double> spread; ///< per row, or empty
@@ -85,9 +85,10 @@ struct Machine {
   int cores = 0;
   int sockets = 1;
   std::map<std::string, Figure> timer, line, scheduler; ///< by key as in the file
-  std::vector<WakeupCost> wakeup;                       ///< ascending in sleptNs
-  std::vector<std::pair<double, double>> wakeupSpread;  ///< of latency and cost per row, or empty
-  std::string wakeupSource;                             ///< as Figure::source
+  Curve movedLines;               ///< [line] moved_ns, by number of lines; or no rows
+  std::vector<WakeupCost> wakeup; ///< ascending in sleptNs
+  std::vector<std::pair<double, double>> wakeupSpread; ///< of latency and cost per row, or empty
+  std::string wakeupSource;                            ///< as Figure::source
   std::map<std::string, KindCosts> kinds;
 
   /// The figure `kind.KIND.KEY` (of rows, the first one's), or an error that names it and
@@ -100,6 +101,9 @@ struct Machine {
   /// 0 where [line] lacks the figures.
   LineTransfer lineTransfer() const;
   double lineTransferNs(int threads) const { return lineTransfer()(threads); }
+  /// What it takes longer to read and write so many lines that a core of the same socket wrote
+  /// last: `moved_ns`, or one transfer after the other.
+  CostCurve movedLinesNs() const;
   /// Latency and waker's cost after sleeping `sleptNs`: linear in log(slept) between
   /// rows, constant beyond; zeros where the table is empty.
   WakeupCost wakeupAfter(double sleptNs) const;

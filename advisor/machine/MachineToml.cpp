@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view spreadSuffix = "_spread";
 constexpr std::string_view sourceSuffix = "_source";
 constexpr std::string_view wakeupKey = "wakeup_ns";
+constexpr std::string_view movedKey = "moved_ns";
 
 /// Keys of [kind.*] whose value is rows, or may be.
 struct CurveKey {
@@ -142,6 +143,16 @@ void readHead(TomlReader &in, const toml::table &root, Machine &machine) {
   }
 }
 
+Curve readCurve(TomlReader &in, const toml::table &table, std::string_view key) {
+  Curve curve;
+  for (const auto &numbers : readRows(in, table, key, 2))
+    curve.rows.emplace_back(numbers[0], numbers[1]);
+  for (const auto &numbers : readSpreads(in, table, key, curve.rows.size(), 1))
+    curve.spread.push_back(numbers[0]);
+  curve.source = in.text(table, with(key, sourceSuffix)).value_or("");
+  return curve;
+}
+
 KindCosts readKind(TomlReader &in, const toml::table &table) {
   const auto isCurve = [](const CurveKey &row, const toml::node &node) {
     return !row.orNumber || node.is_array();
@@ -155,12 +166,7 @@ KindCosts readKind(TomlReader &in, const toml::table &table) {
     const toml::node *node = table.get(row.key);
     if (!node || !isCurve(row, *node))
       continue;
-    Curve &curve = costs.curves[std::string(row.key)];
-    for (const auto &numbers : readRows(in, table, row.key, 2))
-      curve.rows.emplace_back(numbers[0], numbers[1]);
-    for (const auto &numbers : readSpreads(in, table, row.key, curve.rows.size(), 1))
-      curve.spread.push_back(numbers[0]);
-    curve.source = in.text(table, with(row.key, sourceSuffix)).value_or("");
+    costs.curves[std::string(row.key)] = readCurve(in, table, row.key);
   }
   return costs;
 }
@@ -206,7 +212,9 @@ void printWakeup(std::ostream &out, const Machine &machine) {
   printText(out, with(wakeupKey, sourceSuffix), machine.wakeupSource);
 }
 
-void printCurve(std::ostream &out, const std::string &key, const Curve &curve) {
+void printCurve(std::ostream &out, std::string_view key, const Curve &curve) {
+  if (curve.rows.empty())
+    return;
   out << key << " = [";
   for (const auto &row : curve.rows)
     printRow(out, &row == &curve.rows.front(), {row.first, row.second});
@@ -227,8 +235,7 @@ void printKind(std::ostream &out, const std::string &name, const KindCosts &cost
   out << "\n[kind." << name << "]\n";
   printFigures(out, costs.figures);
   for (const auto &[key, curve] : costs.curves)
-    if (!curve.rows.empty())
-      printCurve(out, key, curve);
+    printCurve(out, key, curve);
 }
 
 } // namespace
@@ -239,11 +246,14 @@ Expected<Machine> parseMachine(const std::string &toml, const std::string &name)
   Machine machine;
   if (in.ok())
     readHead(in, root, machine);
-  const auto noRows = [](std::string_view, const toml::node &) { return false; };
   if (const auto *timer = in.table(root, "timer"))
-    machine.timer = readFigures(in, *timer, noRows);
-  if (const auto *line = in.table(root, "line"))
-    machine.line = readFigures(in, *line, noRows);
+    machine.timer =
+        readFigures(in, *timer, [](std::string_view, const toml::node &) { return false; });
+  if (const auto *line = in.table(root, "line")) {
+    machine.line = readFigures(
+        in, *line, [](std::string_view key, const toml::node &) { return key == movedKey; });
+    machine.movedLines = readCurve(in, *line, movedKey);
+  }
   if (const auto *scheduler = in.table(root, "scheduler")) {
     machine.scheduler = readFigures(
         in, *scheduler, [](std::string_view key, const toml::node &) { return key == wakeupKey; });
@@ -285,9 +295,10 @@ std::string printMachine(const Machine &machine) {
     out << "\n[timer]\n";
     printFigures(out, machine.timer);
   }
-  if (!machine.line.empty()) {
+  if (!machine.line.empty() || !machine.movedLines.rows.empty()) {
     out << "\n[line]\n";
     printFigures(out, machine.line);
+    printCurve(out, movedKey, machine.movedLines);
   }
   if (!machine.scheduler.empty() || !machine.wakeup.empty()) {
     out << "\n[scheduler]\n";

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "advisor/machine/Machine.h"
+#include "advisor/network/DataMovement.h"
 #include "advisor/support/Error.h"
 
 #include <algorithm>
@@ -41,6 +42,14 @@ struct StationLoad {
   double absenceNs = 0; ///< until the next of those who wait has a core to take the lock over
   Readers readers = {};
   InnerWait inner = {};
+  /// Until the data are here: no part of the holding time, which is that of one thread.
+  MovementTimes moved = {};   ///< of what one thread at a time does
+  double movedToReaderNs = 0; ///< of the others
+
+  /// Over all visits, whoever was there last.
+  double movedNs() const {
+    return (1 - readers.share) * moved.free + readers.share * movedToReaderNs;
+  }
 
   /// With so many at the lock.
   double holdWithNs(double there) const {

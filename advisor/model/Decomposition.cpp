@@ -70,12 +70,13 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   for (int there = 1; there <= threads; ++there) {
     const double hold = holdWithNs(there);
     const int among = std::max(2, there);
-    ownNs.push_back(hold + alone * load.stretch);
+    ownNs.push_back(hold + (alone + load.moved.free) * load.stretch);
     serviceNs.push_back(
         algorithm.delegates
             ? load.stretch * delegatedNs(hold / load.stretch, among - 1, threads)
             : hold + load.absenceNs +
-                  load.stretch * std::max(alone, handoverNs.near(load.onCores(among)) * spread));
+                  load.stretch * (std::max(alone, handoverNs.near(load.onCores(among)) * spread) +
+                                  load.moved.handed));
   }
   if (!algorithm.delegates && !algorithm.inLine) { // S(j) goes by who is there, not by who was
     serviceNs.front() = ownNs.front();

@@ -308,8 +308,10 @@ private:
       out.residenceNs = lock.residenceNs;
       out.waitNs = std::max(0.0, lock.residenceNs - lock.holdNs);
       out.queueLength = rate * lock.residenceNs;
-      out.utilization = std::min(1.0, rate * lock.busiestShare * lock.holdNs * lock.stretch);
+      out.utilization =
+          std::min(1.0, rate * lock.busiestShare * (lock.holdNs + lock.movedNs) * lock.stretch);
       out.contentionRate = lock.contention;
+      out.movedNs = lock.movedNs;
       out.throughputPerS = rate * perSecond;
       prediction.throughputPerS += out.throughputPerS;
     }
@@ -355,6 +357,27 @@ private:
     return name;
   }
 
+  /// What is assumed of the data in sections; "" where the locks know no cores.
+  std::string movementNote() const {
+    if (std::all_of(kinds.begin(), kinds.end(), [](const auto &kind) { return kind == "ideal"; }))
+      return "";
+    std::vector<std::string> unknown;
+    std::size_t visited = 0;
+    for (const Section &section : network.sections) {
+      if (!isVisited(static_cast<std::size_t>(&section - network.sections.data())))
+        continue;
+      ++visited;
+      if (!section.footprint)
+        unknown.push_back(section.name);
+    }
+    const bool published = solver.method == solveMascots2015 || solver.method == solveMcc2012;
+    if (unknown.size() == visited || published)
+      return "the data of sections are taken not to move between cores";
+    return "sections take longer where their data come from other cores, as footprints tell: it is "
+           "part of the wait" +
+           (unknown.empty() ? "" : "; those of " + someOf(unknown) + " are taken not to move");
+  }
+
   void addNotes(Prediction &prediction, const Solution &solution) const {
     auto &notes = prediction.notes;
     std::vector<std::string> unvisited;
@@ -362,6 +385,8 @@ private:
       unvisited.push_back(network.sections[section].name);
     if (!unvisited.empty())
       notes.push_back("no thread class enters " + someOf(unvisited));
+    if (const std::string note = movementNote(); !note.empty() && solution.population > 1)
+      notes.push_back(note);
     if (std::none_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; }))
       notes.push_back("no thread class scales: the number of threads has no effect");
     if (solution.blocked > 0.5 * solution.population)

@@ -28,6 +28,8 @@ struct LockDemand {
   double holders = 0;       ///< as in LockStation
   double directExtraNs = 0; ///< as in LockStation
   double holdNs = 0, cv2 = 1, skewness = 2;
+  MovementTimes moved; ///< as in StationLoad
+  double movedToReaderNs = 0;
   Damped there{1}; ///< threads at the instance while it is held
   Damped atOthers; ///< threads at other instances than that
   Readers readers;
@@ -40,7 +42,7 @@ public:
                 const SolverOptions &options)
       : network(network), kinds(kinds), machine(machine), classes(classes),
         scalingThreads(scalingThreads), options(options), locks(network.locks.size()),
-        nesting(network), waits(network.sections.size()) {
+        movement(machine), nesting(network), waits(network.sections.size()) {
     for (std::size_t i = 0; i < locks.size(); ++i)
       locks[i].groups = groupsOf(network.locks[i]);
     mix(ratesAlone(network, classes, scalingThreads));
@@ -51,6 +53,7 @@ public:
         continue;
       LockDemand &lock = locks[section.lock];
       lock.sections.push_back(i);
+      moving = moving || section.footprint;
       if (!section.inside)
         continue;
       nested = true;
@@ -70,7 +73,7 @@ public:
     // One recursion serves all populations that no fixpoint depends on.
     std::vector<int> shared;
     for (const int size : populations)
-      if (!nested && !isShort(size) && (shared.empty() || shared.back() != size))
+      if (!nested && !moving && !isShort(size) && (shared.empty() || shared.back() != size))
         shared.push_back(size);
     std::map<int, Solution> solutions;
     if (!shared.empty()) {
@@ -124,6 +127,59 @@ private:
       lock.skewness = hold.skewness();
       lock.readers = readersOf(lock);
     }
+    setMoved();
+  }
+
+  /// What the data of all sections of a lock take to move, those that find it held already too.
+  void setMoved() {
+    if (!moving)
+      return;
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      LockDemand &lock = locks[i];
+      lock.moved = {};
+      lock.movedToReaderNs = 0;
+      const double threads = visitorsOf(i),
+                   reads = algorithm(i).sharesReads ? lock.readers.share : 0;
+      for (std::size_t k = 0; k < network.sections.size(); ++k) {
+        const Section &section = network.sections[k];
+        if (section.lock != i || !section.footprint || lock.visits <= 0)
+          continue;
+        const MovementTimes times = movement(*section.footprint, threads);
+        const double share = traffic.visits[k] / lock.visits / visitsInARow(k);
+        if (section.shared && reads > 0) {
+          lock.movedToReaderNs += share / reads * times.free;
+        } else {
+          lock.moved.free += share / (1 - reads) * times.free;
+          lock.moved.handed += share / (1 - reads) * times.handed;
+        }
+      }
+      if (reads <= 0)
+        lock.movedToReaderNs = lock.moved.free;
+    }
+  }
+
+  /// Of a nested section, by one thread, which nobody else comes between: the data are here from
+  /// the second one on.
+  double visitsInARow(std::size_t section) const {
+    double visits = 1;
+    for (auto inner = &network.sections[section]; inner->inside;
+         inner = &network.sections[*inner->inside])
+      visits *= std::max(1.0, inner->visits);
+    return visits;
+  }
+
+  /// Threads that come to a lock, as many as would mix like them were they all alike.
+  double visitorsOf(std::size_t lock) const {
+    if (classes.size() == 1)
+      return population;
+    std::vector<Visitors> all;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      double visits = 0;
+      for (const std::size_t i : locks[lock].sections)
+        visits += rates[c] * classes[c].visits[i];
+      all.push_back({classes[c].threads(scalingThreads), visits});
+    }
+    return evenVisitors(all);
   }
 
   /// A lock's holding time, from a class's visits to the sections.
@@ -169,6 +225,8 @@ private:
   StationLoad loadAt(std::size_t lock, double holdNs, double cv2, double skewness = 2) const {
     StationLoad load{holdNs, cv2};
     load.skewness = skewness;
+    load.moved = locks[lock].moved;
+    load.movedToReaderNs = locks[lock].movedToReaderNs;
     if (cores) {
       const LockSharing &sharing = cores->at(lock);
       load.stretch = sharing.stretch;
@@ -351,6 +409,7 @@ private:
       solution.there += group.share * group.count * station->there;
       ++station;
     }
+    solution.movedNs = movedNs(i, solution.contention);
   }
 
   /// A lock that is only taken inside others: its customers are the threads that can
@@ -510,7 +569,19 @@ private:
 
   /// What taking the lock costs a thread that meets nobody.
   double overheadNs(std::size_t lock) const {
-    return kinds[lock] == "ideal" ? 0 : machine.kinds.at(kinds[lock]).handoverCurve()(1);
+    return kinds[lock] == "ideal"
+               ? 0
+               : machine.kinds.at(kinds[lock]).handoverCurve()(1) + movedNs(lock, 0);
+  }
+
+  /// What its data take, per visit, where so many visits find the lock taken.
+  double movedNs(std::size_t lock, double contention) const {
+    if (kinds[lock] == "ideal")
+      return 0;
+    const LockDemand &at = locks[lock];
+    const double handed = algorithm(lock).delegates ? 0 : at.moved.handed;
+    return at.readers.share * at.movedToReaderNs +
+           (1 - at.readers.share) * ((1 - contention) * at.moved.free + contention * handed);
   }
 
   /// What a solution says of the cores.
@@ -574,6 +645,7 @@ private:
   int scalingThreads;
   SolverOptions options;
   std::vector<LockDemand> locks;
+  DataMovement movement;
   Nesting nesting;
   int population = 1;
   std::vector<Damped> waits;    ///< by section: mean waiting times of nested ones
@@ -581,6 +653,7 @@ private:
   MergedTraffic traffic;        ///< the mean class
   std::vector<double> rates;    ///< that it is the mean by
   bool nested = false;
+  bool moving = false;              ///< footprints are known
   bool bounded = false;             ///< some lock in use is subject to the number of cores
   std::optional<SharedCores> cores; ///< where threads share them
 };

@@ -57,9 +57,9 @@ private:
 
 /// One lock that is handed from thread to thread: S(j) = s + h(j) with j threads there, h
 /// by algorithm and machine (KindCosts::handover), and at least LO and the transfer of the
-/// lock's line. Load-dependent mean value analysis over the marginal probabilities p(j),
-/// exact for c2 = 1 where the transfer does not depend on the number of threads. Where sums may
-/// be taken in any order, one instruction does several terms.
+/// lock's line; and what its data take to come over. Load-dependent mean value analysis over the
+/// marginal probabilities p(j), exact for c2 = 1 where the transfer does not depend on the number
+/// of threads. Where sums may be taken in any order, one instruction does several terms.
 class HandoverStation {
 public:
   static constexpr bool elastic = false;
@@ -82,7 +82,7 @@ public:
     const double *const handover = nearNs.data();
     double sum = 0;
     for (int j = static_cast<int>(present.size()) - 1; j > 1; --j) {
-      p[j] = std::max(leastNs, holdNs + spread * handover[j]) * rate * p[j - 1];
+      p[j] = (std::max(leastNs, holdNs + spread * handover[j]) + movedNs) * rate * p[j - 1];
       sum += p[j];
     }
     p[1] = freeNs * rate * p[0];
@@ -103,13 +103,15 @@ private:
     for (int j = static_cast<int>(nearNs.size()); j <= threads; ++j)
       nearNs.push_back(handoverNs.near(load.onCores(j)) * load.stretch);
     spread = handoverNs.spread(threads);
-    freeNs = (load.holdNs + handoverNs.alone(threads)) * load.stretch;
-    leastNs = freeNs + load.absenceNs;
+    leastNs = (load.holdNs + handoverNs.alone(threads)) * load.stretch;
+    freeNs = leastNs + load.moved.free * load.stretch;
+    leastNs += load.absenceNs;
     const double *const p = present.data();
     const double *const handover = nearNs.data();
     double mean = p[0] * freeNs, weighted = mean, there = p[0];
     for (int j = 2; j <= threads; ++j) {
-      const double service = p[j - 1] * std::max(leastNs, holdNs + spread * handover[j]);
+      const double service =
+          p[j - 1] * (std::max(leastNs, holdNs + spread * handover[j]) + movedNs);
       mean += service;
       weighted += service * j;
       there += p[j - 1] * j;
@@ -125,7 +127,9 @@ private:
   std::vector<double> present{1};   ///< p(j) of the population so far, from j = 0
   std::vector<double> nearNs{0, 0}; ///< h(j) for j > 1, on one socket
   double spread = 1;
-  double freeNs = 0, leastNs = 0; ///< S(1), and that with the absence: S(j) for j > 1 at least
+  double movedNs = load.moved.handed * load.stretch;
+  /// S(1); and S(j) for j > 1, the data apart, at least.
+  double freeNs = 0, leastNs = 0;
   // Sums over what an arrival finds: of S(j) p(j - 1), of j S(j) p(j - 1), of j p(j - 1).
   double occupancy = 0, work = 0, found = 0;
 };
@@ -139,10 +143,12 @@ public:
   static constexpr bool elastic = false;
   QdStation(const StationLoad &load, const Readers &readers, double lockOverhead,
             const KindCosts &costs, const Machine &machine)
-      : reads(readers.share), writes(1 - reads), readNs(readers.holdNs * load.stretch),
-        hold(writes > 0 ? (load.holdNs * load.stretch - reads * readNs) / writes : 0),
+      : reads(readers.share), writes(1 - reads),
+        readNs((readers.holdNs + load.movedToReaderNs) * load.stretch),
+        hold(writes > 0 ? (load.holdNs - reads * readers.holdNs) * load.stretch / writes : 0),
         variance(load.cv2 * hold * hold), lockOverhead(lockOverhead), stretch(load.stretch),
-        delegatedNs(costs, machine), transferNs(machine.lineTransfer()) {
+        movedNs(load.moved.free * load.stretch), delegatedNs(costs, machine),
+        transferNs(machine.lineTransfer()) {
     prepare(1);
   }
   double residenceNs(double) const { return writes * writerNs() + reads * readerNs(); }
@@ -193,11 +199,12 @@ private:
     return helping * rest(own(), variance + draining * readNs) + serving * rest(each, variance) +
            std::max(0.0, waiting - serving) * each;
   }
-  /// Whoever finds the lock free has to fetch its line from who had it last; and to look at
+  /// Whoever finds the lock free has to fetch its line and its data from who had them last, for
+  /// all whom it helps; and to look at
   /// the places where readers were since, and to wait for the last of those who are inside.
   void prepare(int population) {
     const double transfer = stretch * transferNs(population);
-    overhead = stretch * lockOverhead + transfer;
+    overhead = stretch * lockOverhead + transfer + movedNs;
     if (reads <= 0)
       return;
     const double free = std::max(1e-3, 1 - taken()), takes = writes * free;
@@ -222,7 +229,7 @@ private:
   double reads, writes; ///< shares of the visits
   double readNs;
   double hold, variance; ///< of operations that are delegated
-  double lockOverhead, stretch;
+  double lockOverhead, stretch, movedNs;
   DelegatedTime delegatedNs;
   LineTransfer transferNs;
   int threads = 1;
@@ -305,11 +312,13 @@ std::unique_ptr<StationGroup> groupOf(std::span<const LockStation> stations, con
 
 std::unique_ptr<SleepingModel> sleepingModel(const std::string &kind, const StationLoad &load,
                                              double overhead, const Machine &machine) {
-  const double hold = load.holdNs * load.stretch;
+  const double hold = (load.holdNs + load.movedNs()) * load.stretch;
   if (kind == "pthread_mutex")
     return std::make_unique<MutexModel>(hold, overhead, machine);
   return std::make_unique<RwlockModel>(
-      hold, Readers{load.readers.share, load.readers.holdNs * load.stretch}, overhead, machine);
+      hold,
+      Readers{load.readers.share, (load.readers.holdNs + load.movedToReaderNs) * load.stretch},
+      overhead, machine);
 }
 
 } // namespace
@@ -327,7 +336,7 @@ Expected<std::unique_ptr<StationGroup>> makeStations(const std::string &kind,
       return tl::unexpected(wakeup.error());
     return groupOf(stations, [&](const StationLoad &load) {
       const double stretched = *overhead * load.stretch;
-      return SleepingStation(load.holdNs * load.stretch + stretched,
+      return SleepingStation((load.holdNs + load.movedNs()) * load.stretch + stretched,
                              sleepingModel(kind, load, stretched, machine));
     });
   }

@@ -4,6 +4,7 @@
 #include "advisor/network/Construction.h"
 
 #include "advisor/network/Chain.h"
+#include "advisor/network/DataMovement.h"
 #include "advisor/network/Preemption.h"
 #include "advisor/network/Steadiness.h"
 #include "advisor/network/Traffic.h"
@@ -43,6 +44,13 @@ Duration durationOf(double mean, double variance, std::uint64_t samples) {
   if (samples > 1)
     duration.cv = mean > 0 ? std::sqrt(variance) / mean : 0;
   return duration;
+}
+
+/// The same spread about a mean that is so much less.
+void shorten(Duration &hold, double ns) {
+  const double less = std::max(hold.mean - ns, shortestHoldNs);
+  hold.cv *= hold.mean / less;
+  hold.mean = less;
 }
 
 /// Executions that have read a line since it was written, in the middle of a bucket
@@ -85,6 +93,7 @@ private:
 
   std::string kindOf(std::size_t lockClass);
   double releaseNs(std::size_t networkLock) const;
+  double movedNs(std::size_t section, const Footprint &footprint) const;
   Duration usualHold(std::size_t lockClass) const;
   void note(std::string text) { result.notes.push_back(std::move(text)); }
 
@@ -178,6 +187,27 @@ double Builder::releaseNs(std::size_t networkLock) const {
   return overhead == kind->second.figures.end() ? 0 : overhead->second.value / 2;
 }
 
+/// What its data took to move between the threads of the recorded run, which holding times
+/// contain. Who delegates has it with the helper.
+double Builder::movedNs(std::size_t section, const Footprint &footprint) const {
+  const std::size_t lockClass = profile.sections[members[section].front()].lockClass;
+  const auto kind = static_cast<LockKind>(profile.lockClasses[lockClass].kind);
+  std::vector<Visitors> threads(profile.threadClasses.size());
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    threads[i].threads = profile.threadClasses[i].maxAlive;
+  for (const ProfiledSection &other : profile.sections)
+    if (other.lockClass == lockClass)
+      threads[other.threadClass].visits += static_cast<double>(other.acquisitions);
+  double acquisitions = 0, contended = 0;
+  for (const std::size_t member : members[section]) {
+    acquisitions += static_cast<double>(profile.sections[member].acquisitions);
+    contended += static_cast<double>(profile.sections[member].contended);
+  }
+  const MovementTimes times = DataMovement(machine)(footprint, evenVisitors(threads));
+  const bool delegates = kind == LockKind::qd || kind == LockKind::mrqd;
+  return times.free + contended / acquisitions * ((delegates ? 0 : times.handed) - times.free);
+}
+
 /// For a section without a holding time: of the others on its lock, else of all others.
 Duration Builder::usualHold(std::size_t lockClass) const {
   Moments here, anywhere;
@@ -219,8 +249,10 @@ void Builder::addSections() {
     section.shared = first.shared;
     if (first.inside)
       section.inside = *placed[*first.inside];
-    if (memory.executions > 0)
+    if (memory.executions > 0) {
       section.footprint = footprintOf(memory);
+      shorten(section.hold, movedNs(i, *section.footprint));
+    }
     section.site =
         SourceSite{site.file,    site.function,    site.expression, site.line,  site.column,
                    site.ordinal, site.sectionHash, site.role,       site.flags, site.facts};
@@ -240,11 +272,7 @@ void Builder::addSections() {
           static_cast<double>(acquisitions[i]) / static_cast<double>(acquisitions[*outer]);
       names[i] += " in " + names[*outer];
       // The inner release runs while the outer lock is held.
-      Duration &hold = sections[*outer].hold;
-      const double less =
-          std::max(hold.mean - sections[i].visits * releaseNs(sections[i].lock), shortestHoldNs);
-      hold.cv *= hold.mean / less;
-      hold.mean = less;
+      shorten(sections[*outer].hold, sections[i].visits * releaseNs(sections[i].lock));
     }
   }
   names = makeUnique(std::move(names), suffixes);

@@ -221,5 +221,19 @@ TEST(UserMachinePath, FollowsTheBaseDirectorySpecification) {
   EXPECT_EQ(userMachinePath(), "");
 }
 
+TEST(MovedLines, AreAsMeasuredOrOneTransferAfterTheOther) {
+  Machine machine;
+  machine.cores = 2;
+  EXPECT_EQ(machine.movedLinesNs()(8), 0) << "nothing is known";
+  machine.line["transfer_same_socket_ns"].value = 50;
+  EXPECT_EQ(machine.movedLinesNs()(0), 0);
+  EXPECT_EQ(machine.movedLinesNs()(8), 400);
+  machine.movedLines.rows = {{1, 60}, {8, 300}, {64, 1420}};
+  EXPECT_DOUBLE_EQ(machine.movedLinesNs()(0.5), 30);
+  EXPECT_DOUBLE_EQ(machine.movedLinesNs()(8), 300);
+  EXPECT_DOUBLE_EQ(machine.movedLinesNs()(36), 860);
+  EXPECT_DOUBLE_EQ(machine.movedLinesNs()(128), 2700);
+}
+
 } // namespace
 } // namespace qdadvise

@@ -39,6 +39,9 @@ read_ns_spread = 0.2
 [line]
 transfer_cross_socket_ns = 120
 transfer_cross_socket_ns_source = "assumed"
+moved_ns = [[1, 60], [256, 5200.5]]
+moved_ns_spread = [3, 100]
+moved_ns_source = "measured"
 [scheduler]
 wake_ns = 170.0
 wakeup_ns = [[250, 3100, 1500], [5000, 14700, 6300]]
@@ -66,6 +69,10 @@ delegation_overhead_ns_source = "assumed"
   EXPECT_EQ(machine->timer.size(), 1u);
   EXPECT_EQ(machine->line.at("transfer_cross_socket_ns").value, 120);
   EXPECT_EQ(machine->line.at("transfer_cross_socket_ns").source, assumed);
+  EXPECT_EQ(machine->line.size(), 1u);
+  EXPECT_THAT(machine->movedLines.rows, ElementsAre(Pair(1, 60), Pair(256, 5200.5)));
+  EXPECT_THAT(machine->movedLines.spread, ElementsAre(3, 100));
+  EXPECT_EQ(machine->movedLines.source, measured);
   ASSERT_EQ(machine->wakeup.size(), 2u);
   EXPECT_EQ(machine->wakeup[1].sleptNs, 5000);
   EXPECT_EQ(machine->wakeup[1].latencyNs, 14700);
@@ -87,6 +94,7 @@ delegation_overhead_ns_source = "assumed"
   EXPECT_EQ(again->kinds.at("qd").curves.at("delegation_overhead_ns").spread,
             qd.curves.at("delegation_overhead_ns").spread);
   EXPECT_EQ(again->wakeupSpread, machine->wakeupSpread);
+  EXPECT_EQ(again->movedLines.rows, machine->movedLines.rows);
   EXPECT_EQ(again->line.at("transfer_cross_socket_ns").source, assumed);
 }
 

@@ -120,7 +120,7 @@ TEST(Confidence, IsWiderInTheRegionsWhereModelsErrMore) {
   round.probability = 1;
   classes.transitions.push_back(round);
   EXPECT_GT(at(classes, 64), at(plain, 64));
-  nested.sections.push_back({"inner", 1, {50, 1}, false, 0, 1, {}});
+  nested.sections.push_back({"inner", 1, {50, 1}, false, 0, 1, {}, {}});
   EXPECT_GT(at(nested, 64), at(plain, 64));
 }
 

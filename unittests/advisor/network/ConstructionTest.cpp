@@ -369,6 +369,26 @@ TEST(Construction, HasTheFootprintsOfTracedSections) {
   EXPECT_EQ(footprint.read[1].readers, 767.5) << "512 and more";
 }
 
+TEST(Construction, TakesOutWhatDataTookToMoveInTheRecordedRun) {
+  ProfileBuilder b = loop(10000, 2000, 800);
+  SectionMemory memory;
+  memory.executions = 100;
+  memory.writtenAfter[0] = 400;
+  b.profile.sections[0].memory = memory;
+  Machine measuredOn = machine();
+  measuredOn.line["transfer_same_socket_ns"].value = 100;
+  const auto holdNs = [&](std::uint32_t threads, std::uint64_t contended) {
+    b.profile.threadClasses[b.profile.sections[0].threadClass].maxAlive = threads;
+    b.profile.sections[0].contended = contended;
+    return constructNetwork(b.profile, measuredOn)->network.sections[0].hold.mean;
+  };
+  EXPECT_EQ(holdNs(1, 0), 2000) << "nothing moved";
+  EXPECT_EQ(holdNs(4, 0), 1700) << "three of four times";
+  EXPECT_EQ(holdNs(4, 10000), 1600) << "every time";
+  measuredOn.line["transfer_same_socket_ns"].value = 1e6;
+  EXPECT_GT(holdNs(4, 0), 0) << "whatever the machine";
+}
+
 TEST(Construction, GuessesAHoldingTimeThatNobodyTook) {
   ProfileBuilder b = loop(1000, 100, 1000);
   const std::size_t counted = b.section(0, b.site("count()", 9), 0, 500, 0);
