@@ -20,6 +20,10 @@ namespace {
 /// sections, and two after which a core has gone into deeper states of idleness.
 constexpr std::array<double, 5> sleptNs = {250, 1000, 5000, 20000, 200000};
 
+/// Lines that the table of moved lines has rows for: up to what a section may touch and still
+/// have in its core's first cache.
+constexpr std::array<int, 5> movedLines = {1, 4, 16, 64, 256};
+
 std::string today() {
   const std::time_t now = std::time(nullptr);
   std::tm date{};
@@ -63,7 +67,7 @@ public:
     if (const std::size_t most = std::min<std::size_t>(ids.size(), 64) - 1;
         most > 0 && waitingThreads.back() != most)
       waitingThreads.push_back(most);
-    steps = ids.size() > 1 ? 7 + sleptNs.size() + 2 * waitingThreads.size() : 5;
+    steps = ids.size() > 1 ? 8 + sleptNs.size() + 2 * waitingThreads.size() : 5;
   }
 
   Calibration run() {
@@ -119,10 +123,10 @@ private:
                                   ids.begin() + static_cast<std::ptrdiff_t>(waiting) + 1);
       next("hand-over");
       for (const auto &[kind, figure] : measureHandovers(some, effort(400)))
-        addRow(kind, "handover_ns", some.size(), figure);
+        addRow(result.machine.kinds[kind].curves["handover_ns"], some.size(), figure);
       next("delegation overhead");
       for (const auto &[kind, figure] : measureDelegations(some, effort(5000)))
-        addRow(kind, "delegation_overhead_ns", waiting, figure);
+        addRow(result.machine.kinds[kind].curves["delegation_overhead_ns"], waiting, figure);
     }
     // One row would say that every waiter costs as much, which is not so where each
     // waits on a line of its own.
@@ -150,6 +154,11 @@ private:
     if (const auto near = other(true); near != processors.end())
       machine.line["transfer_same_socket_ns"] =
           rounded(measureTransfer(ids.front(), near->id, effort(400)));
+    next("lines of data");
+    if (const auto near = other(true); near != processors.end())
+      for (const int lines : movedLines)
+        addRow(machine.movedLines, static_cast<std::size_t>(lines),
+               measureMovedLines(ids.front(), near->id, lines, effort(60)));
     next("cache line transfer");
     if (const auto far = other(false); far != processors.end())
       machine.line["transfer_cross_socket_ns"] =
@@ -179,11 +188,9 @@ private:
     clocksGhz.push_back(measureClockGhz());
   }
 
-  void addRow(const std::string &kind, const std::string &key, std::size_t threads,
-              const Figure &measurement) {
+  static void addRow(Curve &curve, std::size_t number, const Figure &measurement) {
     const Figure figure = rounded(measurement);
-    Curve &curve = result.machine.kinds[kind].curves[key];
-    curve.rows.emplace_back(static_cast<double>(threads), figure.value);
+    curve.rows.emplace_back(static_cast<double>(number), figure.value);
     curve.spread.push_back(figure.spread.value_or(0));
   }
 
@@ -212,11 +219,15 @@ std::vector<std::string> noisyFigures(const Machine &machine) {
   lookAt("scheduler", machine.scheduler);
   for (std::size_t i = 0; i < machine.wakeup.size(); ++i)
     look("scheduler.wakeup_ns", machine.wakeup[i].latencyNs, machine.wakeupSpread[i].first);
+  const auto lookAtRows = [&](const std::string &name, const Curve &curve) {
+    for (std::size_t i = 0; i < curve.rows.size(); ++i)
+      look(name, curve.rows[i].second, curve.spread[i]);
+  };
+  lookAtRows("line.moved_ns", machine.movedLines);
   for (const auto &[kind, costs] : machine.kinds) {
     lookAt("kind." + kind, costs.figures);
     for (const auto &[key, curve] : costs.curves)
-      for (std::size_t i = 0; i < curve.rows.size(); ++i)
-        look("kind." + kind + "." + key, curve.rows[i].second, curve.spread[i]);
+      lookAtRows("kind." + kind + "." + key, curve);
   }
   return noisy;
 }

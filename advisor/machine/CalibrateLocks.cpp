@@ -148,6 +148,44 @@ Figure measureTransfer(int processor, int otherProcessor, Effort effort) {
   return *summarize(std::move(samples));
 }
 
+Figure measureMovedLines(int processor, int otherProcessor, int lines, Effort effort) {
+  constexpr int turns = 40;
+  struct alignas(64) Line {
+    std::atomic<int> turn{0};
+    int value = 0;
+  };
+  std::vector<Line> data(static_cast<std::size_t>(lines));
+  alignas(128) Line flag;
+  const auto update = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      int &value = data[static_cast<std::size_t>(i)].value;
+      ++value;
+      asm volatile("" : "+m"(value)); // no two at once
+    }
+  };
+  // By two threads that take turns, or by one.
+  const auto perTurn = [&](Team &team, int count) {
+    flag.turn = 0;
+    return team.run([&](int index) {
+      for (int turn = index; turn < turns; turn += team.size()) {
+        awaitQuickly([&] { return flag.turn.load(std::memory_order_acquire) == turn; });
+        update(count);
+        flag.turn.store(turn + 1, std::memory_order_release);
+      }
+    }) / turns;
+  };
+  Team pair({processor, otherProcessor}), one({processor});
+  std::vector<double> samples;
+  for (int sample = 0; sample < effort.samples; ++sample) {
+    const double together = perTurn(pair, lines) - perTurn(pair, 0);
+    perTurn(one, lines); // to have them all here
+    samples.push_back(together - (perTurn(one, lines) - perTurn(one, 0)));
+  }
+  Figure figure = *summarize(std::move(samples));
+  figure.value = std::max(0.0, figure.value);
+  return figure;
+}
+
 std::map<std::string, Figure> measureHandovers(const std::vector<int> &processors, Effort effort) {
   // The absence is longer than a hand-over, so that another thread gets the lock, and
   // shorter than its section, so that the releaser is back. The sections differ a

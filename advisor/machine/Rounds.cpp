@@ -70,6 +70,10 @@ Machine medianOf(const std::vector<Machine> &rounds) {
   for (const auto table : {&Machine::timer, &Machine::line, &Machine::scheduler})
     result.*table =
         medianByKey<Figures>(rounds, [&](const Machine &round) { return &(round.*table); });
+  std::vector<Curve> movedLines;
+  for (const Machine &round : rounds)
+    movedLines.push_back(round.movedLines);
+  result.movedLines = medianOf(movedLines);
   std::set<std::string> kinds;
   for (const Machine &round : rounds)
     for (const auto &entry : round.kinds)
@@ -126,11 +130,15 @@ void stateClock(Machine &machine, const std::vector<double> &ghz,
   widenAll(machine.timer);
   widenAll(machine.line);
   widenAll(machine.scheduler);
+  const auto widenRows = [&](Curve &curve) {
+    for (std::size_t i = 0; i < curve.rows.size(); ++i)
+      curve.spread[i] = widened(curve.spread[i], curve.rows[i].second);
+  };
+  widenRows(machine.movedLines);
   for (auto &[kind, costs] : machine.kinds) {
     widenAll(costs.figures);
     for (auto &[key, curve] : costs.curves)
-      for (std::size_t i = 0; i < curve.rows.size(); ++i)
-        curve.spread[i] = widened(curve.spread[i], curve.rows[i].second);
+      widenRows(curve);
   }
   for (std::size_t i = 0; i < machine.wakeup.size(); ++i) {
     auto &[latency, waker] = machine.wakeupSpread[i];

@@ -71,6 +71,12 @@ TEST(Calibrate, MeasuresWhatTheModelsNeed) {
   EXPECT_EQ(qd.curves.at("delegation_overhead_ns").spread.size(), 1u);
   expectFigure(machine.line,
                machine.sockets == 1 ? "transfer_same_socket_ns" : "transfer_cross_socket_ns");
+  if (machine.sockets == 1) {
+    ASSERT_EQ(machine.movedLines.rows.size(), 5u);
+    EXPECT_EQ(machine.movedLines.rows.back().first, 256);
+    EXPECT_GE(machine.movedLines.rows.back().second, 0);
+    EXPECT_EQ(machine.movedLines.spread.size(), 5u);
+  }
   // The shortest sleeps may be too short to be woken from; the long ones are not.
   ASSERT_GE(machine.wakeup.size(), 3u);
   for (const WakeupCost &row : machine.wakeup) {
@@ -99,6 +105,7 @@ TEST(Measurements, EndWhereThreadsShareACore) {
     EXPECT_GE(figure.value, 0) << kind;
   EXPECT_GE(measureDelegations({first, last, first, last}, little).at("qd").value, 0);
   EXPECT_GT(measureTransfer(first, first, Effort{1}).value, 0);
+  EXPECT_GE(measureMovedLines(first, first, 4, Effort{1}).value, 0);
   measureWakeup(first, first, 1000, little);
 }
 

@@ -15,6 +15,7 @@ Machine roundWith(double value, double spread) {
   machine.kinds["qd"].figures["lock_overhead_ns"] = {2 * value, spread, ""};
   machine.kinds["qd"].curves["delegation_overhead_ns"] = {
       {{1, value}, {3, 3 * value}}, {spread, spread}, ""};
+  machine.movedLines = {{{1, value}, {8, 5 * value}}, {spread, spread}, ""};
   machine.wakeup = {{250, value, value / 2}};
   machine.wakeupSpread = {{spread, spread / 2}};
   return machine;
@@ -34,6 +35,7 @@ TEST(Rounds, FiguresAreMedians) {
   EXPECT_EQ(all.kinds.at("qd").figures.at("lock_overhead_ns").value, 42);
   const Curve &curve = all.kinds.at("qd").curves.at("delegation_overhead_ns");
   EXPECT_EQ(curve.rows, (std::vector<std::pair<double, double>>{{1, 21}, {3, 63}}));
+  EXPECT_EQ(all.movedLines.rows, (std::vector<std::pair<double, double>>{{1, 21}, {8, 105}}));
   EXPECT_EQ(all.wakeup.at(0).latencyNs, 21);
   EXPECT_EQ(all.wakeup.at(0).wakerNs, 10.5);
 }
@@ -53,9 +55,11 @@ TEST(Rounds, WhatSomeLackIsThatOfTheOthers) {
   without.wakeup.clear();
   without.wakeupSpread.clear();
   without.kinds.clear();
+  without.movedLines = {};
   without.timer["read_ns"] = {3, std::nullopt, assumed};
   const Machine all = medianOf({without, roundWith(20, 3)});
   EXPECT_EQ(all.wakeup.at(0).latencyNs, 20);
+  EXPECT_EQ(all.movedLines.rows.at(0).second, 20);
   EXPECT_EQ(all.kinds.at("qd").figures.at("lock_overhead_ns").value, 40);
   EXPECT_EQ(all.timer.at("read_ns").value, 20);
   EXPECT_EQ(all.timer.at("read_ns").source, "");
@@ -83,6 +87,7 @@ TEST(Clock, MayBeTheNominalOneNextTime) {
   EXPECT_EQ(machine.kinds.at("qd").figures.at("lock_overhead_ns").spread, 10);
   EXPECT_EQ(machine.kinds.at("qd").curves.at("delegation_overhead_ns").spread,
             (std::vector<double>{5, 15}));
+  EXPECT_EQ(machine.movedLines.spread, (std::vector<double>{5, 25}));
   EXPECT_EQ(machine.wakeupSpread.at(0), std::make_pair(5.0, 2.5));
   EXPECT_EQ(machine.timer.at("read_ns").value, 20) << "a figure stays";
   EXPECT_EQ(machine.scheduler.at("timeslice_ns").spread, 1000) << "a timer ends it";
