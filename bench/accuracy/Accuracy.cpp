@@ -149,28 +149,46 @@ Expected<bool> simulateAll(const std::vector<Job> &jobs, const Arguments &argume
   return true;
 }
 
-/// Predictions beside what was simulated; jobs without results are left out.
+/// What simulated sections with data do, as a diagnosis run would have it: each writes all of its
+/// lock's lines, which the one before wrote.
+Network withFootprints(Network network, int dataLines) {
+  for (Section &section : network.sections)
+    section.footprint = Footprint{{}, {{0, static_cast<double>(dataLines)}}};
+  return network;
+}
+
+/// Predictions beside what was simulated; jobs without results are left out. Of sections with
+/// data, once with their footprints and once without.
 Expected<std::vector<Scored>> score(const std::vector<Job> &jobs, const Results &results,
-                                    const std::vector<std::string> &models) {
+                                    const std::vector<std::string> &models, int dataLines) {
   std::vector<Scored> scored;
   std::set<std::string> notes;
   for (const Job &job : jobs) {
     const Simulated *simulated = results.find(job.key);
     if (!simulated)
       continue;
-    for (const std::string &model : models) {
-      auto predicted =
-          predict(job.which->network, job.kinds, *job.machine, job.which->threads, {0, model});
+    const auto scoreWith = [&](const Network &network, const std::string &model,
+                               const std::string &label) -> std::optional<Error> {
+      auto predicted = predict(network, job.kinds, *job.machine, job.which->threads, {0, model});
       if (!predicted) {
         notes.insert(
             fmt::format("{} on {}: {}", job.kind(), job.machine->name, predicted.error().message));
-        continue;
+        return std::nullopt;
       }
       if (predicted->locks.size() != simulated->locks.size())
-        return makeError(fmt::format(
-            "{}: the results have another number of locks; begin a new file", job.which->name));
-      scored.push_back({job.which, job.machine->name, job.kind(), model, job.machine->cores,
+        return Error{fmt::format("{}: the results have another number of locks; begin a new file",
+                                 job.which->name)};
+      scored.push_back({job.which, job.machine->name, job.kind(), label, job.machine->cores,
                         std::move(*predicted), *simulated});
+      return std::nullopt;
+    };
+    for (const std::string &model : models) {
+      if (dataLines > 0)
+        if (const auto error = scoreWith(withFootprints(job.which->network, dataLines), model,
+                                         model + " with footprints"))
+          return tl::unexpected(*error);
+      if (const auto error = scoreWith(job.which->network, model, model))
+        return tl::unexpected(*error);
     }
   }
   for (const std::string &note : notes)
@@ -307,7 +325,7 @@ std::string heading(const Arguments &arguments, std::size_t cases, std::size_t a
       "# Accuracy, part `{}`, model `{}`\n\n"
       "{} of {} cases ({}), {} simulations, {}. {}Routing matrices\n"
       "from seed {}; simulations from seed {}, until 95 % intervals are within {} % (waiting\n"
-      "times: of them or {} holding times, whichever is more) or after {} million steps.\n\n",
+      "times: of them or {} holding times, whichever is more) or after {} million steps.{}\n\n",
       arguments.part, fmt::join(arguments.models, "`, `"), cases, all,
       cases < all ? "the first in a random order" : "all of them", simulations, today(),
       arguments.part == "meta" ? ""
@@ -315,7 +333,11 @@ std::string heading(const Arguments &arguments, std::size_t cases, std::size_t a
                                              arguments.part == "develop" ? workloads::developSeed
                                                                          : workloads::scoreSeed),
       workloads::metaSeed, simulation.seed, 100 * simulation.precision, simulation.waitFloor,
-      static_cast<double>(simulation.mostSteps) / 1e6);
+      static_cast<double>(simulation.mostSteps) / 1e6,
+      simulation.dataLines > 0
+          ? fmt::format(" Every section writes {} cache lines of its lock's data.",
+                        simulation.dataLines)
+          : "");
 }
 
 int run(Arguments arguments) {
@@ -342,7 +364,7 @@ int run(Arguments arguments) {
   if (!arguments.scoreOnly)
     if (const auto done = simulateAll(jobs, arguments, results); !done)
       return fail(done.error().message);
-  const auto scored = score(jobs, results, arguments.models);
+  const auto scored = score(jobs, results, arguments.models, arguments.simulation.dataLines);
   if (!scored)
     return fail(scored.error().message);
   std::set<std::string> seen, simulations;
@@ -410,10 +432,17 @@ int main(int argc, char **argv) {
   app.add_flag("--score-only", arguments.scoreOnly, "Score what is there, simulate nothing");
   app.add_option("--write", arguments.output, "Also write the tables to a file");
   app.add_option("--worst", arguments.worst, "Also name the worst N cases");
+  CLI::Option *lines =
+      app.add_option("--lines", arguments.simulation.dataLines,
+                     "Cache lines of a lock's data that each section writes; predicted from "
+                     "footprints that say so, and without")
+          ->check(CLI::PositiveNumber);
   app.add_option("--profiles", arguments.profiles,
-                 "Draw N short profiles of the cases, and score their 95 % intervals");
+                 "Draw N short profiles of the cases, and score their 95 % intervals")
+      ->excludes(lines);
   app.add_option("--assignments", arguments.assignments,
-                 "Compare what advise picks with the N assignments that promise most");
+                 "Compare what advise picks with the N assignments that promise most")
+      ->excludes(lines);
   app.add_option("--visits", arguments.visits, "Visits to sections in a short profile")
       ->check(CLI::Range(std::uint64_t{10}, std::uint64_t{100'000'000}));
   app.add_option("--seed", arguments.simulation.seed, "Of the simulations");

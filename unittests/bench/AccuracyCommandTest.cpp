@@ -75,6 +75,15 @@ TEST_F(AccuracyCommand, ScoresWhatIsThereWithoutSimulating) {
   EXPECT_EQ(scored.out, whole.out);
 }
 
+TEST_F(AccuracyCommand, ScoresFootprintsBesideNone) {
+  const Ended ended = run("--lines 4", "spinlock");
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("Every section writes 4 cache lines of its lock's data."));
+  EXPECT_THAT(ended.out, HasSubstr("| `spinlock`, `auto with footprints` | 1 |"));
+  EXPECT_THAT(ended.out, HasSubstr("| `spinlock`, `auto` | 1 |"));
+  EXPECT_EQ(run("--lines 4 --profiles 1", "spinlock").status, 2);
+}
+
 TEST_F(AccuracyCommand, SimulatesAnewWhatWasAskedForOtherwise) {
   ASSERT_EQ(run().status, 0);
   EXPECT_THAT(run("--seed 2").err, HasSubstr("3 simulations, 3 of them to do"));
