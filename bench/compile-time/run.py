@@ -119,6 +119,8 @@ def ways(build, advice):
         "no argument": [plugin],
         "advice only": [plugin, argument + "advice=" + advice],
         "instrument, hooks=call": [plugin, argument + "instrument", argument + "hooks=call"],
+        "memory, hooks=call": [plugin, argument + "instrument", argument + "hooks=call",
+                               argument + "memory"],
         "plain with sleds' flags": sleds,
         "instrument, hooks=xray": [plugin, argument + "instrument"] + sleds,
     }
