@@ -6,6 +6,7 @@
 #include "advisor/profile/Names.h"
 #include "advisor/report/LockTable.h"
 #include "advisor/report/Wrapped.h"
+#include "runtime/profile_format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -175,6 +176,8 @@ std::string memoryText(const Profile &profile, const ProfileSummary &summary,
   const std::string table = accessTable(profile, summary, style);
   if (table.empty() || optimistic)
     return table.empty() ? table : table + optimisticTable(profile, summary, *optimistic, style);
+  if (!(profile.flags & format::runCountersOnly))
+    return table;
   return table +
          wrapped("What sections would gain from running at once takes times to tell: give a "
                  "profile of a run without `memory` besides.",
