@@ -206,6 +206,19 @@ std::string EvidenceSource::inARow(std::size_t lockClass, std::uint64_t acquisit
   return {};
 }
 
+/// Then what other sections inside do is not counted here.
+bool EvidenceSource::isAroundOthers(const SectionGroup &group) const {
+  return std::any_of(
+      profile.sections.begin(), profile.sections.end(), [&](const ProfiledSection &inner) {
+        if (!inner.inside || inner.acquisitions == 0)
+          return false;
+        const ProfiledSection &outer = profile.sections[*inner.inside];
+        return contains(group.lockClasses, outer.lockClass) &&
+               std::any_of(group.sites.begin(), group.sites.end(),
+                           [&](const SiteSummary *site) { return site->site == outer.site; });
+      });
+}
+
 /// None where too few executions were traced, or not all that there are.
 std::optional<MemoryEvidence> EvidenceSource::memoryOf(const SectionGroup &group) const {
   SectionMemory sum;
@@ -226,8 +239,9 @@ std::optional<MemoryEvidence> EvidenceSource::memoryOf(const SectionGroup &group
   memory.sharedAccesses = sum.mean(sum.sharedAccesses);
   memory.writtenLines = sum.mean(sum.linesWritten);
   memory.lines = sum.distinctLines();
-  memory.large = memory.instructions >= thresholds.largeSection;
-  memory.small = memory.instructions <= thresholds.smallSection;
+  const bool whole = !isAroundOthers(group);
+  memory.large = whole && memory.instructions >= thresholds.largeSection;
+  memory.small = whole && memory.instructions <= thresholds.smallSection;
   memory.mostlyUnshared =
       memory.large && !memory.nothingShared() && memory.sharedShare() < thresholds.sharedShare;
   memory.oneLocation = memory.small && sum.locationsWritten == sum.executions &&
@@ -278,6 +292,7 @@ SectionEvidence EvidenceSource::of(const SectionGroup &group) const {
     evidence.contended = static_cast<double>(group.contended) >=
                          moderateContention * static_cast<double>(group.acquisitions);
   evidence.memory = memoryOf(group);
+  evidence.opaque = evidence.opaque || isAroundOthers(group);
   if (!(profile.flags & format::runCountersOnly) && group.acquisitions > 0) {
     evidence.holdNs = typicalHoldNs(group);
     evidence.isShort = evidence.holdNs <= thresholds.shortSectionNs;

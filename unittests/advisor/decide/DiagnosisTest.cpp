@@ -208,6 +208,9 @@ TEST(Diagnosis, FindsLocksThatOnlySerialiseOthers) {
   program.memory().sharedAccesses = 15 * executions;
   EXPECT_THAT(program.causes(), ElementsAre("long-section", "common-lock"))
       << "it protects data of its own, too";
+  program.memory().instructions = 100000 * executions;
+  EXPECT_THAT(program.causes(), ElementsAre("long-section", "common-lock"))
+      << "what is shared may be in the sections inside";
 }
 
 TEST(Diagnosis, FindsSmallSectionsInARow) {
