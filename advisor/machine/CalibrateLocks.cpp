@@ -156,30 +156,36 @@ Figure measureMovedLines(int processor, int otherProcessor, int lines, Effort ef
   };
   std::vector<Line> data(static_cast<std::size_t>(lines));
   alignas(128) Line flag;
-  const auto update = [&](int count) {
-    for (int i = 0; i < count; ++i) {
-      int &value = data[static_cast<std::size_t>(i)].value;
-      ++value;
-      asm volatile("" : "+m"(value)); // no two at once
+  const auto update = [&] {
+    for (Line &line : data) {
+      ++line.value;
+      asm volatile("" : "+m"(line.value)); // no two at once
     }
   };
-  // By two threads that take turns, or by one.
-  const auto perTurn = [&](Team &team, int count) {
+  // The mean time until others can see it, by two threads in turns, or by one.
+  const auto updateNs = [&](Team &team) {
     flag.turn = 0;
-    return team.run([&](int index) {
+    std::array<std::uint64_t, 2> ticks{};
+    team.run([&](int index) {
+      std::uint64_t mine = 0;
       for (int turn = index; turn < turns; turn += team.size()) {
         awaitQuickly([&] { return flag.turn.load(std::memory_order_acquire) == turn; });
-        update(count);
+        const std::uint64_t begin = readTicksInOrder();
+        update();
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+        mine += readTicksInOrder() - begin;
         flag.turn.store(turn + 1, std::memory_order_release);
       }
-    }) / turns;
+      ticks[static_cast<std::size_t>(index)] = mine;
+    });
+    return static_cast<double>(ticks[0] + ticks[1]) * nsPerTick() / turns;
   };
   Team pair({processor, otherProcessor}), one({processor});
   std::vector<double> samples;
   for (int sample = 0; sample < effort.samples; ++sample) {
-    const double together = perTurn(pair, lines) - perTurn(pair, 0);
-    perTurn(one, lines); // to have them all here
-    samples.push_back(together - (perTurn(one, lines) - perTurn(one, 0)));
+    const double together = updateNs(pair);
+    updateNs(one); // to have them all here
+    samples.push_back(together - updateNs(one));
   }
   Figure figure = *summarize(std::move(samples));
   figure.value = std::max(0.0, figure.value);
