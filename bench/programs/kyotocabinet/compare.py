@@ -8,7 +8,8 @@ its reader-writer lock as it is, and replaced from outside by a mutex and by a s
     bench/programs/kyotocabinet/compare.py --build build/llvm22 --programs kyoto
 
 Runs of all locks alternate, and medians are compared. The machine is calibrated before, between
-and after them. Two threads do twice the work of one. The database's other locks, which hardly
+and after them. Two threads do twice the work of one. A diagnosis run tells what data move between
+cores: predictions are made without it and with it. The database's other locks, which hardly
 anybody waits for, stay as they are; predictions have the same algorithm at all."""
 
 import argparse
@@ -68,6 +69,9 @@ def main():
         calibrate(qdadvise, calibrations)
         run(os.path.join(options.programs, "profile"), 1, libraries=os.path.join(options.build, "lib"),
             record=[qdadvise, "record", "-o", profile, "--"])
+        diagnosis = os.path.join(folder, "memory.qdprof")
+        run(os.path.join(options.programs, "memory"), 1, libraries=os.path.join(options.build, "lib"),
+            record=[qdadvise, "record", "-o", diagnosis, "--"])
         times = {(kind, threads): [] for kind in KINDS for threads in (1, 2)}
         for i in range(options.runs):
             for kind, threads in times:
@@ -78,19 +82,23 @@ def main():
         if not options.machine:
             description_of(calibrations, machine)
         report = json.loads(output_of([qdadvise, "report", "--format", "json", profile]))
-        predicted = json.loads(output_of(
+        without, predicted = (json.loads(output_of(
             [qdadvise, "predict", "--machine", options.machine or machine, "--threads", "1,2",
-             "--kind", ",".join(KINDS), "--format", "json", profile]))
+             "--kind", ",".join(KINDS), "--format", "json", *profiles]))
+            for profiles in ([profile], [profile, diagnosis]))
         names = {lock["name"] for lock in next(iter(predicted["kinds"].values()))["locks"]}
         taken = sum(lock["acquisitions"] for lock in report["locks"] if lock["name"] in names)
-        print("| lock | threads | predicted, s | measured, s | spread, % | predicted throughput, % |")
-        print("| --- | --- | --- | --- | --- | --- |")
+        print("| lock | threads | measured, s | spread, % | predicted, s | throughput, % "
+              "| without diagnosis, s | throughput, % |")
+        print("| --- | --- | --- | --- | --- | --- | --- | --- |")
         for (kind, threads), measured in times.items():
-            index = predicted["threads"].index(threads)
-            expected = threads * taken / predicted["kinds"][kind]["throughput_per_s"][index]
             median = statistics.median(measured)
-            print(f"| `{kind}` | {threads} | {expected:.2f} | {median:.2f} "
-                  f"| {100 * spread(measured):.0f} | {100 * (median / expected - 1):+.0f} |")
+            row = [f"`{kind}`", str(threads), f"{median:.2f}", f"{100 * spread(measured):.0f}"]
+            for prediction in (predicted, without):
+                index = prediction["threads"].index(threads)
+                expected = threads * taken / prediction["kinds"][kind]["throughput_per_s"][index]
+                row += [f"{expected:.2f}", f"{100 * (median / expected - 1):+.0f}"]
+            print(f"| {' | '.join(row)} |")
 
 
 main()
