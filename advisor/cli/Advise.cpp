@@ -134,15 +134,19 @@ int runAdvise(const AdviseArguments &arguments) {
   if (!whole)
     return fail(whole.error());
   report.whole = *whole;
-  Expected<std::vector<WhatIf>> found =
-      whatIfs(input->network, machine->machine, report.decisions, fixes);
+  Expected<WhatIfs> found =
+      whatIfs(input->network, machine->machine, report.decisions, input->memory, fixes);
   if (!found)
     return fail(found.error());
-  report.whatIfs = std::move(*found);
+  report.whatIfs = std::move(found->found);
   report.network = input->network;
   report.program = input->profile ? input->profile->program : input->source;
   report.machine = machine->origin;
   report.notes = input->notes;
+  if (found->wantsDiagnosis && input->profile)
+    report.notes.push_back(
+        "a diagnosis run (`qdadvise config memory`) tells whether sections could share reads, be "
+        "atomic operations or run without their lock; give its profile beside this one");
   for (const std::string &note : report.decisions.notes)
     if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
       report.notes.push_back(note);

@@ -42,7 +42,8 @@ Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const
                ? makeError(arguments.profiles.front() + ": " + construction.error().message)
                : Unexpected(construction.error());
   return NetworkInput{std::move(construction->network), std::move(construction->notes),
-                      std::move(*profile), fmt::format("{}", fmt::join(arguments.profiles, ", "))};
+                      std::move(*profile), fmt::format("{}", fmt::join(arguments.profiles, ", ")),
+                      std::move(construction->memory)};
 }
 
 Expected<std::vector<int>> threadListFor(const std::string &argument, const UserConfig &config,

@@ -29,6 +29,8 @@ struct NetworkInput {
   std::vector<std::string> notes;
   std::optional<Profile> profile; ///< where it was made from one
   std::string source;             ///< for people: the files it came from
+  /// By section of the network, as in Construction; empty where it is not made from a profile.
+  std::vector<std::optional<SectionMemory>> memory = {};
 };
 Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const Machine &machine);
 

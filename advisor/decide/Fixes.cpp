@@ -95,8 +95,10 @@ Network sharing(Network network, const std::vector<std::size_t> &sections) {
 
 Network asUpdates(Network network, std::size_t lock, double transferNs) {
   for (Section &section : network.sections)
-    if (section.lock == lock)
+    if (section.lock == lock) {
       section.hold = {transferNs, 0, Distribution::deterministic};
+      section.footprint.reset();
+    }
   return network;
 }
 

@@ -3,8 +3,7 @@
 
 #include "advisor/decide/WhatIf.h"
 
-#include "advisor/decide/Fixes.h"
-#include "advisor/decide/LockFacts.h"
+#include "advisor/decide/FixTable.h"
 #include "advisor/model/Workload.h"
 
 #include <algorithm>
@@ -16,128 +15,45 @@
 namespace qdadvise {
 namespace {
 
-/// A fix at a lock that it applies to.
-struct Candidate {
-  WhatIf whatIf;
-  /// With these algorithms at all locks; none: it does not end, or what it needs is not known.
-  std::function<NetworkChange(const Assignment &)> change;
-};
-
-struct Context {
-  const Network &network;
-  const std::vector<LockFacts> &facts;
-  std::vector<double> heldShares; ///< by section: of the time that its lock is held
-};
-
-struct Fix {
-  const char *id, *argument;
-  std::vector<double> usual; ///< amounts
-  double least, most;        ///< amounts, as the user gives them
-  double unit;               ///< times these are the amount
-  std::vector<Candidate> (*at)(const Context &context, std::size_t lock, double amount);
-};
-
-Candidate candidate(std::size_t lock, std::string condition, NetworkChange change) {
-  Candidate result;
-  result.whatIf.lock = lock;
-  result.whatIf.condition = std::move(condition);
-  result.change = [change = std::move(change)](const Assignment &) { return change; };
-  return result;
-}
-
-/// `the section at a.c:4`.
-std::string named(const Section &section) {
-  return section.site ? fmt::format("the section at {}:{}", section.site->file, section.site->line)
-                      : fmt::format("section '{}'", section.name);
-}
-
-std::vector<Candidate> shrinkAt(const Context &context, std::size_t lock, double share) {
-  // Others would hardly be noticed.
-  constexpr double leastHeldShare = 0.1;
-  std::vector<Candidate> result;
-  for (std::size_t i = 0; i != context.network.sections.size(); ++i) {
-    const Section &section = context.network.sections[i];
-    if (section.lock != lock || context.heldShares[i] < leastHeldShare)
-      continue;
-    result.push_back(candidate(
-        lock, fmt::format("if {:g} % of {} ran after its release", 100 * share, named(section)),
-        [=](const Network &network) { return shrunk(network, i, share); }));
-    result.back().whatIf.section = i;
-  }
-  return result;
-}
-
-std::vector<Candidate> splitAt(const Context &context, std::size_t lock, double ways) {
-  const std::uint32_t instances = context.network.locks[lock].instances;
-  return {candidate(
-      lock,
-      instances == 1 ? fmt::format("if it were {:g} locks, with the traffic divided evenly", ways)
-                     : fmt::format("if each of its {} instances were {:g} locks", instances, ways),
-      [=](const Network &network) {
-        return split(network, lock, static_cast<std::uint32_t>(ways));
-      })};
-}
-
-const std::vector<Fix> &fixes() {
-  static const std::vector<Fix> table{
-      {"shrink", "=PERCENT", {0.5}, 1, 100, 0.01, shrinkAt},
-      {"split", "=NUMBER", {4, 16}, 2, 1000, 1, splitAt},
-  };
-  return table;
-}
-
-const Fix *findFix(const std::string &id) {
-  for (const Fix &fix : fixes())
-    if (id == fix.id)
-      return &fix;
-  return nullptr;
-}
-
 /// The usual ones of a list that is meant to be short.
 constexpr std::size_t mostAtALock = 3;
 /// Where code has to be written, as for sections that become operations (Search.h).
 constexpr int fixCost = 2;
 
-std::vector<double> heldSharesOf(const Network &network) {
-  std::vector<double> held(network.sections.size(), 0), ofLock(network.locks.size(), 0);
-  for (const Traffic &traffic : trafficOf(network))
-    for (std::size_t i = 0; i != held.size(); ++i)
-      held[i] += traffic.share * traffic.visits[i] * network.sections[i].hold.mean;
-  for (std::size_t i = 0; i != held.size(); ++i)
-    ofLock[network.sections[i].lock] += held[i];
-  for (std::size_t i = 0; i != held.size(); ++i)
-    held[i] = ofLock[network.sections[i].lock] > 0 ? held[i] / ofLock[network.sections[i].lock] : 0;
-  return held;
-}
-
 class Asker {
 public:
   Asker(const Network &network, const Machine &machine, const Decisions &decisions,
-        const WhatIfOptions &options)
-      : network(network), machine(machine), decisions(decisions), options(options),
-        facts(lockFacts(network)), context{network, facts, heldSharesOf(network)},
-        advised(decisions.kindsToday),
-        population(populationOf(network, trafficOf(network), options.threads)) {
-    this->options.predict.coresAlways = true;
+        const SectionMemories &memory, const WhatIfOptions &options)
+      : network(network), machine(machine), decisions(decisions),
+        context{network,
+                machine,
+                memory,
+                lockFacts(network),
+                visitsToLocks(network),
+                populationOf(network, trafficOf(network), options.threads),
+                options},
+        options(context.options), advised(decisions.kindsToday) {
+    context.options.predict.coresAlways = true;
     for (const LockDecision &decision : decisions.locks)
       if (!decision.keep)
         advised[decision.lock] = decision.advised;
   }
 
-  Expected<std::vector<WhatIf>> ask() {
-    std::vector<WhatIf> result;
+  Expected<WhatIfs> ask() {
+    WhatIfs result;
     for (std::size_t lock = 0; lock != network.locks.size(); ++lock) {
-      if (!facts[lock].modelled || (options.requests.empty() && !matters(lock)))
+      if (!context.facts[lock].modelled || (options.requests.empty() && !matters(lock)))
         continue;
-      std::vector<Candidate> candidates = candidatesAt(lock);
+      result.wantsDiagnosis = result.wantsDiagnosis || wantsDiagnosis(lock);
+      std::vector<FixCandidate> candidates = candidatesAt(lock);
       if (options.requests.empty())
         candidates = mostPromising(std::move(candidates));
-      for (Candidate &candidate : candidates)
-        addIfWorthIt(std::move(candidate), result);
+      for (FixCandidate &candidate : candidates)
+        addIfWorthIt(std::move(candidate), result.found);
       if (!error.empty())
         return makeError(error);
     }
-    std::sort(result.begin(), result.end(), [](const WhatIf &a, const WhatIf &b) {
+    std::sort(result.found.begin(), result.found.end(), [](const WhatIf &a, const WhatIf &b) {
       return a.lock != b.lock ? a.lock < b.lock : isBetter(a, b);
     });
     return result;
@@ -151,23 +67,37 @@ private:
 
   /// Whether it is worth a change of lock, or could be if that were free.
   bool matters(std::size_t lock) const {
-    double share = lostShare(decisions.today, lock, population);
+    double share = lostShare(decisions.today, lock, context.population);
     for (const Section &section : network.sections)
       if (section.lock == lock && section.inside)
-        share += lostShare(decisions.today, network.sections[*section.inside].lock, population);
+        share +=
+            lostShare(decisions.today, network.sections[*section.inside].lock, context.population);
     const double least = options.minimumGains[1];
     return !decisions.locks[lock].keep || share >= least / (1 + least);
   }
 
-  std::vector<Candidate> candidatesAt(std::size_t lock) const {
-    std::vector<FixRequest> requests = options.requests;
-    if (requests.empty())
+  std::vector<FixRequest> requests() const {
+    std::vector<FixRequest> result = options.requests;
+    if (result.empty())
       for (const Fix &fix : fixes())
         for (const double amount : fix.usual)
-          requests.push_back({fix.id, amount});
-    std::vector<Candidate> result;
-    for (const FixRequest &request : requests)
-      for (Candidate &candidate : findFix(request.fix)->at(context, lock, request.amount)) {
+          result.push_back({fix.id, amount});
+    return result;
+  }
+
+  bool wantsDiagnosis(std::size_t lock) const {
+    const std::vector<FixRequest> asked = requests();
+    const std::vector<std::size_t> sections = context.sectionsOf(lock);
+    return std::any_of(asked.begin(), asked.end(),
+                       [](const auto &one) { return findFix(one.fix)->needsDiagnosis; }) &&
+           std::any_of(sections.begin(), sections.end(),
+                       [this](std::size_t i) { return !context.memoryOf(i); });
+  }
+
+  std::vector<FixCandidate> candidatesAt(std::size_t lock) const {
+    std::vector<FixCandidate> result;
+    for (const FixRequest &request : requests())
+      for (FixCandidate &candidate : findFix(request.fix)->at(context, lock, request.amount)) {
         candidate.whatIf.request = request;
         result.push_back(std::move(candidate));
       }
@@ -175,28 +105,29 @@ private:
   }
 
   /// Without intervals, which take a hundred times as long.
-  std::vector<Candidate> mostPromising(std::vector<Candidate> candidates) {
-    for (Candidate &candidate : candidates) {
+  std::vector<FixCandidate> mostPromising(std::vector<FixCandidate> candidates) {
+    for (FixCandidate &candidate : candidates) {
       candidate.whatIf.today.ratio = ratio(candidate, decisions.kindsToday, decisions.today);
       candidate.whatIf.advised.ratio = ratio(candidate, advised, decisions.advised);
     }
-    std::sort(candidates.begin(), candidates.end(),
-              [](const Candidate &a, const Candidate &b) { return isBetter(a.whatIf, b.whatIf); });
+    std::sort(
+        candidates.begin(), candidates.end(),
+        [](const FixCandidate &a, const FixCandidate &b) { return isBetter(a.whatIf, b.whatIf); });
     if (candidates.size() > mostAtALock)
       candidates.erase(candidates.begin() + mostAtALock, candidates.end());
-    std::erase_if(candidates, [this](const Candidate &candidate) {
+    std::erase_if(candidates, [this](const FixCandidate &candidate) {
       return best(candidate.whatIf) <= 1 + options.minimumGains[fixCost];
     });
     return candidates;
   }
 
-  Assignment kindsWith(const Candidate &candidate, const Assignment &kinds) const {
+  Assignment kindsWith(const FixCandidate &candidate, const Assignment &kinds) const {
     return candidate.whatIf.kind.empty()
                ? kinds
                : with(kinds, candidate.whatIf.lock, candidate.whatIf.kind);
   }
 
-  double ratio(const Candidate &candidate, const Assignment &kinds, const Prediction &before) {
+  double ratio(const FixCandidate &candidate, const Assignment &kinds, const Prediction &before) {
     const NetworkChange change = candidate.change(kinds);
     if (!change)
       return 0;
@@ -207,7 +138,7 @@ private:
     return after && before.throughputPerS > 0 ? after->throughputPerS / before.throughputPerS : 0;
   }
 
-  GainInterval gain(const Candidate &candidate, const Assignment &kinds) {
+  GainInterval gain(const FixCandidate &candidate, const Assignment &kinds) {
     const NetworkChange change = candidate.change(kinds);
     if (!change)
       return {0, 0, 0, 0, 0};
@@ -218,13 +149,15 @@ private:
     return result ? *result : GainInterval();
   }
 
-  void addIfWorthIt(Candidate candidate, std::vector<WhatIf> &found) {
+  void addIfWorthIt(FixCandidate candidate, std::vector<WhatIf> &found) {
     WhatIf &one = candidate.whatIf;
     one.today = gain(candidate, decisions.kindsToday);
     one.advised = advised == decisions.kindsToday ? one.today : gain(candidate, advised);
     const auto isWorthIt = [this](const GainInterval &interval) {
       return overBar(interval, fixCost, options.minimumGains) > 1;
     };
+    if (one.today.ratio <= 0 || one.advised.ratio <= 0)
+      return;
     if (!options.requests.empty() || isWorthIt(one.today) || isWorthIt(one.advised))
       found.push_back(std::move(one));
   }
@@ -232,11 +165,9 @@ private:
   const Network &network;
   const Machine &machine;
   const Decisions &decisions;
-  WhatIfOptions options;
-  std::vector<LockFacts> facts;
-  Context context;
+  FixContext context;
+  const WhatIfOptions &options;
   Assignment advised;
-  double population;
   std::string error;
 };
 
@@ -288,9 +219,10 @@ Expected<std::vector<FixRequest>> parseFixes(const std::string &text) {
   return result;
 }
 
-Expected<std::vector<WhatIf>> whatIfs(const Network &network, const Machine &machine,
-                                      const Decisions &decisions, const WhatIfOptions &options) {
-  return Asker(network, machine, decisions, options).ask();
+Expected<WhatIfs> whatIfs(const Network &network, const Machine &machine,
+                          const Decisions &decisions, const SectionMemories &memory,
+                          const WhatIfOptions &options) {
+  return Asker(network, machine, decisions, memory, options).ask();
 }
 
 } // namespace qdadvise

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "advisor/decide/Decision.h"
+#include "advisor/profile/Profile.h"
 
 #include <optional>
 #include <string>
@@ -35,6 +36,15 @@ struct WhatIf {
   GainInterval advised;               ///< over the program that follows the advice
 };
 
+/// By section of the network, what a diagnosis run says of it; none: it was not traced.
+using SectionMemories = std::vector<std::optional<SectionMemory>>;
+
+struct WhatIfs {
+  std::vector<WhatIf> found; ///< by lock, of each the largest gain first
+  /// A diagnosis run would tell whether other fixes apply.
+  bool wantsDiagnosis = false;
+};
+
 struct WhatIfOptions {
   int threads = 0;        ///< as DecisionOptions has them
   PredictOptions predict; ///< alike
@@ -44,8 +54,8 @@ struct WhatIfOptions {
   std::vector<FixRequest> requests;
 };
 
-/// By lock, of each the largest gain first.
-Expected<std::vector<WhatIf>> whatIfs(const Network &network, const Machine &machine,
-                                      const Decisions &decisions, const WhatIfOptions &options);
+Expected<WhatIfs> whatIfs(const Network &network, const Machine &machine,
+                          const Decisions &decisions, const SectionMemories &memory,
+                          const WhatIfOptions &options);
 
 } // namespace qdadvise

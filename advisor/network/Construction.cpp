@@ -249,9 +249,11 @@ void Builder::addSections() {
     section.shared = first.shared;
     if (first.inside)
       section.inside = *placed[*first.inside];
+    result.memory.emplace_back();
     if (memory.executions > 0) {
       section.footprint = footprintOf(memory);
       shorten(section.hold, movedNs(i, *section.footprint));
+      result.memory.back() = memory;
     }
     section.site =
         SourceSite{site.file,    site.function,    site.expression, site.line,  site.column,

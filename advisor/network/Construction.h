@@ -8,6 +8,7 @@
 #include "advisor/network/Network.h"
 #include "advisor/profile/Profile.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct ConstructionOptions {
 
 struct Construction {
   Network network;
+  /// By section of it, what a diagnosis run says; none: it was not traced.
+  std::vector<std::optional<SectionMemory>> memory;
   /// What the reader must know: which classes scale, what was left out, what the
   /// profile lacks (dropped records, a run without a second thread).
   std::vector<std::string> notes;

@@ -45,8 +45,8 @@ double throughput(const Network &network, const std::string &kind, int of = thre
 /// In a network without contention each thread goes round by itself.
 double unhindered(const Network &network) { return threads * throughput(network, "ideal", 1); }
 
-/// Exactly so at ideal locks. Threads that no longer wait here may wait elsewhere, at a lock that is
-/// the slower the more do.
+/// Exactly so at ideal locks. Threads that no longer wait here may wait elsewhere, at a lock that
+/// is the slower the more do.
 void expectRising(const std::function<Network(std::uint64_t seed, double amount)> &fixed,
                   const std::vector<double> &amounts, const std::string &kind) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -55,7 +55,8 @@ void expectRising(const std::function<Network(std::uint64_t seed, double amount)
       const Network network = fixed(seed, amount);
       EXPECT_FALSE(validate(network)) << validate(network)->message;
       const double now = throughput(network, kind);
-      EXPECT_GE(now, last * (1 - (kind == "ideal" ? 1e-9 : 1e-3))) << kind << ", seed " << seed << ", amount " << amount;
+      EXPECT_GE(now, last * (1 - (kind == "ideal" ? 1e-9 : 1e-3)))
+          << kind << ", seed " << seed << ", amount " << amount;
       last = now;
     }
   }
@@ -136,6 +137,45 @@ TEST(Fixes, AHotInstanceIsDividedToo) {
   const Lock lock = split(network, 0, 4).locks[0];
   EXPECT_EQ(lock.instances, 12u);
   EXPECT_EQ(lock.shares, std::vector<double>(4, 0.2));
+}
+
+TEST(Fixes, RunsWithoutALockAreLocalComputation) {
+  const Network network = asRuns(test::networkOf({{1, 500}}, 700), 0, {1});
+  EXPECT_NEAR(throughput(network, "ideal"), threads / 1200e-9, 1);
+  EXPECT_NEAR(throughput(asRuns(test::networkOf({{1, 500}}, 700), 0, {3}), "ideal"),
+              threads / 2200e-9, 1);
+  // Of an inner section, each time that the outer one runs it.
+  EXPECT_DOUBLE_EQ(asRuns(nestedNetwork(), 1, {1, 2}).sections[0].hold.mean, 1000 + 2 * 2 * 400);
+}
+
+TEST(Fixes, RunsUntilOneIsThroughAreGeometric) {
+  // Geometrically many exponential times are exponential.
+  const Network network = asRuns(test::networkOf({{1, 500}}, 0), 0, {4});
+  EXPECT_DOUBLE_EQ(network.transitions[0].local.mean, 2000);
+  EXPECT_NEAR(network.transitions[0].local.cv, 1, 1e-12);
+}
+
+TEST(Fixes, UpdatesOfALineAreOneAtATime) {
+  const Network network = asUpdates(test::networkOf({{1, 500}}, 10), 0, 50);
+  EXPECT_NEAR(throughput(network, "ideal") * 50e-9, 1, 0.01);
+}
+
+TEST(Fixes, ReadersDoNotWaitForEachOther) {
+  const Network network = sharing(test::networkOf({{1, 100'000}}, 100'000), {0});
+  EXPECT_NEAR(throughput(network, "pthread_rwlock") / unhindered(network), 1, 0.05);
+}
+
+TEST(Fixes, FixedNetworksAreValid) {
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    const Network network = test::randomNetwork(seed);
+    const std::vector<double> runs(network.sections.size(), 1.5);
+    for (const Network &fixed :
+         {asRuns(network, 0, runs), asUpdates(network, 0, 40), sharing(network, {0})}) {
+      EXPECT_FALSE(validate(fixed)) << validate(fixed)->message;
+      const auto again = parseNetwork(printNetwork(fixed), "fixed.toml");
+      EXPECT_TRUE(again) << again.error().message;
+    }
+  }
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include "advisor/decide/WhatIf.h"
 #include "advisor/decide/Fixes.h"
+#include "runtime/site_record.h"
 #include "unittests/advisor/model/Networks.h"
 
 #include <gmock/gmock.h>
@@ -16,43 +17,56 @@ namespace {
 using test::machineOf;
 using test::networkOf;
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 constexpr int threads = 8;
+
+Machine machine(int cores) {
+  Machine result = machineOf(cores);
+  result.line["transfer_same_socket_ns"].value = 50;
+  return result;
+}
 
 Decisions decided(const Network &network, const std::vector<std::string> &menu, int cores) {
   DecisionOptions options;
   options.threads = threads;
   options.menu = menu;
-  const Expected<Decisions> decisions = decide(network, machineOf(cores), options);
+  const Expected<Decisions> decisions = decide(network, machine(cores), options);
   EXPECT_TRUE(decisions) << decisions.error().message;
   return decisions ? *decisions : Decisions();
 }
 
-std::vector<WhatIf> asked(const Network &network, const std::string &fixes = "",
-                          const std::vector<std::string> &menu = {}, int cores = 32) {
+WhatIfs asked(const Network &network, const std::string &fixes = "",
+              const std::vector<std::string> &menu = {}, int cores = 32,
+              const SectionMemories &memory = {}) {
   WhatIfOptions options;
   options.threads = threads;
   if (!fixes.empty())
     options.requests = parseFixes(fixes).value();
-  const Expected<std::vector<WhatIf>> found =
-      whatIfs(network, machineOf(cores), decided(network, menu, cores), options);
+  const Expected<WhatIfs> found =
+      whatIfs(network, machine(cores), decided(network, menu, cores), memory, options);
   EXPECT_TRUE(found) << found.error().message;
-  return found ? *found : std::vector<WhatIf>();
+  return found ? *found : WhatIfs();
 }
 
 Network calm() { return networkOf({{1, 100}}, 100'000); }
 Network busy() { return networkOf({{1, 1000}}, 2000); }
 
-TEST(WhatIf, NothingIsSaidOfALockThatNobodyWaitsFor) { EXPECT_THAT(asked(calm()), IsEmpty()); }
+TEST(WhatIf, NothingIsSaidOfALockThatNobodyWaitsFor) {
+  EXPECT_THAT(asked(calm()).found, IsEmpty());
+}
 
 TEST(WhatIf, OfALockThatHoldsThreadsUpTheBestFixesComeFirst) {
-  const std::vector<WhatIf> found = asked(busy());
+  const std::vector<WhatIf> found = asked(busy()).found;
   ASSERT_GE(found.size(), 2u);
   EXPECT_LE(found.size(), 3u);
   for (std::size_t i = 0; i != found.size(); ++i) {
@@ -65,7 +79,7 @@ TEST(WhatIf, OfALockThatHoldsThreadsUpTheBestFixesComeFirst) {
 }
 
 TEST(WhatIf, WhatIsAskedForIsSaidOfEveryLock) {
-  const std::vector<WhatIf> found = asked(calm(), "shrink=30,split=8");
+  const std::vector<WhatIf> found = asked(calm(), "shrink=30,split=8").found;
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_THAT(found, Contains(Field(&WhatIf::condition, HasSubstr("30 % of section 'section0'"))));
   EXPECT_THAT(found, Contains(Field(&WhatIf::condition, HasSubstr("8 locks"))));
@@ -75,12 +89,12 @@ TEST(WhatIf, WhatIsAskedForIsSaidOfEveryLock) {
 
 TEST(WhatIf, TheGainIsThatOfTheFixedNetworkOverTodaysAndOverTheAdvised) {
   const Network network = busy();
-  const std::vector<WhatIf> found = asked(network, "split=4", {"spinlock"});
+  const std::vector<WhatIf> found = asked(network, "split=4", {"spinlock"}).found;
   ASSERT_THAT(found, SizeIs(1));
   const PredictOptions options = DecisionOptions().predict;
   const auto ratio = [&](const std::string &kind) {
-    return predict(split(network, 0, 4), {kind}, machineOf(32), threads, options)->throughputPerS /
-           predict(network, {kind}, machineOf(32), threads, options)->throughputPerS;
+    return predict(split(network, 0, 4), {kind}, machine(32), threads, options)->throughputPerS /
+           predict(network, {kind}, machine(32), threads, options)->throughputPerS;
   };
   ASSERT_EQ(decided(network, {"spinlock"}, 32).locks[0].advised, "spinlock");
   EXPECT_NEAR(found[0].today.ratio, ratio("pthread_mutex"), 1e-9);
@@ -89,9 +103,9 @@ TEST(WhatIf, TheGainIsThatOfTheFixedNetworkOverTodaysAndOverTheAdvised) {
 
 TEST(WhatIf, FewSamplesWidenTheInterval) {
   Network network = networkOf({{1, 1000}}, 7000);
-  const std::vector<WhatIf> sure = asked(network, "shrink=50");
+  const std::vector<WhatIf> sure = asked(network, "shrink=50").found;
   network.sections[0].hold.samples = 10;
-  const std::vector<WhatIf> unsure = asked(network, "shrink=50");
+  const std::vector<WhatIf> unsure = asked(network, "shrink=50").found;
   ASSERT_THAT(sure, SizeIs(1));
   ASSERT_THAT(unsure, SizeIs(1));
   EXPECT_GT(unsure[0].today.high - unsure[0].today.low,
@@ -104,7 +118,7 @@ TEST(WhatIf, SectionsThatHardlyHoldTheLockAreNotShrunk) {
   network.sections[1].name = "rare";
   network.sections[1].hold.mean = 10;
   network.transitions = {{0, 0, 1, 1, {1000}}, {0, 1, 0, 1, {1000}}};
-  const std::vector<WhatIf> found = asked(network, "shrink=50");
+  const std::vector<WhatIf> found = asked(network, "shrink=50").found;
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].section, 0u);
 }
@@ -112,7 +126,104 @@ TEST(WhatIf, SectionsThatHardlyHoldTheLockAreNotShrunk) {
 TEST(WhatIf, ALockWithoutAModelHasNone) {
   Network network = busy();
   network.locks[0].kind = "unknown";
-  EXPECT_THAT(asked(network, "split=2"), IsEmpty());
+  EXPECT_THAT(asked(network, "split=2").found, IsEmpty());
+}
+
+SectionMemory traced(std::uint64_t written, std::uint64_t conflicts, std::uint64_t read = 1000) {
+  SectionMemory memory;
+  memory.executions = 1000;
+  memory.reads = read;
+  memory.writes = memory.locationsWritten = written;
+  memory.locationsRead = read > written ? read - written : 0;
+  memory.others.pairs = 1000;
+  memory.others.conflicts = conflicts;
+  return memory;
+}
+
+/// Of these, not traced unless `memory` says so.
+std::vector<std::string> offered(const Network &network, const SectionMemories &memory,
+                                 const std::string &fixes = "share-reads,atomic,optimistic") {
+  std::vector<std::string> result;
+  for (const WhatIf &one : asked(network, fixes, {}, 32, memory).found)
+    result.push_back(one.request.fix);
+  return result;
+}
+
+TEST(WhatIf, WithoutADiagnosisRunWhatNeedsOneIsNotOfferedAndTheRunIsAskedFor) {
+  const WhatIfs none = asked(busy());
+  EXPECT_THAT(none.found,
+              Each(Field(&WhatIf::request, Field(&FixRequest::fix, AnyOf("shrink", "split")))));
+  EXPECT_TRUE(none.wantsDiagnosis);
+  EXPECT_FALSE(asked(busy(), "", {}, 32, {traced(1, 1)}).wantsDiagnosis);
+  EXPECT_FALSE(asked(calm()).wantsDiagnosis);
+  EXPECT_FALSE(asked(busy(), "shrink=50").wantsDiagnosis);
+}
+
+TEST(WhatIf, SectionsThatOnlyReadCanShare) {
+  const std::vector<WhatIf> found = asked(busy(), "share-reads", {}, 32, {traced(0, 0)}).found;
+  ASSERT_THAT(found, SizeIs(2));
+  std::vector<std::string> kinds;
+  for (const WhatIf &one : found) {
+    kinds.push_back(one.kind);
+    EXPECT_THAT(one.condition, HasSubstr("if section 'section0', which does not write, shared a"));
+  }
+  EXPECT_THAT(kinds, UnorderedElementsAre("pthread_rwlock", "mrqd"));
+  EXPECT_THAT(offered(busy(), {traced(1, 0)}, "share-reads"), IsEmpty());
+  Network waits = busy();
+  waits.sections[0].site = SourceSite{};
+  waits.sections[0].site->role = static_cast<std::uint32_t>(SiteRole::wait);
+  EXPECT_THAT(offered(waits, {traced(0, 0)}), IsEmpty());
+}
+
+TEST(WhatIf, OneLocationCanBeAnAtomicOperation) {
+  EXPECT_THAT(offered(busy(), {traced(1000, 1000)}), Contains("atomic"));
+  EXPECT_THAT(offered(busy(), {traced(2000, 1000)}), Not(Contains("atomic")));
+  EXPECT_THAT(offered(busy(), {traced(1000, 1000, 2000)}), Not(Contains("atomic")));
+  // The source may say it without a diagnosis run.
+  Network network = busy();
+  network.sections[0].site = SourceSite{};
+  network.sections[0].site->facts = factsKnown | factOneIntegerUpdate;
+  EXPECT_THAT(offered(network, {}), ElementsAre("atomic"));
+}
+
+TEST(WhatIf, OptimisticSectionsWithoutConflictsAreFree) {
+  const std::vector<WhatIf> found = asked(busy(), "optimistic", {}, 32, {traced(3000, 0)}).found;
+  ASSERT_THAT(found, SizeIs(1));
+  const double today =
+      predict(busy(), {"pthread_mutex"}, machine(32), threads, DecisionOptions().predict)
+          ->throughputPerS;
+  EXPECT_NEAR(found[0].today.ratio * today, threads / 3000e-9, 1);
+}
+
+TEST(WhatIf, OptimisticSectionsThatAlwaysConflictAreNotOffered) {
+  const std::vector<WhatIf> found =
+      asked(networkOf({{1, 1000}}, 100), "", {}, 32, {traced(3000, 1000)}).found;
+  EXPECT_THAT(found, Each(Field(&WhatIf::request, Field(&FixRequest::fix, Not("optimistic")))));
+}
+
+TEST(WhatIf, SectionsThatMayNotRunTwiceAreNotOptimistic) {
+  for (const std::uint64_t fact : {factWaits, factDoesIo, factTakesLock}) {
+    Network network = busy();
+    network.sections[0].site = SourceSite{};
+    network.sections[0].site->facts = factsKnown | fact;
+    EXPECT_THAT(offered(network, {traced(3000, 0)}), IsEmpty());
+  }
+}
+
+TEST(WhatIf, WhatConflictsCannotBeSpreadOverLocks) {
+  EXPECT_THAT(offered(busy(), {traced(3000, 300)}, "split=2,split=3,split=4"), SizeIs(2));
+  EXPECT_THAT(offered(busy(), {traced(3000, 1000)}, "split=2"), IsEmpty());
+}
+
+TEST(WhatIf, CodeWithoutALockStillNeedsCores) {
+  const auto found = [](int cores) {
+    return asked(busy(), "optimistic", {"pthread_mutex"}, cores, {traced(3000, 0)}).found.at(0);
+  };
+  const auto today = [](int cores) {
+    return predict(busy(), {"pthread_mutex"}, machine(cores), threads, DecisionOptions().predict)
+        ->throughputPerS;
+  };
+  EXPECT_NEAR(found(2).today.ratio * today(2) / (2 / 3000e-9), 1, 0.05);
 }
 
 std::string refused(const std::string &text) {
@@ -122,7 +233,8 @@ std::string refused(const std::string &text) {
 
 TEST(ParseFixes, SaysWhatIsWrong) {
   EXPECT_EQ(parseFixes("shrink=30")->front().amount, 0.3);
-  EXPECT_EQ(parseFixes("shrink=30,split=8")->size(), 2u);
+  EXPECT_EQ(parseFixes("shrink=30,split=8,atomic")->size(), 3u);
+  EXPECT_THAT(refused("atomic=1"), HasSubstr("takes no number"));
   EXPECT_THAT(refused("melt"), AllOf(HasSubstr("no such fix"), HasSubstr("shrink=PERCENT")));
   for (const char *text : {"shrink", "shrink=", "shrink=x", "shrink=0", "shrink=101", "shrink=5x"})
     EXPECT_THAT(refused(text), HasSubstr("shrink=PERCENT with a number from 1 to 100")) << text;

@@ -1,0 +1,258 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/decide/FixTable.h"
+
+#include "advisor/advice/Advice.h"
+#include "advisor/decide/Fixes.h"
+#include "advisor/decide/Optimistic.h"
+#include "advisor/decide/OptimisticRuns.h"
+#include "advisor/model/Workload.h"
+#include "advisor/network/DataMovement.h"
+#include "advisor/support/SomeOf.h"
+#include "runtime/site_record.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace qdadvise {
+namespace {
+
+FixCandidate candidate(std::size_t lock, std::string condition, NetworkChange change) {
+  FixCandidate result;
+  result.whatIf.lock = lock;
+  result.whatIf.condition = std::move(condition);
+  result.change = [change = std::move(change)](const Assignment &) { return change; };
+  return result;
+}
+
+/// `the section at a.c:4`.
+std::string named(const Section &section) {
+  return section.site ? fmt::format("the section at {}:{}", section.site->file, section.site->line)
+                      : fmt::format("section '{}'", section.name);
+}
+
+std::vector<FixCandidate> shrinkAt(const FixContext &context, std::size_t lock, double share) {
+  // Others would hardly be noticed.
+  constexpr double leastHeldShare = 0.1;
+  double heldNs = 0;
+  const auto heldIn = [&](std::size_t i) {
+    return context.visits[i] * context.network.sections[i].hold.mean;
+  };
+  for (const std::size_t i : context.sectionsOf(lock))
+    heldNs += heldIn(i);
+  std::vector<FixCandidate> result;
+  for (const std::size_t i : context.sectionsOf(lock)) {
+    const Section &section = context.network.sections[i];
+    if (heldIn(i) <= 0 || heldIn(i) < leastHeldShare * heldNs)
+      continue;
+    result.push_back(candidate(
+        lock, fmt::format("if {:g} % of {} ran after its release", 100 * share, named(section)),
+        [=](const Network &network) { return shrunk(network, i, share); }));
+    result.back().whatIf.section = i;
+  }
+  return result;
+}
+
+/// By section of the network, p_c of those of a lock; empty where it is not known of all.
+std::vector<double> conflictsAt(const FixContext &context, std::size_t lock) {
+  std::vector<double> result(context.network.sections.size(), 0);
+  for (const std::size_t i : context.sectionsOf(lock)) {
+    const SectionMemory *memory = context.memoryOf(i);
+    const auto conflicts = memory ? conflictsOf(*memory) : std::nullopt;
+    if (!conflicts)
+      return {};
+    result[i] = conflicts->probability;
+  }
+  return result;
+}
+
+/// Of the pairs of a lock's executions, those of which the other one writes what the one uses.
+double conflictShare(const FixContext &context, std::size_t lock,
+                     const std::vector<double> &conflicts) {
+  double sum = 0;
+  for (const std::size_t i : context.sectionsOf(lock))
+    sum += context.visits[i] * 2 * conflicts[i]; // the other one ends first in every second case
+  return sum;
+}
+
+std::vector<FixCandidate> splitAt(const FixContext &context, std::size_t lock, double ways) {
+  // Sections that conflict have to meet at one lock, which two of them do in one of `ways` cases.
+  const std::vector<double> conflicts = conflictsAt(context, lock);
+  if (!conflicts.empty() && conflictShare(context, lock, conflicts) * ways > 1 + 1e-9)
+    return {};
+  const std::uint32_t instances = context.network.locks[lock].instances;
+  return {candidate(
+      lock,
+      instances == 1 ? fmt::format("if it were {:g} locks, with the traffic divided evenly", ways)
+                     : fmt::format("if each of its {} instances were {:g} locks", instances, ways),
+      [=](const Network &network) {
+        return split(network, lock, static_cast<std::uint32_t>(ways));
+      })};
+}
+
+bool has(const FixContext &context, std::size_t lock,
+         std::initializer_list<Hindrance::Kind> kinds) {
+  const std::vector<Hindrance> &known = context.facts[lock].hindrances;
+  return std::any_of(known.begin(), known.end(), [&](const Hindrance &hindrance) {
+    return std::find(kinds.begin(), kinds.end(), hindrance.kind) != kinds.end();
+  });
+}
+
+std::vector<FixCandidate> shareReadsAt(const FixContext &context, std::size_t lock, double) {
+  using Kind = Hindrance::Kind;
+  std::vector<std::size_t> readers;
+  for (const std::size_t i : context.sectionsOf(lock)) {
+    const SectionMemory *memory = context.memoryOf(i);
+    if (!context.network.sections[i].shared && memory && memory->locationsWritten == 0)
+      readers.push_back(i);
+  }
+  // A condition variable waits with a mutex.
+  if (readers.empty() || has(context, lock, {Kind::conditionWait, Kind::recursive}))
+    return {};
+  std::vector<std::string> names;
+  for (const std::size_t i : readers)
+    names.push_back(named(context.network.sections[i]));
+  const std::string &today = context.network.locks[lock].kind;
+  const bool sharesToday = findLockAlgorithm(today)->sharesReads;
+  std::vector<FixCandidate> result;
+  for (const LockAlgorithm &algorithm : lockAlgorithms()) {
+    if (!algorithm.sharesReads || (sharesToday && algorithm.name != today) ||
+        missingFigure(algorithm.name, context.machine))
+      continue;
+    result.push_back(
+        candidate(lock,
+                  fmt::format("if {}, which {} not write, shared {}", someOf(names, 2),
+                              names.size() == 1 ? "does" : "do", withArticle(algorithm.label)),
+                  [=](const Network &network) { return sharing(network, readers); }));
+    result.back().whatIf.kind = algorithm.name;
+  }
+  return result;
+}
+
+/// Not to be run without the lock, or twice.
+bool needsItsLock(const FixContext &context, std::size_t lock) {
+  using Kind = Hindrance::Kind;
+  if (has(context, lock, {Kind::conditionWait, Kind::recursive, Kind::innerLock}))
+    return true;
+  for (const std::size_t i : context.sectionsOf(lock))
+    if (const auto &site = context.network.sections[i].site;
+        site && (site->facts & (factWaits | factDoesIo | factTakesLock)))
+      return true;
+  return false;
+}
+
+/// Each execution reads one location, if any, and writes it.
+bool isOneLocation(const SectionMemory &memory) {
+  return memory.locationsRead == 0 && memory.locationsWritten == memory.executions &&
+         memory.writes == memory.executions && memory.reads <= memory.executions;
+}
+
+/// An atomic operation costs little more than to have the line, which is what makes it one at a
+/// time (Schweizer, Besta and Hoefler, PACT 2015).
+std::vector<FixCandidate> atomicAt(const FixContext &context, std::size_t lock, double) {
+  const double transferNs = context.machine.lineTransferNs(static_cast<int>(context.population));
+  bool isOne = context.facts[lock].isOneInteger;
+  if (!isOne) {
+    const std::vector<std::size_t> sections = context.sectionsOf(lock);
+    isOne = !sections.empty() && std::all_of(sections.begin(), sections.end(), [&](std::size_t i) {
+      const SectionMemory *memory = context.memoryOf(i);
+      return memory && isOneLocation(*memory);
+    });
+  }
+  if (!isOne || needsItsLock(context, lock) || transferNs <= 0)
+    return {};
+  FixCandidate result =
+      candidate(lock, "if each of its sections were one atomic operation",
+                [=](const Network &network) { return asUpdates(network, lock, transferNs); });
+  result.whatIf.kind = "ideal";
+  return {std::move(result)};
+}
+
+/// Of which more would be in vain than not; who is through first is a matter of luck then.
+constexpr double mostRuns = 2;
+
+/// Data come from other cores without a lock, too: then it is the thread's own time.
+Network withData(Network network, std::size_t lock, const Machine &machine, double threads) {
+  const DataMovement movement(machine);
+  for (Section &section : network.sections)
+    if (section.lock == lock && section.footprint) {
+      const double whole = section.hold.mean + movement(*section.footprint, threads).free;
+      section.hold.cv *= whole > 0 ? section.hold.mean / whole : 1;
+      section.hold.mean = whole;
+      section.hold.dist = Distribution::unspecified;
+    }
+  return network;
+}
+
+std::vector<FixCandidate> optimisticAt(const FixContext &context, std::size_t lock, double) {
+  std::vector<double> conflicts = conflictsAt(context, lock);
+  if (conflicts.empty() || needsItsLock(context, lock))
+    return {};
+  FixCandidate result;
+  result.whatIf.lock = lock;
+  result.whatIf.kind = "ideal";
+  result.whatIf.condition =
+      fmt::format("if its sections ran without it, and again after a conflict ({} of pairs)",
+                  formatPercent(conflictShare(context, lock, conflicts)));
+  result.change = [lock, conflicts = std::move(conflicts), &context](const Assignment &kinds) {
+    std::vector<double> often =
+        optimisticRuns(withData(context.network, lock, context.machine, context.population), lock,
+                       conflicts, with(kinds, lock, "ideal"), context.machine,
+                       context.options.threads, context.options.predict);
+    if (often.empty() || *std::max_element(often.begin(), often.end()) > mostRuns)
+      return NetworkChange();
+    return NetworkChange([lock, often = std::move(often), &context](const Network &network) {
+      return asRuns(withData(network, lock, context.machine, context.population), lock, often);
+    });
+  };
+  return {std::move(result)};
+}
+
+} // namespace
+
+std::vector<std::size_t> FixContext::sectionsOf(std::size_t lock) const {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i != network.sections.size(); ++i)
+    if (network.sections[i].lock == lock)
+      result.push_back(i);
+  return result;
+}
+
+const SectionMemory *FixContext::memoryOf(std::size_t section) const {
+  const bool isTraced =
+      section < memory.size() && memory[section] && memory[section]->executions > 0;
+  return isTraced ? &*memory[section] : nullptr;
+}
+
+const std::vector<Fix> &fixes() {
+  static const std::vector<Fix> table{
+      {"shrink", "=PERCENT", {0.5}, 1, 100, 0.01, false, shrinkAt},
+      {"split", "=NUMBER", {4, 16}, 2, 1000, 1, false, splitAt},
+      {"share-reads", "", {0}, 0, 0, 1, true, shareReadsAt},
+      {"atomic", "", {0}, 0, 0, 1, true, atomicAt},
+      {"optimistic", "", {0}, 0, 0, 1, true, optimisticAt},
+  };
+  return table;
+}
+
+const Fix *findFix(const std::string &id) {
+  for (const Fix &fix : fixes())
+    if (id == fix.id)
+      return &fix;
+  return nullptr;
+}
+
+std::vector<double> visitsToLocks(const Network &network) {
+  std::vector<double> visits(network.sections.size(), 0), ofLock(network.locks.size(), 0);
+  for (const Traffic &traffic : trafficOf(network))
+    for (std::size_t i = 0; i != visits.size(); ++i)
+      visits[i] += traffic.share * traffic.visits[i];
+  for (std::size_t i = 0; i != visits.size(); ++i)
+    ofLock[network.sections[i].lock] += visits[i];
+  for (std::size_t i = 0; i != visits.size(); ++i)
+    visits[i] /= std::max(ofLock[network.sections[i].lock], 1e-300);
+  return visits;
+}
+
+} // namespace qdadvise
