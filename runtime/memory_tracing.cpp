@@ -37,6 +37,9 @@ struct ThreadTraces {
   std::uint64_t
       newest; ///< acquisition that was thought of: an execution is traced from its beginning
   EndedSections ended;
+  std::uint64_t rowStamp; ///< when the last row of events began
+  std::uint32_t rowEvents;
+  bool busy; ///< its events were close together
 };
 
 namespace {
@@ -55,12 +58,15 @@ std::uint64_t stackTop() {
   return top > stack && top - stack < largest ? top : stack;
 }
 
+constexpr double sliceNs = 1e7;
+
 /// The first 0.1 s whole, later one slice of 10 ms in so many.
 bool isSlice() {
   const Process &self = process();
   const double ns =
       static_cast<double>(readStamp() - self.context.startStamp) * self.context.nsPerTick;
-  return ns < 1e8 || static_cast<std::uint64_t>(ns / 1e7) % self.options.memorySlices == 0;
+  return ns < 10 * sliceNs ||
+         static_cast<std::uint64_t>(ns / sliceNs) % self.options.memorySlices == 0;
 }
 
 ThreadTraces *tracesOf(ThreadSlot &slot) {
@@ -75,6 +81,14 @@ ActiveTrace *find(ThreadTraces &traces, std::uint64_t acquisition) {
     if (traces.acquisitions[i] == acquisition)
       return &traces.traces[i];
   return nullptr;
+}
+
+/// Whether a section has been traced so seldom that a slice may miss it for long.
+bool isRare(const ThreadSlot &slot, std::uint32_t section) {
+  constexpr std::uint64_t enough = 128;
+  const MemorySums *const sums =
+      section == format::none ? nullptr : slot.tables.sections[section].memory;
+  return section != format::none && (!sums || sums->entry.executions < enough);
 }
 
 bool isTraced(const ThreadSlot &slot, std::uint32_t section) {
@@ -103,7 +117,8 @@ ActiveTrace *traceAtHand(const ThreadSlot &slot, ThreadTraces &traces) {
     return nullptr;
   traces.newest = acquisition;
   const std::uint32_t section = slot.replay.sectionAtHand();
-  if ((section != format::none && !isTraced(slot, section)) || !isSlice())
+  if ((section != format::none && !isTraced(slot, section)) ||
+      (!isSlice() && !isRare(slot, section)))
     return nullptr;
   ActiveTrace *const trace = find(traces, 0);
   if (!trace)
@@ -112,6 +127,17 @@ ActiveTrace *traceAtHand(const ThreadSlot &slot, ThreadTraces &traces) {
   traces.acquisitions[trace - traces.traces] = acquisition;
   trace->stackTop = stackTop();
   return trace;
+}
+
+/// A thread with few events gains nothing by gathering them, and would miss slices.
+void noteRow(ThreadTraces &traces) {
+  if (++traces.rowEvents < softLimitEvents)
+    return;
+  const std::uint64_t stamp = readStamp();
+  const double ns = static_cast<double>(stamp - traces.rowStamp) * process().context.nsPerTick;
+  traces.busy = traces.rowStamp != 0 && ns < sliceNs / 2;
+  traces.rowStamp = stamp;
+  traces.rowEvents = 0;
 }
 
 /// Unless somebody has switched recording off.
@@ -158,7 +184,8 @@ void traceAfterEvent(HotThread &thread) {
     if (acquisition != 0 && !slot.replay.holds(acquisition))
       acquisition = 0;
   __qdadvise_trace = traceAtHand(slot, *traces);
-  if (slot.replay.heldCount() == 0 && !isSlice())
+  noteRow(*traces);
+  if (slot.replay.heldCount() == 0 && traces->busy && !isSlice())
     useSoftLimit(thread, slot.events, slot.events + softLimitEvents);
 }
 
