@@ -124,6 +124,7 @@ ActiveTrace *traceAtHand(const ThreadSlot &slot, ThreadTraces &traces) {
   if (!trace)
     return nullptr;
   trace->memory.clear();
+  trace->busy = false; // a signal handler that jumped out of an access has left it so
   traces.acquisitions[trace - traces.traces] = acquisition;
   trace->stackTop = stackTop();
   return trace;
