@@ -51,11 +51,11 @@ public:
   }
 
   void add(std::uint64_t address, std::uint64_t bytes, std::uint32_t what) {
+    if (bytes == 0) // masked out, or a copy of nothing
+      return;
     counts.reads += (what & accessRead) != 0;
     counts.writes += (what & accessWrite) != 0;
     counts.atomics += (what & accessAtomic) != 0;
-    if (bytes == 0)
-      return;
     const std::uint64_t first = address / format::cacheLineBytes;
     const std::uint64_t offset = address % format::cacheLineBytes;
     if (__builtin_expect(offset + bytes <= format::cacheLineBytes, 1))
@@ -82,7 +82,6 @@ public:
         return &entries[index[at] - 1];
     return nullptr;
   }
-  unsigned lines() const { return size; }
   /// One in 2^shift() lines is kept.
   unsigned shift() const { return keptShift; }
 

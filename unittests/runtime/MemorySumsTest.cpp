@@ -93,8 +93,8 @@ TEST_F(MemorySumsTest, CountsAccessesAndDistinctPlacesAsSetsOfBytesDo) {
     run(accesses);
     const Sets sets(accesses);
     for (const Access &access : accesses) {
-      reads += access.what & accessRead ? 1 : 0;
-      writes += access.what & accessWrite ? 1 : 0;
+      reads += access.bytes > 0 && (access.what & accessRead) ? 1 : 0;
+      writes += access.bytes > 0 && (access.what & accessWrite) ? 1 : 0;
     }
     for (const std::uint64_t start : sets.starts)
       ++(sets.written.count(start) ? locationsWritten : locationsRead);
@@ -256,7 +256,12 @@ TEST_F(MemorySumsTest, TakesLongAccesses) {
   run({{base + 60, 1 << 20, accessRead}});
   EXPECT_EQ(sums().reads, 1u);
   EXPECT_NEAR(static_cast<double>(sums().linesRead), (1 << 20) / 64 + 1, 2500);
-  run({{base, 0, accessWrite}}); // masked out
+}
+
+TEST_F(MemorySumsTest, CountsNoAccessesOfNothing) {
+  run({{base, 0, accessRead}, {base, 0, accessWrite}, {base, 4, accessRead}});
+  EXPECT_EQ(sums().reads, 1u);
+  EXPECT_EQ(sums().writes, 0u);
   EXPECT_EQ(sums().linesWritten, 0u);
 }
 
