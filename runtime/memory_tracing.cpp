@@ -34,12 +34,12 @@ struct ThreadTraces {
   static constexpr unsigned most = 8; ///< locks held at once; those further in are not traced
   std::uint64_t acquisitions[most];   ///< serials; 0: free
   ActiveTrace traces[most];
-  std::uint64_t
-      newest; ///< acquisition that was thought of: an execution is traced from its beginning
+  /// Acquisition that was thought of: an execution is traced from its beginning or not at all.
+  std::uint64_t newest;
   EndedSections ended;
   std::uint64_t rowStamp; ///< when the last row of events began
   std::uint32_t rowEvents;
-  bool busy; ///< its events were close together
+  bool dense; ///< its events were close together
 };
 
 namespace {
@@ -86,9 +86,10 @@ ActiveTrace *find(ThreadTraces &traces, std::uint64_t acquisition) {
 /// Whether a section has been traced so seldom that a slice may miss it for long.
 bool isRare(const ThreadSlot &slot, std::uint32_t section) {
   constexpr std::uint64_t enough = 128;
-  const MemorySums *const sums =
-      section == format::none ? nullptr : slot.tables.sections[section].memory;
-  return section != format::none && (!sums || sums->entry.executions < enough);
+  if (section == format::none)
+    return false;
+  const MemorySums *const sums = slot.tables.sections[section].memory;
+  return !sums || sums->entry.executions < enough;
 }
 
 bool isTraced(const ThreadSlot &slot, std::uint32_t section) {
@@ -136,7 +137,7 @@ void noteRow(ThreadTraces &traces) {
     return;
   const std::uint64_t stamp = readStamp();
   const double ns = static_cast<double>(stamp - traces.rowStamp) * process().context.nsPerTick;
-  traces.busy = traces.rowStamp != 0 && ns < sliceNs / 2;
+  traces.dense = traces.rowStamp != 0 && ns < sliceNs / 2;
   traces.rowStamp = stamp;
   traces.rowEvents = 0;
 }
@@ -186,7 +187,7 @@ void traceAfterEvent(HotThread &thread) {
       acquisition = 0;
   __qdadvise_trace = traceAtHand(slot, *traces);
   noteRow(*traces);
-  if (slot.replay.heldCount() == 0 && traces->busy && !isSlice())
+  if (slot.replay.heldCount() == 0 && traces->dense && !isSlice())
     useSoftLimit(thread, slot.events, slot.events + softLimitEvents);
 }
 

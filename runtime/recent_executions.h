@@ -33,22 +33,14 @@ public:
     Row &row = rows[mixHash(0, lock) >> 32 & (rowCount - 1)];
     unsigned latest[perRow]; // of this lock, the last one first
     const unsigned count = onLock(row, lock, latest);
-    unsigned ownOnes = 0; // so far
     for (unsigned i = 0; i < count; ++i) {
-      const Execution &execution = row.executions[latest[i]];
-      if (execution.thread == thread) {
-        if (ownOnes++ == 0)
-          comparePair(trace, row, latest[i], own);
-        continue;
-      }
-      unsigned laterOnes = 0, ownSince = ownOnes;
-      for (unsigned j = i; j-- > 0;) {
-        const std::uint32_t other = row.executions[latest[j]].thread;
-        laterOnes += other == execution.thread;
-        ownSince = other == execution.thread ? countOf(row, latest, j, thread) : ownSince;
-      }
-      if (laterOnes == ownSince && ownSince < perThread)
-        comparePair(trace, row, latest[i], others);
+      const std::uint32_t of = row.executions[latest[i]].thread;
+      // As many times of this thread have come since the other's last one as have of the other's
+      // come since this one.
+      const unsigned since =
+          of == thread ? 0 : countOf(row, latest, lastOf(row, latest, of), thread);
+      if (countOf(row, latest, i, of) == since && since < perThread)
+        comparePair(trace, row, latest[i], of == thread ? own : others);
     }
     const bool switched = count != 0 && row.executions[latest[0]].thread != thread;
     const unsigned place = placeFor(row, lock, thread);
@@ -102,6 +94,14 @@ private:
       latest[at] = i;
     }
     return count;
+  }
+
+  /// Place in `latest` of a thread that is there.
+  static unsigned lastOf(const Row &row, const unsigned (&latest)[perRow], std::uint32_t thread) {
+    unsigned at = 0;
+    while (row.executions[latest[at]].thread != thread)
+      ++at;
+    return at;
   }
 
   /// Of `thread` among the first ones.

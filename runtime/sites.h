@@ -35,9 +35,9 @@ public:
   /// told apart by call paths, so many at most in all. `places` lasts as long as the process.
   void choosePaths(const char *places, std::uint32_t mostPaths);
 
-  /// Of sites in traced code (siteTraced) added from here on, only those at one of `places`, or on
-  /// a lock of one of these names, are to be traced; "": all, null: none. Lasts as long as the
-  /// process.
+  /// Of sites in traced code (siteTraced) added from here on, only those at one of the `chosen`
+  /// places, or on a lock of one of these names, are to be traced; "": all, null: none. Lasts as
+  /// long as the process.
   void chooseTraced(const char *chosen) { tracedPlaces = chosen; }
 
   /// Gives every new record its index. Records of another version are left alone;

@@ -244,9 +244,7 @@ std::optional<MemoryEvidence> EvidenceSource::memoryOf(const SectionGroup &group
   memory.small = whole && memory.instructions <= thresholds.smallSection;
   memory.mostlyUnshared =
       memory.large && !memory.nothingShared() && memory.sharedShare() < thresholds.sharedShare;
-  memory.oneLocation = memory.small && sum.locationsWritten == sum.executions &&
-                       sum.locationsRead == 0 && sum.writes == sum.executions &&
-                       sum.reads <= sum.executions;
+  memory.oneLocation = memory.small && sum.updatesOneLocation();
   memory.mayBeAtomic = sum.sharedAccesses > 0 && sum.sharedAccesses <= 2 * sum.atomics;
   memory.mostlyReads = !memory.nothingShared() && memory.writtenLines <= thresholds.writtenShare;
   const std::optional<Conflicts> conflicts = conflictsOf(sum);

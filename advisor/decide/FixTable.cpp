@@ -142,12 +142,6 @@ bool needsItsLock(const FixContext &context, std::size_t lock) {
   return false;
 }
 
-/// Each execution reads one location, if any, and writes it.
-bool isOneLocation(const SectionMemory &memory) {
-  return memory.locationsRead == 0 && memory.locationsWritten == memory.executions &&
-         memory.writes == memory.executions && memory.reads <= memory.executions;
-}
-
 /// An atomic operation costs little more than to have the line, which is what makes it one at a
 /// time (Schweizer, Besta and Hoefler, PACT 2015).
 std::vector<FixCandidate> atomicAt(const FixContext &context, std::size_t lock, double) {
@@ -157,7 +151,7 @@ std::vector<FixCandidate> atomicAt(const FixContext &context, std::size_t lock, 
     const std::vector<std::size_t> sections = context.sectionsOf(lock);
     isOne = !sections.empty() && std::all_of(sections.begin(), sections.end(), [&](std::size_t i) {
       const SectionMemory *memory = context.memoryOf(i);
-      return memory && isOneLocation(*memory);
+      return memory && memory->updatesOneLocation();
     });
   }
   if (!isOne || needsItsLock(context, lock) || transferNs <= 0)

@@ -15,6 +15,11 @@ double SectionMemory::sharedShare() const {
   return accesses > 0 ? static_cast<double>(sharedAccesses) / static_cast<double>(accesses) : 0;
 }
 
+bool SectionMemory::updatesOneLocation() const {
+  return executions > 0 && locationsRead == 0 && locationsWritten == executions &&
+         writes == executions && reads <= executions;
+}
+
 /// HyperLogLog (Flajolet, Fusy, Gandouet and Meunier 2007), with linear counting where few
 /// registers are set.
 double SectionMemory::distinctLines() const {

@@ -146,6 +146,8 @@ struct SectionMemory : format::MemoryEntry {
   }
   /// Share of the reads and writes that go to shared memory.
   double sharedShare() const;
+  /// Each execution writes one location once, and reads no other: an atomic operation would do.
+  bool updatesOneLocation() const;
   /// Distinct cache lines over all executions, about (format::sketchRegisters says how well).
   double distinctLines() const;
 };
