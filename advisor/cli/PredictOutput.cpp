@@ -91,6 +91,11 @@ std::vector<std::string> notesOf(const PredictOutput &output) {
   return notes;
 }
 
+std::optional<PredictedOptimism> optimismAt(const PredictOutput &output, std::size_t kind,
+                                            std::size_t at, std::size_t lock) {
+  return kind < output.optimism.size() ? output.optimism[kind][at][lock] : std::nullopt;
+}
+
 } // namespace
 
 std::string predictText(const PredictOutput &output, const TextStyle &style) {
@@ -142,17 +147,24 @@ std::string predictText(const PredictOutput &output, const TextStyle &style) {
                     2);
   }
 
-  // Of locks whose data move at all.
-  const auto addMovedData = [&](std::size_t lock) {
+  // Of locks whose data move at all, or would be in the way without the lock.
+  const auto addDiagnosis = [&](std::size_t lock) {
     bool first = true;
     for (std::size_t kind = 0; kind < output.kinds.size(); ++kind)
-      for (const Prediction &at : output.predictions[kind])
-        if (at.locks[lock].movedNs > 0) {
-          if (std::exchange(first, false))
-            heading(fmt::format("{:<14} {:>7} {:>8}", "", "threads", "data"));
-          text += fmt::format("{:<14} {:>7} {:>8}\n", labelOf(output.kinds[kind]), at.threads,
-                              formatDuration(at.locks[lock].movedNs));
-        }
+      for (std::size_t i = 0; i < output.predictions[kind].size(); ++i) {
+        const Prediction &at = output.predictions[kind][i];
+        const std::optional<PredictedOptimism> optimism = optimismAt(output, kind, i, lock);
+        if (at.locks[lock].movedNs <= 0 && !optimism)
+          continue;
+        if (std::exchange(first, false))
+          heading(fmt::format("{:<14} {:>7} {:>8} {:>9} {:>10}", "", "threads", "data", "conflicts",
+                              "optimistic"));
+        text += fmt::format("{:<14} {:>7} {:>8} ", labelOf(output.kinds[kind]), at.threads,
+                            formatDuration(at.locks[lock].movedNs));
+        text += optimism ? fmt::format("{:>8.1f}% {:>9.2f}x\n", 100 * optimism->conflict,
+                                       optimism->speedup)
+                         : fmt::format("{:>9} {:>10}\n", "-", "-");
+      }
   };
   for (std::size_t lock = 0; lock < output.lockNames.size(); ++lock) {
     text += "\n" + style.bold(fmt::format("lock {}", shortened(output.lockNames[lock], 74))) + "\n";
@@ -178,7 +190,7 @@ std::string predictText(const PredictOutput &output, const TextStyle &style) {
                            100 * figures.contentionRate, perSecond(figures.throughputPerS));
       });
     }
-    addMovedData(lock);
+    addDiagnosis(lock);
   }
   // One class is all that there is.
   for (std::size_t one = 0; output.classNames.size() > 1 && one < output.classNames.size(); ++one) {
@@ -270,6 +282,12 @@ std::string predictJson(const PredictOutput &output) {
       putLock("contention_rate", &LockPrediction::contentionRate, &LockIntervals::contentionRate);
       if (!output.simulated)
         lock["moved_ns"] = column([=](const Prediction &at) { return at.locks[i].movedNs; });
+      if (optimismAt(output, kind, 0, i))
+        for (std::size_t at = 0; at < sweep.size(); ++at) {
+          const PredictedOptimism optimism = *optimismAt(output, kind, at, i);
+          lock["conflict_probability"].push_back(optimism.conflict);
+          lock["optimistic_speedup"].push_back(optimism.speedup);
+        }
       out["locks"].push_back(std::move(lock));
     }
     if (output.classNames.empty())

@@ -4,6 +4,7 @@
 // Predictions, and simulations, as text and as JSON.
 #pragma once
 
+#include "advisor/decide/Optimistic.h"
 #include "advisor/model/Confidence.h"
 #include "advisor/model/WholeRun.h"
 #include "advisor/support/TextStyle.h"
@@ -25,6 +26,8 @@ struct PredictOutput {
   std::vector<std::string> kinds;
   std::vector<std::vector<Prediction>> predictions;    ///< by kind, by number of threads
   std::vector<std::vector<FigureIntervals>> intervals; ///< alike
+  /// Alike, by lock; empty without a diagnosis run, and none of locks that it has not traced.
+  std::vector<std::vector<std::vector<std::optional<PredictedOptimism>>>> optimism;
   bool simulated = false;
   std::vector<std::string> notes;
   std::optional<Run> run;               ///< as it was recorded

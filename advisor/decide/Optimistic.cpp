@@ -108,6 +108,13 @@ OptimisticGain optimisticGain(double conflict, double waitShare, double sectionS
   return {1 / (1 + repeated - waitShare), std::max(waitShare - repeated, 0.0)};
 }
 
+PredictedOptimism predictedOptimism(const Conflicts &conflicts, const Prediction &prediction,
+                                    const Network &network, std::size_t lock) {
+  const Contention at = contentionOf(prediction, network, lock);
+  const double conflict = conflictAt(conflicts.probability, at.waits);
+  return {conflict, optimisticGain(conflict, at.waitShare, at.sectionShare).speedup};
+}
+
 const OptimisticSite *OptimisticLock::find(std::size_t site, bool shared) const {
   const auto found = std::find_if(sites.begin(), sites.end(), [&](const OptimisticSite &one) {
     return one.site == site && one.shared == shared;

@@ -54,6 +54,14 @@ struct OptimisticGain {
 /// `conflict` is p_conflict.
 OptimisticGain optimisticGain(double conflict, double waitShare, double sectionShare);
 
+/// At a lock of a network without its waiting, and with what is run again instead.
+struct PredictedOptimism {
+  double conflict = 0; ///< p_conflict, at the predicted contention
+  double speedup = 1;  ///< as in OptimisticGain, of all threads together
+};
+PredictedOptimism predictedOptimism(const Conflicts &conflicts, const Prediction &prediction,
+                                    const Network &network, std::size_t lock);
+
 struct OptimisticThreads {
   std::size_t threadClass = 0; ///< index in the profile
   double waitShare = 0, sectionShare = 0;

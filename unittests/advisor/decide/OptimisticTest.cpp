@@ -207,6 +207,11 @@ TEST(Optimistic, TakesContentionFromAPrediction) {
       EXPECT_NEAR(at.waits, waitNs / 500, 0.2 * waitNs / 500 + 1e-9) << threads << ' ' << localNs;
       EXPECT_NEAR(at.waitShare, waitNs / cycleNs, 1e-6);
       EXPECT_NEAR(at.sectionShare, 500 / cycleNs, 1e-6);
+      const Conflicts often{true, 100, 0.2, 0.2, 1, 1};
+      const PredictedOptimism without = predictedOptimism(often, *prediction, network, 0);
+      EXPECT_NEAR(without.conflict, 1 - std::pow(0.8, at.waits), 1e-12);
+      EXPECT_NEAR(without.speedup,
+                  optimisticGain(without.conflict, at.waitShare, at.sectionShare).speedup, 1e-12);
     }
 }
 
