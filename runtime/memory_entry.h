@@ -23,8 +23,9 @@ inline void addMemory(MemoryEntry &sums, const MemoryEntry &other) {
   for (const auto sum :
        {&MemoryEntry::executions, &MemoryEntry::instructions, &MemoryEntry::stackAccesses,
         &MemoryEntry::reads, &MemoryEntry::writes, &MemoryEntry::atomics,
-        &MemoryEntry::sharedAccesses, &MemoryEntry::locationsRead, &MemoryEntry::locationsWritten,
-        &MemoryEntry::linesRead, &MemoryEntry::linesWritten, &MemoryEntry::privateLines})
+        &MemoryEntry::sharedAccesses, &MemoryEntry::safeAccesses, &MemoryEntry::locationsRead,
+        &MemoryEntry::locationsWritten, &MemoryEntry::linesRead, &MemoryEntry::linesWritten,
+        &MemoryEntry::privateLines})
     sums.*sum += other.*sum;
   addPairs(sums.others, other.others);
   addPairs(sums.own, other.own);

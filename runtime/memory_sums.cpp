@@ -30,18 +30,38 @@ void addDistinct(const TracedLine &line, std::uint64_t stands, format::MemoryEnt
 }
 
 /// Accesses are taken to be spread evenly over the places where they began.
-std::uint64_t accessesTo(const TracedLine &line, std::uint64_t bytes) {
-  const std::uint64_t places = line.starts != 0 ? line.starts : line.read | line.written;
-  const std::uint64_t all = bitsIn(places);
-  return (line.accesses * bitsIn(places & bytes) + all / 2) / all;
+struct Spread {
+  explicit Spread(const TracedLine &line)
+      : accesses(line.accesses), places(line.starts != 0 ? line.starts : line.read | line.written),
+        all(bitsIn(places)) {}
+
+  std::uint64_t to(std::uint64_t bytes) const { return rounded(bytes, all / 2); }
+  /// Of `some`, those to `bytes`, all but those to `excepted`: none of these is lost in rounding.
+  std::uint64_t except(std::uint64_t some, std::uint64_t bytes, std::uint64_t excepted) const {
+    const std::uint64_t less = rounded(bytes & excepted, all - 1);
+    return some > less ? some - less : 0;
+  }
+
+  /// Divisions take long, and mostly all places are meant, or none.
+  std::uint64_t rounded(std::uint64_t bytes, std::uint64_t up) const {
+    const std::uint64_t meant = places & bytes;
+    return meant == 0 ? 0 : meant == places ? accesses : (accesses * bitsIn(meant) + up) / all;
+  }
+
+  std::uint64_t accesses, places, all;
+};
+
+/// What a lock is for: other than atomic accesses to what is written by some execution.
+std::uint64_t unsafeBytes(const TracedLine &line, const TouchedLines::Before &before) {
+  return line.plain & (before.writtenBytes | line.written);
 }
 
 void addMovement(const TracedLine &line, const TouchedLines::Before &before, std::uint64_t stands,
                  std::uint64_t *readAfter, std::uint64_t *writtenAfter) {
   const unsigned bucket = readersBucket(before.readers);
-  if (line.isWritten() && before.touchedBytes != 0)
+  if (line.isWritten() && before.isKnown)
     writtenAfter[bucket] += stands;
-  else if (!line.isWritten() && before.written)
+  else if (!line.isWritten() && before.isWritten)
     readAfter[bucket] += stands;
 }
 
@@ -65,7 +85,8 @@ void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t th
   entry.atomics += trace.counts.atomics;
   sums.switches += known.executions.compare(trace, lock, thread, entry.others, entry.own);
   const std::uint64_t stands = std::uint64_t{1} << trace.shift();
-  std::uint64_t accesses = 0, shared = 0, repeated = 0; // of the lines that are kept
+  // Of the lines that are kept.
+  std::uint64_t accesses = 0, shared = 0, safeShared = 0, repeated = 0, safeRepeated = 0;
   for (const TracedLine &line : trace) {
     sketch(entry, hashLine(line.line));
     addDistinct(line, stands, entry);
@@ -73,8 +94,14 @@ void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t th
     if (!known.lines.touch(line, thread, before))
       continue;
     accesses += line.accesses;
-    shared += accessesTo(line, before.sharedBytes);
-    repeated += accessesTo(line, before.touchedBytes);
+    const Spread spread(line);
+    const std::uint64_t unsafe = unsafeBytes(line, before);
+    const std::uint64_t toShared = spread.to(before.sharedBytes);
+    const std::uint64_t toTouched = spread.to(before.touchedBytes);
+    shared += toShared;
+    safeShared += spread.except(toShared, before.sharedBytes, unsafe);
+    repeated += toTouched;
+    safeRepeated += spread.except(toTouched, before.touchedBytes, unsafe);
     if (before.isPrivate) {
       entry.privateLines += stands;
       addMovement(line, before, stands, sums.privateReadAfter, sums.privateWrittenAfter);
@@ -86,14 +113,18 @@ void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t th
     return;
   // One access may be to several lines.
   const std::uint64_t all = trace.counts.reads + trace.counts.writes;
-  entry.sharedAccesses += (all * shared + accesses / 2) / accesses;
-  sums.repeatedAccesses += (all * repeated + accesses / 2) / accesses;
+  const auto ofAll = [&](std::uint64_t some) { return (all * some + accesses / 2) / accesses; };
+  entry.sharedAccesses += ofAll(shared);
+  entry.safeAccesses += ofAll(safeShared);
+  sums.repeatedAccesses += ofAll(repeated);
+  sums.repeatedSafe += ofAll(safeRepeated);
 }
 
 void MemorySums::merge(const MemorySums &other) {
   format::addMemory(entry, other.entry);
   switches += other.switches;
   repeatedAccesses += other.repeatedAccesses;
+  repeatedSafe += other.repeatedSafe;
   for (unsigned i = 0; i < format::readersBuckets; ++i) {
     privateReadAfter[i] += other.privateReadAfter[i];
     privateWrittenAfter[i] += other.privateWrittenAfter[i];
@@ -110,6 +141,7 @@ format::MemoryEntry MemorySums::decided() const {
   }
   result.others = {};
   result.sharedAccesses = repeatedAccesses;
+  result.safeAccesses = repeatedSafe;
   result.privateLines = 0;
   for (unsigned i = 0; i < format::readersBuckets; ++i) {
     result.readAfter[i] += privateReadAfter[i];

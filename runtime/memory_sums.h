@@ -24,6 +24,7 @@ struct MemorySums {
   std::uint64_t switches;    ///< executions that had the lock from another thread
   /// Accesses to what any execution had accessed, of this thread or another.
   std::uint64_t repeatedAccesses;
+  std::uint64_t repeatedSafe; ///< safeAccesses of those
   /// readAfter and writtenAfter of the lines that no other thread has accessed.
   std::uint64_t privateReadAfter[format::readersBuckets];
   std::uint64_t privateWrittenAfter[format::readersBuckets];

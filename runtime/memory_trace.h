@@ -30,6 +30,7 @@ struct TracedLine {
   std::uint64_t line; ///< address / cacheLineBytes
   std::uint64_t read;
   std::uint64_t written;
+  std::uint64_t plain;  ///< accessed by other than atomic operations
   std::uint64_t starts; ///< where accesses began, and every 8 bytes in longer ones
   std::uint32_t accesses;
   std::uint32_t place; ///< in the trace's index
@@ -114,7 +115,7 @@ private:
       keepFewer();
       return addToLine(line, bytes, starts, what);
     }
-    entries[size] = {line, 0, 0, 0, 0, static_cast<std::uint32_t>(at)};
+    entries[size] = {line, 0, 0, 0, 0, 0, static_cast<std::uint32_t>(at)};
     touch(entries[size], bytes, starts, what);
     index[at] = static_cast<std::uint16_t>(++size);
   }
@@ -123,6 +124,7 @@ private:
                     std::uint32_t what) {
     line.read |= (what & accessRead) != 0 ? bytes : 0;
     line.written |= (what & accessWrite) != 0 ? bytes : 0;
+    line.plain |= (what & accessAtomic) != 0 ? 0 : bytes;
     line.starts |= starts;
     line.accesses += ((what & accessRead) != 0) + ((what & accessWrite) != 0);
   }

@@ -295,10 +295,13 @@ struct MemoryEntry {
   std::uint64_t readAfter[readersBuckets];
   std::uint64_t writtenAfter[readersBuckets];
   std::uint8_t lines[sketchRegisters]; ///< distinct over all executions
+  /// Of sharedAccesses, those that would need no lock if they came alone: atomic ones, and those of
+  /// what no execution has written. Profiles from before these were told apart have none.
+  std::uint64_t safeAccesses;
 };
 static_assert(sizeof(ConflictPairs) == 40);
 static_assert(sizeof(MemoryEntry) ==
-              8 + 12 * 8 + 2 * 40 + 2 * readersBuckets * 8 + sketchRegisters);
+              8 + 12 * 8 + 2 * 40 + 2 * readersBuckets * 8 + sketchRegisters + 8);
 
 /// Windows of equal length, at most 16, from the start of recording.
 struct WindowEntry {

@@ -17,12 +17,15 @@ class TouchedLines {
 public:
   static constexpr std::uint32_t mostLines = 1u << 16;
 
-  /// What a line was before the execution at hand touched it.
+  /// What a line was before the execution at hand touched it. Bytes are told in whole parts, of
+  /// those that it touches.
   struct Before {
     std::uint64_t sharedBytes;  ///< touched by another thread before
     std::uint64_t touchedBytes; ///< by any execution
+    std::uint64_t writtenBytes; ///< by any execution
+    bool isKnown;               ///< some execution touched the line
     bool isPrivate;             ///< only this thread ever touched the line
-    bool written;               ///< some execution wrote to it
+    bool isWritten;             ///< some execution wrote to it
     std::uint32_t readers;      ///< executions that have read it since
   };
 
@@ -32,27 +35,29 @@ public:
       return false;
     ++now;
     Entry &entry = placeOf(line.line);
-    if (entry.line != line.line + 1) {
+    const bool isKnown = entry.line == line.line + 1;
+    if (!isKnown) {
       entry = {};
       entry.line = line.line + 1;
       entry.thread = thread;
     }
     entry.time = now;
-    before = {0, 0, entry.thread == thread, entry.written, entry.readers};
-    const std::uint64_t bytes = line.read | line.written;
-    for (unsigned part = 0; part < parts; ++part) {
+    before = {0, 0, 0, isKnown, entry.thread == thread, entry.writtenParts != 0, entry.readers};
+    const std::uint16_t mine = shortNumber(thread);
+    for (std::uint64_t left = firstBytes(line.read | line.written); left != 0; left &= left - 1) {
+      const auto part = static_cast<unsigned>(__builtin_ctzll(left)) / partBytes;
       std::uint16_t &owner = entry.owners[part];
       const std::uint64_t mask = partMask << part * partBytes;
-      const std::uint16_t mine = shortNumber(thread);
       before.touchedBytes |= owner != nobody ? mask : 0;
       before.sharedBytes |= owner != nobody && owner != mine ? mask : 0;
-      if ((bytes & mask) != 0)
-        owner = owner == nobody || owner == mine ? mine : several;
+      before.writtenBytes |= (entry.writtenParts >> part & 1) != 0 ? mask : 0;
+      if ((line.written & mask) != 0)
+        entry.writtenParts |= static_cast<std::uint16_t>(1u << part);
+      owner = owner == nobody || owner == mine ? mine : several;
     }
     if (entry.thread != thread)
       entry.thread = severalThreads;
     entry.readers = line.isWritten() ? 0 : entry.readers + 1;
-    entry.written |= line.isWritten();
     return true;
   }
 
@@ -76,7 +81,7 @@ private:
     std::uint64_t time; ///< of the last touch
     std::uint32_t thread;
     std::uint32_t readers;
-    bool written;
+    std::uint16_t writtenParts; ///< a bit each
     std::uint16_t owners[parts];
   };
 
@@ -87,6 +92,13 @@ private:
   /// Threads whose numbers are 65534 apart are taken for one.
   static std::uint16_t shortNumber(std::uint32_t thread) {
     return static_cast<std::uint16_t>(1 + thread % (several - 1));
+  }
+
+  /// The first byte of each part of which some bytes are among these.
+  static std::uint64_t firstBytes(std::uint64_t bytes) {
+    static_assert(partBytes == 4);
+    bytes |= bytes >> 1;
+    return (bytes | bytes >> 2) & 0x1111111111111111u;
   }
 
   bool allocate() {

@@ -75,7 +75,8 @@ std::vector<std::uint64_t> countInstances(const Profile &profile) {
 constexpr SectionFactBits unseen =
     factCallsUnknown | factCallsPointer | factWaits | factDoesIo | factTakesLock;
 
-/// Share of the acquisitions that sites without a traced execution may have.
+/// Share of the acquisitions that sites without a traced execution may have; of the accesses that
+/// may be missed.
 constexpr double negligible = 0.01;
 
 using Function = std::pair<std::string, std::string>; ///< file and name
@@ -245,7 +246,8 @@ std::optional<MemoryEvidence> EvidenceSource::memoryOf(const SectionGroup &group
   memory.mostlyUnshared =
       memory.large && !memory.nothingShared() && memory.sharedShare() < thresholds.sharedShare;
   memory.oneLocation = memory.small && sum.updatesOneLocation();
-  memory.mayBeAtomic = sum.sharedAccesses > 0 && sum.sharedAccesses <= 2 * sum.atomics;
+  memory.unsafeAccesses = memory.sharedAccesses - sum.mean(sum.safeAccesses);
+  memory.mostlyAtomic = sum.atomics > 0 && memory.unsafeShare() <= negligible;
   memory.mostlyReads = !memory.nothingShared() && memory.writtenLines <= thresholds.writtenShare;
   const std::optional<Conflicts> conflicts = conflictsOf(sum);
   memory.conflict = conflicts ? conflicts->probability : 0;

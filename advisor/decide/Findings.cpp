@@ -118,6 +118,7 @@ Finding findingOf(const Run &run, const SectionGroup &group, Symptom symptom,
     finding.numbers.insert(finding.numbers.end(), {{"traced_executions", memory->executions},
                                                    {"instructions", memory->instructions},
                                                    {"shared_accesses", memory->sharedAccesses},
+                                                   {"unsafe_accesses", memory->unsafeAccesses},
                                                    {"cache_lines_written", memory->writtenLines},
                                                    {"distinct_cache_lines", memory->lines},
                                                    {"conflict_probability", memory->conflict}});

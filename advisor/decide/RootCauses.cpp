@@ -94,7 +94,9 @@ Verdict nothingShared(const Evidence &of) {
 }
 
 Verdict atomicAlready(const Evidence &of) {
-  return of.memory && of.memory->mayBeAtomic && !of.waitsInside ? Verdict::fits : Verdict::excluded;
+  if (!of.memory || !of.memory->mostlyAtomic || of.memory->nothingShared() || of.waitsInside)
+    return Verdict::excluded;
+  return of.memory->unsafeAccesses > 0 || of.opaque ? Verdict::fits : Verdict::shown;
 }
 
 /// Accesses inside the other locks' sections are theirs.
@@ -105,7 +107,7 @@ Verdict locksInside(const Evidence &of) {
 }
 
 // In a condition, {hold}, {outer}, {inner} and {function} are the evidence's; so are {unshared},
-// {untouched}, {written} and {spread}, of a diagnosis run.
+// {untouched}, {written}, {spread} and {unsafe}, of a diagnosis run.
 constexpr RootCause rootCauses[] = {
     {"one-integer", primitives, acquiredOften | contendedOften | diagnosed, oneInteger,
      "its sections only update one integer", "make that integer atomic and drop the lock"},
@@ -135,7 +137,8 @@ constexpr RootCause rootCauses[] = {
     {"nothing-shared", synchronization, acquiredOften | contendedOften | diagnosed, nothingShared,
      "its sections touch nothing that threads share{untouched}", "remove it"},
     {"already-atomic", synchronization, acquiredOften | contendedOften | diagnosed, atomicAlready,
-     "what its sections do to shared memory are atomic operations already",
+     "what its sections do to shared memory are atomic operations already, or reads of what none "
+     "of them writes{unsafe}",
      "remove it, unless several of these belong together"},
     {"common-lock", synchronization, contendedOften | diagnosed, locksInside,
      "locks taken inside it, {inner}, protect what they need themselves",
@@ -152,7 +155,7 @@ constexpr RootCause rootCauses[] = {
 
 std::string words(const RootCause &cause, Verdict verdict, const Evidence &of) {
   const std::string hold = of.isShort ? ", typically " + formatDuration(of.holdNs) : "";
-  std::string unshared, untouched, written, spread;
+  std::string unshared, untouched, written, spread, unsafe;
   if (of.memory) {
     const MemoryEvidence &memory = *of.memory;
     unshared = fmt::format("{} of the {}", formatPercent(memory.sharedShare()),
@@ -161,6 +164,8 @@ std::string words(const RootCause &cause, Verdict verdict, const Evidence &of) {
     written = fmt::format(" and write to {:.2g} cache lines on average", memory.writtenLines);
     spread = fmt::format(" (about {} cache lines; one of two executions spoils the other in {})",
                          formatCount(memory.lines), formatPercent(memory.conflict));
+    if (memory.unsafeAccesses > 0)
+      unsafe = fmt::format(", but for {} of it", formatPercent(memory.unsafeShare()));
   }
   return fmt::format("{}{}: {}", verdict == Verdict::open ? "if " : "",
                      fmt::format(fmt::runtime(cause.condition), fmt::arg("hold", hold),
@@ -168,7 +173,7 @@ std::string words(const RootCause &cause, Verdict verdict, const Evidence &of) {
                                  fmt::arg("inner", fmt::join(of.locksInside, ", ")),
                                  fmt::arg("function", of.inARow), fmt::arg("unshared", unshared),
                                  fmt::arg("untouched", untouched), fmt::arg("written", written),
-                                 fmt::arg("spread", spread)),
+                                 fmt::arg("spread", spread), fmt::arg("unsafe", unsafe)),
                      cause.remedy);
 }
 

@@ -31,14 +31,16 @@ struct MemoryEvidence {
   double writtenLines = 0;   ///< cache lines
   double lines = 0;          ///< the same, distinct over all executions
   double conflict = 0;       ///< pairwise, by location; 0 where nothing was compared
+  double unsafeAccesses = 0; ///< shared ones, not atomic, to what some execution writes
   bool large = false, small = false;
   bool mostlyUnshared = false;  ///< few of the instructions of large ones access shared memory
   bool oneLocation = false;     ///< small ones access one location each, and write it
-  bool mayBeAtomic = false;     ///< no more shared accesses than atomic operations make
+  bool mostlyAtomic = false;    ///< they have atomic operations, and few unsafe accesses
   bool mostlyReads = false;     ///< few executions write
   std::optional<bool> muchData; ///< many lines, rare conflicts; none where it may be or not
 
   bool nothingShared() const { return sharedAccesses == 0; }
+  double unsafeShare() const { return sharedAccesses > 0 ? unsafeAccesses / sharedAccesses : 0; }
   double sharedShare() const { return instructions > 0 ? sharedAccesses / instructions : 0; }
 };
 

@@ -367,7 +367,7 @@ bool makeSense(const format::ConflictPairs &pairs) {
 
 bool Decoder::decodeMemory() {
   std::vector<format::MemoryEntry> entries;
-  if (!read(format::Table::memory, entries))
+  if (!read(format::Table::memory, entries, offsetof(format::MemoryEntry, safeAccesses)))
     return false;
   for (std::size_t number = 0; number < entries.size(); ++number) {
     const format::MemoryEntry &entry = entries[number];
@@ -376,7 +376,8 @@ bool Decoder::decodeMemory() {
     std::optional<SectionMemory> &memory = profile.sections[entry.section].memory;
     if (memory)
       return refuse("section {} has two records of memory accesses", entry.section);
-    if (entry.executions == 0 || !makeSense(entry.others) || !makeSense(entry.own))
+    if (entry.executions == 0 || entry.safeAccesses > entry.sharedAccesses ||
+        !makeSense(entry.others) || !makeSense(entry.own))
       return refuse("the record of memory accesses of section {} contradicts itself",
                     entry.section);
     memory.emplace(entry);

@@ -213,6 +213,39 @@ TEST_F(MemorySumsTest, CallsSharedWhatAnExecutionBeforeHasTouchedWhereThereIsOne
   EXPECT_EQ(sums().privateLines, 0u);
 }
 
+TEST_F(MemorySumsTest, TellsAccessesThatNeedNoLockFromOthers) {
+  constexpr std::uint32_t both = accessRead | accessWrite;
+  const auto sharedAndSafe = [&](const std::vector<Access> &accesses, std::uint32_t threads) {
+    all = {};
+    known->lines.forget();
+    for (unsigned i = 0; i < 100; ++i)
+      run(accesses, lockA, i % threads + 1);
+    return std::pair(sums().sharedAccesses, sums().safeAccesses);
+  };
+  using Counts = std::pair<std::uint64_t, std::uint64_t>;
+  const Access update = {base, 4, both | accessAtomic};
+  for (const std::uint32_t threads : {1u, 2u}) {
+    EXPECT_EQ(sharedAndSafe({update}, threads), Counts(198, 198));
+    EXPECT_EQ(sharedAndSafe({{base, 4, both}}, threads), Counts(198, 0));
+    EXPECT_EQ(sharedAndSafe({update, {base + 8, 8, accessRead}}, threads), Counts(297, 297))
+        << "nobody writes to what is beside it";
+    EXPECT_EQ(sharedAndSafe({update, {base + 64, 8, accessWrite}}, threads), Counts(297, 198));
+    EXPECT_EQ(sharedAndSafe({update, {base, 4, accessRead}}, threads), Counts(297, 0))
+        << "some of them are not atomic";
+    EXPECT_EQ(sharedAndSafe({{base, 64, accessRead}, {base + 60, 4, accessWrite}}, threads).second,
+              99u)
+        << "an eighth of a copy is not lost";
+  }
+}
+
+/// What was only read may have been written before it was shared.
+TEST_F(MemorySumsTest, TakesForReadOnlyWhatNoExecutionHasWrittenYet) {
+  for (unsigned i = 0; i < 20; ++i)
+    run({{base, 8, i == 9 ? accessWrite : accessRead}}, lockA, i % 2 + 1);
+  EXPECT_EQ(sums().sharedAccesses, 19u);
+  EXPECT_EQ(sums().safeAccesses, 8u);
+}
+
 TEST_F(MemorySumsTest, TellsByHowManyReadersALineWasReadSinceItWasWritten) {
   run({{base, 8, accessWrite}});
   for (unsigned i = 0; i < 5; ++i)

@@ -109,6 +109,7 @@ TEST(Diagnosis, GivesItsNumbers) {
   has("traced_executions", 1000);
   has("instructions", 100);
   has("shared_accesses", 15);
+  has("unsafe_accesses", 15);
   has("cache_lines_written", 2);
   has("conflict_probability", 0.5);
 }
@@ -161,14 +162,32 @@ TEST(Diagnosis, FindsSectionsOfLocalData) {
 }
 
 TEST(Diagnosis, FindsSectionsThatAreAtomicAlready) {
+  const auto verdict = [](const Program &program) {
+    for (const CauseFound &one : program.findings().at(0).causes)
+      if (one.cause->id == std::string("already-atomic"))
+        return one.verdict;
+    return Verdict::excluded;
+  };
   Program program;
-  program.memory().sharedAccesses = 2 * executions;
-  program.memory().atomics = executions;
-  EXPECT_THAT(program.causes(), Contains("already-atomic"));
-  program.memory().sharedAccesses = 2 * executions + 1;
-  EXPECT_THAT(program.causes(), Not(Contains("already-atomic")));
-  program.memory().sharedAccesses = program.memory().atomics = 0;
-  EXPECT_THAT(program.causes(), Not(Contains("already-atomic")));
+  SectionMemory &memory = program.memory();
+  memory.atomics = executions;
+  memory.safeAccesses = memory.sharedAccesses = 15 * executions;
+  EXPECT_EQ(verdict(program), Verdict::shown);
+  EXPECT_THAT(program.causes(), ElementsAre("already-atomic"));
+  EXPECT_THAT(program.text(), HasSubstr("none of them writes: remove it, unless several"));
+  memory.safeAccesses -= executions / 10;
+  EXPECT_EQ(verdict(program), Verdict::fits) << "a few may have got in by mistake, or matter";
+  EXPECT_THAT(program.findings().at(0).causes.back().text, HasSubstr("but for 0.7% of it"));
+  memory.safeAccesses -= executions / 10;
+  EXPECT_EQ(verdict(program), Verdict::excluded);
+  memory.safeAccesses = memory.sharedAccesses;
+  program.profile.sites[program.get].facts = factsKnown | factCallsUnknown;
+  EXPECT_EQ(verdict(program), Verdict::fits) << "there may be more than was seen";
+  memory.atomics = 0;
+  EXPECT_EQ(verdict(program), Verdict::excluded) << "there are no atomic operations";
+  memory.atomics = executions;
+  memory.safeAccesses = memory.sharedAccesses = 0;
+  EXPECT_EQ(verdict(program), Verdict::excluded);
 }
 
 TEST(Diagnosis, FindsUpdatesOfOneInteger) {

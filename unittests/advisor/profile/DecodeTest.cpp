@@ -180,6 +180,7 @@ Profile profileWithMemory() {
   memory.reads = 1000;
   memory.writes = 600;
   memory.sharedAccesses = 400;
+  memory.safeAccesses = 40;
   memory.others = {100, 24, 100, 24, 124};
   memory.own = {5, 1, 2, 3, 4};
   memory.readAfter[11] = 7;
@@ -198,6 +199,7 @@ TEST(Decode, ReturnsWhatSectionsDoToMemory) {
   const SectionMemory &memory = *after->sections[2].memory;
   EXPECT_EQ(memory.mean(memory.reads), 5);
   EXPECT_EQ(memory.sharedShare(), 0.25);
+  EXPECT_EQ(memory.safeAccesses, 40u);
   EXPECT_EQ(memory.others.lines, 124u);
   EXPECT_EQ(memory.own.lineConflicts, 2u);
   EXPECT_EQ(memory.readAfter[11], 7u);
@@ -215,6 +217,8 @@ TEST(Decode, RefusesMemoryAccessesThatCannotBe) {
               HasSubstr("memory 0 names section 4 of 4"));
   const std::string contradiction = "memory accesses of section 2 contradicts itself";
   EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.executions = 0; }),
+              HasSubstr(contradiction));
+  EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.safeAccesses = 401; }),
               HasSubstr(contradiction));
   EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.others.conflicts = 101; }),
               HasSubstr(contradiction));
@@ -243,6 +247,15 @@ void shorten(std::string &bytes, format::Table table, std::size_t recordSize) {
     std::memmove(bytes.data() + entry.offset + i * recordSize,
                  bytes.data() + entry.offset + i * entry.recordSize, recordSize);
   entry.recordSize = static_cast<std::uint32_t>(recordSize);
+}
+
+TEST(Decode, ReadsDiagnosesFromBeforeSafeAccessesWereToldApart) {
+  std::string bytes = encodeProfile(profileWithMemory());
+  shorten(bytes, format::Table::memory, offsetof(format::MemoryEntry, safeAccesses));
+  const Expected<Profile> profile = decodeProfile(sealed(bytes), "a.qdprof");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->sections[2].memory->sharedAccesses, 400u);
+  EXPECT_EQ(profile->sections[2].memory->safeAccesses, 0u);
 }
 
 TEST(Decode, ReadsProfilesFromBeforeThereWereCallersAndReaders) {

@@ -91,6 +91,7 @@ private:
     result.executions = 1 + below(1000);
     result.reads = below(100'000);
     result.sharedAccesses = below(result.reads + 1);
+    result.safeAccesses = below(result.sharedAccesses + 1);
     result.others.pairs = below(1000);
     result.others.lineConflicts = below(result.others.pairs + 1);
     result.others.conflicts = below(result.others.lineConflicts + 1);
