@@ -163,7 +163,8 @@ TEST(Diagnosis, FindsSectionsOfLocalData) {
 
 TEST(Diagnosis, FindsSectionsThatAreAtomicAlready) {
   const auto verdict = [](const Program &program) {
-    for (const CauseFound &one : program.findings().at(0).causes)
+    const std::vector<Finding> found = program.findings();
+    for (const CauseFound &one : found.at(0).causes)
       if (one.cause->id == std::string("already-atomic"))
         return one.verdict;
     return Verdict::excluded;
