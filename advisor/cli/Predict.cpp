@@ -21,28 +21,19 @@ struct PredictArguments {
   int cores = 0;
 };
 
-/// By lock, what executions of its sections would do to each other, where that was traced.
-std::vector<std::optional<Conflicts>> conflictsByLock(const NetworkInput &input) {
-  std::vector<SectionMemory> sums(input.network.locks.size());
-  for (std::size_t i = 0; i < input.memory.size(); ++i)
-    if (input.memory[i])
-      sums[input.network.sections[i].lock].merge(*input.memory[i]);
-  std::vector<std::optional<Conflicts>> result;
-  for (const SectionMemory &sum : sums)
-    result.push_back(conflictsOf(sum));
-  return result;
-}
-
-/// By number of threads and by lock.
-auto optimismOf(const std::vector<std::optional<Conflicts>> &conflicts,
-                const std::vector<Prediction> &sweep, const Network &network) {
+/// By number of threads and by lock, where its sections were traced.
+auto optimismOf(const NetworkInput &input, const Assignment &kinds, const Machine &machine,
+                const std::vector<Prediction> &sweep, const PredictOptions &options) {
   std::vector<std::vector<std::optional<PredictedOptimism>>> result(sweep.size());
-  for (std::size_t at = 0; at < sweep.size(); ++at)
-    for (std::size_t lock = 0; lock < conflicts.size(); ++lock) {
+  for (std::size_t lock = 0; lock < input.network.locks.size(); ++lock) {
+    const std::vector<SectionConflicts> conflicts = conflictsAt(input.network, lock, input.memory);
+    for (std::size_t at = 0; at < sweep.size(); ++at) {
       result[at].emplace_back();
-      if (conflicts[lock])
-        result[at].back() = predictedOptimism(*conflicts[lock], sweep[at], network, lock);
+      if (!conflicts.empty())
+        result[at].back() =
+            predictedOptimism(input.network, lock, conflicts, kinds, machine, sweep[at], options);
     }
+  }
   return result;
 }
 
@@ -78,7 +69,6 @@ int runPredict(const PredictArguments &arguments) {
     output.lockNames.push_back(lock.name);
   for (const ThreadClass &one : network.classes)
     output.classNames.push_back(one.name);
-  const std::vector<std::optional<Conflicts>> conflicts = conflictsByLock(*input);
   for (const std::string &kind : *kinds) {
     if (const auto missing = missingFigure(kind, machine->machine);
         missing && arguments.kinds == "all") {
@@ -100,7 +90,7 @@ int runPredict(const PredictArguments &arguments) {
     }
     output.kinds.push_back(kind);
     output.intervals.push_back(std::move(*intervals));
-    output.optimism.push_back(optimismOf(conflicts, *sweep, network));
+    output.optimism.push_back(optimismOf(*input, everywhere, machine->machine, *sweep, options));
     output.predictions.push_back(std::move(*sweep));
   }
   if (!network.run)

@@ -4,7 +4,7 @@
 // Predictions, and simulations, as text and as JSON.
 #pragma once
 
-#include "advisor/decide/Optimistic.h"
+#include "advisor/decide/OptimisticRuns.h"
 #include "advisor/model/Confidence.h"
 #include "advisor/model/WholeRun.h"
 #include "advisor/support/TextStyle.h"

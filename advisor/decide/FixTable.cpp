@@ -8,7 +8,6 @@
 #include "advisor/decide/Optimistic.h"
 #include "advisor/decide/OptimisticRuns.h"
 #include "advisor/model/Workload.h"
-#include "advisor/network/DataMovement.h"
 #include "advisor/support/SomeOf.h"
 #include "runtime/site_record.h"
 
@@ -54,31 +53,26 @@ std::vector<FixCandidate> shrinkAt(const FixContext &context, std::size_t lock, 
   return result;
 }
 
-/// By section of the network, p_c of those of a lock; empty where it is not known of all.
-std::vector<double> conflictsAt(const FixContext &context, std::size_t lock) {
-  std::vector<double> result(context.network.sections.size(), 0);
-  for (const std::size_t i : context.sectionsOf(lock)) {
-    const SectionMemory *memory = context.memoryOf(i);
-    const auto conflicts = memory ? conflictsOf(*memory) : std::nullopt;
-    if (!conflicts)
+/// By section of the network; empty where one of the lock's was not traced.
+std::vector<SectionConflicts> conflictsAt(const FixContext &context, std::size_t lock) {
+  for (const std::size_t i : context.sectionsOf(lock))
+    if (!context.memoryOf(i))
       return {};
-    result[i] = conflicts->probability;
-  }
-  return result;
+  return conflictsAt(context.network, lock, context.memory);
 }
 
 /// Of the pairs of a lock's executions, those of which the other one writes what the one uses.
 double conflictShare(const FixContext &context, std::size_t lock,
-                     const std::vector<double> &conflicts) {
-  double sum = 0;
+                     const std::vector<SectionConflicts> &conflicts) {
+  double sum = 0; // the other one ends first in every second case
   for (const std::size_t i : context.sectionsOf(lock))
-    sum += context.visits[i] * 2 * conflicts[i]; // the other one ends first in every second case
+    sum += context.visits[i] * 2 * conflicts[i].probability;
   return sum;
 }
 
 std::vector<FixCandidate> splitAt(const FixContext &context, std::size_t lock, double ways) {
   // Sections that conflict have to meet at one lock, which two of them do in one of `ways` cases.
-  const std::vector<double> conflicts = conflictsAt(context, lock);
+  const auto conflicts = conflictsAt(context, lock);
   if (!conflicts.empty() && conflictShare(context, lock, conflicts) * ways > 1 + 1e-9)
     return {};
   const std::uint32_t instances = context.network.locks[lock].instances;
@@ -166,21 +160,8 @@ std::vector<FixCandidate> atomicAt(const FixContext &context, std::size_t lock, 
 /// Of which more would be in vain than not; who is through first is a matter of luck then.
 constexpr double mostRuns = 2;
 
-/// Data come from other cores without a lock, too: then it is the thread's own time.
-Network withData(Network network, std::size_t lock, const Machine &machine, double threads) {
-  const DataMovement movement(machine);
-  for (Section &section : network.sections)
-    if (section.lock == lock && section.footprint) {
-      const double whole = section.hold.mean + movement(*section.footprint, threads).free;
-      section.hold.cv *= whole > 0 ? section.hold.mean / whole : 1;
-      section.hold.mean = whole;
-      section.hold.dist = Distribution::unspecified;
-    }
-  return network;
-}
-
 std::vector<FixCandidate> optimisticAt(const FixContext &context, std::size_t lock, double) {
-  std::vector<double> conflicts = conflictsAt(context, lock);
+  std::vector<SectionConflicts> conflicts = conflictsAt(context, lock);
   if (conflicts.empty() || needsItsLock(context, lock))
     return {};
   FixCandidate result;
@@ -191,13 +172,13 @@ std::vector<FixCandidate> optimisticAt(const FixContext &context, std::size_t lo
                   formatPercent(conflictShare(context, lock, conflicts)));
   result.change = [lock, conflicts = std::move(conflicts), &context](const Assignment &kinds) {
     std::vector<double> often =
-        optimisticRuns(withData(context.network, lock, context.machine, context.population), lock,
-                       conflicts, with(kinds, lock, "ideal"), context.machine,
+        optimisticRuns(withMovedData(context.network, lock, context.machine, context.population),
+                       lock, conflicts, with(kinds, lock, "ideal"), context.machine,
                        context.options.threads, context.options.predict);
     if (often.empty() || *std::max_element(often.begin(), often.end()) > mostRuns)
       return NetworkChange();
     return NetworkChange([lock, often = std::move(often), &context](const Network &network) {
-      return asRuns(withData(network, lock, context.machine, context.population), lock, often);
+      return asRuns(withMovedData(network, lock, context.machine, context.population), lock, often);
     });
   };
   return {std::move(result)};

@@ -3,7 +3,6 @@
 
 #include "advisor/decide/Optimistic.h"
 
-#include "advisor/model/Instances.h"
 #include "runtime/profile_format.h"
 
 #include <algorithm>
@@ -89,30 +88,12 @@ std::optional<Conflicts> conflictsOf(const SectionMemory &memory) {
 
 double conflictAt(double pairwise, double waits) { return 1 - std::pow(1 - pairwise, waits); }
 
-Contention contentionOf(const Prediction &prediction, const Network &network, std::size_t lock) {
-  const LockPrediction &at = prediction.locks[lock];
-  double sameInstance = 0;
-  for (const InstanceGroup &group : groupsOf(network.locks[lock]))
-    sameInstance += group.count * group.share * group.share;
-  const double others = std::max(ratio(prediction.threads - 1, prediction.threads), 0.0);
-  const double perThreadNs = ratio(at.throughputPerS * 1e-9, prediction.threads);
-  return {at.queueLength * others * sameInstance, at.waitNs * perThreadNs,
-          (at.residenceNs - at.waitNs) * perThreadNs};
-}
-
 OptimisticGain optimisticGain(double conflict, double waitShare, double sectionShare) {
   // Without any time in the sections there is nothing to repeat.
   const double repeated = sectionShare <= 0 ? 0
                           : conflict >= 1   ? std::numeric_limits<double>::infinity()
                                             : sectionShare * conflict / (1 - conflict);
   return {1 / (1 + repeated - waitShare), std::max(waitShare - repeated, 0.0)};
-}
-
-PredictedOptimism predictedOptimism(const Conflicts &conflicts, const Prediction &prediction,
-                                    const Network &network, std::size_t lock) {
-  const Contention at = contentionOf(prediction, network, lock);
-  const double conflict = conflictAt(conflicts.probability, at.waits);
-  return {conflict, optimisticGain(conflict, at.waitShare, at.sectionShare).speedup};
 }
 
 const OptimisticSite *OptimisticLock::find(std::size_t site, bool shared) const {

@@ -7,7 +7,6 @@
 // here in another way than there.
 #pragma once
 
-#include "advisor/model/Prediction.h"
 #include "advisor/profile/Summary.h"
 
 #include <optional>
@@ -34,16 +33,6 @@ std::optional<Conflicts> conflictsOf(const SectionMemory &memory);
 /// waited for.
 double conflictAt(double pairwise, double waits);
 
-/// What threads have to do with a lock.
-struct Contention {
-  double waits = 0;        ///< w_c: executions that an entering thread waits for
-  double waitShare = 0;    ///< f_wait: share of the threads' time
-  double sectionShare = 0; ///< f_exec: the same, in the sections
-};
-/// At a lock of a network, of all threads together. An arriving thread finds the queue that one
-/// thread less would leave, about (N - 1) / N of the queue of N (Bard 1979, Schweitzer 1979).
-Contention contentionOf(const Prediction &prediction, const Network &network, std::size_t lock);
-
 /// Time of threads without waiting at a lock, with repetitions instead.
 struct OptimisticGain {
   /// By Amdahl's law, 1 / (1 + f_exec p / (1 - p) - f_wait); below 1 where repeating costs more
@@ -53,14 +42,6 @@ struct OptimisticGain {
 };
 /// `conflict` is p_conflict.
 OptimisticGain optimisticGain(double conflict, double waitShare, double sectionShare);
-
-/// At a lock of a network without its waiting, and with what is run again instead.
-struct PredictedOptimism {
-  double conflict = 0; ///< p_conflict, at the predicted contention
-  double speedup = 1;  ///< as in OptimisticGain, of all threads together
-};
-PredictedOptimism predictedOptimism(const Conflicts &conflicts, const Prediction &prediction,
-                                    const Network &network, std::size_t lock);
 
 struct OptimisticThreads {
   std::size_t threadClass = 0; ///< index in the profile

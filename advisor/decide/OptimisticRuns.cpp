@@ -3,52 +3,225 @@
 
 #include "advisor/decide/OptimisticRuns.h"
 
+#include "advisor/decide/FixTable.h"
 #include "advisor/decide/Fixes.h"
+#include "advisor/decide/Optimistic.h"
 #include "advisor/model/Instances.h"
 #include "advisor/model/Workload.h"
+#include "advisor/network/DataMovement.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace qdadvise {
+namespace {
+
+/// Some of a section's executions, which take equally long each time they are run.
+struct Executions {
+  std::size_t section = 0; ///< of the network
+  double share = 1;        ///< of the visits to the lock
+  double time = 1;         ///< of one run; the mean of those that write is 1
+  double conflict = 0;     ///< with an execution that writes
+  bool writes = true;
+  double success = 1; ///< probability, of a run
+};
+
+struct Time {
+  double share, time;
+};
+/// A gamma distribution of mean 1. Times vary at most as exponential ones do: what takes a section
+/// much longer now and then is an interruption, which does not come again with the next run.
+std::vector<Time> gammaTimes(double cv) {
+  constexpr int points = 64;
+  if (cv < 0.01)
+    return {{1, 1}};
+  const double shape = 1 / std::min(cv * cv, 1.0), deviation = 1 / std::sqrt(shape);
+  const double from = std::max(0.0, 1 - 6 * deviation), to = 1 + 10 * deviation;
+  std::vector<Time> result;
+  double sum = 0, mean = 0;
+  for (int i = 0; i != points; ++i) {
+    const double time = from + (to - from) * (i + 0.5) / points;
+    const double density = std::exp((shape - 1) * std::log(time) - shape * (time - 1));
+    result.push_back({density, time});
+    sum += density;
+    mean += density * time;
+  }
+  for (Time &one : result) {
+    one.share /= sum;
+    one.time *= sum / mean;
+  }
+  return result;
+}
+
+double writersRuns(const std::vector<Executions> &all) {
+  double sum = 0;
+  for (const Executions &one : all)
+    sum += one.writes ? one.share / one.success : 0;
+  return sum;
+}
+
+/// One step. Runs end at random, `ends` of writers in a unit of time, and commit if nothing that
+/// they conflict with has committed while they ran. The commits of the last unit are a loss system:
+/// the more there are, the fewer come in. `meanCommits` is how many there are.
+void updateSuccess(std::vector<Executions> &all, double ends, double &meanCommits) {
+  struct Clear {
+    double now, factor, sum;
+  };
+  // A short run has seen its part of the commits of the last unit; a long one has seen others
+  // before them.
+  std::vector<Clear> clear;
+  for (const Executions &one : all)
+    clear.push_back({std::exp(-one.conflict * meanCommits * std::max(one.time - 1, 0.0)),
+                     1 - one.conflict * std::min(one.time, 1.0), 0});
+  const double runs = writersRuns(all);
+  double weight = 1, sum = 0, commits = 0;
+  for (int count = 0; weight > 1e-12 * sum; ++count) {
+    double comesIn = 0;
+    for (std::size_t i = 0; i != all.size(); ++i) {
+      clear[i].sum += weight * clear[i].now;
+      comesIn += all[i].writes ? all[i].share / all[i].success * clear[i].now : 0;
+      clear[i].now *= clear[i].factor;
+    }
+    sum += weight;
+    commits += weight * count;
+    weight *= ends * comesIn / runs / (count + 1);
+    if (weight > 1e100) { // only ratios matter
+      for (Clear &one : clear)
+        one.sum *= 1e-100;
+      for (double *of : {&weight, &sum, &commits})
+        *of *= 1e-100;
+    }
+  }
+  meanCommits = commits / sum;
+  // Half steps close in: the less succeeds, the more is run.
+  for (std::size_t i = 0; i != all.size(); ++i)
+    all[i].success = std::sqrt(all[i].success * clear[i].sum / sum);
+}
+
+/// By section of the network, until they are through, over one run.
+std::vector<double> timesOf(const std::vector<Executions> &all, std::size_t sections) {
+  std::vector<double> once(sections, 0), until(sections, 0);
+  for (const Executions &one : all) {
+    once[one.section] += one.share * one.time;
+    until[one.section] += one.share * one.time / one.success;
+  }
+  for (std::size_t i = 0; i != sections; ++i)
+    until[i] = once[i] > 0 ? until[i] / once[i] : 1;
+  return until;
+}
+
+} // namespace
+
+std::vector<SectionConflicts> conflictsAt(const Network &network, std::size_t lock,
+                                          const std::vector<std::optional<SectionMemory>> &memory) {
+  SectionMemory sum;
+  for (std::size_t i = 0; i != memory.size(); ++i)
+    if (network.sections[i].lock == lock && memory[i])
+      sum.merge(*memory[i]);
+  const auto mean = conflictsOf(sum);
+  if (!mean)
+    return {};
+  std::vector<SectionConflicts> result(network.sections.size(), {mean->probability});
+  for (std::size_t i = 0; i != memory.size(); ++i)
+    if (const auto own = memory[i] ? conflictsOf(*memory[i]) : std::nullopt)
+      result[i] = {own->probability, memory[i]->locationsWritten > 0};
+  return result;
+}
+
+Network withMovedData(Network network, std::size_t lock, const Machine &machine, double threads) {
+  const DataMovement movement(machine);
+  for (Section &section : network.sections)
+    if (section.lock == lock && section.footprint) {
+      const double whole = section.hold.mean + movement(*section.footprint, threads).free;
+      section.hold.cv *= whole > 0 ? section.hold.mean / whole : 1;
+      section.hold.mean = whole;
+      section.hold.dist = Distribution::unspecified;
+    }
+  return network;
+}
 
 std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
-                                   const std::vector<double> &conflicts, const Assignment &kinds,
-                                   const Machine &machine, int threads,
+                                   const std::vector<SectionConflicts> &conflicts,
+                                   const Assignment &kinds, const Machine &machine, int threads,
                                    const PredictOptions &options) {
+  const std::vector<double> visits = visitsToLocks(network);
+  double writers = 0, unitNs = 0; // share of the visits, and their mean time
+  for (std::size_t i = 0; i != network.sections.size(); ++i)
+    if (network.sections[i].lock == lock && conflicts[i].writes) {
+      writers += visits[i];
+      unitNs += visits[i] * network.sections[i].hold.mean;
+    }
+  std::vector<double> times(network.sections.size(), 1);
+  if (writers <= 0 || unitNs <= 0)
+    return times;
+  unitNs /= writers;
+
   const double population = populationOf(network, trafficOf(network), threads);
-  double otherThreads = 0; // share of what happens at the instance that one is at
+  double others = 0; // share of what happens at the instance that one is at
   for (const InstanceGroup &group : groupsOf(network.locks[lock]))
-    otherThreads += group.count * group.share * group.share * std::max(0.0, 1 - 1 / population);
-  // While one runs, so many others complete, at random, and each of them may have written what it
-  // uses: the equation averaged over their number, and over its time as if that were a gamma one.
-  const auto runsUntilClear = [&](std::size_t section, double completedPerNs) {
-    const Duration &hold = network.sections[section].hold;
-    const double met = 2 * conflicts[section] * completedPerNs * otherThreads * hold.mean;
-    const double cv2 = hold.cv * hold.cv;
-    return cv2 > 1e-6 ? std::pow(1 + cv2 * met, 1 / cv2) : std::exp(met);
-  };
+    others += group.count * group.share * group.share * std::max(0.0, 1 - 1 / population);
+
+  std::vector<Executions> all;
+  for (std::size_t i = 0; i != network.sections.size(); ++i) {
+    if (network.sections[i].lock != lock)
+      continue;
+    const Duration &hold = network.sections[i].hold;
+    // p_c is half of the chance that another execution, whichever, writes what this one uses.
+    const double conflict = std::min(1.0, 2 * conflicts[i].probability / writers);
+    for (const Time &one : gammaTimes(hold.cv))
+      all.push_back(
+          {i, visits[i] * one.share, one.time * hold.mean / unitNs, conflict, conflicts[i].writes});
+  }
+
   PredictOptions quick = options;
   quick.model = "recursion";
-  std::vector<double> runs(network.sections.size(), 1);
-  // The more runs, the fewer completions, and the fewer conflicts: half steps close in.
   constexpr int mostSteps = 200;
+  double meanCommits = 0;
   for (int step = 0; step != mostSteps; ++step) {
-    const auto prediction = predict(asRuns(network, lock, runs), kinds, machine, threads, quick);
+    const auto prediction = predict(asRuns(network, lock, times), kinds, machine, threads, quick);
     if (!prediction)
       return {};
+    const double visitsInUnit = prediction->locks[lock].throughputPerS * 1e-9 * unitNs;
+    updateSuccess(all, visitsInUnit * others * writersRuns(all), meanCommits);
+    const std::vector<double> next = timesOf(all, times.size());
     double off = 0;
-    for (std::size_t i = 0; i != runs.size(); ++i) {
-      if (network.sections[i].lock != lock)
-        continue;
-      const double next = runsUntilClear(i, prediction->locks[lock].throughputPerS * 1e-9);
-      off = std::max(off, std::abs(next / runs[i] - 1));
-      runs[i] = std::sqrt(runs[i] * next);
-    }
+    for (std::size_t i = 0; i != times.size(); ++i)
+      off = std::max(off, std::abs(next[i] / times[i] - 1));
+    times = next;
+    if (!std::isfinite(off))
+      return {};
     if (off < 1e-6)
-      return runs;
+      return times;
   }
   return {};
+}
+
+PredictedOptimism predictedOptimism(const Network &network, std::size_t lock,
+                                    const std::vector<SectionConflicts> &conflicts,
+                                    const Assignment &kinds, const Machine &machine,
+                                    const Prediction &locked, const PredictOptions &options) {
+  PredictOptions quick = options;
+  quick.model = "recursion";
+  quick.coresAlways = true;
+  const int threads = static_cast<int>(locked.threads);
+  const Network moved =
+      withMovedData(network, lock, machine, populationOf(network, trafficOf(network), threads));
+  const Assignment without = with(kinds, lock, "ideal");
+  const std::vector<double> times =
+      optimisticRuns(moved, lock, conflicts, without, machine, threads, quick);
+  if (times.empty())
+    return {1, 0};
+  const auto after = predict(asRuns(moved, lock, times), without, machine, threads, quick);
+  if (!after)
+    return {1, 0};
+  const std::vector<double> visits = visitsToLocks(network);
+  double once = 0, all = 0;
+  for (std::size_t i = 0; i != times.size(); ++i)
+    if (moved.sections[i].lock == lock) {
+      once += visits[i] * moved.sections[i].hold.mean;
+      all += visits[i] * moved.sections[i].hold.mean * times[i];
+    }
+  return {all > 0 ? 1 - once / all : 0, after->throughputPerS / locked.throughputPerS};
 }
 
 } // namespace qdadvise

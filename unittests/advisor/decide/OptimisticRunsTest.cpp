@@ -8,6 +8,7 @@
 #include "advisor/decide/Fixes.h"
 #include "unittests/advisor/model/Networks.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -17,32 +18,48 @@ namespace {
 using test::machineOf;
 using test::networkOf;
 
-/// `conflicts` is the share of pairs of executions of which the other one writes what one uses.
-std::vector<double> runsOf(const Network &network, double conflicts, int threads) {
-  PredictOptions options;
-  options.coresAlways = true;
-  return optimisticRuns(network, 0, {conflicts / 2}, {"ideal"}, machineOf(64), threads, options);
+PredictOptions options() {
+  PredictOptions result;
+  result.coresAlways = true;
+  return result;
 }
 
-double predicted(const Network &network, double conflicts, int threads) {
-  const std::vector<double> runs = runsOf(network, conflicts, threads);
-  if (runs.empty())
-    return 0;
-  return predict(asRuns(network, 0, runs), {"ideal"}, machineOf(64), threads)->throughputPerS;
+/// `conflicts`, by section, is the share of pairs of executions of which the other one, whichever
+/// it is, writes what one uses.
+std::vector<double> timesOf(const Network &network, const std::vector<SectionConflicts> &conflicts,
+                            int threads) {
+  return optimisticRuns(network, 0, conflicts, {"ideal"}, machineOf(64), threads, options());
+}
+std::vector<double> timesOf(const Network &network, double conflicts, int threads) {
+  return timesOf(network, {{conflicts / 2, true}}, threads);
 }
 
-/// What completes per second. Whoever completes a run spoils each of the others under way with
-/// the probability `conflicts`; these run again when they are at their end.
-double played(double holdNs, double localNs, double conflicts, int threads) {
+/// A writing section, and one that only reads: what a writer's commit spoils of either.
+struct Played {
+  double cv = 0, localNs = 0;
+  double writes = 1; ///< share of the executions
+  double conflict = 0, readConflict = 0;
+  int threads = 2;
+};
+constexpr double holdNs = 1000;
+
+/// What completes per second. An execution that was spoilt runs again when it is at its end, and
+/// takes as long as before.
+double played(const Played &program) {
   struct Thread {
-    double untilNs = 0;
-    bool runs = false, isSpoilt = false;
+    double untilNs = 0, runNs = 0;
+    bool runs = false, isSpoilt = false, writes = false;
   };
   std::mt19937_64 random(7);
-  const auto draw = [&](double mean) { return std::exponential_distribution<>(1 / mean)(random); };
-  std::vector<Thread> all(static_cast<std::size_t>(threads));
+  const auto chance = [&](double share) { return std::bernoulli_distribution(share)(random); };
+  const auto localNs = [&] { return std::exponential_distribution<>(1 / program.localNs)(random); };
+  const auto runNs = [&] {
+    const double cv2 = program.cv * program.cv;
+    return cv2 > 0 ? std::gamma_distribution<>(1 / cv2, holdNs * cv2)(random) : holdNs;
+  };
+  std::vector<Thread> all(static_cast<std::size_t>(program.threads));
   for (Thread &one : all)
-    one.untilNs = draw(localNs);
+    one.untilNs = localNs();
   constexpr int completions = 50'000;
   double nowNs = 0;
   for (int completed = 0; completed < completions;) {
@@ -50,53 +67,130 @@ double played(double holdNs, double localNs, double conflicts, int threads) {
       return a.untilNs < b.untilNs;
     });
     nowNs = next.untilNs;
-    if (!next.runs || next.isSpoilt) {
-      next = {nowNs + draw(holdNs), true, false};
+    if (!next.runs)
+      next = {0, runNs(), true, false, chance(program.writes)};
+    if (next.untilNs == 0 || next.isSpoilt) {
+      next.isSpoilt = false;
+      next.untilNs = nowNs + next.runNs;
       continue;
     }
     ++completed;
-    next = {nowNs + draw(localNs), false, false};
+    const bool wrote = next.writes;
+    next = {nowNs + localNs(), 0, false, false, false};
     for (Thread &other : all)
-      other.isSpoilt = other.isSpoilt || std::bernoulli_distribution(conflicts)(random);
+      if (wrote && other.runs && chance(other.writes ? program.conflict : program.readConflict))
+        other.isSpoilt = true;
   }
   return completions / nowNs * 1e9;
 }
 
+double predicted(const Played &program) {
+  Network network = networkOf({{program.writes, holdNs, program.cv}}, program.localNs);
+  std::vector<SectionConflicts> conflicts{{program.writes * program.conflict / 2, true}};
+  if (program.writes < 1) {
+    network =
+        networkOf({{program.writes, holdNs, program.cv}, {1 - program.writes, holdNs, program.cv}},
+                  program.localNs);
+    network.locks.pop_back();
+    network.sections[1].lock = 0;
+    conflicts.push_back({program.writes * program.readConflict / 2, false});
+  }
+  const std::vector<double> times = timesOf(network, conflicts, program.threads);
+  if (times.empty())
+    return 0;
+  return predict(asRuns(network, 0, times), {"ideal"}, machineOf(64), program.threads, options())
+      ->throughputPerS;
+}
+
 TEST(OptimisticRuns, WithoutConflictsOneRunIsEnough) {
-  EXPECT_EQ(runsOf(networkOf({{1, 1000}}, 1000), 0, 16), std::vector<double>{1});
+  EXPECT_EQ(timesOf(networkOf({{1, 1000}}, 1000), 0, 16), std::vector<double>{1});
+  EXPECT_EQ(timesOf(networkOf({{1, 1000}}, 1000), {{0.5, false}}, 16), std::vector<double>{1});
 }
 
 TEST(OptimisticRuns, AloneNothingConflicts) {
-  EXPECT_EQ(runsOf(networkOf({{1, 1000}}, 1000), 1, 1), std::vector<double>{1});
+  EXPECT_EQ(timesOf(networkOf({{1, 1000}}, 1000), 1, 1), std::vector<double>{1});
 }
 
 TEST(OptimisticRuns, MoreConflictsAreMoreRuns) {
   double last = 1;
   for (const double conflicts : {0.01, 0.1, 0.5, 1.0}) {
-    const std::vector<double> runs = runsOf(networkOf({{1, 1000}}, 1000), conflicts, 8);
-    ASSERT_EQ(runs.size(), 1u) << conflicts;
-    EXPECT_GT(runs[0], last);
-    last = runs[0];
+    const std::vector<double> times = timesOf(networkOf({{1, 1000, 0.2}}, 1000), conflicts, 8);
+    ASSERT_EQ(times.size(), 1u) << conflicts;
+    EXPECT_GT(times[0], last);
+    last = times[0];
   }
 }
 
 TEST(OptimisticRuns, OtherInstancesAreNotInTheWay) {
   Network network = networkOf({{1, 1000}}, 1000);
-  const double one = runsOf(network, 0.5, 8)[0];
+  const double one = timesOf(network, 0.5, 8)[0];
   network.locks[0].instances = 16;
-  EXPECT_LT(runsOf(network, 0.5, 8)[0] - 1, (one - 1) / 4);
+  EXPECT_LT(timesOf(network, 0.5, 8)[0] - 1, (one - 1) / 4);
 }
 
 TEST(OptimisticRuns, ThroughputIsThatOfTheRunsPlayedThrough) {
+  for (const double cv : {0.0, 0.3, 1.0})
+    for (const double localNs : {500.0, 8000.0})
+      for (const double conflict : {0.02, 0.3})
+        for (const double writes : {1.0, 0.5})
+          for (const int threads : {2, 8, 32}) {
+            const Played program{cv, localNs, writes, conflict, conflict / 2, threads};
+            EXPECT_NEAR(predicted(program) / played(program), 1, 0.1)
+                << "cv " << cv << ", " << localNs << " ns, conflicts " << conflict << ", "
+                << 100 * writes << " % write, " << threads << " threads";
+          }
+}
+
+/// Of those that run at once one is through, and it is the first that began after the last one was.
+TEST(OptimisticRuns, WhereAllConflictOneAtATimeIsThrough) {
   for (const double localNs : {500.0, 8000.0})
-    for (const double conflicts : {0.02, 0.3, 1.0})
-      for (const int threads : {2, 8, 16}) {
-        const Network network = networkOf({{1, 1000}}, localNs);
-        const double truth = played(1000, localNs, conflicts, threads);
-        const bool mostlyInVain = runsOf(network, conflicts, threads)[0] > 2;
-        EXPECT_NEAR(predicted(network, conflicts, threads) / truth, 1, mostlyInVain ? 0.15 : 0.05)
-            << localNs << " ns, conflicts " << conflicts << ", " << threads << " threads";
-      }
+    for (const int threads : {2, 8, 32}) {
+      const Played program{0, localNs, 1, 1, 0, threads};
+      EXPECT_NEAR(predicted(program) / played(program), 1, 0.07)
+          << localNs << " ns, " << threads << " threads";
+    }
+}
+
+TEST(PredictedOptimism, IsThroughputOverThatWithTheLock) {
+  const Network network = networkOf({{1, 1000}}, 1000);
+  const Machine machine = machineOf(64);
+  for (const int threads : {1, 4, 32}) {
+    const auto locked = predict(network, {"mcs"}, machine, threads);
+    ASSERT_TRUE(locked);
+    const PredictedOptimism free =
+        predictedOptimism(network, 0, {{0, true}}, {"mcs"}, machine, *locked, {});
+    EXPECT_EQ(free.conflict, 0);
+    EXPECT_NEAR(free.speedup * locked->throughputPerS, threads / 2000e-9, 1);
+    const PredictedOptimism seldom =
+        predictedOptimism(network, 0, {{0.01, true}}, {"mcs"}, machine, *locked, {});
+    EXPECT_NEAR(seldom.speedup * locked->throughputPerS,
+                threads / (1000 + 1000 / (1 - seldom.conflict)) * 1e9, 1);
+  }
+}
+
+SectionMemory traced(std::uint64_t conflicts, std::uint64_t written, std::uint64_t pairs = 100) {
+  SectionMemory memory;
+  memory.executions = pairs;
+  memory.own = {pairs, conflicts, conflicts, conflicts, conflicts};
+  memory.locationsWritten = written;
+  return memory;
+}
+
+TEST(ConflictsAt, WhatCouldNotBeComparedIsLikeTheRest) {
+  Network network = networkOf({{0.5, 1000}, {0.3, 1000}, {0.2, 1000}}, 1000);
+  for (Section &section : network.sections)
+    section.lock = 0;
+  EXPECT_TRUE(conflictsAt(network, 0, {}).empty());
+  EXPECT_TRUE(conflictsAt(network, 0, {traced(0, 1, 0), {}, {}}).empty());
+  const std::vector<SectionConflicts> found =
+      conflictsAt(network, 0, {traced(20, 0), traced(60, 5), {}});
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].probability, 0.1);
+  EXPECT_FALSE(found[0].writes);
+  EXPECT_EQ(found[1].probability, 0.3);
+  EXPECT_TRUE(found[1].writes);
+  EXPECT_EQ(found[2].probability, 0.2);
+  EXPECT_TRUE(found[2].writes);
 }
 
 } // namespace

@@ -3,7 +3,6 @@
 
 #include "advisor/decide/Optimistic.h"
 
-#include "unittests/advisor/model/Networks.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
 #include <cmath>
@@ -192,34 +191,4 @@ TEST(Optimistic, NeedsTimesAndTracedSections) {
   EXPECT_EQ(untraced.optimistic()->locks[0].sites.size(), 1u);
   untraced.profile.sections[untraced.writes].memory.reset();
   EXPECT_FALSE(untraced.optimistic());
-}
-
-/// At a first come, first served lock of exponential times a thread waits for as many times as it
-/// finds threads there.
-TEST(Optimistic, TakesContentionFromAPrediction) {
-  for (const int threads : {1, 2, 4, 16})
-    for (const double localNs : {100., 1000., 10000.}) {
-      const Network network = test::networkOf({{1, 500}}, localNs);
-      const auto prediction = predict(network, {"ideal"}, test::machineOf(64), threads);
-      ASSERT_TRUE(prediction);
-      const Contention at = contentionOf(*prediction, network, 0);
-      const double waitNs = prediction->locks[0].waitNs, cycleNs = 500 + waitNs + localNs;
-      EXPECT_NEAR(at.waits, waitNs / 500, 0.2 * waitNs / 500 + 1e-9) << threads << ' ' << localNs;
-      EXPECT_NEAR(at.waitShare, waitNs / cycleNs, 1e-6);
-      EXPECT_NEAR(at.sectionShare, 500 / cycleNs, 1e-6);
-      const Conflicts often{true, 100, 0.2, 0.2, 1, 1};
-      const PredictedOptimism without = predictedOptimism(often, *prediction, network, 0);
-      EXPECT_NEAR(without.conflict, 1 - std::pow(0.8, at.waits), 1e-12);
-      EXPECT_NEAR(without.speedup,
-                  optimisticGain(without.conflict, at.waitShare, at.sectionShare).speedup, 1e-12);
-    }
-}
-
-TEST(Optimistic, MeetsOthersAtTheSameInstanceOnly) {
-  Network network = test::networkOf({{1, 500}}, 1000);
-  network.locks[0].instances = 4;
-  const auto prediction = predict(network, {"ideal"}, test::machineOf(64), 8);
-  ASSERT_TRUE(prediction);
-  const double waits = prediction->locks[0].waitNs / 500;
-  EXPECT_NEAR(contentionOf(*prediction, network, 0).waits, waits, 0.2 * waits);
 }
