@@ -18,8 +18,30 @@ inline void addPairs(ConflictPairs &sums, const ConflictPairs &other) {
     sums.*sum += other.*sum;
 }
 
+/// The sites with the least numbers have places of their own, so that the order does not matter.
+inline void addOverlap(MemoryEntry &sums, std::uint32_t site, std::uint64_t executions) {
+  SiteOverlap *place = sums.overlaps, *const end = place + overlapSlots;
+  while (place != end && place->site != 0 && place->site < site)
+    ++place;
+  if (place == end) {
+    sums.otherOverlaps += executions;
+    return;
+  }
+  if (place->site != site) {
+    sums.otherOverlaps += end[-1].executions;
+    for (SiteOverlap *last = end - 1; last != place; --last)
+      *last = last[-1];
+    *place = {site, 0, 0};
+  }
+  place->executions += executions;
+}
+
 /// What one section's executions did and what another's did; `sums` stays of the same section.
 inline void addMemory(MemoryEntry &sums, const MemoryEntry &other) {
+  if (sums.executions == 0)
+    sums.site = other.site;
+  else if (sums.site != other.site)
+    sums.site = 0;
   for (const auto sum :
        {&MemoryEntry::executions, &MemoryEntry::instructions, &MemoryEntry::stackAccesses,
         &MemoryEntry::reads, &MemoryEntry::writes, &MemoryEntry::atomics,
@@ -33,6 +55,10 @@ inline void addMemory(MemoryEntry &sums, const MemoryEntry &other) {
     sums.readAfter[i] += other.readAfter[i];
     sums.writtenAfter[i] += other.writtenAfter[i];
   }
+  for (const SiteOverlap &overlap : other.overlaps)
+    if (overlap.site != 0)
+      addOverlap(sums, overlap.site, overlap.executions);
+  sums.otherOverlaps += other.otherOverlaps;
   for (unsigned i = 0; i < sketchRegisters; ++i)
     if (sums.lines[i] < other.lines[i])
       sums.lines[i] = other.lines[i];

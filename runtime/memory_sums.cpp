@@ -65,6 +65,35 @@ void addMovement(const TracedLine &line, const TouchedLines::Before &before, std
     readAfter[bucket] += stands;
 }
 
+/// Of one execution: the sites whose data it used.
+class SitesMet {
+public:
+  void add(const TouchedLines::Before &before) {
+    for (unsigned i = 0; i < before.siteCount; ++i)
+      add(before.sites[i]);
+  }
+  void addTo(format::MemoryEntry &sums) const {
+    for (unsigned i = 0; i < count; ++i)
+      format::addOverlap(sums, sites[i], 1);
+    sums.otherOverlaps += more;
+  }
+
+private:
+  void add(std::uint32_t site) {
+    for (unsigned i = 0; i < count; ++i)
+      if (sites[i] == site)
+        return;
+    if (count < format::overlapSlots)
+      sites[count++] = site;
+    else
+      more = true;
+  }
+
+  std::uint32_t sites[format::overlapSlots];
+  unsigned count = 0;
+  bool more = false;
+};
+
 } // namespace
 
 unsigned readersBucket(std::uint32_t readers) {
@@ -87,15 +116,17 @@ void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t th
   const std::uint64_t stands = std::uint64_t{1} << trace.shift();
   // Of the lines that are kept.
   std::uint64_t accesses = 0, shared = 0, safeShared = 0, repeated = 0, safeRepeated = 0;
+  SitesMet met;
   for (const TracedLine &line : trace) {
     sketch(entry, hashLine(line.line));
     addDistinct(line, stands, entry);
     TouchedLines::Before before;
-    if (!known.lines.touch(line, thread, before))
+    if (!known.lines.touch(line, thread, entry.site, before))
       continue;
     accesses += line.accesses;
     const Spread spread(line);
     const std::uint64_t unsafe = unsafeBytes(line, before);
+    met.add(before);
     const std::uint64_t toShared = spread.to(before.sharedBytes);
     const std::uint64_t toTouched = spread.to(before.touchedBytes);
     shared += toShared;
@@ -109,6 +140,7 @@ void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t th
       addMovement(line, before, stands, entry.readAfter, entry.writtenAfter);
     }
   }
+  met.addTo(entry);
   if (accesses == 0)
     return;
   // One access may be to several lines.

@@ -38,7 +38,8 @@ struct MemorySums {
 /// The bucket of so many readers (format::readersBuckets).
 unsigned readersBucket(std::uint32_t readers);
 
-/// An execution of a section by `thread` (a number > 0), with `lock` (not 0) held, has ended.
+/// An execution of a section by `thread` (a number > 0), with `lock` (not 0) held, has ended; of
+/// the site `sums.entry.site` (not 0).
 void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t thread,
                   MemoryKnowledge &known, MemorySums &sums);
 

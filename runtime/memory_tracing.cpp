@@ -97,12 +97,26 @@ bool isTraced(const ThreadSlot &slot, std::uint32_t section) {
   return site != format::none && (process().context.sites[site].flags & siteTraced) != 0;
 }
 
+/// Of its place in the source (FNV-1a), so that it is the same in other runs. Not 0.
+std::uint32_t siteNumber(const SiteRecord &site) {
+  std::uint32_t hash = 2166136261u;
+  const auto add = [&](std::uint32_t value) { hash = (hash ^ value) * 16777619u; };
+  for (const char *at = site.file; *at; ++at)
+    add(static_cast<unsigned char>(*at));
+  add(site.line);
+  add(site.column);
+  return hash | 1;
+}
+
 void addEnded(ThreadSlot &slot, const EndedSections::Entry &ended, const MemoryTrace &trace) {
   if (ended.section == format::none || ended.lock == 0 || !isTraced(slot, ended.section))
     return;
   MemorySums *const sums = slot.tables.memoryOf(slot.tables.sections[ended.section]);
   if (!sums)
     return countDropped();
+  if (sums->entry.site == 0)
+    sums->entry.site =
+        siteNumber(Sites::instance().record(slot.tables.sections[ended.section].key.site));
   const SpinGuard guard(knowledgeLock);
   addExecution(trace, ended.lock, slot.replay.number(), knowledge, *sums);
 }

@@ -265,13 +265,24 @@ inline constexpr unsigned readersBuckets = 12;
 inline constexpr unsigned sketchRegisters = 256;
 inline constexpr unsigned cacheLineBytes = 64;
 
+/// Executions of a section that used what an execution of another site had used, where one of the
+/// two wrote it; in parts of four bytes.
+struct SiteOverlap {
+  std::uint32_t site; ///< MemoryEntry::site of that one; 0: none
+  std::uint32_t reserved;
+  std::uint64_t executions;
+};
+inline constexpr unsigned overlapSlots = 12;
+
 /// What the executions of a section do to memory; of a diagnosis run, for sections that were
 /// traced. An access in a section within a section is one of the inner section. The thread's own
 /// stack is left out but for its count. Locations are first bytes of accesses, 8 bytes apart in
 /// longer ones.
 struct MemoryEntry {
   std::uint32_t section;
-  std::uint32_t reserved;
+  /// The acquiring site's number among these records, the same in every run; 0 in profiles from
+  /// before overlaps were told, and in sums over several sites.
+  std::uint32_t site;
   std::uint64_t executions;    ///< traced ones; what follows are sums over them
   std::uint64_t instructions;  ///< the compiler's (LLVM IR), in instrumented code
   std::uint64_t stackAccesses; ///< to the thread's own stack
@@ -298,10 +309,12 @@ struct MemoryEntry {
   /// Of sharedAccesses, those that would need no lock if they came alone: atomic ones, and those of
   /// what no execution has written. Profiles from before these were told apart have none.
   std::uint64_t safeAccesses;
+  SiteOverlap overlaps[overlapSlots]; ///< by ascending site; the rest is zero
+  std::uint64_t otherOverlaps;        ///< with any further sites
 };
 static_assert(sizeof(ConflictPairs) == 40);
-static_assert(sizeof(MemoryEntry) ==
-              8 + 12 * 8 + 2 * 40 + 2 * readersBuckets * 8 + sketchRegisters + 8);
+static_assert(sizeof(MemoryEntry) == 8 + 12 * 8 + 2 * 40 + 2 * readersBuckets * 8 +
+                                         sketchRegisters + 8 + overlapSlots * 16 + 8);
 
 /// Windows of equal length, at most 16, from the start of recording.
 struct WindowEntry {

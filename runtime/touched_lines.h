@@ -16,6 +16,8 @@ namespace qdadvise::runtime {
 class TouchedLines {
 public:
   static constexpr std::uint32_t mostLines = 1u << 16;
+  /// The first ones that use a line; of further ones it is told what they share with these.
+  static constexpr unsigned sitesPerLine = 4;
 
   /// What a line was before the execution at hand touched it. Bytes are told in whole parts, of
   /// those that it touches.
@@ -27,10 +29,14 @@ public:
     bool isPrivate;             ///< only this thread ever touched the line
     bool isWritten;             ///< some execution wrote to it
     std::uint32_t readers;      ///< executions that have read it since
+    /// Other sites of which executions used some of these parts, and one of the two wrote there.
+    std::uint32_t sites[sitesPerLine];
+    unsigned siteCount;
   };
 
-  /// An execution of `thread` (a number > 0) has touched `line`. False when out of memory.
-  bool touch(const TracedLine &line, std::uint32_t thread, Before &before) {
+  /// An execution of `thread` (a number > 0) has touched `line`, in a section that was entered at
+  /// `site` (a number > 0). False when out of memory.
+  bool touch(const TracedLine &line, std::uint32_t thread, std::uint32_t site, Before &before) {
     if (!rows && !allocate())
       return false;
     ++now;
@@ -42,7 +48,9 @@ public:
       entry.thread = thread;
     }
     entry.time = now;
-    before = {0, 0, 0, isKnown, entry.thread == thread, entry.writtenParts != 0, entry.readers};
+    before = {0,  0, 0, isKnown, entry.thread == thread, entry.writtenParts != 0, entry.readers,
+              {}, 0};
+    SiteUse use{site, 0, 0};
     const std::uint16_t mine = shortNumber(thread);
     for (std::uint64_t left = firstBytes(line.read | line.written); left != 0; left &= left - 1) {
       const auto part = static_cast<unsigned>(__builtin_ctzll(left)) / partBytes;
@@ -51,13 +59,16 @@ public:
       before.touchedBytes |= owner != nobody ? mask : 0;
       before.sharedBytes |= owner != nobody && owner != mine ? mask : 0;
       before.writtenBytes |= (entry.writtenParts >> part & 1) != 0 ? mask : 0;
-      if ((line.written & mask) != 0)
-        entry.writtenParts |= static_cast<std::uint16_t>(1u << part);
+      const auto bit = static_cast<std::uint16_t>(1u << part);
+      use.read |= (line.read & mask) != 0 ? bit : 0;
+      use.written |= (line.written & mask) != 0 ? bit : 0;
       owner = owner == nobody || owner == mine ? mine : several;
     }
     if (entry.thread != thread)
       entry.thread = severalThreads;
     entry.readers = line.isWritten() ? 0 : entry.readers + 1;
+    entry.writtenParts |= use.written;
+    noteUse(entry, use, before);
     return true;
   }
 
@@ -76,6 +87,12 @@ private:
   static constexpr std::uint16_t several = 0xffff;
   static constexpr std::uint32_t severalThreads = 0;
 
+  /// What executions of a site have used of a line, a bit for a part.
+  struct SiteUse {
+    std::uint32_t site; ///< 0: free
+    std::uint16_t read, written;
+  };
+
   struct Entry {
     std::uint64_t line; ///< plus one; 0: free
     std::uint64_t time; ///< of the last touch
@@ -83,6 +100,7 @@ private:
     std::uint32_t readers;
     std::uint16_t writtenParts; ///< a bit each
     std::uint16_t owners[parts];
+    SiteUse uses[sitesPerLine]; ///< free ones last
   };
 
   struct Row {
@@ -92,6 +110,21 @@ private:
   /// Threads whose numbers are 65534 apart are taken for one.
   static std::uint16_t shortNumber(std::uint32_t thread) {
     return static_cast<std::uint16_t>(1 + thread % (several - 1));
+  }
+
+  static void noteUse(Entry &entry, const SiteUse &now, Before &before) {
+    SiteUse *own = nullptr;
+    for (SiteUse &use : entry.uses) {
+      if (use.site == 0 || use.site == now.site)
+        own = own ? own : &use;
+      else if ((now.written & (use.read | use.written)) != 0 || (now.read & use.written) != 0)
+        before.sites[before.siteCount++] = use.site;
+    }
+    if (!own)
+      return;
+    own->site = now.site;
+    own->read |= now.read;
+    own->written |= now.written;
   }
 
   /// The first byte of each part of which some bytes are among these.

@@ -3,14 +3,17 @@
 
 #include "advisor/decide/Evidence.h"
 
+#include "advisor/decide/DataGroups.h"
 #include "advisor/decide/Optimistic.h"
 #include "advisor/model/Prediction.h"
 #include "advisor/profile/ClosedLocks.h"
 #include "advisor/profile/Names.h"
+#include "advisor/support/SomeOf.h"
 #include "runtime/profile_format.h"
 #include "runtime/site_record.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <set>
 #include <utility>
@@ -82,6 +85,12 @@ constexpr double negligible = 0.01;
 using Function = std::pair<std::string, std::string>; ///< file and name
 
 Function functionOf(const ProfiledSite &site) { return {site.file, site.function}; }
+
+/// What neither lock can protect.
+bool overlapAtTwoLocks(const ProfiledSection &a, const ProfiledSection &b) {
+  return a.lockClass != b.lockClass && a.memory && b.memory && a.memory->knowsOverlaps() &&
+         b.memory->knowsOverlaps() && a.memory->meets(*b.memory);
+}
 
 bool contains(const std::vector<std::size_t> &list, std::size_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
@@ -161,8 +170,9 @@ std::optional<std::size_t> EvidenceSource::alwaysAround(std::size_t lockClass) c
 }
 
 /// Several locks that are taken in half of this one's sections or more.
-std::vector<std::string> EvidenceSource::locksInside(std::size_t lockClass,
-                                                     std::uint64_t acquisitions) const {
+void EvidenceSource::addLocksInside(std::size_t lockClass, std::uint64_t acquisitions,
+                                    SectionEvidence &evidence) const {
+  std::vector<const ProfiledSection *> sections;
   std::set<std::size_t> inner;
   std::uint64_t taken = 0, locks = 0;
   for (std::size_t i = 0; i < around.size(); ++i) {
@@ -170,14 +180,17 @@ std::vector<std::string> EvidenceSource::locksInside(std::size_t lockClass,
     if (section.other || !contains(around[i], lockClass))
       continue;
     taken += section.acquisitions;
+    sections.push_back(&section);
     if (inner.insert(section.lockClass).second)
       locks += instances[section.lockClass];
   }
-  std::vector<std::string> names;
-  if (locks >= 2 && 2 * taken >= acquisitions)
-    for (const std::size_t lock : inner)
-      names.push_back(lockNames[lock]);
-  return names;
+  if (locks < 2 || 2 * taken < acquisitions)
+    return;
+  for (const std::size_t lock : inner)
+    evidence.locksInside.push_back(lockNames[lock]);
+  for (const ProfiledSection *a : sections)
+    for (const ProfiledSection *b : sections)
+      evidence.insideOverlaps = evidence.insideOverlaps || overlapAtTwoLocks(*a, *b);
 }
 
 /// The function that takes the lock at one place, and hardly does anything before it takes
@@ -220,6 +233,33 @@ bool EvidenceSource::isAroundOthers(const SectionGroup &group) const {
       });
 }
 
+/// The places of the group's sections, where some have no data in common with others; rare ones may
+/// do so, which can take several locks.
+std::vector<std::string> EvidenceSource::apart(const SectionGroup &group) const {
+  std::vector<const SectionMemory *> memories;
+  std::vector<const ProfiledSite *> sites;
+  for (const SiteSummary *site : group.sites) {
+    if (static_cast<double>(site->measured.acquisitions) <=
+        negligible * static_cast<double>(group.acquisitions))
+      continue;
+    const std::optional<SectionMemory> &memory = site->measured.memory;
+    const bool isKnown =
+        memory && static_cast<double>(memory->executions) >= thresholds.leastAcquisitions;
+    memories.push_back(isKnown ? &*memory : nullptr);
+    sites.push_back(&profile.sites[site->site]);
+  }
+  const std::optional<std::vector<DataGroup>> groups = dataGroups(memories);
+  std::vector<std::string> result;
+  if (groups && groups->size() > 1)
+    for (const DataGroup &one : *groups) {
+      std::vector<std::string> places;
+      for (const std::size_t i : one)
+        places.push_back(fmt::format("{}:{}", sites[i]->file, sites[i]->line));
+      result.push_back(someOf(places, 3));
+    }
+  return result;
+}
+
 /// None where too few executions were traced, or not all that there are.
 std::optional<MemoryEvidence> EvidenceSource::memoryOf(const SectionGroup &group) const {
   SectionMemory sum;
@@ -256,6 +296,7 @@ std::optional<MemoryEvidence> EvidenceSource::memoryOf(const SectionGroup &group
   else if (conflicts && conflicts->pairs >= thresholds.leastAcquisitions &&
            conflicts->probability <= thresholds.rareConflicts)
     memory.muchData = true;
+  memory.apart = apart(group);
   return memory;
 }
 
@@ -300,7 +341,7 @@ SectionEvidence EvidenceSource::of(const SectionGroup &group) const {
   if (group.lockClasses.size() > 1)
     return evidence;
   const std::size_t lock = group.lockClasses.front();
-  evidence.locksInside = locksInside(lock, group.acquisitions);
+  addLocksInside(lock, group.acquisitions, evidence);
   if (const std::optional<std::size_t> outer = alwaysAround(lock))
     evidence.alwaysInside = lockNames[*outer];
   if (evidence.isShort)

@@ -39,9 +39,11 @@ public:
 
 private:
   std::optional<std::size_t> alwaysAround(std::size_t lockClass) const;
-  std::vector<std::string> locksInside(std::size_t lockClass, std::uint64_t acquisitions) const;
+  void addLocksInside(std::size_t lockClass, std::uint64_t acquisitions,
+                      SectionEvidence &evidence) const;
   std::string inARow(std::size_t lockClass, std::uint64_t acquisitions) const;
   bool isAroundOthers(const SectionGroup &group) const;
+  std::vector<std::string> apart(const SectionGroup &group) const;
   std::optional<MemoryEvidence> memoryOf(const SectionGroup &group) const;
 
   const Profile &profile;

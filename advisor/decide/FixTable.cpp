@@ -4,6 +4,7 @@
 #include "advisor/decide/FixTable.h"
 
 #include "advisor/advice/Advice.h"
+#include "advisor/decide/DataGroups.h"
 #include "advisor/decide/Fixes.h"
 #include "advisor/decide/Optimistic.h"
 #include "advisor/decide/OptimisticRuns.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace qdadvise {
 namespace {
@@ -85,6 +87,54 @@ std::vector<FixCandidate> splitAt(const FixContext &context, std::size_t lock, d
       })};
 }
 
+/// `the section at a.c:4, the section at a.c:9`, once each.
+std::string named(const FixContext &context, const std::vector<std::size_t> &sections) {
+  std::vector<std::string> names;
+  for (const std::size_t i : sections)
+    names.push_back(named(context.network.sections[i]));
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return someOf(names, 2);
+}
+
+/// Sections that have no data in common with others. Rare ones may: they can take several locks.
+std::vector<FixCandidate> separateAt(const FixContext &context, std::size_t lock, double) {
+  constexpr double rare = 0.01;
+  if (context.network.locks[lock].instances != 1)
+    return {};
+  std::vector<std::size_t> sections;
+  std::vector<const SectionMemory *> memories;
+  for (const std::size_t i : context.sectionsOf(lock))
+    if (context.visits[i] > rare) {
+      sections.push_back(i);
+      memories.push_back(context.memoryOf(i));
+    }
+  const std::optional<std::vector<DataGroup>> groups = dataGroups(memories);
+  if (!groups || groups->size() < 2)
+    return {};
+  std::vector<std::string> parts;
+  std::vector<double> held;
+  for (const DataGroup &group : *groups) {
+    std::vector<std::size_t> part;
+    double heldNs = 0;
+    for (const std::size_t i : group) {
+      part.push_back(sections[i]);
+      heldNs += context.visits[sections[i]] * context.network.sections[sections[i]].hold.mean;
+    }
+    parts.push_back(named(context, part));
+    held.push_back(heldNs);
+  }
+  const double all = std::accumulate(held.begin(), held.end(), 0.0);
+  if (all <= 0)
+    return {};
+  for (double &share : held)
+    share /= all;
+  return {candidate(lock,
+                    fmt::format("if it were {} locks, one for {}, which have no data in common",
+                                held.size(), fmt::join(parts, ", one for ")),
+                    [=](const Network &network) { return separated(network, lock, held); })};
+}
+
 bool has(const FixContext &context, std::size_t lock,
          std::initializer_list<Hindrance::Kind> kinds) {
   const std::vector<Hindrance> &known = context.facts[lock].hindrances;
@@ -104,9 +154,6 @@ std::vector<FixCandidate> shareReadsAt(const FixContext &context, std::size_t lo
   // A condition variable waits with a mutex.
   if (readers.empty() || has(context, lock, {Kind::conditionWait, Kind::recursive}))
     return {};
-  std::vector<std::string> names;
-  for (const std::size_t i : readers)
-    names.push_back(named(context.network.sections[i]));
   const std::string &today = context.network.locks[lock].kind;
   const bool sharesToday = findLockAlgorithm(today)->sharesReads;
   std::vector<FixCandidate> result;
@@ -116,8 +163,8 @@ std::vector<FixCandidate> shareReadsAt(const FixContext &context, std::size_t lo
       continue;
     result.push_back(
         candidate(lock,
-                  fmt::format("if {}, which {} not write, shared {}", someOf(names, 2),
-                              names.size() == 1 ? "does" : "do", withArticle(algorithm.label)),
+                  fmt::format("if {}, which {} not write, shared {}", named(context, readers),
+                              readers.size() == 1 ? "does" : "do", withArticle(algorithm.label)),
                   [=](const Network &network) { return sharing(network, readers); }));
     result.back().whatIf.kind = algorithm.name;
   }
@@ -204,6 +251,7 @@ const std::vector<Fix> &fixes() {
   static const std::vector<Fix> table{
       {"shrink", "=PERCENT", {0.5}, 1, 100, 0.01, false, shrinkAt},
       {"split", "=NUMBER", {4, 16}, 2, 1000, 1, false, splitAt},
+      {"separate", "", {0}, 0, 0, 1, true, separateAt},
       {"share-reads", "", {0}, 0, 0, 1, true, shareReadsAt},
       {"atomic", "", {0}, 0, 0, 1, true, atomicAt},
       {"optimistic", "", {0}, 0, 0, 1, true, optimisticAt},

@@ -87,6 +87,13 @@ Network split(Network network, std::size_t lock, std::uint32_t ways) {
   return network;
 }
 
+/// Instances with the traffic that keeps them as busy: it is that on which waiting depends most.
+Network separated(Network network, std::size_t lock, std::vector<double> heldShares) {
+  network.locks[lock].instances = static_cast<std::uint32_t>(heldShares.size());
+  network.locks[lock].shares = std::move(heldShares);
+  return network;
+}
+
 Network sharing(Network network, const std::vector<std::size_t> &sections) {
   for (const std::size_t section : sections)
     network.sections[section].shared = true;

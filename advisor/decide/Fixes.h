@@ -19,6 +19,10 @@ Network shrunk(Network network, std::size_t section, double share);
 /// Each of the lock's instances becomes so many, which divide its traffic evenly.
 Network split(Network network, std::size_t lock, std::uint32_t ways);
 
+/// Each part of the lock's sections has a lock of its own, which is held for so much of all the
+/// time.
+Network separated(Network network, std::size_t lock, std::vector<double> heldShares);
+
 /// These sections let each other in.
 Network sharing(Network network, const std::vector<std::size_t> &sections);
 

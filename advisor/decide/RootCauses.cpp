@@ -47,6 +47,8 @@ Verdict onlyReads(const Evidence &of) {
 Verdict muchData(const Evidence &of) {
   if (of.oneInteger || of.empty)
     return Verdict::excluded;
+  if (of.memory && !of.memory->apart.empty())
+    return of.opaque ? Verdict::fits : Verdict::shown;
   if (of.memory && of.memory->muchData)
     return *of.memory->muchData ? Verdict::shown : Verdict::excluded;
   return Verdict::open;
@@ -101,7 +103,7 @@ Verdict atomicAlready(const Evidence &of) {
 
 /// Accesses inside the other locks' sections are theirs.
 Verdict locksInside(const Evidence &of) {
-  if (of.locksInside.empty())
+  if (of.locksInside.empty() || of.insideOverlaps)
     return Verdict::excluded;
   return of.memory && !of.memory->nothingShared() ? Verdict::fits : Verdict::shown;
 }
@@ -162,8 +164,13 @@ std::string words(const RootCause &cause, Verdict verdict, const Evidence &of) {
                            formatCount(memory.instructions));
     untouched = fmt::format(", in {} traced executions", formatCount(memory.executions));
     written = fmt::format(" and write to {:.2g} cache lines on average", memory.writtenLines);
-    spread = fmt::format(" (about {} cache lines; one of two executions spoils the other in {})",
-                         formatCount(memory.lines), formatPercent(memory.conflict));
+    spread =
+        memory.apart.empty()
+            ? fmt::format(" (about {} cache lines; one of two executions spoils the other in {})",
+                          formatCount(memory.lines), formatPercent(memory.conflict))
+            : fmt::format("; in {} traced executions, the sections at {} shared none",
+                          formatCount(memory.executions),
+                          fmt::join(memory.apart, ", and those at "));
     if (memory.unsafeAccesses > 0)
       unsafe = fmt::format(", but for {} of it", formatPercent(memory.unsafeShare()));
   }

@@ -38,6 +38,9 @@ struct MemoryEvidence {
   bool mostlyAtomic = false;    ///< they have atomic operations, and few unsafe accesses
   bool mostlyReads = false;     ///< few executions write
   std::optional<bool> muchData; ///< many lines, rare conflicts; none where it may be or not
+  /// Places of sections, those without data in common apart; empty where all have some, or it is
+  /// not known.
+  std::vector<std::string> apart;
 
   bool nothingShared() const { return sharedAccesses == 0; }
   double unsafeShare() const { return sharedAccesses > 0 ? unsafeAccesses / sharedAccesses : 0; }
@@ -59,6 +62,7 @@ struct SectionEvidence {
   double holdNs = 0;                    ///< typical: the median, and what is nested on average
   std::string alwaysInside;             ///< the lock that is always held meanwhile
   std::vector<std::string> locksInside; ///< taken in half of the sections at least, if several
+  bool insideOverlaps = false;          ///< what one of these protects is used with another held
   std::string inARow; ///< function that takes it at several places, one right after the other
   std::optional<MemoryEvidence> memory; ///< of a diagnosis run
 };

@@ -365,6 +365,14 @@ bool makeSense(const format::ConflictPairs &pairs) {
   return pairs.conflicts <= pairs.lineConflicts && pairs.lineConflicts <= pairs.pairs;
 }
 
+/// Ascending, and nothing after the first that is free.
+bool makeSense(const format::SiteOverlap (&overlaps)[format::overlapSlots]) {
+  return std::adjacent_find(std::begin(overlaps), std::end(overlaps),
+                            [](const format::SiteOverlap &one, const format::SiteOverlap &next) {
+                              return next.site != 0 && next.site <= one.site;
+                            }) == std::end(overlaps);
+}
+
 bool Decoder::decodeMemory() {
   std::vector<format::MemoryEntry> entries;
   if (!read(format::Table::memory, entries, offsetof(format::MemoryEntry, safeAccesses)))
@@ -377,7 +385,7 @@ bool Decoder::decodeMemory() {
     if (memory)
       return refuse("section {} has two records of memory accesses", entry.section);
     if (entry.executions == 0 || entry.safeAccesses > entry.sharedAccesses ||
-        !makeSense(entry.others) || !makeSense(entry.own))
+        !makeSense(entry.others) || !makeSense(entry.own) || !makeSense(entry.overlaps))
       return refuse("the record of memory accesses of section {} contradicts itself",
                     entry.section);
     memory.emplace(entry);

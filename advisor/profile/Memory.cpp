@@ -4,7 +4,9 @@
 #include "advisor/profile/Profile.h"
 #include "runtime/memory_entry.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace qdadvise {
 
@@ -18,6 +20,15 @@ double SectionMemory::sharedShare() const {
 bool SectionMemory::updatesOneLocation() const {
   return executions > 0 && locationsRead == 0 && locationsWritten == executions &&
          writes == executions && reads <= executions;
+}
+
+bool SectionMemory::meets(const SectionMemory &other) const {
+  const auto names = [](const SectionMemory &one, std::uint32_t site) {
+    return one.otherOverlaps > 0 ||
+           std::any_of(std::begin(one.overlaps), std::end(one.overlaps),
+                       [&](const format::SiteOverlap &overlap) { return overlap.site == site; });
+  };
+  return site == other.site || names(*this, other.site) || names(other, site);
 }
 
 /// HyperLogLog (Flajolet, Fusy, Gandouet and Meunier 2007), with linear counting where few

@@ -148,6 +148,10 @@ struct SectionMemory : format::MemoryEntry {
   double sharedShare() const;
   /// Each execution writes one location once, and reads no other: an atomic operation would do.
   bool updatesOneLocation() const;
+  /// Whether it was told which data its site has in common with others.
+  bool knowsOverlaps() const { return site != 0; }
+  /// Executions of both used the same data, and one of them wrote it. Both have to know.
+  bool meets(const SectionMemory &other) const;
   /// Distinct cache lines over all executions, about (format::sketchRegisters says how well).
   double distinctLines() const;
 };

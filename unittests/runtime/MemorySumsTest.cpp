@@ -64,6 +64,8 @@ protected:
   void run(const std::vector<Access> &accesses, std::uint64_t lock, std::uint32_t thread,
            MemorySums &into) {
     trace->clear();
+    if (into.entry.site == 0)
+      into.entry.site = 1;
     for (const Access &access : accesses)
       trace->add(access.address, access.bytes, access.what);
     addExecution(*trace, lock, thread, *known, into);
@@ -244,6 +246,53 @@ TEST_F(MemorySumsTest, TakesForReadOnlyWhatNoExecutionHasWrittenYet) {
     run({{base, 8, i == 9 ? accessWrite : accessRead}}, lockA, i % 2 + 1);
   EXPECT_EQ(sums().sharedAccesses, 19u);
   EXPECT_EQ(sums().safeAccesses, 8u);
+}
+
+TEST_F(MemorySumsTest, TellsWhichSitesUseTheSameData) {
+  std::map<std::uint32_t, MemorySums> sites;
+  const auto at = [&](std::uint32_t site, const std::vector<Access> &accesses) {
+    sites[site].entry.site = site;
+    run(accesses, lockA, 1, sites[site]);
+  };
+  const auto overlaps = [&](std::uint32_t site) {
+    std::map<std::uint32_t, std::uint64_t> result;
+    for (const format::SiteOverlap &overlap : sites[site].decided().overlaps)
+      if (overlap.site != 0)
+        result[overlap.site] = overlap.executions;
+    return result;
+  };
+  using Overlaps = std::map<std::uint32_t, std::uint64_t>;
+  constexpr std::uint64_t limit = base + 4096;
+  for (unsigned i = 0; i < 10; ++i) {
+    const std::uint64_t item = base + 64 * (i + 1);
+    at(2, {{limit, 8, accessRead}, {base, 4, accessWrite}, {item, 8, accessWrite}});
+    at(3, {{limit, 8, accessRead}, {base + 4, 4, accessWrite}}); // the same lines, other places
+    if (i == 6)
+      at(4, {{base + 64, 128, accessRead}});
+  }
+  EXPECT_EQ(overlaps(2), Overlaps()) << "what was read there came before";
+  EXPECT_EQ(overlaps(3), Overlaps()) << "both only read the limit";
+  EXPECT_EQ(overlaps(4), (Overlaps{{2, 1}})) << "once, however many lines";
+  at(2, {{base + 64, 8, accessWrite}, {base + 4, 4, accessRead}});
+  EXPECT_EQ(overlaps(2), (Overlaps{{3, 1}, {4, 1}})) << "it wrote, or the other one";
+  EXPECT_EQ(sites[2].decided().otherOverlaps, 0u);
+}
+
+/// The least numbers are kept, whatever came first, and how often there were others.
+TEST_F(MemorySumsTest, BoundsTheSitesWithTheSameData) {
+  constexpr unsigned count = 20;
+  std::vector<MemorySums> sites(count + 1);
+  for (unsigned site = count; site >= 1; --site) {
+    sites[site].entry.site = site;
+    run({{base + 64 * site, 8, accessWrite}}, lockA, 1, sites[site]);
+  }
+  for (unsigned site = count; site >= 1; --site)
+    run({{base + 64 * site, 8, accessRead}});
+  const format::MemoryEntry entry = sums();
+  EXPECT_EQ(entry.overlaps[0].site, 2u) << "its own does not count";
+  for (unsigned i = 1; i < format::overlapSlots; ++i)
+    EXPECT_EQ(entry.overlaps[i].site, i + 2);
+  EXPECT_EQ(entry.otherOverlaps, count - 1 - format::overlapSlots);
 }
 
 TEST_F(MemorySumsTest, TellsByHowManyReadersALineWasReadSinceItWasWritten) {

@@ -127,6 +127,39 @@ TEST(Diagnosis, FindsManyDataUnderOneLock) {
   EXPECT_THAT(program.causes(thresholds), Not(Contains("much-data")));
 }
 
+TEST(Diagnosis, FindsSectionsWithoutCommonDataUnderOneLock) {
+  Program program;
+  const auto add = [&](std::uint32_t line, std::uint64_t acquisitions, std::uint32_t site,
+                       std::uint32_t with = 0) {
+    const std::size_t place = program.site("Db::more()", line);
+    program.profile.sites[place].facts = factsKnown;
+    SectionMemory memory = traced();
+    memory.site = site;
+    if (with != 0)
+      memory.overlaps[0] = {with, 0, 1};
+    program.profile.sections[program.section(program.worker, place, program.db, acquisitions, 3000)]
+        .memory = memory;
+  };
+  add(57, 20000, 2);
+  add(63, 20000, 3, 2);
+  EXPECT_THAT(program.causes(), Not(Contains("much-data"))) << "of one it is not known";
+  program.memory().site = 1;
+  EXPECT_THAT(program.causes(), ElementsAre("much-data"));
+  EXPECT_THAT(program.text(),
+              HasSubstr("; in 3000 traced executions, the sections at src/db.cc:42, and those at "
+                        "src/db.cc:57, src/db.cc:63 shared none: give each part a lock"));
+  add(70, 300, 4, 1);
+  program.profile.sections[3].memory->overlaps[1] = {2, 0, 1};
+  EXPECT_THAT(program.causes(), ElementsAre("much-data")) << "a rare one may take both";
+  program.profile.sections[3].acquisitions = 3000;
+  EXPECT_THAT(program.causes(), Not(Contains("much-data")));
+  program.profile.sections[3].memory->overlaps[1] = {};
+  program.profile.sites[program.get].facts |= factCallsUnknown;
+  EXPECT_THAT(program.causes(), Contains("much-data"));
+  EXPECT_EQ(program.findings().at(0).causes.size(), 2u)
+      << "nor is it shown, where calls are unseen";
+}
+
 TEST(Diagnosis, FindsSectionsThatDoTooMuch) {
   Program program;
   program.memory().instructions = 47109 * executions;
@@ -231,6 +264,23 @@ TEST(Diagnosis, FindsLocksThatOnlySerialiseOthers) {
   program.memory().instructions = 100000 * executions;
   EXPECT_THAT(program.causes(), ElementsAre("long-section", "common-lock"))
       << "what is shared may be in the sections inside";
+}
+
+/// Then the outer lock is what protects it.
+TEST(Diagnosis, KeepsTheCommonLockOfSectionsWithCommonData) {
+  Nested program;
+  program.memory().sharedAccesses = 0;
+  const std::size_t cell = program.lockClass("Cell::m", LockKind::pthreadMutex);
+  program.lock(cell, 0x9080, 1);
+  const std::size_t put = program.site("Cell::put()", 22);
+  const std::size_t inner = program.section(program.worker, put, cell, 20000, 500, 0);
+  SectionMemory memory = traced();
+  memory.site = 3;
+  program.profile.sections[inner].memory = memory;
+  program.profile.sections[1].memory->site = 2;
+  EXPECT_THAT(program.causes(), ElementsAre("common-lock"));
+  program.profile.sections[1].memory->overlaps[0] = {3, 0, 1};
+  EXPECT_THAT(program.causes(), Not(Contains("common-lock")));
 }
 
 TEST(Diagnosis, FindsSmallSectionsInARow) {

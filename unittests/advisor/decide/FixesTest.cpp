@@ -139,6 +139,22 @@ TEST(Fixes, AHotInstanceIsDividedToo) {
   EXPECT_EQ(lock.shares, std::vector<double>(4, 0.2));
 }
 
+/// One lock with shares stands for several: sections of ten times the length on one of them.
+TEST(Fixes, SeparateLocksAreAboutWhatSoManyLocksAre) {
+  for (const double localNs : {1000.0, 5000.0, 20'000.0})
+    for (const auto &[first, second] : {std::pair(1000.0, 1000.0), std::pair(3000.0, 300.0)}) {
+      const Network two = test::networkOf({{0.5, first}, {0.5, second}}, localNs);
+      Network one = two;
+      one.locks.pop_back();
+      one.sections[1].lock = 0;
+      const Network apart =
+          separated(one, 0, {first / (first + second), second / (first + second)});
+      EXPECT_FALSE(validate(apart)) << validate(apart)->message;
+      EXPECT_NEAR(throughput(apart, "pthread_mutex") / throughput(two, "pthread_mutex"), 1, 0.1)
+          << localNs << ", " << first << " and " << second;
+    }
+}
+
 TEST(Fixes, RunsWithoutALockAreLocalComputation) {
   const Network network = asRuns(test::networkOf({{1, 500}}, 700), 0, {1});
   EXPECT_NEAR(throughput(network, "ideal"), threads / 1200e-9, 1);

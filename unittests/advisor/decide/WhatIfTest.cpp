@@ -215,6 +215,33 @@ TEST(WhatIf, WhatConflictsCannotBeSpreadOverLocks) {
   EXPECT_THAT(offered(busy(), {traced(3000, 1000)}, "split=2"), IsEmpty());
 }
 
+TEST(WhatIf, SectionsWithoutCommonDataCanHaveLocksOfTheirOwn) {
+  Network network = networkOf({{0.5, 1000}, {0.5, 1000}}, 2000);
+  network.locks.pop_back();
+  network.sections[1].lock = 0;
+  const auto user = [](std::uint32_t site, std::uint32_t with = 0) {
+    SectionMemory memory = traced(1000, 500);
+    memory.sharedAccesses = 2000;
+    memory.site = site;
+    if (with != 0)
+      memory.overlaps[0] = {with, 0, 1};
+    return memory;
+  };
+  const std::vector<WhatIf> found = asked(network, "separate", {}, 32, {user(1), user(2, 3)}).found;
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].condition, "if it were 2 locks, one for section 'section0', one for section "
+                                "'section1', which have no data in common");
+  EXPECT_GT(found[0].today.ratio, 1.2);
+  SectionMemory unknown = user(0), idle = user(2), many = user(2);
+  idle.sharedAccesses = 0;
+  many.otherOverlaps = 1;
+  for (const SectionMemory &other : {user(1), user(2, 1), unknown, idle, many})
+    EXPECT_THAT(offered(network, {user(1), other}, "separate"), IsEmpty());
+  EXPECT_THAT(offered(network, {user(1)}, "separate"), IsEmpty()) << "the other was not traced";
+  network.locks[0].instances = 2;
+  EXPECT_THAT(offered(network, {user(1), user(2)}, "separate"), IsEmpty());
+}
+
 TEST(WhatIf, CodeWithoutALockStillNeedsCores) {
   const auto found = [](int cores) {
     return asked(busy(), "optimistic", {"pthread_mutex"}, cores, {traced(3000, 0)}).found.at(0);

@@ -177,6 +177,8 @@ Profile profileWithMemory() {
   Profile profile = sampleProfile();
   SectionMemory &memory = profile.sections[2].memory.emplace();
   memory.executions = 200;
+  memory.site = 7;
+  memory.overlaps[0] = {5, 0, 100};
   memory.reads = 1000;
   memory.writes = 600;
   memory.sharedAccesses = 400;
@@ -200,6 +202,8 @@ TEST(Decode, ReturnsWhatSectionsDoToMemory) {
   EXPECT_EQ(memory.mean(memory.reads), 5);
   EXPECT_EQ(memory.sharedShare(), 0.25);
   EXPECT_EQ(memory.safeAccesses, 40u);
+  EXPECT_EQ(memory.site, 7u);
+  EXPECT_EQ(memory.overlaps[0].executions, 100u);
   EXPECT_EQ(memory.others.lines, 124u);
   EXPECT_EQ(memory.own.lineConflicts, 2u);
   EXPECT_EQ(memory.readAfter[11], 7u);
@@ -219,6 +223,8 @@ TEST(Decode, RefusesMemoryAccessesThatCannotBe) {
   EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.executions = 0; }),
               HasSubstr(contradiction));
   EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.safeAccesses = 401; }),
+              HasSubstr(contradiction));
+  EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.overlaps[1].site = 5; }),
               HasSubstr(contradiction));
   EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.others.conflicts = 101; }),
               HasSubstr(contradiction));

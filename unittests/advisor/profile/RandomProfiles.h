@@ -6,6 +6,7 @@
 #pragma once
 
 #include "advisor/profile/Profile.h"
+#include "runtime/memory_entry.h"
 
 #include <algorithm>
 #include <cmath>
@@ -96,6 +97,8 @@ private:
     result.others.lineConflicts = below(result.others.pairs + 1);
     result.others.conflicts = below(result.others.lineConflicts + 1);
     result.writtenAfter[below(format::readersBuckets)] = below(1000);
+    for (std::uint64_t i = below(format::overlapSlots + 3); i > 0; --i)
+      format::addOverlap(result, 1 + static_cast<std::uint32_t>(below(20)), 1 + below(10));
     for (std::uint8_t &rank : result.lines)
       rank = static_cast<std::uint8_t>(below(20));
     return result;
