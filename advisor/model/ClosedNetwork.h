@@ -11,6 +11,7 @@
 #include "advisor/support/Error.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,8 @@ struct ClosedNetwork {
 struct StationState {
   double residenceNs = 0, contention = 0;
   double there = 1; ///< mean number of threads there while anybody is
+  /// Share of the visits that follow another thread's, where that is no matter of `contention`.
+  std::optional<double> changes = {};
 };
 
 struct NetworkState {

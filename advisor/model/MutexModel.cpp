@@ -16,38 +16,59 @@ constexpr double attemptsPerAcquisition = 2;
 
 } // namespace
 
-MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine)
-    : SleepingModel(holdNs, lockOverheadNs, machine), pairWakeup(wakeupAfterRestOf(holdNs)) {}
+MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
+                       const MovementTimes &moved)
+    : SleepingModel(holdNs + moved.same, lockOverheadNs, machine),
+      changedNs(moved.handed - moved.same),
+      pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
 
-double MutexModel::pairThroughput(double awayNs) const {
-  // A thread is away for at least a nanosecond: the limit of none is the same. Who barges
-  // still has the mutex's line.
-  const double back = std::max(awayNs + lockOverheadNs, 1.0), away = back + transferNs(2);
-  const double hold = std::max(holdNs, 1e-3);
-  const double a = 1 / away, m = 1 / hold, g = a + m;
-  const double q = a / g;                       // the other comes while it is held
-  const double phi = std::exp(-sleepNs / hold); // and is asleep before the release
-  const double latency = pairWakeup.latencyNs, barge = std::max(0.0, latency - pairWakeup.wakerNs);
-  const double c = 1 / back, r = c + m;
-  const double gone = -std::expm1(-r * barge);
-  const double p = c / r * gone; // the other has it again when the sleeper is awake
-  const double n = barge * c * m / r - c * m / (r * r) * gone; // sections done meanwhile
-  // Both sides times q phi (1 - p), so that neither rare nor certain sleep divides by 0.
-  const double done = (1 - p) + q * phi * (n + p);
-  const double time =
-      (1 - p) * (1 / g + (1 - q) * away / 2 + q * (1 - phi) * (sleepNs + sentBackNs)) +
-      q * phi * ((1 - p) * (sleepNs + holdNs) + latency + p * holdNs);
-  return done / time;
+MutexModel::Barging MutexModel::barging(double awayNs, const WakeupCost &wakeup) const {
+  const double ns = std::max(0.0, wakeup.latencyNs - wakeup.wakerNs);
+  const double c = 1 / std::max(awayNs + lockOverheadNs, 1.0), m = 1 / std::max(holdNs, 1e-3);
+  const double r = c + m;
+  const double gone = -std::expm1(-r * ns);
+  return {ns * c * m / r - c * m / (r * r) * gone, c / r * gone};
 }
 
-double MutexModel::saturatedNs(int threads, double awayNs, double sleptNs) const {
-  // Of two threads one sleeps while the other barges, undisturbed.
-  const bool pair = threads <= 2;
-  const double taken = holdNs + lockOverheadNs + (pair ? 0 : transferNs(threads));
-  if (holdNs <= 0) // never found taken
-    return taken;
-  const WakeupCost wakeup =
-      pair ? pairWakeup : machine.wakeupAfter(sleepNs + std::max(holdNs, sleptNs));
+MutexModel::Pair MutexModel::pair(double awayNs) const {
+  // A thread is away for at least a nanosecond: the limit of none is the same. Who barges
+  // still has the mutex's line, and the data.
+  const double away = std::max(awayNs + lockOverheadNs, 1.0) + transferNs(2), a = 1 / away;
+  // Any other section follows one of the other thread with probability (1 + q)/2, where q = a
+  // hold / (1 + a hold): the other comes while it is held.
+  const double linear = 1 - a * (holdNs + changedNs),
+               constant = std::max(holdNs + changedNs / 2, 1e-3);
+  const double hold = (std::sqrt(linear * linear + 4 * a * constant) - linear) / (2 * a);
+  const double g = a + 1 / hold, q = a / g;
+  const double asleep = q * std::exp(-sleepNs / hold); // before the release
+  const auto [n, p] = barging(awayNs, pairWakeup);
+  // All times 1 - p, so that certain sleep divides by nothing.
+  return {(1 - p) + asleep * (n + p),
+          (1 - p) * (1 / g + (1 - q) * away / 2 + (q - asleep) * (sleepNs + sentBackNs)) +
+              asleep * ((1 - p) * (sleepNs + hold) + pairWakeup.latencyNs + p * holdNs),
+          (1 - p) * q, (1 - p) * (1 + q) / 2};
+}
+
+double MutexModel::pairThroughput(double awayNs) const {
+  const Pair two = pair(awayNs);
+  return two.sections / two.ns;
+}
+
+/// One thread goes round and has the mutex, until once, when one that it woke is awake, it is
+/// away; then this one does, and finds no other but asleep.
+SleepingModel::Saturated MutexModel::oneAwake(double transferNs, const Barging &barging,
+                                              const WakeupCost &wakeup) const {
+  const auto [n, p] = barging;
+  const double changes = (1 - p) / (1 + n), hold = holdNs + changes * changedNs;
+  const double ns =
+      (1 - p) * (holdNs + changedNs + lockOverheadNs + transferNs) + wakeup.latencyNs + p * holdNs;
+  return {ns / (1 + n), hold, changes, changes};
+}
+
+/// The time held, and the time free until the woken thread or a barging one has it.
+double MutexModel::manyAwakeNs(double holdNs, double transferNs, double awayNs,
+                               const WakeupCost &wakeup) const {
+  const double taken = holdNs + lockOverheadNs + transferNs;
   // Free until the sooner of the woken thread and the waker, back from its call ...
   const double waker = std::min(wakeup.wakerNs, wakeup.latencyNs);
   const double away = std::max(awayNs + lockOverheadNs, 1.0);
@@ -65,6 +86,37 @@ double MutexModel::saturatedNs(int threads, double awayNs, double sleptNs) const
       break;
   }
   return saturated;
+}
+
+SleepingModel::Saturated MutexModel::saturated(int threads, double visitors, double awayNs,
+                                               double sleptNs) const {
+  const Pair two = pair(awayNs);
+  const double changesOfTwo = two.changes / two.sections;
+  if (holdNs + changedNs <= 0) // never found taken
+    return {lockOverheadNs + (threads > 2 ? transferNs(visitors) : 0), 0, 0};
+  if (threads <= 2) // one sleeps while the other barges, undisturbed
+    return {manyAwakeNs(holdNs + changesOfTwo * changedNs, 0, awayNs, pairWakeup),
+            holdNs + changesOfTwo * changedNs, two.taken / two.sections, changesOfTwo};
+  const WakeupCost wakeup = machine.wakeupAfter(sleepNs + std::max(holdNs, sleptNs));
+  const double transfer = transferNs(visitors);
+  const Barging meanwhile = barging(awayNs, wakeup);
+  const Saturated one = oneAwake(transfer, meanwhile, wakeup);
+  // Of two in a row the same one as often as of two threads, or of so many that come at random.
+  const double changes = std::max(0.0, 1 - 2 / visitors * (1 - changesOfTwo));
+  const double hold = holdNs + changes * changedNs;
+  const double others = 1 - 1 / visitors; // that come at random
+  const double manyNs =
+      manyAwakeNs(hold, others > 0 ? transfer * changes / others : 0, awayNs, wakeup);
+  // There is one awake where in every section until a woken thread is awake whoever else is
+  // away comes back, and is asleep before its end.
+  const double hold1 = std::max(holdNs, 1e-3), away = awayNs + lockOverheadNs;
+  const double share =
+      std::exp(-2 * sleepNs / hold1) * std::pow(hold1 / (hold1 + away), 1 + meanwhile.sections);
+  const auto mean = [share](double ofOne, double ofMany) {
+    return share * ofOne + (1 - share) * ofMany;
+  };
+  return {mean(one.ns, manyNs), mean(one.holdNs, hold),
+          mean(one.taken, 1 - 1 / attemptsPerAcquisition), mean(one.taken, changes)};
 }
 
 } // namespace qdadvise

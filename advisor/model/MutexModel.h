@@ -7,19 +7,41 @@
 #pragma once
 
 #include "advisor/model/SleepingModel.h"
+#include "advisor/network/DataMovement.h"
 
 namespace qdadvise {
 
 class MutexModel : public SleepingModel {
 public:
-  MutexModel(double holdNs, double lockOverheadNs, const Machine &machine);
+  /// Until the data are here is no part of `holdNs`.
+  MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
+             const MovementTimes &moved = {});
   double pairThroughput(double awayNs) const override;
 
 protected:
-  /// The time held, and the time free until the woken thread or a barging one has it.
-  double saturatedNs(int threads, double awayNs, double sleptNs) const override;
+  Saturated saturated(int threads, double visitors, double awayNs, double sleptNs) const override;
 
 private:
+  /// The chain of two threads, per section that follows no barging.
+  struct Pair {
+    double sections = 0, ns = 0;
+    double taken = 0;   ///< of the sections, those that found it taken
+    double changes = 0; ///< those that follow one of the other thread
+  };
+  Pair pair(double awayNs) const;
+
+  /// What barging threads do until the thread that was woken has the mutex.
+  struct Barging {
+    double sections = 0;      ///< before it is awake
+    double takenAtWakeup = 0; ///< probability that it sleeps again
+  };
+  Barging barging(double awayNs, const WakeupCost &wakeup) const;
+
+  Saturated oneAwake(double transferNs, const Barging &barging, const WakeupCost &wakeup) const;
+  double manyAwakeNs(double holdNs, double transferNs, double awayNs,
+                     const WakeupCost &wakeup) const;
+
+  double changedNs; ///< how much longer it is held by another thread than the one before
   WakeupCost pairWakeup;
 };
 

@@ -142,6 +142,33 @@ double settle(const Stations &stations, double delayNs, int n, std::vector<doubl
   return least;
 }
 
+/// Threads that come to each station, with one more who all sleep as `n` do, as many as would
+/// follow themselves as often did all come at random: who slept elsewhere since it was there does
+/// not, of the others one in those who do not sleep elsewhere.
+void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, double cycle,
+                const std::vector<double> &residence, const std::vector<double> &contention,
+                std::vector<double> &visitors) {
+  std::fill(visitors.begin(), visitors.end(), n + 1);
+  if (!stations.elastic)
+    return;
+  const auto asleepNs = [&](const LockStation &lock, std::size_t i) {
+    return stations.sleeps[i] ? std::max(0.0, residence[i] - heldNs(lock.kind, lock.load)) : 0;
+  };
+  const auto sleeps = [&](std::size_t i) { return stations.sleeps[i] ? contention[i] : 0; };
+  double allAsleepNs = 0, allSleeps = 0; // in a round
+  for (std::size_t i = 0; i < visitors.size(); ++i) {
+    const LockStation &lock = network.stations[i];
+    allAsleepNs += lock.count * lock.visits * asleepNs(lock, i);
+    allSleeps += lock.count * lock.visits * sleeps(i);
+  }
+  for (std::size_t i = 0; i < visitors.size(); ++i) {
+    const LockStation &lock = network.stations[i];
+    const double elsewhereNs = allAsleepNs - lock.visits * asleepNs(lock, i);
+    const double slept = std::max(0.0, allSleeps / lock.visits - sleeps(i)); // since it was here
+    visitors[i] *= std::clamp((1 - elsewhereNs / cycle) * (1 + slept), 1.0 / (n + 1), 1.0);
+  }
+}
+
 } // namespace
 
 Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
@@ -151,25 +178,31 @@ Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
     return tl::unexpected(stations.error());
   std::vector<NetworkState> result;
   const std::size_t count = network.stations.size();
-  std::vector<double> residence(count), occupancy(count), contention(count);
+  std::vector<double> residence(count), occupancy(count), contention(count), visitors(count);
+  std::vector<std::optional<double>> changes(count);
   auto next = threads.begin();
   for (int n = 1; next != threads.end(); ++n) {
     const double cycle =
         settle(*stations, network.delayNs + network.computeNs, n, residence, occupancy);
     const double rate = n / cycle;
+    stations->each(contention,
+                   [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
     if (*next == n) {
-      stations->each(contention,
-                     [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
+      stations->each(
+          changes, [](const StationGroup &group, std::optional<double> *at) { group.changes(at); });
       NetworkState state{n, rate, std::vector<StationState>(count)};
       for (std::size_t i = 0; i < count; ++i)
         state.stations[i] = {residence[i], contention[i],
                              presentWhileAny(network.stations[i], stations->sleeps[i], n,
-                                             rate * stations->visits[i], residence[i])};
+                                             rate * stations->visits[i], residence[i]),
+                             changes[i]};
       result.push_back(std::move(state));
       ++next;
     }
-    stations->each(residence,
-                   [&](StationGroup &group, const double *at) { group.update(rate, cycle, at); });
+    visitorsOf(network, *stations, n, cycle, residence, contention, visitors);
+    stations->each(residence, [&](StationGroup &group, const double *at) {
+      group.update(rate, cycle, at, visitors.data() + (at - residence.data()));
+    });
   }
   return result;
 }

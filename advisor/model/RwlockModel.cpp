@@ -175,13 +175,15 @@ double RwlockModel::readPhasesNs(double awayNs) const {
   return (phase + writerLatency + writeNs + readerLatency) * writes;
 }
 
-double RwlockModel::saturatedNs(int threads, double awayNs, double) const {
+SleepingModel::Saturated RwlockModel::saturated(int threads, double visitors, double awayNs,
+                                                double) const {
   // Readers alone keep nobody out.
-  double saturated = writes > 0 ? 1 / pairThroughput(std::min(awayNs, holdNs), 0) : 0;
+  double ns = writes > 0 ? 1 / pairThroughput(std::min(awayNs, holdNs), 0) : 0;
   if (reads > 0 && writes > 0)
-    saturated = std::min(saturated, readPhasesNs(awayNs));
-  return threads > 2 ? std::hypot(saturated, transfersPerSection * machine.lineTransferNs(threads))
-                     : saturated;
+    ns = std::min(ns, readPhasesNs(awayNs));
+  if (threads > 2)
+    ns = std::hypot(ns, transfersPerSection * lineNs(visitors));
+  return {ns, holdNs, 1};
 }
 
 } // namespace qdadvise

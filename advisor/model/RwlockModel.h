@@ -20,7 +20,7 @@ public:
 protected:
   /// What two threads need that come as often as sections end, or, where that is less, many
   /// threads who read at the same time; and no less than the lock's cache line allows.
-  double saturatedNs(int threads, double awayNs, double sleptNs) const override;
+  Saturated saturated(int threads, double visitors, double awayNs, double sleptNs) const override;
 
 private:
   double pairThroughput(double awayNs, double transferNs) const;

@@ -21,7 +21,8 @@ double sleepOf(const Machine &machine) {
 } // namespace
 
 SleepingModel::SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine)
-    : holdNs(holdNs), lockOverheadNs(lockOverheadNs), machine(machine), sleepNs(sleepOf(machine)) {}
+    : holdNs(holdNs), lockOverheadNs(lockOverheadNs), machine(machine),
+      lineNs(machine.lineTransfer()), sleepNs(sleepOf(machine)) {}
 
 WakeupCost SleepingModel::wakeupAfterRestOf(double meanNs) const {
   // At the middles of 16 equally likely intervals.
@@ -35,22 +36,25 @@ WakeupCost SleepingModel::wakeupAfterRestOf(double meanNs) const {
   return mean;
 }
 
-SleepingModel::Costs SleepingModel::costs(int threads, double awayNs, double sleptNs) const {
-  const double alone = holdNs + lockOverheadNs;
+SleepingModel::Costs SleepingModel::costs(int threads, double visitors, double awayNs,
+                                          double sleptNs) const {
+  const Saturated two = saturated(2, 2, awayNs, sleptNs);
+  const double alone = two.holdNs + lockOverheadNs;
   // Rare meetings say nothing in floating point: a longer time away makes no difference.
   const double used = std::min(awayNs, 1e6 * alone);
-  const double ofTwo = saturatedNs(2, awayNs, sleptNs);
-  const double cycle = 2 / pairThroughput(used), taken = ofTwo / cycle;
+  const double cycle = 2 / pairThroughput(used), taken = two.ns / cycle;
   const double lost = cycle - used - alone - (1 - taken) * transferNs(2);
   Costs costs;
   costs.failureNs = taken > 0 ? std::max(0.0, lost * (1 - taken) / taken) : 0;
-  costs.transferNs = transferNs(threads);
-  costs.saturatedNs = threads > 2 ? saturatedNs(threads, awayNs, sleptNs) : ofTwo;
+  costs.transferNs = transferNs(visitors);
+  costs.others = threads * (1 - 1 / visitors);
+  costs.saturated = threads > 2 ? saturated(threads, visitors, awayNs, sleptNs) : two;
   return costs;
 }
 
-double SleepingModel::residenceNs(const Costs &costs, int threads, double cycleNs) const {
-  const double alone = holdNs + lockOverheadNs, others = costs.saturatedNs * (threads - 1);
+double SleepingModel::residenceNs(const Costs &costs, double cycleNs) const {
+  const double alone = costs.saturated.holdNs + lockOverheadNs;
+  const double others = costs.saturated.ns * costs.others;
   if (others <= 0)
     return alone;
   if (cycleNs <= others)

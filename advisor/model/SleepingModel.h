@@ -10,6 +10,8 @@
 
 #include "advisor/machine/Machine.h"
 
+#include <optional>
+
 namespace qdadvise {
 
 class SleepingModel {
@@ -20,10 +22,18 @@ public:
   /// `awayNs` between a release and its next attempt.
   virtual double pairThroughput(double awayNs) const = 0;
 
+  /// A lock for which there are always sleepers.
+  struct Saturated {
+    double ns = 0;                      ///< mean time between two acquisitions
+    double holdNs = 0;                  ///< mean holding time, until the data are here included
+    double taken = 1;                   ///< share of the acquisitions that found it taken
+    std::optional<double> changes = {}; ///< share that follow another thread's, where known
+  };
   /// What a lock taken by threads that are away for `awayNs` costs.
   struct Costs {
-    /// Mean time between two acquisitions while there are always sleepers.
-    double saturatedNs = 0;
+    Saturated saturated;
+    /// Threads that a thread may meet: with as many visitors as threads, all but itself.
+    double others = 0;
     /// Time to get the lock's cache line for a thread that finds it free, beyond LO.
     double transferNs = 0;
     /// Mean time lost by an attempt that finds it taken: what makes two threads come
@@ -31,25 +41,25 @@ public:
     double failureNs = 0;
   };
   /// With `threads` threads, who sleep for `sleptNs` each time (with two: for the rest of a
-  /// holding time).
-  Costs costs(int threads, double awayNs, double sleptNs) const;
+  /// holding time), and of which the one before was as likely the same as of `visitors`.
+  Costs costs(int threads, double visitors, double awayNs, double sleptNs) const;
 
-  /// Mean time from attempt to completion with `threads` threads, each of which comes
-  /// once per `cycleNs`: s + LO + (1 - u) transferNs + failureNs u / (1 - u), where u =
-  /// saturatedNs (threads - 1) / cycleNs is the share of time in which the others have
-  /// it. Infinite where u >= 1: they cannot come that often.
-  double residenceNs(const Costs &costs, int threads, double cycleNs) const;
+  /// Mean time from attempt to completion with threads each of which comes once per
+  /// `cycleNs`: s + LO + (1 - u) transferNs + failureNs u / (1 - u), where u = S others / cycleNs
+  /// is the share of time in which the others have it, S as Saturated::ns. Infinite where u >= 1:
+  /// they cannot come that often.
+  double residenceNs(const Costs &costs, double cycleNs) const;
 
 protected:
   /// `holdNs` and LO of the lock; wake-up costs, line transfers and `[scheduler] sleep_ns`,
   /// the time from finding it taken to being asleep (absent: 250), of `machine`.
   SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine);
 
-  /// Costs::saturatedNs.
-  virtual double saturatedNs(int threads, double awayNs, double sleptNs) const = 0;
+  virtual Saturated saturated(int threads, double visitors, double awayNs,
+                              double sleptNs) const = 0;
 
   /// The line is read before it is written, and both times it may be elsewhere.
-  double transferNs(int threads) const { return 2 * machine.lineTransferNs(threads); }
+  double transferNs(double visitors) const { return 2 * lineNs(visitors); }
   /// A mean wake-up: of a thread that sleeps for the rest of an exponential time.
   WakeupCost wakeupAfterRestOf(double meanNs) const;
 
@@ -59,6 +69,7 @@ protected:
 
   const double holdNs, lockOverheadNs;
   const Machine &machine;
+  const LineTransfer lineNs;
   const double sleepNs;
 };
 

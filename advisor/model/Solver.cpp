@@ -151,6 +151,7 @@ private:
         } else {
           lock.moved.free += share / (1 - reads) * times.free;
           lock.moved.handed += share / (1 - reads) * times.handed;
+          lock.moved.same += share / (1 - reads) * times.same;
         }
       }
       if (reads <= 0)
@@ -407,9 +408,10 @@ private:
       solution.residenceNs += group.share * group.count * station->residenceNs;
       solution.contention += group.share * group.count * station->contention;
       solution.there += group.share * group.count * station->there;
+      solution.movedNs +=
+          group.share * group.count * movedNs(i, station->contention, station->changes);
       ++station;
     }
-    solution.movedNs = movedNs(i, solution.contention);
   }
 
   /// A lock that is only taken inside others: its customers are the threads that can
@@ -574,14 +576,17 @@ private:
                : machine.kinds.at(kinds[lock]).handoverCurve()(1) + movedNs(lock, 0);
   }
 
-  /// What its data take, per visit, where so many visits find the lock taken.
-  double movedNs(std::size_t lock, double contention) const {
+  /// What its data take, per visit, where so many visits find the lock taken, or follow another
+  /// thread's.
+  double movedNs(std::size_t lock, double contention,
+                 const std::optional<double> &changes = {}) const {
     if (kinds[lock] == "ideal")
       return 0;
     const LockDemand &at = locks[lock];
     const double handed = algorithm(lock).delegates ? 0 : at.moved.handed;
-    return at.readers.share * at.movedToReaderNs +
-           (1 - at.readers.share) * ((1 - contention) * at.moved.free + contention * handed);
+    const double own = changes ? at.moved.same + *changes * (at.moved.handed - at.moved.same)
+                               : (1 - contention) * at.moved.free + contention * handed;
+    return at.readers.share * at.movedToReaderNs + (1 - at.readers.share) * own;
   }
 
   /// What a solution says of the cores.

@@ -32,8 +32,12 @@ public:
   virtual void occupancyNs(double *result) const = 0;
   /// Probability that an arriving thread finds the lock taken.
   virtual void contention(double cycleNs, double *result) const = 0;
-  /// One thread more: all threads together come round `rate` times per nanosecond.
-  virtual void update(double rate, double cycleNs, const double *residenceNs) = 0;
+  /// As StationState::changes.
+  virtual void changes(std::optional<double> *result) const = 0;
+  /// One thread more: without it all came round `rate` times per nanosecond together. With it
+  /// as many come to a lock as `visitors` that come at random: as often one follows itself.
+  virtual void update(double rate, double cycleNs, const double *residenceNs,
+                      const double *visitors) = 0;
 };
 
 /// Stations of algorithm `kind` (a name in the table of lock algorithms), or the figure that

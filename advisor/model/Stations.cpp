@@ -41,7 +41,8 @@ public:
   void contention(double, double *result) const override {
     std::copy(busy.begin(), busy.end(), result);
   }
-  void update(double rate, double, const double *residence) override {
+  void changes(std::optional<double> *) const override {}
+  void update(double rate, double, const double *residence, const double *) override {
     for (std::size_t i = 0; i < service.size(); ++i) {
       queue[i] = rate * visits[i] * residence[i];
       busy[i] = std::min(1.0, rate * visits[i] * service[i]);
@@ -74,7 +75,7 @@ public:
   }
   double occupancyNs() const { return occupancy; }
   double contention(double) const { return std::max(0.0, 1 - present[0]); }
-  void update(double rate, double residence, double) {
+  void update(double rate, double residence, double, double) {
 #pragma clang fp reassociate(on)
     queue = rate * residence;
     present.push_back(0);
@@ -160,7 +161,7 @@ public:
     const double busy = taken();
     return busy + (1 - busy) * -std::expm1(-writes * inside);
   }
-  void update(double rate, double residence, double) {
+  void update(double rate, double residence, double, double) {
     const double busy = taken(), each = delegated(), atReading = rate * reads * readerNs();
     helping = rate * writes * (1 - busy) * own();
     serving = rate * writes * busy * each;
@@ -249,21 +250,23 @@ private:
 class SleepingStation {
 public:
   static constexpr bool elastic = true;
-  SleepingStation(double heldNs, std::unique_ptr<SleepingModel> model)
-      : held(heldNs), model(std::move(model)) {}
+  SleepingStation(double heldNs, double lockOverheadNs, std::unique_ptr<SleepingModel> model)
+      : overhead(lockOverheadNs), held(heldNs + overhead), model(std::move(model)) {}
   double residenceNs(double cycle) const {
-    return threads > 1 ? model->residenceNs(costs, threads, cycle) : held;
+    return threads > 1 ? model->residenceNs(costs, cycle) : held;
   }
   double occupancyNs() const { return 0; } // residenceNs sees to it
   double contention(double cycle) const {
-    return threads > 1 ? std::min(1.0, held * (threads - 1) / cycle) : 0;
+    return std::min(costs.saturated.taken, held * costs.others / cycle);
   }
-  void update(double, double residence, double cycle) {
-    costs = model->costs(++threads, std::max(0.0, cycle - residence), residence - held);
+  std::optional<double> changes() const { return costs.saturated.changes; }
+  void update(double, double residence, double cycle, double visitors) {
+    costs = model->costs(++threads, visitors, std::max(0.0, cycle - residence), residence - held);
+    held = costs.saturated.holdNs + overhead;
   }
 
 private:
-  double held;
+  double overhead, held;
   std::unique_ptr<SleepingModel> model;
   SleepingModel::Costs costs;
   int threads = 1;
@@ -291,9 +294,14 @@ public:
     for (const Member &at : members)
       *result++ = at.lock.contention(cycle * at.betweenVisits);
   }
-  void update(double rate, double cycle, const double *residence) override {
+  void changes(std::optional<double> *result) const override {
+    if constexpr (Lock::elastic)
+      for (const Member &at : members)
+        *result++ = at.lock.changes();
+  }
+  void update(double rate, double cycle, const double *residence, const double *visitors) override {
     for (Member &at : members)
-      at.lock.update(rate * at.visits, *residence++, cycle * at.betweenVisits);
+      at.lock.update(rate * at.visits, *residence++, cycle * at.betweenVisits, *visitors++);
   }
 
 private:
@@ -310,15 +318,19 @@ std::unique_ptr<StationGroup> groupOf(std::span<const LockStation> stations, con
   return std::make_unique<GroupOf<decltype(lockOf(StationLoad()))>>(stations, lockOf);
 }
 
-std::unique_ptr<SleepingModel> sleepingModel(const std::string &kind, const StationLoad &load,
-                                             double overhead, const Machine &machine) {
-  const double hold = (load.holdNs + load.movedNs()) * load.stretch;
-  if (kind == "pthread_mutex")
-    return std::make_unique<MutexModel>(hold, overhead, machine);
-  return std::make_unique<RwlockModel>(
-      hold,
-      Readers{load.readers.share, (load.readers.holdNs + load.movedToReaderNs) * load.stretch},
-      overhead, machine);
+SleepingStation sleepingStation(const std::string &kind, const StationLoad &load,
+                                double lockOverheadNs, const Machine &machine) {
+  const double hold = load.holdNs * load.stretch, overhead = lockOverheadNs * load.stretch;
+  if (kind == "pthread_mutex") {
+    const MovementTimes moved{load.moved.free * load.stretch, load.moved.handed * load.stretch,
+                              load.moved.same * load.stretch};
+    return {hold, overhead, std::make_unique<MutexModel>(hold, overhead, machine, moved)};
+  }
+  const double moved = load.movedNs() * load.stretch;
+  const Readers readers{load.readers.share,
+                        (load.readers.holdNs + load.movedToReaderNs) * load.stretch};
+  return {hold + moved, overhead,
+          std::make_unique<RwlockModel>(hold + moved, readers, overhead, machine)};
 }
 
 } // namespace
@@ -335,9 +347,7 @@ Expected<std::unique_ptr<StationGroup>> makeStations(const std::string &kind,
     if (const auto wakeup = machine.requireScheduler("wakeup_ns"); !wakeup)
       return tl::unexpected(wakeup.error());
     return groupOf(stations, [&](const StationLoad &load) {
-      const double stretched = *overhead * load.stretch;
-      return SleepingStation((load.holdNs + load.movedNs()) * load.stretch + stretched,
-                             sleepingModel(kind, load, stretched, machine));
+      return sleepingStation(kind, load, *overhead, machine);
     });
   }
   if (kind == "qd" || kind == "mrqd") {

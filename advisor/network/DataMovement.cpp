@@ -17,7 +17,7 @@ MovementTimes DataMovement::operator()(const Footprint &footprint, double thread
   // That an execution was on another core: any, and one of another thread.
   const double elsewhere = 1 - 1 / caches;
   const double next = std::min(1.0, elsewhere * threads / (threads - 1));
-  double lines = 0, free = 0, handed = 0;
+  double lines = 0, free = 0, handed = 0, same = 0;
   for (const Footprint::Lines &row : footprint.read) {
     // All that read it since, and the one that wrote it, were elsewhere.
     const double all = std::pow(elsewhere, row.readers);
@@ -31,11 +31,12 @@ MovementTimes DataMovement::operator()(const Footprint &footprint, double thread
     lines += row.lines;
     free += row.lines * (1 - none * (1 - elsewhere));
     handed += row.lines * (1 - none * (1 - next));
+    same += row.lines * (1 - none);
   }
   if (!(lines > 0))
     return {};
   const double perLineNs = linesNs(lines) / lines * transfer.spread(threads);
-  return {free * perLineNs, handed * perLineNs};
+  return {free * perLineNs, handed * perLineNs, same * perLineNs};
 }
 
 double evenVisitors(const std::vector<Visitors> &classes) {

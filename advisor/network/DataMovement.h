@@ -18,6 +18,7 @@ namespace qdadvise {
 struct MovementTimes {
   double free = 0;   ///< by who finds the lock free: any of the threads was there last
   double handed = 0; ///< by who was waiting for it: another one was
+  double same = 0;   ///< by who was there last
 };
 
 class DataMovement {

@@ -80,7 +80,8 @@ private:
     bool held = false;
     std::deque<std::size_t> queue; ///< who waits (ideal), who has delegated (qd)
     std::size_t helper = 0;
-    int word = 0; ///< of the mutex: 0 free, 1 taken, 2 taken and perhaps waited for
+    std::size_t last = 0; ///< who held the mutex
+    int word = 0;         ///< of the mutex: 0 free, 1 taken, 2 taken and perhaps waited for
     std::deque<Sleeper> sleepers;
     // Little's law instead of single waiting times: a helper may be detained for longer
     // than the simulation lasts.
@@ -173,7 +174,9 @@ private:
     LockState &lock = locks[threads[thread].lock];
     if (lock.word == 0) {
       lock.word = mark;
-      after(threads[thread].hold, [this, thread] { releaseMutex(thread); });
+      const double moved = lock.last == thread ? 0 : lock.given.movedNs;
+      lock.last = thread;
+      after(threads[thread].hold + moved, [this, thread] { releaseMutex(thread); });
       return;
     }
     lock.word = 2;

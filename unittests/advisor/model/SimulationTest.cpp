@@ -5,6 +5,7 @@
 // tolerances are the errors stated in docs/theory.md with room for other seeds.
 #include "Simulation.h"
 #include "Networks.h"
+#include "advisor/model/MutexModel.h"
 #include "advisor/model/Prediction.h"
 
 #include <cmath>
@@ -134,6 +135,35 @@ TEST(Mutex, FollowsSimulationOfGlibcsProtocol) {
   EXPECT_LT(two.worst, 0.12);
   EXPECT_LT(more.mean(), 0.12);
   EXPECT_LT(more.worst, 0.35);
+}
+
+TEST(Mutex, DataMoveOnlyWhereAnotherThreadFollows) {
+  const Machine machine = machineOf(64);
+  Errors two;
+  for (const double hold : {100.0, 1000.0, 10'000.0})
+    for (const double local : {0.1, 1.0, 10.0})
+      for (const double movedNs : {300.0, 3000.0}) {
+        const Simulated simulated =
+            simulate({{"pthread_mutex", 1, hold, 1, movedNs}}, local * hold, 2, machine, 60000, 11);
+        const KindCosts &costs = machine.kinds.at("pthread_mutex");
+        const MutexModel model(hold, costs.figures.at("lock_overhead_ns").value, machine,
+                               {.handed = movedNs});
+        two.add(model.pairThroughput(local * hold), simulated.throughputPerNs);
+      }
+  EXPECT_LT(two.mean(), 0.05);
+  EXPECT_LT(two.worst, 0.2);
+}
+
+TEST(Mutex, BesideOneWhereAllSleepNobodyIsMet) {
+  // One thread is awake and goes round: at the second lock it meets no other.
+  const Machine machine = machineOf(64);
+  const std::vector<SimulatedLock> locks{{"pthread_mutex", 0.5, 50'000},
+                                         {"pthread_mutex", 0.5, 2000}};
+  const Simulated simulated = simulate(locks, 100, 16, machine, 100'000, 5);
+  const Prediction at = predicted(locks, 100, 16, machine);
+  EXPECT_LT(simulated.waitNs[1], 100);
+  EXPECT_NEAR(at.locks[1].waitNs, simulated.waitNs[1], 100);
+  EXPECT_NEAR(at.throughputPerS / (simulated.throughputPerNs * 1e9), 1, 0.05);
 }
 
 /// A mutex beside other locks, by every method for any locks.
