@@ -7,8 +7,8 @@ its reader-writer lock as it is, and replaced from outside by a mutex and by a s
     bench/programs/run --build build/llvm22 --out kyoto kyotocabinet
     bench/programs/kyotocabinet/compare.py --build build/llvm22 --programs kyoto
 
-Runs of all locks alternate, and medians are compared. The machine is calibrated before, between
-and after them. Two threads do twice the work of one. A diagnosis run tells what data move between
+Runs of all locks alternate, and medians are compared. The machine is calibrated, and the program
+recorded, before, between and after them. Two threads do twice the work of one. A diagnosis run tells what data move between
 cores: predictions are made without it and with it. The database's other locks, which hardly
 anybody waits for, stay as they are; predictions have the same algorithm at all."""
 
@@ -64,30 +64,40 @@ def main():
         print("note: other programs get in the way (no right to go first)", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
         libraries = replacements(folder)
-        profile, machine = os.path.join(folder, "one.qdprof"), os.path.join(folder, "machine.toml")
+        machine = os.path.join(folder, "machine.toml")
         calibrations = machine + ".calibrations"
-        calibrate(qdadvise, calibrations)
-        run(os.path.join(options.programs, "profile"), 1, libraries=os.path.join(options.build, "lib"),
-            record=[qdadvise, "record", "-o", profile, "--"])
-        diagnosis = os.path.join(folder, "memory.qdprof")
-        run(os.path.join(options.programs, "memory"), 1, libraries=os.path.join(options.build, "lib"),
-            record=[qdadvise, "record", "-o", diagnosis, "--"])
+
+        def record(build, name):
+            profile = os.path.join(folder, name)
+            run(os.path.join(options.programs, build), 1, libraries=os.path.join(options.build, "lib"),
+                record=[qdadvise, "record", "-o", profile, "--"])
+            return profile
+
+        profiles = []
+
+        def look():
+            calibrate(qdadvise, calibrations)
+            profiles.append(record("profile", f"{len(profiles)}.qdprof"))
+
+        look()
+        diagnosis = record("memory", "memory.qdprof")
         times = {(kind, threads): [] for kind in KINDS for threads in (1, 2)}
         for i in range(options.runs):
             for kind, threads in times:
                 times[kind, threads].append(
                     run(os.path.join(options.programs, "plain"), threads, libraries.get(kind)))
             if i % 3 == 2:
-                calibrate(qdadvise, calibrations)
+                look()
         if not options.machine:
             description_of(calibrations, machine)
-        report = json.loads(output_of([qdadvise, "report", "--format", "json", profile]))
+        report = json.loads(output_of([qdadvise, "report", "--format", "json", *profiles]))
         without, predicted = (json.loads(output_of(
             [qdadvise, "predict", "--machine", options.machine or machine, "--threads", "1,2",
-             "--kind", ",".join(KINDS), "--format", "json", *profiles]))
-            for profiles in ([profile], [profile, diagnosis]))
+             "--kind", ",".join(KINDS), "--format", "json", *given]))
+            for given in (profiles, [*profiles, diagnosis]))
         names = {lock["name"] for lock in next(iter(predicted["kinds"].values()))["locks"]}
-        taken = sum(lock["acquisitions"] for lock in report["locks"] if lock["name"] in names)
+        taken = sum(lock["acquisitions"] for lock in report["locks"]
+                    if lock["name"] in names) / len(profiles)
         print("| lock | threads | measured, s | spread, % | predicted, s | throughput, % "
               "| without diagnosis, s | throughput, % |")
         print("| --- | --- | --- | --- | --- | --- | --- | --- |")
