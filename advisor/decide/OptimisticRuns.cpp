@@ -29,14 +29,22 @@ struct Executions {
 struct Time {
   double share, time;
 };
-/// A gamma distribution of mean 1. Times vary at most as exponential ones do: what takes a section
-/// much longer now and then is an interruption, which does not come again with the next run.
+/// Of what comes again with the next run: at most an exponential distribution's, and less where
+/// times are more skewed than a gamma distribution's. What takes a section much longer now and then
+/// is an interruption.
+double ownVariation(const Duration &hold) {
+  const double skewness = skewnessOf(hold);
+  const double share = skewness > 0 ? std::min(1.0, 2 * hold.cv / skewness) : 1;
+  return std::min(1.0, hold.cv * share);
+}
+
+/// A gamma distribution of mean 1.
 std::vector<Time> gammaTimes(double cv) {
   constexpr int points = 64;
   if (cv < 0.01)
     return {{1, 1}};
-  const double shape = 1 / std::min(cv * cv, 1.0), deviation = 1 / std::sqrt(shape);
-  const double from = std::max(0.0, 1 - 6 * deviation), to = 1 + 10 * deviation;
+  const double shape = 1 / (cv * cv);
+  const double from = std::max(0.0, 1 - 6 * cv), to = 1 + 10 * cv;
   std::vector<Time> result;
   double sum = 0, mean = 0;
   for (int i = 0; i != points; ++i) {
@@ -168,7 +176,7 @@ std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
     const Duration &hold = network.sections[i].hold;
     // p_c is half of the chance that another execution, whichever, writes what this one uses.
     const double conflict = std::min(1.0, 2 * conflicts[i].probability / writers);
-    for (const Time &one : gammaTimes(hold.cv))
+    for (const Time &one : gammaTimes(ownVariation(hold)))
       all.push_back(
           {i, visits[i] * one.share, one.time * hold.mean / unitNs, conflict, conflicts[i].writes});
   }

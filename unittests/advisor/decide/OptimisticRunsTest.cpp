@@ -151,6 +151,14 @@ TEST(OptimisticRuns, WhereAllConflictOneAtATimeIsThrough) {
     }
 }
 
+TEST(OptimisticRuns, InterruptionsDoNotComeAgain) {
+  Network even = networkOf({{1, 1000, 0.05}}, 1000), interrupted = networkOf({{1, 1000, 1}}, 1000);
+  const double once = timesOf(even, 0.2, 8)[0];
+  EXPECT_GT(timesOf(interrupted, 0.2, 8)[0], 1.2 * once);
+  interrupted.sections[0].hold.skewness = 40;
+  EXPECT_NEAR(timesOf(interrupted, 0.2, 8)[0], once, 0.01 * once);
+}
+
 TEST(PredictedOptimism, IsThroughputOverThatWithTheLock) {
   const Network network = networkOf({{1, 1000}}, 1000);
   const Machine machine = machineOf(64);

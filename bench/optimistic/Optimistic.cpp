@@ -1,0 +1,155 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a red-black tree under a lock would gain from optimistic concurrency: predicted as `qdadvise
+// predict` does from profiles of bench-optimistic-tree, which has one thread, and simulated.
+//
+//   bench-optimistic TIMES.qdprof DIAGNOSIS.qdprof KEYS UPDATES TOGETHER COUNTS
+#include "advisor/decide/OptimisticRuns.h"
+#include "advisor/network/Construction.h"
+#include "advisor/profile/Diagnosis.h"
+#include "bench/optimistic/VirtualTree.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace qdadvise;
+using namespace qdadvise::optimistic;
+
+constexpr const char *lockKinds[] = {"pthread_mutex", "spinlock", "mcs"};
+constexpr int threadCounts[] = {2, 4, 8, 16, 32};
+constexpr std::uint64_t operations = 100'000, seed = 1;
+/// Functions of the program, by kind of operation.
+constexpr const char *functions[kinds] = {"::lookUp(", "::insert(", "::erase("};
+
+int fail(const std::string &message) {
+  fmt::print(stderr, "bench-optimistic: error: {}\n", message);
+  return 2;
+}
+
+/// A value, or the end of the program.
+template <typename T> T valueOf(Expected<T> result) {
+  if (result)
+    return std::move(*result);
+  std::exit(fail(result.error().message));
+}
+
+Kind kindOf(const Section &section) {
+  for (const Kind kind : {look, insert, erase})
+    if (section.site && section.site->function.find(functions[kind]) != std::string::npos)
+      return kind;
+  std::exit(fail(fmt::format("section '{}' is none of bench-optimistic-tree's", section.name)));
+}
+
+/// A program whose operations take virtual threads as long, on the average, as they took the real
+/// one: each access as much as another, wherever its line is. The network then has the variation of
+/// these, and not of a machine with caches and interruptions.
+TreeProgram inVirtualTime(Construction &real, const Mix &mix) {
+  TreeProgram program;
+  program.mix = mix;
+  std::array<double, kinds> count{}, sum{}, squares{};
+  traceOneThread(mix, operations, seed,
+                 [&](const Operation &operation, const std::vector<Access> &accesses) {
+                   const auto all = static_cast<double>(accesses.size());
+                   count[operation.kind] += 1;
+                   sum[operation.kind] += all;
+                   squares[operation.kind] += all * all;
+                 });
+  for (std::size_t i = 0; i != real.network.sections.size(); ++i) {
+    Section &section = real.network.sections[i];
+    if (!real.memory[i])
+      std::exit(fail(fmt::format("section '{}' was not traced", section.name)));
+    const SectionMemory &memory = *real.memory[i];
+    const Kind kind = kindOf(section);
+    const double accesses = sum[kind] / count[kind];
+    const double recorded = memory.mean(memory.reads + memory.writes);
+    // The real one also reads where its nodes are, once a key.
+    if (std::abs(recorded / accesses - 1) > 0.1)
+      std::exit(fail(fmt::format("an execution of '{}' has {:.1f} accesses in the profile and "
+                                 "{:.1f} here: they are of different programs",
+                                 section.name, recorded, accesses)));
+    program.accessNs[kind] = section.hold.mean / accesses;
+    section.hold.cv = std::sqrt(squares[kind] / count[kind] / (accesses * accesses) - 1);
+    section.hold.skewness = 2 * section.hold.cv; // about a gamma distribution
+    section.footprint.reset();
+  }
+  double samples = 0, localNs = 0;
+  for (const Transition &transition : real.network.transitions) {
+    samples += static_cast<double>(transition.samples);
+    localNs += static_cast<double>(transition.samples) * transition.local.mean;
+  }
+  program.local = {localNs / samples, 1, Distribution::exponential};
+  for (Transition &transition : real.network.transitions)
+    transition.local = program.local;
+  return program;
+}
+
+Construction constructed(const char *times, const char *diagnosis, const Machine &machine) {
+  const Profile memory = valueOf(readProfile(diagnosis));
+  Construction result = valueOf(
+      constructNetwork(valueOf(withDiagnosis(valueOf(readProfile(times)), memory)), machine));
+  if (result.network.locks.size() != 1)
+    std::exit(fail("the profile is not of bench-optimistic-tree, which has one lock"));
+  return result;
+}
+
+/// `1.28 1.30 -1.5 %`.
+std::string compared(double predicted, double simulated) {
+  return fmt::format("{:.2f} {:.2f} {:+.1f} %", predicted, simulated,
+                     100 * (predicted / simulated - 1));
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 7) {
+    fmt::print(stderr,
+               "usage: bench-optimistic TIMES.qdprof DIAGNOSIS.qdprof KEYS UPDATES TOGETHER "
+               "COUNTS\n");
+    return 2;
+  }
+  Machine machine = genericMachine();
+  machine.cores = threadCounts[std::size(threadCounts) - 1];
+  Construction real = constructed(argv[1], argv[2], machine);
+  const Network &network = real.network;
+  const TreeProgram program = inVirtualTime(real, mixOf(argv + 3));
+  const std::vector<SectionConflicts> conflicts = conflictsAt(network, 0, real.memory);
+  for (std::size_t i = 0; i != network.sections.size(); ++i)
+    fmt::print("{}: {:.0f} ns, p_c {:.4f}\n", network.sections[i].name,
+               network.sections[i].hold.mean, conflicts[i].probability);
+  fmt::print("local computation: {:.0f} ns\n\n| threads | runs | without lock |",
+             program.local.mean);
+  for (const char *kind : lockKinds)
+    fmt::print(" {} |", kind);
+  fmt::print("\n|");
+  for (std::size_t i = 0; i != 3 + std::size(lockKinds); ++i)
+    fmt::print(" --- |");
+  for (const int threads : threadCounts) {
+    const TreeRun free = valueOf(runTree(program, "", machine, threads, operations, seed));
+    fmt::print("\n| {} | {:.2f} |", threads, free.runs);
+    bool isFirst = true;
+    for (const std::string kind : lockKinds) {
+      const TreeRun locked = valueOf(runTree(program, kind, machine, threads, operations, seed));
+      if (!free.intact || !locked.intact)
+        return fail("the tree is broken");
+      const Prediction today = valueOf(predict(network, {kind}, machine, threads));
+      const PredictedOptimism without =
+          predictedOptimism(network, 0, conflicts, {kind}, machine, today, {});
+      if (std::exchange(isFirst, false))
+        fmt::print(" {:+.1f} % |",
+                   100 * (without.speedup * today.throughputPerS / free.throughputPerS - 1));
+      fmt::print(" {} |", compared(without.speedup, free.throughputPerS / locked.throughputPerS));
+    }
+    std::fflush(stdout);
+  }
+  fmt::print("\n");
+}
