@@ -24,21 +24,19 @@ MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &mach
 
 MutexModel::Barging MutexModel::barging(double awayNs, const WakeupCost &wakeup) const {
   const double ns = std::max(0.0, wakeup.latencyNs - wakeup.wakerNs);
-  const double c = 1 / std::max(awayNs + lockOverheadNs, 1.0), m = 1 / std::max(holdNs, 1e-3);
-  const double r = c + m;
+  const double c = 1 / backNs(awayNs), m = 1 / ownNs(), r = c + m;
   const double gone = -std::expm1(-r * ns);
   return {ns * c * m / r - c * m / (r * r) * gone, c / r * gone};
 }
 
 MutexModel::Pair MutexModel::pair(double awayNs) const {
-  // A thread is away for at least a nanosecond: the limit of none is the same. Who barges
-  // still has the mutex's line, and the data.
-  const double away = std::max(awayNs + lockOverheadNs, 1.0) + transferNs(2), a = 1 / away;
+  // Who barges still has the mutex's line, and the data.
+  const double away = backNs(awayNs) + transferNs(2), a = 1 / away;
   // Any other section follows one of the other thread with probability (1 + q)/2, where q = a
   // hold / (1 + a hold): the other comes while it is held.
-  const double linear = 1 - a * (holdNs + changedNs),
-               constant = std::max(holdNs + changedNs / 2, 1e-3);
-  const double hold = (std::sqrt(linear * linear + 4 * a * constant) - linear) / (2 * a);
+  const double b = 1 - a * (holdNs + changedNs), c = std::max(holdNs + changedNs / 2, 1e-3);
+  const double root = std::sqrt(b * b + 4 * a * c);
+  const double hold = b > 0 ? 2 * c / (root + b) : (root - b) / (2 * a);
   const double g = a + 1 / hold, q = a / g;
   const double asleep = q * std::exp(-sleepNs / hold); // before the release
   const auto [n, p] = barging(awayNs, pairWakeup);
@@ -71,7 +69,7 @@ double MutexModel::manyAwakeNs(double holdNs, double transferNs, double awayNs,
   const double taken = holdNs + lockOverheadNs + transferNs;
   // Free until the sooner of the woken thread and the waker, back from its call ...
   const double waker = std::min(wakeup.wakerNs, wakeup.latencyNs);
-  const double away = std::max(awayNs + lockOverheadNs, 1.0);
+  const double away = backNs(awayNs);
   const double free = waker - away * std::expm1(-(wakeup.latencyNs - waker) / away);
   // ... unless somebody else comes first: S = taken + (1 - exp(-b free / S)) S / b, by
   // Newton's method; the slope lies between 1 - 1/b and 1.
@@ -109,9 +107,8 @@ SleepingModel::Saturated MutexModel::saturated(int threads, double visitors, dou
       manyAwakeNs(hold, others > 0 ? transfer * changes / others : 0, awayNs, wakeup);
   // There is one awake where in every section until a woken thread is awake whoever else is
   // away comes back, and is asleep before its end.
-  const double hold1 = std::max(holdNs, 1e-3), away = awayNs + lockOverheadNs;
-  const double share =
-      std::exp(-2 * sleepNs / hold1) * std::pow(hold1 / (hold1 + away), 1 + meanwhile.sections);
+  const double share = std::exp(-2 * sleepNs / ownNs()) *
+                       std::pow(ownNs() / (ownNs() + backNs(awayNs)), 1 + meanwhile.sections);
   const auto mean = [share](double ofOne, double ofMany) {
     return share * ofOne + (1 - share) * ofMany;
   };

@@ -9,6 +9,8 @@
 #include "advisor/model/SleepingModel.h"
 #include "advisor/network/DataMovement.h"
 
+#include <algorithm>
+
 namespace qdadvise {
 
 class MutexModel : public SleepingModel {
@@ -40,6 +42,10 @@ private:
   Saturated oneAwake(double transferNs, const Barging &barging, const WakeupCost &wakeup) const;
   double manyAwakeNs(double holdNs, double transferNs, double awayNs,
                      const WakeupCost &wakeup) const;
+
+  /// Nothing divides by 0: the limits are the same.
+  double ownNs() const { return std::max(holdNs, 1e-3); }
+  double backNs(double awayNs) const { return std::max(awayNs + lockOverheadNs, 1.0); }
 
   double changedNs; ///< how much longer it is held by another thread than the one before
   WakeupCost pairWakeup;
