@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/MemoryAccesses.h"
 
+#include "plugin/MemoryChains.h"
 #include "plugin/MemoryFunctions.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -55,7 +56,8 @@ private:
     found.push_back({address, builder.CreateZExtOrTrunc(bytes, builder.getInt64Ty()), what});
   }
   void addTyped(Value *address, llvm::Type *type, std::uint32_t what, bool isAtomic) {
-    add(address, builder.getInt64(storeSize(module, type)), what | (isAtomic ? accessAtomic : 0u));
+    add(address, builder.getInt64(storeSize(module, type)),
+        what | (isAtomic ? accessAtomic : 0u) | (isChained(address) ? accessChained : 0u));
   }
   void ofMemoryIntrinsic(llvm::AnyMemIntrinsic &call);
   void ofMaskedIntrinsic(CallBase &call);

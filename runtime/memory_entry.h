@@ -47,7 +47,7 @@ inline void addMemory(MemoryEntry &sums, const MemoryEntry &other) {
         &MemoryEntry::reads, &MemoryEntry::writes, &MemoryEntry::atomics,
         &MemoryEntry::sharedAccesses, &MemoryEntry::safeAccesses, &MemoryEntry::locationsRead,
         &MemoryEntry::locationsWritten, &MemoryEntry::linesRead, &MemoryEntry::linesWritten,
-        &MemoryEntry::privateLines})
+        &MemoryEntry::privateLines, &MemoryEntry::chainedLines})
     sums.*sum += other.*sum;
   addPairs(sums.others, other.others);
   addPairs(sums.own, other.own);

@@ -57,12 +57,11 @@ std::uint64_t unsafeBytes(const TracedLine &line, const TouchedLines::Before &be
 }
 
 void addMovement(const TracedLine &line, const TouchedLines::Before &before, std::uint64_t stands,
-                 std::uint64_t *readAfter, std::uint64_t *writtenAfter) {
-  const unsigned bucket = readersBucket(before.readers);
-  if (line.isWritten() && before.isKnown)
-    writtenAfter[bucket] += stands;
-  else if (!line.isWritten() && before.isWritten)
-    readAfter[bucket] += stands;
+                 std::uint64_t *readAfter, std::uint64_t *writtenAfter, std::uint64_t &chained) {
+  if (!(line.isWritten() ? before.isKnown : before.isWritten))
+    return;
+  (line.isWritten() ? writtenAfter : readAfter)[readersBucket(before.readers)] += stands;
+  chained += line.isChained * stands;
 }
 
 /// Of one execution: the sites whose data it used.
@@ -135,9 +134,10 @@ void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t th
     safeRepeated += spread.except(toTouched, before.touchedBytes, unsafe);
     if (before.isPrivate) {
       entry.privateLines += stands;
-      addMovement(line, before, stands, sums.privateReadAfter, sums.privateWrittenAfter);
+      addMovement(line, before, stands, sums.privateReadAfter, sums.privateWrittenAfter,
+                  sums.privateChained);
     } else {
-      addMovement(line, before, stands, entry.readAfter, entry.writtenAfter);
+      addMovement(line, before, stands, entry.readAfter, entry.writtenAfter, entry.chainedLines);
     }
   }
   met.addTo(entry);
@@ -157,6 +157,7 @@ void MemorySums::merge(const MemorySums &other) {
   switches += other.switches;
   repeatedAccesses += other.repeatedAccesses;
   repeatedSafe += other.repeatedSafe;
+  privateChained += other.privateChained;
   for (unsigned i = 0; i < format::readersBuckets; ++i) {
     privateReadAfter[i] += other.privateReadAfter[i];
     privateWrittenAfter[i] += other.privateWrittenAfter[i];
@@ -175,6 +176,7 @@ format::MemoryEntry MemorySums::decided() const {
   result.sharedAccesses = repeatedAccesses;
   result.safeAccesses = repeatedSafe;
   result.privateLines = 0;
+  result.chainedLines += privateChained;
   for (unsigned i = 0; i < format::readersBuckets; ++i) {
     result.readAfter[i] += privateReadAfter[i];
     result.writtenAfter[i] += privateWrittenAfter[i];

@@ -28,6 +28,7 @@ struct MemorySums {
   /// readAfter and writtenAfter of the lines that no other thread has accessed.
   std::uint64_t privateReadAfter[format::readersBuckets];
   std::uint64_t privateWrittenAfter[format::readersBuckets];
+  std::uint64_t privateChained; ///< chainedLines of these
 
   void merge(const MemorySums &other);
   /// What a profile says. Where a lock hardly ever went from thread to thread, one thread's

@@ -33,7 +33,8 @@ struct TracedLine {
   std::uint64_t plain;  ///< accessed by other than atomic operations
   std::uint64_t starts; ///< where accesses began, and every 8 bytes in longer ones
   std::uint32_t accesses;
-  std::uint32_t place; ///< in the trace's index
+  std::uint16_t place;     ///< in the trace's index
+  std::uint16_t isChained; ///< 1: by an address that was read from where another one pointed to
 
   bool isWritten() const { return written != 0; }
 };
@@ -115,7 +116,7 @@ private:
       keepFewer();
       return addToLine(line, bytes, starts, what);
     }
-    entries[size] = {line, 0, 0, 0, 0, 0, static_cast<std::uint32_t>(at)};
+    entries[size] = {line, 0, 0, 0, 0, 0, static_cast<std::uint16_t>(at), 0};
     touch(entries[size], bytes, starts, what);
     index[at] = static_cast<std::uint16_t>(++size);
   }
@@ -126,6 +127,7 @@ private:
     line.written |= (what & accessWrite) != 0 ? bytes : 0;
     line.plain |= (what & accessAtomic) != 0 ? 0 : bytes;
     line.starts |= starts;
+    line.isChained |= (what & accessChained) != 0;
     line.accesses += ((what & accessRead) != 0) + ((what & accessWrite) != 0);
   }
 
@@ -142,7 +144,7 @@ private:
       while (index[at] != 0)
         at = (at + 1) % indexSize;
       entries[kept] = entries[i];
-      entries[kept].place = static_cast<std::uint32_t>(at);
+      entries[kept].place = static_cast<std::uint16_t>(at);
       index[at] = static_cast<std::uint16_t>(++kept);
     }
     size = kept;

@@ -311,10 +311,13 @@ struct MemoryEntry {
   std::uint64_t safeAccesses;
   SiteOverlap overlaps[overlapSlots]; ///< by ascending site; the rest is zero
   std::uint64_t otherOverlaps;        ///< with any further sites
+  /// Of the lines in readAfter and writtenAfter, those that came one after the other: by an address
+  /// that was read from where the one before it pointed to.
+  std::uint64_t chainedLines;
 };
 static_assert(sizeof(ConflictPairs) == 40);
 static_assert(sizeof(MemoryEntry) == 8 + 12 * 8 + 2 * 40 + 2 * readersBuckets * 8 +
-                                         sketchRegisters + 8 + overlapSlots * 16 + 8);
+                                         sketchRegisters + 8 + overlapSlots * 16 + 16);
 
 /// Windows of equal length, at most 16, from the start of recording.
 struct WindowEntry {

@@ -84,6 +84,7 @@ enum AccessFlags : std::uint32_t {
   accessRead = 1u << 0,
   accessWrite = 1u << 1,
   accessAtomic = 1u << 2,
+  accessChained = 1u << 3, ///< the address was read from where one before it pointed to
 };
 
 /// What the critical section that begins at a site does, as far as the source tells.

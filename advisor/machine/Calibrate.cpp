@@ -157,8 +157,10 @@ private:
     next("lines of data");
     if (const auto near = other(true); near != processors.end())
       for (const int lines : movedLines)
-        addRow(machine.movedLines, static_cast<std::size_t>(lines),
-               measureMovedLines(ids.front(), near->id, lines, effort(60)));
+        for (const bool chained : {false, true})
+          addRow(chained ? machine.chainedLines : machine.movedLines,
+                 static_cast<std::size_t>(lines),
+                 measureMovedLines({ids.front(), near->id}, lines, chained, effort(60)));
     next("cache line transfer");
     if (const auto far = other(false); far != processors.end())
       machine.line["transfer_cross_socket_ns"] =
@@ -224,6 +226,7 @@ std::vector<std::string> noisyFigures(const Machine &machine) {
       look(name, curve.rows[i].second, curve.spread[i]);
   };
   lookAtRows("line.moved_ns", machine.movedLines);
+  lookAtRows("line.chained_ns", machine.chainedLines);
   for (const auto &[kind, costs] : machine.kinds) {
     lookAt("kind." + kind, costs.figures);
     for (const auto &[key, curve] : costs.curves)

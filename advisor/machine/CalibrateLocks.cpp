@@ -148,19 +148,32 @@ Figure measureTransfer(int processor, int otherProcessor, Effort effort) {
   return *summarize(std::move(samples));
 }
 
-Figure measureMovedLines(int processor, int otherProcessor, int lines, Effort effort) {
+Figure measureMovedLines(std::array<int, 2> processors, int lines, bool chained, Effort effort) {
   constexpr int turns = 40;
   struct alignas(64) Line {
     std::atomic<int> turn{0};
     int value = 0;
+    Line *next = nullptr;
   };
   std::vector<Line> data(static_cast<std::size_t>(lines));
+  std::vector<Line *> order;
+  for (Line &line : data)
+    order.push_back(&line);
+  std::shuffle(order.begin(), order.end(), std::minstd_rand(1));
+  for (std::size_t i = 1; i < order.size(); ++i)
+    order[i - 1]->next = order[i];
   alignas(128) Line flag;
+  const auto updateOne = [](Line &line) {
+    ++line.value;
+    asm volatile("" : "+m"(line.value)); // no two at once
+  };
   const auto update = [&] {
-    for (Line &line : data) {
-      ++line.value;
-      asm volatile("" : "+m"(line.value)); // no two at once
-    }
+    if (chained)
+      for (Line *line = order.front(); line; line = line->next)
+        updateOne(*line);
+    else
+      for (Line &line : data)
+        updateOne(line);
   };
   // The mean time until others can see it, by two threads in turns, or by one.
   const auto updateNs = [&](Team &team) {
@@ -180,7 +193,7 @@ Figure measureMovedLines(int processor, int otherProcessor, int lines, Effort ef
     });
     return static_cast<double>(ticks[0] + ticks[1]) * nsPerTick() / turns;
   };
-  Team pair({processor, otherProcessor}), one({processor});
+  Team pair({processors[0], processors[1]}), one({processors[0]});
   std::vector<double> samples;
   for (int sample = 0; sample < effort.samples; ++sample) {
     const double together = updateNs(pair);

@@ -116,10 +116,22 @@ LineTransfer Machine::lineTransfer() const {
   return {same->value, (cross ? cross : same)->value, cores, sockets};
 }
 
+namespace {
+
+CostCurve measuredOr(const Curve &curve, double transferNs) {
+  if (!curve.rows.empty())
+    return {curve.rows, true};
+  return {{{1, transferNs}}, true};
+}
+
+} // namespace
+
 CostCurve Machine::movedLinesNs() const {
-  if (!movedLines.rows.empty())
-    return {movedLines.rows, true};
-  return {{{1, lineTransfer().sameSocketNs}}, true};
+  return measuredOr(movedLines, lineTransfer().sameSocketNs);
+}
+
+CostCurve Machine::chainedLinesNs() const {
+  return measuredOr(chainedLines, lineTransfer().sameSocketNs);
 }
 
 WakeupCost Machine::wakeupAfter(double sleptNs) const {

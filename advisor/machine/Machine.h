@@ -85,7 +85,7 @@ struct Machine {
   int cores = 0;
   int sockets = 1;
   std::map<std::string, Figure> timer, line, scheduler; ///< by key as in the file
-  Curve movedLines;               ///< [line] moved_ns, by number of lines; or no rows
+  Curve movedLines, chainedLines; ///< [line] moved_ns, chained_ns, by number of lines; or no rows
   std::vector<WakeupCost> wakeup; ///< ascending in sleptNs
   std::vector<std::pair<double, double>> wakeupSpread; ///< of latency and cost per row, or empty
   std::string wakeupSource;                            ///< as Figure::source
@@ -104,6 +104,8 @@ struct Machine {
   /// What it takes longer to read and write so many lines that a core of the same socket wrote
   /// last: `moved_ns`, or one transfer after the other.
   CostCurve movedLinesNs() const;
+  /// The same of lines each of which says where the next one is: `chained_ns`, or such transfers.
+  CostCurve chainedLinesNs() const;
   /// Latency and waker's cost after sleeping `sleptNs`: linear in log(slept) between
   /// rows, constant beyond; zeros where the table is empty.
   WakeupCost wakeupAfter(double sleptNs) const;

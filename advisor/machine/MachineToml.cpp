@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 namespace qdadvise {
 namespace {
@@ -15,7 +16,8 @@ namespace {
 constexpr std::string_view spreadSuffix = "_spread";
 constexpr std::string_view sourceSuffix = "_source";
 constexpr std::string_view wakeupKey = "wakeup_ns";
-constexpr std::string_view movedKey = "moved_ns";
+constexpr std::pair<std::string_view, Curve Machine::*> lineCurves[] = {
+    {"moved_ns", &Machine::movedLines}, {"chained_ns", &Machine::chainedLines}};
 
 /// Keys of [kind.*] whose value is rows, or may be.
 struct CurveKey {
@@ -250,9 +252,12 @@ Expected<Machine> parseMachine(const std::string &toml, const std::string &name)
     machine.timer =
         readFigures(in, *timer, [](std::string_view, const toml::node &) { return false; });
   if (const auto *line = in.table(root, "line")) {
-    machine.line = readFigures(
-        in, *line, [](std::string_view key, const toml::node &) { return key == movedKey; });
-    machine.movedLines = readCurve(in, *line, movedKey);
+    machine.line = readFigures(in, *line, [](std::string_view key, const toml::node &) {
+      return std::any_of(std::begin(lineCurves), std::end(lineCurves),
+                         [&](const auto &curve) { return curve.first == key; });
+    });
+    for (const auto &[key, curve] : lineCurves)
+      machine.*curve = readCurve(in, *line, key);
   }
   if (const auto *scheduler = in.table(root, "scheduler")) {
     machine.scheduler = readFigures(
@@ -295,10 +300,12 @@ std::string printMachine(const Machine &machine) {
     out << "\n[timer]\n";
     printFigures(out, machine.timer);
   }
-  if (!machine.line.empty() || !machine.movedLines.rows.empty()) {
+  if (!machine.line.empty() || !machine.movedLines.rows.empty() ||
+      !machine.chainedLines.rows.empty()) {
     out << "\n[line]\n";
     printFigures(out, machine.line);
-    printCurve(out, movedKey, machine.movedLines);
+    for (const auto &[key, curve] : lineCurves)
+      printCurve(out, key, machine.*curve);
   }
   if (!machine.scheduler.empty() || !machine.wakeup.empty()) {
     out << "\n[scheduler]\n";

@@ -7,6 +7,7 @@
 
 #include "advisor/machine/Machine.h"
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,9 +46,10 @@ std::map<std::string, Figure> measureLockOverheads(Effort effort);
 /// Two threads write one cache line in turn: half a round trip.
 Figure measureTransfer(int processor, int otherProcessor, Effort effort);
 
-/// What it takes longer to update so many lines, one after the other, none of which depends on
-/// another, if another core wrote them last: two threads in turns, less one.
-Figure measureMovedLines(int processor, int otherProcessor, int lines, Effort effort);
+/// What it takes longer to update so many lines, one after the other, if another core wrote them
+/// last: two threads in turns, less one. Each says where the next one is, in random order
+/// (`chained`), or none depends on another.
+Figure measureMovedLines(std::array<int, 2> processors, int lines, bool chained, Effort effort);
 
 /// h(j) of KindCosts::handover for the spinlock, the ticket, the MCS and the CLH lock, by
 /// algorithm, j being the number of processors. Whoever releases stays away for a time shorter

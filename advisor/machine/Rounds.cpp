@@ -70,10 +70,12 @@ Machine medianOf(const std::vector<Machine> &rounds) {
   for (const auto table : {&Machine::timer, &Machine::line, &Machine::scheduler})
     result.*table =
         medianByKey<Figures>(rounds, [&](const Machine &round) { return &(round.*table); });
-  std::vector<Curve> movedLines;
-  for (const Machine &round : rounds)
-    movedLines.push_back(round.movedLines);
-  result.movedLines = medianOf(movedLines);
+  for (const auto lines : {&Machine::movedLines, &Machine::chainedLines}) {
+    std::vector<Curve> curves;
+    for (const Machine &round : rounds)
+      curves.push_back(round.*lines);
+    result.*lines = medianOf(curves);
+  }
   std::set<std::string> kinds;
   for (const Machine &round : rounds)
     for (const auto &entry : round.kinds)
@@ -135,6 +137,7 @@ void stateClock(Machine &machine, const std::vector<double> &ghz,
       curve.spread[i] = widened(curve.spread[i], curve.rows[i].second);
   };
   widenRows(machine.movedLines);
+  widenRows(machine.chainedLines);
   for (auto &[kind, costs] : machine.kinds) {
     widenAll(costs.figures);
     for (auto &[key, curve] : costs.curves)

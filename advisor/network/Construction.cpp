@@ -61,13 +61,17 @@ double readersOf(unsigned bucket) {
 
 Footprint footprintOf(const SectionMemory &memory) {
   Footprint result;
+  double lines = 0;
   for (unsigned bucket = 0; bucket < format::readersBuckets; ++bucket) {
     const double readers = readersOf(bucket);
     if (memory.readAfter[bucket] > 0)
       result.read.push_back({readers, memory.mean(memory.readAfter[bucket])});
     if (memory.writtenAfter[bucket] > 0)
       result.written.push_back({readers, memory.mean(memory.writtenAfter[bucket])});
+    lines += memory.mean(memory.readAfter[bucket] + memory.writtenAfter[bucket]);
   }
+  if (lines > 0)
+    result.chained = std::min(1.0, memory.mean(memory.chainedLines) / lines);
   return result;
 }
 

@@ -8,7 +8,8 @@
 namespace qdadvise {
 
 DataMovement::DataMovement(const Machine &machine)
-    : linesNs(machine.movedLinesNs()), transfer(machine.lineTransfer()) {}
+    : linesNs(machine.movedLinesNs()), chainedNs(machine.chainedLinesNs()),
+      transfer(machine.lineTransfer()) {}
 
 MovementTimes DataMovement::operator()(const Footprint &footprint, double threads) const {
   const double caches = std::min<double>(threads, transfer.cores);
@@ -35,7 +36,9 @@ MovementTimes DataMovement::operator()(const Footprint &footprint, double thread
   }
   if (!(lines > 0))
     return {};
-  const double perLineNs = linesNs(lines) / lines * transfer.spread(threads);
+  const double chained = footprint.chained * lines;
+  const double allNs = linesNs(lines - chained) + chainedNs(chained);
+  const double perLineNs = allNs / lines * transfer.spread(threads);
   return {free * perLineNs, handed * perLineNs, same * perLineNs};
 }
 

@@ -29,7 +29,7 @@ public:
   MovementTimes operator()(const Footprint &footprint, double threads) const;
 
 private:
-  CostCurve linesNs; ///< by number of lines, on one socket
+  CostCurve linesNs, chainedNs; ///< by number of lines, on one socket
   LineTransfer transfer;
 };
 

@@ -55,6 +55,10 @@ std::string linesFault(const std::vector<Footprint::Lines> &rows, const char *wh
   return "";
 }
 
+std::string chainedFault(double share) {
+  return share >= 0 && share <= 1 ? "" : "'chained' must be a share, 0 to 1";
+}
+
 Found checkLocks(const Network &network) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < network.locks.size(); ++i) {
@@ -104,7 +108,8 @@ Found checkSections(const Network &network) {
       return bad(fault);
     if (section.footprint)
       for (const auto &fault : {linesFault(section.footprint->read, "read"),
-                                linesFault(section.footprint->written, "written")})
+                                linesFault(section.footprint->written, "written"),
+                                chainedFault(section.footprint->chained)})
         if (!fault.empty())
           return bad(fault);
     if (section.inside && *section.inside >= count)

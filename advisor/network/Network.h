@@ -59,6 +59,8 @@ struct Footprint {
   };
   std::vector<Lines> read;    ///< and not written
   std::vector<Lines> written; ///< read or not
+  /// Share of these that come one after the other, as each says where the next one is.
+  double chained = 0;
 };
 
 struct Section {

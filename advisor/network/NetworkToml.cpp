@@ -227,8 +227,9 @@ private:
   }
 
   Footprint readFootprint(const toml::table &at) {
-    checkKeys(at, "a footprint", {"read", "written"});
-    return {readLines(at, "read"), readLines(at, "written")};
+    checkKeys(at, "a footprint", {"read", "written", "chained"});
+    return {readLines(at, "read"), readLines(at, "written"),
+            in.number(at, "chained", 0).value_or(0)};
   }
 
   void readSection(const toml::table &at) {
@@ -379,6 +380,8 @@ std::string printFootprint(const Footprint &footprint) {
                           tomlText(row.lines));
     text += "]";
   }
+  if (footprint.chained > 0)
+    text += fmt::format("{} chained = {}", text.empty() ? "" : ",", tomlText(footprint.chained));
   return "{" + text + " }";
 }
 

@@ -4,7 +4,7 @@
 // bench-movement: sections that update so many lines of shared data, in an array or, each line
 // naming the next, in a list. Measures how long they hold their lock with one thread and with
 // two, on two cores, and prints what is predicted of the latter from the former, the footprint
-// and the machine's line transfers (docs/theory.md): of a list, one after the other.
+// and what lines take on the machine (docs/theory.md), those of a list one after the other.
 #include "advisor/machine/Calibrate.h"
 #include "advisor/machine/Machine.h"
 #include "advisor/machine/Team.h"
@@ -131,13 +131,13 @@ double median(std::vector<double> values) {
 }
 
 /// The section as one lock's whole traffic.
-Network networkOf(double holdNs, double localNs, double lines) {
+Network networkOf(double holdNs, double localNs, double lines, bool list) {
   Network network;
   network.locks.push_back({"lock", "spinlock", 1, {}});
   network.sections.emplace_back();
   network.sections[0].name = "update";
   network.sections[0].hold = {holdNs, 0};
-  network.sections[0].footprint = Footprint{{}, {{0, lines}}};
+  network.sections[0].footprint = Footprint{{}, {{0, lines}}, list ? 1.0 : 0.0};
   network.classes.push_back({"worker"});
   network.transitions.emplace_back();
   network.transitions[0].probability = 1;
@@ -149,9 +149,6 @@ template <typename Lock>
 bool compare(const char *kind, const Machine &machine, double ratio, int rounds) {
   const auto &processors = readTopology().processors;
   Team one({processors[0].id}), two({processors[0].id, processors[1].id});
-  // Each line of a list has to be there before the next is known.
-  Machine oneByOne = machine;
-  oneByOne.movedLines = {};
   constexpr long tried = 1'000'000;
   double start = nowNs();
   compute(tried);
@@ -169,8 +166,8 @@ bool compare(const char *kind, const Machine &machine, double ratio, int rounds)
         changes.push_back(both.changes);
       }
       const double holdNs = median(alone), truth = median(together);
-      const Network network = networkOf(holdNs, localNs, static_cast<double>(lines));
-      const auto prediction = predict(network, {kind}, list ? oneByOne : machine, 2);
+      const Network network = networkOf(holdNs, localNs, static_cast<double>(lines), list);
+      const auto prediction = predict(network, {kind}, machine, 2);
       if (!prediction) {
         fmt::print(stderr, "bench-movement: error: {}\n", prediction.error().message);
         return false;
@@ -206,9 +203,13 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "bench-movement: error: {}\n", machine.error().message);
     return 2;
   }
-  fmt::print("A line takes {:.0f} ns; `moved_ns`:", machine->lineTransfer().sameSocketNs);
-  for (const auto &[lines, ns] : machine->movedLines.rows)
-    fmt::print(" {:.0f}: {:.0f}", lines, ns);
+  fmt::print("A line takes {:.0f} ns", machine->lineTransfer().sameSocketNs);
+  for (const auto &[key, curve] : {std::pair("moved_ns", &machine->movedLines),
+                                   std::pair("chained_ns", &machine->chainedLines)}) {
+    fmt::print("; `{}`:", key);
+    for (const auto &[lines, ns] : curve->rows)
+      fmt::print(" {:.0f}: {:.0f}", lines, ns);
+  }
   fmt::print("\n\n");
   fmt::print(
       "| lock | data | lines | 1 thread, ns | 2 threads, ns | changes | predicted, ns | off, "

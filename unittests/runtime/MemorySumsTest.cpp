@@ -311,6 +311,22 @@ TEST_F(MemorySumsTest, TellsByHowManyReadersALineWasReadSinceItWasWritten) {
   EXPECT_EQ(written, (std::vector<std::uint64_t>{1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}));
 }
 
+TEST_F(MemorySumsTest, TellsLinesThatCameOneAfterTheOther) {
+  constexpr std::uint32_t chained = accessRead | accessChained;
+  for (const std::uint32_t threads : {1u, 2u}) {
+    all = {};
+    known->lines.forget();
+    for (unsigned i = 0; i < 100; ++i)
+      run({{base, 8, accessWrite},
+           {base + 64, 8, chained},
+           {base + 72, 8, accessWrite}, // in a line with it
+           {base + 128, 8, chained}},   // never written: it does not move
+          lockA, i % threads + 1);
+    EXPECT_EQ(sums().writtenAfter[0], 2 * 99u);
+    EXPECT_EQ(sums().chainedLines, 99u);
+  }
+}
+
 TEST(ReadersBucket, DoublesFromFourOn) {
   const std::map<std::uint32_t, unsigned> wanted = {
       {0, 0}, {1, 1}, {3, 3}, {4, 4}, {7, 4}, {8, 5}, {15, 5}, {511, 10}, {512, 11}, {100'000, 11}};

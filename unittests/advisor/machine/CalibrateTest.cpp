@@ -72,10 +72,12 @@ TEST(Calibrate, MeasuresWhatTheModelsNeed) {
   expectFigure(machine.line,
                machine.sockets == 1 ? "transfer_same_socket_ns" : "transfer_cross_socket_ns");
   if (machine.sockets == 1) {
-    ASSERT_EQ(machine.movedLines.rows.size(), 5u);
-    EXPECT_EQ(machine.movedLines.rows.back().first, 256);
-    EXPECT_GE(machine.movedLines.rows.back().second, 0);
-    EXPECT_EQ(machine.movedLines.spread.size(), 5u);
+    for (const Curve &curve : {machine.movedLines, machine.chainedLines}) {
+      ASSERT_EQ(curve.rows.size(), 5u);
+      EXPECT_EQ(curve.rows.back().first, 256);
+      EXPECT_GE(curve.rows.back().second, 0);
+      EXPECT_EQ(curve.spread.size(), 5u);
+    }
   }
   // The shortest sleeps may be too short to be woken from; the long ones are not.
   ASSERT_GE(machine.wakeup.size(), 3u);
@@ -105,7 +107,8 @@ TEST(Measurements, EndWhereThreadsShareACore) {
     EXPECT_GE(figure.value, 0) << kind;
   EXPECT_GE(measureDelegations({first, last, first, last}, little).at("qd").value, 0);
   EXPECT_GT(measureTransfer(first, first, Effort{1}).value, 0);
-  EXPECT_GE(measureMovedLines(first, first, 4, Effort{1}).value, 0);
+  for (const bool chained : {false, true})
+    EXPECT_GE(measureMovedLines({first, first}, 4, chained, Effort{1}).value, 0);
   measureWakeup(first, first, 1000, little);
 }
 

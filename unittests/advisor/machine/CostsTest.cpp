@@ -233,6 +233,9 @@ TEST(MovedLines, AreAsMeasuredOrOneTransferAfterTheOther) {
   EXPECT_DOUBLE_EQ(machine.movedLinesNs()(8), 300);
   EXPECT_DOUBLE_EQ(machine.movedLinesNs()(36), 860);
   EXPECT_DOUBLE_EQ(machine.movedLinesNs()(128), 2700);
+  EXPECT_EQ(machine.chainedLinesNs()(8), 400) << "which is another matter";
+  machine.chainedLines.rows = {{1, 60}, {8, 600}};
+  EXPECT_DOUBLE_EQ(machine.chainedLinesNs()(8), 600);
 }
 
 } // namespace

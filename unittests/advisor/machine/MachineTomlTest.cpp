@@ -42,6 +42,7 @@ transfer_cross_socket_ns_source = "assumed"
 moved_ns = [[1, 60], [256, 5200.5]]
 moved_ns_spread = [3, 100]
 moved_ns_source = "measured"
+chained_ns = [[1, 70], [256, 20000]]
 [scheduler]
 wake_ns = 170.0
 wakeup_ns = [[250, 3100, 1500], [5000, 14700, 6300]]
@@ -73,6 +74,7 @@ delegation_overhead_ns_source = "assumed"
   EXPECT_THAT(machine->movedLines.rows, ElementsAre(Pair(1, 60), Pair(256, 5200.5)));
   EXPECT_THAT(machine->movedLines.spread, ElementsAre(3, 100));
   EXPECT_EQ(machine->movedLines.source, measured);
+  EXPECT_THAT(machine->chainedLines.rows, ElementsAre(Pair(1, 70), Pair(256, 20000)));
   ASSERT_EQ(machine->wakeup.size(), 2u);
   EXPECT_EQ(machine->wakeup[1].sleptNs, 5000);
   EXPECT_EQ(machine->wakeup[1].latencyNs, 14700);
@@ -95,6 +97,7 @@ delegation_overhead_ns_source = "assumed"
             qd.curves.at("delegation_overhead_ns").spread);
   EXPECT_EQ(again->wakeupSpread, machine->wakeupSpread);
   EXPECT_EQ(again->movedLines.rows, machine->movedLines.rows);
+  EXPECT_EQ(again->chainedLines.rows, machine->chainedLines.rows);
   EXPECT_EQ(again->line.at("transfer_cross_socket_ns").source, assumed);
 }
 

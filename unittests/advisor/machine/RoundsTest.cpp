@@ -16,6 +16,7 @@ Machine roundWith(double value, double spread) {
   machine.kinds["qd"].curves["delegation_overhead_ns"] = {
       {{1, value}, {3, 3 * value}}, {spread, spread}, ""};
   machine.movedLines = {{{1, value}, {8, 5 * value}}, {spread, spread}, ""};
+  machine.chainedLines = {{{1, value}, {8, 8 * value}}, {spread, spread}, ""};
   machine.wakeup = {{250, value, value / 2}};
   machine.wakeupSpread = {{spread, spread / 2}};
   return machine;
@@ -36,6 +37,7 @@ TEST(Rounds, FiguresAreMedians) {
   const Curve &curve = all.kinds.at("qd").curves.at("delegation_overhead_ns");
   EXPECT_EQ(curve.rows, (std::vector<std::pair<double, double>>{{1, 21}, {3, 63}}));
   EXPECT_EQ(all.movedLines.rows, (std::vector<std::pair<double, double>>{{1, 21}, {8, 105}}));
+  EXPECT_EQ(all.chainedLines.rows, (std::vector<std::pair<double, double>>{{1, 21}, {8, 168}}));
   EXPECT_EQ(all.wakeup.at(0).latencyNs, 21);
   EXPECT_EQ(all.wakeup.at(0).wakerNs, 10.5);
 }

@@ -354,6 +354,7 @@ TEST(Construction, HasTheFootprintsOfTracedSections) {
   memory.writtenAfter[0] = 0;
   memory.readAfter[5] = 200;
   memory.readAfter[format::readersBuckets - 1] = 20;
+  memory.chainedLines = 155;
   b.profile.sections[again].memory = memory;
 
   const auto network = construct(b.profile).network;
@@ -367,6 +368,7 @@ TEST(Construction, HasTheFootprintsOfTracedSections) {
   EXPECT_EQ(footprint.read[0].readers, 11.5) << "the middle of 8 to 15";
   EXPECT_EQ(footprint.read[0].lines, 0.5);
   EXPECT_EQ(footprint.read[1].readers, 767.5) << "512 and more";
+  EXPECT_EQ(footprint.chained, 0.25) << "155 of 620";
 }
 
 TEST(Construction, TakesOutWhatDataTookToMoveInTheRecordedRun) {

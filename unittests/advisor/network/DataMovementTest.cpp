@@ -114,6 +114,18 @@ TEST(DataMovement, CostsWhatLinesCost) {
   EXPECT_DOUBLE_EQ(DataMovement(overlapping)(footprint, 2).free, 500 + 1500 * 7 / 15.0);
 }
 
+TEST(DataMovement, WaitsForEachLineThatSaysWhereTheNextIs) {
+  Machine machine = machineOf(4);
+  machine.movedLines.rows = {{1, 1000}, {4, 2500}};
+  machine.chainedLines.rows = {{1, 1000}, {4, 4600}};
+  const auto handedNs = [&](double chained) {
+    return DataMovement(machine)({{}, {{0, 4}}, chained}, 2).handed;
+  };
+  EXPECT_DOUBLE_EQ(handedNs(0), 2500);
+  EXPECT_DOUBLE_EQ(handedNs(1), 4600);
+  EXPECT_DOUBLE_EQ(handedNs(0.5), 1500 + 2200) << "two of each kind";
+}
+
 TEST(DataMovement, CountsThreadsByHowOftenTheyCome) {
   EXPECT_DOUBLE_EQ(evenVisitors({{4, 1}}), 4);
   EXPECT_DOUBLE_EQ(evenVisitors({{4, 2}, {2, 1}}), 6) << "all alike";

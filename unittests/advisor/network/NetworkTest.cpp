@@ -142,7 +142,7 @@ std::string withFootprint(const std::string &footprint) {
 
 TEST(NetworkToml, ReadsAndPrintsFootprints) {
   const std::string footprint =
-      "{ read = [[0.0, 2.5], [5.5, 0.25]], written = [[0.0, 4.0], [1.0, 0.0]] }";
+      "{ read = [[0.0, 2.5], [5.5, 0.25]], written = [[0.0, 4.0], [1.0, 0.0]], chained = 0.25 }";
   const auto network = parseNetwork(withFootprint(footprint), "net.toml");
   ASSERT_TRUE(network) << network.error().message;
   EXPECT_FALSE(network->sections[0].footprint) << "nothing is known of it";
@@ -153,7 +153,10 @@ TEST(NetworkToml, ReadsAndPrintsFootprints) {
   EXPECT_EQ(known.read[1].lines, 0.25);
   ASSERT_EQ(known.written.size(), 2u);
   EXPECT_EQ(known.written[0].lines, 4);
+  EXPECT_EQ(known.chained, 0.25);
   EXPECT_THAT(printNetwork(*network), testing::HasSubstr("\nfootprint = " + footprint + "\n"));
+
+  EXPECT_FALSE(parseNetwork(withFootprint("{ chained = 1.5 }"), "net.toml"));
 
   const auto nothing = parseNetwork(withFootprint("{ }"), "net.toml");
   ASSERT_TRUE(nothing) << nothing.error().message;

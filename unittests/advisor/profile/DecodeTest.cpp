@@ -179,6 +179,7 @@ Profile profileWithMemory() {
   memory.executions = 200;
   memory.site = 7;
   memory.overlaps[0] = {5, 0, 100};
+  memory.chainedLines = 200;
   memory.reads = 1000;
   memory.writes = 600;
   memory.sharedAccesses = 400;
@@ -204,6 +205,7 @@ TEST(Decode, ReturnsWhatSectionsDoToMemory) {
   EXPECT_EQ(memory.safeAccesses, 40u);
   EXPECT_EQ(memory.site, 7u);
   EXPECT_EQ(memory.overlaps[0].executions, 100u);
+  EXPECT_EQ(memory.chainedLines, 200u);
   EXPECT_EQ(memory.others.lines, 124u);
   EXPECT_EQ(memory.own.lineConflicts, 2u);
   EXPECT_EQ(memory.readAfter[11], 7u);
