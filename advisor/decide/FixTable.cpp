@@ -8,7 +8,6 @@
 #include "advisor/decide/Fixes.h"
 #include "advisor/decide/Optimistic.h"
 #include "advisor/decide/OptimisticRuns.h"
-#include "advisor/model/Workload.h"
 #include "advisor/support/SomeOf.h"
 #include "runtime/site_record.h"
 
@@ -264,18 +263,6 @@ const Fix *findFix(const std::string &id) {
     if (id == fix.id)
       return &fix;
   return nullptr;
-}
-
-std::vector<double> visitsToLocks(const Network &network) {
-  std::vector<double> visits(network.sections.size(), 0), ofLock(network.locks.size(), 0);
-  for (const Traffic &traffic : trafficOf(network))
-    for (std::size_t i = 0; i != visits.size(); ++i)
-      visits[i] += traffic.share * traffic.visits[i];
-  for (std::size_t i = 0; i != visits.size(); ++i)
-    ofLock[network.sections[i].lock] += visits[i];
-  for (std::size_t i = 0; i != visits.size(); ++i)
-    visits[i] /= std::max(ofLock[network.sections[i].lock], 1e-300);
-  return visits;
 }
 
 } // namespace qdadvise

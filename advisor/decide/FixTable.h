@@ -50,7 +50,4 @@ struct Fix {
 const std::vector<Fix> &fixes();
 const Fix *findFix(const std::string &id);
 
-/// By section: share of the visits to its lock.
-std::vector<double> visitsToLocks(const Network &network);
-
 } // namespace qdadvise

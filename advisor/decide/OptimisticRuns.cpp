@@ -3,7 +3,6 @@
 
 #include "advisor/decide/OptimisticRuns.h"
 
-#include "advisor/decide/FixTable.h"
 #include "advisor/decide/Fixes.h"
 #include "advisor/decide/Optimistic.h"
 #include "advisor/model/Instances.h"

@@ -136,6 +136,18 @@ std::vector<double> ratesAlone(const Network &network, const std::vector<Traffic
   return rates;
 }
 
+std::vector<double> visitsToLocks(const Network &network) {
+  std::vector<double> visits(network.sections.size(), 0), ofLock(network.locks.size(), 0);
+  for (const Traffic &traffic : trafficOf(network))
+    for (std::size_t i = 0; i != visits.size(); ++i)
+      visits[i] += traffic.share * traffic.visits[i];
+  for (std::size_t i = 0; i != visits.size(); ++i)
+    ofLock[network.sections[i].lock] += visits[i];
+  for (std::size_t i = 0; i != visits.size(); ++i)
+    visits[i] /= std::max(ofLock[network.sections[i].lock], 1e-300);
+  return visits;
+}
+
 std::vector<std::size_t> unvisitedSections(const Network &network,
                                            const std::vector<Traffic> &traffic) {
   std::vector<std::size_t> result;

@@ -51,6 +51,9 @@ MergedTraffic mergeTraffic(const Network &network, const std::vector<Traffic> &t
 std::vector<double> ratesAlone(const Network &network, const std::vector<Traffic> &traffic,
                                int scalingThreads);
 
+/// By section: share of the visits to its lock.
+std::vector<double> visitsToLocks(const Network &network);
+
 /// Sections in which no thread ever is, by index.
 std::vector<std::size_t> unvisitedSections(const Network &network,
                                            const std::vector<Traffic> &traffic);
