@@ -185,8 +185,9 @@ Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
     const double cycle =
         settle(*stations, network.delayNs + network.computeNs, n, residence, occupancy);
     const double rate = n / cycle;
-    stations->each(contention,
-                   [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
+    if (*next == n || stations->elastic)
+      stations->each(contention,
+                     [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
     if (*next == n) {
       stations->each(
           changes, [](const StationGroup &group, std::optional<double> *at) { group.changes(at); });
