@@ -3,6 +3,7 @@
 #include "plugin/AdviceReporter.h"
 
 #include "advisor/advice/Placement.h"
+#include "plugin/LockNames.h"
 #include "plugin/UserFiles.h"
 
 #include "clang/Basic/Diagnostic.h"
@@ -20,6 +21,7 @@
 
 using namespace qdadvise;
 using clang::DiagnosticsEngine;
+using clang::LangOptions;
 using clang::SourceLocation;
 using clang::SourceManager;
 using llvm::StringRef;
@@ -47,10 +49,11 @@ void say(DiagnosticsEngine &diagnostics, DiagnosticsEngine::Level level, SourceL
   diagnostics.Report(at, id) << message;
 }
 
-std::vector<std::string> includedFiles(const SourceManager &sources) {
+/// As sites name them.
+std::vector<std::string> includedFiles(const SourceManager &sources, const LangOptions &language) {
   std::vector<std::string> names;
   for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it)
-    names.push_back(it->first.getName().str());
+    names.push_back(mappedPath(it->first.getName(), language));
   return names;
 }
 
@@ -181,8 +184,10 @@ void AdviceReporter::report(const LockTable &table) {
     return;
   const SourceManager &sources = compiler.getSourceManager();
   const std::vector<const LockSite *> sites = sitesInOrder(table, sources);
+  const LangOptions &language = compiler.getLangOpts();
   const Placements placements =
-      placeAdvice(file, identitiesOf(sites), mainFileName(sources), includedFiles(sources));
+      placeAdvice(file, identitiesOf(sites), mappedPath(mainFileName(sources), language),
+                  includedFiles(sources, language));
   // Every instantiation of a template has its site, and all are one line of source.
   std::set<std::tuple<unsigned, unsigned, std::string, bool>> said;
   for (const Placement &placement : placements.placed) {
@@ -224,7 +229,7 @@ void AdviceReporter::reportByPlace(const Advice &advice) {
   const SourceManager &sources = compiler.getSourceManager();
   for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it) {
     const clang::FileEntryRef entry = it->first;
-    if (!sameFile(entry.getName().str(), advice.file))
+    if (!sameFile(mappedPath(entry.getName(), compiler.getLangOpts()), advice.file))
       continue;
     const SourceLocation at = sources.translateFileLineCol(&entry.getFileEntry(), advice.line,
                                                            std::max(1U, advice.column));

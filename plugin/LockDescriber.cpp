@@ -127,7 +127,7 @@ void LockDescriber::setDeclaration(LockSite &site, const ValueDecl *declaration,
   if (andType)
     site.lockType = lockTypeName(declaration->getType(), context);
   site.lockName = declarationName(*declaration);
-  const Place place = placeOf(declaration->getLocation(), context.getSourceManager());
+  const Place place = placeOf(declaration->getLocation(), context);
   site.declFile = place.file;
   site.declLine = place.line;
   site.declColumn = place.column;

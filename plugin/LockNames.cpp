@@ -8,6 +8,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -75,11 +76,19 @@ bool givesElement(const CallExpr &call) {
 
 } // namespace
 
-Place placeOf(SourceLocation location, const SourceManager &sources) {
+std::string mappedPath(llvm::StringRef path, const LangOptions &language) {
+  llvm::SmallString<256> mapped(path);
+  language.remapPathPrefix(mapped);
+  return mapped.str().str();
+}
+
+Place placeOf(SourceLocation location, const ASTContext &context) {
+  const SourceManager &sources = context.getSourceManager();
   const PresumedLoc presumed = sources.getPresumedLoc(sources.getFileLoc(location));
   if (presumed.isInvalid())
     return {};
-  return {presumed.getFilename(), presumed.getLine(), presumed.getColumn()};
+  return {mappedPath(presumed.getFilename(), context.getLangOpts()), presumed.getLine(),
+          presumed.getColumn()};
 }
 
 std::string functionName(const FunctionDecl &function) {

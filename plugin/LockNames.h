@@ -13,12 +13,16 @@
 
 namespace qdadvise {
 
+/// A file's path as it is to be known outside of this compilation: `-ffile-prefix-map` counts,
+/// as in debug information.
+std::string mappedPath(llvm::StringRef path, const clang::LangOptions &language);
+
 /// A presumed location (`#line` counts) of where a macro is used or its argument stands.
 struct Place {
-  std::string file;
+  std::string file; ///< mapped
   std::uint32_t line = 0, column = 0;
 };
-Place placeOf(clang::SourceLocation location, const clang::SourceManager &sources);
+Place placeOf(clang::SourceLocation location, const clang::ASTContext &context);
 
 /// `Db::get(int)`, `Cache<int>::drop()`, `main()::(lambda)`.
 std::string functionName(const clang::FunctionDecl &function);

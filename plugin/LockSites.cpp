@@ -171,7 +171,7 @@ private:
     site.callee = site.inFunction = body.names.front();
     site.role = SiteRole::wrapper;
     site.location = definition->getLocation();
-    setPlace(site, placeOf(site.location, sources));
+    setPlace(site, placeOf(site.location, context));
     site.function = functionName(*definition);
     if (effect.taken)
       locks.setDeclaration(site, effect.taken->declaration());
@@ -300,7 +300,7 @@ private:
       site.location = initialised->getBeginLoc();
     if (site.location.isInvalid())
       site.location = call.debugLocation;
-    setPlace(site, placeOf(site.location, sources));
+    setPlace(site, placeOf(site.location, context));
     if (current)
       site.function = functionName(*current);
     else if (initialised)
@@ -356,7 +356,7 @@ private:
            {sources.getFileLoc(location), sources.getExpansionLoc(location)}) {
         if (inFile.isInvalid())
           continue;
-        const Place place = placeOf(inFile, sources);
+        const Place place = placeOf(inFile, context);
         table.index(site, inFunctions, place.line, place.column);
       }
   }
@@ -392,7 +392,7 @@ private:
 
   Place placeOfRoutine(const FunctionDecl &function) const {
     const FunctionDecl *definition = function.getDefinition();
-    return placeOf((definition ? definition : &function)->getLocation(), sources);
+    return placeOf((definition ? definition : &function)->getLocation(), context);
   }
 
   /// Ordinals, in the order of the source.

@@ -52,8 +52,8 @@ Expected<Profile> withDiagnosis(Profile run, const Profile &diagnosis) {
   }
   if (!any)
     return makeError(fmt::format("the diagnosis run of '{}' has traced no section that '{}' has: "
-                                 "compile both from the same source at the same path, and record "
-                                 "the same work",
+                                 "compile both from the same source at the same path (or with "
+                                 "-ffile-prefix-map), and record the same work",
                                  diagnosis.program, run.program));
   return run;
 }
