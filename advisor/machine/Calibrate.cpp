@@ -122,8 +122,12 @@ private:
       const std::vector<int> some(ids.begin(),
                                   ids.begin() + static_cast<std::ptrdiff_t>(waiting) + 1);
       next("hand-over");
-      for (const auto &[kind, figure] : measureHandovers(some, effort(400)))
+      const auto afterLong = measureHandovers(some, effort(400));
+      for (const auto &[kind, figure] : afterLong)
         addRow(result.machine.kinds[kind].curves["handover_ns"], some.size(), figure);
+      if (some.size() > 2)
+        for (const auto &[kind, figure] : measureShortHandovers(some, afterLong, effort(400)))
+          addRow(result.machine.kinds[kind].curves["handover_short_ns"], some.size() - 1, figure);
       next("delegation overhead");
       for (const auto &[kind, figure] : measureDelegations(some, effort(5000)))
         addRow(result.machine.kinds[kind].curves["delegation_overhead_ns"], waiting, figure);

@@ -205,18 +205,21 @@ Figure measureMovedLines(std::array<int, 2> processors, int lines, bool chained,
   return figure;
 }
 
-std::map<std::string, Figure> measureHandovers(const std::vector<int> &processors, Effort effort) {
-  // The absence is longer than a hand-over, so that another thread gets the lock, and
-  // shorter than its section, so that the releaser is back. The sections differ a
-  // little: with equal ones a release keeps meeting a waiter at the same point of its
-  // pause, and the cost is that point's.
-  constexpr double sectionNs = 500, variationNs = 100, absenceNs = 200;
+namespace {
+
+/// By algorithm: the time between two sections, about as long as `sectionNs`, less a section; who
+/// releases stays away for `absenceNs`, by algorithm.
+template <typename AbsenceNs>
+std::map<std::string, Figure> handoversAfter(double sectionNs, AbsenceNs absenceNs,
+                                             const std::vector<int> &processors, Effort effort) {
+  // The sections differ a little: with equal ones a release keeps meeting a waiter at the
+  // same point of its pause, and the cost is that point's.
   constexpr int rounds = 100;
-  const int absence = stepsFor(absenceNs), variation = stepsFor(variationNs);
+  const int shortest = stepsFor(sectionNs), variation = std::max(1, stepsFor(0.2 * sectionNs));
   std::array<int, rounds> sections{};
   std::minstd_rand random(1);
   for (int &section : sections)
-    section = stepsFor(sectionNs) + static_cast<int>(random() % static_cast<unsigned>(variation));
+    section = shortest + static_cast<int>(random() % static_cast<unsigned>(variation));
   const auto present = static_cast<double>(processors.size());
   Team team(processors);
   Spinners shared;
@@ -227,6 +230,7 @@ std::map<std::string, Figure> measureHandovers(const std::vector<int> &processor
         compute(section);
     });
     forEachSpinner(shared, [&](const char *kind, auto &lock) {
+      const int absence = stepsFor(absenceNs(kind));
       const double together = team.run([&](int) {
         for (const int section : sections) {
           lock.lock();
@@ -244,6 +248,24 @@ std::map<std::string, Figure> measureHandovers(const std::vector<int> &processor
     figure.value = std::max(0.0, figure.value);
   }
   return handovers;
+}
+
+} // namespace
+
+std::map<std::string, Figure> measureHandovers(const std::vector<int> &processors, Effort effort) {
+  // Long enough for all waiters to be quiet again before the release. The absence is longer
+  // than a hand-over, so that another thread gets the lock, and shorter than its section.
+  const double sectionNs = 250 * static_cast<double>(processors.size());
+  return handoversAfter(
+      sectionNs, [&](const char *) { return 0.4 * sectionNs; }, processors, effort);
+}
+
+std::map<std::string, Figure> measureShortHandovers(const std::vector<int> &processors,
+                                                    const std::map<std::string, Figure> &afterLong,
+                                                    Effort effort) {
+  // A hand-over takes two to three times as long then.
+  return handoversAfter(
+      50, [&](const char *kind) { return 3 * afterLong.at(kind).value; }, processors, effort);
 }
 
 namespace {

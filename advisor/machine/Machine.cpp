@@ -72,6 +72,11 @@ CostCurve KindCosts::handoverCurve() const {
   return {std::move(rows), false};
 }
 
+CostCurve KindCosts::shortHandoverCurve() const {
+  const Curve *curve = find(curves, "handover_short_ns");
+  return curve ? CostCurve(curve->rows, false) : CostCurve();
+}
+
 namespace {
 
 Unexpected missing(const Machine &machine, const std::string &figure) {

@@ -71,8 +71,12 @@ struct KindCosts {
   /// in it included: LO for j <= 1; else `handover_ns`, a number or rows of (j, ns), linear
   /// from (1, LO) over the rows and beyond (never falling beyond the last); else LO + c (j - 1)/2
   /// with c = `handover_per_waiter_ns` (Boyd-Wickizer et al. 2012). 0 where nothing is known.
+  /// That is after sections long enough for what the hand-over before has set off to be over.
   double handover(double j) const { return handoverCurve()(j); }
   CostCurve handoverCurve() const;
+  /// The same after sections that are shorter than that, `handover_short_ns`; 0 everywhere where
+  /// nothing is known.
+  CostCurve shortHandoverCurve() const;
 };
 
 /// One row of the wake-up table: how long the sleeper slept, its latency, the waker's cost.

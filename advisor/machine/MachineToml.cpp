@@ -24,7 +24,8 @@ struct CurveKey {
   std::string_view key;
   bool orNumber;
 };
-constexpr CurveKey curveKeys[] = {{"delegation_overhead_ns", false}, {"handover_ns", true}};
+constexpr CurveKey curveKeys[] = {
+    {"delegation_overhead_ns", false}, {"handover_ns", true}, {"handover_short_ns", false}};
 
 std::string with(std::string_view key, std::string_view suffix) {
   return std::string(key) + std::string(suffix);

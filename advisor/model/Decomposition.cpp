@@ -75,8 +75,11 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
         algorithm.delegates
             ? load.stretch * delegatedNs(hold / load.stretch, among - 1, threads)
             : hold + load.absenceNs +
-                  load.stretch * (std::max(alone, handoverNs.near(load.onCores(among)) * spread) +
-                                  load.moved.handed));
+                  load.stretch *
+                      (std::max(alone, handoverNs.near(load.onCores(among),
+                                                       hold / load.stretch + load.moved.handed) *
+                                           spread) +
+                       load.moved.handed));
   }
   if (!algorithm.delegates && !algorithm.inLine) { // S(j) goes by who is there, not by who was
     serviceNs.front() = ownNs.front();

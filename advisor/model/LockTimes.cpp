@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/LockTimes.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace qdadvise {
@@ -19,7 +20,14 @@ double smoothMax(double a, double b) {
 } // namespace
 
 HandoverTime::HandoverTime(const KindCosts &costs, const Machine &machine)
-    : curve(costs.handoverCurve()), transfer(machine.lineTransfer()) {}
+    : curve(costs.handoverCurve()), afterShort(costs.shortHandoverCurve()),
+      transfer(machine.lineTransfer()) {}
+
+double HandoverTime::near(double there, double holdNs) const {
+  const double afterLong = curve(there), most = std::max(afterLong, afterShort(there));
+  const double length = most > 0 ? holdNs / most : 0;
+  return (afterLong + (most - afterLong) * std::exp(-length * length)) / transfer.spread(there);
+}
 
 DelegatedTime::DelegatedTime(const KindCosts &costs, const Machine &machine)
     : curve(costs.delegationCurve()), transfer(machine.lineTransfer()) {}

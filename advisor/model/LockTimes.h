@@ -11,19 +11,21 @@
 
 namespace qdadvise {
 
-/// h(j) of a lock that is handed over.
+/// h(j) of a lock that is handed over. A release sets off reads, and attempts, of all that wait.
+/// A section that ends before these are over releases the lock behind the last of them.
 class HandoverTime {
 public:
   HandoverTime(const KindCosts &costs, const Machine &machine);
   /// Whoever finds the lock free: LO, and the lock's line from who had it last.
   double alone(int threads) const { return curve(1) + transfer(threads); }
-  /// With `there` threads at the lock, among threads of one socket,
-  double near(double there) const { return curve(there) / transfer.spread(there); }
+  /// With `there` threads at the lock, after sections of `holdNs`, among threads of one socket:
+  /// h + (k - h) exp(-(holdNs/k)^2) with h after long sections, k after short ones,
+  double near(double there, double holdNs) const;
   /// and this many times that among so many.
   double spread(int threads) const { return transfer.spread(threads); }
 
 private:
-  CostCurve curve;
+  CostCurve curve, afterShort;
   LineTransfer transfer;
 };
 

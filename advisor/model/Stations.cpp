@@ -102,7 +102,8 @@ private:
 #pragma clang fp reassociate(on)
     const int threads = static_cast<int>(present.size());
     for (int j = static_cast<int>(nearNs.size()); j <= threads; ++j)
-      nearNs.push_back(handoverNs.near(load.onCores(j)) * load.stretch);
+      nearNs.push_back(handoverNs.near(load.onCores(j), load.holdNs + load.moved.handed) *
+                       load.stretch);
     spread = handoverNs.spread(threads);
     leastNs = (load.holdNs + handoverNs.alone(threads)) * load.stretch;
     freeNs = leastNs + load.moved.free * load.stretch;

@@ -9,14 +9,16 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 namespace qdadvise::sim {
 namespace {
 
-/// Of the length that matters most: hand-overs to spinning threads take longer after short
-/// sections, before the traffic of the last one has ended. Lengths differ a little, lest the
-/// same moment of a wait's turn meets every release.
+/// Lengths differ a little, lest the same moment of a wait's turn meets every release.
 constexpr Duration section{1000, 0.1, Distribution::uniform};
+/// Over before the traffic of the last hand-over is, and long after.
+constexpr Duration shortSection{100, 0.1, Distribution::uniform};
+constexpr Duration longSection{5000, 0.02, Distribution::uniform};
 constexpr double precision = 0.002; // of the time from one section to the next
 
 /// More rows say little more; sockets are where curves bend.
@@ -32,12 +34,12 @@ std::vector<int> rowsUpTo(int most, const Machine &machine) {
 double rounded(double ns) { return std::round(ns * 10) / 10; }
 
 /// One lock, from which a thread stays away for so long after a section.
-Network oneLock(double absenceNs) {
+Network oneLock(const Duration &hold, double absenceNs) {
   Network network;
   network.locks.push_back({"lock", "spinlock", 1, {}});
   Section only;
   only.name = "section";
-  only.hold = section;
+  only.hold = hold;
   network.sections.push_back(only);
   network.classes.push_back({"worker"});
   Transition back;
@@ -47,17 +49,24 @@ Network oneLock(double absenceNs) {
   return network;
 }
 
-/// Time between two sections that follow each other, less a section, with so many threads.
-/// Whoever releases stays away for longer than a hand-over takes, so that it does not take the
-/// lock again at once, but is back before the next release. `fewer` is the result for fewer
-/// threads, from which that time is guessed.
-Expected<double> handover(const std::string &kind, int threads, double fewer,
-                          const Machine &machine) {
-  const double absence = std::max(0.3 * section.mean, 1.5 * fewer);
-  const auto found = simulate(oneLock(absence), {kind}, machine, threads, {.precision = precision});
+/// What lies between two sections, and how many threads are there at a release.
+struct Handover {
+  double ns = 0;
+  int there = 0;
+};
+
+/// With so many threads in all. Whoever releases stays away for longer than a hand-over takes, so
+/// that it does not take the lock again at once, but is back before the next release, unless
+/// sections are short. `fewer` is the result for fewer threads, from which that time is guessed.
+Expected<Handover> handover(const std::string &kind, const Duration &hold, int threads,
+                            const Handover &fewer, const Machine &machine) {
+  const double absence = std::max(0.3 * hold.mean, 1.5 * fewer.ns);
+  const auto found =
+      simulate(oneLock(hold, absence), {kind}, machine, threads, {.precision = precision});
   if (!found)
     return tl::unexpected(found.error());
-  return std::max(0.0, 1e9 / found->figures.throughputPerS - section.mean);
+  const double each = 1e9 / found->figures.throughputPerS;
+  return Handover{std::max(0.0, each - hold.mean), threads - static_cast<int>(absence / each)};
 }
 
 /// DO(k) of one waiting thread, as a calibration measures it: how much longer a helper takes
@@ -98,6 +107,48 @@ double delegationToOne(const SimulatedKind &kind, const MulticoreCosts &costs) {
   return nanoseconds(total) / rounds;
 }
 
+/// By number of threads that wait (delegating locks) or are there.
+Expected<Curve> curveOf(const SimulatedKind &kind, const Duration &hold, const Machine &machine,
+                        const MulticoreCosts &costs, const std::function<void(double)> &progress) {
+  const bool delegates = findKnownLockAlgorithm(kind.name)->delegates;
+  const std::vector<int> rows = rowsUpTo(machine.cores, machine);
+  Curve curve;
+  curve.source = simulated;
+  Handover fewer;
+  std::size_t done = 0;
+  for (const int threads : rows) {
+    // Two threads do not keep a helper busy; more do, and each of their sections then
+    // takes its share of the changes of helper as well.
+    Expected<Handover> found = delegates && threads == 2
+                                   ? Handover{delegationToOne(kind, costs), 2}
+                                   : handover(kind.name, hold, threads, fewer, machine);
+    if (!found)
+      return tl::unexpected(found.error());
+    fewer = *found;
+    if (delegates) {
+      // More cost no less in total, though each of them does.
+      const double before = curve.rows.empty() ? 0 : curve.rows.back().second;
+      const int others = threads - 1;
+      curve.rows.emplace_back(others, std::max(before, rounded(others * fewer.ns)));
+    } else if (fewer.there > 1) {
+      const bool isNew = curve.rows.empty() || curve.rows.back().first < fewer.there;
+      if (isNew)
+        curve.rows.emplace_back(fewer.there, rounded(fewer.ns));
+    }
+    progress(static_cast<double>(++done) / static_cast<double>(rows.size()));
+  }
+  return curve;
+}
+
+/// A curve of a lock's costs, and the sections that it is measured with.
+struct CostKey {
+  const char *key;
+  Duration hold;
+};
+constexpr CostKey delegationKeys[] = {{"delegation_overhead_ns", section}};
+constexpr CostKey handoverKeys[] = {{"handover_ns", longSection},
+                                    {"handover_short_ns", shortSection}};
+
 } // namespace
 
 Expected<Machine> withSimulatedCosts(const Machine &machine,
@@ -116,39 +167,25 @@ Expected<Machine> withSimulatedCosts(const Machine &machine,
       known.figures["lock_overhead_ns"] = {rounded(uncontendedNs(kind, *costs)), {}, simulated};
 
     const LockAlgorithm &algorithm = *findKnownLockAlgorithm(kind.name);
-    const char *key = algorithm.delegates ? "delegation_overhead_ns" : "handover_ns";
-    const bool isKnown = algorithm.delegates ? result.require(kind.name, key).has_value()
-                                             : result.requireHandover(kind.name).has_value();
+    const std::span<const CostKey> keys = algorithm.delegates
+                                              ? std::span<const CostKey>(delegationKeys)
+                                              : std::span<const CostKey>(handoverKeys);
+    const bool isKnown = algorithm.delegates
+                             ? result.require(kind.name, keys.front().key).has_value()
+                             : result.requireHandover(kind.name).has_value();
     if (isKnown || !algorithm.spins)
       continue;
-    const std::vector<int> rows = rowsUpTo(machine.cores, machine);
-    Curve curve;
-    curve.source = simulated;
-    double fewer = 0;
-    for (std::size_t at = 0; at < rows.size(); ++at) {
-      const int threads = rows[at], others = threads - 1;
-      // Two threads do not keep a helper busy; more do, and each of their sections then
-      // takes its share of the changes of helper as well.
-      Expected<double> found = algorithm.delegates && others == 1
-                                   ? delegationToOne(kind, *costs)
-                                   : handover(kind.name, threads, fewer, result);
-      if (!found)
-        return tl::unexpected(found.error());
-      fewer = *found;
-      if (algorithm.delegates) {
-        // More cost no less in total, though each of them does.
-        const double before = curve.rows.empty() ? 0 : curve.rows.back().second;
-        curve.rows.emplace_back(others, std::max(before, rounded(others * *found)));
-      } else {
-        curve.rows.emplace_back(threads, rounded(*found));
-      }
-      if (progress)
-        progress((static_cast<double>(i) +
-                  static_cast<double>(at + 1) / static_cast<double>(rows.size())) /
-                 static_cast<double>(kinds.size()));
+    for (std::size_t at = 0; at < keys.size(); ++at) {
+      const auto curve = curveOf(kind, keys[at].hold, result, *costs, [&](double share) {
+        const double ofKind = (static_cast<double>(at) + share) / static_cast<double>(keys.size());
+        if (progress)
+          progress((static_cast<double>(i) + ofKind) / static_cast<double>(kinds.size()));
+      });
+      if (!curve)
+        return tl::unexpected(curve.error());
+      if (!curve->rows.empty())
+        known.curves[keys[at].key] = *curve;
     }
-    if (!curve.rows.empty())
-      known.curves[key] = std::move(curve);
   }
   return result;
 }

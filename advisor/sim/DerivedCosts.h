@@ -17,9 +17,9 @@ inline constexpr const char *simulated = "simulated";
 
 /// Fills in what a description does not say of the locks that can be simulated, from what it
 /// says of cores, cache lines and the scheduler: `lock_overhead_ns` of all, `handover_ns` of
-/// those that spin, `delegation_overhead_ns` of those that delegate, up to as many threads as
-/// there are cores. What it says is kept. `progress` is told the share that is done. Fails
-/// where a figure is missing that a simulation needs.
+/// those that spin, and `handover_short_ns`, `delegation_overhead_ns` of those that delegate, up to
+/// as many threads as there are cores. What it says is kept. `progress` is told the share that is
+/// done. Fails where a figure is missing that a simulation needs.
 Expected<Machine> withSimulatedCosts(const Machine &machine,
                                      const std::function<void(double)> &progress = {});
 

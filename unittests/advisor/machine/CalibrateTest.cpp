@@ -103,8 +103,11 @@ TEST(Measurements, EndWhereThreadsShareACore) {
   const auto processors = readTopology().processors;
   const int first = processors.front().id, last = processors.back().id;
   const Effort little{5};
-  for (const auto &[kind, figure] : measureHandovers({first, last, first, last}, little))
-    EXPECT_GE(figure.value, 0) << kind;
+  const std::vector<int> four{first, last, first, last};
+  const auto afterLong = measureHandovers(four, little);
+  for (const auto &handovers : {afterLong, measureShortHandovers(four, afterLong, little)})
+    for (const auto &[kind, figure] : handovers)
+      EXPECT_GE(figure.value, 0) << kind;
   EXPECT_GE(measureDelegations({first, last, first, last}, little).at("qd").value, 0);
   EXPECT_GT(measureTransfer(first, first, Effort{1}).value, 0);
   for (const bool chained : {false, true})

@@ -198,6 +198,8 @@ TEST(MachineToml, RefusesTablesOutOfShape) {
   EXPECT_THAT(inKind("lock_overhead_ns = [[1, 5]]"), HasSubstr("must be a number"));
   EXPECT_EQ(inKind("handover_ns = 5"), "accepted");
   EXPECT_EQ(inKind("handover_ns = [[2, 5]]"), "accepted");
+  EXPECT_EQ(inKind("handover_short_ns = [[2, 5]]"), "accepted");
+  EXPECT_THAT(inKind("handover_short_ns = 5"), HasSubstr("handover_short_ns"));
   EXPECT_THAT(inKind("handover_ns = \"5\""), HasSubstr("must be a number"));
   EXPECT_EQ(inKind("delegation_overhead_ns = [[1, 5], [1, 6]]"),
             "m.toml:6:36: error: the rows of 'delegation_overhead_ns' must ascend in their first "

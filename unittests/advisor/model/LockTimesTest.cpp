@@ -32,7 +32,7 @@ TEST(LockTimes, AreTheMeasuredOnesAmongAsManyThreads) {
   const Machine machine = twoSockets(10);
   const HandoverTime ticket(machine.kinds.at("ticket"), machine);
   for (const int threads : {2, 4, 8})
-    EXPECT_DOUBLE_EQ(ticket.near(threads) * ticket.spread(threads),
+    EXPECT_DOUBLE_EQ(ticket.near(threads, 20) * ticket.spread(threads),
                      machine.kinds.at("ticket").handover(threads));
   // Of long sections; the word's four transfers are done long before.
   const DelegatedTime delegated(machine.kinds.at("qd"), machine);
@@ -46,9 +46,27 @@ TEST(LockTimes, GrowAsFarAsLinesTravel) {
   const double spread = (3 * 1 + 4 * 3) / 7.0;
   const HandoverTime ticket(machine.kinds.at("ticket"), machine);
   EXPECT_DOUBLE_EQ(ticket.spread(8), spread);
-  EXPECT_DOUBLE_EQ(ticket.near(2) * ticket.spread(8), 50 * spread);
+  EXPECT_DOUBLE_EQ(ticket.near(2, 20) * ticket.spread(8), 50 * spread);
   EXPECT_DOUBLE_EQ(ticket.alone(8), 7 + 10 * spread * 7 / 8);
   EXPECT_NEAR(DelegatedTime(machine.kinds.at("qd"), machine)(1e6, 1, 8), 1e6 + 50 * spread, 1e-6);
+}
+
+TEST(LockTimes, AreLongerAfterSectionsShorterThanAHandover) {
+  Machine machine = machineOf(8);
+  KindCosts &costs = machine.kinds.at("spinlock");
+  costs.figures["lock_overhead_ns"].value = 7;
+  costs.curves["handover_ns"].rows = {{2, 100}, {4, 200}, {8, 400}};
+  costs.curves["handover_short_ns"].rows = {{2, 50}, {4, 400}, {8, 1000}};
+  const HandoverTime spinlock(costs, machine);
+  EXPECT_DOUBLE_EQ(spinlock.near(4, 0), 400);
+  EXPECT_DOUBLE_EQ(spinlock.near(4, 400), 200 + 200 / std::exp(1));
+  EXPECT_NEAR(spinlock.near(4, 4000), 200, 1e-9);
+  EXPECT_DOUBLE_EQ(spinlock.near(6, 0), 700);
+  EXPECT_DOUBLE_EQ(spinlock.near(2, 0), 100); // as fast as after long ones at best
+  // More threads take no less, whatever the section's length.
+  for (const double hold : {0.0, 100.0, 300.0, 1000.0})
+    for (int there = 1; there < 16; ++there)
+      EXPECT_LE(spinlock.near(there, hold), spinlock.near(there + 1, hold)) << hold;
 }
 
 TEST(LockTimes, OfADelegatedOperationAreThoseOfTheWordWhereItIsShort) {

@@ -70,10 +70,32 @@ TEST(DerivedCosts, QueueLocksHandOverAlikeHoweverManyWait) {
     const KindCosts &costs = completed().kinds.at(kind);
     EXPECT_LT(costs.handover(8), 1.5 * costs.handover(3)) << kind;
   }
+  // Of those who wait at one line, half are before who gets the lock.
   const KindCosts &ticket = completed().kinds.at("ticket");
-  EXPECT_GT(ticket.handover(8), 2 * ticket.handover(3));
+  EXPECT_GT(ticket.handover(8), 1.3 * ticket.handover(3));
+  EXPECT_GT(ticket.shortHandoverCurve()(8), 2 * ticket.shortHandoverCurve()(3));
   // The farther half of the waiters sits across the sockets.
   EXPECT_GT(ticket.handover(16), 2 * ticket.handover(8));
+}
+
+/// A release sets off what all who wait do; what comes before that is over waits for it.
+TEST(DerivedCosts, HandoversTakeLongerAfterShortSections) {
+  for (const char *kind : {"spinlock", "ticket"}) {
+    const KindCosts &costs = completed().kinds.at(kind);
+    EXPECT_GT(costs.shortHandoverCurve()(8), 1.3 * costs.handover(8)) << kind;
+  }
+  const KindCosts &mcs = completed().kinds.at("mcs");
+  EXPECT_LT(mcs.shortHandoverCurve()(8), 1.1 * mcs.handover(8));
+}
+
+TEST(DerivedCosts, PredictSpinlocksAtSectionsOfAnyLength) {
+  for (const double hold : {200.0, 1000.0, 5000.0}) {
+    const Network network = networkOf({{hold, 1}}, {1}, {4 * hold, 1});
+    const auto predicted = predict(network, {"spinlock"}, completed(), 8);
+    const auto simulated = simulate(network, {"spinlock"}, completed(), 8, {.precision = 0.02});
+    ASSERT_TRUE(predicted && simulated);
+    EXPECT_NEAR(predicted->throughputPerS / simulated->figures.throughputPerS, 1, 0.1) << hold;
+  }
 }
 
 TEST(DerivedCosts, MakePredictionsThatAgreeWithTheSimulator) {
