@@ -9,17 +9,16 @@ namespace qdadvise {
 
 namespace {
 
-/// Attempts per acquisition that do not come from the thread just woken, while there are
-/// always sleepers: the one that succeeds, and one that fails. More cannot fail for long, as
-/// each release wakes one sleeper only.
-constexpr double attemptsPerAcquisition = 2;
+/// How often the mutex's line is fetched, per acquisition, by attempts that the kernel sends back,
+/// where none falls asleep: found with the virtual multicore.
+constexpr double fetchesSentBack = 3;
 
 } // namespace
 
 MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
-                       const MovementTimes &moved)
+                       const MovementTimes &moved, double cv2)
     : SleepingModel(holdNs + moved.same, lockOverheadNs, machine),
-      changedNs(moved.handed - moved.same),
+      regularity(std::min(1.0, (1 + cv2) / 2)), changedNs(moved.handed - moved.same),
       pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
 
 MutexModel::Barging MutexModel::barging(double awayNs, const WakeupCost &wakeup) const {
@@ -63,6 +62,14 @@ SleepingModel::Saturated MutexModel::oneAwake(double transferNs, const Barging &
   return {ns / (1 + n), hold, changes, changes};
 }
 
+/// Attempts per acquisition that do not come from the thread just woken, while there are
+/// always sleepers: the one that succeeds, and those that fail, of which one falls asleep, and the
+/// others find it free before they do. More cannot fall asleep for long, as each release wakes
+/// one sleeper only.
+double MutexModel::attemptsPerAcquisition(double takenNs) const {
+  return 1 + std::exp(sleepNs / std::max(takenNs, 1e-3)) / regularity;
+}
+
 /// The time held, and the time free until the woken thread or a barging one has it.
 double MutexModel::manyAwakeNs(double holdNs, double transferNs, double awayNs,
                                const WakeupCost &wakeup) const {
@@ -73,7 +80,7 @@ double MutexModel::manyAwakeNs(double holdNs, double transferNs, double awayNs,
   const double free = waker - away * std::expm1(-(wakeup.latencyNs - waker) / away);
   // ... unless somebody else comes first: S = taken + (1 - exp(-b free / S)) S / b, by
   // Newton's method; the slope lies between 1 - 1/b and 1.
-  constexpr double b = attemptsPerAcquisition;
+  const double b = attemptsPerAcquisition(taken);
   double saturated = taken + free;
   for (int i = 0; i < 30; ++i) {
     const double x = b * free / saturated, none = -std::expm1(-x);
@@ -83,7 +90,7 @@ double MutexModel::manyAwakeNs(double holdNs, double transferNs, double awayNs,
     if (std::abs(step) <= 1e-12 * saturated)
       break;
   }
-  return saturated;
+  return saturated + fetchesSentBack * (1 - 1 / (b - 1) / regularity) * transferNs;
 }
 
 SleepingModel::Saturated MutexModel::saturated(int threads, double visitors, double awayNs,
@@ -112,8 +119,8 @@ SleepingModel::Saturated MutexModel::saturated(int threads, double visitors, dou
   const auto mean = [share](double ofOne, double ofMany) {
     return share * ofOne + (1 - share) * ofMany;
   };
-  return {mean(one.ns, manyNs), mean(one.holdNs, hold),
-          mean(one.taken, 1 - 1 / attemptsPerAcquisition), mean(one.taken, changes)};
+  return {mean(one.ns, manyNs), mean(one.holdNs, hold), mean(one.taken, 0.5),
+          mean(one.taken, changes)};
 }
 
 } // namespace qdadvise

@@ -17,7 +17,7 @@ class MutexModel : public SleepingModel {
 public:
   /// Until the data are here is no part of `holdNs`.
   MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
-             const MovementTimes &moved = {});
+             const MovementTimes &moved = {}, double cv2 = 1);
   double pairThroughput(double awayNs) const override;
 
 protected:
@@ -40,6 +40,7 @@ private:
   Barging barging(double awayNs, const WakeupCost &wakeup) const;
 
   Saturated oneAwake(double transferNs, const Barging &barging, const WakeupCost &wakeup) const;
+  double attemptsPerAcquisition(double takenNs) const;
   double manyAwakeNs(double holdNs, double transferNs, double awayNs,
                      const WakeupCost &wakeup) const;
 
@@ -47,7 +48,8 @@ private:
   double ownNs() const { return std::max(holdNs, 1e-3); }
   double backNs(double awayNs) const { return std::max(awayNs + lockOverheadNs, 1.0); }
 
-  double changedNs; ///< how much longer it is held by another thread than the one before
+  double regularity; ///< from 1/2, holding times that do not vary, to 1
+  double changedNs;  ///< how much longer it is held by another thread than the one before
   WakeupCost pairWakeup;
 };
 

@@ -325,7 +325,7 @@ SleepingStation sleepingStation(const std::string &kind, const StationLoad &load
   if (kind == "pthread_mutex") {
     const MovementTimes moved{load.moved.free * load.stretch, load.moved.handed * load.stretch,
                               load.moved.same * load.stretch};
-    return {hold, overhead, std::make_unique<MutexModel>(hold, overhead, machine, moved)};
+    return {hold, overhead, std::make_unique<MutexModel>(hold, overhead, machine, moved, load.cv2)};
   }
   const double moved = load.movedNs() * load.stretch;
   const Readers readers{load.readers.share,
