@@ -105,6 +105,16 @@ void explainOdds(const LockDecision &decision, std::vector<std::string> &reasons
                             "of four it does");
 }
 
+/// A change that is not worth it by itself.
+void explainSmall(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
+  const LockDecision &decision = inputs.decision;
+  const auto cost = static_cast<std::size_t>(portCost(decision.today, decision.advised));
+  if (decision.speedup < 1 + inputs.minimumGains[cost])
+    reasons.push_back(fmt::format("by itself less than the {} that a change has to promise; "
+                                  "together the small changes promise that",
+                                  formatFactor(1 + inputs.minimumGains[cost])));
+}
+
 void explainAlone(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
   const double ratio = inputs.aloneSpeedup / inputs.decision.speedup;
   if (std::abs(std::log(ratio)) > 0.1)
@@ -190,6 +200,7 @@ std::vector<std::string> reasonsFor(const ReasonInputs &inputs) {
           fmt::format("mean wait {} with {}",
                       formatDuration(alternative(decision, decision.advised)->prediction.waitNs),
                       withArticle(algorithm->label)));
+    explainSmall(inputs, reasons);
     explainOdds(decision, reasons);
     explainGivenUp(inputs, reasons);
     explainAlone(inputs, reasons);

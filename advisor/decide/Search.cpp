@@ -12,19 +12,25 @@ namespace {
 /// Below this a difference is the solvers' rounding, and a search could go in circles.
 constexpr double leastImprovement = 1e-6;
 
-/// The locks at which a change could gain enough, the one at which most time is lost first.
-/// There are few, however many locks a program has.
+/// The locks at which a change could gain something, the one at which most time is lost first.
+/// There are few, however many locks a program has: those at which least is lost are left alone,
+/// as long as that is little in all.
 std::vector<std::size_t> candidates(const SearchProblem &problem, const Prediction &prediction) {
   std::vector<std::pair<double, std::size_t>> lost;
   for (std::size_t lock = 0; lock != prediction.locks.size(); ++lock) {
+    if (problem.choices[lock].empty())
+      continue;
     double share = lostShare(prediction, lock, problem.population);
     for (const std::size_t outer : problem.outer[lock])
       share += lostShare(prediction, outer, problem.population);
-    const double least = problem.minimumGains[1];
-    if (!problem.choices[lock].empty() && share >= least / (1 + least))
-      lost.emplace_back(-share, lock);
+    lost.emplace_back(-share, lock);
   }
   std::sort(lost.begin(), lost.end());
+  double left = problem.minimumGains[1] / 4;
+  while (!lost.empty() && -lost.back().first <= left) {
+    left += lost.back().first;
+    lost.pop_back();
+  }
   std::vector<std::size_t> locks;
   for (const auto &[share, lock] : lost)
     locks.push_back(lock);
@@ -107,6 +113,20 @@ double overPromise(const GainInterval &gain, int portCost, const MinimumGains &m
   return gain.ratio / (1 + minimumGains[static_cast<std::size_t>(portCost)]);
 }
 
+double overDoubt(const GainInterval &gain, int portCost) {
+  constexpr double GainInterval::*likely[] = {&GainInterval::ratio, &GainInterval::lowerQuartile,
+                                              &GainInterval::lowerDecile};
+  return gain.*likely[static_cast<std::size_t>(portCost)];
+}
+
+/// Of a change that need not be worth it by itself, but has to be worth a word.
+double overSmallBar(const GainInterval &gain, int portCost, const MinimumGains &minimumGains) {
+  MinimumGains small = minimumGains;
+  for (double &least : small)
+    least /= 6;
+  return std::min(overPromise(gain, portCost, small), overDoubt(gain, portCost));
+}
+
 /// Takes back the weakest change that does not gain enough. False: there was none.
 bool takeBackOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar,
                  SearchResult &result) {
@@ -131,18 +151,24 @@ bool takeBackOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar,
   return found;
 }
 
-/// Exchanges one change for a cheaper one, over which it is not worth its port. False: there was
+/// Exchanges one change for a cheaper one, over which it is not worth its port. (What it is sure
+/// to gain may be more than the cheaper one promises, of which little is known.) False: there was
 /// none.
-bool cheapenOne(const SearchProblem &problem, Evaluator &evaluator, SearchResult &result) {
+bool cheapenOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar, SearchResult &result) {
   for (std::size_t lock = 0; lock != result.kinds.size(); ++lock) {
     if (result.kinds[lock] == problem.today[lock])
       continue;
     const std::string cheaper = cheaperChoice(problem, evaluator, result.kinds, lock);
     if (cheaper == problem.today[lock])
       continue;
-    const Assignment changed = with(result.kinds, lock, cheaper);
-    if (overBar(evaluator.gain(changed, result.kinds),
-                portCost(problem.today[lock], result.kinds[lock]), problem.minimumGains) > 1)
+    const Assignment changed = with(result.kinds, lock, cheaper),
+                     without = with(result.kinds, lock, problem.today[lock]);
+    const int cost = portCost(problem.today[lock], result.kinds[lock]);
+    const GainInterval more = evaluator.gain(changed, result.kinds);
+    const bool isSurer = overPromise(more, cost, problem.minimumGains) > 1 &&
+                         overDoubt(evaluator.gain(without, result.kinds), cost) >
+                             evaluator.gain(without, changed).ratio;
+    if (isSurer || bar(more, cost, problem.minimumGains) > 1)
       continue;
     if (result.givenUp[lock].empty())
       result.givenUp[lock] = result.kinds[lock];
@@ -157,8 +183,8 @@ SearchResult descend(const SearchProblem &problem, Evaluator &evaluator, Bar bar
                      const Assignment &summit) {
   SearchResult result{summit, std::vector<std::string>(summit.size())};
   // Each step lowers the cost of the whole, so it ends. An error ends it at once.
-  while (evaluator.error().empty() &&
-         (takeBackOne(problem, evaluator, bar, result) || cheapenOne(problem, evaluator, result))) {
+  while (evaluator.error().empty() && (takeBackOne(problem, evaluator, bar, result) ||
+                                       cheapenOne(problem, evaluator, bar, result))) {
   }
   return result;
 }
@@ -202,10 +228,7 @@ double lostShare(const Prediction &prediction, std::size_t lock, double populati
 }
 
 double overBar(const GainInterval &gain, int portCost, const MinimumGains &minimumGains) {
-  constexpr double GainInterval::*likely[] = {&GainInterval::ratio, &GainInterval::lowerQuartile,
-                                              &GainInterval::lowerDecile};
-  return std::min(overPromise(gain, portCost, minimumGains),
-                  gain.*likely[static_cast<std::size_t>(portCost)]);
+  return std::min(overPromise(gain, portCost, minimumGains), overDoubt(gain, portCost));
 }
 
 int portCost(const std::string &today, const std::string &kind) {
@@ -224,15 +247,18 @@ Assignment with(const Assignment &kinds, std::size_t lock, const std::string &ki
 SearchResult search(const SearchProblem &problem, Evaluator &evaluator) {
   const Assignment summit = climbFromSeveral(problem, evaluator);
   SearchResult result = descend(problem, evaluator, overBar, summit);
-  // One change taken back makes the next one worthless, where several locks hold threads
-  // up alike. None of these is likely enough to gain, but all together may be.
-  SearchResult together = descend(problem, evaluator, overPromise, summit);
-  int cost = 0;
-  for (std::size_t lock = 0; lock != together.kinds.size(); ++lock)
-    if (together.kinds[lock] != result.kinds[lock])
-      cost = std::max(cost, portCost(problem.today[lock], together.kinds[lock]));
-  if (overBar(evaluator.gain(result.kinds, together.kinds), cost, problem.minimumGains) > 1)
-    result = std::move(together);
+  // None of some changes may promise enough, but all together. And one change taken back makes
+  // the next one worthless, where several locks hold threads up alike: then none is likely enough
+  // to gain, but all together may be.
+  for (const Bar bar : {overSmallBar, overPromise}) {
+    SearchResult together = descend(problem, evaluator, bar, summit);
+    int cost = 0;
+    for (std::size_t lock = 0; lock != together.kinds.size(); ++lock)
+      if (together.kinds[lock] != result.kinds[lock])
+        cost = std::max(cost, portCost(problem.today[lock], together.kinds[lock]));
+    if (overBar(evaluator.gain(result.kinds, together.kinds), cost, problem.minimumGains) > 1)
+      result = std::move(together);
+  }
   return result;
 }
 

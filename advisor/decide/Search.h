@@ -40,7 +40,8 @@ private:
   std::string message;
 };
 
-/// What a change has to gain at least, as predicted, by what its port costs (`portCost`).
+/// What a change, or several together, have to gain at least, as predicted, by what the port costs
+/// (`portCost`).
 using MinimumGains = std::array<double, 3>;
 inline constexpr MinimumGains usualMinimumGains{0, 0.03, 0.05};
 

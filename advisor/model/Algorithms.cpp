@@ -11,11 +11,11 @@ const std::vector<LockAlgorithm> &knownLockAlgorithms() {
       // name, label, spins, delegates, inLine, sharesReads, onMenu, modelError, waitError
       {"ideal", "ideal lock", false, false, false, false, false, 0.02, 0.04},
       {"pthread_mutex", "pthread mutex", false, false, false, false, true, 0.1, 0.2},
-      {"spinlock", "spinlock", true, false, false, false, true, 0.1, 0.25},
-      {"qd", "QD lock", true, true, false, false, true, 0.05, 0.12},
-      {"ticket", "ticket lock", true, false, true, false, false, 0.05, 0.1},
-      {"mcs", "MCS lock", true, false, true, false, true, 0.05, 0.1},
-      {"clh", "CLH lock", true, false, true, false, false, 0.05, 0.1},
+      {"spinlock", "spinlock", true, false, false, false, true, 0.08, 0.25},
+      {"qd", "QD lock", true, true, false, false, true, 0.03, 0.12},
+      {"ticket", "ticket lock", true, false, true, false, false, 0.04, 0.1},
+      {"mcs", "MCS lock", true, false, true, false, true, 0.04, 0.1},
+      {"clh", "CLH lock", true, false, true, false, false, 0.04, 0.1},
       {"mrqd", "MRQD lock", true, true, false, true, true, 0.15, 0.3},
       {"pthread_rwlock", "pthread rwlock", false, false, false, true, false, 0.15, 0.3},
   };

@@ -31,19 +31,24 @@ double waitingShare(const Prediction &prediction, std::size_t lock) {
 const std::vector<ErrorRegion> &errorRegions() {
   static const std::vector<ErrorRegion> table{
       {"more threads than cores",
-       [](const Network &, double population, int cores) { return population > cores; }, 0.2, 0.5,
-       true},
+       [](const Network &, double population, int cores, bool) { return population > cores; }, 0.06,
+       0.5, true},
+      {"more threads than cores, on which waiters spin",
+       [](const Network &, double population, int cores, bool spinning) {
+         return spinning && population > cores;
+       },
+       0.19, 0, true},
       {"several thread classes",
-       [](const Network &network, double, int) { return network.classes.size() > 1; }, 0.05, 0.2,
-       false},
+       [](const Network &network, double, int, bool) { return network.classes.size() > 1; }, 0.05,
+       0.2, false},
       {"nested sections",
-       [](const Network &network, double, int) {
+       [](const Network &network, double, int, bool) {
          return std::any_of(network.sections.begin(), network.sections.end(),
                             [](const Section &section) { return section.inside.has_value(); });
        },
        0.05, 0.2, false},
       {"holding times with a cv over 1.5",
-       [](const Network &network, double, int) {
+       [](const Network &network, double, int, bool) {
          return std::any_of(network.sections.begin(), network.sections.end(),
                             [](const Section &section) { return section.hold.cv > 1.5; });
        },
@@ -52,10 +57,15 @@ const std::vector<ErrorRegion> &errorRegions() {
   return table;
 }
 
-double gainError(const Network &network, double population, int cores) {
+bool spinsInVain(const std::string &kind) {
+  const LockAlgorithm *algorithm = findLockAlgorithm(kind);
+  return algorithm && algorithm->spins && !algorithm->delegates;
+}
+
+double gainError(const Network &network, double population, int cores, bool spinning) {
   double variance = 0;
   for (const ErrorRegion &region : errorRegions())
-    if (region.byAlgorithm && region.has(network, population, cores))
+    if (region.byAlgorithm && region.has(network, population, cores, spinning))
       variance += region.throughput * region.throughput;
   return std::sqrt(variance);
 }
@@ -78,12 +88,13 @@ ModelErrors::ModelErrors(const Network &network, const std::vector<std::string> 
       std::all_of(kinds.begin(), kinds.end(), [](const auto &kind) { return kind == "ideal"; });
   const double population =
       populationOf(network, trafficOf(network), static_cast<int>(prediction.threads));
+  const bool spinning = std::any_of(kinds.begin(), kinds.end(), spinsInVain);
   double waiting = 0, regions = 0;
   for (std::size_t lock = 0; lock < kinds.size(); ++lock)
     waiting = std::max(waiting, waitingShare(prediction, lock));
   for (const ErrorRegion &region : errorRegions()) {
     // Ideal locks have as many cores as threads.
-    if (!region.has(network, population, ideal ? 1 << 30 : cores))
+    if (!region.has(network, population, ideal ? 1 << 30 : cores, spinning))
       continue;
     regions += region.throughput * region.throughput;
     waitRegions += region.wait * region.wait;

@@ -22,7 +22,8 @@ double throughputError(const Prediction &prediction, const std::vector<std::stri
 /// Where predictions err more than by the model of a lock alone: that much more, independently.
 struct ErrorRegion {
   const char *name;
-  bool (*has)(const Network &network, double population, int cores);
+  /// `spinning`: at some locks that count, who waits has a core.
+  bool (*has)(const Network &network, double population, int cores, bool spinning);
   double throughput, wait;
   /// With every algorithm another error; else what two predictions of one network have in common
   /// is not in their ratio.
@@ -31,7 +32,10 @@ struct ErrorRegion {
 const std::vector<ErrorRegion> &errorRegions();
 
 /// Of the ratio of two throughputs that differ in algorithms, from the regions alone.
-double gainError(const Network &network, double population, int cores);
+double gainError(const Network &network, double population, int cores, bool spinning);
+
+/// Whether who waits for one of these locks keeps a core, and helps nobody.
+bool spinsInVain(const std::string &kind);
 
 /// Of one lock's figures, and the whole program's.
 struct FigureErrors {

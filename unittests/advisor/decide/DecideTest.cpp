@@ -208,6 +208,25 @@ TEST(Decide, ManyEqualBottlenecksChangeTogether) {
   }
 }
 
+TEST(Decide, SmallChangesThatAddUpAreMade) {
+  // None of ten is worth another type of lock by itself.
+  std::vector<test::TestLock> locks(10, {0.1, 300});
+  const Decisions many = decided(networkOf(locks, 4000), machineOf(32), at(12, {"spinlock"}));
+  EXPECT_GT(many.together.ratio, 1 + usualMinimumGains[1]);
+  for (const LockDecision &lock : many.locks) {
+    EXPECT_FALSE(lock.keep);
+    EXPECT_GT(lock.speedup, 1);
+    EXPECT_LT(lock.speedup, 1 + usualMinimumGains[1]);
+    EXPECT_THAT(lock.reasons, Contains(HasSubstr("together the small changes promise that")));
+  }
+  // Two like these do not add up, among others that nobody waits for.
+  for (std::size_t i = 2; i < locks.size(); ++i)
+    locks[i].holdNs = 3;
+  const Decisions few = decided(networkOf(locks, 4000), machineOf(32), at(12, {"spinlock"}));
+  for (const LockDecision &lock : few.locks)
+    EXPECT_TRUE(lock.keep);
+}
+
 TEST(Decide, TodaysLockMayBeAnyOfTheTable) {
   Network network = calm();
   network.locks[0].kind = "spinlock";
