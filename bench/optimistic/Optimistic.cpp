@@ -111,17 +111,16 @@ std::string compared(double predicted, double simulated) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 7) {
+  if (argc != 8) {
     fmt::print(stderr,
-               "usage: bench-optimistic TIMES.qdprof DIAGNOSIS.qdprof KEYS UPDATES TOGETHER "
-               "COUNTS\n");
+               "usage: bench-optimistic MACHINE.toml TIMES.qdprof DIAGNOSIS.qdprof KEYS UPDATES "
+               "TOGETHER COUNTS\n");
     return 2;
   }
-  Machine machine = genericMachine();
-  machine.cores = threadCounts[std::size(threadCounts) - 1];
-  Construction real = constructed(argv[1], argv[2], machine);
+  const Machine machine = valueOf(readMachine(argv[1]));
+  Construction real = constructed(argv[2], argv[3], machine);
   const Network &network = real.network;
-  const TreeProgram program = inVirtualTime(real, mixOf(argv + 3));
+  const TreeProgram program = inVirtualTime(real, mixOf(argv + 4));
   const std::vector<SectionConflicts> conflicts = conflictsAt(network, 0, real.memory);
   for (std::size_t i = 0; i != network.sections.size(); ++i)
     fmt::print("{}: {:.0f} ns, p_c {:.4f}\n", network.sections[i].name,

@@ -14,8 +14,11 @@ import os
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+sys.path.insert(0, BENCH)
 from measuring import fail, output_of
+
+MACHINE = os.path.join(BENCH, "../advisor/machine/descriptions/two-socket-32-core.toml")
 
 # Keys, share of updates, keys in an operation, whether the tree counts its keys, and turns of
 # local computation.
@@ -31,6 +34,7 @@ MIXES = [
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", required=True, help="build folder")
+    parser.add_argument("--machine", default=MACHINE, help="description of one with 32 cores")
     parser.add_argument("--operations", type=int, default=100000, help="in a recorded run")
     arguments = parser.parse_args()
     names = ("bench-optimistic", "bench-optimistic-tree-profile", "bench-optimistic-tree-memory")
@@ -47,7 +51,7 @@ def main():
             output_of([diagnosis] + run, {"QDADVISE_OPTIONS": f"memory_slices=1:profile={memory}"})
             print(f"\n{keys} keys, {100 * updates:g} % updates, {together} keys in an operation"
                   f"{', counted' if counts else ''}\n")
-            print(output_of([compare, times, memory] + mix), flush=True)
+            print(output_of([compare, arguments.machine, times, memory] + mix), flush=True)
 
 
 if __name__ == "__main__":
