@@ -12,28 +12,23 @@ namespace {
 /// Below this a difference is the solvers' rounding, and a search could go in circles.
 constexpr double leastImprovement = 1e-6;
 
-/// The locks at which a change could gain something, the one at which most time is lost first.
-/// There are few, however many locks a program has: those at which least is lost are left alone,
-/// as long as that is little in all.
-std::vector<std::size_t> candidates(const SearchProblem &problem, const Prediction &prediction) {
+/// The locks at which a change could gain so much, the one at which most time is lost first.
+/// There are few, however many locks a program has.
+std::vector<std::size_t> candidates(const SearchProblem &problem, const Prediction &prediction,
+                                    double least) {
+  constexpr std::size_t most = 32;
   std::vector<std::pair<double, std::size_t>> lost;
   for (std::size_t lock = 0; lock != prediction.locks.size(); ++lock) {
-    if (problem.choices[lock].empty())
-      continue;
     double share = lostShare(prediction, lock, problem.population);
     for (const std::size_t outer : problem.outer[lock])
       share += lostShare(prediction, outer, problem.population);
-    lost.emplace_back(-share, lock);
+    if (!problem.choices[lock].empty() && share >= least / (1 + least))
+      lost.emplace_back(-share, lock);
   }
   std::sort(lost.begin(), lost.end());
-  double left = problem.minimumGains[1] / 4;
-  while (!lost.empty() && -lost.back().first <= left) {
-    left += lost.back().first;
-    lost.pop_back();
-  }
   std::vector<std::size_t> locks;
-  for (const auto &[share, lock] : lost)
-    locks.push_back(lock);
+  for (std::size_t i = 0; i != std::min(most, lost.size()); ++i)
+    locks.push_back(lost[i].second);
   return locks;
 }
 
@@ -41,7 +36,8 @@ Assignment climb(const SearchProblem &problem, Evaluator &evaluator, Assignment 
   // Every step is uphill and there are finitely many assignments, so it ends.
   for (bool improved = true; improved && evaluator.error().empty();) {
     improved = false;
-    for (const std::size_t lock : candidates(problem, evaluator.predictionOf(kinds))) {
+    for (const std::size_t lock :
+         candidates(problem, evaluator.predictionOf(kinds), problem.minimumGains[1])) {
       double best = evaluator.throughputOf(kinds) * (1 + leastImprovement);
       std::string bestKind;
       std::vector<std::string> choices = problem.choices[lock];
@@ -62,12 +58,16 @@ Assignment climb(const SearchProblem &problem, Evaluator &evaluator, Assignment 
   return kinds;
 }
 
+/// Of what a change has to promise, what one has to promise that is not worth it by itself.
+constexpr double smallShare = 1.0 / 6;
+
 /// The best of several climbs: from today's locks, and from each algorithm at all locks that
-/// matter today. Of two locks that hold threads up alike, a change at one alone gains
-/// nothing; the second kind of start finds the way past that.
+/// matter today, if only together. Of two locks that hold threads up alike, a change at one
+/// alone gains nothing; the second kind of start finds the way past that.
 Assignment climbFromSeveral(const SearchProblem &problem, Evaluator &evaluator) {
   Assignment best = climb(problem, evaluator, problem.today);
-  const std::vector<std::size_t> locks = candidates(problem, evaluator.predictionOf(problem.today));
+  const std::vector<std::size_t> locks = candidates(problem, evaluator.predictionOf(problem.today),
+                                                    smallShare * problem.minimumGains[1]);
   for (const LockAlgorithm &algorithm : lockAlgorithms()) {
     Assignment start = problem.today;
     for (const std::size_t lock : locks)
@@ -83,6 +83,34 @@ Assignment climbFromSeveral(const SearchProblem &problem, Evaluator &evaluator) 
   return best;
 }
 
+/// What a change has to be: promising, so far as this share of the minimum gains, and likely.
+struct Bar {
+  double promise = 1;
+  bool likely = true;
+};
+constexpr Bar usualBar, smallBar{smallShare, true}, promiseBar{1, false};
+
+double overPromise(double ratio, int portCost, const MinimumGains &minimumGains, double share = 1) {
+  return ratio / (1 + share * minimumGains[static_cast<std::size_t>(portCost)]);
+}
+
+double overDoubt(const GainInterval &gain, int portCost) {
+  constexpr double GainInterval::*likely[] = {&GainInterval::ratio, &GainInterval::lowerQuartile,
+                                              &GainInterval::lowerDecile};
+  return gain.*likely[static_cast<std::size_t>(portCost)];
+}
+
+/// How far a change is above a bar. How likely it is takes long to find out: only where it
+/// promises enough.
+double over(Bar bar, const SearchProblem &problem, Evaluator &evaluator, const Assignment &from,
+            const Assignment &to, int portCost) {
+  const double promise = overPromise(evaluator.throughputOf(to) / evaluator.throughputOf(from),
+                                     portCost, problem.minimumGains, bar.promise);
+  if (!bar.likely || promise <= 1)
+    return promise;
+  return std::min(promise, overDoubt(evaluator.gain(from, to), portCost));
+}
+
 /// The best of the choices that cost less than the one taken and are worth it over today's, given
 /// the other locks; today's if there is none.
 std::string cheaperChoice(const SearchProblem &problem, Evaluator &evaluator,
@@ -92,11 +120,11 @@ std::string cheaperChoice(const SearchProblem &problem, Evaluator &evaluator,
   std::string best = problem.today[lock];
   double bestThroughput = 0;
   for (const std::string &kind : problem.choices[lock]) {
-    if (portCost(problem.today[lock], kind) >= cost)
+    const int less = portCost(problem.today[lock], kind);
+    if (less >= cost)
       continue;
     const Assignment changed = with(kinds, lock, kind);
-    if (overBar(evaluator.gain(without, changed), portCost(problem.today[lock], kind),
-                problem.minimumGains) <= 1)
+    if (over(usualBar, problem, evaluator, without, changed, less) <= 1)
       continue;
     if (evaluator.throughputOf(changed) > bestThroughput) {
       bestThroughput = evaluator.throughputOf(changed);
@@ -104,27 +132,6 @@ std::string cheaperChoice(const SearchProblem &problem, Evaluator &evaluator,
     }
   }
   return best;
-}
-
-/// How far a change is above what it needs.
-using Bar = double (*)(const GainInterval &gain, int portCost, const MinimumGains &minimumGains);
-
-double overPromise(const GainInterval &gain, int portCost, const MinimumGains &minimumGains) {
-  return gain.ratio / (1 + minimumGains[static_cast<std::size_t>(portCost)]);
-}
-
-double overDoubt(const GainInterval &gain, int portCost) {
-  constexpr double GainInterval::*likely[] = {&GainInterval::ratio, &GainInterval::lowerQuartile,
-                                              &GainInterval::lowerDecile};
-  return gain.*likely[static_cast<std::size_t>(portCost)];
-}
-
-/// Of a change that need not be worth it by itself, but has to be worth a word.
-double overSmallBar(const GainInterval &gain, int portCost, const MinimumGains &minimumGains) {
-  MinimumGains small = minimumGains;
-  for (double &least : small)
-    least /= 6;
-  return std::min(overPromise(gain, portCost, small), overDoubt(gain, portCost));
 }
 
 /// Takes back the weakest change that does not gain enough. False: there was none.
@@ -136,12 +143,11 @@ bool takeBackOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar,
   for (std::size_t lock = 0; lock != result.kinds.size(); ++lock) {
     if (result.kinds[lock] == problem.today[lock])
       continue;
-    const GainInterval gain =
-        evaluator.gain(with(result.kinds, lock, problem.today[lock]), result.kinds);
-    const double over =
-        bar(gain, portCost(problem.today[lock], result.kinds[lock]), problem.minimumGains);
-    if (over <= least) {
-      least = over;
+    const double overBar =
+        over(bar, problem, evaluator, with(result.kinds, lock, problem.today[lock]), result.kinds,
+             portCost(problem.today[lock], result.kinds[lock]));
+    if (overBar <= least) {
+      least = overBar;
       weakest = lock;
       found = true;
     }
@@ -164,11 +170,10 @@ bool cheapenOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar, Sea
     const Assignment changed = with(result.kinds, lock, cheaper),
                      without = with(result.kinds, lock, problem.today[lock]);
     const int cost = portCost(problem.today[lock], result.kinds[lock]);
-    const GainInterval more = evaluator.gain(changed, result.kinds);
-    const bool isSurer = overPromise(more, cost, problem.minimumGains) > 1 &&
-                         overDoubt(evaluator.gain(without, result.kinds), cost) >
-                             evaluator.gain(without, changed).ratio;
-    if (isSurer || bar(more, cost, problem.minimumGains) > 1)
+    if (over(bar, problem, evaluator, changed, result.kinds, cost) > 1 ||
+        (over(promiseBar, problem, evaluator, changed, result.kinds, cost) > 1 &&
+         overDoubt(evaluator.gain(without, result.kinds), cost) >
+             evaluator.throughputOf(changed) / evaluator.throughputOf(without)))
       continue;
     if (result.givenUp[lock].empty())
       result.givenUp[lock] = result.kinds[lock];
@@ -228,7 +233,7 @@ double lostShare(const Prediction &prediction, std::size_t lock, double populati
 }
 
 double overBar(const GainInterval &gain, int portCost, const MinimumGains &minimumGains) {
-  return std::min(overPromise(gain, portCost, minimumGains), overDoubt(gain, portCost));
+  return std::min(overPromise(gain.ratio, portCost, minimumGains), overDoubt(gain, portCost));
 }
 
 int portCost(const std::string &today, const std::string &kind) {
@@ -246,17 +251,17 @@ Assignment with(const Assignment &kinds, std::size_t lock, const std::string &ki
 
 SearchResult search(const SearchProblem &problem, Evaluator &evaluator) {
   const Assignment summit = climbFromSeveral(problem, evaluator);
-  SearchResult result = descend(problem, evaluator, overBar, summit);
+  SearchResult result = descend(problem, evaluator, usualBar, summit);
   // None of some changes may promise enough, but all together. And one change taken back makes
   // the next one worthless, where several locks hold threads up alike: then none is likely enough
   // to gain, but all together may be.
-  for (const Bar bar : {overSmallBar, overPromise}) {
+  for (const Bar bar : {smallBar, promiseBar}) {
     SearchResult together = descend(problem, evaluator, bar, summit);
     int cost = 0;
     for (std::size_t lock = 0; lock != together.kinds.size(); ++lock)
       if (together.kinds[lock] != result.kinds[lock])
         cost = std::max(cost, portCost(problem.today[lock], together.kinds[lock]));
-    if (overBar(evaluator.gain(result.kinds, together.kinds), cost, problem.minimumGains) > 1)
+    if (over(usualBar, problem, evaluator, result.kinds, together.kinds, cost) > 1)
       result = std::move(together);
   }
   return result;
