@@ -74,7 +74,7 @@ struct Episode {
   std::uint8_t lastReleased = 0; ///< event plus one; 0: none
   Parts stamped = 0;             ///< events with a stamp of their own
   Parts calls = 0;               ///< those of wrappers, which have none
-  Parts fixed = 0; ///< events whose address is a place in code, and tells more than a lock
+  Parts fixed = 0; ///< events whose address is a place in code, or none, and tells more than a lock
   Parts local = 0, blocked = 0;
   std::uint8_t addresses[mostLocks];       ///< events with one that none before has
   std::uint64_t fixedAddresses[mostLocks]; ///< what those were, if they have to be

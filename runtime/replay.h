@@ -274,6 +274,9 @@ private:
   void countRetry(const Attempt &attempt, std::uint32_t site);
   void settleRetries();
   void waitInTries(Acquisition &taken, double acquired);
+  bool isCall(const Event &event) const {
+    return context.sites[siteOf(event)].role == SiteRole::wrapper;
+  }
   bool isShared(std::uint32_t site) const { return (context.sites[site].flags & siteShared) != 0; }
   void countFailures(std::uint32_t site, std::uint32_t lockClass, bool shared, std::uint32_t inside,
                      std::uint32_t failures);

@@ -103,7 +103,7 @@ bool Replay::describe(Rehearsal &played, const Event *events, unsigned count, st
       return false;
     into.fixedAddresses[into.addressCount] = events[i].address;
     into.addresses[into.addressCount++] = static_cast<std::uint8_t>(i);
-    if ((site.flags & siteByCaller) != 0)
+    if ((site.flags & siteByCaller) != 0 || events[i].address == 0)
       into.fixed |= Parts{1} << i;
   }
   for (unsigned i = 0; i < played.log.count; ++i) {
@@ -158,7 +158,7 @@ bool Replay::describe(Rehearsal &played, const Event *events, unsigned count, st
 /// and ended with nothing in hand; `from` was the section before it.
 void Replay::learn(const Event *events, unsigned count, std::uint32_t from) {
   for (unsigned i = 0; i < count; ++i)
-    if (instantOf(events[i]) > readersInstant || events[i].address == 0)
+    if (instantOf(events[i]) > readersInstant || (events[i].address == 0 && !isCall(events[i])))
       return;
   // It may be known, and only was no use this time: a window of the run ended in it, or a lock.
   const auto same = [&](const Episode &known) { return matches(known, events, count, ~0ull); };
@@ -194,8 +194,8 @@ bool Replay::matches(const Episode &episode, const Event *events, std::size_t co
   }
   for (unsigned i = 0; i < episode.addressCount; ++i) {
     const std::uint64_t address = events[episode.addresses[i]].address;
-    if (address == 0 ||
-        ((episode.fixed >> episode.addresses[i] & 1) != 0 && address != episode.fixedAddresses[i]))
+    const bool isFixed = (episode.fixed >> episode.addresses[i] & 1) != 0;
+    if (address != episode.fixedAddresses[i] && (isFixed || address == 0))
       return false;
     for (unsigned before = 0; before < i; ++before)
       if (events[episode.addresses[before]].address == address)

@@ -121,4 +121,19 @@ TEST(Episodes, AreOfOneCaller) {
   EXPECT_GT(s.tables.sites[one].executed, 20u);
 }
 
+/// A wrapper that is told which lock by a number shows its hooks no address.
+TEST(Episodes, HaveCallsWithoutAnAddress) {
+  Random random(6);
+  Stream s;
+  const auto call = s.site(LockKind::unknown, format::none, 0, SiteRole::wrapper);
+  const auto primitive = s.site(LockKind::pthreadMutex, 0);
+  for (int i = 0; i < 100; ++i) {
+    const std::uint64_t given = random() % 4 != 0 ? 0 : 0x5000, lock = 0x100 + 64 * (random() % 4);
+    s.after(random() % 50).inFrame(1).attempt(call, given).inFrame(2).take(primitive, lock);
+    s.inFrame(1).acquire(call, given).after(random() % 50).release(primitive, lock);
+  }
+  EXPECT_GT(foundInWhole(s), 70u);
+  EXPECT_EQ(s.tables.sites[call].executed, 100u);
+}
+
 } // namespace
