@@ -98,6 +98,8 @@ constexpr Key keys[] = {
      [](Span value, Options &options) { return parseBool(value, options.countersOnly); }},
     {"verbose", "0 or 1",
      [](Span value, Options &options) { return parseBool(value, options.verbose); }},
+    {"slices", "a number from 1 to 1000",
+     [](Span value, Options &options) { return parseLimit(value, options.slices, 1000); }},
     {"signal", "a signal's name or number",
      [](Span value, Options &options) { return parseSignal(value, options.signal); }},
     {"max_locks", "a number from 1 to 1000000",
@@ -169,11 +171,12 @@ void parseItem(Span item, Options &options, void (*complain)(const char *)) {
         complainAbout(item, "the default is used; the value must be ", key.wants, complain);
       return;
     }
-  complainAbout(item,
-                "unknown key, ignored; there are profile, enabled, threaded, counters_only, "
-                "verbose, signal, max_locks, max_sections, path_sites, path_depth, max_paths, "
-                "memory, memory_sites, memory_slices",
-                nullptr, complain);
+  complainAbout(
+      item,
+      "unknown key, ignored; there are profile, enabled, threaded, counters_only, "
+      "slices, verbose, signal, max_locks, max_sections, path_sites, path_depth, max_paths, "
+      "memory, memory_sites, memory_slices",
+      nullptr, complain);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "runtime/hooks.h"
 #include "runtime/only_one.h"
 #include "runtime/sites.h"
+#include "runtime/slices.h"
 #include "runtime/text.h"
 #include "runtime/thread_classes.h"
 #include "runtime/writer.h"
@@ -139,36 +140,72 @@ template <typename Visit> void forEachSlot(Visit visit) {
   }
 }
 
-void startLocked(Process &self) {
-  if (recording || firstCopy())
-    return;
+/// What is recorded is one behind the other, as if the time in between had not been.
+void goOnLocked(Process &self, bool inSlices) {
   const std::uint64_t stamp = readStamp();
+  const std::uint64_t paused = self.pausedStamp;
+  // Before the start moves.
+  forEachSlot([](ThreadSlot &slot) { slot.catchUp(); });
   if (self.context.startStamp == 0) {
     self.context.startStamp = stamp;
     self.startUnixNs = clockNs(CLOCK_REALTIME);
+  } else if (paused != 0) {
+    self.context.startStamp += stamp - paused;
   }
   forEachSlot([&](ThreadSlot &slot) {
-    slot.catchUp();
-    slot.replay.cut(stamp);
+    if (inSlices && paused != 0)
+      slot.replay.resume(paused, stamp);
+    else
+      slot.replay.cut(stamp, paused);
+    if (slot.owner)
+      slot.owner->open = 0;
   });
   if (self.readers)
     self.readers->forget();
   self.recordingSinceNs = clockNs(CLOCK_MONOTONIC);
+  self.pausedStamp = 0;
+  __atomic_store_n(&finishing, false, __ATOMIC_RELAXED);
   __atomic_store_n(&recording, true, __ATOMIC_RELEASE);
   letThreadsRecord(true);
   Sites::instance().turnHooks(true);
   patchXray(true);
 }
 
-void stopLocked(Process &self) {
+void startLocked(Process &self) {
+  if (wanted || firstCopy())
+    return;
+  wanted = true;
+  self.wantedSinceNs = clockNs(CLOCK_MONOTONIC);
+  goOnLocked(self, false);
+}
+
+/// Nothing counts from here on, but for what threads finish.
+void endTimeLocked(Process &self) {
+  if (self.recordingSinceNs == 0)
+    return;
+  self.pausedStamp = readStamp();
+  self.recordedNs += clockNs(CLOCK_MONOTONIC) - self.recordingSinceNs;
+  self.recordingSinceNs = 0;
+}
+
+void pauseLocked(Process &self) {
   if (!recording)
     return;
   patchXray(false);
   Sites::instance().turnHooks(false);
   __atomic_store_n(&recording, false, __ATOMIC_RELEASE);
+  __atomic_store_n(&finishing, false, __ATOMIC_RELEASE);
   letThreadsRecord(false);
-  self.recordedNs += clockNs(CLOCK_MONOTONIC) - self.recordingSinceNs;
-  self.recordingSinceNs = 0;
+  endTimeLocked(self);
+}
+
+void stopLocked(Process &self) {
+  if (!wanted)
+    return;
+  pauseLocked(self);
+  wanted = false;
+  self.wantedNs += clockNs(CLOCK_MONOTONIC) - self.wantedSinceNs;
+  self.wantedSinceNs = 0;
 }
 
 RunFacts factsOf(const Process &self) {
@@ -191,6 +228,12 @@ RunFacts factsOf(const Process &self) {
   if (self.recordingSinceNs != 0)
     ns += clockNs(CLOCK_MONOTONIC) - self.recordingSinceNs;
   run.durationNs = static_cast<double>(ns);
+  if (self.context.sliced) {
+    ns = self.wantedNs;
+    if (self.wantedSinceNs != 0)
+      ns += clockNs(CLOCK_MONOTONIC) - self.wantedSinceNs;
+    run.slicedNs = static_cast<double>(ns);
+  }
   run.ticksPerNs = 1 / self.context.nsPerTick;
   run.timerNs = self.timerNs;
   run.hookNs = self.hookNs();
@@ -200,13 +243,13 @@ RunFacts factsOf(const Process &self) {
 
 /// All threads' tables in one.
 void collect(const Process &self, Tables &total) {
-  const std::uint64_t stamp = readStamp();
+  const std::uint64_t stamp = self.recordedUpTo();
   forEachSlot([&](ThreadSlot &slot) {
     slot.catchUp();
     total.merge(slot.tables);
     ThreadClassTimes *const times =
         slot.owner ? total.threadClass(slot.replay.threadClass()) : nullptr;
-    if (times && self.recordingSinceNs != 0)
+    if (times && stamp > slot.replay.beginStamp())
       times->aliveNs +=
           static_cast<double>(stamp - slot.replay.beginStamp()) * self.context.nsPerTick;
   });
@@ -238,6 +281,18 @@ bool writeLocked(const Process &self) {
     say("note", message.c_str());
   }
   return true;
+}
+
+/// The times of a recording from zero, whatever switches are on.
+void beginAgain(Process &self, std::uint64_t stamp) {
+  const bool on = self.recordingSinceNs != 0;
+  const std::uint64_t ns = clockNs(CLOCK_MONOTONIC);
+  self.context.startStamp = wanted ? stamp : 0;
+  self.startUnixNs = clockNs(CLOCK_REALTIME);
+  self.pausedStamp = wanted && !on ? stamp : 0;
+  self.recordedNs = self.wantedNs = 0;
+  self.recordingSinceNs = on ? ns : 0;
+  self.wantedSinceNs = wanted ? ns : 0;
 }
 
 // --- fork ---
@@ -287,10 +342,10 @@ void afterForkInChild() {
   if (self.readers)
     self.readers->forget();
   forgetMemory();
-  self.context.startStamp = recording ? stamp : 0;
-  self.startUnixNs = clockNs(CLOCK_REALTIME);
-  self.recordedNs = 0;
-  self.recordingSinceNs = recording ? clockNs(CLOCK_MONOTONIC) : 0;
+  beginAgain(self, stamp);
+  if (wanted && self.pausedStamp != 0)
+    goOnLocked(self, false);
+  forgetSlices();
   if (!std::strstr(self.options.profile, "%p") &&
       std::strlen(self.options.profile) + 3 < sizeof self.options.profile)
     std::strcat(self.options.profile, ".%p");
@@ -315,6 +370,7 @@ __attribute__((constructor(101))) void beginProcess() {
   self.context.setCallHook(stamped, measureCallHook(SiteRole::wrapper));
   installSignal(self);
   prepareCallPaths();
+  prepareSlices();
   if (self.options.enabled)
     startRecording();
 }
@@ -346,10 +402,39 @@ double Process::hookNs() const {
 
 void noteDoor(std::uint32_t door) { __atomic_fetch_or(&process().doors, door, __ATOMIC_RELAXED); }
 
+std::uint64_t Process::recordedUpTo() const { return pausedStamp != 0 ? pausedStamp : readStamp(); }
+
 void startRecording() {
+  {
+    const InsideRecorder inside;
+    const SpinGuard guard(control);
+    startLocked(process());
+  }
+  wakeSlices();
+}
+
+void openSlice() {
   const InsideRecorder inside;
   const SpinGuard guard(control);
-  startLocked(process());
+  if (wanted && !recording)
+    goOnLocked(process(), true);
+}
+
+bool closeSlice(bool now) {
+  Process &self = process();
+  const InsideRecorder inside;
+  const SpinGuard guard(control);
+  if (!recording || tracingMemory)
+    return true;
+  if (!finishing) {
+    endTimeLocked(self);
+    __atomic_store_n(&finishing, true, __ATOMIC_RELEASE);
+    letThreadsFinish();
+  }
+  if (!haveThreadsFinished() && !now)
+    return false;
+  pauseLocked(self);
+  return true;
 }
 
 void stopRecording() {
@@ -372,10 +457,7 @@ void resetRecording() {
   if (self.readers)
     self.readers->forget();
   forgetMemory();
-  self.context.startStamp = recording ? stamp : 0;
-  self.startUnixNs = clockNs(CLOCK_REALTIME);
-  self.recordedNs = 0;
-  self.recordingSinceNs = recording ? clockNs(CLOCK_MONOTONIC) : 0;
+  beginAgain(self, stamp);
 }
 
 bool writeProfile() {
@@ -397,7 +479,7 @@ void onRequest(Request request) {
   }
   switch (request) {
   case Request::startOrWrite:
-    if (__atomic_load_n(&recording, __ATOMIC_RELAXED))
+    if (__atomic_load_n(&wanted, __ATOMIC_RELAXED))
       writeProfile();
     else
       startRecording();
@@ -424,7 +506,7 @@ void finishRecording() {
   if (ThreadSlot *const slot = hotThread.slot) {
     const SpinGuard slotGuard(slot->inUse);
     slot->catchUp();
-    slot->replay.end(readStamp());
+    slot->replay.end(self.recordedUpTo());
   }
   writeLocked(self);
 }

@@ -28,8 +28,13 @@ struct Process {
   std::uint64_t startUnixNs = 0;      ///< of recording
   std::uint64_t recordedNs = 0;       ///< earlier periods of recording
   std::uint64_t recordingSinceNs = 0; ///< monotonic; 0 while recording is off
+  std::uint64_t pausedStamp = 0; ///< since when it is off; 0 while it is on, or before it ever was
+  std::uint64_t wantedNs = 0;    ///< as the two above, but with the time between slices
+  std::uint64_t wantedSinceNs = 0;
 
   double hookNs() const;
+  /// Until when what the calling thread did was recorded: now, or when recording went off.
+  std::uint64_t recordedUpTo() const;
 };
 
 /// Ready from the first call on; the first call sets everything up.
@@ -40,6 +45,12 @@ void noteDoor(std::uint32_t door);
 
 /// qdadvise_name_lock.
 void nameLock(const void *lock, const char *name);
+
+/// A slice of time begins that is recorded, if recording is wanted.
+void openSlice();
+/// It ends. Not before threads have ended what they began in it: to be called until it returns
+/// true, with `now` where that takes too long.
+bool closeSlice(bool now);
 
 void startRecording();
 void stopRecording();

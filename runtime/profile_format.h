@@ -92,6 +92,9 @@ struct RunRecord {
   std::uint64_t otherLocks;    ///< acquisitions of locks beyond max_locks
   std::uint32_t maxThreads;    ///< threads recorded alive at once
   std::uint32_t threadsTotal;
+  /// Wall clock, of what was recorded in slices: from when to when it was asked for, of which
+  /// `durationNs` was recorded. 0: all of it was.
+  double slicedNs;
 };
 
 /// One executed or not executed acquire, wait or block operation (releases are not listed).

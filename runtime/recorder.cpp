@@ -10,6 +10,7 @@
 #include "runtime/process.h"
 #include "runtime/readers.h"
 #include "runtime/sites.h"
+#include "runtime/slices.h"
 #include "runtime/thread_classes.h"
 
 #include <climits>
@@ -20,6 +21,8 @@
 namespace qdadvise::runtime {
 
 bool recording = false;
+bool wanted = false;
+bool finishing = false;
 
 namespace {
 
@@ -110,13 +113,15 @@ bool attachThread(std::uint32_t threadClass) {
   thread.slot = slot;
   {
     const SpinGuard guard(slot->inUse);
-    slot->replay.begin(threadClass, number, readStamp());
+    slot->replay.begin(threadClass, number, process().recordedUpTo());
     slot->consumed = slot->events;
     thread.open = 0;
     slot->owner = &thread;
     // Whoever turns the switch meanwhile sees the slot, or this sees the switch.
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    thread.softLimit = __atomic_load_n(&recording, __ATOMIC_RELAXED) ? softLimitOf(*slot) : nullptr;
+    const bool on = __atomic_load_n(&recording, __ATOMIC_RELAXED) &&
+                    !__atomic_load_n(&finishing, __ATOMIC_RELAXED);
+    thread.softLimit = on ? softLimitOf(*slot) : nullptr;
   }
   noteThreadBegin(threadClass);
   armThreadEnd();
@@ -135,11 +140,12 @@ void detachThread() {
     return;
   const InsideRecorder inside;
   stopTracingThread();
+  noteEndOfMain();
   std::uint32_t threadClass = 0;
   {
     const SpinGuard guard(slot->inUse);
     slot->catchUp();
-    slot->replay.end(readStamp());
+    slot->replay.end(process().recordedUpTo());
     threadClass = slot->replay.threadClass();
     slot->owner = nullptr;
   }
@@ -164,6 +170,30 @@ void letThreadsRecord(bool on) {
   }
 }
 
+void letThreadsFinish() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  for (ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot) {
+    const SpinGuard guard(slot->inUse);
+    if (slot->owner) // each event is a slow one
+      __atomic_store_n(&slot->owner->softLimit, slot->events, __ATOMIC_RELAXED);
+  }
+}
+
+bool haveThreadsFinished() {
+  bool all = true;
+  for (ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot) {
+    const SpinGuard guard(slot->inUse);
+    if (!slot->owner || !__atomic_load_n(&slot->owner->softLimit, __ATOMIC_RELAXED))
+      continue;
+    slot->catchUp();
+    if (slot->replay.isBetweenSections())
+      __atomic_store_n(&slot->owner->softLimit, nullptr, __ATOMIC_RELAXED);
+    else
+      all = false;
+  }
+  return all;
+}
+
 void changeThreadClass(std::uint32_t threadClass) {
   ThreadSlot *const slot = hotThread.slot;
   if (!slot)
@@ -173,7 +203,7 @@ void changeThreadClass(std::uint32_t threadClass) {
   slot->catchUp();
   noteThreadEnd(slot->replay.threadClass());
   noteThreadBegin(threadClass);
-  slot->replay.changeClass(threadClass, readStamp());
+  slot->replay.changeClass(threadClass, process().recordedUpTo());
 }
 
 namespace {
@@ -207,7 +237,37 @@ Event *makeRoom(HotThread &thread, Instant instant) {
     followHookCost();
   const SpinGuard guard(slot.inUse);
   slot.replay.pause(readStamp() - from);
+  startSlicesAnew(thread.open == 0);
   return thread.next;
+}
+
+/// Whether a thread has begun what it has not ended, after the end of a slice. It stops where not.
+bool isUnfinished(HotThread &thread) {
+  if (!thread.slot || !__atomic_load_n(&thread.softLimit, __ATOMIC_RELAXED))
+    return false;
+  // A count that was wrong at the beginning is soon below zero. With a lock in hand nothing is
+  // replayed.
+  constexpr std::uint32_t plausible = 64;
+  if (thread.open != 0 && thread.open < plausible)
+    return true;
+  const InsideRecorder inside;
+  const std::uint64_t from = readStamp();
+  ThreadSlot &slot = *thread.slot;
+  const SpinGuard guard(slot.inUse);
+  slot.catchUp();
+  thread.next = slot.consumed = slot.events;
+  if (slot.replay.isBetweenSections()) {
+    thread.softLimit = nullptr;
+    return false;
+  }
+  slot.replay.pause(readStamp() - from);
+  return true;
+}
+
+/// Whether an event comes too late for its slice, of a thread that is not in the recorder.
+bool isTooLate(HotThread &thread) {
+  return __builtin_expect(__atomic_load_n(&finishing, __ATOMIC_RELAXED), 0) &&
+         !isUnfinished(thread);
 }
 
 } // namespace
@@ -236,6 +296,8 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
   }
   if (thread.busy != idle)
     return countDropped(); // a signal handler's, in the midst of another event
+  if (isTooLate(thread))
+    return;
   thread.busy = inHook;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (Event *const event = makeRoom(thread, static_cast<Instant>(what & eventInstantMask))) {
@@ -321,6 +383,8 @@ void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack
       thread.reading != 0 && (instant == Instant::release || instant == Instant::wait);
   if (!enters && !leaves)
     return recordSlowly(what, address, stack);
+  if (isTooLate(thread))
+    return;
   thread.busy = inHook;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (Event *const event = makeRoom(thread, instant)) {

@@ -30,6 +30,10 @@ inline constexpr std::size_t bufferEvents = 2048;
 inline constexpr std::size_t softLimitEvents = 256;
 
 extern bool recording;
+/// Recording was asked for. In slices of time it is off in between nevertheless.
+extern bool wanted;
+/// A slice has ended: threads go on until nothing is open that they began in it.
+extern bool finishing;
 
 /// Call it in a function's first block: so it is the same distance from the caller's
 /// frame in every call. Without a frame pointer to set up where that can be.
@@ -122,6 +126,10 @@ void letThreadsRecord(bool on);
 inline Event *softLimitOf(const ThreadSlot &slot) {
   return slot.events + (tracingMemory ? 0 : softLimitEvents);
 }
+/// After `finishing` was set.
+void letThreadsFinish();
+/// Whether all threads have finished; those that sleep are seen to.
+bool haveThreadsFinished();
 /// Moves the calling thread to another class.
 void changeThreadClass(std::uint32_t threadClass);
 

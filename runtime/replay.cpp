@@ -22,6 +22,7 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
   pausedTicks = 0;
   unstampedSince = 0;
   now = 0;
+  entering = wasBlocked = false;
   windowEnd = 0;
   lastSection = none;
   localTicks = blockedTicks = 0;
@@ -86,9 +87,10 @@ void Replay::advance(const Event &event) {
   unstampedSince = 0;
   now += elapsed;
   stayInWindow(event.stamp);
-  if (attemptSize != 0) {
-    if (context.sites[attempts[0].site].role != SiteRole::acquire)
+  if (attemptSize != 0 || wasBlocked) {
+    if (wasBlocked || context.sites[attempts[0].site].role != SiteRole::acquire)
       chargeBlocked(elapsed);
+    wasBlocked = false;
   } else if (heldSize != 0) {
     held[heldSize - 1].own += elapsed;
   } else {
@@ -424,7 +426,7 @@ void Replay::onRelease(const Event &event, std::uint32_t site) {
   if (at < 0) {
     // A release within the last one, further in than the plugin sees, is not left over.
     if ((flags & (siteConditional | siteInner)) == 0 && event.address != lastReleased)
-      ++tables.unmatched;
+      tables.unmatched += !context.sliced;
     return;
   }
   if (!inner)
@@ -494,7 +496,7 @@ void Replay::end(std::uint64_t stamp) {
   lastSection = none;
 }
 
-void Replay::cut(std::uint64_t stamp) {
+void Replay::cut(std::uint64_t stamp, std::uint64_t since) {
   for (unsigned i = 0; i < heldSize; ++i) {
     held[i].section = none;
     held[i].recorded = false;
@@ -508,7 +510,9 @@ void Replay::cut(std::uint64_t stamp) {
   forgetRoutes();
   lastSection = none;
   localTicks = blockedTicks = 0;
-  aliveSince = lastStamp = stamp;
+  aliveSince = since != 0 ? aliveSince + (stamp - since) : stamp;
+  lastStamp = stamp;
+  entering = wasBlocked = false;
   pausedTicks = 0;
   unstampedSince = 0;
 }

@@ -28,6 +28,7 @@ struct ReplayContext {
   double stampTicks = 0; ///< of both, for the stamp: calls of wrappers have none
   double driftTicks = 0; ///< by which stamps have become slower since; changes at any time
   bool countersOnly = false;
+  bool sliced = false; ///< recorded in slices of time: what began between them was not seen
   std::uint64_t startStamp = 0; ///< of recording
   /// The site that stands for calls from `address` of the function whose body is
   /// `site`; null: `site` itself does.
@@ -81,7 +82,20 @@ public:
   void end(std::uint64_t stamp);
   /// The tables were emptied or recording was off: what is held stays known, so that
   /// its release is not taken for an unmatched one, but counts for nothing.
-  void cut(std::uint64_t stamp);
+  void cut(std::uint64_t stamp) { cut(stamp, 0); }
+  /// The same, where it was off `since` an earlier stamp, or never on (0): the thread was there
+  /// before that.
+  void cut(std::uint64_t stamp, std::uint64_t since);
+  /// Recording was off from one stamp to the other, and goes on: that time did not pass. Whatever
+  /// was under way may have ended, and other things begun.
+  void resume(std::uint64_t from, std::uint64_t to);
+  /// The same for the time that the thread is there, and no more.
+  void leaveOut(std::uint64_t from, std::uint64_t to) { aliveSince += to - from; }
+  /// Nothing is held and no lock waited for.
+  bool isBetweenSections() const {
+    return heldSize == 0 &&
+           (attemptSize == 0 || context.sites[attempts[0].site].role != SiteRole::acquire);
+  }
   /// Same thread, other class from here on.
   void changeClass(std::uint32_t threadClass, std::uint64_t stamp);
 
@@ -206,6 +220,9 @@ private:
     SiteCounts *counts = nullptr;
   };
 
+  std::size_t enterSlice(const Event *events, std::size_t count);
+  std::size_t begunUnseen(const Event *events, std::size_t count) const;
+
   struct Rehearsal;
   bool isIdle() const;
   std::size_t knownEpisode(const Event *events, std::size_t count);
@@ -305,7 +322,9 @@ private:
   unsigned windowOfStamp(std::uint64_t stamp) const {
     if (context.countersOnly || stamp + (std::uint64_t{1} << tables.windowShift) >= windowEnd)
       return window;
-    return static_cast<unsigned>((stamp - context.startStamp) >> tables.windowShift);
+    // One of a slice that a thread ended late may be from before what counts as the start now.
+    const std::uint64_t since = stamp > context.startStamp ? stamp - context.startStamp : 0;
+    return static_cast<unsigned>(since >> tables.windowShift);
   }
   void enterWindow(std::uint64_t stamp);
   void stayInWindow(std::uint64_t stamp) {
@@ -362,6 +381,8 @@ private:
   std::uint32_t lastSection = format::none; ///< the outermost one left last
   double localTicks = 0;
   double blockedTicks = 0;
+  bool entering = false;   ///< resumed, and nothing seen since
+  bool wasBlocked = false; ///< until the event at hand, by what began unseen
 
   Attempt attempts[maxAttempts];
   unsigned attemptSize = 0;

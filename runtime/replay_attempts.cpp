@@ -186,7 +186,7 @@ void Replay::onWait(const Event &event, std::uint32_t site) {
       expectRest(held[at], event.address);
       completeHold(static_cast<unsigned>(at));
     } else {
-      ++tables.unmatched;
+      tables.unmatched += !context.sliced;
     }
   }
   onAttempt(event, site);

@@ -26,6 +26,12 @@ void Replay::run(const Event *events, std::size_t count) {
   const double drift = context.drift();
   stampedTicks[0] = context.callHookTicks + drift;
   stampedTicks[1] = context.xrayHookTicks + drift;
+  if (__builtin_expect(entering && count != 0, 0)) {
+    const std::size_t unseen = enterSlice(events, count);
+    tables.events += unseen;
+    events += unseen;
+    count -= unseen;
+  }
   const bool manyLocks = tables.hasManyLocks();
   if (manyLocks)
     for (std::size_t i = 0; i < lookAhead && i < count; i += 3)

@@ -56,7 +56,7 @@ void *beginThread(void *told) {
   void *const argument = start->argument;
   const std::uint32_t known = start->classPlusOne;
   giveBack(start);
-  if (__atomic_load_n(&recording, __ATOMIC_RELAXED))
+  if (__atomic_load_n(&wanted, __ATOMIC_RELAXED))
     attachThread(known != 0
                      ? known - 1
                      : threadClassOfRoutine(reinterpret_cast<const void *>(routine), argument));

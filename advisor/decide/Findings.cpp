@@ -56,7 +56,13 @@ Finding startFinding(Symptom symptom, const SectionEvidence &evidence = {}) {
   return finding;
 }
 
-double seconds(double durationNs) { return std::max(durationNs * 1e-9, 1.0); }
+/// Recorded, of a run of at least one.
+double seconds(double durationNs, double recordedShare) {
+  return std::max(durationNs * 1e-9, recordedShare);
+}
+double seconds(const Profile &profile) {
+  return seconds(profile.durationNs, profile.recordedShare());
+}
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
@@ -66,7 +72,7 @@ std::string timesOf(const Run &run, double count) {
   return durationNs < 1e9
              ? fmt::format("{} times in {}", formatCount(count), formatDuration(durationNs))
              : fmt::format("{} times, {} a second", formatCount(count),
-                           formatCount(count / seconds(durationNs)));
+                           formatCount(count / seconds(run.profile)));
 }
 
 Symptom symptomOf(Quadrant quadrant) {
@@ -101,7 +107,7 @@ void addSites(const Run &run, const SectionGroup &group, Finding &finding) {
 Finding findingOf(const Run &run, const SectionGroup &group, Symptom symptom,
                   const SectionEvidence &evidence = {}) {
   const double acquisitions = static_cast<double>(group.acquisitions);
-  const double perS = acquisitions / seconds(run.profile.durationNs);
+  const double perS = acquisitions / seconds(run.profile);
   Finding finding = startFinding(symptom, evidence);
   finding.lock = run.lockNames[group.lockClasses.front()];
   finding.numbers = {
@@ -168,8 +174,9 @@ void tell(Run &run, const SectionGroup &group, Finding finding) {
 /// A finding if the group is in a quadrant that tells of one.
 void judge(Run &run, const SectionGroup &group) {
   const bool alone = group.threads < 2;
-  const Quadrant quadrant = quadrantOf(group.acquisitions, alone ? 0 : group.contended,
-                                       run.profile.durationNs, run.thresholds);
+  const Quadrant quadrant =
+      quadrantOf(group.acquisitions, alone ? 0 : group.contended, run.profile.durationNs,
+                 run.thresholds, run.profile.recordedShare());
   if (quadrant == Quadrant::q3 || isDiagnosisAlone(run.profile))
     return;
   SectionEvidence evidence = alone ? run.evidence.fromSource(group) : run.evidence.of(group);
@@ -244,7 +251,7 @@ void findFailingTries(Run &run) {
       }
     const double tries = static_cast<double>(trying.acquisitions + failures);
     const double share = ratio(static_cast<double>(failures), tries);
-    const double perS = tries / seconds(run.profile.durationNs);
+    const double perS = tries / seconds(run.profile);
     if (group.threads < 2 || share <= run.thresholds.tryFailureRate ||
         perS <= run.thresholds.acquisitionsPerS)
       continue;
@@ -308,7 +315,7 @@ void findAsymmetry(Run &run) {
         high->bound(-1) < run.thresholds.asymmetry * low->bound(1))
       continue;
     Finding finding = findingOf(run, group, unevenContention);
-    const double perS = static_cast<double>(group.acquisitions) / seconds(run.profile.durationNs);
+    const double perS = static_cast<double>(group.acquisitions) / seconds(run.profile);
     finding.quadrant = perS > run.thresholds.acquisitionsPerS ? Quadrant::q2 : Quadrant::q1;
     finding.message = fmt::format(
         "one of these locks was found taken in {} of {} acquisitions, another in {} of {}{}",
@@ -405,11 +412,11 @@ void findImbalance(Run &run) {
 } // namespace
 
 Quadrant quadrantOf(std::uint64_t acquisitions, std::uint64_t contended, double durationNs,
-                    const FindingThresholds &thresholds) {
+                    const FindingThresholds &thresholds, double recordedShare) {
   const auto count = static_cast<double>(acquisitions);
   const bool isContended = count >= thresholds.leastAcquisitions &&
                            static_cast<double>(contended) > thresholds.contentionRate * count;
-  const bool often = count / seconds(durationNs) > thresholds.acquisitionsPerS;
+  const bool often = count / seconds(durationNs, recordedShare) > thresholds.acquisitionsPerS;
   return isContended ? (often ? Quadrant::q2 : Quadrant::q1)
                      : (often ? Quadrant::q4 : Quadrant::q3);
 }

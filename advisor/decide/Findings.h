@@ -28,7 +28,7 @@ enum class Quadrant {
 
 /// Of a lock or a site in a run of `durationNs`.
 Quadrant quadrantOf(std::uint64_t acquisitions, std::uint64_t contended, double durationNs,
-                    const FindingThresholds &thresholds);
+                    const FindingThresholds &thresholds, double recordedShare = 1);
 
 /// Threads of one class, in a finding about how they share the work.
 struct ThreadsOfClass {

@@ -131,9 +131,10 @@ bool Decoder::decodeRun() {
   profile.otherLocks = run.otherLocks;
   profile.maxThreads = run.maxThreads;
   profile.threadsTotal = run.threadsTotal;
+  profile.slicedNs = run.slicedNs;
   return text(run.program, profile.program) && text(run.host, profile.host) &&
          text(run.command, profile.command) &&
-         times("run", 0, {run.durationNs, run.ticksPerNs, run.timerNs, run.hookNs});
+         times("run", 0, {run.durationNs, run.ticksPerNs, run.timerNs, run.hookNs, run.slicedNs});
 }
 
 bool Decoder::decodeSites() {

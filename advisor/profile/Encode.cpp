@@ -247,7 +247,8 @@ std::string Encoder::encode(const Profile &profile) {
           {text(profile.program), text(profile.host), text(profile.command), profile.flags,
            profile.pid, profile.startUnixNs, profile.durationNs, profile.ticksPerNs,
            profile.timerNs, profile.hookNs, profile.events, profile.dropped, profile.unmatched,
-           profile.otherSections, profile.otherLocks, profile.maxThreads, profile.threadsTotal}});
+           profile.otherSections, profile.otherLocks, profile.maxThreads, profile.threadsTotal,
+           profile.slicedNs}});
   addSources(profile);
   addSections(profile);
   addExactSums(profile);

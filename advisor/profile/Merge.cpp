@@ -122,6 +122,12 @@ void Merger::addRun(const Profile &run) {
   if (runs > 0)
     profile.hookNs = profile.events > 0 ? hooksNs / static_cast<double>(profile.events)
                                         : std::max(profile.hookNs, run.hookNs);
+  if (profile.slicedNs > 0 || run.slicedNs > 0) {
+    const auto whole = [](const Profile &one) {
+      return one.slicedNs > 0 ? one.slicedNs : one.durationNs;
+    };
+    profile.slicedNs = addedUs(whole(profile), whole(run));
+  }
   profile.durationNs = addedUs(profile.durationNs, run.durationNs);
   profile.dropped += run.dropped;
   profile.unmatched += run.unmatched;

@@ -203,6 +203,7 @@ struct Profile {
   std::uint32_t flags = 0; ///< format::RunFlags
   std::uint64_t pid = 0, startUnixNs = 0;
   double durationNs = 0, ticksPerNs = 0, timerNs = 0, hookNs = 0;
+  double slicedNs = 0; ///< of which durationNs was recorded, in slices; 0: all of it was
   std::uint64_t events = 0, dropped = 0, unmatched = 0, otherSections = 0, otherLocks = 0;
   std::uint32_t maxThreads = 0, threadsTotal = 0;
 
@@ -214,6 +215,9 @@ struct Profile {
   std::vector<ProfiledSection> sections;
   std::vector<ProfiledTransition> transitions;
   std::vector<ProfiledWindow> windows;
+
+  /// Share of the time in which it was recorded; all figures are of that time.
+  double recordedShare() const { return slicedNs > durationNs ? durationNs / slicedNs : 1; }
 };
 
 /// Decodes and checks a profile. Refuses a wrong magic, version or CRC, a truncated

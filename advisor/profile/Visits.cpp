@@ -19,7 +19,7 @@ namespace {
 
 /// The same program, which has not run yet.
 Profile withoutFigures(Profile profile) {
-  profile.durationNs = 0;
+  profile.durationNs = profile.slicedNs = 0;
   profile.events = profile.dropped = profile.unmatched = 0;
   profile.otherSections = profile.otherLocks = 0;
   for (ProfiledSite &site : profile.sites)

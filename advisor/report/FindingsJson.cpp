@@ -53,7 +53,7 @@ void addFindingsJson(Json &document, const std::vector<Finding> &findings, const
     list.push_back(findingJson(finding));
   const auto quadrant = [&](const Measured &of) {
     return quadrantJson(quadrantOf(of.acquisitions, profile.maxThreads < 2 ? 0 : of.contended,
-                                   profile.durationNs, thresholds));
+                                   profile.durationNs, thresholds, profile.recordedShare()));
   };
   for (std::size_t i = 0; i < summary.locks.size(); ++i) {
     const LockSummary &lock = summary.locks[i];

@@ -153,6 +153,8 @@ Json profileReportJson(const Profile &profile, const ProfileSummary &summary,
                        const ReportView &view) {
   const bool timed = (profile.flags & format::runCountersOnly) == 0;
   Json json = {{"program", profile.program}, {"duration_s", profile.durationNs * 1e-9}};
+  if (profile.recordedShare() < 1)
+    json["recorded_share"] = profile.recordedShare();
   const std::vector<std::string> classNames = threadClassNames(profile);
   json["threads"] = Json::array();
   for (std::size_t i = 0; i < profile.threadClasses.size(); ++i) {

@@ -1,0 +1,99 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where a slice of time begins that is recorded after one that was not. A thread's slices are
+// put one behind the other: its last section in one is followed by its first in the next, and
+// its local computation there is what it did in both. So all time recorded is on some account, and
+// means are right however long a section or the way to the next one takes.
+//
+// A section counts in the slice in which it began. So threads end theirs after the slice, and
+// what they had begun before it is left out.
+#include "runtime/replay.h"
+
+namespace qdadvise::runtime {
+
+using format::none;
+
+void Replay::resume(std::uint64_t from, std::uint64_t to) {
+  settle(provisionalSize);
+  settleRetries();
+  // One that took too long to be seen to its end.
+  if (heldSize != 0 && held[0].section != none &&
+      tables.sections[held[0].section].key.inside == none)
+    lastSection = held[0].section;
+  attemptSize = heldSize = callSize = 0;
+  for (std::uint64_t &address : expected)
+    address = 0;
+  mayExpect = false;
+  lastReleased = lastRead = 0;
+  windowEnd = 0;
+  times = nullptr;
+  if (!context.countersOnly) {
+    const std::uint64_t since = from > lastStamp ? from : lastStamp;
+    pausedTicks += to > since ? to - since : 0;
+  }
+  leaveOut(from, to);
+  entering = true;
+}
+
+/// How many events at the beginning belong to sections that began before the first of them, or lie
+/// inside of such.
+std::size_t Replay::begunUnseen(const Event *events, std::size_t count) const {
+  constexpr std::size_t farthest = 256;
+  constexpr unsigned most = 32;
+  std::uint64_t begun[most];
+  unsigned size = 0;
+  std::size_t last = 0;
+  const auto has = [&](std::uint64_t address) {
+    for (unsigned i = 0; i < size && i < most; ++i)
+      if (begun[i] == address)
+        return true;
+    return false;
+  };
+  for (std::size_t i = 0; i < count && i < farthest; ++i) {
+    const Instant instant = instantOf(events[i]);
+    const std::uint64_t address = events[i].address;
+    if (instant >= readersInstant || isCall(events[i]))
+      continue;
+    const bool begins = instant == Instant::attempt || instant == Instant::wait;
+    const bool ends = instant == Instant::acquire || instant == Instant::release ||
+                      instant == Instant::fail || instant == Instant::wake ||
+                      instant == Instant::wait;
+    // A release that may find nothing tells nothing.
+    const bool mayFindNothing =
+        (context.sites[siteOf(events[i])].flags & (siteConditional | siteInner)) != 0;
+    if (ends && !mayFindNothing && !has(address)) {
+      last = i + 1;
+      size = 0;
+    }
+    if (begins)
+      begun[size++ % most] = address;
+  }
+  return last;
+}
+
+/// Returns how many events are none of this slice's.
+std::size_t Replay::enterSlice(const Event *events, std::size_t count) {
+  entering = false;
+  const std::size_t unseen = begunUnseen(events, count);
+  std::size_t first = 0;
+  while (first < count && (instantOf(events[first]) >= readersInstant || isCall(events[first])))
+    ++first;
+  if (first == count)
+    return unseen;
+  const Instant instant = instantOf(events[first]);
+  wasBlocked = instant == Instant::wake || instant == Instant::unblock;
+  if (unseen == 0 || context.countersOnly)
+    return unseen;
+  if (wasBlocked)
+    advance(events[first]);
+  wasBlocked = false;
+  for (std::size_t i = first; i < unseen; ++i)
+    if (instantOf(events[i]) < readersInstant && !isCall(events[i]))
+      lastStamp = events[i].stamp;
+  pausedTicks = 0;
+  unstampedSince = 0;
+  return unseen;
+}
+
+} // namespace qdadvise::runtime
