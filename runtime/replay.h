@@ -221,6 +221,7 @@ private:
   };
 
   std::size_t enterSlice(const Event *events, std::size_t count);
+  bool hasLongSections() const;
   std::size_t begunUnseen(const Event *events, std::size_t count) const;
 
   struct Rehearsal;
@@ -381,8 +382,9 @@ private:
   std::uint32_t lastSection = format::none; ///< the outermost one left last
   double localTicks = 0;
   double blockedTicks = 0;
-  bool entering = false;   ///< resumed, and nothing seen since
-  bool wasBlocked = false; ///< until the event at hand, by what began unseen
+  std::uint64_t resumedAt = 0, sliceTicks = 0; ///< of slices
+  bool entering = false;                       ///< resumed, and nothing seen since
+  bool wasBlocked = false;                     ///< until the event at hand, by what began unseen
 
   Attempt attempts[maxAttempts];
   unsigned attemptSize = 0;

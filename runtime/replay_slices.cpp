@@ -21,6 +21,23 @@ void Replay::resume(std::uint64_t from, std::uint64_t to) {
   if (heldSize != 0 && held[0].section != none &&
       tables.sections[held[0].section].key.inside == none)
     lastSection = held[0].section;
+  if (!context.countersOnly) {
+    // What it is at until the end of the slice is known if there was an event in it.
+    const std::uint64_t counted = lastStamp + pausedTicks;
+    if (!entering && from > counted && (attemptSize != 0 || heldSize == 0)) {
+      const auto ticks = static_cast<double>(from - counted);
+      now += ticks;
+      stayInWindow(from);
+      if (attemptSize == 0)
+        chargeLocal(ticks);
+      else if (isBetweenSections())
+        chargeBlocked(ticks);
+      lastStamp = from;
+      pausedTicks = 0;
+    }
+    const std::uint64_t since = from > lastStamp ? from : lastStamp;
+    pausedTicks += to > since ? to - since : 0;
+  }
   attemptSize = heldSize = callSize = 0;
   for (std::uint64_t &address : expected)
     address = 0;
@@ -28,11 +45,9 @@ void Replay::resume(std::uint64_t from, std::uint64_t to) {
   lastReleased = lastRead = 0;
   windowEnd = 0;
   times = nullptr;
-  if (!context.countersOnly) {
-    const std::uint64_t since = from > lastStamp ? from : lastStamp;
-    pausedTicks += to > since ? to - since : 0;
-  }
   leaveOut(from, to);
+  sliceTicks = from - resumedAt;
+  resumedAt = to;
   entering = true;
 }
 
@@ -72,6 +87,16 @@ std::size_t Replay::begunUnseen(const Event *events, std::size_t count) const {
   return last;
 }
 
+/// Whether there are sections that usually take longer than a slice.
+bool Replay::hasLongSections() const {
+  const double sliceNs = static_cast<double>(sliceTicks) * context.nsPerTick;
+  for (std::uint32_t i = 0; i < tables.sections.size(); ++i)
+    if (tables.sections[i].key.threadClass == classIndex &&
+        tables.sections[i].hold.moments().mean > sliceNs)
+      return true;
+  return false;
+}
+
 /// Returns how many events are none of this slice's.
 std::size_t Replay::enterSlice(const Event *events, std::size_t count) {
   entering = false;
@@ -85,8 +110,16 @@ std::size_t Replay::enterSlice(const Event *events, std::size_t count) {
   wasBlocked = instant == Instant::wake || instant == Instant::unblock;
   if (unseen == 0 || context.countersOnly)
     return unseen;
-  if (wasBlocked)
+  if (wasBlocked) {
     advance(events[first]);
+  } else if (const std::uint64_t since = lastStamp + pausedTicks;
+             resumedAt > since && !hasLongSections()) {
+    // Slices without an event: it came to no section in them, or was in a long one.
+    const auto ticks = static_cast<double>(resumedAt - since);
+    now += ticks;
+    stayInWindow(resumedAt);
+    chargeLocal(ticks);
+  }
   wasBlocked = false;
   for (std::size_t i = first; i < unseen; ++i)
     if (instantOf(events[i]) < readersInstant && !isCall(events[i]))

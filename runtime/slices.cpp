@@ -30,7 +30,7 @@ namespace {
 constexpr std::uint64_t sliceNs = 10'000'000;
 /// Between two looks at threads that have something left to finish, and altogether.
 constexpr std::uint64_t finishLookNs = 200'000;
-constexpr std::uint64_t longestFinishNs = sliceNs;
+constexpr std::uint64_t longestFinishNs = 2 * sliceNs;
 /// Between two looks at whether there are other threads, once the first one has ended.
 constexpr std::uint64_t aloneLookNs = 20'000'000;
 

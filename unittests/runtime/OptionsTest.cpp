@@ -34,6 +34,7 @@ TEST(Options, AbsentAndEmptyAreTheDefaults) {
     EXPECT_TRUE(options.enabled);
     EXPECT_TRUE(options.threaded);
     EXPECT_FALSE(options.countersOnly);
+    EXPECT_EQ(options.slices, 1u);
     EXPECT_THAT(complaints, IsEmpty());
   }
 }

@@ -28,11 +28,13 @@ def rows(table, layout):
 
 
 moments = "Qdddd"
-run = rows(2, "<IIIIQQddddQQQQQII")[0]
+run = rows(2, "<IIIIQQddddQQQQQIId")[0]
 print(f"program {text(run[0])}")
 print(f"flags {run[3]}")
 print(f"events {run[10]} dropped {run[11]} unmatched {run[12]} other {run[13]} {run[14]}")
 print(f"threads {run[16]} most {run[15]}")
+if run[17] > 0:
+    print(f"recorded {run[6] * 1e-9:.4f} s of {run[17] * 1e-9:.4f}")
 for row in rows(6, "<6Idd"):
     where = f" at {text(row[1])}:{row[2]}" if row[2] else ""
     print(f"class {text(row[0])}{where} count {row[3]} most {row[4]}")

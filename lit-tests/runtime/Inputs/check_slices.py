@@ -1,0 +1,26 @@
+# Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares what was recorded in slices with what the program knows: `DUMP TRUTH`. What may be
+between them follows from how often something was seen."""
+
+import math
+import re
+import sys
+
+dump = open(sys.argv[1]).read()
+recorded, asked = map(float, re.search(r"recorded ([\d.]+) s of ([\d.]+)", dump).groups())
+share = recorded / asked
+assert 0.15 < share < 0.5, f"recorded {share} of the time"
+assert "dropped 0 unmatched 0" in dump
+for line, count, held, ran in (map(int, row.split()) for row in open(sys.argv[2])):
+    found = re.search(rf"section {line} lock \w acquisitions (\d+) hold count (\d+) mean ([\d.]+)", dump)
+    seen, timed, mean = int(found[1]), int(found[2]), float(found[3])
+    # Those of line 30 come twenty at a time.
+    independent = seen / 20 if line == 30 else seen
+    tolerance = 0.05 + 4 / math.sqrt(independent) * math.sqrt(1 - share)
+    rate, known = seen / recorded, count / (ran * 1e-9)
+    assert abs(rate / known - 1) < tolerance, f"line {line}: {rate} a second, not {known}"
+    if held and timed:
+        busy, known = mean * timed / (recorded * 1e9), held / ran
+        assert abs(busy / known - 1) < tolerance, f"line {line}: held {busy} of the time, not {known}"
+    print(f"line {line}: {seen} seen, rate {rate:.1f}, {count / (ran * 1e-9):.1f} known, tolerance {tolerance:.2f}")

@@ -1,0 +1,190 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is recorded in slices of time tells what all of it would.
+#include "unittests/runtime/Stream.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace qdadvise;
+using namespace qdadvise::runtime;
+
+namespace {
+
+using Random = std::mt19937_64;
+
+/// The slices of one thread, as the runtime makes them of its events.
+class Slices {
+public:
+  Slices() {
+    s.context.sliced = true;
+    mutex = s.site(LockKind::pthreadMutex, 0);
+    inner = s.site(LockKind::pthreadMutex, 1);
+    wait = s.site(LockKind::pthreadMutex, 0, 0, SiteRole::wait);
+    block = s.site(LockKind::unknown, format::none, 0, SiteRole::block);
+  }
+
+  void at(std::uint64_t stamp, Instant instant, std::uint32_t site, std::uint64_t lock) {
+    all.push_back({stamp, lock, packEvent(site, instant), 0x80000000u});
+  }
+  /// From `begin` on, and of what began before `end` the rest.
+  void record(std::uint64_t begin, std::uint64_t end) {
+    if (last != 0) {
+      s.context.startStamp += begin - last;
+      s.replay.resume(last, begin);
+    } else {
+      s.replay.cut(begin);
+    }
+    while (next < all.size() && all[next].stamp < begin)
+      ++next;
+    std::vector<Event> seen;
+    for (; next < all.size() && all[next].stamp < end; ++next)
+      seen.push_back(all[next]);
+    s.replay.run(seen.data(), seen.size());
+    for (; next < all.size() && !s.replay.isBetweenSections(); ++next)
+      s.replay.run(&all[next], 1);
+    last = end;
+    recorded += end - begin;
+  }
+  /// Slices of `length`, one somewhere in each `period`.
+  void sample(Random &random, std::uint64_t length, std::uint64_t period) {
+    for (std::uint64_t from = 1000; from + period < all.back().stamp; from += period) {
+      const std::uint64_t begin = from + random() % (period - length);
+      record(begin, begin + length);
+    }
+  }
+
+  Stream s;
+  std::vector<Event> all;
+  std::size_t next = 0;
+  std::uint64_t last = 0, recorded = 0;
+  std::uint32_t mutex, inner, wait, block;
+};
+
+struct Mean {
+  double sum = 0, count = 0;
+
+  void add(double value) {
+    sum += value;
+    ++count;
+  }
+  double value() const { return sum / count; }
+};
+
+/// Sections and ways between them, in slices of 10 000 of which there are so many that one in a
+/// hundred is three standard deviations or more.
+void expectRightMeans(std::uint64_t longestHold, std::uint64_t longestLocal, unsigned slices) {
+  Random random(longestHold + longestLocal);
+  Slices sliced;
+  Mean hold, local;
+  std::uint64_t now = 1000;
+  const std::uint64_t end = slices * 40'000ul;
+  while (now < end) {
+    const std::uint64_t held = 1 + random() % longestHold, away = 1 + random() % longestLocal;
+    hold.add(static_cast<double>(held));
+    local.add(static_cast<double>(away));
+    now += away;
+    sliced.at(now, Instant::attempt, sliced.mutex, 0x100);
+    sliced.at(now, Instant::acquire, sliced.mutex, 0x100);
+    now += held;
+    sliced.at(now, Instant::release, sliced.mutex, 0x100);
+  }
+  sliced.sample(random, 10'000, 40'000);
+  const Section &section = sliced.s.section(0);
+  const Transition *const way = sliced.s.transition(0, 0);
+  ASSERT_NE(way, nullptr);
+  const double share = static_cast<double>(sliced.recorded) / static_cast<double>(now);
+  const auto seen = static_cast<double>(section.acquisitions);
+  EXPECT_GT(seen, 10000);
+  const double tolerance = 0.03;
+  EXPECT_NEAR(seen / share, hold.count, tolerance * hold.count);
+  EXPECT_NEAR(section.hold.moments().mean, hold.value(), tolerance * hold.value());
+  EXPECT_NEAR(way->local.moments().mean, local.value(), tolerance * local.value());
+  EXPECT_EQ(sliced.s.tables.unmatched, 0u);
+  EXPECT_EQ(sliced.s.tables.dropped, 0u);
+}
+
+TEST(Slices, TellMeansOfWhatIsShort) { expectRightMeans(20, 100, 500); }
+TEST(Slices, TellMeansOfWaysLongerThanASlice) { expectRightMeans(1000, 60'000, 40'000); }
+TEST(Slices, TellMeansOfSectionsAsLongAsASlice) { expectRightMeans(12'000, 20'000, 40'000); }
+
+TEST(Slices, PutOneBehindTheOther) {
+  Slices sliced;
+  sliced.at(2000, Instant::attempt, sliced.mutex, 0x100);
+  sliced.at(2010, Instant::acquire, sliced.mutex, 0x100);
+  sliced.at(2050, Instant::release, sliced.mutex, 0x100);
+  sliced.at(9030, Instant::attempt, sliced.mutex, 0x100);
+  sliced.at(9030, Instant::acquire, sliced.mutex, 0x100);
+  sliced.at(9040, Instant::release, sliced.mutex, 0x100);
+  sliced.record(1000, 2100);
+  sliced.record(5000, 6000); // nothing happens
+  sliced.record(9000, 9100);
+  const Transition *const way = sliced.s.transition(0, 0);
+  ASSERT_NE(way, nullptr);
+  EXPECT_DOUBLE_EQ(way->local.moments().mean, 50 + 1000 + 30);
+}
+
+TEST(Slices, LeaveOutWhatBeganBefore) {
+  Slices sliced;
+  sliced.at(1500, Instant::attempt, sliced.mutex, 0x100);
+  sliced.at(1500, Instant::acquire, sliced.mutex, 0x100);
+  sliced.at(2010, Instant::attempt, sliced.inner, 0x200);
+  sliced.at(2010, Instant::acquire, sliced.inner, 0x200);
+  sliced.at(2030, Instant::release, sliced.inner, 0x200);
+  sliced.at(2040, Instant::release, sliced.mutex, 0x100);
+  sliced.at(2100, Instant::attempt, sliced.mutex, 0x100);
+  sliced.at(2100, Instant::acquire, sliced.mutex, 0x100);
+  sliced.at(2110, Instant::release, sliced.mutex, 0x100);
+  sliced.record(1000, 1100);
+  sliced.record(2000, 3000);
+  ASSERT_EQ(sliced.s.tables.sections.size(), 1u);
+  EXPECT_EQ(sliced.s.section(0).acquisitions, 1u);
+  EXPECT_DOUBLE_EQ(sliced.s.section(0).hold.moments().mean, 10);
+  EXPECT_EQ(sliced.s.tables.unmatched, 0u);
+}
+
+/// A lock that a thread held when it was lost sight of is neither taken again by it nor held.
+TEST(Slices, ForgetWhatWasHeld) {
+  Slices sliced;
+  sliced.at(1500, Instant::attempt, sliced.inner, 0x200);
+  sliced.at(1500, Instant::acquire, sliced.inner, 0x200);
+  sliced.record(1000, 2000);
+  sliced.at(90'000, Instant::attempt, sliced.inner, 0x200);
+  sliced.at(90'000, Instant::acquire, sliced.inner, 0x200);
+  sliced.at(90'010, Instant::release, sliced.inner, 0x200);
+  sliced.record(80'000, 91'000);
+  EXPECT_EQ(sliced.s.section(0).acquisitions, 2u);
+  EXPECT_EQ(sliced.s.section(0).hold.count, 1u);
+  EXPECT_EQ(sliced.s.replay.heldCount(), 0u);
+}
+
+TEST(Slices, KnowWhatAThreadIsBlockedIn) {
+  Slices sliced;
+  sliced.at(1500, Instant::block, sliced.block, 0);
+  sliced.at(8100, Instant::unblock, sliced.block, 0);
+  sliced.at(8200, Instant::attempt, sliced.mutex, 0x100);
+  sliced.at(8200, Instant::acquire, sliced.mutex, 0x100);
+  sliced.at(8210, Instant::release, sliced.mutex, 0x100);
+  sliced.record(1000, 2000);
+  sliced.record(8000, 9000);
+  // What it was at in the meantime is not known: until the end of the first slice blocked.
+  EXPECT_DOUBLE_EQ(sliced.s.tables.threadClasses[0].blockedNs, 500 + 100);
+}
+
+TEST(Slices, EndWhereAThreadWaitsForACondition) {
+  Slices sliced;
+  sliced.at(1500, Instant::attempt, sliced.mutex, 0x100);
+  sliced.at(1500, Instant::acquire, sliced.mutex, 0x100);
+  sliced.at(1600, Instant::wait, sliced.wait, 0x100);
+  sliced.at(8100, Instant::wake, sliced.wait, 0x100);
+  sliced.at(8150, Instant::release, sliced.mutex, 0x100);
+  sliced.record(1000, 2000);
+  EXPECT_TRUE(sliced.s.replay.isBetweenSections());
+  sliced.record(8000, 9000);
+  EXPECT_EQ(sliced.s.section(0).acquisitions, 1u);
+  EXPECT_DOUBLE_EQ(sliced.s.tables.threadClasses[0].blockedNs, 400 + 100);
+}
+
+} // namespace
