@@ -47,6 +47,8 @@ void followHookCost();
 unsigned connectXray(SiteRecord *begin, SiteRecord *end);
 /// Switches every connected thunk on or off.
 void patchXray(bool on);
+/// The code of these records is about to be unmapped.
+void forgetSleds(const SiteRecord *begin, const SiteRecord *end);
 /// 0 while no thunk is on.
 double measureXrayHook();
 

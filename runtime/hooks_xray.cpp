@@ -13,6 +13,7 @@
 #include "runtime/sites.h"
 
 #include <cstring>
+#include <sys/mman.h>
 
 using namespace qdadvise;
 using namespace qdadvise::runtime;
@@ -81,6 +82,7 @@ struct Door {
   LockWordReader reader; ///< for attempts
   const SiteRecord *now; ///< of a hook that acts at once; else null
   std::uint32_t onPath;  ///< in the place of `what`, at a site with paths (siteHasPaths); else 0
+  std::uint16_t *sled;   ///< what turns it on and off, once XRay has patched it; null: XRay does
 
   bool isOurs() const { return what != 0 || now || onPath != 0; }
 };
@@ -240,7 +242,7 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
       const bool isAttempt = instant == static_cast<unsigned>(Instant::attempt);
       Door &door = objects[o].doors[id];
       if (actsAtOnce(record->role)) {
-        door = {0, false, false, false, nullptr, record, 0};
+        door = {0, false, false, false, nullptr, record, 0, nullptr};
       } else {
         const std::uint32_t what =
             packEvent(record->index - 1, static_cast<Instant>(instant), eventXray);
@@ -251,7 +253,8 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
                 false,
                 isAttempt ? lockWordReader(record->kind) : nullptr,
                 nullptr,
-                hasPaths ? what : 0};
+                hasPaths ? what : 0,
+                nullptr};
         if (door.stamped && !hasPaths)
           stampedThunk = record->thunks[instant];
       }
@@ -261,12 +264,84 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
   return connected;
 }
 
+namespace {
+
+// XRay makes code writable for each of its functions anew, which takes 5 to 15 us: too long for
+// slices. What it writes into a function stays there when it is off, but for the first
+// instruction's first two bytes, a jump over the rest.
+#if defined(__x86_64__)
+constexpr std::uint16_t sledOn = 0xba41, sledOff = 0x09eb; // mov imm32, %r10d; jmp .+11
+
+/// Null where there is something else.
+std::uint16_t *findSled(std::uintptr_t function) {
+  constexpr std::uint32_t endbr64 = 0xfa1e0ff3;
+  if (function == 0)
+    return nullptr;
+  std::uint32_t first;
+  std::memcpy(&first, reinterpret_cast<const void *>(function), sizeof first);
+  auto *const sled = reinterpret_cast<std::uint16_t *>(function + (first == endbr64 ? 4 : 0));
+  return function % 2 == 0 && *sled == sledOn ? sled : nullptr;
+}
+#else
+constexpr std::uint16_t sledOn = 0, sledOff = 0;
+std::uint16_t *findSled(std::uintptr_t) { return nullptr; }
+#endif
+
+/// Those of an object whose sleds are known, all at once.
+void turnSleds(Object &object, bool on) {
+  std::uintptr_t low = ~std::uintptr_t{0}, high = 0;
+  for (std::uint32_t id = 1; id < object.count; ++id)
+    if (const auto sled = reinterpret_cast<std::uintptr_t>(object.doors[id].sled); sled != 0) {
+      low = sled < low ? sled : low;
+      high = sled > high ? sled : high;
+    }
+  if (high == 0)
+    return;
+  constexpr std::uintptr_t page = 4096;
+  auto *const from = reinterpret_cast<void *>(low & -page);
+  const std::size_t bytes = high + sizeof sledOn - (low & -page);
+  if (mprotect(from, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+    return;
+  for (std::uint32_t id = 1; id < object.count; ++id) {
+    Door &door = object.doors[id];
+    if (!door.sled || door.on == on)
+      continue;
+    __atomic_store_n(door.sled, on ? sledOn : sledOff, __ATOMIC_RELAXED);
+    door.on = on;
+  }
+  mprotect(from, bytes, PROT_READ | PROT_EXEC);
+}
+
+} // namespace
+
+void forgetSleds(const SiteRecord *begin, const SiteRecord *end) {
+  constexpr std::uintptr_t longestStart = 4;
+  std::uintptr_t low = ~std::uintptr_t{0}, high = 0;
+  for (const SiteRecord *record = begin; record != end; ++record)
+    for (unsigned i = 0; record->role != SiteRole::threadStart && i < instantCount; ++i)
+      if (const auto thunk = reinterpret_cast<std::uintptr_t>(record->thunks[i]); thunk != 0) {
+        low = thunk < low ? thunk : low;
+        high = thunk + longestStart > high ? thunk + longestStart : high;
+      }
+  const SpinGuard guard(doorsLock);
+  for (Object &object : objects)
+    for (std::uint32_t id = 1; id < object.count; ++id) {
+      const auto sled = reinterpret_cast<std::uintptr_t>(object.doors[id].sled);
+      if (sled >= low && sled <= high)
+        object.doors[id].sled = nullptr;
+    }
+}
+
 void patchXray(bool on) {
   if (!xray.usable())
     return;
   const SpinGuard guard(doorsLock);
   if (on)
     xray.setHandler(onThunk);
+  const bool inSlices = process().context.sliced;
+  for (Object &object : objects)
+    if (inSlices && object.count != 0)
+      turnSleds(object, on);
   for (std::uint32_t o = 0; o < maxObjects; ++o)
     for (std::uint32_t id = 1; id < objects[o].count; ++id) {
       Door &door = objects[o].doors[id];
@@ -280,6 +355,8 @@ void patchXray(bool on) {
         xray.patch(packed);
       else
         xray.unpatch(packed);
+      if (on && inSlices)
+        door.sled = findSled(addressOf(id, o));
     }
 }
 

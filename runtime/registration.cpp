@@ -182,6 +182,7 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_unregister(Sit
   const InsideRecorder inside;
   // What has been recorded of this code is looked up while it is still there.
   catchUpAll();
+  forgetSleds(begin, end);
   Sites::instance().forgetCallers();
   Sites::instance().retire(begin, end);
 }
