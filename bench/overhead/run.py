@@ -39,6 +39,8 @@ def ours(options):
 variants = {
     "plain": ("plain", {}),
     "dormant": ours("enabled=0:"),
+    "1 slice in 100": ours("slices=100:"),
+    "1 slice in 10": ours("slices=10:"),
     "counters only": ours("counters_only=1:"),
     "recording": ours(""),
     "interposing": ("plain", {"LD_PRELOAD": shim}),

@@ -101,6 +101,13 @@ TEST(Findings, DivideLocksIntoFourQuadrants) {
         << one.acquisitions << " acquisitions, " << one.contended << " contended";
 }
 
+TEST(Findings, CountPerSecondThatWasRecorded) {
+  // A tenth of a second of one, and of a run that was no longer than that.
+  EXPECT_EQ(quadrantOf(500, 0, 1e8, {}, 0.1), Quadrant::q4);
+  EXPECT_EQ(quadrantOf(500, 0, 1e8, {}, 1), Quadrant::q3);
+  EXPECT_EQ(quadrantOf(50, 0, 1e8, {}, 0.1), Quadrant::q3);
+}
+
 TEST(Findings, NameTheLockItsSitesAndNumbers) {
   Program program;
   program.visits(40000, 20000).wait = constant(40000, 10000);

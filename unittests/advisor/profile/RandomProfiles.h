@@ -32,6 +32,8 @@ public:
     profile.pid = below(4);
     profile.startUnixNs = 1'790'000'000'000'000'000 + below(1'000'000'000'000);
     profile.durationNs = time(1e10);
+    if (random() % 2 != 0)
+      profile.slicedNs = 10 * profile.durationNs;
     profile.ticksPerNs = 1 + time(2);
     profile.timerNs = time(30);
     profile.hookNs = time(80);
