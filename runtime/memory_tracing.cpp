@@ -177,6 +177,8 @@ void beginTracing() {
       return warn("code compiled for a diagnosis run was loaded into a run that takes times; its "
                   "memory accesses are not traced: compile the program for it, too");
   tracingMemory = countingOnly = self.context.countersOnly = true;
+  self.context.sliced = false;
+  self.context.sliceEnd = noSliceEnd;
   if (__atomic_load_n(&recording, __ATOMIC_RELAXED))
     letThreadsRecord(true);
 }

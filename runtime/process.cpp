@@ -142,7 +142,12 @@ template <typename Visit> void forEachSlot(Visit visit) {
 
 /// What is recorded is one behind the other, as if the time in between had not been.
 void goOnLocked(Process &self, bool inSlices) {
-  const std::uint64_t stamp = readStamp();
+  const bool bySlices = self.context.sliced && !self.context.countersOnly && !lackSlices;
+  const auto ticks = [&](std::uint64_t ns) {
+    return static_cast<std::uint64_t>(static_cast<double>(ns) / self.context.nsPerTick);
+  };
+  const std::uint64_t marginNs = bySlices && inSlices ? sliceMarginNs : 0;
+  const std::uint64_t stamp = readStamp() + ticks(marginNs);
   const std::uint64_t paused = self.pausedStamp;
   // Before the start moves.
   forEachSlot([](ThreadSlot &slot) { slot.catchUp(); });
@@ -162,7 +167,8 @@ void goOnLocked(Process &self, bool inSlices) {
   });
   if (self.readers)
     self.readers->forget();
-  self.recordingSinceNs = clockNs(CLOCK_MONOTONIC);
+  self.context.sliceEnd = bySlices ? stamp + ticks(sliceNs) : noSliceEnd;
+  self.recordingSinceNs = clockNs(CLOCK_MONOTONIC) + marginNs;
   self.pausedStamp = 0;
   __atomic_store_n(&finishing, false, __ATOMIC_RELAXED);
   __atomic_store_n(&recording, true, __ATOMIC_RELEASE);
@@ -183,8 +189,8 @@ void startLocked(Process &self) {
 void endTimeLocked(Process &self) {
   if (self.recordingSinceNs == 0)
     return;
-  self.pausedStamp = readStamp();
-  self.recordedNs += clockNs(CLOCK_MONOTONIC) - self.recordingSinceNs;
+  self.pausedStamp = self.recordedUpTo();
+  self.recordedNs += self.recordingNs();
   self.recordingSinceNs = 0;
 }
 
@@ -226,7 +232,7 @@ RunFacts factsOf(const Process &self) {
   run.startUnixNs = self.startUnixNs;
   std::uint64_t ns = self.recordedNs;
   if (self.recordingSinceNs != 0)
-    ns += clockNs(CLOCK_MONOTONIC) - self.recordingSinceNs;
+    ns += self.recordingNs();
   run.durationNs = static_cast<double>(ns);
   if (self.context.sliced) {
     ns = self.wantedNs;
@@ -342,10 +348,11 @@ void afterForkInChild() {
   if (self.readers)
     self.readers->forget();
   forgetMemory();
+  forgetSlices();
+  self.context.sliceEnd = noSliceEnd;
   beginAgain(self, stamp);
   if (wanted && self.pausedStamp != 0)
     goOnLocked(self, false);
-  forgetSlices();
   if (!std::strstr(self.options.profile, "%p") &&
       std::strlen(self.options.profile) + 3 < sizeof self.options.profile)
     std::strcat(self.options.profile, ".%p");
@@ -402,7 +409,18 @@ double Process::hookNs() const {
 
 void noteDoor(std::uint32_t door) { __atomic_fetch_or(&process().doors, door, __ATOMIC_RELAXED); }
 
-std::uint64_t Process::recordedUpTo() const { return pausedStamp != 0 ? pausedStamp : readStamp(); }
+std::uint64_t Process::recordedUpTo() const {
+  if (pausedStamp != 0)
+    return pausedStamp;
+  const std::uint64_t now = readStamp();
+  return now < context.sliceEnd ? now : context.sliceEnd;
+}
+
+std::uint64_t Process::recordingNs() const {
+  const std::uint64_t now = clockNs(CLOCK_MONOTONIC);
+  const std::uint64_t ns = now > recordingSinceNs ? now - recordingSinceNs : 0;
+  return context.sliceEnd != noSliceEnd && ns > sliceNs ? sliceNs : ns;
+}
 
 void startRecording() {
   {

@@ -35,6 +35,8 @@ struct Process {
   double hookNs() const;
   /// Until when what the calling thread did was recorded: now, or when recording went off.
   std::uint64_t recordedUpTo() const;
+  /// How long it has been on just now.
+  std::uint64_t recordingNs() const;
 };
 
 /// Ready from the first call on; the first call sets everything up.
@@ -46,6 +48,10 @@ void noteDoor(std::uint32_t door);
 /// qdadvise_name_lock.
 void nameLock(const void *lock, const char *name);
 
+inline constexpr std::uint64_t sliceNs = 10'000'000;
+/// Hooks are on so much longer, before and after: the thread that turns them on and off takes the
+/// processor from one of the program's, and what that had in hand takes longer.
+inline constexpr std::uint64_t sliceMarginNs = 500'000;
 /// A slice of time begins that is recorded, if recording is wanted.
 void openSlice();
 /// It ends. Not before threads have ended what they began in it: to be called until it returns

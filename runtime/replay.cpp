@@ -22,7 +22,7 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
   pausedTicks = 0;
   unstampedSince = 0;
   now = 0;
-  entering = wasBlocked = false;
+  entering = wasBlocked = hasLeft = false;
   windowEnd = 0;
   lastSection = none;
   localTicks = blockedTicks = 0;
@@ -512,7 +512,7 @@ void Replay::cut(std::uint64_t stamp, std::uint64_t since) {
   localTicks = blockedTicks = 0;
   aliveSince = since != 0 ? aliveSince + (stamp - since) : stamp;
   lastStamp = stamp;
-  entering = wasBlocked = false;
+  entering = wasBlocked = hasLeft = false;
   pausedTicks = 0;
   unstampedSince = 0;
 }

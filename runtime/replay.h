@@ -17,6 +17,8 @@
 
 namespace qdadvise::runtime {
 
+inline constexpr std::uint64_t noSliceEnd = ~0ull;
+
 /// What is the same for all threads.
 struct ReplayContext {
   const SiteTraits *sites = nullptr;  ///< indexed by site
@@ -29,7 +31,8 @@ struct ReplayContext {
   double driftTicks = 0; ///< by which stamps have become slower since; changes at any time
   bool countersOnly = false;
   bool sliced = false; ///< recorded in slices of time: what began between them was not seen
-  std::uint64_t startStamp = 0; ///< of recording
+  std::uint64_t startStamp = 0;        ///< of recording
+  std::uint64_t sliceEnd = noSliceEnd; ///< stamp: what begins later is of no slice
   /// The site that stands for calls from `address` of the function whose body is
   /// `site`; null: `site` itself does.
   std::uint32_t (*callerSite)(std::uint32_t site, std::uint64_t address) = nullptr;
@@ -220,6 +223,17 @@ private:
     SiteCounts *counts = nullptr;
   };
 
+  /// Stamp: up to it rows of events are counted at once.
+  std::uint64_t endOfShortCuts() const {
+    if (context.countersOnly)
+      return retireStamp;
+    const std::uint64_t end = windowEnd < context.sliceEnd ? windowEnd : context.sliceEnd;
+    return end < retireStamp ? end : retireStamp;
+  }
+  bool leavesSlice(const Event &event) const {
+    return event.stamp >= context.sliceEnd && !context.countersOnly && !isCall(event) &&
+           instantOf(event) < readersInstant && isBetweenSections();
+  }
   std::size_t enterSlice(const Event *events, std::size_t count);
   bool hasLongSections() const;
   std::size_t begunUnseen(const Event *events, std::size_t count) const;
@@ -383,6 +397,7 @@ private:
   double localTicks = 0;
   double blockedTicks = 0;
   std::uint64_t resumedAt = 0, sliceTicks = 0; ///< of slices
+  bool hasLeft = false;                        ///< the slice, with nothing left to end
   bool entering = false;                       ///< resumed, and nothing seen since
   bool wasBlocked = false;                     ///< until the event at hand, by what began unseen
 

@@ -295,8 +295,7 @@ void Replay::count(const Episode &episode, const Event *events) {
 
 /// Counts an episode that begins here. Returns how many events it is; 0: none that is known.
 std::size_t Replay::knownEpisode(const Event *events, std::size_t count) {
-  const std::uint64_t bound =
-      !context.countersOnly && windowEnd < retireStamp ? windowEnd : retireStamp;
+  const std::uint64_t bound = endOfShortCuts();
   std::size_t done = 0;
   tables.episodes.find(events[0].what & ~doors, lastSection, [&](const Episode &episode) {
     if (!matches(episode, events, count, bound))

@@ -56,6 +56,10 @@ void Replay::run(const Event *events, std::size_t count) {
       row = i;
       before = lastSection;
     }
+    if (__builtin_expect(hasLeft || leavesSlice(events[i]), 0)) {
+      hasLeft = true;
+      break;
+    }
     if (__builtin_expect(events[i].stamp >= retireStamp, 0))
       retireBefore(events[i].stamp);
     if (manyLocks && lookAhead < count - i)
@@ -158,8 +162,7 @@ std::size_t Replay::plainSections(const Event *events, std::size_t count, bool m
   if ((attemptSize | heldSize | retries.count) != 0 || mayExpect || lastSection == none ||
       (!context.countersOnly && !times))
     return 0;
-  const std::uint64_t bound =
-      !context.countersOnly && windowEnd < retireStamp ? windowEnd : retireStamp;
+  const std::uint64_t bound = endOfShortCuts();
   std::size_t done = 0;
   for (; done + 3 <= count; done += 3) {
     const Event &attempt = events[done], &acquire = events[done + 1], &release = events[done + 2];

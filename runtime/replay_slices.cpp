@@ -49,6 +49,7 @@ void Replay::resume(std::uint64_t from, std::uint64_t to) {
   sliceTicks = from - resumedAt;
   resumedAt = to;
   entering = true;
+  hasLeft = false;
 }
 
 /// How many events at the beginning belong to sections that began before the first of them, or lie
@@ -99,16 +100,22 @@ bool Replay::hasLongSections() const {
 
 /// Returns how many events are none of this slice's.
 std::size_t Replay::enterSlice(const Event *events, std::size_t count) {
+  std::size_t early = 0;
+  while (early < count && (isCall(events[early]) || events[early].stamp < resumedAt) &&
+         !context.countersOnly)
+    ++early;
+  if (early == count)
+    return count;
   entering = false;
-  const std::size_t unseen = begunUnseen(events, count);
-  std::size_t first = 0;
+  const std::size_t unseen = early + begunUnseen(events + early, count - early);
+  std::size_t first = early;
   while (first < count && (instantOf(events[first]) >= readersInstant || isCall(events[first])))
     ++first;
   if (first == count)
     return unseen;
   const Instant instant = instantOf(events[first]);
   wasBlocked = instant == Instant::wake || instant == Instant::unblock;
-  if (unseen == 0 || context.countersOnly)
+  if (unseen == early || context.countersOnly)
     return unseen;
   if (wasBlocked) {
     advance(events[first]);

@@ -27,7 +27,6 @@ bool lackSlices = false;
 
 namespace {
 
-constexpr std::uint64_t sliceNs = 10'000'000;
 /// Between two looks at threads that have something left to finish, and altogether.
 constexpr std::uint64_t finishLookNs = 200'000;
 constexpr std::uint64_t longestFinishNs = 2 * sliceNs;
@@ -119,13 +118,13 @@ int runSlices(void *) {
     std::uint64_t from = clockNs(CLOCK_MONOTONIC), start = from;
     bool others = true;
     while (others && __atomic_load_n(&wanted, __ATOMIC_RELAXED)) {
-      others = sleepWhileOthersRun(start + sliceNs);
+      others = sleepWhileOthersRun(start + sliceNs + 2 * sliceMarginNs);
       endSlice();
       from += period;
       // After a stop of the whole process, say.
       const std::uint64_t now = clockNs(CLOCK_MONOTONIC);
       from = from + period < now ? now : from;
-      start = from + chance.below(period - sliceNs);
+      start = from + chance.below(period - sliceNs - 2 * sliceMarginNs);
       others = others && sleepWhileOthersRun(start);
       start = clockNs(CLOCK_MONOTONIC);
       if (others)
