@@ -17,10 +17,12 @@ for line, count, held, ran in (map(int, row.split()) for row in open(sys.argv[2]
     seen, timed, mean = int(found[1]), int(found[2]), float(found[3])
     # Those of line 30 come twenty at a time.
     independent = seen / 20 if line == 30 else seen
-    tolerance = 0.05 + 4 / math.sqrt(independent) * math.sqrt(1 - share)
+    # On a busy machine a thread has less of the processor in some slices than in others.
+    busy, slices = 0.3, recorded / 0.01
+    tolerance = 0.02 + 4 * math.sqrt(1 / independent + busy**2 / slices) * math.sqrt(1 - share)
     rate, known = seen / recorded, count / (ran * 1e-9)
     assert abs(rate / known - 1) < tolerance, f"line {line}: {rate} a second, not {known}"
     if held and timed:
-        busy, known = mean * timed / (recorded * 1e9), held / ran
-        assert abs(busy / known - 1) < tolerance, f"line {line}: held {busy} of the time, not {known}"
+        use, known = mean * timed / (recorded * 1e9), held / ran
+        assert abs(use / known - 1) < tolerance, f"line {line}: held {use} of the time, not {known}"
     print(f"line {line}: {seen} seen, rate {rate:.1f}, {count / (ran * 1e-9):.1f} known, tolerance {tolerance:.2f}")
