@@ -42,7 +42,7 @@ TEST(Options, AbsentAndEmptyAreTheDefaults) {
 TEST(Options, ReadsEveryKey) {
   const Options options = parse("profile=/a/b=c:enabled=0:threaded=0:counters_only=1:verbose=1:"
                                 "signal=SIGUSR2:max_locks=12:max_sections=34:"
-                                "path_sites='a.cc:7,b.cc':path_depth=3:max_paths=56");
+                                "path_sites='a.cc:7,b.cc':path_depth=3:max_paths=56:slices=100");
   EXPECT_STREQ(options.profile, "/a/b=c");
   EXPECT_FALSE(options.enabled);
   EXPECT_FALSE(options.threaded);
@@ -54,6 +54,7 @@ TEST(Options, ReadsEveryKey) {
   EXPECT_STREQ(options.pathSites, "a.cc:7,b.cc");
   EXPECT_EQ(options.pathDepth, 3u);
   EXPECT_EQ(options.maxPaths, 56u);
+  EXPECT_EQ(options.slices, 100u);
   EXPECT_THAT(complaints, IsEmpty());
 }
 
