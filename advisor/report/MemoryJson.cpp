@@ -51,6 +51,7 @@ Json memoryJson(const SectionMemory &memory) {
   json["pairs"] = !conflicts                ? Json(nullptr)
                   : conflicts->otherThreads ? Json("other_threads")
                                             : Json("own_executions");
+  json["pairs_compared"] = conflicts ? conflicts->pairs : 0;
   return json;
 }
 

@@ -170,7 +170,8 @@ TEST(MemoryJson, HasTheSchemaOfTheDocumentation) {
                           {"false_conflict_probability", 0.15},
                           {"conflict_locations", 1.5},
                           {"conflict_cache_lines", 1.5},
-                          {"pairs", "other_threads"}}));
+                          {"pairs", "other_threads"},
+                          {"pairs_compared", 2000.0}}));
   EXPECT_NEAR(site["optimistic"]["waits"], 1, 1e-9);
   EXPECT_NEAR(site["optimistic"]["conflict_probability"], 0.1, 1e-9);
   EXPECT_NEAR(site["optimistic"]["line_conflict_probability"], 0.25, 1e-9);
