@@ -59,9 +59,9 @@ std::map<std::string, Figure> measureHandovers(const std::vector<int> &processor
 /// The same after sections shorter than a hand-over, from what the above says of long ones. Whoever
 /// releases is away until after the next release: j is one less than the number of processors,
 /// which are at least three.
-std::map<std::string, Figure>
-measureShortHandovers(const std::vector<int> &processors,
-                      const std::map<std::string, Figure> &afterLong, Effort effort);
+std::map<std::string, Figure> measureShortHandovers(const std::vector<int> &processors,
+                                                    const std::map<std::string, Figure> &afterLong,
+                                                    Effort effort);
 
 /// DO(k) of each delegating lock: the time from the end of the helper's own operation until it has
 /// released the lock, with k empty operations waiting in the queue, less the same without any. The
