@@ -62,12 +62,9 @@ SleepingModel::Saturated MutexModel::oneAwake(double transferNs, const Barging &
   return {ns / (1 + n), hold, changes, changes};
 }
 
-/// Attempts per acquisition that do not come from the thread just woken, while there are
-/// always sleepers: the one that succeeds, and those that fail, of which one falls asleep, and the
-/// others find it free before they do. More cannot fall asleep for long, as each release wakes
-/// one sleeper only.
-double MutexModel::attemptsPerAcquisition(double takenNs) const {
-  return 1 + std::exp(sleepNs / std::max(takenNs, 1e-3)) / regularity;
+/// Of the attempts that find it taken, those that are asleep before it is free; never none.
+double MutexModel::asleepShare(double takenNs) const {
+  return std::max(1e-9, std::exp(-sleepNs / std::max(takenNs, 1e-3)));
 }
 
 /// The time held, and the time free until the woken thread or a barging one has it.
@@ -80,7 +77,9 @@ double MutexModel::manyAwakeNs(double holdNs, double transferNs, double awayNs,
   const double free = waker - away * std::expm1(-(wakeup.latencyNs - waker) / away);
   // ... unless somebody else comes first: S = taken + (1 - exp(-b free / S)) S / b, by
   // Newton's method; the slope lies between 1 - 1/b and 1.
-  const double b = attemptsPerAcquisition(taken);
+  // Attempts per acquisition: the one that succeeds, and those that fail, of which one falls
+  // asleep, as each release wakes one sleeper only, and the others find it free before they do.
+  const double asleep = asleepShare(taken), b = 1 + 1 / (asleep * regularity);
   double saturated = taken + free;
   for (int i = 0; i < 30; ++i) {
     const double x = b * free / saturated, none = -std::expm1(-x);
@@ -90,7 +89,7 @@ double MutexModel::manyAwakeNs(double holdNs, double transferNs, double awayNs,
     if (std::abs(step) <= 1e-12 * saturated)
       break;
   }
-  return saturated + fetchesSentBack * (1 - 1 / (b - 1) / regularity) * transferNs;
+  return saturated + fetchesSentBack * (1 - asleep) * transferNs;
 }
 
 SleepingModel::Saturated MutexModel::saturated(int threads, double visitors, double awayNs,

@@ -40,7 +40,7 @@ private:
   Barging barging(double awayNs, const WakeupCost &wakeup) const;
 
   Saturated oneAwake(double transferNs, const Barging &barging, const WakeupCost &wakeup) const;
-  double attemptsPerAcquisition(double takenNs) const;
+  double asleepShare(double takenNs) const;
   double manyAwakeNs(double holdNs, double transferNs, double awayNs,
                      const WakeupCost &wakeup) const;
 

@@ -282,6 +282,20 @@ TEST(Notes, TellWhereTheModelEnds) {
   EXPECT_THAT(at.notes, Contains(HasSubstr("4 threads share 2 cores")));
 }
 
+TEST(Sections, OfNextToNothingHaveFigures) {
+  Machine machine = machineOf(8);
+  machine.line.clear();
+  for (auto &[kind, costs] : machine.kinds)
+    costs.figures["lock_overhead_ns"].value = 0;
+  for (const char *kind : {"pthread_mutex", "spinlock", "qd"})
+    for (const int threads : {2, 3, 8}) {
+      const auto found = predict(networkOf({{1, 1e-3}}, 10), {kind}, machine, threads);
+      ASSERT_TRUE(found) << kind;
+      EXPECT_GT(found->throughputPerS, 0) << kind << " " << threads;
+      EXPECT_TRUE(std::isfinite(found->throughputPerS)) << kind << " " << threads;
+    }
+}
+
 TEST(Refusals, SayWhatToDo) {
   const Network network = networkOf({{1, 300}}, 1000);
   EXPECT_THAT(refusal(network, {"ideal"}, 0), HasSubstr("cannot predict for 0 threads"));
