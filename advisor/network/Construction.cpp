@@ -48,7 +48,8 @@ Duration durationOf(double mean, double variance, std::uint64_t samples) {
 
 /// The same spread about a mean that is so much less.
 void shorten(Duration &hold, double ns) {
-  const double less = std::max(hold.mean - ns, shortestHoldNs);
+  // At most half: the description may be of another machine than the one that recorded.
+  const double less = std::max({hold.mean - ns, hold.mean / 2, shortestHoldNs});
   hold.cv *= hold.mean / less;
   hold.mean = less;
 }
