@@ -13,6 +13,9 @@ namespace {
 /// where none falls asleep: found with the virtual multicore.
 constexpr double fetchesSentBack = 3;
 
+/// Of the acquisitions of a mutex for which there are always sleepers, those that found it taken.
+constexpr double takenOfMany = 0.5;
+
 } // namespace
 
 MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
@@ -118,7 +121,7 @@ SleepingModel::Saturated MutexModel::saturated(int threads, double visitors, dou
   const auto mean = [share](double ofOne, double ofMany) {
     return share * ofOne + (1 - share) * ofMany;
   };
-  return {mean(one.ns, manyNs), mean(one.holdNs, hold), mean(one.taken, 0.5),
+  return {mean(one.ns, manyNs), mean(one.holdNs, hold), mean(one.taken, takenOfMany),
           mean(one.taken, changes)};
 }
 

@@ -21,7 +21,7 @@
 // RUN: %python %S/Inputs/check_slices.py %t.dump %t.truth
 //
 // The thread that opens slices is not the one that keeps the process alive.
-// RUN: env QDADVISE_OPTIONS=profile=%t.last:slices=4 timeout 20 %t last
+// RUN: env QDADVISE_OPTIONS=profile=%t.last:slices=4 %t last
 // RUN: %python %S/Inputs/dump.py %t.last > %t.dump && FileCheck %s --check-prefix=LAST < %t.dump
 // LAST: dropped 0
 // LAST: threads 2
@@ -68,35 +68,34 @@ static void tell(int line, long count, long long heldNs) {
   printf("%d %ld %lld %lld\n", line, count, heldNs, nanoseconds() - begin);
 }
 
-static void *quick(void *unused) {
-  long count = 0;
-  long long held = 0;
-  for (; nanoseconds() < end; ++count) {
-    lockAt(&sites[0], &a);
-    const long long from = nanoseconds();
-    spin(20000);
-    held += nanoseconds() - from;
-    unlockAt(&sites[1], &a);
-    spin(60000);
-  }
-  tell(10, count, held);
-  return unused;
-}
+static void rest(long long ns) { usleep(ns / 1000); }
 
+/* A thread that holds a lock and stays away in turns. */
+struct worker {
+  int line;
+  struct site *sites; /* of acquire and release */
+  pthread_mutex_t *lock;
+  void (*pass)(long long ns);
+  long long holdNs, awayNs;
+};
+static struct worker quick = {10, &sites[0], &a, spin, 20000, 60000};
 /* Cycles of three slices' length. */
-static void *slow(void *unused) {
+static struct worker slow = {20, &sites[2], &b, rest, 7000000, 22000000};
+
+static void *work(void *argument) {
+  const struct worker *const worker = argument;
   long count = 0;
   long long held = 0;
   for (; nanoseconds() < end; ++count) {
-    lockAt(&sites[2], &b);
+    lockAt(&worker->sites[0], worker->lock);
     const long long from = nanoseconds();
-    usleep(7000);
+    worker->pass(worker->holdNs);
     held += nanoseconds() - from;
-    unlockAt(&sites[3], &b);
-    usleep(22000);
+    unlockAt(&worker->sites[1], worker->lock);
+    worker->pass(worker->awayNs);
   }
-  tell(20, count, held);
-  return unused;
+  tell(worker->line, count, held);
+  return NULL;
 }
 
 static void *brief(void *unused) {
@@ -111,8 +110,8 @@ static void run(long long ns) {
   begin = nanoseconds();
   end = begin + ns;
   pthread_t threads[2], shortly;
-  pthread_create(&threads[0], NULL, quick, NULL);
-  pthread_create(&threads[1], NULL, slow, NULL);
+  pthread_create(&threads[0], NULL, work, &quick);
+  pthread_create(&threads[1], NULL, work, &slow);
   long count = 0;
   for (; nanoseconds() < end; ++count) {
     pthread_create(&shortly, NULL, brief, NULL);

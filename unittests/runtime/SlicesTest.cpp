@@ -29,6 +29,14 @@ public:
   void at(std::uint64_t stamp, Instant instant, std::uint32_t site, std::uint64_t lock) {
     all.push_back({stamp, lock, packEvent(site, instant), 0x80000000u});
   }
+  void hold(std::uint64_t begin, std::uint64_t end, std::uint32_t site, std::uint64_t lock) {
+    take(begin, site, lock);
+    at(end, Instant::release, site, lock);
+  }
+  void take(std::uint64_t stamp, std::uint32_t site, std::uint64_t lock) {
+    at(stamp, Instant::attempt, site, lock);
+    at(stamp, Instant::acquire, site, lock);
+  }
   /// From `begin` on, and of what began before `end` the rest.
   void record(std::uint64_t begin, std::uint64_t end) {
     if (last != 0) {
@@ -86,10 +94,8 @@ void expectRightMeans(std::uint64_t longestHold, std::uint64_t longestLocal, uns
     hold.add(static_cast<double>(held));
     local.add(static_cast<double>(away));
     now += away;
-    sliced.at(now, Instant::attempt, sliced.mutex, 0x100);
-    sliced.at(now, Instant::acquire, sliced.mutex, 0x100);
+    sliced.hold(now, now + held, sliced.mutex, 0x100);
     now += held;
-    sliced.at(now, Instant::release, sliced.mutex, 0x100);
   }
   sliced.sample(random, 10'000, 40'000);
   const Section &section = sliced.s.section(0);
@@ -115,9 +121,7 @@ TEST(Slices, PutOneBehindTheOther) {
   sliced.at(2000, Instant::attempt, sliced.mutex, 0x100);
   sliced.at(2010, Instant::acquire, sliced.mutex, 0x100);
   sliced.at(2050, Instant::release, sliced.mutex, 0x100);
-  sliced.at(9030, Instant::attempt, sliced.mutex, 0x100);
-  sliced.at(9030, Instant::acquire, sliced.mutex, 0x100);
-  sliced.at(9040, Instant::release, sliced.mutex, 0x100);
+  sliced.hold(9030, 9040, sliced.mutex, 0x100);
   sliced.record(1000, 2100);
   sliced.record(5000, 6000); // nothing happens
   sliced.record(9000, 9100);
@@ -128,15 +132,10 @@ TEST(Slices, PutOneBehindTheOther) {
 
 TEST(Slices, LeaveOutWhatBeganBefore) {
   Slices sliced;
-  sliced.at(1500, Instant::attempt, sliced.mutex, 0x100);
-  sliced.at(1500, Instant::acquire, sliced.mutex, 0x100);
-  sliced.at(2010, Instant::attempt, sliced.inner, 0x200);
-  sliced.at(2010, Instant::acquire, sliced.inner, 0x200);
-  sliced.at(2030, Instant::release, sliced.inner, 0x200);
+  sliced.take(1500, sliced.mutex, 0x100);
+  sliced.hold(2010, 2030, sliced.inner, 0x200);
   sliced.at(2040, Instant::release, sliced.mutex, 0x100);
-  sliced.at(2100, Instant::attempt, sliced.mutex, 0x100);
-  sliced.at(2100, Instant::acquire, sliced.mutex, 0x100);
-  sliced.at(2110, Instant::release, sliced.mutex, 0x100);
+  sliced.hold(2100, 2110, sliced.mutex, 0x100);
   sliced.record(1000, 1100);
   sliced.record(2000, 3000);
   ASSERT_EQ(sliced.s.tables.sections.size(), 1u);
@@ -148,12 +147,9 @@ TEST(Slices, LeaveOutWhatBeganBefore) {
 /// A lock that a thread held when it was lost sight of is neither taken again by it nor held.
 TEST(Slices, ForgetWhatWasHeld) {
   Slices sliced;
-  sliced.at(1500, Instant::attempt, sliced.inner, 0x200);
-  sliced.at(1500, Instant::acquire, sliced.inner, 0x200);
+  sliced.take(1500, sliced.inner, 0x200);
   sliced.record(1000, 2000);
-  sliced.at(90'000, Instant::attempt, sliced.inner, 0x200);
-  sliced.at(90'000, Instant::acquire, sliced.inner, 0x200);
-  sliced.at(90'010, Instant::release, sliced.inner, 0x200);
+  sliced.hold(90'000, 90'010, sliced.inner, 0x200);
   sliced.record(80'000, 91'000);
   EXPECT_EQ(sliced.s.section(0).acquisitions, 2u);
   EXPECT_EQ(sliced.s.section(0).hold.count, 1u);
@@ -164,9 +160,7 @@ TEST(Slices, KnowWhatAThreadIsBlockedIn) {
   Slices sliced;
   sliced.at(1500, Instant::block, sliced.block, 0);
   sliced.at(8100, Instant::unblock, sliced.block, 0);
-  sliced.at(8200, Instant::attempt, sliced.mutex, 0x100);
-  sliced.at(8200, Instant::acquire, sliced.mutex, 0x100);
-  sliced.at(8210, Instant::release, sliced.mutex, 0x100);
+  sliced.hold(8200, 8210, sliced.mutex, 0x100);
   sliced.record(1000, 2000);
   sliced.record(8000, 9000);
   // What it was at in the meantime is not known: until the end of the first slice blocked.
@@ -175,8 +169,7 @@ TEST(Slices, KnowWhatAThreadIsBlockedIn) {
 
 TEST(Slices, EndWhereAThreadWaitsForACondition) {
   Slices sliced;
-  sliced.at(1500, Instant::attempt, sliced.mutex, 0x100);
-  sliced.at(1500, Instant::acquire, sliced.mutex, 0x100);
+  sliced.take(1500, sliced.mutex, 0x100);
   sliced.at(1600, Instant::wait, sliced.wait, 0x100);
   sliced.at(8100, Instant::wake, sliced.wait, 0x100);
   sliced.at(8150, Instant::release, sliced.mutex, 0x100);

@@ -30,6 +30,8 @@ static void *xwork(void *argument) {
   uint64_t coin = (uint64_t)thread + 1;
   pthread_barrier_wait(&start);
   for (int i = 0; i < iterations; i++) {
+    if (i == 10) // whichever thread came to run first, all have touched the counter by now
+      pthread_barrier_wait(&start);
     const int heads = toss_coin(&coin);
     pthread_rwlock_wrlock(&lock);
     private++;
