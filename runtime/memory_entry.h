@@ -18,6 +18,11 @@ inline void addPairs(ConflictPairs &sums, const ConflictPairs &other) {
     sums.*sum += other.*sum;
 }
 
+inline void addPairs(WriterPairs &sums, const WriterPairs &other) {
+  sums.pairs += other.pairs;
+  sums.conflicts += other.conflicts;
+}
+
 /// The sites with the least numbers have places of their own, so that the order does not matter.
 inline void addOverlap(MemoryEntry &sums, std::uint32_t site, std::uint64_t executions) {
   SiteOverlap *place = sums.overlaps, *const end = place + overlapSlots;
@@ -47,10 +52,12 @@ inline void addMemory(MemoryEntry &sums, const MemoryEntry &other) {
         &MemoryEntry::reads, &MemoryEntry::writes, &MemoryEntry::atomics,
         &MemoryEntry::sharedAccesses, &MemoryEntry::safeAccesses, &MemoryEntry::locationsRead,
         &MemoryEntry::locationsWritten, &MemoryEntry::linesRead, &MemoryEntry::linesWritten,
-        &MemoryEntry::privateLines, &MemoryEntry::chainedLines})
+        &MemoryEntry::privateLines, &MemoryEntry::chainedLines, &MemoryEntry::writers})
     sums.*sum += other.*sum;
   addPairs(sums.others, other.others);
   addPairs(sums.own, other.own);
+  addPairs(sums.othersOfWriters, other.othersOfWriters);
+  addPairs(sums.ownOfWriters, other.ownOfWriters);
   for (unsigned i = 0; i < readersBuckets; ++i) {
     sums.readAfter[i] += other.readAfter[i];
     sums.writtenAfter[i] += other.writtenAfter[i];

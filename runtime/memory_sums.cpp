@@ -106,12 +106,13 @@ void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t th
                   MemoryKnowledge &known, MemorySums &sums) {
   format::MemoryEntry &entry = sums.entry;
   ++entry.executions;
+  entry.writers += trace.hasWritten();
   entry.instructions += trace.counts.instructions;
   entry.stackAccesses += trace.counts.stackAccesses;
   entry.reads += trace.counts.reads;
   entry.writes += trace.counts.writes;
   entry.atomics += trace.counts.atomics;
-  sums.switches += known.executions.compare(trace, lock, thread, entry.others, entry.own);
+  sums.switches += known.executions.compare(trace, lock, thread, entry);
   const std::uint64_t stands = std::uint64_t{1} << trace.shift();
   // Of the lines that are kept.
   std::uint64_t accesses = 0, shared = 0, safeShared = 0, repeated = 0, safeRepeated = 0;
@@ -170,9 +171,11 @@ format::MemoryEntry MemorySums::decided() const {
   format::MemoryEntry result = entry;
   if (switches >= turns) {
     result.own = {};
+    result.ownOfWriters = {};
     return result;
   }
   result.others = {};
+  result.othersOfWriters = {};
   result.sharedAccesses = repeatedAccesses;
   result.safeAccesses = repeatedSafe;
   result.privateLines = 0;

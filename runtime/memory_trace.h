@@ -75,6 +75,9 @@ public:
     }
   }
 
+  /// To memory other than the thread's own stack.
+  bool hasWritten() const { return counts.writes != 0; }
+
   const TracedLine *begin() const { return entries; }
   const TracedLine *end() const { return entries + size; }
   /// Null if it was not touched, or is not kept.

@@ -277,6 +277,12 @@ struct SiteOverlap {
 };
 inline constexpr unsigned overlapSlots = 12;
 
+/// Of ConflictPairs, those whose A wrote something.
+struct WriterPairs {
+  std::uint64_t pairs;
+  std::uint64_t conflicts;
+};
+
 /// What the executions of a section do to memory; of a diagnosis run, for sections that were
 /// traced. An access in a section within a section is one of the inner section. The thread's own
 /// stack is left out but for its count. Locations are first bytes of accesses, 8 bytes apart in
@@ -317,10 +323,15 @@ struct MemoryEntry {
   /// Of the lines in readAfter and writtenAfter, those that came one after the other: by an address
   /// that was read from where the one before it pointed to.
   std::uint64_t chainedLines;
+  /// Executions that wrote something, of which some of the others may have seen; the rest spoil
+  /// nobody's work. Profiles from before these were told apart have none.
+  std::uint64_t writers;
+  WriterPairs othersOfWriters, ownOfWriters; ///< of `others` and `own`
 };
 static_assert(sizeof(ConflictPairs) == 40);
 static_assert(sizeof(MemoryEntry) == 8 + 12 * 8 + 2 * 40 + 2 * readersBuckets * 8 +
-                                         sketchRegisters + 8 + overlapSlots * 16 + 16);
+                                         sketchRegisters + 8 + overlapSlots * 16 + 16 + 8 +
+                                         2 * sizeof(WriterPairs));
 
 /// Windows of equal length, at most 16, from the start of recording.
 struct WindowEntry {

@@ -23,10 +23,10 @@ public:
   static constexpr unsigned perThread = 4;   ///< executions of a thread with a lock
 
   /// An execution of `thread` on `lock` has ended: adds what it would have seen of its neighbours
-  /// to `others`, and of its own thread's execution before it to `own`. Returns whether another
-  /// thread had the lock before.
+  /// to those with `others`, and of its own thread's execution before it to its `own`. Returns
+  /// whether another thread had the lock before.
   bool compare(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t thread,
-               format::ConflictPairs &others, format::ConflictPairs &own) {
+               format::MemoryEntry &sums) {
     if (!rows && !allocate())
       return false;
     ++now;
@@ -40,7 +40,8 @@ public:
       const unsigned since =
           of == thread ? 0 : countOf(row, latest, lastOf(row, latest, of), thread);
       if (countOf(row, latest, i, of) == since && since < perThread)
-        comparePair(trace, row, latest[i], of == thread ? own : others);
+        of == thread ? comparePair(trace, row, latest[i], sums.own, sums.ownOfWriters)
+                     : comparePair(trace, row, latest[i], sums.others, sums.othersOfWriters);
     }
     const bool switched = count != 0 && row.executions[latest[0]].thread != thread;
     const unsigned place = placeFor(row, lock, thread);
@@ -148,7 +149,7 @@ private:
   }
 
   static void comparePair(const MemoryTrace &trace, const Row &row, unsigned place,
-                          format::ConflictPairs &pairs) {
+                          format::ConflictPairs &pairs, format::WriterPairs &ofWriters) {
     const Execution &before = row.executions[place];
     const unsigned shift = trace.shift() > before.shift ? trace.shift() : before.shift;
     std::uint64_t lines = 0, locations = 0;
@@ -170,6 +171,8 @@ private:
     pairs.lineConflicts += lines != 0;
     pairs.locations += locations << shift;
     pairs.lines += lines << shift;
+    ofWriters.pairs += trace.hasWritten();
+    ofWriters.conflicts += trace.hasWritten() && sameBytes;
   }
 
   Row *rows = nullptr; ///< null: there was none

@@ -73,6 +73,8 @@ OptimisticSections sectionsOf(const Profile &profile, double waits, const Confli
 std::optional<Conflicts> conflictsOf(const SectionMemory &memory) {
   const bool otherThreads = memory.others.pairs > 0;
   const format::ConflictPairs &compared = otherThreads ? memory.others : memory.own;
+  const format::WriterPairs &ofWriters =
+      otherThreads ? memory.othersOfWriters : memory.ownOfWriters;
   if (compared.pairs == 0)
     return std::nullopt;
   const auto in = [](std::uint64_t sum, std::uint64_t conflicts) {
@@ -81,6 +83,7 @@ std::optional<Conflicts> conflictsOf(const SectionMemory &memory) {
   return Conflicts{otherThreads,
                    static_cast<double>(compared.pairs),
                    pairwise(compared.conflicts, compared.pairs),
+                   pairwise(ofWriters.conflicts, ofWriters.pairs),
                    pairwise(compared.lineConflicts, compared.pairs),
                    in(compared.locations, compared.conflicts),
                    in(compared.lines, compared.lineConflicts)};

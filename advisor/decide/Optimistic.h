@@ -20,6 +20,7 @@ struct Conflicts {
   double pairs = 0;
   /// p_c: the other one writes to what this one accesses, and is the first to end.
   double probability = 0;
+  double ofWriters = 0;            ///< p_c of those that themselves write
   double lineProbability = 0;      ///< the same by cache line
   double locations = 0, lines = 0; ///< in common where they conflict
 

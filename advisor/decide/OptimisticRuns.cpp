@@ -117,7 +117,23 @@ std::vector<double> timesOf(const std::vector<Executions> &all, std::size_t sect
   return until;
 }
 
+std::optional<SectionConflicts> sectionConflicts(const SectionMemory &memory) {
+  const auto all = conflictsOf(memory);
+  if (!all)
+    return std::nullopt;
+  const double known = static_cast<double>(memory.writers);
+  const bool told = known > 0 || memory.locationsWritten == 0;
+  if (!told)
+    return SectionConflicts{all->probability, 1, all->probability};
+  return SectionConflicts{all->probability, known / static_cast<double>(memory.executions),
+                          all->ofWriters};
+}
+
 } // namespace
+
+double SectionConflicts::ofReaders() const {
+  return writers < 1 ? std::max(0.0, (probability - writers * ofWriters) / (1 - writers)) : 0;
+}
 
 std::vector<SectionConflicts> conflictsAt(const Network &network, std::size_t lock,
                                           const std::vector<std::optional<SectionMemory>> &memory) {
@@ -125,13 +141,13 @@ std::vector<SectionConflicts> conflictsAt(const Network &network, std::size_t lo
   for (std::size_t i = 0; i != memory.size(); ++i)
     if (network.sections[i].lock == lock && memory[i])
       sum.merge(*memory[i]);
-  const auto mean = conflictsOf(sum);
+  const auto mean = sectionConflicts(sum);
   if (!mean)
     return {};
-  std::vector<SectionConflicts> result(network.sections.size(), {mean->probability});
+  std::vector<SectionConflicts> result(network.sections.size(), *mean);
   for (std::size_t i = 0; i != memory.size(); ++i)
-    if (const auto own = memory[i] ? conflictsOf(*memory[i]) : std::nullopt)
-      result[i] = {own->probability, memory[i]->locationsWritten > 0};
+    if (const auto own = memory[i] ? sectionConflicts(*memory[i]) : std::nullopt)
+      result[i] = *own;
   return result;
 }
 
@@ -154,9 +170,10 @@ std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
   const std::vector<double> visits = visitsToLocks(network);
   double writers = 0, unitNs = 0; // share of the visits, and their mean time
   for (std::size_t i = 0; i != network.sections.size(); ++i)
-    if (network.sections[i].lock == lock && conflicts[i].writes) {
-      writers += visits[i];
-      unitNs += visits[i] * network.sections[i].hold.mean;
+    if (network.sections[i].lock == lock) {
+      const double share = visits[i] * conflicts[i].writers;
+      writers += share;
+      unitNs += share * network.sections[i].hold.mean;
     }
   std::vector<double> times(network.sections.size(), 1);
   if (writers <= 0 || unitNs <= 0)
@@ -174,10 +191,17 @@ std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
       continue;
     const Duration &hold = network.sections[i].hold;
     // p_c is half of the chance that another execution, whichever, writes what this one uses.
-    const double conflict = std::min(1.0, 2 * conflicts[i].probability / writers);
+    const auto withWriter = [&](double probability) {
+      return std::min(1.0, 2 * probability / writers);
+    };
     for (const Time &one : gammaTimes(ownVariation(hold)))
-      all.push_back(
-          {i, visits[i] * one.share, one.time * hold.mean / unitNs, conflict, conflicts[i].writes});
+      for (const bool writes : {true, false}) {
+        const double share = writes ? conflicts[i].writers : 1 - conflicts[i].writers;
+        if (share > 0)
+          all.push_back({i, visits[i] * share * one.share, one.time * hold.mean / unitNs,
+                         withWriter(writes ? conflicts[i].ofWriters : conflicts[i].ofReaders()),
+                         writes});
+      }
   }
 
   PredictOptions quick = options;

@@ -17,8 +17,10 @@ namespace qdadvise {
 
 /// Of a section, with the other executions of its lock.
 struct SectionConflicts {
-  double probability = 0; ///< p_c: Conflicts::probability
-  bool writes = true;     ///< else nobody ever conflicts with it
+  double probability = 0;   ///< p_c: Conflicts::probability
+  double writers = 1;       ///< share of its executions that write: nobody conflicts with the rest
+  double ofWriters = 0;     ///< p_c of these
+  double ofReaders() const; ///< and of the rest
 };
 /// By section of the network, of those of a lock. `memory`: by section, what a diagnosis run says;
 /// a section that it could not compare with others is like the rest. Empty: there is no rest.

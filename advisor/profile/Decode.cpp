@@ -366,6 +366,10 @@ bool makeSense(const format::ConflictPairs &pairs) {
   return pairs.conflicts <= pairs.lineConflicts && pairs.lineConflicts <= pairs.pairs;
 }
 
+bool makeSense(const format::WriterPairs &some, const format::ConflictPairs &all) {
+  return some.conflicts <= some.pairs && some.pairs <= all.pairs && some.conflicts <= all.conflicts;
+}
+
 /// Ascending, and nothing after the first that is free.
 bool makeSense(const format::SiteOverlap (&overlaps)[format::overlapSlots]) {
   return std::adjacent_find(std::begin(overlaps), std::end(overlaps),
@@ -386,7 +390,9 @@ bool Decoder::decodeMemory() {
     if (memory)
       return refuse("section {} has two records of memory accesses", entry.section);
     if (entry.executions == 0 || entry.safeAccesses > entry.sharedAccesses ||
-        !makeSense(entry.others) || !makeSense(entry.own) || !makeSense(entry.overlaps))
+        entry.writers > entry.executions || !makeSense(entry.others) || !makeSense(entry.own) ||
+        !makeSense(entry.othersOfWriters, entry.others) ||
+        !makeSense(entry.ownOfWriters, entry.own) || !makeSense(entry.overlaps))
       return refuse("the record of memory accesses of section {} contradicts itself",
                     entry.section);
     memory.emplace(entry);

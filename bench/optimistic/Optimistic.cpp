@@ -123,8 +123,9 @@ int main(int argc, char **argv) {
   const TreeProgram program = inVirtualTime(real, mixOf(argv + 4));
   const std::vector<SectionConflicts> conflicts = conflictsAt(network, 0, real.memory);
   for (std::size_t i = 0; i != network.sections.size(); ++i)
-    fmt::print("{}: {:.0f} ns, p_c {:.4f}\n", network.sections[i].name,
-               network.sections[i].hold.mean, conflicts[i].probability);
+    fmt::print("{}: {:.0f} ns, p_c {:.4f}, {:.0f} % write, of these {:.4f}\n",
+               network.sections[i].name, network.sections[i].hold.mean, conflicts[i].probability,
+               100 * conflicts[i].writers, conflicts[i].ofWriters);
   fmt::print("local computation: {:.0f} ns\n\n| threads | runs | without lock |",
              program.local.mean);
   for (const char *kind : lockKinds)

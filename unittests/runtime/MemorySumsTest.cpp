@@ -114,6 +114,8 @@ TEST_F(MemorySumsTest, CountsAccessesAndDistinctPlacesAsSetsOfBytesDo) {
 
 TEST_F(MemorySumsTest, SeesConflictsOfNeighboursToTheByte) {
   format::ConflictPairs wanted{};
+  format::WriterPairs ofWriters{};
+  std::uint64_t writers = 0;
   std::map<std::uint32_t, Sets> last; // by thread
   for (unsigned i = 0; i < 400; ++i) {
     const std::vector<Access> accesses = randomAccesses(6, 1024);
@@ -131,9 +133,12 @@ TEST_F(MemorySumsTest, SeesConflictsOfNeighboursToTheByte) {
         lines += ours.count(line);
       ++wanted.pairs;
       wanted.conflicts += conflicts;
+      ofWriters.pairs += !mine.written.empty();
+      ofWriters.conflicts += !mine.written.empty() && conflicts;
       wanted.lineConflicts += lines > 0;
       wanted.lines += lines;
     }
+    writers += !mine.written.empty();
     run(accesses, lockA, thread);
     last.insert_or_assign(thread, mine);
   }
@@ -142,6 +147,11 @@ TEST_F(MemorySumsTest, SeesConflictsOfNeighboursToTheByte) {
   EXPECT_EQ(sums().others.lineConflicts, wanted.lineConflicts);
   EXPECT_EQ(sums().others.lines, wanted.lines);
   EXPECT_EQ(sums().own.pairs, 0u);
+  EXPECT_EQ(sums().writers, writers);
+  EXPECT_LT(writers, sums().executions) << "some only read";
+  EXPECT_EQ(sums().othersOfWriters.pairs, ofWriters.pairs);
+  EXPECT_EQ(sums().othersOfWriters.conflicts, ofWriters.conflicts);
+  EXPECT_EQ(sums().ownOfWriters.pairs, 0u);
   EXPECT_GT(wanted.conflicts, 0u);
   EXPECT_GT(wanted.lineConflicts, wanted.conflicts) << "some were false";
 }

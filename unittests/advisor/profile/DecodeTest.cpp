@@ -186,6 +186,9 @@ Profile profileWithMemory() {
   memory.safeAccesses = 40;
   memory.others = {100, 24, 100, 24, 124};
   memory.own = {5, 1, 2, 3, 4};
+  memory.writers = 150;
+  memory.othersOfWriters = {90, 20};
+  memory.ownOfWriters = {4, 1};
   memory.readAfter[11] = 7;
   memory.writtenAfter[0] = 300;
   memory.lines[255] = 9;
@@ -208,6 +211,9 @@ TEST(Decode, ReturnsWhatSectionsDoToMemory) {
   EXPECT_EQ(memory.chainedLines, 200u);
   EXPECT_EQ(memory.others.lines, 124u);
   EXPECT_EQ(memory.own.lineConflicts, 2u);
+  EXPECT_EQ(memory.writers, 150u);
+  EXPECT_EQ(memory.othersOfWriters.pairs, 90u);
+  EXPECT_EQ(memory.ownOfWriters.conflicts, 1u);
   EXPECT_EQ(memory.readAfter[11], 7u);
   EXPECT_EQ(memory.writtenAfter[0], 300u);
   EXPECT_EQ(memory.lines[255], 9);
@@ -231,6 +237,12 @@ TEST(Decode, RefusesMemoryAccessesThatCannotBe) {
   EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.others.conflicts = 101; }),
               HasSubstr(contradiction));
   EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.own.pairs = 1; }),
+              HasSubstr(contradiction));
+  EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.writers = 201; }),
+              HasSubstr(contradiction));
+  EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.othersOfWriters.pairs = 101; }),
+              HasSubstr(contradiction));
+  EXPECT_THAT(refusal([](format::MemoryEntry &entry) { entry.ownOfWriters.conflicts = 2; }),
               HasSubstr(contradiction));
 }
 

@@ -98,6 +98,10 @@ private:
     result.others.pairs = below(1000);
     result.others.lineConflicts = below(result.others.pairs + 1);
     result.others.conflicts = below(result.others.lineConflicts + 1);
+    result.writers = below(result.executions + 1);
+    result.othersOfWriters.pairs = below(result.others.pairs + 1);
+    result.othersOfWriters.conflicts =
+        below(std::min(result.othersOfWriters.pairs, result.others.conflicts) + 1);
     result.writtenAfter[below(format::readersBuckets)] = below(1000);
     for (std::uint64_t i = below(format::overlapSlots + 3); i > 0; --i)
       format::addOverlap(result, 1 + static_cast<std::uint32_t>(below(20)), 1 + below(10));
