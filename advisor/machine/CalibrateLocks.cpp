@@ -207,16 +207,20 @@ Figure measureMovedLines(std::array<int, 2> processors, int lines, bool chained,
 
 namespace {
 
+constexpr int handoverRounds = 100;
+/// How long whoever releases stays away, over the mean.
+using Absences = std::array<double, handoverRounds>;
+
 /// By algorithm: the time between two sections, about as long as `sectionNs`, less a section; who
-/// releases stays away for `absenceNs`, by algorithm.
+/// releases stays away for `absenceNs` on the mean, by algorithm.
 template <typename AbsenceNs>
 std::map<std::string, Figure> handoversAfter(double sectionNs, AbsenceNs absenceNs,
+                                             const Absences &absences,
                                              const std::vector<int> &processors, Effort effort) {
   // The sections differ a little: with equal ones a release keeps meeting a waiter at the
   // same point of its pause, and the cost is that point's.
-  constexpr int rounds = 100;
   const int shortest = stepsFor(sectionNs), variation = std::max(1, stepsFor(0.2 * sectionNs));
-  std::array<int, rounds> sections{};
+  std::array<int, handoverRounds> sections{};
   std::minstd_rand random(1);
   for (int &section : sections)
     section = shortest + static_cast<int>(random() % static_cast<unsigned>(variation));
@@ -230,16 +234,18 @@ std::map<std::string, Figure> handoversAfter(double sectionNs, AbsenceNs absence
         compute(section);
     });
     forEachSpinner(shared, [&](const char *kind, auto &lock) {
-      const int absence = stepsFor(absenceNs(kind));
+      std::array<int, handoverRounds> away{};
+      for (std::size_t at = 0; at < away.size(); ++at)
+        away[at] = stepsFor(absenceNs(kind) * absences[at]);
       const double together = team.run([&](int) {
-        for (const int section : sections) {
+        for (std::size_t at = 0; at < sections.size(); ++at) {
           lock.lock();
-          compute(section);
+          compute(sections[at]);
           lock.unlock();
-          compute(absence);
+          compute(away[at]);
         }
       });
-      samples[kind].push_back((together / present - alone) / rounds);
+      samples[kind].push_back((together / present - alone) / handoverRounds);
     });
   }
   std::map<std::string, Figure> handovers;
@@ -256,16 +262,25 @@ std::map<std::string, Figure> measureHandovers(const std::vector<int> &processor
   // Long enough for all waiters to be quiet again before the release. The absence is longer
   // than a hand-over, so that another thread gets the lock, and shorter than its section.
   const double sectionNs = 250 * static_cast<double>(processors.size());
+  Absences even;
+  even.fill(1);
   return handoversAfter(
-      sectionNs, [&](const char *) { return 0.4 * sectionNs; }, processors, effort);
+      sectionNs, [&](const char *) { return 0.4 * sectionNs; }, even, processors, effort);
 }
 
 std::map<std::string, Figure> measureShortHandovers(const std::vector<int> &processors,
                                                     const std::map<std::string, Figure> &afterLong,
                                                     Effort effort) {
+  // At random: all equally far behind would return at the same moment of a hand-over every time.
+  Absences absences{};
+  std::minstd_rand random(2);
+  std::exponential_distribution<> distribution;
+  for (double &absence : absences)
+    absence = distribution(random);
   // A hand-over takes two to three times as long then.
   return handoversAfter(
-      50, [&](const char *kind) { return 3 * afterLong.at(kind).value; }, processors, effort);
+      50, [&](const char *kind) { return 3 * afterLong.at(kind).value; }, absences, processors,
+      effort);
 }
 
 namespace {

@@ -57,8 +57,8 @@ Figure measureMovedLines(std::array<int, 2> processors, int lines, bool chained,
 /// are there every time.
 std::map<std::string, Figure> measureHandovers(const std::vector<int> &processors, Effort effort);
 /// The same after sections shorter than a hand-over, from what the above says of long ones. Whoever
-/// releases is away until after the next release: j is one less than the number of processors,
-/// which are at least three.
+/// releases is away for a random time, on the mean until after the next release: j is one less than
+/// the number of processors, which are at least three.
 std::map<std::string, Figure> measureShortHandovers(const std::vector<int> &processors,
                                                     const std::map<std::string, Figure> &afterLong,
                                                     Effort effort);

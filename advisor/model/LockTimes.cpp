@@ -26,7 +26,7 @@ HandoverTime::HandoverTime(const KindCosts &costs, const Machine &machine)
 double HandoverTime::near(double there, double holdNs) const {
   const double afterLong = curve(there), most = std::max(afterLong, afterShort(there));
   const double length = most > 0 ? holdNs / most : 0;
-  return (afterLong + (most - afterLong) * std::exp(-length * length)) / transfer.spread(there);
+  return (afterLong + (most - afterLong) * std::exp(-length)) / transfer.spread(there);
 }
 
 DelegatedTime::DelegatedTime(const KindCosts &costs, const Machine &machine)

@@ -19,7 +19,7 @@ public:
   /// Whoever finds the lock free: LO, and the lock's line from who had it last.
   double alone(int threads) const { return curve(1) + transfer(threads); }
   /// With `there` threads at the lock, after sections of `holdNs`, among threads of one socket:
-  /// h + (k - h) exp(-(holdNs/k)^2) with h after long sections, k after short ones,
+  /// h + (k - h) exp(-holdNs/k) with h after long sections, k after short ones,
   double near(double there, double holdNs) const;
   /// and this many times that among so many.
   double spread(int threads) const { return transfer.spread(threads); }

@@ -34,7 +34,7 @@ std::vector<int> rowsUpTo(int most, const Machine &machine) {
 double rounded(double ns) { return std::round(ns * 10) / 10; }
 
 /// One lock, from which a thread stays away for so long after a section.
-Network oneLock(const Duration &hold, double absenceNs) {
+Network oneLock(const Duration &hold, const Duration &absence) {
   Network network;
   network.locks.push_back({"lock", "spinlock", 1, {}});
   Section only;
@@ -44,7 +44,7 @@ Network oneLock(const Duration &hold, double absenceNs) {
   network.classes.push_back({"worker"});
   Transition back;
   back.probability = 1;
-  back.local = {absenceNs, 0.1, Distribution::uniform};
+  back.local = absence;
   network.transitions.push_back(back);
   return network;
 }
@@ -55,18 +55,34 @@ struct Handover {
   int there = 0;
 };
 
+/// A curve of a lock's costs, and what it is measured with.
+struct CostKey {
+  const char *key;
+  Duration hold;
+  Duration absence; ///< its shape
+};
+/// After short sections whoever returns meets a hand-over at any moment; where all are away for
+/// about as long, it is the same moment every time, and the cost is that moment's.
+constexpr Duration even{0, 0.1, Distribution::uniform};
+constexpr Duration random{0, 1, Distribution::exponential};
+constexpr CostKey delegationKeys[] = {{"delegation_overhead_ns", section, even}};
+constexpr CostKey handoverKeys[] = {{"handover_ns", longSection, even},
+                                    {"handover_short_ns", shortSection, random}};
+
 /// With so many threads in all. Whoever releases stays away for longer than a hand-over takes, so
 /// that it does not take the lock again at once, but is back before the next release, unless
 /// sections are short. `fewer` is the result for fewer threads, from which that time is guessed.
-Expected<Handover> handover(const std::string &kind, const Duration &hold, int threads,
+Expected<Handover> handover(const std::string &kind, const CostKey &key, int threads,
                             const Handover &fewer, const Machine &machine) {
-  const double absence = std::max(0.3 * hold.mean, 1.5 * fewer.ns);
+  const Duration &hold = key.hold;
+  Duration away = key.absence;
+  away.mean = std::max(0.3 * hold.mean, 1.5 * fewer.ns);
   const auto found =
-      simulate(oneLock(hold, absence), {kind}, machine, threads, {.precision = precision});
+      simulate(oneLock(hold, away), {kind}, machine, threads, {.precision = precision});
   if (!found)
     return tl::unexpected(found.error());
   const double each = 1e9 / found->figures.throughputPerS;
-  return Handover{std::max(0.0, each - hold.mean), threads - static_cast<int>(absence / each)};
+  return Handover{std::max(0.0, each - hold.mean), threads - static_cast<int>(away.mean / each)};
 }
 
 /// DO(k) of one waiting thread, as a calibration measures it: how much longer a helper takes
@@ -108,7 +124,7 @@ double delegationToOne(const SimulatedKind &kind, const MulticoreCosts &costs) {
 }
 
 /// By number of threads that wait (delegating locks) or are there.
-Expected<Curve> curveOf(const SimulatedKind &kind, const Duration &hold, const Machine &machine,
+Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Machine &machine,
                         const MulticoreCosts &costs, const std::function<void(double)> &progress) {
   const bool delegates = findKnownLockAlgorithm(kind.name)->delegates;
   const std::vector<int> rows = rowsUpTo(machine.cores, machine);
@@ -121,7 +137,7 @@ Expected<Curve> curveOf(const SimulatedKind &kind, const Duration &hold, const M
     // takes its share of the changes of helper as well.
     Expected<Handover> found = delegates && threads == 2
                                    ? Handover{delegationToOne(kind, costs), 2}
-                                   : handover(kind.name, hold, threads, fewer, machine);
+                                   : handover(kind.name, key, threads, fewer, machine);
     if (!found)
       return tl::unexpected(found.error());
     fewer = *found;
@@ -139,15 +155,6 @@ Expected<Curve> curveOf(const SimulatedKind &kind, const Duration &hold, const M
   }
   return curve;
 }
-
-/// A curve of a lock's costs, and the sections that it is measured with.
-struct CostKey {
-  const char *key;
-  Duration hold;
-};
-constexpr CostKey delegationKeys[] = {{"delegation_overhead_ns", section}};
-constexpr CostKey handoverKeys[] = {{"handover_ns", longSection},
-                                    {"handover_short_ns", shortSection}};
 
 } // namespace
 
@@ -176,7 +183,7 @@ Expected<Machine> withSimulatedCosts(const Machine &machine,
     if (isKnown || !algorithm.spins)
       continue;
     for (std::size_t at = 0; at < keys.size(); ++at) {
-      const auto curve = curveOf(kind, keys[at].hold, result, *costs, [&](double share) {
+      const auto curve = curveOf(kind, keys[at], result, *costs, [&](double share) {
         const double ofKind = (static_cast<double>(at) + share) / static_cast<double>(keys.size());
         if (progress)
           progress((static_cast<double>(i) + ofKind) / static_cast<double>(kinds.size()));

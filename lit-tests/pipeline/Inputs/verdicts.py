@@ -54,18 +54,16 @@ def ask(command, profile, threads, cores, *more):
 
 
 class Prediction:
-    """With one algorithm at every lock: throughput by algorithm; by lock and algorithm the
-    mean wait, and by lock the share of the threads' time lost at today's mutex."""
+    """With one algorithm at every lock: throughput by algorithm, and by lock the share of the
+    threads' time lost at today's mutex."""
 
     def __init__(self, profile, threads, cores):
         menu = ask("predict", profile, threads, cores, "--kind", "pthread_mutex,spinlock,mcs,qd")["kinds"]
         self.throughput = {kind: figures["throughput_per_s"][0] for kind, figures in menu.items()}
-        self.wait, self.lost = {}, {}
-        for i, lock in enumerate(menu[KEEP]["locks"]):
-            name = lock["name"]
-            self.wait[name] = {kind: figures["locks"][i]["wait_ns"][0] for kind, figures in menu.items()}
+        self.lost = {}
+        for lock in menu[KEEP]["locks"]:
             waiting = lock["queue_length"][0] - lock["utilization"][0]
-            self.lost[name] = waiting / threads
+            self.lost[lock["name"]] = waiting / threads
 
     def gainOfAnother(self):
         other = max(value for kind, value in self.throughput.items() if kind != KEEP)
@@ -82,9 +80,10 @@ def expect(condition, text):
 
 
 def check(what, profile, expected, threads=16, cores=16):
-    """The advice is the one expected, and `predict` gives the reason for it: at a lock that
-    stays there is little to lose, or little to gain beyond what is advised elsewhere. Or the
-    advice says that a gain is there and not sure."""
+    """The advice is the one expected, and predictions give the reason for it: at a lock that
+    stays there is little to lose, or little to gain beyond what is advised elsewhere, or the
+    advice says that a gain is there and not sure; a lock that changes is waited for less, the
+    others being as advised."""
     toml = options.out + "/advice.toml"
     locks = ask("advise", profile, threads, cores, "-o", toml)["locks"]
     advised = {lock["name"]: lock["advice"] for lock in locks}
@@ -94,7 +93,8 @@ def check(what, profile, expected, threads=16, cores=16):
         kind, reasons = advised[name]["kind"], " ".join(advised[name]["reasons"])
         wanted = kinds if isinstance(kinds, tuple) else (kinds,)
         expect(kind in wanted, f"{what}: {name}: {' or '.join(wanted)} expected, {kind} advised")
-        wait = predicted.wait[name]
+        alternatives = advised[name]["alternatives"]
+        wait = {other: figures["wait_ns"] for other, figures in alternatives.items()}
         figures = ", ".join(f"{each} {ns:.0f} ns" for each, ns in wait.items())
         if kind == KEEP:
             lost = predicted.lost[name]
