@@ -31,7 +31,7 @@ MutexModel::Barging MutexModel::barging(double awayNs, const WakeupCost &wakeup)
   return {ns * c * m / r - c * m / (r * r) * gone, c / r * gone};
 }
 
-MutexModel::Pair MutexModel::pair(double awayNs) const {
+MutexModel::Pair MutexModel::pair(double awayNs, int threads) const {
   // Who barges still has the mutex's line, and the data.
   const double away = backNs(awayNs) + transferNs(2), a = 1 / away;
   // Any other section follows one of the other thread with probability (1 + q)/2, where q = a
@@ -39,7 +39,10 @@ MutexModel::Pair MutexModel::pair(double awayNs) const {
   const double b = 1 - a * (holdNs + changedNs), c = std::max(holdNs + changedNs / 2, 1e-3);
   const double root = std::sqrt(b * b + 4 * a * c);
   const double hold = b > 0 ? 2 * c / (root + b) : (root - b) / (2 * a);
-  const double g = a + 1 / hold, q = a / g;
+  // While an attempt fetches the line, the release that it would wait for has to wait for that.
+  // With more threads this is in the time between two acquisitions.
+  const double meets = hold + (threads > 2 ? 0 : transferNs(2));
+  const double g = a + 1 / meets, q = a / g;
   const double asleep = q * std::exp(-sleepNs / hold); // before the release
   const auto [n, p] = barging(awayNs, pairWakeup);
   // All times 1 - p, so that certain sleep divides by nothing.
@@ -49,8 +52,8 @@ MutexModel::Pair MutexModel::pair(double awayNs) const {
           (1 - p) * q, (1 - p) * (1 + q) / 2};
 }
 
-double MutexModel::pairThroughput(double awayNs) const {
-  const Pair two = pair(awayNs);
+double MutexModel::pairThroughput(double awayNs, int threads) const {
+  const Pair two = pair(awayNs, threads);
   return two.sections / two.ns;
 }
 
@@ -97,7 +100,7 @@ double MutexModel::manyAwakeNs(double holdNs, double transferNs, double awayNs,
 
 SleepingModel::Saturated MutexModel::saturated(int threads, double visitors, double awayNs,
                                                double sleptNs) const {
-  const Pair two = pair(awayNs);
+  const Pair two = pair(awayNs, threads);
   const double changesOfTwo = two.changes / two.sections;
   if (holdNs + changedNs <= 0) // never found taken
     return {lockOverheadNs + (threads > 2 ? transferNs(visitors) : 0), 0, 0};

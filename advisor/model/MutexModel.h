@@ -18,7 +18,7 @@ public:
   /// Until the data are here is no part of `holdNs`.
   MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
              const MovementTimes &moved = {}, double cv2 = 1);
-  double pairThroughput(double awayNs) const override;
+  double pairThroughput(double awayNs, int threads = 2) const override;
 
 protected:
   Saturated saturated(int threads, double visitors, double awayNs, double sleptNs) const override;
@@ -30,7 +30,7 @@ private:
     double taken = 0;   ///< of the sections, those that found it taken
     double changes = 0; ///< those that follow one of the other thread
   };
-  Pair pair(double awayNs) const;
+  Pair pair(double awayNs, int threads) const;
 
   /// What barging threads do until the thread that was woken has the mutex.
   struct Barging {

@@ -69,11 +69,11 @@ RwlockModel::RwlockModel(double holdNs, const Readers &readers, double lockOverh
       writeNs(writes > 0 ? std::max((holdNs - reads * readNs) / writes, 1e-3) : readNs),
       afterRead(wakeupAfterRestOf(readNs)), afterWrite(wakeupAfterRestOf(writeNs)) {}
 
-double RwlockModel::pairThroughput(double awayNs) const {
-  return pairThroughput(awayNs, transferNs(2));
+double RwlockModel::pairThroughput(double awayNs, int) const {
+  return pairWith(awayNs, transferNs(2));
 }
 
-double RwlockModel::pairThroughput(double awayNs, double transferNs) const {
+double RwlockModel::pairWith(double awayNs, double transferNs) const {
   // A thread is away for at least a nanosecond: the limit of none is the same. Who comes back
   // while the other wakes up still has the lock's line.
   const double back = std::max(awayNs + lockOverheadNs, 1.0), away = back + transferNs;
@@ -178,7 +178,7 @@ double RwlockModel::readPhasesNs(double awayNs) const {
 SleepingModel::Saturated RwlockModel::saturated(int threads, double visitors, double awayNs,
                                                 double) const {
   // Readers alone keep nobody out.
-  double ns = writes > 0 ? 1 / pairThroughput(std::min(awayNs, holdNs), 0) : 0;
+  double ns = writes > 0 ? 1 / pairWith(std::min(awayNs, holdNs), 0) : 0;
   if (reads > 0 && writes > 0)
     ns = std::min(ns, readPhasesNs(awayNs));
   if (threads > 2)

@@ -15,7 +15,7 @@ class RwlockModel : public SleepingModel {
 public:
   /// `holdNs` is the mean over all sections.
   RwlockModel(double holdNs, const Readers &readers, double lockOverheadNs, const Machine &machine);
-  double pairThroughput(double awayNs) const override;
+  double pairThroughput(double awayNs, int threads = 2) const override;
 
 protected:
   /// What two threads need that come as often as sections end, or, where that is less, many
@@ -23,7 +23,7 @@ protected:
   Saturated saturated(int threads, double visitors, double awayNs, double sleptNs) const override;
 
 private:
-  double pairThroughput(double awayNs, double transferNs) const;
+  double pairWith(double awayNs, double transferNs) const;
   double readPhasesNs(double awayNs) const;
 
   double reads, writes; ///< shares of the sections

@@ -42,7 +42,7 @@ SleepingModel::Costs SleepingModel::costs(int threads, double visitors, double a
   const double alone = two.holdNs + lockOverheadNs;
   // Rare meetings say nothing in floating point: a longer time away makes no difference.
   const double used = std::min(awayNs, 1e6 * alone);
-  const double cycle = 2 / pairThroughput(used), taken = two.ns / cycle;
+  const double cycle = 2 / pairThroughput(used, threads), taken = two.ns / cycle;
   const double lost = cycle - used - alone - (1 - taken) * transferNs(2);
   Costs costs;
   costs.failureNs = taken > 0 ? std::max(0.0, lost * (1 - taken) / taken) : 0;

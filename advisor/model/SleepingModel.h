@@ -19,8 +19,8 @@ public:
   virtual ~SleepingModel() = default;
 
   /// Critical sections per nanosecond of two threads, each away from the lock for
-  /// `awayNs` between a release and its next attempt.
-  virtual double pairThroughput(double awayNs) const = 0;
+  /// `awayNs` between a release and its next attempt; of two among so many.
+  virtual double pairThroughput(double awayNs, int threads = 2) const = 0;
 
   /// A lock for which there are always sleepers.
   struct Saturated {
