@@ -31,6 +31,13 @@ struct InnerWait {
   double there = 0;   ///< of these, mean number here while the lock is held; less than all
 };
 
+/// Visits that are followed by another one of the same thread to the same lock, with nothing but
+/// local computation in between.
+struct Returns {
+  double share = 0;   ///< of the visits
+  double localNs = 0; ///< mean, exponential
+};
+
 /// The traffic of one lock instance.
 struct StationLoad {
   double holdNs = 0; ///< mean holding time, over all sections of the lock
@@ -43,6 +50,7 @@ struct StationLoad {
   double absenceNs = 0; ///< until the next of those who wait has a core to take the lock over
   Readers readers = {};
   InnerWait inner = {};
+  Returns returns = {}; ///< where who returns may pass those who wait
   /// Until the data are here: no part of the holding time, which is that of one thread.
   MovementTimes moved = {};   ///< of what one thread at a time does
   double movedToReaderNs = 0; ///< of the others

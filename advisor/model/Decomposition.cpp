@@ -67,19 +67,20 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   // From one section to the next: with the one inside there is, or was, another one.
   const DelegatedTime delegatedNs(costs, machine);
   std::vector<double> ownNs;
+  const double handedNs = handoverNs.handedNs(load.moved, load.returns);
+  double nearNs = 0;
   for (int there = 1; there <= threads; ++there) {
     const double hold = holdWithNs(there);
     const int among = std::max(2, there);
+    if (!algorithm.delegates)
+      nearNs = std::max(
+          load.returns.share > 0 ? nearNs : 0,
+          handoverNs.near(load.onCores(among), hold / load.stretch + handedNs, load.returns));
     ownNs.push_back(hold + (alone + load.moved.free) * load.stretch);
-    serviceNs.push_back(
-        algorithm.delegates
-            ? load.stretch * delegatedNs(hold / load.stretch, among - 1, threads)
-            : hold + load.absenceNs +
-                  load.stretch *
-                      (std::max(alone, handoverNs.near(load.onCores(among),
-                                                       hold / load.stretch + load.moved.handed) *
-                                           spread) +
-                       load.moved.handed));
+    serviceNs.push_back(algorithm.delegates
+                            ? load.stretch * delegatedNs(hold / load.stretch, among - 1, threads)
+                            : hold + load.absenceNs +
+                                  load.stretch * (std::max(alone, nearNs * spread) + handedNs));
   }
   if (!algorithm.delegates && !algorithm.inLine) { // S(j) goes by who is there, not by who was
     serviceNs.front() = ownNs.front();

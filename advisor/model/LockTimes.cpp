@@ -23,10 +23,36 @@ HandoverTime::HandoverTime(const KindCosts &costs, const Machine &machine)
     : curve(costs.handoverCurve()), afterShort(costs.shortHandoverCurve()),
       transfer(machine.lineTransfer()) {}
 
-double HandoverTime::near(double there, double holdNs) const {
-  const double afterLong = curve(there), most = std::max(afterLong, afterShort(there));
-  const double length = most > 0 ? holdNs / most : 0;
-  return (afterLong + (most - afterLong) * std::exp(-length)) / transfer.spread(there);
+double HandoverTime::near(double there, double holdNs, const Returns &returns) const {
+  const double afterLong = curve(there), known = afterShort(there);
+  const double afterNone = known > 0 ? known : afterLong;
+  // Whoever passes a queue leaves it where it was: it is the others' traffic that short sections
+  // wait for.
+  const double quiet = afterLong - takenBack(there, returns) * sparedNs(there, returns);
+  const double length = afterNone > 0 ? holdNs / afterNone : 0;
+  return (quiet + (afterNone - quiet) * std::exp(-length)) / transfer.spread(there);
+}
+
+double HandoverTime::handedNs(const MovementTimes &moved, const Returns &returns) const {
+  return moved.handed - takenBack(2, returns) * (moved.handed - moved.same);
+}
+
+/// Who waits needs the lock's line twice, to see that it is free and to take it, and who returns
+/// once: halfway through a hand-over the one is as likely to be first as the other.
+double HandoverTime::reachNs(double there) const { return curve(there) / 2; }
+
+double HandoverTime::takenBack(double there, const Returns &returns) const {
+  const double reach = reachNs(there);
+  return reach > 0 ? returns.share * -std::expm1(-reach / returns.localNs) : 0;
+}
+
+/// By those who return within reach.
+double HandoverTime::sparedNs(double there, const Returns &returns) const {
+  const double reach = reachNs(there);
+  if (returns.share <= 0 || reach <= 0)
+    return 0;
+  const double away = returns.localNs - reach / std::expm1(reach / returns.localNs);
+  return std::max(0.0, curve(there) - curve(1) - away);
 }
 
 DelegatedTime::DelegatedTime(const KindCosts &costs, const Machine &machine)

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "advisor/machine/Machine.h"
+#include "advisor/model/ClosedNetwork.h"
 
 namespace qdadvise {
 
@@ -19,12 +20,21 @@ public:
   /// Whoever finds the lock free: LO, and the lock's line from who had it last.
   double alone(int threads) const { return curve(1) + transfer(threads); }
   /// With `there` threads at the lock, after sections of `holdNs`, among threads of one socket:
-  /// h + (k - h) exp(-holdNs/k) with h after long sections, k after short ones,
-  double near(double there, double holdNs) const;
+  /// h + (k - h) exp(-holdNs/k) with h after long sections, k after short ones; of h, less where
+  /// those who return may pass those who wait,
+  double near(double there, double holdNs, const Returns &returns = {}) const;
   /// and this many times that among so many.
   double spread(int threads) const { return transfer.spread(threads); }
 
+  /// What the data of a section take to move where others wait for the lock.
+  double handedNs(const MovementTimes &moved, const Returns &returns) const;
+  /// Share of the releases after which the lock is taken again before any of those who wait has it.
+  double takenBack(double there, const Returns &returns) const;
+
 private:
+  double reachNs(double there) const;
+  double sparedNs(double there, const Returns &returns) const;
+
   CostCurve curve, afterShort;
   LineTransfer transfer;
 };

@@ -7,12 +7,14 @@
 #include "advisor/model/Cores.h"
 #include "advisor/model/Cumulants.h"
 #include "advisor/model/Instances.h"
+#include "advisor/model/LockTimes.h"
 #include "advisor/model/Nesting.h"
 #include "advisor/model/Prediction.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -29,6 +31,7 @@ struct LockDemand {
   double directExtraNs = 0; ///< as in LockStation
   double holdNs = 0, cv2 = 1, skewness = 2;
   MovementTimes moved; ///< as in StationLoad
+  Returns returns;     ///< as there, but to any instance
   double movedToReaderNs = 0;
   Damped there{1}; ///< threads at the instance while it is held
   Damped atOthers; ///< threads at other instances than that
@@ -127,7 +130,41 @@ private:
       lock.skewness = hold.skewness();
       lock.readers = readersOf(lock);
     }
+    setReturns();
     setMoved();
+  }
+
+  /// Over all classes, by how often they come. Of times away the harmonic mean: it is the short
+  /// ones that matter.
+  void setReturns() {
+    std::vector<double> perNs(locks.size(), 0);
+    for (LockDemand &lock : locks)
+      lock.returns = {};
+    const double allRates = std::accumulate(rates.begin(), rates.end(), 0.0);
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      for (std::size_t k = 0; k < classes[c].flows.size(); ++k) {
+        const Transition &transition = network.transitions[k];
+        const std::size_t i = network.sections[transition.from].lock;
+        if (classes[c].flows[k] <= 0 || network.sections[transition.to].lock != i || !barges(i))
+          continue;
+        const double share = classes[c].flows[k] * rates[c] / allRates / locks[i].visits;
+        locks[i].returns.share += share;
+        perNs[i] += share / (transition.local.mean * stretch() + transition.blockedNs);
+      }
+    for (std::size_t i = 0; i < locks.size(); ++i)
+      if (locks[i].returns.share > 0)
+        locks[i].returns.localNs = locks[i].returns.share / perNs[i];
+  }
+
+  Returns returnsTo(std::size_t lock, const InstanceGroup &group) const {
+    return {locks[lock].returns.share * group.share, locks[lock].returns.localNs};
+  }
+
+  /// Whether who returns may pass those who wait, as far as stations know: mutexes have
+  /// a model of that.
+  bool barges(std::size_t lock) const {
+    const LockAlgorithm &row = algorithm(lock);
+    return row.spins && !row.delegates && !row.inLine;
   }
 
   /// What the data of all sections of a lock take to move, those that find it held already too.
@@ -249,10 +286,12 @@ private:
     StationLoad load = loadAt(i, lock.holdNs, lock.cv2, lock.skewness);
     load.readers = lock.readers;
     load.inner = innerWait(i);
-    for (const InstanceGroup &group : lock.groups)
+    for (const InstanceGroup &group : lock.groups) {
+      load.returns = returnsTo(i, group);
       input.stations.push_back(
           {kinds[i], load, visits * group.share, directVisits * group.share, group.count,
            heldNs(kinds[i], loadAt(i, lock.directExtraNs, lock.cv2)), lock.holders});
+    }
   }
 
   /// Behind those who come to inner locks by themselves.
@@ -408,8 +447,8 @@ private:
       solution.residenceNs += group.share * group.count * station->residenceNs;
       solution.contention += group.share * group.count * station->contention;
       solution.there += group.share * group.count * station->there;
-      solution.movedNs +=
-          group.share * group.count * movedNs(i, station->contention, station->changes);
+      solution.movedNs += group.share * group.count *
+                          movedNs(i, station->contention, station->changes, returnsTo(i, group));
       ++station;
     }
   }
@@ -578,12 +617,16 @@ private:
 
   /// What its data take, per visit, where so many visits find the lock taken, or follow another
   /// thread's.
-  double movedNs(std::size_t lock, double contention,
-                 const std::optional<double> &changes = {}) const {
+  double movedNs(std::size_t lock, double contention, const std::optional<double> &changes = {},
+                 const Returns &returns = {}) const {
     if (kinds[lock] == "ideal")
       return 0;
     const LockDemand &at = locks[lock];
-    const double handed = algorithm(lock).delegates ? 0 : at.moved.handed;
+    const auto costs = machine.requireHandover(kinds[lock]);
+    const double handed = algorithm(lock).delegates ? 0
+                          : returns.share > 0 && costs
+                              ? HandoverTime(*costs, machine).handedNs(at.moved, returns)
+                              : at.moved.handed;
     const double own = changes ? at.moved.same + *changes * (at.moved.handed - at.moved.same)
                                : (1 - contention) * at.moved.free + contention * handed;
     return at.readers.share * at.movedToReaderNs + (1 - at.readers.share) * own;

@@ -101,9 +101,11 @@ private:
   void prepare() {
 #pragma clang fp reassociate(on)
     const int threads = static_cast<int>(present.size());
-    for (int j = static_cast<int>(nearNs.size()); j <= threads; ++j)
-      nearNs.push_back(handoverNs.near(load.onCores(j), load.holdNs + load.moved.handed) *
-                       load.stretch);
+    for (int j = static_cast<int>(nearNs.size()); j <= threads; ++j) {
+      const double there = load.onCores(j);
+      const double near = handoverNs.near(there, load.holdNs + handedNs, load.returns);
+      nearNs.push_back(std::max(load.returns.share > 0 ? nearNs.back() : 0, near * load.stretch));
+    }
     spread = handoverNs.spread(threads);
     leastNs = (load.holdNs + handoverNs.alone(threads)) * load.stretch;
     freeNs = leastNs + load.moved.free * load.stretch;
@@ -129,7 +131,8 @@ private:
   std::vector<double> present{1};   ///< p(j) of the population so far, from j = 0
   std::vector<double> nearNs{0, 0}; ///< h(j) for j > 1, on one socket
   double spread = 1;
-  double movedNs = load.moved.handed * load.stretch;
+  double handedNs = handoverNs.handedNs(load.moved, load.returns);
+  double movedNs = handedNs * load.stretch;
   /// S(1); and S(j) for j > 1, the data apart, at least.
   double freeNs = 0, leastNs = 0;
   // Sums over what an arrival finds: of S(j) p(j - 1), of j S(j) p(j - 1), of j p(j - 1).

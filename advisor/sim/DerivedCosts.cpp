@@ -52,7 +52,7 @@ Network oneLock(const Duration &hold, const Duration &absence) {
 /// What lies between two sections, and how many threads are there at a release.
 struct Handover {
   double ns = 0;
-  int there = 0;
+  double there = 0;
 };
 
 /// A curve of a lock's costs, and what it is measured with.
@@ -82,7 +82,10 @@ Expected<Handover> handover(const std::string &kind, const CostKey &key, int thr
   if (!found)
     return tl::unexpected(found.error());
   const double each = 1e9 / found->figures.throughputPerS;
-  return Handover{std::max(0.0, each - hold.mean), threads - static_cast<int>(away.mean / each)};
+  // At a release; those who stay away for about as long as each other are as many every time.
+  const double absent = away.mean / each;
+  const double there = threads - (away.cv < 1 ? std::floor(absent) : absent);
+  return Handover{std::max(0.0, each - hold.mean), rounded(there)};
 }
 
 /// DO(k) of one waiting thread, as a calibration measures it: how much longer a helper takes
@@ -146,7 +149,7 @@ Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Mac
       const double before = curve.rows.empty() ? 0 : curve.rows.back().second;
       const int others = threads - 1;
       curve.rows.emplace_back(others, std::max(before, rounded(others * fewer.ns)));
-    } else if (fewer.there > 1) {
+    } else if (fewer.there >= 2) {
       const bool isNew = curve.rows.empty() || curve.rows.back().first < fewer.there;
       if (isNew)
         curve.rows.emplace_back(fewer.there, rounded(fewer.ns));

@@ -195,7 +195,7 @@ TEST(ClosedForm, WhoFindsTheLockFreeFetchesItsLine) {
       }
 }
 
-TEST(ClosedForm, SpinlockIsTheStatesOfTheSpinlockPaper) {
+TEST(ClosedForm, TicketLockIsTheStatesOfItsPaper) {
   // P_k proportional to prod over i < k of (s' + c i / 2) / (Z^k (N - k)!).
   for (const int threads : {2, 16, 48, 1024})
     for (const double local : {400.0, 4000.0, 60'000.0}) {
@@ -203,7 +203,8 @@ TEST(ClosedForm, SpinlockIsTheStatesOfTheSpinlockPaper) {
           logConvolution(local, {[](int j) { return 100 + 6 + 44 * (j - 1) / 2.0; }}, {1}, threads);
       const double throughput =
           1e9 * std::exp(log[static_cast<std::size_t>(threads) - 1] - log.back());
-      const Prediction at = solve(networkOf({{1, 100}}, local), "spinlock", threads);
+      const Prediction at =
+          solve(networkOf({{1, 100}}, local), "ticket", threads, withEvenTickets(machineOf(8192)));
       EXPECT_NEAR(at.throughputPerS / throughput, 1, 1e-9) << threads << " " << local;
     }
 }
@@ -219,7 +220,9 @@ TEST(LoadDependent, AgreesWithConvolutionForSeveralLocksAndManyThreads) {
     const auto log = logConvolution(3000, services, visits, threads);
     const double throughput =
         1e9 * std::exp(log[static_cast<std::size_t>(threads) - 1] - log.back());
-    EXPECT_NEAR(solve(network, "spinlock", threads).throughputPerS / throughput, 1, 1e-9);
+    EXPECT_NEAR(solve(network, "ticket", threads, withEvenTickets(machineOf(8192))).throughputPerS /
+                    throughput,
+                1, 1e-9);
   }
 }
 

@@ -87,20 +87,20 @@ TEST(MarkovChain, ExactMeanValueAnalysis) {
   }
 }
 
-TEST(MarkovChain, SpinlocksAndIdealLocksTogether) {
+TEST(MarkovChain, TicketsAndIdealLocksTogether) {
   std::mt19937_64 random(2);
   for (int trial = 0; trial < 12; ++trial) {
     const auto locks = randomLocks(random, 1 + static_cast<std::size_t>(trial) % 3);
     const int threads = 2 + trial % 3;
     std::vector<std::string> kinds;
     for (std::size_t i = 0; i < locks.size(); ++i)
-      kinds.push_back((trial + static_cast<int>(i)) % 3 ? "spinlock" : "ideal");
+      kinds.push_back((trial + static_cast<int>(i)) % 3 ? "ticket" : "ideal");
     const auto service = [&](std::size_t lock, int present) {
       return kinds[lock] == "ideal" ? locks[lock].holdNs
                                     : locks[lock].holdNs + 6 + 44 * (present - 1) / 2.0;
     };
     const ChainResult chain = solveChain(threads, 700, locks, service);
-    const auto at = predict(networkOf(locks, 700), kinds, machineOf(64), threads);
+    const auto at = predict(networkOf(locks, 700), kinds, withEvenTickets(machineOf(64)), threads);
     ASSERT_TRUE(at) << at.error().message;
     EXPECT_NEAR(at->throughputPerS * 1e-9 / chain.throughput, 1, 1e-10);
     for (std::size_t i = 0; i < locks.size(); ++i)

@@ -4,6 +4,7 @@
 // The chain of a whole network, against what is known exactly.
 #include "Chain.h"
 #include "Networks.h"
+#include "advisor/model/LockTimes.h"
 #include "advisor/model/Prediction.h"
 
 #include <cmath>
@@ -65,7 +66,14 @@ struct TwoLocks {
   /// What an operation takes with so many threads there, by machineOf; those of a QD lock
   /// without overheads, with which they would not be exponential.
   double serviceNs(int lock, std::size_t there) const {
-    return holdNs[lock] + (qd ? 0 : 6 + 44 * (static_cast<double>(there) - 1) / 2);
+    if (qd)
+      return holdNs[lock];
+    const Machine machine = machineOf(64);
+    const HandoverTime handover(machine.kinds.at("spinlock"), machine);
+    const Returns returns{stays, localNs[lock]};
+    return holdNs[lock] + (there == 1
+                               ? handover.alone(1)
+                               : handover.near(static_cast<double>(there), holdNs[lock], returns));
   }
   /// After these threads leave `lock`, each for one of the two.
   void leave(Flows<Threads> &flows, const Threads &after, const std::vector<int> &leaving, int lock,
