@@ -68,41 +68,52 @@ double writersRuns(const std::vector<Executions> &all) {
 }
 
 /// One step. Runs end at random, `ends` of writers in a unit of time, and commit if nothing that
-/// they conflict with has committed while they ran. The commits of the last unit are a loss system:
-/// the more there are, the fewer come in. `meanCommits` is how many there are.
-void updateSuccess(std::vector<Executions> &all, double ends, double &meanCommits) {
+/// they conflict with has committed while they ran. Of commits the last one is known to the run's
+/// end by its age; the ones before it have come at random, `commits` in a unit of time.
+void updateSuccess(std::vector<Executions> &all, double ends, double step, double &commits) {
+  constexpr int cells = 200; // of the age, up to the longest run
+  const double runs = writersRuns(all);
+  if (ends <= 0 || runs <= 0)
+    return;
+  double longest = 0;
+  for (const Executions &one : all)
+    longest = std::max(longest, one.time);
+  const double width = longest / cells;
   struct Clear {
     double now, factor, sum;
   };
-  // A short run has seen its part of the commits of the last unit; a long one has seen others
-  // before them.
+  // From age 0 on: runs that began before the last commit are spoilt by it, or by one before it.
   std::vector<Clear> clear;
   for (const Executions &one : all)
-    clear.push_back({std::exp(-one.conflict * meanCommits * std::max(one.time - 1, 0.0)),
-                     1 - one.conflict * std::min(one.time, 1.0), 0});
-  const double runs = writersRuns(all);
-  double weight = 1, sum = 0, commits = 0;
-  for (int count = 0; weight > 1e-12 * sum; ++count) {
-    double comesIn = 0;
+    clear.push_back(
+        {(1 - one.conflict) * std::exp(-one.conflict * commits * (one.time - width / 2)),
+         std::exp(one.conflict * commits * width), 0});
+  double none = 1, time = 0; // that no commit has come since; expected time until the next one
+  for (int cell = 0; cell != cells; ++cell) {
+    const double age = (cell + 0.5) * width;
+    double commit = 0;
     for (std::size_t i = 0; i != all.size(); ++i) {
-      clear[i].sum += weight * clear[i].now;
-      comesIn += all[i].writes ? all[i].share / all[i].success * clear[i].now : 0;
-      clear[i].now *= clear[i].factor;
+      if (age >= all[i].time)
+        clear[i].now = clear[i].factor = 1;
+      commit += all[i].writes ? all[i].share / all[i].success * clear[i].now : 0;
     }
-    sum += weight;
-    commits += weight * count;
-    weight *= ends * comesIn / runs / (count + 1);
-    if (weight > 1e100) { // only ratios matter
-      for (Clear &one : clear)
-        one.sum *= 1e-100;
-      for (double *of : {&weight, &sum, &commits})
-        *of *= 1e-100;
+    commit *= ends / runs;
+    const double after = none * std::exp(-commit * width);
+    const double spent = commit * width > 1e-9 ? (none - after) / commit : none * width;
+    for (Clear &one : clear) {
+      one.sum += spent * one.now;
+      one.now *= one.factor;
     }
+    time += spent;
+    none = after;
   }
-  meanCommits = commits / sum;
-  // Half steps close in: the less succeeds, the more is run.
+  // Older than any run: whichever ends next commits.
+  time += none / ends;
+  // A part of the way: the less succeeds, the more is run.
+  const auto towards = [step](double from, double to) { return from * std::pow(to / from, step); };
   for (std::size_t i = 0; i != all.size(); ++i)
-    all[i].success = std::sqrt(all[i].success * clear[i].sum / sum);
+    all[i].success = towards(all[i].success, (clear[i].sum + none / ends) / time);
+  commits = commits > 0 ? towards(commits, 1 / time) : 1 / time;
 }
 
 /// By section of the network, until they are through, over one run.
@@ -206,23 +217,27 @@ std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
 
   PredictOptions quick = options;
   quick.model = "recursion";
-  constexpr int mostSteps = 200;
-  double meanCommits = 0;
+  constexpr int mostSteps = 300;
+  double commits = 0, part = 0.5, last = 0;
   for (int step = 0; step != mostSteps; ++step) {
     const auto prediction = predict(asRuns(network, lock, times), kinds, machine, threads, quick);
     if (!prediction)
       return {};
     const double visitsInUnit = prediction->locks[lock].throughputPerS * 1e-9 * unitNs;
-    updateSuccess(all, visitsInUnit * others * writersRuns(all), meanCommits);
+    updateSuccess(all, visitsInUnit * others * writersRuns(all), part, commits);
     const std::vector<double> next = timesOf(all, times.size());
-    double off = 0;
+    double off = 0; // where it is most, with its sign
     for (std::size_t i = 0; i != times.size(); ++i)
-      off = std::max(off, std::abs(next[i] / times[i] - 1));
+      if (const double own = std::log(next[i] / times[i]); std::abs(own) > std::abs(off))
+        off = own;
     times = next;
     if (!std::isfinite(off))
       return {};
-    if (off < 1e-6)
+    if (std::abs(off) < 1e-6 * part)
       return times;
+    if (off * last < 0 && std::abs(off) > std::abs(last) / 2)
+      part = std::max(part / 2, 1.0 / 32);
+    last = off;
   }
   return {};
 }
