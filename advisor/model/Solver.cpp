@@ -9,6 +9,7 @@
 #include "advisor/model/Instances.h"
 #include "advisor/model/Nesting.h"
 #include "advisor/model/Prediction.h"
+#include "advisor/model/Revisits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,8 +31,10 @@ struct LockDemand {
   double holdNs = 0, cv2 = 1, skewness = 2;
   MovementTimes moved; ///< as in StationLoad
   double movedToReaderNs = 0;
-  Damped there{1}; ///< threads at the instance while it is held
-  Damped atOthers; ///< threads at other instances than that
+  Damped there{1};  ///< threads at the instance while it is held
+  Damped atOthers;  ///< threads at other instances than that
+  Damped visitors;  ///< as many alike threads that come at random follow themselves as often
+  Damped mixing{1}; ///< as in StationLoad
   Readers readers;
 };
 
@@ -60,6 +63,8 @@ public:
       if (outerLocks[section.lock].insert(network.sections[*section.inside].lock).second)
         lock.holders += 1 / nesting.sameInstance(network.sections[*section.inside].lock);
     }
+    for (const Traffic &one : classes)
+      revisits.push_back(revisitsOf(network, one));
     for (std::size_t i = 0; i < locks.size(); ++i)
       bounded =
           bounded || (!locks[i].sections.empty() && (options.coresAlways || kinds[i] != "ideal"));
@@ -139,12 +144,13 @@ private:
       lock.moved = {};
       lock.movedToReaderNs = 0;
       const double threads = visitorsOf(i),
+                   visitors = std::clamp(lock.visitors.value, std::min(1.001, threads), threads),
                    reads = algorithm(i).sharesReads ? lock.readers.share : 0;
       for (std::size_t k = 0; k < network.sections.size(); ++k) {
         const Section &section = network.sections[k];
         if (section.lock != i || !section.footprint || lock.visits <= 0)
           continue;
-        const MovementTimes times = movement(*section.footprint, threads);
+        const MovementTimes times = movement(*section.footprint, visitors, threads);
         const double share = traffic.visits[k] / lock.visits / visitsInARow(k);
         if (section.shared && reads > 0) {
           lock.movedToReaderNs += share / reads * times.free;
@@ -228,6 +234,7 @@ private:
     load.skewness = skewness;
     load.moved = locks[lock].moved;
     load.movedToReaderNs = locks[lock].movedToReaderNs;
+    load.mixing = locks[lock].mixing.value;
     if (cores) {
       const LockSharing &sharing = cores->at(lock);
       load.stretch = sharing.stretch;
@@ -463,6 +470,10 @@ private:
     Expected<Solution> solution = Solution();
     cores.reset();
     population = size;
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      locks[i].visitors = Damped{visitorsOf(i), 1};
+      locks[i].mixing = Damped{1, 1};
+    }
     if (isShort(population))
       cores.emplace(population, options.cores, schedulingOf(machine), locks.size());
     for (int round = 0; round < 300; ++round) {
@@ -493,6 +504,8 @@ private:
         change = std::max(change, waitInside(*solution));
       if (cores)
         change = std::max(change, cores->update(useOf(*solution)));
+      if (moving)
+        change = std::max(change, followThreads(*solution));
       solution->settled = change <= 1e-7;
       if (solution->settled)
         break;
@@ -500,6 +513,55 @@ private:
     if (cores)
       keepTogether(*solution);
     return solution;
+  }
+
+  /// Who comes to each lock next, as Revisits.h has it. How far away the last ones were, unless
+  /// next to it: data take no more than a share of a section.
+  double followThreads(const Solution &solution) {
+    std::vector<double> waitNs(locks.size(), 0);
+    double waiting = 0; // threads, anywhere
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      const LockSolution &at = solution.locks[i];
+      if (locks[i].visits > 0)
+        waitNs[i] = std::max(0.0, at.residenceNs - at.holdNs - overheadNs(i));
+      waiting += solution.cyclesPerNs * locks[i].visits * waitNs[i];
+    }
+    std::vector<double> all(locks.size(), 0), same(locks.size(), 0), sameInTurns(locks.size(), 0);
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      for (std::size_t i = 0; i < locks.size(); ++i)
+        all[i] += solution.classes[c].cyclesPerNs * revisits[c][i].visits;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      const ClassSolution &one = solution.classes[c];
+      double waitedNs = 0, found = 0; // in a round
+      for (std::size_t i = 0; i < locks.size(); ++i) {
+        waitedNs += revisits[c][i].visits * waitNs[i];
+        found += revisits[c][i].visits * solution.locks[i].contention;
+      }
+      for (std::size_t i = 0; i < locks.size(); ++i) {
+        Revisit way = revisits[c][i];
+        const LockSolution &at = solution.locks[i];
+        const double perNs = one.cyclesPerNs * way.visits;
+        if (perNs <= 0)
+          continue;
+        way.awayNs = one.threads / perNs - at.residenceNs - (waitedNs / way.visits - waitNs[i]);
+        way.waits = std::max(0.0, found / way.visits - at.contention);
+        // Of the other threads, those that do not wait elsewhere while this one does not.
+        const double there =
+            population - waiting + solution.cyclesPerNs * locks[i].visits * waitNs[i];
+        const double free =
+            there > 1 ? (there - 1) / there * population / std::max(1, population - 1) : 0;
+        const double others = free * (all[i] - perNs / one.threads);
+        same[i] += perNs * followsItself(way, others, locks[i].groups);
+        way.again = way.againNs = way.leavingNs = 0;
+        sameInTurns[i] += perNs * followsItself(way, others, locks[i].groups);
+      }
+    }
+    double change = 0;
+    for (std::size_t i = 0; i < locks.size(); ++i)
+      if (same[i] > 0)
+        change = std::max({change, locks[i].visitors.approach(all[i] / same[i]) / population,
+                           locks[i].mixing.approach(std::min(1.0, sameInTurns[i] / same[i]))});
+    return change > 1e-3 ? change : 0;
   }
 
   /// The waiting times of nested sections, from a solution in which they are those of all
@@ -653,10 +715,11 @@ private:
   DataMovement movement;
   Nesting nesting;
   int population = 1;
-  std::vector<Damped> waits;    ///< by section: mean waiting times of nested ones
-  std::vector<Cumulants> holds; ///< by section, nested sections included
-  MergedTraffic traffic;        ///< the mean class
-  std::vector<double> rates;    ///< that it is the mean by
+  std::vector<Damped> waits;                  ///< by section: mean waiting times of nested ones
+  std::vector<Cumulants> holds;               ///< by section, nested sections included
+  MergedTraffic traffic;                      ///< the mean class
+  std::vector<double> rates;                  ///< that it is the mean by
+  std::vector<std::vector<Revisit>> revisits; ///< by class and lock: what a class does by itself
   bool nested = false;
   bool moving = false;              ///< footprints are known
   bool bounded = false;             ///< some lock in use is subject to the number of cores
