@@ -54,6 +54,9 @@ struct StationLoad {
   /// Until the data are here: no part of the holding time, which is that of one thread.
   MovementTimes moved = {};   ///< of what one thread at a time does
   double movedToReaderNs = 0; ///< of the others
+  /// Of the threads that would follow themselves as often, those that are left as threads come
+  /// several times in a row.
+  double mixing = 1;
 
   /// Over all visits, whoever was there last.
   double movedNs() const {

@@ -13,16 +13,13 @@ namespace {
 /// where none falls asleep: found with the virtual multicore.
 constexpr double fetchesSentBack = 3;
 
-/// Of the acquisitions of a mutex for which there are always sleepers, those that found it taken.
-constexpr double takenOfMany = 0.5;
-
 } // namespace
 
 MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
-                       const MovementTimes &moved, double cv2)
+                       const MovementTimes &moved, double cv2, double mixing)
     : SleepingModel(holdNs + moved.same, lockOverheadNs, machine),
       regularity(std::min(1.0, (1 + cv2) / 2)), changedNs(moved.handed - moved.same),
-      pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
+      mixing(mixing), pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
 
 MutexModel::Barging MutexModel::barging(double awayNs, const WakeupCost &wakeup) const {
   const double ns = std::max(0.0, wakeup.latencyNs - wakeup.wakerNs);
@@ -57,15 +54,45 @@ double MutexModel::pairThroughput(double awayNs, int threads) const {
   return two.sections / two.ns;
 }
 
+/// While there are always sleepers, every wake-up leads to another: a section that somebody who
+/// was woken comes to, to have it or to sleep again, is marked, and its release wakes the next. So
+/// do the sections of others who find it taken. One mark in a section is as good as several.
+MutexModel::Wakeups MutexModel::wakeups(double awayNs, const Barging &barging,
+                                        double wakerNs) const {
+  const double asleep = asleepShare(ownNs()), p = barging.takenAtWakeup;
+  // Who is away, or back from waking, finds the other in its section.
+  const double found = ownNs() / (ownNs() + backNs(awayNs));
+  const double foundAfterCall = found * std::exp(-wakerNs / ownNs());
+  // Marks besides the first, by whoever has to find it taken until only one is awake again. Who is
+  // sent back has it, and marks it, while the one before is in its call.
+  const double more = (1 - p) * (1 - found) + (1 - asleep) / asleep * (2 - foundAfterCall);
+  // x = 1 - exp(-(1 + more) x), by Newton's method from above; or a single one goes on alone.
+  double each = 1;
+  for (int i = 0; i < 30; ++i) {
+    const double marked = -std::expm1(-(1 + more) * each);
+    const double step = (each - marked) / (1 - (1 + more) * (1 - marked));
+    each -= step;
+    if (step <= 1e-12)
+      break;
+  }
+  each = std::max(each, 1 / (1 + barging.sections));
+  const double stayAwake = each * (1 - p * asleep);
+  // As many more are awake, at random, as make up for those who find it taken and sleep.
+  const double back = backNs(awayNs) + each * wakerNs;
+  const double leave = asleep * ownNs() / (ownNs() + back);
+  return {each, std::min(1.0, stayAwake / asleep), std::exp(-stayAwake / leave)};
+}
+
 /// One thread goes round and has the mutex, until once, when one that it woke is awake, it is
 /// away; then this one does, and finds no other but asleep.
 SleepingModel::Saturated MutexModel::oneAwake(double transferNs, const Barging &barging,
-                                              const WakeupCost &wakeup) const {
+                                              const WakeupCost &wakeup,
+                                              const Wakeups &woken) const {
   const auto [n, p] = barging;
-  const double changes = (1 - p) / (1 + n), hold = holdNs + changes * changedNs;
+  const double changes = woken.each * (1 - p), hold = holdNs + changes * changedNs;
   const double ns =
       (1 - p) * (holdNs + changedNs + lockOverheadNs + transferNs) + wakeup.latencyNs + p * holdNs;
-  return {ns / (1 + n), hold, changes, changes};
+  return {ns / (1 + n), hold, woken.taken, changes};
 }
 
 /// Of the attempts that find it taken, those that are asleep before it is free; never none.
@@ -110,22 +137,27 @@ SleepingModel::Saturated MutexModel::saturated(int threads, double visitors, dou
   const WakeupCost wakeup = machine.wakeupAfter(sleepNs + std::max(holdNs, sleptNs));
   const double transfer = transferNs(visitors);
   const Barging meanwhile = barging(awayNs, wakeup);
-  const Saturated one = oneAwake(transfer, meanwhile, wakeup);
+  const Wakeups woken = wakeups(awayNs, meanwhile, wakeup.wakerNs);
+  const Saturated one = oneAwake(transfer, meanwhile, wakeup, woken);
   // Of two in a row the same one as often as of two threads, or of so many that come at random.
   const double changes = std::max(0.0, 1 - 2 / visitors * (1 - changesOfTwo));
   const double hold = holdNs + changes * changedNs;
   const double others = 1 - 1 / visitors; // that come at random
   const double manyNs =
       manyAwakeNs(hold, others > 0 ? transfer * changes / others : 0, awayNs, wakeup);
-  // There is one awake where in every section until a woken thread is awake whoever else is
-  // away comes back, and is asleep before its end.
+  const double freeChanges = 1 - 1 / std::max(1.0, mixing * visitors);
+  // There is one awake all the time where in every section until a woken thread is awake whoever
+  // else is away comes back, and is asleep before its end.
   const double share = std::exp(-2 * sleepNs / ownNs()) *
                        std::pow(ownNs() / (ownNs() + backNs(awayNs)), 1 + meanwhile.sections);
-  const auto mean = [share](double ofOne, double ofMany) {
-    return share * ofOne + (1 - share) * ofMany;
+  const auto mean = [](double weight, double ofOne, double ofMany) {
+    return weight * ofOne + (1 - weight) * ofMany;
   };
-  return {mean(one.ns, manyNs), mean(one.holdNs, hold), mean(one.taken, takenOfMany),
-          mean(one.taken, changes)};
+  Saturated result{mean(share, one.ns, manyNs), mean(woken.alone, one.holdNs, hold), woken.taken,
+                   mean(woken.alone, *one.changes, changes)};
+  result.wakeups = woken.each;
+  result.free = {holdNs + freeChanges * changedNs, freeChanges};
+  return result;
 }
 
 } // namespace qdadvise

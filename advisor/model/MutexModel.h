@@ -17,7 +17,7 @@ class MutexModel : public SleepingModel {
 public:
   /// Until the data are here is no part of `holdNs`.
   MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
-             const MovementTimes &moved = {}, double cv2 = 1);
+             const MovementTimes &moved = {}, double cv2 = 1, double mixing = 1);
   double pairThroughput(double awayNs, int threads = 2) const override;
 
 protected:
@@ -39,7 +39,16 @@ private:
   };
   Barging barging(double awayNs, const WakeupCost &wakeup) const;
 
-  Saturated oneAwake(double transferNs, const Barging &barging, const WakeupCost &wakeup) const;
+  /// Where there are always sleepers, per section.
+  struct Wakeups {
+    double each = 0;  ///< sleepers that are woken
+    double taken = 0; ///< of the acquisitions, those that found it taken
+    double alone = 0; ///< probability that only one thread is awake
+  };
+  Wakeups wakeups(double awayNs, const Barging &barging, double wakerNs) const;
+
+  Saturated oneAwake(double transferNs, const Barging &barging, const WakeupCost &wakeup,
+                     const Wakeups &woken) const;
   double asleepShare(double takenNs) const;
   double manyAwakeNs(double holdNs, double transferNs, double awayNs,
                      const WakeupCost &wakeup) const;
@@ -50,6 +59,7 @@ private:
 
   double regularity; ///< from 1/2, holding times that do not vary, to 1
   double changedNs;  ///< how much longer it is held by another thread than the one before
+  double mixing;     ///< as in StationLoad
   WakeupCost pairWakeup;
 };
 

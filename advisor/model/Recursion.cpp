@@ -189,8 +189,9 @@ Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
       stations->each(contention,
                      [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
     if (*next == n) {
-      stations->each(
-          changes, [](const StationGroup &group, std::optional<double> *at) { group.changes(at); });
+      stations->each(changes, [cycle](const StationGroup &group, std::optional<double> *at) {
+        group.changes(cycle, at);
+      });
       NetworkState state{n, rate, std::vector<StationState>(count)};
       for (std::size_t i = 0; i < count; ++i)
         state.stations[i] = {residence[i], contention[i],

@@ -53,13 +53,13 @@ SleepingModel::Costs SleepingModel::costs(int threads, double visitors, double a
 }
 
 double SleepingModel::residenceNs(const Costs &costs, double cycleNs) const {
-  const double alone = costs.saturated.holdNs + lockOverheadNs;
   const double others = costs.saturated.ns * costs.others;
   if (others <= 0)
-    return alone;
+    return costs.saturated.holdNs + lockOverheadNs;
   if (cycleNs <= others)
     return std::numeric_limits<double>::infinity();
   const double taken = others / cycleNs;
+  const double alone = costs.holdNs(cycleNs) + lockOverheadNs;
   return alone + (1 - taken) * costs.transferNs + costs.failureNs * taken / (1 - taken);
 }
 

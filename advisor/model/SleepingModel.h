@@ -10,6 +10,7 @@
 
 #include "advisor/machine/Machine.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace qdadvise {
@@ -28,6 +29,12 @@ public:
     double holdNs = 0;                  ///< mean holding time, until the data are here included
     double taken = 1;                   ///< share of the acquisitions that found it taken
     std::optional<double> changes = {}; ///< share that follow another thread's, where known
+    double wakeups = 1;                 ///< of sleepers, per acquisition
+    /// These two where nobody sleeps, if others.
+    struct Free {
+      double holdNs = 0, changes = 0;
+    };
+    std::optional<Free> free = {};
   };
   /// What a lock taken by threads that are away for `awayNs` costs.
   struct Costs {
@@ -39,6 +46,19 @@ public:
     /// Mean time lost by an attempt that finds it taken: what makes two threads come
     /// out as `pairThroughput` has them.
     double failureNs = 0;
+
+    /// u below.
+    double taken(double cycleNs) const { return std::min(1.0, saturated.ns * others / cycleNs); }
+    double holdNs(double cycleNs) const {
+      const double u = taken(cycleNs);
+      return u * saturated.holdNs +
+             (1 - u) * (saturated.free ? saturated.free->holdNs : saturated.holdNs);
+    }
+    std::optional<double> changes(double cycleNs) const {
+      const double u = taken(cycleNs);
+      return saturated.free ? u * *saturated.changes + (1 - u) * saturated.free->changes
+                            : saturated.changes;
+    }
   };
   /// With `threads` threads, who sleep for `sleptNs` each time (with two: for the rest of a
   /// holding time), and of which the one before was as likely the same as of `visitors`.

@@ -10,6 +10,7 @@
 #include "advisor/model/LockTimes.h"
 #include "advisor/model/Nesting.h"
 #include "advisor/model/Prediction.h"
+#include "advisor/model/Revisits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,8 +34,10 @@ struct LockDemand {
   MovementTimes moved; ///< as in StationLoad
   Returns returns;     ///< as there, but to any instance
   double movedToReaderNs = 0;
-  Damped there{1}; ///< threads at the instance while it is held
-  Damped atOthers; ///< threads at other instances than that
+  Damped there{1};  ///< threads at the instance while it is held
+  Damped atOthers;  ///< threads at other instances than that
+  Damped visitors;  ///< as many alike threads that come at random follow themselves as often
+  Damped mixing{1}; ///< as in StationLoad
   Readers readers;
 };
 
@@ -63,6 +66,8 @@ public:
       if (outerLocks[section.lock].insert(network.sections[*section.inside].lock).second)
         lock.holders += 1 / nesting.sameInstance(network.sections[*section.inside].lock);
     }
+    for (const Traffic &one : classes)
+      revisits.push_back(revisitsOf(network, one));
     for (std::size_t i = 0; i < locks.size(); ++i)
       bounded =
           bounded || (!locks[i].sections.empty() && (options.coresAlways || kinds[i] != "ideal"));
@@ -137,23 +142,19 @@ private:
   /// Over all classes, by how often they come. Of times away the harmonic mean: it is the short
   /// ones that matter.
   void setReturns() {
-    std::vector<double> perNs(locks.size(), 0);
-    for (LockDemand &lock : locks)
-      lock.returns = {};
     const double allRates = std::accumulate(rates.begin(), rates.end(), 0.0);
-    for (std::size_t c = 0; c < classes.size(); ++c)
-      for (std::size_t k = 0; k < classes[c].flows.size(); ++k) {
-        const Transition &transition = network.transitions[k];
-        const std::size_t i = network.sections[transition.from].lock;
-        if (classes[c].flows[k] <= 0 || network.sections[transition.to].lock != i || !barges(i))
-          continue;
-        const double share = classes[c].flows[k] * rates[c] / allRates / locks[i].visits;
-        locks[i].returns.share += share;
-        perNs[i] += share / (transition.local.mean * stretch() + transition.blockedNs);
-      }
-    for (std::size_t i = 0; i < locks.size(); ++i)
-      if (locks[i].returns.share > 0)
-        locks[i].returns.localNs = locks[i].returns.share / perNs[i];
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      Returns &returns = locks[i].returns = {};
+      double perNs = 0;
+      for (std::size_t c = 0; c < classes.size() && barges(i); ++c)
+        if (const Revisit &way = revisits[c][i]; way.again > 0) {
+          const double share = rates[c] / allRates * way.visits * way.again / locks[i].visits;
+          returns.share += share;
+          perNs += share / (way.againNs * stretch());
+        }
+      if (returns.share > 0)
+        returns.localNs = returns.share / perNs;
+    }
   }
 
   Returns returnsTo(std::size_t lock, const InstanceGroup &group) const {
@@ -176,12 +177,13 @@ private:
       lock.moved = {};
       lock.movedToReaderNs = 0;
       const double threads = visitorsOf(i),
+                   visitors = std::clamp(lock.visitors.value, std::min(1.001, threads), threads),
                    reads = algorithm(i).sharesReads ? lock.readers.share : 0;
       for (std::size_t k = 0; k < network.sections.size(); ++k) {
         const Section &section = network.sections[k];
         if (section.lock != i || !section.footprint || lock.visits <= 0)
           continue;
-        const MovementTimes times = movement(*section.footprint, threads);
+        const MovementTimes times = movement(*section.footprint, visitors, threads);
         const double share = traffic.visits[k] / lock.visits / visitsInARow(k);
         if (section.shared && reads > 0) {
           lock.movedToReaderNs += share / reads * times.free;
@@ -265,6 +267,7 @@ private:
     load.skewness = skewness;
     load.moved = locks[lock].moved;
     load.movedToReaderNs = locks[lock].movedToReaderNs;
+    load.mixing = locks[lock].mixing.value;
     if (cores) {
       const LockSharing &sharing = cores->at(lock);
       load.stretch = sharing.stretch;
@@ -502,6 +505,10 @@ private:
     Expected<Solution> solution = Solution();
     cores.reset();
     population = size;
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      locks[i].visitors = Damped{visitorsOf(i), 1};
+      locks[i].mixing = Damped{1, 1};
+    }
     if (isShort(population))
       cores.emplace(population, options.cores, schedulingOf(machine), locks.size());
     for (int round = 0; round < 300; ++round) {
@@ -532,6 +539,8 @@ private:
         change = std::max(change, waitInside(*solution));
       if (cores)
         change = std::max(change, cores->update(useOf(*solution)));
+      if (moving)
+        change = std::max(change, followThreads(*solution));
       solution->settled = change <= 1e-7;
       if (solution->settled)
         break;
@@ -539,6 +548,58 @@ private:
     if (cores)
       keepTogether(*solution);
     return solution;
+  }
+
+  /// Who comes to each lock next, as Revisits.h has it. How far away the last ones were, unless
+  /// next to it: data take no more than a share of a section.
+  double followThreads(const Solution &solution) {
+    std::vector<double> waitNs(locks.size(), 0);
+    double waiting = 0; // threads, anywhere
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      const LockSolution &at = solution.locks[i];
+      if (locks[i].visits > 0)
+        waitNs[i] = std::max(0.0, at.residenceNs - at.holdNs - overheadNs(i));
+      waiting += solution.cyclesPerNs * locks[i].visits * waitNs[i];
+    }
+    std::vector<double> all(locks.size(), 0), same(locks.size(), 0), sameInTurns(locks.size(), 0);
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      for (std::size_t i = 0; i < locks.size(); ++i)
+        all[i] += solution.classes[c].cyclesPerNs * revisits[c][i].visits;
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      const ClassSolution &one = solution.classes[c];
+      double waitedNs = 0, found = 0; // in a round
+      for (std::size_t i = 0; i < locks.size(); ++i) {
+        waitedNs += revisits[c][i].visits * waitNs[i];
+        found += revisits[c][i].visits * solution.locks[i].contention;
+      }
+      for (std::size_t i = 0; i < locks.size(); ++i) {
+        Revisit way = revisits[c][i];
+        const LockSolution &at = solution.locks[i];
+        const double perNs = one.cyclesPerNs * way.visits;
+        if (perNs <= 0)
+          continue;
+        way.awayNs = one.threads / perNs - at.residenceNs - (waitedNs / way.visits - waitNs[i]);
+        way.waits = std::max(0.0, found / way.visits - at.contention);
+        // Of the other threads, those that do not wait elsewhere while this one does not.
+        const double there =
+            population - waiting + solution.cyclesPerNs * locks[i].visits * waitNs[i];
+        const double free =
+            there > 1 ? (there - 1) / there * population / std::max(1, population - 1) : 0;
+        // Who finds the lock free meets them away from it.
+        const double here = solution.cyclesPerNs * locks[i].visits * at.residenceNs / population;
+        const double others =
+            free * (all[i] - perNs / one.threads) / std::max(1 - here, 1.0 / population);
+        same[i] += perNs * followsItself(way, others, locks[i].groups);
+        way.again = way.againNs = way.leavingNs = 0;
+        sameInTurns[i] += perNs * followsItself(way, others, locks[i].groups);
+      }
+    }
+    double change = 0;
+    for (std::size_t i = 0; i < locks.size(); ++i)
+      if (same[i] > 0)
+        change = std::max({change, locks[i].visitors.approach(all[i] / same[i]) / population,
+                           locks[i].mixing.approach(std::min(1.0, sameInTurns[i] / same[i]))});
+    return change > 1e-3 ? change : 0;
   }
 
   /// The waiting times of nested sections, from a solution in which they are those of all
@@ -696,10 +757,11 @@ private:
   DataMovement movement;
   Nesting nesting;
   int population = 1;
-  std::vector<Damped> waits;    ///< by section: mean waiting times of nested ones
-  std::vector<Cumulants> holds; ///< by section, nested sections included
-  MergedTraffic traffic;        ///< the mean class
-  std::vector<double> rates;    ///< that it is the mean by
+  std::vector<Damped> waits;                  ///< by section: mean waiting times of nested ones
+  std::vector<Cumulants> holds;               ///< by section, nested sections included
+  MergedTraffic traffic;                      ///< the mean class
+  std::vector<double> rates;                  ///< that it is the mean by
+  std::vector<std::vector<Revisit>> revisits; ///< by class and lock: what a class does by itself
   bool nested = false;
   bool moving = false;              ///< footprints are known
   bool bounded = false;             ///< some lock in use is subject to the number of cores

@@ -33,7 +33,7 @@ public:
   /// Probability that an arriving thread finds the lock taken.
   virtual void contention(double cycleNs, double *result) const = 0;
   /// As StationState::changes.
-  virtual void changes(std::optional<double> *result) const = 0;
+  virtual void changes(double cycleNs, std::optional<double> *result) const = 0;
   /// One thread more: without it all came round `rate` times per nanosecond together. With it
   /// as many come to a lock as `visitors` that come at random: as often one follows itself.
   virtual void update(double rate, double cycleNs, const double *residenceNs,

@@ -41,7 +41,7 @@ public:
   void contention(double, double *result) const override {
     std::copy(busy.begin(), busy.end(), result);
   }
-  void changes(std::optional<double> *) const override {}
+  void changes(double, std::optional<double> *) const override {}
   void update(double rate, double, const double *residence, const double *) override {
     for (std::size_t i = 0; i < service.size(); ++i) {
       queue[i] = rate * visits[i] * residence[i];
@@ -263,9 +263,10 @@ public:
   double contention(double cycle) const {
     return std::min(costs.saturated.taken, held * costs.others / cycle);
   }
-  std::optional<double> changes() const { return costs.saturated.changes; }
+  std::optional<double> changes(double cycle) const { return costs.changes(cycle); }
   void update(double, double residence, double cycle, double visitors) {
-    costs = model->costs(++threads, visitors, std::max(0.0, cycle - residence), residence - held);
+    costs = model->costs(++threads, visitors, std::max(0.0, cycle - residence),
+                         (residence - held) / costs.saturated.wakeups);
     held = costs.saturated.holdNs + overhead;
   }
 
@@ -298,10 +299,10 @@ public:
     for (const Member &at : members)
       *result++ = at.lock.contention(cycle * at.betweenVisits);
   }
-  void changes(std::optional<double> *result) const override {
+  void changes(double cycle, std::optional<double> *result) const override {
     if constexpr (Lock::elastic)
       for (const Member &at : members)
-        *result++ = at.lock.changes();
+        *result++ = at.lock.changes(cycle * at.betweenVisits);
   }
   void update(double rate, double cycle, const double *residence, const double *visitors) override {
     for (Member &at : members)
@@ -328,7 +329,8 @@ SleepingStation sleepingStation(const std::string &kind, const StationLoad &load
   if (kind == "pthread_mutex") {
     const MovementTimes moved{load.moved.free * load.stretch, load.moved.handed * load.stretch,
                               load.moved.same * load.stretch};
-    return {hold, overhead, std::make_unique<MutexModel>(hold, overhead, machine, moved, load.cv2)};
+    return {hold, overhead,
+            std::make_unique<MutexModel>(hold, overhead, machine, moved, load.cv2, load.mixing)};
   }
   const double moved = load.movedNs() * load.stretch;
   const Readers readers{load.readers.share,

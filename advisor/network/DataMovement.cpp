@@ -11,13 +11,14 @@ DataMovement::DataMovement(const Machine &machine)
     : linesNs(machine.movedLinesNs()), chainedNs(machine.chainedLinesNs()),
       transfer(machine.lineTransfer()) {}
 
-MovementTimes DataMovement::operator()(const Footprint &footprint, double threads) const {
-  const double caches = std::min<double>(threads, transfer.cores);
+MovementTimes DataMovement::operator()(const Footprint &footprint, double visitors,
+                                       double threads) const {
+  const double caches = std::min<double>(visitors, transfer.cores);
   if (!(caches > 1))
     return {};
   // That an execution was on another core: any, and one of another thread.
   const double elsewhere = 1 - 1 / caches;
-  const double next = std::min(1.0, elsewhere * threads / (threads - 1));
+  const double next = std::min(1.0, elsewhere * visitors / (visitors - 1));
   double lines = 0, free = 0, handed = 0, same = 0;
   for (const Footprint::Lines &row : footprint.read) {
     // All that read it since, and the one that wrote it, were elsewhere.

@@ -26,7 +26,10 @@ public:
   explicit DataMovement(const Machine &machine);
   /// With `threads` >= 0 that come to the lock, each as often as any other. Both are 0 for one
   /// thread, or one core.
-  MovementTimes operator()(const Footprint &footprint, double threads) const;
+  MovementTimes operator()(const Footprint &footprint, double threads) const {
+    return (*this)(footprint, threads, threads);
+  }
+  MovementTimes operator()(const Footprint &footprint, double visitors, double threads) const;
 
 private:
   CostCurve linesNs, chainedNs; ///< by number of lines, on one socket

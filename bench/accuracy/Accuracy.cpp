@@ -9,6 +9,7 @@
 #include "bench/accuracy/Assignments.h"
 #include "bench/accuracy/Cases.h"
 #include "bench/accuracy/Progress.h"
+#include "bench/accuracy/Replications.h"
 #include "bench/accuracy/Results.h"
 #include "bench/accuracy/Scores.h"
 #include "bench/accuracy/ShortProfiles.h"
@@ -34,6 +35,7 @@ struct Arguments {
   std::vector<std::string> machines, kinds, models{"auto"};
   std::size_t sample = 0, worst = 0, profiles = 0, assignments = 0;
   std::uint64_t visits = 2000;
+  std::uint64_t replications = 1;
   unsigned jobs = 0;
   bool scoreOnly = false;
   sim::SimulateOptions simulation;
@@ -45,12 +47,15 @@ int fail(const std::string &message) {
   return 2;
 }
 
-/// One simulation.
+/// One simulation, and its replications.
 struct Job {
   const Case *which;
   const Machine *machine;
   Assignment kinds;
-  std::uint64_t key;
+  struct Replication {
+    std::uint64_t seed, key;
+  };
+  std::vector<Replication> replications;
 
   std::string kind() const { return labelOf(kinds); }
 };
@@ -58,31 +63,52 @@ struct Job {
 /// A hash of everything that the figures depend on; of the simulator and the locks, of their
 /// sources.
 std::uint64_t keyOf(const std::string &network, int threads, const std::string &machine,
-                    const std::string &kind, const sim::SimulateOptions &options) {
+                    const std::string &kind, std::uint64_t seed,
+                    const sim::SimulateOptions &options) {
   return hashOf(fmt::format("{}\n{}\n{}\n{}\n{}\n{} {} {} {} {}", QDADVISE_SIMULATOR, network,
-                            threads, machine, kind, options.seed, options.precision,
-                            options.waitFloor, options.mostSteps, options.dataLines));
+                            threads, machine, kind, seed, options.precision, options.waitFloor,
+                            options.mostSteps, options.dataLines));
 }
 
 Job jobOf(const Case &which, const Machine &machine, const Assignment &kinds,
-          const sim::SimulateOptions &options) {
+          const Arguments &arguments) {
   const std::string kind = labelOf(kinds);
   // The ideal lock knows no machine: one simulation is for all of them.
   std::string printed = kind == "ideal" ? "" : printMachine(machine);
   printed.erase(0, printed.find("[machine]")); // what it says to people
-  return {&which, &machine, kinds,
-          keyOf(printNetwork(which.network), which.threads, printed, kind, options)};
+  const std::string network = printNetwork(which.network);
+  Job job{&which, &machine, kinds, {}};
+  for (std::uint64_t i = 0; i < arguments.replications; ++i) {
+    const std::uint64_t seed = arguments.simulation.seed + i;
+    job.replications.push_back(
+        {seed, keyOf(network, which.threads, printed, kind, seed, arguments.simulation)});
+  }
+  return job;
+}
+
+/// None unless all replications are there.
+std::optional<Simulated> simulatedOf(const Job &job, const Results &results) {
+  std::vector<Simulated> all;
+  for (const Job::Replication &one : job.replications) {
+    const Simulated *simulated = results.find(one.key);
+    if (!simulated)
+      return std::nullopt;
+    all.push_back(*simulated);
+  }
+  for (const Simulated &one : all)
+    if (one.locks.size() != all.front().locks.size())
+      return std::nullopt;
+  return combine(all);
 }
 
 /// Each algorithm at all locks.
 std::vector<Job> jobsOf(const std::vector<Case> &cases, const std::vector<Machine> &machines,
-                        const std::vector<std::string> &kinds,
-                        const sim::SimulateOptions &options) {
+                        const std::vector<std::string> &kinds, const Arguments &arguments) {
   std::vector<Job> jobs;
   for (const Case &one : cases)
     for (const Machine &machine : machines)
       for (const std::string &kind : kinds)
-        jobs.push_back(jobOf(one, machine, Assignment(one.network.locks.size(), kind), options));
+        jobs.push_back(jobOf(one, machine, Assignment(one.network.locks.size(), kind), arguments));
   return jobs;
 }
 
@@ -90,9 +116,9 @@ Estimate estimate(const sim::Interval &interval) {
   return {(interval.low + interval.high) / 2, (interval.high - interval.low) / 2};
 }
 
-Expected<Simulated> simulateOne(const Job &job, sim::SimulateOptions options) {
+Expected<Simulated> simulateOne(const Job &job, std::uint64_t seed, sim::SimulateOptions options) {
   // Not the same random numbers for every case.
-  options.seed += hashOf(job.which->name);
+  options.seed = seed + hashOf(job.which->name);
   const auto simulation =
       sim::simulate(job.which->network, job.kinds, *job.machine, job.which->threads, options);
   if (!simulation)
@@ -107,11 +133,12 @@ Expected<Simulated> simulateOne(const Job &job, sim::SimulateOptions options) {
 /// Simulates what is missing. The first error ends it.
 Expected<bool> simulateAll(const std::vector<Job> &jobs, const Arguments &arguments,
                            Results &results) {
-  std::vector<const Job *> missing;
+  std::vector<std::pair<const Job *, Job::Replication>> missing;
   std::set<std::uint64_t> keys;
   for (const Job &job : jobs)
-    if (keys.insert(job.key).second && !results.find(job.key))
-      missing.push_back(&job);
+    for (const Job::Replication &one : job.replications)
+      if (keys.insert(one.key).second && !results.find(one.key))
+        missing.emplace_back(&job, one);
   fmt::print(stderr, "{} simulations, {} of them to do\n", keys.size(), missing.size());
   Progress progress(missing.size());
   std::atomic<std::size_t> next{0};
@@ -119,14 +146,15 @@ Expected<bool> simulateAll(const std::vector<Job> &jobs, const Arguments &argume
   std::string error;
   const auto work = [&] {
     for (std::size_t i; (i = next.fetch_add(1)) < missing.size();) {
-      const Job &job = *missing[i];
-      const auto simulated = simulateOne(job, arguments.simulation);
+      const Job &job = *missing[i].first;
+      const auto [seed, key] = missing[i].second;
+      const auto simulated = simulateOne(job, seed, arguments.simulation);
       const std::string name =
           fmt::format("{} {} {}", job.which->name, job.machine->name, job.kind());
       std::string fault;
       if (!simulated)
         fault = fmt::format("{}: {}", name, simulated.error().message);
-      else if (!results.add(job.key, name, *simulated))
+      else if (!results.add(key, name, *simulated))
         fault = fmt::format("cannot write '{}'; is there room?", arguments.results);
       if (!fault.empty()) {
         const std::lock_guard lock(mutex);
@@ -164,7 +192,7 @@ Expected<std::vector<Scored>> score(const std::vector<Job> &jobs, const Results 
   std::vector<Scored> scored;
   std::set<std::string> notes;
   for (const Job &job : jobs) {
-    const Simulated *simulated = results.find(job.key);
+    const std::optional<Simulated> simulated = simulatedOf(job, results);
     if (!simulated)
       continue;
     const auto scoreWith = [&](const Network &network, const std::string &model,
@@ -208,12 +236,13 @@ Expected<std::string> coverage(const std::vector<Job> &jobs, const Results &resu
   for (std::uint64_t round = 0; profiles < arguments.profiles; ++round) {
     const std::size_t before = profiles;
     for (const Job &job : jobs) {
-      const Simulated *simulated = results.find(job.key);
+      const std::optional<Simulated> simulated = simulatedOf(job, results);
       if (!simulated || !findLockAlgorithm(job.kind()) || profiles == arguments.profiles)
         continue;
       const auto found =
           coverageOf(*job.which, job.kind(), *job.machine, *simulated, arguments.visits,
-                     hashOf(fmt::format("{} {} {}", job.key, round, arguments.simulation.seed)));
+                     hashOf(fmt::format("{} {} {}", job.replications.front().key, round,
+                                        arguments.simulation.seed)));
       if (!found)
         return makeError(fmt::format("{}: {}", job.which->name, found.error().message));
       ++profiles;
@@ -267,7 +296,7 @@ Expected<std::string> assignments(const std::vector<Case> &cases,
         all.emplace_back(one.network.locks.size(), kind);
       std::vector<Job> &group = groups.emplace_back();
       for (const Assignment &each : all)
-        group.push_back(jobOf(one, machine, each, arguments.simulation));
+        group.push_back(jobOf(one, machine, each, arguments));
       jobs.insert(jobs.end(), group.begin(), group.end());
     }
   if (!arguments.scoreOnly)
@@ -279,7 +308,7 @@ Expected<std::string> assignments(const std::vector<Case> &cases,
     outcome.name = fmt::format("{}, {}", group[0].which->name, group[0].machine->name);
     outcome.picked = group[0].kind();
     for (const Job &job : group) {
-      const Simulated *simulated = results.find(job.key);
+      const std::optional<Simulated> simulated = simulatedOf(job, results);
       if (!simulated) {
         outcome.best = 0;
         break;
@@ -324,7 +353,7 @@ std::string heading(const Arguments &arguments, std::size_t cases, std::size_t a
   return fmt::format(
       "# Accuracy, part `{}`, model `{}`\n\n"
       "{} of {} cases ({}), {} simulations, {}. {}Routing matrices\n"
-      "from seed {}; simulations from seed {}, until 95 % intervals are within {} % (waiting\n"
+      "from seed {}; simulations from seed {}{}, until 95 % intervals are within {} % (waiting\n"
       "times: of them or {} holding times, whichever is more) or after {} million steps.{}\n\n",
       arguments.part, fmt::join(arguments.models, "`, `"), cases, all,
       cases < all ? "the first in a random order" : "all of them", simulations, today(),
@@ -332,7 +361,11 @@ std::string heading(const Arguments &arguments, std::size_t cases, std::size_t a
                                : fmt::format("Random networks from seed {}. ",
                                              arguments.part == "develop" ? workloads::developSeed
                                                                          : workloads::scoreSeed),
-      workloads::metaSeed, simulation.seed, 100 * simulation.precision, simulation.waitFloor,
+      workloads::metaSeed, simulation.seed,
+      arguments.replications > 1
+          ? fmt::format(" to {}", simulation.seed + arguments.replications - 1)
+          : "",
+      100 * simulation.precision, simulation.waitFloor,
       static_cast<double>(simulation.mostSteps) / 1e6,
       simulation.dataLines > 0
           ? fmt::format(" Every section writes {} cache lines of its lock's data.",
@@ -360,7 +393,7 @@ int run(Arguments arguments) {
   const std::size_t all = cases.size();
   if (arguments.sample > 0 && arguments.sample < all)
     cases.resize(arguments.sample);
-  const auto jobs = jobsOf(cases, machines, arguments.kinds, arguments.simulation);
+  const auto jobs = jobsOf(cases, machines, arguments.kinds, arguments);
   if (!arguments.scoreOnly)
     if (const auto done = simulateAll(jobs, arguments, results); !done)
       return fail(done.error().message);
@@ -373,7 +406,8 @@ int run(Arguments arguments) {
     simulations.insert(one.which->name + one.machine + one.kind);
   }
   std::string text =
-      heading(arguments, seen.size(), all, simulations.size()) + printScores(*scored);
+      heading(arguments, seen.size(), all, simulations.size() * arguments.replications) +
+      printScores(*scored);
   if (arguments.profiles > 0) {
     const auto covered = coverage(jobs, results, arguments);
     if (!covered)
@@ -446,6 +480,10 @@ int main(int argc, char **argv) {
   app.add_option("--visits", arguments.visits, "Visits to sections in a short profile")
       ->check(CLI::Range(std::uint64_t{10}, std::uint64_t{100'000'000}));
   app.add_option("--seed", arguments.simulation.seed, "Of the simulations");
+  app.add_option("--replications", arguments.replications,
+                 "Simulate each case so many times, with seeds from --seed on; leaves out what "
+                 "differs between them too much to be known")
+      ->check(CLI::Range(1, 1000));
   app.add_option("--precision", arguments.simulation.precision, "Relative half-width of intervals")
       ->check(CLI::Range(1e-4, 0.5));
   app.add_option("--steps", arguments.simulation.mostSteps, "Most steps of a simulation");

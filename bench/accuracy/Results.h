@@ -25,6 +25,7 @@ struct Simulated {
   struct Lock {
     Estimate waitNs;
     double residenceNs = 0;
+    bool chance = false; ///< replications disagree (Replications.h); never in a file
   };
   std::vector<Lock> locks; ///< by lock of the network
 };

@@ -24,7 +24,8 @@ struct Scored {
 };
 
 /// The waiting time is scored where the simulated one is at least this share of the
-/// holding time: next to nothing is hard to miss by little, and does not matter.
+/// holding time: next to nothing is hard to miss by little, and does not matter. Where it is
+/// chance, nothing of the lock is scored.
 inline constexpr double scoredWaitShare = 0.02;
 bool waitIsScored(const Simulated::Lock &lock);
 

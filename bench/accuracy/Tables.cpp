@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Scores as Markdown.
+#include "bench/accuracy/Replications.h"
 #include "bench/accuracy/Scores.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace {
 struct Cell {
   Errors throughput, residence, wait;
   std::vector<double> throughputNoise, waitNoise; ///< half-widths over values
+  std::size_t chance = 0, locks = 0;
 
   void add(const Scored &scored, const Region &region) {
     const auto &throughputPerS = scored.simulated.throughputPerS;
@@ -27,6 +29,10 @@ struct Cell {
     for (std::size_t i = 0; i < scored.simulated.locks.size(); ++i) {
       const Simulated::Lock &lock = scored.simulated.locks[i];
       if (!region.has(scored, &lock) || lock.residenceNs <= 0)
+        continue;
+      ++locks;
+      chance += lock.chance ? 1 : 0;
+      if (lock.chance)
         continue;
       residence.add(scored.predicted.locks[i].residenceNs, lock.residenceNs);
       if (!waitIsScored(lock))
@@ -119,6 +125,22 @@ std::string byAlgorithm(const std::vector<Scored> &scored, const std::string &ma
   return text;
 }
 
+/// How many locks are missing from the table above.
+std::string leftOut(const std::vector<Scored> &scored, const std::string &machine,
+                    const std::vector<Column> &columns) {
+  std::string text;
+  for (const Column &column : columns) {
+    const Cell cell = cellOf(scored, machine, column, regions().front());
+    if (cell.chance > 0 && column.model == columns.front().model)
+      text += fmt::format("{} `{}` {} of {}", text.empty() ? "" : ",", column.kind, cell.chance,
+                          cell.locks);
+  }
+  return text.empty() ? ""
+                      : fmt::format("\nLocks left out, as replications tell W to no better than {} "
+                                    "%:{}.\n",
+                                    100 * knownWaitShare, text);
+}
+
 std::string byRegion(const std::vector<Scored> &scored, const std::string &machine,
                      const std::vector<Column> &columns) {
   std::vector<std::string> head{"region", "cases"};
@@ -202,7 +224,7 @@ std::string decisions(const std::vector<Scored> &scored, const std::string &mach
 } // namespace
 
 bool waitIsScored(const Simulated::Lock &lock) {
-  return lock.waitNs.value > 0 &&
+  return !lock.chance && lock.waitNs.value > 0 &&
          lock.waitNs.value >= scoredWaitShare * (lock.residenceNs - lock.waitNs.value);
 }
 
@@ -219,6 +241,7 @@ std::string printScores(const std::vector<Scored> &scored) {
       "intervals.\n";
   for (const std::string &machine : machines) {
     text += fmt::format("\n## {}\n\n{}", machine, byAlgorithm(scored, machine, columns));
+    text += leftOut(scored, machine, columns);
     text += "\nMean errors of X / R / W by region:\n\n" + byRegion(scored, machine, columns);
     text += decisions(scored, machine, columns);
   }
@@ -231,17 +254,20 @@ std::string printWorst(const std::vector<Scored> &scored, std::size_t count) {
     std::string text;
   };
   std::vector<Line> waits, lost;
+  const bool several = std::any_of(scored.begin(), scored.end(), [&](const Scored &one) {
+    return one.model != scored.front().model;
+  });
   for (const Scored &one : scored)
     for (std::size_t i = 0; i < one.simulated.locks.size(); ++i) {
       const Simulated::Lock &lock = one.simulated.locks[i];
       if (!waitIsScored(lock))
         continue;
       const double predicted = one.predicted.locks[i].waitNs;
-      waits.push_back(
-          {std::abs(std::log(std::max(predicted, 1e-3) / lock.waitNs.value)),
-           row({one.which->name, one.machine, "`" + one.kind + "`", "`" + one.predicted.model + "`",
-                one.which->network.locks[i].name, fmt::format("{:.0f}", predicted),
-                fmt::format("{:.0f}", lock.waitNs.value)})});
+      waits.push_back({std::abs(std::log(std::max(predicted, 1e-3) / lock.waitNs.value)),
+                       row({one.which->name, one.machine, "`" + one.kind + "`",
+                            "`" + (several ? one.model : one.predicted.model) + "`",
+                            one.which->network.locks[i].name, fmt::format("{:.0f}", predicted),
+                            fmt::format("{:.0f}", lock.waitNs.value)})});
     }
   for (const Regret &regret : regretsOf(scored))
     lost.push_back(

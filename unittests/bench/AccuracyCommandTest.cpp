@@ -89,6 +89,20 @@ TEST_F(AccuracyCommand, SimulatesAnewWhatWasAskedForOtherwise) {
   EXPECT_THAT(run("--seed 2").err, HasSubstr("3 simulations, 3 of them to do"));
 }
 
+TEST_F(AccuracyCommand, ReplicatesWithSeedsInARow) {
+  const Ended one = run("", "spinlock");
+  EXPECT_THAT(one.err, HasSubstr("2 simulations, 2 of them to do"));
+  EXPECT_THAT(run("--score-only --replications 3", "spinlock").err, HasSubstr("nothing to score"));
+  const Ended three = run("--replications 3", "spinlock");
+  ASSERT_EQ(three.status, 0) << three.err;
+  EXPECT_THAT(three.err, HasSubstr("6 simulations, 4 of them to do"));
+  EXPECT_THAT(three.out, HasSubstr("6 simulations, "));
+  EXPECT_THAT(three.out, HasSubstr("simulations from seed 1 to 3,"));
+  EXPECT_THAT(run("--replications 2 --seed 2", "spinlock").err,
+              HasSubstr("4 simulations, 0 of them to do"));
+  EXPECT_EQ(run("", "spinlock").out, one.out);
+}
+
 TEST_F(AccuracyCommand, NamesWhatItCannotPredict) {
   // A simulation runs the MCS lock; a prediction needs its costs.
   const std::string machine = folder + "/machine.toml";

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench/accuracy/Assignments.h"
 #include "bench/accuracy/Cases.h"
+#include "bench/accuracy/Replications.h"
 #include "bench/accuracy/Results.h"
 #include "bench/accuracy/Scores.h"
 
@@ -113,6 +114,51 @@ TEST(Lines, AreReadAsTheyWereWritten) {
        {"", "abc", "0000000000000abc\tname\t1\t2\t", "0000000000000abc\tname\t1\t2\t3 4",
         "000000000000zabc\tn\t1\t2\t3 4 5", "0000000000000abc\tname\tinf\t2\t3 4 5"})
     EXPECT_FALSE(parseLine(damaged, key, read)) << damaged;
+}
+
+Simulated waiting(double waitNs, double half) {
+  return {{1e9 / waitNs, 1}, {{{waitNs, half}, waitNs + 1000}}};
+}
+
+TEST(Replications, OneIsWhatItWas) {
+  const Simulated one = combine({waiting(100, 60)});
+  EXPECT_EQ(one.locks[0].waitNs.value, 100);
+  EXPECT_EQ(one.locks[0].waitNs.half, 60);
+  EXPECT_FALSE(one.locks[0].chance) << "a single run does not tell";
+}
+
+TEST(Replications, AreAveraged) {
+  const Simulated all = combine({waiting(100, 1), waiting(200, 1), waiting(600, 1)});
+  EXPECT_NEAR(all.locks[0].waitNs.value, 300, 1e-9);
+  EXPECT_NEAR(all.locks[0].residenceNs, 1300, 1e-9);
+  EXPECT_NEAR(all.throughputPerS.value, (1e7 + 5e6 + 1e9 / 600) / 3, 1);
+}
+
+TEST(Replications, ThatDifferMakeAWiderInterval) {
+  // Standard deviation 10, so 4.303 * 10 / sqrt(3).
+  const Simulated all = combine({waiting(90, 3), waiting(100, 3), waiting(110, 3)});
+  EXPECT_NEAR(all.locks[0].waitNs.half, 24.84, 0.01);
+  EXPECT_FALSE(all.locks[0].chance);
+}
+
+TEST(Replications, ThatAgreeAreNoSurerThanTheirIntervals) {
+  // sqrt(6^2 + 6^2 + 3^2) / 3
+  const Simulated all = combine({waiting(100, 6), waiting(100, 6), waiting(100, 3)});
+  EXPECT_NEAR(all.locks[0].waitNs.half, 3, 1e-9);
+}
+
+TEST(Replications, ThatEndInDifferentStatesAreChance) {
+  EXPECT_TRUE(combine({waiting(23000, 50), waiting(250, 5)}).locks[0].chance);
+  EXPECT_TRUE(combine({waiting(23000, 50), waiting(250, 5), waiting(240, 5)}).locks[0].chance);
+  // As many as it takes to know the mean nevertheless.
+  std::vector<Simulated> many;
+  for (int i = 0; i < 200; ++i)
+    many.push_back(waiting(i % 2 == 0 ? 23000 : 250, 50));
+  EXPECT_FALSE(combine(many).locks[0].chance);
+}
+
+TEST(Replications, OfNextToNoWaitingTimeAreNoChance) {
+  EXPECT_FALSE(combine({waiting(1, 1), waiting(10, 1)}).locks[0].chance);
 }
 
 class ResultsFile : public testing::Test {
@@ -243,6 +289,18 @@ TEST_F(Scoring, TablesHaveARowAnAlgorithm) {
   EXPECT_THAT(printWorst(all, 1), HasSubstr("| `pthread_mutex` | `sleeping` | fifo | 300 | 200 |"));
 }
 
+TEST_F(Scoring, LocksThatAreChanceAreLeftOutAndCounted) {
+  add("qd", 120, 90, 110, 100);
+  all.back().simulated.locks[0].chance = true;
+  EXPECT_FALSE(waitIsScored(all.back().simulated.locks[0]));
+  const std::string text = printScores(all);
+  EXPECT_THAT(text, HasSubstr("| `qd` | 2 | 33.3 | 33.3 | 33.3 | +33.3 | 1 | "));
+  EXPECT_THAT(text, HasSubstr("\nLocks left out, as replications tell W to no better than 25 %: "
+                              "`qd` 1 of 2.\n"));
+  all.pop_back();
+  EXPECT_THAT(printScores(all), Not(HasSubstr("left out")));
+}
+
 TEST_F(Scoring, SeveralModelsStandBesideEachOther) {
   all = {all.back(), all.back()};
   all[0].model = "mascots2015";
@@ -252,6 +310,7 @@ TEST_F(Scoring, SeveralModelsStandBesideEachOther) {
   EXPECT_THAT(text, HasSubstr("| region | cases | `qd`, `mascots2015` | `qd`, `auto` |"));
   EXPECT_THAT(text, HasSubstr("| everything | 1 | 33.3 / 0.9 / 10.0 | 33.3 / 0.9 / 5.0 |"));
   EXPECT_THAT(text, Not(HasSubstr("Decisions")));
+  EXPECT_THAT(printWorst(all, 1), HasSubstr("| `qd` | `mascots2015` | fifo | 110 | 100 |"));
 }
 
 } // namespace

@@ -1,0 +1,59 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/Revisits.h"
+
+#include "advisor/model/Nesting.h"
+
+#include <algorithm>
+
+namespace qdadvise {
+
+std::vector<Revisit> revisitsOf(const Network &network, const Traffic &traffic) {
+  const Nesting nesting(network);
+  std::vector<Revisit> ways(network.locks.size());
+  std::vector<double> leaving(ways.size(), 0);
+  for (std::size_t i = 0; i < network.sections.size(); ++i)
+    if (!nesting.reentrant(i))
+      ways[network.sections[i].lock].visits += traffic.visits[i];
+  for (std::size_t k = 0; k < network.transitions.size(); ++k) {
+    const Transition &transition = network.transitions[k];
+    const std::size_t from = network.sections[transition.from].lock;
+    const double flow = traffic.flows[k], ns = transition.local.mean + transition.blockedNs;
+    Revisit &way = ways[from];
+    if (from == network.sections[transition.to].lock) {
+      way.again += flow;
+      way.againNs += flow * ns;
+    } else {
+      leaving[from] += flow;
+      way.leavingNs += flow * ns;
+    }
+  }
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    Revisit &way = ways[i];
+    way.againNs = way.again > 0 ? way.againNs / way.again : 0;
+    way.leavingNs = leaving[i] > 0 ? way.leavingNs / leaving[i] : 0;
+    way.again = way.visits > 0 ? std::min(1.0, way.again / way.visits) : 0;
+  }
+  return ways;
+}
+
+double followsItself(const Revisit &way, double othersPerNs,
+                     const std::vector<InstanceGroup> &instances) {
+  const double leaves = std::max(1e-9, 1 - way.again);
+  const double restNs =
+      std::max(0.0, (way.awayNs - way.again * way.againNs) / leaves - way.leavingNs);
+  double same = 0;
+  for (const InstanceGroup &instance : instances) {
+    const double others = othersPerNs * instance.share;
+    // Back at the lock before any other is at the instance.
+    const double back =
+        way.again / (1 + others * way.againNs) +
+        leaves / (1 + way.waits / leaves) / ((1 + others * way.leavingNs) * (1 + others * restNs));
+    // Another instance may be what it comes back to, a few times over.
+    const double here = instance.share * back;
+    same += instance.count * instance.share * here / std::max(1e-12, 1 - back + here);
+  }
+  return same;
+}
+
+} // namespace qdadvise
