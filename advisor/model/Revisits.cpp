@@ -56,4 +56,48 @@ double followsItself(const Revisit &way, double othersPerNs,
   return same;
 }
 
+std::vector<Followers> followersAt(const std::vector<LockInUse> &locks,
+                                   const std::vector<ClassOfThreads> &classes, double roundsPerNs,
+                                   double population) {
+  double waiting = 0; // threads, anywhere
+  for (const LockInUse &lock : locks)
+    waiting += roundsPerNs * lock.visits * lock.waitNs;
+  std::vector<double> all(locks.size(), 0), same(locks.size(), 0), sameInTurns(locks.size(), 0);
+  for (const ClassOfThreads &one : classes)
+    for (std::size_t i = 0; i < locks.size(); ++i)
+      all[i] += one.roundsPerNs * (*one.revisits)[i].visits;
+  for (const ClassOfThreads &one : classes) {
+    double waitedNs = 0, found = 0; // in a round
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      waitedNs += (*one.revisits)[i].visits * locks[i].waitNs;
+      found += (*one.revisits)[i].visits * locks[i].contention;
+    }
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      const LockInUse &lock = locks[i];
+      Revisit way = (*one.revisits)[i];
+      const double perNs = one.roundsPerNs * way.visits;
+      if (perNs <= 0)
+        continue;
+      way.awayNs = one.threads / perNs - lock.residenceNs - (waitedNs / way.visits - lock.waitNs);
+      way.waits = std::max(0.0, found / way.visits - lock.contention);
+      // Of the other threads, those that do not wait elsewhere while this one does not.
+      const double there = population - waiting + roundsPerNs * lock.visits * lock.waitNs;
+      const double free =
+          there > 1 ? (there - 1) / there * population / std::max(1.0, population - 1) : 0;
+      // Who finds the lock free meets them away from it.
+      const double here = roundsPerNs * lock.visits * lock.residenceNs / population;
+      const double others =
+          free * (all[i] - perNs / one.threads) / std::max(1 - here, 1 / population);
+      same[i] += perNs * followsItself(way, others, *lock.groups);
+      way.again = way.againNs = way.leavingNs = 0;
+      sameInTurns[i] += perNs * followsItself(way, others, *lock.groups);
+    }
+  }
+  std::vector<Followers> result(locks.size());
+  for (std::size_t i = 0; i < locks.size(); ++i)
+    if (same[i] > 0)
+      result[i] = {all[i] / same[i], std::min(1.0, sameInTurns[i] / same[i])};
+  return result;
+}
+
 } // namespace qdadvise

@@ -32,4 +32,25 @@ std::vector<Revisit> revisitsOf(const Network &network, const Traffic &traffic);
 double followsItself(const Revisit &way, double othersPerNs,
                      const std::vector<InstanceGroup> &instances);
 
+/// A lock, by a prediction.
+struct LockInUse {
+  double visits = 0; ///< in a round of the mean class
+  double waitNs = 0, residenceNs = 0;
+  double contention = 0; ///< probability that a visit finds it taken
+  const std::vector<InstanceGroup> *groups;
+};
+struct ClassOfThreads {
+  double threads = 0, roundsPerNs = 0;  ///< rounds of all of them
+  const std::vector<Revisit> *revisits; ///< by lock
+};
+struct Followers {
+  double visitors =
+      0; ///< as many alike threads at random follow themselves as often; 0: nobody comes
+  double mixing = 1; ///< of the visitors if none came several times in a row, those that are left
+};
+/// Who comes to each lock next. `roundsPerNs` of the mean class, of `population` threads.
+std::vector<Followers> followersAt(const std::vector<LockInUse> &locks,
+                                   const std::vector<ClassOfThreads> &classes, double roundsPerNs,
+                                   double population);
+
 } // namespace qdadvise

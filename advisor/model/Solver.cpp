@@ -145,8 +145,10 @@ private:
     const double allRates = std::accumulate(rates.begin(), rates.end(), 0.0);
     for (std::size_t i = 0; i < locks.size(); ++i) {
       Returns &returns = locks[i].returns = {};
+      if (!barges(i))
+        continue;
       double perNs = 0;
-      for (std::size_t c = 0; c < classes.size() && barges(i); ++c)
+      for (std::size_t c = 0; c < classes.size(); ++c)
         if (const Revisit &way = revisits[c][i]; way.again > 0) {
           const double share = rates[c] / allRates * way.visits * way.again / locks[i].visits;
           returns.share += share;
@@ -550,55 +552,27 @@ private:
     return solution;
   }
 
-  /// Who comes to each lock next, as Revisits.h has it. How far away the last ones were, unless
-  /// next to it: data take no more than a share of a section.
+  /// Who comes to each lock next. How far away the last ones were, unless next to it: data take no
+  /// more than a share of a section.
   double followThreads(const Solution &solution) {
-    std::vector<double> waitNs(locks.size(), 0);
-    double waiting = 0; // threads, anywhere
+    std::vector<LockInUse> inUse;
     for (std::size_t i = 0; i < locks.size(); ++i) {
       const LockSolution &at = solution.locks[i];
-      if (locks[i].visits > 0)
-        waitNs[i] = std::max(0.0, at.residenceNs - at.holdNs - overheadNs(i));
-      waiting += solution.cyclesPerNs * locks[i].visits * waitNs[i];
+      const double waitNs = std::max(0.0, at.residenceNs - at.holdNs - overheadNs(i));
+      inUse.push_back({locks[i].visits, locks[i].visits > 0 ? waitNs : 0, at.residenceNs,
+                       at.contention, &locks[i].groups});
     }
-    std::vector<double> all(locks.size(), 0), same(locks.size(), 0), sameInTurns(locks.size(), 0);
+    std::vector<ClassOfThreads> threads;
     for (std::size_t c = 0; c < classes.size(); ++c)
-      for (std::size_t i = 0; i < locks.size(); ++i)
-        all[i] += solution.classes[c].cyclesPerNs * revisits[c][i].visits;
-    for (std::size_t c = 0; c < classes.size(); ++c) {
-      const ClassSolution &one = solution.classes[c];
-      double waitedNs = 0, found = 0; // in a round
-      for (std::size_t i = 0; i < locks.size(); ++i) {
-        waitedNs += revisits[c][i].visits * waitNs[i];
-        found += revisits[c][i].visits * solution.locks[i].contention;
-      }
-      for (std::size_t i = 0; i < locks.size(); ++i) {
-        Revisit way = revisits[c][i];
-        const LockSolution &at = solution.locks[i];
-        const double perNs = one.cyclesPerNs * way.visits;
-        if (perNs <= 0)
-          continue;
-        way.awayNs = one.threads / perNs - at.residenceNs - (waitedNs / way.visits - waitNs[i]);
-        way.waits = std::max(0.0, found / way.visits - at.contention);
-        // Of the other threads, those that do not wait elsewhere while this one does not.
-        const double there =
-            population - waiting + solution.cyclesPerNs * locks[i].visits * waitNs[i];
-        const double free =
-            there > 1 ? (there - 1) / there * population / std::max(1, population - 1) : 0;
-        // Who finds the lock free meets them away from it.
-        const double here = solution.cyclesPerNs * locks[i].visits * at.residenceNs / population;
-        const double others =
-            free * (all[i] - perNs / one.threads) / std::max(1 - here, 1.0 / population);
-        same[i] += perNs * followsItself(way, others, locks[i].groups);
-        way.again = way.againNs = way.leavingNs = 0;
-        sameInTurns[i] += perNs * followsItself(way, others, locks[i].groups);
-      }
-    }
+      threads.push_back(
+          {solution.classes[c].threads, solution.classes[c].cyclesPerNs, &revisits[c]});
     double change = 0;
+    const std::vector<Followers> next =
+        followersAt(inUse, threads, solution.cyclesPerNs, population);
     for (std::size_t i = 0; i < locks.size(); ++i)
-      if (same[i] > 0)
-        change = std::max({change, locks[i].visitors.approach(all[i] / same[i]) / population,
-                           locks[i].mixing.approach(std::min(1.0, sameInTurns[i] / same[i]))});
+      if (next[i].visitors > 0)
+        change = std::max({change, locks[i].visitors.approach(next[i].visitors) / population,
+                           locks[i].mixing.approach(next[i].mixing)});
     return change > 1e-3 ? change : 0;
   }
 
@@ -683,11 +657,10 @@ private:
     if (kinds[lock] == "ideal")
       return 0;
     const LockDemand &at = locks[lock];
-    const auto costs = machine.requireHandover(kinds[lock]);
-    const double handed = algorithm(lock).delegates ? 0
-                          : returns.share > 0 && costs
-                              ? HandoverTime(*costs, machine).handedNs(at.moved, returns)
-                              : at.moved.handed;
+    double handed = algorithm(lock).delegates ? 0 : at.moved.handed;
+    if (returns.share > 0)
+      if (const auto costs = machine.requireHandover(kinds[lock]))
+        handed = HandoverTime(*costs, machine).handedNs(at.moved, returns);
     const double own = changes ? at.moved.same + *changes * (at.moved.handed - at.moved.same)
                                : (1 - contention) * at.moved.free + contention * handed;
     return at.readers.share * at.movedToReaderNs + (1 - at.readers.share) * own;

@@ -170,7 +170,10 @@ TEST(OptimisticRuns, WhereAllConflictOneAtATimeIsThrough) {
       for (const double writes : {1.0, 0.25})
         for (const int threads : {2, 8, 32}) {
           const Played program{cv, localNs, writes, 1, 0, threads};
-          EXPECT_NEAR(predicted(program, false) / played(program), 1, cv < 0.2 ? 0.08 : cv < 0.5 ? 0.12 : 0.17)
+          EXPECT_NEAR(predicted(program, false) / played(program), 1,
+                      cv < 0.2   ? 0.08
+                      : cv < 0.5 ? 0.12
+                                 : 0.17)
               << "cv " << cv << ", " << localNs << " ns, " << 100 * writes << " % write, "
               << threads << " threads";
         }

@@ -75,6 +75,25 @@ TEST(Revisits, WhoWaitedElsewhereComesAfterOthers) {
   EXPECT_NEAR(followsItself({0.5, 0, 0, 0, 5000, 1}, others, {{1, 1}}), all / 2, 1e-9);
 }
 
+/// Threads that come to one lock and choose at random, with computation of 1000 ns.
+Followers followersOfAlike(double threads, double residenceNs) {
+  const std::vector<InstanceGroup> one{{1, 1}};
+  const std::vector<Revisit> ways{{1, 1, 1000, 0, 0, 0}};
+  const double roundsPerNs = threads / (1000 + residenceNs);
+  return followersAt({{1, residenceNs - 100, residenceNs, 0.5, &one}},
+                     {{threads, roundsPerNs, &ways}}, roundsPerNs, threads)[0];
+}
+
+TEST(Revisits, WhoFindsALockFreeMeetsTheOthersAwayFromIt) {
+  // Whoever is away is as likely to be the next as any other who is, however long all of them are
+  // at the lock meanwhile.
+  for (const double residenceNs : {100.0, 800.0})
+    for (const double threads : {2.0, 8.0})
+      EXPECT_NEAR(followersOfAlike(threads, residenceNs).visitors, threads, 1e-6)
+          << residenceNs << " ns, " << threads << " threads";
+  EXPECT_EQ(followersAt({{}}, {}, 0, 4)[0].visitors, 0) << "nobody";
+}
+
 TEST(Revisits, DecideHowOftenDataMove) {
   // At random the data are elsewhere 7 times out of 8; of threads that stay, 5 times.
   const Machine machine = twoSockets();
