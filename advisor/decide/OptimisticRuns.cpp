@@ -67,53 +67,50 @@ double writersRuns(const std::vector<Executions> &all) {
   return sum;
 }
 
-/// One step. Runs end at random, `ends` of writers in a unit of time, and commit if nothing that
-/// they conflict with has committed while they ran. Of commits the last one is known to the run's
-/// end by its age; the ones before it have come at random, `commits` in a unit of time.
-void updateSuccess(std::vector<Executions> &all, double ends, double step, double &commits) {
-  constexpr int cells = 200; // of the age, up to the longest run
+/// Of a run that ends so long after the last commit; the commits before that one have come at
+/// random, so many in a unit of time.
+double clearAt(double age, const Executions &run, double commits) {
+  return age >= run.time
+             ? 1
+             : (1 - run.conflict) * std::exp(-run.conflict * commits * (run.time - age));
+}
+
+/// One step, a part of the way: the less succeeds, the more is run. Runs end at random, `ends` of
+/// writers in a unit of time, and commit if nothing that they conflict with has committed while
+/// they ran.
+void updateSuccess(std::vector<Executions> &all, double ends, double part, double &commits) {
+  constexpr int cells = 200; // of the age, up to the longest run, narrow ones first
   const double runs = writersRuns(all);
   if (ends <= 0 || runs <= 0)
     return;
   double longest = 0;
   for (const Executions &one : all)
     longest = std::max(longest, one.time);
-  const double width = longest / cells;
-  struct Clear {
-    double now, factor, sum;
-  };
-  // From age 0 on: runs that began before the last commit are spoilt by it, or by one before it.
-  std::vector<Clear> clear;
-  for (const Executions &one : all)
-    clear.push_back(
-        {(1 - one.conflict) * std::exp(-one.conflict * commits * (one.time - width / 2)),
-         std::exp(one.conflict * commits * width), 0});
+  std::vector<double> clear(all.size(), 0); // expected time in which a run's end would be
   double none = 1, time = 0; // that no commit has come since; expected time until the next one
   for (int cell = 0; cell != cells; ++cell) {
-    const double age = (cell + 0.5) * width;
+    const double from = longest * cell * cell / (cells * cells);
+    const double to = longest * (cell + 1) * (cell + 1) / (cells * cells);
+    std::vector<double> now;
     double commit = 0;
-    for (std::size_t i = 0; i != all.size(); ++i) {
-      if (age >= all[i].time)
-        clear[i].now = clear[i].factor = 1;
-      commit += all[i].writes ? all[i].share / all[i].success * clear[i].now : 0;
+    for (const Executions &one : all) {
+      now.push_back(clearAt((from + to) / 2, one, commits));
+      commit += one.writes ? one.share / one.success * now.back() : 0;
     }
     commit *= ends / runs;
-    const double after = none * std::exp(-commit * width);
-    const double spent = commit * width > 1e-9 ? (none - after) / commit : none * width;
-    for (Clear &one : clear) {
-      one.sum += spent * one.now;
-      one.now *= one.factor;
-    }
+    const double after = none * std::exp(-commit * (to - from));
+    const double spent = commit * (to - from) > 1e-9 ? (none - after) / commit : none * (to - from);
+    for (std::size_t i = 0; i != all.size(); ++i)
+      clear[i] += spent * now[i];
     time += spent;
     none = after;
   }
   // Older than any run: whichever ends next commits.
-  time += none / ends;
-  // A part of the way: the less succeeds, the more is run.
-  const auto towards = [step](double from, double to) { return from * std::pow(to / from, step); };
+  const double rest = none / ends;
+  const auto towards = [part](double from, double to) { return from * std::pow(to / from, part); };
   for (std::size_t i = 0; i != all.size(); ++i)
-    all[i].success = towards(all[i].success, (clear[i].sum + none / ends) / time);
-  commits = commits > 0 ? towards(commits, 1 / time) : 1 / time;
+    all[i].success = towards(all[i].success, (clear[i] + rest) / (time + rest));
+  commits = commits > 0 ? towards(commits, 1 / (time + rest)) : 1 / (time + rest);
 }
 
 /// By section of the network, until they are through, over one run.
@@ -132,12 +129,9 @@ std::optional<SectionConflicts> sectionConflicts(const SectionMemory &memory) {
   const auto all = conflictsOf(memory);
   if (!all)
     return std::nullopt;
-  const double known = static_cast<double>(memory.writers);
-  const bool told = known > 0 || memory.locationsWritten == 0;
-  if (!told)
+  if (memory.writers == 0 && memory.locationsWritten > 0) // not told
     return SectionConflicts{all->probability, 1, all->probability};
-  return SectionConflicts{all->probability, known / static_cast<double>(memory.executions),
-                          all->ofWriters};
+  return SectionConflicts{all->probability, memory.mean(memory.writers), all->ofWriters};
 }
 
 } // namespace

@@ -179,6 +179,19 @@ TEST(OptimisticRuns, WhereAllConflictOneAtATimeIsThrough) {
         }
 }
 
+/// Of sections a thousand times as long, seldom run, the short ones know nothing.
+TEST(OptimisticRuns, ShortSectionsConflictBesideLongOnes) {
+  Network network = networkOf({{0.999, 100, 0}, {0.001, 100'000, 0}}, 1000);
+  network.locks.pop_back();
+  network.sections[1].lock = 0;
+  const double alone = timesOf(networkOf({{1, 100, 0}}, 1000), 0.5, 16)[0];
+  const std::vector<double> times =
+      timesOf(network, {allWrite(0.25), {0, 0, 0}}, 16); // who runs long writes nothing
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_GT(alone, 1.2);
+  EXPECT_NEAR(times[0] / alone, 1, 0.1);
+}
+
 TEST(OptimisticRuns, InterruptionsDoNotComeAgain) {
   Network even = networkOf({{1, 1000, 0.05}}, 1000), interrupted = networkOf({{1, 1000, 1}}, 1000);
   const double once = timesOf(even, 0.2, 8)[0];
