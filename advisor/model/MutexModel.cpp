@@ -112,12 +112,14 @@ double MutexModel::manyAwakeNs(double holdNs, double transferNs, double awayNs,
   // Newton's method; the slope lies between 1 - 1/b and 1.
   // Attempts per acquisition: the one that succeeds, and those that fail, of which one falls
   // asleep, as each release wakes one sleeper only, and the others find it free before they do.
-  const double asleep = asleepShare(taken), b = 1 + 1 / (asleep * regularity);
+  // That sections are regular matters unless nobody sleeps.
+  const double asleep = asleepShare(taken), nobody = (1 - asleep) * (1 - asleep);
+  const double b = 1 + 1 / (asleep * (regularity + nobody * (1 - regularity)));
   double saturated = taken + free;
   for (int i = 0; i < 30; ++i) {
-    const double x = b * free / saturated, none = -std::expm1(-x);
+    const double x = b * free / saturated, empty = -std::expm1(-x);
     const double step =
-        (saturated - taken - saturated / b * none) / (1 - (none - x * std::exp(-x)) / b);
+        (saturated - taken - saturated / b * empty) / (1 - (empty - x * std::exp(-x)) / b);
     saturated = std::max(taken, saturated - step);
     if (std::abs(step) <= 1e-12 * saturated)
       break;
