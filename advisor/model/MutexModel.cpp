@@ -17,9 +17,9 @@ constexpr double fetchesSentBack = 3;
 
 MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
                        const MovementTimes &moved, double cv2, double mixing)
-    : SleepingModel(holdNs + moved.same, lockOverheadNs, machine),
-      regularity(std::min(1.0, (1 + cv2) / 2)), changedNs(moved.handed - moved.same),
-      mixing(mixing), pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
+    : SleepingModel(holdNs + moved.same, lockOverheadNs, machine), cv2(std::min(1.0, cv2)),
+      regularity((1 + this->cv2) / 2), changedNs(moved.handed - moved.same), mixing(mixing),
+      pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
 
 MutexModel::Barging MutexModel::barging(double awayNs, const WakeupCost &wakeup) const {
   const double ns = std::max(0.0, wakeup.latencyNs - wakeup.wakerNs);
@@ -28,24 +28,42 @@ MutexModel::Barging MutexModel::barging(double awayNs, const WakeupCost &wakeup)
   return {ns * c * m / r - c * m / (r * r) * gone, c / r * gone};
 }
 
+/// What one thread meets of a section of the other, of an exponential time or one that does not
+/// vary, or in between: probabilities that it comes while that lasts, and is asleep before its end,
+/// and how long it lasts then.
+MutexModel::Meeting MutexModel::meeting(double heldNs, double lineNs, double awayNs) const {
+  const auto mixed = [this](double varying, double even) {
+    return cv2 * varying + (1 - cv2) * even;
+  };
+  const double held = std::max(heldNs, 1e-3), all = (held + lineNs) / awayNs;
+  const double comes = mixed(all / (1 + all), -std::expm1(-all));
+  const double early = std::max(0.0, held - sleepNs), sleeps = -std::expm1(-early / awayNs);
+  const double varying = held / (held + awayNs) * std::exp(-sleepNs / held);
+  return {comes, mixed(varying, sleeps),
+          mixed(varying * held, sleeps > 0 ? early - awayNs * sleeps : 0)};
+}
+
 MutexModel::Pair MutexModel::pair(double awayNs, int threads) const {
   // Who barges still has the mutex's line, and the data.
-  const double away = backNs(awayNs) + transferNs(2), a = 1 / away;
-  // Any other section follows one of the other thread with probability (1 + q)/2, where q = a
-  // hold / (1 + a hold): the other comes while it is held.
-  const double b = 1 - a * (holdNs + changedNs), c = std::max(holdNs + changedNs / 2, 1e-3);
-  const double root = std::sqrt(b * b + 4 * a * c);
-  const double hold = b > 0 ? 2 * c / (root + b) : (root - b) / (2 * a);
+  const double away = backNs(awayNs) + transferNs(2);
   // While an attempt fetches the line, the release that it would wait for has to wait for that.
   // With more threads this is in the time between two acquisitions.
-  const double meets = hold + (threads > 2 ? 0 : transferNs(2));
-  const double g = a + 1 / meets, q = a / g;
-  const double asleep = q * std::exp(-sleepNs / hold); // before the release
+  const double line = threads > 2 ? 0 : transferNs(2);
+  // Any other section follows one of the other thread with probability (1 + q)/2: the other comes
+  // while it is held.
+  const Meeting changed = meeting(holdNs + changedNs, line, away),
+                same = meeting(holdNs, line, away);
+  const double q = (changed.comes + same.comes) / (2 - changed.comes + same.comes);
+  const auto mean = [&](double ofChanged, double ofSame) {
+    return (1 + q) / 2 * ofChanged + (1 - q) / 2 * ofSame;
+  };
+  const double asleep = mean(changed.sleeps, same.sleeps);
   const auto [n, p] = barging(awayNs, pairWakeup);
   // All times 1 - p, so that certain sleep divides by nothing.
   return {(1 - p) + asleep * (n + p),
-          (1 - p) * (1 / g + (1 - q) * away / 2 + (q - asleep) * (sleepNs + sentBackNs)) +
-              asleep * ((1 - p) * (sleepNs + hold) + pairWakeup.latencyNs + p * holdNs),
+          (1 - p) * ((1 + q) * away / 2 + (q - asleep) * (sleepNs + sentBackNs) + asleep * sleepNs +
+                     mean(changed.restNs, same.restNs)) +
+              asleep * (pairWakeup.latencyNs + p * holdNs),
           (1 - p) * q, (1 - p) * (1 + q) / 2};
 }
 

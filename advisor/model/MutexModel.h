@@ -32,6 +32,12 @@ private:
   };
   Pair pair(double awayNs, int threads) const;
 
+  /// The last one times its probability.
+  struct Meeting {
+    double comes, sleeps, restNs;
+  };
+  Meeting meeting(double heldNs, double lineNs, double awayNs) const;
+
   /// What barging threads do until the thread that was woken has the mutex.
   struct Barging {
     double sections = 0;      ///< before it is awake
@@ -57,6 +63,7 @@ private:
   double ownNs() const { return std::max(holdNs, 1e-3); }
   double backNs(double awayNs) const { return std::max(awayNs + lockOverheadNs, 1.0); }
 
+  double cv2;        ///< of the holding time, 1 at most
   double regularity; ///< from 1/2, holding times that do not vary, to 1
   double changedNs;  ///< how much longer it is held by another thread than the one before
   double mixing;     ///< as in StationLoad
