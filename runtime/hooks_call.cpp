@@ -14,7 +14,8 @@ namespace {
 /// Whether an event may change who reads what: the acquisition of a reader, or the release
 /// of one.
 bool isReaders(const SiteRecord &site) {
-  return isStamped(site.role) && ((site.flags & siteShared) != 0 || hotThread.reading != 0);
+  return ((site.flags & siteShared) != 0 || hotThread.reading != 0) && isStamped(site.role) &&
+         !countingOnly;
 }
 
 /// The same as the hook below, for whatever that cannot do at once. Sites whose hooks

@@ -130,7 +130,8 @@ void onThunk(std::int32_t id, int, std::uint64_t argument) {
   std::uint32_t what = door.what;
   if (door.reader)
     what |= door.reader(reinterpret_cast<const void *>(argument), hotThread.id, door.shared);
-  else if (__builtin_expect(door.stamped && (door.shared || hotThread.reading != 0), 0))
+  else if (__builtin_expect(
+               door.stamped && (door.shared || hotThread.reading != 0) && !countingOnly, 0))
     return recordReader(what, argument, stack);
   const auto instant = static_cast<Instant>(what & eventInstantMask);
   if (__builtin_expect(!storeEvent(hotThread, what, instant, argument, stack, door.stamped), 0))

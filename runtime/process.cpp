@@ -123,7 +123,8 @@ void setUp(Process &self) {
   Sites::instance().choosePaths(self.options.pathSites, self.options.maxPaths);
   Sites::instance().chooseTraced(self.options.memory ? self.options.memorySites : nullptr);
   self.context.retirements = self.retirements = Retirements::make();
-  self.readers = ReaderTable::make();
+  if (!self.options.countersOnly)
+    self.readers = ReaderTable::make();
   self.context.sites = Sites::instance().traits();
   self.context.callerSite = [](std::uint32_t body, std::uint64_t address) {
     return Sites::instance().callerSite(body, address);
