@@ -7,7 +7,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <limits>
 #include <numeric>
 #include <qdadvise/locks/clh_lock.h>
 #include <qdadvise/locks/mcs_lock.h>
@@ -180,20 +179,17 @@ void work(Lock &lock, const std::vector<Round> &list, std::atomic<std::uint64_t>
   }
 }
 
-/// Mean time of a round on this thread, without a lock; of many short tries the quickest,
-/// since what comes between only makes it slower.
+/// Mean time of a round on this thread, without a lock. Interruptions are in it, as they are in a
+/// profile's times and in what is measured below, but for other programs' turns.
 double roundNs(double sectionTurns, double localTurns) {
-  constexpr std::uint64_t tried = 256;
+  constexpr std::uint64_t tried = 50'000;
   const auto list = roundsOf(Lengths(rounds, 1), sectionTurns, localTurns, 0, 1);
-  double quickest = std::numeric_limits<double>::infinity();
-  for (int attempt = 0; attempt < 40; ++attempt) {
-    Nothing lock;
-    std::atomic<std::uint64_t> completed{0};
-    const std::uint64_t begin = nowNs();
-    work(lock, list, completed, [](std::uint64_t count) { return count == tried; });
-    quickest = std::min(quickest, static_cast<double>(nowNs() - begin) / tried);
-  }
-  return quickest;
+  Nothing lock;
+  std::atomic<std::uint64_t> completed{0};
+  const double waited = meta::waitedForCoreNs();
+  const std::uint64_t begin = nowNs();
+  work(lock, list, completed, [](std::uint64_t count) { return count == tried; });
+  return (static_cast<double>(nowNs() - begin) - (meta::waitedForCoreNs() - waited)) / tried;
 }
 
 struct Measured {
