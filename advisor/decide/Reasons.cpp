@@ -99,10 +99,7 @@ void explainGivenUp(const ReasonInputs &inputs, std::vector<std::string> &reason
 /// Where a loss is within the interval.
 void explainOdds(const LockDecision &decision, std::vector<std::string> &reasons) {
   if (decision.low < 1)
-    reasons.push_back(portCost(decision.today, decision.advised) > 1
-                          ? "likely rather than sure to gain: in nine cases of ten it does"
-                          : "likely rather than sure to gain, for a small change: in three cases "
-                            "of four it does");
+    reasons.push_back("likely rather than sure to gain: in three cases of four it does");
 }
 
 /// A change that is not worth it by itself.
@@ -125,15 +122,10 @@ void explainAlone(const ReasonInputs &inputs, std::vector<std::string> &reasons)
 
 /// What the change to the rival would have had to promise.
 std::string need(const ReasonInputs &inputs) {
-  struct Words {
-    const char *change, *odds;
-  };
-  constexpr Words words[] = {{"", ""},
-                             {"another type of lock", "three cases of four"},
-                             {"work on its sections", "nine cases of ten"}};
+  constexpr const char *changes[] = {"", "another type of lock", "work on its sections"};
   const auto cost = static_cast<std::size_t>(portCost(inputs.decision.today, inputs.rival));
-  return fmt::format("{} has to promise more than {}, and in {} to gain at all", words[cost].change,
-                     formatFactor(1 + inputs.minimumGains[cost]), words[cost].odds);
+  return fmt::format("{} has to promise more than {}, and in three cases of four to gain at all",
+                     changes[cost], formatFactor(1 + inputs.minimumGains[cost]));
 }
 
 void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) {

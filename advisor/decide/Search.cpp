@@ -95,9 +95,7 @@ double overPromise(double ratio, int portCost, const MinimumGains &minimumGains,
 }
 
 double overDoubt(const GainInterval &gain, int portCost) {
-  constexpr double GainInterval::*likely[] = {&GainInterval::ratio, &GainInterval::lowerQuartile,
-                                              &GainInterval::lowerDecile};
-  return gain.*likely[static_cast<std::size_t>(portCost)];
+  return portCost == 0 ? gain.ratio : gain.lowerQuartile;
 }
 
 /// How far a change is above a bar. How likely it is takes long to find out: only where it

@@ -43,7 +43,7 @@ private:
 /// What a change, or several together, have to gain at least, as predicted, by what the port costs
 /// (`portCost`).
 using MinimumGains = std::array<double, 3>;
-inline constexpr MinimumGains usualMinimumGains{0, 0.03, 0.05};
+inline constexpr MinimumGains usualMinimumGains{0, 0.03, 0.04};
 
 struct SearchProblem {
   Assignment today;
@@ -74,7 +74,7 @@ double lostShare(const Prediction &prediction, std::size_t lock, double populati
 int portCost(const std::string &today, const std::string &kind);
 
 /// How far a gain is above what a change of that cost needs, a ratio: it has to promise enough,
-/// and to be likely to gain at all; the more so, the more work it is.
+/// the more so, the more work it is, and to gain at all in three cases of four.
 double overBar(const GainInterval &gain, int portCost, const MinimumGains &minimumGains);
 
 /// `kinds` with another algorithm at one lock.

@@ -141,7 +141,7 @@ private:
   GainInterval gain(const FixCandidate &candidate, const Assignment &kinds) {
     const NetworkChange change = candidate.change(kinds);
     if (!change)
-      return {0, 0, 0, 0, 0};
+      return {0, 0, 0, 0};
     const auto result = throughputGain(network, kinds, kindsWith(candidate, kinds), machine,
                                        options.threads, options.predict, change);
     if (!result)
