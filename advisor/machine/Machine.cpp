@@ -141,18 +141,31 @@ CostCurve Machine::chainedLinesNs() const {
 
 WakeupCost Machine::wakeupAfter(double sleptNs) const {
   if (wakeup.empty())
-    return {sleptNs, 0, 0};
-  const auto above = std::find_if(wakeup.begin(), wakeup.end(), [sleptNs](const WakeupCost &row) {
-    return row.sleptNs >= sleptNs;
-  });
-  if (above == wakeup.begin() || above == wakeup.end()) {
-    const WakeupCost &row = above == wakeup.end() ? wakeup.back() : *above;
-    return {sleptNs, row.latencyNs, row.wakerNs};
+    return {sleptNs};
+  const auto rowAt = [this](std::size_t row) {
+    WakeupCost cost = wakeup[row];
+    if (row < wakeupSpread.size()) {
+      // Spreads are between the quartiles.
+      cost.latencyHalfNs = std::min(wakeupSpread[row].first, cost.latencyNs);
+      cost.wakerHalfNs = std::min(wakeupSpread[row].second, cost.wakerNs);
+    }
+    return cost;
+  };
+  const auto above = static_cast<std::size_t>(
+      std::find_if(wakeup.begin(), wakeup.end(),
+                   [sleptNs](const WakeupCost &row) { return row.sleptNs >= sleptNs; }) -
+      wakeup.begin());
+  if (above == 0 || above == wakeup.size()) {
+    WakeupCost cost = rowAt(std::min(above, wakeup.size() - 1));
+    cost.sleptNs = sleptNs;
+    return cost;
   }
-  const WakeupCost &low = *(above - 1), &high = *above;
+  const WakeupCost low = rowAt(above - 1), high = rowAt(above);
   const double part = std::log(sleptNs / low.sleptNs) / std::log(high.sleptNs / low.sleptNs);
-  return {sleptNs, low.latencyNs + part * (high.latencyNs - low.latencyNs),
-          low.wakerNs + part * (high.wakerNs - low.wakerNs)};
+  return {sleptNs, std::lerp(low.latencyNs, high.latencyNs, part),
+          std::lerp(low.wakerNs, high.wakerNs, part),
+          std::lerp(low.latencyHalfNs, high.latencyHalfNs, part),
+          std::lerp(low.wakerHalfNs, high.wakerHalfNs, part)};
 }
 
 std::string userMachinePath() {

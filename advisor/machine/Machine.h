@@ -79,9 +79,13 @@ struct KindCosts {
   CostCurve shortHandoverCurve() const;
 };
 
-/// One row of the wake-up table: how long the sleeper slept, its latency, the waker's cost.
+/// One row of the wake-up table: how long the sleeper slept, from its call on, its latency, the
+/// waker's cost.
 struct WakeupCost {
   double sleptNs = 0, latencyNs = 0, wakerNs = 0;
+  /// How far latency and cost are from these either way at most, everything in between as likely:
+  /// half of them are within half of it, and none is below zero.
+  double latencyHalfNs = 0, wakerHalfNs = 0;
 };
 
 struct Machine {
@@ -110,8 +114,8 @@ struct Machine {
   CostCurve movedLinesNs() const;
   /// The same of lines each of which says where the next one is: `chained_ns`, or such transfers.
   CostCurve chainedLinesNs() const;
-  /// Latency and waker's cost after sleeping `sleptNs`: linear in log(slept) between
-  /// rows, constant beyond; zeros where the table is empty.
+  /// Latency and waker's cost after sleeping `sleptNs`, and how far they spread: linear in
+  /// log(slept) between rows, constant beyond; zeros where the table is empty.
   WakeupCost wakeupAfter(double sleptNs) const;
 };
 

@@ -93,9 +93,8 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   interval.low = below({1.96, 1.96});
   interval.high = gain * gain / interval.low;
   // Gains of 558 pairs of algorithms (docs/theory.md): half of their errors are within a fifth of
-  // what 95 % are within, four of five within two fifths.
+  // what 95 % are within.
   interval.lowerQuartile = below({0.674, 0.39});
-  interval.lowerDecile = below({1.28, 0.78});
   return interval;
 }
 

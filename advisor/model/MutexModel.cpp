@@ -21,11 +21,29 @@ MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &mach
       regularity((1 + this->cv2) / 2), changedNs(moved.handed - moved.same), mixing(mixing),
       pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
 
-MutexModel::Barging MutexModel::barging(double awayNs, const WakeupCost &wakeup) const {
-  const double ns = std::max(0.0, wakeup.latencyNs - wakeup.wakerNs);
-  const double c = 1 / backNs(awayNs), m = 1 / ownNs(), r = c + m;
-  const double gone = -std::expm1(-r * ns);
-  return {ns * c * m / r - c * m / (r * r) * gone, c / r * gone};
+MutexModel::Barging MutexModel::barging(double awayNs, const Wakeup &wakeup) const {
+  const double away = backNs(awayNs), hold = ownNs(), c = 1 / away, m = 1 / hold, r = c + m;
+  const double gone = wakeup.meanOverGaps([r](double ns) { return -std::expm1(-r * ns); });
+  const double has = c / r * gone;
+  const Barging varying{wakeup.gapNs() * c * m / r - c * m / (r * r) * gone, has, has * hold};
+  if (cv2 == 1)
+    return varying;
+  // Times that do not vary: begun sections b, of which the rest of the last one is to come, keep
+  // it b s - rest of the time, and one begins per c of the others.
+  Barging even;
+  for (const double ns : wakeup.gapsNs) {
+    const bool first = ns <= hold; // none has ended
+    const double taken = first ? -std::expm1(-c * ns) : hold / (hold + away);
+    const double rest = first ? taken * (hold + away) - ns : taken * hold / 2;
+    even.sections += (ns + rest) / (hold + away) - taken;
+    even.takenAtWakeup += taken;
+    even.restNs += rest;
+  }
+  const auto mixed = [&](double Barging::*figure) {
+    const auto count = static_cast<double>(wakeup.gapsNs.size());
+    return cv2 * varying.*figure + (1 - cv2) * even.*figure / count;
+  };
+  return {mixed(&Barging::sections), mixed(&Barging::takenAtWakeup), mixed(&Barging::restNs)};
 }
 
 /// What one thread meets of a section of the other, of an exponential time or one that does not
@@ -58,13 +76,16 @@ MutexModel::Pair MutexModel::pair(double awayNs, int threads) const {
     return (1 + q) / 2 * ofChanged + (1 - q) / 2 * ofSame;
   };
   const double asleep = mean(changed.sleeps, same.sleeps);
-  const auto [n, p] = barging(awayNs, pairWakeup);
-  // All times 1 - p, so that certain sleep divides by nothing.
-  return {(1 - p) + asleep * (n + p),
-          (1 - p) * ((1 + q) * away / 2 + (q - asleep) * (sleepNs + sentBackNs) + asleep * sleepNs +
-                     mean(changed.restNs, same.restNs)) +
-              asleep * (pairWakeup.latencyNs + p * holdNs),
-          (1 - p) * q, (1 - p) * (1 + q) / 2};
+  const auto [n, p, restNs] = barging(awayNs, pairWakeup);
+  // Of those who find it taken when they are awake, so many sleep again.
+  const double again = same.comes > 0 ? p * same.sleeps / same.comes : 0, once = 1 - again;
+  // All times 1 - again, so that certain sleep divides by nothing. Who was asleep, or might have
+  // been, calls in vain after its section.
+  return {once + asleep * (n + p),
+          once * ((1 + q) * away / 2 + (q - asleep) * (sleepNs + sentBackNs + nobodyWokenNs) +
+                  asleep * (sleepNs + nobodyWokenNs / 2) + mean(changed.restNs, same.restNs)) +
+              asleep * (pairWakeup.latencyNs + restNs),
+          once * q, once * (1 + q) / 2};
 }
 
 double MutexModel::pairThroughput(double awayNs, int threads) const {
@@ -104,12 +125,11 @@ MutexModel::Wakeups MutexModel::wakeups(double awayNs, const Barging &barging,
 /// One thread goes round and has the mutex, until once, when one that it woke is awake, it is
 /// away; then this one does, and finds no other but asleep.
 SleepingModel::Saturated MutexModel::oneAwake(double transferNs, const Barging &barging,
-                                              const WakeupCost &wakeup,
-                                              const Wakeups &woken) const {
-  const auto [n, p] = barging;
+                                              const Wakeup &wakeup, const Wakeups &woken) const {
+  const auto [n, p, restNs] = barging;
   const double changes = woken.each * (1 - p), hold = holdNs + changes * changedNs;
   const double ns =
-      (1 - p) * (holdNs + changedNs + lockOverheadNs + transferNs) + wakeup.latencyNs + p * holdNs;
+      (1 - p) * (holdNs + changedNs + lockOverheadNs + transferNs) + wakeup.latencyNs + restNs;
   return {ns / (1 + n), hold, woken.taken, changes};
 }
 
@@ -120,18 +140,20 @@ double MutexModel::asleepShare(double takenNs) const {
 
 /// The time held, and the time free until the woken thread or a barging one has it.
 double MutexModel::manyAwakeNs(double holdNs, double transferNs, double awayNs,
-                               const WakeupCost &wakeup) const {
+                               const Wakeup &wakeup) const {
   const double taken = holdNs + lockOverheadNs + transferNs;
   // Free until the sooner of the woken thread and the waker, back from its call ...
-  const double waker = std::min(wakeup.wakerNs, wakeup.latencyNs);
   const double away = backNs(awayNs);
-  const double free = waker - away * std::expm1(-(wakeup.latencyNs - waker) / away);
+  const double free =
+      wakeup.latencyNs - wakeup.gapNs() +
+      away * wakeup.meanOverGaps([away](double ns) { return -std::expm1(-ns / away); });
   // ... unless somebody else comes first: S = taken + (1 - exp(-b free / S)) S / b, by
   // Newton's method; the slope lies between 1 - 1/b and 1.
   // Attempts per acquisition: the one that succeeds, and those that fail, of which one falls
   // asleep, as each release wakes one sleeper only, and the others find it free before they do.
   // That sections are regular matters unless nobody sleeps.
-  const double asleep = asleepShare(taken), nobody = (1 - asleep) * (1 - asleep);
+  const double asleep = asleepShare(taken), awake = 1 - asleepShare(ownNs()),
+               nobody = awake * awake;
   const double b = 1 + 1 / (asleep * (regularity + nobody * (1 - regularity)));
   double saturated = taken + free;
   for (int i = 0; i < 30; ++i) {
@@ -154,7 +176,7 @@ SleepingModel::Saturated MutexModel::saturated(int threads, double visitors, dou
   if (threads <= 2) // one sleeps while the other barges, undisturbed
     return {manyAwakeNs(holdNs + changesOfTwo * changedNs, 0, awayNs, pairWakeup),
             holdNs + changesOfTwo * changedNs, two.taken / two.sections, changesOfTwo};
-  const WakeupCost wakeup = machine.wakeupAfter(sleepNs + std::max(holdNs, sleptNs));
+  const Wakeup wakeup = wakeupAfter(sleepNs + std::max(holdNs, sleptNs));
   const double transfer = transferNs(visitors);
   const Barging meanwhile = barging(awayNs, wakeup);
   const Wakeups woken = wakeups(awayNs, meanwhile, wakeup.wakerNs);

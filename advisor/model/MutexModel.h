@@ -41,9 +41,10 @@ private:
   /// What barging threads do until the thread that was woken has the mutex.
   struct Barging {
     double sections = 0;      ///< before it is awake
-    double takenAtWakeup = 0; ///< probability that it sleeps again
+    double takenAtWakeup = 0; ///< probability that it finds it taken
+    double restNs = 0;        ///< that times how long it still is then
   };
-  Barging barging(double awayNs, const WakeupCost &wakeup) const;
+  Barging barging(double awayNs, const Wakeup &wakeup) const;
 
   /// Where there are always sleepers, per section.
   struct Wakeups {
@@ -53,11 +54,10 @@ private:
   };
   Wakeups wakeups(double awayNs, const Barging &barging, double wakerNs) const;
 
-  Saturated oneAwake(double transferNs, const Barging &barging, const WakeupCost &wakeup,
+  Saturated oneAwake(double transferNs, const Barging &barging, const Wakeup &wakeup,
                      const Wakeups &woken) const;
   double asleepShare(double takenNs) const;
-  double manyAwakeNs(double holdNs, double transferNs, double awayNs,
-                     const WakeupCost &wakeup) const;
+  double manyAwakeNs(double holdNs, double transferNs, double awayNs, const Wakeup &wakeup) const;
 
   /// Nothing divides by 0: the limits are the same.
   double ownNs() const { return std::max(holdNs, 1e-3); }
@@ -67,7 +67,7 @@ private:
   double regularity; ///< from 1/2, holding times that do not vary, to 1
   double changedNs;  ///< how much longer it is held by another thread than the one before
   double mixing;     ///< as in StationLoad
-  WakeupCost pairWakeup;
+  Wakeup pairWakeup;
 };
 
 } // namespace qdadvise

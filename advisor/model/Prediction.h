@@ -118,9 +118,9 @@ predictTraffic(const Network &network, const std::vector<Traffic> &traffic,
 /// from the profile's sampling error (delta method) and the known error of the models.
 struct GainInterval {
   double ratio = 1, low = 1, high = 1;
-  /// Below these it is in one of four cases and in one of ten. Most of the models' errors are
-  /// far smaller than those that the 95 % interval has to cover.
-  double lowerQuartile = 1, lowerDecile = 1;
+  /// Below this it is in one of four cases. Most of the models' errors are far smaller than those
+  /// that the 95 % interval has to cover.
+  double lowerQuartile = 1;
 };
 /// Another network of the same locks, sections and transitions, and the same routing.
 using NetworkChange = std::function<Network(const Network &)>;

@@ -57,8 +57,10 @@ double restAfterFirst(double rate, double length) {
   return x < 1e-6 ? length / 2 : length / -std::expm1(-x) - 1 / rate;
 }
 
-/// How long the other thread has while a sleeper wakes up.
-double gapOf(const WakeupCost &wakeup) { return std::max(0.0, wakeup.latencyNs - wakeup.wakerNs); }
+/// How likely somebody who comes at this rate has come while a sleeper wakes up.
+double comesWithin(const Wakeup &wakeup, double rate) {
+  return wakeup.meanOverGaps([rate](double ns) { return -std::expm1(-rate * ns); });
+}
 
 } // namespace
 
@@ -90,15 +92,18 @@ double RwlockModel::pairWith(double awayNs, double transferNs) const {
   go(bothAway, readerIn, reads);
   go(bothAway, writerIn, writes);
 
+  const auto asleepIn = [this](double holdNs) { return std::exp(-sleepNs / holdNs); };
   // One is in: it leaves, or the other comes, and is asleep before that or not.
   const auto in = [&](State state, double holdNs, State afterWriter) {
     const double total = 1 / away + 1 / holdNs;
-    const double comes = 1 / away / total, asleep = std::exp(-sleepNs / holdNs);
+    const double comes = 1 / away / total, asleep = asleepIn(holdNs);
     spend(state, 1 / total, 1 - comes);
     go(state, bothAway, 1 - comes);
     const auto meets = [&](double share, State awake, State sleeper) {
       spend(state,
-            comes * share * ((1 - asleep) * (sleepNs + sentBackNs) + asleep * (sleepNs + holdNs)),
+            comes * share *
+                ((1 - asleep) * (sleepNs + sentBackNs + nobodyWokenNs) +
+                 asleep * (sleepNs + nobodyWokenNs / 2 + holdNs)),
             comes * share);
       go(state, awake, comes * share * (1 - asleep));
       go(state, sleeper, comes * share * asleep);
@@ -119,17 +124,16 @@ double RwlockModel::pairWith(double awayNs, double transferNs) const {
   // Who comes while an owner wakes up sleeps for the rest of that and the owner's section,
   // which the wake-up after it depends on.
   const double writesAgain = writes / (back + reads * readNs); // rate, readers passing
-  WakeupCost again{5000, 0, 0}, readerAgain = again, writerAgain = again;
+  double readerSlept = 5000, writerSlept = 5000;
+  Wakeup readerAgain, writerAgain;
   for (int round = 0; round < 8; ++round) {
-    readerAgain = machine.wakeupAfter(readerAgain.sleptNs);
-    writerAgain = machine.wakeupAfter(writerAgain.sleptNs);
-    const double readerSlept = restAfterFirst(1 / back, gapOf(writerAgain)) + writeNs;
-    const double writerSlept = restAfterFirst(writesAgain, gapOf(readerAgain)) + readNs;
-    readerAgain.sleptNs = readerSlept;
-    writerAgain.sleptNs = writerSlept;
+    readerAgain = wakeupAfter(readerSlept);
+    writerAgain = wakeupAfter(writerSlept);
+    readerSlept = restAfterFirst(1 / back, writerAgain.gapNs()) + writeNs;
+    writerSlept = restAfterFirst(writesAgain, readerAgain.gapNs()) + readNs;
   }
-  const auto writerOwning = [&](State state, const WakeupCost &wakeup) {
-    const double comes = -std::expm1(-gapOf(wakeup) / back);
+  const auto writerOwning = [&](State state, const Wakeup &wakeup) {
+    const double comes = comesWithin(wakeup, 1 / back);
     spend(state, wakeup.latencyNs + comes * writeNs, comes);
     go(state, writerIn, 1 - comes);
     go(state, readerOwnsAgain, comes * reads);
@@ -138,9 +142,9 @@ double RwlockModel::pairWith(double awayNs, double transferNs) const {
   writerOwning(writerOwns, afterRead);
   writerOwning(writerOwnsAgain, writerAgain);
   // Other readers may read meanwhile.
-  const auto readerOwning = [&](State state, const WakeupCost &wakeup) {
-    const double gap = gapOf(wakeup), comes = -std::expm1(-writesAgain * gap);
-    const double open = writesAgain > 0 ? comes / writesAgain : gap;
+  const auto readerOwning = [&](State state, const Wakeup &wakeup) {
+    const double comes = comesWithin(wakeup, writesAgain);
+    const double open = writesAgain > 0 ? comes / writesAgain : wakeup.gapNs();
     const double reading = reads * readNs / (reads * readNs + back);
     spend(state, wakeup.latencyNs + comes * readNs, comes + reads / (back + reads * readNs) * open);
     go(state, writerOwnsAgain, comes);
@@ -152,14 +156,15 @@ double RwlockModel::pairWith(double awayNs, double transferNs) const {
 
   // Meanwhile the other may have the lock again, and again.
   const double hold = reads * readNs + writes * writeNs, m = 1 / hold, a = 1 / back, g = a + m;
-  const double gap = gapOf(afterWrite), gone = -std::expm1(-g * gap);
+  const double gap = afterWrite.gapNs(), gone = comesWithin(afterWrite, g);
   const double has = a / g * gone; // at the end
   const double byWriter = has * writes * writeNs / hold, byReader = has * reads * readNs / hold;
   spend(writerWakes, afterWrite.latencyNs + byWriter * writeNs + byReader * readNs,
         gap * a * m / g - a * m / (g * g) * gone + has);
-  go(writerWakes, writerWakes, byWriter);
-  go(writerWakes, writerOwns, byReader);
-  go(writerWakes, writerIn, 1 - has);
+  const double again = byWriter * asleepIn(writeNs), owns = byReader * asleepIn(readNs);
+  go(writerWakes, writerWakes, again);
+  go(writerWakes, writerOwns, owns);
+  go(writerWakes, writerIn, 1 - again - owns);
   return chain.throughput();
 }
 

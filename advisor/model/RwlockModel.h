@@ -28,7 +28,7 @@ private:
 
   double reads, writes; ///< shares of the sections
   double readNs, writeNs;
-  WakeupCost afterRead, afterWrite; ///< wake-ups of who slept for the rest of one
+  Wakeup afterRead, afterWrite; ///< wake-ups of who slept for the rest of one
 };
 
 } // namespace qdadvise

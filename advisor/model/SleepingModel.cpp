@@ -11,29 +11,46 @@ namespace qdadvise {
 namespace {
 
 /// Of glibc 2.36 on the virtual machine of docs/theory.md.
-constexpr double defaultSleepNs = 250;
+constexpr double defaultSleepNs = 250, defaultWakeNs = 150;
 
-double sleepOf(const Machine &machine) {
-  const auto given = machine.scheduler.find("sleep_ns");
-  return given == machine.scheduler.end() ? defaultSleepNs : given->second.value;
+double schedulerFigure(const Machine &machine, const char *key, double otherwise) {
+  const auto given = machine.scheduler.find(key);
+  return given == machine.scheduler.end() ? otherwise : given->second.value;
+}
+
+/// `costAt` is called with parts of one, as likely as each other. A lattice of good points: a sum
+/// over all combinations would have many more.
+template <typename CostAt> Wakeup wakeupOf(CostAt costAt) {
+  Wakeup mean;
+  const auto count = static_cast<double>(mean.gapsNs.size());
+  const auto spread = [count](std::size_t i, unsigned generator) {
+    return 2 * std::fmod((static_cast<double>(i * generator) + 0.5) / count, 1.0) - 1;
+  };
+  for (std::size_t i = 0; i < mean.gapsNs.size(); ++i) {
+    const WakeupCost cost = costAt((static_cast<double>(i) + 0.5) / count);
+    const double latency = cost.latencyNs + spread(i, 15) * cost.latencyHalfNs;
+    const double waker = cost.wakerNs + spread(i, 23) * cost.wakerHalfNs;
+    mean.latencyNs += latency / count;
+    mean.wakerNs += waker / count;
+    mean.gapsNs[i] = std::max(0.0, latency - waker);
+  }
+  return mean;
 }
 
 } // namespace
 
 SleepingModel::SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine)
     : holdNs(holdNs), lockOverheadNs(lockOverheadNs), machine(machine),
-      lineNs(machine.lineTransfer()), sleepNs(sleepOf(machine)) {}
+      lineNs(machine.lineTransfer()), sleepNs(schedulerFigure(machine, "sleep_ns", defaultSleepNs)),
+      nobodyWokenNs(schedulerFigure(machine, "wake_ns", defaultWakeNs)) {}
 
-WakeupCost SleepingModel::wakeupAfterRestOf(double meanNs) const {
-  // At the middles of 16 equally likely intervals.
-  constexpr int points = 16;
-  WakeupCost mean;
-  for (int i = 0; i < points; ++i) {
-    const WakeupCost cost = machine.wakeupAfter(sleepNs - meanNs * std::log((i + 0.5) / points));
-    mean.latencyNs += cost.latencyNs / points;
-    mean.wakerNs += cost.wakerNs / points;
-  }
-  return mean;
+Wakeup SleepingModel::wakeupAfter(double sleptNs) const {
+  return wakeupOf([cost = machine.wakeupAfter(sleptNs)](double) { return cost; });
+}
+
+Wakeup SleepingModel::wakeupAfterRestOf(double meanNs) const {
+  return wakeupOf(
+      [&](double part) { return machine.wakeupAfter(sleepNs - meanNs * std::log(part)); });
 }
 
 SleepingModel::Costs SleepingModel::costs(int threads, double visitors, double awayNs,

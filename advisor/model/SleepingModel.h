@@ -11,9 +11,27 @@
 #include "advisor/machine/Machine.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace qdadvise {
+
+/// A wake-up: its mean latency and cost to the waker, and how long others have from the end of that
+/// one's call until the sleeper is awake, equally likely lengths, 0 where the sleeper is first.
+struct Wakeup {
+  double latencyNs = 0, wakerNs = 0;
+  std::array<double, 32> gapsNs{};
+
+  template <typename Figure> double meanOverGaps(Figure figure) const {
+    double sum = 0;
+    for (const double gapNs : gapsNs)
+      sum += figure(gapNs);
+    return sum / static_cast<double>(gapsNs.size());
+  }
+  double gapNs() const {
+    return meanOverGaps([](double gap) { return gap; });
+  }
+};
 
 class SleepingModel {
 public:
@@ -72,7 +90,8 @@ public:
 
 protected:
   /// `holdNs` and LO of the lock; wake-up costs, line transfers and `[scheduler] sleep_ns`,
-  /// the time from finding it taken to being asleep (absent: 250), of `machine`.
+  /// the time from finding it taken to being asleep (absent: 250), and `wake_ns` (absent: 150), of
+  /// `machine`.
   SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine);
 
   virtual Saturated saturated(int threads, double visitors, double awayNs,
@@ -80,8 +99,9 @@ protected:
 
   /// The line is read before it is written, and both times it may be elsewhere.
   double transferNs(double visitors) const { return 2 * lineNs(visitors); }
-  /// A mean wake-up: of a thread that sleeps for the rest of an exponential time.
-  WakeupCost wakeupAfterRestOf(double meanNs) const;
+  Wakeup wakeupAfter(double sleptNs) const;
+  /// Of a thread that sleeps for the rest of an exponential time.
+  Wakeup wakeupAfterRestOf(double meanNs) const;
 
   /// How much longer a thread takes that the kernel sends back at once: glibc 2.36 on the
   /// virtual machine of docs/theory.md.
@@ -91,6 +111,7 @@ protected:
   const Machine &machine;
   const LineTransfer lineNs;
   const double sleepNs;
+  const double nobodyWokenNs; ///< of a call that finds nobody asleep
 };
 
 } // namespace qdadvise

@@ -293,21 +293,15 @@ void Multicore::futexWake(const void *word, int count) noexcept {
   }
 }
 
-/// Latency of a wake-up and its cost to the waker: the medians of the machine, with its
-/// spreads as the middle half of a uniform distribution.
-std::pair<Time, Time> Multicore::wakeup(Time slept) {
-  const Machine &table = costs.wakeups;
-  const WakeupCost median = table.wakeupAfter(nanoseconds(slept));
-  std::pair<double, double> spread{0, 0};
-  for (std::size_t row = 0; row < table.wakeupSpread.size(); ++row)
-    if (row == 0 || table.wakeup[row].sleptNs <= nanoseconds(slept))
-      spread = table.wakeupSpread[row];
-  const auto draw = [this](double middle, double range) {
-    const double width = std::min(range, middle); // never less than nothing
-    return picoseconds(middle + width * std::uniform_real_distribution<double>(-1, 1)(random));
+/// Latency of a wake-up of who fell asleep so long ago, and its cost to the waker.
+std::pair<Time, Time> Multicore::wakeup(Time asleep) {
+  // Machines count from the call on.
+  const WakeupCost cost = costs.wakeups.wakeupAfter(nanoseconds(asleep + costs.sleep));
+  const auto draw = [this](double middle, double half) {
+    return picoseconds(middle + half * std::uniform_real_distribution<double>(-1, 1)(random));
   };
-  const Time latency = draw(median.latencyNs, spread.first);
-  return {latency, draw(median.wakerNs, spread.second)};
+  const Time latency = draw(cost.latencyNs, cost.latencyHalfNs);
+  return {latency, draw(cost.wakerNs, cost.wakerHalfNs)};
 }
 
 } // namespace qdadvise::sim

@@ -127,6 +127,18 @@ TEST(WakeupAfter, IsLinearInTheLogarithmBetweenRowsAndConstantBeyond) {
   EXPECT_DOUBLE_EQ(machine.wakeupAfter(1e9).sleptNs, 1e9);
 }
 
+TEST(WakeupAfter, SpreadsAsFarAsTheQuartilesAreApartAndNeverBelowZero) {
+  Machine machine;
+  machine.wakeup = {{100, 1000, 500}, {10000, 3000, 700}};
+  EXPECT_EQ(machine.wakeupAfter(100).latencyHalfNs, 0);
+  machine.wakeupSpread = {{400, 900}, {200, 100}};
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(1).latencyHalfNs, 400);
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(1).wakerHalfNs, 500);
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(1000).latencyHalfNs, 300);
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(1000).wakerHalfNs, 300);
+  EXPECT_DOUBLE_EQ(machine.wakeupAfter(1e9).wakerHalfNs, 100);
+}
+
 TEST(WakeupAfter, IsFreeWhereNothingIsKnown) {
   EXPECT_EQ(Machine().wakeupAfter(1000).latencyNs, 0);
   EXPECT_EQ(Machine().wakeupAfter(1000).wakerNs, 0);

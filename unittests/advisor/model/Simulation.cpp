@@ -169,6 +169,11 @@ private:
           });
   }
 
+  double within(double middle, double half) {
+    return half > 0 ? std::uniform_real_distribution<double>(middle - half, middle + half)(random)
+                    : middle;
+  }
+
   // glibc's mutex. `mark` is what the thread writes where it finds the word 0.
   void takeMutex(std::size_t thread, int mark) {
     LockState &lock = locks[threads[thread].lock];
@@ -196,8 +201,9 @@ private:
         const Sleeper woken = lock.sleepers.front();
         lock.sleepers.pop_front();
         const WakeupCost cost = machine.wakeupAfter(now - woken.since);
-        call = cost.wakerNs;
-        after(cost.latencyNs, [this, woken] { takeMutex(woken.thread, 2); });
+        call = within(cost.wakerNs, cost.wakerHalfNs);
+        after(within(cost.latencyNs, cost.latencyHalfNs),
+              [this, woken] { takeMutex(woken.thread, 2); });
       }
     }
     lock.word = 0;

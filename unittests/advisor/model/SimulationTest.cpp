@@ -137,6 +137,34 @@ TEST(Mutex, FollowsSimulationOfGlibcsProtocol) {
   EXPECT_LT(more.worst, 0.35);
 }
 
+TEST(Mutex, TakesWakeUpsThatVaryAsTheyCome) {
+  // As on a virtual machine whose idle processors leave it: who was woken is often awake before the
+  // call that woke it has returned, and often long after.
+  Machine machine = machineOf(64);
+  machine.wakeup = {{250, 4500, 2400}, {1000, 13'000, 7600}, {200'000, 37'000, 9700}};
+  machine.wakeupSpread = {{27'000, 7800}, {16'000, 3200}, {15'000, 4100}};
+  Errors two;
+  for (const double hold : {430.0, 3000.0, 30'000.0})
+    for (const double local : {0.3, 1.0, 5.0}) {
+      const Simulated simulated =
+          simulate({{"pthread_mutex", 1, hold}}, local * hold, 2, machine, 60'000, 17);
+      two.add(predicted({{"pthread_mutex", 1, hold}}, local * hold, 2, machine).throughputPerS,
+              simulated.throughputPerNs * 1e9);
+    }
+  EXPECT_LT(two.mean(), 0.03);
+  EXPECT_LT(two.worst, 0.08);
+}
+
+TEST(Mutex, SectionsThatDoNotVaryAreTakenAgainByWhoeverIsBackFirst) {
+  // The other one, woken later than that, finds it taken and sleeps on: all that counts is how
+  // soon the first one is back.
+  Machine machine = machineOf(64);
+  machine.wakeup = {{250, 14'000, 5600}};
+  const double hold = 15'000, away = 500, lockOverhead = 15;
+  const MutexModel model(hold, lockOverhead, machine, {}, 0);
+  EXPECT_NEAR(1 / model.pairThroughput(away), hold + lockOverhead + 5600 + away, 600);
+}
+
 TEST(Mutex, DataMoveOnlyWhereAnotherThreadFollows) {
   const Machine machine = machineOf(64);
   Errors two;

@@ -157,6 +157,28 @@ TEST(Multicore, WakesASleeperAtItsCost) {
   EXPECT_EQ(wokenAt, 10'050 + 4000);
 }
 
+TEST(Multicore, CountsSleepFromTheCallOn) {
+  MulticoreCosts costs = costsOfTest(2);
+  // 200 ns until asleep, and some 800 ns more until it is woken.
+  costs.wakeups.wakeup = {{900, 1000, 1500}, {950, 5000, 1500}};
+  Multicore machine(costs);
+  alignas(64) Word word;
+  double calledAt = 0, awakeAt = 0;
+  machine.addThread([&] {
+    calledAt = nanoseconds(machine.clock());
+    SimulatedMemory::futex_wait(word, 0);
+    awakeAt = nanoseconds(machine.clock());
+  });
+  machine.addThread([&] {
+    machine.compute(picoseconds(1000));
+    word.store(1, std::memory_order_release);
+    SimulatedMemory::futex_wake(word, 1);
+  });
+  EXPECT_TRUE(machine.run());
+  EXPECT_EQ(calledAt, 0);
+  EXPECT_NEAR(awakeAt, 1000 + 5000, 60);
+}
+
 TEST(Multicore, SharesACoreInTimeSlices) {
   Multicore machine(costsOfTest(1));
   std::vector<double> ends;
