@@ -2,23 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/MutexModel.h"
 
+#include "advisor/model/Fixpoint.h"
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace qdadvise {
 
 namespace {
 
-/// How often the mutex's line is fetched, per acquisition, by attempts that the kernel sends back,
-/// where none falls asleep: found with the virtual multicore.
-constexpr double fetchesSentBack = 3;
+/// Of the mutex's line, by an attempt that finds it taken, altogether.
+constexpr double fetchesOfFailure = 4;
 
 } // namespace
 
 MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
                        const MovementTimes &moved, double cv2, double mixing)
     : SleepingModel(holdNs + moved.same, lockOverheadNs, machine), cv2(std::min(1.0, cv2)),
-      regularity((1 + this->cv2) / 2), changedNs(moved.handed - moved.same), mixing(mixing),
+      changedNs(moved.handed - moved.same), mixing(mixing),
       pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
 
 MutexModel::Barging MutexModel::barging(double awayNs, const Wakeup &wakeup) const {
@@ -61,7 +63,7 @@ MutexModel::Meeting MutexModel::meeting(double heldNs, double lineNs, double awa
           mixed(varying * held, sleeps > 0 ? early - awayNs * sleeps : 0)};
 }
 
-MutexModel::Pair MutexModel::pair(double awayNs, int threads) const {
+SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
   // Who barges still has the mutex's line, and the data.
   const double away = backNs(awayNs) + transferNs(2);
   // While an attempt fetches the line, the release that it would wait for has to wait for that.
@@ -81,44 +83,40 @@ MutexModel::Pair MutexModel::pair(double awayNs, int threads) const {
   const double again = same.comes > 0 ? p * same.sleeps / same.comes : 0, once = 1 - again;
   // All times 1 - again, so that certain sleep divides by nothing. Who was asleep, or might have
   // been, calls in vain after its section.
-  return {once + asleep * (n + p),
-          once * ((1 + q) * away / 2 + (q - asleep) * (sleepNs + sentBackNs + nobodyWokenNs) +
-                  asleep * (sleepNs + nobodyWokenNs / 2) + mean(changed.restNs, same.restNs)) +
-              asleep * (pairWakeup.latencyNs + restNs),
-          once * q, once * (1 + q) / 2};
-}
-
-double MutexModel::pairThroughput(double awayNs, int threads) const {
-  const Pair two = pair(awayNs, threads);
-  return two.sections / two.ns;
+  const double sections = once + asleep * (n + p);
+  const double ns =
+      once * ((1 + q) * away / 2 + (q - asleep) * (sleepNs + sentBackNs + nobodyWokenNs) +
+              asleep * (sleepNs + nobodyWokenNs / 2) + mean(changed.restNs, same.restNs)) +
+      asleep * (pairWakeup.latencyNs + restNs);
+  const double changes = once * (1 + q) / 2 / sections;
+  return {sections / ns, holdNs + changes * changedNs, once * q / sections, changes};
 }
 
 /// While there are always sleepers, every wake-up leads to another: a section that somebody who
 /// was woken comes to, to have it or to sleep again, is marked, and its release wakes the next. So
 /// do the sections of others who find it taken. One mark in a section is as good as several.
-MutexModel::Wakeups MutexModel::wakeups(double awayNs, const Barging &barging,
-                                        double wakerNs) const {
-  const double asleep = asleepShare(ownNs()), p = barging.takenAtWakeup;
+MutexModel::Wakeups MutexModel::wakeups(double awayNs, const Barging &barging, double wakerNs,
+                                        double takenNs, double each) const {
+  const double asleep = asleepShare(takenNs), p = barging.takenAtWakeup;
   // Who is away, or back from waking, finds the other in its section.
-  const double found = ownNs() / (ownNs() + backNs(awayNs));
-  const double foundAfterCall = found * std::exp(-wakerNs / ownNs());
+  const double found = takenNs / (takenNs + backNs(awayNs));
+  const double foundAfterCall = found * std::exp(-wakerNs / takenNs);
   // Marks besides the first, by whoever has to find it taken until only one is awake again. Who is
   // sent back has it, and marks it, while the one before is in its call.
   const double more = (1 - p) * (1 - found) + (1 - asleep) / asleep * (2 - foundAfterCall);
-  // x = 1 - exp(-(1 + more) x), by Newton's method from above; or a single one goes on alone.
-  double each = 1;
+  // x = 1 - exp(-(1 + more) x), by Newton's method from where the function rises; or a single one
+  // goes on alone.
   for (int i = 0; i < 30; ++i) {
-    const double marked = -std::expm1(-(1 + more) * each);
-    const double step = (each - marked) / (1 - (1 + more) * (1 - marked));
-    each -= step;
-    if (step <= 1e-12)
+    const double marked = -std::expm1(-(1 + more) * each), slope = 1 - (1 + more) * (1 - marked);
+    const double next = slope > 0 ? std::min(1.0, each - (each - marked) / slope) : 1;
+    if (std::abs(std::exchange(each, next) - next) <= 1e-10)
       break;
   }
   each = std::max(each, 1 / (1 + barging.sections));
   const double stayAwake = each * (1 - p * asleep);
   // As many more are awake, at random, as make up for those who find it taken and sleep.
   const double back = backNs(awayNs) + each * wakerNs;
-  const double leave = asleep * ownNs() / (ownNs() + back);
+  const double leave = asleep * takenNs / (takenNs + back);
   return {each, std::min(1.0, stayAwake / asleep), std::exp(-stayAwake / leave)};
 }
 
@@ -138,55 +136,61 @@ double MutexModel::asleepShare(double takenNs) const {
   return std::max(1e-9, std::exp(-sleepNs / std::max(takenNs, 1e-3)));
 }
 
-/// The time held, and the time free until the woken thread or a barging one has it.
-double MutexModel::manyAwakeNs(double holdNs, double transferNs, double awayNs,
-                               const Wakeup &wakeup) const {
-  const double taken = holdNs + lockOverheadNs + transferNs;
-  // Free until the sooner of the woken thread and the waker, back from its call ...
-  const double away = backNs(awayNs);
-  const double free =
-      wakeup.latencyNs - wakeup.gapNs() +
-      away * wakeup.meanOverGaps([away](double ns) { return -std::expm1(-ns / away); });
-  // ... unless somebody else comes first: S = taken + (1 - exp(-b free / S)) S / b, by
-  // Newton's method; the slope lies between 1 - 1/b and 1.
-  // Attempts per acquisition: the one that succeeds, and those that fail, of which one falls
-  // asleep, as each release wakes one sleeper only, and the others find it free before they do.
-  // That sections are regular matters unless nobody sleeps.
-  const double asleep = asleepShare(taken), awake = 1 - asleepShare(ownNs()),
-               nobody = awake * awake;
-  const double b = 1 + 1 / (asleep * (regularity + nobody * (1 - regularity)));
-  double saturated = taken + free;
-  for (int i = 0; i < 30; ++i) {
-    const double x = b * free / saturated, empty = -std::expm1(-x);
-    const double step =
-        (saturated - taken - saturated / b * empty) / (1 - (empty - x * std::exp(-x)) / b);
-    saturated = std::max(taken, saturated - step);
-    if (std::abs(step) <= 1e-12 * saturated)
+/// The time held, and then the time free until a woken or a barging thread has it; a fixpoint.
+MutexModel::Cycle MutexModel::manyAwake(double holdNs, double lineNs, double awayNs,
+                                        const Barging &barging, const Wakeup &wakeup) const {
+  const double held = holdNs + lockOverheadNs, latencyNs = wakeup.latencyNs;
+  Damped ns{held + lineNs + latencyNs / 2};
+  Damped asleep{0.5}; // of the attempts that find it taken
+  Wakeups woken{1, 1, 0};
+  for (int i = 0; i < 100; ++i) {
+    const double fails = woken.each / asleep.value; // attempts; as many fall asleep as are woken
+    // Each takes the line away from who has the mutex and from who is next, and all fetches wait
+    // in line.
+    const double lineBusy = std::min(1.0, fetchesOfFailure * fails * lineNs / ns.value);
+    const double takenNs = held + 2 * fails * lineNs * (1 + 2 * lineBusy);
+    const double taken = std::min(1.0, takenNs / ns.value);
+    woken = wakeups(awayNs, barging, wakeup.wakerNs, takenNs, woken.each);
+    // Who was sent back has it as soon as it is free. Of others, those who are away come at
+    // random, and are as many less while it is taken as one has it.
+    const double sentBack = std::min(1.0, (1 - asleep.value) * fails);
+    const double back = 1 / ns.value + taken / (backNs(awayNs) + woken.each * wakeup.wakerNs);
+    // So do those woken at earlier releases, until a latency after the last of these; then the
+    // one woken now.
+    const double both = back + woken.each / ns.value;
+    const double earlierNs = std::max(0.0, latencyNs - takenNs);
+    const double free =
+        -std::expm1(-both * earlierNs) / both +
+        std::exp(-both * earlierNs) * -std::expm1(-back * (latencyNs - earlierNs)) / back +
+        (1 - woken.each) * std::exp(-both * earlierNs) * std::exp(-back * (latencyNs - earlierNs)) /
+            back;
+    // Asleep are those who are so before the section that they met ends, or meet another one then,
+    // marked by others.
+    const double still = asleepShare(takenNs), again = -std::expm1(-sleepNs / ns.value);
+    const double error = ns.approach(takenNs + (1 - sentBack) * free);
+    const double asleepError =
+        asleep.approach(still + (1 - still) * again * again * woken.each * taken);
+    if (error <= 1e-9 * ns.value && asleepError <= 1e-9)
       break;
   }
-  return saturated + fetchesSentBack * (1 - asleep) * transferNs;
+  return {ns.value, woken};
 }
 
-SleepingModel::Saturated MutexModel::saturated(int threads, double visitors, double awayNs,
+SleepingModel::Saturated MutexModel::saturated(const Two &two, double visitors, double awayNs,
                                                double sleptNs) const {
-  const Pair two = pair(awayNs, threads);
-  const double changesOfTwo = two.changes / two.sections;
-  if (holdNs + changedNs <= 0) // never found taken
-    return {lockOverheadNs + (threads > 2 ? transferNs(visitors) : 0), 0, 0};
-  if (threads <= 2) // one sleeps while the other barges, undisturbed
-    return {manyAwakeNs(holdNs + changesOfTwo * changedNs, 0, awayNs, pairWakeup),
-            holdNs + changesOfTwo * changedNs, two.taken / two.sections, changesOfTwo};
-  const Wakeup wakeup = wakeupAfter(sleepNs + std::max(holdNs, sleptNs));
   const double transfer = transferNs(visitors);
+  if (holdNs + changedNs <= 0) // never found taken
+    return {lockOverheadNs + transfer, 0, 0};
+  const Wakeup wakeup = wakeupAfter(sleepNs + std::max(holdNs, sleptNs));
   const Barging meanwhile = barging(awayNs, wakeup);
-  const Wakeups woken = wakeups(awayNs, meanwhile, wakeup.wakerNs);
-  const Saturated one = oneAwake(transfer, meanwhile, wakeup, woken);
   // Of two in a row the same one as often as of two threads, or of so many that come at random.
-  const double changes = std::max(0.0, 1 - 2 / visitors * (1 - changesOfTwo));
+  const double changes = std::max(0.0, 1 - 2 / visitors * (1 - *two.changes));
   const double hold = holdNs + changes * changedNs;
   const double others = 1 - 1 / visitors; // that come at random
-  const double manyNs =
-      manyAwakeNs(hold, others > 0 ? transfer * changes / others : 0, awayNs, wakeup);
+  const double line = others > 0 ? lineNs(visitors) * changes / others : 0;
+  const Cycle many = manyAwake(hold, line, awayNs, meanwhile, wakeup);
+  const Wakeups &woken = many.woken;
+  const Saturated one = oneAwake(transfer, meanwhile, wakeup, woken);
   const double freeChanges = 1 - 1 / std::max(1.0, mixing * visitors);
   // There is one awake all the time where in every section until a woken thread is awake whoever
   // else is away comes back, and is asleep before its end.
@@ -195,7 +199,7 @@ SleepingModel::Saturated MutexModel::saturated(int threads, double visitors, dou
   const auto mean = [](double weight, double ofOne, double ofMany) {
     return weight * ofOne + (1 - weight) * ofMany;
   };
-  Saturated result{mean(share, one.ns, manyNs), mean(woken.alone, one.holdNs, hold), woken.taken,
+  Saturated result{mean(share, one.ns, many.ns), mean(woken.alone, one.holdNs, hold), woken.taken,
                    mean(woken.alone, *one.changes, changes)};
   result.wakeups = woken.each;
   result.free = {holdNs + freeChanges * changedNs, freeChanges};

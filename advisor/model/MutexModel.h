@@ -18,20 +18,13 @@ public:
   /// Until the data are here is no part of `holdNs`.
   MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
              const MovementTimes &moved = {}, double cv2 = 1, double mixing = 1);
-  double pairThroughput(double awayNs, int threads = 2) const override;
+  Two two(double awayNs, int threads = 2) const override;
 
 protected:
-  Saturated saturated(int threads, double visitors, double awayNs, double sleptNs) const override;
+  Saturated saturated(const Two &two, double visitors, double awayNs,
+                      double sleptNs) const override;
 
 private:
-  /// The chain of two threads, per section that follows no barging.
-  struct Pair {
-    double sections = 0, ns = 0;
-    double taken = 0;   ///< of the sections, those that found it taken
-    double changes = 0; ///< those that follow one of the other thread
-  };
-  Pair pair(double awayNs, int threads) const;
-
   /// The last one times its probability.
   struct Meeting {
     double comes, sleeps, restNs;
@@ -52,21 +45,27 @@ private:
     double taken = 0; ///< of the acquisitions, those that found it taken
     double alone = 0; ///< probability that only one thread is awake
   };
-  Wakeups wakeups(double awayNs, const Barging &barging, double wakerNs) const;
+  Wakeups wakeups(double awayNs, const Barging &barging, double wakerNs, double takenNs,
+                  double each) const;
 
   Saturated oneAwake(double transferNs, const Barging &barging, const Wakeup &wakeup,
                      const Wakeups &woken) const;
+  /// From one acquisition to the next.
+  struct Cycle {
+    double ns;
+    Wakeups woken;
+  };
+  Cycle manyAwake(double holdNs, double lineNs, double awayNs, const Barging &barging,
+                  const Wakeup &wakeup) const;
   double asleepShare(double takenNs) const;
-  double manyAwakeNs(double holdNs, double transferNs, double awayNs, const Wakeup &wakeup) const;
 
   /// Nothing divides by 0: the limits are the same.
   double ownNs() const { return std::max(holdNs, 1e-3); }
   double backNs(double awayNs) const { return std::max(awayNs + lockOverheadNs, 1.0); }
 
-  double cv2;        ///< of the holding time, 1 at most
-  double regularity; ///< from 1/2, holding times that do not vary, to 1
-  double changedNs;  ///< how much longer it is held by another thread than the one before
-  double mixing;     ///< as in StationLoad
+  double cv2;       ///< of the holding time, 1 at most
+  double changedNs; ///< how much longer it is held by another thread than the one before
+  double mixing;    ///< as in StationLoad
   Wakeup pairWakeup;
 };
 

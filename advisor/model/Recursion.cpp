@@ -6,19 +6,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 namespace qdadvise {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// The stations of a network, in its order, and what the recursion needs of them at hand.
 struct Stations {
   std::vector<std::unique_ptr<StationGroup>> groups;
-  bool elastic = false; ///< any of them
+  bool anySleeps = false;
   // By station.
   std::vector<double> visits;        ///< per cycle
   std::vector<double> direct;        ///< by themselves, at all that are alike
@@ -44,8 +41,8 @@ Expected<Stations> stationsOf(const ClosedNetwork &network) {
     auto group = makeStations(all[first].kind, all.subspan(first, end - first), network.machine);
     if (!group)
       return tl::unexpected(group.error());
-    result.elastic = result.elastic || (*group)->elastic();
-    result.sleeps.insert(result.sleeps.end(), (*group)->size(), (*group)->elastic());
+    result.anySleeps = result.anySleeps || (*group)->sleeps();
+    result.sleeps.insert(result.sleeps.end(), (*group)->size(), (*group)->sleeps());
     result.groups.push_back(std::move(*group));
   }
   for (const LockStation &at : all) {
@@ -56,59 +53,13 @@ Expected<Stations> stationsOf(const ClosedNetwork &network) {
   return result;
 }
 
-/// The mean time of one round, and the residence time at every station. Some stations'
-/// residence time depends on how often a thread comes round: then the cycle time is the
-/// one root of a falling function.
-double balance(const Stations &stations, double delayNs, std::vector<double> &residence) {
-  const auto around = [&](double cycle) {
-    stations.each(residence,
-                  [&](const StationGroup &group, double *at) { group.residenceNs(cycle, at); });
-    double sum = delayNs;
-    for (std::size_t i = 0; i < residence.size(); ++i) {
-      // Not infinite residence times of those that are visited inside others only.
-      const double direct = stations.direct[i] * (residence[i] + stations.directExtraNs[i]);
-      sum += stations.direct[i] > 0 ? direct : 0;
-    }
-    return sum;
-  };
-  double low = around(infinity);
-  if (!stations.elastic)
-    return low;
-  // Not from 0, which no doubling leaves; 2000 doublings leave nothing finite.
-  double high = std::max(low, 1e-12), lowExcess = infinity, highExcess = infinity;
-  for (int doubling = 0; doubling < 2000; ++doubling) {
-    const double excess = around(high) - high;
-    if (excess <= 0) {
-      highExcess = excess;
-      break;
-    }
-    low = high;
-    lowExcess = excess;
-    high *= 2;
-  }
-  // Illinois' rule, with bisection where an end is infinite and, against slow convergence
-  // near a pole, every fourth time. The excess falls by more than the cycle grows, so that
-  // it bounds the error.
-  for (int step = 1; step < 200 && high - low > 1e-13 * high; ++step) {
-    double middle = (low + high) / 2;
-    if (std::isfinite(lowExcess) && step % 4 != 0)
-      middle =
-          std::clamp((low * highExcess - high * lowExcess) / (highExcess - lowExcess), low, high);
-    const double excess = around(middle) - middle;
-    if (std::abs(excess) <= 1e-13 * middle)
-      return middle;
-    if (excess > 0) {
-      low = middle;
-      lowExcess = excess;
-      highExcess /= 2;
-    } else {
-      high = middle;
-      highExcess = excess;
-      lowExcess /= 2;
-    }
-  }
-  around(high);
-  return high;
+/// The mean time of one round, and the residence time at every station.
+double roundNs(const Stations &stations, double delayNs, std::vector<double> &residence) {
+  stations.each(residence, [](const StationGroup &group, double *at) { group.residenceNs(at); });
+  double sum = delayNs;
+  for (std::size_t i = 0; i < residence.size(); ++i)
+    sum += stations.direct[i] * (residence[i] + stations.directExtraNs[i]);
+  return sum;
 }
 
 /// As StationState::there, whatever the overheads; `rate` visits per nanosecond by n threads.
@@ -126,7 +77,7 @@ double presentWhileAny(const LockStation &lock, bool sleeps, int n, double rate,
 /// more than it can: then its queue, which they have too short, holds the threads up.
 double settle(const Stations &stations, double delayNs, int n, std::vector<double> &residence,
               std::vector<double> &occupancy) {
-  const double cycle = balance(stations, delayNs, residence);
+  const double cycle = roundNs(stations, delayNs, residence);
   stations.each(occupancy, [](const StationGroup &group, double *at) { group.occupancyNs(at); });
   double least = cycle;
   std::size_t slowest = occupancy.size();
@@ -149,7 +100,7 @@ void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, d
                 const std::vector<double> &residence, const std::vector<double> &contention,
                 std::vector<double> &visitors) {
   std::fill(visitors.begin(), visitors.end(), n + 1);
-  if (!stations.elastic)
+  if (!stations.anySleeps)
     return;
   const auto asleepNs = [&](const LockStation &lock, std::size_t i) {
     return stations.sleeps[i] ? std::max(0.0, residence[i] - heldNs(lock.kind, lock.load)) : 0;
@@ -185,7 +136,7 @@ Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
     const double cycle =
         settle(*stations, network.delayNs + network.computeNs, n, residence, occupancy);
     const double rate = n / cycle;
-    if (*next == n || stations->elastic)
+    if (*next == n || stations->anySleeps)
       stations->each(contention,
                      [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
     if (*next == n) {

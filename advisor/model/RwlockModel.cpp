@@ -71,8 +71,8 @@ RwlockModel::RwlockModel(double holdNs, const Readers &readers, double lockOverh
       writeNs(writes > 0 ? std::max((holdNs - reads * readNs) / writes, 1e-3) : readNs),
       afterRead(wakeupAfterRestOf(readNs)), afterWrite(wakeupAfterRestOf(writeNs)) {}
 
-double RwlockModel::pairThroughput(double awayNs, int) const {
-  return pairWith(awayNs, transferNs(2));
+SleepingModel::Two RwlockModel::two(double awayNs, int) const {
+  return {pairWith(awayNs, transferNs(2)), holdNs};
 }
 
 double RwlockModel::pairWith(double awayNs, double transferNs) const {
@@ -180,15 +180,13 @@ double RwlockModel::readPhasesNs(double awayNs) const {
   return (phase + writerLatency + writeNs + readerLatency) * writes;
 }
 
-SleepingModel::Saturated RwlockModel::saturated(int threads, double visitors, double awayNs,
+SleepingModel::Saturated RwlockModel::saturated(const Two &, double visitors, double awayNs,
                                                 double) const {
   // Readers alone keep nobody out.
   double ns = writes > 0 ? 1 / pairWith(std::min(awayNs, holdNs), 0) : 0;
   if (reads > 0 && writes > 0)
     ns = std::min(ns, readPhasesNs(awayNs));
-  if (threads > 2)
-    ns = std::hypot(ns, transfersPerSection * lineNs(visitors));
-  return {ns, holdNs, 1};
+  return {std::hypot(ns, transfersPerSection * lineNs(visitors)), holdNs, 1};
 }
 
 } // namespace qdadvise

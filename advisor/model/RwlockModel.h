@@ -15,12 +15,13 @@ class RwlockModel : public SleepingModel {
 public:
   /// `holdNs` is the mean over all sections.
   RwlockModel(double holdNs, const Readers &readers, double lockOverheadNs, const Machine &machine);
-  double pairThroughput(double awayNs, int threads = 2) const override;
+  Two two(double awayNs, int threads = 2) const override;
 
 protected:
   /// What two threads need that come as often as sections end, or, where that is less, many
   /// threads who read at the same time; and no less than the lock's cache line allows.
-  Saturated saturated(int threads, double visitors, double awayNs, double sleptNs) const override;
+  Saturated saturated(const Two &two, double visitors, double awayNs,
+                      double sleptNs) const override;
 
 private:
   double pairWith(double awayNs, double transferNs) const;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace qdadvise {
 
@@ -54,30 +53,33 @@ Wakeup SleepingModel::wakeupAfterRestOf(double meanNs) const {
 }
 
 SleepingModel::Costs SleepingModel::costs(int threads, double visitors, double awayNs,
-                                          double sleptNs) const {
-  const Saturated two = saturated(2, 2, awayNs, sleptNs);
-  const double alone = two.holdNs + lockOverheadNs;
+                                          double sleptNs, double residenceNs) const {
+  const double first = holdNs + lockOverheadNs;
   // Rare meetings say nothing in floating point: a longer time away makes no difference.
-  const double used = std::min(awayNs, 1e6 * alone);
-  const double cycle = 2 / pairThroughput(used, threads), taken = two.ns / cycle;
-  const double lost = cycle - used - alone - (1 - taken) * transferNs(2);
+  const double used = std::min(awayNs, 1e6 * first);
+  const Two two = this->two(used, threads);
+  const double met = first / (used + first);
+  const double lost =
+      2 / two.perNs - used - two.holdNs - lockOverheadNs - (1 - met) * transferNs(2);
   Costs costs;
-  costs.failureNs = taken > 0 ? std::max(0.0, lost * (1 - taken) / taken) : 0;
+  costs.failureNs = met > 0 ? std::max(0.0, lost / met) : 0;
   costs.transferNs = transferNs(visitors);
   costs.others = threads * (1 - 1 / visitors);
-  costs.saturated = threads > 2 ? saturated(threads, visitors, awayNs, sleptNs) : two;
+  costs.saturated = threads > 2 ? saturated(two, visitors, awayNs, sleptNs)
+                                : Saturated{first, two.holdNs, two.taken, two.changes};
+  const double perNs = costs.others / std::max(residenceNs + awayNs, 1e-12);
+  costs.present = perNs * residenceNs;
+  // An acquisition of who finds it free takes it for `first`, all others for S: P = perNs (first +
+  // P (S - first)).
+  const double rest = 1 - perNs * std::max(0.0, costs.saturated.ns - first);
+  costs.taken = rest > perNs * first ? perNs * first / rest : 1;
   return costs;
 }
 
-double SleepingModel::residenceNs(const Costs &costs, double cycleNs) const {
-  const double others = costs.saturated.ns * costs.others;
-  if (others <= 0)
-    return costs.saturated.holdNs + lockOverheadNs;
-  if (cycleNs <= others)
-    return std::numeric_limits<double>::infinity();
-  const double taken = others / cycleNs;
-  const double alone = costs.holdNs(cycleNs) + lockOverheadNs;
-  return alone + (1 - taken) * costs.transferNs + costs.failureNs * taken / (1 - taken);
+double SleepingModel::residenceNs(const Costs &costs) const {
+  return costs.holdNs(costs.taken) + lockOverheadNs + (1 - costs.taken) * costs.transferNs +
+         costs.taken * costs.failureNs +
+         costs.saturated.ns * std::max(0.0, costs.present - costs.taken);
 }
 
 } // namespace qdadvise

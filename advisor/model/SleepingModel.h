@@ -37,56 +37,64 @@ class SleepingModel {
 public:
   virtual ~SleepingModel() = default;
 
-  /// Critical sections per nanosecond of two threads, each away from the lock for
-  /// `awayNs` between a release and its next attempt; of two among so many.
-  virtual double pairThroughput(double awayNs, int threads = 2) const = 0;
+  /// Two threads and one lock.
+  struct Two {
+    double perNs = 0;                   ///< critical sections per nanosecond
+    double holdNs = 0;                  ///< mean holding time, until the data are here included
+    double taken = 1;                   ///< share of the acquisitions that found it taken
+    std::optional<double> changes = {}; ///< share that follow the other thread's, where known
+  };
+  /// Each is away from the lock for `awayNs` between a release and its next attempt; of two among
+  /// so many.
+  virtual Two two(double awayNs, int threads = 2) const = 0;
 
   /// A lock for which there are always sleepers.
   struct Saturated {
-    double ns = 0;                      ///< mean time between two acquisitions
-    double holdNs = 0;                  ///< mean holding time, until the data are here included
-    double taken = 1;                   ///< share of the acquisitions that found it taken
-    std::optional<double> changes = {}; ///< share that follow another thread's, where known
-    double wakeups = 1;                 ///< of sleepers, per acquisition
+    double ns = 0; ///< mean time between two acquisitions
+    double holdNs = 0, taken = 1;
+    std::optional<double> changes = {};
+    double wakeups = 1; ///< of sleepers, per acquisition
     /// These two where nobody sleeps, if others.
     struct Free {
       double holdNs = 0, changes = 0;
     };
     std::optional<Free> free = {};
   };
-  /// What a lock taken by threads that are away for `awayNs` costs.
+  /// What a lock taken by threads that are away for `awayNs` costs the next one that comes.
   struct Costs {
     Saturated saturated;
     /// Threads that a thread may meet: with as many visitors as threads, all but itself.
     double others = 0;
+    double present = 0; ///< of these, at the lock
+    double taken = 0;   ///< probability that it is taken
     /// Time to get the lock's cache line for a thread that finds it free, beyond LO.
     double transferNs = 0;
-    /// Mean time lost by an attempt that finds it taken: what makes two threads come
-    /// out as `pairThroughput` has them.
+    /// Mean time lost to the first of those that are there: what makes two threads come out as
+    /// `two` has them.
     double failureNs = 0;
 
-    /// u below.
-    double taken(double cycleNs) const { return std::min(1.0, saturated.ns * others / cycleNs); }
-    double holdNs(double cycleNs) const {
-      const double u = taken(cycleNs);
-      return u * saturated.holdNs +
-             (1 - u) * (saturated.free ? saturated.free->holdNs : saturated.holdNs);
+    double holdNs(double whenTaken) const {
+      return whenTaken * saturated.holdNs +
+             (1 - whenTaken) * (saturated.free ? saturated.free->holdNs : saturated.holdNs);
     }
+    /// Where all come once per `cycleNs`.
     std::optional<double> changes(double cycleNs) const {
-      const double u = taken(cycleNs);
+      const double u = std::min(1.0, saturated.ns * others / cycleNs);
       return saturated.free ? u * *saturated.changes + (1 - u) * saturated.free->changes
                             : saturated.changes;
     }
+    /// How often the lock can serve, of so many threads.
+    double occupancyNs(int threads) const { return saturated.ns * others / (threads - 1); }
   };
-  /// With `threads` threads, who sleep for `sleptNs` each time (with two: for the rest of a
-  /// holding time), and of which the one before was as likely the same as of `visitors`.
-  Costs costs(int threads, double visitors, double awayNs, double sleptNs) const;
+  /// With `threads` threads, from the state with one thread less: who sleeps does for `sleptNs`
+  /// (with two: for the rest of a holding time), and is at the lock for `residenceNs` per visit.
+  /// The one before was as likely the same as of `visitors`.
+  Costs costs(int threads, double visitors, double awayNs, double sleptNs,
+              double residenceNs) const;
 
-  /// Mean time from attempt to completion with threads each of which comes once per
-  /// `cycleNs`: s + LO + (1 - u) transferNs + failureNs u / (1 - u), where u = S others / cycleNs
-  /// is the share of time in which the others have it, S as Saturated::ns. Infinite where u >= 1:
-  /// they cannot come that often.
-  double residenceNs(const Costs &costs, double cycleNs) const;
+  /// Mean time from attempt to completion: s + LO + (1 - P) transferNs + P failureNs + S (Q - P),
+  /// with P and Q as Costs::taken and present, S as Saturated::ns.
+  double residenceNs(const Costs &costs) const;
 
 protected:
   /// `holdNs` and LO of the lock; wake-up costs, line transfers and `[scheduler] sleep_ns`,
@@ -94,7 +102,8 @@ protected:
   /// `machine`.
   SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine);
 
-  virtual Saturated saturated(int threads, double visitors, double awayNs,
+  /// With more than two threads.
+  virtual Saturated saturated(const Two &two, double visitors, double awayNs,
                               double sleptNs) const = 0;
 
   /// The line is read before it is written, and both times it may be elsewhere.

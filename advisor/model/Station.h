@@ -22,11 +22,10 @@ class StationGroup {
 public:
   virtual ~StationGroup() = default;
   virtual std::size_t size() const = 0;
-  /// R: mean time at the lock per visit, from attempt to completion. Where it depends on
-  /// `cycleNs` it falls as that grows, and may be infinite for a cycle too short.
-  virtual void residenceNs(double cycleNs, double *result) const = 0;
-  /// Whether it does depend on it; otherwise any value may be passed.
-  virtual bool elastic() const = 0;
+  /// R: mean time at the lock per visit, from attempt to completion.
+  virtual void residenceNs(double *result) const = 0;
+  /// Whether waiters do.
+  virtual bool sleeps() const = 0;
   /// How long one visit occupies the lock, at least: it serves no more than one thread
   /// in this time.
   virtual void occupancyNs(double *result) const = 0;

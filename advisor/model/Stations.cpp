@@ -30,8 +30,8 @@ public:
     }
   }
   std::size_t size() const override { return service.size(); }
-  bool elastic() const override { return false; }
-  void residenceNs(double, double *result) const override {
+  bool sleeps() const override { return false; }
+  void residenceNs(double *result) const override {
     for (std::size_t i = 0; i < service.size(); ++i)
       result[i] = service[i] * (1 + queue[i]) - std::min(busy[i], queue[i]) * regular[i];
   }
@@ -63,12 +63,12 @@ private:
 /// of threads. Where sums may be taken in any order, one instruction does several terms.
 class HandoverStation {
 public:
-  static constexpr bool elastic = false;
+  static constexpr bool sleeps = false;
   HandoverStation(const StationLoad &load, const KindCosts &costs, const Machine &machine)
       : load(load), handoverNs(costs, machine) {
     prepare();
   }
-  double residenceNs(double) const {
+  double residenceNs() const {
     // For c2 = 1, found = 1 + queue, and this is the sum over j S(j) p(j - 1).
     const double each = work / found;
     return each * (1 + queue) - std::min(contention(0), queue) * each * (1 - load.cv2) / 2;
@@ -145,7 +145,7 @@ private:
 /// is released.
 class QdStation {
 public:
-  static constexpr bool elastic = false;
+  static constexpr bool sleeps = false;
   QdStation(const StationLoad &load, const Readers &readers, double lockOverhead,
             const KindCosts &costs, const Machine &machine)
       : reads(readers.share), writes(1 - reads),
@@ -156,7 +156,7 @@ public:
         transferNs(machine.lineTransfer()) {
     prepare(1);
   }
-  double residenceNs(double) const { return writes * writerNs() + reads * readerNs(); }
+  double residenceNs() const { return writes * writerNs() + reads * readerNs(); }
   double occupancyNs() const {
     const double busy = taken();
     return writes * ((1 - busy) * own() + busy * delegated());
@@ -253,20 +253,18 @@ private:
 /// one lock exactly.
 class SleepingStation {
 public:
-  static constexpr bool elastic = true;
+  static constexpr bool sleeps = true;
   SleepingStation(double heldNs, double lockOverheadNs, std::unique_ptr<SleepingModel> model)
       : overhead(lockOverheadNs), held(heldNs + overhead), model(std::move(model)) {}
-  double residenceNs(double cycle) const {
-    return threads > 1 ? model->residenceNs(costs, cycle) : held;
-  }
-  double occupancyNs() const { return 0; } // residenceNs sees to it
+  double residenceNs() const { return threads > 1 ? model->residenceNs(costs) : held; }
+  double occupancyNs() const { return threads > 2 ? costs.occupancyNs(threads) : 0; }
   double contention(double cycle) const {
     return std::min(costs.saturated.taken, held * costs.others / cycle);
   }
   std::optional<double> changes(double cycle) const { return costs.changes(cycle); }
   void update(double, double residence, double cycle, double visitors) {
     costs = model->costs(++threads, visitors, std::max(0.0, cycle - residence),
-                         (residence - held) / costs.saturated.wakeups);
+                         (residence - held) / costs.saturated.wakeups, residence);
     held = costs.saturated.holdNs + overhead;
   }
 
@@ -286,10 +284,10 @@ public:
       members.push_back({lockOf(at.load), at.visits, 1 / at.visits});
   }
   std::size_t size() const override { return members.size(); }
-  bool elastic() const override { return Lock::elastic; }
-  void residenceNs(double cycle, double *result) const override {
+  bool sleeps() const override { return Lock::sleeps; }
+  void residenceNs(double *result) const override {
     for (const Member &at : members)
-      *result++ = at.lock.residenceNs(cycle * at.betweenVisits);
+      *result++ = at.lock.residenceNs();
   }
   void occupancyNs(double *result) const override {
     for (const Member &at : members)
@@ -300,7 +298,7 @@ public:
       *result++ = at.lock.contention(cycle * at.betweenVisits);
   }
   void changes(double cycle, std::optional<double> *result) const override {
-    if constexpr (Lock::elastic)
+    if constexpr (Lock::sleeps)
       for (const Member &at : members)
         *result++ = at.lock.changes(cycle * at.betweenVisits);
   }

@@ -282,7 +282,7 @@ TEST(Mutex, TwoThreadsAndOneLockAreTheClosedForm) {
       const MutexModel model(hold, 12, machine);
       const Prediction at = solve(networkOf({{1, hold}}, local), "pthread_mutex", 2, machine);
       // The longer of the chain's cycle and of what two threads cannot do without.
-      EXPECT_NEAR(at.throughputPerS / (1e9 * model.pairThroughput(local)), 1, 1e-9)
+      EXPECT_NEAR(at.throughputPerS / (1e9 * model.two(local).perNs), 1, 1e-9)
           << hold << " " << local;
     }
 }

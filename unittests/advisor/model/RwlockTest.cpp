@@ -124,7 +124,7 @@ TEST(RwlockModel, FollowsTheProtocolOfTwoThreads) {
           const double read = ratio * write, away = local * write;
           const double simulated = TwoThreads(read, write, share, away, machine).run(40'000);
           const RwlockModel model(meanOf(share, read, write), {share, read}, 0, machine);
-          const double error = model.pairThroughput(away) / simulated - 1;
+          const double error = model.two(away).perNs / simulated - 1;
           EXPECT_LT(std::abs(error), 0.30)
               << share << " " << read << " " << write << " " << away << ": " << error;
           sum += std::abs(error);
@@ -139,7 +139,7 @@ TEST(RwlockModel, WithoutReadersIsTheMutexForTwo) {
     for (const double away : {0.0, 300.0, 20'000.0}) {
       const MutexModel mutex(hold, 15, machine);
       const RwlockModel rwlock(hold, {}, 15, machine);
-      EXPECT_NEAR(rwlock.pairThroughput(away) / mutex.pairThroughput(away), 1, 1e-9);
+      EXPECT_NEAR(rwlock.two(away).perNs / mutex.two(away).perNs, 1, 1e-9);
     }
 }
 
@@ -164,7 +164,7 @@ TEST(Rwlock, TwoThreadsAndOneLockAreTheChain) {
     for (const double local : {0.0, 700.0, 50'000.0}) {
       const RwlockModel model(meanOf(share, 3000, 800), {share, 3000}, 20, machine);
       const Prediction at = predicted(readersAndWriters(share, 3000, 800, local), 2, machine);
-      EXPECT_NEAR(at.throughputPerS / (1e9 * model.pairThroughput(local)), 1, 1e-9)
+      EXPECT_NEAR(at.throughputPerS / (1e9 * model.two(local).perNs), 1, 1e-9)
           << share << " " << local;
     }
 }

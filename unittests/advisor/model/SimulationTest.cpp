@@ -131,9 +131,9 @@ TEST(Mutex, FollowsSimulationOfGlibcsProtocol) {
         const Prediction at = predicted(locks, local * hold, threads, machine);
         (threads == 2 ? two : more).add(at.throughputPerS, simulated.throughputPerNs * 1e9);
       }
-  EXPECT_LT(two.mean(), 0.04);
-  EXPECT_LT(two.worst, 0.12);
-  EXPECT_LT(more.mean(), 0.12);
+  EXPECT_LT(two.mean(), 0.01);
+  EXPECT_LT(two.worst, 0.03);
+  EXPECT_LT(more.mean(), 0.08);
   EXPECT_LT(more.worst, 0.35);
 }
 
@@ -162,7 +162,7 @@ TEST(Mutex, SectionsThatDoNotVaryAreTakenAgainByWhoeverIsBackFirst) {
   machine.wakeup = {{250, 14'000, 5600}};
   const double hold = 15'000, away = 500, lockOverhead = 15;
   const MutexModel model(hold, lockOverhead, machine, {}, 0);
-  EXPECT_NEAR(1 / model.pairThroughput(away), hold + lockOverhead + 5600 + away, 600);
+  EXPECT_NEAR(1 / model.two(away).perNs, hold + lockOverhead + 5600 + away, 600);
 }
 
 TEST(Mutex, DataMoveOnlyWhereAnotherThreadFollows) {
@@ -176,7 +176,7 @@ TEST(Mutex, DataMoveOnlyWhereAnotherThreadFollows) {
         const KindCosts &costs = machine.kinds.at("pthread_mutex");
         const MutexModel model(hold, costs.figures.at("lock_overhead_ns").value, machine,
                                {.handed = movedNs});
-        two.add(model.pairThroughput(local * hold), simulated.throughputPerNs);
+        two.add(model.two(local * hold).perNs, simulated.throughputPerNs);
       }
   EXPECT_LT(two.mean(), 0.05);
   EXPECT_LT(two.worst, 0.2);
