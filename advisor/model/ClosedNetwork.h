@@ -46,6 +46,7 @@ struct StationLoad {
   /// threads than cores.
   double stretch = 1;
   double skewness = 2;  ///< third standardised moment of the holding time
+  double awayCv2 = 1;   ///< squared coefficient of variation of a thread's time away from the lock
   double spinners = 0;  ///< who wait on a core, at most; 0: all
   double absenceNs = 0; ///< until the next of those who wait has a core to take the lock over
   Readers readers = {};

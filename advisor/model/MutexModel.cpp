@@ -18,8 +18,8 @@ constexpr double fetchesOfFailure = 4;
 } // namespace
 
 MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
-                       const MovementTimes &moved, double cv2, double mixing)
-    : SleepingModel(holdNs + moved.same, lockOverheadNs, machine), cv2(std::min(1.0, cv2)),
+                       const MovementTimes &moved, const Variation &variation, double mixing)
+    : SleepingModel(holdNs + moved.same, lockOverheadNs, machine, variation),
       changedNs(moved.handed - moved.same), mixing(mixing),
       pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
 
@@ -28,6 +28,7 @@ MutexModel::Barging MutexModel::barging(double awayNs, const Wakeup &wakeup) con
   const double gone = wakeup.meanOverGaps([r](double ns) { return -std::expm1(-r * ns); });
   const double has = c / r * gone;
   const Barging varying{wakeup.gapNs() * c * m / r - c * m / (r * r) * gone, has, has * hold};
+  const double cv2 = variation.hold;
   if (cv2 == 1)
     return varying;
   // Times that do not vary: begun sections b, of which the rest of the last one is to come, keep
@@ -53,7 +54,7 @@ MutexModel::Barging MutexModel::barging(double awayNs, const Wakeup &wakeup) con
 /// and how long it lasts then.
 MutexModel::Meeting MutexModel::meeting(double heldNs, double lineNs, double awayNs) const {
   const auto mixed = [this](double varying, double even) {
-    return cv2 * varying + (1 - cv2) * even;
+    return variation.hold * varying + (1 - variation.hold) * even;
   };
   const double held = std::max(heldNs, 1e-3), all = (held + lineNs) / awayNs;
   const double comes = mixed(all / (1 + all), -std::expm1(-all));
@@ -83,12 +84,15 @@ SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
   const double again = same.comes > 0 ? p * same.sleeps / same.comes : 0, once = 1 - again;
   // All times 1 - again, so that certain sleep divides by nothing. Who was asleep, or might have
   // been, calls in vain after its section.
-  const double sections = once + asleep * (n + p);
+  // Sections between two meetings that are kept at a distance follow the other thread's.
+  const double inStep =
+      once * (q > 0 ? q * sectionsInStep(ownNs(), away, asleep / q, pairWakeup, true) : 0);
+  const double sections = once + asleep * (n + p) + inStep;
   const double ns =
       once * ((1 + q) * away / 2 + (q - asleep) * (sleepNs + sentBackNs + nobodyWokenNs) +
               asleep * (sleepNs + nobodyWokenNs / 2) + mean(changed.restNs, same.restNs)) +
-      asleep * (pairWakeup.latencyNs + restNs);
-  const double changes = once * (1 + q) / 2 / sections;
+      asleep * (pairWakeup.latencyNs + restNs) + inStep * (holdNs + changedNs + away) / 2;
+  const double changes = (once * (1 + q) / 2 + inStep) / sections;
   return {sections / ns, holdNs + changes * changedNs, once * q / sections, changes};
 }
 

@@ -17,7 +17,7 @@ class MutexModel : public SleepingModel {
 public:
   /// Until the data are here is no part of `holdNs`.
   MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
-             const MovementTimes &moved = {}, double cv2 = 1, double mixing = 1);
+             const MovementTimes &moved = {}, const Variation &variation = {}, double mixing = 1);
   Two two(double awayNs, int threads = 2) const override;
 
 protected:
@@ -63,7 +63,6 @@ private:
   double ownNs() const { return std::max(holdNs, 1e-3); }
   double backNs(double awayNs) const { return std::max(awayNs + lockOverheadNs, 1.0); }
 
-  double cv2;       ///< of the holding time, 1 at most
   double changedNs; ///< how much longer it is held by another thread than the one before
   double mixing;    ///< as in StationLoad
   Wakeup pairWakeup;

@@ -65,9 +65,9 @@ double comesWithin(const Wakeup &wakeup, double rate) {
 } // namespace
 
 RwlockModel::RwlockModel(double holdNs, const Readers &readers, double lockOverheadNs,
-                         const Machine &machine)
-    : SleepingModel(holdNs, lockOverheadNs, machine), reads(readers.share), writes(1 - reads),
-      readNs(std::max(reads > 0 ? readers.holdNs : holdNs, 1e-3)),
+                         const Machine &machine, const Variation &variation)
+    : SleepingModel(holdNs, lockOverheadNs, machine, variation), reads(readers.share),
+      writes(1 - reads), readNs(std::max(reads > 0 ? readers.holdNs : holdNs, 1e-3)),
       writeNs(writes > 0 ? std::max((holdNs - reads * readNs) / writes, 1e-3) : readNs),
       afterRead(wakeupAfterRestOf(readNs)), afterWrite(wakeupAfterRestOf(writeNs)) {}
 
@@ -99,12 +99,14 @@ double RwlockModel::pairWith(double awayNs, double transferNs) const {
     const double comes = 1 / away / total, asleep = asleepIn(holdNs);
     spend(state, 1 / total, 1 - comes);
     go(state, bothAway, 1 - comes);
+    const double inStep =
+        sectionsInStep(holdNs, away, asleep, state == readerIn ? afterRead : afterWrite, false);
     const auto meets = [&](double share, State awake, State sleeper) {
       spend(state,
             comes * share *
                 ((1 - asleep) * (sleepNs + sentBackNs + nobodyWokenNs) +
-                 asleep * (sleepNs + nobodyWokenNs / 2 + holdNs)),
-            comes * share);
+                 asleep * (sleepNs + nobodyWokenNs / 2 + holdNs) + inStep * (holdNs + away) / 2),
+            comes * share * (1 + inStep));
       go(state, awake, comes * share * (1 - asleep));
       go(state, sleeper, comes * share * asleep);
     };

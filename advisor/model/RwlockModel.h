@@ -14,7 +14,8 @@ namespace qdadvise {
 class RwlockModel : public SleepingModel {
 public:
   /// `holdNs` is the mean over all sections.
-  RwlockModel(double holdNs, const Readers &readers, double lockOverheadNs, const Machine &machine);
+  RwlockModel(double holdNs, const Readers &readers, double lockOverheadNs, const Machine &machine,
+              const Variation &variation = {});
   Two two(double awayNs, int threads = 2) const override;
 
 protected:

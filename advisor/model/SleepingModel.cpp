@@ -12,6 +12,9 @@ namespace {
 /// Of glibc 2.36 on the virtual machine of docs/theory.md.
 constexpr double defaultSleepNs = 250, defaultWakeNs = 150;
 
+/// Of times that do not vary, relative to a round: what processors make of them.
+constexpr double jitter = 0.005;
+
 double schedulerFigure(const Machine &machine, const char *key, double otherwise) {
   const auto given = machine.scheduler.find(key);
   return given == machine.scheduler.end() ? otherwise : given->second.value;
@@ -38,8 +41,10 @@ template <typename CostAt> Wakeup wakeupOf(CostAt costAt) {
 
 } // namespace
 
-SleepingModel::SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine)
+SleepingModel::SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine,
+                             const Variation &variation)
     : holdNs(holdNs), lockOverheadNs(lockOverheadNs), machine(machine),
+      variation{std::min(1.0, variation.hold), std::min(1.0, variation.away)},
       lineNs(machine.lineTransfer()), sleepNs(schedulerFigure(machine, "sleep_ns", defaultSleepNs)),
       nobodyWokenNs(schedulerFigure(machine, "wake_ns", defaultWakeNs)) {}
 
@@ -50,6 +55,25 @@ Wakeup SleepingModel::wakeupAfter(double sleptNs) const {
 Wakeup SleepingModel::wakeupAfterRestOf(double meanNs) const {
   return wakeupOf(
       [&](double part) { return machine.wakeupAfter(sleepNs - meanNs * std::log(part)); });
+}
+
+double SleepingModel::sectionsInStep(double sectionNs, double awayNs, double asleep,
+                                     const Wakeup &wakeup, bool barging) const {
+  // Distances at which neither finds the other in its section, nor fetches the line from there.
+  const double room = awayNs - sectionNs - transferNs(2), round = sectionNs + awayNs;
+  const double squares = sectionNs * sectionNs + awayNs * awayNs;
+  const double varying = variation.hold * sectionNs * sectionNs + variation.away * awayNs * awayNs;
+  if (room <= 0 || varying >= squares)
+    return 0;
+  // A walk at random from there to either end: so many steps of variance 1.
+  const auto steps = [room](double distance) {
+    return std::max(0.0, distance * (room - distance));
+  };
+  const double ofSleepers =
+      wakeup.meanOverGaps([&](double ns) { return steps(barging ? std::fmod(ns, round) : ns); });
+  const double ofOthers = steps(std::max(0.0, sleepNs + sentBackNs - sectionNs / 2));
+  return (1 - varying / squares) * (asleep * ofSleepers + (1 - asleep) * ofOthers) /
+         (varying + jitter * jitter * round * round);
 }
 
 SleepingModel::Costs SleepingModel::costs(int threads, double visitors, double awayNs,

@@ -33,6 +33,12 @@ struct Wakeup {
   }
 };
 
+/// Squared coefficients of variation, of which 1, an exponential distribution's, is the most that
+/// counts.
+struct Variation {
+  double hold = 1, away = 1;
+};
+
 class SleepingModel {
 public:
   virtual ~SleepingModel() = default;
@@ -100,7 +106,8 @@ protected:
   /// `holdNs` and LO of the lock; wake-up costs, line transfers and `[scheduler] sleep_ns`,
   /// the time from finding it taken to being asleep (absent: 250), and `wake_ns` (absent: 150), of
   /// `machine`.
-  SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine);
+  SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine,
+                const Variation &variation);
 
   /// With more than two threads.
   virtual Saturated saturated(const Two &two, double visitors, double awayNs,
@@ -112,12 +119,19 @@ protected:
   /// Of a thread that sleeps for the rest of an exponential time.
   Wakeup wakeupAfterRestOf(double meanNs) const;
 
+  /// Two threads that have met go on at a distance: so many more sections, until what their times
+  /// vary by has brought them together again, than where they come at random. `asleep` of those
+  /// who meet sleep, and meanwhile others may have the lock, or not.
+  double sectionsInStep(double sectionNs, double awayNs, double asleep, const Wakeup &wakeup,
+                        bool barging) const;
+
   /// How much longer a thread takes that the kernel sends back at once: glibc 2.36 on the
   /// virtual machine of docs/theory.md.
   static constexpr double sentBackNs = 80;
 
   const double holdNs, lockOverheadNs;
   const Machine &machine;
+  const Variation variation;
   const LineTransfer lineNs;
   const double sleepNs;
   const double nobodyWokenNs; ///< of a call that finds nobody asleep

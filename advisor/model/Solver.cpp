@@ -234,6 +234,23 @@ private:
     return options.exponential ? Cumulants::exponential(all.mean) : all;
   }
 
+  /// Of the time between two visits of a thread, where there is nothing but local computation; else
+  /// taken for exponential.
+  double awayCv2(std::size_t lock) const {
+    if (options.exponential || nested || locks[lock].groups.size() != 1 ||
+        locks[lock].groups.front().count != 1)
+      return 1;
+    for (std::size_t i = 0; i < locks.size(); ++i)
+      if (i != lock && !locks[i].sections.empty())
+        return 1;
+    std::vector<std::pair<double, Cumulants>> times;
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      for (std::size_t i = 0; i < network.transitions.size(); ++i)
+        if (const double flow = rates[c] * classes[c].flows[i]; flow > 0)
+          times.emplace_back(flow, Cumulants::of(network.transitions[i].local));
+    return times.empty() ? 1 : mixture(times).cv2();
+  }
+
   Readers readersOf(const LockDemand &lock) const {
     double visits = 0, holdNs = 0;
     for (const std::size_t i : lock.sections)
@@ -291,6 +308,7 @@ private:
     StationLoad load = loadAt(i, lock.holdNs, lock.cv2, lock.skewness);
     load.readers = lock.readers;
     load.inner = innerWait(i);
+    load.awayCv2 = awayCv2(i);
     for (const InstanceGroup &group : lock.groups) {
       load.returns = returnsTo(i, group);
       input.stations.push_back(

@@ -324,17 +324,18 @@ std::unique_ptr<StationGroup> groupOf(std::span<const LockStation> stations, con
 SleepingStation sleepingStation(const std::string &kind, const StationLoad &load,
                                 double lockOverheadNs, const Machine &machine) {
   const double hold = load.holdNs * load.stretch, overhead = lockOverheadNs * load.stretch;
+  const Variation variation{load.cv2, load.awayCv2};
   if (kind == "pthread_mutex") {
     const MovementTimes moved{load.moved.free * load.stretch, load.moved.handed * load.stretch,
                               load.moved.same * load.stretch};
     return {hold, overhead,
-            std::make_unique<MutexModel>(hold, overhead, machine, moved, load.cv2, load.mixing)};
+            std::make_unique<MutexModel>(hold, overhead, machine, moved, variation, load.mixing)};
   }
   const double moved = load.movedNs() * load.stretch;
   const Readers readers{load.readers.share,
                         (load.readers.holdNs + load.movedToReaderNs) * load.stretch};
   return {hold + moved, overhead,
-          std::make_unique<RwlockModel>(hold + moved, readers, overhead, machine)};
+          std::make_unique<RwlockModel>(hold + moved, readers, overhead, machine, variation)};
 }
 
 } // namespace

@@ -161,7 +161,7 @@ TEST(Mutex, SectionsThatDoNotVaryAreTakenAgainByWhoeverIsBackFirst) {
   Machine machine = machineOf(64);
   machine.wakeup = {{250, 14'000, 5600}};
   const double hold = 15'000, away = 500, lockOverhead = 15;
-  const MutexModel model(hold, lockOverhead, machine, {}, 0);
+  const MutexModel model(hold, lockOverhead, machine, {}, {.hold = 0});
   EXPECT_NEAR(1 / model.two(away).perNs, hold + lockOverhead + 5600 + away, 600);
 }
 

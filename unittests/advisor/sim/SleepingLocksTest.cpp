@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <utility>
 
 namespace qdadvise::sim {
@@ -25,11 +24,11 @@ struct Errors {
   double mean = 0, largest = 0;
 };
 
-Errors errorsOf(const std::string &kind, const std::vector<Network> &networks) {
+Errors errorsOf(const std::string &kind, const std::vector<Network> &networks,
+                const std::vector<int> &threads = {4, 12, 32}) {
   const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   EXPECT_TRUE(machine) << machine.error().message;
   Errors errors;
-  const int threads[] = {4, 12, 32};
   for (const Network &network : networks)
     for (const int count : threads) {
       const auto truth = simulate(network, {kind}, *machine, count, {.precision = 0.03});
@@ -37,7 +36,7 @@ Errors errorsOf(const std::string &kind, const std::vector<Network> &networks) {
       const auto at = predict(network, {kind}, *machine, count);
       EXPECT_TRUE(at) << at.error().message;
       const double error = std::abs(at->throughputPerS / truth->figures.throughputPerS - 1);
-      errors.mean += error / static_cast<double>(networks.size() * std::size(threads));
+      errors.mean += error / static_cast<double>(networks.size() * threads.size());
       errors.largest = std::max(errors.largest, error);
     }
   return errors;
@@ -52,6 +51,18 @@ TEST(SleepingLocks, MutexOfManyThreads) {
   const Errors errors = errorsOf("pthread_mutex", networks);
   EXPECT_LT(errors.mean, 0.06);
   EXPECT_LT(errors.largest, 0.2);
+}
+
+TEST(SleepingLocks, TwoThreadsWhoseTimesDoNotVaryFallIntoStep) {
+  std::vector<Network> networks;
+  for (const double hold : {300.0, 1000.0, 5000.0})
+    for (const double local : {2.0, 5.0})
+      networks.push_back(networkOf({{hold, 0}}, {1}, {local * hold, 0}));
+  for (const char *kind : {"pthread_mutex", "pthread_rwlock"}) {
+    const Errors errors = errorsOf(kind, networks, {2});
+    EXPECT_LT(errors.mean, 0.05) << kind;
+    EXPECT_LT(errors.largest, 0.1) << kind;
+  }
 }
 
 std::vector<Network> readAndWritten() {
