@@ -142,11 +142,11 @@ double MutexModel::asleepShare(double takenNs) const {
 
 /// The time held, and then the time free until a woken or a barging thread has it; a fixpoint.
 MutexModel::Cycle MutexModel::manyAwake(double holdNs, double lineNs, double awayNs,
-                                        const Barging &barging, const Wakeup &wakeup) const {
+                                        const Barging &barging, const Wakeup &wakeup,
+                                        const Saturated &before) const {
   const double held = holdNs + lockOverheadNs, latencyNs = wakeup.latencyNs;
-  Damped ns{held + lineNs + latencyNs / 2};
-  Damped asleep{0.5}; // of the attempts that find it taken
-  Wakeups woken{1, 1, 0};
+  Damped ns{before.ns > 0 ? before.ns : held + lineNs + latencyNs / 2, 1}, asleep{before.asleep, 1};
+  Wakeups woken{before.wakeups, 1, 0};
   for (int i = 0; i < 100; ++i) {
     const double fails = woken.each / asleep.value; // attempts; as many fall asleep as are woken
     // Each takes the line away from who has the mutex and from who is next, and all fetches wait
@@ -177,11 +177,11 @@ MutexModel::Cycle MutexModel::manyAwake(double holdNs, double lineNs, double awa
     if (error <= 1e-9 * ns.value && asleepError <= 1e-9)
       break;
   }
-  return {ns.value, woken};
+  return {ns.value, asleep.value, woken};
 }
 
 SleepingModel::Saturated MutexModel::saturated(const Two &two, double visitors, double awayNs,
-                                               double sleptNs) const {
+                                               double sleptNs, const Saturated &before) const {
   const double transfer = transferNs(visitors);
   if (holdNs + changedNs <= 0) // never found taken
     return {lockOverheadNs + transfer, 0, 0};
@@ -192,7 +192,7 @@ SleepingModel::Saturated MutexModel::saturated(const Two &two, double visitors, 
   const double hold = holdNs + changes * changedNs;
   const double others = 1 - 1 / visitors; // that come at random
   const double line = others > 0 ? lineNs(visitors) * changes / others : 0;
-  const Cycle many = manyAwake(hold, line, awayNs, meanwhile, wakeup);
+  const Cycle many = manyAwake(hold, line, awayNs, meanwhile, wakeup, before);
   const Wakeups &woken = many.woken;
   const Saturated one = oneAwake(transfer, meanwhile, wakeup, woken);
   const double freeChanges = 1 - 1 / std::max(1.0, mixing * visitors);
@@ -206,6 +206,7 @@ SleepingModel::Saturated MutexModel::saturated(const Two &two, double visitors, 
   Saturated result{mean(share, one.ns, many.ns), mean(woken.alone, one.holdNs, hold), woken.taken,
                    mean(woken.alone, *one.changes, changes)};
   result.wakeups = woken.each;
+  result.asleep = many.asleep;
   result.free = {holdNs + freeChanges * changedNs, freeChanges};
   return result;
 }

@@ -21,8 +21,8 @@ public:
   Two two(double awayNs, int threads = 2) const override;
 
 protected:
-  Saturated saturated(const Two &two, double visitors, double awayNs,
-                      double sleptNs) const override;
+  Saturated saturated(const Two &two, double visitors, double awayNs, double sleptNs,
+                      const Saturated &before) const override;
 
 private:
   /// The last one times its probability.
@@ -53,10 +53,11 @@ private:
   /// From one acquisition to the next.
   struct Cycle {
     double ns;
+    double asleep; ///< as in Saturated
     Wakeups woken;
   };
   Cycle manyAwake(double holdNs, double lineNs, double awayNs, const Barging &barging,
-                  const Wakeup &wakeup) const;
+                  const Wakeup &wakeup, const Saturated &before) const;
   double asleepShare(double takenNs) const;
 
   /// Nothing divides by 0: the limits are the same.

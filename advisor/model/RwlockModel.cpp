@@ -182,8 +182,8 @@ double RwlockModel::readPhasesNs(double awayNs) const {
   return (phase + writerLatency + writeNs + readerLatency) * writes;
 }
 
-SleepingModel::Saturated RwlockModel::saturated(const Two &, double visitors, double awayNs,
-                                                double) const {
+SleepingModel::Saturated RwlockModel::saturated(const Two &, double visitors, double awayNs, double,
+                                                const Saturated &) const {
   // Readers alone keep nobody out.
   double ns = writes > 0 ? 1 / pairWith(std::min(awayNs, holdNs), 0) : 0;
   if (reads > 0 && writes > 0)

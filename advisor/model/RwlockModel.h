@@ -21,8 +21,8 @@ public:
 protected:
   /// What two threads need that come as often as sections end, or, where that is less, many
   /// threads who read at the same time; and no less than the lock's cache line allows.
-  Saturated saturated(const Two &two, double visitors, double awayNs,
-                      double sleptNs) const override;
+  Saturated saturated(const Two &two, double visitors, double awayNs, double sleptNs,
+                      const Saturated &before) const override;
 
 private:
   double pairWith(double awayNs, double transferNs) const;

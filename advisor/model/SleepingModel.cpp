@@ -3,7 +3,9 @@
 #include "advisor/model/SleepingModel.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <tuple>
 
 namespace qdadvise {
 
@@ -20,18 +22,32 @@ double schedulerFigure(const Machine &machine, const char *key, double otherwise
   return given == machine.scheduler.end() ? otherwise : given->second.value;
 }
 
-/// `costAt` is called with parts of one, as likely as each other. A lattice of good points: a sum
-/// over all combinations would have many more.
+/// A lattice of good points, from -1 to 1 in two dimensions: a sum over all combinations would have
+/// many more.
+struct Lattice {
+  std::array<double, std::tuple_size_v<decltype(Wakeup::gapsNs)>> latency, waker;
+
+  Lattice() {
+    const auto count = static_cast<double>(latency.size());
+    const auto at = [count](std::size_t i, unsigned generator) {
+      return 2 * std::fmod((static_cast<double>(i * generator) + 0.5) / count, 1.0) - 1;
+    };
+    for (std::size_t i = 0; i < latency.size(); ++i) {
+      latency[i] = at(i, 15);
+      waker[i] = at(i, 23);
+    }
+  }
+};
+
+/// `costAt` is called with parts of one, as likely as each other.
 template <typename CostAt> Wakeup wakeupOf(CostAt costAt) {
+  static const Lattice lattice;
   Wakeup mean;
   const auto count = static_cast<double>(mean.gapsNs.size());
-  const auto spread = [count](std::size_t i, unsigned generator) {
-    return 2 * std::fmod((static_cast<double>(i * generator) + 0.5) / count, 1.0) - 1;
-  };
   for (std::size_t i = 0; i < mean.gapsNs.size(); ++i) {
     const WakeupCost cost = costAt((static_cast<double>(i) + 0.5) / count);
-    const double latency = cost.latencyNs + spread(i, 15) * cost.latencyHalfNs;
-    const double waker = cost.wakerNs + spread(i, 23) * cost.wakerHalfNs;
+    const double latency = cost.latencyNs + lattice.latency[i] * cost.latencyHalfNs;
+    const double waker = cost.wakerNs + lattice.waker[i] * cost.wakerHalfNs;
     mean.latencyNs += latency / count;
     mean.wakerNs += waker / count;
     mean.gapsNs[i] = std::max(0.0, latency - waker);
@@ -77,7 +93,8 @@ double SleepingModel::sectionsInStep(double sectionNs, double awayNs, double asl
 }
 
 SleepingModel::Costs SleepingModel::costs(int threads, double visitors, double awayNs,
-                                          double sleptNs, double residenceNs) const {
+                                          double sleptNs, double residenceNs,
+                                          const Saturated &before) const {
   const double first = holdNs + lockOverheadNs;
   // Rare meetings say nothing in floating point: a longer time away makes no difference.
   const double used = std::min(awayNs, 1e6 * first);
@@ -89,7 +106,7 @@ SleepingModel::Costs SleepingModel::costs(int threads, double visitors, double a
   costs.failureNs = met > 0 ? std::max(0.0, lost / met) : 0;
   costs.transferNs = transferNs(visitors);
   costs.others = threads * (1 - 1 / visitors);
-  costs.saturated = threads > 2 ? saturated(two, visitors, awayNs, sleptNs)
+  costs.saturated = threads > 2 ? saturated(two, visitors, awayNs, sleptNs, before)
                                 : Saturated{first, two.holdNs, two.taken, two.changes};
   const double perNs = costs.others / std::max(residenceNs + awayNs, 1e-12);
   costs.present = perNs * residenceNs;

@@ -59,7 +59,8 @@ public:
     double ns = 0; ///< mean time between two acquisitions
     double holdNs = 0, taken = 1;
     std::optional<double> changes = {};
-    double wakeups = 1; ///< of sleepers, per acquisition
+    double wakeups = 1;  ///< of sleepers, per acquisition
+    double asleep = 0.5; ///< share of the attempts that find it taken: these fall asleep
     /// These two where nobody sleeps, if others.
     struct Free {
       double holdNs = 0, changes = 0;
@@ -94,9 +95,9 @@ public:
   };
   /// With `threads` threads, from the state with one thread less: who sleeps does for `sleptNs`
   /// (with two: for the rest of a holding time), and is at the lock for `residenceNs` per visit.
-  /// The one before was as likely the same as of `visitors`.
-  Costs costs(int threads, double visitors, double awayNs, double sleptNs,
-              double residenceNs) const;
+  /// The one before was as likely the same as of `visitors`. From where `before` is it is not far.
+  Costs costs(int threads, double visitors, double awayNs, double sleptNs, double residenceNs,
+              const Saturated &before) const;
 
   /// Mean time from attempt to completion: s + LO + (1 - P) transferNs + P failureNs + S (Q - P),
   /// with P and Q as Costs::taken and present, S as Saturated::ns.
@@ -110,8 +111,8 @@ protected:
                 const Variation &variation);
 
   /// With more than two threads.
-  virtual Saturated saturated(const Two &two, double visitors, double awayNs,
-                              double sleptNs) const = 0;
+  virtual Saturated saturated(const Two &two, double visitors, double awayNs, double sleptNs,
+                              const Saturated &before) const = 0;
 
   /// The line is read before it is written, and both times it may be elsewhere.
   double transferNs(double visitors) const { return 2 * lineNs(visitors); }

@@ -264,7 +264,7 @@ public:
   std::optional<double> changes(double cycle) const { return costs.changes(cycle); }
   void update(double, double residence, double cycle, double visitors) {
     costs = model->costs(++threads, visitors, std::max(0.0, cycle - residence),
-                         (residence - held) / costs.saturated.wakeups, residence);
+                         (residence - held) / costs.saturated.wakeups, residence, costs.saturated);
     held = costs.saturated.holdNs + overhead;
   }
 
