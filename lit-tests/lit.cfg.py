@@ -1,12 +1,29 @@
 """End-to-end tests. Run through ctest, or by hand with
 QDADVISE_LIT_SITE=build/llvm22/lit-tests/lit.site.cfg.py lit lit-tests"""
 
+import fcntl
+import itertools
 import os
 import shutil
 import subprocess
 import sys
 
 import lit.formats
+
+
+def claim(folder):
+    """The first of FOLDER, FOLDER-2, FOLDER-3 and so on in which no other lit is at work."""
+    for number in itertools.count(1):
+        path = folder if number == 1 else f"{folder}-{number}"
+        os.makedirs(path, exist_ok=True)
+        # Never closed: the claim ends with the process.
+        lock = os.open(os.path.join(path, ".lock"), os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return path
+        except BlockingIOError:
+            os.close(lock)
+
 
 config.name = "qdadvise"
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -23,7 +40,8 @@ build = config.qdadvise_build
 version = config.llvm_version
 tools = os.path.join(config.llvm_root, "bin")
 installed = os.path.join(build, "lib", "qdadvise", "llvm-" + version)
-config.test_exec_root = os.path.join(build, "lit-tests")
+# Tests name their files after themselves, and of several runs at once each has its own.
+config.test_exec_root = claim(os.path.join(build, "lit-tests"))
 
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build, "bin"), tools, config.environment["PATH"]]
