@@ -1,0 +1,48 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/network/MeasuredRun.h"
+
+#include "advisor/profile/Names.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace qdadvise {
+
+std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
+                               double outsideNs) {
+  const std::vector<std::string> names = threadClassNames(profile);
+  std::vector<std::string> scaling;
+  double aliveNs = 0, alive = 0, mainBlockedNs = 0;
+  bool mainScales = false;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const ProfiledThreadClass &threads = profile.threadClasses[i];
+    mainBlockedNs += threads.isMain ? threads.blockedNs : 0;
+    if (!scales[i])
+      continue;
+    scaling.push_back(names[i]);
+    mainScales = mainScales || threads.isMain;
+    aliveNs += threads.aliveNs;
+    alive += std::max(threads.maxAlive, 1u);
+  }
+  const double wholeNs = profile.durationNs;
+  if (wholeNs <= 0 || aliveNs <= 0 || (mainScales && scaling.size() > 1))
+    return std::nullopt;
+  Run run;
+  if (mainScales) {
+    run.serialNs = std::min(outsideNs, wholeNs);
+    run.serial = scaling.front() + " before and after what it repeats";
+  } else {
+    const double together = std::max(aliveNs / alive, std::min(mainBlockedNs, aliveNs));
+    run.serialNs = wholeNs - std::min(together, wholeNs);
+    run.serial = fmt::format("what main does while there is no {}", fmt::join(scaling, " or "));
+    run.threads = std::max(1, static_cast<int>(std::lround(std::min(alive, aliveNs / together))));
+  }
+  run.parallelNs = wholeNs - run.serialNs;
+  return run.parallelNs > 0 ? std::optional(std::move(run)) : std::nullopt;
+}
+
+} // namespace qdadvise

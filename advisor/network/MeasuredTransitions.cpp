@@ -1,0 +1,134 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/network/MeasuredTransitions.h"
+
+#include "advisor/network/Chain.h"
+#include "advisor/network/MeasuredDuration.h"
+#include "advisor/network/Steadiness.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace qdadvise {
+namespace {
+
+/// A thread that runs this many sections lives on them: how it began and how it will end
+/// is no part of the cycle that more threads would repeat.
+constexpr double sectionsOfALongLife = 100;
+
+bool isNested(const Profile &profile, const ProfiledTransition &transition) {
+  return (transition.from && profile.sections[*transition.from].inside) ||
+         (transition.to && profile.sections[*transition.to].inside);
+}
+
+std::uint64_t countNested(const Profile &profile, std::size_t threadClass) {
+  std::uint64_t nested = 0;
+  for (const ProfiledTransition &transition : profile.transitions)
+    if (transition.threadClass == threadClass && isNested(profile, transition))
+      nested += transition.local.count;
+  return nested;
+}
+
+/// The transitions of a class as a closed chain over sections of the network.
+Chain chainOf(const Profile &profile, std::size_t threadClass, const Placement &placement) {
+  Chain chain;
+  // Sections that the network leaves out take part under numbers of their own first.
+  const auto node = [&](const std::optional<std::size_t> &section) {
+    if (!section)
+      return Chain::outside;
+    return placement.places[*section].value_or(placement.members.size() + *section);
+  };
+  for (const ProfiledTransition &transition : profile.transitions)
+    if (transition.threadClass == threadClass && !isNested(profile, transition))
+      chain.add(node(transition.from), node(transition.to),
+                Flow::of(transition.local, transition.blocked));
+  chain.balance();
+  for (std::size_t i = 0; i < profile.sections.size(); ++i)
+    if (profile.sections[i].threadClass == threadClass && !placement.places[i])
+      chain.eliminate(node(i), Flow::of(profile.sections[i].hold, Moments()));
+  return chain;
+}
+
+/// Time in a section, and in those inside it.
+double executionNs(const std::vector<Section> &sections, std::size_t section) {
+  double ns = sections[section].hold.mean;
+  for (std::size_t i = section + 1; i < sections.size(); ++i)
+    if (const Section &inner = sections[i]; inner.inside == section)
+      ns += inner.visits * executionNs(sections, i);
+  return ns;
+}
+
+bool haveALongLife(const Chain &chain) {
+  double sections = 0, beginnings = 0;
+  for (const auto &[ends, flow] : chain.flows()) {
+    sections += ends.second == Chain::outside ? 0 : flow.count;
+    beginnings += ends.first == Chain::outside ? flow.count : 0;
+  }
+  return sections > sectionsOfALongLife * beginnings;
+}
+
+/// Without how the threads began and ended; also without the sections that they ran only then,
+/// which are none that more threads would meet in.
+Chain whatRepeats(const Chain &chain, const std::vector<Section> &sections) {
+  Chain core = chain;
+  while (const auto node = core.beginningOrEnd()) {
+    Flow within;
+    within.localMean = executionNs(sections, *node);
+    core.eliminate(*node, within);
+  }
+  // Unless that was all.
+  return core.insideCount() > 0 ? core : chain;
+}
+
+} // namespace
+
+MeasuredTransitions measuredTransitions(const Profile &profile, std::size_t threadClass,
+                                        const Placement &placement, const Network &network,
+                                        std::size_t networkClass, const Machine &machine) {
+  MeasuredTransitions result;
+  result.nested = countNested(profile, threadClass);
+  Chain chain = chainOf(profile, threadClass, placement);
+  if (network.classes[networkClass].scales && haveALongLife(chain)) {
+    chain = whatRepeats(chain, network.sections);
+    result.outsideNs = chain.outsideNs();
+    result.repeatedNs = chain.insideNs();
+    chain.forgetOutsideTimes();
+  }
+  chain.eliminate(Chain::outside);
+
+  // Local times hang together or not as a class's do on the whole.
+  Flow all;
+  for (const auto &[ends, flow] : chain.flows())
+    all.merge(flow);
+  const double independent = all.count > 0 ? independentLocals(profile, threadClass, all.localMean,
+                                                               all.localVariance, all.count) /
+                                                 all.count
+                                           : 1;
+  std::map<std::size_t, double> rowSums;
+  for (const auto &[ends, flow] : chain.flows())
+    rowSums[ends.first] += flow.count;
+  for (const auto &[ends, flow] : chain.flows()) {
+    const std::size_t lock = network.sections[ends.first].lock;
+    const auto samples =
+        static_cast<std::uint64_t>(std::max<long long>(std::llround(flow.count), 1));
+    Transition transition;
+    transition.threadClass = networkClass;
+    transition.from = ends.first;
+    transition.to = ends.second;
+    transition.probability = flow.count / rowSums[ends.first];
+    transition.local =
+        durationOf(std::max(flow.localMean - releaseNs(machine, network.locks[lock].kind), 0.0),
+                   flow.localVariance, samples);
+    transition.blockedNs = flow.blockedMean;
+    transition.local.samples =
+        static_cast<std::uint64_t>(std::max(1.0, independent * static_cast<double>(samples)));
+    transition.samples = samples;
+    result.transitions.push_back(transition);
+  }
+  return result;
+}
+
+} // namespace qdadvise
