@@ -1,19 +1,20 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What there is once in a process: options, calibration, and the switches that
-// <qdadvise/profile.h> turns.
+// What there is once in a process: options, calibration, and how recording stands.
 #pragma once
 
 #include "runtime/options.h"
 #include "runtime/readers.h"
 #include "runtime/replay.h"
+#include "runtime/spin.h"
 
 #include <cstdint>
 
 namespace qdadvise::runtime {
 
 struct Process {
+  SpinLock control; ///< taken to turn a switch, to write, and to name a lock
   Options options;
   ReplayContext context;
   Retirements *retirements = nullptr; ///< null when out of memory
@@ -32,6 +33,8 @@ struct Process {
   std::uint64_t wantedNs = 0;    ///< as the two above, but with the time between slices
   std::uint64_t wantedSinceNs = 0;
 
+  /// Gives the profile of this process its path, as the options say.
+  void findPath();
   double hookNs() const;
   /// Until when what the calling thread did was recorded: now, or when recording went off.
   std::uint64_t recordedUpTo() const;
@@ -48,36 +51,7 @@ void noteDoor(std::uint32_t door);
 /// qdadvise_name_lock.
 void nameLock(const void *lock, const char *name);
 
-inline constexpr std::uint64_t sliceNs = 10'000'000;
-/// Hooks are on so much longer, before and after: the thread that turns them on and off takes the
-/// processor from one of the program's, and what that had in hand takes longer.
-inline constexpr std::uint64_t sliceMarginNs = 500'000;
-/// A slice of time begins that is recorded, if recording is wanted.
-void openSlice();
-/// It ends. Not before threads have ended what they began in it: to be called until it returns
-/// true, with `now` where that takes too long.
-bool closeSlice(bool now);
-
-void startRecording();
-void stopRecording();
-void resetRecording();
-/// Writes the profile. Async-signal-safe. False if it could not be written (and was said).
-bool writeProfile();
 /// Puts what all threads have stored so far into their tables.
 void catchUpAll();
-/// What the signal of the options asks for, by the value that was queued with it.
-enum class Request : std::uint32_t {
-  startOrWrite = 0, ///< without a value: start, or write where that was done
-  start = 1,
-  stop = 2,
-  reset = 3,
-  write = 4,
-};
-inline constexpr std::uint32_t requestCount = 5;
-/// Async-signal-safe: in the midst of the recorder's own work it is done right after it, and
-/// several requests then in the order of their numbers.
-void onRequest(Request request);
-/// The process ends: the last profile.
-void finishRecording();
 
 } // namespace qdadvise::runtime

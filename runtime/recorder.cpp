@@ -162,35 +162,31 @@ void detachThread() {
 
 void letThreadsRecord(bool on) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  for (ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot) {
-    const SpinGuard guard(slot->inUse);
-    if (slot->owner)
-      __atomic_store_n(&slot->owner->softLimit, on ? softLimitOf(*slot) : nullptr,
-                       __ATOMIC_RELAXED);
-  }
+  forEachSlot([=](ThreadSlot &slot) {
+    if (slot.owner)
+      __atomic_store_n(&slot.owner->softLimit, on ? softLimitOf(slot) : nullptr, __ATOMIC_RELAXED);
+  });
 }
 
 void letThreadsFinish() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  for (ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot) {
-    const SpinGuard guard(slot->inUse);
-    if (slot->owner) // each event is a slow one
-      __atomic_store_n(&slot->owner->softLimit, slot->events, __ATOMIC_RELAXED);
-  }
+  forEachSlot([](ThreadSlot &slot) {
+    if (slot.owner) // each event is a slow one
+      __atomic_store_n(&slot.owner->softLimit, slot.events, __ATOMIC_RELAXED);
+  });
 }
 
 bool haveThreadsFinished() {
   bool all = true;
-  for (ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot) {
-    const SpinGuard guard(slot->inUse);
-    if (!slot->owner || !__atomic_load_n(&slot->owner->softLimit, __ATOMIC_RELAXED))
-      continue;
-    slot->catchUp();
-    if (slot->replay.isBetweenSections())
-      __atomic_store_n(&slot->owner->softLimit, nullptr, __ATOMIC_RELAXED);
+  forEachSlot([&](ThreadSlot &slot) {
+    if (!slot.owner || !__atomic_load_n(&slot.owner->softLimit, __ATOMIC_RELAXED))
+      return;
+    slot.catchUp();
+    if (slot.replay.isBetweenSections())
+      __atomic_store_n(&slot.owner->softLimit, nullptr, __ATOMIC_RELAXED);
     else
       all = false;
-  }
+  });
   return all;
 }
 
@@ -410,12 +406,11 @@ void retireLock(const void *lock) {
   Retirements &all = *process().retirements;
   while (!all.add(reinterpret_cast<std::uintptr_t>(lock))) {
     std::uint64_t slowest = all.size();
-    for (ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot) {
-      const SpinGuard guard(slot->inUse);
-      slot->catchUp();
-      if (slot->replay.retired() < slowest)
-        slowest = slot->replay.retired();
-    }
+    forEachSlot([&](ThreadSlot &slot) {
+      slot.catchUp();
+      if (slot.replay.retired() < slowest)
+        slowest = slot.replay.retired();
+    });
     all.passed(slowest);
   }
 }

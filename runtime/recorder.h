@@ -135,6 +135,13 @@ void changeThreadClass(std::uint32_t threadClass);
 
 /// The first of all slots, linked by nextSlot; safe to walk at any time.
 ThreadSlot *firstSlot();
+/// Calls `visit` for every slot while nobody else uses it.
+template <typename Visit> void forEachSlot(Visit visit) {
+  for (ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot) {
+    const SpinGuard guard(slot->inUse);
+    visit(*slot);
+  }
+}
 /// After fork, in the child: only the calling thread goes on, from zero.
 void forgetOtherThreads(std::uint64_t stamp);
 std::uint64_t droppedWithoutSlot();

@@ -6,6 +6,7 @@
 
 #include "runtime/process.h"
 #include "runtime/recorder.h"
+#include "runtime/switches.h"
 #include "runtime/text.h"
 
 #include <climits>

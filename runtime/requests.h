@@ -1,0 +1,12 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the signal of the options asks for, by the value that was queued with it.
+#pragma once
+
+namespace qdadvise::runtime {
+
+/// Waits for that signal from here on, if the options name one.
+void prepareRequests();
+
+} // namespace qdadvise::runtime

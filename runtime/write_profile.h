@@ -1,0 +1,16 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The profile of the process, as it stands, to its file.
+#pragma once
+
+namespace qdadvise::runtime {
+
+struct Process;
+
+/// Async-signal-safe. False if it could not be written (and was said).
+bool writeProfile();
+/// The same with Process::control taken.
+bool writeLocked(const Process &self);
+
+} // namespace qdadvise::runtime
