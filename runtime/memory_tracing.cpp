@@ -58,15 +58,15 @@ std::uint64_t stackTop() {
   return top > stack && top - stack < largest ? top : stack;
 }
 
-constexpr double sliceNs = 1e7;
+constexpr double memorySliceNs = 1e7;
 
 /// The first 0.1 s whole, later one slice of 10 ms in so many.
 bool isSlice() {
   const Process &self = process();
   const double ns =
       static_cast<double>(readStamp() - self.context.startStamp) * self.context.nsPerTick;
-  return ns < 10 * sliceNs ||
-         static_cast<std::uint64_t>(ns / sliceNs) % self.options.memorySlices == 0;
+  return ns < 10 * memorySliceNs ||
+         static_cast<std::uint64_t>(ns / memorySliceNs) % self.options.memorySlices == 0;
 }
 
 ThreadTraces *tracesOf(ThreadSlot &slot) {
@@ -151,7 +151,7 @@ void noteRow(ThreadTraces &traces) {
     return;
   const std::uint64_t stamp = readStamp();
   const double ns = static_cast<double>(stamp - traces.rowStamp) * process().context.nsPerTick;
-  traces.dense = traces.rowStamp != 0 && ns < sliceNs / 2;
+  traces.dense = traces.rowStamp != 0 && ns < memorySliceNs / 2;
   traces.rowStamp = stamp;
   traces.rowEvents = 0;
 }

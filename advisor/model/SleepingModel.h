@@ -95,7 +95,8 @@ public:
   };
   /// With `threads` threads, from the state with one thread less: who sleeps does for `sleptNs`
   /// (with two: for the rest of a holding time), and is at the lock for `residenceNs` per visit.
-  /// The one before was as likely the same as of `visitors`. From where `before` is it is not far.
+  /// The one before was as likely the same as of `visitors`. Fixpoints start at `before`, what was
+  /// saturated with one thread less.
   Costs costs(int threads, double visitors, double awayNs, double sleptNs, double residenceNs,
               const Saturated &before) const;
 

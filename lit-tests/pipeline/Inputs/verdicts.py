@@ -73,10 +73,10 @@ class Prediction:
 
 
 def verdicts(what, profile, expected, threads, cores):
-    """Whether, and of what. The advice is the one expected, and predictions give the reason for
-    it: at a lock that stays there is little to lose, or little to gain beyond what is advised
-    elsewhere, or the advice says that a gain is there and not sure; a lock that changes is waited
-    for less, the others being as advised."""
+    """What has to hold, and a line of text for each: the advice is the one expected, and
+    predictions give the reason for it. At a lock that stays there is little to lose, or little to
+    gain beyond what is advised elsewhere, or the advice says that a gain is there and not sure; a
+    lock that changes is waited for less, the others being as advised."""
     result = []
 
     def expect(condition, text):
@@ -112,7 +112,8 @@ failed = []
 
 
 def check(what, name, constants, expected, threads=16, cores=16):
-    """Where other programs disturb all runs of a recording, another one is made."""
+    """Where other programs disturb all runs of a recording, another one is made. A wrong rule
+    fails in every one."""
     for attempt in range(3):
         found = verdicts(what, record(name, attempt, **constants), expected, threads, cores)
         for condition, text in found:
