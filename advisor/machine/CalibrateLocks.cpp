@@ -259,9 +259,9 @@ std::map<std::string, Figure> handoversAfter(double sectionNs, AbsenceNs absence
 } // namespace
 
 std::map<std::string, Figure> measureHandovers(const std::vector<int> &processors, Effort effort) {
-  // Long enough for all waiters to be quiet again before the release. The absence is longer
-  // than a hand-over, so that another thread gets the lock, and shorter than its section.
-  const double sectionNs = 250 * static_cast<double>(processors.size());
+  // All waiters are quiet again before the release. The absence is longer than a hand-over, so that
+  // another thread gets the lock, and shorter than its section.
+  const double sectionNs = KindCosts::longSectionNs(static_cast<double>(processors.size()));
   Absences even;
   even.fill(1);
   return handoversAfter(

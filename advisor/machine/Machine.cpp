@@ -35,9 +35,13 @@ double CostCurve::operator()(double threads) const {
   return threads > x1 ? y1 + std::max(0.0, slope) * (threads - x1) : y0 + slope * (threads - x0);
 }
 
-double LineTransfer::operator()(double threads) const {
+double LineTransfer::elsewhere(double threads) const {
   const double present = std::min<double>(threads, cores);
-  return present > 1 ? sameSocketNs * spread(present) * (present - 1) / present : 0;
+  return present > 1 ? (present - 1) / present : 0;
+}
+
+double LineTransfer::fromOther(double threads) const {
+  return sameSocketNs * spread(std::min<double>(threads, cores));
 }
 
 double LineTransfer::spread(double threads) const {
@@ -111,6 +115,19 @@ Expected<double> Machine::requireScheduler(const std::string &key) const {
   if (const auto figure = scheduler.find(key); figure != scheduler.end())
     return figure->second.value;
   return missing(*this, "scheduler." + key);
+}
+
+double Machine::pauseNs() const {
+  const Figure *known = find(scheduler, "pause_ns");
+  return known ? known->value : 40;
+}
+
+double Machine::yieldNs() const {
+  // A system call that finds nothing to do.
+  const Figure *known = find(scheduler, "yield_ns");
+  if (!known)
+    known = find(scheduler, "wake_ns");
+  return known ? known->value : 150;
 }
 
 LineTransfer Machine::lineTransfer() const {

@@ -6,6 +6,7 @@
 
 #include "advisor/support/Error.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -49,7 +50,11 @@ struct LineTransfer {
   int cores = 0, sockets = 1;
 
   /// The asking one is among the `threads`; one thread a core, socket by socket.
-  double operator()(double threads) const;
+  double operator()(double threads) const { return elsewhere(threads) * fromOther(threads); }
+  /// Where each of them is as likely to have had the line last: that it was one on another core,
+  double elsewhere(double threads) const;
+  /// and what it takes if it was.
+  double fromOther(double threads) const;
   /// How much longer than on one socket it takes from one of the `threads` to another.
   double spread(double threads) const;
 };
@@ -74,6 +79,8 @@ struct KindCosts {
   /// That is after sections long enough for what the hand-over before has set off to be over.
   double handover(double j) const { return handoverCurve()(j); }
   CostCurve handoverCurve() const;
+  /// How long these are with j threads there.
+  static double longSectionNs(double j) { return 250 * std::max(4.0, j); }
   /// The same after sections that are shorter than that, `handover_short_ns`; 0 everywhere where
   /// nothing is known.
   CostCurve shortHandoverCurve() const;
@@ -106,6 +113,10 @@ struct Machine {
   Expected<KindCosts> requireHandover(const std::string &kind) const;
   /// As above for [scheduler]. Of `wakeup_ns`, a table, the latency in its first row.
   Expected<double> requireScheduler(const std::string &key) const;
+  /// One turn of a loop that waits: the processor's pause; a `sched_yield` with nobody there. Those
+  /// of current processors where they are not known.
+  double pauseNs() const;
+  double yieldNs() const;
   /// 0 where [line] lacks the figures.
   LineTransfer lineTransfer() const;
   double lineTransferNs(int threads) const { return lineTransfer()(threads); }

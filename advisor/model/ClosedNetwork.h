@@ -38,6 +38,16 @@ struct Returns {
   double localNs = 0; ///< mean, exponential
 };
 
+/// From one visit to a lock to the next.
+struct Revisit {
+  double visits = 0;    ///< to the lock, in a round
+  double again = 0;     ///< probability that there is none to another lock between
+  double againNs = 0;   ///< how long that takes
+  double leavingNs = 0; ///< from the lock to another one
+  double awayNs = 0;    ///< from visit to visit, whichever way, but for waiting at other locks
+  double waits = 0;     ///< at other locks, how often
+};
+
 /// The traffic of one lock instance.
 struct StationLoad {
   double holdNs = 0; ///< mean holding time, over all sections of the lock
@@ -52,6 +62,12 @@ struct StationLoad {
   Readers readers = {};
   InnerWait inner = {};
   Returns returns = {}; ///< where who returns may pass those who wait
+  /// To all instances, of which this one has that share of the visits; none where nothing is known.
+  Revisit revisit = {};
+  double share = 1;
+  /// Probability that who finds the lock free does not find its line here. None: every thread is
+  /// as likely to have had it last.
+  std::optional<double> elsewhere = {};
   /// Until the data are here: no part of the holding time, which is that of one thread.
   MovementTimes moved = {};   ///< of what one thread at a time does
   double movedToReaderNs = 0; ///< of the others
@@ -66,8 +82,8 @@ struct StationLoad {
 
   /// With so many at the lock.
   double holdWithNs(double there) const {
-    const double elsewhere = std::max(0.0, inner.threads - there);
-    return holdNs + inner.meanNs * (elsewhere / (inner.threads - inner.there) - 1);
+    const double others = std::max(0.0, inner.threads - there);
+    return holdNs + inner.meanNs * (others / (inner.threads - inner.there) - 1);
   }
   /// Of so many at the lock, those on a core, the holder included.
   double onCores(double there) const {
@@ -120,7 +136,8 @@ struct ClosedNetwork {
 /// One station, per visit.
 struct StationState {
   double residenceNs = 0, contention = 0;
-  double there = 1; ///< mean number of threads there while anybody is
+  double there = 1;     ///< mean number of threads there while anybody is
+  double elsewhere = 0; ///< as StationLoad's
   /// Share of the visits that follow another thread's, where that is no matter of `contention`.
   std::optional<double> changes = {};
 };

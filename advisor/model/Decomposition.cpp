@@ -62,8 +62,10 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   if (!algorithm.spins || (algorithm.sharesReads && load.readers.share > 0))
     return std::nullopt;
   const KindCosts &costs = machine.kinds.at(lock.kind);
-  const HandoverTime handoverNs(costs, machine);
-  const double alone = handoverNs.alone(threads), spread = handoverNs.spread(threads);
+  const HandoverTime handoverNs(lock.kind, costs, machine);
+  const double elsewhere = load.elsewhere.value_or(machine.lineTransfer().elsewhere(threads));
+  const double alone = handoverNs.alone(threads, elsewhere), least = handoverNs.least(threads),
+               spread = handoverNs.spread(threads), spreadNs = handoverNs.spreadNs(threads);
   // From one section to the next: with the one inside there is, or was, another one.
   const DelegatedTime delegatedNs(costs, machine);
   std::vector<double> ownNs;
@@ -80,16 +82,22 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
     serviceNs.push_back(algorithm.delegates
                             ? load.stretch * delegatedNs(hold / load.stretch, among - 1, threads)
                             : hold + load.absenceNs +
-                                  load.stretch * (std::max(alone, nearNs * spread) + handedNs));
+                                  load.stretch *
+                                      (std::max(least, nearNs * spread + spreadNs) + handedNs));
   }
   if (!algorithm.delegates && !algorithm.inLine) { // S(j) goes by who is there, not by who was
     serviceNs.front() = ownNs.front();
     return firstComeFirstServed(serviceNs, load, fit);
   }
+  const double late = load.stretch * handoverNs.lateNs(ownNs.front() / load.stretch, threads);
+  serviceNs.front() += late;
   const double hold = load.holdNs * load.stretch, variance = load.cv2 * hold * hold;
   return IsolatedStation{phasesOf(serviceNs.front(), variance, load.skewness, fit),
-                         speeds(serviceNs), phasesOf(ownNs.front(), variance, load.skewness, fit),
-                         speeds(ownNs), algorithm.delegates};
+                         speeds(serviceNs),
+                         phasesOf(ownNs.front(), variance, load.skewness, fit),
+                         speeds(ownNs),
+                         algorithm.delegates,
+                         load.stretch * handoverNs.releaseNs(threads) + late};
 }
 
 double valueAt(const std::vector<double> &values, double position) {
@@ -109,6 +117,13 @@ Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byRecurs
     else
       fixedNs += lock.directNs(recursion.stations[i].residenceNs);
   }
+}
+
+std::optional<IsolatedStation> Decomposition::isolated(std::size_t lock,
+                                                       const PhaseFit &fit) const {
+  LockStation station = network.stations[lock];
+  station.load.elsewhere = recursion.stations[lock].elsewhere;
+  return isolatedStation(station, network.machine, threads(), fit);
 }
 
 LogConstants Decomposition::rest() const {
@@ -160,9 +175,11 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &arr
       const IsolatedState state = solveIsolated(stations[k], rates);
       const double rate = state.arrivalRate(rates), here = state.present();
       const double direct = lock.count * lock.directVisits / lock.visits;
-      present += direct * (here + rate * lock.directExtraNs);
+      const double taken = 1 - rates[0] * state.probability[0] / rate;
+      const double releasing = taken * stations[k].releaseNs;
+      present += direct * (here + rate * (lock.directExtraNs + releasing));
       cycles += direct * rate / directVisits;
-      result.stations[apart[k]] = {here / rate, 1 - rates[0] * state.probability[0] / rate,
+      result.stations[apart[k]] = {here / rate + releasing, taken,
                                    here / (1 - state.probability[0])};
     }
     return present + cycles * restNs - threads();

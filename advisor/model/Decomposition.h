@@ -47,9 +47,7 @@ public:
   const std::vector<std::size_t> &locks() const { return apart; }
   /// Normalising constants (Convolution.h) of all that is no such station.
   std::vector<double> rest() const;
-  std::optional<IsolatedStation> isolated(std::size_t lock, const PhaseFit &fit) const {
-    return isolatedStation(network.stations[lock], network.machine, threads(), fit);
-  }
+  std::optional<IsolatedStation> isolated(std::size_t lock, const PhaseFit &fit) const;
 
   /// Rates of arrival at `lock` with 0 ... N-1 threads there, from the cycles per
   /// nanosecond that 0 ... N threads make in the network without it. Those who are there

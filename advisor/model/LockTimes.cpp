@@ -4,12 +4,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <qdadvise/locks/spin_wait.h>
 
 namespace qdadvise {
 
 namespace {
 
 constexpr double places = 64; ///< of a QD lock's queue
+
+/// By what include/qdadvise/locks does, and none more than LockAccesses says where nothing is said.
+constexpr LockAccesses accessesByKind[] = {
+    {"ticket", 1, 1, 0, false},
+    // Who has released the lock looks for who waits; and if nobody is in the line yet, but the lock
+    // no longer its own, waits for that one.
+    {"mcs", 1, 1, 4.5, true},
+    // A node of one's own, the end of the line, and the node before.
+    {"clh", 5, 0, 0, true},
+};
+
+LockAccesses accessesOf(const std::string &kind) {
+  for (const LockAccesses &row : accessesByKind)
+    if (kind == row.kind)
+      return row;
+  return {};
+}
+
+/// Of the sections that `handover_short_ns` is measured with, about.
+constexpr double shortSectionNs = 50;
 
 /// The larger one where they differ much.
 double smoothMax(double a, double b) {
@@ -19,18 +40,40 @@ double smoothMax(double a, double b) {
 
 } // namespace
 
-HandoverTime::HandoverTime(const KindCosts &costs, const Machine &machine)
-    : curve(costs.handoverCurve()), afterShort(costs.shortHandoverCurve()),
-      transfer(machine.lineTransfer()) {}
+HandoverTime::HandoverTime(const std::string &kind, const KindCosts &costs, const Machine &machine)
+    : accesses(accessesOf(kind)), curve(costs.handoverCurve()),
+      afterShort(costs.shortHandoverCurve()), transfer(machine.lineTransfer()),
+      turnNs(machine.pauseNs()), yieldNs(machine.yieldNs()) {}
 
 double HandoverTime::near(double there, double holdNs, const Returns &returns) const {
-  const double afterLong = curve(there), known = afterShort(there);
-  const double afterNone = known > 0 ? known : afterLong;
+  const double known = afterShort(there);
+  const double afterLong =
+      curve(there) - yieldingNs(there, KindCosts::longSectionNs(there) + curve(there));
+  const double afterNone =
+      known > 0 ? known - yieldingNs(there, shortSectionNs + known) : afterLong;
   // Whoever passes a queue leaves it where it was: it is the others' traffic that short sections
   // wait for.
   const double quiet = afterLong - takenBack(there, returns) * sparedNs(there, returns);
   const double length = afterNone > 0 ? holdNs / afterNone : 0;
-  return (quiet + (afterNone - quiet) * std::exp(-length)) / transfer.spread(there);
+  double time = quiet + (afterNone - quiet) * std::exp(-length);
+  time += yieldingNs(there, holdNs + time);
+  const double turn = std::min(turnNs / 2, time);
+  return turn + (time - turn) / transfer.spread(there);
+}
+
+/// How much longer than for pauses who is next takes to see that it is, `betweenNs` after the one
+/// before.
+double HandoverTime::yieldingNs(double there, double betweenNs) const {
+  if (!accesses.apart || yieldNs <= turnNs)
+    return 0;
+  // Waits vary; the power is as good as any.
+  const double patience = std::pow((there - 1) * betweenNs / (spin_wait::spin_limit * turnNs), 4);
+  return (yieldNs - turnNs) / 2 * patience / (1 + patience);
+}
+
+double HandoverTime::lateNs(double holdNs, int threads) const {
+  const double attempt = curve(1) + transfer.fromOther(threads);
+  return accesses.late * transfer.fromOther(threads) * -std::expm1(-attempt / holdNs);
 }
 
 double HandoverTime::handedNs(const MovementTimes &moved, const Returns &returns) const {

@@ -12,19 +12,44 @@
 
 namespace qdadvise {
 
+/// What a shipped lock does with cache lines that are elsewhere: transfers, one after the other.
+struct LockAccesses {
+  const char *kind = "";
+  double alone = 1;   ///< to take the lock where it is free
+  double release = 0; ///< until who releases it may go on, where others wait
+  /// More for either of them where who waits is still on its way into the line.
+  double late = 0;
+  bool apart = false; ///< each waits for a line of its own
+};
+
 /// h(j) of a lock that is handed over. A release sets off reads, and attempts, of all that wait.
-/// A section that ends before these are over releases the lock behind the last of them.
+/// A section that ends before these are over releases the lock behind the last of them. Who waits
+/// looks again after a pause, and after many of these (spin_wait) after a system call, which the
+/// one that is next is in the middle of.
 class HandoverTime {
 public:
-  HandoverTime(const KindCosts &costs, const Machine &machine);
-  /// Whoever finds the lock free: LO, and the lock's line from who had it last.
-  double alone(int threads) const { return curve(1) + transfer(threads); }
+  HandoverTime(const std::string &kind, const KindCosts &costs, const Machine &machine);
+  /// Whoever finds the lock free: LO, and the lock's lines, which with that probability are
+  /// elsewhere.
+  double alone(int threads, double elsewhere) const {
+    return curve(1) + accesses.alone * elsewhere * transfer.fromOther(threads);
+  }
+  /// Whoever waited for it, at least: one line.
+  double least(int threads) const { return curve(1) + transfer(threads); }
   /// With `there` threads at the lock, after sections of `holdNs`, among threads of one socket:
   /// h + (k - h) exp(-holdNs/k) with h after long sections, k after short ones; of h, less where
   /// those who return may pass those who wait,
   double near(double there, double holdNs, const Returns &returns = {}) const;
-  /// and this many times that among so many.
+  /// and this many times that, and so much, among so many: lines are farther away, pauses are not.
   double spread(int threads) const { return transfer.spread(threads); }
+  double spreadNs(int threads) const { return (1 - transfer.spread(threads)) * turnNs / 2; }
+
+  /// How long a release keeps its thread at the lock where others wait, which who is next does not
+  /// wait for.
+  double releaseNs(int threads) const { return accesses.release * transfer.fromOther(threads); }
+  /// How much longer the first of those who wait does, and who releases, on the mean: a section of
+  /// `holdNs` may end while its attempt is under way.
+  double lateNs(double holdNs, int threads) const;
 
   /// What the data of a section take to move where others wait for the lock.
   double handedNs(const MovementTimes &moved, const Returns &returns) const;
@@ -32,11 +57,14 @@ public:
   double takenBack(double there, const Returns &returns) const;
 
 private:
+  double yieldingNs(double there, double betweenNs) const;
   double reachNs(double there) const;
   double sparedNs(double there, const Returns &returns) const;
 
+  LockAccesses accesses;
   CostCurve curve, afterShort;
   LineTransfer transfer;
+  double turnNs, yieldNs; ///< of who waits
 };
 
 /// An operation that a helper executes, with the helper's own work for it. The helper is not

@@ -4,6 +4,7 @@
 
 #include "advisor/model/Decomposition.h"
 #include "advisor/model/Prediction.h"
+#include "advisor/model/Recursion.h"
 
 #include <algorithm>
 #include <array>
@@ -535,7 +536,39 @@ std::vector<StationState> solveByPhases(const ClosedNetwork &network, int thread
   return {};
 }
 
-Expected<NetworkState> solve(const ClosedNetwork &network, int threads) {
+/// How long releases keep their threads at each lock, per visit that finds it taken.
+std::vector<double> releaseTimes(const ClosedNetwork &network, int threads) {
+  std::vector<double> result;
+  for (const LockStation &lock : network.stations)
+    result.push_back(isolatedStation(lock, network.machine, threads, fitTwo)->releaseNs);
+  return result;
+}
+
+/// Releases are over before what comes next begins: on the mean, at the contention that the mean
+/// value recursion has. And where lines are, as that has it.
+Expected<ClosedNetwork> withEstimates(ClosedNetwork network, const std::vector<double> &releaseNs,
+                                      int threads) {
+  const auto estimate = solveRecursion(network, {threads});
+  if (!estimate)
+    return tl::unexpected(estimate.error());
+  double visits = 0, ns = 0;
+  for (std::size_t i = 0; i < releaseNs.size(); ++i) {
+    const double each = network.stations[i].count * network.stations[i].visits;
+    visits += each;
+    ns += each * estimate->front().stations[i].contention * releaseNs[i];
+    network.stations[i].load.elsewhere = estimate->front().stations[i].elsewhere;
+  }
+  for (Approach &approach : network.approaches)
+    approach.meanNs += ns / visits;
+  return network;
+}
+
+Expected<NetworkState> solve(const ClosedNetwork &given, int threads) {
+  const std::vector<double> releaseNs = releaseTimes(given, threads);
+  const auto extended = withEstimates(given, releaseNs, threads);
+  if (!extended)
+    return tl::unexpected(extended.error());
+  const ClosedNetwork &network = *extended;
   std::vector<StationState> stations;
   if (ClockChain::describes(network))
     stations = solveByClock(network, threads);
@@ -545,8 +578,10 @@ Expected<NetworkState> solve(const ClosedNetwork &network, int threads) {
     return makeError(fmt::format("model 'markov': too many states with {} threads and {} locks",
                                  threads, network.stations.size()));
   double cycleNs = network.delayNs + network.computeNs;
-  for (std::size_t i = 0; i < stations.size(); ++i)
+  for (std::size_t i = 0; i < stations.size(); ++i) {
+    stations[i].residenceNs += stations[i].contention * releaseNs[i];
     cycleNs += network.stations[i].count * network.stations[i].visits * stations[i].residenceNs;
+  }
   return NetworkState{threads, threads / cycleNs, std::move(stations)};
 }
 

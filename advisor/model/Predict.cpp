@@ -244,12 +244,15 @@ private:
     if (options.model != "auto")
       return findModel(options.model)->method;
     const std::set<std::size_t> used = locksInUse();
-    // The recursion is exact here, or has what all others take from it.
-    if (std::all_of(used.begin(), used.end(), [&](std::size_t lock) {
-          const LockAlgorithm &row = *findLockAlgorithm(kinds[lock]);
-          const bool sleeps = !row.spins && row.name != std::string("ideal");
-          return sleeps || (!row.delegates && exponential);
-        }))
+    bool exact = true, close = true; // the recursion
+    for (const std::size_t lock : used) {
+      const LockAlgorithm &row = *findLockAlgorithm(kinds[lock]);
+      // It has what all others take from it.
+      const bool sleeps = !row.spins && row.name != std::string("ideal");
+      close = close && (sleeps || (!row.delegates && exponential));
+      exact = exact && (sleeps || (!row.delegates && !row.inLine && exponential));
+    }
+    if (exact)
       return solveRecursion;
     bool nested = false;
     for (std::size_t i = 0; i < network.sections.size(); ++i)
@@ -269,7 +272,7 @@ private:
       if (count == threads.back())
         norton += solutions * stations * stations * all * 100;
     }
-    const double late = 3 * options.patienceNs;
+    const double late = close ? 0 : 3 * options.patienceNs;
     return marie < options.patienceNs || (marie < norton && marie < late) ? solveMarie
            : norton < late                                                ? solveNorton
                                                                           : solveRecursion;

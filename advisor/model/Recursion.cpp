@@ -129,7 +129,8 @@ Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
     return tl::unexpected(stations.error());
   std::vector<NetworkState> result;
   const std::size_t count = network.stations.size();
-  std::vector<double> residence(count), occupancy(count), contention(count), visitors(count);
+  std::vector<double> residence(count), occupancy(count), contention(count), elsewhere(count),
+      visitors(count);
   std::vector<std::optional<double>> changes(count);
   auto next = threads.begin();
   for (int n = 1; next != threads.end(); ++n) {
@@ -143,12 +144,13 @@ Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
       stations->each(changes, [cycle](const StationGroup &group, std::optional<double> *at) {
         group.changes(cycle, at);
       });
+      stations->each(elsewhere, [](const StationGroup &group, double *at) { group.elsewhere(at); });
       NetworkState state{n, rate, std::vector<StationState>(count)};
       for (std::size_t i = 0; i < count; ++i)
         state.stations[i] = {residence[i], contention[i],
                              presentWhileAny(network.stations[i], stations->sleeps[i], n,
                                              rate * stations->visits[i], residence[i]),
-                             changes[i]};
+                             elsewhere[i], changes[i]};
       result.push_back(std::move(state));
       ++next;
     }

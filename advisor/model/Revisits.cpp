@@ -37,22 +37,45 @@ std::vector<Revisit> revisitsOf(const Network &network, const Traffic &traffic) 
   return ways;
 }
 
-double followsItself(const Revisit &way, double othersPerNs,
-                     const std::vector<InstanceGroup> &instances) {
+Revisit mixture(const std::vector<std::pair<double, Revisit>> &ways) {
+  Revisit mean;
+  double rounds = 0, visits = 0, again = 0;
+  for (const auto &[rate, way] : ways) {
+    const double each = rate * way.visits;
+    rounds += rate;
+    visits += each;
+    again += each * way.again;
+    mean.againNs += each * way.again * way.againNs;
+    mean.leavingNs += each * (1 - way.again) * way.leavingNs;
+  }
+  if (visits <= 0)
+    return {};
+  mean.visits = visits / rounds;
+  mean.again = again / visits;
+  mean.againNs = again > 0 ? mean.againNs / again : 0;
+  mean.leavingNs = visits > again ? mean.leavingNs / (visits - again) : 0;
+  return mean;
+}
+
+double followsItself(const Revisit &way, double othersPerNs, double share) {
   const double leaves = std::max(1e-9, 1 - way.again);
   const double restNs =
       std::max(0.0, (way.awayNs - way.again * way.againNs) / leaves - way.leavingNs);
+  // Back at the lock before any other is at the instance.
+  const double back = way.again / (1 + othersPerNs * way.againNs) +
+                      leaves / (1 + way.waits / leaves) /
+                          ((1 + othersPerNs * way.leavingNs) * (1 + othersPerNs * restNs));
+  // Another instance may be what it comes back to, a few times over.
+  const double here = share * back;
+  return here / std::max(1e-12, 1 - back + here);
+}
+
+double followsItself(const Revisit &way, double othersPerNs,
+                     const std::vector<InstanceGroup> &instances) {
   double same = 0;
-  for (const InstanceGroup &instance : instances) {
-    const double others = othersPerNs * instance.share;
-    // Back at the lock before any other is at the instance.
-    const double back =
-        way.again / (1 + others * way.againNs) +
-        leaves / (1 + way.waits / leaves) / ((1 + others * way.leavingNs) * (1 + others * restNs));
-    // Another instance may be what it comes back to, a few times over.
-    const double here = instance.share * back;
-    same += instance.count * instance.share * here / std::max(1e-12, 1 - back + here);
-  }
+  for (const InstanceGroup &instance : instances)
+    same += instance.count * instance.share *
+            followsItself(way, othersPerNs * instance.share, instance.share);
   return same;
 }
 

@@ -6,6 +6,7 @@
 // many that come at random, and who waited elsewhere meanwhile does not. Times in nanoseconds.
 #pragma once
 
+#include "advisor/model/ClosedNetwork.h"
 #include "advisor/model/Instances.h"
 #include "advisor/model/Workload.h"
 #include "advisor/network/Network.h"
@@ -14,21 +15,17 @@
 
 namespace qdadvise {
 
-/// From one visit to a lock to the next.
-struct Revisit {
-  double visits = 0;    ///< to the lock, in a round
-  double again = 0;     ///< probability that there is none to another lock between
-  double againNs = 0;   ///< how long that takes
-  double leavingNs = 0; ///< from the lock to another one
-  double awayNs = 0;    ///< from visit to visit, whichever way, but for waiting at other locks
-  double waits = 0;     ///< at other locks, how often
-};
-
 /// By lock, what a class of threads does by itself: all but the last two.
 std::vector<Revisit> revisitsOf(const Network &network, const Traffic &traffic);
 
-/// Probability that a thread is the next at the instance it took, where others come to the lock
-/// `othersPerNs` often while it does not wait elsewhere. All times are taken for exponential.
+/// The mean of these ways of classes of threads, that make so many rounds each.
+Revisit mixture(const std::vector<std::pair<double, Revisit>> &ways);
+
+/// Probability that a thread is the next at the instance it took, which has that share of its
+/// visits and to which others come `othersPerNs` often while it does not wait elsewhere. All times
+/// are taken for exponential.
+double followsItself(const Revisit &way, double othersPerNs, double share);
+/// The same over all instances, where others come to the lock so often.
 double followsItself(const Revisit &way, double othersPerNs,
                      const std::vector<InstanceGroup> &instances);
 

@@ -92,9 +92,9 @@ double SleepingModel::sectionsInStep(double sectionNs, double awayNs, double asl
          (varying + jitter * jitter * round * round);
 }
 
-SleepingModel::Costs SleepingModel::costs(int threads, double visitors, double awayNs,
-                                          double sleptNs, double residenceNs,
+SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
                                           const Saturated &before) const {
+  const auto [awayNs, residenceNs, sleptNs, visitors, elsewhere] = cycle;
   const double first = holdNs + lockOverheadNs;
   // Rare meetings say nothing in floating point: a longer time away makes no difference.
   const double used = std::min(awayNs, 1e6 * first);
@@ -104,7 +104,8 @@ SleepingModel::Costs SleepingModel::costs(int threads, double visitors, double a
       2 / two.perNs - used - two.holdNs - lockOverheadNs - (1 - met) * transferNs(2);
   Costs costs;
   costs.failureNs = met > 0 ? std::max(0.0, lost / met) : 0;
-  costs.transferNs = transferNs(visitors);
+  costs.transferNs =
+      2 * std::min(elsewhere, lineNs.elsewhere(visitors)) * lineNs.fromOther(threads);
   costs.others = threads * (1 - 1 / visitors);
   costs.saturated = threads > 2 ? saturated(two, visitors, awayNs, sleptNs, before)
                                 : Saturated{first, two.holdNs, two.taken, two.changes};

@@ -93,12 +93,16 @@ public:
     /// How often the lock can serve, of so many threads.
     double occupancyNs(int threads) const { return saturated.ns * others / (threads - 1); }
   };
-  /// With `threads` threads, from the state with one thread less: who sleeps does for `sleptNs`
-  /// (with two: for the rest of a holding time), and is at the lock for `residenceNs` per visit.
-  /// The one before was as likely the same as of `visitors`. Fixpoints start at `before`, what was
-  /// saturated with one thread less.
-  Costs costs(int threads, double visitors, double awayNs, double sleptNs, double residenceNs,
-              const Saturated &before) const;
+  /// From one visit to the next.
+  struct Cycle {
+    double awayNs = 0, residenceNs = 0; ///< from the lock, and at it
+    double sleptNs = 0;   ///< by who sleeps; not known with two: it is for the rest of a section
+    double visitors = 1;  ///< the one before was as likely the same as of so many
+    double elsewhere = 0; ///< as StationState has it
+  };
+  /// With `threads` threads, from the cycle with one thread less. Fixpoints start at `before`, what
+  /// was saturated with one thread less.
+  Costs costs(int threads, const Cycle &cycle, const Saturated &before) const;
 
   /// Mean time from attempt to completion: s + LO + (1 - P) transferNs + P failureNs + S (Q - P),
   /// with P and Q as Costs::taken and present, S as Saturated::ns.

@@ -33,6 +33,7 @@ struct LockDemand {
   double holdNs = 0, cv2 = 1, skewness = 2;
   MovementTimes moved; ///< as in StationLoad
   Returns returns;     ///< as there, but to any instance
+  Revisit revisit;
   double movedToReaderNs = 0;
   Damped there{1};  ///< threads at the instance while it is held
   Damped atOthers;  ///< threads at other instances than that
@@ -136,6 +137,7 @@ private:
       lock.readers = readersOf(lock);
     }
     setReturns();
+    setRevisits();
     setMoved();
   }
 
@@ -156,6 +158,18 @@ private:
         }
       if (returns.share > 0)
         returns.localNs = returns.share / perNs;
+    }
+  }
+
+  /// Of all classes, by how often they come.
+  void setRevisits() {
+    for (std::size_t i = 0; i < locks.size(); ++i) {
+      std::vector<std::pair<double, Revisit>> ways;
+      for (std::size_t c = 0; c < classes.size(); ++c)
+        ways.emplace_back(rates[c], revisits[c][i]);
+      Revisit &way = locks[i].revisit = mixture(ways);
+      way.againNs *= stretch();
+      way.leavingNs *= stretch();
     }
   }
 
@@ -309,8 +323,10 @@ private:
     load.readers = lock.readers;
     load.inner = innerWait(i);
     load.awayCv2 = awayCv2(i);
+    load.revisit = lock.revisit;
     for (const InstanceGroup &group : lock.groups) {
       load.returns = returnsTo(i, group);
+      load.share = group.share;
       input.stations.push_back(
           {kinds[i], load, visits * group.share, directVisits * group.share, group.count,
            heldNs(kinds[i], loadAt(i, lock.directExtraNs, lock.cv2)), lock.holders});
@@ -678,7 +694,7 @@ private:
     double handed = algorithm(lock).delegates ? 0 : at.moved.handed;
     if (returns.share > 0)
       if (const auto costs = machine.requireHandover(kinds[lock]))
-        handed = HandoverTime(*costs, machine).handedNs(at.moved, returns);
+        handed = HandoverTime(kinds[lock], *costs, machine).handedNs(at.moved, returns);
     const double own = changes ? at.moved.same + *changes * (at.moved.handed - at.moved.same)
                                : (1 - contention) * at.moved.free + contention * handed;
     return at.readers.share * at.movedToReaderNs + (1 - at.readers.share) * own;

@@ -31,6 +31,8 @@ public:
   virtual void occupancyNs(double *result) const = 0;
   /// Probability that an arriving thread finds the lock taken.
   virtual void contention(double cycleNs, double *result) const = 0;
+  /// As StationState::elsewhere.
+  virtual void elsewhere(double *result) const = 0;
   /// As StationState::changes.
   virtual void changes(double cycleNs, std::optional<double> *result) const = 0;
   /// One thread more: without it all came round `rate` times per nanosecond together. With it

@@ -5,6 +5,7 @@
 // Reiser's (1979): with c2 = 1 it is the exponential one, and exact.
 #include "advisor/model/LockTimes.h"
 #include "advisor/model/MutexModel.h"
+#include "advisor/model/Revisits.h"
 #include "advisor/model/RwlockModel.h"
 #include "advisor/model/Station.h"
 
@@ -41,6 +42,7 @@ public:
   void contention(double, double *result) const override {
     std::copy(busy.begin(), busy.end(), result);
   }
+  void elsewhere(double *result) const override { std::fill_n(result, size(), 0.0); }
   void changes(double, std::optional<double> *) const override {}
   void update(double rate, double, const double *residence, const double *) override {
     for (std::size_t i = 0; i < service.size(); ++i) {
@@ -56,6 +58,33 @@ private:
 // The classes below are one lock each: StationGroup's questions and `update`, but the rate is of
 // visits to this lock, and the cycle is from one to the next of a thread.
 
+/// Where the line of a lock is that somebody finds free.
+class LinePlace {
+public:
+  LinePlace(const StationLoad &load, const LineTransfer &transfer)
+      : revisit(load.revisit), share(load.share), transfer(transfer) {}
+  /// StationState's.
+  double elsewhere() const { return probability; }
+  /// One thread more than those who came `rate` times per nanosecond, each once in a cycle and for
+  /// so long.
+  void update(int threads, double rate, double residenceNs, double cycleNs) {
+    probability = transfer.elsewhere(threads);
+    if (revisit.visits <= 0 || probability <= 0)
+      return;
+    // They are elsewhere while it is free.
+    const double others = rate / std::max(1 - residenceNs / cycleNs, 1.0 / threads);
+    revisit.awayNs = cycleNs * share - residenceNs;
+    const double one = 1.0 / threads;
+    probability *= (1 - followsItself(revisit, others, share)) / (1 - one);
+  }
+
+private:
+  Revisit revisit;
+  double share;
+  LineTransfer transfer;
+  double probability = 0;
+};
+
 /// One lock that is handed from thread to thread: S(j) = s + h(j) with j threads there, h
 /// by algorithm and machine (KindCosts::handover), and at least LO and the transfer of the
 /// lock's line; and what its data take to come over. Load-dependent mean value analysis over the
@@ -64,26 +93,31 @@ private:
 class HandoverStation {
 public:
   static constexpr bool sleeps = false;
-  HandoverStation(const StationLoad &load, const KindCosts &costs, const Machine &machine)
-      : load(load), handoverNs(costs, machine) {
+  HandoverStation(const std::string &kind, const StationLoad &load, const KindCosts &costs,
+                  const Machine &machine)
+      : load(load), handoverNs(kind, costs, machine), line(load, machine.lineTransfer()) {
     prepare();
   }
   double residenceNs() const {
     // For c2 = 1, found = 1 + queue, and this is the sum over j S(j) p(j - 1).
     const double each = work / found;
-    return each * (1 + queue) - std::min(contention(0), queue) * each * (1 - load.cv2) / 2;
+    return each * (1 + queue) - std::min(contention(0), queue) * each * (1 - load.cv2) / 2 +
+           releasing();
   }
   double occupancyNs() const { return occupancy; }
   double contention(double) const { return std::max(0.0, 1 - present[0]); }
-  void update(double rate, double residence, double, double) {
+  double elsewhere() const { return line.elsewhere(); }
+  void update(double rate, double residence, double cycle, double) {
 #pragma clang fp reassociate(on)
-    queue = rate * residence;
+    line.update(static_cast<int>(present.size()) + 1, rate, residence, cycle);
+    queue = rate * (residence - releasing());
     present.push_back(0);
     double *const p = present.data();
     const double *const handover = nearNs.data();
+    const double heldNs = holdNs + spreadNs;
     double sum = 0;
     for (int j = static_cast<int>(present.size()) - 1; j > 1; --j) {
-      p[j] = (std::max(leastNs, holdNs + spread * handover[j]) + movedNs) * rate * p[j - 1];
+      p[j] = (std::max(leastNs, heldNs + spread * handover[j]) + movedNs) * rate * p[j - 1];
       sum += p[j];
     }
     p[1] = freeNs * rate * p[0];
@@ -97,25 +131,34 @@ public:
   }
 
 private:
+  /// Behind the section, on the mean.
+  double releasing() const { return contention(0) * releaseNs; }
+
   /// What one thread more finds as it arrives.
   void prepare() {
 #pragma clang fp reassociate(on)
     const int threads = static_cast<int>(present.size());
     for (int j = static_cast<int>(nearNs.size()); j <= threads; ++j) {
       const double there = load.onCores(j);
-      const double near = handoverNs.near(there, load.holdNs + handedNs, load.returns);
+      double near = handoverNs.near(there, load.holdNs + handedNs, load.returns);
+      if (j == 2)
+        near += handoverNs.lateNs(load.holdNs + handoverNs.least(j), j);
       nearNs.push_back(std::max(load.returns.share > 0 ? nearNs.back() : 0, near * load.stretch));
     }
     spread = handoverNs.spread(threads);
-    leastNs = (load.holdNs + handoverNs.alone(threads)) * load.stretch;
-    freeNs = leastNs + load.moved.free * load.stretch;
-    leastNs += load.absenceNs;
+    spreadNs = handoverNs.spreadNs(threads) * load.stretch;
+    const double aloneNs = load.holdNs + handoverNs.alone(threads, line.elsewhere());
+    releaseNs =
+        (handoverNs.releaseNs(threads) + handoverNs.lateNs(aloneNs, threads)) * load.stretch;
+    freeNs = (aloneNs + load.moved.free) * load.stretch;
+    leastNs = (load.holdNs + handoverNs.least(threads)) * load.stretch + load.absenceNs;
     const double *const p = present.data();
     const double *const handover = nearNs.data();
+    const double heldNs = holdNs + spreadNs;
     double mean = p[0] * freeNs, weighted = mean, there = p[0];
     for (int j = 2; j <= threads; ++j) {
       const double service =
-          p[j - 1] * (std::max(leastNs, holdNs + spread * handover[j]) + movedNs);
+          p[j - 1] * (std::max(leastNs, heldNs + spread * handover[j]) + movedNs);
       mean += service;
       weighted += service * j;
       there += p[j - 1] * j;
@@ -126,15 +169,17 @@ private:
   }
   StationLoad load;
   HandoverTime handoverNs;
+  LinePlace line;
   double holdNs = load.holdNs * load.stretch + load.absenceNs;
   double queue = 0;
   std::vector<double> present{1};   ///< p(j) of the population so far, from j = 0
   std::vector<double> nearNs{0, 0}; ///< h(j) for j > 1, on one socket
-  double spread = 1;
+  double spread = 1, spreadNs = 0;  ///< h(j) among all there are
   double handedNs = handoverNs.handedNs(load.moved, load.returns);
   double movedNs = handedNs * load.stretch;
   /// S(1); and S(j) for j > 1, the data apart, at least.
   double freeNs = 0, leastNs = 0;
+  double releaseNs = 0;
   // Sums over what an arrival finds: of S(j) p(j - 1), of j S(j) p(j - 1), of j p(j - 1).
   double occupancy = 0, work = 0, found = 0;
 };
@@ -153,7 +198,7 @@ public:
         hold(writes > 0 ? (load.holdNs - reads * readers.holdNs) * load.stretch / writes : 0),
         variance(load.cv2 * hold * hold), lockOverhead(lockOverhead), stretch(load.stretch),
         movedNs(load.moved.free * load.stretch), delegatedNs(costs, machine),
-        transferNs(machine.lineTransfer()) {
+        transferNs(machine.lineTransfer()), line(load, transferNs) {
     prepare(1);
   }
   double residenceNs() const { return writes * writerNs() + reads * readerNs(); }
@@ -165,7 +210,9 @@ public:
     const double busy = taken();
     return busy + (1 - busy) * -std::expm1(-writes * inside);
   }
-  void update(double rate, double residence, double, double) {
+  double elsewhere() const { return line.elsewhere(); }
+  void update(double rate, double residence, double cycle, double) {
+    line.update(threads + 1, rate, residence, cycle);
     const double busy = taken(), each = delegated(), atReading = rate * reads * readerNs();
     helping = rate * writes * (1 - busy) * own();
     serving = rate * writes * busy * each;
@@ -209,7 +256,8 @@ private:
   /// the places where readers were since, and to wait for the last of those who are inside.
   void prepare(int population) {
     const double transfer = stretch * transferNs(population);
-    overhead = stretch * lockOverhead + transfer + movedNs;
+    overhead =
+        stretch * (lockOverhead + line.elsewhere() * transferNs.fromOther(population)) + movedNs;
     if (reads <= 0)
       return;
     const double free = std::max(1e-3, 1 - taken()), takes = writes * free;
@@ -237,6 +285,7 @@ private:
   double lockOverhead, stretch, movedNs;
   DelegatedTime delegatedNs;
   LineTransfer transferNs;
+  LinePlace line;
   int threads = 1;
   double overhead = 0;
   double draining = 0;            ///< until the readers have left
@@ -254,21 +303,30 @@ private:
 class SleepingStation {
 public:
   static constexpr bool sleeps = true;
-  SleepingStation(double heldNs, double lockOverheadNs, std::unique_ptr<SleepingModel> model)
-      : overhead(lockOverheadNs), held(heldNs + overhead), model(std::move(model)) {}
+  SleepingStation(double heldNs, double lockOverheadNs, const LinePlace &line,
+                  std::unique_ptr<SleepingModel> model)
+      : line(line), overhead(lockOverheadNs), held(heldNs + overhead), model(std::move(model)) {}
   double residenceNs() const { return threads > 1 ? model->residenceNs(costs) : held; }
   double occupancyNs() const { return threads > 2 ? costs.occupancyNs(threads) : 0; }
   double contention(double cycle) const {
     return std::min(costs.saturated.taken, held * costs.others / cycle);
   }
+  double elsewhere() const { return line.elsewhere(); }
   std::optional<double> changes(double cycle) const { return costs.changes(cycle); }
-  void update(double, double residence, double cycle, double visitors) {
-    costs = model->costs(++threads, visitors, std::max(0.0, cycle - residence),
-                         (residence - held) / costs.saturated.wakeups, residence, costs.saturated);
+  void update(double rate, double residence, double cycle, double visitors) {
+    line.update(++threads, rate, residence, cycle);
+    costs = model->costs(threads,
+                         {.awayNs = std::max(0.0, cycle - residence),
+                          .residenceNs = residence,
+                          .sleptNs = (residence - held) / costs.saturated.wakeups,
+                          .visitors = visitors,
+                          .elsewhere = line.elsewhere()},
+                         costs.saturated);
     held = costs.saturated.holdNs + overhead;
   }
 
 private:
+  LinePlace line;
   double overhead, held;
   std::unique_ptr<SleepingModel> model;
   SleepingModel::Costs costs;
@@ -296,6 +354,10 @@ public:
   void contention(double cycle, double *result) const override {
     for (const Member &at : members)
       *result++ = at.lock.contention(cycle * at.betweenVisits);
+  }
+  void elsewhere(double *result) const override {
+    for (const Member &at : members)
+      *result++ = at.lock.elsewhere();
   }
   void changes(double cycle, std::optional<double> *result) const override {
     if constexpr (Lock::sleeps)
@@ -325,16 +387,17 @@ SleepingStation sleepingStation(const std::string &kind, const StationLoad &load
                                 double lockOverheadNs, const Machine &machine) {
   const double hold = load.holdNs * load.stretch, overhead = lockOverheadNs * load.stretch;
   const Variation variation{load.cv2, load.awayCv2};
+  const LinePlace line(load, machine.lineTransfer());
   if (kind == "pthread_mutex") {
     const MovementTimes moved{load.moved.free * load.stretch, load.moved.handed * load.stretch,
                               load.moved.same * load.stretch};
-    return {hold, overhead,
+    return {hold, overhead, line,
             std::make_unique<MutexModel>(hold, overhead, machine, moved, variation, load.mixing)};
   }
   const double moved = load.movedNs() * load.stretch;
   const Readers readers{load.readers.share,
                         (load.readers.holdNs + load.movedToReaderNs) * load.stretch};
-  return {hold + moved, overhead,
+  return {hold + moved, overhead, line,
           std::make_unique<RwlockModel>(hold + moved, readers, overhead, machine, variation)};
 }
 
@@ -366,8 +429,9 @@ Expected<std::unique_ptr<StationGroup>> makeStations(const std::string &kind,
   const auto costs = machine.requireHandover(kind);
   if (!costs)
     return tl::unexpected(costs.error());
-  return groupOf(stations,
-                 [&](const StationLoad &load) { return HandoverStation(load, *costs, machine); });
+  return groupOf(stations, [&](const StationLoad &load) {
+    return HandoverStation(kind, load, *costs, machine);
+  });
 }
 
 } // namespace qdadvise

@@ -18,7 +18,7 @@ namespace {
 constexpr Duration section{1000, 0.1, Distribution::uniform};
 /// Over before the traffic of the last hand-over is, and long after.
 constexpr Duration shortSection{100, 0.1, Distribution::uniform};
-constexpr Duration longSection{5000, 0.02, Distribution::uniform};
+constexpr Duration longSection{0, 0.02, Distribution::uniform}; ///< KindCosts::longSectionNs
 constexpr double precision = 0.002; // of the time from one section to the next
 
 /// More rows say little more; sockets are where curves bend.
@@ -74,7 +74,9 @@ constexpr CostKey handoverKeys[] = {{"handover_ns", longSection, even},
 /// sections are short. `fewer` is the result for fewer threads, from which that time is guessed.
 Expected<Handover> handover(const std::string &kind, const CostKey &key, int threads,
                             const Handover &fewer, const Machine &machine) {
-  const Duration &hold = key.hold;
+  Duration hold = key.hold;
+  if (hold.mean <= 0)
+    hold.mean = KindCosts::longSectionNs(threads);
   Duration away = key.absence;
   away.mean = std::max(0.3 * hold.mean, 1.5 * fewer.ns);
   const auto found =

@@ -56,8 +56,8 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
   const double atomic = spinlock ? std::max(1.0, *spinlock - nanoseconds(costs.hit)) : 6;
   costs.atomic = figure(machine.line, "atomic_ns", atomic);
   costs.wake = figure(machine.scheduler, "wake_ns", 150);
-  costs.pause = figure(machine.scheduler, "pause_ns", 40);
-  costs.yield = figure(machine.scheduler, "yield_ns", nanoseconds(costs.wake));
+  costs.pause = picoseconds(machine.pauseNs());
+  costs.yield = picoseconds(machine.yieldNs());
   costs.contextSwitch = figure(machine.scheduler, "switch_ns", 1200);
   costs.sleep = figure(machine.scheduler, "sleep_ns", 250);
   costs.refuse = figure(machine.scheduler, "refuse_ns", 80);

@@ -70,12 +70,21 @@ std::uint64_t keyOf(const std::string &network, int threads, const std::string &
                             options.mostSteps, options.dataLines));
 }
 
+/// Without what is only for models.
+std::string printCosts(Machine machine) {
+  for (auto &[kind, costs] : machine.kinds) {
+    costs.curves.clear();
+    std::erase_if(costs.figures, [](const auto &one) { return one.first != "lock_overhead_ns"; });
+  }
+  std::string printed = printMachine(machine);
+  return printed.erase(0, printed.find("[machine]")); // what it says to people
+}
+
 Job jobOf(const Case &which, const Machine &machine, const Assignment &kinds,
           const Arguments &arguments) {
   const std::string kind = labelOf(kinds);
   // The ideal lock knows no machine: one simulation is for all of them.
-  std::string printed = kind == "ideal" ? "" : printMachine(machine);
-  printed.erase(0, printed.find("[machine]")); // what it says to people
+  const std::string printed = kind == "ideal" ? "" : printCosts(machine);
   const std::string network = printNetwork(which.network);
   Job job{&which, &machine, kinds, {}};
   for (std::uint64_t i = 0; i < arguments.replications; ++i) {

@@ -203,8 +203,8 @@ TEST(ClosedForm, TicketLockIsTheStatesOfItsPaper) {
           logConvolution(local, {[](int j) { return 100 + 6 + 44 * (j - 1) / 2.0; }}, {1}, threads);
       const double throughput =
           1e9 * std::exp(log[static_cast<std::size_t>(threads) - 1] - log.back());
-      const Prediction at =
-          solve(networkOf({{1, 100}}, local), "ticket", threads, withEvenTickets(machineOf(8192)));
+      const Prediction at = solve(networkOf({{1, 100}}, local), "ticket", threads,
+                                  withEvenTickets(machineOf(8192)), "recursion");
       EXPECT_NEAR(at.throughputPerS / throughput, 1, 1e-9) << threads << " " << local;
     }
 }
@@ -220,7 +220,8 @@ TEST(LoadDependent, AgreesWithConvolutionForSeveralLocksAndManyThreads) {
     const auto log = logConvolution(3000, services, visits, threads);
     const double throughput =
         1e9 * std::exp(log[static_cast<std::size_t>(threads) - 1] - log.back());
-    EXPECT_NEAR(solve(network, "ticket", threads, withEvenTickets(machineOf(8192))).throughputPerS /
+    EXPECT_NEAR(solve(network, "ticket", threads, withEvenTickets(machineOf(8192)), "recursion")
+                        .throughputPerS /
                     throughput,
                 1, 1e-9);
   }

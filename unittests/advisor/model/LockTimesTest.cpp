@@ -30,9 +30,9 @@ Machine twoSockets(double transferNs) {
 
 TEST(LockTimes, AreTheMeasuredOnesAmongAsManyThreads) {
   const Machine machine = twoSockets(10);
-  const HandoverTime ticket(machine.kinds.at("ticket"), machine);
+  const HandoverTime ticket("ticket", machine.kinds.at("ticket"), machine);
   for (const int threads : {2, 4, 8})
-    EXPECT_DOUBLE_EQ(ticket.near(threads, 20) * ticket.spread(threads),
+    EXPECT_DOUBLE_EQ(ticket.near(threads, 20) * ticket.spread(threads) + ticket.spreadNs(threads),
                      machine.kinds.at("ticket").handover(threads));
   // Of long sections; the word's four transfers are done long before.
   const DelegatedTime delegated(machine.kinds.at("qd"), machine);
@@ -44,10 +44,14 @@ TEST(LockTimes, GrowAsFarAsLinesTravel) {
   const Machine machine = twoSockets(10);
   // Of the seven others of eight threads, four are on the other socket.
   const double spread = (3 * 1 + 4 * 3) / 7.0;
-  const HandoverTime ticket(machine.kinds.at("ticket"), machine);
+  const HandoverTime ticket("ticket", machine.kinds.at("ticket"), machine);
   EXPECT_DOUBLE_EQ(ticket.spread(8), spread);
-  EXPECT_DOUBLE_EQ(ticket.near(2, 20) * ticket.spread(8), 50 * spread);
-  EXPECT_DOUBLE_EQ(ticket.alone(8), 7 + 10 * spread * 7 / 8);
+  // But not the processor's pause, of which a waiter is in the middle.
+  const double pause = machine.pauseNs() / 2;
+  EXPECT_DOUBLE_EQ(ticket.near(2, 20) * ticket.spread(8) + ticket.spreadNs(8),
+                   pause + (50 - pause) * spread);
+  EXPECT_DOUBLE_EQ(ticket.alone(8, 0.25), 7 + 10 * spread / 4);
+  EXPECT_DOUBLE_EQ(ticket.least(8), 7 + 10 * spread * 7 / 8);
   EXPECT_NEAR(DelegatedTime(machine.kinds.at("qd"), machine)(1e6, 1, 8), 1e6 + 50 * spread, 1e-6);
 }
 
@@ -57,7 +61,7 @@ TEST(LockTimes, AreSparedByThreadsThatReturnBeforeAWaiterHasTheLock) {
   KindCosts &costs = machine.kinds.at("spinlock");
   costs.figures["lock_overhead_ns"].value = 7;
   costs.curves["handover_ns"].rows = {{2, 100}, {4, 200}};
-  const HandoverTime spinlock(costs, machine);
+  const HandoverTime spinlock("spinlock", costs, machine);
   const Returns soon{1, 100}, half{0.5, 100}, late{1, 1e9}, atOnce{1, 0};
   EXPECT_NEAR(spinlock.takenBack(4, soon), 1 - std::exp(-1), 1e-12);
   EXPECT_NEAR(spinlock.takenBack(4, half), spinlock.takenBack(4, soon) / 2, 1e-12);
@@ -76,7 +80,8 @@ TEST(LockTimes, AreSparedByThreadsThatReturnBeforeAWaiterHasTheLock) {
   EXPECT_NEAR(spinlock.handedNs(moved, soon), 1000 * (1 - spinlock.takenBack(2, soon)), 1e-9);
   EXPECT_EQ(spinlock.handedNs(moved, atOnce), 0);
   costs.curves["handover_short_ns"].rows = {{2, 100}, {4, 400}};
-  EXPECT_EQ(HandoverTime(costs, machine).near(4, 0, soon), 400) << "the others' traffic";
+  EXPECT_EQ(HandoverTime("spinlock", costs, machine).near(4, 0, soon), 400)
+      << "the others' traffic";
 }
 
 TEST(LockTimes, AreLongerAfterSectionsShorterThanAHandover) {
@@ -85,7 +90,7 @@ TEST(LockTimes, AreLongerAfterSectionsShorterThanAHandover) {
   costs.figures["lock_overhead_ns"].value = 7;
   costs.curves["handover_ns"].rows = {{2, 100}, {4, 200}, {8, 400}};
   costs.curves["handover_short_ns"].rows = {{2, 50}, {4, 400}, {8, 1000}};
-  const HandoverTime spinlock(costs, machine);
+  const HandoverTime spinlock("spinlock", costs, machine);
   EXPECT_DOUBLE_EQ(spinlock.near(4, 0), 400);
   EXPECT_DOUBLE_EQ(spinlock.near(4, 400), 200 + 200 / std::exp(1));
   EXPECT_NEAR(spinlock.near(4, 12000), 200, 1e-9);
@@ -95,6 +100,37 @@ TEST(LockTimes, AreLongerAfterSectionsShorterThanAHandover) {
   for (const double hold : {0.0, 100.0, 300.0, 1000.0})
     for (int there = 1; there < 16; ++there)
       EXPECT_LE(spinlock.near(there, hold), spinlock.near(there + 1, hold)) << hold;
+}
+
+/// Measured after long sections, 250 ns for each of the threads: eight of them wait for longer than
+/// the 128 pauses after which a waiter yields, and two do not.
+TEST(LockTimes, AreLongerWhereWaitersYield) {
+  Machine machine = machineOf(16);
+  machine.scheduler["pause_ns"].value = 40;
+  machine.scheduler["yield_ns"].value = 100;
+  KindCosts &costs = machine.kinds.at("ticket");
+  costs.curves["handover_ns"].rows = {{2, 170}, {8, 200}, {16, 200}};
+  const HandoverTime apart("mcs", costs, machine);
+  EXPECT_NEAR(apart.near(8, 1e5), 200, 1) << "long waits";
+  EXPECT_NEAR(apart.near(8, 100), 170, 1) << "short ones";
+  EXPECT_NEAR(apart.near(2, 1e5), 200, 1) << "however few they are";
+  EXPECT_NEAR(apart.near(2, 100), 170, 1);
+  // Where all look at one word, somebody sees it in time.
+  const HandoverTime together("spinlock", costs, machine);
+  EXPECT_EQ(together.near(8, 100), together.near(8, 1e5));
+}
+
+TEST(LockTimes, OfAReleaseKeepItsThreadWhereSomebodyWaits) {
+  const Machine machine = twoSockets(10);
+  const KindCosts &costs = machine.kinds.at("ticket");
+  const HandoverTime mcs("mcs", costs, machine), clh("clh", costs, machine);
+  EXPECT_DOUBLE_EQ(mcs.releaseNs(2), 10) << "to see who";
+  EXPECT_EQ(clh.releaseNs(2), 0);
+  EXPECT_EQ(clh.lateNs(100, 2), 0);
+  // An attempt takes 17 ns; the shorter the section, the more often it ends meanwhile.
+  EXPECT_DOUBLE_EQ(mcs.lateNs(17, 2), 45 * (1 - std::exp(-1)));
+  EXPECT_NEAR(mcs.lateNs(1e6, 2), 0, 1e-3);
+  EXPECT_NEAR(mcs.lateNs(1e-6, 2), 45, 1e-9);
 }
 
 TEST(LockTimes, OfADelegatedOperationAreThoseOfTheWordWhereItIsShort) {

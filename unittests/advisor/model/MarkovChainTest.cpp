@@ -100,7 +100,8 @@ TEST(MarkovChain, TicketsAndIdealLocksTogether) {
                                     : locks[lock].holdNs + 6 + 44 * (present - 1) / 2.0;
     };
     const ChainResult chain = solveChain(threads, 700, locks, service);
-    const auto at = predict(networkOf(locks, 700), kinds, withEvenTickets(machineOf(64)), threads);
+    const auto at = predict(networkOf(locks, 700), kinds, withEvenTickets(machineOf(64)), threads,
+                            {.model = "recursion"});
     ASSERT_TRUE(at) << at.error().message;
     EXPECT_NEAR(at->throughputPerS * 1e-9 / chain.throughput, 1, 1e-10);
     for (std::size_t i = 0; i < locks.size(); ++i)

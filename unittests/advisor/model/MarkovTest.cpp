@@ -69,10 +69,10 @@ struct TwoLocks {
     if (qd)
       return holdNs[lock];
     const Machine machine = machineOf(64);
-    const HandoverTime handover(machine.kinds.at("spinlock"), machine);
+    const HandoverTime handover("spinlock", machine.kinds.at("spinlock"), machine);
     const Returns returns{stays, localNs[lock]};
     return holdNs[lock] + (there == 1
-                               ? handover.alone(1)
+                               ? handover.least(1)
                                : handover.near(static_cast<double>(there), holdNs[lock], returns));
   }
   /// After these threads leave `lock`, each for one of the two.

@@ -69,6 +69,16 @@ TEST(Revisits, SeveralInARowAreOfOneThread) {
   EXPECT_NEAR(last, 1 / (1 + others * 100), 1e-9);
 }
 
+TEST(Revisits, OfSeveralClassesAreMixedByHowOftenTheyCome) {
+  // The first makes three rounds while the second makes one, of twice as many visits.
+  const Revisit mean = mixture({{3, {0.25, 1, 100, 0}}, {1, {0.5, 0.5, 400, 900}}, {1, {}}});
+  EXPECT_DOUBLE_EQ(mean.visits, 0.25);
+  EXPECT_DOUBLE_EQ(mean.again, (3 * 0.25 + 0.25) / 1.25);
+  EXPECT_DOUBLE_EQ(mean.againNs, 3 * 0.25 * 100 + 0.25 * 400) << "of one that came again";
+  EXPECT_DOUBLE_EQ(mean.leavingNs, 900);
+  EXPECT_EQ(mixture({{1, {}}}).visits, 0) << "nobody comes";
+}
+
 TEST(Revisits, WhoWaitedElsewhereComesAfterOthers) {
   const double others = 7 / 5000.0;
   const double all = followsItself({0.5, 0, 0, 0, 5000, 0}, others, {{1, 1}});
