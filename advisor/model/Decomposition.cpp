@@ -108,6 +108,41 @@ double valueAt(const std::vector<double> &values, double position) {
   return values[below] + share * (values[below + 1] - values[below]);
 }
 
+/// How often threads leave a lock while any do, by the mean. A QD lock's helper does what is there,
+/// one operation after the other; where it is faster than the word it then waits for more, and
+/// nobody leaves. Who computes for longer than such a row takes comes out of it.
+double burstOf(const LockStation &lock, const StationState &state, const Machine &machine,
+               int threads) {
+  if (!findLockAlgorithm(lock.kind)->delegates)
+    return 1;
+  const DelegatedTime delegatedNs(machine.kinds.at(lock.kind), machine);
+  const double waiting = std::max(1.0, state.there - 1), holdNs = lock.load.holdNs;
+  const double pace = delegatedNs.paceNs(holdNs, waiting, threads), row = pace * waiting;
+  const double closer = delegatedNs(holdNs, waiting, threads) / pace - 1;
+  return 1 + state.contention * closer * row / (row + lock.load.revisit.leavingNs);
+}
+
+/// The same of those who come to each lock, from all others alike. Where it is taken its queue
+/// evens that out.
+std::vector<double> burstsFromOthers(const ClosedNetwork &network, const NetworkState &state,
+                                     const std::vector<std::size_t> &locks) {
+  std::vector<double> visits, result;
+  double all = 0, weighted = 0;
+  for (const std::size_t i : locks) {
+    const LockStation &lock = network.stations[i];
+    visits.push_back(lock.visits);
+    result.push_back(burstOf(lock, state.stations[i], network.machine, state.threads));
+    all += lock.count * lock.visits;
+    weighted += lock.count * lock.visits * result.back();
+  }
+  for (std::size_t k = 0; k < locks.size(); ++k) {
+    const double others = all - visits[k];
+    const double burst = others > 0 ? (weighted - visits[k] * result[k]) / others : 1;
+    result[k] = 1 + (1 - state.stations[locks[k]].contention) * std::max(0.0, burst - 1);
+  }
+  return result;
+}
+
 Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byRecursion)
     : network(network), recursion(std::move(byRecursion)), fixedNs(network.delayNs) {
   for (std::size_t i = 0; i < network.stations.size(); ++i) {
@@ -117,6 +152,7 @@ Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byRecurs
     else
       fixedNs += lock.directNs(recursion.stations[i].residenceNs);
   }
+  bursts = burstsFromOthers(network, recursion, apart);
 }
 
 std::optional<IsolatedStation> Decomposition::isolated(std::size_t lock,
@@ -169,12 +205,13 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &arr
     double present = 0, cycles = 0;
     for (std::size_t k = 0; k < apart.size(); ++k) {
       const LockStation &lock = network.stations[apart[k]];
+      // In a burst; in between nobody comes.
       std::vector<double> rates = arrivals[k];
       for (double &rate : rates)
-        rate *= factor;
+        rate *= factor * bursts[k];
       const IsolatedState state = solveIsolated(stations[k], rates);
       const double rate = state.arrivalRate(rates), here = state.present();
-      const double direct = lock.count * lock.directVisits / lock.visits;
+      const double direct = lock.count * lock.directVisits / lock.visits / bursts[k];
       const double taken = 1 - rates[0] * state.probability[0] / rate;
       const double releasing = taken * stations[k].releaseNs;
       present += direct * (here + rate * (lock.directExtraNs + releasing));

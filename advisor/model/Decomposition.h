@@ -43,6 +43,8 @@ public:
   Decomposition(const ClosedNetwork &network, NetworkState byRecursion);
 
   int threads() const { return recursion.threads; }
+  /// By recursion.
+  const StationState &estimate(std::size_t lock) const { return recursion.stations[lock]; }
   /// Stations of the network that are solved by themselves, each as many times as its count.
   const std::vector<std::size_t> &locks() const { return apart; }
   /// Normalising constants (Convolution.h) of all that is no such station.
@@ -62,7 +64,8 @@ private:
   const ClosedNetwork &network;
   NetworkState recursion;
   std::vector<std::size_t> apart;
-  double fixedNs; ///< blocked time and the other locks, per cycle
+  std::vector<double> bursts; ///< of `apart`: how often threads come while any do, by the mean
+  double fixedNs;             ///< blocked time and the other locks, per cycle
 };
 
 } // namespace qdadvise

@@ -34,8 +34,7 @@ struct IsolatedStation {
   PhaseType own;
   std::vector<double> ownSpeed{1}; ///< as `speed`
   bool delegates = false;          ///< the others delegate theirs to that one, which stays
-  double releaseNs =
-      0; ///< who leaves while others wait is so much longer about it, in nobody's way
+  double releaseNs = 0;            ///< who leaves while others wait takes longer, in nobody's way
 };
 
 /// By the number of threads present, 0 to N.

@@ -101,11 +101,23 @@ double HandoverTime::sparedNs(double there, const Returns &returns) const {
 DelegatedTime::DelegatedTime(const KindCosts &costs, const Machine &machine)
     : curve(costs.delegationCurve()), transfer(machine.lineTransfer()) {}
 
+double DelegatedTime::helperNs(double holdNs, double waiting, int threads) const {
+  return holdNs +
+         curve(waiting) / waiting * transfer.spread(threads) / transfer.spread(waiting + 1);
+}
+
 double DelegatedTime::operator()(double holdNs, double waiting, int threads) const {
-  const double there = waiting + 1, spread = transfer.spread(threads);
-  const double helper = holdNs + curve(waiting) / waiting * spread / transfer.spread(there);
-  const double word = (4 + 2 * there / places) * transfer.sameSocketNs * spread;
-  return smoothMax(helper, word);
+  const double there = waiting + 1;
+  const double word = (4 + 2 * there / places) * transfer.sameSocketNs * transfer.spread(threads);
+  return smoothMax(helperNs(holdNs, waiting, threads), word);
+}
+
+double DelegatedTime::paceNs(double holdNs, double waiting, int threads) const {
+  // The curve was measured with the word in the way, where many wait.
+  double pace = helperNs(holdNs, waiting, threads);
+  for (double fewer = 1; fewer < waiting; fewer *= 2)
+    pace = std::min(pace, helperNs(holdNs, fewer, threads));
+  return pace;
 }
 
 } // namespace qdadvise

@@ -77,8 +77,13 @@ public:
   DelegatedTime(const KindCosts &costs, const Machine &machine);
   /// An operation of `holdNs`, with `waiting` >= 1 of the threads waiting.
   double operator()(double holdNs, double waiting, int threads) const;
+  /// The same where the word keeps up: at this pace a helper does the operations that are there,
+  /// before it waits for more.
+  double paceNs(double holdNs, double waiting, int threads) const;
 
 private:
+  double helperNs(double holdNs, double waiting, int threads) const;
+
   CostCurve curve;
   LineTransfer transfer;
 };

@@ -13,13 +13,35 @@ namespace qdadvise {
 
 namespace {
 
+/// How much of a lock's c2 - 1 the others see. Where operations end one after the other but many of
+/// the threads come back to the lock, the others see one now and then, more at random (Whitt 1983,
+/// splitting). Those who are elsewhere for less than an operation see at most one in any case.
+double regularity(const ClosedNetwork &network, const Decomposition &parts, std::size_t lock) {
+  const LockStation &from = network.stations[lock];
+  double all = 0, lasting = 0;
+  for (const std::size_t i : parts.locks()) {
+    const LockStation &to = network.stations[i];
+    const double visits = (to.count - (i == lock ? 1 : 0)) * to.visits;
+    const double residence = parts.estimate(i).residenceNs;
+    all += visits;
+    lasting += visits * residence / (residence + from.load.holdNs / 2);
+  }
+  if (all <= 0)
+    return 1;
+  const double back = from.load.revisit.again * from.load.share;
+  return 1 - back * parts.estimate(lock).contention * lasting / all;
+}
+
 NetworkState solve(const ClosedNetwork &network, const Decomposition &parts) {
   const std::vector<std::size_t> &locks = parts.locks();
   std::vector<IsolatedStation> stations;
   std::vector<std::vector<double>> completions, arrivals(locks.size());
   std::vector<double> counts;
   for (const std::size_t i : locks) {
-    stations.push_back(*parts.isolated(i, fitTwo));
+    const double seen = regularity(network, parts, i);
+    stations.push_back(*parts.isolated(i, [seen](double mean, double cv2, double skewness) {
+      return fitTwo(mean, 1 + seen * (cv2 - 1), skewness);
+    }));
     completions.push_back(exponentialThroughput(stations.back(), parts.threads()));
     counts.push_back(network.stations[i].count);
   }

@@ -133,6 +133,19 @@ TEST(LockTimes, OfAReleaseKeepItsThreadWhereSomebodyWaits) {
   EXPECT_NEAR(mcs.lateNs(1e-6, 2), 45, 1e-9);
 }
 
+TEST(LockTimes, OfADelegatedOperationAreTheHelpersWhereTheWordKeepsUp) {
+  Machine machine = twoSockets(100);
+  KindCosts &costs = machine.kinds.at("qd");
+  // Per operation 60, 50, 50 and, as the word is the limit, 200 ns.
+  costs.curves["delegation_overhead_ns"].rows = {{1, 60}, {2, 100}, {4, 200}, {7, 1400}};
+  const DelegatedTime delegated(costs, machine);
+  EXPECT_NEAR(delegated.paceNs(1e6, 1, 2) / delegated(1e6, 1, 2), 1, 1e-9);
+  const double spread = machine.lineTransfer().spread(8) / machine.lineTransfer().spread(3);
+  EXPECT_GT(delegated(10, 7, 8), 400);
+  EXPECT_LE(delegated.paceNs(10, 7, 8), 10 + 50 * spread);
+  EXPECT_GE(delegated.paceNs(10, 7, 8), 10 + 50);
+}
+
 TEST(LockTimes, OfADelegatedOperationAreThoseOfTheWordWhereItIsShort) {
   const Machine machine = twoSockets(1e6);
   const DelegatedTime delegated(machine.kinds.at("qd"), machine);

@@ -48,6 +48,18 @@ TEST(Markov, IsMeanValueAnalysisForExponentialTimes) {
     }
 }
 
+/// Three of four visits are to one lock, where all threads are or just were. Of those that leave,
+/// one in four goes to the other: they come there less regularly than operations end.
+TEST(Marie, HasLocksSeeThreadsLeaveAnotherAsFarAsTheyComeThere) {
+  for (const int threads : {3, 4})
+    for (const double cv : {0.7, 0.8}) {
+      const Network network = networkOf({{0.75, 370, cv}, {0.25, 270, cv}}, 100);
+      const double exact = solve(network, "ideal", threads).locks[1].waitNs;
+      const double at = solve(network, "ideal", threads, "marie").locks[1].waitNs;
+      EXPECT_NEAR(at / exact, 1, 0.05);
+    }
+}
+
 /// Two locks, every thread known by its number: for each the lock it computes for (or -1), the
 /// queues, who is in service or holds the lock in front, and whether that one helps.
 struct Threads {

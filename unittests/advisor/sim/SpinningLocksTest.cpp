@@ -76,6 +76,18 @@ TEST_P(SpinningLocks, KeepTheirLinesWhereThreadsStay) {
   EXPECT_LT(errors.mean(), GetParam().whereThreadsStay);
 }
 
+/// Of short sections: the word of a QD lock that all wait for cannot keep up with its helper, and
+/// they come from there in rows. On the mean over both locks, of which the other one is waited for
+/// as long as everybody's sections there take.
+TEST(QdLock, IsWaitedForInRowsBesideOneThatAllWaitFor) {
+  Errors errors;
+  for (const int threads : {16, 32})
+    for (const double local : {100.0, 1000.0})
+      add(errors, "qd", networkOf({{200, 1}, {200, 1}}, {0.75, 0.25}, {local, 1}), threads);
+  EXPECT_LT(errors.mean(), 0.08);
+  EXPECT_LT(errors.largest, 0.3);
+}
+
 INSTANTIATE_TEST_SUITE_P(, SpinningLocks,
                          testing::Values(Tolerance{"mcs", 0.04, 0.1, 0.08},
                                          Tolerance{"clh", 0.04, 0.13, 0.16},
