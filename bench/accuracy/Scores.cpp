@@ -50,6 +50,18 @@ double load(const Scored &scored, const Simulated::Lock *lock) {
   return most;
 }
 
+bool hasHeavyTails(const Scored &scored) {
+  return anySection(scored, [](const Section &one) { return one.hold.cv > 1.5; });
+}
+
+bool isPlain(const Scored &scored) {
+  const Network &network = scored.which->network;
+  return network.classes.size() <= 1 &&
+         !anySection(scored, [](const Section &one) { return one.inside || one.shared; }) &&
+         std::all_of(network.locks.begin(), network.locks.end(),
+                     [](const qdadvise::Lock &one) { return one.shares.empty(); });
+}
+
 double shortestHoldNs(const Scored &scored) { return scored.which->network.sections[0].hold.mean; }
 
 } // namespace
@@ -100,9 +112,14 @@ const std::vector<Region> &regions() {
                             [](const qdadvise::Lock &one) { return one.instances > 1; });
        }},
       {"- with a section of cv > 1.5",
+       [](const Scored &scored, const Lock *) { return hasHeavyTails(scored); }},
+      {"plain, cv up to 1.5",
        [](const Scored &scored, const Lock *) {
-         return anySection(scored, [](const Section &one) { return one.hold.cv > 1.5; });
+         return isPlain(scored) && !hasHeavyTails(scored);
        }},
+      {"plain, a section of cv > 1.5",
+       [](const Scored &scored, const Lock *) { return isPlain(scored) && hasHeavyTails(scored); }},
+      {"not plain", [](const Scored &scored, const Lock *) { return !isPlain(scored); }},
       {"a core for every thread",
        [](const Scored &scored, const Lock *) {
          return scored.which->allThreads() <= scored.cores;

@@ -159,6 +159,8 @@ std::string byRegion(const std::vector<Scored> &scored, const std::string &machi
       };
       cells.push_back(shown(cell.throughput) + " / " + shown(cell.residence) + " / " +
                       shown(cell.wait));
+      if (cell.wait.count() > 0)
+        cells.back() += fmt::format(" ({:.0f})", 100 * cell.wait.percentile(0.95));
     }
     // The load, and with it who is in a region, differs from algorithm to algorithm.
     cells[1] = least == most ? std::to_string(most) : fmt::format("{} to {}", least, most);
@@ -242,7 +244,8 @@ std::string printScores(const std::vector<Scored> &scored) {
   for (const std::string &machine : machines) {
     text += fmt::format("\n## {}\n\n{}", machine, byAlgorithm(scored, machine, columns));
     text += leftOut(scored, machine, columns);
-    text += "\nMean errors of X / R / W by region:\n\n" + byRegion(scored, machine, columns);
+    text += "\nMean errors of X / R / W by region, and W's 95th percentile:\n\n" +
+            byRegion(scored, machine, columns);
     text += decisions(scored, machine, columns);
   }
   return text;

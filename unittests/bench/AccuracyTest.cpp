@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <fmt/format.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -301,6 +302,37 @@ TEST_F(Scoring, LocksThatAreChanceAreLeftOutAndCounted) {
   EXPECT_THAT(printScores(all), Not(HasSubstr("left out")));
 }
 
+TEST_F(Scoring, PlainCasesAreApart) {
+  const auto rowOf = [&] {
+    std::string rows;
+    const std::string text = printScores(all);
+    for (const char *region : {"plain, cv up to 1.5", "plain, a section of cv > 1.5", "not plain"})
+      rows += text.find(fmt::format("\n| {} | 1 |", region)) == std::string::npos ? '-' : '+';
+    return rows;
+  };
+  Network &network = one.network;
+  network.classes.resize(1);
+  network.sections.resize(1);
+  network.sections[0].hold.cv = 1.5;
+  network.locks[0].instances = 3;
+  EXPECT_EQ(rowOf(), "+--");
+  network.sections[0].hold.cv = 1.6;
+  EXPECT_EQ(rowOf(), "-+-");
+  const Network heavy = network;
+  network.locks[0].shares = {0.5};
+  EXPECT_EQ(rowOf(), "--+");
+  network = heavy;
+  network.sections[0].shared = true;
+  EXPECT_EQ(rowOf(), "--+");
+  network = heavy;
+  network.classes.push_back(network.classes[0]);
+  EXPECT_EQ(rowOf(), "--+");
+  network = heavy;
+  network.sections.push_back(network.sections[0]);
+  network.sections[1].inside = 0;
+  EXPECT_EQ(rowOf(), "--+");
+}
+
 TEST_F(Scoring, SeveralModelsStandBesideEachOther) {
   all = {all.back(), all.back()};
   all[0].model = "mascots2015";
@@ -308,7 +340,8 @@ TEST_F(Scoring, SeveralModelsStandBesideEachOther) {
   all[1].predicted.locks[0].waitNs = 105;
   const std::string text = printScores(all);
   EXPECT_THAT(text, HasSubstr("| region | cases | `qd`, `mascots2015` | `qd`, `auto` |"));
-  EXPECT_THAT(text, HasSubstr("| everything | 1 | 33.3 / 0.9 / 10.0 | 33.3 / 0.9 / 5.0 |"));
+  EXPECT_THAT(text,
+              HasSubstr("| everything | 1 | 33.3 / 0.9 / 10.0 (10) | 33.3 / 0.9 / 5.0 (5) |"));
   EXPECT_THAT(text, Not(HasSubstr("Decisions")));
   EXPECT_THAT(printWorst(all, 1), HasSubstr("| `qd` | `mascots2015` | fifo | 110 | 100 |"));
 }
