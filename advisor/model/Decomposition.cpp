@@ -185,7 +185,32 @@ std::vector<double> Decomposition::arrivals(std::size_t lock,
   return rates;
 }
 
-NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &arrivals) const {
+/// `arrivals` as what a QD lock's own threads make of them. The helper leaves together with the
+/// last whom it helped: where at other locks who comes back soon finds the next one there, these
+/// two find the lock free, or one of them the other. But the helper has to close its queue and to
+/// release the lock, two transfers, before it may be found free. As far as those who are away are
+/// on their way back to the lock, `arrivals` has it: where there is no other one, altogether.
+std::vector<double> Decomposition::withReturns(std::size_t lock, const IsolatedStation &station,
+                                               std::vector<double> arrivals) const {
+  const StationLoad &load = network.stations[lock].load;
+  const double again = load.revisit.again * load.share, awayNs = load.revisit.againNs;
+  if (!station.delegates || arrivals.size() < 2 || again <= 0 || awayNs <= 0)
+    return arrivals;
+  const IsolatedState state = solveIsolated(station, arrivals);
+  const double releasingNs = 2 * network.machine.lineTransfer().fromOther(threads());
+  const double soon = load.holdNs / (load.holdNs + awayNs) * std::exp(-releasingNs / awayNs);
+  const double visitsPerNs = recursion.cyclesPerNs * network.stations[lock].visits;
+  const double away = threads() - visitsPerNs * recursion.stations[lock].residenceNs;
+  const double elsewhere = std::max(0.0, 1 - visitsPerNs * again * awayNs / away);
+  const double moved = again * (1 - again / 2) * soon * elsewhere * arrivals[1];
+  if (state.probability[0] > 1e-9) { // else it is never free
+    arrivals[1] -= moved;
+    arrivals[0] += moved * state.probability[1] / state.probability[0];
+  }
+  return arrivals;
+}
+
+NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fromOthers) const {
   NetworkState result = recursion;
   if (apart.empty())
     return result;
@@ -198,8 +223,11 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &arr
   }
   restNs = std::max(restNs, leastNs);
   std::vector<IsolatedStation> stations;
-  for (const std::size_t i : apart)
-    stations.push_back(*isolated(i, fitAll));
+  std::vector<std::vector<double>> arrivals;
+  for (std::size_t k = 0; k < apart.size(); ++k) {
+    stations.push_back(*isolated(apart[k], fitAll));
+    arrivals.push_back(withReturns(apart[k], stations[k], fromOthers[k]));
+  }
   // How many threads there are too many, with all rates times `factor`.
   const auto excess = [&](double factor) {
     double present = 0, cycles = 0;

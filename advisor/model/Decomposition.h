@@ -61,6 +61,9 @@ public:
   NetworkState assemble(const std::vector<std::vector<double>> &arrivals) const;
 
 private:
+  std::vector<double> withReturns(std::size_t lock, const IsolatedStation &station,
+                                  std::vector<double> arrivals) const;
+
   const ClosedNetwork &network;
   NetworkState recursion;
   std::vector<std::size_t> apart;

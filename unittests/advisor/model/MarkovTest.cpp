@@ -60,6 +60,33 @@ TEST(Marie, HasLocksSeeThreadsLeaveAnotherAsFarAsTheyComeThere) {
     }
 }
 
+/// The helper and the last whom it helped leave a QD lock together, and find it free when they come
+/// back: it is waited for less than its utilisation says.
+TEST(Marie, KnowsThatWhoLeavesAQdLockTogetherFindsItFree) {
+  for (const double holdNs : {2000.0, 10000.0}) {
+    Network network = networkOf({{0.9, holdNs}, {0.1, holdNs}}, 500);
+    for (Transition &transition : network.transitions)
+      if (transition.from == 1)
+        transition.probability = 0.5;
+    const LockPrediction exact = solve(network, "qd", 4).locks[1];
+    const LockPrediction at = solve(network, "qd", 4, "qd-c").locks[1];
+    EXPECT_LT(exact.contentionRate, 0.85 * exact.utilization);
+    EXPECT_NEAR(at.waitNs / exact.waitNs, 1, 0.15);
+    EXPECT_NEAR(at.contentionRate / exact.contentionRate, 1, 0.12);
+  }
+}
+
+TEST(Marie, IsExactForOneQdLock) {
+  for (const double localNs : {300.0, 3000.0})
+    for (const int threads : {2, 4}) {
+      const Network network = networkOf({{1, 1000}}, localNs);
+      EXPECT_NEAR(solve(network, "qd", threads, "qd-c").locks[0].waitNs /
+                      solve(network, "qd", threads).locks[0].waitNs,
+                  1, 1e-3)
+          << localNs << " " << threads;
+    }
+}
+
 /// Two locks, every thread known by its number: for each the lock it computes for (or -1), the
 /// queues, who is in service or holds the lock in front, and whether that one helps.
 struct Threads {
