@@ -128,7 +128,7 @@ check("as it is", "base", {}, {QUEUE: KEEP, JOURNAL: SPIN, INDEX: CONTENDED})
 # Section length. What is little to gain at a short one counts with what is left at the journal.
 check("index section short", "index-short", {"INDEX_ROUNDS": 10}, {INDEX: (KEEP, *SPIN)})
 check("index section long", "index-long", {"INDEX_ROUNDS": 2000}, {INDEX: CONTENDED})
-check("journal section short", "journal-short", {"JOURNAL_ROUNDS": 50}, {JOURNAL: KEEP})
+check("journal section short", "journal-short", {"JOURNAL_ROUNDS": 20}, {JOURNAL: KEEP})
 # How often a lock is taken.
 check("short connections",
       "connections", {"REQUESTS_PER_CONNECTION": 1, "ACCEPT_ROUNDS": 400}, {QUEUE: CONTENDED})
