@@ -117,7 +117,8 @@ double burstOf(const LockStation &lock, const StationState &state, const Machine
     return 1;
   const DelegatedTime delegatedNs(machine.kinds.at(lock.kind), machine);
   const double waiting = std::max(1.0, state.there - 1), holdNs = lock.load.holdNs;
-  const double pace = delegatedNs.paceNs(holdNs, waiting, threads), row = pace * waiting;
+  const double pace = delegatedNs.paceNs(holdNs, waiting, threads);
+  const double row = lock.load.stretch * pace * waiting;
   const double closer = delegatedNs(holdNs, waiting, threads) / pace - 1;
   return 1 + state.contention * closer * row / (row + lock.load.revisit.leavingNs);
 }
@@ -197,8 +198,9 @@ std::vector<double> Decomposition::withReturns(std::size_t lock, const IsolatedS
   if (!station.delegates || arrivals.size() < 2 || again <= 0 || awayNs <= 0)
     return arrivals;
   const IsolatedState state = solveIsolated(station, arrivals);
-  const double releasingNs = 2 * network.machine.lineTransfer().fromOther(threads());
-  const double soon = load.holdNs / (load.holdNs + awayNs) * std::exp(-releasingNs / awayNs);
+  const double holdNs = load.holdNs * load.stretch;
+  const double releasingNs = 2 * load.stretch * network.machine.lineTransfer().fromOther(threads());
+  const double soon = holdNs / (holdNs + awayNs) * std::exp(-releasingNs / awayNs);
   const double visitsPerNs = recursion.cyclesPerNs * network.stations[lock].visits;
   const double away = threads() - visitsPerNs * recursion.stations[lock].residenceNs;
   const double elsewhere = std::max(0.0, 1 - visitsPerNs * again * awayNs / away);

@@ -18,13 +18,14 @@ namespace {
 /// splitting). Those who are elsewhere for less than an operation see at most one in any case.
 double regularity(const ClosedNetwork &network, const Decomposition &parts, std::size_t lock) {
   const LockStation &from = network.stations[lock];
+  const double holdNs = heldNs(from.kind, from.load);
   double all = 0, lasting = 0;
   for (const std::size_t i : parts.locks()) {
     const LockStation &to = network.stations[i];
     const double visits = (to.count - (i == lock ? 1 : 0)) * to.visits;
     const double residence = parts.estimate(i).residenceNs;
     all += visits;
-    lasting += visits * residence / (residence + from.load.holdNs / 2);
+    lasting += visits * residence / (residence + holdNs / 2);
   }
   if (all <= 0)
     return 1;
