@@ -108,9 +108,11 @@ double valueAt(const std::vector<double> &values, double position) {
   return values[below] + share * (values[below + 1] - values[below]);
 }
 
+namespace {
+
 /// How often threads leave a lock while any do, by the mean. A QD lock's helper does what is there,
 /// one operation after the other; where it is faster than the word it then waits for more, and
-/// nobody leaves. Who computes for longer than such a row takes comes out of it.
+/// nobody leaves. Who computes for longer than such a burst takes comes out of it.
 double burstOf(const LockStation &lock, const StationState &state, const Machine &machine,
                int threads) {
   if (!findLockAlgorithm(lock.kind)->delegates)
@@ -118,31 +120,33 @@ double burstOf(const LockStation &lock, const StationState &state, const Machine
   const DelegatedTime delegatedNs(machine.kinds.at(lock.kind), machine);
   const double waiting = std::max(1.0, state.there - 1), holdNs = lock.load.holdNs;
   const double pace = delegatedNs.paceNs(holdNs, waiting, threads);
-  const double row = lock.load.stretch * pace * waiting;
+  const double lengthNs = lock.load.stretch * pace * waiting;
   const double closer = delegatedNs(holdNs, waiting, threads) / pace - 1;
-  return 1 + state.contention * closer * row / (row + lock.load.revisit.leavingNs);
+  return 1 + state.contention * closer * lengthNs / (lengthNs + lock.load.revisit.leavingNs);
 }
 
 /// The same of those who come to each lock, from all others alike. Where it is taken its queue
 /// evens that out.
 std::vector<double> burstsFromOthers(const ClosedNetwork &network, const NetworkState &state,
                                      const std::vector<std::size_t> &locks) {
-  std::vector<double> visits, result;
+  std::vector<double> own;
   double all = 0, weighted = 0;
   for (const std::size_t i : locks) {
     const LockStation &lock = network.stations[i];
-    visits.push_back(lock.visits);
-    result.push_back(burstOf(lock, state.stations[i], network.machine, state.threads));
+    own.push_back(burstOf(lock, state.stations[i], network.machine, state.threads));
     all += lock.count * lock.visits;
-    weighted += lock.count * lock.visits * result.back();
+    weighted += lock.count * lock.visits * own.back();
   }
+  std::vector<double> result;
   for (std::size_t k = 0; k < locks.size(); ++k) {
-    const double others = all - visits[k];
-    const double burst = others > 0 ? (weighted - visits[k] * result[k]) / others : 1;
-    result[k] = 1 + (1 - state.stations[locks[k]].contention) * std::max(0.0, burst - 1);
+    const double visits = network.stations[locks[k]].visits, others = all - visits;
+    const double burst = others > 0 ? (weighted - visits * own[k]) / others : 1;
+    result.push_back(1 + (1 - state.stations[locks[k]].contention) * std::max(0.0, burst - 1));
   }
   return result;
 }
+
+} // namespace
 
 Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byRecursion)
     : network(network), recursion(std::move(byRecursion)), fixedNs(network.delayNs) {

@@ -56,9 +56,9 @@ public:
   /// inside an outer section are missing at none but the outer lock.
   std::vector<double> arrivals(std::size_t lock, const std::vector<double> &without) const;
 
-  /// Solves every lock with its `arrivals`, times the one factor with which all the threads
-  /// add up to N.
-  NetworkState assemble(const std::vector<std::vector<double>> &arrivals) const;
+  /// Solves every lock with its arrivals `fromOthers`, times the one factor with which all the
+  /// threads add up to N.
+  NetworkState assemble(const std::vector<std::vector<double>> &fromOthers) const;
 
 private:
   std::vector<double> withReturns(std::size_t lock, const IsolatedStation &station,

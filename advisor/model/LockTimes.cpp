@@ -12,23 +12,6 @@ namespace {
 
 constexpr double places = 64; ///< of a QD lock's queue
 
-/// By what include/qdadvise/locks does, and none more than LockAccesses says where nothing is said.
-constexpr LockAccesses accessesByKind[] = {
-    {"ticket", 1, 1, 0, false},
-    // Who has released the lock looks for who waits; and if nobody is in the line yet, but the lock
-    // no longer its own, waits for that one.
-    {"mcs", 1, 1, 4.5, true},
-    // A node of one's own, the end of the line, and the node before.
-    {"clh", 5, 0, 0, true},
-};
-
-LockAccesses accessesOf(const std::string &kind) {
-  for (const LockAccesses &row : accessesByKind)
-    if (kind == row.kind)
-      return row;
-  return {};
-}
-
 /// Of the sections that `handover_short_ns` is measured with, about.
 constexpr double shortSectionNs = 50;
 
@@ -41,7 +24,7 @@ double smoothMax(double a, double b) {
 } // namespace
 
 HandoverTime::HandoverTime(const std::string &kind, const KindCosts &costs, const Machine &machine)
-    : accesses(accessesOf(kind)), curve(costs.handoverCurve()),
+    : accesses(findLockAlgorithm(kind)->accesses), curve(costs.handoverCurve()),
       afterShort(costs.shortHandoverCurve()), transfer(machine.lineTransfer()),
       turnNs(machine.pauseNs()), yieldNs(machine.yieldNs()) {}
 

@@ -9,18 +9,9 @@
 
 #include "advisor/machine/Machine.h"
 #include "advisor/model/ClosedNetwork.h"
+#include "advisor/model/Prediction.h"
 
 namespace qdadvise {
-
-/// What a shipped lock does with cache lines that are elsewhere: transfers, one after the other.
-struct LockAccesses {
-  const char *kind = "";
-  double alone = 1;   ///< to take the lock where it is free
-  double release = 0; ///< until who releases it may go on, where others wait
-  /// More for either of them where who waits is still on its way into the line.
-  double late = 0;
-  bool apart = false; ///< each waits for a line of its own
-};
 
 /// h(j) of a lock that is handed over. A release sets off reads, and attempts, of all that wait.
 /// A section that ends before these are over releases the lock behind the last of them. Who waits

@@ -47,6 +47,16 @@ struct Prediction {
   std::vector<std::string> notes;       ///< where the model is out of its range, and why
 };
 
+/// What a shipped lock that is handed over does with cache lines that are elsewhere: transfers, one
+/// after the other.
+struct LockAccesses {
+  double alone = 1;   ///< to take the lock where it is free
+  double release = 0; ///< until who releases it may go on, where others wait
+  /// More for either of them where who waits is still on its way into the line.
+  double late = 0;
+  bool apart = false; ///< each waits for a line of its own
+};
+
 /// A row of the table of lock algorithms.
 struct LockAlgorithm {
   const char *name;  ///< `--kind`, `[kind.NAME]`
@@ -60,6 +70,7 @@ struct LockAlgorithm {
   /// there is no model of it, and it can only be simulated.
   std::optional<double> modelError;
   double waitError; ///< the same of the waiting time, where there is any
+  LockAccesses accesses = {};
 };
 /// All there are, by name.
 const std::vector<LockAlgorithm> &knownLockAlgorithms();

@@ -72,10 +72,11 @@ public:
     if (revisit.visits <= 0 || probability <= 0)
       return;
     // They are elsewhere while it is free.
-    const double others = rate / std::max(1 - residenceNs / cycleNs, 1.0 / threads);
-    revisit.awayNs = cycleNs * share - residenceNs;
     const double one = 1.0 / threads;
-    probability *= (1 - followsItself(revisit, others, share)) / (1 - one);
+    const double others = rate / std::max(1 - residenceNs / cycleNs, one);
+    Revisit way = revisit;
+    way.awayNs = cycleNs * share - residenceNs;
+    probability *= (1 - followsItself(way, others, share)) / (1 - one);
   }
 
 private:
@@ -89,7 +90,8 @@ private:
 /// by algorithm and machine (KindCosts::handover), and at least LO and the transfer of the
 /// lock's line; and what its data take to come over. Load-dependent mean value analysis over the
 /// marginal probabilities p(j), exact for c2 = 1 where the transfer does not depend on the number
-/// of threads. Where sums may be taken in any order, one instruction does several terms.
+/// of threads, and releases keep nobody. Where sums may be taken in any order, one instruction does
+/// several terms.
 class HandoverStation {
 public:
   static constexpr bool sleeps = false;

@@ -77,9 +77,9 @@ TEST_P(SpinningLocks, KeepTheirLinesWhereThreadsStay) {
 }
 
 /// Of short sections: the word of a QD lock that all wait for cannot keep up with its helper, and
-/// they come from there in rows. On the mean over both locks, of which the other one is waited for
-/// as long as everybody's sections there take.
-TEST(QdLock, IsWaitedForInRowsBesideOneThatAllWaitFor) {
+/// they come from there in bursts. On the mean over both locks, of which the other one is waited
+/// for as long as everybody's sections there take.
+TEST(QdLock, IsWaitedForInBurstsBesideOneThatAllWaitFor) {
   Errors errors;
   for (const int threads : {16, 32})
     for (const double local : {100.0, 1000.0})
