@@ -125,7 +125,13 @@ llvm::Function *HookEmitter::callHook() {
                                                     llvm::Align(alignof(std::uint32_t)));
   state->setAtomic(llvm::AtomicOrdering::Monotonic);
   llvm::MDBuilder weights(context);
-  builder.CreateCondBr(builder.CreateIsNotNull(state), on, done,
+  // One constant for each place, once it is inlined.
+  llvm::Value *isAttempt = builder.CreateICmpEQ(
+      hook->getArg(1), builder.getInt32(static_cast<std::uint32_t>(Instant::attempt)));
+  llvm::Value *calling =
+      builder.CreateSelect(isAttempt, builder.getInt32(hooksThatCall(Instant::attempt)),
+                           builder.getInt32(hooksThatCall(Instant::acquire)));
+  builder.CreateCondBr(builder.CreateIsNotNull(builder.CreateAnd(state, calling)), on, done,
                        weights.createUnlikelyBranchWeights());
   builder.SetInsertPoint(on);
   builder.CreateCondBr(builder.CreateIsNotNull(event), call, done);

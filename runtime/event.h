@@ -48,6 +48,9 @@ constexpr Instant instantOf(const Event &event) {
   return static_cast<Instant>(event.what & eventInstantMask);
 }
 
+/// Whether a time ends with the events of such a site, and another begins.
+constexpr bool isStamped(SiteRole role) { return role != SiteRole::wrapper; }
+
 /// By how much an event changes what is open, calls of wrappers aside: more by one that
 /// begins an operation, less by one that ends it without a lock, or ends the lock's section.
 constexpr std::uint32_t opens(Instant instant) {

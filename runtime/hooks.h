@@ -25,9 +25,6 @@ constexpr bool actsAtOnce(SiteRole role) {
 /// What they do.
 void actAtOnce(const SiteRecord &record, const void *address);
 
-/// Whether a time ends with the events of such a site, and another begins.
-constexpr bool isStamped(SiteRole role) { return role != SiteRole::wrapper; }
-
 /// Gives a record its index when its hook runs before its constructor; 0 if that
 /// cannot be.
 std::uint32_t registerLate(SiteRecord &record);
@@ -37,6 +34,8 @@ std::uint32_t registerLate(SiteRecord &record);
 double measureHook(void (*hook)(void *context), void *context);
 /// Of hooks=call, for sites of a role.
 double measureCallHook(SiteRole role);
+/// Of a hook of an attempt that is only counted (countingAttempts), through the same door.
+double measureCountingHook();
 /// Measures again, as the processor's clock and the company on it change, and moves
 /// `driftTicks` towards what is found.
 void followHookCost();
@@ -45,8 +44,8 @@ void followHookCost();
 
 /// Joins the records' thunks to XRay's function ids. Returns how many were found.
 unsigned connectXray(SiteRecord *begin, SiteRecord *end);
-/// Switches every connected thunk on or off.
-void patchXray(bool on);
+/// Switches every connected thunk: these are on from here on.
+void patchXray(HooksOn hooks);
 /// The code of these records is about to be unmapped.
 void forgetSleds(const SiteRecord *begin, const SiteRecord *end);
 /// 0 while no thunk is on.

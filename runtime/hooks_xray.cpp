@@ -79,6 +79,7 @@ struct Door {
   bool shared;           ///< siteShared
   bool stamped;          ///< isStamped
   bool on;               ///< patched
+  std::uint32_t onWith;  ///< HooksOn with which it is to be
   LockWordReader reader; ///< for attempts
   const SiteRecord *now; ///< of a hook that acts at once; else null
   std::uint32_t onPath;  ///< in the place of `what`, at a site with paths (siteHasPaths); else 0
@@ -243,7 +244,7 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
       const bool isAttempt = instant == static_cast<unsigned>(Instant::attempt);
       Door &door = objects[o].doors[id];
       if (actsAtOnce(record->role)) {
-        door = {0, false, false, false, nullptr, record, 0, nullptr};
+        door = {0, false, false, false, allHooks, nullptr, record, 0, nullptr};
       } else {
         const std::uint32_t what =
             packEvent(record->index - 1, static_cast<Instant>(instant), eventXray);
@@ -252,6 +253,7 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
                 (record->flags & siteShared) != 0,
                 isStamped(record->role),
                 false,
+                hooksThatCall(static_cast<Instant>(instant)),
                 isAttempt ? lockWordReader(record->kind) : nullptr,
                 nullptr,
                 hasPaths ? what : 0,
@@ -289,7 +291,7 @@ std::uint16_t *findSled(std::uintptr_t) { return nullptr; }
 #endif
 
 /// Those of an object whose sleds are known, all at once.
-void turnSleds(Object &object, bool on) {
+void turnSleds(Object &object, HooksOn hooks) {
   std::uintptr_t low = ~std::uintptr_t{0}, high = 0;
   for (std::uint32_t id = 1; id < object.count; ++id)
     if (const auto sled = reinterpret_cast<std::uintptr_t>(object.doors[id].sled); sled != 0) {
@@ -305,6 +307,7 @@ void turnSleds(Object &object, bool on) {
     return;
   for (std::uint32_t id = 1; id < object.count; ++id) {
     Door &door = object.doors[id];
+    const bool on = (door.onWith & hooks) != 0;
     if (!door.sled || door.on == on)
       continue;
     __atomic_store_n(door.sled, on ? sledOn : sledOff, __ATOMIC_RELAXED);
@@ -333,19 +336,20 @@ void forgetSleds(const SiteRecord *begin, const SiteRecord *end) {
     }
 }
 
-void patchXray(bool on) {
+void patchXray(HooksOn hooks) {
   if (!xray.usable())
     return;
   const SpinGuard guard(doorsLock);
-  if (on)
+  if (hooks != noHooks)
     xray.setHandler(onThunk);
   const bool inSlices = process().context.sliced;
   for (Object &object : objects)
     if (inSlices && object.count != 0)
-      turnSleds(object, on);
+      turnSleds(object, hooks);
   for (std::uint32_t o = 0; o < maxObjects; ++o)
     for (std::uint32_t id = 1; id < objects[o].count; ++id) {
       Door &door = objects[o].doors[id];
+      const bool on = (door.onWith & hooks) != 0;
       if (!door.isOurs() || door.on == on)
         continue;
       door.on = on;

@@ -155,7 +155,7 @@ void Process::findPath() {
 double Process::hookNs() const {
   const bool isXray = (doors & format::runHooksXray) != 0;
   const double ticks = isXray ? context.xrayHookTicks : context.callHookTicks;
-  return (ticks + context.drift()) * context.nsPerTick;
+  return (ticks + context.drift()) * context.factor() * context.nsPerTick;
 }
 
 void noteDoor(std::uint32_t door) { __atomic_fetch_or(&process().doors, door, __ATOMIC_RELAXED); }

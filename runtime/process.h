@@ -4,6 +4,7 @@
 // What there is once in a process: options, calibration, and how recording stands.
 #pragma once
 
+#include "runtime/hook_cost.h"
 #include "runtime/options.h"
 #include "runtime/readers.h"
 #include "runtime/replay.h"
@@ -17,6 +18,7 @@ struct Process {
   SpinLock control; ///< taken to turn a switch, to write, and to name a lock
   Options options;
   ReplayContext context;
+  HookCost hookCost;                  ///< guarded by `control`
   Retirements *retirements = nullptr; ///< null when out of memory
   ReaderTable *readers = nullptr;     ///< the same
   char program[256] = "";

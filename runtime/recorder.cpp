@@ -22,6 +22,7 @@ namespace qdadvise::runtime {
 
 bool recording = false;
 bool wanted = false;
+bool countingAttempts = false;
 bool finishing = false;
 
 namespace {
@@ -85,7 +86,11 @@ void ThreadSlot::catchUp() {
   const std::uint64_t retired = all ? all->size() : 0;
   if (owner) {
     Event *const next = __atomic_load_n(&owner->next, __ATOMIC_ACQUIRE);
-    replay.run(consumed, static_cast<std::size_t>(next - consumed));
+    const auto count = static_cast<std::size_t>(next - consumed);
+    const ReplayContext &context = process().context;
+    if (context.sliced && !context.countersOnly)
+      seen += stretchOf(consumed, count, context, context.sliceEnd);
+    replay.run(consumed, count);
     consumed = next;
   }
   replay.retireUpTo(retired);
@@ -115,6 +120,8 @@ bool attachThread(std::uint32_t threadClass) {
     const SpinGuard guard(slot->inUse);
     slot->replay.begin(threadClass, number, process().recordedUpTo());
     slot->consumed = slot->events;
+    slot->seen = {};
+    slot->attemptsBefore = thread.attempts;
     thread.open = 0;
     slot->owner = &thread;
     // Whoever turns the switch meanwhile sees the slot, or this sees the switch.
@@ -278,6 +285,12 @@ void storeAt(HotThread &thread, Event *event, std::uint32_t what, std::uint64_t 
   __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
 }
 
+/// To take a lock.
+bool isAttempt(std::uint32_t what) {
+  return (what & eventInstantMask) == static_cast<std::uint32_t>(Instant::attempt) &&
+         process().context.sites[what >> eventSiteShift].role == SiteRole::acquire;
+}
+
 } // namespace
 
 void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack) {
@@ -288,6 +301,8 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
       thread.id = thread.id != 0 ? thread.id : static_cast<std::uint32_t>(syscall(SYS_gettid));
       first->record(what, address, stack);
     }
+    if (__atomic_load_n(&countingAttempts, __ATOMIC_RELAXED) && isAttempt(what))
+      __atomic_store_n(&thread.attempts, thread.attempts + 1, __ATOMIC_RELAXED);
     return;
   }
   if (thread.busy != idle)

@@ -10,6 +10,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/event.h"
+#include "runtime/hook_cost.h"
 #include "runtime/hot_thread.h"
 #include "runtime/memory_tracing.h"
 #include "runtime/readers.h"
@@ -32,6 +33,8 @@ inline constexpr std::size_t softLimitEvents = 256;
 extern bool recording;
 /// Recording was asked for. In slices of time it is off in between nevertheless.
 extern bool wanted;
+/// Recording is off, but for a count of attempts to take locks.
+extern bool countingAttempts;
 /// A slice has ended: threads go on until nothing is open that they began in it.
 extern bool finishing;
 
@@ -93,14 +96,16 @@ struct Readings {
 struct ThreadSlot {
   ThreadSlot *nextSlot = nullptr; ///< all slots, never removed
   ThreadSlot *nextFree = nullptr;
-  HotThread *owner = nullptr;     ///< null while free
-  Event *events = nullptr;        ///< bufferEvents of them
-  Event *consumed = nullptr;      ///< events before this one are in the tables
-  std::uint32_t emptied = 0;      ///< how often the buffer was
-  Readings readings{};            ///< as many as the owner says
-  PathMemory *paths = nullptr;    ///< of the owner; null before it met a site with paths
-  ThreadTraces *traces = nullptr; ///< of a diagnosis run
-  SpinLock inUse;                 ///< guards tables, replay and consumed
+  HotThread *owner = nullptr;       ///< null while free
+  Event *events = nullptr;          ///< bufferEvents of them
+  Event *consumed = nullptr;        ///< events before this one are in the tables
+  std::uint32_t emptied = 0;        ///< how often the buffer was
+  Readings readings{};              ///< as many as the owner says
+  PathMemory *paths = nullptr;      ///< of the owner; null before it met a site with paths
+  ThreadTraces *traces = nullptr;   ///< of a diagnosis run
+  Stretch seen;                     ///< in the slice at hand
+  std::uint64_t attemptsBefore = 0; ///< the owner's, when counting them began
+  SpinLock inUse;                   ///< guards tables, replay, consumed and seen
   Arena arena;
   Tables tables;
   Replay replay;

@@ -134,6 +134,24 @@ double measureCallHook(SiteRole role) {
       &nobody);
 }
 
+double measureCountingHook() {
+  constexpr unsigned rounds = 9;
+  constexpr unsigned perRound = 66;
+  SiteRecord nobody{};
+  nobody.index = 1;
+  double costs[rounds];
+  for (double &cost : costs) {
+    const std::uint64_t without = ticksAroundLocks(perRound, [] {});
+    const std::uint64_t withHooks = ticksAroundLocks(perRound, [&] {
+      __qdadvise_event(&nobody, static_cast<std::uint32_t>(Instant::attempt), &nobody);
+    });
+    cost = withHooks > without ? static_cast<double>(withHooks - without) / perRound : 0;
+  }
+  const ReplayContext &context = process().context;
+  const bool isXray = context.xrayHookTicks != 0;
+  return medianOf(costs, rounds) + (isXray ? context.xrayHookTicks - context.callHookTicks : 0);
+}
+
 void followHookCost() {
   constexpr double weight = 0.25;
   ReplayContext &context = process().context;
@@ -166,12 +184,12 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_register(SiteR
   noteDoor(format::runHooksXray);
   Process &self = process();
   if (self.context.xrayHookTicks == 0) {
-    patchXray(true);
+    patchXray(allHooks);
     self.context.xrayHookTicks = measureXrayHook();
     if (!recording)
-      patchXray(false);
+      patchXray(noHooks);
   } else if (recording) {
-    patchXray(true);
+    patchXray(allHooks);
   }
 }
 

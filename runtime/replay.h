@@ -29,6 +29,7 @@ struct ReplayContext {
   double xrayHookTicks = 0;
   double stampTicks = 0; ///< of both, for the stamp: calls of wrappers have none
   double driftTicks = 0; ///< by which stamps have become slower since; changes at any time
+  double hookFactor = 1; ///< by which hooks cost more where they are; changes at any time
   bool countersOnly = false;
   bool sliced = false; ///< recorded in slices of time: what began between them was not seen
   std::uint64_t startStamp = 0;        ///< of recording
@@ -46,6 +47,16 @@ struct ReplayContext {
     double ticks;
     __atomic_load(&driftTicks, &ticks, __ATOMIC_RELAXED);
     return ticks;
+  }
+  double factor() const {
+    double value;
+    __atomic_load(&hookFactor, &value, __ATOMIC_RELAXED);
+    return value;
+  }
+  /// What the hook of an event takes by itself.
+  double hookTicksAlone(const Event &event, bool stamped) const {
+    const double door = (event.what & eventXray) != 0 ? xrayHookTicks : callHookTicks;
+    return door + (stamped ? drift() : -stampTicks);
   }
 };
 
@@ -355,14 +366,13 @@ private:
       times->windows[window].localNs += ticks * context.nsPerTick;
   }
 
-  double doorTicks(const Event &event) const {
-    return (event.what & eventXray) != 0 ? context.xrayHookTicks : context.callHookTicks;
-  }
   double hookTicks(const Event &event) const {
     return stampedTicks[(event.what & eventXray) != 0 ? 1 : 0];
   }
   /// What the hook of an event without a stamp takes.
-  double unstampedTicks(const Event &event) const { return doorTicks(event) - context.stampTicks; }
+  double unstampedTicks(const Event &event) const {
+    return context.hookTicksAlone(event, false) * factor;
+  }
   double toNs(double ticks) const { return ticks > 0 ? ticks * context.nsPerTick : 0; }
 
   Tables &tables;
@@ -387,6 +397,7 @@ private:
   std::uint64_t windowEnd = 0;       ///< stamp
   ThreadClassTimes *times = nullptr; ///< of the thread's class; null when out of memory
 
+  double factor = 1; ///< the context's, just now
   double stampedTicks[2] =
       {}; ///< what a hook with a stamp takes just now: called, and through XRay
 

@@ -24,8 +24,9 @@ double ticks(std::uint64_t from, std::uint64_t to) {
 void Replay::run(const Event *events, std::size_t count) {
   lookForRetirements();
   const double drift = context.drift();
-  stampedTicks[0] = context.callHookTicks + drift;
-  stampedTicks[1] = context.xrayHookTicks + drift;
+  factor = context.factor();
+  stampedTicks[0] = (context.callHookTicks + drift) * factor;
+  stampedTicks[1] = (context.xrayHookTicks + drift) * factor;
   if (__builtin_expect(entering && count != 0, 0)) {
     const std::size_t unseen = enterSlice(events, count);
     tables.events += unseen;

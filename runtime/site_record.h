@@ -104,6 +104,17 @@ enum SectionFact : std::uint64_t {
 };
 using SectionFactBits = std::uint64_t; ///< of SectionFact
 
+/// Which hooks call the runtime. All bits by which the hook of an instant knows that it does:
+/// hooksThatCall.
+enum HooksOn : std::uint32_t {
+  noHooks = 0,
+  allHooks = 1u << 0,
+  attemptHooks = 1u << 1, ///< none but those of attempts
+};
+constexpr std::uint32_t hooksThatCall(Instant instant) {
+  return instant == Instant::attempt ? allHooks | attemptHooks : allHooks;
+}
+
 /// One operation. Strings are zero-terminated UTF-8 and never null.
 struct SiteRecord {
   std::uint32_t version; ///< siteRecordVersion
@@ -118,8 +129,8 @@ struct SiteRecord {
   std::uint32_t index;       ///< the runtime's own: 0 until registered
   std::uint64_t sectionHash; ///< of the section's tokens, for staleness; 0 for a release
   std::uint32_t facts;       ///< SectionFact
-  /// The runtime's own, in the first record of an executable or shared object: whether its hooks
-  /// (`hooks=call`) call the runtime. They do until it says otherwise.
+  /// The runtime's own, in the first record of an executable or shared object: which of its hooks
+  /// (`hooks=call`) call the runtime (HooksOn). All do until it says otherwise.
   std::uint32_t hooksOn;
   const char *file;       ///< as the compiler was given it
   const char *function;   ///< qualified, with parameter types

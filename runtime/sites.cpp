@@ -189,7 +189,7 @@ void Sites::takeHooks(SiteRecord *begin) {
   __atomic_store_n(&begin->hooksOn, hooksOn, __ATOMIC_RELAXED);
 }
 
-void Sites::turnHooks(bool on) {
+void Sites::turnHooks(HooksOn on) {
   const SpinGuard guard(lock);
   hooksOn = on;
   for (std::uint32_t i = 0; i < objectCount; ++i)

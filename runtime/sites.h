@@ -47,10 +47,10 @@ public:
   void addOne(SiteRecord &record);
   /// The records are about to be unmapped.
   void retire(SiteRecord *begin, SiteRecord *end);
-  /// Whether the hooks of the object whose records begin here call the runtime, as all others'.
+  /// The hooks of the object whose records begin here call the runtime as all others' do.
   void takeHooks(SiteRecord *begin);
-  /// They do, or do not, from here on.
-  void turnHooks(bool on);
+  /// These do from here on.
+  void turnHooks(HooksOn on);
 
   std::uint32_t size() const { return __atomic_load_n(&siteCount, __ATOMIC_ACQUIRE); }
   const SiteTraits *traits() const { return traitsOf; }
@@ -114,7 +114,7 @@ private:
   std::uint32_t siteCount = 0;
   std::uint32_t classCount = 0;
   std::uint32_t objectCount = 0;
-  bool hooksOn = false;
+  HooksOn hooksOn = noHooks;
 
   CallerIndex callers;
   CallerPlace *places = nullptr;

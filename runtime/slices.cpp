@@ -126,6 +126,10 @@ int runSlices(void *) {
       const std::uint64_t now = clockNs(CLOCK_MONOTONIC);
       from = from + period < now ? now : from;
       start = from + chance.below(period - sliceNs - 2 * sliceMarginNs);
+      if (others && beginCounting()) {
+        others = sleepWhileOthersRun(start < now + sliceNs ? start : now + sliceNs);
+        endCounting();
+      }
       others = others && sleepWhileOthersRun(start);
       start = clockNs(CLOCK_MONOTONIC);
       if (others)

@@ -15,6 +15,11 @@ namespace qdadvise::runtime {
 
 namespace {
 
+void turnHooks(HooksOn hooks) {
+  Sites::instance().turnHooks(hooks);
+  patchXray(hooks);
+}
+
 /// What is recorded is one behind the other, as if the time in between had not been.
 void goOnLocked(Process &self, bool inSlices) {
   const bool bySlices = self.context.sliced && !self.context.countersOnly && !lackSlices;
@@ -45,11 +50,12 @@ void goOnLocked(Process &self, bool inSlices) {
   self.context.sliceEnd = bySlices ? stamp + ticks(sliceNs) : noSliceEnd;
   self.recordingSinceNs = clockNs(CLOCK_MONOTONIC) + marginNs;
   self.pausedStamp = 0;
+  forEachSlot([](ThreadSlot &slot) { slot.seen = {}; });
+  __atomic_store_n(&countingAttempts, false, __ATOMIC_RELAXED);
   __atomic_store_n(&finishing, false, __ATOMIC_RELAXED);
   __atomic_store_n(&recording, true, __ATOMIC_RELEASE);
   letThreadsRecord(true);
-  Sites::instance().turnHooks(true);
-  patchXray(true);
+  turnHooks(allHooks);
 }
 
 void startLocked(Process &self) {
@@ -70,10 +76,13 @@ void endTimeLocked(Process &self) {
 }
 
 void pauseLocked(Process &self) {
+  if (countingAttempts) {
+    __atomic_store_n(&countingAttempts, false, __ATOMIC_RELAXED);
+    turnHooks(noHooks);
+  }
   if (!recording)
     return;
-  patchXray(false);
-  Sites::instance().turnHooks(false);
+  turnHooks(noHooks);
   __atomic_store_n(&recording, false, __ATOMIC_RELEASE);
   __atomic_store_n(&finishing, false, __ATOMIC_RELEASE);
   letThreadsRecord(false);
@@ -149,6 +158,74 @@ bool closeSlice(bool now) {
     return false;
   pauseLocked(self);
   return true;
+}
+
+namespace {
+
+std::uint64_t countedSince = 0; ///< stamp
+
+/// The only thread that has more than a few of all attempts, by `attempts` of a slot; null if there
+/// is none.
+template <typename Attempts> ThreadSlot *busyAlone(Attempts attempts) {
+  constexpr std::uint64_t few = 100; // a part
+  std::uint64_t all = 0;
+  std::uint64_t largest = 0;
+  ThreadSlot *busiest = nullptr;
+  forEachSlot([&](ThreadSlot &slot) {
+    const std::uint64_t own = slot.owner ? attempts(slot) : 0;
+    all += own;
+    if (own > largest) {
+      largest = own;
+      busiest = &slot;
+    }
+  });
+  return (all - largest) * few <= all ? busiest : nullptr;
+}
+
+std::uint64_t attemptsOf(const ThreadSlot &slot) {
+  return __atomic_load_n(&slot.owner->attempts, __ATOMIC_RELAXED);
+}
+
+} // namespace
+
+bool beginCounting() {
+  const InsideRecorder inside;
+  Process &self = process();
+  const SpinGuard guard(self.control);
+  if (!wanted || recording || self.context.countersOnly ||
+      !busyAlone([](const ThreadSlot &slot) { return slot.seen.attempts; }))
+    return false;
+  forEachSlot([](ThreadSlot &slot) {
+    if (slot.owner)
+      slot.attemptsBefore = attemptsOf(slot);
+  });
+  countedSince = readStamp();
+  __atomic_store_n(&countingAttempts, true, __ATOMIC_RELEASE);
+  turnHooks(attemptHooks);
+  return true;
+}
+
+void endCounting() {
+  const InsideRecorder inside;
+  Process &self = process();
+  const SpinGuard guard(self.control);
+  if (!countingAttempts)
+    return; // stopped or started meanwhile
+  const auto ticks = static_cast<double>(readStamp() - countedSince);
+  const auto counted = [](const ThreadSlot &slot) {
+    return attemptsOf(slot) - slot.attemptsBefore;
+  };
+  ThreadSlot *const before = busyAlone([](const ThreadSlot &slot) { return slot.seen.attempts; });
+  ThreadSlot *const now = busyAlone(counted);
+  const std::uint64_t attempts = now ? counted(*now) : 0;
+  const double fewTicks = measureCountingHook();
+  pauseLocked(self);
+  if (!now || now != before)
+    return;
+  ReplayContext &context = self.context;
+  self.hookCost.compare(now->seen, attempts, ticks, fewTicks);
+  double factor = self.hookCost.factor();
+  __atomic_store(&context.hookFactor, &factor, __ATOMIC_RELAXED);
 }
 
 void stopRecording() {

@@ -27,5 +27,10 @@ void openSlice();
 /// It ends. Not before threads have ended what they began in it: to be called until it returns
 /// true, with `now` where that takes too long.
 bool closeSlice(bool now);
+/// Between two slices, in the first of which a single thread took locks: how fast it does with few
+/// hooks on says what they cost (hook_cost.h). From here on its attempts are counted; false if
+/// there is nothing to be learned.
+bool beginCounting();
+void endCounting();
 
 } // namespace qdadvise::runtime

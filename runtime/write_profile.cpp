@@ -28,6 +28,8 @@ RunFacts factsOf(const Process &self) {
   run.flags = self.doors;
   if (self.wasThreaded)
     run.flags |= format::runThreaded;
+  if (self.context.factor() != 1)
+    run.flags |= format::runHooksInPlace;
   if (self.options.countersOnly)
     run.flags |= format::runCountersOnly;
   if (tracingMemory)

@@ -1,0 +1,90 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See hook_cost.h.
+#include "runtime/hook_cost.h"
+
+#include "runtime/clock.h"
+#include "runtime/replay.h"
+
+namespace qdadvise::runtime {
+
+Stretch &Stretch::operator+=(const Stretch &other) {
+  attempts += other.attempts;
+  ticks += other.ticks;
+  hookTicks += other.hookTicks;
+  attemptHooks += other.attemptHooks;
+  return *this;
+}
+
+Stretch stretchOf(const Event *events, std::size_t count, const ReplayContext &context,
+                  std::uint64_t until) {
+  Stretch whole;
+  Stretch sinceLast; // only what an attempt ends is known to be work
+  std::uint64_t first = 0;
+  bool begun = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Event &event = events[i];
+    const Instant instant = instantOf(event);
+    if (instant == readersInstant)
+      continue;
+    if (instant == pauseInstant) {
+      sinceLast.ticks -= static_cast<double>(event.address);
+      continue;
+    }
+    const SiteRole role = context.sites[siteOf(event)].role;
+    sinceLast.hookTicks += context.hookTicksAlone(event, isStamped(role));
+    sinceLast.attemptHooks += instant == Instant::attempt;
+    if (role != SiteRole::acquire || instant != Instant::attempt)
+      continue;
+    if (event.stamp >= until)
+      break;
+    if (begun) {
+      ++whole.attempts;
+      whole += sinceLast;
+      whole.ticks += static_cast<double>(event.stamp - first);
+    }
+    begun = true;
+    first = event.stamp;
+    sinceLast = {};
+  }
+  return whole;
+}
+
+void HookCost::compare(const Stretch &withAll, std::uint64_t attempts, double ticks,
+                       double fewTicks) {
+  constexpr std::uint64_t least = 1000;
+  if (withAll.attempts < least || attempts < least)
+    return;
+  const auto all = static_cast<double>(withAll.attempts);
+  // Few hooks take little: that they may cost more than alone as well is left aside.
+  const double few = fewTicks * static_cast<double>(withAll.attemptHooks) / all;
+  const double without = ticks / static_cast<double>(attempts) - few;
+  const double alone = withAll.hookTicks / all;
+  if (!(alone > 0))
+    return;
+  factors[compared % most] = (withAll.ticks / all - without) / alone;
+  ++compared;
+}
+
+double HookCost::factor() const {
+  constexpr unsigned least = 3;
+  constexpr double largestError = 0.3, smallest = 0.5, largest = 8;
+  const unsigned count = compared < most ? compared : most;
+  if (count < least)
+    return 1;
+  double values[most];
+  double distances[most];
+  for (unsigned i = 0; i < count; ++i)
+    values[i] = factors[i];
+  const double median = medianOf(values, count);
+  for (unsigned i = 0; i < count; ++i)
+    distances[i] = factors[i] > median ? factors[i] - median : median - factors[i];
+  // The standard error of a median, from the median distance of what is spread as errors are.
+  const double spread = 1.2533 * 1.4826 * medianOf(distances, count);
+  const double bound = largestError * median;
+  const bool agree = spread * spread <= bound * bound * count;
+  return agree && median >= smallest && median <= largest ? median : 1;
+}
+
+} // namespace qdadvise::runtime

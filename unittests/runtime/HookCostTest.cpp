@@ -1,0 +1,133 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What hooks cost where they are, from work with all of them and with few.
+#include "runtime/hook_cost.h"
+#include "unittests/runtime/Stream.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace qdadvise;
+using namespace qdadvise::runtime;
+
+namespace {
+
+constexpr std::uint64_t forever = ~std::uint64_t{0};
+constexpr std::uint64_t lock = 0x1000;
+
+Stretch stretchOf(const Stream &s, std::uint64_t until = forever) {
+  return runtime::stretchOf(s.events.data(), s.events.size(), s.context, until);
+}
+
+TEST(HookCost, AStretchIsFromAttemptToAttempt) {
+  Stream s;
+  s.context.callHookTicks = 10;
+  s.context.stampTicks = 8;
+  s.context.driftTicks = 1;
+  const std::uint32_t site = s.site();
+  const std::uint32_t call = s.site(LockKind::unknown, 0, 0, SiteRole::wrapper);
+  s.after(5).release(site, lock); // what came before is not known
+  for (int i = 0; i < 4; ++i) {
+    s.after(100).event(Instant::attempt, call, lock);
+    s.after(2).attempt(site, lock).after(20).acquire(site, lock);
+    s.after(3).event(Instant::acquire, call, lock);
+    s.after(30).release(site, lock);
+  }
+  const Stretch found = stretchOf(s);
+  EXPECT_EQ(found.attempts, 3u);
+  EXPECT_EQ(found.ticks, 3 * 155);
+  EXPECT_EQ(found.hookTicks, 3 * (3 * 11 + 2 * 2)); // three stamps a section, two calls without
+  EXPECT_EQ(found.attemptHooks, 3u * 2);
+  // The second attempt was at 107 + 155, the third one too late.
+  EXPECT_EQ(stretchOf(s, 1000 + 107 + 2 * 155).attempts, 1u);
+  EXPECT_EQ(stretchOf(s, 1000).attempts, 0u);
+}
+
+TEST(HookCost, ThePausesOfTheRecorderAreNoWork) {
+  Stream s;
+  const std::uint32_t site = s.site();
+  s.attempt(site, lock).after(40).acquire(site, lock).after(60);
+  s.event(pauseInstant, site, 25).release(site, lock).after(100).attempt(site, lock);
+  EXPECT_EQ(stretchOf(s).attempts, 1u);
+  EXPECT_EQ(stretchOf(s).ticks, 175);
+}
+
+/// Attempts with work of 1000 ticks in between, and with hooks that cost `factor` times what they
+/// do alone, 10 ticks; that of an attempt that is only counted takes 4.
+struct Work {
+  unsigned attempts;
+  double factor = 1;
+  double noise = 0; ///< ticks an attempt
+};
+constexpr double fewTicks = 4;
+
+void compare(HookCost &cost, const Work &withAll, const Work &withFew, unsigned hooks = 3) {
+  const Stretch all{withAll.attempts,
+                    withAll.attempts * (1000 + withAll.noise + 10 * hooks * withAll.factor),
+                    10.0 * hooks * withAll.attempts, withAll.attempts};
+  cost.compare(all, withFew.attempts, withFew.attempts * (1000 + withFew.noise + fewTicks),
+               fewTicks);
+}
+
+TEST(HookCost, IsWhatAllHooksTakeMoreThanFew) {
+  HookCost cost;
+  EXPECT_EQ(cost.factor(), 1);
+  for (int i = 0; i < 2; ++i)
+    compare(cost, {5000, 2.5}, {7000});
+  EXPECT_EQ(cost.factor(), 1) << "two pairs may agree by chance";
+  compare(cost, {5000, 2.5}, {7000});
+  EXPECT_NEAR(cost.factor(), 2.5, 1e-9);
+}
+
+TEST(HookCost, FollowsTheProgramAndNotItsInterruptions) {
+  HookCost cost;
+  for (int i = 0; i < 100; ++i)
+    compare(cost, {5000, 3, i % 5 == 0 ? 400.0 : 0}, {7000});
+  EXPECT_NEAR(cost.factor(), 3, 1e-9);
+  for (int i = 0; i < 100; ++i)
+    compare(cost, {5000, 1.5}, {7000, 1, i % 5 == 0 ? 400.0 : 0});
+  EXPECT_NEAR(cost.factor(), 1.5, 1e-9);
+}
+
+TEST(HookCost, IsLeftAloneWhereNothingCanBeTold) {
+  HookCost little;
+  for (int i = 0; i < 10; ++i)
+    compare(little, {50, 2}, {5000});
+  EXPECT_EQ(little.factor(), 1) << "too little work";
+  HookCost same;
+  for (int i = 0; i < 10; ++i)
+    compare(same, {5000, 2}, {5000, 2}, 0);
+  EXPECT_EQ(same.factor(), 1) << "no hook was off";
+  // The work varies more than hooks take.
+  HookCost noisy;
+  std::mt19937 random(3);
+  std::normal_distribution<double> noise(0, 300);
+  for (int i = 0; i < 10; ++i)
+    compare(noisy, {5000, 2, noise(random)}, {5000, 1, noise(random)});
+  EXPECT_EQ(noisy.factor(), 1) << "pairs that disagree";
+}
+
+TEST(HookCost, IsTakenOutOfTheTimes) {
+  Stream s;
+  s.context.callHookTicks = 10;
+  s.context.stampTicks = 8;
+  s.context.hookFactor = 3;
+  const std::uint32_t site = s.site();
+  const std::uint32_t call = s.site(LockKind::unknown, 0, 0, SiteRole::wrapper);
+  const auto section = [&] {
+    s.event(Instant::attempt, call, lock)
+        .after(30)
+        .attempt(site, lock)
+        .after(36)
+        .acquire(site, lock);
+    s.event(Instant::acquire, call, lock).after(130).release(site, lock).after(200);
+  };
+  section();
+  section();
+  // A stamp takes 30 there, a hook without one 6.
+  EXPECT_NEAR(s.section(0).hold.moments().mean, 130 - 30 - 6, 1e-9);
+}
+
+} // namespace
