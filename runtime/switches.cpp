@@ -162,24 +162,30 @@ bool closeSlice(bool now) {
 
 namespace {
 
-std::uint64_t countedSince = 0; ///< stamp
+/// What goes on between beginCounting and endCounting.
+struct Counting {
+  ThreadSlot *slot;    ///< of the only thread with more than a few attempts in the slice before
+  Stretch withAll;     ///< what that did in the slice
+  std::uint64_t since; ///< stamp
+} counting;
 
-/// The only thread that has more than a few of all attempts, by `attempts` of a slot; null if there
-/// is none.
-template <typename Attempts> ThreadSlot *busyAlone(Attempts attempts) {
+struct Busiest {
+  ThreadSlot *slot; ///< null: others are busy, too, or none is
+  std::uint64_t attempts;
+};
+
+/// The thread with nearly all attempts, by `attempts` of a slot that has an owner.
+template <typename Attempts> Busiest busiestBy(Attempts attempts) {
   constexpr std::uint64_t few = 100; // a part
+  Busiest found{nullptr, 0};
   std::uint64_t all = 0;
-  std::uint64_t largest = 0;
-  ThreadSlot *busiest = nullptr;
   forEachSlot([&](ThreadSlot &slot) {
     const std::uint64_t own = slot.owner ? attempts(slot) : 0;
     all += own;
-    if (own > largest) {
-      largest = own;
-      busiest = &slot;
-    }
+    if (own > found.attempts)
+      found = {&slot, own};
   });
-  return (all - largest) * few <= all ? busiest : nullptr;
+  return (all - found.attempts) * few <= all ? found : Busiest{nullptr, 0};
 }
 
 std::uint64_t attemptsOf(const ThreadSlot &slot) {
@@ -192,14 +198,18 @@ bool beginCounting() {
   const InsideRecorder inside;
   Process &self = process();
   const SpinGuard guard(self.control);
-  if (!wanted || recording || self.context.countersOnly ||
-      !busyAlone([](const ThreadSlot &slot) { return slot.seen.attempts; }))
+  if (!wanted || recording || self.context.countersOnly)
+    return false;
+  counting.slot = busiestBy([](const ThreadSlot &slot) { return slot.seen.attempts; }).slot;
+  if (!counting.slot)
     return false;
   forEachSlot([](ThreadSlot &slot) {
     if (slot.owner)
       slot.attemptsBefore = attemptsOf(slot);
+    if (&slot == counting.slot)
+      counting.withAll = slot.seen;
   });
-  countedSince = readStamp();
+  counting.since = readStamp();
   __atomic_store_n(&countingAttempts, true, __ATOMIC_RELEASE);
   turnHooks(attemptHooks);
   return true;
@@ -211,21 +221,16 @@ void endCounting() {
   const SpinGuard guard(self.control);
   if (!countingAttempts)
     return; // stopped or started meanwhile
-  const auto ticks = static_cast<double>(readStamp() - countedSince);
-  const auto counted = [](const ThreadSlot &slot) {
-    return attemptsOf(slot) - slot.attemptsBefore;
-  };
-  ThreadSlot *const before = busyAlone([](const ThreadSlot &slot) { return slot.seen.attempts; });
-  ThreadSlot *const now = busyAlone(counted);
-  const std::uint64_t attempts = now ? counted(*now) : 0;
+  const auto ticks = static_cast<double>(readStamp() - counting.since);
+  const Busiest busiest =
+      busiestBy([](const ThreadSlot &slot) { return attemptsOf(slot) - slot.attemptsBefore; });
   const double fewTicks = measureCountingHook();
   pauseLocked(self);
-  if (!now || now != before)
+  if (busiest.slot != counting.slot)
     return;
-  ReplayContext &context = self.context;
-  self.hookCost.compare(now->seen, attempts, ticks, fewTicks);
+  self.hookCost.compare(counting.withAll, busiest.attempts, ticks, fewTicks);
   double factor = self.hookCost.factor();
-  __atomic_store(&context.hookFactor, &factor, __ATOMIC_RELAXED);
+  __atomic_store(&self.context.hookFactor, &factor, __ATOMIC_RELAXED);
 }
 
 void stopRecording() {

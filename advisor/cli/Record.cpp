@@ -109,6 +109,14 @@ std::string plural(std::uint64_t count, const std::string &singular) {
   return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
 }
 
+/// Of the time that its threads had something to do.
+double shareOfHooks(const Profile &profile) {
+  double busyNs = 0;
+  for (const ProfiledThreadClass &threads : profile.threadClasses)
+    busyNs += threads.aliveNs - threads.blockedNs;
+  return busyNs > 0 ? profile.hookNs * static_cast<double>(profile.events) / busyNs : 0;
+}
+
 void printSummary(const Profile &profile, const std::string &path) {
   const ProfileSummary summary = summarize(withoutPaths(profile));
   std::size_t sections = 0;
@@ -135,6 +143,15 @@ void printSummary(const Profile &profile, const std::string &path) {
                "max_sections, {} beyond max_locks\n",
                profile.dropped, profile.unmatched, profile.otherSections, profile.otherLocks);
   fmt::print(stderr, "  profile: {}; see `qdadvise report {}`\n", path, path);
+  // More than that, and what they cost beyond what they do alone is in the times.
+  constexpr double mostOfTime = 0.05;
+  const bool inPlace = (profile.flags & (format::runHooksInPlace | format::runCountersOnly)) != 0;
+  if (const double share = shareOfHooks(profile);
+      share > mostOfTime && !inPlace && profile.threadsTotal <= 2)
+    fmt::print(stderr,
+               "  hooks took {:.0f}% of the time or more: with QDADVISE_OPTIONS=slices=2 it is "
+               "measured what they cost in this program\n",
+               100 * share);
 }
 
 /// Makes one file, `target`, of what the processes of a run wrote.

@@ -37,8 +37,10 @@ std::string header(const Profile &profile) {
   for (std::size_t i = 0; i < names.size(); ++i)
     threads += fmt::format("{}{} {}", i ? ", " : "", profile.threadClasses[i].count, names[i]);
   text += wrapped("Threads: " + threads, 2);
-  text += wrapped(fmt::format("Hooks ({}): {}, {} each, taken out", xray ? "xray" : "call",
-                              plural(profile.events, "event"), formatDuration(profile.hookNs)),
+  const bool inPlace = (profile.flags & format::runHooksInPlace) != 0;
+  text += wrapped(fmt::format("Hooks ({}): {}, {} each{}, taken out", xray ? "xray" : "call",
+                              plural(profile.events, "event"), formatDuration(profile.hookNs),
+                              inPlace ? " where they are" : ""),
                   2);
   return text;
 }

@@ -11,8 +11,9 @@ a mutex and by a spinlock; its other locks, which hardly anybody waits for, stay
 predictions have the same algorithm at all. leveldb: `readrandom` of db_bench.
 
 Runs alternate, and medians are compared. The machine is calibrated, and the program recorded,
-before, between and after them. Two threads do twice the work of one. A diagnosis run tells what
-data move between cores: predictions are made without it and with it."""
+before, between and after them, in slices, so that what hooks cost is measured in the program; a run
+that only counts says how much work it is. Two threads do twice the work of one. A diagnosis run
+tells what data move between cores: predictions are made without it and with it."""
 
 import argparse
 import json
@@ -92,21 +93,23 @@ def main():
         calibrations = machine + ".calibrations"
         program.prepare(folder, os.path.join(options.programs, "plain"))
 
-        def record(build, name):
+        def record(build, name, recording):
             profile = os.path.join(folder, name)
             program.seconds(os.path.join(options.programs, build), 1, None,
                             [qdadvise, "record", "-o", profile, "--"],
-                            {"LD_LIBRARY_PATH": os.path.join(options.build, "lib")})
+                            {"LD_LIBRARY_PATH": os.path.join(options.build, "lib"),
+                             "QDADVISE_OPTIONS": recording})
             return profile
 
         profiles = []
 
         def look():
             calibrate(qdadvise, calibrations)
-            profiles.append(record("profile", f"{len(profiles)}.qdprof"))
+            profiles.append(record("profile", f"{len(profiles)}.qdprof", "slices=2"))
 
         look()
-        diagnosis = record("memory", "memory.qdprof")
+        diagnosis = record("memory", "memory.qdprof", "")
+        counted = record("profile", "counted.qdprof", "counters_only=1")
         times = {(kind, threads): [] for kind in program.kinds for threads in (1, 2)}
         for i in range(options.runs):
             for kind, threads in times:
@@ -116,14 +119,14 @@ def main():
                 look()
         if not options.machine:
             description_of(calibrations, machine)
-        report = json.loads(output_of([qdadvise, "report", "--format", "json", *profiles]))
+        report = json.loads(output_of([qdadvise, "report", "--format", "json", counted]))
         without, predicted = (json.loads(output_of(
             [qdadvise, "predict", "--machine", options.machine or machine, "--threads", "1,2",
              "--kind", ",".join(program.kinds), "--format", "json", *given]))
             for given in (profiles, [*profiles, diagnosis]))
         names = {lock["name"] for lock in next(iter(predicted["kinds"].values()))["locks"]}
         taken = sum(lock["acquisitions"] for lock in report["locks"]
-                    if lock["name"] in names) / len(profiles)
+                    if lock["name"] in names)
         print("| lock | threads | measured, s | spread, % | predicted, s | throughput, % "
               "| without diagnosis, s | throughput, % |")
         print("| --- | --- | --- | --- | --- | --- | --- | --- |")
