@@ -54,6 +54,12 @@ inline std::uint64_t clockNs(clockid_t clock) {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
+/// Processor time of a thread of this process, by its kernel id; 0 where there is none.
+inline std::uint64_t threadCpuNs(std::uint32_t id) {
+  constexpr clockid_t schedulersOfThread = 6; // as the kernel counts clocks
+  return clockNs(static_cast<clockid_t>(~id << 3) | schedulersOfThread);
+}
+
 /// Ticks per nanosecond, against the monotonic clock; takes about two milliseconds.
 /// What the processor says of itself is not asked: virtual machines hide it.
 double calibrateTicksPerNs();

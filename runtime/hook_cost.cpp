@@ -9,57 +9,38 @@
 
 namespace qdadvise::runtime {
 
-Stretch &Stretch::operator+=(const Stretch &other) {
-  attempts += other.attempts;
-  ticks += other.ticks;
-  hookTicks += other.hookTicks;
-  attemptHooks += other.attemptHooks;
-  return *this;
-}
-
-Stretch stretchOf(const Event *events, std::size_t count, const ReplayContext &context,
-                  std::uint64_t until) {
-  Stretch whole;
-  Stretch sinceLast; // only what an attempt ends is known to be work
-  std::uint64_t first = 0;
-  bool begun = false;
+void Stretch::add(const Event *events, std::size_t count, const ReplayContext &context) {
   for (std::size_t i = 0; i < count; ++i) {
     const Event &event = events[i];
     const Instant instant = instantOf(event);
     if (instant == readersInstant)
       continue;
     if (instant == pauseInstant) {
-      sinceLast.ticks -= static_cast<double>(event.address);
+      leaveOut(event.address, context.nsPerTick);
       continue;
     }
     const SiteRole role = context.sites[siteOf(event)].role;
-    sinceLast.hookTicks += context.hookTicksAlone(event, isStamped(role));
-    sinceLast.attemptHooks += instant == Instant::attempt;
-    if (role != SiteRole::acquire || instant != Instant::attempt)
-      continue;
-    if (event.stamp >= until)
-      break;
-    if (begun) {
-      ++whole.attempts;
-      whole += sinceLast;
-      whole.ticks += static_cast<double>(event.stamp - first);
-    }
-    begun = true;
-    first = event.stamp;
-    sinceLast = {};
+    hookTicks += context.hookTicksAlone(event, isStamped(role));
+    attemptHooks += instant == Instant::attempt;
+    attempts += instant == Instant::attempt && role == SiteRole::acquire;
   }
-  return whole;
 }
 
-void HookCost::compare(const Stretch &withAll, std::uint64_t attempts, double ticks,
-                       double fewTicks) {
+void Stretch::leaveOut(std::uint64_t pauseTicks, double nsPerTick) {
+  constexpr double longestNs = 100'000;
+  const auto pause = static_cast<double>(pauseTicks);
+  const double longest = longestNs / nsPerTick;
+  ticks -= pause < longest ? pause : longest;
+}
+
+void HookCost::compare(const Stretch &withAll, const Stretch &withFew, double fewTicks) {
   constexpr std::uint64_t least = 1000;
-  if (withAll.attempts < least || attempts < least)
+  if (withAll.attempts < least || withFew.attempts < least)
     return;
   const auto all = static_cast<double>(withAll.attempts);
   // Few hooks take little: that they may cost more than alone as well is left aside.
   const double few = fewTicks * static_cast<double>(withAll.attemptHooks) / all;
-  const double without = ticks / static_cast<double>(attempts) - few;
+  const double without = withFew.ticks / static_cast<double>(withFew.attempts) - few;
   const double alone = withAll.hookTicks / all;
   if (!(alone > 0))
     return;

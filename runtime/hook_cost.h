@@ -14,26 +14,24 @@ namespace qdadvise::runtime {
 
 struct ReplayContext;
 
-/// Some of a thread's work, between two attempts to take a lock.
+/// Some of a thread's work. How much it is say its attempts to take a lock.
 struct Stretch {
-  std::uint64_t attempts = 0;     ///< how much it is
-  double ticks = 0;               ///< how long it took, the recorder's own pauses left out
-  double hookTicks = 0;           ///< of hooks in it, as measured alone
-  std::uint64_t attemptHooks = 0; ///< among these, those that stay on with few: wrappers', too
+  std::uint64_t attempts = 0;
+  std::uint64_t attemptHooks = 0; ///< that stay on with few: those of wrappers, too
+  double hookTicks = 0;           ///< of all its hooks, as measured alone
+  double ticks = 0;               ///< processor time, the recorder's own left out
 
-  Stretch &operator+=(const Stretch &other);
+  /// What a row of events shows of it; of the time only what is not the program's.
+  void add(const Event *events, std::size_t count, const ReplayContext &context);
+  /// The recorder took so long, in which the thread may have lost the processor.
+  void leaveOut(std::uint64_t pauseTicks, double nsPerTick);
 };
-
-/// What a row of events without a pause of the recorder's shows, from its first attempt to its last
-/// one before the stamp `until`; nothing where there are fewer than two.
-Stretch stretchOf(const Event *events, std::size_t count, const ReplayContext &context,
-                  std::uint64_t until);
 
 class HookCost {
 public:
-  /// The same kind of work with all hooks on and, for so many `attempts` and `ticks`, with those of
-  /// attempts only, which take `fewTicks` alone. Where there is too little work nothing is told.
-  void compare(const Stretch &withAll, std::uint64_t attempts, double ticks, double fewTicks);
+  /// The same kind of work with all hooks on, and with those of attempts only, each of which takes
+  /// `fewTicks` alone. Where there is too little of it nothing is told.
+  void compare(const Stretch &withAll, const Stretch &withFew, double fewTicks);
   /// By how much hooks cost more than measured alone: the median of the latest pairs, as soon as
   /// they agree; until then 1, and in a program that does too much between hooks to tell.
   double factor() const;

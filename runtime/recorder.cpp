@@ -89,11 +89,29 @@ void ThreadSlot::catchUp() {
     const auto count = static_cast<std::size_t>(next - consumed);
     const ReplayContext &context = process().context;
     if (context.sliced && !context.countersOnly)
-      seen += stretchOf(consumed, count, context, context.sliceEnd);
+      seen.add(consumed, count, context);
     replay.run(consumed, count);
     consumed = next;
   }
   replay.retireUpTo(retired);
+}
+
+void ThreadSlot::beginStretch() {
+  seen = stretch = {};
+  if (!owner || !process().context.sliced)
+    return;
+  cpuNsThen = threadCpuNs(owner->id);
+  attemptsThen = __atomic_load_n(&owner->attempts, __ATOMIC_RELAXED);
+}
+
+void ThreadSlot::endStretch() {
+  if (!owner)
+    return;
+  catchUp();
+  stretch = seen;
+  stretch.attempts += __atomic_load_n(&owner->attempts, __ATOMIC_RELAXED) - attemptsThen;
+  stretch.ticks +=
+      static_cast<double>(threadCpuNs(owner->id) - cpuNsThen) / process().context.nsPerTick;
 }
 
 void ThreadSlot::forget(std::uint64_t stamp) {
@@ -120,10 +138,9 @@ bool attachThread(std::uint32_t threadClass) {
     const SpinGuard guard(slot->inUse);
     slot->replay.begin(threadClass, number, process().recordedUpTo());
     slot->consumed = slot->events;
-    slot->seen = {};
-    slot->attemptsBefore = thread.attempts;
     thread.open = 0;
     slot->owner = &thread;
+    slot->beginStretch();
     // Whoever turns the switch meanwhile sees the slot, or this sees the switch.
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     const bool on = __atomic_load_n(&recording, __ATOMIC_RELAXED) &&
@@ -239,7 +256,9 @@ Event *makeRoom(HotThread &thread, Instant instant) {
   if (++slot.emptied % buffersPerMeasurement == 0 && thread.open == 0 && !countingOnly)
     followHookCost();
   const SpinGuard guard(slot.inUse);
-  slot.replay.pause(readStamp() - from);
+  const std::uint64_t took = readStamp() - from;
+  slot.replay.pause(took);
+  slot.seen.leaveOut(took, process().context.nsPerTick);
   startSlicesAnew(thread.open == 0);
   return thread.next;
 }

@@ -96,16 +96,18 @@ struct Readings {
 struct ThreadSlot {
   ThreadSlot *nextSlot = nullptr; ///< all slots, never removed
   ThreadSlot *nextFree = nullptr;
-  HotThread *owner = nullptr;       ///< null while free
-  Event *events = nullptr;          ///< bufferEvents of them
-  Event *consumed = nullptr;        ///< events before this one are in the tables
-  std::uint32_t emptied = 0;        ///< how often the buffer was
-  Readings readings{};              ///< as many as the owner says
-  PathMemory *paths = nullptr;      ///< of the owner; null before it met a site with paths
-  ThreadTraces *traces = nullptr;   ///< of a diagnosis run
-  Stretch seen;                     ///< in the slice at hand
-  std::uint64_t attemptsBefore = 0; ///< the owner's, when counting them began
-  SpinLock inUse;                   ///< guards tables, replay, consumed and seen
+  HotThread *owner = nullptr;     ///< null while free
+  Event *events = nullptr;        ///< bufferEvents of them
+  Event *consumed = nullptr;      ///< events before this one are in the tables
+  std::uint32_t emptied = 0;      ///< how often the buffer was
+  Readings readings{};            ///< as many as the owner says
+  PathMemory *paths = nullptr;    ///< of the owner; null before it met a site with paths
+  ThreadTraces *traces = nullptr; ///< of a diagnosis run
+  Stretch seen;                   ///< since beginStretch
+  Stretch stretch;                ///< from there to endStretch
+  std::uint64_t cpuNsThen = 0;    ///< of the owner, at the beginning: processor time
+  std::uint64_t attemptsThen = 0; ///< its attempts that were only counted
+  SpinLock inUse;                 ///< guards the tables and all that comes before
   Arena arena;
   Tables tables;
   Replay replay;
@@ -115,6 +117,9 @@ struct ThreadSlot {
 
   /// Puts the events stored so far into the tables. `inUse` must be held.
   void catchUp();
+  /// From here on what the owner does is measured. `inUse` must be held for both.
+  void beginStretch();
+  void endStretch();
   /// Empties the tables. `inUse` must be held.
   void forget(std::uint64_t stamp);
 };

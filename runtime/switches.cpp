@@ -44,13 +44,13 @@ void goOnLocked(Process &self, bool inSlices) {
       slot.replay.cut(stamp, paused);
     if (slot.owner)
       slot.owner->open = 0;
+    slot.beginStretch();
   });
   if (self.readers)
     self.readers->forget();
   self.context.sliceEnd = bySlices ? stamp + ticks(sliceNs) : noSliceEnd;
   self.recordingSinceNs = clockNs(CLOCK_MONOTONIC) + marginNs;
   self.pausedStamp = 0;
-  forEachSlot([](ThreadSlot &slot) { slot.seen = {}; });
   __atomic_store_n(&countingAttempts, false, __ATOMIC_RELAXED);
   __atomic_store_n(&finishing, false, __ATOMIC_RELAXED);
   __atomic_store_n(&recording, true, __ATOMIC_RELEASE);
@@ -151,6 +151,7 @@ bool closeSlice(bool now) {
     return true;
   if (!finishing) {
     endTimeLocked(self);
+    forEachSlot([](ThreadSlot &slot) { slot.endStretch(); });
     __atomic_store_n(&finishing, true, __ATOMIC_RELEASE);
     letThreadsFinish();
   }
@@ -162,34 +163,24 @@ bool closeSlice(bool now) {
 
 namespace {
 
-/// What goes on between beginCounting and endCounting.
-struct Counting {
-  ThreadSlot *slot;    ///< of the only thread with more than a few attempts in the slice before
-  Stretch withAll;     ///< what that did in the slice
-  std::uint64_t since; ///< stamp
-} counting;
+/// What the slice was whose hooks are to be counted for.
+ThreadSlot *busyBefore = nullptr;
+Stretch withAllHooks;
 
-struct Busiest {
-  ThreadSlot *slot; ///< null: others are busy, too, or none is
-  std::uint64_t attempts;
-};
-
-/// The thread with nearly all attempts, by `attempts` of a slot that has an owner.
-template <typename Attempts> Busiest busiestBy(Attempts attempts) {
+/// The only thread with more than a few of all attempts; null if there is none.
+ThreadSlot *busiest(Stretch &stretch) {
   constexpr std::uint64_t few = 100; // a part
-  Busiest found{nullptr, 0};
+  ThreadSlot *found = nullptr;
+  stretch = {};
   std::uint64_t all = 0;
   forEachSlot([&](ThreadSlot &slot) {
-    const std::uint64_t own = slot.owner ? attempts(slot) : 0;
-    all += own;
-    if (own > found.attempts)
-      found = {&slot, own};
+    all += slot.stretch.attempts;
+    if (slot.stretch.attempts <= stretch.attempts)
+      return;
+    found = &slot;
+    stretch = slot.stretch;
   });
-  return (all - found.attempts) * few <= all ? found : Busiest{nullptr, 0};
-}
-
-std::uint64_t attemptsOf(const ThreadSlot &slot) {
-  return __atomic_load_n(&slot.owner->attempts, __ATOMIC_RELAXED);
+  return (all - stretch.attempts) * few <= all ? found : nullptr;
 }
 
 } // namespace
@@ -200,16 +191,10 @@ bool beginCounting() {
   const SpinGuard guard(self.control);
   if (!wanted || recording || self.context.countersOnly)
     return false;
-  counting.slot = busiestBy([](const ThreadSlot &slot) { return slot.seen.attempts; }).slot;
-  if (!counting.slot)
+  busyBefore = busiest(withAllHooks);
+  if (!busyBefore)
     return false;
-  forEachSlot([](ThreadSlot &slot) {
-    if (slot.owner)
-      slot.attemptsBefore = attemptsOf(slot);
-    if (&slot == counting.slot)
-      counting.withAll = slot.seen;
-  });
-  counting.since = readStamp();
+  forEachSlot([](ThreadSlot &slot) { slot.beginStretch(); });
   __atomic_store_n(&countingAttempts, true, __ATOMIC_RELEASE);
   turnHooks(attemptHooks);
   return true;
@@ -221,14 +206,13 @@ void endCounting() {
   const SpinGuard guard(self.control);
   if (!countingAttempts)
     return; // stopped or started meanwhile
-  const auto ticks = static_cast<double>(readStamp() - counting.since);
-  const Busiest busiest =
-      busiestBy([](const ThreadSlot &slot) { return attemptsOf(slot) - slot.attemptsBefore; });
+  forEachSlot([](ThreadSlot &slot) { slot.endStretch(); });
   const double fewTicks = measureCountingHook();
   pauseLocked(self);
-  if (busiest.slot != counting.slot)
+  Stretch withFew;
+  if (busiest(withFew) != busyBefore)
     return;
-  self.hookCost.compare(counting.withAll, busiest.attempts, ticks, fewTicks);
+  self.hookCost.compare(withAllHooks, withFew, fewTicks);
   double factor = self.hookCost.factor();
   __atomic_store(&self.context.hookFactor, &factor, __ATOMIC_RELAXED);
 }

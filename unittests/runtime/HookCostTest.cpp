@@ -14,44 +14,40 @@ using namespace qdadvise::runtime;
 
 namespace {
 
-constexpr std::uint64_t forever = ~std::uint64_t{0};
 constexpr std::uint64_t lock = 0x1000;
 
-Stretch stretchOf(const Stream &s, std::uint64_t until = forever) {
-  return runtime::stretchOf(s.events.data(), s.events.size(), s.context, until);
+Stretch seenIn(const Stream &s) {
+  Stretch all;
+  all.add(s.events.data(), s.events.size(), s.context);
+  return all;
 }
 
-TEST(HookCost, AStretchIsFromAttemptToAttempt) {
+TEST(HookCost, HooksAreCountedWithAndWithoutStamps) {
   Stream s;
   s.context.callHookTicks = 10;
   s.context.stampTicks = 8;
   s.context.driftTicks = 1;
   const std::uint32_t site = s.site();
   const std::uint32_t call = s.site(LockKind::unknown, 0, 0, SiteRole::wrapper);
-  s.after(5).release(site, lock); // what came before is not known
-  for (int i = 0; i < 4; ++i) {
-    s.after(100).event(Instant::attempt, call, lock);
-    s.after(2).attempt(site, lock).after(20).acquire(site, lock);
-    s.after(3).event(Instant::acquire, call, lock);
-    s.after(30).release(site, lock);
-  }
-  const Stretch found = stretchOf(s);
-  EXPECT_EQ(found.attempts, 3u);
-  EXPECT_EQ(found.ticks, 3 * 155);
-  EXPECT_EQ(found.hookTicks, 3 * (3 * 11 + 2 * 2)); // three stamps a section, two calls without
-  EXPECT_EQ(found.attemptHooks, 3u * 2);
-  // The second attempt was at 107 + 155, the third one too late.
-  EXPECT_EQ(stretchOf(s, 1000 + 107 + 2 * 155).attempts, 1u);
-  EXPECT_EQ(stretchOf(s, 1000).attempts, 0u);
+  for (int i = 0; i < 4; ++i)
+    s.attempt(call, lock).take(site, lock).acquire(call, lock).release(site, lock);
+  const Stretch found = seenIn(s);
+  EXPECT_EQ(found.attempts, 4u);
+  EXPECT_EQ(found.attemptHooks, 4u * 2);
+  EXPECT_EQ(found.hookTicks, 4 * (3 * 11 + 2 * 2)); // three stamps a section, two calls without
+  EXPECT_EQ(found.ticks, 0);
 }
 
 TEST(HookCost, ThePausesOfTheRecorderAreNoWork) {
   Stream s;
   const std::uint32_t site = s.site();
-  s.attempt(site, lock).after(40).acquire(site, lock).after(60);
-  s.event(pauseInstant, site, 25).release(site, lock).after(100).attempt(site, lock);
-  EXPECT_EQ(stretchOf(s).attempts, 1u);
-  EXPECT_EQ(stretchOf(s).ticks, 175);
+  s.take(site, lock).event(pauseInstant, site, 2500).release(site, lock);
+  EXPECT_EQ(seenIn(s).ticks, -2500);
+  Stretch work;
+  work.leaveOut(2500, 1);
+  EXPECT_EQ(work.ticks, -2500);
+  work.leaveOut(4'000'000, 1); // most of which somebody else had the processor
+  EXPECT_EQ(work.ticks, -2500 - 100'000);
 }
 
 /// Attempts with work of 1000 ticks in between, and with hooks that cost `factor` times what they
@@ -64,11 +60,13 @@ struct Work {
 constexpr double fewTicks = 4;
 
 void compare(HookCost &cost, const Work &withAll, const Work &withFew, unsigned hooks = 3) {
-  const Stretch all{withAll.attempts,
-                    withAll.attempts * (1000 + withAll.noise + 10 * hooks * withAll.factor),
-                    10.0 * hooks * withAll.attempts, withAll.attempts};
-  cost.compare(all, withFew.attempts, withFew.attempts * (1000 + withFew.noise + fewTicks),
-               fewTicks);
+  Stretch all, few;
+  all.attempts = all.attemptHooks = withAll.attempts;
+  all.hookTicks = 10.0 * hooks * withAll.attempts;
+  all.ticks = withAll.attempts * (1000 + withAll.noise) + all.hookTicks * withAll.factor;
+  few.attempts = withFew.attempts;
+  few.ticks = withFew.attempts * (1000 + withFew.noise + fewTicks);
+  cost.compare(all, few, fewTicks);
 }
 
 TEST(HookCost, IsWhatAllHooksTakeMoreThanFew) {
