@@ -60,6 +60,17 @@ TEST(Marie, HasLocksSeeThreadsLeaveAnotherAsFarAsTheyComeThere) {
     }
 }
 
+/// Beside a lock with a heavy tail threads come in rows: one long section, and after it many short
+/// ones.
+TEST(Marie, HasLocksSeeTheTailOfAnother) {
+  for (const auto &[kind, tolerance] : {std::pair{"ideal", 0.1}, std::pair{"qd", 0.07}}) {
+    const Network network = networkOf({{0.5, 1000, 2}, {0.5, 700}}, 500);
+    const double exact = solve(network, kind, 4).locks[1].waitNs;
+    const double at = solve(network, kind, 4, "marie").locks[1].waitNs;
+    EXPECT_NEAR(at / exact, 1, tolerance) << kind;
+  }
+}
+
 /// The helper and the last whom it helped leave a QD lock together, and find it free when they come
 /// back: it is waited for less than its utilisation says.
 TEST(Marie, KnowsThatWhoLeavesAQdLockTogetherFindsItFree) {
