@@ -1,0 +1,50 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the solver looks for, round by round: how often thread classes go round, how long they wait
+// inside their sections, who is where meanwhile, and what shared cores do.
+#pragma once
+
+#include "advisor/model/Cores.h"
+#include "advisor/model/Fixpoint.h"
+#include "advisor/model/LockedNetwork.h"
+#include "advisor/model/Workload.h"
+
+#include <optional>
+#include <vector>
+
+namespace qdadvise {
+
+/// Of one lock class.
+struct LockUnknowns {
+  Damped there{1};  ///< threads at the instance while it is held
+  Damped atOthers;  ///< threads at other instances than that
+  Damped visitors;  ///< as many alike threads that come at random follow themselves as often
+  Damped mixing{1}; ///< as in StationLoad
+};
+
+struct Unknowns {
+  /// Begins with nobody waiting, and each thread alone.
+  explicit Unknowns(const LockedNetwork &given)
+      : waits(given.network.sections.size()), locks(given.locks.size()) {
+    mix(given, given.ratesAlone);
+  }
+
+  /// The mean class, from the cycles per nanosecond that each class makes.
+  void mix(const LockedNetwork &given, const std::vector<double> &cyclesPerNs) {
+    traffic = mergeTraffic(given.network, given.classes, given.scalingThreads, cyclesPerNs);
+    rates = cyclesPerNs;
+  }
+
+  /// How much longer computation takes for want of cores.
+  double stretch() const { return cores ? cores->stretch() : 1; }
+
+  int population = 1;               ///< threads of the mean class
+  MergedTraffic traffic;            ///< the mean class
+  std::vector<double> rates;        ///< that it is the mean by
+  std::vector<Damped> waits;        ///< by section: mean waiting times of nested ones
+  std::vector<LockUnknowns> locks;  ///< by lock
+  std::optional<SharedCores> cores; ///< where threads share them
+};
+
+} // namespace qdadvise
