@@ -1,45 +1,22 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// network.toml: reading and writing.
+// network.toml: reading.
 #include "advisor/network/Network.h"
+#include "advisor/network/NetworkNames.h"
 #include "advisor/network/Violation.h"
 #include "advisor/support/FactNames.h"
 #include "advisor/support/Toml.h"
-#include "runtime/site_record.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <fmt/format.h>
 #include <map>
 
 namespace qdadvise {
 
 namespace {
-
-constexpr std::array<std::pair<const char *, Distribution>, 5> distributions{{
-    {"exponential", Distribution::exponential},
-    {"deterministic", Distribution::deterministic},
-    {"uniform", Distribution::uniform},
-    {"lognormal", Distribution::lognormal},
-    {"gamma", Distribution::gamma},
-}};
-
-/// What a site's operation does, as far as a network has such sites.
-constexpr std::array<std::pair<const char *, SiteRole>, 3> roles{{
-    {"acquire", SiteRole::acquire},
-    {"wait", SiteRole::wait},
-    {"wrapper", SiteRole::wrapper},
-}};
-constexpr std::array<std::pair<const char *, SiteFlags>, 7> siteFlags{{
-    {"try", siteTry},
-    {"timed", siteTimed},
-    {"shared", siteShared},
-    {"recursive", siteRecursive},
-    {"conditional", siteConditional},
-    {"by-caller", siteByCaller},
-    {"inner", siteInner},
-}};
 
 /// The coefficient of variation a distribution implies, where it implies one.
 std::optional<double> impliedCv(Distribution dist) {
@@ -142,7 +119,7 @@ private:
     in.require(*table, "mean");
     duration.mean = in.number(*table, "mean", 0).value_or(0);
     if (const auto dist = in.text(*table, "dist")) {
-      for (const auto &[name, value] : distributions)
+      for (const auto &[name, value] : distributionNames)
         if (*dist == name)
           duration.dist = value;
       if (duration.dist == Distribution::unspecified)
@@ -257,7 +234,7 @@ private:
   std::uint32_t readFlag(const toml::node &flag) {
     const auto *text = flag.as_string();
     std::string known;
-    for (const auto &[name, value] : siteFlags) {
+    for (const auto &[name, value] : siteFlagNames) {
       if (text && text->get() == name)
         return value;
       known += (known.empty() ? "\"" : ", \"") + std::string(name) + "\"";
@@ -300,9 +277,9 @@ private:
         in.fail(*at.get("section_hash"), "'section_hash' must be hexadecimal digits");
     }
     if (const auto name = in.text(at, "role")) {
-      const auto *const known = std::find_if(roles.begin(), roles.end(),
+      const auto *const known = std::find_if(siteRoleNames.begin(), siteRoleNames.end(),
                                              [&](const auto &role) { return *name == role.first; });
-      if (known == roles.end())
+      if (known == siteRoleNames.end())
         in.fail(*at.get("role"), "'role' must be \"acquire\", \"wait\" or \"wrapper\"");
       else
         site.role = static_cast<std::uint32_t>(known->second);
@@ -353,70 +330,6 @@ private:
   std::map<std::string, std::size_t> lockIndex, sectionIndex, classIndex;
 };
 
-std::string printDuration(const Duration &duration, double blockedNs = 0) {
-  std::string text =
-      fmt::format("{{ mean = {}, cv = {}", tomlText(duration.mean), tomlText(duration.cv));
-  if (duration.skewness)
-    text += fmt::format(", skewness = {}", tomlText(*duration.skewness));
-  for (const auto &[name, value] : distributions)
-    if (duration.dist == value)
-      text += fmt::format(", dist = \"{}\"", name);
-  if (blockedNs > 0)
-    text += fmt::format(", blocked = {}", tomlText(blockedNs));
-  if (duration.samples > 0)
-    text += fmt::format(", samples = {}", duration.samples);
-  return text + " }";
-}
-
-std::string printFootprint(const Footprint &footprint) {
-  std::string text;
-  for (const auto &[key, rows] :
-       {std::pair("read", &footprint.read), std::pair("written", &footprint.written)}) {
-    if (rows->empty())
-      continue;
-    text += fmt::format("{} {} = [", text.empty() ? "" : ",", key);
-    for (const Footprint::Lines &row : *rows)
-      text += fmt::format("{}[{}, {}]", &row == rows->data() ? "" : ", ", tomlText(row.readers),
-                          tomlText(row.lines));
-    text += "]";
-  }
-  if (footprint.chained > 0)
-    text += fmt::format("{} chained = {}", text.empty() ? "" : ",", tomlText(footprint.chained));
-  return "{" + text + " }";
-}
-
-std::string printSite(const SourceSite &site) {
-  std::string text =
-      fmt::format("{{ file = {}, line = {}", tomlText(site.file), tomlText(site.line));
-  if (site.column)
-    text += fmt::format(", column = {}", tomlText(site.column));
-  if (!site.function.empty())
-    text += fmt::format(", function = {}", tomlText(site.function));
-  if (!site.expression.empty())
-    text += fmt::format(", expression = {}", tomlText(site.expression));
-  if (site.ordinal)
-    text += fmt::format(", ordinal = {}", tomlText(site.ordinal));
-  if (site.sectionHash)
-    text += fmt::format(", section_hash = \"{:016x}\"", site.sectionHash);
-  for (const auto &[name, value] : roles)
-    if (site.role == static_cast<std::uint32_t>(value) && value != SiteRole::acquire)
-      text += fmt::format(", role = \"{}\"", name);
-  if (site.flags) {
-    std::string flags;
-    for (const auto &[name, value] : siteFlags)
-      if (site.flags & value)
-        flags += fmt::format("{}\"{}\"", flags.empty() ? "" : ", ", name);
-    text += fmt::format(", flags = [{}]", flags);
-  }
-  if (site.facts & factsKnown) {
-    std::string facts;
-    for (const std::string &name : namesOfFacts(site.facts))
-      facts += fmt::format("{}\"{}\"", facts.empty() ? "" : ", ", name);
-    text += fmt::format(", facts = [{}]", facts);
-  }
-  return text + " }";
-}
-
 } // namespace
 
 Expected<Network> parseNetwork(const std::string &toml, const std::string &name) {
@@ -428,61 +341,6 @@ Expected<Network> readNetwork(const std::string &path) {
   if (!file.error.empty())
     return makeError(std::move(file.error));
   return parseNetwork(file.text, path);
-}
-
-std::string printNetwork(const Network &network) {
-  std::string text = "# A closed network of locks. Times in nanoseconds.\n";
-  const auto nameOf = [&](std::size_t section) { return tomlText(network.sections[section].name); };
-  if (network.run) {
-    text += fmt::format("\n[run]\nserial = {}\nparallel = {}\n", tomlText(network.run->serialNs),
-                        tomlText(network.run->parallelNs));
-    if (network.run->threads != 1)
-      text += fmt::format("threads = {}\n", network.run->threads);
-    text += fmt::format("what = {}\n", tomlText(network.run->serial));
-  }
-  for (const Lock &lock : network.locks) {
-    text +=
-        fmt::format("\n[[lock]]\nname = {}\nkind = {}\n", tomlText(lock.name), tomlText(lock.kind));
-    if (lock.instances != 1)
-      text += fmt::format("instances = {}\n", lock.instances);
-    if (!lock.shares.empty()) {
-      text += "shares = [";
-      for (std::size_t i = 0; i < lock.shares.size(); ++i)
-        text += (i ? ", " : "") + tomlText(lock.shares[i]);
-      text += "]\n";
-    }
-  }
-  for (const Section &section : network.sections) {
-    text += fmt::format("\n[[section]]\nname = {}\nlock = {}\nhold = {}\n", tomlText(section.name),
-                        tomlText(network.locks[section.lock].name), printDuration(section.hold));
-    if (section.shared)
-      text += "mode = \"shared\"\n";
-    if (section.inside)
-      text += fmt::format("inside = {}\nvisits = {}\n", nameOf(*section.inside),
-                          tomlText(section.visits));
-    if (section.site)
-      text += fmt::format("site = {}\n", printSite(*section.site));
-    if (section.footprint)
-      text += fmt::format("footprint = {}\n", printFootprint(*section.footprint));
-  }
-  for (const ThreadClass &threads : network.classes) {
-    text += fmt::format("\n[[class]]\nname = {}\n", tomlText(threads.name));
-    if (!threads.scales)
-      text += fmt::format("threads = {}\n", static_cast<std::uint64_t>(threads.threads));
-    else if (threads.weight != 1)
-      text += fmt::format("weight = {}\n", tomlText(threads.weight));
-  }
-  for (const Transition &transition : network.transitions) {
-    text +=
-        fmt::format("\n[[transition]]\nclass = {}\nfrom = {}\nto = {}\nprobability = {}\n"
-                    "local = {}\n",
-                    tomlText(network.classes[transition.threadClass].name), nameOf(transition.from),
-                    nameOf(transition.to), tomlText(transition.probability),
-                    printDuration(transition.local, transition.blockedNs));
-    if (transition.samples)
-      text += fmt::format("samples = {}\n", transition.samples);
-  }
-  return text;
 }
 
 } // namespace qdadvise

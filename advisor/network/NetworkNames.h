@@ -1,0 +1,39 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Words of network.toml, for who reads it and who writes it.
+#pragma once
+
+#include "advisor/network/Network.h"
+#include "runtime/site_record.h"
+
+#include <array>
+#include <utility>
+
+namespace qdadvise {
+
+inline constexpr std::array<std::pair<const char *, Distribution>, 5> distributionNames{{
+    {"exponential", Distribution::exponential},
+    {"deterministic", Distribution::deterministic},
+    {"uniform", Distribution::uniform},
+    {"lognormal", Distribution::lognormal},
+    {"gamma", Distribution::gamma},
+}};
+
+/// What a site's operation does, as far as a network has such sites.
+inline constexpr std::array<std::pair<const char *, SiteRole>, 3> siteRoleNames{{
+    {"acquire", SiteRole::acquire},
+    {"wait", SiteRole::wait},
+    {"wrapper", SiteRole::wrapper},
+}};
+inline constexpr std::array<std::pair<const char *, SiteFlags>, 7> siteFlagNames{{
+    {"try", siteTry},
+    {"timed", siteTimed},
+    {"shared", siteShared},
+    {"recursive", siteRecursive},
+    {"conditional", siteConditional},
+    {"by-caller", siteByCaller},
+    {"inner", siteInner},
+}};
+
+} // namespace qdadvise

@@ -1,0 +1,137 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// network.toml: writing.
+#include "advisor/network/Network.h"
+#include "advisor/network/NetworkNames.h"
+#include "advisor/support/FactNames.h"
+#include "advisor/support/Toml.h"
+
+#include <fmt/format.h>
+
+namespace qdadvise {
+
+namespace {
+
+std::string printDuration(const Duration &duration, double blockedNs = 0) {
+  std::string text =
+      fmt::format("{{ mean = {}, cv = {}", tomlText(duration.mean), tomlText(duration.cv));
+  if (duration.skewness)
+    text += fmt::format(", skewness = {}", tomlText(*duration.skewness));
+  for (const auto &[name, value] : distributionNames)
+    if (duration.dist == value)
+      text += fmt::format(", dist = \"{}\"", name);
+  if (blockedNs > 0)
+    text += fmt::format(", blocked = {}", tomlText(blockedNs));
+  if (duration.samples > 0)
+    text += fmt::format(", samples = {}", duration.samples);
+  return text + " }";
+}
+
+std::string printFootprint(const Footprint &footprint) {
+  std::string text;
+  for (const auto &[key, rows] :
+       {std::pair("read", &footprint.read), std::pair("written", &footprint.written)}) {
+    if (rows->empty())
+      continue;
+    text += fmt::format("{} {} = [", text.empty() ? "" : ",", key);
+    for (const Footprint::Lines &row : *rows)
+      text += fmt::format("{}[{}, {}]", &row == rows->data() ? "" : ", ", tomlText(row.readers),
+                          tomlText(row.lines));
+    text += "]";
+  }
+  if (footprint.chained > 0)
+    text += fmt::format("{} chained = {}", text.empty() ? "" : ",", tomlText(footprint.chained));
+  return "{" + text + " }";
+}
+
+std::string printSite(const SourceSite &site) {
+  std::string text =
+      fmt::format("{{ file = {}, line = {}", tomlText(site.file), tomlText(site.line));
+  if (site.column)
+    text += fmt::format(", column = {}", tomlText(site.column));
+  if (!site.function.empty())
+    text += fmt::format(", function = {}", tomlText(site.function));
+  if (!site.expression.empty())
+    text += fmt::format(", expression = {}", tomlText(site.expression));
+  if (site.ordinal)
+    text += fmt::format(", ordinal = {}", tomlText(site.ordinal));
+  if (site.sectionHash)
+    text += fmt::format(", section_hash = \"{:016x}\"", site.sectionHash);
+  for (const auto &[name, value] : siteRoleNames)
+    if (site.role == static_cast<std::uint32_t>(value) && value != SiteRole::acquire)
+      text += fmt::format(", role = \"{}\"", name);
+  if (site.flags) {
+    std::string flags;
+    for (const auto &[name, value] : siteFlagNames)
+      if (site.flags & value)
+        flags += fmt::format("{}\"{}\"", flags.empty() ? "" : ", ", name);
+    text += fmt::format(", flags = [{}]", flags);
+  }
+  if (site.facts & factsKnown) {
+    std::string facts;
+    for (const std::string &name : namesOfFacts(site.facts))
+      facts += fmt::format("{}\"{}\"", facts.empty() ? "" : ", ", name);
+    text += fmt::format(", facts = [{}]", facts);
+  }
+  return text + " }";
+}
+
+} // namespace
+
+std::string printNetwork(const Network &network) {
+  std::string text = "# A closed network of locks. Times in nanoseconds.\n";
+  const auto nameOf = [&](std::size_t section) { return tomlText(network.sections[section].name); };
+  if (network.run) {
+    text += fmt::format("\n[run]\nserial = {}\nparallel = {}\n", tomlText(network.run->serialNs),
+                        tomlText(network.run->parallelNs));
+    if (network.run->threads != 1)
+      text += fmt::format("threads = {}\n", network.run->threads);
+    text += fmt::format("what = {}\n", tomlText(network.run->serial));
+  }
+  for (const Lock &lock : network.locks) {
+    text +=
+        fmt::format("\n[[lock]]\nname = {}\nkind = {}\n", tomlText(lock.name), tomlText(lock.kind));
+    if (lock.instances != 1)
+      text += fmt::format("instances = {}\n", lock.instances);
+    if (!lock.shares.empty()) {
+      text += "shares = [";
+      for (std::size_t i = 0; i < lock.shares.size(); ++i)
+        text += (i ? ", " : "") + tomlText(lock.shares[i]);
+      text += "]\n";
+    }
+  }
+  for (const Section &section : network.sections) {
+    text += fmt::format("\n[[section]]\nname = {}\nlock = {}\nhold = {}\n", tomlText(section.name),
+                        tomlText(network.locks[section.lock].name), printDuration(section.hold));
+    if (section.shared)
+      text += "mode = \"shared\"\n";
+    if (section.inside)
+      text += fmt::format("inside = {}\nvisits = {}\n", nameOf(*section.inside),
+                          tomlText(section.visits));
+    if (section.site)
+      text += fmt::format("site = {}\n", printSite(*section.site));
+    if (section.footprint)
+      text += fmt::format("footprint = {}\n", printFootprint(*section.footprint));
+  }
+  for (const ThreadClass &threads : network.classes) {
+    text += fmt::format("\n[[class]]\nname = {}\n", tomlText(threads.name));
+    if (!threads.scales)
+      text += fmt::format("threads = {}\n", static_cast<std::uint64_t>(threads.threads));
+    else if (threads.weight != 1)
+      text += fmt::format("weight = {}\n", tomlText(threads.weight));
+  }
+  for (const Transition &transition : network.transitions) {
+    text +=
+        fmt::format("\n[[transition]]\nclass = {}\nfrom = {}\nto = {}\nprobability = {}\n"
+                    "local = {}\n",
+                    tomlText(network.classes[transition.threadClass].name), nameOf(transition.from),
+                    nameOf(transition.to), tomlText(transition.probability),
+                    printDuration(transition.local, transition.blockedNs));
+    if (transition.samples)
+      text += fmt::format("samples = {}\n", transition.samples);
+  }
+  return text;
+}
+
+} // namespace qdadvise
