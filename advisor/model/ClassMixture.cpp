@@ -17,8 +17,8 @@ ClassStation stationOf(const LockStation &lock, const NetworkState &state, doubl
                            lock.load.cv2};
   ClassStation station{lock.count, aloneNs - visits.holdNs, 1};
   const double others = static_cast<double>(state.threads - 1) / state.threads;
-  const double found =
-      others * workNs(station, visits, state.cyclesPerNs, residenceNs - visits.holdNs);
+  const double found = others * workNs(station, visits, state.threads, state.cyclesPerNs,
+                                       residenceNs - visits.holdNs);
   if (found > 0)
     station.factor = (residenceNs - aloneNs) / found;
   return station;

@@ -15,13 +15,13 @@ double cyclesPerNs(const ClassNetwork &network, const ClassLoad &load, double th
   return threads / cycleNs;
 }
 
-double workNs(const ClassStation &station, const ClassVisits &visits, double cyclesPerNs,
-              double waitNs) {
+double workNs(const ClassStation &station, const ClassVisits &visits, double threads,
+              double cyclesPerNs, double waitNs) {
   const double each = visits.holdNs + station.overheadNs;
   if (each <= 0)
     return 0;
   const double rate = cyclesPerNs * visits.visits;
-  const double present = rate * (visits.holdNs + waitNs);
+  const double present = std::min(threads, rate * (visits.holdNs + waitNs));
   const double served = std::min({1.0, present, rate * each});
   const double variance = visits.cv2 * visits.holdNs * visits.holdNs;
   return each * present - served * (each - variance / each) / 2;

@@ -52,8 +52,9 @@ using ClassMethod = std::vector<ClassState> (*)(const ClassNetwork &network);
 double cyclesPerNs(const ClassNetwork &network, const ClassLoad &load, double threads,
                    const std::vector<double> &waitNs);
 
-/// B: the work that class `load` has at a station, in nanoseconds.
-double workNs(const ClassStation &station, const ClassVisits &visits, double cyclesPerNs,
-              double waitNs);
+/// B: the work that `threads` threads of a class have at a station, in nanoseconds. No more of them
+/// wait there than there are, also where waiting inside outer sections is in no cycle.
+double workNs(const ClassStation &station, const ClassVisits &visits, double threads,
+              double cyclesPerNs, double waitNs);
 
 } // namespace qdadvise

@@ -83,7 +83,8 @@ private:
         change = std::max(change, std::abs(state.cyclesPerNs / rate - 1));
         state.cyclesPerNs = rate;
         for (std::size_t i = 0; i < stations; ++i)
-          population.work[c][i] = workNs(network.stations[i], load.at[i], rate, state.waitNs[i]);
+          population.work[c][i] =
+              workNs(network.stations[i], load.at[i], threads, rate, state.waitNs[i]);
       }
       if (change <= 1e-12)
         break;

@@ -60,6 +60,32 @@ TEST(NestingTest, HoldersOfOneInstanceKeepOthersOut) {
   EXPECT_DOUBLE_EQ(nesting.sameInstance(2), 0.25);
 }
 
+/// One class comes to the second lock by itself, the other only from inside the first one, where
+/// more of its threads wait than could ever be at the second at once.
+TEST(NestingTest, NoMoreThreadsWaitInsideThanThereAre) {
+  Network network = networkOf({{0.25, 190}, {0.75, 440}}, 2500);
+  addInside(network, 0, 1, 200, 0.28);
+  addInside(network, 0, 1, 1280, 0.34);
+  network.classes.push_back({"others"});
+  network.classes.back().scales = false;
+  network.classes.back().threads = 37;
+  Transition only;
+  only.threadClass = 1;
+  only.probability = 1;
+  only.local = {10600, 0.84};
+  network.transitions.push_back(only);
+  for (const char *kind : {"ideal", "spinlock", "ticket", "mcs", "qd", "pthread_mutex"})
+    for (const int threads : {1, 4, 8, 16, 64}) {
+      const auto at = predict(network, {kind, kind}, machineOf(32), threads, {0, "recursion"});
+      ASSERT_TRUE(at) << at.error().message;
+      EXPECT_TRUE(std::isfinite(at->throughputPerS)) << kind << " " << threads;
+      for (const LockPrediction &lock : at->locks) {
+        EXPECT_TRUE(std::isfinite(lock.waitNs)) << kind << " " << threads;
+        EXPECT_LE(lock.queueLength, threads + 37 + 1e-6) << kind << " " << threads;
+      }
+    }
+}
+
 TEST(NestingTest, OneThreadPaysForTheInnerLockToo) {
   Network network = networkOf({{0.5, 400}, {0.5, 100}}, 3000);
   addInside(network, 0, 1, 50);
