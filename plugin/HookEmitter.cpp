@@ -123,16 +123,16 @@ llvm::Function *HookEmitter::callHook() {
   builder.SetInsertPoint(test);
   llvm::LoadInst *state = builder.CreateAlignedLoad(builder.getInt32Ty(), records.hooksOn(),
                                                     llvm::Align(alignof(std::uint32_t)));
-  state->setAtomic(llvm::AtomicOrdering::Monotonic);
+  // Unordered, so that it becomes an operand of the comparison.
+  state->setAtomic(llvm::AtomicOrdering::Unordered);
   llvm::MDBuilder weights(context);
-  // One constant for each place, once it is inlined.
+  // One of the two for each place, once it is inlined.
   llvm::Value *isAttempt = builder.CreateICmpEQ(
       hook->getArg(1), builder.getInt32(static_cast<std::uint32_t>(Instant::attempt)));
-  llvm::Value *calling =
-      builder.CreateSelect(isAttempt, builder.getInt32(hooksThatCall(Instant::attempt)),
-                           builder.getInt32(hooksThatCall(Instant::acquire)));
-  builder.CreateCondBr(builder.CreateIsNotNull(builder.CreateAnd(state, calling)), on, done,
-                       weights.createUnlikelyBranchWeights());
+  llvm::Value *calls =
+      builder.CreateSelect(isAttempt, builder.CreateIsNotNull(state),
+                           builder.CreateICmpEQ(state, builder.getInt32(allHooks)));
+  builder.CreateCondBr(calls, on, done, weights.createUnlikelyBranchWeights());
   builder.SetInsertPoint(on);
   builder.CreateCondBr(builder.CreateIsNotNull(event), call, done);
   builder.SetInsertPoint(call);

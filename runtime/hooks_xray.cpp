@@ -79,12 +79,15 @@ struct Door {
   bool shared;           ///< siteShared
   bool stamped;          ///< isStamped
   bool on;               ///< patched
-  std::uint32_t onWith;  ///< HooksOn with which it is to be
+  bool attempt;          ///< of Instant::attempt
   LockWordReader reader; ///< for attempts
   const SiteRecord *now; ///< of a hook that acts at once; else null
   std::uint32_t onPath;  ///< in the place of `what`, at a site with paths (siteHasPaths); else 0
   std::uint16_t *sled;   ///< what turns it on and off, once XRay has patched it; null: XRay does
 
+  bool isOnWith(HooksOn hooks) const {
+    return hooks == allHooks || (attempt && hooks == attemptHooks);
+  }
   bool isOurs() const { return what != 0 || now || onPath != 0; }
 };
 
@@ -244,7 +247,7 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
       const bool isAttempt = instant == static_cast<unsigned>(Instant::attempt);
       Door &door = objects[o].doors[id];
       if (actsAtOnce(record->role)) {
-        door = {0, false, false, false, allHooks, nullptr, record, 0, nullptr};
+        door = {0, false, false, false, false, nullptr, record, 0, nullptr};
       } else {
         const std::uint32_t what =
             packEvent(record->index - 1, static_cast<Instant>(instant), eventXray);
@@ -253,7 +256,7 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
                 (record->flags & siteShared) != 0,
                 isStamped(record->role),
                 false,
-                hooksThatCall(static_cast<Instant>(instant)),
+                isAttempt,
                 isAttempt ? lockWordReader(record->kind) : nullptr,
                 nullptr,
                 hasPaths ? what : 0,
@@ -307,7 +310,7 @@ void turnSleds(Object &object, HooksOn hooks) {
     return;
   for (std::uint32_t id = 1; id < object.count; ++id) {
     Door &door = object.doors[id];
-    const bool on = (door.onWith & hooks) != 0;
+    const bool on = door.isOnWith(hooks);
     if (!door.sled || door.on == on)
       continue;
     __atomic_store_n(door.sled, on ? sledOn : sledOff, __ATOMIC_RELAXED);
@@ -349,7 +352,7 @@ void patchXray(HooksOn hooks) {
   for (std::uint32_t o = 0; o < maxObjects; ++o)
     for (std::uint32_t id = 1; id < objects[o].count; ++id) {
       Door &door = objects[o].doors[id];
-      const bool on = (door.onWith & hooks) != 0;
+      const bool on = door.isOnWith(hooks);
       if (!door.isOurs() || door.on == on)
         continue;
       door.on = on;

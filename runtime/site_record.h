@@ -104,16 +104,12 @@ enum SectionFact : std::uint64_t {
 };
 using SectionFactBits = std::uint64_t; ///< of SectionFact
 
-/// Which hooks call the runtime. All bits by which the hook of an instant knows that it does:
-/// hooksThatCall.
+/// Which hooks call the runtime.
 enum HooksOn : std::uint32_t {
   noHooks = 0,
-  allHooks = 1u << 0,
-  attemptHooks = 1u << 1, ///< none but those of attempts
+  allHooks = 1,
+  attemptHooks = 2, ///< none but those of Instant::attempt
 };
-constexpr std::uint32_t hooksThatCall(Instant instant) {
-  return instant == Instant::attempt ? allHooks | attemptHooks : allHooks;
-}
 
 /// One operation. Strings are zero-terminated UTF-8 and never null.
 struct SiteRecord {

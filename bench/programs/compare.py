@@ -140,4 +140,5 @@ def main():
             print(f"| {' | '.join(row)} |")
 
 
-main()
+if __name__ == "__main__":
+    main()
