@@ -3,7 +3,7 @@
 //
 // Hooks that cost much more in a program than where the runtime measures them by themselves: here
 // those of acquisitions and releases compute before they call. Recorded in slices, which measure
-// what hooks cost in place, the program takes as long as it does without them.
+// what hooks cost in place, most of that is left out.
 //
 // RUN: %clang -O1 -I%S/Inputs %s -o %t -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/Inputs/hook_cost.py %t %t.qdprof

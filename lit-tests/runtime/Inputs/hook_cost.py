@@ -33,7 +33,9 @@ for attempt in range(3):
     runs = [(error(1), error(2)) for run in range(3)]
     without, within = (statistics.median(run[i][0] for run in runs) for i in range(2))
     assert not any(alone for (_, alone), _ in runs), "nothing was measured in place without slices"
-    if without > 0.1 and abs(within) < without / 3 and any(place for _, (_, place) in runs):
+    # Not all: the first slices are recorded before anything is known, and hooks of attempts are
+    # taken to cost what they do alone.
+    if without > 0.1 and -0.1 < within < 0.7 * without and any(place for _, (_, place) in runs):
         break
 else:
     sys.exit("hooks are not taken out with what they cost in the program")
