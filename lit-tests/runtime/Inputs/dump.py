@@ -79,3 +79,4 @@ for row in rows(8, "<4I" + moments * 2):
     lines = [sites[sections[at][1]][6] if at != 0xFFFFFFFF else "-" for at in row[1:3]]
     print(f"transition {lines[0]} {lines[1]} count {row[4]} local {row[5]:.1f}")
 print(f"windows {entries[10][2]}")
+print(f"hook {run[9]:.1f} ns")
