@@ -51,6 +51,11 @@ constexpr Instant instantOf(const Event &event) {
 /// Whether a time ends with the events of such a site, and another begins.
 constexpr bool isStamped(SiteRole role) { return role != SiteRole::wrapper; }
 
+/// Whether it begins to take a lock: calls of wrappers and waits do not.
+constexpr bool takesLock(Instant instant, SiteRole role) {
+  return instant == Instant::attempt && role == SiteRole::acquire;
+}
+
 /// By how much an event changes what is open, calls of wrappers aside: more by one that
 /// begins an operation, less by one that ends it without a lock, or ends the lock's section.
 constexpr std::uint32_t opens(Instant instant) {

@@ -22,7 +22,7 @@ void Stretch::add(const Event *events, std::size_t count, const ReplayContext &c
     const SiteRole role = context.sites[siteOf(event)].role;
     hookTicks += context.hookTicksAlone(event, isStamped(role));
     attemptHooks += instant == Instant::attempt;
-    attempts += instant == Instant::attempt && role == SiteRole::acquire;
+    attempts += takesLock(instant, role);
   }
 }
 

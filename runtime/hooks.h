@@ -34,7 +34,8 @@ std::uint32_t registerLate(SiteRecord &record);
 double measureHook(void (*hook)(void *context), void *context);
 /// Of hooks=call, for sites of a role.
 double measureCallHook(SiteRole role);
-/// Of a hook of an attempt that is only counted (countingAttempts), through the same door.
+/// Of a hook of an attempt that is only counted (countingAttempts); in a program with XRay hooks,
+/// with what these take more.
 double measureCountingHook();
 /// Measures again, as the processor's clock and the company on it change, and moves
 /// `driftTicks` towards what is found.

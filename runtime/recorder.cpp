@@ -304,10 +304,10 @@ void storeAt(HotThread &thread, Event *event, std::uint32_t what, std::uint64_t 
   __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
 }
 
-/// To take a lock.
-bool isAttempt(std::uint32_t what) {
-  return (what & eventInstantMask) == static_cast<std::uint32_t>(Instant::attempt) &&
-         process().context.sites[what >> eventSiteShift].role == SiteRole::acquire;
+void countAttempt(HotThread &thread, std::uint32_t what) {
+  const SiteRole role = process().context.sites[what >> eventSiteShift].role;
+  if (takesLock(static_cast<Instant>(what & eventInstantMask), role))
+    __atomic_store_n(&thread.attempts, thread.attempts + 1, __ATOMIC_RELAXED);
 }
 
 } // namespace
@@ -320,8 +320,8 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
       thread.id = thread.id != 0 ? thread.id : static_cast<std::uint32_t>(syscall(SYS_gettid));
       first->record(what, address, stack);
     }
-    if (__atomic_load_n(&countingAttempts, __ATOMIC_RELAXED) && isAttempt(what))
-      __atomic_store_n(&thread.attempts, thread.attempts + 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&countingAttempts, __ATOMIC_RELAXED))
+      countAttempt(thread, what);
     return;
   }
   if (thread.busy != idle)
@@ -465,6 +465,7 @@ void forgetOtherThreads(std::uint64_t stamp) {
       slot->consumed = hotThread.next = slot->events;
       hotThread.open = slot->replay.heldCount();
       hotThread.id = static_cast<std::uint32_t>(syscall(SYS_gettid));
+      slot->beginStretch(); // its processor time is from zero, too
       continue;
     }
     slot->owner = nullptr;

@@ -67,17 +67,32 @@ std::uint32_t registerLate(SiteRecord &record) {
 
 namespace {
 
+constexpr unsigned hooksPerRound = 66;
+
 /// Two atomic instructions for three hooks, as around a lock: they wait for the hooks' stores.
-/// Returns the ticks of `count` times.
-template <typename Work> std::uint64_t ticksAroundLocks(unsigned count, Work work) {
+/// Returns the ticks of a round.
+template <typename Work> std::uint64_t ticksAroundLocks(Work work) {
   std::uint32_t word = 0;
   const std::uint64_t from = readStamp();
-  for (unsigned i = 0; i < count; ++i) {
+  for (unsigned i = 0; i < hooksPerRound; ++i) {
     work();
     if (i % 3 != 2)
       __atomic_exchange_n(&word, i, __ATOMIC_SEQ_CST);
   }
   return readStamp() - from;
+}
+
+/// Ticks of one of many in a row: the median of several rounds, of which those count as none that
+/// `isGood` does not find so.
+template <typename Work, typename IsGood> double medianCost(Work work, IsGood isGood) {
+  constexpr unsigned rounds = 9;
+  double costs[rounds];
+  for (double &cost : costs) {
+    const std::uint64_t without = ticksAroundLocks([] {});
+    const std::uint64_t with = ticksAroundLocks(work);
+    cost = isGood() && with > without ? static_cast<double>(with - without) / hooksPerRound : 0;
+  }
+  return medianOf(costs, rounds);
 }
 
 } // namespace
@@ -87,14 +102,12 @@ double measureHook(void (*hook)(void *context), void *context) {
   if (!thread.slot && !attachUnseenThread())
     return 0;
   ThreadSlot &slot = *thread.slot;
-  constexpr unsigned rounds = 9;
-  constexpr unsigned perRound = 66;
   Event *const before = thread.next;
-  if (before + perRound + 1 >= softLimitOf(slot))
+  if (before + hooksPerRound + 1 >= softLimitOf(slot))
     return 0;
   const std::uint32_t busy = thread.busy;
   const std::uint32_t open = thread.open;
-  double costs[rounds];
+  double cost = 0;
   {
     // Nobody may replay these events, and no signal handler add to them. With room they are
     // stored whether or not anything is being recorded.
@@ -106,20 +119,18 @@ double measureHook(void (*hook)(void *context), void *context) {
     thread.busy = idle;
     Event *const limit = thread.softLimit;
     thread.softLimit = softLimitOf(slot);
-    for (double &cost : costs) {
-      const std::uint64_t without = ticksAroundLocks(perRound, [] {});
-      const std::uint64_t withHooks = ticksAroundLocks(perRound, [=] { hook(context); });
-      const bool stored = thread.next == before + perRound;
-      cost =
-          stored && withHooks > without ? static_cast<double>(withHooks - without) / perRound : 0;
-      thread.next = before;
-    }
+    cost = medianCost([=] { hook(context); },
+                      [&] {
+                        const bool stored = thread.next == before + hooksPerRound;
+                        thread.next = before;
+                        return stored;
+                      });
     thread.softLimit = limit;
     thread.busy = busy;
     thread.open = open;
     pthread_sigmask(SIG_SETMASK, &signals, nullptr);
   }
-  return medianOf(costs, rounds);
+  return cost;
 }
 
 double measureCallHook(SiteRole role) {
@@ -135,21 +146,13 @@ double measureCallHook(SiteRole role) {
 }
 
 double measureCountingHook() {
-  constexpr unsigned rounds = 9;
-  constexpr unsigned perRound = 66;
   SiteRecord nobody{};
   nobody.index = 1;
-  double costs[rounds];
-  for (double &cost : costs) {
-    const std::uint64_t without = ticksAroundLocks(perRound, [] {});
-    const std::uint64_t withHooks = ticksAroundLocks(perRound, [&] {
-      __qdadvise_event(&nobody, static_cast<std::uint32_t>(Instant::attempt), &nobody);
-    });
-    cost = withHooks > without ? static_cast<double>(withHooks - without) / perRound : 0;
-  }
+  const double called = medianCost(
+      [&] { __qdadvise_event(&nobody, static_cast<std::uint32_t>(Instant::attempt), &nobody); },
+      [] { return true; });
   const ReplayContext &context = process().context;
-  const bool isXray = context.xrayHookTicks != 0;
-  return medianOf(costs, rounds) + (isXray ? context.xrayHookTicks - context.callHookTicks : 0);
+  return called + (context.xrayHookTicks != 0 ? context.xrayHookTicks - context.callHookTicks : 0);
 }
 
 void followHookCost() {

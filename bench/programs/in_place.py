@@ -18,7 +18,7 @@ import re
 import statistics
 import tempfile
 
-from compare import PROGRAMS  # and the path to:
+from compare import PROGRAMS  # which makes `measuring` importable
 from measuring import calibrate, description_of, output_of
 
 RECORDINGS = {"throughout": "", "`slices=2`": "slices=2"}

@@ -16,6 +16,16 @@ namespace {
 
 constexpr std::uint64_t lock = 0x1000;
 
+/// A hook with a stamp takes 10 ticks, one without 2.
+struct Hooked : Stream {
+  Hooked() {
+    context.callHookTicks = 10;
+    context.stampTicks = 8;
+  }
+  std::uint32_t mutex = site();
+  std::uint32_t call = site(LockKind::unknown, 0, 0, SiteRole::wrapper);
+};
+
 Stretch seenIn(const Stream &s) {
   Stretch all;
   all.add(s.events.data(), s.events.size(), s.context);
@@ -23,14 +33,10 @@ Stretch seenIn(const Stream &s) {
 }
 
 TEST(HookCost, HooksAreCountedWithAndWithoutStamps) {
-  Stream s;
-  s.context.callHookTicks = 10;
-  s.context.stampTicks = 8;
+  Hooked s;
   s.context.driftTicks = 1;
-  const std::uint32_t site = s.site();
-  const std::uint32_t call = s.site(LockKind::unknown, 0, 0, SiteRole::wrapper);
   for (int i = 0; i < 4; ++i)
-    s.attempt(call, lock).take(site, lock).acquire(call, lock).release(site, lock);
+    s.attempt(s.call, lock).take(s.mutex, lock).acquire(s.call, lock).release(s.mutex, lock);
   const Stretch found = seenIn(s);
   EXPECT_EQ(found.attempts, 4u);
   EXPECT_EQ(found.attemptHooks, 4u * 2);
@@ -108,19 +114,11 @@ TEST(HookCost, IsLeftAloneWhereNothingCanBeTold) {
 }
 
 TEST(HookCost, IsTakenOutOfTheTimes) {
-  Stream s;
-  s.context.callHookTicks = 10;
-  s.context.stampTicks = 8;
+  Hooked s;
   s.context.hookFactor = 3;
-  const std::uint32_t site = s.site();
-  const std::uint32_t call = s.site(LockKind::unknown, 0, 0, SiteRole::wrapper);
   const auto section = [&] {
-    s.event(Instant::attempt, call, lock)
-        .after(30)
-        .attempt(site, lock)
-        .after(36)
-        .acquire(site, lock);
-    s.event(Instant::acquire, call, lock).after(130).release(site, lock).after(200);
+    s.attempt(s.call, lock).after(30).attempt(s.mutex, lock).after(36).acquire(s.mutex, lock);
+    s.acquire(s.call, lock).after(130).release(s.mutex, lock).after(200);
   };
   section();
   section();

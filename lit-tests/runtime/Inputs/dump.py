@@ -48,8 +48,7 @@ for row in sites:
         caller = f" called from {module.split('/')[-1]}+{offset:#x}"
     print(f"site {row[6]} executed {row[16]} inside {row[17]} failed {row[18]}{caller}")
 times = collections.defaultdict(float)
-sections = rows(7, "<6I3Q" + moments * 3 + "Q" + moments)
-for row in sections:
+for row in rows(7, "<6I3Q" + moments * 3 + "Q" + moments):
     line = sites[row[1]][6]
     print(
         f"section {line} lock {lock_classes[row[2]]} acquisitions {row[6]}"
@@ -75,8 +74,5 @@ if 14 in entries:
             f"closed locks of {lock_classes[row[0]]} from {1 << row[1]}"
             f" instances {row[2]} acquisitions {row[3]}"
         )
-for row in rows(8, "<4I" + moments * 2):
-    lines = [sites[sections[at][1]][6] if at != 0xFFFFFFFF else "-" for at in row[1:3]]
-    print(f"transition {lines[0]} {lines[1]} count {row[4]} local {row[5]:.1f}")
 print(f"windows {entries[10][2]}")
 print(f"hook {run[9]:.1f} ns")
