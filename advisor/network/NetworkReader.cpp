@@ -231,27 +231,18 @@ private:
     network.sections.push_back(std::move(section));
   }
 
-  std::uint32_t readFlag(const toml::node &flag) {
-    const auto *text = flag.as_string();
+  /// One of the names that a list under `key` may hold.
+  template <typename Value, std::size_t count>
+  std::uint64_t readBit(const toml::node &at, const char *key,
+                        const std::array<std::pair<const char *, Value>, count> &names) {
+    const auto *text = at.as_string();
     std::string known;
-    for (const auto &[name, value] : siteFlagNames) {
+    for (const auto &[name, value] : names) {
       if (text && text->get() == name)
         return value;
       known += (known.empty() ? "\"" : ", \"") + std::string(name) + "\"";
     }
-    in.fail(flag, "'flags' may hold " + known);
-    return 0;
-  }
-
-  SectionFactBits readFact(const toml::node &fact) {
-    const auto *text = fact.as_string();
-    std::string known;
-    for (const auto &[value, name] : factNames) {
-      if (text && text->get() == name)
-        return value;
-      known += (known.empty() ? "\"" : ", \"") + std::string(name) + "\"";
-    }
-    in.fail(fact, "'facts' may hold " + known);
+    in.fail(at, fmt::format("'{}' may hold {}", key, known));
     return 0;
   }
 
@@ -286,11 +277,11 @@ private:
     }
     if (const toml::array *flags = in.array(at, "flags"))
       for (const toml::node &flag : *flags)
-        site.flags |= readFlag(flag);
+        site.flags |= readBit(flag, "flags", siteFlagNames);
     if (const toml::array *facts = in.array(at, "facts")) {
       site.facts = factsKnown;
       for (const toml::node &fact : *facts)
-        site.facts |= readFact(fact);
+        site.facts |= readBit(fact, "facts", factNames);
     }
     return site;
   }

@@ -13,24 +13,24 @@
 
 namespace qdadvise {
 
-inline constexpr std::array<std::pair<SectionFact, const char *>, 11> factNames{{
-    {factReturns, "returns"},
-    {factThrows, "throws"},
-    {factJumps, "jumps"},
-    {factCallsPointer, "calls_pointer"},
-    {factCallsUnknown, "calls_unknown"},
-    {factWaits, "waits"},
-    {factDoesIo, "does_io"},
-    {factTakesLock, "takes_lock"},
-    {factThreadLocal, "thread_local"},
-    {factOneIntegerUpdate, "one_integer_update"},
-    {factEmpty, "empty"},
+inline constexpr std::array<std::pair<const char *, SectionFact>, 11> factNames{{
+    {"returns", factReturns},
+    {"throws", factThrows},
+    {"jumps", factJumps},
+    {"calls_pointer", factCallsPointer},
+    {"calls_unknown", factCallsUnknown},
+    {"waits", factWaits},
+    {"does_io", factDoesIo},
+    {"takes_lock", factTakesLock},
+    {"thread_local", factThreadLocal},
+    {"one_integer_update", factOneIntegerUpdate},
+    {"empty", factEmpty},
 }};
 
 /// Of facts that are known; of others, none.
 inline std::vector<std::string> namesOfFacts(SectionFactBits facts) {
   std::vector<std::string> names;
-  for (const auto &[fact, name] : factNames)
+  for (const auto &[name, fact] : factNames)
     if ((facts & factsKnown) && (facts & fact))
       names.emplace_back(name);
   return names;
