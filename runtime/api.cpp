@@ -3,9 +3,9 @@
 //
 // The C API of <qdadvise/profile.h>.
 #include "runtime/process.h"
-#include "runtime/recorder.h"
 #include "runtime/switches.h"
 #include "runtime/thread_classes.h"
+#include "runtime/thread_slots.h"
 #include "runtime/write_profile.h"
 
 using namespace qdadvise::runtime;

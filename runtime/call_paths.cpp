@@ -12,6 +12,7 @@
 #include "runtime/recorder.h"
 #include "runtime/sites.h"
 #include "runtime/text.h"
+#include "runtime/thread_slots.h"
 
 #include <dlfcn.h>
 #include <new>

@@ -4,12 +4,13 @@
 // See fork.h.
 #include "runtime/fork.h"
 
+#include "runtime/clock.h"
 #include "runtime/memory_tracing.h"
 #include "runtime/process.h"
-#include "runtime/recorder.h"
 #include "runtime/sites.h"
 #include "runtime/switches.h"
 #include "runtime/thread_classes.h"
+#include "runtime/thread_slots.h"
 
 #include <cstring>
 #include <pthread.h>

@@ -9,6 +9,7 @@
 #include "runtime/recorder.h"
 #include "runtime/sites.h"
 #include "runtime/text.h"
+#include "runtime/thread_slots.h"
 
 #include <unistd.h>
 

@@ -8,12 +8,12 @@
 #include "runtime/fork.h"
 #include "runtime/hooks.h"
 #include "runtime/only_one.h"
-#include "runtime/recorder.h"
 #include "runtime/requests.h"
 #include "runtime/sites.h"
 #include "runtime/slices.h"
 #include "runtime/switches.h"
 #include "runtime/text.h"
+#include "runtime/thread_slots.h"
 #include "runtime/write_profile.h"
 
 #include <cerrno>

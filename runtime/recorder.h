@@ -2,37 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The hot path: a hook stamps an event into its thread's buffer, nothing else.
-// Full buffers are replayed into the thread's own tables where it holds no lock.
-//
-// A slot is one thread's buffer and tables. It outlives the thread: the next one
-// goes on with it, so that memory depends on the threads alive at once.
+// Full buffers are replayed into the thread's own tables where it holds no lock
+// (thread_slots.h).
 #pragma once
 
 #include "runtime/clock.h"
 #include "runtime/event.h"
-#include "runtime/hook_cost.h"
 #include "runtime/hot_thread.h"
-#include "runtime/memory_tracing.h"
-#include "runtime/readers.h"
-#include "runtime/replay.h"
-#include "runtime/spin.h"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace qdadvise::runtime {
 
-class PathMemory;
-struct ThreadTraces;
-
-inline constexpr std::size_t bufferEvents = 2048;
-/// From so many on they are replayed as soon as nothing is held: few enough to stay in the
-/// nearest cache with what the program has there, enough to share the cost of coming in.
-inline constexpr std::size_t softLimitEvents = 256;
-
 extern bool recording;
 /// Recording was asked for. In slices of time it is off in between nevertheless.
-extern bool wanted;
+extern bool recordingWanted;
 /// Recording is off, but for a count of attempts to take locks.
 extern bool countingAttempts;
 /// A slice has ended: threads go on until nothing is open that they began in it.
@@ -82,78 +66,12 @@ inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::ui
 void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
 /// The same where a thread becomes or ceases to be one of a lock's readers, and for any event.
 void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
+/// One more event is lost.
 void countDropped();
+std::uint64_t droppedEvents();
+/// From zero, in a child of fork.
+void forgetDropped();
 /// The lock at this address begins or ends: what follows there is another one.
 void retireLock(const void *lock);
-
-/// The locks that a thread holds as one of several readers.
-struct Readings {
-  static constexpr std::uint32_t most = 8; ///< of more nobody knows the readers
-  ReaderTable::Entry entries[most];
-  std::uint32_t epoch; ///< of the table
-};
-
-struct ThreadSlot {
-  ThreadSlot *nextSlot = nullptr; ///< all slots, never removed
-  ThreadSlot *nextFree = nullptr;
-  HotThread *owner = nullptr;     ///< null while free
-  Event *events = nullptr;        ///< bufferEvents of them
-  Event *consumed = nullptr;      ///< events before this one are in the tables
-  std::uint32_t emptied = 0;      ///< how often the buffer was
-  Readings readings{};            ///< as many as the owner says
-  PathMemory *paths = nullptr;    ///< of the owner; null before it met a site with paths
-  ThreadTraces *traces = nullptr; ///< of a diagnosis run
-  Stretch seen;                   ///< since beginStretch
-  Stretch stretch;                ///< from there to endStretch
-  std::uint64_t cpuNsThen = 0;    ///< of the owner, at the beginning: processor time
-  std::uint64_t attemptsThen = 0; ///< its attempts that were only counted
-  SpinLock inUse;                 ///< guards the tables and all that comes before
-  Arena arena;
-  Tables tables;
-  Replay replay;
-
-  ThreadSlot(const Limits &limits, const ReplayContext &context)
-      : tables(arena, limits), replay(tables, context) {}
-
-  /// Puts the events stored so far into the tables. `inUse` must be held.
-  void catchUp();
-  /// From here on what the owner does is measured. `inUse` must be held for both.
-  void beginStretch();
-  void endStretch();
-  /// Empties the tables. `inUse` must be held.
-  void forget(std::uint64_t stamp);
-};
-
-/// Gives the calling thread a slot, of the given thread class. False when out of memory.
-bool attachThread(std::uint32_t threadClass);
-/// The same for a thread that nobody saw begin: the main one, or one of another making.
-bool attachUnseenThread();
-/// The calling thread ends: what it recorded stays, its slot is free.
-void detachThread();
-/// Opens or closes the hot path of all threads, after `recording` was set.
-void letThreadsRecord(bool on);
-/// The softLimit of a slot's owner while recording. In a diagnosis run every event is slow.
-inline Event *softLimitOf(const ThreadSlot &slot) {
-  return slot.events + (tracingMemory ? 0 : softLimitEvents);
-}
-/// After `finishing` was set.
-void letThreadsFinish();
-/// Whether all threads have finished; those that sleep are seen to.
-bool haveThreadsFinished();
-/// Moves the calling thread to another class.
-void changeThreadClass(std::uint32_t threadClass);
-
-/// The first of all slots, linked by nextSlot; safe to walk at any time.
-ThreadSlot *firstSlot();
-/// Calls `visit` for every slot while nobody else uses it.
-template <typename Visit> void forEachSlot(Visit visit) {
-  for (ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot) {
-    const SpinGuard guard(slot->inUse);
-    visit(*slot);
-  }
-}
-/// After fork, in the child: only the calling thread goes on, from zero.
-void forgetOtherThreads(std::uint64_t stamp);
-std::uint64_t droppedWithoutSlot();
 
 } // namespace qdadvise::runtime

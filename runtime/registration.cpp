@@ -8,6 +8,7 @@
 #include "runtime/sites.h"
 #include "runtime/text.h"
 #include "runtime/thread_classes.h"
+#include "runtime/thread_slots.h"
 
 #include <csignal>
 #include <unistd.h>

@@ -39,7 +39,7 @@ void onRequest(Request request) {
   }
   switch (request) {
   case Request::startOrWrite:
-    if (__atomic_load_n(&wanted, __ATOMIC_RELAXED))
+    if (__atomic_load_n(&recordingWanted, __ATOMIC_RELAXED))
       writeProfile();
     else
       startRecording();

@@ -10,6 +10,7 @@
 #include "runtime/recorder.h"
 #include "runtime/sites.h"
 #include "runtime/slices.h"
+#include "runtime/thread_slots.h"
 
 namespace qdadvise::runtime {
 
@@ -59,9 +60,9 @@ void goOnLocked(Process &self, bool inSlices) {
 }
 
 void startLocked(Process &self) {
-  if (wanted || firstCopy())
+  if (recordingWanted || firstCopy())
     return;
-  wanted = true;
+  recordingWanted = true;
   self.wantedSinceNs = clockNs(CLOCK_MONOTONIC);
   goOnLocked(self, false);
 }
@@ -98,21 +99,21 @@ void beginAgain(Process &self, std::uint64_t stamp) {
   forgetMemory();
   const bool on = self.recordingSinceNs != 0;
   const std::uint64_t ns = clockNs(CLOCK_MONOTONIC);
-  self.context.startStamp = wanted ? stamp : 0;
+  self.context.startStamp = recordingWanted ? stamp : 0;
   self.startUnixNs = clockNs(CLOCK_REALTIME);
-  self.pausedStamp = wanted && !on ? stamp : 0;
+  self.pausedStamp = recordingWanted && !on ? stamp : 0;
   self.recordedNs = self.wantedNs = 0;
   self.recordingSinceNs = on ? ns : 0;
-  self.wantedSinceNs = wanted ? ns : 0;
+  self.wantedSinceNs = recordingWanted ? ns : 0;
 }
 
 } // namespace
 
 void stopLocked(Process &self) {
-  if (!wanted)
+  if (!recordingWanted)
     return;
   pauseLocked(self);
-  wanted = false;
+  recordingWanted = false;
   self.wantedNs += clockNs(CLOCK_MONOTONIC) - self.wantedSinceNs;
   self.wantedSinceNs = 0;
 }
@@ -121,7 +122,7 @@ void recordAnew(Process &self, std::uint64_t stamp) {
   forgetSlices();
   self.context.sliceEnd = noSliceEnd;
   beginAgain(self, stamp);
-  if (wanted && self.pausedStamp != 0)
+  if (recordingWanted && self.pausedStamp != 0)
     goOnLocked(self, false);
 }
 
@@ -139,7 +140,7 @@ void openSlice() {
   const InsideRecorder inside;
   Process &self = process();
   const SpinGuard guard(self.control);
-  if (wanted && !recording)
+  if (recordingWanted && !recording)
     goOnLocked(self, true);
 }
 
@@ -189,7 +190,7 @@ bool beginCounting() {
   const InsideRecorder inside;
   Process &self = process();
   const SpinGuard guard(self.control);
-  if (!wanted || recording || self.context.countersOnly)
+  if (!recordingWanted || recording || self.context.countersOnly)
     return false;
   busyBefore = busiest(withAllHooks);
   if (!busyBefore)

@@ -5,6 +5,7 @@
 // the static library: there libc's own definition is in the same program.
 #include "runtime/recorder.h"
 #include "runtime/thread_classes.h"
+#include "runtime/thread_slots.h"
 
 #include <cerrno>
 #include <dlfcn.h>
@@ -56,7 +57,7 @@ void *beginThread(void *told) {
   void *const argument = start->argument;
   const std::uint32_t known = start->classPlusOne;
   giveBack(start);
-  if (__atomic_load_n(&wanted, __ATOMIC_RELAXED))
+  if (__atomic_load_n(&recordingWanted, __ATOMIC_RELAXED))
     attachThread(known != 0
                      ? known - 1
                      : threadClassOfRoutine(reinterpret_cast<const void *>(routine), argument));

@@ -8,6 +8,7 @@
 #include "runtime/process.h"
 #include "runtime/recorder.h"
 #include "runtime/text.h"
+#include "runtime/thread_slots.h"
 #include "runtime/writer.h"
 
 #include <cerrno>
@@ -49,7 +50,7 @@ RunFacts factsOf(const Process &self) {
   run.ticksPerNs = 1 / self.context.nsPerTick;
   run.timerNs = self.timerNs;
   run.hookNs = self.hookNs();
-  run.dropped = droppedWithoutSlot();
+  run.dropped = droppedEvents();
   return facts;
 }
 
