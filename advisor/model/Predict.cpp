@@ -2,14 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/Prediction.h"
 
-#include "advisor/model/Convolution.h"
-#include "advisor/model/Linearizer.h"
-#include "advisor/model/Marie.h"
 #include "advisor/model/Markov.h"
 #include "advisor/model/Mascots2015.h"
 #include "advisor/model/Mcc2012.h"
-#include "advisor/model/Norton.h"
-#include "advisor/model/Recursion.h"
+#include "advisor/model/ModelChoice.h"
 #include "advisor/model/Reiser.h"
 #include "advisor/model/Solver.h"
 #include "advisor/model/Workload.h"
@@ -20,68 +16,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
-#include <set>
 
 namespace qdadvise {
 
-const std::vector<PredictionModel> &predictionModels() {
-  static const std::vector<PredictionModel> table{
-      {"exact",
-       {"ideal"},
-       solveRecursion,
-       "exponential holding times, whatever their cv",
-       solveReiser},
-      {"residual", {"ideal"}, solveRecursion, "corrected for the holding times' cv"},
-      {"load-dependent",
-       {"spinlock", "ticket", "mcs", "clh"},
-       solveRecursion,
-       "the hand-over depends on who is there"},
-      {"sleeping",
-       {"pthread_mutex", "pthread_rwlock"},
-       solveRecursion,
-       "barging, sleeping and waking as in glibc"},
-      {"qd-a", {"qd", "mrqd"}, solveRecursion, "mean value recursion with helping"},
-      {"qd-b", {"qd", "mrqd"}, solveNorton, "helping, each lock by itself"},
-      {"qd-c", {"qd", "mrqd"}, solveMarie, "helping, each lock by itself in turn"},
-      {"markov",
-       {"ideal", "spinlock", "ticket", "mcs", "clh", "qd"},
-       solveMarkov,
-       "up to four threads, state by state"},
-      {"convolution",
-       {"ideal", "spinlock", "ticket", "mcs", "clh"},
-       solveConvolution,
-       "exponential, whatever the cv"},
-      {"mascots2015", {"qd"}, solveMascots2015, "the 2015 paper's: one helper thread"},
-      {"mcc2012",
-       {"ideal", "pthread_mutex", "spinlock"},
-       solveMcc2012,
-       "the 2012 paper's: a constant lock overhead"},
-      {"reiser",
-       {"ideal"},
-       solveRecursion,
-       "thread classes by recursion over all populations",
-       solveReiser},
-      {"linearizer", {"ideal"}, solveRecursion, "thread classes, approximately", solveLinearizer},
-      {"recursion", {}, solveRecursion, "mean value recursion for any locks"},
-      {"norton", {}, solveNorton, "any locks, each by itself: method B"},
-      {"marie", {}, solveMarie, "any locks, each by itself in turn: method C"},
-  };
-  return table;
-}
-
 namespace {
-
-bool isFor(const PredictionModel &model, const std::string &kind) {
-  return model.kinds.empty() ||
-         std::find(model.kinds.begin(), model.kinds.end(), kind) != model.kinds.end();
-}
-
-const PredictionModel *findModel(const std::string &name) {
-  for (const PredictionModel &row : predictionModels())
-    if (name == row.name)
-      return &row;
-  return nullptr;
-}
 
 /// With so many of its cores; sockets keep their size.
 Machine partOf(Machine machine, int cores) {
@@ -174,10 +112,11 @@ private:
 
   std::optional<Error> solve(const std::vector<int> &threads,
                              std::map<int, Prediction> &predictions) {
-    const bool exponential = isExponential();
-    const NetworkMethod method = methodFor(threads, exponential);
-    solver.classMethod = classMethodFor(exponential);
-    const bool exact = exponential && (traffic.size() == 1 || isExact(threads.back()));
+    const ModelChoice choice(network, kinds, traffic, solver.cores);
+    const PredictionModel *const named = findModel(options.model);
+    const NetworkMethod method = named ? named->method : choice.method(threads, options.patienceNs);
+    solver.classMethod = named ? named->classMethod : choice.classMethod();
+    const bool exact = choice.isExponential() && (traffic.size() == 1 || isExact(threads.back()));
     const auto solveWith = [&](NetworkMethod with,
                                const std::vector<int> &some) -> std::optional<Error> {
       solver.method = with;
@@ -188,105 +127,12 @@ private:
         predictions[some[i]] = describe((*solutions)[i], some[i], exact);
       return std::nullopt;
     };
-    // Few threads have a chain of their own, if it knows their locks and is not too large. How
-    // long it takes only its states tell.
-    constexpr double chainNs = 0.3e9;
-    const auto chained = [&](std::size_t lock) { return isFor(*findModel("markov"), kinds[lock]); };
-    const std::set<std::size_t> used = locksInUse();
-    auto many = std::find_if(threads.begin(), threads.end(), [&](int count) {
-      return std::round(populationOf(network, traffic, count)) > mostMarkovThreads;
-    });
-    if (options.model != "auto" || options.patienceNs < chainNs || method == solveRecursion ||
-        many == threads.begin() || !std::all_of(used.begin(), used.end(), chained) ||
+    // How long a chain takes only its states tell: where there are too many, it says so.
+    auto many = threads.begin();
+    if (!named && (many = choice.endOfChain(threads, options.patienceNs)) != threads.begin() &&
         solveWith(solveMarkov, {threads.begin(), many}))
       many = threads.begin();
     return many == threads.end() ? std::nullopt : solveWith(method, {many, threads.end()});
-  }
-
-  bool isVisited(std::size_t section) const {
-    return std::any_of(traffic.begin(), traffic.end(),
-                       [=](const Traffic &one) { return one.visits[section] > 0; });
-  }
-
-  std::set<std::size_t> locksInUse() const {
-    std::set<std::size_t> used;
-    for (std::size_t i = 0; i < network.sections.size(); ++i)
-      if (isVisited(i))
-        used.insert(network.sections[i].lock);
-    return used;
-  }
-
-  /// Whether every lock's holding time is exponential, over all of its sections, and none
-  /// contains the wait for another lock.
-  bool isExponential() const {
-    // Sections of different means on one lock are no longer exponential together.
-    std::vector<double> mean(network.locks.size(), -1);
-    for (std::size_t i = 0; i < network.sections.size(); ++i) {
-      const Section &section = network.sections[i];
-      if (section.inside)
-        return false;
-      if (!isVisited(i))
-        continue;
-      double &known = mean[section.lock];
-      if (section.hold.mean != 0 && (std::abs(section.hold.cv - 1) >= 1e-12 ||
-                                     std::abs(skewnessOf(section.hold) - 2) >= 1e-12))
-        return false;
-      if (known >= 0 && known != section.hold.mean)
-        return false;
-      known = section.hold.mean;
-    }
-    return true;
-  }
-
-  /// What to solve with, where `exponential` as above: the most accurate method that our
-  /// patience allows, or the cheaper of B and C within three times that.
-  NetworkMethod methodFor(const std::vector<int> &threads, bool exponential) const {
-    if (options.model != "auto")
-      return findModel(options.model)->method;
-    const std::set<std::size_t> used = locksInUse();
-    bool exact = true, close = true; // the recursion
-    for (const std::size_t lock : used) {
-      const LockAlgorithm &row = *findLockAlgorithm(kinds[lock]);
-      // It has what all others take from it.
-      const bool sleeps = !row.spins && row.name != std::string("ideal");
-      close = close && (sleeps || (!row.delegates && exponential));
-      exact = exact && (sleeps || (!row.delegates && !row.inLine && exponential));
-    }
-    if (exact)
-      return solveRecursion;
-    bool nested = false;
-    for (std::size_t i = 0; i < network.sections.size(); ++i)
-      nested = nested || (network.sections[i].inside && isVisited(i));
-    double stations = 0;
-    for (const std::size_t lock : used)
-      stations += 1 + static_cast<double>(network.locks[lock].shares.size());
-    double marie = 0, norton = 0; // nanoseconds, as bench-solver has them
-    for (const int count : threads) {
-      const double all = std::round(populationOf(network, traffic, count));
-      // Fixpoints around the method take some tens of solutions.
-      const double solutions =
-          (nested || all > solver.cores ? 30 : 1) * (traffic.size() > 1 ? 10 : 1);
-      marie += solutions * stations * all * (all + 100) * 30;
-      // The network without each of the locks is solved once for all numbers of threads.
-      norton += solutions * stations * all * 4000;
-      if (count == threads.back())
-        norton += solutions * stations * stations * all * 100;
-    }
-    const double late = close ? 0 : 3 * options.patienceNs;
-    return marie < options.patienceNs || (marie < norton && marie < late) ? solveMarie
-           : norton < late                                                ? solveNorton
-                                                                          : solveRecursion;
-  }
-
-  /// Several classes at ideal locks have an exact method of their own.
-  ClassMethod classMethodFor(bool exponential) const {
-    if (options.model != "auto")
-      return findModel(options.model)->classMethod;
-    const std::set<std::size_t> used = locksInUse();
-    return exponential && std::all_of(used.begin(), used.end(),
-                                      [&](std::size_t lock) { return kinds[lock] == "ideal"; })
-               ? solveReiser
-               : nullptr;
   }
 
   /// Whether exponential holding times make the solution of several classes exact.
@@ -367,7 +213,7 @@ private:
     std::vector<std::string> unknown;
     std::size_t visited = 0;
     for (const Section &section : network.sections) {
-      if (!isVisited(static_cast<std::size_t>(&section - network.sections.data())))
+      if (!isVisited(traffic, static_cast<std::size_t>(&section - network.sections.data())))
         continue;
       ++visited;
       if (!section.footprint)

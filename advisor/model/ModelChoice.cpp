@@ -1,0 +1,166 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/ModelChoice.h"
+
+#include "advisor/model/Convolution.h"
+#include "advisor/model/Linearizer.h"
+#include "advisor/model/Marie.h"
+#include "advisor/model/Markov.h"
+#include "advisor/model/Mascots2015.h"
+#include "advisor/model/Mcc2012.h"
+#include "advisor/model/Norton.h"
+#include "advisor/model/Recursion.h"
+#include "advisor/model/Reiser.h"
+#include "advisor/model/Workload.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace qdadvise {
+
+const std::vector<PredictionModel> &predictionModels() {
+  static const std::vector<PredictionModel> table{
+      {"exact",
+       {"ideal"},
+       solveRecursion,
+       "exponential holding times, whatever their cv",
+       solveReiser},
+      {"residual", {"ideal"}, solveRecursion, "corrected for the holding times' cv"},
+      {"load-dependent",
+       {"spinlock", "ticket", "mcs", "clh"},
+       solveRecursion,
+       "the hand-over depends on who is there"},
+      {"sleeping",
+       {"pthread_mutex", "pthread_rwlock"},
+       solveRecursion,
+       "barging, sleeping and waking as in glibc"},
+      {"qd-a", {"qd", "mrqd"}, solveRecursion, "mean value recursion with helping"},
+      {"qd-b", {"qd", "mrqd"}, solveNorton, "helping, each lock by itself"},
+      {"qd-c", {"qd", "mrqd"}, solveMarie, "helping, each lock by itself in turn"},
+      {"markov",
+       {"ideal", "spinlock", "ticket", "mcs", "clh", "qd"},
+       solveMarkov,
+       "up to four threads, state by state"},
+      {"convolution",
+       {"ideal", "spinlock", "ticket", "mcs", "clh"},
+       solveConvolution,
+       "exponential, whatever the cv"},
+      {"mascots2015", {"qd"}, solveMascots2015, "the 2015 paper's: one helper thread"},
+      {"mcc2012",
+       {"ideal", "pthread_mutex", "spinlock"},
+       solveMcc2012,
+       "the 2012 paper's: a constant lock overhead"},
+      {"reiser",
+       {"ideal"},
+       solveRecursion,
+       "thread classes by recursion over all populations",
+       solveReiser},
+      {"linearizer", {"ideal"}, solveRecursion, "thread classes, approximately", solveLinearizer},
+      {"recursion", {}, solveRecursion, "mean value recursion for any locks"},
+      {"norton", {}, solveNorton, "any locks, each by itself: method B"},
+      {"marie", {}, solveMarie, "any locks, each by itself in turn: method C"},
+  };
+  return table;
+}
+
+const PredictionModel *findModel(const std::string &name) {
+  for (const PredictionModel &row : predictionModels())
+    if (name == row.name)
+      return &row;
+  return nullptr;
+}
+
+bool isFor(const PredictionModel &model, const std::string &kind) {
+  return model.kinds.empty() ||
+         std::find(model.kinds.begin(), model.kinds.end(), kind) != model.kinds.end();
+}
+
+bool isVisited(const std::vector<Traffic> &traffic, std::size_t section) {
+  return std::any_of(traffic.begin(), traffic.end(),
+                     [=](const Traffic &one) { return one.visits[section] > 0; });
+}
+
+ModelChoice::ModelChoice(const Network &network, const std::vector<std::string> &kinds,
+                         const std::vector<Traffic> &traffic, int cores)
+    : network(network), kinds(kinds), traffic(traffic), cores(cores),
+      exponential(findExponential()) {
+  for (std::size_t i = 0; i < network.sections.size(); ++i)
+    if (isVisited(traffic, i))
+      used.insert(network.sections[i].lock);
+}
+
+bool ModelChoice::findExponential() const {
+  // Sections of different means on one lock are no longer exponential together.
+  std::vector<double> mean(network.locks.size(), -1);
+  for (std::size_t i = 0; i < network.sections.size(); ++i) {
+    const Section &section = network.sections[i];
+    if (section.inside)
+      return false;
+    if (!isVisited(traffic, i))
+      continue;
+    double &known = mean[section.lock];
+    if (section.hold.mean != 0 &&
+        (std::abs(section.hold.cv - 1) >= 1e-12 || std::abs(skewnessOf(section.hold) - 2) >= 1e-12))
+      return false;
+    if (known >= 0 && known != section.hold.mean)
+      return false;
+    known = section.hold.mean;
+  }
+  return true;
+}
+
+NetworkMethod ModelChoice::method(const Threads &threads, double patienceNs) const {
+  bool exact = true, close = true; // the recursion
+  for (const std::size_t lock : used) {
+    const LockAlgorithm &row = *findLockAlgorithm(kinds[lock]);
+    // It has what all others take from it.
+    const bool sleeps = !row.spins && row.name != std::string("ideal");
+    close = close && (sleeps || (!row.delegates && exponential));
+    exact = exact && (sleeps || (!row.delegates && !row.inLine && exponential));
+  }
+  if (exact)
+    return solveRecursion;
+  bool nested = false;
+  for (std::size_t i = 0; i < network.sections.size(); ++i)
+    nested = nested || (network.sections[i].inside && isVisited(traffic, i));
+  double stations = 0;
+  for (const std::size_t lock : used)
+    stations += 1 + static_cast<double>(network.locks[lock].shares.size());
+  double marie = 0, norton = 0; // nanoseconds, as bench-solver has them
+  for (const int count : threads) {
+    const double all = std::round(populationOf(network, traffic, count));
+    // Fixpoints around the method take some tens of solutions.
+    const double solutions = (nested || all > cores ? 30 : 1) * (traffic.size() > 1 ? 10 : 1);
+    marie += solutions * stations * all * (all + 100) * 30;
+    // The network without each of the locks is solved once for all numbers of threads.
+    norton += solutions * stations * all * 4000;
+    if (count == threads.back())
+      norton += solutions * stations * stations * all * 100;
+  }
+  const double late = close ? 0 : 3 * patienceNs;
+  return marie < patienceNs || (marie < norton && marie < late) ? solveMarie
+         : norton < late                                        ? solveNorton
+                                                                : solveRecursion;
+}
+
+ClassMethod ModelChoice::classMethod() const {
+  return exponential && std::all_of(used.begin(), used.end(),
+                                    [&](std::size_t lock) { return kinds[lock] == "ideal"; })
+             ? solveReiser
+             : nullptr;
+}
+
+ModelChoice::Threads::const_iterator ModelChoice::endOfChain(const Threads &threads,
+                                                             double patienceNs) const {
+  constexpr double chainNs = 0.3e9;
+  const PredictionModel &chain = *findModel("markov");
+  if (patienceNs < chainNs || method(threads, patienceNs) == solveRecursion ||
+      !std::all_of(
+          used.begin(), used.end(), [&](std::size_t lock) { return isFor(chain, kinds[lock]); }))
+    return threads.begin();
+  return std::find_if(threads.begin(), threads.end(), [&](int count) {
+    return std::round(populationOf(network, traffic, count)) > mostMarkovThreads;
+  });
+}
+
+} // namespace qdadvise

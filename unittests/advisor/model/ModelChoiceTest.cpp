@@ -1,0 +1,93 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `--model auto` solves with: the most accurate method that it may wait for.
+#include "advisor/model/ModelChoice.h"
+
+#include "Networks.h"
+#include "advisor/model/Marie.h"
+#include "advisor/model/Norton.h"
+#include "advisor/model/Recursion.h"
+#include "advisor/model/Reiser.h"
+#include "advisor/model/Workload.h"
+
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+
+namespace {
+
+using namespace test;
+
+constexpr double patient = 0.3e9;
+
+/// A choice with what it refers to.
+struct Chosen {
+  Chosen(Network of, const std::string &kind, int cores = 512)
+      : network(std::move(of)), kinds(network.locks.size(), kind), traffic(trafficOf(network)),
+        choice(network, kinds, traffic, cores) {}
+  Chosen(const Chosen &) = delete;
+
+  Network network;
+  std::vector<std::string> kinds;
+  std::vector<Traffic> traffic;
+  ModelChoice choice;
+};
+
+Network regular(std::size_t locks) {
+  return networkOf(std::vector<TestLock>(locks, {1.0 / static_cast<double>(locks), 100, 0.5}),
+                   1000);
+}
+
+TEST(ModelChoice, TakesTheRecursionWhereNothingIsMoreAccurate) {
+  const Network exponential = networkOf({{0.5, 100}, {0.5, 300}}, 1000);
+  EXPECT_EQ(Chosen(exponential, "ideal").choice.method({8}, patient), solveRecursion);
+  EXPECT_EQ(Chosen(exponential, "spinlock").choice.method({8}, patient), solveRecursion);
+  EXPECT_EQ(Chosen(regular(2), "pthread_mutex").choice.method({8}, patient), solveRecursion);
+  // Where waiters stand in line a lock's state says more than means do.
+  EXPECT_EQ(Chosen(exponential, "mcs").choice.method({8}, patient), solveMarie);
+  EXPECT_EQ(Chosen(regular(2), "ideal").choice.method({8}, patient), solveMarie);
+  EXPECT_EQ(Chosen(exponential, "qd").choice.method({8}, patient), solveMarie);
+}
+
+TEST(ModelChoice, TakesWhatIsCheaperWhereItWouldHaveToWait) {
+  const Chosen few(regular(2), "qd"), many(regular(60), "qd");
+  EXPECT_EQ(few.choice.method({1, 2, 4, 8}, patient), solveMarie);
+  std::vector<int> sweep;
+  for (int threads = 1; threads <= 400; ++threads)
+    sweep.push_back(threads);
+  EXPECT_EQ(many.choice.method(sweep, patient), solveRecursion);
+  EXPECT_EQ(many.choice.method({400}, patient), solveNorton);
+  EXPECT_EQ(many.choice.method({400}, 1e3 * patient), solveMarie);
+  EXPECT_EQ(few.choice.method({8}, 0), solveRecursion);
+}
+
+TEST(ModelChoice, TriesTheChainWithFewThreads) {
+  const std::vector<int> sweep{1, 2, 4, 5, 8};
+  const auto tried = [&](const Chosen &of, double patienceNs) {
+    return of.choice.endOfChain(sweep, patienceNs) - sweep.begin();
+  };
+  EXPECT_EQ(tried({regular(2), "qd"}, patient), 3);
+  EXPECT_EQ(tried({regular(2), "qd"}, patient / 2), 0);
+  EXPECT_EQ(tried({regular(2), "pthread_mutex"}, patient), 0);
+}
+
+TEST(ModelChoice, KnowsWhatIsExponential) {
+  Network network = networkOf({{1, 100}}, 1000);
+  EXPECT_TRUE(Chosen(network, "ideal").choice.isExponential());
+  EXPECT_EQ(Chosen(network, "ideal").choice.classMethod(), solveReiser);
+  EXPECT_EQ(Chosen(network, "mcs").choice.classMethod(), nullptr);
+  EXPECT_FALSE(Chosen(regular(1), "ideal").choice.isExponential());
+  EXPECT_EQ(Chosen(regular(1), "ideal").choice.classMethod(), nullptr);
+  // Two means at one lock are no exponential time together, but nobody goes to the second.
+  network = networkOf({{1, 100}, {0, 300}}, 1000);
+  network.sections[1].lock = 0;
+  EXPECT_TRUE(Chosen(network, "ideal").choice.isExponential());
+  network = networkOf({{0.5, 100}, {0.5, 300}}, 1000);
+  network.sections[1].lock = 0;
+  EXPECT_FALSE(Chosen(network, "ideal").choice.isExponential());
+}
+
+} // namespace
+
+} // namespace qdadvise
