@@ -5,24 +5,34 @@
 #include "runtime/fork.h"
 
 #include "runtime/clock.h"
+#include "runtime/hooks.h"
 #include "runtime/memory_tracing.h"
 #include "runtime/process.h"
+#include "runtime/requests.h"
 #include "runtime/sites.h"
 #include "runtime/switches.h"
+#include "runtime/text.h"
 #include "runtime/thread_classes.h"
 #include "runtime/thread_slots.h"
+#include "runtime/thread_starts.h"
 
-#include <cstring>
 #include <pthread.h>
 
 namespace qdadvise::runtime {
 
 namespace {
 
+/// What the forking thread was at: fork may have been called by a signal handler.
+std::uint32_t busyBefore = idle;
+
 void beforeFork() {
   Process &self = process();
+  const std::uint32_t busy = hotThread.busy;
   hotThread.busy = inRecorder;
   self.control.lock();
+  busyBefore = busy;
+  lockDoors();
+  lockStarts();
   lockThreadClasses();
   Sites::instance().lock.lock();
   if (self.retirements)
@@ -32,7 +42,9 @@ void beforeFork() {
   lockMemory();
 }
 
-void unlockAll(Process &self) {
+/// Returns what the thread is at again, once the lock is given up.
+std::uint32_t unlockAll(Process &self) {
+  const std::uint32_t busy = busyBefore;
   unlockMemory();
   if (self.readers)
     self.readers->lock.unlock();
@@ -40,27 +52,34 @@ void unlockAll(Process &self) {
     self.retirements->lock.unlock();
   Sites::instance().lock.unlock();
   unlockThreadClasses();
+  unlockStarts();
+  unlockDoors();
   self.control.unlock();
+  return busy;
 }
 
-void afterForkInParent() {
-  unlockAll(process());
-  hotThread.busy = idle;
+/// As when an InsideRecorder ends.
+void goOn(std::uint32_t busy) {
+  hotThread.busy = busy;
+  if (busy != inRecorder && afterRecorder)
+    afterRecorder();
 }
+
+void afterForkInParent() { goOn(unlockAll(process())); }
 
 void afterForkInChild() {
   Process &self = process();
-  unlockAll(self);
+  const std::uint32_t busy = unlockAll(self);
   const std::uint64_t stamp = readStamp();
   const ThreadSlot *const slot = hotThread.slot;
   forgetThreads(slot ? slot->replay.threadClass() : mainThreadClass, slot != nullptr);
   forgetOtherThreads(stamp);
   recordAnew(self, stamp);
-  char *const pattern = self.options.profile;
-  if (!std::strstr(pattern, "%p") && std::strlen(pattern) + 3 < sizeof self.options.profile)
-    std::strcat(pattern, ".%p");
+  if (!self.options.tellProcessesApart())
+    warn("the profile's path is too long to tell a child's apart from its parent's");
   self.findPath();
-  hotThread.busy = idle;
+  forgetRequests(); // they were the parent's
+  goOn(busy);
 }
 
 } // namespace

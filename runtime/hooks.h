@@ -51,5 +51,8 @@ void patchXray(HooksOn hooks);
 void forgetSleds(const SiteRecord *begin, const SiteRecord *end);
 /// 0 while no thunk is on.
 double measureXrayHook();
+/// Held across fork.
+void lockDoors();
+void unlockDoors();
 
 } // namespace qdadvise::runtime

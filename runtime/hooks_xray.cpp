@@ -368,6 +368,9 @@ void patchXray(HooksOn hooks) {
     }
 }
 
+void lockDoors() { doorsLock.lock(); }
+void unlockDoors() { doorsLock.unlock(); }
+
 double measureXrayHook() {
   if (!stampedThunk)
     return 0;
@@ -393,6 +396,7 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_xray(const voi
     return;
   if (const Doors *const first = firstCopy())
     return first->takeXray(begin, end);
+  const InsideRecorder inside;
   const SpinGuard guard(doorsLock);
   std::memcpy(&xray, begin, sizeof xray);
 }

@@ -31,6 +31,7 @@ struct HotThread {
   bool dead;          ///< past its last destructor
   /// The class of the next thread that this one starts, plus one; 0: as its start routine says.
   std::uint32_t nextThreadClass;
+  std::uint32_t ownThreadClass; ///< of one that began while nothing was recorded, plus one
   std::uint32_t reading;  ///< locks that it holds as one of several readers, about
   std::uint64_t attempts; ///< while they are counted (countingAttempts)
 };

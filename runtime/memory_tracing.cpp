@@ -225,7 +225,8 @@ void unlockMemory() { knowledgeLock.unlock(); }
 
 } // namespace qdadvise::runtime
 
-// The doors of traced code: whoever calls them has found __qdadvise_trace set.
+// The doors of traced code: whoever calls them has found __qdadvise_trace set; a signal handler may
+// have come in between.
 
 extern "C" __attribute__((visibility("default"))) QDADVISE_COLD_CALL void
 __qdadvise_trace_block(std::uint32_t instructions, std::uint32_t stackAccesses) {
@@ -233,9 +234,11 @@ __qdadvise_trace_block(std::uint32_t instructions, std::uint32_t stackAccesses) 
     __qdadvise_trace = nullptr;
     return;
   }
-  auto &trace = *static_cast<ActiveTrace *>(__qdadvise_trace);
-  trace.memory.counts.instructions += instructions;
-  trace.memory.counts.stackAccesses += stackAccesses;
+  auto *const trace = static_cast<ActiveTrace *>(__qdadvise_trace);
+  if (!trace)
+    return;
+  trace->memory.counts.instructions += instructions;
+  trace->memory.counts.stackAccesses += stackAccesses;
 }
 
 extern "C" __attribute__((visibility("default"))) QDADVISE_COLD_CALL void

@@ -133,4 +133,74 @@ bool findModule(std::uint64_t address, char *path, std::size_t size, std::uint64
   return false;
 }
 
+namespace {
+
+/// How many symbols the table has: the last chain of the hash table ends with the last one.
+std::size_t symbolsHashed(const std::uint32_t *hash) {
+  const std::uint32_t buckets = hash[0], first = hash[1], filterWords = hash[2];
+  const std::uint32_t *const bucket = hash + 4 + filterWords * (sizeof(ElfW(Addr)) / 4);
+  const std::uint32_t *const chain = bucket + buckets;
+  std::uint32_t last = 0;
+  for (std::uint32_t i = 0; i < buckets; ++i)
+    last = bucket[i] > last ? bucket[i] : last;
+  if (last < first)
+    return first;
+  while ((chain[last - first] & 1) == 0)
+    ++last;
+  return last + 1u;
+}
+
+} // namespace
+
+bool findLoaded(const void *address, LoadedModule &found) {
+  struct Search {
+    std::uintptr_t wanted;
+    LoadedModule *found;
+  } search{reinterpret_cast<std::uintptr_t>(address), &found};
+  return dl_iterate_phdr(
+             [](dl_phdr_info *info, std::size_t, void *told) {
+               const auto &[wanted, module] = *static_cast<Search *>(told);
+               bool isHere = false;
+               const void *dynamic = nullptr;
+               for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+                 const auto &part = info->dlpi_phdr[i];
+                 const std::uintptr_t begin = info->dlpi_addr + part.p_vaddr;
+                 isHere |= part.p_type == PT_LOAD && wanted - begin < part.p_memsz;
+                 if (part.p_type == PT_DYNAMIC)
+                   dynamic = reinterpret_cast<const void *>(begin);
+               }
+               if (isHere)
+                 *module = {info->dlpi_name, info->dlpi_addr, dynamic};
+               return isHere ? 1 : 0;
+             },
+             &search) != 0;
+}
+
+const char *exportedName(const LoadedModule &module, const void *address) {
+  const ElfW(Sym) *symbols = nullptr;
+  const char *names = nullptr;
+  const std::uint32_t *hash = nullptr;
+  for (auto *entry = static_cast<const ElfW(Dyn) *>(module.dynamic);
+       entry && entry->d_tag != DT_NULL; ++entry) {
+    // Most linkers have made addresses of what were offsets.
+    const std::uintptr_t at =
+        entry->d_un.d_ptr + (entry->d_un.d_ptr < module.base ? module.base : 0);
+    if (entry->d_tag == DT_SYMTAB)
+      symbols = reinterpret_cast<const ElfW(Sym) *>(at);
+    else if (entry->d_tag == DT_STRTAB)
+      names = reinterpret_cast<const char *>(at);
+    else if (entry->d_tag == DT_GNU_HASH)
+      hash = reinterpret_cast<const std::uint32_t *>(at);
+  }
+  if (!symbols || !names || !hash)
+    return nullptr;
+  const std::uintptr_t wanted = reinterpret_cast<std::uintptr_t>(address) - module.base;
+  const std::size_t count = symbolsHashed(hash);
+  for (std::size_t i = 0; i < count; ++i)
+    if (symbols[i].st_shndx != SHN_UNDEF && wanted == symbols[i].st_value &&
+        ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC)
+      return names + symbols[i].st_name;
+  return nullptr;
+}
+
 } // namespace qdadvise::runtime

@@ -4,6 +4,7 @@
 // See options.h.
 #include "runtime/options.h"
 
+#include "runtime/option_items.h"
 #include "runtime/path_memory.h"
 #include "runtime/text.h"
 
@@ -13,15 +14,6 @@
 namespace qdadvise::runtime {
 
 namespace {
-
-struct Span {
-  const char *begin;
-  std::size_t size;
-
-  bool equals(const char *text) const {
-    return std::strlen(text) == size && std::memcmp(begin, text, size) == 0;
-  }
-};
 
 bool parseNumber(Span value, std::uint64_t &number) {
   number = 0;
@@ -137,27 +129,6 @@ void complainAbout(Span item, const char *what, const char *wants, void (*compla
   complain(message.c_str());
 }
 
-bool isQuote(char c) { return c == '\'' || c == '"'; }
-
-Span unquoted(Span value) {
-  const bool quoted =
-      value.size >= 2 && isQuote(value.begin[0]) && value.begin[value.size - 1] == value.begin[0];
-  return quoted ? Span{value.begin + 1, value.size - 2} : value;
-}
-
-/// Up to the colon that ends it, which is in no quotes.
-std::size_t itemSize(const char *text) {
-  char quote = '\0';
-  std::size_t size = 0;
-  for (; text[size] && (quote || text[size] != ':'); ++size) {
-    if (quote)
-      quote = text[size] == quote ? '\0' : quote;
-    else if (size != 0 && text[size - 1] == '=' && isQuote(text[size]))
-      quote = text[size];
-  }
-  return size;
-}
-
 void parseItem(Span item, Options &options, void (*complain)(const char *)) {
   const void *const equals = std::memchr(item.begin, '=', item.size);
   if (!equals)
@@ -182,12 +153,21 @@ void parseItem(Span item, Options &options, void (*complain)(const char *)) {
 } // namespace
 
 void parseOptions(const char *text, Options &options, void (*complain)(const char *message)) {
-  while (text && *text) {
-    const std::size_t size = itemSize(text);
-    if (size != 0)
-      parseItem({text, size}, options, complain);
-    text = text[size] ? text + size + 1 : nullptr;
-  }
+  forEachItem(text, [&](Span item) { parseItem(item, options, complain); });
+}
+
+bool Options::tellProcessesApart() {
+  for (const char *at = profile; *at; ++at)
+    if (*at == '%' && *++at == 'p')
+      return true;
+    else if (!*at)
+      break;
+  const std::size_t size = std::strlen(profile);
+  constexpr char ending[] = ".%p";
+  if (size + sizeof ending > sizeof profile)
+    return false;
+  std::memcpy(profile + size, ending, sizeof ending);
+  return true;
 }
 
 bool expandPattern(const char *pattern, unsigned long pid, const char *host, const char *program,

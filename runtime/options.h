@@ -29,6 +29,9 @@ struct Options {
   bool memory = true;              ///< where the program was compiled for it
   char memorySites[1024] = "";     ///< `FILE[:LINE]` or locks' names, commas between; "": all
   std::uint32_t memorySlices = 10; ///< one in so many slices of time is traced
+
+  /// Puts the process id into `profile` if it is not there. False if that leaves no room.
+  bool tellProcessesApart();
 };
 
 /// Parses `text` (null counts as empty). Each thing wrong with it is given to

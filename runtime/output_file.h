@@ -24,6 +24,8 @@ public:
   void append(const void *from, std::size_t count);
   void alignTo8();
   bool failed() const { return outOfMemory; }
+  /// Its writer has no memory for what else it needs: the file is not whole.
+  void fail() { outOfMemory = true; }
   std::size_t size() const { return used; }
   char *data() { return bytes; }
   const char *data() const { return bytes; }

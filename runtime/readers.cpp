@@ -55,6 +55,8 @@ std::uint32_t ReaderTable::claim(std::uint64_t address) {
 }
 
 ReaderTable::Entry ReaderTable::enter(std::uint64_t address) {
+  if (address >> (64 - countBits) != 0) // tagged, say: no room beside the count
+    return {address, noCell, 0};
   for (;;) {
     std::uint32_t at = find(address);
     if (at == noCell && (at = claim(address)) == noCell)

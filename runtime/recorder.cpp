@@ -92,7 +92,7 @@ bool isTooLate(HotThread &thread) {
 void storeAt(HotThread &thread, Event *event, std::uint32_t what, std::uint64_t address,
              std::uint32_t stack, std::uint64_t stamp) {
   if (isStamped(process().context.sites[what >> eventSiteShift].role))
-    thread.open += opens(static_cast<Instant>(what & eventInstantMask));
+    addToOpen(thread, opens(static_cast<Instant>(what & eventInstantMask)));
   *event = {stamp, address, what, stack};
   __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
 }
@@ -139,11 +139,7 @@ namespace {
 /// Where the thread's reading of a lock is; `thread.reading` if there is none.
 std::uint32_t findReading(HotThread &thread, std::uint64_t address) {
   Readings &readings = thread.slot->readings;
-  const std::uint32_t epoch = process().readers->epoch();
-  if (readings.epoch != epoch) {
-    readings.epoch = epoch;
-    thread.reading = 0;
-  }
+  readings.bringUpToDate(thread, *process().readers);
   std::uint32_t at = 0;
   while (at < thread.reading && readings.entries[at].address != address)
     ++at;

@@ -34,6 +34,12 @@ inline __attribute__((always_inline)) std::uint32_t stackPointer() {
 #endif
 }
 
+/// Whoever turns the switch sets it to zero: a change may get lost, and it is right again soon.
+inline __attribute__((always_inline)) void addToOpen(HotThread &thread, std::uint32_t change) {
+  if (change != 0)
+    __atomic_store_n(&thread.open, thread.open + change, __ATOMIC_RELAXED);
+}
+
 /// Stores an event where nothing stands in the way; else false, and nothing was done.
 /// `what` is packEvent's for the instant; `stack` tells frames apart.
 inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::uint32_t what,
@@ -50,7 +56,7 @@ inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::ui
     event->what = what;
     event->stack = stack;
     if (stamped) {
-      thread.open += opens(instant);
+      addToOpen(thread, opens(instant));
       storeEventStamp(event->stamp);
     }
     // The writer may replay this buffer from another thread: the event first.

@@ -186,7 +186,10 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_register(SiteR
   if (connectXray(begin, end) == 0)
     return;
   noteDoor(format::runHooksXray);
+  if (!hotThread.slot)
+    attachUnseenThread(); // to measure with, before the switches are ours
   Process &self = process();
+  const SpinGuard guard(self.control);
   if (self.context.xrayHookTicks == 0) {
     patchXray(allHooks);
     self.context.xrayHookTicks = measureXrayHook();

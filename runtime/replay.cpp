@@ -19,7 +19,7 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
   windowEnd = 0;
   lastSection = none;
   localTicks = blockedTicks = 0;
-  attemptSize = heldSize = callSize = provisionalSize = 0;
+  attemptSize = asideSize = heldSize = callSize = provisionalSize = 0;
   retries.count = 0;
   expectedNext = 0;
   mayExpect = false;
@@ -45,6 +45,12 @@ void Replay::step(const Event &event) {
     return stepCall(event, site);
   }
   advance(event);
+  apply(event, site);
+  if (__builtin_expect(asideSize != 0, 0) && attemptSize == 0 && heldSize <= asideHeld)
+    takeUpAgain();
+}
+
+void Replay::apply(const Event &event, std::uint32_t site) {
   switch (instantOf(event)) {
   case Instant::attempt:
     return onAttempt(event, site);
@@ -171,7 +177,7 @@ void Replay::cut(std::uint64_t stamp, std::uint64_t since) {
     held[i].recorded = false;
     held[i].provisional = false;
   }
-  attemptSize = callSize = provisionalSize = 0;
+  attemptSize = asideSize = callSize = provisionalSize = 0;
   retries.count = 0;
   windowEnd = 0;
   times = nullptr;

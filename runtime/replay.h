@@ -138,6 +138,7 @@ public:
 
 private:
   static constexpr unsigned maxAttempts = 64;
+  static constexpr unsigned maxAside = 4;
   static constexpr unsigned maxHeld = 128;
   static constexpr unsigned maxAddresses = 4; ///< of one lock: wrappers and what is inside
   static constexpr unsigned maxExpected = 8;
@@ -268,6 +269,7 @@ private:
   void retireBefore(std::uint64_t stamp);
   void retire(std::uint64_t address, std::uint64_t at);
   void step(const Event &event);
+  void apply(const Event &event, std::uint32_t site);
   std::size_t plainSections(const Event *events, std::size_t count, bool manyLocks);
   Lock *lockOf(const Route &route, std::uint64_t address);
   void countPlain(const Route &route, Lock &lock, const Event &attempt, const Event &acquire,
@@ -299,6 +301,8 @@ private:
   int findAttempt(std::uint32_t site, std::uint64_t address, bool anyAddress) const;
   void keepUpTo(unsigned at);
   Attempt takeAttempt(unsigned at);
+  void setAside();
+  void takeUpAgain();
   unsigned nearestInGroup(unsigned start, std::uint64_t address) const;
   void passUp(unsigned groupAt, const Attempt &inner);
 
@@ -414,6 +418,11 @@ private:
 
   Attempt attempts[maxAttempts];
   unsigned attemptSize = 0;
+  /// Waits for something else than a lock in which the thread has come to take one: a callback's,
+  /// or a signal handler's. They go on when that is done.
+  Attempt aside[maxAside];
+  unsigned asideSize = 0;
+  unsigned asideHeld = 0; ///< locks it held before
   Held held[maxHeld];
   unsigned heldSize = 0;
   Call calls[maxCalls]; ///< of wrappers, none of them inside an attempt

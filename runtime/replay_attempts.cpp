@@ -57,6 +57,24 @@ Replay::Attempt Replay::takeAttempt(unsigned at) {
   return taken;
 }
 
+/// Where all that has begun is waiting for something else than a lock: what comes is no part of it.
+void Replay::setAside() {
+  if (attemptSize == 0 || context.sites[attempts[0].site].role != SiteRole::block ||
+      asideSize + attemptSize > maxAside)
+    return;
+  if (asideSize == 0)
+    asideHeld = heldSize;
+  for (unsigned i = 0; i < attemptSize; ++i)
+    aside[asideSize++] = attempts[i];
+  attemptSize = 0;
+}
+
+void Replay::takeUpAgain() {
+  for (unsigned i = 0; i < asideSize; ++i)
+    attempts[attemptSize++] = aside[i];
+  asideSize = 0;
+}
+
 unsigned Replay::nearestInGroup(unsigned start, std::uint64_t address) const {
   unsigned best = start;
   for (unsigned i = start + 1; i < attemptSize && siblings(start, i); ++i) {
@@ -81,6 +99,8 @@ void Replay::passUp(unsigned groupAt, const Attempt &inner) {
 
 void Replay::onAttempt(const Event &event, std::uint32_t site) {
   dropAbandoned(event.stack);
+  if (context.sites[site].role != SiteRole::block)
+    setAside();
   // The very same operation again, from the same frame: the first one was left by a jump.
   for (unsigned i = 0; i < attemptSize; ++i)
     if (attempts[i].site == site && attempts[i].stack == event.stack &&
@@ -174,6 +194,7 @@ void Replay::onFail(const Event &event, std::uint32_t site) {
 
 void Replay::onWait(const Event &event, std::uint32_t site) {
   dropAbandoned(event.stack);
+  setAside();
   const bool outermost = attemptSize == 0;
   std::uint32_t depth = 1, lockClass = none;
   if (outermost) {
@@ -221,12 +242,20 @@ void Replay::onBlock(const Event &event, std::uint32_t site) {
 }
 
 void Replay::onUnblock(std::uint32_t site) {
-  const int found = findAttempt(site, 0, true);
-  if (found < 0)
+  SiteCounts *const counts = tables.site(site);
+  if (const int found = findAttempt(site, 0, true); found >= 0) {
+    attemptSize = static_cast<unsigned>(found);
+    if (counts)
+      ++(attemptSize == 0 ? counts->executed : counts->inside);
     return;
-  attemptSize = static_cast<unsigned>(found);
-  if (SiteCounts *const counts = tables.site(site))
-    ++(attemptSize == 0 ? counts->executed : counts->inside);
+  }
+  for (unsigned i = asideSize; i-- > 0;)
+    if (aside[i].site == site) {
+      asideSize = i;
+      if (counts)
+        ++(i == 0 ? counts->executed : counts->inside);
+      return;
+    }
 }
 
 /// The readers of the lock that was released just now. Those of a lock around it that is

@@ -27,8 +27,8 @@ std::uint8_t eventWith(std::uint64_t address, const Event *events, unsigned coun
 } // namespace
 
 bool Replay::isIdle() const {
-  return (attemptSize | heldSize | retries.count | callSize | provisionalSize) == 0 && !mayExpect &&
-         lastSection != none && !context.names && (context.countersOnly || times);
+  return (attemptSize | asideSize | heldSize | retries.count | callSize | provisionalSize) == 0 &&
+         !mayExpect && lastSection != none && !context.names && (context.countersOnly || times);
 }
 
 /// What a row comes to, found out by a replay of its own.

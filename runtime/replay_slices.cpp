@@ -38,7 +38,7 @@ void Replay::resume(std::uint64_t from, std::uint64_t to) {
     const std::uint64_t since = from > lastStamp ? from : lastStamp;
     pausedTicks += to > since ? to - since : 0;
   }
-  attemptSize = heldSize = callSize = 0;
+  attemptSize = asideSize = heldSize = callSize = 0;
   for (std::uint64_t &address : expected)
     address = 0;
   mayExpect = false;

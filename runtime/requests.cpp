@@ -76,6 +76,8 @@ void onSignal(int, siginfo_t *info, void *) {
 
 } // namespace
 
+void forgetRequests() { __atomic_store_n(&pendingRequests, 0, __ATOMIC_RELAXED); }
+
 void prepareRequests() {
   afterRecorder = catchUpWithSignals;
   const int signal = process().options.signal;

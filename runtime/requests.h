@@ -8,5 +8,7 @@ namespace qdadvise::runtime {
 
 /// Waits for that signal from here on, if the options name one.
 void prepareRequests();
+/// What was asked and is not done yet will not be.
+void forgetRequests();
 
 } // namespace qdadvise::runtime

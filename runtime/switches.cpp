@@ -44,7 +44,7 @@ void goOnLocked(Process &self, bool inSlices) {
     else
       slot.replay.cut(stamp, paused);
     if (slot.owner)
-      slot.owner->open = 0;
+      __atomic_store_n(&slot.owner->open, 0, __ATOMIC_RELAXED);
     slot.beginStretch();
   });
   if (self.readers)

@@ -5,13 +5,14 @@
 #include "runtime/thread_classes.h"
 
 #include "runtime/hot_thread.h"
+#include "runtime/modules.h"
 #include "runtime/profile_format.h"
 #include "runtime/sites.h"
 #include "runtime/spin.h"
 #include "runtime/text.h"
 
+#include <cerrno>
 #include <cstring>
-#include <dlfcn.h>
 
 namespace qdadvise::runtime {
 
@@ -74,11 +75,8 @@ const SiteRecord *recordOfRoutine(const void *routine) {
 
 /// libstdc++ starts every std::thread through one routine of its own and passes a
 /// state object made for the callable: the type's name, mangled, tells them apart.
-const char *nameOfStandardThread(const Dl_info &routine, const void *argument) {
-  const bool isStandard =
-      std::strstr(routine.dli_fname, "libstdc++.so") ||
-      (routine.dli_sname && std::strstr(routine.dli_sname, "execute_native_thread_routine"));
-  if (!isStandard || !argument)
+const char *nameOfStandardThread(const void *argument) {
+  if (!argument)
     return nullptr;
   const void *const *const vtable = *static_cast<const void *const *const *>(argument);
   const void *const *const typeInfo = static_cast<const void *const *>(vtable[-1]);
@@ -92,32 +90,35 @@ const ThreadClassInfo &threadClassInfo(std::uint32_t index) { return classes[ind
 
 std::uint32_t threadClassOfRoutine(const void *routine, const void *argument) {
   const InsideRecorder inside;
-  Dl_info symbol{};
-  const bool found = dladdr(routine, &symbol) != 0;
-  const char *const standard =
-      found && symbol.dli_fname ? nameOfStandardThread(symbol, argument) : nullptr;
+  LoadedModule module{"", 0, nullptr};
+  const bool found = findLoaded(routine, module);
+  const bool inLibrary = found && std::strstr(module.path, "libstdc++.so");
+  const char *type = inLibrary ? nameOfStandardThread(argument) : nullptr;
   const SpinGuard guard(classesLock);
-  if (standard) {
-    const std::uint32_t index = find(nullptr, standard);
-    return index != format::none ? index
-                                 : add({Sites::instance().keep(standard), "", 0, 0, 0, 0, nullptr});
-  }
-  const std::uint32_t known = find(routine, nullptr);
+  const std::uint32_t known = type ? format::none : find(routine, nullptr);
   if (known != format::none)
     return known;
+  const char *const name = found && !type ? exportedName(module, routine) : nullptr;
+  if (name && std::strstr(name, "execute_native_thread_routine"))
+    type = nameOfStandardThread(argument);
+  if (type) {
+    const std::uint32_t index = find(nullptr, type);
+    return index != format::none ? index
+                                 : add({Sites::instance().keep(type), "", 0, 0, 0, 0, nullptr});
+  }
   if (const SiteRecord *const record = recordOfRoutine(routine))
     return add({Sites::instance().keep(record->function), Sites::instance().keep(record->file),
                 record->line, 0, 0, 0, routine});
-  Text<512> name;
-  if (found && symbol.dli_sname) {
-    name.add(symbol.dli_sname);
+  Text<512> shown;
+  if (name) {
+    shown.add(name);
   } else {
-    const char *const slash = found ? std::strrchr(symbol.dli_fname, '/') : nullptr;
-    const auto base = found ? reinterpret_cast<std::uintptr_t>(symbol.dli_fbase) : 0;
-    name.add("thread@").add(slash ? slash + 1 : found ? symbol.dli_fname : "?").add("+0x");
-    name.addNumber(reinterpret_cast<std::uintptr_t>(routine) - base, 16);
+    const char *const path = !found ? "?" : *module.path ? module.path : program_invocation_name;
+    const char *const slash = std::strrchr(path, '/');
+    shown.add("thread@").add(slash ? slash + 1 : path).add("+0x");
+    shown.addNumber(reinterpret_cast<std::uintptr_t>(routine) - module.base, 16);
   }
-  return add({Sites::instance().keep(name.c_str()), "", 0, 0, 0, 0, routine});
+  return add({Sites::instance().keep(shown.c_str()), "", 0, 0, 0, 0, routine});
 }
 
 std::uint32_t threadClassOfName(const char *name) {
@@ -151,6 +152,17 @@ void noteThreadBegin(std::uint32_t threadClass) {
   ++alive;
   if (alive > mostAlive)
     mostAlive = alive;
+}
+
+void noteClassChange(std::uint32_t from, std::uint32_t to) {
+  const InsideRecorder inside;
+  const SpinGuard guard(classesLock);
+  --classes[from].alive;
+  ThreadClassInfo &info = classes[to];
+  ++info.count;
+  ++info.alive;
+  if (info.alive > info.maxAlive)
+    info.maxAlive = info.alive;
 }
 
 void noteThreadEnd(std::uint32_t threadClass) {

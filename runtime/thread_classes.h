@@ -33,6 +33,8 @@ std::uint32_t threadClassOfSpawn(const char *function, const char *file, std::ui
 /// A thread of the class begins or ends.
 void noteThreadBegin(std::uint32_t threadClass);
 void noteThreadEnd(std::uint32_t threadClass);
+/// A thread of one class is of another one from here on.
+void noteClassChange(std::uint32_t from, std::uint32_t to);
 std::uint32_t maxThreadsAlive();
 std::uint32_t threadsSeen();
 /// Held across fork.

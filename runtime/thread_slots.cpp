@@ -124,6 +124,7 @@ bool attachThread(std::uint32_t threadClass) {
   thread.next = slot->events;
   thread.slot = slot;
   {
+    const SpinGuard noSwitch(process().control);
     const SpinGuard guard(slot->inUse);
     slot->replay.begin(threadClass, number, process().recordedUpTo());
     slot->consumed = slot->events;
@@ -142,8 +143,9 @@ bool attachThread(std::uint32_t threadClass) {
 }
 
 bool attachUnseenThread() {
+  const std::uint32_t known = hotThread.ownThreadClass;
   const bool isMain = syscall(SYS_gettid) == getpid();
-  return attachThread(isMain ? mainThreadClass : unknownThreadClass);
+  return attachThread(known != 0 ? known - 1 : isMain ? mainThreadClass : unknownThreadClass);
 }
 
 void detachThread() {
@@ -156,6 +158,7 @@ void detachThread() {
   noteEndOfMain();
   std::uint32_t threadClass = 0;
   {
+    const SpinGuard noSwitch(process().control);
     const SpinGuard guard(slot->inUse);
     slot->catchUp();
     slot->replay.end(process().recordedUpTo());
@@ -163,6 +166,8 @@ void detachThread() {
     slot->owner = nullptr;
   }
   noteThreadEnd(threadClass);
+  if (thread.reading != 0)
+    slot->readings.bringUpToDate(thread, *process().readers);
   for (std::uint64_t since = 0; thread.reading != 0;)
     process().readers->leave(slot->readings.entries[--thread.reading], since);
   thread.slot = nullptr;
@@ -208,10 +213,12 @@ void changeThreadClass(std::uint32_t threadClass) {
   if (!slot)
     return;
   const InsideRecorder inside;
+  const SpinGuard noSwitch(process().control);
   const SpinGuard guard(slot->inUse);
+  if (slot->replay.threadClass() == threadClass)
+    return;
   slot->catchUp();
-  noteThreadEnd(slot->replay.threadClass());
-  noteThreadBegin(threadClass);
+  noteClassChange(slot->replay.threadClass(), threadClass);
   slot->replay.changeClass(threadClass, process().recordedUpTo());
 }
 

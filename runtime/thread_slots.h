@@ -30,6 +30,13 @@ struct Readings {
   static constexpr std::uint32_t most = 8; ///< of more nobody knows the readers
   ReaderTable::Entry entries[most];
   std::uint32_t epoch; ///< of the table
+
+  /// Their thread forgets those from before the table was emptied.
+  void bringUpToDate(HotThread &thread, const ReaderTable &table) {
+    if (epoch != table.epoch())
+      thread.reading = 0;
+    epoch = table.epoch();
+  }
 };
 
 struct ThreadSlot {
@@ -65,7 +72,8 @@ struct ThreadSlot {
 
 /// Gives the calling thread a slot, of the given thread class. False when out of memory.
 bool attachThread(std::uint32_t threadClass);
-/// The same for a thread that nobody saw begin: the main one, or one of another making.
+/// The same for a thread that was not attached when it began: of the class that it had then, if
+/// anybody saw it begin; else the main one, or one of another making.
 bool attachUnseenThread();
 /// The calling thread ends: what it recorded stays, its slot is free.
 void detachThread();

@@ -86,7 +86,8 @@ bool writeLocked(const Process &self) {
     message.add("cannot write the profile '").add(self.path).add("': ");
     const char *const reason = strerrordesc_np(error);
     message.add(reason ? reason : "unknown error");
-    message.add("; name another place with QDADVISE_OPTIONS=profile=FILE");
+    if (error != ENOMEM)
+      message.add("; name another place with QDADVISE_OPTIONS=profile=FILE");
     say("error", message.c_str());
     return false;
   }

@@ -34,16 +34,17 @@ public:
       return found;
     const auto offset = static_cast<std::uint32_t>(text.size());
     text.append(string, bytes);
-    if (text.failed() || !index.insert(arena, hash, offset))
-      return 0;
+    lost |= !index.insert(arena, hash, offset);
     return offset;
   }
 
   const ByteBuffer &bytes() const { return text; }
+  bool failed() const { return lost || text.failed(); }
 
 private:
   Arena arena;
   HashIndex index;
+  bool lost = false;
   ByteBuffer text;
 };
 
@@ -58,6 +59,10 @@ public:
     const format::TableEntry entry{};
     for (std::uint32_t i = 0; i < tableTotal; ++i)
       file.append(&entry, sizeof entry);
+    const bool canNumber =
+        number(siteNumber, sites.size()) && number(threadClassNumber, threadClassCount());
+    if (!canNumber)
+      return file.fail();
     findOther();
     writeSites();
     writeCallers();
@@ -74,6 +79,8 @@ public:
     begin(format::Table::strings, 1);
     file.append(strings.bytes().data(), strings.bytes().size());
     end(strings.bytes().size());
+    if (strings.failed())
+      file.fail();
     finish();
   }
 
@@ -86,6 +93,16 @@ private:
     file.alignTo8();
     entries[entryCount] = {table, recordSize, file.size(), 0};
     written = 0;
+  }
+  /// As many numbers of what is not in the file; false when out of memory.
+  bool number(BlockArray<std::uint32_t> &of, std::uint32_t count) {
+    while (of.size() < count) {
+      std::uint32_t *const added = of.append(arena);
+      if (!added)
+        return false;
+      *added = none;
+    }
+    return true;
   }
   void end() { end(written); }
   void end(std::uint64_t count) { entries[entryCount++].count = count; }
@@ -103,17 +120,12 @@ private:
 
   void writeSites() {
     begin(format::Table::sites, sizeof(format::SiteEntry));
-    const std::uint32_t count = sites.size();
-    for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < siteNumber.size(); ++i) {
       const SiteRecord &record = sites.record(i);
-      std::uint32_t *const number = siteNumber.append(arena);
-      if (!number)
-        return;
-      *number = none;
       const Sites::CallerPlace *const place = sites.callerOf(i);
       if (!isListed(record.role) || (place && isOnTheWay(*place)))
         continue;
-      *number = static_cast<std::uint32_t>(written);
+      siteNumber[i] = static_cast<std::uint32_t>(written);
       format::SiteEntry entry{};
       entry.caller = none;
       addCallers(place, (record.flags & siteByCaller) != 0, entry);
@@ -170,7 +182,7 @@ private:
       const CodePlace &at = outermostFirst[i]->at;
       format::CallerEntry *const added = callers.append(arena);
       if (!added)
-        return;
+        return file.fail();
       added->module = strings.add(at.module);
       added->offset = at.offset;
       const bool isInnermost = i + 1 == count;
@@ -252,16 +264,11 @@ private:
 
   void writeThreadClasses() {
     begin(format::Table::threadClasses, sizeof(format::ThreadClassEntry));
-    const std::uint32_t count = threadClassCount();
-    for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < threadClassNumber.size(); ++i) {
       const ThreadClassInfo &info = threadClassInfo(i);
-      std::uint32_t *const number = threadClassNumber.append(arena);
-      if (!number)
-        return;
-      *number = none;
       if (info.count == 0 && i != mainThreadClass && !isUsed(i))
         continue;
-      *number = static_cast<std::uint32_t>(written);
+      threadClassNumber[i] = static_cast<std::uint32_t>(written);
       format::ThreadClassEntry entry{};
       entry.name = strings.add(info.name);
       entry.file = strings.add(info.file);

@@ -9,6 +9,7 @@
 // RUN: %python %S/Inputs/dump.py %t.qdprof | FileCheck %s
 //
 // CHECK: events 60 dropped 0 unmatched 0
+// CHECK: threads 1 most 1
 // CHECK: class phase two count 1 most 1
 // CHECK: section 10 lock special acquisitions 10
 // CHECK: section 10 lock a acquisitions 10

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,23 @@ TEST(ExpandPattern, PutsInPidHostAndProgram) {
   EXPECT_STREQ(out, "d/prog-host-42.%x");
   ASSERT_TRUE(expandPattern("%q%", 1, "h", "b", out, sizeof out));
   EXPECT_STREQ(out, "%q%");
+}
+
+TEST(Options, TellsProcessesApartOnce) {
+  const auto apart = [](const char *pattern) {
+    Options options;
+    std::strcpy(options.profile, pattern);
+    EXPECT_TRUE(options.tellProcessesApart());
+    return std::string(options.profile);
+  };
+  EXPECT_EQ(apart("a.qdprof"), "a.qdprof.%p");
+  EXPECT_EQ(apart("a.%p.qdprof"), "a.%p.qdprof");
+  EXPECT_EQ(apart("100%%p"), "100%%p.%p");
+  EXPECT_EQ(apart("100%%%p"), "100%%%p");
+  EXPECT_EQ(apart("100%"), "100%.%p");
+  Options full;
+  std::memset(full.profile, 'a', sizeof full.profile - 1);
+  EXPECT_FALSE(full.tellProcessesApart());
 }
 
 TEST(ExpandPattern, RefusesWhatDoesNotFit) {

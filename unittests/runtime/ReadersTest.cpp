@@ -42,6 +42,11 @@ TEST(ReaderTable, WhatIsForgottenNeedNotLeave) {
   EXPECT_EQ(table.enter(0x1000).readers, 1u);
 }
 
+TEST(ReaderTable, LeavesOutAddressesWithATag) {
+  ReaderTable &table = *ReaderTable::make();
+  EXPECT_EQ(table.enter(0x0b00'7fff'1234'5678).readers, 0u);
+}
+
 TEST(ReaderTable, HasRoomForAnyNumberOfLocksThatTakeTurns) {
   ReaderTable &table = *ReaderTable::make();
   std::uint64_t since = 0;

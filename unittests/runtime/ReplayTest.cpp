@@ -130,6 +130,51 @@ TEST(Replay, KeepsBlockedTimeOutOfLocalComputation) {
   EXPECT_EQ(s.tables.sites[barrier].executed, 1u);
 }
 
+TEST(Replay, RecordsLocksThatAreTakenWhileItWaitsForSomethingElse) {
+  // A signal handler, a deferred task, the completion of a barrier.
+  Stream s;
+  const auto at = s.site(), sleep = s.site(LockKind::unknown, 0, 0, SiteRole::block);
+  s.take(at, lockA).release(at, lockA);
+  s.after(10).event(Instant::block, sleep, 0).after(5000).inFrame(2);
+  s.take(at, lockB).after(30).release(at, lockB).after(20);
+  s.attempt(at, lockB).after(4).event(Instant::fail, at, lockB);
+  s.inFrame(0).after(700).event(Instant::unblock, sleep, 0);
+  s.after(15).take(at, lockA).release(at, lockA);
+  EXPECT_EQ(s.section(0).acquisitions, 3u);
+  EXPECT_DOUBLE_EQ(s.section(0).hold.moments().max, 30);
+  EXPECT_EQ(s.section(0).tryFailures, 1u);
+  EXPECT_EQ(s.tables.sites[at].inside, 0u);
+  EXPECT_EQ(s.tables.sites[sleep].executed, 1u);
+  EXPECT_EQ(s.tables.unmatched, 0u);
+  EXPECT_DOUBLE_EQ(s.tables.threadClasses[0].blockedNs, 5000 + 20 + 700);
+}
+
+TEST(Replay, RecordsWaitsForALockWithinAWaitForSomethingElse) {
+  // A barrier made of a mutex and a condition, called as one operation.
+  Stream s;
+  const auto at = s.site(), barrier = s.site(LockKind::unknown, 0, 0, SiteRole::block);
+  const auto wait = s.site(LockKind::pthreadMutex, 0, 0, SiteRole::wait);
+  s.event(Instant::block, barrier, 0).after(5).inFrame(2).take(at, lockA).after(30);
+  s.event(Instant::wait, wait, lockA).after(7000).event(Instant::wake, wait, lockA).after(40);
+  s.release(at, lockA).after(6).inFrame(0).event(Instant::unblock, barrier, 0);
+  ASSERT_EQ(s.tables.sections.size(), 2u);
+  EXPECT_DOUBLE_EQ(s.section(0).hold.moments().mean, 30);
+  EXPECT_DOUBLE_EQ(s.section(1).hold.moments().mean, 40);
+  EXPECT_DOUBLE_EQ(s.tables.threadClasses[0].blockedNs, 5 + 7000 + 6);
+}
+
+TEST(Replay, AWaitForSomethingElseMayEndWithALockTakenMeanwhile) {
+  Stream s;
+  const auto at = s.site(), sleep = s.site(LockKind::unknown, 0, 0, SiteRole::block);
+  s.event(Instant::block, sleep, 0).after(50).inFrame(2).take(at, lockA).inFrame(0);
+  s.event(Instant::unblock, sleep, 0).after(8).release(at, lockA);
+  s.after(9).take(at, lockA).release(at, lockA);
+  EXPECT_EQ(s.section(0).acquisitions, 2u);
+  EXPECT_DOUBLE_EQ(s.section(0).hold.moments().max, 8);
+  EXPECT_DOUBLE_EQ(s.transition(0, 0)->local.moments().mean, 9);
+  EXPECT_EQ(s.tables.sites[sleep].executed, 1u);
+}
+
 TEST(Replay, KeepsBlockedTimeOutOfHoldingTime) {
   Stream s;
   const auto at = s.site(), barrier = s.site(LockKind::unknown, 0, 0, SiteRole::block);
