@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <set>
 
 namespace qdadvise {
 namespace {
@@ -44,7 +45,13 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
     ProfileMerger merger;
     std::size_t count = 0;
   } timed, diagnosis;
+  std::set<std::filesystem::path> given;
   for (const std::string &path : paths) {
+    std::error_code none; // readProfile says it better
+    if (!given.insert(std::filesystem::weakly_canonical(path, none)).second)
+      return makeError(fmt::format("{}: given twice, so that all that it has would count twice; "
+                                   "leave one out",
+                                   path));
     Expected<Profile> profile = readProfile(path);
     if (!profile)
       return profile;

@@ -12,6 +12,7 @@
 #include "advisor/profile/Visits.h"
 #include "runtime/profile_format.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 
@@ -50,6 +51,12 @@ int runMerge(const MergeOptions &options) {
   Expected<Profile> profile = loadProfiles(options.profiles);
   if (!profile)
     return fail(profile.error());
+  std::error_code none;
+  for (const std::string &path : options.profiles)
+    if (std::filesystem::equivalent(path, options.output, none))
+      note(fmt::format("{} is written anew from what was in it and the others: do not merge the "
+                       "same runs into it again",
+                       path));
   if (!hasTimes(*profile) && !isDiagnosis(*profile))
     return fail("there is no run with times among the profiles: record one without "
                 "counters_only=1, and give those that only count with --visits");

@@ -111,14 +111,19 @@ Expected<Ending> runProgram(const std::vector<std::string> &command,
   ::posix_spawnattr_init(&attributes);
   const sigset_t reset = signals.toReset();
   ::posix_spawnattr_setsigdefault(&attributes, &reset);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  // None of those to be passed on may come before it is known to whom.
+  sigset_t usual;
+  ::pthread_sigmask(SIG_BLOCK, &reset, &usual);
+  ::posix_spawnattr_setsigmask(&attributes, &usual);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   pid_t pid = 0;
   const int error = ::posix_spawnp(&pid, arguments.front().c_str(), nullptr, &attributes,
                                    pointers(arguments).data(), pointers(variables).data());
   ::posix_spawnattr_destroy(&attributes);
+  runningChild = pid;
+  ::pthread_sigmask(SIG_SETMASK, &usual, nullptr);
   if (error != 0)
     return cannotRun(command.front(), error);
-  runningChild = pid;
   return waitFor(pid);
 }
 

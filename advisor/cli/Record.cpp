@@ -11,6 +11,7 @@
 #include "advisor/profile/Merge.h"
 #include "advisor/profile/Selection.h"
 #include "advisor/profile/Summary.h"
+#include "runtime/option_items.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -35,30 +36,47 @@ struct RecordOptions {
   std::vector<std::string> command;
 };
 
+/// The items of the user's own QDADVISE_OPTIONS.
+std::vector<std::string> ownOptions() {
+  std::vector<std::string> result;
+  runtime::forEachItem(std::getenv("QDADVISE_OPTIONS"),
+                       [&](runtime::Span item) { result.emplace_back(item.begin, item.size); });
+  return result;
+}
+
 /// The user's own `profile`, or nothing.
 std::string ownPattern() {
-  const char *own = std::getenv("QDADVISE_OPTIONS");
+  constexpr std::string_view key = "profile=";
   std::string pattern;
-  for (const std::string &option : CLI::detail::split(own ? own : "", ':'))
-    if (option.rfind("profile=", 0) == 0)
-      pattern = option.substr(8);
+  for (const std::string &option : ownOptions())
+    if (option.starts_with(key)) {
+      const runtime::Span value =
+          runtime::unquoted({option.c_str() + key.size(), option.size() - key.size()});
+      pattern.assign(value.begin, value.size);
+    }
   return pattern;
+}
+
+/// As a value of the runtime's options, which end with a colon that is in no quotes.
+std::string quoted(const std::string &value) {
+  const char quote = value.find('\'') == std::string::npos ? '\'' : '"';
+  return quote + value + quote;
 }
 
 /// The runtime's options: the user's own, with ours in the place of theirs.
 std::string runtimeOptions(const RecordOptions &ours, const std::string &profilePattern) {
   std::string options;
-  const char *own = std::getenv("QDADVISE_OPTIONS");
-  for (const std::string &option : CLI::detail::split(own ? own : "", ':'))
-    if (!option.empty() && option.rfind("profile=", 0) != 0)
+  for (const std::string &option : ownOptions())
+    if (!option.starts_with("profile="))
       options += option + ":";
   if (!ours.paths.empty())
-    options += fmt::format("path_sites='{}':", fmt::join(ours.paths, ","));
+    options += fmt::format("path_sites={}:", quoted(fmt::format("{}", fmt::join(ours.paths, ","))));
   if (ours.depth != 0)
     options += fmt::format("path_depth={}:", ours.depth);
   if (!ours.traced.empty())
-    options += fmt::format("memory_sites='{}':", fmt::join(ours.traced, ","));
-  return "QDADVISE_OPTIONS=" + options + "profile=" + profilePattern;
+    options +=
+        fmt::format("memory_sites={}:", quoted(fmt::format("{}", fmt::join(ours.traced, ","))));
+  return "QDADVISE_OPTIONS=" + options + "profile=" + quoted(profilePattern);
 }
 
 /// Files that a pattern of the runtime may have become: `%p`, `%h` and `%b` stand for anything.
@@ -183,8 +201,9 @@ int failWithoutProfile(const RecordOptions &options, const Ending &ending) {
     fail(fmt::format("no profile: {} was killed by signal {} before it wrote one",
                      options.command.front(), ending.signal));
   else
-    fail(fmt::format("no profile was written: build {} with `clang++ --config=$(qdadvise config "
-                     "profile)`, and let it end by exit or by returning from main",
+    fail(fmt::format("no profile was written; if nothing above says why, build {} with `clang++ "
+                     "--config=$(qdadvise config profile)`, and let it end by exit or by returning "
+                     "from main",
                      options.command.front()));
   return ending.status != 0 ? ending.status : exitFailure;
 }
@@ -263,9 +282,10 @@ int runRecord(RecordOptions options) {
     pattern += ".%p";
   std::error_code error;
   const fs::path absolute = fs::absolute(pattern, error);
-  if (absolute.string().find(':') != std::string::npos)
-    return fail(fmt::format("{}: a profile's path must not contain ':', which separates "
-                            "QDADVISE_OPTIONS; give another with -o",
+  if (absolute.string().find('\'') != std::string::npos &&
+      absolute.string().find('"') != std::string::npos)
+    return fail(fmt::format("{}: a profile's path must not have quotes of both kinds; give another "
+                            "with -o",
                             absolute.string()));
   if (!fs::is_directory(absolute.parent_path(), error))
     return fail(

@@ -26,6 +26,15 @@ bool CheckedRecords::within(const char *table, std::size_t record, const char *f
   return value < size || refuse("{} {} names {} {} of {}", table, record, field, value, size);
 }
 
+bool CheckedRecords::counts(const char *table, std::size_t record,
+                            std::initializer_list<std::uint64_t> values) {
+  constexpr std::uint64_t absurd = std::uint64_t{1} << 56; // a thousand million a second for years
+  for (const std::uint64_t value : values)
+    if (value > absurd || (counted += value) > absurd)
+      return refuse("{} {} counts up to an absurd number: {}", table, record, value);
+  return true;
+}
+
 bool CheckedRecords::times(const char *table, std::size_t record,
                            std::initializer_list<double> values) {
   for (const double value : values)
@@ -38,7 +47,8 @@ bool CheckedRecords::moments(const char *table, std::size_t record, const format
                              Moments &to) {
   // Rounding may leave a sum of squares a little below zero.
   to = {from.count, from.mean, std::max(from.m2, 0.0), from.min, from.max};
-  return times(table, record, {from.mean, from.m2, from.min, from.max});
+  return counts(table, record, {from.count}) &&
+         times(table, record, {from.mean, from.m2, from.min, from.max});
 }
 
 } // namespace qdadvise

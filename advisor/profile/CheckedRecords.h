@@ -42,12 +42,16 @@ public:
   /// Whether `value`, in a field of a record of a table, is one of `size` indices.
   bool within(const char *table, std::size_t record, const char *field, std::uint32_t value,
               std::size_t size);
+  /// Whether all counts of the file so far are so few that no sum of them, nor of many files, is
+  /// larger than an integer.
+  bool counts(const char *table, std::size_t record, std::initializer_list<std::uint64_t> values);
   bool times(const char *table, std::size_t record, std::initializer_list<double> values);
   bool moments(const char *table, std::size_t record, const format::Moments &from, Moments &to);
 
 private:
   const Container &container;
   std::size_t stringBudget; ///< bytes of text that may still be decoded
+  std::uint64_t counted = 0;
   std::string complaint;
 };
 

@@ -49,6 +49,9 @@ bool decodeSectionTable(CheckedRecords &records, Profile &profile) {
         (!noSite && !records.within("section", number, "site", entry.site, profile.sites.size())) ||
         (!noLock && !records.within("section", number, "lock class", entry.lockClass,
                                     profile.lockClasses.size())) ||
+        !records.counts(
+            "section", number,
+            {entry.acquisitions, entry.contended, entry.tryFailures, entry.contendedByWriter}) ||
         !records.moments("section", number, entry.hold, section.hold) ||
         !records.moments("section", number, entry.wait, section.wait) ||
         !records.moments("section", number, entry.waitContended, section.waitContended) ||
@@ -191,7 +194,8 @@ bool decodeBuckets(CheckedRecords &records, Profile &profile) {
     if (!histogram)
       return records.refuse("bucket {} belongs to nothing (of {}, index {})", number, entry.of,
                             entry.index);
-    if (!records.within("bucket", number, "interval", entry.bucket, bucketLimit))
+    if (!records.within("bucket", number, "interval", entry.bucket, bucketLimit) ||
+        !records.counts("bucket", number, {entry.count}))
       return false;
     // A file has them in ascending order.
     auto &buckets = histogram->buckets;

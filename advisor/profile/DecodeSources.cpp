@@ -104,6 +104,7 @@ bool decodeLocks(CheckedRecords &records, Profile &profile) {
   for (const format::LockEntry &entry : locks) {
     const std::size_t number = profile.locks.size();
     if (!records.within("lock", number, "lock class", entry.lockClass, classes.size()) ||
+        !records.counts("lock", number, {entry.acquisitions, entry.contended}) ||
         !records.times("lock", number, {entry.heldNs, entry.waitNs}))
       return false;
     profile.locks.push_back({entry.lockClass, entry.address, entry.acquisitions, entry.contended,
@@ -121,6 +122,7 @@ bool decodeClosedLocks(CheckedRecords &records, Profile &profile) {
     if (!records.within("locks of the past", number, "lock class", entry.lockClass,
                         profile.lockClasses.size()) ||
         !records.within("locks of the past", number, "bucket", entry.bucket, 64) ||
+        !records.counts("locks of the past", number, {entry.acquisitions, entry.contended}) ||
         !records.times("locks of the past", number, {entry.heldNs, entry.waitNs}))
       return false;
     // As many acquisitions as the bucket says, or figures drawn from them make no sense.

@@ -530,6 +530,16 @@ TEST(Decode, RefusesStringsThatUnfoldWithoutEnd) {
   EXPECT_THAT(errorOf(encodeProfile(profile)), HasSubstr("unfold to an absurd size"));
 }
 
+TEST(Decode, RefusesCountsWhoseSumIsNoInteger) {
+  Profile profile = sampleProfile();
+  profile.sections[0].hold.count = std::uint64_t{1} << 63;
+  EXPECT_THAT(errorOf(encodeProfile(profile)),
+              HasSubstr("section 0 counts up to an absurd number"));
+  profile = sampleProfile();
+  profile.locks[0].acquisitions = std::uint64_t{1} << 56;
+  EXPECT_THAT(errorOf(encodeProfile(profile)), HasSubstr("counts up to an absurd number"));
+}
+
 TEST(ReadProfile, NamesWhatCannotBeRead) {
   const Expected<Profile> missing = readProfile("/nonexistent/a.qdprof");
   ASSERT_FALSE(missing);
