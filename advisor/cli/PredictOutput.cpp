@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -80,15 +82,58 @@ std::vector<WholeRunFigures> wholeRuns(const PredictOutput &output, std::size_t 
   return result;
 }
 
-/// Notes of single predictions, each once, with the numbers of threads they are about.
-std::vector<std::string> notesOf(const PredictOutput &output) {
-  std::vector<std::string> notes = output.notes;
-  for (const auto &sweep : output.predictions)
-    for (const Prediction &at : sweep)
-      for (const std::string &note : at.notes)
-        if (std::find(notes.begin(), notes.end(), note) == notes.end())
-          notes.push_back(note);
-  return notes;
+/// "4", "2 and 8", "5 to 9": numbers of threads, of those there are predictions for.
+std::string threadsText(const std::vector<std::size_t> &indices, const std::vector<Prediction> &all) {
+  std::vector<std::string> runs;
+  for (std::size_t i = 0; i < indices.size();) {
+    std::size_t last = i;
+    while (last + 1 < indices.size() && indices[last + 1] == indices[last] + 1)
+      ++last;
+    const double from = all[indices[i]].threads, to = all[indices[last]].threads;
+    runs.push_back(i == last      ? fmt::format("{}", from)
+                   : i + 1 == last ? fmt::format("{} and {}", from, to)
+                                   : fmt::format("{} to {}", from, to));
+    i = last + 1;
+  }
+  return fmt::format("{}", fmt::join(runs, ", "));
+}
+
+/// Notes of single predictions, each once, with what they are about where that is not all.
+std::vector<std::string> predictionNotes(const PredictOutput &output) {
+  struct About {
+    std::vector<std::vector<std::size_t>> indices; ///< by kind
+    std::size_t predictions = 0;
+  };
+  std::vector<std::pair<std::string, About>> found; // in the order in which they come
+  std::size_t all = 0;
+  for (std::size_t kind = 0; kind < output.predictions.size(); ++kind)
+    for (std::size_t i = 0; i < output.predictions[kind].size(); ++i, ++all)
+      for (const std::string &note : output.predictions[kind][i].notes) {
+        auto about = std::find_if(found.begin(), found.end(),
+                                  [&](const auto &known) { return known.first == note; });
+        if (about == found.end())
+          about = found.insert(about, {note, {}});
+        about->second.indices.resize(output.kinds.size());
+        about->second.indices[kind].push_back(i);
+        ++about->second.predictions;
+      }
+  std::vector<std::string> result;
+  for (const auto &[note, about] : found) {
+    std::map<std::string, std::vector<std::string>> kindsOf; // by threads
+    for (std::size_t kind = 0; kind < output.kinds.size(); ++kind)
+      if (!about.indices[kind].empty())
+        kindsOf[threadsText(about.indices[kind], output.predictions[kind])].push_back(
+            labelOf(output.kinds[kind]));
+    std::vector<std::string> where;
+    for (const auto &[threads, kinds] : kindsOf)
+      where.push_back(kinds.size() == output.kinds.size()
+                          ? fmt::format("{} threads", threads)
+                          : fmt::format("{} with {}", fmt::join(kinds, ", "), threads));
+    result.push_back(about.predictions == all
+                         ? note
+                         : fmt::format("{} ({})", note, fmt::join(where, "; ")));
+  }
+  return result;
 }
 
 std::optional<PredictedOptimism> optimismAt(const PredictOutput &output, std::size_t kind,
@@ -218,8 +263,9 @@ std::string predictText(const PredictOutput &output, const TextStyle &style) {
             "taken. Intervals are of the sampling error in the profile and of the models' "
             "own. All figures are predicted, none is measured.";
   text += "\n" + wrapped(legend, 0);
-  for (const std::string &note : notesOf(output))
-    text += wrapped("note: " + note, 6);
+  for (const auto &notes : {output.notes, predictionNotes(output)})
+    for (const std::string &note : notes)
+      text += wrapped("note: " + note, 6);
   return text;
 }
 
@@ -253,6 +299,7 @@ std::string predictJson(const PredictOutput &output) {
     };
     Json &out = document["kinds"][output.kinds[kind]];
     out["model"] = column([](const Prediction &at) { return at.model; });
+    out["notes"] = column([](const Prediction &at) { return at.notes; });
     put(
         out, "throughput_per_s", [](const Prediction &at) { return at.throughputPerS; },
         [](const FigureIntervals &at) { return at.throughputPerS; });

@@ -250,7 +250,7 @@ private:
           "the iteration over what waits for what did not settle; figures are uncertain");
     if (solution.population > solver.cores &&
         std::any_of(kinds.begin(), kinds.end(), [](const auto &kind) { return kind != "ideal"; }))
-      notes.push_back(fmt::format("{} threads share {} cores", solution.population, solver.cores));
+      notes.push_back(fmt::format("threads share {} cores", solver.cores));
     for (std::size_t i = 0; i < kinds.size(); ++i)
       if (const LockAlgorithm &row = *findLockAlgorithm(kinds[i]);
           row.inLine && solution.locks[i].visits > 0 && solution.population > solver.cores) {
