@@ -194,6 +194,7 @@ void Tables::merge(const Tables &other) {
       ours->executed += other.sites[i].executed;
       ours->inside += other.sites[i].inside;
       ours->tryFailures += other.sites[i].tryFailures;
+      ours->reentered |= other.sites[i].reentered;
     }
   for (std::uint32_t i = 0; i < other.threadClasses.size(); ++i)
     if (ThreadClassTimes *const ours = threadClass(i)) {

@@ -95,6 +95,7 @@ struct SiteCounts {
   std::uint64_t executed;
   std::uint64_t inside;
   std::uint64_t tryFailures;
+  bool reentered; ///< its lock was taken again by its owner
 };
 
 /// `active` counts threads; those of one recorder follow one another, so that the

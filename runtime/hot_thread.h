@@ -32,8 +32,8 @@ struct HotThread {
   /// The class of the next thread that this one starts, plus one; 0: as its start routine says.
   std::uint32_t nextThreadClass;
   std::uint32_t ownThreadClass; ///< of one that began while nothing was recorded, plus one
-  std::uint32_t reading;  ///< locks that it holds as one of several readers, about
-  std::uint64_t attempts; ///< while they are counted (countingAttempts)
+  std::uint32_t reading;        ///< locks that it holds as one of several readers, about
+  std::uint64_t attempts;       ///< while they are counted (countingAttempts)
 };
 extern constinit thread_local HotThread hotThread __attribute__((tls_model("initial-exec")));
 

@@ -87,6 +87,11 @@ bool Replay::reenter(const Held &lock, const Attempt &attempt) {
     return false;
   }
   settleRetries();
+  const bool known = before.section != none &&
+                     (tables.sections[before.section].key.flags & format::sectionOther) == 0;
+  if (SiteCounts *const counts =
+          tables.site(known ? tables.sections[before.section].key.site : attempt.site))
+    counts->reentered = true;
   ++before.depth;
   before.own += now - attempt.start;
   return true;

@@ -77,6 +77,8 @@ enum SiteFlags : std::uint32_t {
   /// In code whose memory accesses are traced (the plugin's `memory`). The runtime takes it
   /// out again: it says how a program was compiled, not what the site is.
   siteTraced = 1u << 7,
+  /// The owner of a lock taken here took it again. Set by the runtime, in the profile.
+  siteReentered = 1u << 8,
 };
 
 /// What `__qdadvise_trace_access` is told of an access.

@@ -149,6 +149,7 @@ private:
         entry.executed = tables.sites[i].executed;
         entry.inside = tables.sites[i].inside;
         entry.tryFailures = tables.sites[i].tryFailures;
+        entry.flags |= tables.sites[i].reentered ? std::uint32_t{siteReentered} : 0;
       }
       put(entry);
     }

@@ -140,6 +140,7 @@ private:
     const int cores = options.predict.cores ? options.predict.cores : machine.cores;
     ReasonInputs inputs(decision, facts[lock], machine, cores, options.minimumGains);
     inputs.population = problem.population;
+    inputs.outOfRange = evaluator.predictionOf(problem.today).worstCase;
     inputs.lostShare = lostShare(evaluator.predictionOf(without), lock, problem.population);
     for (const std::string &kind : menuFor(facts[lock], problem.today[lock], menu)) {
       const LockAlgorithm *algorithm = findLockAlgorithm(kind);
@@ -204,8 +205,11 @@ Expected<Decisions> decide(const Network &network, const Machine &machine,
   const std::vector<std::string> menu =
       options.menu.empty() ? menuOf(machine, sharesCores, anyReaders, decisions.notes)
                            : options.menu;
-  const SearchProblem problem = problemOf(network, facts, menu, options);
+  SearchProblem problem = problemOf(network, facts, menu, options);
   Evaluator evaluator(network, machine, options.threads, options.predict);
+  if (evaluator.predictionOf(problem.today).worstCase)
+    for (std::vector<std::string> &choices : problem.choices)
+      choices.clear();
   const SearchResult found = search(problem, evaluator);
 
   Explainer explainer(network, machine, options, menu, facts, problem, found, evaluator);

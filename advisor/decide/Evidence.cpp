@@ -300,6 +300,22 @@ std::optional<MemoryEvidence> EvidenceSource::memoryOf(const SectionGroup &group
   return memory;
 }
 
+/// Where locks of the group's classes are taken, and where the source takes one and no thread did.
+std::set<std::size_t> EvidenceSource::sitesOfLocks(const SectionGroup &group) const {
+  std::set<std::size_t> sites;
+  for (const std::size_t lockClass : group.lockClasses) {
+    const ProfiledLockClass &lock = profile.lockClasses[lockClass];
+    for (const ProfiledSection &section : profile.sections)
+      if (section.lockClass == lockClass)
+        sites.insert(section.site);
+    for (std::size_t i = 0; i != profile.sites.size(); ++i)
+      if (profile.sites[i].executed + profile.sites[i].inside == 0 &&
+          isDeclaredAs(profile.sites[i], lock))
+        sites.insert(i);
+  }
+  return sites;
+}
+
 SectionEvidence EvidenceSource::fromSource(const SectionGroup &group) const {
   SectionEvidence evidence;
   evidence.factsKnown = evidence.oneInteger = evidence.empty = true;
@@ -309,13 +325,18 @@ SectionEvidence EvidenceSource::fromSource(const SectionGroup &group) const {
     const ProfiledSite &site = profile.sites[summary->site];
     const bool known = site.facts & factsKnown;
     evidence.factsKnown = evidence.factsKnown && known;
-    evidence.oneInteger = evidence.oneInteger && known && (site.facts & factOneIntegerUpdate);
-    evidence.empty = evidence.empty && known && (site.facts & factEmpty);
     evidence.opaque = evidence.opaque || !known || (site.facts & unseen);
     evidence.waitsInside =
         evidence.waitsInside || site.role == static_cast<std::uint32_t>(SiteRole::wait);
     waits = waits || (site.facts & factWaits);
     doesIo = doesIo || (site.facts & factDoesIo);
+  }
+  // What makes a lock superfluous has to be so wherever it is taken.
+  for (const std::size_t at : sitesOfLocks(group)) {
+    const ProfiledSite &site = profile.sites[at];
+    const bool known = site.facts & factsKnown;
+    evidence.oneInteger = evidence.oneInteger && known && (site.facts & factOneIntegerUpdate);
+    evidence.empty = evidence.empty && known && (site.facts & factEmpty);
   }
   // A condition wait gives the lock up: nobody waits for it meanwhile.
   evidence.sleeps = doesIo || (waits && !evidence.waitsInside);

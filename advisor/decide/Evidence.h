@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ public:
 
   /// What the source alone tells.
   SectionEvidence fromSource(const SectionGroup &group) const;
+  std::set<std::size_t> sitesOfLocks(const SectionGroup &group) const;
   /// What the run tells, too.
   SectionEvidence of(const SectionGroup &group) const;
 

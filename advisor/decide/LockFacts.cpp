@@ -34,14 +34,15 @@ constexpr FactRow factRows[] = {
 /// Obstacles of one kind are one sentence, with so many places.
 constexpr std::size_t mostPlaces = 3;
 
-std::string whereIs(const Section &section) {
-  if (!section.site)
-    return fmt::format("in section '{}'", section.name);
-  const SourceSite &site = *section.site;
+std::string whereIs(const SourceSite &site) {
   const std::string place =
       site.line ? fmt::format("{}:{}", site.file, site.line) : std::string(site.file);
   return site.function.empty() ? fmt::format("at {}", place)
                                : fmt::format("in '{}' ({})", site.function, place);
+}
+
+std::string whereIs(const Section &section) {
+  return section.site ? whereIs(*section.site) : fmt::format("in section '{}'", section.name);
 }
 
 void add(LockFacts &facts, Hindrance hindrance) {
@@ -98,6 +99,9 @@ std::vector<LockFacts> lockFacts(const Network &network) {
     facts[i].modelled = findLockAlgorithm(network.locks[i].kind) != nullptr;
   for (LockFacts &lock : facts)
     lock.isOneInteger = true;
+  for (std::size_t i = 0; i != network.locks.size(); ++i)
+    for (const SourceSite &site : network.locks[i].waits)
+      add(facts[i], {Hindrance::Kind::conditionWait, whereIs(site), ""});
   std::vector<bool> used(network.locks.size(), false);
   for (const Section &section : network.sections) {
     used[section.lock] = true;

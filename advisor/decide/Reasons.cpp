@@ -137,6 +137,12 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
                                   withArticle(labelOf(decision.alternatives.front().kind))));
     return;
   }
+  if (inputs.outOfRange) {
+    reasons.push_back(fmt::format("no model tells what another lock would gain at {}: threads that "
+                                  "hold one lock of a class wait for another of the same class",
+                                  formatThreads(decision.threads)));
+    return;
+  }
   const double bound = 1 / (1 - std::min(inputs.lostShare, 0.999)) - 1;
   if (bound <= inputs.minimumGains[1] && !inputs.facts.nested) {
     reasons.push_back(fmt::format("threads spend {} of their time waiting for it at {}; no other "

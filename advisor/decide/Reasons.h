@@ -25,6 +25,7 @@ struct ReasonInputs {
   const Machine &machine;
   int cores;
   const MinimumGains &minimumGains;
+  bool outOfRange = false; ///< today's prediction is a bound only
   double population = 1;   ///< threads in all
   double lostShare = 0;    ///< of the threads' time, with today's algorithm here
   double aloneSpeedup = 1; ///< of this change while every other lock stays as it is today

@@ -41,6 +41,11 @@ public:
 
   Expected<WhatIfs> ask() {
     WhatIfs result;
+    if (decisions.today.worstCase)
+      return options.requests.empty()
+                 ? Expected<WhatIfs>(result)
+                 : makeError("--what-if: the program is out of the models' range: a lock class is "
+                             "taken inside itself");
     for (std::size_t lock = 0; lock != network.locks.size(); ++lock) {
       if (!context.facts[lock].modelled || (options.requests.empty() && !matters(lock)))
         continue;

@@ -84,7 +84,8 @@ void SharedCores::share(const CoreUse &all) {
     const double late = use.contention > 0 ? outlasts(use, use.waitNs / use.contention) : 0;
     const double spunNs = use.waitNs * (1 - late);
     const double holderAway =
-        std::min(1.0, all.cyclesPerNs * use.visits * use.occupiedNs * (locks[i].stretch - 1));
+        std::min(1.0, all.cyclesPerNs * use.visits / use.among * use.occupiedNs *
+                          (locks[i].stretch - 1));
     const double yields = std::max(use.contention * late, holderAway * outlasts(use, coreNs));
     yielded[i] = use.contention > 0 ? std::min(1.0, yields / use.contention) : 0;
     locks[i].losses = yields + spunNs / scheduling.sliceNs;
@@ -105,7 +106,7 @@ void SharedCores::share(const CoreUse &all) {
     // While a holder is away, whoever else comes to the lock loses the core too, so that it has
     // one sooner than others.
     const double others = std::max(0.0, outlasts(use, cycleWaitNs / losses) - lock.losses);
-    const double holderAwayNs = cycleWaitNs / (losses + use.visits * others);
+    const double holderAwayNs = cycleWaitNs / (losses + use.visits / use.among * others);
     lock.stretch = 1 + holderAwayNs / scheduling.sliceNs;
     const double ofHolders = (use.ownNs + use.visits * use.overheadNs) / scheduling.sliceNs;
     elsewhere -= ofHolders;

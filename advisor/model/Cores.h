@@ -29,6 +29,7 @@ double waitForCoreNs(int threads, int cores, double onCoreNs, double awayNs);
 /// One lock of a solution found so far. Per visit, but for `visits` and `ownNs`, per cycle.
 struct LockUse {
   double visits = 0;
+  double among = 1;      ///< locks of the class that share the visits, as if evenly
   double ownNs = 0;      ///< its sections, without those inside them
   double occupiedNs = 0; ///< it is held, with the overhead of taking it
   double overheadNs = 0;

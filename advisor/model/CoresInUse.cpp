@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/CoresInUse.h"
 
+#include "advisor/model/Instances.h"
 #include "advisor/model/LockStations.h"
 
 #include <algorithm>
@@ -24,6 +25,7 @@ CoreUse coreUseOf(const Approximation &now, const Solution &solution) {
     const LockSolution &found = solution.locks[i];
     LockUse &use = result.locks[i];
     use.visits = visits;
+    use.among = 1 / chanceOfSame(given.network.locks[i]);
     use.spins = given.algorithm(i).spins;
     use.overheadNs = overheadNs(given, now.demands, i);
     if (use.spins && given.kinds[i] != "ideal")
@@ -61,6 +63,20 @@ void keepTogether(const Approximation &now, Solution &solution) {
     one.waitNs -= std::min(one.waitNs, (1 - 1 / faster) * one.threads / one.cyclesPerNs);
     one.cyclesPerNs *= faster;
   }
+}
+
+void boundByCores(const Approximation &now, Solution &solution) {
+  double neededNs = now.unknowns.traffic.computeNs;
+  for (const LockUse &lock : coreUseOf(now, solution).locks)
+    neededNs += lock.ownNs;
+  const double most = now.given.options.cores / neededNs;
+  if (!(solution.cyclesPerNs > most))
+    return;
+  const double slower = most / solution.cyclesPerNs;
+  solution.cyclesPerNs = most;
+  solution.blocked *= slower;
+  for (ClassSolution &one : solution.classes)
+    one.cyclesPerNs *= slower;
 }
 
 } // namespace qdadvise

@@ -18,4 +18,8 @@ CoreUse coreUseOf(const Approximation &now, const Solution &solution);
 /// ends. As many as there are beyond one a core do what one core does, where that is more.
 void keepTogether(const Approximation &now, Solution &solution);
 
+/// Cores do no more than they can: where the approximation has them do more, threads wait for one,
+/// wherever that is.
+void boundByCores(const Approximation &now, Solution &solution);
+
 } // namespace qdadvise

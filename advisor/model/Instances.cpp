@@ -48,4 +48,11 @@ std::vector<InstanceGroup> groupsOf(const Lock &lock) {
   return groups;
 }
 
+double chanceOfSame(const Lock &lock) {
+  double chance = 0;
+  for (const InstanceGroup &group : groupsOf(lock))
+    chance += group.count * group.share * group.share;
+  return chance;
+}
+
 } // namespace qdadvise

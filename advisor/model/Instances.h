@@ -22,4 +22,7 @@ struct InstanceGroup {
 /// for uniform, Zipf and one hot instance).
 std::vector<InstanceGroup> groupsOf(const Lock &lock);
 
+/// Probability that two who take a lock of the class take the same one.
+double chanceOfSame(const Lock &lock);
+
 } // namespace qdadvise

@@ -45,6 +45,8 @@ struct Prediction {
   std::vector<LockPrediction> locks;    ///< by lock of the network
   std::vector<ClassPrediction> classes; ///< by thread class of the network
   std::vector<std::string> notes;       ///< where the model is out of its range, and why
+  /// It is a lower bound, how far from the truth nobody knows: no gain follows from it.
+  bool worstCase = false;
 };
 
 /// What a shipped lock that is handed over does with cache lines that are elsewhere: transfers, one

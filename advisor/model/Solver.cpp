@@ -180,8 +180,10 @@ Expected<Solution> solveFor(Approximation &now, int population) {
     if (solution->settled)
       break;
   }
-  if (now.unknowns.cores)
+  if (now.unknowns.cores) {
     keepTogether(now, *solution);
+    boundByCores(now, *solution);
+  }
   return solution;
 }
 
@@ -270,11 +272,20 @@ solveNetwork(const Network &network, const std::vector<std::string> &kinds, cons
   auto bounds = solveAll(worst, kinds, machine, traffic, threads, options);
   if (!bounds)
     return bounds;
+  bool lost = false; // with more threads it is no better
   for (std::size_t i = 0; i < solutions->size(); ++i) {
-    Solution &solution = (*solutions)[i];
-    if (solution.settled && solution.cyclesPerNs >= (*bounds)[i].cyclesPerNs)
+    Solution &solution = (*solutions)[i], &bound = (*bounds)[i];
+    lost = lost || !solution.settled || solution.cyclesPerNs < bound.cyclesPerNs;
+    if (!lost || solution.population <= 1)
       continue;
-    solution = (*bounds)[i];
+    // What is taken inside the one lock is counted as taken, as its instances are.
+    for (const std::size_t lock : selfNested) {
+      const double counted = bound.locks[lock].visits / solution.locks[lock].visits;
+      bound.locks[lock].visits = solution.locks[lock].visits;
+      bound.locks[lock].residenceNs *= counted;
+      bound.locks[lock].holdNs *= counted;
+    }
+    solution = std::move(bound);
     solution.asOneLock = true;
   }
   return solutions;

@@ -69,6 +69,16 @@ std::string Builder::kindOf(std::size_t lockClass) {
                                                                : lockKindName(lock.kind);
 }
 
+/// Of the locks so declared, where the source waits for a condition with one and no thread did.
+std::vector<SourceSite> unseenWaits(const Profile &profile, const ProfiledLockClass &lock) {
+  std::vector<SourceSite> result;
+  for (const ProfiledSite &site : profile.sites)
+    if (static_cast<SiteRole>(site.role) == SiteRole::wait && site.executed + site.inside == 0 &&
+        isDeclaredAs(site, lock))
+      result.push_back(sourceOf(site));
+  return result;
+}
+
 void Builder::addLocks() {
   const std::vector<std::string> names = lockNames(profile);
   std::vector<std::string> unknown;
@@ -82,6 +92,7 @@ void Builder::addLocks() {
     Lock lock;
     lock.name = names[lockClass];
     lock.kind = kindOf(lockClass);
+    lock.waits = unseenWaits(profile, profile.lockClasses[lockClass]);
     const TrafficShares traffic = trafficShares(profile, lockClass);
     lock.instances = traffic.instances;
     lock.shares = traffic.shares;

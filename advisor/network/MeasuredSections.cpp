@@ -119,12 +119,15 @@ double movedNs(const Profile &profile, const std::vector<std::size_t> &members,
   return times.free + contended / acquisitions * ((delegates ? 0 : times.handed) - times.free);
 }
 
-SourceSite sourceOf(const ProfiledSite &site) {
-  return {site.file,    site.function,    site.expression, site.line,  site.column,
-          site.ordinal, site.sectionHash, site.role,       site.flags, site.facts};
-}
-
 } // namespace
+
+SourceSite sourceOf(const ProfiledSite &site) {
+  SourceSite result{site.file,    site.function,    site.expression, site.line,  site.column,
+                    site.ordinal, site.sectionHash, site.role,       site.flags, site.facts};
+  if (site.reentered)
+    result.flags |= siteRecursive;
+  return result;
+}
 
 MeasuredSections measuredSections(const Profile &profile, const Placement &placement,
                                   const std::vector<Lock> &locks,

@@ -23,6 +23,9 @@ struct MeasuredSections {
   std::vector<std::string> guessed;
 };
 
+/// The network's of the profile's.
+SourceSite sourceOf(const ProfiledSite &site);
+
 /// `locks` are the network's and `lockOf` says, by section of it, which one is the section's.
 MeasuredSections measuredSections(const Profile &profile, const Placement &placement,
                                   const std::vector<Lock> &locks,

@@ -48,6 +48,9 @@ struct Lock {
   std::string kind; ///< what the program uses today: a key of the table of lock algorithms
   std::uint32_t instances = 1;
   std::vector<double> shares; ///< share of the traffic of the first instances; the rest alike
+  /// Where a thread gives it up to wait for a condition, if that never happened: what did is a
+  /// section.
+  std::vector<SourceSite> waits = {};
 };
 
 /// The cache lines that an execution of a section touches and that executions write, by how many

@@ -154,7 +154,7 @@ private:
   }
 
   void readLock(const toml::table &at) {
-    checkKeys(at, "a lock", {"name", "kind", "instances", "shares"});
+    checkKeys(at, "a lock", {"name", "kind", "instances", "shares", "waits"});
     Lock lock;
     lock.name = in.requiredText(at, "name");
     lock.kind = in.requiredText(at, "kind");
@@ -163,6 +163,13 @@ private:
     if (const toml::array *shares = in.array(at, "shares"))
       for (const toml::node &share : *shares)
         lock.shares.push_back(in.number(share, "shares", 0).value_or(0));
+    if (const toml::array *waits = in.array(at, "waits"))
+      for (const toml::node &wait : *waits) {
+        if (const toml::table *site = wait.as_table())
+          lock.waits.push_back(readSite(*site));
+        else
+          in.fail(wait, "'waits' must be an array of tables, each of which says where");
+      }
     addName(lockIndex, lock.name, at, "lock");
     network.locks.push_back(std::move(lock));
   }

@@ -100,6 +100,12 @@ std::string printNetwork(const Network &network) {
         text += (i ? ", " : "") + tomlText(lock.shares[i]);
       text += "]\n";
     }
+    if (!lock.waits.empty()) {
+      text += "waits = [";
+      for (const SourceSite &site : lock.waits)
+        text += (&site != &lock.waits.front() ? ", " : "") + printSite(site);
+      text += "]\n";
+    }
   }
   for (const Section &section : network.sections) {
     text += fmt::format("\n[[section]]\nname = {}\nlock = {}\nhold = {}\n", tomlText(section.name),

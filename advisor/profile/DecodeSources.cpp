@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/profile/DecodeTables.h"
+#include "runtime/site_record.h"
 
 #include <cstddef>
 
@@ -56,7 +57,8 @@ bool decodeSites(CheckedRecords &records, Profile &profile) {
     site.declColumn = entry.declColumn;
     site.role = entry.role;
     site.kind = entry.kind;
-    site.flags = entry.flags;
+    site.flags = entry.flags & ~std::uint32_t{siteReentered};
+    site.reentered = (entry.flags & siteReentered) != 0;
     site.sectionHash = entry.sectionHash;
     site.facts = entry.facts;
     site.executed = entry.executed;

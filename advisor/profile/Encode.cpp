@@ -4,6 +4,7 @@
 #include "advisor/profile/Crc32.h"
 #include "advisor/profile/EachMoments.h"
 #include "runtime/profile_format.h"
+#include "runtime/site_record.h"
 
 #include <bit>
 #include <cstring>
@@ -102,7 +103,7 @@ void Encoder::addSources(const Profile &profile) {
                      site.declColumn,
                      site.role,
                      site.kind,
-                     site.flags,
+                     site.flags | (site.reentered ? std::uint32_t{siteReentered} : 0),
                      site.sectionHash,
                      site.facts,
                      site.executed,

@@ -150,6 +150,7 @@ void Merger::addSites(const Profile &run) {
     ours.executed += site.executed;
     ours.inside += site.inside;
     ours.tryFailures += site.tryFailures;
+    ours.reentered = ours.reentered || site.reentered;
   }
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 namespace qdadvise {
 namespace {
@@ -162,6 +163,12 @@ std::vector<std::string> threadClassNames(const Profile &profile) {
     suffixes.push_back(where.empty() || name.empty() ? "" : "@" + where);
   }
   return makeUnique(std::move(names), suffixes);
+}
+
+bool isDeclaredAs(const ProfiledSite &site, const ProfiledLockClass &lock) {
+  return !site.declFile.empty() &&
+         std::tie(site.lockName, site.lockType, site.declFile, site.declLine, site.declColumn) ==
+             std::tie(lock.name, lock.type, lock.declFile, lock.declLine, lock.declColumn);
 }
 
 } // namespace qdadvise

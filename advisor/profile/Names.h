@@ -33,4 +33,7 @@ std::string nameOfFrame(const CallFrame &frame);
 std::vector<std::string> makeUnique(std::vector<std::string> names,
                                     const std::vector<std::string> &suffixes);
 
+/// Whether the source of an operation says that its lock is of this class.
+bool isDeclaredAs(const ProfiledSite &site, const ProfiledLockClass &lock);
+
 } // namespace qdadvise

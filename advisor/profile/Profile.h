@@ -87,6 +87,7 @@ struct ProfiledSite {
   std::uint32_t role = 0, kind = 0, flags = 0; ///< SiteRole, LockKind, SiteFlags (site_record.h)
   std::uint64_t sectionHash = 0, facts = 0;
   std::uint64_t executed = 0, inside = 0, tryFailures = 0;
+  bool reentered = false; ///< its lock was taken again by its owner
   /// Where the call returns to that took the lock, where `file` and `line` are those of the
   /// function it called.
   std::optional<CodeAddress> caller;

@@ -130,6 +130,16 @@ TEST(Replay, KeepsBlockedTimeOutOfLocalComputation) {
   EXPECT_EQ(s.tables.sites[barrier].executed, 1u);
 }
 
+TEST(Replay, NotesThatAnOwnerTookItsLockAgain) {
+  Stream s;
+  const auto outer = s.site(), inner = s.site(), other = s.site();
+  s.take(outer, lockA).attempt(inner, lockA, eventMine).acquire(inner, lockA);
+  s.release(inner, lockA).release(outer, lockA);
+  s.take(other, lockB).release(other, lockB);
+  EXPECT_TRUE(s.tables.sites[outer].reentered);
+  EXPECT_FALSE(s.tables.sites[other].reentered);
+}
+
 TEST(Replay, RecordsLocksThatAreTakenWhileItWaitsForSomethingElse) {
   // A signal handler, a deferred task, the completion of a barrier.
   Stream s;

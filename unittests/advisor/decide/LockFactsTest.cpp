@@ -61,6 +61,16 @@ TEST(LockFacts, ATimedTryIsAnObstacle) {
   EXPECT_THAT(obstaclesTo(facts, qd()), ElementsAre(HasSubstr("gives up after a while")));
 }
 
+TEST(LockFacts, AConditionWaitThatNeverHappenedNeedsALockThatSleeps) {
+  Network network = test::networkOf({{1, 100}}, 1000);
+  SourceSite site;
+  site.file = "a.cc";
+  site.line = 7;
+  site.function = "take()";
+  network.locks[0].waits.push_back(site);
+  EXPECT_THAT(refusal(lockFacts(network)[0], spinlock()), HasSubstr("in 'take()' (a.cc:7)"));
+}
+
 TEST(LockFacts, ATimedConditionWaitIsOneHindranceOnly) {
   EXPECT_EQ(factsWith(SiteRole::wait, siteTimed).hindrances.size(), 1u);
 }
