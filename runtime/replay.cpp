@@ -152,11 +152,28 @@ void Replay::retire(std::uint64_t address, std::uint64_t at) {
 
 // --- the thread itself ---
 
+void Replay::addOpen(Tables &total, std::uint64_t stamp) const {
+  if (context.countersOnly)
+    return;
+  const double since = stamp > lastStamp ? ticksUntil(stamp) : 0;
+  for (unsigned i = 0; i < heldSize; ++i) {
+    LockTable::Place place = held[i].recordPlace;
+    if (!held[i].recorded || held[i].section == none)
+      continue;
+    if (Lock *const record = total.lock(held[i].recordAddress, held[i].lockClass, place))
+      record->heldNs += toNs(now - held[i].acquired + since);
+  }
+  const bool waits = attemptSize != 0 && context.sites[attempts[0].site].role != SiteRole::acquire;
+  if (ThreadClassTimes *const mine = waits ? total.threadClass(classIndex) : nullptr)
+    mine->blockedNs += toNs(since);
+}
+
 void Replay::end(std::uint64_t stamp) {
+  const double since = ticksUntil(stamp);
+  now += since;
   if (!context.countersOnly && attemptSize == 0 && heldSize == 0) {
     stayInWindow(stamp);
-    chargeLocal(static_cast<double>(static_cast<std::int64_t>(stamp - lastStamp - pausedTicks)) -
-                unstampedSince);
+    chargeLocal(since);
   }
   settle(provisionalSize);
   settleRetries();

@@ -94,6 +94,9 @@ public:
   void pause(std::uint64_t ticks) { pausedTicks += ticks; }
   /// Time spent outside sections up to `stamp` goes on the thread's account.
   void end(std::uint64_t stamp);
+  /// Puts into `total` what is not over at `stamp`: how long locks have been held, and how long the
+  /// thread has waited for something else. That is in no tables yet.
+  void addOpen(Tables &total, std::uint64_t stamp) const;
   /// The tables were emptied or recording was off: what is held stays known, so that
   /// its release is not taken for an unmatched one, but counts for nothing.
   void cut(std::uint64_t stamp) { cut(stamp, 0); }
@@ -376,6 +379,11 @@ private:
   /// What the hook of an event without a stamp takes.
   double unstampedTicks(const Event &event) const {
     return context.hookTicksAlone(event, false) * factor;
+  }
+  /// On the virtual clock, since the last event.
+  double ticksUntil(std::uint64_t stamp) const {
+    return static_cast<double>(static_cast<std::int64_t>(stamp - lastStamp - pausedTicks)) -
+           unstampedSince;
   }
   double toNs(double ticks) const { return ticks > 0 ? ticks * context.nsPerTick : 0; }
 

@@ -162,6 +162,7 @@ void detachThread() {
     const SpinGuard guard(slot->inUse);
     slot->catchUp();
     slot->replay.end(process().recordedUpTo());
+    slot->replay.addOpen(slot->tables, process().recordedUpTo());
     threadClass = slot->replay.threadClass();
     slot->owner = nullptr;
   }

@@ -60,6 +60,8 @@ void collect(const Process &self, Tables &total) {
   forEachSlot([&](ThreadSlot &slot) {
     slot.catchUp();
     total.merge(slot.tables);
+    if (slot.owner)
+      slot.replay.addOpen(total, stamp);
     ThreadClassTimes *const times =
         slot.owner ? total.threadClass(slot.replay.threadClass()) : nullptr;
     if (times && stamp > slot.replay.beginStamp())

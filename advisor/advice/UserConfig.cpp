@@ -38,22 +38,23 @@ void warnOfUnknown(UserConfig &config, const toml::table &in,
 struct ThresholdKey {
   std::string_view name;
   double FindingThresholds::*value;
-  double least;
+  double least, most;
 };
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr std::array<ThresholdKey, 13> thresholdKeys{{
-    {"acquisitions_per_s", &FindingThresholds::acquisitionsPerS, 0},
-    {"asymmetry", &FindingThresholds::asymmetry, 1},
-    {"contention_rate", &FindingThresholds::contentionRate, 0},
-    {"imbalance", &FindingThresholds::imbalance, 0},
-    {"large_section", &FindingThresholds::largeSection, 0},
-    {"least_acquisitions", &FindingThresholds::leastAcquisitions, 1},
-    {"many_lines", &FindingThresholds::manyLines, 1},
-    {"rare_conflicts", &FindingThresholds::rareConflicts, 0},
-    {"shared_share", &FindingThresholds::sharedShare, 0},
-    {"short_section_ns", &FindingThresholds::shortSectionNs, 0},
-    {"small_section", &FindingThresholds::smallSection, 0},
-    {"try_failure_rate", &FindingThresholds::tryFailureRate, 0},
-    {"written_share", &FindingThresholds::writtenShare, 0},
+    {"acquisitions_per_s", &FindingThresholds::acquisitionsPerS, 0, unlimited},
+    {"asymmetry", &FindingThresholds::asymmetry, 1, unlimited},
+    {"contention_rate", &FindingThresholds::contentionRate, 0, 1},
+    {"imbalance", &FindingThresholds::imbalance, 0, 1},
+    {"large_section", &FindingThresholds::largeSection, 0, unlimited},
+    {"least_acquisitions", &FindingThresholds::leastAcquisitions, 1, unlimited},
+    {"many_lines", &FindingThresholds::manyLines, 1, unlimited},
+    {"rare_conflicts", &FindingThresholds::rareConflicts, 0, 1},
+    {"shared_share", &FindingThresholds::sharedShare, 0, 1},
+    {"short_section_ns", &FindingThresholds::shortSectionNs, 0, unlimited},
+    {"small_section", &FindingThresholds::smallSection, 0, unlimited},
+    {"try_failure_rate", &FindingThresholds::tryFailureRate, 0, 1},
+    {"written_share", &FindingThresholds::writtenShare, 0, 1},
 }};
 
 void readThresholds(TomlReader &reader, const toml::table &root, UserConfig &config) {
@@ -62,9 +63,10 @@ void readThresholds(TomlReader &reader, const toml::table &root, UserConfig &con
     return;
   std::array<std::string_view, thresholdKeys.size()> names;
   for (std::size_t i = 0; i < thresholdKeys.size(); ++i) {
-    const auto &[name, value, least] = thresholdKeys[i];
+    const auto &[name, value, least, most] = thresholdKeys[i];
     names[i] = name;
-    config.findings.*value = reader.number(*table, name, least).value_or(config.findings.*value);
+    config.findings.*value =
+        reader.number(*table, name, least, most).value_or(config.findings.*value);
   }
   warnOfUnknown(config, *table, names);
 }

@@ -83,14 +83,15 @@ std::vector<WholeRunFigures> wholeRuns(const PredictOutput &output, std::size_t 
 }
 
 /// "4", "2 and 8", "5 to 9": numbers of threads, of those there are predictions for.
-std::string threadsText(const std::vector<std::size_t> &indices, const std::vector<Prediction> &all) {
+std::string threadsText(const std::vector<std::size_t> &indices,
+                        const std::vector<Prediction> &all) {
   std::vector<std::string> runs;
   for (std::size_t i = 0; i < indices.size();) {
     std::size_t last = i;
     while (last + 1 < indices.size() && indices[last + 1] == indices[last] + 1)
       ++last;
     const double from = all[indices[i]].threads, to = all[indices[last]].threads;
-    runs.push_back(i == last      ? fmt::format("{}", from)
+    runs.push_back(i == last       ? fmt::format("{}", from)
                    : i + 1 == last ? fmt::format("{} and {}", from, to)
                                    : fmt::format("{} to {}", from, to));
     i = last + 1;
@@ -129,9 +130,8 @@ std::vector<std::string> predictionNotes(const PredictOutput &output) {
       where.push_back(kinds.size() == output.kinds.size()
                           ? fmt::format("{} threads", threads)
                           : fmt::format("{} with {}", fmt::join(kinds, ", "), threads));
-    result.push_back(about.predictions == all
-                         ? note
-                         : fmt::format("{} ({})", note, fmt::join(where, "; ")));
+    result.push_back(
+        about.predictions == all ? note : fmt::format("{} ({})", note, fmt::join(where, "; ")));
   }
   return result;
 }

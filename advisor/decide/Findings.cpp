@@ -373,9 +373,11 @@ void findImbalance(Run &run) {
       std::max_element(work.begin(), work.end(), [](const ClassWork &a, const ClassWork &b) {
         return a.waitingShare() < b.waitingShare();
       });
-  // Threads that all compute all the time have nothing to give to each other.
+  // Threads that all compute all the time have nothing to give to each other, and those that
+  // hardly compute need no more of them.
   if (most->each() * (1 - run.thresholds.imbalance) <= least->each() ||
-      idle->waitingShare() <= run.thresholds.imbalance)
+      idle->waitingShare() <= run.thresholds.imbalance || idle == most ||
+      1 - most->waitingShare() < run.thresholds.imbalance)
     return;
   std::vector<double> load; // in units of what the most loaded thread has
   std::uint32_t threads = 0;
@@ -401,7 +403,8 @@ void findImbalance(Run &run) {
                      {"saved_share", saved}};
   for (std::size_t i = 0; i < work.size(); ++i) {
     const ProfiledThreadClass &one = run.profile.threadClasses[work[i].index];
-    finding.places.push_back(placeOf(one.file, one.line));
+    if (!one.file.empty())
+      finding.places.push_back(placeOf(one.file, one.line));
     finding.threads.push_back({run.threadNames[work[i].index], work[i].threads,
                                1 - work[i].waitingShare(), work[i].waitingShare(),
                                assignment.exact[i], assignment.best[i]});

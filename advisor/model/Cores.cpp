@@ -83,9 +83,8 @@ void SharedCores::share(const CoreUse &all) {
     // Waiting times are exponential, but for those that wait for a holder without a core.
     const double late = use.contention > 0 ? outlasts(use, use.waitNs / use.contention) : 0;
     const double spunNs = use.waitNs * (1 - late);
-    const double holderAway =
-        std::min(1.0, all.cyclesPerNs * use.visits / use.among * use.occupiedNs *
-                          (locks[i].stretch - 1));
+    const double holderAway = std::min(1.0, all.cyclesPerNs * use.visits / use.among *
+                                                use.occupiedNs * (locks[i].stretch - 1));
     const double yields = std::max(use.contention * late, holderAway * outlasts(use, coreNs));
     yielded[i] = use.contention > 0 ? std::min(1.0, yields / use.contention) : 0;
     locks[i].losses = yields + spunNs / scheduling.sliceNs;

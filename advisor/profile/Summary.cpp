@@ -176,7 +176,7 @@ std::vector<std::string> shortcomings(const Profile &profile) {
     lines.emplace_back("no second thread ever ran (threaded=0): the C library took its locks "
                        "without atomic operations, so times are too short");
   if (const double share = profile.recordedShare(); share < 1)
-    lines.push_back(fmt::format("a sample: {:.3g} s of {:.3g} s were recorded ({:.2g} %), in "
+    lines.push_back(fmt::format("a sample: {:.3g} s of {:.3g} s were recorded ({:.3g} %), in "
                                 "slices; counts are those of the "
                                 "recorded time, and what ran only outside of it is missing",
                                 profile.durationNs * 1e-9, profile.slicedNs * 1e-9, 100 * share));

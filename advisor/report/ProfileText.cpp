@@ -164,9 +164,9 @@ Columns<Row> columnsOf(const Part &part, const ReportView &view) {
 std::string trafficLine(const LockSummary &lock) {
   if (lock.instances < 2 || lock.distribution.empty())
     return {};
-  return fmt::format(
-      "    {}{} locks; the busiest has {:.2g}% of the traffic, half of it is on {}\n",
-      lock.instances, lock.moreInstances ? "+" : "", 100 * lock.busiestShare, lock.halfTheTraffic);
+  return fmt::format("    {}{} locks; the busiest has {} of the traffic, half of it is on {}\n",
+                     lock.instances, lock.moreInstances ? "+" : "",
+                     formatPercent(lock.busiestShare), lock.halfTheTraffic);
 }
 
 /// A lock that is held for long though nothing runs inside.
@@ -225,9 +225,9 @@ std::string instanceLines(const Profile &profile, const LockSummary &lock, std::
     return text;
   for (const ProfiledLock *one : busiestLocks(profile, lock.lockClass, count))
     text += fmt::format(
-        "    {:#x}: {:.2g}% of the traffic, {} of {} waited{}\n", one->address,
-        100 * static_cast<double>(one->acquisitions) /
-            static_cast<double>(std::max<std::uint64_t>(lock.measured.acquisitions, 1)),
+        "    {:#x}: {} of the traffic, {} of {} waited{}\n", one->address,
+        formatPercent(static_cast<double>(one->acquisitions) /
+                      static_cast<double>(std::max<std::uint64_t>(lock.measured.acquisitions, 1))),
         one->contended, one->acquisitions,
         timed ? ", held " + percent(profile.durationNs > 0 ? one->heldNs / profile.durationNs : 0)
               : "");

@@ -152,6 +152,11 @@ private:
     result.accesses = workload.accesses();
     result.virtualNs = workload.virtualNs();
     addNotes(result.figures.notes);
+    if (const std::size_t starving = workload.starving(); starving > 0)
+      result.figures.notes.push_back(
+          fmt::format("{} of {} threads waited for a lock for more than half of the time and did "
+                      "not get it: such waits are in no figure",
+                      starving, plan.size()));
   }
 
   void addNotes(std::vector<std::string> &notes) const {

@@ -153,6 +153,10 @@ Time Workload::visit(std::size_t section, ThreadState &thread) {
   const Time begin = machine.clock();
   Instance &instance = instanceOf(lock, index);
   const bool contended = instance.lock->isTaken();
+  if (thread.held.empty()) {
+    thread.arrived = true;
+    thread.since = begin;
+  }
   thread.held.push_back({lock, index});
   const unsigned self = machine.threadIndex();
   Time held = 0;
@@ -171,6 +175,7 @@ Time Workload::visit(std::size_t section, ThreadState &thread) {
   else
     instance.lock->exclusive(operation);
   thread.held.pop_back();
+  thread.arrived = thread.arrived && !thread.held.empty();
   const Time end = machine.clock();
   means.add(quantityOf(lock, acquisitions), 1);
   means.add(quantityOf(lock, residence), nanoseconds(end - begin));
@@ -253,6 +258,13 @@ void Workload::leave(std::size_t lock, std::size_t index, Instance &instance) {
     means.add(quantityOf(lock, busy), nanoseconds(machine.clock() - instance.busySince));
 }
 
+std::size_t Workload::findStarving() const {
+  return static_cast<std::size_t>(
+      std::count_if(states.begin(), states.end(), [this](const auto &thread) {
+        return thread->arrived && latest > thread->since && latest - thread->since > latest / 2;
+      }));
+}
+
 void Workload::touchData(Instance &instance) {
   const auto begin = (reinterpret_cast<std::uintptr_t>(instance.data.get()) + 63) / 64 * 64;
   for (int line = 0; line < options.dataLines; ++line)
@@ -272,10 +284,12 @@ void Workload::complete(Time at) {
   if (progress == BatchMeans::Progress::inBatch)
     return;
   const bool full = progress == BatchMeans::Progress::full;
-  if (enough(full))
+  if (enough(full)) {
     stopped = true;
-  else if (full)
+    starvingAtEnd = findStarving();
+  } else if (full) {
     means.merge();
+  }
 }
 
 } // namespace qdadvise::sim

@@ -73,6 +73,8 @@ public:
   const BatchMeans &counted() const { return means; }
   std::uint64_t accesses() const { return machine.accesses(); }
   double virtualNs() const { return nanoseconds(latest); }
+  /// Threads that have been at a lock for more than half of that, and are there still.
+  std::size_t starving() const { return starvingAtEnd; }
 
 private:
   struct Instance {
@@ -105,6 +107,8 @@ private:
   struct ThreadState {
     Random random;
     std::vector<Held> held;
+    bool arrived = false; ///< at a lock, while it holds none
+    Time since = 0;
   };
 
   void runThread(const ThreadPlan &plan, ThreadState &thread);
@@ -116,6 +120,7 @@ private:
   void leave(std::size_t lock, std::size_t index, Instance &instance);
   void touchData(Instance &instance);
   void complete(Time at);
+  std::size_t findStarving() const;
 
   const Network &network;
   Multicore machine;
@@ -128,6 +133,7 @@ private:
   std::vector<std::unique_ptr<ThreadState>> states;
   BatchMeans means;
   std::function<bool(bool)> enough;
+  std::size_t starvingAtEnd = 0;
   Time latest = 0; ///< of completions
   bool stopped = false;
 };

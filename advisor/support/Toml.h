@@ -126,14 +126,16 @@ public:
 
   /// A finite number, written with or without a point.
   std::optional<double> number(const toml::table &in, std::string_view key,
-                               double least = -std::numeric_limits<double>::infinity()) {
+                               double least = -std::numeric_limits<double>::infinity(),
+                               double most = std::numeric_limits<double>::infinity()) {
     const toml::node *node = in.get(key);
-    return node ? number(*node, key, least) : std::nullopt;
+    return node ? number(*node, key, least, most) : std::nullopt;
   }
 
   /// The same for a node already at hand, an element of an array say; `what` names it.
   std::optional<double> number(const toml::node &node, std::string_view what,
-                               double least = -std::numeric_limits<double>::infinity()) {
+                               double least = -std::numeric_limits<double>::infinity(),
+                               double most = std::numeric_limits<double>::infinity()) {
     double value = 0;
     if (const auto *real = node.as_floating_point())
       value = real->get();
@@ -149,6 +151,8 @@ public:
       failKey(node, what,
               least == 0 ? std::string("must not be negative")
                          : "must be at least " + tomlText(least));
+    else if (value > most)
+      failKey(node, what, "must be at most " + tomlText(most));
     else
       return value;
     return std::nullopt;

@@ -130,6 +130,20 @@ TEST(Replay, KeepsBlockedTimeOutOfLocalComputation) {
   EXPECT_EQ(s.tables.sites[barrier].executed, 1u);
 }
 
+TEST(Replay, TellsWhatIsNotOver) {
+  Stream s;
+  const auto at = s.site(), sleep = s.site(LockKind::unknown, 0, 0, SiteRole::block);
+  s.take(at, lockA).after(100).event(Instant::block, sleep, 0);
+  Arena arena;
+  Tables total(arena, Limits{});
+  total.merge(s.tables);
+  EXPECT_EQ(total.locks.find(lockA, 0)->heldNs, 0);
+  s.replay.addOpen(total, 1000 + 100 + 2000);
+  EXPECT_DOUBLE_EQ(total.locks.find(lockA, 0)->heldNs, 2100);
+  EXPECT_DOUBLE_EQ(total.threadClasses[0].blockedNs, 2000);
+  EXPECT_EQ(s.tables.locks.find(lockA, 0)->heldNs, 0) << "it will be there when it is over";
+}
+
 TEST(Replay, NotesThatAnOwnerTookItsLockAgain) {
   Stream s;
   const auto outer = s.site(), inner = s.site(), other = s.site();

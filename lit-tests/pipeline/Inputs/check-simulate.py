@@ -12,7 +12,7 @@ def check(what, truth, where):
     # Simulations have no figures of single thread classes.
     assert set(what) == set(truth) - {"classes", "moved_ns"}, (where, set(what) ^ set(truth))
     figures = {key for key in what if not key.endswith("_ci95")}
-    for key in figures - {"model", "name", "locks"}:
+    for key in figures - {"model", "notes", "name", "locks"}:
         assert len(what[key]) == len(truth[key]) == len(what[key + "_ci95"]), (where, key)
         for one in (what, truth):
             for value, (low, high) in zip(one[key], one[key + "_ci95"]):
