@@ -69,7 +69,7 @@ void addSite(LockFacts &facts, const Section &section) {
   if (site.facts & factsKnown)
     for (const FactRow &row : factRows)
       if (site.facts & row.fact)
-        add(facts, {Kind::section, whereIs(section), "", row.fact});
+        add(facts, {Kind::section, whereIs(section), "", row.fact, section.shared});
 }
 
 /// Sections by whose locks an inner lock was seen are told of with its name.
@@ -79,10 +79,12 @@ bool takesNamedLock(const LockFacts &facts, const std::string &where) {
   });
 }
 
-std::string obstacleOf(const LockFacts &facts, const FactRow &row) {
+std::string obstacleOf(const LockFacts &facts, const FactRow &row, const LockAlgorithm &algorithm) {
   std::vector<std::string> places;
   for (const Hindrance &hindrance : facts.hindrances)
     if (hindrance.kind == Hindrance::Kind::section && hindrance.fact == row.fact &&
+        // Readers take and release such a lock themselves.
+        !(hindrance.shared && algorithm.sharesReads) &&
         !(row.fact == factTakesLock && takesNamedLock(facts, hindrance.where)))
       places.push_back(hindrance.where);
   if (places.empty())
@@ -141,6 +143,9 @@ std::string refusal(const LockFacts &facts, const LockAlgorithm &algorithm) {
 
 std::vector<std::string> obstaclesTo(const LockFacts &facts, const LockAlgorithm &algorithm) {
   std::vector<std::string> obstacles;
+  if (facts.isRead && !algorithm.sharesReads)
+    obstacles.push_back("its readers ask for it as all others do then, with lock() instead of "
+                        "lock_shared(), and exclude each other");
   for (const Hindrance &hindrance : facts.hindrances) {
     if (hindrance.kind == Hindrance::Kind::timed)
       obstacles.push_back(fmt::format("a wait for it {} gives up after a while, which {} does not",
@@ -156,7 +161,7 @@ std::vector<std::string> obstaclesTo(const LockFacts &facts, const LockAlgorithm
   }
   for (const FactRow &row : factRows)
     if ((row.delegating && algorithm.delegates) || (row.spinning && algorithm.spins))
-      if (std::string obstacle = obstacleOf(facts, row); !obstacle.empty())
+      if (std::string obstacle = obstacleOf(facts, row, algorithm); !obstacle.empty())
         obstacles.push_back(std::move(obstacle));
   return obstacles;
 }

@@ -25,6 +25,7 @@ struct Hindrance {
   std::string where;      ///< `in 'f(int)' (a.cc:42)`
   std::string inner;      ///< the other lock's name
   std::uint64_t fact = 0; ///< SectionFact
+  bool shared = false;    ///< of a reader's section
 };
 
 struct LockFacts {

@@ -48,9 +48,12 @@ public:
   }
 
   double unitNs = 0;
+  bool isFine = true; ///< no time is lost in the units
 
 private:
-  Beginning after(double ns) const {
+  Beginning after(double ns) {
+    constexpr double least = 10;
+    isFine = isFine && (ns <= leastNs || ns >= least * unitNs);
     return {{static_cast<std::size_t>(std::lround(ns / unitNs)), 1}};
   }
 
@@ -88,6 +91,8 @@ bool goesByClock(const ClosedNetwork &network) {
 std::vector<StationState> solveByClock(const ClosedNetwork &network, int threads) {
   for (const int units : {60'000, 1000, 200, 50, 20}) {
     ClockChain chain(network, threads, units);
+    if (!chain.isFine)
+      break;
     std::vector<StationState> stations = chain.solve();
     for (StationState &state : stations)
       state.residenceNs *= chain.unitNs;

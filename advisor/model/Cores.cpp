@@ -111,7 +111,8 @@ void SharedCores::share(const CoreUse &all) {
     elsewhere -= ofHolders;
     elsewhereNs -= ofHolders * holderAwayNs;
     // At a hand-over nobody else holds the lock. Those who wait there take turns on their core.
-    const double busyNs = waitForCoreNs(threads, cores, onCoreNs - use.ownNs, awayNs + use.ownNs);
+    const double heldNs = use.ownNs / use.among;
+    const double busyNs = waitForCoreNs(threads, cores, onCoreNs - heldNs, awayNs + heldNs);
     const double turnsNs = scheduling.switchNs * threads / cores / 2;
     lock.absenceNs = yielded[i] * (turnsNs + busyNs / losses);
     lock.spinners = spinners; // on the cores that are left

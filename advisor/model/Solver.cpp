@@ -30,7 +30,7 @@ Expected<std::vector<Solution>> solveOneClass(const Approximation &now,
     Solution &solution = result.emplace_back(solutionOf(now, state));
     ClassSolution all{static_cast<double>(state.threads), state.cyclesPerNs, 0};
     for (const LockSolution &lock : solution.locks)
-      all.waitNs += lock.visits * (lock.residenceNs - lock.holdNs);
+      all.waitNs += lock.visits * std::max(0.0, lock.residenceNs - lock.holdNs);
     solution.classes = {all};
     solution.blocked = now.unknowns.traffic.blockedNs * state.cyclesPerNs;
   }

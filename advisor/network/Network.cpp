@@ -25,10 +25,12 @@ bool isTime(double value) { return std::isfinite(value) && value >= 0; }
 
 /// What is wrong with a duration, "" if nothing.
 std::string durationFault(const Duration &duration, const char *what) {
-  if (!isTime(duration.mean))
-    return fmt::format("the mean of '{}' must be finite and not negative", what);
-  if (!isTime(duration.cv))
-    return fmt::format("the cv of '{}' must be finite and not negative", what);
+  constexpr double longestNs = 1e100, mostCv = 1e50; // the square of what they make is a number
+  if (!isTime(duration.mean) || duration.mean > longestNs)
+    return fmt::format("the mean of '{}' must not be negative, nor more than {:g} ns", what,
+                       longestNs);
+  if (!isTime(duration.cv) || duration.cv > mostCv)
+    return fmt::format("the cv of '{}' must not be negative, nor more than {:g}", what, mostCv);
   if (duration.skewness && !std::isfinite(*duration.skewness))
     return fmt::format("the skewness of '{}' must be finite", what);
   if (duration.skewness && *duration.skewness < leastSkewness(duration.cv) - 1e-9)

@@ -55,6 +55,16 @@ TEST(LockFacts, ARecursiveLockCannotSpinOrDelegate) {
   EXPECT_EQ(refusal(facts, mutex()), "");
 }
 
+TEST(LockFacts, ReadersKeepTheirSectionsWhereTheyMayBeInTogether) {
+  Network network = test::networkOf({{1, 100}}, 1000);
+  network.sections[0].shared = true;
+  network.sections[0].site.emplace().facts = factsKnown | factReturns;
+  const LockFacts facts = lockFacts(network)[0];
+  EXPECT_THAT(obstaclesTo(facts, *findLockAlgorithm("mrqd")), IsEmpty());
+  EXPECT_THAT(obstaclesTo(facts, qd()),
+              ElementsAre(HasSubstr("instead of lock_shared()"), HasSubstr("'return' leaves")));
+}
+
 TEST(LockFacts, ATimedTryIsAnObstacle) {
   const LockFacts facts = factsWith(SiteRole::acquire, siteTry | siteTimed);
   EXPECT_EQ(refusal(facts, qd()), "");

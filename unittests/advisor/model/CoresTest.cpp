@@ -61,6 +61,22 @@ TEST(Cores, NoAlgorithmDoesMoreWorkThanTheyCan) {
         }
 }
 
+TEST(Cores, LocksOfAClassAreSharedAsThoseThatAreWrittenOut) {
+  const std::vector<TestLock> locks(10, {0.1, 10000});
+  Network together = networkOf({{1, 10000}}, 10000);
+  together.locks[0].instances = 10;
+  for (const char *kind : {"mcs", "spinlock", "qd", "pthread_mutex"})
+    for (const int threads : {4, 8, 32}) {
+      const auto throughputOf = [&](const Network &network) {
+        const std::vector<std::string> kinds(network.locks.size(), kind);
+        return predict(network, kinds, machineOf(64), threads, {.cores = 2})->throughputPerS;
+      };
+      EXPECT_NEAR(throughputOf(together) / throughputOf(networkOf(locks, 10000)), 1, 0.01)
+          << kind << " " << threads;
+      EXPECT_LE(throughputOf(together), 2e9 / 20000 * (1 + 1e-6)) << kind << " " << threads;
+    }
+}
+
 TEST(Cores, AreKeptBusyWhereNobodyWaitsForLocks) {
   const Network network = networkOf({{1, 1}}, 1e6);
   for (const char *kind : {"pthread_mutex", "spinlock", "qd"})

@@ -259,6 +259,14 @@ TEST(Markov, KnowsTheRhythmOfDeterministicTimes) {
   EXPECT_NEAR(solve(networkOf(locks, 100, 0), "ideal", 2).locks[0].waitNs, 0, 1e-3);
 }
 
+TEST(Markov, RoundsNoTimeToNothing) {
+  // A millionth of the other time, and neither varies.
+  const Network network = networkOf({{1, 1, 0}}, 1e6, 0);
+  for (const char *kind : {"qd", "mcs"})
+    for (const int threads : {1, 2, 3, 4})
+      EXPECT_GE(solve(network, kind, threads).locks[0].waitNs, 9) << kind << " " << threads;
+}
+
 TEST(Markov, IsWhatFewThreadsArePredictedWith) {
   const Network network = networkOf({{0.5, 100, 0.5}, {0.5, 300, 1.5}}, 500);
   EXPECT_EQ(solve(network, "qd", 3, "auto").model, "markov");
