@@ -180,6 +180,11 @@ void resolveFrame(const CallFrame &frame, const Places &places, std::vector<Call
 } // namespace
 
 void resolveCallers(Profile &profile, std::vector<std::string> &notes) {
+  // The runtime begins threads for the program, whose paths they are not.
+  for (ProfiledSite &site : profile.sites)
+    std::erase_if(site.path, [](const CallFrame &frame) {
+      return baseName(frame.address.module).starts_with("libqdadvise_rt.so");
+    });
   const auto hasAddresses = [](const ProfiledSite &site) {
     return site.caller || std::any_of(site.path.begin(), site.path.end(), isAddress);
   };

@@ -107,6 +107,7 @@ std::vector<LockFacts> lockFacts(const Network &network) {
   std::vector<bool> used(network.locks.size(), false);
   for (const Section &section : network.sections) {
     used[section.lock] = true;
+    facts[section.lock].samples += section.hold.samples;
     facts[section.lock].isRead = facts[section.lock].isRead || section.shared;
     if (!section.site || !(section.site->facts & factOneIntegerUpdate))
       facts[section.lock].isOneInteger = false;

@@ -35,6 +35,10 @@ struct LockFacts {
   std::vector<Hindrance> hindrances;
   /// Every section that ran is one update of one integer.
   bool isOneInteger = false;
+  std::uint64_t samples = 0; ///< holding times that were recorded; 0: not known how many
+
+  /// So little that a spread of times may well be missing, and with it the interval of a gain.
+  bool isLittleKnown() const { return samples > 0 && samples < 20; }
 };
 
 /// By lock of the network.

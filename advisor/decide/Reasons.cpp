@@ -137,6 +137,13 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
                                   withArticle(labelOf(decision.alternatives.front().kind))));
     return;
   }
+  if (inputs.facts.isLittleKnown()) {
+    reasons.push_back(fmt::format(
+        "it was held {} in the recorded run: too seldom to tell what "
+        "another lock would gain",
+        inputs.facts.samples == 1 ? "once" : fmt::format("{} times", inputs.facts.samples)));
+    return;
+  }
   if (inputs.outOfRange) {
     reasons.push_back(fmt::format("no model tells what another lock would gain at {}: threads that "
                                   "hold one lock of a class wait for another of the same class",

@@ -47,7 +47,9 @@ public:
                  : makeError("--what-if: the program is out of the models' range: a lock class is "
                              "taken inside itself");
     for (std::size_t lock = 0; lock != network.locks.size(); ++lock) {
-      if (!context.facts[lock].modelled || (options.requests.empty() && !matters(lock)))
+      const LockFacts &facts = context.facts[lock];
+      if (!facts.modelled ||
+          (options.requests.empty() && (facts.isLittleKnown() || !matters(lock))))
         continue;
       result.wantsDiagnosis = result.wantsDiagnosis || wantsDiagnosis(lock);
       std::vector<FixCandidate> candidates = candidatesAt(lock);

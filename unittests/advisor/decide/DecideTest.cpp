@@ -277,6 +277,19 @@ TEST(Decide, NoLockBecomesAPthreadRwlock) {
     EXPECT_NE(other.kind, "pthread_rwlock");
 }
 
+TEST(Decide, ALockThatWasHardlySeenStays) {
+  Network network = test::networkOf({{1, 1000}}, 500);
+  DecisionOptions options;
+  options.threads = 16;
+  const auto decided = [&] { return decide(network, test::machineOf(16), options)->locks[0]; };
+  EXPECT_FALSE(decided().keep);
+  network.sections[0].hold.samples = 100;
+  EXPECT_FALSE(decided().keep);
+  network.sections[0].hold.samples = 4;
+  EXPECT_TRUE(decided().keep);
+  EXPECT_THAT(decided().reasons, Contains(HasSubstr("it was held 4 times in the recorded run")));
+}
+
 TEST(Decide, ALockThatAConditionWaitsWithStays) {
   Network network = busy();
   SourceSite site;
