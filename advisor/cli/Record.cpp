@@ -140,8 +140,10 @@ void printSummary(const Profile &profile, const std::string &path) {
   std::size_t sections = 0;
   for (const LockSummary &lock : summary.locks)
     sections += lock.sites.size();
-  fmt::print(stderr, "qdadvise: recorded {} (pid {}): {:.3f} s, {}\n", profile.program, profile.pid,
-             profile.durationNs * 1e-9, plural(profile.threadsTotal, "thread"));
+  // One of several processes has none of its own.
+  fmt::print(stderr, "qdadvise: recorded {}{}: {:.3f} s, {}\n", profile.program,
+             profile.pid ? fmt::format(" (pid {})", profile.pid) : "", profile.durationNs * 1e-9,
+             plural(profile.threadsTotal, "thread"));
   fmt::print(stderr, "  {} at {}; {} of {} each, taken out\n", plural(sections, "critical section"),
              plural(summary.locks.size(), "lock"), plural(profile.events, "event"),
              formatDuration(profile.hookNs));

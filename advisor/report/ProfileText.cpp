@@ -178,6 +178,14 @@ std::string blockedLine(const LockSummary &lock) {
                      percent(share));
 }
 
+/// Attempts that gave up, at once or after a while, are in no column.
+std::string failuresLine(const SiteSummary &site) {
+  if (site.tryFailures == 0)
+    return {};
+  return fmt::format("    {} of {} attempts there failed\n", site.tryFailures,
+                     site.tryFailures + site.measured.acquisitions);
+}
+
 std::string frameLine(const CallFrame &frame) {
   const std::string indent(8, ' ');
   const std::string place =
@@ -275,7 +283,7 @@ std::string partText(const Part &part, const Profile &profile, const ProfileSumm
       if (site.shared == part.shared.value_or(site.shared))
         text += siteLine(profile.sites[site.site],
                          figuresOf<Row>(columns, {site.measured, nullptr, timed, seconds})) +
-                pathLines(site, timed);
+                failuresLine(site) + pathLines(site, timed);
   }
   return text.empty() ? text : tableHeading(part.title, columns) + text;
 }

@@ -173,6 +173,14 @@ TEST(ReportText, SaysWhichLocksAreHeldByBlockedThreads) {
   EXPECT_DOUBLE_EQ(jsonOf(profile)["locks"][0]["blocked_share"], 0.999);
 }
 
+TEST(ReportText, CountsTheAttemptsThatFailed) {
+  Profile profile = sampleProfile();
+  EXPECT_THAT(textOf(profile), Not(HasSubstr("failed")));
+  profile.sections[0].tryFailures = 40;
+  EXPECT_THAT(textOf(profile),
+              HasSubstr("db.cc:57 Db::put\n    40 of 241 attempts there failed\n"));
+}
+
 TEST(ReportText, ShowsManyLocksOfAClassAsOneAndTheBusiestIfAsked) {
   Profile profile = sampleProfile();
   profile.locks = {{0, 0xa0, 100, 0, 1e6, 0}, {0, 0xb0, 801, 80, 5e8, 0}, {0, 0xc0, 100, 0, 0, 0}};
