@@ -168,7 +168,7 @@ private:
     for (std::size_t i = 0; i < traffic.size(); ++i)
       add(prediction.classes[traffic[i].threadClass], traffic[i], solution.classes[i]);
     prediction.model = modelName(solution, exact);
-    prediction.worstCase = solution.asOneLock;
+    prediction.worstCase = solution.isLoose;
     addNotes(prediction, solution);
     return prediction;
   }

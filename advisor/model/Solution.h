@@ -35,6 +35,7 @@ struct Solution {
   double blocked = 0;     ///< threads that are blocked, on the mean
   bool settled = true;    ///< whether the fixpoint was reached
   bool asOneLock = false; ///< lock classes taken inside themselves count as one lock
+  bool isLoose = false;   ///< and it matters that they do
 };
 
 } // namespace qdadvise

@@ -277,6 +277,36 @@ TEST(Decide, NoLockBecomesAPthreadRwlock) {
     EXPECT_NE(other.kind, "pthread_rwlock");
 }
 
+/// A busy lock, and a list whose locks are taken hand over hand in that share of the sections.
+Network withList(double share) {
+  Network network = test::networkOf({{1 - share, 1000}, {share, 1000}, {0, 1000}}, 500);
+  network.locks[1].instances = 100;
+  network.sections[2].lock = 1;
+  network.sections[2].inside = 1;
+  network.sections[2].visits = 1;
+  std::erase_if(network.transitions,
+                [](const Transition &one) { return one.from == 2 || one.to == 2; });
+  network.locks.pop_back();
+  return network;
+}
+
+TEST(Decide, NothingFollowsFromABound) {
+  DecisionOptions options;
+  options.threads = 32;
+  const auto decisionsFor = [&](double share) {
+    return *decide(withList(share), test::machineOf(32), options);
+  };
+  // Where threads mostly wait for the other lock, it does not matter what the list is.
+  const Decisions mostlyElsewhere = decisionsFor(0.02), mostlyThere = decisionsFor(0.9);
+  EXPECT_FALSE(mostlyElsewhere.today.worstCase);
+  EXPECT_FALSE(mostlyElsewhere.locks[0].keep);
+  ASSERT_TRUE(mostlyThere.today.worstCase);
+  for (const LockDecision &decision : mostlyThere.locks) {
+    EXPECT_TRUE(decision.keep);
+    EXPECT_THAT(decision.reasons, Contains(HasSubstr("no model tells what another lock")));
+  }
+}
+
 TEST(Decide, ALockThatWasHardlySeenStays) {
   Network network = test::networkOf({{1, 1000}}, 500);
   DecisionOptions options;
