@@ -157,11 +157,9 @@ void parseOptions(const char *text, Options &options, void (*complain)(const cha
 }
 
 bool Options::tellProcessesApart() {
-  for (const char *at = profile; *at; ++at)
-    if (*at == '%' && *++at == 'p')
+  for (const char *at = profile; (at = std::strchr(at, '%')) && at[1]; at += 2)
+    if (at[1] == 'p')
       return true;
-    else if (!*at)
-      break;
   const std::size_t size = std::strlen(profile);
   constexpr char ending[] = ".%p";
   if (size + sizeof ending > sizeof profile)

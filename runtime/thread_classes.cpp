@@ -140,14 +140,21 @@ std::uint32_t threadClassOfSpawn(const char *function, const char *file, std::ui
   return add({sites.keep(function), sites.keep(file), line, 0, 0, 0, nullptr});
 }
 
-void noteThreadBegin(std::uint32_t threadClass) {
-  const InsideRecorder inside;
-  const SpinGuard guard(classesLock);
-  ThreadClassInfo &info = classes[threadClass];
+namespace {
+
+void enter(ThreadClassInfo &info) {
   ++info.count;
   ++info.alive;
   if (info.alive > info.maxAlive)
     info.maxAlive = info.alive;
+}
+
+} // namespace
+
+void noteThreadBegin(std::uint32_t threadClass) {
+  const InsideRecorder inside;
+  const SpinGuard guard(classesLock);
+  enter(classes[threadClass]);
   ++seen;
   ++alive;
   if (alive > mostAlive)
@@ -158,11 +165,7 @@ void noteClassChange(std::uint32_t from, std::uint32_t to) {
   const InsideRecorder inside;
   const SpinGuard guard(classesLock);
   --classes[from].alive;
-  ThreadClassInfo &info = classes[to];
-  ++info.count;
-  ++info.alive;
-  if (info.alive > info.maxAlive)
-    info.maxAlive = info.alive;
+  enter(classes[to]);
 }
 
 void noteThreadEnd(std::uint32_t threadClass) {

@@ -212,8 +212,6 @@ const Prediction &Evaluator::predictionOf(const Assignment &kinds) {
 GainInterval Evaluator::gain(const Assignment &from, const Assignment &to) {
   if (from == to || !message.empty())
     return {};
-  if (predictionOf(from).worstCase || predictionOf(to).worstCase)
-    return {}; // nobody knows
   const auto [place, isNew] = gains.try_emplace({from, to});
   if (isNew) {
     const Expected<GainInterval> computed =

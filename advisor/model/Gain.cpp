@@ -47,6 +47,8 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   const auto after = predict(changedNetwork, to, machine, threads, options);
   if (!before || !after)
     return Unexpected(before ? after.error() : before.error());
+  if (before->worstCase || after->worstCase)
+    return GainInterval();
   const double gain = after->throughputPerS / before->throughputPerS;
 
   // With a core for every thread: what bounded cores change of an error is not worth their

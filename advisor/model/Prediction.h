@@ -137,7 +137,8 @@ struct GainInterval {
 };
 /// Another network of the same locks, sections and transitions, and the same routing.
 using NetworkChange = std::function<Network(const Network &)>;
-/// With a `change`, it is made together with that of the algorithms.
+/// With a `change`, it is made together with that of the algorithms. None, where one of the two
+/// throughputs is only a bound (`worstCase`).
 Expected<GainInterval> throughputGain(const Network &network, const std::vector<std::string> &from,
                                       const std::vector<std::string> &to, const Machine &machine,
                                       int threads, const PredictOptions &options = {},

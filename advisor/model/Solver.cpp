@@ -283,6 +283,8 @@ solveNetwork(const Network &network, const std::vector<std::string> &kinds, cons
       continue;
     // What is taken inside the one lock is counted as taken, as its instances are.
     for (const std::size_t lock : selfNested) {
+      if (solution.locks[lock].visits <= 0)
+        continue;
       const double counted = bound.locks[lock].visits / solution.locks[lock].visits;
       bound.locks[lock].visits = solution.locks[lock].visits;
       bound.locks[lock].residenceNs *= counted;

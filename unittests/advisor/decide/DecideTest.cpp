@@ -8,6 +8,7 @@
 #include "runtime/site_record.h"
 #include "unittests/advisor/model/Networks.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -305,6 +306,12 @@ TEST(Decide, NothingFollowsFromABound) {
     EXPECT_TRUE(decision.keep);
     EXPECT_THAT(decision.reasons, Contains(HasSubstr("no model tells what another lock")));
   }
+  const auto gain = throughputGain(withList(0.9), {"pthread_mutex", "pthread_mutex"},
+                                   {"mcs", "mcs"}, test::machineOf(32), 32);
+  EXPECT_EQ(gain->ratio, 1);
+  EXPECT_EQ(gain->high, 1);
+  // Nobody is there.
+  EXPECT_TRUE(std::isfinite(decisionsFor(0).today.throughputPerS));
 }
 
 TEST(Decide, ALockThatWasHardlySeenStays) {
