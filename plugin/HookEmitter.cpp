@@ -127,10 +127,13 @@ llvm::Function *HookEmitter::callHook() {
   state->setAtomic(llvm::AtomicOrdering::Unordered);
   llvm::MDBuilder weights(context);
   // One of the two for each place, once it is inlined.
-  llvm::Value *isAttempt = builder.CreateICmpEQ(
-      hook->getArg(1), builder.getInt32(static_cast<std::uint32_t>(Instant::attempt)));
+  const auto isA = [&](Instant instant) {
+    return builder.CreateICmpEQ(hook->getArg(1),
+                                builder.getInt32(static_cast<std::uint32_t>(instant)));
+  };
   llvm::Value *calls =
-      builder.CreateSelect(isAttempt, builder.CreateIsNotNull(state),
+      builder.CreateSelect(builder.CreateOr(isA(Instant::attempt), isA(Instant::fail)),
+                           builder.CreateIsNotNull(state),
                            builder.CreateICmpEQ(state, builder.getInt32(allHooks)));
   builder.CreateCondBr(calls, on, done, weights.createUnlikelyBranchWeights());
   builder.SetInsertPoint(on);

@@ -35,10 +35,10 @@ inline constexpr Instant readersInstant = static_cast<Instant>(instantCount);
 inline constexpr Instant pauseInstant = static_cast<Instant>(instantCount + 1);
 static_assert(instantCount + 1 <= eventInstantMask);
 
-/// In SiteRecord::index, beside the site's number: its call paths are asked for. Events have no
-/// room for it.
-inline constexpr std::uint32_t siteHasPaths = 1u << 31;
-static_assert(std::uint32_t{siteHasPaths << eventSiteShift} == 0);
+/// In SiteRecord::index, beside the site's number: its hooks do something else than store an event,
+/// or something before. Events have no room for it.
+inline constexpr std::uint32_t siteDetour = 1u << 31;
+static_assert(std::uint32_t{siteDetour << eventSiteShift} == 0);
 
 constexpr std::uint32_t packEvent(std::uint32_t site, Instant instant, std::uint32_t flags = 0) {
   return (site << eventSiteShift) + flags + static_cast<std::uint32_t>(instant);

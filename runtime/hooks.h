@@ -14,8 +14,13 @@ namespace qdadvise::runtime {
 
 /// eventTaken, eventMine or 0, as the lock's own word says just now.
 inline std::uint32_t readLockWord(LockKind kind, std::uint32_t siteFlags, const void *address) {
+  const bool shared = (siteFlags & siteShared) != 0;
+  if (kind == LockKind::pthreadMutex)
+    return readPthreadMutex(address, hotThread.id, shared);
+  if (kind == LockKind::pthreadRwlock)
+    return readPthreadRwlock(address, hotThread.id, shared);
   const LockWordReader reader = lockWordReader(kind);
-  return reader ? reader(address, hotThread.id, (siteFlags & siteShared) != 0) : 0;
+  return reader ? reader(address, hotThread.id, shared) : 0;
 }
 
 /// Whether the hooks of such a site act at once: they are no events of their thread.
@@ -34,6 +39,8 @@ std::uint32_t registerLate(SiteRecord &record);
 double measureHook(void (*hook)(void *context), void *context);
 /// Of hooks=call, for sites of a role.
 double measureCallHook(SiteRole role);
+/// Of hooks=call, with counts of sites alone (countingSites).
+double measureSiteCount();
 /// Of a hook of an attempt that is only counted (countingAttempts); in a program with XRay hooks,
 /// with what these take more.
 double measureCountingHook();
@@ -47,6 +54,8 @@ void followHookCost();
 unsigned connectXray(SiteRecord *begin, SiteRecord *end);
 /// Switches every connected thunk: these are on from here on.
 void patchXray(HooksOn hooks);
+/// Those that are on while something is recorded.
+inline HooksOn recordingHooks() { return countingSites ? attemptHooks : allHooks; }
 /// The code of these records is about to be unmapped.
 void forgetSleds(const SiteRecord *begin, const SiteRecord *end);
 /// 0 while no thunk is on.

@@ -31,14 +31,30 @@ __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t insta
   if (instant == static_cast<std::uint32_t>(Instant::attempt))
     flags = readLockWord(site->kind, site->flags, address);
   std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant), flags);
+  if (countingSites) {
+    if (site->role == SiteRole::acquire)
+      countOnly(what);
+    return;
+  }
   const auto lock = reinterpret_cast<std::uintptr_t>(address);
-  if ((index & siteHasPaths) != 0)
+  if ((index & siteDetour) != 0)
     what = onCallPath(what, lock, stack, __builtin_frame_address(0), 0);
   if (instant != static_cast<std::uint32_t>(Instant::attempt) && isReaders(*site))
     return recordReader(what, lock, stack);
   if (!storeEvent(hotThread, what, static_cast<Instant>(instant), lock, stack,
                   isStamped(site->role)))
     recordSlowly(what, lock, stack);
+}
+
+/// Of the detours, the one that has to be fast (countingSites).
+__attribute__((noinline)) void countEvent(SiteRecord *site, std::uint32_t instant,
+                                          const void *address, std::uint32_t stack) {
+  const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
+  if (__builtin_expect(site->role != SiteRole::acquire || index == 0, 0))
+    return eventSlowly(site, instant, address, stack);
+  const bool isAttempt = instant == static_cast<std::uint32_t>(Instant::attempt);
+  countOnly(packEvent(index - 1, static_cast<Instant>(instant),
+                      isAttempt ? readLockWord(site->kind, site->flags, address) : 0));
 }
 
 } // namespace
@@ -48,8 +64,8 @@ extern "C" __attribute__((visibility("default"))) void
 __qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
   const std::uint32_t stack = stackPointer();
   const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
-  if (__builtin_expect(static_cast<std::int32_t>(index) <= 0, 0)) // none, or siteHasPaths
-    return eventSlowly(site, instant, address, stack);
+  if (__builtin_expect(static_cast<std::int32_t>(index) <= 0, 0)) // none, or siteDetour
+    return (countingSites ? countEvent : eventSlowly)(site, instant, address, stack);
   HotThread &thread = hotThread;
   std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant));
   const auto lock = reinterpret_cast<std::uintptr_t>(address);

@@ -79,16 +79,16 @@ struct Door {
   bool shared;           ///< siteShared
   bool stamped;          ///< isStamped
   bool on;               ///< patched
-  bool attempt;          ///< of Instant::attempt
+  bool attempt;          ///< of Instant::attempt or Instant::fail
   LockWordReader reader; ///< for attempts
   const SiteRecord *now; ///< of a hook that acts at once; else null
-  std::uint32_t onPath;  ///< in the place of `what`, at a site with paths (siteHasPaths); else 0
+  std::uint32_t detour;  ///< in the place of `what`, where siteDetour is set; else 0
   std::uint16_t *sled;   ///< what turns it on and off, once XRay has patched it; null: XRay does
 
   bool isOnWith(HooksOn hooks) const {
     return hooks == allHooks || (attempt && hooks == attemptHooks);
   }
-  bool isOurs() const { return what != 0 || now || onPath != 0; }
+  bool isOurs() const { return what != 0 || now || detour != 0; }
 };
 
 /// XRay packs an object's number into the high byte of an id.
@@ -112,11 +112,13 @@ __attribute__((noinline)) void onThunkSlowly(const Door &door, std::uint64_t arg
   const auto *const address = reinterpret_cast<const void *>(argument);
   if (door.now)
     return actAtOnce(*door.now, address);
-  if (door.onPath == 0)
+  if (door.detour == 0)
     return;
-  std::uint32_t what = door.onPath;
+  std::uint32_t what = door.detour;
   if (door.reader)
     what |= door.reader(address, hotThread.id, door.shared);
+  if (countingSites)
+    return countOnly(what);
   what = onCallPath(what, argument, stack, __builtin_frame_address(0), framesToSite);
   recordReader(what, argument, stack);
 }
@@ -251,17 +253,18 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
       } else {
         const std::uint32_t what =
             packEvent(record->index - 1, static_cast<Instant>(instant), eventXray);
-        const bool hasPaths = (record->index & siteHasPaths) != 0;
-        door = {hasPaths ? 0 : what,
+        const bool takesDetour = (record->index & siteDetour) != 0;
+        const bool counts = !countingSites || record->role == SiteRole::acquire;
+        door = {takesDetour ? 0 : what,
                 (record->flags & siteShared) != 0,
                 isStamped(record->role),
                 false,
-                isAttempt,
+                isAttempt || instant == static_cast<unsigned>(Instant::fail),
                 isAttempt ? lockWordReader(record->kind) : nullptr,
                 nullptr,
-                hasPaths ? what : 0,
+                takesDetour && counts ? what : 0,
                 nullptr};
-        if (door.stamped && !hasPaths)
+        if (door.stamped && !takesDetour)
           stampedThunk = record->thunks[instant];
       }
       ++connected;

@@ -11,6 +11,7 @@
 
 namespace qdadvise::runtime {
 
+struct SiteCounter;
 struct ThreadSlot;
 
 /// What this thread is at, so that a signal handler in it knows what it interrupted.
@@ -34,6 +35,7 @@ struct HotThread {
   std::uint32_t ownThreadClass; ///< of one that began while nothing was recorded, plus one
   std::uint32_t reading;        ///< locks that it holds as one of several readers, about
   std::uint64_t attempts;       ///< while they are counted (countingAttempts)
+  SiteCounter *counters;        ///< its slot's; null before the first count (countingSites)
 };
 extern constinit thread_local HotThread hotThread __attribute__((tls_model("initial-exec")));
 

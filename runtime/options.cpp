@@ -86,8 +86,11 @@ constexpr Key keys[] = {
      [](Span value, Options &options) { return parseBool(value, options.enabled); }},
     {"threaded", "0 or 1",
      [](Span value, Options &options) { return parseBool(value, options.threaded); }},
-    {"counters_only", "0 or 1",
-     [](Span value, Options &options) { return parseBool(value, options.countersOnly); }},
+    {"counters_only", "0, 1 or sites",
+     [](Span value, Options &options) {
+       options.sitesOnly = value.equals("sites");
+       return parseBool(options.sitesOnly ? Span{"1", 1} : value, options.countersOnly);
+     }},
     {"verbose", "0 or 1",
      [](Span value, Options &options) { return parseBool(value, options.verbose); }},
     {"slices", "a number from 1 to 1000",

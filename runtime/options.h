@@ -19,6 +19,7 @@ struct Options {
   bool enabled = true;
   bool threaded = true;
   bool countersOnly = false;
+  bool sitesOnly = false; ///< nothing but counts of sites; countersOnly, too
   bool verbose = false;
   int signal = 0; ///< 0: none
   Limits limits;

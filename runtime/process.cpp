@@ -79,6 +79,14 @@ void setUp(Process &self) {
   const double ticksPerNs = calibrateTicksPerNs();
   self.context.nsPerTick = 1 / ticksPerNs;
   Sites::instance().prepare();
+  if (self.options.sitesOnly) {
+    Sites::instance().sendAllOnDetour();
+    self.options.memory = false;
+    if (self.options.pathSites[0] != '\0')
+      warn("QDADVISE_OPTIONS: with counters_only=sites there are no call paths; 'path_sites' is "
+           "ignored");
+    self.options.pathSites[0] = '\0';
+  }
   Sites::instance().choosePaths(self.options.pathSites, self.options.maxPaths);
   Sites::instance().chooseTraced(self.options.memory ? self.options.memorySites : nullptr);
   self.context.retirements = self.retirements = Retirements::make();
@@ -89,6 +97,7 @@ void setUp(Process &self) {
     return Sites::instance().callerSite(body, address);
   };
   self.context.countersOnly = countingOnly = self.options.countersOnly;
+  countingSites = self.options.sitesOnly;
   self.timerNs = calibrateStampTicks() / ticksPerNs;
 }
 
@@ -102,8 +111,9 @@ __attribute__((constructor(101))) void beginProcess() {
     self.wasThreaded = true;
   }
   attachUnseenThread();
-  const double stamped = measureCallHook(SiteRole::acquire);
-  self.context.setCallHook(stamped, measureCallHook(SiteRole::wrapper));
+  const double stamped =
+      countingSites ? measureSiteCount() : measureCallHook(SiteRole::acquire);
+  self.context.setCallHook(stamped, countingSites ? 0 : measureCallHook(SiteRole::wrapper));
   prepareRequests();
   prepareCallPaths();
   prepareSlices();

@@ -72,6 +72,7 @@ enum RunFlags : std::uint32_t {
   runThreaded = 1u << 2,     ///< a second thread had existed when recording began
   runCountersOnly = 1u << 3, ///< no times: only `local` of transitions counts
   runMemory = 1u << 4,       ///< a diagnosis run: counts, and what sections do to memory
+  runSitesOnly = 1u << 6,    ///< of these not even `local`, nor locks: no more than counts of sites
   runHooksInPlace = 1u << 5, ///< what a hook costs was measured in the program itself
 };
 

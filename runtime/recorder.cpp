@@ -19,6 +19,7 @@ namespace qdadvise::runtime {
 bool recording = false;
 bool recordingWanted = false;
 bool countingAttempts = false;
+bool countingSites = false;
 bool finishing = false;
 
 namespace {
@@ -117,6 +118,11 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
       countAttempt(thread, what);
     return;
   }
+  if (countingSites) { // from another copy of the runtime
+    if (process().context.sites[what >> eventSiteShift].role == SiteRole::acquire)
+      countOnly(what);
+    return;
+  }
   if (thread.busy != idle)
     return countDropped(); // a signal handler's, in the midst of another event
   if (isTooLate(thread))
@@ -132,6 +138,19 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
   }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread.busy = idle;
+}
+
+void countFirst(std::uint32_t what) {
+  HotThread &thread = hotThread;
+  if (!thread.counters && thread.busy == idle && (thread.slot || attachUnseenThread())) {
+    const InsideRecorder inside;
+    const SpinGuard guard(thread.slot->inUse);
+    thread.counters = thread.slot->counters.counters();
+  }
+  const std::uint32_t site = what >> eventSiteShift;
+  if (!thread.counters || site >= SiteCounters::most)
+    return countDropped();
+  thread.counters[site].count(what);
 }
 
 namespace {

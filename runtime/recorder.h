@@ -9,6 +9,7 @@
 #include "runtime/clock.h"
 #include "runtime/event.h"
 #include "runtime/hot_thread.h"
+#include "runtime/site_counters.h"
 
 #include <cstdint>
 
@@ -19,6 +20,8 @@ extern bool recording;
 extern bool recordingWanted;
 /// Recording is off, but for a count of attempts to take locks.
 extern bool countingAttempts;
+/// All there is of recording is counts of sites: only hooks of attempts and failures are on.
+extern bool countingSites;
 /// A slice has ended: threads go on until nothing is open that they began in it.
 extern bool finishing;
 
@@ -72,6 +75,18 @@ inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::ui
 void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
 /// The same where a thread becomes or ceases to be one of a lock's readers, and for any event.
 void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
+/// Makes the thread's counters, and counts.
+void countFirst(std::uint32_t what);
+/// In the place of an event, of a site where locks are taken (countingSites).
+inline __attribute__((always_inline)) void countOnly(std::uint32_t what) {
+  if (!__atomic_load_n(&recording, __ATOMIC_RELAXED))
+    return;
+  SiteCounter *const counters = hotThread.counters;
+  const std::uint32_t site = what >> eventSiteShift;
+  if (__builtin_expect(!counters || site >= SiteCounters::most, 0))
+    return countFirst(what);
+  counters[site].count(what);
+}
 /// One more event is lost.
 void countDropped();
 std::uint64_t droppedEvents();

@@ -146,6 +146,16 @@ double measureCallHook(SiteRole role) {
       &nobody);
 }
 
+double measureSiteCount() {
+  SiteRecord nobody{};
+  nobody.index = 1 | siteDetour;
+  nobody.role = SiteRole::acquire;
+  // Nothing is recorded yet: all but the counting itself.
+  return medianCost(
+      [&] { __qdadvise_event(&nobody, static_cast<std::uint32_t>(Instant::attempt), &nobody); },
+      [] { return true; });
+}
+
 double measureCountingHook() {
   SiteRecord nobody{};
   nobody.index = 1;
@@ -190,13 +200,13 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_register(SiteR
     attachUnseenThread(); // to measure with, before the switches are ours
   Process &self = process();
   const SpinGuard guard(self.control);
-  if (self.context.xrayHookTicks == 0) {
+  if (self.context.xrayHookTicks == 0 && !countingSites) {
     patchXray(allHooks);
     self.context.xrayHookTicks = measureXrayHook();
     if (!recording)
       patchXray(noHooks);
   } else if (recording) {
-    patchXray(allHooks);
+    patchXray(recordingHooks());
   }
 }
 

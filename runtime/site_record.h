@@ -12,7 +12,7 @@
 
 namespace qdadvise {
 
-inline constexpr std::uint32_t siteRecordVersion = 3;
+inline constexpr std::uint32_t siteRecordVersion = 4;
 
 /// What an operation at a site does to the lock (or to the thread).
 enum class SiteRole : std::uint32_t {
@@ -110,7 +110,7 @@ using SectionFactBits = std::uint64_t; ///< of SectionFact
 enum HooksOn : std::uint32_t {
   noHooks = 0,
   allHooks = 1,
-  attemptHooks = 2, ///< none but those of Instant::attempt
+  attemptHooks = 2, ///< none but those of Instant::attempt and Instant::fail
 };
 
 /// One operation. Strings are zero-terminated UTF-8 and never null.

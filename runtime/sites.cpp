@@ -162,7 +162,7 @@ void Sites::addLocked(SiteRecord &record) {
     traitsOf[index] = {record.role, record.kind, flagsOf(record), lockClassOf(record)};
     __atomic_store_n(&siteCount, index + 1, __ATOMIC_RELEASE);
   }
-  const std::uint32_t marks = wantsPaths(record) ? siteHasPaths : 0;
+  const std::uint32_t marks = allDetour || wantsPaths(record) ? siteDetour : 0;
   __atomic_store_n(&record.index, (index + 1) | marks, __ATOMIC_RELEASE);
 }
 
@@ -217,7 +217,7 @@ void Sites::retire(SiteRecord *begin, SiteRecord *end) {
     if (objects[i] >= begin && objects[i] < end)
       objects[i] = objects[--objectCount];
   for (SiteRecord *record = begin; record != end; ++record) {
-    const std::uint32_t index = record->index & ~siteHasPaths;
+    const std::uint32_t index = record->index & ~siteDetour;
     if (index == 0 || index > siteCount || recordOf[index - 1] != record)
       continue;
     auto *const copy = lastingMemory().allocateArray<SiteRecord>(1);

@@ -56,7 +56,7 @@ void goOnLocked(Process &self, bool inSlices) {
   __atomic_store_n(&finishing, false, __ATOMIC_RELAXED);
   __atomic_store_n(&recording, true, __ATOMIC_RELEASE);
   letThreadsRecord(true);
-  turnHooks(allHooks);
+  turnHooks(recordingHooks());
 }
 
 void startLocked(Process &self) {

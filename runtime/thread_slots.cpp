@@ -5,6 +5,7 @@
 #include "runtime/pages.h"
 #include "runtime/process.h"
 #include "runtime/recorder.h"
+#include "runtime/sites.h"
 #include "runtime/slices.h"
 #include "runtime/thread_classes.h"
 
@@ -83,6 +84,7 @@ void ThreadSlot::catchUp() {
     consumed = next;
   }
   replay.retireUpTo(retired);
+  counters.addTo(tables, replay.threadClass(), process().context.sites, Sites::instance().size());
 }
 
 void ThreadSlot::beginStretch() {
@@ -109,6 +111,7 @@ void ThreadSlot::forget(std::uint64_t stamp) {
   new (&tables) Tables(arena, process().options.limits);
   replay.skipRetirements();
   replay.cut(stamp);
+  counters.skip(Sites::instance().size());
 }
 
 bool attachThread(std::uint32_t threadClass) {
@@ -173,6 +176,7 @@ void detachThread() {
     process().readers->leave(slot->readings.entries[--thread.reading], since);
   thread.slot = nullptr;
   thread.next = thread.softLimit = nullptr;
+  thread.counters = nullptr;
   thread.dead = true;
   const SpinGuard guard(slotsLock);
   slot->nextFree = freeSlots;

@@ -10,6 +10,7 @@
 #include "runtime/memory_tracing.h"
 #include "runtime/readers.h"
 #include "runtime/replay.h"
+#include "runtime/site_counters.h"
 #include "runtime/spin.h"
 
 #include <cstddef>
@@ -54,6 +55,7 @@ struct ThreadSlot {
   std::uint64_t cpuNsThen = 0;    ///< of the owner, at the beginning: processor time
   std::uint64_t attemptsThen = 0; ///< its attempts that were only counted
   SpinLock inUse;                 ///< guards the tables and all that comes before
+  SiteCounters counters;          ///< instead of events (countingSites)
   Arena arena;
   Tables tables;
   Replay replay;

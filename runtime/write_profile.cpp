@@ -33,6 +33,8 @@ RunFacts factsOf(const Process &self) {
     run.flags |= format::runHooksInPlace;
   if (self.options.countersOnly)
     run.flags |= format::runCountersOnly;
+  if (self.options.sitesOnly)
+    run.flags |= format::runSitesOnly;
   if (tracingMemory)
     run.flags |= format::runMemory | format::runCountersOnly;
   run.pid = static_cast<std::uint64_t>(getpid());

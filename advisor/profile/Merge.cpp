@@ -76,6 +76,11 @@ tl::expected<void, Error> Merger::add(const Profile &run) {
         "profiles with and without times (counters_only) cannot be merged: pid {} of {}; "
         "`qdadvise merge --visits` takes those that only count",
         run.pid, run.program));
+  if (runs > 0 && ((profile.flags ^ run.flags) & format::runSitesOnly))
+    return makeError(fmt::format("a profile of counters_only=sites has no ways from section to "
+                                 "section, and can be merged with others of its kind only: pid {} "
+                                 "of {}",
+                                 run.pid, run.program));
   addRun(run);
   addSites(run);
   addLocks(run);

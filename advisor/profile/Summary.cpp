@@ -180,7 +180,10 @@ std::vector<std::string> shortcomings(const Profile &profile) {
                                 "slices; counts are those of the "
                                 "recorded time, and what ran only outside of it is missing",
                                 profile.durationNs * 1e-9, profile.slicedNs * 1e-9, 100 * share));
-  if (profile.flags & format::runCountersOnly)
+  if (profile.flags & format::runSitesOnly)
+    lines.emplace_back("counts of sites only: no times were taken, nor do these tell the locks of "
+                       "a class apart, or sections inside others");
+  else if (profile.flags & format::runCountersOnly)
     lines.emplace_back("counters only: no times were taken");
   return lines;
 }

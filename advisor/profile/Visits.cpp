@@ -230,6 +230,11 @@ Expected<ProfileWithVisits> withVisits(const Profile &timed, const Profile &coun
   if (timed.flags & format::runCountersOnly)
     return makeError("there is no run with times among the profiles: record one without "
                      "counters_only=1, and give those that only count with --visits");
+  if (counting.flags & format::runSitesOnly)
+    return makeError(fmt::format("the run of '{}' for --visits, of counters_only=sites, does not "
+                                 "say which section follows which: record it with "
+                                 "counters_only=1",
+                                 counting.program));
   const bool hasTimes = (counting.flags & format::runCountersOnly) == 0;
   Profile first = timed, second = counting;
   // Each with the other's sites, so that an index is the same site in both.

@@ -41,6 +41,7 @@ variants = {
     "dormant": ours("enabled=0:"),
     "1 slice in 100": ours("slices=100:"),
     "1 slice in 10": ours("slices=10:"),
+    "counts of sites": ours("counters_only=sites:"),
     "counters only": ours("counters_only=1:"),
     "recording": ours(""),
     "interposing": ("plain", {"LD_PRELOAD": shim}),

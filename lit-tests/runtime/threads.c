@@ -21,7 +21,7 @@ static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
 static void *work(void *);
 static struct site sites[] = {MUTEX_SITE(roleAcquire, 10, "work()", "a", 1),
                               MUTEX_SITE(roleRelease, 12, "work()", "a", 1),
-                              {.version = 3,
+                              {.version = 4,
                                .role = roleThreadStart,
                                .file = "test.c",
                                .line = 5,

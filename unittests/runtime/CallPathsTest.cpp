@@ -39,7 +39,7 @@ SiteRecord record(SiteRole role, std::uint32_t line, const char *file, std::uint
   return made;
 }
 
-/// The site of a record, which lasts as long as the program; with siteHasPaths.
+/// The site of a record, which lasts as long as the program; with siteDetour.
 std::uint32_t added(const SiteRecord &made, const char *places) {
   static std::deque<SiteRecord> records;
   Sites &sites = Sites::instance();
@@ -49,7 +49,7 @@ std::uint32_t added(const SiteRecord &made, const char *places) {
 }
 
 bool isChosen(const char *places, const SiteRecord &made) {
-  return (added(made, places) & siteHasPaths) != 0;
+  return (added(made, places) & siteDetour) != 0;
 }
 
 TEST(ChosenSites, AreNamedByFileAndLine) {
@@ -74,9 +74,9 @@ protected:
     static std::uint32_t line = 100;
     lineOfPlain = ++line;
     lineOfBody = ++line;
-    plain = added(record(SiteRole::acquire, lineOfPlain, "tree.cc"), "tree.cc") & ~siteHasPaths;
+    plain = added(record(SiteRole::acquire, lineOfPlain, "tree.cc"), "tree.cc") & ~siteDetour;
     body = added(record(SiteRole::wrapper, lineOfBody, "tree.cc", siteByCaller), "tree.cc") &
-           ~siteHasPaths;
+           ~siteDetour;
     s.context.sites = Sites::instance().traits();
     s.context.callerSite = [](std::uint32_t site, std::uint64_t address) {
       return Sites::instance().callerSite(site, address);

@@ -59,6 +59,15 @@ TEST(Options, ReadsEveryKey) {
   EXPECT_THAT(complaints, IsEmpty());
 }
 
+TEST(Options, CountersOnlyOfSitesAreCountersOnly) {
+  EXPECT_FALSE(parse("counters_only=1").sitesOnly);
+  EXPECT_TRUE(parse("counters_only=sites").sitesOnly);
+  EXPECT_TRUE(parse("counters_only=sites").countersOnly);
+  EXPECT_THAT(complaints, IsEmpty());
+  EXPECT_FALSE(parse("counters_only=site").countersOnly);
+  EXPECT_EQ(complaints.size(), 1u);
+}
+
 TEST(Options, ValuesInQuotesMayHaveColons) {
   EXPECT_STREQ(parse("profile=\"/a:b\":enabled=0").profile, "/a:b");
   EXPECT_STREQ(parse("profile='/a\":b'").profile, "/a\":b");

@@ -52,7 +52,7 @@ __attribute__((weak)) void __qdadvise_event(struct site *site, uint32_t instant,
 /* A `lock` declared in line `decl`, taken in line `at`. */
 #define LOCK_SITE(what, ofKind, flag, at, where, lock, type, decl)                                 \
   {                                                                                                \
-      .version = 3,                                                                                \
+      .version = 4,                                                                                \
       .role = what,                                                                                \
       .kind = ofKind,                                                                              \
       .flags = flag,                                                                               \
@@ -75,7 +75,7 @@ __attribute__((weak)) void __qdadvise_event(struct site *site, uint32_t instant,
 /* A site that says nothing of a lock, in line `at` of `where`. */
 #define FLAGGED_SITE(what, flag, at, where)                                                        \
   {                                                                                                \
-      .version = 3,                                                                                \
+      .version = 4,                                                                                \
       .role = what,                                                                                \
       .flags = flag,                                                                               \
       .line = at,                                                                                  \
