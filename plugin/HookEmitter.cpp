@@ -131,10 +131,9 @@ llvm::Function *HookEmitter::callHook() {
     return builder.CreateICmpEQ(hook->getArg(1),
                                 builder.getInt32(static_cast<std::uint32_t>(instant)));
   };
-  llvm::Value *calls =
-      builder.CreateSelect(builder.CreateOr(isA(Instant::attempt), isA(Instant::fail)),
-                           builder.CreateIsNotNull(state),
-                           builder.CreateICmpEQ(state, builder.getInt32(allHooks)));
+  llvm::Value *calls = builder.CreateSelect(
+      builder.CreateOr(isA(Instant::attempt), isA(Instant::fail)), builder.CreateIsNotNull(state),
+      builder.CreateICmpEQ(state, builder.getInt32(allHooks)));
   builder.CreateCondBr(calls, on, done, weights.createUnlikelyBranchWeights());
   builder.SetInsertPoint(on);
   builder.CreateCondBr(builder.CreateIsNotNull(event), call, done);

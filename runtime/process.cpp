@@ -111,8 +111,7 @@ __attribute__((constructor(101))) void beginProcess() {
     self.wasThreaded = true;
   }
   attachUnseenThread();
-  const double stamped =
-      countingSites ? measureSiteCount() : measureCallHook(SiteRole::acquire);
+  const double stamped = countingSites ? measureSiteCount() : measureCallHook(SiteRole::acquire);
   self.context.setCallHook(stamped, countingSites ? 0 : measureCallHook(SiteRole::wrapper));
   prepareRequests();
   prepareCallPaths();

@@ -33,7 +33,8 @@ std::uint64_t withoutFailures(std::uint64_t contended, std::uint64_t failures,
 
 SiteCounter *SiteCounters::counters() {
   if (!counted) {
-    auto *const both = reinterpret_cast<SiteCounter *>(reservePages(2 * most * sizeof(SiteCounter)));
+    auto *const both =
+        reinterpret_cast<SiteCounter *>(reservePages(2 * most * sizeof(SiteCounter)));
     counted = both;
     added = both ? both + most : nullptr;
   }

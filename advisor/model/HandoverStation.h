@@ -27,7 +27,9 @@ public:
   double residenceNs() const {
     // For c2 = 1, found = 1 + queue, and this is the sum over j S(j) p(j - 1).
     const double each = work / found;
-    return each * (1 + queue) - std::min(contention(0), queue) * each * (1 - load.cv2) / 2 +
+    const double atMost = each * static_cast<double>(present.size()); // as in FcfsGroup
+    return std::min(each * (1 + queue) - std::min(contention(0), queue) * each * (1 - load.cv2) / 2,
+                    atMost) +
            releasing();
   }
   double occupancyNs() const { return occupancy; }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -152,6 +153,44 @@ void begin(Approximation &now, int population) {
                            given.locks.size());
 }
 
+/// Where a round found least to change so far.
+struct Closest {
+  int round = 0;
+  double change = std::numeric_limits<double>::infinity();
+  Unknowns unknowns;
+  Demands demands;
+  Solution solution;
+
+  /// A fixpoint that jumps, or that is none, is given up where nothing better comes any more.
+  bool isLeftBehind(int now) const {
+    constexpr double near = 1e-4;
+    constexpr int roundsNear = 6, roundsAway = 30;
+    return now - round >= (change <= near ? roundsNear : roundsAway);
+  }
+};
+
+/// One round: a solution of what is known, from which the next round's follows. Returns how far
+/// that is from this one's, relative; not finite where there is none.
+Expected<double> goRound(Approximation &now, Solution &solution) {
+  now.demands = demandsOf(now.given, now.unknowns);
+  const std::vector<double> before = now.unknowns.rates;
+  auto found = solveOutermost(now);
+  if (!found)
+    return tl::unexpected(found.error());
+  solution = std::move(*found);
+  if (auto fault = addInnerLocks(now, solution))
+    return tl::unexpected(*fault);
+  double change = changeOfRates(before, now.unknowns.rates);
+  if (now.given.nested)
+    change = std::max(change, waitInside(now, solution));
+  if (now.unknowns.cores)
+    change = std::max(change, now.unknowns.cores->update(coreUseOf(now, solution)));
+  if (now.given.moving)
+    change = std::max(change, followThreads(now, solution));
+  // No maximum notices what is not a number.
+  return std::isfinite(solution.cyclesPerNs) ? change : solution.cyclesPerNs;
+}
+
 /// For so many threads of the mean class, beginning with what is known already.
 ///
 /// Nested sections: the outer holding times contain the inner residence times, which
@@ -159,30 +198,28 @@ void begin(Approximation &now, int population) {
 /// round depends on what it waits. Shared cores: how long threads wait for one depends on
 /// how long they wait for locks, and the other way round. Damped iteration.
 Expected<Solution> solveFor(Approximation &now, int population) {
+  constexpr double still = 1e-7, settled = 1e-3;
   begin(now, population);
-  Expected<Solution> solution = Solution();
-  for (int round = 0; round < 300; ++round) {
-    now.demands = demandsOf(now.given, now.unknowns);
-    const std::vector<double> before = now.unknowns.rates;
-    solution = solveOutermost(now);
-    if (!solution)
-      return solution;
-    if (auto fault = addInnerLocks(now, *solution))
-      return tl::unexpected(*fault);
-    double change = changeOfRates(before, now.unknowns.rates);
-    if (now.given.nested)
-      change = std::max(change, waitInside(now, *solution));
-    if (now.unknowns.cores)
-      change = std::max(change, now.unknowns.cores->update(coreUseOf(now, *solution)));
-    if (now.given.moving)
-      change = std::max(change, followThreads(now, *solution));
-    solution->settled = change <= 1e-7;
-    if (solution->settled)
+  Closest closest{0, std::numeric_limits<double>::infinity(), now.unknowns, {}, {}};
+  for (int round = 0; round < 300 && !closest.isLeftBehind(round); ++round) {
+    Solution solution;
+    const auto change = goRound(now, solution);
+    if (!change)
+      return tl::unexpected(change.error());
+    if (!std::isfinite(*change))
+      break;
+    if (*change < closest.change || round == 0)
+      closest = {round, *change, now.unknowns, now.demands, std::move(solution)};
+    if (*change <= still)
       break;
   }
+  now.unknowns = std::move(closest.unknowns);
+  now.demands = std::move(closest.demands);
+  Solution solution = std::move(closest.solution);
+  solution.settled = closest.change <= settled;
   if (now.unknowns.cores) {
-    keepTogether(now, *solution);
-    boundByCores(now, *solution);
+    keepTogether(now, solution);
+    boundByCores(now, solution);
   }
   return solution;
 }

@@ -16,9 +16,7 @@ protected:
   void attempt(std::uint32_t site, std::uint32_t found = 0) {
     counters.counters()[site].count(packEvent(site, Instant::attempt, found));
   }
-  void fail(std::uint32_t site) {
-    counters.counters()[site].count(packEvent(site, Instant::fail));
-  }
+  void fail(std::uint32_t site) { counters.counters()[site].count(packEvent(site, Instant::fail)); }
   void add() {
     counters.addTo(s.tables, 7, s.context.sites, static_cast<std::uint32_t>(s.traits.size()));
   }
