@@ -80,7 +80,11 @@ Vector interpolated(const std::vector<int> &threads, const std::vector<Vector> &
 
 /// By method A, whatever the figures are from, and with a core for every thread: a gradient needs
 /// hundreds of solutions.
-const PredictOptions gradients{1 << 20, "recursion"};
+PredictOptions gradients() {
+  PredictOptions options{1 << 20, "recursion"};
+  options.startingPoints = makeStartingPoints();
+  return options;
+}
 
 /// Relative variances from sampling, by number of threads in the sweep.
 Expected<std::vector<Vector>> sampling(const Network &network,
@@ -91,9 +95,10 @@ Expected<std::vector<Vector>> sampling(const Network &network,
   if (!isSampled(network))
     return result;
   const std::vector<int> threads = supports(sweep);
+  const PredictOptions alike = gradients();
   const Figures figures = [&](const Network &changed,
                               const std::vector<Traffic> &traffic) -> Expected<Vector> {
-    const auto predictions = predictTraffic(changed, traffic, kinds, machine, threads, gradients);
+    const auto predictions = predictTraffic(changed, traffic, kinds, machine, threads, alike);
     if (!predictions)
       return Unexpected(predictions.error());
     Vector all;

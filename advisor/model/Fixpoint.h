@@ -11,11 +11,17 @@ namespace qdadvise {
 /// saturation waiting is steep.
 struct Damped {
   double value = 0, step = 0.5, lastError = 0;
+  int overshoots = 0;
 
   /// Goes towards `target`; returns how far away it was.
   double approach(double target) {
     const double error = target - value;
-    step = error * lastError < 0 ? step / 2 : std::min(1.0, 1.2 * step);
+    if (error * lastError < 0) {
+      step /= 2;
+      ++overshoots;
+    } else {
+      step = std::min(1.0, (1 + 0.4 / (2 + overshoots)) * step);
+    }
     lastError = error;
     value += step * error;
     return std::abs(error);

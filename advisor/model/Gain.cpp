@@ -53,17 +53,19 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
 
   // With a core for every thread: what bounded cores change of an error is not worth their
   // solution, which is many times as long.
-  const PredictOptions unbounded{1 << 20, "recursion"};
+  PredictOptions today{1 << 20, "recursion"}, then = today;
+  today.startingPoints = makeStartingPoints();
+  then.startingPoints = makeStartingPoints();
   const auto upChanged = [&](const Network &varied, const std::vector<Traffic> &traffic) {
-    const Network then = change(varied);
-    return predictTraffic(then, changedTraffic(traffic, varied, then), to, machine, {threads},
-                          unbounded);
+    const Network other = change(varied);
+    return predictTraffic(other, changedTraffic(traffic, varied, other), to, machine, {threads},
+                          then);
   };
   const Figures ratio = [&](const Network &changed,
                             const std::vector<Traffic> &traffic) -> Expected<std::vector<double>> {
-    const auto down = predictTraffic(changed, traffic, from, machine, {threads}, unbounded);
+    const auto down = predictTraffic(changed, traffic, from, machine, {threads}, today);
     const auto up = change ? upChanged(changed, traffic)
-                           : predictTraffic(changed, traffic, to, machine, {threads}, unbounded);
+                           : predictTraffic(changed, traffic, to, machine, {threads}, then);
     if (!down || !up)
       return Unexpected(down ? up.error() : down.error());
     return std::vector<double>{up->front().throughputPerS / down->front().throughputPerS};

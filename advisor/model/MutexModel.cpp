@@ -109,8 +109,8 @@ MutexModel::Wakeups MutexModel::wakeups(double awayNs, const Barging &barging, d
   // sent back has it, and marks it, while the one before is in its call.
   const double more = (1 - p) * (1 - found) + (1 - asleep) / asleep * (2 - foundAfterCall);
   // x = 1 - exp(-(1 + more) x), by Newton's method from where the function rises; or a single one
-  // goes on alone.
-  for (int i = 0; i < 30; ++i) {
+  // goes on alone. Who asks anew from what was found needs no more than two steps.
+  for (int i = 0; i < 2; ++i) {
     const double marked = -std::expm1(-(1 + more) * each), slope = 1 - (1 + more) * (1 - marked);
     const double next = slope > 0 ? std::min(1.0, each - (each - marked) / slope) : 1;
     if (std::abs(std::exchange(each, next) - next) <= 1e-10)
@@ -174,7 +174,7 @@ MutexModel::Cycle MutexModel::manyAwake(double holdNs, double lineNs, double awa
     const double error = ns.approach(takenNs + (1 - sentBack) * free);
     const double asleepError =
         asleep.approach(still + (1 - still) * again * again * woken.each * taken);
-    if (error <= 1e-9 * ns.value && asleepError <= 1e-9)
+    if (error <= 1e-8 * ns.value && asleepError <= 1e-8)
       break;
   }
   return {ns.value, asleep.value, woken};

@@ -8,6 +8,7 @@
 #include "advisor/model/ModelChoice.h"
 #include "advisor/model/Reiser.h"
 #include "advisor/model/Solver.h"
+#include "advisor/model/StartingPoints.h"
 #include "advisor/model/Workload.h"
 #include "advisor/support/SomeOf.h"
 
@@ -42,6 +43,7 @@ public:
     solver.cores = options.cores > 0 ? options.cores : machine.cores;
     solver.exponential = options.model == "exact";
     solver.coresAlways = options.coresAlways;
+    solver.startingPoints = options.startingPoints;
   }
 
   Expected<std::vector<Prediction>> predict(const std::vector<int> &threads) {
@@ -271,6 +273,8 @@ private:
 };
 
 } // namespace
+
+std::shared_ptr<StartingPoints> makeStartingPoints() { return std::make_shared<StartingPoints>(); }
 
 Expected<Prediction> predict(const Network &network, const std::vector<std::string> &kinds,
                              const Machine &machine, int threads, const PredictOptions &options) {

@@ -11,6 +11,7 @@
 #include "advisor/support/Error.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -96,6 +97,8 @@ struct PredictionModel {
 /// In which the first that fits an algorithm and a method has its name.
 const std::vector<PredictionModel> &predictionModels();
 
+class StartingPoints;
+
 struct PredictOptions {
   int cores = 0; ///< 0: the machine's
   /// "auto", or a row of the table of models. `recursion` is the fastest for any locks.
@@ -105,7 +108,13 @@ struct PredictOptions {
   double patienceNs = 0.3e9;
   /// Cores are shared even where all locks are ideal: these stand for code without a lock then.
   bool coresAlways = false;
+  /// For predictions of networks that hardly differ, with the same algorithms and a core for every
+  /// thread: where the first one's iterations came to rest the others begin. Null: each by itself.
+  std::shared_ptr<StartingPoints> startingPoints = nullptr;
 };
+
+/// An empty one.
+std::shared_ptr<StartingPoints> makeStartingPoints();
 
 /// Predicts with algorithm `kinds[i]` at lock i. `threads` >= 1 are the scaling threads.
 Expected<Prediction> predict(const Network &network, const std::vector<std::string> &kinds,

@@ -8,6 +8,7 @@
 #include "advisor/model/LockStations.h"
 #include "advisor/model/NestedLocks.h"
 #include "advisor/model/Revisits.h"
+#include "advisor/model/StartingPoints.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,7 @@ Expected<Solution> solveClasses(Approximation &now) {
                       waitForCoreNs(now, i);
     solution.classes.push_back(one);
   }
-  now.unknowns.mix(given, found);
+  now.unknowns.approachMix(given, found);
   solution.blocked = now.unknowns.traffic.blockedNs * solution.cyclesPerNs;
   return solution;
 }
@@ -129,12 +130,12 @@ double followThreads(Approximation &now, const Solution &solution) {
   return change > 1e-3 ? change : 0;
 }
 
-/// How far the rates of classes are from those before.
-double changeOfRates(const std::vector<double> &before, const std::vector<double> &rates) {
+/// How far the rates of several classes are from those before.
+double changeOfRates(const std::vector<double> &before, const Solution &solution) {
   double change = 0;
-  for (std::size_t c = 0; c < rates.size(); ++c)
-    if (rates[c] > 0)
-      change = std::max(change, std::abs(before[c] / rates[c] - 1));
+  for (std::size_t c = 0; before.size() > 1 && c < before.size(); ++c)
+    if (const double rate = solution.classes[c].cyclesPerNs; rate > 0)
+      change = std::max(change, std::abs(before[c] / rate - 1));
   return change;
 }
 
@@ -164,7 +165,7 @@ struct Closest {
   /// A fixpoint that jumps, or that is none, is given up where nothing better comes any more.
   bool isLeftBehind(int now) const {
     constexpr double near = 1e-4;
-    constexpr int roundsNear = 6, roundsAway = 30;
+    constexpr int roundsNear = 6, roundsAway = 60;
     return now - round >= (change <= near ? roundsNear : roundsAway);
   }
 };
@@ -180,7 +181,7 @@ Expected<double> goRound(Approximation &now, Solution &solution) {
   solution = std::move(*found);
   if (auto fault = addInnerLocks(now, solution))
     return tl::unexpected(*fault);
-  double change = changeOfRates(before, now.unknowns.rates);
+  double change = changeOfRates(before, solution);
   if (now.given.nested)
     change = std::max(change, waitInside(now, solution));
   if (now.unknowns.cores)
@@ -198,8 +199,19 @@ Expected<double> goRound(Approximation &now, Solution &solution) {
 /// round depends on what it waits. Shared cores: how long threads wait for one depends on
 /// how long they wait for locks, and the other way round. Damped iteration.
 Expected<Solution> solveFor(Approximation &now, int population) {
-  constexpr double still = 1e-7, settled = 1e-3;
-  begin(now, population);
+  constexpr double settled = 1e-3;
+  const SolverOptions &options = now.given.options;
+  const StartingPoints::Key key{options.instances, population};
+  const Unknowns *const start =
+      options.startingPoints ? options.startingPoints->find(key) : nullptr;
+  // A gradient's steps are of a thousandth.
+  const double still = start ? 1e-6 : 1e-7;
+  if (start) {
+    now.unknowns = *start;
+    now.unknowns.mix(now.given, start->rates);
+  } else {
+    begin(now, population);
+  }
   Closest closest{0, std::numeric_limits<double>::infinity(), now.unknowns, {}, {}};
   for (int round = 0; round < 300 && !closest.isLeftBehind(round); ++round) {
     Solution solution;
@@ -217,6 +229,8 @@ Expected<Solution> solveFor(Approximation &now, int population) {
   now.demands = std::move(closest.demands);
   Solution solution = std::move(closest.solution);
   solution.settled = closest.change <= settled;
+  if (options.startingPoints && !start && solution.settled && !now.unknowns.cores)
+    options.startingPoints->keep(key, now.unknowns);
   if (now.unknowns.cores) {
     keepTogether(now, solution);
     boundByCores(now, solution);
@@ -299,6 +313,8 @@ solveNetwork(const Network &network, const std::vector<std::string> &kinds, cons
   const std::vector<std::size_t> selfNested = selfNestedLocks(network);
   if (!solutions || selfNested.empty())
     return solutions;
+  if (options.startingPoints && options.startingPoints->needsNoBound)
+    return solutions;
   // Who holds an instance and waits for another keeps others from it, so that the fixpoint
   // may have no bottom. But somebody always goes on: the class as one lock is the worst case.
   const auto withInstances = [&](std::uint32_t count) {
@@ -307,7 +323,9 @@ solveNetwork(const Network &network, const std::vector<std::string> &kinds, cons
       changed.locks[lock].instances = count;
       changed.locks[lock].shares.clear();
     }
-    return solveAll(changed, kinds, machine, traffic, threads, options);
+    SolverOptions others = options;
+    others.instances = count;
+    return solveAll(changed, kinds, machine, traffic, threads, others);
   };
   auto bounds = withInstances(1);
   if (!bounds)
@@ -330,6 +348,8 @@ solveNetwork(const Network &network, const std::vector<std::string> &kinds, cons
     solution = std::move(bound);
     solution.asOneLock = true;
   }
+  if (options.startingPoints)
+    options.startingPoints->needsNoBound = !lost;
   if (!lost)
     return solutions;
   // Who meets nobody there is as fast as can be.

@@ -5,7 +5,12 @@
 #include "advisor/model/ClassNetwork.h"
 #include "advisor/model/ClosedNetwork.h"
 
+#include <cstdint>
+#include <memory>
+
 namespace qdadvise {
+
+class StartingPoints;
 
 /// With what, and with what in mind, the solver solves (Solver.h).
 struct SolverOptions {
@@ -16,6 +21,10 @@ struct SolverOptions {
   int cores = 0;            ///< > 0
   bool exponential = false; ///< ignore the holding times' cv
   bool coresAlways = false; ///< as in PredictOptions
+  /// Filled by the first solution; null: none are kept. Only with a core for every thread.
+  std::shared_ptr<StartingPoints> startingPoints = nullptr;
+  std::uint32_t instances =
+      0; ///< that the solver takes of locks taken inside themselves; 0: theirs
 };
 
 } // namespace qdadvise

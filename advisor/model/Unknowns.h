@@ -10,6 +10,7 @@
 #include "advisor/model/LockedNetwork.h"
 #include "advisor/model/Workload.h"
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -27,7 +28,19 @@ struct Unknowns {
   /// Begins with nobody waiting, and each thread alone.
   explicit Unknowns(const LockedNetwork &given)
       : waits(given.network.sections.size()), locks(given.locks.size()) {
+    for (const double rate : given.ratesAlone)
+      logRates.push_back({rate > 0 ? std::log(rate) : 0, 1});
     mix(given, given.ratesAlone);
+  }
+
+  /// Goes towards the mean class that was found.
+  void approachMix(const LockedNetwork &given, std::vector<double> cyclesPerNs) {
+    for (std::size_t c = 0; c < cyclesPerNs.size(); ++c)
+      if (cyclesPerNs[c] > 0) {
+        logRates[c].approach(std::log(cyclesPerNs[c]));
+        cyclesPerNs[c] = std::exp(logRates[c].value);
+      }
+    mix(given, cyclesPerNs);
   }
 
   /// The mean class, from the cycles per nanosecond that each class makes.
@@ -36,12 +49,24 @@ struct Unknowns {
     rates = cyclesPerNs;
   }
 
+  /// Of another network, with the values of this one.
+  void beginAnew() {
+    for (Damped &one : waits)
+      one.lastError = 0;
+    for (Damped &one : logRates)
+      one.lastError = 0;
+    for (LockUnknowns &lock : locks)
+      for (Damped *const one : {&lock.there, &lock.atOthers, &lock.visitors, &lock.mixing})
+        one->lastError = 0;
+  }
+
   /// How much longer computation takes for want of cores.
   double stretch() const { return cores ? cores->stretch() : 1; }
 
   int population = 1;               ///< threads of the mean class
   MergedTraffic traffic;            ///< the mean class
   std::vector<double> rates;        ///< that it is the mean by
+  std::vector<Damped> logRates;     ///< the same, their logarithms
   std::vector<Damped> waits;        ///< by section: mean waiting times of nested ones
   std::vector<LockUnknowns> locks;  ///< by lock
   std::optional<SharedCores> cores; ///< where threads share them

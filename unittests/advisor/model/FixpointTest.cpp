@@ -1,0 +1,127 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The iteration over what waits for what: it comes to rest, also where waiting is steep, and is
+// never without a number; and may begin where that of another network came to rest.
+#include "advisor/model/Fixpoint.h"
+
+#include "Networks.h"
+#include "advisor/model/Prediction.h"
+#include "advisor/model/Workload.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+
+namespace {
+
+using namespace test;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Damped, ComesToRestWhereTheTargetFallsSteeply) {
+  for (const double slope : {0.5, 5.0, 50.0, 500.0}) {
+    Damped x;
+    double error = 1;
+    for (int round = 0; round < 120 && error > 1e-9; ++round)
+      error = x.approach(slope * std::exp(-slope * x.value));
+    EXPECT_LE(error, 1e-9) << slope;
+  }
+}
+
+/// Workers at a lock, and a crawler that takes another one for each of 255 entries while it holds
+/// theirs; once in a hundred thousand times that is held for long.
+Network crawled() {
+  Network network = networkOf({{1, 300}}, 3000);
+  network.locks.emplace_back().name = "entries";
+  network.classes.emplace_back().name = "crawler";
+  network.classes.back().scales = false;
+  network.classes.back().threads = 1;
+  const auto add = [&](const char *name, std::size_t lock, const Duration &hold) {
+    Section section;
+    section.name = name;
+    section.lock = lock;
+    section.hold = hold;
+    network.sections.push_back(section);
+    return network.sections.size() - 1;
+  };
+  const std::size_t crawl = add("crawl", 0, {500, 1});
+  Section &count = network.sections[add("count", 1, {38, 12})];
+  count.inside = crawl;
+  count.visits = 255;
+  Section &begin = network.sections[add("begin", 1, {71000, 1})];
+  begin.inside = 0;
+  begin.visits = 1e-5;
+  Transition only;
+  only.threadClass = 1;
+  only.from = only.to = crawl;
+  only.probability = 1;
+  only.local = {2000, 1};
+  network.transitions.push_back(only);
+  return network;
+}
+
+TEST(Fixpoint, SettlesWhereRareSectionsAreLong) {
+  const Network network = crawled();
+  for (const char *kind : {"ideal", "spinlock", "ticket", "mcs", "qd", "pthread_mutex"})
+    for (const int cores : {16, 64})
+      for (const int threads : {1, 2, 4, 8, 16, 24, 48}) {
+        const auto at = predict(network, {kind, kind}, machineOf(cores), threads, {0, "recursion"});
+        ASSERT_TRUE(at) << at.error().message;
+        EXPECT_GT(at->throughputPerS, 0) << kind << " " << threads << " on " << cores;
+        EXPECT_THAT(at->notes, Not(Contains(HasSubstr("did not settle"))))
+            << kind << " " << threads << " on " << cores;
+        for (const LockPrediction &lock : at->locks)
+          EXPECT_TRUE(std::isfinite(lock.waitNs)) << kind << " " << threads << " on " << cores;
+      }
+}
+
+/// A section of length S keeps at most n - 1 others waiting for S, however much S varies.
+TEST(Fixpoint, NobodyWaitsLongerThanThereIsWork) {
+  for (const char *kind : {"ideal", "ticket", "mcs"})
+    for (const double cv : {1.0, 5.0, 50.0})
+      for (const double localNs : {1.0, 100.0, 10'000.0})
+        for (const int threads : {2, 3, 8, 32}) {
+          Network network = networkOf({{1, 100}}, localNs);
+          network.sections[0].hold.cv = cv;
+          const Machine machine = machineOf(64);
+          const auto at = predict(network, {kind}, machine, threads, {0, "recursion"});
+          ASSERT_TRUE(at) << at.error().message;
+          const double handoverNs =
+              std::string(kind) == "ideal" ? 0 : machine.kinds.at(kind).handover(threads) + 1000;
+          EXPECT_LE(at->locks[0].waitNs, (threads - 1) * (100 + handoverNs) + handoverNs + 1e-6)
+              << kind << " " << cv << " " << localNs << " " << threads;
+        }
+}
+
+TEST(Fixpoint, ComesToTheSameFromAnotherStart) {
+  const Network network = crawled();
+  const Machine machine = machineOf(64);
+  const std::vector<Traffic> traffic = trafficOf(network);
+  Network changed = network;
+  changed.sections[0].hold.mean *= 1.01;
+  for (const char *kind : {"ideal", "spinlock", "mcs", "qd", "pthread_mutex"}) {
+    const std::vector<std::string> kinds(2, kind);
+    PredictOptions options{1 << 20, "recursion"};
+    const auto byItself = predictTraffic(changed, traffic, kinds, machine, {4, 16}, options);
+    options.startingPoints = makeStartingPoints();
+    const auto first = predictTraffic(network, traffic, kinds, machine, {4, 16}, options);
+    const auto then = predictTraffic(changed, traffic, kinds, machine, {4, 16}, options);
+    ASSERT_TRUE(byItself && first && then);
+    for (const std::size_t i : {0u, 1u}) {
+      EXPECT_NE((*first)[i].throughputPerS, (*then)[i].throughputPerS) << kind;
+      EXPECT_NEAR((*then)[i].throughputPerS / (*byItself)[i].throughputPerS, 1, 2e-6) << kind;
+      for (const std::size_t lock : {0u, 1u})
+        EXPECT_NEAR((*then)[i].locks[lock].waitNs, (*byItself)[i].locks[lock].waitNs,
+                    1e-4 * (*byItself)[i].locks[lock].residenceNs)
+            << kind << " " << lock;
+    }
+  }
+}
+
+} // namespace
+
+} // namespace qdadvise
