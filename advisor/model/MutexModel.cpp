@@ -10,17 +10,11 @@
 
 namespace qdadvise {
 
-namespace {
-
-/// Of the mutex's line, by an attempt that finds it taken, altogether.
-constexpr double fetchesOfFailure = 4;
-
-} // namespace
-
 MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
-                       const MovementTimes &moved, const Variation &variation, double mixing)
+                       const MovementTimes &moved, const Variation &variation, double mixing,
+                       const FailureAccesses &ofFailure)
     : SleepingModel(holdNs + moved.same, lockOverheadNs, machine, variation),
-      changedNs(moved.handed - moved.same), mixing(mixing),
+      changedNs(moved.handed - moved.same), mixing(mixing), ofFailure(ofFailure),
       pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
 
 MutexModel::Barging MutexModel::barging(double awayNs, const Wakeup &wakeup) const {
@@ -151,8 +145,8 @@ MutexModel::Cycle MutexModel::manyAwake(double holdNs, double lineNs, double awa
     const double fails = woken.each / asleep.value; // attempts; as many fall asleep as are woken
     // Each takes the line away from who has the mutex and from who is next, and all fetches wait
     // in line.
-    const double lineBusy = std::min(1.0, fetchesOfFailure * fails * lineNs / ns.value);
-    const double takenNs = held + 2 * fails * lineNs * (1 + 2 * lineBusy);
+    const double lineBusy = std::min(1.0, ofFailure.fetches * fails * lineNs / ns.value);
+    const double takenNs = held + ofFailure.delaying * fails * lineNs * (1 + 2 * lineBusy);
     const double taken = std::min(1.0, takenNs / ns.value);
     woken = wakeups(awayNs, barging, wakeup.wakerNs, takenNs, woken.each);
     // Who was sent back has it as soon as it is free. Of others, those who are away come at

@@ -13,11 +13,18 @@
 
 namespace qdadvise {
 
+/// Of a lock's line, by an attempt that finds it taken.
+struct FailureAccesses {
+  double delaying = 2; ///< those that who has the lock, or is next, waits for
+  double fetches = 4;  ///< altogether
+};
+
 class MutexModel : public SleepingModel {
 public:
   /// Until the data are here is no part of `holdNs`.
   MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
-             const MovementTimes &moved = {}, const Variation &variation = {}, double mixing = 1);
+             const MovementTimes &moved = {}, const Variation &variation = {}, double mixing = 1,
+             const FailureAccesses &ofFailure = {});
   Two two(double awayNs, int threads = 2) const override;
 
 protected:
@@ -66,6 +73,7 @@ private:
 
   double changedNs; ///< how much longer it is held by another thread than the one before
   double mixing;    ///< as in StationLoad
+  FailureAccesses ofFailure;
   Wakeup pairWakeup;
 };
 
