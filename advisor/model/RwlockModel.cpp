@@ -12,9 +12,8 @@ namespace qdadvise {
 
 namespace {
 
-/// How often an acquisition and its release move the lock's cache line to another core while
-/// many threads try for it. Fitted once to the virtual multicore.
-constexpr double transfersPerSection = 17;
+/// A writer's attempt writes two words of the line. Fitted to the virtual multicore.
+constexpr FailureAccesses ofWriter{.delaying = 3};
 
 /// Two threads x and y: who has the lock, who else is there. `own` states: a sleeper has been
 /// handed the lock and wakes up; `owned again` ones: it fell asleep during another one's
@@ -69,6 +68,14 @@ RwlockModel::RwlockModel(double holdNs, const Readers &readers, double lockOverh
     : SleepingModel(holdNs, lockOverheadNs, machine, variation), reads(readers.share),
       writes(1 - reads), readNs(std::max(reads > 0 ? readers.holdNs : holdNs, 1e-3)),
       writeNs(writes > 0 ? std::max((holdNs - reads * readNs) / writes, 1e-3) : readNs),
+      writers(writeNs, lockOverheadNs, machine, {}, variation, 1, ofWriter),
+      phases({.reads = reads,
+              .readNs = readNs,
+              .writeNs = writeNs,
+              .overheadNs = lockOverheadNs,
+              .sleepNs = sleepNs,
+              .sentBackNs = sentBackNs},
+             machine),
       afterRead(wakeupAfterRestOf(readNs)), afterWrite(wakeupAfterRestOf(writeNs)) {}
 
 SleepingModel::Two RwlockModel::two(double awayNs, int) const {
@@ -170,25 +177,40 @@ double RwlockModel::pairWith(double awayNs, double transferNs) const {
   return chain.throughput();
 }
 
-double RwlockModel::readPhasesNs(double awayNs) const {
-  const double away = std::max(awayNs + lockOverheadNs, 1.0), perWrite = reads / writes;
-  // Readers who come and go keep writers out until none is left, which happens the later the
-  // more there are: A of them for B = ((1 + readNs/away)^A - 1) away / A. Every write gives
-  // one more, each attempt to write takes one away: A B / (readNs + away) = reads / writes.
-  const double active = std::log1p(perWrite * (readNs + away) / away) / std::log1p(readNs / away);
-  const double phase = perWrite * (readNs + away) / active;
-  const double writerLatency = machine.wakeupAfter(phase / 2).latencyNs;
-  const double readerLatency = machine.wakeupAfter(writerLatency + writeNs).latencyNs;
-  return (phase + writerLatency + writeNs + readerLatency) * writes;
+SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,
+                                        const Costs &before) const {
+  if (threads <= 2)
+    return SleepingModel::costs(threads, cycle, before);
+  const ReadPhases::State was = before.shared.value_or(
+      ReadPhases::State{.residenceNs = cycle.residenceNs, .writeResidenceNs = cycle.residenceNs});
+  const double awayNs = std::max(cycle.awayNs, 1e-3);
+  Costs costs;
+  ReadPhases::Writers queue;
+  if (writes > 0) {
+    // From one of its writes to the next a thread reads.
+    Cycle own = cycle;
+    own.residenceNs = was.writeResidenceNs;
+    own.awayNs = std::max(0.0, (cycle.awayNs + cycle.residenceNs) / writes - was.writeResidenceNs);
+    own.sleptNs = std::max(0.0, was.writeResidenceNs - writeNs) / before.saturated.wakeups;
+    costs = writers.costs(threads, own, before);
+    queue = {.queued = costs.present,
+             .perNs = costs.others / (own.awayNs + own.residenceNs),
+             .handoverNs = costs.saturated.ns,
+             .transferNs = costs.transferNs,
+             .failureNs = costs.failureNs,
+             .meeting = costs.others / (threads - 1)};
+  }
+  costs.saturated.holdNs = holdNs;
+  costs.saturated.taken = 1;
+  costs.saturated.changes = {};
+  costs.saturated.free = {};
+  costs.shared = phases.solve(threads, awayNs, queue, was);
+  return costs;
 }
 
-SleepingModel::Saturated RwlockModel::saturated(const Two &, double visitors, double awayNs, double,
+SleepingModel::Saturated RwlockModel::saturated(const Two &, double, double, double,
                                                 const Saturated &) const {
-  // Readers alone keep nobody out.
-  double ns = writes > 0 ? 1 / pairWith(std::min(awayNs, holdNs), 0) : 0;
-  if (reads > 0 && writes > 0)
-    ns = std::min(ns, readPhasesNs(awayNs));
-  return {std::hypot(ns, transfersPerSection * lineNs(visitors)), holdNs, 1};
+  return {};
 }
 
 } // namespace qdadvise

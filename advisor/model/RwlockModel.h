@@ -7,6 +7,8 @@
 #pragma once
 
 #include "advisor/model/ClosedNetwork.h"
+#include "advisor/model/MutexModel.h"
+#include "advisor/model/ReadPhases.h"
 #include "advisor/model/SleepingModel.h"
 
 namespace qdadvise {
@@ -17,19 +19,21 @@ public:
   RwlockModel(double holdNs, const Readers &readers, double lockOverheadNs, const Machine &machine,
               const Variation &variation = {});
   Two two(double awayNs, int threads = 2) const override;
+  /// Of more than two threads, those of ReadPhases.
+  Costs costs(int threads, const Cycle &cycle, const Costs &before) const override;
 
 protected:
-  /// What two threads need that come as often as sections end, or, where that is less, many
-  /// threads who read at the same time; and no less than the lock's cache line allows.
+  /// Never asked: of two threads there are not always sleepers.
   Saturated saturated(const Two &two, double visitors, double awayNs, double sleptNs,
                       const Saturated &before) const override;
 
 private:
   double pairWith(double awayNs, double transferNs) const;
-  double readPhasesNs(double awayNs) const;
 
   double reads, writes; ///< shares of the sections
   double readNs, writeNs;
+  MutexModel writers; ///< among themselves
+  ReadPhases phases;
   Wakeup afterRead, afterWrite; ///< wake-ups of who slept for the rest of one
 };
 

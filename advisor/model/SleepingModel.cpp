@@ -93,7 +93,7 @@ double SleepingModel::sectionsInStep(double sectionNs, double awayNs, double asl
 }
 
 SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
-                                          const Saturated &before) const {
+                                          const Costs &before) const {
   const auto [awayNs, residenceNs, sleptNs, visitors, elsewhere] = cycle;
   const double first = holdNs + lockOverheadNs;
   // Rare meetings say nothing in floating point: a longer time away makes no difference.
@@ -107,7 +107,7 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
   costs.transferNs =
       2 * std::min(elsewhere, lineNs.elsewhere(visitors)) * lineNs.fromOther(threads);
   costs.others = threads * (1 - 1 / visitors);
-  costs.saturated = threads > 2 ? saturated(two, visitors, awayNs, sleptNs, before)
+  costs.saturated = threads > 2 ? saturated(two, visitors, awayNs, sleptNs, before.saturated)
                                 : Saturated{first, two.holdNs, two.taken, two.changes};
   const double perNs = costs.others / std::max(residenceNs + awayNs, 1e-12);
   costs.present = perNs * residenceNs;
@@ -119,6 +119,8 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
 }
 
 double SleepingModel::residenceNs(const Costs &costs) const {
+  if (costs.shared)
+    return costs.shared->residenceNs;
   return costs.holdNs(costs.taken) + lockOverheadNs + (1 - costs.taken) * costs.transferNs +
          costs.taken * costs.failureNs +
          costs.saturated.ns * std::max(0.0, costs.present - costs.taken);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "advisor/machine/Machine.h"
+#include "advisor/model/ReadPhases.h"
 
 #include <algorithm>
 #include <array>
@@ -79,6 +80,8 @@ public:
     /// Mean time lost to the first of those that are there: what makes two threads come out as
     /// `two` has them.
     double failureNs = 0;
+    /// Where many threads share the lock, which tells the mean time by itself.
+    std::optional<ReadPhases::State> shared = {};
 
     double holdNs(double whenTaken) const {
       return whenTaken * saturated.holdNs +
@@ -101,8 +104,8 @@ public:
     double elsewhere = 0; ///< as StationState has it
   };
   /// With `threads` threads, from the cycle with one thread less. Fixpoints start at `before`, what
-  /// was saturated with one thread less.
-  Costs costs(int threads, const Cycle &cycle, const Saturated &before) const;
+  /// was found with one thread less.
+  virtual Costs costs(int threads, const Cycle &cycle, const Costs &before) const;
 
   /// Mean time from attempt to completion: s + LO + (1 - P) transferNs + P failureNs + S (Q - P),
   /// with P and Q as Costs::taken and present, S as Saturated::ns.

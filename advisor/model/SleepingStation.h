@@ -22,7 +22,9 @@ public:
                   std::unique_ptr<SleepingModel> model)
       : line(line), overhead(lockOverheadNs), held(heldNs + overhead), model(std::move(model)) {}
   double residenceNs() const { return threads > 1 ? model->residenceNs(costs) : held; }
-  double occupancyNs() const { return threads > 2 ? costs.occupancyNs(threads) : 0; }
+  double occupancyNs() const {
+    return threads > 2 && !costs.shared ? costs.occupancyNs(threads) : 0;
+  }
   double contention(double cycle) const {
     return std::min(costs.saturated.taken, held * costs.others / cycle);
   }
@@ -36,7 +38,7 @@ public:
                           .sleptNs = (residence - held) / costs.saturated.wakeups,
                           .visitors = visitors,
                           .elsewhere = line.elsewhere()},
-                         costs.saturated);
+                         costs);
     held = costs.saturated.holdNs + overhead;
   }
 

@@ -192,6 +192,75 @@ TEST(Rwlock, MoreReadersCompleteMore) {
   }
 }
 
+/// Read phases that end by themselves, with many threads: what the virtual multicore completes,
+/// figures of `qdadvise simulate --kind pthread_rwlock --machine two-socket-32-core.toml
+/// --precision 1 --seed 1`, exponential times.
+TEST(Rwlock, ManyThreadsCompleteWhatIsSimulated) {
+  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  ASSERT_TRUE(machine) << machine.error().message;
+  struct Case {
+    double share, readNs, writeNs, localNs;
+    int threads;
+    double simulatedPerS, tolerance;
+  };
+  for (const Case &at : {
+           Case{1, 1000, 1000, 3000, 8, 1.849e6, 0.03},
+           Case{1, 1000, 1000, 3000, 16, 2.012e6, 0.08},
+           Case{1, 200, 200, 2000, 16, 1.477e6, 0.08},
+           Case{0.999, 1000, 1000, 3000, 8, 1.839e6, 0.05},
+           Case{0.999, 5000, 5000, 5000, 8, 7.63e5, 0.05},
+           Case{0.99, 1000, 1000, 3000, 12, 1.945e6, 0.06},
+           Case{0.99, 5000, 20'000, 5000, 16, 5.804e5, 0.05},
+           Case{0.99, 20'000, 80'000, 60'000, 12, 1.339e5, 0.05},
+           Case{0.95, 1000, 1000, 3000, 8, 1.03e6, 0.05},
+           Case{0.9, 1000, 4000, 3000, 32, 5.176e5, 0.15},
+           Case{0.8, 20'000, 20'000, 60'000, 8, 6.715e4, 0.15},
+           Case{0.5, 5000, 20'000, 50'000, 16, 5.335e4, 0.08},
+           Case{0, 500, 500, 500, 16, 9.785e5, 0.1},
+           Case{0, 200, 200, 600, 8, 1.306e6, 0.1},
+           Case{0, 5000, 5000, 15'000, 32, 9.469e4, 0.05},
+       }) {
+    const Network network = readersAndWriters(at.share, at.readNs, at.writeNs, at.localNs);
+    EXPECT_NEAR(predicted(network, at.threads, *machine).throughputPerS / at.simulatedPerS, 1,
+                at.tolerance)
+        << at.share << " " << at.readNs << " " << at.localNs << " " << at.threads;
+  }
+}
+
+/// No threshold lies between few writers and none, few readers and none, or anywhere else.
+TEST(Rwlock, ThroughputIsSmoothInTheShareOfReaders) {
+  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  ASSERT_TRUE(machine) << machine.error().message;
+  // Where so many readers leave gaps: else hardly any writers end up waiting for one, all of them.
+  const auto at = [&](double share, int threads) {
+    return predicted(readersAndWriters(share, 1000, 1000, threads > 16 ? 30'000 : 3000), threads,
+                     *machine)
+        .throughputPerS;
+  };
+  for (const int threads : {3, 8, 16, 32}) {
+    EXPECT_NEAR(at(1 - 1e-7, threads) / at(1, threads), 1, 1e-3) << threads;
+    EXPECT_NEAR(at(1e-7, threads) / at(0, threads), 1, 1e-3) << threads;
+    for (double share = 0.01; share < 0.995; share += 0.01)
+      EXPECT_NEAR(at(share + 1e-4, threads) / at(share, threads), 1, 0.02)
+          << threads << " " << share;
+  }
+}
+
+/// Among themselves they are what they are at a mutex, where moving a cache line takes no time.
+TEST(Rwlock, WritersAloneAreAtAMutex) {
+  Machine machine = machineOf(32);
+  machine.kinds["pthread_rwlock"] = machine.kinds["pthread_mutex"];
+  for (const double local : {500.0, 20'000.0})
+    for (const int threads : {3, 8, 32}) {
+      const Network network = readersAndWriters(0, 1000, 1000, local);
+      const auto mutex = predict(network, {"pthread_mutex"}, machine, threads);
+      ASSERT_TRUE(mutex) << mutex.error().message;
+      EXPECT_NEAR(predicted(network, threads, machine).throughputPerS / mutex->throughputPerS, 1,
+                  0.01)
+          << local << " " << threads;
+    }
+}
+
 /// What is read and what is written has the same time to itself, however long it takes.
 TEST(Rwlock, UncontendedIsWhatItsSectionsTake) {
   const Machine machine = machineOf(64);
