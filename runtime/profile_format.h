@@ -97,6 +97,8 @@ struct RunRecord {
   /// Wall clock, of what was recorded in slices: from when to when it was asked for, of which
   /// `durationNs` was recorded. 0: all of it was.
   double slicedNs;
+  /// That were merged into this one. 0: it is one run, or was merged before this was told.
+  std::uint64_t runs;
 };
 
 /// One executed or not executed acquire, wait or block operation (releases are not listed).

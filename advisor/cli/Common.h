@@ -12,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,9 @@ Expected<LoadedMachine> loadMachine(const std::string &path);
 /// Reads the profiles and merges them where there are several. Of diagnosis runs beside others only
 /// what sections do to memory is taken.
 Expected<Profile> loadProfiles(const std::vector<std::string> &paths);
+
+/// Says that what is merged is not of one program: it may be meant, of a server and its helpers.
+void noteSeveral(const std::set<std::string> &programs);
 
 /// Writes to standard output, or (path neither empty nor "-") to a file that appears
 /// under its name only when it is complete. Returns an exit code, having said what failed:

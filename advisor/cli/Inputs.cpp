@@ -6,6 +6,7 @@
 #include "advisor/profile/Aliases.h"
 #include "advisor/profile/Diagnosis.h"
 #include "advisor/profile/Merge.h"
+#include "advisor/support/SomeOf.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -40,10 +41,18 @@ Expected<LoadedMachine> loadMachine(const std::string &path) {
   return LoadedMachine{*machine, describe(*machine, file)};
 }
 
+void noteSeveral(const std::set<std::string> &programs) {
+  if (programs.size() > 1)
+    note(fmt::format("these are runs of {} programs, {}: what they have in common in the source is "
+                     "added up; give each one's by itself if that is not meant",
+                     programs.size(), someOf({programs.begin(), programs.end()})));
+}
+
 Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
   struct Runs {
     ProfileMerger merger;
     std::size_t count = 0;
+    std::set<std::string> programs;
   } timed, diagnosis;
   std::set<std::filesystem::path> given;
   for (const std::string &path : paths) {
@@ -66,7 +75,10 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
     if (const auto added = runs.merger.add(*profile); !added)
       return tl::unexpected(added.error());
     ++runs.count;
+    runs.programs.insert(profile->program);
   }
+  noteSeveral(timed.programs);
+  noteSeveral(diagnosis.programs);
   if (timed.count == 0 || diagnosis.count == 0)
     return (timed.count == 0 ? diagnosis : timed).merger.finish();
   Expected<Profile> run = timed.merger.finish();

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
+#include <set>
 
 namespace qdadvise {
 namespace {
@@ -27,13 +28,15 @@ struct MergeOptions {
 bool hasTimes(const Profile &profile) { return (profile.flags & format::runCountersOnly) == 0; }
 
 /// Of counting runs: one with times says no more than the others where they have none.
-Expected<Profile> loadVisits(const std::vector<std::string> &paths) {
+Expected<Profile> loadVisits(const std::vector<std::string> &paths,
+                             std::set<std::string> &programs) {
   std::vector<Profile> profiles;
   bool allTimed = true;
   for (const std::string &path : paths) {
     Expected<Profile> profile = loadProfiles({path});
     if (!profile)
       return profile;
+    programs.insert(profile->program);
     *profile = withoutPaths(*profile);
     allTimed = allTimed && hasTimes(*profile);
     profiles.push_back(std::move(*profile));
@@ -61,9 +64,11 @@ int runMerge(const MergeOptions &options) {
     return fail("there is no run with times among the profiles: record one without "
                 "counters_only=1, and give those that only count with --visits");
   if (!options.visits.empty()) {
-    const Expected<Profile> visits = loadVisits(options.visits);
+    std::set<std::string> programs = {profile->program};
+    const Expected<Profile> visits = loadVisits(options.visits, programs);
     if (!visits)
       return fail(visits.error());
+    noteSeveral(programs);
     *profile = withoutPaths(*profile);
     // Outliers are told by how often they come, which only the timed run's own counts say.
     const Preemptions removed = removePreemptions(*profile);

@@ -3,8 +3,10 @@
 
 #include "advisor/profile/Container.h"
 #include "advisor/profile/DecodeTables.h"
+#include "advisor/profile/EachMoments.h"
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
@@ -15,7 +17,7 @@ namespace {
 
 bool decodeRun(CheckedRecords &records, Profile &profile) {
   std::vector<format::RunRecord> runs;
-  if (!records.read(format::Table::run, runs))
+  if (!records.read(format::Table::run, runs, offsetof(format::RunRecord, runs)))
     return false;
   if (runs.size() != 1)
     return records.refuse("it describes {} runs instead of one", runs.size());
@@ -35,8 +37,9 @@ bool decodeRun(CheckedRecords &records, Profile &profile) {
   profile.maxThreads = run.maxThreads;
   profile.threadsTotal = run.threadsTotal;
   profile.slicedNs = run.slicedNs;
+  profile.runs = run.runs;
   return records.text(run.program, profile.program) && records.text(run.host, profile.host) &&
-         records.text(run.command, profile.command) &&
+         records.text(run.command, profile.command) && records.counts("run", 0, {run.runs}) &&
          records.times("run", 0,
                        {run.durationNs, run.ticksPerNs, run.timerNs, run.hookNs, run.slicedNs});
 }
@@ -78,6 +81,16 @@ bool decodeWindows(CheckedRecords &records, Profile &profile) {
   return true;
 }
 
+/// Where it does not tell of how many runs it is: of one, unless it was merged.
+void countRuns(Profile &profile) {
+  bool merged = profile.pid == 0;
+  forEachMoments(profile, [&](format::MomentsOf, std::size_t, const Moments &moments) {
+    merged = merged || moments.exact;
+  });
+  if (profile.runs == 0 && !merged)
+    profile.runs = 1;
+}
+
 } // namespace
 
 Expected<Profile> decodeProfile(const std::string &bytes, const std::string &name) {
@@ -90,6 +103,7 @@ Expected<Profile> decodeProfile(const std::string &bytes, const std::string &nam
       !decodeSections(records, profile) || !decodeWindows(records, profile))
     return makeError(
         fmt::format("{}: malformed profile: {}; record again", name, records.problem()));
+  countRuns(profile);
   return profile;
 }
 

@@ -249,7 +249,7 @@ std::string Encoder::encode(const Profile &profile) {
            profile.pid, profile.startUnixNs, profile.durationNs, profile.ticksPerNs,
            profile.timerNs, profile.hookNs, profile.events, profile.dropped, profile.unmatched,
            profile.otherSections, profile.otherLocks, profile.maxThreads, profile.threadsTotal,
-           profile.slicedNs}});
+           profile.slicedNs, profile.runs}});
   addSources(profile);
   addSections(profile);
   addExactSums(profile);

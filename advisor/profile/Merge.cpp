@@ -99,6 +99,7 @@ void Merger::addRun(const Profile &run) {
     profile.command = run.command;
     profile.flags = run.flags;
     profile.pid = run.pid;
+    profile.runs = run.runs;
     profile.startUnixNs = run.startUnixNs;
     firstStartUs = run.startUnixNs / 1000;
     profile.ticksPerNs = run.ticksPerNs;
@@ -116,6 +117,9 @@ void Merger::addRun(const Profile &run) {
     const std::uint32_t threaded = profile.flags & run.flags & format::runThreaded;
     profile.flags = ((profile.flags | run.flags) & ~format::runThreaded) | threaded;
     profile.pid = profile.pid == run.pid ? run.pid : 0;
+    profile.runs = profile.runs > 0 && run.runs > 0 ? profile.runs + run.runs : 0;
+    if (profile.runs == 0)
+      profile.pid = 0; // or it would be taken for one run
     profile.startUnixNs = std::min(profile.startUnixNs, run.startUnixNs);
     profile.ticksPerNs = std::max(profile.ticksPerNs, run.ticksPerNs);
     profile.timerNs = std::max(profile.timerNs, run.timerNs);

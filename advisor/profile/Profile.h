@@ -203,6 +203,7 @@ struct Profile {
   std::string program, host, command;
   std::uint32_t flags = 0; ///< format::RunFlags
   std::uint64_t pid = 0, startUnixNs = 0;
+  std::uint64_t runs = 1; ///< that it is of; 0: of several, merged before that was told
   double durationNs = 0, ticksPerNs = 0, timerNs = 0, hookNs = 0;
   double slicedNs = 0; ///< of which durationNs was recorded, in slices; 0: all of it was
   std::uint64_t events = 0, dropped = 0, unmatched = 0, otherSections = 0, otherLocks = 0;

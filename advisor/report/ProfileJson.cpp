@@ -152,7 +152,9 @@ Json lockJson(const Profile &profile, const LockSummary &summary, std::size_t ob
 Json profileReportJson(const Profile &profile, const ProfileSummary &summary,
                        const ReportView &view) {
   const bool timed = (profile.flags & format::runCountersOnly) == 0;
-  Json json = {{"program", profile.program}, {"duration_s", profile.durationNs * 1e-9}};
+  Json json = {{"program", profile.program},
+               {"runs", profile.runs > 0 ? Json(profile.runs) : Json(nullptr)},
+               {"duration_s", profile.durationNs * 1e-9}};
   if (profile.recordedShare() < 1)
     json["recorded_share"] = profile.recordedShare();
   const std::vector<std::string> classNames = threadClassNames(profile);

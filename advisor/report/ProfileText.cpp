@@ -26,11 +26,14 @@ constexpr std::size_t mostPaths = 10;       ///< of a site; the same
 std::string header(const Profile &profile) {
   const auto seconds = static_cast<std::time_t>(profile.startUnixNs / 1'000'000'000);
   const bool xray = (profile.flags & format::runHooksXray) != 0;
+  const std::string which = profile.runs == 0  ? ", several runs merged"
+                            : profile.runs > 1 ? fmt::format(", {} runs merged", profile.runs)
+                            : profile.pid != 0 ? fmt::format(", pid {}", profile.pid)
+                                               : "";
   std::string text = wrapped(fmt::format("{}: {:.3f} s measured on {}, {:%Y-%m-%d %H:%M:%S} UTC{}",
                                          profile.program, profile.durationNs * 1e-9,
                                          profile.host.empty() ? "an unnamed host" : profile.host,
-                                         fmt::gmtime(seconds),
-                                         profile.pid ? fmt::format(", pid {}", profile.pid) : ""),
+                                         fmt::gmtime(seconds), which),
                              2);
   std::string threads;
   const std::vector<std::string> names = threadClassNames(profile);

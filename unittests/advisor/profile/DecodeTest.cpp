@@ -254,6 +254,23 @@ TEST(Decode, ReadsProfilesFromBeforeThereWereCallersAndReaders) {
   EXPECT_EQ(encodeProfile(*profile), encodeProfile(sampleProfile()));
 }
 
+TEST(Decode, TellsOneRunFromSeveralWhereTheyWereNotCounted) {
+  const auto runsOf = [](const Profile &profile) {
+    std::string bytes = encodeProfile(profile);
+    shorten(bytes, format::Table::run, offsetof(format::RunRecord, runs));
+    const Expected<Profile> older = decodeProfile(sealed(bytes), "a.qdprof");
+    EXPECT_TRUE(older) << older.error().message;
+    return older ? older->runs : 99;
+  };
+  Profile several = sampleProfile();
+  EXPECT_EQ(runsOf(several), 1u);
+  several.pid = 0;
+  EXPECT_EQ(runsOf(several), 0u) << "they were not one process";
+  several = sampleProfile();
+  several.sections[0].hold.merge(several.sections[0].hold);
+  EXPECT_EQ(runsOf(several), 0u) << "only merging leaves exact sums";
+}
+
 TEST(Decode, ReadsCallersFromBeforeThereWerePaths) {
   std::string bytes = encodeProfile(profileWithCallers());
   shorten(bytes, format::Table::callers, offsetof(format::CallerEntry, function));

@@ -61,6 +61,20 @@ TEST(Merge, JoinsWhatIsAtOnePlaceInTheSource) {
   EXPECT_EQ(merged->durationNs, 2e9);
 }
 
+TEST(Merge, CountsRuns) {
+  const Profile one = sampleProfile();
+  const Expected<Profile> two = mergeProfiles({one, otherOrder()});
+  ASSERT_TRUE(two) << two.error().message;
+  EXPECT_EQ(one.runs, 1u);
+  EXPECT_EQ(two->runs, 2u);
+  EXPECT_EQ(mergeProfiles({one, *two})->runs, 3u);
+  Profile older = *two;
+  older.runs = 0;
+  EXPECT_EQ(mergeProfiles({one, older})->runs, 0u) << "nobody knows of how many that was";
+  EXPECT_EQ(encodeProfile(*mergeProfiles({one, older})),
+            encodeProfile(*mergeProfiles({older, one})));
+}
+
 TEST(Merge, MatchesLocksByTheRankOfTheirTraffic) {
   const Expected<Profile> merged = mergeProfiles({sampleProfile(), otherOrder()});
   ASSERT_TRUE(merged);

@@ -53,8 +53,8 @@ const std::vector<std::string> adviceKeys{
 
 TEST(AdviceJson, AddsToTheReportsJson) {
   const Json json = adviceOn(testing::sampleProfile());
-  EXPECT_THAT(keys(json), ElementsAre("program", "duration_s", "threads", "dropped", "unmatched",
-                                      "locks", "not_executed", "findings", "advice"));
+  EXPECT_THAT(keys(json), ElementsAre("program", "runs", "duration_s", "threads", "dropped",
+                                      "unmatched", "locks", "not_executed", "findings", "advice"));
   EXPECT_THAT(keys(json["advice"]), ElementsAre("threads", "cores", "machine", "throughput_per_s",
                                                 "speedup", "interval", "notes"));
   EXPECT_EQ(keys(json["locks"][0]["advice"]), adviceKeys);

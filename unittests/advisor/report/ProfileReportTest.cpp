@@ -94,6 +94,18 @@ TEST(ReportText, HasTheFiguresOfALockAndOfItsSitesUnderIt) {
   EXPECT_LT(text.find("db.cc:57"), text.find("Log::m\n")) << "the longest held comes first";
 }
 
+TEST(Report, SaysOfHowManyRunsItIs) {
+  Profile profile = sampleProfile();
+  EXPECT_THAT(textOf(profile), HasSubstr("UTC, pid 4711\n"));
+  EXPECT_EQ(jsonOf(profile)["runs"], 1);
+  profile.runs = 3;
+  EXPECT_THAT(textOf(profile), HasSubstr("UTC, 3 runs merged\n"));
+  EXPECT_EQ(jsonOf(profile)["runs"], 3);
+  profile.runs = 0; // merged when they were not counted
+  EXPECT_THAT(textOf(profile), HasSubstr("several runs"));
+  EXPECT_EQ(jsonOf(profile)["runs"], nullptr);
+}
+
 TEST(ReportText, SaysFirstWhichLocksCostMost) {
   // 90 waits of 2 us, in the 2 s of two threads of which 0.9 s were blocked.
   Profile profile = contendedProfile();
@@ -262,8 +274,8 @@ TEST(ReportText, IsColouredOnlyWhenAsked) {
 
 TEST(ReportJson, HasTheFieldsOfItsSchema) {
   const Json json = jsonOf(sampleProfile());
-  EXPECT_THAT(keys(json), ElementsAre("program", "duration_s", "threads", "dropped", "unmatched",
-                                      "locks", "not_executed", "findings"));
+  EXPECT_THAT(keys(json), ElementsAre("program", "runs", "duration_s", "threads", "dropped",
+                                      "unmatched", "locks", "not_executed", "findings"));
   EXPECT_EQ(json["findings"], Json::array());
   EXPECT_EQ(json["threads"][1],
             (Json{{"class", "serve"}, {"start", "src/server.cc:90"}, {"count", 1}}));
