@@ -142,13 +142,14 @@ private:
                                options.threads, options.predict);
     if (!after)
       error = after.error().message;
-    return after && before.throughputPerS > 0 ? after->throughputPerS / before.throughputPerS : 0;
+    const bool known = after && !after->worstCase && before.throughputPerS > 0;
+    return known ? after->throughputPerS / before.throughputPerS : 0;
   }
 
   GainInterval gain(const FixCandidate &candidate, const Assignment &kinds) {
     const NetworkChange change = candidate.change(kinds);
     if (!change)
-      return {0, 0, 0, 0};
+      return {.ratio = 0, .low = 0, .high = 0, .lowerQuartile = 0};
     const auto result = throughputGain(network, kinds, kindsWith(candidate, kinds), machine,
                                        options.threads, options.predict, change);
     if (!result)

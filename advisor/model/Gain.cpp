@@ -48,7 +48,7 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   if (!before || !after)
     return Unexpected(before ? after.error() : before.error());
   if (before->worstCase || after->worstCase)
-    return GainInterval();
+    return GainInterval{.known = false};
   const double gain = after->throughputPerS / before->throughputPerS;
 
   // With a core for every thread: what bounded cores change of an error is not worth their

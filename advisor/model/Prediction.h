@@ -143,11 +143,12 @@ struct GainInterval {
   /// Below this it is in one of four cases. Most of the models' errors are far smaller than those
   /// that the 95 % interval has to cover.
   double lowerQuartile = 1;
+  /// False: one of the two throughputs is only a bound (`worstCase`), from which no gain follows.
+  bool known = true;
 };
 /// Another network of the same locks, sections and transitions, and the same routing.
 using NetworkChange = std::function<Network(const Network &)>;
-/// With a `change`, it is made together with that of the algorithms. None, where one of the two
-/// throughputs is only a bound (`worstCase`).
+/// With a `change`, it is made together with that of the algorithms.
 Expected<GainInterval> throughputGain(const Network &network, const std::vector<std::string> &from,
                                       const std::vector<std::string> &to, const Machine &machine,
                                       int threads, const PredictOptions &options = {},

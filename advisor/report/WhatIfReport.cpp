@@ -18,6 +18,28 @@ bool anyChange(const Decisions &decisions) {
                      [](const LockDecision &decision) { return !decision.keep; });
 }
 
+/// Over the program of today and, where that is another one, as advised.
+std::string gainsText(const WhatIf &one, bool changes) {
+  const std::string advised = gainText(one.advised) + " over the program as advised";
+  std::string text;
+  if (one.today.known)
+    text = gainText(one.today);
+  if (changes && one.advised.known)
+    text += (text.empty() ? "" : ", and ") + advised;
+  if (one.today.known && (!changes || one.advised.known))
+    return text;
+  if (!text.empty())
+    text += one.today.known ? "; over the program as advised " : "; over that of today ";
+  return text + "nothing can be said: threads that hold one lock of a class would wait for another "
+                "of it, where the models have only a bound";
+}
+
+Json numbers(const GainInterval &gain) {
+  return gain.known ? Json{gain.low, gain.high} : Json(nullptr);
+}
+
+Json ratio(const GainInterval &gain) { return gain.known ? Json(gain.ratio) : Json(nullptr); }
+
 } // namespace
 
 std::string whatIfText(const AdviceReport &report, std::size_t lock) {
@@ -25,9 +47,8 @@ std::string whatIfText(const AdviceReport &report, std::size_t lock) {
   for (const WhatIf &one : report.whatIfs) {
     if (one.lock != lock)
       continue;
-    std::string line = fmt::format("  ? what {}: {}", one.condition, gainText(one.today));
-    if (anyChange(report.decisions))
-      line += fmt::format(", and {} over the program as advised", gainText(one.advised));
+    const std::string line =
+        fmt::format("  ? what {}: {}", one.condition, gainsText(one, anyChange(report.decisions)));
     text += wrapped(line, 4);
   }
   return text;
@@ -46,10 +67,10 @@ Json whatIfJson(const AdviceReport &report, std::size_t lock) {
     if (!one.kind.empty())
       entry["kind"] = one.kind;
     entry["condition"] = one.condition;
-    entry["speedup"] = one.today.ratio;
-    entry["interval"] = {one.today.low, one.today.high};
-    entry["over_advised"] = one.advised.ratio;
-    entry["over_advised_interval"] = {one.advised.low, one.advised.high};
+    entry["speedup"] = ratio(one.today);
+    entry["interval"] = numbers(one.today);
+    entry["over_advised"] = ratio(one.advised);
+    entry["over_advised_interval"] = numbers(one.advised);
     result.push_back(std::move(entry));
   }
   return result;

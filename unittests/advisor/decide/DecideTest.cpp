@@ -310,6 +310,7 @@ TEST(Decide, NothingFollowsFromABound) {
                                    {"mcs", "mcs"}, test::machineOf(32), 32);
   EXPECT_EQ(gain->ratio, 1);
   EXPECT_EQ(gain->high, 1);
+  EXPECT_FALSE(gain->known);
   // Nobody is there.
   EXPECT_TRUE(std::isfinite(decisionsFor(0).today.throughputPerS));
 }

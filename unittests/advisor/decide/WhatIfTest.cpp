@@ -129,6 +129,21 @@ TEST(WhatIf, ALockWithoutAModelHasNone) {
   EXPECT_THAT(asked(network, "split=2").found, IsEmpty());
 }
 
+TEST(WhatIf, NothingFollowsFromABoundThatTheFixLeads) {
+  // Behind a lock that holds everybody up, a list whose locks are taken hand over hand.
+  Network network = networkOf({{0.9, 1000}, {0.1, 1000}, {0, 1000}}, 200);
+  network.locks.pop_back();
+  network.locks[1].instances = 100;
+  network.sections[2].lock = network.sections[2].inside.emplace(1);
+  network.sections[2].visits = 1;
+  std::erase_if(network.transitions,
+                [](const Transition &one) { return one.from == 2 || one.to == 2; });
+  const std::vector<WhatIf> found = asked(network, "split=1000,shrink=10").found;
+  ASSERT_THAT(found, SizeIs(testing::Ge(2)));
+  for (const WhatIf &one : found)
+    EXPECT_EQ(one.today.known, one.lock != 0 || one.request.fix != "split") << one.condition;
+}
+
 SectionMemory traced(std::uint64_t written, std::uint64_t conflicts, std::uint64_t read = 1000) {
   SectionMemory memory;
   memory.executions = 1000;

@@ -17,6 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<std::string> keys(const Json &json) {
   std::vector<std::string> result;
@@ -80,6 +82,28 @@ TEST(AdviceJson, SaysWhatFixesWouldGain) {
   EXPECT_EQ(document["locks"][0]["what_if"], expected);
 }
 
+TEST(AdviceReport, SaysNothingOfFixesWithABoundOnly) {
+  AdviceReport report = reportFor(test::networkOf({{1, 300}}, 500));
+  WhatIf one;
+  one.request = {"split", 4};
+  one.condition = "if it were 4 locks, with the traffic divided evenly";
+  one.today.known = one.advised.known = false;
+  report.whatIfs = {one};
+  Json document;
+  addAdviceJson(document, report);
+  const Json expected = Json::parse(R"([{"fix": "split", "amount": 4.0,
+      "condition": "if it were 4 locks, with the traffic divided evenly",
+      "speedup": null, "interval": null, "over_advised": null, "over_advised_interval": null}])");
+  EXPECT_EQ(document["locks"][0]["what_if"], expected);
+  EXPECT_THAT(whatIfText(report, 0), HasSubstr("divided evenly: nothing can be\n"
+                                               "    said: threads that hold one lock of a class"));
+  report.whatIfs[0].today = {2, 1.5, 3};
+  EXPECT_THAT(whatIfText(report, 0),
+              HasSubstr("    3.0x); over the program as advised nothing can be said: threads"));
+  report.decisions.locks[0].keep = true; // nothing else is advised
+  EXPECT_THAT(whatIfText(report, 0), Not(HasSubstr("nothing")));
+}
+
 TEST(AdviceJson, KeepsLocksThatTheNetworkLeavesOutAndSaysWhy) {
   testing::ProfileBuilder b;
   b.profile = testing::sampleProfile();
@@ -98,7 +122,7 @@ TEST(AdviceJson, KeepsLocksThatTheNetworkLeavesOutAndSaysWhy) {
   EXPECT_EQ(advice["speedup"], 1.0);
   EXPECT_EQ(advice["interval"], Json::array({1.0, 1.0}));
   ASSERT_EQ(advice["reasons"].size(), 1u);
-  EXPECT_THAT(advice["reasons"][0].get<std::string>(), ::testing::HasSubstr("max_sections"));
+  EXPECT_THAT(advice["reasons"][0].get<std::string>(), HasSubstr("max_sections"));
 }
 
 TEST(AdviceJson, NamesTheLocksOfANetworkWithoutAProfile) {
