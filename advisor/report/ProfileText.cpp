@@ -135,6 +135,7 @@ struct Part {
   std::optional<bool> shared;
   Measured LockSummary::*measured;
   Columns<Row> columns; ///< but for the first
+  Columns<Row> apart;   ///< of these, what has no room beside percentiles
 };
 
 const Part parts[] = {
@@ -142,17 +143,20 @@ const Part parts[] = {
      false,
      std::nullopt,
      &LockSummary::measured,
-     {contention, hold, wait, total, spin}},
+     {contention, hold, wait, total, spin},
+     {}},
     {"RWLOCK READERS",
      true,
      true,
      &LockSummary::readers,
-     {contention, hold, mostReaders, busyPeriod, wait, total, spin}},
+     {contention, hold, mostReaders, busyPeriod, wait, total, spin},
+     {mostReaders, busyPeriod}},
     {"RWLOCK WRITERS",
      true,
      false,
      &LockSummary::writers,
-     {contention, hold, wait, waitByWriter, total, spin, spinByWriter}},
+     {contention, hold, wait, waitByWriter, total, spin, spinByWriter},
+     {waitByWriter, spinByWriter}},
 };
 
 Columns<Row> columnsOf(const Part &part, const ReportView &view) {
@@ -271,32 +275,42 @@ std::string partText(const Part &part, const Profile &profile, const ProfileSumm
   const bool timed = (profile.flags & format::runCountersOnly) == 0;
   const double seconds = profile.durationNs * 1e-9;
   const Columns<Row> columns = columnsOf(part, view);
-  std::string text;
+  std::string text, apart;
   for (const LockSummary &lock : summary.locks) {
     const Measured &measured = lock.*part.measured;
     if (lock.readerWriter != part.readerWriter || measured.acquisitions == 0)
       continue;
-    text +=
-        lockLine(lock, figuresOf<Row>(columns, {measured, &lock.sharing, timed, seconds}), style);
+    const Row row{measured, &lock.sharing, timed, seconds};
+    text += lockLine(lock, figuresOf(columns, row), style);
+    apart += lockLine(lock, figuresOf(part.apart, row), style);
     // What is said of both modes together is said once.
     if (part.shared.value_or(true) || lock.readers.acquisitions == 0)
       text += blockedLine(lock) + trafficLine(lock) +
               instanceLines(profile, lock, view.instances, timed);
-    for (const SiteSummary &site : lock.sites)
-      if (site.shared == part.shared.value_or(site.shared))
-        text += siteLine(profile.sites[site.site],
-                         figuresOf<Row>(columns, {site.measured, nullptr, timed, seconds})) +
-                failuresLine(site) + pathLines(site, timed);
+    for (const SiteSummary &site : lock.sites) {
+      if (site.shared != part.shared.value_or(site.shared))
+        continue;
+      const Row ofSite{site.measured, nullptr, timed, seconds};
+      text += siteLine(profile.sites[site.site], figuresOf(columns, ofSite)) + failuresLine(site) +
+              pathLines(site, timed);
+      if (!site.shared) // how many readers there were is not known by site
+        apart += siteLine(profile.sites[site.site], figuresOf(part.apart, ofSite));
+    }
   }
-  return text.empty() ? text : tableHeading(part.title, columns) + text;
+  if (text.empty())
+    return text;
+  text = tableHeading(part.title, columns) + text;
+  if (view.percentiles && !part.apart.empty())
+    text += tableHeading(fmt::format("{}, CONTINUED", part.title), part.apart) + apart;
+  return text;
 }
 
 /// What the columns mean where that is not to be seen.
 std::string legend(const Profile &profile, const ProfileSummary &summary, const ReportView &view) {
   const bool timed = (profile.flags & format::runCountersOnly) == 0;
-  std::string text = view.percentiles
-                         ? "WAIT is over all acquisitions."
-                         : "WAIT is over those that found the lock taken, SPIN counts them.";
+  std::string text =
+      view.percentiles ? "WAIT is over all acquisitions; CON of TOTAL found the lock taken (SPIN)."
+                       : "WAIT is over those that found the lock taken, SPIN counts them.";
   bool several = false, nested = false, readers = false, writers = false, blocked = false;
   for (const LockSummary &lock : summary.locks) {
     several = several || lock.instances > 1;
@@ -310,7 +324,7 @@ std::string legend(const Profile &profile, const ProfileSummary &summary, const 
     text += " UTIL of several locks (xN) is their mean.";
   if (timed && !view.rate && readers)
     text += " UTIL of readers is the time with one or more; of one of their sites, added up.";
-  if (!view.percentiles && writers)
+  if (writers)
     text += " WW: those of the writers that found another writer inside.";
   if (timed && blocked)
     text += " HOLD, and UTIL of a site, leave out blocked time.";

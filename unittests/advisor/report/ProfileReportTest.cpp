@@ -139,6 +139,24 @@ TEST(ReportText, ShowsPercentilesInsteadOfMeanAndMaximumIfAsked) {
               ElementsAre("0.0%", "0.0%", "700ns", "702ns", "704ns", "10ns", "10ns", "10ns", "201",
                           "db.cc:57", "Db::put"));
   EXPECT_THAT(lineWith(text, "db.cc:42"), ::testing::Contains("3.0us"));
+  EXPECT_THAT(text, HasSubstr("CON of TOTAL found the lock taken (SPIN)"));
+}
+
+TEST(ReportText, HasAllOtherColumnsBesidePercentiles) {
+  Profile profile = contendedProfile();
+  profile.sections[1].shared = true; // Db::get reads
+  profile.lockClasses[0].readers = {3, 3.2e5, {4, 5e7, 0, 4e7, 6e7}};
+  profile.sections[2].contended = 20; // Db::put of workers
+  profile.sections[2].waitContended = constant(20, 4000);
+  profile.sections[2].contendedByWriter = 5;
+  profile.sections[2].waitByWriter = constant(5, 100);
+  const std::string text = tablesOf(textOf(profile, {.percentiles = true}));
+  EXPECT_THAT(text, HasSubstr("\nRWLOCK READERS, CONTINUED\n"));
+  EXPECT_THAT(text, HasSubstr("   3  50ms( 60ms)  Db::m\n"));
+  EXPECT_THAT(text, HasSubstr("\nRWLOCK WRITERS, CONTINUED\n"));
+  EXPECT_THAT(text, HasSubstr("100ns(100ns)      5  Db::m\n"));
+  EXPECT_THAT(text, HasSubstr("that found another writer inside"));
+  EXPECT_THAT(tablesOf(textOf(profile)), Not(HasSubstr("CONTINUED")));
 }
 
 TEST(ReportText, PutsReadersAndWritersOfALockIntoPartsOfTheirOwn) {
