@@ -209,6 +209,8 @@ std::optional<LockOperation> waitOperation(const CXXMethodDecl &method) {
   addLockArgument(operation, 1, method.getParamDecl(0)->getType());
   if (nameOf(method) != "wait")
     operation.flags |= siteTimed;
+  if (nameOf(*method.getParent()) == "condition_variable_any")
+    operation.flags |= siteAnyLock;
   return operation.locks.empty() ? std::nullopt : std::optional(operation);
 }
 

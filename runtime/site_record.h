@@ -79,6 +79,8 @@ enum SiteFlags : std::uint32_t {
   siteTraced = 1u << 7,
   /// The owner of a lock taken here took it again. Set by the runtime, in the profile.
   siteReentered = 1u << 8,
+  /// A wait through std::condition_variable_any: any lock would do there.
+  siteAnyLock = 1u << 9,
 };
 
 /// What `__qdadvise_trace_access` is told of an access.

@@ -173,7 +173,8 @@ std::vector<FixCandidate> shareReadsAt(const FixContext &context, std::size_t lo
 /// Not to be run without the lock, or twice.
 bool needsItsLock(const FixContext &context, std::size_t lock) {
   using Kind = Hindrance::Kind;
-  if (has(context, lock, {Kind::conditionWait, Kind::recursive, Kind::innerLock}))
+  if (has(context, lock,
+          {Kind::conditionWait, Kind::anyLockWait, Kind::recursive, Kind::innerLock}))
     return true;
   for (const std::size_t i : context.sectionsOf(lock))
     if (const auto &site = context.network.sections[i].site;

@@ -55,13 +55,17 @@ void add(LockFacts &facts, Hindrance hindrance) {
     facts.hindrances.push_back(std::move(hindrance));
 }
 
+Hindrance::Kind waitKind(const SourceSite &site) {
+  return site.flags & siteAnyLock ? Hindrance::Kind::anyLockWait : Hindrance::Kind::conditionWait;
+}
+
 void addSite(LockFacts &facts, const Section &section) {
   if (!section.site)
     return;
   using Kind = Hindrance::Kind;
   const SourceSite &site = *section.site;
   if (site.role == static_cast<std::uint32_t>(SiteRole::wait))
-    add(facts, {Kind::conditionWait, whereIs(section), ""});
+    add(facts, {waitKind(site), whereIs(section), ""});
   if (site.flags & siteRecursive)
     add(facts, {Kind::recursive, whereIs(section), ""});
   if (site.role != static_cast<std::uint32_t>(SiteRole::wait) && (site.flags & siteTimed))
@@ -79,6 +83,14 @@ bool takesNamedLock(const LockFacts &facts, const std::string &where) {
   });
 }
 
+std::vector<std::string> anyLockWaits(const LockFacts &facts) {
+  std::vector<std::string> places;
+  for (const Hindrance &hindrance : facts.hindrances)
+    if (hindrance.kind == Hindrance::Kind::anyLockWait)
+      places.push_back(hindrance.where);
+  return places;
+}
+
 std::string obstacleOf(const LockFacts &facts, const FactRow &row, const LockAlgorithm &algorithm) {
   std::vector<std::string> places;
   for (const Hindrance &hindrance : facts.hindrances)
@@ -89,8 +101,21 @@ std::string obstacleOf(const LockFacts &facts, const FactRow &row, const LockAlg
       places.push_back(hindrance.where);
   if (places.empty())
     return "";
-  return fmt::format("{} {} {}: {}", row.what, places.size() == 1 ? "the section" : "the sections",
-                     someOf(places, mostPlaces), row.why);
+  const bool givesUp = row.fact == factWaits && !anyLockWaits(facts).empty();
+  return fmt::format("{} {} {}: {}{}", row.what,
+                     places.size() == 1 ? "the section" : "the sections",
+                     someOf(places, mostPlaces), row.why,
+                     givesUp ? ", unless it waits for the condition, which gives the lock up" : "");
+}
+
+/// An operation runs to its end.
+std::string stayingSections(const LockFacts &facts) {
+  const std::vector<std::string> places = anyLockWaits(facts);
+  if (places.empty())
+    return "";
+  return fmt::format("a condition variable waits with it {}: what waits there is no operation, and "
+                     "stays between lock() and unlock()",
+                     someOf(places, mostPlaces));
 }
 
 } // namespace
@@ -103,7 +128,7 @@ std::vector<LockFacts> lockFacts(const Network &network) {
     lock.isOneInteger = true;
   for (std::size_t i = 0; i != network.locks.size(); ++i)
     for (const SourceSite &site : network.locks[i].waits)
-      add(facts[i], {Hindrance::Kind::conditionWait, whereIs(site), ""});
+      add(facts[i], {waitKind(site), whereIs(site), ""});
   std::vector<bool> used(network.locks.size(), false);
   for (const Section &section : network.sections) {
     used[section.lock] = true;
@@ -160,6 +185,8 @@ std::vector<std::string> obstaclesTo(const LockFacts &facts, const LockAlgorithm
                                       "its owner waits for that",
                                       hindrance.where, hindrance.inner));
   }
+  if (std::string staying = stayingSections(facts); algorithm.delegates && !staying.empty())
+    obstacles.push_back(std::move(staying));
   for (const FactRow &row : factRows)
     if ((row.delegating && algorithm.delegates) || (row.spinning && algorithm.spins))
       if (std::string obstacle = obstacleOf(facts, row, algorithm); !obstacle.empty())

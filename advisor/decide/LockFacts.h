@@ -16,6 +16,7 @@ namespace qdadvise {
 struct Hindrance {
   enum class Kind {
     conditionWait, ///< a thread gives the lock up and sleeps until it is notified
+    anyLockWait,   ///< the same, through a condition variable that takes any lock
     recursive,     ///< its owner may take it again
     timed,         ///< a thread gives up after a while
     innerLock,     ///< another lock is taken inside

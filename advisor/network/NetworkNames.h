@@ -26,7 +26,7 @@ inline constexpr std::array<std::pair<const char *, SiteRole>, 3> siteRoleNames{
     {"wait", SiteRole::wait},
     {"wrapper", SiteRole::wrapper},
 }};
-inline constexpr std::array<std::pair<const char *, SiteFlags>, 7> siteFlagNames{{
+inline constexpr std::array<std::pair<const char *, SiteFlags>, 8> siteFlagNames{{
     {"try", siteTry},
     {"timed", siteTimed},
     {"shared", siteShared},
@@ -34,6 +34,7 @@ inline constexpr std::array<std::pair<const char *, SiteFlags>, 7> siteFlagNames
     {"conditional", siteConditional},
     {"by-caller", siteByCaller},
     {"inner", siteInner},
+    {"any-lock", siteAnyLock},
 }};
 
 } // namespace qdadvise

@@ -81,6 +81,38 @@ TEST(LockFacts, AConditionWaitThatNeverHappenedNeedsALockThatSleeps) {
   EXPECT_THAT(refusal(lockFacts(network)[0], spinlock()), HasSubstr("in 'take()' (a.cc:7)"));
 }
 
+TEST(LockFacts, AConditionVariableForAnyLockLeavesTheChoice) {
+  const LockFacts facts = factsWith(SiteRole::wait, siteAnyLock | siteTimed);
+  for (const LockAlgorithm &algorithm : lockAlgorithms())
+    EXPECT_EQ(refusal(facts, algorithm), "") << algorithm.name;
+  EXPECT_THAT(obstaclesTo(facts, spinlock()), IsEmpty());
+  EXPECT_THAT(obstaclesTo(facts, qd()),
+              ElementsAre("a condition variable waits with it in 'f(int)' (a.cc:42): what waits "
+                          "there is no operation, and stays between lock() and unlock()"));
+}
+
+TEST(LockFacts, WhereOneWaitNeedsAMutexItIsOne) {
+  Network network = test::networkOf({{1, 100}}, 1000);
+  SourceSite any, plain;
+  any.role = plain.role = static_cast<std::uint32_t>(SiteRole::wait);
+  any.flags = siteAnyLock;
+  plain.line = 7;
+  network.locks[0].waits = {any, plain};
+  EXPECT_THAT(refusal(lockFacts(network)[0], spinlock()), HasSubstr("which needs a lock"));
+}
+
+TEST(LockFacts, WhoWaitsForAConditionLeavesTheLockToOthers) {
+  Network network = test::networkOf({{1, 100}}, 1000);
+  network.sections[0].site.emplace().facts = factsKnown | factWaits;
+  SourceSite any;
+  any.flags = siteAnyLock;
+  network.locks[0].waits.push_back(any);
+  EXPECT_THAT(obstaclesTo(lockFacts(network)[0], spinlock()),
+              ElementsAre(HasSubstr("may sleep in the section")));
+  EXPECT_THAT(obstaclesTo(lockFacts(network)[0], spinlock()),
+              ElementsAre(HasSubstr("unless it waits for the condition, which gives the lock up")));
+}
+
 TEST(LockFacts, ATimedConditionWaitIsOneHindranceOnly) {
   EXPECT_EQ(factsWith(SiteRole::wait, siteTimed).hindrances.size(), 1u);
 }

@@ -188,6 +188,8 @@ TEST(WhatIf, SectionsThatOnlyReadCanShare) {
   waits.sections[0].site = SourceSite{};
   waits.sections[0].site->role = static_cast<std::uint32_t>(SiteRole::wait);
   EXPECT_THAT(offered(waits, {traced(0, 0)}), IsEmpty());
+  waits.sections[0].site->flags = siteAnyLock;
+  EXPECT_THAT(offered(waits, {traced(0, 0)}), ElementsAre("share-reads", "share-reads"));
 }
 
 TEST(WhatIf, OneLocationCanBeAnAtomicOperation) {
