@@ -122,8 +122,10 @@ std::string stayingSections(const LockFacts &facts) {
 
 std::vector<LockFacts> lockFacts(const Network &network) {
   std::vector<LockFacts> facts(network.locks.size());
-  for (std::size_t i = 0; i != network.locks.size(); ++i)
+  for (std::size_t i = 0; i != network.locks.size(); ++i) {
     facts[i].modelled = findLockAlgorithm(network.locks[i].kind) != nullptr;
+    facts[i].assumed = network.locks[i].assumed;
+  }
   for (LockFacts &lock : facts)
     lock.isOneInteger = true;
   for (std::size_t i = 0; i != network.locks.size(); ++i)

@@ -31,6 +31,7 @@ struct Hindrance {
 
 struct LockFacts {
   bool modelled = true; ///< today's algorithm is in the table
+  bool assumed = false; ///< and is a guess
   bool nested = false;  ///< taken inside another lock's section
   bool isRead = false;  ///< some of its sections are shared
   std::vector<Hindrance> hindrances;

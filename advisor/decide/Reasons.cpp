@@ -189,6 +189,11 @@ std::string labelOf(const std::string &kind) {
 std::vector<std::string> reasonsFor(const ReasonInputs &inputs) {
   std::vector<std::string> reasons;
   const LockDecision &decision = inputs.decision;
+  if (inputs.facts.assumed)
+    reasons.push_back(fmt::format("today's algorithm is not known, for no known lock was seen in "
+                                  "its operations: {} is assumed{}",
+                                  withArticle(labelOf(decision.today)),
+                                  decision.keep ? "" : ", which the gain is over"));
   if (decision.keep) {
     explainKeep(inputs, reasons);
   } else {

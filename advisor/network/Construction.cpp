@@ -100,7 +100,8 @@ void Builder::addLocks() {
       note(fmt::format("lock {}: the locks beyond max_locks are taken for as many as their traffic "
                        "suggests",
                        lock.name));
-    if (static_cast<LockKind>(profile.lockClasses[lockClass].kind) == LockKind::unknown)
+    lock.assumed = static_cast<LockKind>(profile.lockClasses[lockClass].kind) == LockKind::unknown;
+    if (lock.assumed)
       unknown.push_back(lock.name);
     result.network.locks.push_back(std::move(lock));
   }

@@ -51,6 +51,7 @@ struct Lock {
   /// Where a thread gives it up to wait for a condition, if that never happened: what did is a
   /// section.
   std::vector<SourceSite> waits = {};
+  bool assumed = false; ///< no known lock was seen in its operations: `kind` stands in for it
 };
 
 /// The cache lines that an execution of a section touches and that executions write, by how many

@@ -92,6 +92,8 @@ std::string printNetwork(const Network &network) {
   for (const Lock &lock : network.locks) {
     text +=
         fmt::format("\n[[lock]]\nname = {}\nkind = {}\n", tomlText(lock.name), tomlText(lock.kind));
+    if (lock.assumed)
+      text += "assumed = true\n";
     if (lock.instances != 1)
       text += fmt::format("instances = {}\n", lock.instances);
     if (!lock.shares.empty()) {

@@ -20,7 +20,10 @@ std::string headline(const AdviceReport &report, const LockDecision &decision,
                      const TextStyle &style) {
   const std::string name = report.network.locks[decision.lock].name;
   if (decision.keep)
-    return style.bold(name) + ": keep the " + labelOf(decision.today) + "\n";
+    return style.bold(name) + ": keep " +
+           (report.network.locks[decision.lock].assumed ? "it as it is"
+                                                        : "the " + labelOf(decision.today)) +
+           "\n";
   const std::string verdict = "make it " + withArticle(labelOf(decision.advised));
   const std::string gain = gainText({decision.speedup, decision.low, decision.high});
   // Escape sequences have no width: the padding is computed on the plain text.

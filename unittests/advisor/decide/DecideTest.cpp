@@ -167,6 +167,20 @@ TEST(Decide, SaysWhereAGainIsNotSure) {
   EXPECT_TRUE(isUnsure(networkOf({{1, 300}}, 3000), 8));
 }
 
+TEST(Decide, WhatALockIsTakenForIsSaidWhereItsGainIs) {
+  Network network = busy();
+  const auto firstReason = [&] {
+    return decided(network, machineOf(32), at(16)).locks[0].reasons.front();
+  };
+  EXPECT_THAT(firstReason(), HasSubstr("waited for in"));
+  network.locks[0].assumed = true;
+  EXPECT_EQ(firstReason(), "today's algorithm is not known, for no known lock was seen in its "
+                           "operations: a pthread mutex is assumed, which the gain is over");
+  network = networkOf({{1, 100}}, 100'000);
+  network.locks[0].assumed = true;
+  EXPECT_THAT(firstReason(), ::testing::EndsWith("a pthread mutex is assumed"));
+}
+
 TEST(Decide, TheMoreWorkAChangeIsTheMoreItHasToPromise) {
   const MinimumGains least{0, 0.03, 0.05};
   GainInterval gain;

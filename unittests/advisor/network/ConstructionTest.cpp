@@ -269,11 +269,13 @@ TEST(Construction, SaysHowItModelsLocksItHasNoEquationFor) {
   b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::unknown);
   Construction construction = construct(b.profile);
   EXPECT_EQ(construction.network.locks[0].kind, "pthread_mutex");
+  EXPECT_TRUE(construction.network.locks[0].assumed);
   EXPECT_THAT(construction.notes, Contains(HasSubstr("no primitive was seen inside: L::m")));
   for (const LockKind kind : {LockKind::mrqd, LockKind::pthreadRwlock, LockKind::mcs}) {
     b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(kind);
-    EXPECT_EQ(construct(b.profile).network.locks[0].kind,
-              lockKindName(static_cast<std::uint32_t>(kind)));
+    const Lock lock = construct(b.profile).network.locks[0];
+    EXPECT_EQ(lock.kind, lockKindName(static_cast<std::uint32_t>(kind)));
+    EXPECT_FALSE(lock.assumed);
   }
 }
 
