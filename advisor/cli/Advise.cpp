@@ -6,6 +6,7 @@
 #include "advisor/cli/Commands.h"
 #include "advisor/cli/Common.h"
 #include "advisor/cli/NetworkInput.h"
+#include "advisor/cli/ProgressBar.h"
 #include "advisor/decide/AdviceOf.h"
 #include "advisor/model/WholeRun.h"
 #include "advisor/report/AdviceReport.h"
@@ -115,7 +116,7 @@ int runAdvise(const AdviseArguments &arguments) {
   if (!menu)
     return fail(menu.error());
   options.menu = *menu;
-  WhatIfOptions fixes{options.threads, options.predict, options.minimumGains, {}};
+  WhatIfOptions fixes{options.threads, options.predict, options.minimumGains, {}, {}};
   if (!arguments.whatIf.empty()) {
     const Expected<std::vector<FixRequest>> requests = parseFixes(arguments.whatIf);
     if (!requests)
@@ -126,7 +127,12 @@ int runAdvise(const AdviseArguments &arguments) {
   const Expected<NetworkInput> input = loadNetworkInput(arguments.input, machine->machine);
   if (!input)
     return fail(input.error());
+  ProgressBar bar(aWhile);
+  options.progress = fixes.progress = [&](double done, const std::string &what) {
+    bar.show(done, what.substr(0, 40));
+  };
   Expected<Decisions> decisions = decide(input->network, machine->machine, options);
+  bar.clear();
   if (!decisions)
     return fail(decisions.error());
   report.decisions = std::move(*decisions);
@@ -136,6 +142,7 @@ int runAdvise(const AdviseArguments &arguments) {
   report.whole = *whole;
   Expected<WhatIfs> found =
       whatIfs(input->network, machine->machine, report.decisions, input->memory, fixes);
+  bar.clear();
   if (!found)
     return fail(found.error());
   report.whatIfs = std::move(found->found);

@@ -29,7 +29,7 @@ int completeDescription(const CalibrateCommand &command) {
   if (path != "-")
     if (const std::string problem = whyNotWritable(path); !problem.empty())
       return fail(problem);
-  const ProgressBar bar;
+  ProgressBar bar;
   const auto completed = sim::withSimulatedCosts(
       *machine, [&](double done) { bar.show(done, "locks on the virtual multicore"); });
   bar.clear();
@@ -54,7 +54,7 @@ int runCalibrate(const CalibrateCommand &command) {
     if (const std::string problem = whyNotWritable(path, byDefault); !problem.empty())
       return fail(problem);
 
-  const ProgressBar bar;
+  ProgressBar bar;
   CalibrateOptions options;
   options.quick = command.quick;
   options.cores = command.cores;

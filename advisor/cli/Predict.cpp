@@ -8,6 +8,7 @@
 #include "advisor/cli/Common.h"
 #include "advisor/cli/NetworkInput.h"
 #include "advisor/cli/PredictOutput.h"
+#include "advisor/cli/ProgressBar.h"
 #include "advisor/model/SamplingError.h"
 
 #include <memory>
@@ -69,7 +70,13 @@ int runPredict(const PredictArguments &arguments) {
     output.lockNames.push_back(lock.name);
   for (const ThreadClass &one : network.classes)
     output.classNames.push_back(one.name);
+  ProgressBar bar(aWhile);
+  const auto failed = [&](const Error &error) {
+    bar.clear();
+    return fail(error);
+  };
   for (const std::string &kind : *kinds) {
+    bar.show(static_cast<double>(&kind - kinds->data()) / static_cast<double>(kinds->size()), kind);
     if (const auto missing = missingFigure(kind, machine->machine);
         missing && arguments.kinds == "all") {
       output.notes.push_back(kind + " is left out: " + missing->message);
@@ -77,15 +84,15 @@ int runPredict(const PredictArguments &arguments) {
     }
     auto sweep = predictSweep(network, kind, machine->machine, *threads, options);
     if (!sweep)
-      return fail(sweep.error());
+      return failed(sweep.error());
     const std::vector<std::string> everywhere(network.locks.size(), kind);
     auto intervals = confidenceIntervals(network, everywhere, machine->machine, *sweep, options);
     if (!intervals)
-      return fail(intervals.error());
+      return failed(intervals.error());
     if (network.run) {
       const auto recorded = recordedSpeedup(network, everywhere, machine->machine, options);
       if (!recorded)
-        return fail(recorded.error());
+        return failed(recorded.error());
       output.recordedSpeedups.push_back(*recorded);
     }
     output.kinds.push_back(kind);
@@ -93,6 +100,7 @@ int runPredict(const PredictArguments &arguments) {
     output.optimism.push_back(optimismOf(*input, everywhere, machine->machine, *sweep, options));
     output.predictions.push_back(std::move(*sweep));
   }
+  bar.clear();
   if (!network.run)
     output.notes.push_back("what the program does besides is not known: speed-ups are of its "
                            "critical sections and of what threads do between them");

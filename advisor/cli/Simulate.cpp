@@ -68,7 +68,7 @@ int runSimulate(const SimulateArguments &arguments) {
   if (!threads)
     return fail(threads.error());
 
-  const ProgressBar bar;
+  ProgressBar bar;
   std::mutex oneAtATime;
   options.progress = [&](std::size_t done, std::size_t all) {
     const std::lock_guard guard(oneAtATime);

@@ -206,15 +206,22 @@ Expected<Decisions> decide(const Network &network, const Machine &machine,
       options.menu.empty() ? menuOf(machine, sharesCores, anyReaders, decisions.notes)
                            : options.menu;
   SearchProblem problem = problemOf(network, facts, menu, options);
-  Evaluator evaluator(network, machine, options.threads, options.predict);
+  const auto tell = [&](std::size_t done, std::size_t all, const std::string &what) {
+    if (options.progress)
+      options.progress(static_cast<double>(done) / static_cast<double>(all), what);
+  };
+  std::size_t decided = 0; // how many ways the search takes shows when it is over
+  Evaluator evaluator(network, machine, options.threads, options.predict, [&](std::size_t before) {
+    tell(decided, network.locks.size(), fmt::format("{} assignments predicted", before));
+  });
   if (evaluator.predictionOf(problem.today).worstCase)
     for (std::vector<std::string> &choices : problem.choices)
       choices.clear();
   const SearchResult found = search(problem, evaluator);
 
   Explainer explainer(network, machine, options, menu, facts, problem, found, evaluator);
-  for (std::size_t lock = 0; lock != network.locks.size() && evaluator.error().empty(); ++lock)
-    decisions.locks.push_back(explainer.decisionFor(lock));
+  for (; decided != network.locks.size() && evaluator.error().empty(); ++decided)
+    decisions.locks.push_back(explainer.decisionFor(decided));
   decisions.kindsToday = problem.today;
   decisions.today = evaluator.predictionOf(problem.today);
   decisions.advised = evaluator.predictionOf(found.kinds);

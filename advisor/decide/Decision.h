@@ -8,6 +8,7 @@
 #include "advisor/decide/Search.h"
 #include "advisor/model/Prediction.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct DecisionOptions {
   /// figures of, without those in line where threads share cores.
   std::vector<std::string> menu;
   MinimumGains minimumGains = usualMinimumGains;
+  /// Called now and then: which share of the work is done, as far as that is known.
+  std::function<void(double done, const std::string &what)> progress = {};
 };
 
 /// What one lock should be. All its figures have the other locks as they are advised, so

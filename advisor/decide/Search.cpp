@@ -198,6 +198,8 @@ const Prediction &Evaluator::predictionOf(const Assignment &kinds) {
   const auto [place, isNew] = predictions.try_emplace(kinds);
   Prediction &prediction = place->second;
   if (isNew && message.empty()) {
+    if (predicting)
+      predicting(predictions.size() - 1);
     Expected<Prediction> computed = predict(network, kinds, machine, threads, options);
     if (computed)
       prediction = std::move(*computed);

@@ -9,6 +9,7 @@
 #include "advisor/model/Prediction.h"
 
 #include <array>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,8 +22,11 @@ using Assignment = std::vector<std::string>; ///< algorithm by lock
 /// and then answers with empty values: look at `error` before using what was found.
 class Evaluator {
 public:
-  Evaluator(const Network &network, const Machine &machine, int threads, PredictOptions options)
-      : network(network), machine(machine), threads(threads), options(std::move(options)) {}
+  /// `predicting` is told how many assignments have been predicted before each further one.
+  Evaluator(const Network &network, const Machine &machine, int threads, PredictOptions options,
+            std::function<void(std::size_t)> predicting = {})
+      : network(network), machine(machine), threads(threads), options(std::move(options)),
+        predicting(std::move(predicting)) {}
 
   const Prediction &predictionOf(const Assignment &kinds);
   double throughputOf(const Assignment &kinds) { return predictionOf(kinds).throughputPerS; }
@@ -35,6 +39,7 @@ private:
   const Machine &machine;
   int threads;
   PredictOptions options;
+  std::function<void(std::size_t)> predicting;
   std::map<Assignment, Prediction> predictions;
   std::map<std::pair<Assignment, Assignment>, GainInterval> gains;
   std::string message;

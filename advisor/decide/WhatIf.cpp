@@ -52,6 +52,9 @@ public:
           (options.requests.empty() && (facts.isLittleKnown() || !matters(lock))))
         continue;
       result.wantsDiagnosis = result.wantsDiagnosis || wantsDiagnosis(lock);
+      if (options.progress)
+        options.progress(static_cast<double>(lock) / static_cast<double>(network.locks.size()),
+                         "what if, at " + network.locks[lock].name);
       std::vector<FixCandidate> candidates = candidatesAt(lock);
       if (options.requests.empty())
         candidates = mostPromising(std::move(candidates));

@@ -8,6 +8,7 @@
 #include "advisor/decide/Decision.h"
 #include "advisor/profile/Profile.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,6 +53,8 @@ struct WhatIfOptions {
   /// These, at every lock, whatever they gain. Empty: the usual ones, at the locks that matter,
   /// where they are likely to be worth their work.
   std::vector<FixRequest> requests;
+  /// As DecisionOptions::progress.
+  std::function<void(double done, const std::string &what)> progress = {};
 };
 
 Expected<WhatIfs> whatIfs(const Network &network, const Machine &machine,
