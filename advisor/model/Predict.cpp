@@ -296,7 +296,10 @@ Expected<std::vector<Prediction>>
 predictTraffic(const Network &network, const std::vector<Traffic> &traffic,
                const std::vector<std::string> &kinds, const Machine &machine,
                const std::vector<int> &threads, const PredictOptions &options) {
-  return Predictor(network, kinds, machine, options).predict(threads, traffic);
+  auto result = Predictor(network, kinds, machine, options).predict(threads, traffic);
+  if (options.startingPoints)
+    options.startingPoints->close();
+  return result;
 }
 
 } // namespace qdadvise

@@ -109,7 +109,8 @@ struct PredictOptions {
   /// Cores are shared even where all locks are ideal: these stand for code without a lock then.
   bool coresAlways = false;
   /// For predictions of networks that hardly differ, with the same algorithms and a core for every
-  /// thread: where the first one's iterations came to rest the others begin. Null: each by itself.
+  /// thread: where the first one's iterations came to rest the others begin, several at a time if
+  /// need be. Null: each by itself. For predictTraffic.
   std::shared_ptr<StartingPoints> startingPoints = nullptr;
 };
 

@@ -3,6 +3,7 @@
 #include "advisor/model/SamplingError.h"
 
 #include "advisor/model/Routing.h"
+#include "advisor/support/ForEachIndex.h"
 
 #include <algorithm>
 #include <cmath>
@@ -293,31 +294,42 @@ private:
     double rest = 0;
     for (const Parameter &parameter : parameters)
       rest += boundOf(parameter) * boundOf(parameter);
-    for (const Parameter &parameter : parameters) {
+    std::size_t count = 0;
+    for (; count < parameters.size(); ++count) {
       if (options.negligible > 0 && rest <= options.negligible * options.negligible) {
         for (double &variance : result)
           variance += std::max(0.0, rest);
         break;
       }
-      rest -= boundOf(parameter) * boundOf(parameter);
-      const auto up = changed(parameter, 1 + step), down = changed(parameter, 1 - step);
-      if (!up || !down)
-        return up ? down.error() : up.error();
-      Vector gradient(center.size(), 0);
-      for (std::size_t figure = 0; figure < center.size(); ++figure)
-        if (center[figure] != 0)
-          gradient[figure] = ((*up)[figure] - (*down)[figure]) / (2 * step * center[figure]);
-      for (std::size_t figure = 0; figure < options.speedups.size(); ++figure)
-        if (options.speedups[figure] > 0) {
-          const double most = steepest(parameter, options.speedups[figure]);
-          gradient[figure] = std::clamp(gradient[figure], -most, most);
-        }
-      parameter.use(gradient);
+      rest -= boundOf(parameters[count]) * boundOf(parameters[count]);
+    }
+    std::vector<Expected<Vector>> gradients(count);
+    forEachIndex(count, [&](std::size_t i) { gradients[i] = gradientOf(parameters[i]); });
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!gradients[i])
+        return gradients[i].error();
+      parameters[i].use(*gradients[i]);
     }
     return std::nullopt;
   }
 
-  Expected<Vector> changed(const Parameter &parameter, double factor) {
+  Expected<Vector> gradientOf(const Parameter &parameter) const {
+    const auto up = changed(parameter, 1 + step), down = changed(parameter, 1 - step);
+    if (!up || !down)
+      return Unexpected(up ? down.error() : up.error());
+    Vector gradient(center.size(), 0);
+    for (std::size_t figure = 0; figure < center.size(); ++figure)
+      if (center[figure] != 0)
+        gradient[figure] = ((*up)[figure] - (*down)[figure]) / (2 * step * center[figure]);
+    for (std::size_t figure = 0; figure < options.speedups.size(); ++figure)
+      if (options.speedups[figure] > 0) {
+        const double most = steepest(parameter, options.speedups[figure]);
+        gradient[figure] = std::clamp(gradient[figure], -most, most);
+      }
+    return gradient;
+  }
+
+  Expected<Vector> changed(const Parameter &parameter, double factor) const {
     Network otherNetwork = network;
     std::vector<Traffic> otherTraffic = traffic;
     parameter.scale(otherNetwork, otherTraffic, factor);

@@ -15,8 +15,9 @@
 namespace qdadvise {
 
 /// Figures of a network whose threads have this traffic, whatever its routing implies; always
-/// as many, in the same order. Solvers know routing and local times as traffic only: so few
-/// numbers have to be varied, however many transitions there are.
+/// as many, in the same order. Called by several threads at a time, but for the first time. Solvers
+/// know routing and local times as traffic only: so few numbers have to be varied, however many
+/// transitions there are.
 using Figures = std::function<Expected<std::vector<double>>(const Network &network,
                                                             const std::vector<Traffic> &traffic)>;
 

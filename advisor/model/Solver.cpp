@@ -313,7 +313,7 @@ solveNetwork(const Network &network, const std::vector<std::string> &kinds, cons
   const std::vector<std::size_t> selfNested = selfNestedLocks(network);
   if (!solutions || selfNested.empty())
     return solutions;
-  if (options.startingPoints && options.startingPoints->needsNoBound)
+  if (options.startingPoints && options.startingPoints->needsNoBound())
     return solutions;
   // Who holds an instance and waits for another keeps others from it, so that the fixpoint
   // may have no bottom. But somebody always goes on: the class as one lock is the worst case.
@@ -349,7 +349,7 @@ solveNetwork(const Network &network, const std::vector<std::string> &kinds, cons
     solution.asOneLock = true;
   }
   if (options.startingPoints)
-    options.startingPoints->needsNoBound = !lost;
+    options.startingPoints->noteBound(lost);
   if (!lost)
     return solutions;
   // Who meets nobody there is as fast as can be.

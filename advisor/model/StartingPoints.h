@@ -13,8 +13,8 @@
 
 namespace qdadvise {
 
-/// Of networks with the same locks, algorithms and thread classes. The first solution is kept, so
-/// that the others do not depend on their order.
+/// Of networks with the same locks, algorithms and thread classes. The first prediction fills them;
+/// all others only read, so that they depend neither on their order nor on each other.
 class StartingPoints {
 public:
   /// `instances` tells apart what the solver makes of one network, `population` as there.
@@ -26,15 +26,19 @@ public:
     return found == points.end() ? nullptr : &found->second;
   }
   void keep(Key key, const Unknowns &rest) {
+    if (filled)
+      return;
     Unknowns &point = points.emplace(key, rest).first->second;
     point.beginAnew();
   }
 
-  /// Whether the first solution was one of locks taken inside themselves for which no bound had to
-  /// stand in: then it stands in for none of the others.
-  bool needsNoBound = false;
+  /// Whether, of locks taken inside themselves, none needed a bound: then none of the others does.
+  bool needsNoBound() const { return unbounded; }
+  void noteBound(bool needed) { unbounded = filled ? unbounded : !needed; }
+  void close() { filled = true; }
 
 private:
+  bool filled = false, unbounded = false;
   std::map<Key, Unknowns> points;
 };
 

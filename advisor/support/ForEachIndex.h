@@ -1,0 +1,33 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace qdadvise {
+
+/// Calls `visit(i)` for 0 <= i < count, as many at a time as there are processors, and returns when
+/// all are over. What `visit` throws ends the program.
+template <typename Visit> void forEachIndex(std::size_t count, const Visit &visit) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&]() noexcept {
+    for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;)
+      visit(i);
+  };
+  const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::jthread> others;
+  try {
+    while (others.size() + 1 < std::min(processors, count))
+      others.emplace_back(work);
+  } catch (const std::system_error &) {
+    // With as many threads as there can be.
+  }
+  work();
+}
+
+} // namespace qdadvise
