@@ -190,7 +190,7 @@ LockSolution lockSolutionOf(const Approximation &now, std::size_t lock,
     const double weight = group.share * group.count;
     solution.residenceNs += weight * station->residenceNs;
     solution.contention += weight * station->contention;
-    solution.there += weight * station->there;
+    solution.there += weight * std::min<double>(station->there, now.unknowns.population);
     solution.movedNs += weight * movedNs(now.given, now.demands, lock, station->contention,
                                          station->changes, returnsTo(demand, group));
     ++station;

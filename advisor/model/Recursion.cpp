@@ -70,7 +70,7 @@ double presentWhileAny(const LockStation &lock, bool sleeps, int n, double rate,
   // Sleepers are there while nobody has the lock, too: at times that are each one's own.
   if (sleeps)
     any = std::max(any, 1 - std::pow(1 - std::min(1.0, present / n), n));
-  return any > 0 ? std::clamp(present / any, 1.0, static_cast<double>(n)) : 1;
+  return any > 0 ? std::max(1.0, present / any) : 1;
 }
 
 /// As above with n threads. Approximations of the residual form may let a lock serve
