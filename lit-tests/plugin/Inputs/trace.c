@@ -86,7 +86,7 @@ void __qdadvise_register(struct SiteRecord *begin, struct SiteRecord *end) {
   if (getenv("TRACE_SITES"))
     printf("registered %d\n", (int)(end - begin));
   for (struct SiteRecord *site = begin; site != end; ++site) {
-    if (site->version != 3 || site->index != 0)
+    if (site->version != 4 || site->index != 0)
       abort();
     if (getenv("TRACE_SITES"))
       printSite(site);
