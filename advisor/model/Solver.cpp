@@ -220,11 +220,15 @@ Expected<Solution> solveFor(Approximation &now, int population) {
       return tl::unexpected(change.error());
     if (!std::isfinite(*change))
       break;
-    if (*change < closest.change || round == 0)
+    if (*change < closest.change)
       closest = {round, *change, now.unknowns, now.demands, std::move(solution)};
     if (*change <= still)
       break;
   }
+  if (!std::isfinite(closest.change))
+    return tl::unexpected(
+        Error{"times and visits of the network are too far apart: its solution is "
+              "no number"});
   now.unknowns = std::move(closest.unknowns);
   now.demands = std::move(closest.demands);
   Solution solution = std::move(closest.solution);
