@@ -79,14 +79,14 @@ struct Door {
   bool shared;           ///< siteShared
   bool stamped;          ///< isStamped
   bool on;               ///< patched
-  bool attempt;          ///< of Instant::attempt or Instant::fail
+  bool tries;            ///< of Instant::attempt or Instant::fail: on with attemptHooks, too
   LockWordReader reader; ///< for attempts
   const SiteRecord *now; ///< of a hook that acts at once; else null
   std::uint32_t detour;  ///< in the place of `what`, where siteDetour is set; else 0
   std::uint16_t *sled;   ///< what turns it on and off, once XRay has patched it; null: XRay does
 
   bool isOnWith(HooksOn hooks) const {
-    return hooks == allHooks || (attempt && hooks == attemptHooks);
+    return hooks == allHooks || (tries && hooks == attemptHooks);
   }
   bool isOurs() const { return what != 0 || now || detour != 0; }
 };

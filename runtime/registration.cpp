@@ -146,22 +146,25 @@ double measureCallHook(SiteRole role) {
       &nobody);
 }
 
-double measureSiteCount() {
+namespace {
+
+/// Ticks of the hook of an attempt, of a site with this index, that stores no event.
+double measureUnstored(std::uint32_t index) {
   SiteRecord nobody{};
-  nobody.index = 1 | siteDetour;
+  nobody.index = index;
   nobody.role = SiteRole::acquire;
-  // Nothing is recorded yet: all but the counting itself.
   return medianCost(
       [&] { __qdadvise_event(&nobody, static_cast<std::uint32_t>(Instant::attempt), &nobody); },
       [] { return true; });
 }
 
+} // namespace
+
+// Nothing is recorded yet: all but the counting itself.
+double measureSiteCount() { return measureUnstored(1 | siteDetour); }
+
 double measureCountingHook() {
-  SiteRecord nobody{};
-  nobody.index = 1;
-  const double called = medianCost(
-      [&] { __qdadvise_event(&nobody, static_cast<std::uint32_t>(Instant::attempt), &nobody); },
-      [] { return true; });
+  const double called = measureUnstored(1);
   const ReplayContext &context = process().context;
   return called + (context.xrayHookTicks != 0 ? context.xrayHookTicks - context.callHookTicks : 0);
 }

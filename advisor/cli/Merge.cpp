@@ -60,7 +60,8 @@ int runMerge(const MergeOptions &options) {
       note(fmt::format("{} is written anew from what was in it and the others: do not merge the "
                        "same runs into it again",
                        path));
-  if (!hasTimes(*profile) && !isDiagnosis(*profile))
+  const bool neverHasTimes = isDiagnosis(*profile) || (profile->flags & format::runSitesOnly) != 0;
+  if (!hasTimes(*profile) && !neverHasTimes)
     return fail("there is no run with times among the profiles: record one without "
                 "counters_only=1, and give those that only count with --visits");
   if (!options.visits.empty()) {

@@ -144,9 +144,10 @@ void printSummary(const Profile &profile, const std::string &path) {
   fmt::print(stderr, "qdadvise: recorded {}{}: {:.3f} s, {}\n", profile.program,
              profile.pid ? fmt::format(" (pid {})", profile.pid) : "", profile.durationNs * 1e-9,
              plural(profile.threadsTotal, "thread"));
-  fmt::print(stderr, "  {} at {}; {} of {} each, taken out\n", plural(sections, "critical section"),
+  const bool timed = (profile.flags & format::runCountersOnly) == 0;
+  fmt::print(stderr, "  {} at {}; {} of {} each{}\n", plural(sections, "critical section"),
              plural(summary.locks.size(), "lock"), plural(profile.events, "event"),
-             formatDuration(profile.hookNs));
+             formatDuration(profile.hookNs), timed ? ", taken out" : "");
   if (!summary.locks.empty()) {
     const LockSummary &busiest =
         *std::max_element(summary.locks.begin(), summary.locks.end(), [](auto &a, auto &b) {

@@ -8,7 +8,8 @@
 namespace qdadvise {
 
 /// An unknown of a fixpoint, approached by steps. Overshooting means too large a step: near
-/// saturation waiting is steep.
+/// saturation waiting is steep. After each the step grows again more slowly, or it would swing
+/// for ever.
 struct Damped {
   double value = 0, step = 0.5, lastError = 0;
   int overshoots = 0;

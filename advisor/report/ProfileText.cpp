@@ -41,9 +41,10 @@ std::string header(const Profile &profile) {
     threads += fmt::format("{}{} {}", i ? ", " : "", profile.threadClasses[i].count, names[i]);
   text += wrapped("Threads: " + threads, 2);
   const bool inPlace = (profile.flags & format::runHooksInPlace) != 0;
-  text += wrapped(fmt::format("Hooks ({}): {}, {} each{}, taken out", xray ? "xray" : "call",
+  const bool timed = (profile.flags & format::runCountersOnly) == 0;
+  text += wrapped(fmt::format("Hooks ({}): {}, {} each{}{}", xray ? "xray" : "call",
                               plural(profile.events, "event"), formatDuration(profile.hookNs),
-                              inPlace ? " where they are" : ""),
+                              inPlace ? " where they are" : "", timed ? ", taken out" : ""),
                   2);
   return text;
 }

@@ -4,6 +4,7 @@
 
 #include "advisor/model/Workload.h"
 #include "advisor/sim/Workload.h"
+#include "advisor/support/ForEachIndex.h"
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
-#include <thread>
 
 namespace qdadvise::sim {
 namespace {
@@ -215,29 +215,21 @@ simulateSweep(const Network &network, const std::vector<std::string> &kinds, con
 
   const std::size_t all = kinds.size() * wanted.size();
   std::vector<Expected<Simulation>> simulations(all);
-  std::atomic<std::size_t> next{0}, done{0};
+  std::atomic<std::size_t> done{0};
   std::atomic<bool> failed{false};
-  const auto work = [&] {
-    for (std::size_t i; !failed && (i = next++) < all;) {
-      const std::string &kind = kinds[i % kinds.size()];
-      const int count = wanted[i / kinds.size()];
-      simulations[i] = simulate(network, std::vector<std::string>(network.locks.size(), kind),
-                                machine, count, options);
-      if (!simulations[i])
-        failed = true;
-      if (options.progress)
-        options.progress(++done, all);
-    }
+  const auto simulateOne = [&](std::size_t i) {
+    if (failed)
+      return;
+    const std::string &kind = kinds[i % kinds.size()];
+    const int count = wanted[i / kinds.size()];
+    simulations[i] = simulate(network, std::vector<std::string>(network.locks.size(), kind),
+                              machine, count, options);
+    if (!simulations[i])
+      failed = true;
+    if (options.progress)
+      options.progress(++done, all);
   };
-  const unsigned available = std::max(1u, std::thread::hardware_concurrency());
-  const auto hosts = std::min<std::size_t>(
-      options.hostThreads > 0 ? static_cast<unsigned>(options.hostThreads) : available, all);
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < hosts; ++i)
-      others.emplace_back(work);
-    work();
-  }
+  forEachIndex(all, simulateOne, static_cast<std::size_t>(std::max(0, options.hostThreads)));
   for (const auto &simulation : simulations)
     if (!simulation)
       return Unexpected(simulation.error());

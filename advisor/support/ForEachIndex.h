@@ -11,18 +11,20 @@
 
 namespace qdadvise {
 
-/// Calls `visit(i)` for 0 <= i < count, as many at a time as there are processors, and returns when
-/// all are over. What `visit` throws ends the program.
-template <typename Visit> void forEachIndex(std::size_t count, const Visit &visit) {
+/// Calls `visit(i)` for 0 <= i < count, so many at a time (0: as there are processors), and returns
+/// when all are over. What `visit` throws ends the program.
+template <typename Visit>
+void forEachIndex(std::size_t count, const Visit &visit, std::size_t atATime = 0) {
   std::atomic<std::size_t> next = 0;
   const auto work = [&]() noexcept {
     for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;)
       visit(i);
   };
-  const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
+  if (atATime == 0)
+    atATime = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::jthread> others;
   try {
-    while (others.size() + 1 < std::min(processors, count))
+    while (others.size() + 1 < std::min(atATime, count))
       others.emplace_back(work);
   } catch (const std::system_error &) {
     // With as many threads as there can be.

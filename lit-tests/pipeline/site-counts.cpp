@@ -27,6 +27,15 @@
 //
 // RUN: not %qdadvise predict --threads 2 %t.qdprof 2>&1 | FileCheck %s --check-prefix=PREDICT
 // PREDICT: error: {{.*}}the profile has counts but no times: record again without counters_only
+//
+// Those of a fleet are merged like any others.
+// RUN: env QDADVISE_OPTIONS=counters_only=sites %qdadvise record -o %t.again -- %t.call
+// RUN: %qdadvise merge -o %t.fleet %t.qdprof %t.again
+// RUN: %qdadvise report %t.fleet | FileCheck %s --check-prefix=FLEET
+// FLEET: Hooks (call): {{[0-9]+}} events, {{[0-9.]+}} ns each{{$}}
+// FLEET: counts of sites only
+// FLEET: {{ }}2002 {{.*}}site-counts.cpp:
+//
 // RUN: %qdadvise record -o %t.timed -- %t.call
 // RUN: not %qdadvise merge -o %t.never %t.timed --visits %t.qdprof 2>&1 | FileCheck %s --check-prefix=VISITS
 // VISITS: error: the run of '{{.*}}' for --visits, of counters_only=sites, does not say which section follows which: record it with counters_only=1

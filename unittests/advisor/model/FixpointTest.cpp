@@ -7,6 +7,8 @@
 
 #include "Networks.h"
 #include "advisor/model/Prediction.h"
+#include "advisor/model/Recursion.h"
+#include "advisor/model/Solver.h"
 #include "advisor/model/Workload.h"
 
 #include <cmath>
@@ -95,6 +97,24 @@ TEST(Fixpoint, NobodyWaitsLongerThanThereIsWork) {
           EXPECT_LE(at->locks[0].waitNs, (threads - 1) * (100 + handoverNs) + handoverNs + 1e-6)
               << kind << " " << cv << " " << localNs << " " << threads;
         }
+}
+
+/// Sections that take much less than their lock's overhead: who is there while one is held.
+TEST(Fixpoint, NoMoreThreadsAreAtALockThanThereAre) {
+  Network network = crawled();
+  network.sections[0].hold.mean = 0.5;
+  const std::vector<Traffic> traffic = trafficOf(network);
+  for (const char *kind : {"spinlock", "ticket", "mcs", "pthread_mutex"}) {
+    SolverOptions options;
+    options.method = solveRecursion;
+    options.cores = 64;
+    const auto solutions =
+        solveNetwork(network, {kind, kind}, machineOf(64), traffic, {1, 8}, options);
+    ASSERT_TRUE(solutions);
+    for (const Solution &solution : *solutions)
+      for (const LockSolution &lock : solution.locks)
+        EXPECT_LE(lock.there, solution.population) << kind;
+  }
 }
 
 TEST(Fixpoint, ComesToTheSameFromAnotherStart) {

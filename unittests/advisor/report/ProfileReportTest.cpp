@@ -142,7 +142,8 @@ TEST(ReportText, ShowsPercentilesInsteadOfMeanAndMaximumIfAsked) {
   EXPECT_THAT(text, HasSubstr("CON of TOTAL found the lock taken (SPIN)"));
 }
 
-TEST(ReportText, HasAllOtherColumnsBesidePercentiles) {
+/// The same, of a lock for readers and writers.
+Profile sharedProfile() {
   Profile profile = contendedProfile();
   profile.sections[1].shared = true; // Db::get reads
   profile.lockClasses[0].readers = {3, 3.2e5, {4, 5e7, 0, 4e7, 6e7}};
@@ -150,6 +151,11 @@ TEST(ReportText, HasAllOtherColumnsBesidePercentiles) {
   profile.sections[2].waitContended = constant(20, 4000);
   profile.sections[2].contendedByWriter = 5;
   profile.sections[2].waitByWriter = constant(5, 100);
+  return profile;
+}
+
+TEST(ReportText, HasAllOtherColumnsBesidePercentiles) {
+  const Profile profile = sharedProfile();
   const std::string text = tablesOf(textOf(profile, {.percentiles = true}));
   EXPECT_THAT(text, HasSubstr("\nRWLOCK READERS, CONTINUED\n"));
   EXPECT_THAT(text, HasSubstr("   3  50ms( 60ms)  Db::m\n"));
@@ -160,13 +166,7 @@ TEST(ReportText, HasAllOtherColumnsBesidePercentiles) {
 }
 
 TEST(ReportText, PutsReadersAndWritersOfALockIntoPartsOfTheirOwn) {
-  Profile profile = contendedProfile();
-  profile.sections[1].shared = true; // Db::get reads
-  profile.lockClasses[0].readers = {3, 3.2e5, {4, 5e7, 0, 4e7, 6e7}};
-  profile.sections[2].contended = 20; // Db::put of workers
-  profile.sections[2].waitContended = constant(20, 4000);
-  profile.sections[2].contendedByWriter = 5;
-  profile.sections[2].waitByWriter = constant(5, 100);
+  const Profile profile = sharedProfile();
   const std::string text = tablesOf(textOf(profile));
   const std::size_t readers = text.find("\nRWLOCK READERS\n");
   const std::size_t writers = text.find("\nRWLOCK WRITERS\n");
