@@ -10,6 +10,7 @@
 #include "bench/accuracy/Comparisons.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <ctime>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,7 +23,7 @@ using namespace qdadvise;
 using namespace qdadvise::accuracy;
 
 struct Arguments {
-  std::string part = "develop", results, output;
+  std::string part = "develop", region = "everything", results, output;
   std::vector<std::string> machines, kinds, models{"auto"};
   std::size_t sample = 0, worst = 0, profiles = 0, assignments = 0;
   std::uint64_t visits = 2000;
@@ -77,11 +78,13 @@ std::string heading(const Arguments &arguments, std::size_t cases, std::size_t a
                     std::size_t simulations) {
   const auto &simulation = arguments.jobs.simulation;
   return fmt::format(
-      "# Accuracy, part `{}`, model `{}`\n\n"
+      "# Accuracy, part `{}`{}, model `{}`\n\n"
       "{} of {} cases ({}), {} simulations, {}. {}Routing matrices\n"
       "from seed {}; simulations from seed {}{}, until 95 % intervals are within {} % (waiting\n"
       "times: of them or {} holding times, whichever is more) or after {} million steps.{}\n\n",
-      arguments.part, fmt::join(arguments.models, "`, `"), cases, all,
+      arguments.part,
+      arguments.region == "everything" ? "" : fmt::format(", region `{}`", arguments.region),
+      fmt::join(arguments.models, "`, `"), cases, all,
       cases < all ? "the first in a random order" : "all of them", simulations, today(),
       arguments.part == "meta" ? ""
                                : fmt::format("Random networks from seed {}. ",
@@ -116,6 +119,10 @@ int run(Arguments arguments) {
   auto cases = arguments.part == "meta"
                    ? metaCases()
                    : casesOf(arguments.part == "develop" ? Part::develop : Part::score);
+  const Region &region = *std::find_if(regions().begin(), regions().end(), [&](const Region &one) {
+    return nameOf(one) == arguments.region;
+  });
+  std::erase_if(cases, [&](const Case &one) { return !isIn(region, one); });
   const std::size_t all = cases.size();
   if (arguments.sample > 0 && arguments.sample < all)
     cases.resize(arguments.sample);
@@ -168,6 +175,10 @@ int main(int argc, char **argv) {
   for (const sim::SimulatedKind &kind : sim::simulatedKinds())
     kinds.push_back(kind.name);
   arguments.kinds = kinds;
+  std::vector<std::string> regionsOfCases;
+  for (const Region &region : regions())
+    if (region.isOfCases)
+      regionsOfCases.push_back(nameOf(region));
   for (const char *machine : {"two-socket-32-core", "sandy-bridge-4x8-core"})
     arguments.machines.push_back(fmt::format("{}/{}.toml", QDADVISE_MACHINES, machine));
   arguments.jobs.simulation.precision = 0.02;
@@ -178,6 +189,8 @@ int main(int argc, char **argv) {
   app.add_option("--part", arguments.part,
                  "`score` is never developed against; `meta` is all of the meta-benchmark")
       ->check(CLI::IsMember({"develop", "score", "meta"}));
+  app.add_option("--region", arguments.region, "Only cases of one of the tables' regions")
+      ->check(CLI::IsMember(regionsOfCases));
   app.add_option("--sample", arguments.sample, "Only the first N cases (they are in random order)")
       ->check(CLI::PositiveNumber);
   app.add_option("--jobs", arguments.jobs.atATime, "Simulations at a time (all cores)");

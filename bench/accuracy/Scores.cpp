@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace qdadvise::accuracy {
 
@@ -123,21 +124,33 @@ const std::vector<Region> &regions() {
       {"a core for every thread",
        [](const Scored &scored, const Lock *) {
          return scored.which->allThreads() <= scored.cores;
-       }},
+       },
+       false},
       {"more threads than cores",
-       [](const Scored &scored, const Lock *) {
-         return scored.which->allThreads() > scored.cores;
-       }},
+       [](const Scored &scored, const Lock *) { return scored.which->allThreads() > scored.cores; },
+       false},
       {"W under 0.2 of the holding time",
-       [](const Scored &scored, const Lock *lock) { return load(scored, lock) < 0.2; }},
+       [](const Scored &scored, const Lock *lock) { return load(scored, lock) < 0.2; }, false},
       {"W 0.2 to 2",
        [](const Scored &scored, const Lock *lock) {
          return load(scored, lock) >= 0.2 && load(scored, lock) < 2;
-       }},
+       },
+       false},
       {"W 2 and more",
-       [](const Scored &scored, const Lock *lock) { return load(scored, lock) >= 2; }},
+       [](const Scored &scored, const Lock *lock) { return load(scored, lock) >= 2; }, false},
   };
   return table;
+}
+
+std::string nameOf(const Region &region) {
+  const std::string_view name = region.name, dash = "- ";
+  return std::string(name.starts_with(dash) ? name.substr(dash.size()) : name);
+}
+
+bool isIn(const Region &region, const Case &one) {
+  Scored scored;
+  scored.which = &one;
+  return region.has(scored, nullptr);
 }
 
 std::vector<Regret> regretsOf(const std::vector<Scored> &scored) {

@@ -49,8 +49,12 @@ struct Region {
   const char *name;
   /// `lock` is none for the whole program's figures.
   bool (*has)(const Scored &scored, const Simulated::Lock *lock);
+  bool isOfCases = true; ///< whatever the machine and what was simulated
 };
 const std::vector<Region> &regions();
+/// Without the dash of those that are part of the one above.
+std::string nameOf(const Region &region);
+bool isIn(const Region &region, const Case &one); ///< of a region of cases
 
 /// What would have been lost by following the predictions: one minus the simulated
 /// throughput with the algorithm predicted to be best over that with the best one. The same

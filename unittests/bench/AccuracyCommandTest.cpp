@@ -14,6 +14,7 @@
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 struct Ended {
   int status = 0;
@@ -51,6 +52,15 @@ TEST_F(AccuracyCommand, SimulatesScoresAndWrites) {
   EXPECT_THAT(ended.out, HasSubstr("1 of 2050 cases"));
   EXPECT_THAT(ended.out, HasSubstr("| `spinlock` | 1 |"));
   EXPECT_EQ(ended.out, text(folder + "/tables.md"));
+}
+
+TEST_F(AccuracyCommand, SimulatesOneRegionsCases) {
+  const Ended ended = run("--region 'with readers'", "ideal");
+  ASSERT_EQ(ended.status, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("part `develop`, region `with readers`"));
+  EXPECT_THAT(ended.out, HasSubstr("| - with readers | 1 |"));
+  EXPECT_THAT(ended.out, Not(HasSubstr("of 2050 cases")));
+  EXPECT_EQ(run("--region elsewhere").status, 2);
 }
 
 TEST_F(AccuracyCommand, GoesOnWhereItWasInterrupted) {
