@@ -139,39 +139,42 @@ MutexModel::Cycle MutexModel::manyAwake(double holdNs, double lineNs, double awa
                                         const Barging &barging, const Wakeup &wakeup,
                                         const Saturated &before) const {
   const double held = holdNs + lockOverheadNs, latencyNs = wakeup.latencyNs;
-  Damped ns{before.ns > 0 ? before.ns : held + lineNs + latencyNs / 2, 1}, asleep{before.asleep, 1};
-  Wakeups woken{before.wakeups, 1, 0};
+  const double backNs = this->backNs(awayNs);
+  Broyden<3> found(
+      {before.ns > 0 ? before.ns : held + lineNs + latencyNs / 2, before.asleep, before.wakeups});
+  Cycle cycle;
   for (int i = 0; i < 100; ++i) {
-    const double fails = woken.each / asleep.value; // attempts; as many fall asleep as are woken
+    const auto [ns, asleep, each] = found.at();
+    const double fails = each / asleep; // attempts; as many fall asleep as are woken
     // Each takes the line away from who has the mutex and from who is next, and all fetches wait
     // in line.
-    const double lineBusy = std::min(1.0, ofFailure.fetches * fails * lineNs / ns.value);
+    const double lineBusy = std::min(1.0, ofFailure.fetches * fails * lineNs / ns);
     const double takenNs = held + ofFailure.delaying * fails * lineNs * (1 + 2 * lineBusy);
-    const double taken = std::min(1.0, takenNs / ns.value);
-    woken = wakeups(awayNs, barging, wakeup.wakerNs, takenNs, woken.each);
+    const double taken = std::min(1.0, takenNs / ns);
+    cycle = {ns, asleep, wakeups(awayNs, barging, wakeup.wakerNs, takenNs, each)};
+    const Wakeups &woken = cycle.woken;
     // Who was sent back has it as soon as it is free. Of others, those who are away come at
     // random, and are as many less while it is taken as one has it.
-    const double sentBack = std::min(1.0, (1 - asleep.value) * fails);
-    const double back = 1 / ns.value + taken / (backNs(awayNs) + woken.each * wakeup.wakerNs);
+    const double sentBack = std::clamp((1 - asleep) * fails, 0.0, 1.0);
+    const double back = 1 / ns + taken / (backNs + woken.each * wakeup.wakerNs);
     // So do those woken at earlier releases, until a latency after the last of these; then the
     // one woken now.
-    const double both = back + woken.each / ns.value;
+    const double both = back + woken.each / ns;
     const double earlierNs = std::max(0.0, latencyNs - takenNs);
+    const double early = -std::expm1(-both * earlierNs),
+                 later = -std::expm1(-back * (latencyNs - earlierNs));
     const double free =
-        -std::expm1(-both * earlierNs) / both +
-        std::exp(-both * earlierNs) * -std::expm1(-back * (latencyNs - earlierNs)) / back +
-        (1 - woken.each) * std::exp(-both * earlierNs) * std::exp(-back * (latencyNs - earlierNs)) /
-            back;
+        early / both + (1 - early) * (later + (1 - woken.each) * (1 - later)) / back;
     // Asleep are those who are so before the section that they met ends, or meet another one then,
     // marked by others.
-    const double still = asleepShare(takenNs), again = -std::expm1(-sleepNs / ns.value);
-    const double error = ns.approach(takenNs + (1 - sentBack) * free);
-    const double asleepError =
-        asleep.approach(still + (1 - still) * again * again * woken.each * taken);
-    if (error <= 1e-8 * ns.value && asleepError <= 1e-8)
+    const double still = asleepShare(takenNs), again = -std::expm1(-sleepNs / ns);
+    const double error =
+        found.approach({takenNs + (1 - sentBack) * free,
+                        still + (1 - still) * again * again * woken.each * taken, woken.each});
+    if (error <= 1e-8)
       break;
   }
-  return {ns.value, asleep.value, woken};
+  return cycle;
 }
 
 SleepingModel::Saturated MutexModel::saturated(const Two &two, double visitors, double awayNs,

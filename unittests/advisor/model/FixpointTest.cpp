@@ -11,6 +11,7 @@
 #include "advisor/model/Solver.h"
 #include "advisor/model/Workload.h"
 
+#include <array>
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,6 +33,28 @@ TEST(Damped, ComesToRestWhereTheTargetFallsSteeply) {
       error = x.approach(slope * std::exp(-slope * x.value));
     EXPECT_LE(error, 1e-9) << slope;
   }
+}
+
+/// x = exp(1 - a y), y = exp(1 - b z), z = x^c: each falls or rises with the others, the more
+/// steeply the larger a, b and c.
+std::array<double, 3> circle(const std::array<double, 3> &at, double steepness) {
+  const auto [x, y, z] = at;
+  return {std::exp(1 - steepness * y), std::exp(1 - steepness * z), std::pow(x, -steepness)};
+}
+
+TEST(Broyden, FindsWhereNothingChangesInFewRounds) {
+  for (const double steepness : {0.0, 0.3, 1.0, 2.0, 4.0})
+    for (const double start : {1e-3, 0.1, 1.0, 10.0}) {
+      Broyden<3> unknowns({start, 1, start});
+      double error = 1;
+      int rounds = 0;
+      for (; rounds < 100 && error > 1e-10; ++rounds)
+        error = unknowns.approach(circle(unknowns.at(), steepness));
+      EXPECT_LE(rounds, 40) << steepness << " from " << start;
+      const auto rest = unknowns.at(), then = circle(rest, steepness);
+      for (const std::size_t i : {0u, 1u, 2u})
+        EXPECT_NEAR(then[i] / rest[i], 1, 1e-9) << steepness << " from " << start;
+    }
 }
 
 /// Workers at a lock, and a crawler at another, who takes a third one for each of 255 entries. That
