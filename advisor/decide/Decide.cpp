@@ -99,6 +99,15 @@ public:
       : network(network), machine(machine), options(options), menu(menu), facts(facts),
         problem(problem), found(found), evaluator(evaluator) {}
 
+  /// What all decisions compare.
+  void predictAlternatives() {
+    std::vector<Assignment> all;
+    for (std::size_t lock = 0; lock != network.locks.size(); ++lock)
+      for (const std::string &kind : alternativesTo(lock))
+        all.push_back(with(found.kinds, lock, kind));
+    evaluator.predictAll(all);
+  }
+
   LockDecision decisionFor(std::size_t lock) {
     LockDecision decision;
     decision.lock = lock;
@@ -120,19 +129,22 @@ public:
   }
 
 private:
+  /// Today's first.
+  std::vector<std::string> alternativesTo(std::size_t lock) const {
+    std::vector<std::string> kinds{problem.today[lock]};
+    if (facts[lock].modelled)
+      for (const std::string &kind : menuFor(facts[lock], problem.today[lock], menu))
+        kinds.push_back(kind);
+    return kinds;
+  }
+
   void addAlternatives(LockDecision &decision, const Assignment &without) {
-    const auto add = [&](const std::string &kind) {
+    const double today = evaluator.throughputOf(without);
+    for (const std::string &kind : alternativesTo(decision.lock)) {
       const Prediction &prediction = evaluator.predictionOf(with(without, decision.lock, kind));
-      const double today = evaluator.throughputOf(without);
       decision.alternatives.push_back({kind, prediction.locks[decision.lock],
                                        today > 0 ? prediction.throughputPerS / today : 1});
-    };
-    add(problem.today[decision.lock]);
-    if (!facts[decision.lock].modelled)
-      return;
-    for (const std::string &kind :
-         menuFor(facts[decision.lock], problem.today[decision.lock], menu))
-      add(kind);
+    }
   }
 
   ReasonInputs inputsFor(const LockDecision &decision, const Assignment &without) {
@@ -220,6 +232,7 @@ Expected<Decisions> decide(const Network &network, const Machine &machine,
   const SearchResult found = search(problem, evaluator);
 
   Explainer explainer(network, machine, options, menu, facts, problem, found, evaluator);
+  explainer.predictAlternatives();
   for (; decided != network.locks.size() && evaluator.error().empty(); ++decided)
     decisions.locks.push_back(explainer.decisionFor(decided));
   decisions.kindsToday = problem.today;

@@ -3,6 +3,8 @@
 
 #include "advisor/decide/Search.h"
 
+#include "advisor/support/ForEachIndex.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -42,6 +44,10 @@ Assignment climb(const SearchProblem &problem, Evaluator &evaluator, Assignment 
       std::string bestKind;
       std::vector<std::string> choices = problem.choices[lock];
       choices.push_back(problem.today[lock]); // a step may be taken back
+      std::vector<Assignment> changed;
+      for (const std::string &kind : choices)
+        changed.push_back(with(kinds, lock, kind));
+      evaluator.predictAll(changed);
       for (const std::string &kind : choices) {
         const double throughput = evaluator.throughputOf(with(kinds, lock, kind));
         if (throughput > best) {
@@ -195,20 +201,37 @@ SearchResult descend(const SearchProblem &problem, Evaluator &evaluator, Bar bar
 } // namespace
 
 const Prediction &Evaluator::predictionOf(const Assignment &kinds) {
-  const auto [place, isNew] = predictions.try_emplace(kinds);
-  Prediction &prediction = place->second;
-  if (isNew && message.empty()) {
-    if (predicting)
-      predicting(predictions.size() - 1);
-    Expected<Prediction> computed = predict(network, kinds, machine, threads, options);
-    if (computed)
-      prediction = std::move(*computed);
-    else
-      message = computed.error().message;
-  }
+  predictAll({&kinds, 1});
+  Prediction &prediction = predictions[kinds];
   // Whoever asks may look at every lock, even after an error.
   prediction.locks.resize(network.locks.size());
   return prediction;
+}
+
+void Evaluator::predictAll(std::span<const Assignment> assignments) {
+  std::vector<std::pair<const Assignment, Prediction> *> unknown;
+  if (!message.empty())
+    return;
+  const std::size_t before = predictions.size();
+  for (const Assignment &kinds : assignments)
+    if (const auto [place, isNew] = predictions.try_emplace(kinds); isNew)
+      unknown.push_back(&*place);
+  if (unknown.empty())
+    return;
+  if (predicting)
+    predicting(before);
+  std::vector<std::string> messages(unknown.size());
+  forEachIndex(unknown.size(), [&](std::size_t i) {
+    Expected<Prediction> computed = predict(network, unknown[i]->first, machine, threads, options);
+    if (computed)
+      unknown[i]->second = std::move(*computed);
+    else
+      messages[i] = computed.error().message;
+  });
+  const auto first = std::find_if(messages.begin(), messages.end(),
+                                  [](const std::string &one) { return !one.empty(); });
+  if (first != messages.end())
+    message = *first;
 }
 
 GainInterval Evaluator::gain(const Assignment &from, const Assignment &to) {

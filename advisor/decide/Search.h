@@ -11,6 +11,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,15 @@ using Assignment = std::vector<std::string>; ///< algorithm by lock
 /// and then answers with empty values: look at `error` before using what was found.
 class Evaluator {
 public:
-  /// `predicting` is told how many assignments have been predicted before each further one.
+  /// `predicting` is told how many assignments have been predicted before further ones are.
   Evaluator(const Network &network, const Machine &machine, int threads, PredictOptions options,
             std::function<void(std::size_t)> predicting = {})
       : network(network), machine(machine), threads(threads), options(std::move(options)),
         predicting(std::move(predicting)) {}
 
   const Prediction &predictionOf(const Assignment &kinds);
+  /// Those of all that are asked for next, on all processors.
+  void predictAll(std::span<const Assignment> assignments);
   double throughputOf(const Assignment &kinds) { return predictionOf(kinds).throughputPerS; }
   GainInterval gain(const Assignment &from, const Assignment &to);
 
