@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <mutex>
 #include <pthread.h>
 #include <qdadvise/locks/clh_lock.h>
@@ -211,10 +212,10 @@ constexpr int handoverRounds = 100;
 /// How long whoever releases stays away, over the mean.
 using Absences = std::array<double, handoverRounds>;
 
-/// By algorithm: the time between two sections, about as long as `sectionNs`, less a section; who
-/// releases stays away for `absenceNs` on the mean, by algorithm.
-template <typename AbsenceNs>
-std::map<std::string, Figure> handoversAfter(double sectionNs, AbsenceNs absenceNs,
+/// Of the algorithms that are meant: the time between two sections, about as long as `sectionNs`,
+/// less a section; who releases stays away for `absenceNs` on the mean, by algorithm.
+template <typename IsMeant, typename AbsenceNs>
+std::map<std::string, Figure> handoversAfter(double sectionNs, IsMeant isMeant, AbsenceNs absenceNs,
                                              const Absences &absences,
                                              const std::vector<int> &processors, Effort effort) {
   // The sections differ a little: with equal ones a release keeps meeting a waiter at the
@@ -234,6 +235,8 @@ std::map<std::string, Figure> handoversAfter(double sectionNs, AbsenceNs absence
         compute(section);
     });
     forEachSpinner(shared, [&](const char *kind, auto &lock) {
+      if (!isMeant(kind))
+        return;
       std::array<int, handoverRounds> away{};
       for (std::size_t at = 0; at < away.size(); ++at)
         away[at] = stepsFor(absenceNs(kind) * absences[at]);
@@ -265,7 +268,8 @@ std::map<std::string, Figure> measureHandovers(const std::vector<int> &processor
   Absences even;
   even.fill(1);
   return handoversAfter(
-      sectionNs, [&](const char *) { return 0.4 * sectionNs; }, even, processors, effort);
+      sectionNs, [](const char *) { return true; }, [&](const char *) { return 0.4 * sectionNs; },
+      even, processors, effort);
 }
 
 std::map<std::string, Figure> measureShortHandovers(const std::vector<int> &processors,
@@ -278,9 +282,11 @@ std::map<std::string, Figure> measureShortHandovers(const std::vector<int> &proc
   for (double &absence : absences)
     absence = distribution(random);
   // A hand-over takes two to three times as long then.
-  return handoversAfter(
-      50, [&](const char *kind) { return 3 * afterLong.at(kind).value; }, absences, processors,
-      effort);
+  const auto absenceNs = [&](const char *kind) { return 3 * afterLong.at(kind).value; };
+  auto handovers =
+      handoversAfter(50, std::not_fn(waitsApart), absenceNs, absences, processors, effort);
+  handovers.merge(handoversAfter(1, waitsApart, absenceNs, absences, processors, effort));
+  return handovers;
 }
 
 namespace {

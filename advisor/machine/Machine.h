@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,9 @@ struct LineTransfer {
   double spread(double threads) const;
 };
 
+/// Each thread waits for a line of its own, so that a hand-over sets off little.
+inline bool waitsApart(std::string_view kind) { return kind == "mcs" || kind == "clh"; }
+
 /// Costs of one lock algorithm. A missing figure is missing: an equation that
 /// needs it names it (`Machine::require`).
 struct KindCosts {
@@ -81,8 +85,8 @@ struct KindCosts {
   CostCurve handoverCurve() const;
   /// How long these are with j threads there.
   static double longSectionNs(double j) { return 250 * std::max(4.0, j); }
-  /// The same after sections that are shorter than that, `handover_short_ns`; 0 everywhere where
-  /// nothing is known.
+  /// The same after sections that are shorter than what a hand-over sets off, `handover_short_ns`;
+  /// 0 everywhere where nothing is known.
   CostCurve shortHandoverCurve() const;
 };
 

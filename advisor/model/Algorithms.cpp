@@ -13,12 +13,12 @@ const std::vector<LockAlgorithm> &knownLockAlgorithms() {
       {"pthread_mutex", "pthread mutex", false, false, false, false, true, 0.1, 0.2},
       {"spinlock", "spinlock", true, false, false, false, true, 0.08, 0.25},
       {"qd", "QD lock", true, true, false, false, true, 0.03, 0.12},
-      {"ticket", "ticket lock", true, false, true, false, false, 0.04, 0.1, {1, 1, 0, false}},
+      {"ticket", "ticket lock", true, false, true, false, false, 0.04, 0.1, {1, 1, 0}},
       // Who has released the lock looks for who waits; and if nobody is in the line yet, but the
       // lock no longer its own, waits for that one.
-      {"mcs", "MCS lock", true, false, true, false, true, 0.04, 0.1, {1, 1, 4.5, true}},
+      {"mcs", "MCS lock", true, false, true, false, true, 0.04, 0.1, {1, 1, 4.5}},
       // A node of one's own, the end of the line, and the node before.
-      {"clh", "CLH lock", true, false, true, false, false, 0.04, 0.1, {5, 0, 0, true}},
+      {"clh", "CLH lock", true, false, true, false, false, 0.04, 0.1, {5, 0, 0}},
       {"mrqd", "MRQD lock", true, true, false, true, true, 0.15, 0.3},
       {"pthread_rwlock", "pthread rwlock", false, false, false, true, false, 0.15, 0.3},
   };

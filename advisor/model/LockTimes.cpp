@@ -12,8 +12,11 @@ namespace {
 
 constexpr double places = 64; ///< of a QD lock's queue
 
-/// Of the sections that `handover_short_ns` is measured with, about.
-constexpr double shortSectionNs = 50;
+/// Of the sections that `handover_short_ns` is measured with, where threads wait apart.
+constexpr double shortSectionNs = 1;
+
+/// Transfers until nothing of a hand-over of locks whose threads wait apart is under way.
+constexpr double apartTransfers = 1.25;
 
 /// The larger one where they differ much.
 double smoothMax(double a, double b) {
@@ -24,9 +27,9 @@ double smoothMax(double a, double b) {
 } // namespace
 
 HandoverTime::HandoverTime(const std::string &kind, const KindCosts &costs, const Machine &machine)
-    : accesses(findLockAlgorithm(kind)->accesses), curve(costs.handoverCurve()),
-      afterShort(costs.shortHandoverCurve()), transfer(machine.lineTransfer()),
-      turnNs(machine.pauseNs()), yieldNs(machine.yieldNs()) {}
+    : accesses(findLockAlgorithm(kind)->accesses), apart(waitsApart(kind)),
+      curve(costs.handoverCurve()), afterShort(costs.shortHandoverCurve()),
+      transfer(machine.lineTransfer()), turnNs(machine.pauseNs()), yieldNs(machine.yieldNs()) {}
 
 double HandoverTime::near(double there, double holdNs, const Returns &returns) const {
   const double known = afterShort(there);
@@ -37,7 +40,8 @@ double HandoverTime::near(double there, double holdNs, const Returns &returns) c
   // Whoever passes a queue leaves it where it was: it is the others' traffic that short sections
   // wait for.
   const double quiet = afterLong - takenBack(there, returns) * sparedNs(there, returns);
-  const double length = afterNone > 0 ? holdNs / afterNone : 0;
+  const double underWay = apart ? apartTransfers * transfer.sameSocketNs : afterNone;
+  const double length = underWay > 0 ? holdNs / underWay : 0;
   double time = quiet + (afterNone - quiet) * std::exp(-length);
   time += yieldingNs(there, holdNs + time);
   const double turn = std::min(turnNs / 2, time);
@@ -47,7 +51,7 @@ double HandoverTime::near(double there, double holdNs, const Returns &returns) c
 /// How much longer than for pauses who is next takes to see that it is, `betweenNs` after the one
 /// before.
 double HandoverTime::yieldingNs(double there, double betweenNs) const {
-  if (!accesses.apart || yieldNs <= turnNs)
+  if (!apart || yieldNs <= turnNs)
     return 0;
   // Waits vary; the power is as good as any.
   const double patience = std::pow((there - 1) * betweenNs / (spin_wait::spin_limit * turnNs), 4);

@@ -53,6 +53,7 @@ private:
   double sparedNs(double there, const Returns &returns) const;
 
   LockAccesses accesses;
+  bool apart;
   CostCurve curve, afterShort;
   LineTransfer transfer;
   double turnNs, yieldNs; ///< of who waits

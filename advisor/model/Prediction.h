@@ -57,7 +57,6 @@ struct LockAccesses {
   double release = 0; ///< until who releases it may go on, where others wait
   /// More for either of them where who waits is still on its way into the line.
   double late = 0;
-  bool apart = false; ///< each waits for a line of its own
 };
 
 /// A row of the table of lock algorithms.

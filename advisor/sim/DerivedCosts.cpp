@@ -18,7 +18,8 @@ namespace {
 constexpr Duration section{1000, 0.1, Distribution::uniform};
 /// Over before the traffic of the last hand-over is, and long after.
 constexpr Duration shortSection{100, 0.1, Distribution::uniform};
-constexpr Duration longSection{0, 0.02, Distribution::uniform}; ///< KindCosts::longSectionNs
+constexpr Duration shortestSection{1, 0.1, Distribution::uniform}; ///< where threads wait apart
+constexpr Duration longSection{0, 0.02, Distribution::uniform};    ///< KindCosts::longSectionNs
 constexpr double precision = 0.002; // of the time from one section to the next
 
 /// More rows say little more; sockets are where curves bend.
@@ -68,6 +69,16 @@ constexpr Duration random{0, 1, Distribution::exponential};
 constexpr CostKey delegationKeys[] = {{"delegation_overhead_ns", section, even}};
 constexpr CostKey handoverKeys[] = {{"handover_ns", longSection, even},
                                     {"handover_short_ns", shortSection, random}};
+constexpr CostKey apartKeys[] = {{"handover_ns", longSection, even},
+                                 {"handover_short_ns", shortestSection, random}};
+
+std::span<const CostKey> keysOf(const LockAlgorithm &algorithm) {
+  if (algorithm.delegates)
+    return delegationKeys;
+  if (waitsApart(algorithm.name))
+    return apartKeys;
+  return handoverKeys;
+}
 
 /// With so many threads in all. Whoever releases stays away for longer than a hand-over takes, so
 /// that it does not take the lock again at once, but is back before the next release, unless
@@ -179,9 +190,7 @@ Expected<Machine> withSimulatedCosts(const Machine &machine,
       known.figures["lock_overhead_ns"] = {rounded(uncontendedNs(kind, *costs)), {}, simulated};
 
     const LockAlgorithm &algorithm = *findKnownLockAlgorithm(kind.name);
-    const std::span<const CostKey> keys = algorithm.delegates
-                                              ? std::span<const CostKey>(delegationKeys)
-                                              : std::span<const CostKey>(handoverKeys);
+    const std::span<const CostKey> keys = keysOf(algorithm);
     const bool isKnown = algorithm.delegates
                              ? result.require(kind.name, keys.front().key).has_value()
                              : result.requireHandover(kind.name).has_value();
