@@ -12,6 +12,7 @@
 #include "runtime/event.h"
 #include "runtime/hash_index.h"
 #include "runtime/lock_table.h"
+#include "runtime/lock_takers.h"
 #include "runtime/memory_sums.h"
 #include "runtime/statistics.h"
 
@@ -239,7 +240,8 @@ public:
   BlockArray<Section> sections;
   BlockArray<Transition> transitions;
   LockTable locks;
-  Distribution closedLocks; ///< empty but in the sum of all
+  Distribution closedLocks;  ///< empty but in the sum of all
+  BlockArray<Takers> takers; ///< the same, and where one thread took locks
   BlockArray<SiteCounts> sites;
   BlockArray<ThreadClassTimes> threadClasses;
   BlockArray<LockKind> lockClassKinds;

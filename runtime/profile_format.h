@@ -46,6 +46,7 @@ enum class Table : std::uint32_t {
   instances = 14,
   exactSums = 15,
   memory = 16,
+  takers = 17,
 };
 
 struct TableEntry {
@@ -170,6 +171,23 @@ struct InstancesEntry {
   double heldNs;
   double waitNs;
 };
+
+/// Threads of a class that take locks of a class, of runs in which two or more threads of some
+/// class did. Threads that follow one another, so that they are never there at once, may count as
+/// one. A lock that one thread took at least ownedOf times, and others no more than once in
+/// ownedOf, is that thread's own. Locks that have come and gone are left out.
+struct TakersEntry {
+  std::uint32_t lockClass;
+  std::uint32_t threadClass; ///< none: threads that followed one another, of several classes
+  std::uint64_t threads;     ///< of each run
+  std::uint64_t owners;      ///< of these, that have locks of their own
+  std::uint64_t acquisitions;
+  std::uint64_t ofOwned; ///< of these, of locks that are any thread's own
+  double heldNs;         ///< as in LockEntry
+  double ofOwnedHeldNs;  ///< of this, of locks that are any thread's own
+};
+static_assert(sizeof(TakersEntry) == 56);
+inline constexpr std::uint64_t ownedOf = 20;
 
 struct ThreadClassEntry {
   std::uint32_t name; ///< string: the start routine's name; "main" for the main thread

@@ -4,6 +4,7 @@
 // See write_profile.h.
 #include "runtime/write_profile.h"
 
+#include "runtime/lock_takers.h"
 #include "runtime/memory_tracing.h"
 #include "runtime/process.h"
 #include "runtime/recorder.h"
@@ -56,6 +57,19 @@ RunFacts factsOf(const Process &self) {
   return facts;
 }
 
+void collectTakers(Tables &total) {
+  std::uint32_t takers = 0;
+  forEachSlot([&](const ThreadSlot &slot) { takers += slot.tables.locks.size() != 0; });
+  if (takers < 2)
+    return;
+  constexpr std::size_t noLimit = std::size_t{1} << 40;
+  Arena arena(noLimit);
+  LockTakers all(arena);
+  forEachSlot([&](const ThreadSlot &slot) { all.note(slot.tables); });
+  forEachSlot([&](const ThreadSlot &slot) { all.count(slot.tables); });
+  all.collect(total.memory(), total.takers);
+}
+
 /// All threads' tables in one.
 void collect(const Process &self, Tables &total) {
   const std::uint64_t stamp = self.recordedUpTo();
@@ -70,6 +84,7 @@ void collect(const Process &self, Tables &total) {
       times->aliveNs +=
           static_cast<double>(stamp - slot.replay.beginStamp()) * self.context.nsPerTick;
   });
+  collectTakers(total);
   total.windowAt(stamp - self.context.startStamp);
   if (self.retirements)
     total.dropped += !self.retirements->collect(total.memory(), total.closedLocks);

@@ -70,6 +70,7 @@ public:
     writeLocks();
     writeInstances();
     writeThreadClasses();
+    writeTakers();
     writeSections();
     writeMemory();
     writeTransitions();
@@ -286,6 +287,19 @@ private:
     end();
   }
 
+  void writeTakers() {
+    if (tables.takers.size() == 0)
+      return;
+    begin(format::Table::takers, sizeof(format::TakersEntry));
+    for (std::uint32_t i = 0; i < tables.takers.size(); ++i) {
+      const Takers &row = tables.takers[i];
+      put(format::TakersEntry{
+          row.lockClass, row.threadClass == none ? none : threadClassNumber[row.threadClass],
+          row.threads, row.owners, row.acquisitions, row.ofOwned, row.heldNs, row.ofOwnedHeldNs});
+    }
+    end();
+  }
+
   void writeSections() {
     begin(format::Table::sections, sizeof(format::SectionEntry));
     for (std::uint32_t i = 0; i < tables.sections.size(); ++i) {
@@ -432,7 +446,7 @@ private:
   BlockArray<std::uint32_t> siteNumber;        ///< by the runtime's site index
   BlockArray<std::uint32_t> threadClassNumber; ///< by the runtime's class index
   BlockArray<format::CallerEntry> callers;
-  static constexpr std::uint32_t tableTotal = 15;
+  static constexpr std::uint32_t tableTotal = 16;
   format::TableEntry entries[tableTotal] = {};
   std::uint32_t entryCount = 0;
   std::uint64_t written = 0;

@@ -59,6 +59,8 @@ void joinAliases(Profile &profile) {
           std::exchange(profile.lockClasses[i].readers, {}));
   for (ProfiledSection &section : profile.sections)
     section.lockClass = joined[section.lockClass];
+  // Of one lock each: there is none for a second thread.
+  std::erase_if(profile.takers, [&](const ProfiledTakers &some) { return only[some.lockClass]; });
   std::vector<ProfiledLock> locks;
   locks.reserve(profile.locks.size());
   for (const ProfiledLock &lock : profile.locks)

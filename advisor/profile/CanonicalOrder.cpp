@@ -116,6 +116,12 @@ void sortCanonically(Profile &profile) {
     lock.lockClass = lockClasses[lock.lockClass];
   for (ProfiledInstances &some : profile.closedLocks)
     some.lockClass = lockClasses[some.lockClass];
+  for (ProfiledTakers &some : profile.takers) {
+    some.lockClass = lockClasses[some.lockClass];
+    move(some.threadClass, threadClasses);
+  }
+  sortBy(profile.takers,
+         [](const ProfiledTakers &some) { return std::pair(some.lockClass, some.threadClass); });
   for (ProfiledSection &section : profile.sections) {
     section.site = sites[section.site];
     section.lockClass = lockClasses[section.lockClass];

@@ -163,11 +163,38 @@ bool decodeThreadClasses(CheckedRecords &records, Profile &profile) {
   return true;
 }
 
+bool decodeTakers(CheckedRecords &records, Profile &profile) {
+  std::vector<format::TakersEntry> entries;
+  if (!records.read(format::Table::takers, entries))
+    return false;
+  for (const format::TakersEntry &entry : entries) {
+    const std::size_t number = profile.takers.size();
+    const bool ofSeveral = entry.threadClass == format::none;
+    if (!records.within("takers", number, "lock class", entry.lockClass,
+                        profile.lockClasses.size()) ||
+        !(ofSeveral || records.within("takers", number, "thread class", entry.threadClass,
+                                      profile.threadClasses.size())) ||
+        !records.counts("takers", number, {entry.threads, entry.acquisitions}) ||
+        !records.times("takers", number, {entry.heldNs, entry.ofOwnedHeldNs}))
+      return false;
+    if (entry.owners > entry.threads || entry.ofOwned > entry.acquisitions)
+      return records.refuse("takers {}: {} of {} threads with locks of their own, {} of {} "
+                            "acquisitions of such",
+                            number, entry.owners, entry.threads, entry.ofOwned, entry.acquisitions);
+    profile.takers.push_back(
+        {entry.lockClass, ofSeveral ? std::nullopt : std::optional<std::size_t>(entry.threadClass),
+         entry.threads, entry.owners, entry.acquisitions, entry.ofOwned, entry.heldNs,
+         entry.ofOwnedHeldNs});
+  }
+  return true;
+}
+
 } // namespace
 
 bool decodeSources(CheckedRecords &records, Profile &profile) {
   return decodeSites(records, profile) && decodeLocks(records, profile) &&
-         decodeClosedLocks(records, profile) && decodeThreadClasses(records, profile);
+         decodeClosedLocks(records, profile) && decodeThreadClasses(records, profile) &&
+         decodeTakers(records, profile);
 }
 
 } // namespace qdadvise

@@ -144,6 +144,13 @@ void Encoder::addSources(const Profile &profile) {
                              thread.maxAlive, thread.isMain ? 1u : 0u, thread.aliveNs,
                              thread.blockedNs});
   add(format::Table::threadClasses, threadClasses);
+
+  std::vector<format::TakersEntry> takers;
+  for (const ProfiledTakers &some : profile.takers)
+    takers.push_back({index(some.lockClass), index(some.threadClass), some.threads, some.owners,
+                      some.acquisitions, some.ofOwned, some.heldNs, some.ofOwnedHeldNs});
+  if (!takers.empty())
+    add(format::Table::takers, takers);
 }
 
 void Encoder::addSections(const Profile &profile) {

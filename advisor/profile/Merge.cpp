@@ -47,6 +47,7 @@ private:
   void addSites(const Profile &run);
   void addLocks(const Profile &run);
   void addThreadClasses(const Profile &run);
+  void addTakers(const Profile &run);
   void addSections(const Profile &run);
   std::size_t sectionOf(const Profile &run, std::size_t section);
   void addTransitions(const Profile &run);
@@ -60,6 +61,7 @@ private:
   Registry<KeyOf<const ProfiledThreadClass>> threadClasses;
   Registry<std::pair<std::size_t, std::int64_t>> locks;        ///< class; rank, or -1 for the rest
   Registry<std::pair<std::size_t, std::uint32_t>> closedLocks; ///< class, bucket
+  Registry<std::pair<std::size_t, OptionalIndex>> takers;      ///< lock class, thread class
   Registry<std::tuple<std::size_t, std::size_t, std::size_t, OptionalIndex, bool, bool>> sections;
   Registry<std::tuple<std::size_t, OptionalIndex, OptionalIndex>> transitions;
   Profile profile;
@@ -85,6 +87,7 @@ tl::expected<void, Error> Merger::add(const Profile &run) {
   addSites(run);
   addLocks(run);
   addThreadClasses(run);
+  addTakers(run);
   addSections(run);
   addTransitions(run);
   addWindows(run);
@@ -233,6 +236,24 @@ void Merger::addThreadClasses(const Profile &run) {
     ours.maxAlive = std::max(ours.maxAlive, thread.maxAlive);
     ours.aliveNs = addedUs(ours.aliveNs, thread.aliveNs);
     ours.blockedNs = addedUs(ours.blockedNs, thread.blockedNs);
+  }
+}
+
+void Merger::addTakers(const Profile &run) {
+  for (const ProfiledTakers &some : run.takers) {
+    const std::size_t lockClass = lockClassMap[some.lockClass];
+    const OptionalIndex threadClass =
+        some.threadClass ? OptionalIndex(threadClassMap[*some.threadClass]) : std::nullopt;
+    const auto [index, isNew] = takers.place({lockClass, threadClass});
+    if (isNew)
+      profile.takers.push_back({lockClass, threadClass, 0, 0, 0, 0, 0, 0});
+    ProfiledTakers &ours = profile.takers[index];
+    ours.threads += some.threads;
+    ours.owners += some.owners;
+    ours.acquisitions += some.acquisitions;
+    ours.ofOwned += some.ofOwned;
+    ours.heldNs = addedNs(ours.heldNs, some.heldNs);
+    ours.ofOwnedHeldNs = addedNs(ours.ofOwnedHeldNs, some.ofOwnedHeldNs);
   }
 }
 

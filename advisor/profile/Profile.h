@@ -129,6 +129,19 @@ struct ProfiledInstances {
   double heldNs = 0, waitNs = 0;
 };
 
+/// Threads of a class that take locks of a class, of runs in which two or more of some class did;
+/// over all these runs. A lock that others than one thread take no more than once in
+/// format::ownedOf is that thread's own.
+struct ProfiledTakers {
+  std::size_t lockClass = 0;
+  std::optional<std::size_t> threadClass; ///< absent: of several, one after the other
+  std::uint64_t threads = 0;
+  std::uint64_t owners = 0; ///< of these, that have locks of their own
+  std::uint64_t acquisitions = 0;
+  std::uint64_t ofOwned = 0; ///< of these, of locks that are any thread's own
+  double heldNs = 0, ofOwnedHeldNs = 0;
+};
+
 struct ProfiledThreadClass {
   std::string name, file;
   std::uint32_t line = 0, count = 0, maxAlive = 0;
@@ -213,6 +226,7 @@ struct Profile {
   std::vector<ProfiledLockClass> lockClasses;
   std::vector<ProfiledLock> locks;
   std::vector<ProfiledInstances> closedLocks;
+  std::vector<ProfiledTakers> takers;
   std::vector<ProfiledThreadClass> threadClasses;
   std::vector<ProfiledSection> sections;
   std::vector<ProfiledTransition> transitions;

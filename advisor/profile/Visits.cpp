@@ -29,6 +29,7 @@ Profile withoutFigures(Profile profile) {
   for (ProfiledLock &lock : profile.locks)
     lock = {lock.lockClass, lock.address, 0, 0, 0, 0};
   profile.closedLocks.clear();
+  profile.takers.clear();
   for (ProfiledThreadClass &threads : profile.threadClasses) {
     threads.count = threads.maxAlive = 0;
     threads.aliveNs = threads.blockedNs = 0;
@@ -108,6 +109,7 @@ private:
     }
     result.locks = std::move(locks);
     result.closedLocks = counting.closedLocks;
+    result.takers = counting.takers;
   }
 
   using Place = std::tuple<std::size_t, std::size_t, bool>;

@@ -66,6 +66,23 @@ TEST(Decode, ReturnsCallersAndLocksOfThePast) {
   EXPECT_EQ(after->closedLocks[0].waitNs, 1e4);
 }
 
+TEST(Decode, ReturnsWhoTakesLocks) {
+  Profile before = sampleProfile();
+  before.takers = {{0, 1, 4, 3, 1000, 990, 5e6, 4e6}, {0, std::nullopt, 1, 0, 7, 0, 10, 0}};
+  const std::string bytes = encodeProfile(before);
+  const Expected<Profile> after = decodeProfile(bytes, "a.qdprof");
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(encodeProfile(*after), bytes);
+  ASSERT_EQ(after->takers.size(), 2u);
+  EXPECT_EQ(after->takers[0].threadClass, 1u);
+  EXPECT_EQ(after->takers[0].owners, 3u);
+  EXPECT_EQ(after->takers[0].ofOwned, 990u);
+  EXPECT_EQ(after->takers[0].ofOwnedHeldNs, 4e6);
+  EXPECT_FALSE(after->takers[1].threadClass);
+  // Nobody knows it of an older profile, nor of one thread.
+  EXPECT_TRUE(decodeProfile(encodeProfile(sampleProfile()), "a.qdprof")->takers.empty());
+}
+
 /// With a site reached by two paths, one of them not looked up yet, and by others.
 Profile profileWithPaths() {
   Profile profile = sampleProfile();

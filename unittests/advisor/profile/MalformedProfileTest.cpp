@@ -106,12 +106,36 @@ const Damage damages[] = {
      [](std::string &b) {
        recordOf<format::WindowThreadEntry>(b, format::Table::windowThreads, 0).threadClass = 2;
      }},
+    {"takers 0 names lock class 3 of 2",
+     [](std::string &b) {
+       recordOf<format::TakersEntry>(b, format::Table::takers, 0).lockClass = 3;
+     }},
+    {"takers 0 names thread class 2 of 2",
+     [](std::string &b) {
+       recordOf<format::TakersEntry>(b, format::Table::takers, 0).threadClass = 2;
+     }},
+    {"takers 0: 5 of 4 threads with locks of their own",
+     [](std::string &b) { recordOf<format::TakersEntry>(b, format::Table::takers, 0).owners = 5; }},
+    {"takers 0: 3 of 4 threads with locks of their own, 1001 of 1000",
+     [](std::string &b) {
+       recordOf<format::TakersEntry>(b, format::Table::takers, 0).ofOwned = 1001;
+     }},
+    {"takers 0 counts up to an absurd number",
+     [](std::string &b) {
+       recordOf<format::TakersEntry>(b, format::Table::takers, 0).acquisitions = ~0ull;
+     }},
+    {"takers 0 has a time that is not a number",
+     [](std::string &b) {
+       recordOf<format::TakersEntry>(b, format::Table::takers, 0).heldNs = std::nan("");
+     }},
 };
 
 } // namespace
 
 TEST_P(MalformedProfile, IsRefusedWithWhatIsWrong) {
-  std::string bytes = encodeProfile(sampleProfile());
+  Profile profile = sampleProfile();
+  profile.takers = {{0, 1, 4, 3, 1000, 990, 5e6, 4e6}};
+  std::string bytes = encodeProfile(profile);
   GetParam().make(bytes);
   const std::string error = errorOf(sealed(bytes));
   EXPECT_THAT(error, HasSubstr(GetParam().message));

@@ -236,6 +236,33 @@ TEST(Merge, TellsLocksOfThePastAsOneRunMadeThem) {
   EXPECT_EQ(closedLocksOfARun(run)[1].instances, 10u);
 }
 
+TEST(Merge, AddsWhoTakesLocks) {
+  Profile one = sampleProfile(), two = otherOrder(), alone = sampleProfile();
+  one.takers = {{0, 1, 4, 4, 1000, 1000, 5000, 5000}, {0, std::nullopt, 1, 0, 7, 0, 10, 0}};
+  // Classes are in another order there.
+  const auto named = [](const auto &classes, const std::string &name) {
+    std::size_t found = 0;
+    while (classes.at(found).name != name)
+      ++found;
+    return found;
+  };
+  two.takers = {{named(two.lockClasses, "Db::m"), named(two.threadClasses, "serve(int)"), 2, 1, 300,
+                 200, 700, 600}};
+  const Expected<Profile> merged = mergeProfiles({one, two, alone});
+  ASSERT_TRUE(merged);
+  ASSERT_EQ(merged->takers.size(), 2u);
+  EXPECT_FALSE(merged->takers[0].threadClass);
+  const ProfiledTakers &both = merged->takers[1];
+  EXPECT_EQ(merged->lockClasses[both.lockClass].name, "Db::m");
+  EXPECT_EQ(merged->threadClasses[*both.threadClass].name, "serve(int)");
+  EXPECT_EQ(both.threads, 6u);
+  EXPECT_EQ(both.owners, 5u);
+  EXPECT_EQ(both.acquisitions, 1300u);
+  EXPECT_EQ(both.ofOwned, 1200u);
+  EXPECT_EQ(both.heldNs, 5700);
+  EXPECT_EQ(encodeProfile(*merged), encodeProfile(*mergeProfiles({alone, two, one})));
+}
+
 TEST(Merge, KeepsCallersApart) {
   Profile one = sampleProfile(), two = sampleProfile();
   one.sites[0].caller = {"/bin/a", 1};

@@ -153,6 +153,11 @@ private:
       const std::uint64_t acquisitions = below(2) ? 10 : below(1000);
       profile.locks.push_back({any(profile.lockClasses), below(10) ? 0x1000 + 64 * i : 0,
                                acquisitions, below(acquisitions + 1), time(1e9), time(1e9)});
+      const std::uint64_t threads = 1 + below(8);
+      profile.takers.push_back({any(profile.lockClasses),
+                                below(4) ? std::optional(any(profile.threadClasses)) : std::nullopt,
+                                threads, below(threads + 1), acquisitions, below(acquisitions + 1),
+                                time(1e9), time(1e9)});
       const auto bucket = static_cast<std::uint32_t>(below(4));
       profile.closedLocks.push_back({any(profile.lockClasses), bucket, 1,
                                      std::uint64_t{1} << bucket, below(2), time(1e6), time(1e6)});
