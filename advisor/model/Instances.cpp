@@ -19,6 +19,8 @@ double tolerance(double share, double largest) {
 } // namespace
 
 std::vector<InstanceGroup> groupsOf(const Lock &lock) {
+  if (lock.perThread)
+    return {{}};
   std::vector<InstanceGroup> shares;
   double rest = 1;
   for (const double share : lock.shares) {
@@ -49,6 +51,9 @@ std::vector<InstanceGroup> groupsOf(const Lock &lock) {
 }
 
 double chanceOfSame(const Lock &lock) {
+  constexpr double nextToNone = 1e-6;
+  if (lock.perThread)
+    return nextToNone;
   double chance = 0;
   for (const InstanceGroup &group : groupsOf(lock))
     chance += group.count * group.share * group.share;

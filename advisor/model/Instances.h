@@ -17,7 +17,8 @@ struct InstanceGroup {
   double count = 1;
 };
 
-/// The instances that anybody takes, the busiest first. Some sixty groups at most, however many
+/// The instances that anybody takes, the busiest first; where each thread has one of its own, one
+/// thread's. Some sixty groups at most, however many
 /// there are. What this does to throughput and to the class's waiting time is under 1 % (tested
 /// for uniform, Zipf and one hot instance).
 std::vector<InstanceGroup> groupsOf(const Lock &lock);

@@ -117,7 +117,7 @@ LockDemand demandOn(const LockedNetwork &given, const Unknowns &unknowns,
   demand.readers = readersOf(given, holds, lock, visits, demand.visits);
   demand.returns = returnsTo(given, unknowns, lock, demand.visits);
   demand.revisit = revisitOf(given, unknowns, lock);
-  if (given.moving)
+  if (given.moving && !given.isPerThread(lock)) // whose data stay where its thread is
     setMoved(demand, given, unknowns, lock);
   return demand;
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/LockStations.h"
 
+#include "advisor/model/Recursion.h"
+
 #include <algorithm>
 
 namespace qdadvise {
@@ -117,6 +119,14 @@ void addRouting(ClosedNetwork &input, const Approximation &now) {
     }
 }
 
+/// Per cycle, of so many visits by themselves to a lock that each thread has for itself.
+double perThreadNs(const Approximation &now, std::size_t lock, double directVisits, double holdNs,
+                   double directExtraNs) {
+  const double wantedNs = holdNs + directExtraNs - now.demands.locks[lock].holdNs;
+  return directVisits * (perThreadSolution(now, lock, 1).residenceNs +
+                         heldNs(now.given.kinds[lock], loadAt(now, lock, wantedNs, 1)));
+}
+
 } // namespace
 
 double waitForCoreNs(const Approximation &now, std::size_t lock) {
@@ -128,12 +138,18 @@ ClosedNetwork outermostLocks(const Approximation &now) {
   const MergedTraffic &traffic = now.unknowns.traffic;
   ClosedNetwork input{
       now.given.machine, traffic.blockedNs, traffic.computeNs * now.unknowns.stretch(), {}};
+  bool hasPerThread = false; // these are no states of a thread
   for (std::size_t i = 0; i < now.demands.locks.size(); ++i)
     if (const LockDemand &lock = now.demands.locks[i]; lock.directVisits > 0) {
+      if (now.given.isPerThread(i)) {
+        input.computeNs += perThreadNs(now, i, lock.directVisits, lock.holdNs, lock.directExtraNs);
+        hasPerThread = true;
+        continue;
+      }
       addStations(input, now, i, lock.visits, lock.directVisits);
       input.delayNs += lock.directVisits * waitForCoreNs(now, i);
     }
-  if (!now.given.nested && !now.unknowns.cores && !traffic.flows.empty())
+  if (!now.given.nested && !hasPerThread && !now.unknowns.cores && !traffic.flows.empty())
     addRouting(input, now);
   return input;
 }
@@ -152,6 +168,11 @@ ClassLoad loadOf(const Approximation &now, const Traffic &one) {
     if (now.demands.locks[i].directVisits <= 0)
       continue;
     ClassVisits visits = visitsTo(given, now.demands.holds, i, one.visits);
+    if (given.isPerThread(i)) {
+      load.computeNs +=
+          perThreadNs(now, i, visits.directVisits, visits.holdNs, visits.directExtraNs);
+      continue;
+    }
     load.delayNs += visits.directVisits * waitForCoreNs(now, i);
     visits.holdNs = heldNs(given.kinds[i], loadAt(now, i, visits.holdNs, visits.cv2));
     visits.directExtraNs = heldNs(given.kinds[i], loadAt(now, i, visits.directExtraNs, visits.cv2));
@@ -170,9 +191,24 @@ Solution solutionOf(const Approximation &now, const NetworkState &state) {
   const StationState *station = state.stations.data();
   for (std::size_t i = 0; i < solution.locks.size(); ++i)
     if (now.demands.locks[i].directVisits > 0) {
+      if (now.given.isPerThread(i)) {
+        solution.locks[i] = perThreadSolution(now, i, state.threads);
+        continue;
+      }
       solution.locks[i] = lockSolutionOf(now, i, station);
       station += now.given.locks[i].groups.size();
     }
+  return solution;
+}
+
+LockSolution perThreadSolution(const Approximation &now, std::size_t lock, int threads) {
+  // The machine has what the algorithm needs, or no other lock would be solved.
+  const auto alone = solveRecursion(lockByItself(now, lock, 0), {1});
+  LockSolution solution = lockSolutionOf(now, lock, alone->front().stations.data());
+  solution.contention = solution.movedNs = 0;
+  const double visitors =
+      now.given.classes.size() > 1 ? visitorsOf(now.given, now.unknowns, lock) : threads;
+  solution.busiestShare = 1 / std::max(1.0, visitors);
   return solution;
 }
 

@@ -26,6 +26,8 @@ ClosedNetwork lockByItself(const Approximation &now, std::size_t lock, double de
 ClassLoad loadOf(const Approximation &now, const Traffic &one);
 /// By stations of the outermost locks; says nothing of other locks, nor of classes.
 Solution solutionOf(const Approximation &now, const NetworkState &state);
+/// Of a lock that each of so many threads has for itself: as with one thread.
+LockSolution perThreadSolution(const Approximation &now, std::size_t lock, int threads);
 /// By the stations of the lock, as many as it has groups of instances, beginning with that one.
 LockSolution lockSolutionOf(const Approximation &now, std::size_t lock,
                             const StationState *station);

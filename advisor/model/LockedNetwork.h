@@ -41,6 +41,8 @@ struct LockedNetwork {
   std::size_t outerLock(std::size_t section) const {
     return network.sections[*network.sections[section].inside].lock;
   }
+  /// Each thread has one of its own: it is no station, but part of the thread's computation.
+  bool isPerThread(std::size_t lock) const { return network.locks[lock].perThread; }
   /// Whether so many threads are short of cores.
   bool isShort(int threads) const { return bounded && threads > options.cores; }
 

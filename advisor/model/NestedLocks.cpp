@@ -38,7 +38,7 @@ double nestedWaitNs(const Approximation &now, std::size_t section, const Solutio
   const std::size_t lock = network.sections[section].lock;
   const LockSolution &at = solution.locks[lock];
   const double wait = std::max(0.0, at.residenceNs - at.holdNs);
-  if (now.demands.locks[lock].directVisits <= 0 || population < 2)
+  if (now.demands.locks[lock].directVisits <= 0 || population < 2 || now.given.isPerThread(lock))
     return wait;
   const double others = static_cast<double>(population - 1) / population;
   const double met = metFromInside(now, now.given.outerLock(section), solution);
@@ -60,6 +60,8 @@ double nestedWaitNs(const Approximation &now, std::size_t section, const Solutio
 
 Expected<LockSolution> solveInnerLock(const Approximation &now, std::size_t lock,
                                       const Solution &outer) {
+  if (now.given.isPerThread(lock))
+    return perThreadSolution(now, lock, outer.population);
   const int customers = static_cast<int>(
       std::min(static_cast<double>(outer.population), now.given.locks[lock].holders));
   const double rate = outer.cyclesPerNs * now.demands.locks[lock].visits;

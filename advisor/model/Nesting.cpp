@@ -11,12 +11,8 @@
 namespace qdadvise {
 
 Nesting::Nesting(const Network &network) : network(network) {
-  for (const Lock &lock : network.locks) {
-    double sum = 0;
-    for (const InstanceGroup &group : groupsOf(lock))
-      sum += group.count * group.share * group.share;
-    same.push_back(sum);
-  }
+  for (const Lock &lock : network.locks)
+    same.push_back(chanceOfSame(lock));
   std::vector<std::size_t> depth(network.sections.size(), 0);
   for (std::size_t i = 0; i < depth.size(); ++i)
     for (auto outer = network.sections[i].inside; outer; outer = network.sections[*outer].inside)
@@ -30,7 +26,7 @@ Nesting::Nesting(const Network &network) : network(network) {
 
 bool Nesting::reentrant(std::size_t section) const {
   const std::size_t lock = network.sections[section].lock;
-  if (network.locks[lock].instances > 1)
+  if (network.locks[lock].instances > 1 && !network.locks[lock].perThread)
     return false;
   for (auto outer = network.sections[section].inside; outer;
        outer = network.sections[*outer].inside)

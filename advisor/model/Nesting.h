@@ -17,7 +17,8 @@ public:
   /// `network` must be valid, and live as long.
   explicit Nesting(const Network &network);
 
-  /// Whether the section's lock is held already: entering its one instance waits for nobody.
+  /// Whether the section's lock is held already: entering its one instance, or the thread's own,
+  /// waits for nobody.
   bool reentrant(std::size_t section) const;
   /// Probability that two threads inside the lock class are at the same instance.
   double sameInstance(std::size_t lock) const { return same[lock]; }

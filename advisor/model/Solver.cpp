@@ -65,8 +65,10 @@ Expected<Solution> solveClasses(Approximation &now) {
     }
     for (std::size_t i = 0; i < given.locks.size(); ++i)
       if (now.demands.locks[i].directVisits > 0)
-        one.waitNs += visitsTo(given, now.demands.holds, i, given.classes[c].visits).visits *
-                      waitForCoreNs(now, i);
+        one.waitNs +=
+            visitsTo(given, now.demands.holds, i, given.classes[c].visits).visits *
+            (given.isPerThread(i) ? solution.locks[i].residenceNs - solution.locks[i].holdNs
+                                  : waitForCoreNs(now, i));
     solution.classes.push_back(one);
   }
   now.unknowns.approachMix(given, found);
@@ -284,7 +286,7 @@ std::vector<std::size_t> selfNestedLocks(const Network &network) {
   for (const Section &section : network.sections)
     for (auto outer = section.inside; outer; outer = network.sections[*outer].inside)
       if (network.sections[*outer].lock == section.lock &&
-          network.locks[section.lock].instances > 1)
+          network.locks[section.lock].instances > 1 && !network.locks[section.lock].perThread)
         found.insert(section.lock);
   return {found.begin(), found.end()};
 }
@@ -313,6 +315,11 @@ Expected<std::vector<Solution>>
 solveNetwork(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
              const std::vector<Traffic> &traffic, const std::vector<int> &threads,
              const SolverOptions &options) {
+  // What is no station asks for no figures.
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (network.locks[i].perThread)
+      if (const auto missing = missingFigure(kinds[i], machine))
+        return tl::unexpected(*missing);
   auto solutions = solveAll(network, kinds, machine, traffic, threads, options);
   const std::vector<std::size_t> selfNested = selfNestedLocks(network);
   if (!solutions || selfNested.empty())

@@ -12,6 +12,7 @@
 #include "advisor/network/Traffic.h"
 #include "advisor/profile/Names.h"
 #include "advisor/profile/Summary.h"
+#include "advisor/profile/Takers.h"
 #include "runtime/profile_format.h"
 #include "runtime/site_record.h"
 
@@ -34,6 +35,7 @@ private:
   void notePlacement();
   void addLocks();
   void addSections();
+  void findOwned();
   std::optional<Error> addClasses();
   void addTransitions(std::size_t threadClass);
   void noteUnsteadiness();
@@ -47,9 +49,10 @@ private:
   const Placement placement;
   Construction result;
 
-  std::vector<std::size_t> lockOf; ///< by section of the network
-  std::vector<bool> scales;        ///< by thread class of the profile
-  double outsideNs = 0;            ///< of classes that scale: before and after what they repeat
+  std::vector<std::size_t> lockOf;      ///< by section of the network
+  std::vector<std::size_t> lockClasses; ///< of the profile, by lock of the network
+  std::vector<bool> scales;             ///< by thread class of the profile
+  double outsideNs = 0; ///< of classes that scale: before and after what they repeat
 };
 
 void Builder::notePlacement() {
@@ -104,6 +107,7 @@ void Builder::addLocks() {
     if (lock.assumed)
       unknown.push_back(lock.name);
     result.network.locks.push_back(std::move(lock));
+    lockClasses.push_back(lockClass);
   }
   if (!unknown.empty())
     note(fmt::format("modelled as pthread_mutex, for no primitive was seen inside: {}",
@@ -186,6 +190,20 @@ void Builder::addTransitions(std::size_t threadClass) {
                      network.classes[networkClass].name, measured.outsideNs * 1e-6));
 }
 
+/// Locks that threads which scale have for themselves.
+void Builder::findOwned() {
+  std::vector<std::string> owned;
+  for (std::size_t i = 0; i < lockClasses.size(); ++i) {
+    Lock &lock = result.network.locks[i];
+    lock.perThread = isPerThread(profile, lockClasses[i], scales);
+    if (lock.perThread)
+      owned.push_back(lock.name);
+  }
+  if (!owned.empty())
+    note(fmt::format("each thread has a lock of its own, which it waits for nobody at: {}",
+                     fmt::join(owned, ", ")));
+}
+
 /// One steady state is predicted, whatever the run was.
 void Builder::noteUnsteadiness() {
   constexpr double worthANote = 0.1;
@@ -211,6 +229,7 @@ Expected<Construction> Builder::build() {
   addSections();
   if (const std::optional<Error> error = addClasses())
     return tl::unexpected(*error);
+  findOwned();
   result.network.run = measuredRun(profile, scales, outsideNs);
   noteUnsteadiness();
   if (const std::optional<Error> error = validate(result.network))

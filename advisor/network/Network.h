@@ -52,6 +52,9 @@ struct Lock {
   /// section.
   std::vector<SourceSite> waits = {};
   bool assumed = false; ///< no known lock was seen in its operations: `kind` stands in for it
+  /// Each thread takes one of its own, which it waits for nobody at, however many threads there
+  /// are. `instances` and `shares` are those of today.
+  bool perThread = false;
 };
 
 /// The cache lines that an execution of a section touches and that executions write, by how many

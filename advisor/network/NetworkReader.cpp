@@ -154,11 +154,13 @@ private:
   }
 
   void readLock(const toml::table &at) {
-    checkKeys(at, "a lock", {"name", "kind", "assumed", "instances", "shares", "waits"});
+    checkKeys(at, "a lock",
+              {"name", "kind", "assumed", "per_thread", "instances", "shares", "waits"});
     Lock lock;
     lock.name = in.requiredText(at, "name");
     lock.kind = in.requiredText(at, "kind");
     lock.assumed = in.boolean(at, "assumed").value_or(false);
+    lock.perThread = in.boolean(at, "per_thread").value_or(false);
     lock.instances =
         static_cast<std::uint32_t>(in.integer(at, "instances", 1, 1'000'000).value_or(1));
     if (const toml::array *shares = in.array(at, "shares"))

@@ -94,6 +94,8 @@ std::string printNetwork(const Network &network) {
         fmt::format("\n[[lock]]\nname = {}\nkind = {}\n", tomlText(lock.name), tomlText(lock.kind));
     if (lock.assumed)
       text += "assumed = true\n";
+    if (lock.perThread)
+      text += "per_thread = true\n";
     if (lock.instances != 1)
       text += fmt::format("instances = {}\n", lock.instances);
     if (!lock.shares.empty()) {

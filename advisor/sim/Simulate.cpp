@@ -173,7 +173,7 @@ private:
         notes.push_back(fmt::format("{} thread{}: class '{}' has none of them", threads,
                                     threads == 1 ? "" : "s", network.classes[i].name));
     for (const Lock &lock : network.locks)
-      if (lock.instances > mostInstances)
+      if (lock.instances > mostInstances && !lock.perThread)
         notes.push_back(fmt::format("lock '{}' has {} instances and is simulated with {}",
                                     lock.name, lock.instances, mostInstances));
     if (plan.size() > static_cast<std::size_t>(costs.cores))

@@ -77,6 +77,9 @@ Workload::Workload(const Network &network, const std::vector<LockSetup> &setups,
   for (std::size_t i = 0; i < locks.size(); ++i) {
     const Lock &lock = network.locks[i];
     locks[i].setup = setups[i];
+    locks[i].perThread = lock.perThread;
+    if (lock.perThread)
+      continue;
     std::vector<double> shares = lock.shares;
     const double rest = std::max(0.0, 1 - std::accumulate(shares.begin(), shares.end(), 0.0));
     locks[i].withShares = shares.size();
@@ -120,6 +123,7 @@ bool Workload::run(const std::function<bool(bool)> &isEnough) {
                         static_cast<std::uint32_t>(i)};
     states.push_back(std::make_unique<ThreadState>());
     states.back()->random.seed(seeds);
+    states.back()->number = i;
     machine.addThread([this, i] { runThread(plan[i], *states[i]); });
   }
   return machine.run();
@@ -214,6 +218,8 @@ Time Workload::execute(std::size_t section, ThreadState &thread) {
 /// threads that took them in any order would wait for each other for ever.
 std::size_t Workload::chooseInstance(std::size_t lock, ThreadState &thread) {
   const LockState &state = locks[lock];
+  if (state.perThread)
+    return thread.number;
   const auto draw = [&] {
     const std::size_t choice = state.choice.draw(thread.random);
     if (choice < state.withShares || state.others <= 1)

@@ -87,6 +87,7 @@ private:
     LockSetup setup;
     ChoiceSampler choice; ///< of those with shares of their own; the last is all others
     std::size_t others = 0, withShares = 0, busiest = 0;
+    bool perThread = false; ///< instances have the numbers of threads, `busiest` any of these
     std::unordered_map<std::size_t, Instance> instances; ///< once they are used
   };
   struct Row {
@@ -106,6 +107,7 @@ private:
   };
   struct ThreadState {
     Random random;
+    std::size_t number = 0;
     std::vector<Held> held;
     bool arrived = false; ///< at a lock, while it holds none
     Time since = 0;

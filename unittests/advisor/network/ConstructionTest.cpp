@@ -488,3 +488,32 @@ TEST(Construction, SaysNothingOfARunWhoseThreadsHaveNoTimes) {
   b.profile.threadClasses[0].aliveNs = 0;
   EXPECT_FALSE(construct(b.profile).network.run);
 }
+
+TEST(Construction, SaysWhichLocksEachThreadHasForItself) {
+  ProfileBuilder b = loop(1000, 300, 1000);
+  b.profile.threadClasses[0].count = b.profile.threadClasses[0].maxAlive = 4;
+  for (std::uint64_t i = 1; i < 4; ++i)
+    b.lock(0, 0x10 + 64 * i, 1000);
+  EXPECT_FALSE(construct(b.profile).network.locks[0].perThread) << "not known";
+  b.profile.takers = {{0, 0, 4, 4, 4000, 4000, 10, 10}};
+  const Construction construction = construct(b.profile);
+  EXPECT_TRUE(construction.network.locks[0].perThread);
+  EXPECT_EQ(construction.network.locks[0].instances, 4u);
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("a lock of its own, which it waits for "
+                                                     "nobody at: L::m")));
+  b.profile.takers = {{0, 0, 4, 0, 4000, 0, 10, 0}};
+  EXPECT_FALSE(construct(b.profile).network.locks[0].perThread) << "all take all";
+}
+
+TEST(Construction, WhoDoesNotScaleHasLocksOfAnyNumber) {
+  ProfileBuilder b = loop(1000, 300, 1000);
+  b.profile.takers = {{0, 0, 4, 4, 4000, 4000, 10, 10}};
+  const std::size_t other = b.threads("other", 1);
+  const std::size_t run = b.section(other, b.site("other()", 9), 0, 100, 300);
+  b.transition(other, run, run, 99, 1000);
+  ConstructionOptions options;
+  options.scale = {"other"};
+  EXPECT_FALSE(construct(b.profile, options).network.locks[0].perThread);
+  options.scale = {"worker"};
+  EXPECT_TRUE(construct(b.profile, options).network.locks[0].perThread);
+}

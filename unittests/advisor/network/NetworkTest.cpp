@@ -78,6 +78,7 @@ TEST(NetworkToml, ReadsEveryKey) {
   ASSERT_EQ(network->locks.size(), 2u);
   EXPECT_EQ(network->locks[0].instances, 4u);
   EXPECT_EQ(network->locks[0].shares, std::vector<double>{0.7});
+  EXPECT_FALSE(network->locks[0].perThread);
   EXPECT_EQ(network->locks[1].kind, "spinlock");
   ASSERT_EQ(network->sections.size(), 2u);
   EXPECT_EQ(network->sections[0].hold.cv, 0.5);
@@ -131,6 +132,18 @@ TEST(NetworkToml, PrintsWhatReadsBackTheSame) {
   EXPECT_EQ(again->sections[0].site->role, static_cast<std::uint32_t>(SiteRole::wait));
   EXPECT_EQ(again->sections[0].site->flags, siteTimed | siteRecursive);
   EXPECT_EQ(again->sections[0].site->facts, factsKnown | factReturns | factWaits);
+}
+
+TEST(NetworkToml, ReadsAndPrintsWhatEachThreadHasForItself) {
+  std::string text = example;
+  const std::string before = "kind = \"spinlock\"\n";
+  text.insert(text.find(before) + before.size(), "per_thread = true\n");
+  const auto network = parseNetwork(text, "net.toml");
+  ASSERT_TRUE(network) << network.error().message;
+  EXPECT_FALSE(network->locks[0].perThread);
+  EXPECT_TRUE(network->locks[1].perThread);
+  EXPECT_THAT(printNetwork(*network), testing::HasSubstr("\nper_thread = true\n"));
+  EXPECT_EQ(printNetwork(*parseNetwork(printNetwork(*network), "again")), printNetwork(*network));
 }
 
 /// The example with a footprint at its last section.
@@ -220,6 +233,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "execution of the outer one, more than 0"},
         Refused{"shares = [0.7]", "shares = [0.7, 0.4]",
                 "net.toml:2:1: error: lock 'fifo': the shares sum to 1.1, which is more than 1"},
+        Refused{"instances = 4", "per_thread = 4",
+                "net.toml:5:14: error: 'per_thread' must be true or false"},
         Refused{"instances = 4", "instances = 0",
                 "net.toml:5:13: error: 'instances' must be at least 1"},
         Refused{"dist = \"deterministic\"", "dist = \"normal\"",

@@ -94,6 +94,26 @@ TEST(Workload, InstancesAreLocksOfTheirOwn) {
   EXPECT_NEAR(together.figures.locks[0].utilization, single.figures.locks[0].utilization, 0.04);
 }
 
+TEST(Workload, ALockOfEachThreadsOwnIsWaitedForByNobody) {
+  Network network = networkOf({{500, 1}, {200, 1}}, {0.5, 0.5}, {1000, 1});
+  network.locks[0].perThread = true;
+  network.locks[0].instances = 2; // of today's two threads
+  network.locks[0].shares = {0.9};
+  for (const char *kind : {"ideal", "pthread_mutex", "spinlock", "qd"}) {
+    const Simulation many = simulated(network, kind, 8), one = simulated(network, kind, 1);
+    EXPECT_EQ(many.figures.locks[0].contentionRate, 0) << kind;
+    EXPECT_GT(many.figures.locks[1].contentionRate, 0) << kind;
+    const auto predicted =
+        predict(network, {kind, kind}, genericMachine(), 8, {.patienceNs = 0.05e9});
+    ASSERT_TRUE(predicted);
+    EXPECT_NEAR(many.figures.throughputPerS / predicted->throughputPerS, 1, 0.08) << kind;
+    EXPECT_NEAR(one.figures.locks[0].utilization * many.figures.throughputPerS /
+                    one.figures.throughputPerS / 8,
+                many.figures.locks[0].utilization, 0.02)
+        << kind;
+  }
+}
+
 TEST(Workload, AnInnerSectionIsPartOfTheOuterHold) {
   // One thread: the outer lock is held for its own 300 ns and twice (on average 1.5 visits) 100.
   Network network = networkOf({{300, 0}, {100, 0}}, {1, 0}, {400, 0});
