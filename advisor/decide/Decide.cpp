@@ -75,7 +75,7 @@ SearchProblem problemOf(const Network &network, const std::vector<LockFacts> &fa
     outer.erase(std::unique(outer.begin(), outer.end()), outer.end());
     problem.today.push_back(facts[i].modelled ? network.locks[i].kind : standIn);
     std::vector<std::string> &choices = problem.choices.emplace_back();
-    if (!facts[i].modelled || facts[i].isLittleKnown())
+    if (!facts[i].modelled || facts[i].isLittleKnown() || facts[i].perThread)
       continue;
     for (const std::string &kind : menuFor(facts[i], problem.today[i], menu))
       if (refusal(facts[i], *findLockAlgorithm(kind)).empty())

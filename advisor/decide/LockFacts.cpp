@@ -125,6 +125,7 @@ std::vector<LockFacts> lockFacts(const Network &network) {
   for (std::size_t i = 0; i != network.locks.size(); ++i) {
     facts[i].modelled = findLockAlgorithm(network.locks[i].kind) != nullptr;
     facts[i].assumed = network.locks[i].assumed;
+    facts[i].perThread = network.locks[i].perThread;
   }
   for (LockFacts &lock : facts)
     lock.isOneInteger = true;

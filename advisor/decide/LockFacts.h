@@ -30,10 +30,11 @@ struct Hindrance {
 };
 
 struct LockFacts {
-  bool modelled = true; ///< today's algorithm is in the table
-  bool assumed = false; ///< and is a guess
-  bool nested = false;  ///< taken inside another lock's section
-  bool isRead = false;  ///< some of its sections are shared
+  bool modelled = true;   ///< today's algorithm is in the table
+  bool assumed = false;   ///< and is a guess
+  bool nested = false;    ///< taken inside another lock's section
+  bool isRead = false;    ///< some of its sections are shared
+  bool perThread = false; ///< each thread has one of its own
   std::vector<Hindrance> hindrances;
   /// Every section that ran is one update of one integer.
   bool isOneInteger = false;

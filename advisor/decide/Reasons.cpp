@@ -144,6 +144,10 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
         inputs.facts.samples == 1 ? "once" : fmt::format("{} times", inputs.facts.samples)));
     return;
   }
+  if (inputs.facts.perThread) {
+    reasons.push_back("each of its locks is taken by one thread only, so that nobody waits for it");
+    return;
+  }
   if (inputs.outOfRange) {
     reasons.push_back(fmt::format("no model tells what another lock would gain at {}: threads that "
                                   "hold one lock of a class wait for another of the same class",

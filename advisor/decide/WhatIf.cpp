@@ -106,6 +106,8 @@ private:
 
   std::vector<FixCandidate> candidatesAt(std::size_t lock) const {
     std::vector<FixCandidate> result;
+    if (context.facts[lock].perThread) // nobody waits for it
+      return result;
     for (const FixRequest &request : requests())
       for (FixCandidate &candidate : findFix(request.fix)->at(context, lock, request.amount)) {
         candidate.whatIf.request = request;

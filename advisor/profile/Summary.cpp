@@ -5,6 +5,7 @@
 
 #include "advisor/profile/ClosedLocks.h"
 #include "advisor/profile/Names.h"
+#include "advisor/profile/Takers.h"
 #include "runtime/profile_format.h"
 #include "runtime/site_record.h"
 
@@ -196,6 +197,7 @@ ProfileSummary summarize(const Profile &profile) {
     locks[i].lockClass = i;
     locks[i].name = names[i];
     locks[i].kind = lockKindName(profile.lockClasses[i].kind);
+    locks[i].ownedShare = ownedShare(profile, i);
     locks[i].readerWriter = isReaderWriter(profile.lockClasses[i].kind);
   }
   addTraffic(profile, locks);

@@ -72,6 +72,7 @@ struct LockSummary {
   double busiestShare = 0;                ///< of the traffic: that of the busiest one
   std::uint64_t halfTheTraffic = 0;       ///< so many of the busiest have half of it
   bool moreInstances = false;             ///< beyond max_locks, which were not counted
+  std::optional<double> ownedShare;       ///< of Takers.h
   bool readerWriter = false;              ///< can be taken in shared mode
   Measured measured;
   Measured readers, writers;      ///< of `measured`, by mode

@@ -122,6 +122,7 @@ Json lockJson(const Profile &profile, const LockSummary &summary, std::size_t ob
                                     {"instances", share.instances},
                                     {"acquisitions", share.acquisitions},
                                     {"contended", share.contended}});
+  json["owned_share"] = summary.ownedShare ? Json(*summary.ownedShare) : Json(nullptr);
   if (objects > 0) {
     json["objects"] = Json::array();
     for (const ProfiledLock *lock : busiestLocks(profile, summary.lockClass, objects))

@@ -177,6 +177,14 @@ std::string trafficLine(const LockSummary &lock) {
                      formatPercent(lock.busiestShare), lock.halfTheTraffic);
 }
 
+/// Locks that nobody waits for: each thread has one.
+std::string ownedLine(const LockSummary &lock) {
+  if (lock.instances < 2 || lock.ownedShare.value_or(0) < worthSaying)
+    return {};
+  return fmt::format("    {} of it is on locks that one thread has for itself\n",
+                     percent(*lock.ownedShare));
+}
+
 /// A lock that is held for long though nothing runs inside.
 std::string blockedLine(const LockSummary &lock) {
   const double share = lock.measured.heldNs > 0 ? lock.heldBlockedNs / lock.measured.heldNs : 0;
@@ -286,7 +294,7 @@ std::string partText(const Part &part, const Profile &profile, const ProfileSumm
     apart += lockLine(lock, figuresOf(part.apart, row), style);
     // What is said of both modes together is said once.
     if (part.shared.value_or(true) || lock.readers.acquisitions == 0)
-      text += blockedLine(lock) + trafficLine(lock) +
+      text += blockedLine(lock) + trafficLine(lock) + ownedLine(lock) +
               instanceLines(profile, lock, view.instances, timed);
     for (const SiteSummary &site : lock.sites) {
       if (site.shared != part.shared.value_or(site.shared))

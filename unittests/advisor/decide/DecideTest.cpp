@@ -21,6 +21,7 @@ using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -63,6 +64,17 @@ TEST(Decide, ALockThatIsFreeStays) {
   EXPECT_EQ(decisions.together.ratio, 1);
   EXPECT_THAT(decisions.locks[0].reasons,
               Contains(AllOf(HasSubstr("of their time waiting for it at 16 threads"))));
+}
+
+TEST(Decide, LocksThatOneThreadTakesStay) {
+  Network network = busy();
+  network.locks[0].perThread = true;
+  const Decisions decisions = decided(network, machineOf(32), at(16));
+  EXPECT_TRUE(decisions.locks[0].keep);
+  EXPECT_EQ(decisions.locks[0].speedup, 1);
+  EXPECT_THAT(decisions.locks[0].reasons,
+              ElementsAre("each of its locks is taken by one thread only, so that nobody waits for "
+                          "it"));
 }
 
 TEST(Decide, ShortSectionsThatMeetNowAndThenSpin) {

@@ -224,6 +224,19 @@ TEST(ReportText, ShowsManyLocksOfAClassAsOneAndTheBusiestIfAsked) {
   EXPECT_THAT(textOf(profile, {.instances = 2}), Not(HasSubstr("0xc0")));
 }
 
+TEST(Report, SaysHowMuchIsOnLocksThatOneThreadHasForItself) {
+  Profile profile = sampleProfile();
+  const std::string line = " of it is on locks that one thread has for itself\n";
+  profile.locks = {{0, 0xa0, 500, 0, 1e6, 0}, {0, 0xb0, 501, 80, 5e8, 0}};
+  EXPECT_THAT(textOf(profile), Not(HasSubstr(line)));
+  EXPECT_TRUE(jsonOf(profile)["locks"][0]["owned_share"].is_null());
+  profile.takers = {{0, 1, 4, 4, 1000, 900, 0, 0}};
+  EXPECT_THAT(textOf(profile), HasSubstr("half of it is on 1\n    90.0%" + line));
+  EXPECT_EQ(jsonOf(profile)["locks"][0]["owned_share"], 0.9);
+  profile.takers[0].ofOwned = 90; // not worth a line
+  EXPECT_THAT(textOf(profile), Not(HasSubstr(line)));
+}
+
 TEST(ReportText, FitsEightyColumns) {
   Profile profile = sampleProfile();
   profile.lockClasses[0].name = "a_rather_long_namespace::Container<int>::Shard::mutex_";
@@ -298,9 +311,10 @@ TEST(ReportJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(json["threads"][1],
             (Json{{"class", "serve"}, {"start", "src/server.cc:90"}, {"count", 1}}));
   const Json &lock = json["locks"][0];
-  EXPECT_THAT(keys(lock), ElementsAre("name", "class", "type", "kind", "instances", "acquisitions",
-                                      "contended", "distribution", "utilization", "blocked_share",
-                                      "hold_ns", "wait_ns", "wait_contended_ns", "sites"));
+  EXPECT_THAT(keys(lock),
+              ElementsAre("name", "class", "type", "kind", "instances", "acquisitions", "contended",
+                          "distribution", "owned_share", "utilization", "blocked_share", "hold_ns",
+                          "wait_ns", "wait_contended_ns", "sites"));
   EXPECT_THAT(keys(lock["distribution"][0]), ElementsAre("acquisitions_from", "acquisitions_to",
                                                          "instances", "acquisitions", "contended"));
   EXPECT_EQ(lock["class"], "src/db.h:10:14");
