@@ -118,14 +118,32 @@ std::string stayingSections(const LockFacts &facts) {
                      someOf(places, mostPlaces));
 }
 
+/// By lock: the mean holding time of sections that are not shared.
+std::vector<std::optional<double>> exclusiveHoldsNs(const Network &network) {
+  std::vector<double> sum(network.locks.size(), 0), count(sum);
+  for (const Section &section : network.sections)
+    if (!section.shared) {
+      const double samples = std::max(1.0, static_cast<double>(section.hold.samples));
+      sum[section.lock] += samples * section.hold.mean;
+      count[section.lock] += samples;
+    }
+  std::vector<std::optional<double>> means(network.locks.size());
+  for (std::size_t i = 0; i != means.size(); ++i)
+    if (count[i] > 0)
+      means[i] = sum[i] / count[i];
+  return means;
+}
+
 } // namespace
 
 std::vector<LockFacts> lockFacts(const Network &network) {
   std::vector<LockFacts> facts(network.locks.size());
+  const std::vector<std::optional<double>> holdsNs = exclusiveHoldsNs(network);
   for (std::size_t i = 0; i != network.locks.size(); ++i) {
     facts[i].modelled = findLockAlgorithm(network.locks[i].kind) != nullptr;
     facts[i].assumed = network.locks[i].assumed;
     facts[i].perThread = network.locks[i].perThread;
+    facts[i].holdNs = holdsNs[i];
   }
   for (LockFacts &lock : facts)
     lock.isOneInteger = true;
@@ -167,6 +185,11 @@ std::string refusal(const LockFacts &facts, const LockAlgorithm &algorithm) {
       return fmt::format("its owner may take it again {}, which {} cannot do", hindrance.where,
                          withArticle(algorithm.label));
   }
+  if (algorithm.delegates && facts.holdNs && *facts.holdNs < shortestDelegatedNs)
+    return fmt::format(
+        "its sections take {:.2g} ns, over before another thread has the lock's word, "
+        "and nothing would be delegated",
+        *facts.holdNs);
   return "";
 }
 

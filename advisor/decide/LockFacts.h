@@ -7,6 +7,7 @@
 
 #include "advisor/model/Prediction.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,8 @@ struct LockFacts {
   std::vector<Hindrance> hindrances;
   /// Every section that ran is one update of one integer.
   bool isOneInteger = false;
-  std::uint64_t samples = 0; ///< holding times that were recorded; 0: not known how many
+  std::uint64_t samples = 0;    ///< holding times that were recorded; 0: not known how many
+  std::optional<double> holdNs; ///< mean of those that are not shared; none where there are none
 
   /// So little that a spread of times may well be missing, and with it the interval of a gain.
   bool isLittleKnown() const { return samples > 0 && samples < 20; }

@@ -254,6 +254,16 @@ private:
     if (solution.population > solver.cores &&
         std::any_of(kinds.begin(), kinds.end(), [](const auto &kind) { return kind != "ideal"; }))
       notes.push_back(fmt::format("threads share {} cores", solver.cores));
+    std::vector<std::string> tooShort;
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+      if (solution.population > 1 && solution.locks[i].visits > 0 &&
+          solution.locks[i].holdNs < shortestDelegatedNs && findLockAlgorithm(kinds[i])->delegates)
+        tooShort.push_back(network.locks[i].name);
+    if (!tooShort.empty())
+      notes.push_back(fmt::format("sections of less than {:g} ns release the lock before another "
+                                  "thread has its word, and nothing is delegated: the model is "
+                                  "out of its range at {}",
+                                  shortestDelegatedNs, someOf(tooShort)));
     for (std::size_t i = 0; i < kinds.size(); ++i)
       if (const LockAlgorithm &row = *findLockAlgorithm(kinds[i]);
           row.inLine && solution.locks[i].visits > 0 && solution.population > solver.cores) {

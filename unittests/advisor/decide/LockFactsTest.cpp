@@ -55,6 +55,27 @@ TEST(LockFacts, ARecursiveLockCannotSpinOrDelegate) {
   EXPECT_EQ(refusal(facts, mutex()), "");
 }
 
+TEST(LockFacts, NothingIsDelegatedThatIsOverAtOnce) {
+  Network network = test::networkOf({{1, 100}}, 1000);
+  const auto refused = [&](double firstNs, double secondNs) {
+    network.sections[0].hold = {firstNs, 1};
+    network.sections[0].hold.samples = 1000;
+    Section second = network.sections[0];
+    second.hold.mean = secondNs;
+    second.hold.samples = 10;
+    Network both = network;
+    both.sections.push_back(second);
+    const LockFacts facts = lockFacts(both)[0];
+    EXPECT_EQ(refusal(facts, spinlock()), "");
+    return refusal(facts, qd());
+  };
+  // It is the mean section that counts.
+  EXPECT_THAT(refused(0.9, 20), HasSubstr("its sections take 1.1 ns, over before"));
+  EXPECT_EQ(refused(20, 0.9), "");
+  network.sections[0].shared = true;
+  EXPECT_EQ(refused(0.9, 0.9), "");
+}
+
 TEST(LockFacts, ReadersKeepTheirSectionsWhereTheyMayBeInTogether) {
   Network network = test::networkOf({{1, 100}}, 1000);
   network.sections[0].shared = true;

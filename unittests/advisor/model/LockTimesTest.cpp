@@ -10,6 +10,7 @@
 #include "advisor/sim/Simulate.h"
 
 #include <cmath>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace qdadvise {
@@ -17,6 +18,9 @@ namespace qdadvise {
 namespace {
 
 using namespace test;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Two sockets of four cores, with lines of `transferNs` on one of them.
 Machine twoSockets(double transferNs) {
@@ -217,6 +221,20 @@ TEST(LockTimes, AreThoseOfShortSectionsInSimulation) {
     }
     EXPECT_LE(sum / std::size(cases), 0.08) << model;
   }
+}
+
+/// A section that is over before another thread has the word: the lock is a spinlock then, of which
+/// the model says that it knows nothing.
+TEST(LockTimes, AreNotKnownOfSectionsTooShortToDelegate) {
+  const auto notesOf = [](double holdNs, const char *kind, int threads) {
+    return predict(networkOf({{1, holdNs}}, 300), {kind}, machineOf(16), threads)->notes;
+  };
+  const auto isOutOfRange = Contains(HasSubstr("out of its range at lock0"));
+  EXPECT_THAT(notesOf(1, "qd", 8), isOutOfRange);
+  EXPECT_THAT(notesOf(1, "mrqd", 2), isOutOfRange);
+  EXPECT_THAT(notesOf(1, "qd", 1), Not(isOutOfRange));
+  EXPECT_THAT(notesOf(1, "spinlock", 8), Not(isOutOfRange));
+  EXPECT_THAT(notesOf(10, "qd", 8), Not(isOutOfRange));
 }
 
 } // namespace
