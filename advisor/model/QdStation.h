@@ -71,10 +71,12 @@ private:
     return readNs + stretch * lockOverhead + fetching +
            std::min(untilRelease, taken() * (patienceNs + each));
   }
-  /// What an arrival finds to be done before it.
+  /// What an arrival finds to be done before it, at most as in FcfsGroup.
   double ahead(double each) const {
-    return helping * rest(own(), variance + draining * readNs) + serving * rest(each, variance) +
-           std::max(0.0, waiting - serving) * each;
+    const double busy = taken(), mean = (1 - busy) * own() + busy * each;
+    return std::min(helping * rest(own(), variance + draining * readNs) +
+                        serving * rest(each, variance) + std::max(0.0, waiting - serving) * each,
+                    mean * (threads - 1));
   }
   /// Whoever finds the lock free has to fetch its line and its data from who had them last, for
   /// all whom it helps; and to look at

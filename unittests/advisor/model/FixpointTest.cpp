@@ -112,7 +112,7 @@ TEST(Fixpoint, SettlesWhereRareSectionsAreLong) {
 
 /// A section of length S keeps at most n - 1 others waiting for S, however much S varies.
 TEST(Fixpoint, NobodyWaitsLongerThanThereIsWork) {
-  for (const char *kind : {"ideal", "ticket", "mcs"})
+  for (const char *kind : {"ideal", "ticket", "mcs", "qd"})
     for (const double cv : {1.0, 5.0, 50.0})
       for (const double localNs : {1.0, 100.0, 10'000.0})
         for (const int threads : {2, 3, 8, 32}) {
