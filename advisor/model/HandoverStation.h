@@ -40,6 +40,8 @@ public:
     line.update(static_cast<int>(present.size()) + 1, rate, residence, cycle);
     queue = rate * (residence - releasing());
     present.push_back(0);
+    // One thread more finds it as threads leave it to each other, of which there may be none yet.
+    prepareFree();
     double *const p = present.data();
     const double *const handover = nearNs.data();
     const double heldNs = holdNs + spreadNs;
@@ -62,6 +64,12 @@ private:
   /// Behind the section, on the mean.
   double releasing() const { return contention(0) * releaseNs; }
 
+  void prepareFree() {
+    const int threads = static_cast<int>(present.size());
+    const double aloneNs = load.holdNs + handoverNs.alone(threads, line.elsewhere());
+    freeNs = (aloneNs + load.moved.free) * load.stretch;
+  }
+
   /// What one thread more finds as it arrives.
   void prepare() {
 #pragma clang fp reassociate(on)
@@ -75,10 +83,10 @@ private:
     }
     spread = handoverNs.spread(threads);
     spreadNs = handoverNs.spreadNs(threads) * load.stretch;
-    const double aloneNs = load.holdNs + handoverNs.alone(threads, line.elsewhere());
-    releaseNs =
-        (handoverNs.releaseNs(threads) + handoverNs.lateNs(aloneNs, threads)) * load.stretch;
-    freeNs = (aloneNs + load.moved.free) * load.stretch;
+    prepareFree();
+    releaseNs = (handoverNs.releaseNs(threads) +
+                 handoverNs.lateNs(freeNs / load.stretch - load.moved.free, threads)) *
+                load.stretch;
     leastNs = (load.holdNs + handoverNs.least(threads)) * load.stretch + load.absenceNs;
     const double *const p = present.data();
     const double *const handover = nearNs.data();
