@@ -125,6 +125,18 @@ void Builder::addSections() {
                      fmt::join(measured.guessed, ", ")));
 }
 
+/// One at a time. They wait for locks in it, too.
+double busyNs(const ProfiledThreadClass &threads) {
+  return (threads.aliveNs - threads.blockedNs) / std::max(1u, threads.maxAlive);
+}
+
+/// A single thread that hardly does anything beside others is there to wait for something: more
+/// threads are not more of these.
+bool isIdle(const ProfiledThreadClass &threads, double busiestNs) {
+  constexpr double little = 0.2;
+  return threads.maxAlive <= 1 && busyNs(threads) < little * busiestNs;
+}
+
 /// Who takes the threads of --threads.
 std::optional<Error> Builder::addClasses() {
   const std::vector<std::string> names = threadClassNames(profile);
@@ -145,6 +157,10 @@ std::optional<Error> Builder::addClasses() {
   for (std::size_t i = 0; i < names.size(); ++i)
     onlyMain = onlyMain && (!takesLocks[i] || profile.threadClasses[i].isMain);
 
+  double busiestNs = 0;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (takesLocks[i] && !profile.threadClasses[i].isMain)
+      busiestNs = std::max(busiestNs, busyNs(profile.threadClasses[i]));
   scales.assign(names.size(), false);
   std::vector<std::string> scaling, fixed;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -156,7 +172,9 @@ std::optional<Error> Builder::addClasses() {
     const double alive = std::max({threads.maxAlive, std::min(threads.count, 1u), 1u});
     ThreadClass threadClass;
     threadClass.name = names[i];
-    threadClass.scales = options.scale.empty() ? onlyMain || !threads.isMain : wanted;
+    threadClass.scales = options.scale.empty()
+                             ? onlyMain || !(threads.isMain || isIdle(threads, busiestNs))
+                             : wanted;
     scales[i] = threadClass.scales;
     if (threadClass.scales)
       threadClass.weight = alive;

@@ -232,6 +232,28 @@ TEST(Construction, ScalesMainWhereOnlyMainTakesLocks) {
   EXPECT_TRUE(network.classes[0].scales);
 }
 
+TEST(Construction, DoesNotScaleAThreadThatHardlyDoesAnything) {
+  const auto scales = [](std::uint32_t count, double busyNs,
+                         const ConstructionOptions &options = {}) {
+    ProfileBuilder b = loop(1000, 50, 100);
+    const std::size_t flusher = b.threads("flusher", count);
+    const std::size_t run = b.section(flusher, b.site("flush()", 9), 0, 10, 50);
+    b.transition(flusher, std::nullopt, run, 1, 100);
+    b.transition(flusher, run, run, 9, 100);
+    b.profile.threadClasses[0].aliveNs = 1e9;
+    b.profile.threadClasses[1].aliveNs = count * 1e9;
+    b.profile.threadClasses[1].blockedNs = count * (1e9 - busyNs);
+    const Network network = construct(b.profile, options).network;
+    EXPECT_TRUE(network.classes[0].scales || !options.scale.empty());
+    return network.classes[1].scales;
+  };
+  EXPECT_FALSE(scales(1, 0.1e9));
+  EXPECT_TRUE(scales(1, 0.3e9));
+  // There are several of it already.
+  EXPECT_TRUE(scales(2, 0.1e9));
+  EXPECT_TRUE(scales(1, 0.1e9, {.scale = {"flusher"}}));
+}
+
 TEST(Construction, ScalesWhatItIsToldTo) {
   const Network network = construct(sampleProfile(), {.scale = {"main"}}).network;
   EXPECT_TRUE(network.classes[0].scales);
