@@ -22,6 +22,7 @@ public:
   HandoverStation(const std::string &kind, const StationLoad &load, const KindCosts &costs,
                   const Machine &machine)
       : load(load), handoverNs(kind, costs, machine), line(load, machine.lineTransfer()) {
+    prepareFree();
     prepare();
   }
   double residenceNs() const {
@@ -40,7 +41,7 @@ public:
     line.update(static_cast<int>(present.size()) + 1, rate, residence, cycle);
     queue = rate * (residence - releasing());
     present.push_back(0);
-    // One thread more finds it as threads leave it to each other, of which there may be none yet.
+    // The next thread finds it as that many leave it to each other: one alone always has it.
     prepareFree();
     double *const p = present.data();
     const double *const handover = nearNs.data();
@@ -71,7 +72,7 @@ private:
 
   void prepareFree() {
     const int threads = static_cast<int>(present.size());
-    const double aloneNs = load.holdNs + handoverNs.alone(threads, line.elsewhere());
+    aloneNs = load.holdNs + handoverNs.alone(threads, line.elsewhere());
     freeNs = (aloneNs + load.moved.free) * load.stretch;
   }
 
@@ -88,10 +89,8 @@ private:
     }
     spread = handoverNs.spread(threads);
     spreadNs = handoverNs.spreadNs(threads) * load.stretch;
-    prepareFree();
-    releaseNs = (handoverNs.releaseNs(threads) +
-                 handoverNs.lateNs(freeNs / load.stretch - load.moved.free, threads)) *
-                load.stretch;
+    releaseNs =
+        (handoverNs.releaseNs(threads) + handoverNs.lateNs(aloneNs, threads)) * load.stretch;
     leastNs = (load.holdNs + handoverNs.least(threads)) * load.stretch + load.absenceNs;
     const double *const p = present.data();
     const double *const handover = nearNs.data();
@@ -118,8 +117,9 @@ private:
   double spread = 1, spreadNs = 0;  ///< h(j) among all there are
   double handedNs = handoverNs.handedNs(load.moved, load.returns);
   double movedNs = handedNs * load.stretch;
-  /// S(1); and S(j) for j > 1, the data apart, at least.
-  double freeNs = 0, leastNs = 0;
+  /// S(1), without the data and cores that others use, and with; S(j) for j > 1, the data apart, at
+  /// least.
+  double aloneNs = 0, freeNs = 0, leastNs = 0;
   double releaseNs = 0;
   // Sums over what an arrival finds: of S(j) p(j - 1), of j S(j) p(j - 1), of j p(j - 1).
   double occupancy = 0, work = 0, found = 0;

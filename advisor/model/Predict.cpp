@@ -260,10 +260,10 @@ private:
           solution.locks[i].holdNs < shortestDelegatedNs && findLockAlgorithm(kinds[i])->delegates)
         tooShort.push_back(network.locks[i].name);
     if (!tooShort.empty())
-      notes.push_back(fmt::format("sections of less than {:g} ns release the lock before another "
-                                  "thread has its word, and nothing is delegated: the model is "
-                                  "out of its range at {}",
-                                  shortestDelegatedNs, someOf(tooShort)));
+      notes.push_back(
+          fmt::format("sections of less than {:g} ns, of which hardly any are delegated "
+                      "in simulation: the model is out of its range at {}",
+                      shortestDelegatedNs, someOf(tooShort)));
     for (std::size_t i = 0; i < kinds.size(); ++i)
       if (const LockAlgorithm &row = *findLockAlgorithm(kinds[i]);
           row.inLine && solution.locks[i].visits > 0 && solution.population > solver.cores) {

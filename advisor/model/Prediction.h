@@ -59,8 +59,8 @@ struct LockAccesses {
   double late = 0;
 };
 
-/// Shorter sections release a delegating lock before another thread has its word: nothing is
-/// delegated, which the models do not know (docs/theory.md).
+/// Of shorter sections a delegating lock of the virtual multicore delegates hardly any, which the
+/// models do not know (docs/theory.md).
 inline constexpr double shortestDelegatedNs = 5;
 
 /// A row of the table of lock algorithms.

@@ -3,8 +3,9 @@
 //
 // What the locks cost: a critical section that nobody else wants (`alone`, with a second
 // thread alive, without which glibc leaves its atomics out), and sections that two threads
-// want with a little computation in between (`together`). Says at the end how
-// synchronous delegation compares, and fails where that is more than it may be.
+// want with a little computation in between (`together`), and how many of these a QD lock
+// delegates, by their length (`helped`). Says at the end how synchronous delegation compares,
+// and fails where that is more than it may be.
 #include <benchmark/benchmark.h>
 #include <qdadvise/locks/clh_lock.h>
 #include <qdadvise/locks/mcs_lock.h>
@@ -13,6 +14,7 @@
 #include <qdadvise/locks/spinlock.h>
 #include <qdadvise/locks/ticket_lock.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <pthread.h>
@@ -83,6 +85,28 @@ template <typename Lock, typename Way> void together(benchmark::State &state, Wa
   state.SetItemsProcessed(state.iterations());
 }
 
+/// How many of a QD lock's operations, of so many turns of a loop, the other thread executes.
+void helped(benchmark::State &state) {
+  static qdadvise::qd_lock lock;
+  static thread_local char self;
+  std::int64_t byOther = 0;
+  const auto spend = [](std::int64_t turns) {
+    for (std::int64_t turn = 0; turn < turns; ++turn)
+      benchmark::DoNotOptimize(turn);
+  };
+  for (auto _ : state) {
+    lock.delegate([&, asking = &self] {
+      spend(state.range(0));
+      byOther += asking != &self;
+    });
+    spend(100);
+  }
+  state.SetItemsProcessed(state.iterations());
+  state.counters["delegated"] = {static_cast<double>(byOther) /
+                                     static_cast<double>(state.iterations()),
+                                 benchmark::Counter::kAvgThreads};
+}
+
 template <typename Lock, typename Way> void add(const std::string &name, Way way) {
   benchmark::RegisterBenchmark(("alone/" + name).c_str(), alone<Lock, Way>, way);
   benchmark::RegisterBenchmark(("together/" + name).c_str(), together<Lock, Way>, way)
@@ -105,6 +129,12 @@ void addAll() {
   add<qdadvise::mrqd_lock>("mrqd_lock", locked);
   add<qdadvise::mrqd_lock>("mrqd_lock, reading", shared);
   add<qdadvise::mrqd_lock>("mrqd_lock, delegated", delegated);
+  for (const std::int64_t turns : {0, 10, 30, 100, 300})
+    benchmark::RegisterBenchmark("helped/qd_lock", helped)
+        ->Arg(turns)
+        ->ArgName("turns")
+        ->Threads(2)
+        ->UseRealTime();
 }
 
 /// Prints as always and keeps the medians of the processor times: what another process takes

@@ -55,7 +55,7 @@ TEST(LockFacts, ARecursiveLockCannotSpinOrDelegate) {
   EXPECT_EQ(refusal(facts, mutex()), "");
 }
 
-TEST(LockFacts, NothingIsDelegatedThatIsOverAtOnce) {
+TEST(LockFacts, SectionsThatAreOverAtOnceAreOutOfDelegationsRange) {
   Network network = test::networkOf({{1, 100}}, 1000);
   const auto refused = [&](double firstNs, double secondNs) {
     network.sections[0].hold = {firstNs, 1};
@@ -70,7 +70,8 @@ TEST(LockFacts, NothingIsDelegatedThatIsOverAtOnce) {
     return refusal(facts, qd());
   };
   // It is the mean section that counts.
-  EXPECT_THAT(refused(0.9, 20), HasSubstr("its sections take 1.1 ns, over before"));
+  EXPECT_THAT(refused(0.9, 20),
+              HasSubstr("its sections take 1.1 ns, and models of it are for 5 ns and more"));
   EXPECT_EQ(refused(20, 0.9), "");
   network.sections[0].shared = true;
   EXPECT_EQ(refused(0.9, 0.9), "");

@@ -223,8 +223,7 @@ TEST(LockTimes, AreThoseOfShortSectionsInSimulation) {
   }
 }
 
-/// A section that is over before another thread has the word: the lock is a spinlock then, of which
-/// the model says that it knows nothing.
+/// The lock is a spinlock then, in simulation.
 TEST(LockTimes, AreNotKnownOfSectionsTooShortToDelegate) {
   const auto notesOf = [](double holdNs, const char *kind, int threads) {
     return predict(networkOf({{1, holdNs}}, 300), {kind}, machineOf(16), threads)->notes;
