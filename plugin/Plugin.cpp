@@ -3,14 +3,14 @@
 //
 // qdadvise.so: registration, arguments, wiring. `-fplugin=` alone loads it; the
 // pass reaches the back end through the compiler's own options.
-#include "plugin/AdviceReporter.h"
-#include "plugin/Compat.h"
-#include "plugin/HookMode.h"
-#include "plugin/Hooks.h"
-#include "plugin/LockApi.h"
-#include "plugin/LockSites.h"
-#include "plugin/Options.h"
-#include "plugin/UserFiles.h"
+#include "plugin/advice/AdviceReporter.h"
+#include "plugin/api/LockApi.h"
+#include "plugin/ast/Compat.h"
+#include "plugin/instrument/Hooks.h"
+#include "plugin/options/HookMode.h"
+#include "plugin/options/Options.h"
+#include "plugin/options/UserFiles.h"
+#include "plugin/sites/LockSites.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"

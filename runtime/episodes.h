@@ -8,10 +8,10 @@
 // the row is counted at once, without going through it step by step.
 #pragma once
 
+#include "runtime/abi/profile_format.h"
 #include "runtime/arena.h"
 #include "runtime/event.h"
 #include "runtime/hash_index.h"
-#include "runtime/profile_format.h"
 
 #include <cstdint>
 

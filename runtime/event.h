@@ -4,7 +4,7 @@
 // One event as a hook stores it: 24 bytes, all that the hot path knows.
 #pragma once
 
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 
 namespace qdadvise::runtime {
 

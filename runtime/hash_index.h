@@ -5,8 +5,8 @@
 // 32-bit indices. The records stay where their owner keeps them.
 #pragma once
 
+#include "runtime/abi/profile_format.h"
 #include "runtime/arena.h"
-#include "runtime/profile_format.h"
 
 #include <cstdint>
 

@@ -5,7 +5,7 @@
 // advisor.
 #pragma once
 
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 #include <initializer_list>
 

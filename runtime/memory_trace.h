@@ -6,8 +6,8 @@
 // hash of their addresses, so that several executions keep the same ones.
 #pragma once
 
-#include "runtime/profile_format.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/profile_format.h"
+#include "runtime/abi/site_record.h"
 
 #include <cstdint>
 

@@ -7,7 +7,7 @@
 // copies know and leaves its doors there; any other passes on whatever it is told.
 #pragma once
 
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 
 #include <cstdint>
 

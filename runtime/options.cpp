@@ -4,7 +4,7 @@
 // See options.h.
 #include "runtime/options.h"
 
-#include "runtime/option_items.h"
+#include "runtime/abi/option_items.h"
 #include "runtime/path_memory.h"
 #include "runtime/text.h"
 

@@ -4,8 +4,8 @@
 // Count, mean, spread and distribution of a time, cheap to add to.
 #pragma once
 
+#include "runtime/abi/profile_format.h"
 #include "runtime/arena.h"
-#include "runtime/profile_format.h"
 
 #include <bit>
 #include <cstdint>

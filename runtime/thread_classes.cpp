@@ -4,9 +4,9 @@
 // See thread_classes.h.
 #include "runtime/thread_classes.h"
 
+#include "runtime/abi/profile_format.h"
 #include "runtime/hot_thread.h"
 #include "runtime/modules.h"
-#include "runtime/profile_format.h"
 #include "runtime/sites.h"
 #include "runtime/spin.h"
 #include "runtime/text.h"

@@ -8,7 +8,7 @@
 #include "advisor/cli/NetworkInput.h"
 #include "advisor/cli/ProgressBar.h"
 #include "advisor/decide/AdviceOf.h"
-#include "advisor/model/WholeRun.h"
+#include "advisor/model/uncertainty/WholeRun.h"
 #include "advisor/report/AdviceReport.h"
 #include "advisor/report/FindingsReport.h"
 #include "advisor/report/MemoryReport.h"

@@ -5,8 +5,8 @@
 
 #include "advisor/cli/Process.h"
 #include "advisor/profile/Merge.h"
-#include "runtime/profile_format.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/profile_format.h"
+#include "runtime/abi/site_record.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/cli/Common.h"
-#include "advisor/model/Prediction.h"
 #include "advisor/sim/SimulatedLocks.h"
 
 #include <algorithm>

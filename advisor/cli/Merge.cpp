@@ -10,7 +10,7 @@
 #include "advisor/profile/CallPaths.h"
 #include "advisor/profile/Diagnosis.h"
 #include "advisor/profile/Visits.h"
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -9,7 +9,8 @@
 #include "advisor/cli/NetworkInput.h"
 #include "advisor/cli/PredictOutput.h"
 #include "advisor/cli/ProgressBar.h"
-#include "advisor/model/SamplingError.h"
+#include "advisor/model/locks/Station.h"
+#include "advisor/model/uncertainty/SamplingError.h"
 
 #include <memory>
 

@@ -4,6 +4,7 @@
 #include "advisor/cli/PredictOutput.h"
 
 #include "advisor/advice/Advice.h"
+#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/report/Wrapped.h"
 
 #include <algorithm>

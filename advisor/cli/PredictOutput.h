@@ -5,8 +5,8 @@
 #pragma once
 
 #include "advisor/decide/OptimisticRuns.h"
-#include "advisor/model/Confidence.h"
-#include "advisor/model/WholeRun.h"
+#include "advisor/model/uncertainty/Confidence.h"
+#include "advisor/model/uncertainty/WholeRun.h"
 #include "advisor/support/TextStyle.h"
 
 #include <optional>

@@ -11,7 +11,7 @@
 #include "advisor/profile/Merge.h"
 #include "advisor/profile/Selection.h"
 #include "advisor/profile/Summary.h"
-#include "runtime/option_items.h"
+#include "runtime/abi/option_items.h"
 
 #include <algorithm>
 #include <cstdlib>

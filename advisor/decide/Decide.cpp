@@ -5,7 +5,8 @@
 #include "advisor/decide/LockFacts.h"
 #include "advisor/decide/Reasons.h"
 #include "advisor/decide/Search.h"
-#include "advisor/model/Workload.h"
+#include "advisor/model/locks/Station.h"
+#include "advisor/model/workload/Workload.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,8 @@
 #pragma once
 
 #include "advisor/decide/Search.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/uncertainty/Gain.h"
 
 #include <functional>
 #include <string>

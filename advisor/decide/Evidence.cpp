@@ -3,14 +3,14 @@
 
 #include "advisor/decide/Evidence.h"
 
+#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/decide/DataGroups.h"
 #include "advisor/decide/Optimistic.h"
-#include "advisor/model/Prediction.h"
 #include "advisor/profile/ClosedLocks.h"
 #include "advisor/profile/Names.h"
 #include "advisor/support/SomeOf.h"
-#include "runtime/profile_format.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/profile_format.h"
+#include "runtime/abi/site_record.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -8,8 +8,9 @@
 #include "advisor/decide/Fixes.h"
 #include "advisor/decide/Optimistic.h"
 #include "advisor/decide/OptimisticRuns.h"
+#include "advisor/model/locks/Station.h"
 #include "advisor/support/SomeOf.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,9 +4,10 @@
 #include "advisor/decide/LockFacts.h"
 
 #include "advisor/advice/Advice.h"
+#include "advisor/network/Network.h"
 
 #include "advisor/support/SomeOf.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -5,7 +5,8 @@
 // at all, and what it can only do after some work.
 #pragma once
 
-#include "advisor/model/Prediction.h"
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/network/Network.h"
 
 #include <optional>
 #include <string>

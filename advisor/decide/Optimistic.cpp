@@ -3,7 +3,7 @@
 
 #include "advisor/decide/Optimistic.h"
 
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 
 #include "advisor/decide/Fixes.h"
 #include "advisor/decide/Optimistic.h"
-#include "advisor/model/Instances.h"
-#include "advisor/model/Workload.h"
+#include "advisor/model/workload/Instances.h"
+#include "advisor/model/workload/Workload.h"
 #include "advisor/network/DataMovement.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "advisor/decide/Search.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 #include "advisor/profile/Profile.h"
 
 #include <optional>

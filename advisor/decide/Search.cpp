@@ -3,6 +3,7 @@
 
 #include "advisor/decide/Search.h"
 
+#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/support/ForEachIndex.h"
 
 #include <algorithm>

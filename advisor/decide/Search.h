@@ -6,7 +6,8 @@
 // worth its change goes to the cheaper choice.
 #pragma once
 
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/uncertainty/Gain.h"
 
 #include <array>
 #include <functional>

@@ -4,7 +4,7 @@
 #include "advisor/decide/WhatIf.h"
 
 #include "advisor/decide/FixTable.h"
-#include "advisor/model/Workload.h"
+#include "advisor/model/workload/Workload.h"
 
 #include <algorithm>
 #include <charconv>

@@ -2,16 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/ModelChoice.h"
 
-#include "advisor/model/Convolution.h"
-#include "advisor/model/Linearizer.h"
-#include "advisor/model/Marie.h"
-#include "advisor/model/Markov.h"
-#include "advisor/model/Mascots2015.h"
-#include "advisor/model/Mcc2012.h"
-#include "advisor/model/Norton.h"
-#include "advisor/model/Recursion.h"
-#include "advisor/model/Reiser.h"
-#include "advisor/model/Workload.h"
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/model/decomposition/Convolution.h"
+#include "advisor/model/decomposition/Marie.h"
+#include "advisor/model/decomposition/Norton.h"
+#include "advisor/model/markov/Markov.h"
+#include "advisor/model/mva/Linearizer.h"
+#include "advisor/model/mva/Mascots2015.h"
+#include "advisor/model/mva/Mcc2012.h"
+#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Reiser.h"
+#include "advisor/model/workload/Workload.h"
 
 #include <algorithm>
 #include <cmath>

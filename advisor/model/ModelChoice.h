@@ -4,7 +4,7 @@
 // What `--model auto` solves a network with: by its size, and by what its locks are.
 #pragma once
 
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 
 #include <cstddef>
 #include <set>

@@ -1,15 +1,15 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 
-#include "advisor/model/Markov.h"
-#include "advisor/model/Mascots2015.h"
-#include "advisor/model/Mcc2012.h"
 #include "advisor/model/ModelChoice.h"
-#include "advisor/model/Reiser.h"
-#include "advisor/model/Solver.h"
-#include "advisor/model/StartingPoints.h"
-#include "advisor/model/Workload.h"
+#include "advisor/model/markov/Markov.h"
+#include "advisor/model/mva/Mascots2015.h"
+#include "advisor/model/mva/Mcc2012.h"
+#include "advisor/model/mva/Reiser.h"
+#include "advisor/model/solver/Solver.h"
+#include "advisor/model/solver/StartingPoints.h"
+#include "advisor/model/workload/Workload.h"
 #include "advisor/support/SomeOf.h"
 
 #include <algorithm>

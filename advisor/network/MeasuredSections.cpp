@@ -7,7 +7,7 @@
 #include "advisor/network/MeasuredDuration.h"
 #include "advisor/network/Steadiness.h"
 #include "advisor/profile/Names.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,7 +76,7 @@ void shorten(Duration &hold, double ns) {
 }
 
 /// Executions that have read a line since it was written, in the middle of a bucket
-/// (runtime/profile_format.h); of the last one as if it ended like those before.
+/// (runtime/abi/profile_format.h); of the last one as if it ended like those before.
 double readersOf(unsigned bucket) {
   return bucket < 4 ? bucket : 1.5 * std::ldexp(1.0, static_cast<int>(bucket) - 2) - 0.5;
 }

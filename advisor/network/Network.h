@@ -39,7 +39,7 @@ struct SourceSite {
   std::string file, function, expression;
   std::uint32_t line = 0, column = 0, ordinal = 0;
   std::uint64_t sectionHash = 0;
-  std::uint32_t role = 0, flags = 0; ///< SiteRole, SiteFlags (runtime/site_record.h)
+  std::uint32_t role = 0, flags = 0; ///< SiteRole, SiteFlags (runtime/abi/site_record.h)
   std::uint64_t facts = 0;           ///< SectionFact
 };
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "advisor/network/Network.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 
 #include <array>
 #include <utility>

@@ -6,7 +6,7 @@
 // known to fit the file's own length.
 #pragma once
 
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 #include <cstring>
 #include <map>

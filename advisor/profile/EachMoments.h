@@ -3,7 +3,7 @@
 #pragma once
 
 #include "advisor/profile/Profile.h"
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 namespace qdadvise {
 

@@ -3,8 +3,8 @@
 
 #include "advisor/profile/Crc32.h"
 #include "advisor/profile/EachMoments.h"
-#include "runtime/profile_format.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/profile_format.h"
+#include "runtime/abi/site_record.h"
 
 #include <bit>
 #include <cstring>

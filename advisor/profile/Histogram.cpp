@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/profile/Profile.h"
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 #include <algorithm>
 

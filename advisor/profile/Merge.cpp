@@ -5,7 +5,7 @@
 
 #include "advisor/profile/CanonicalOrder.h"
 #include "advisor/profile/Identity.h"
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "advisor/support/Error.h"
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 #include <cmath>
 #include <compare>
@@ -48,7 +48,7 @@ double addedNs(double a, double b);
 /// The same to the microsecond, up to 2^56 ns, 2.2 years: for times that are those of all threads.
 double addedUs(double a, double b);
 
-/// Log-scale histogram: bucket number (runtime/profile_format.h) to count.
+/// Log-scale histogram: bucket number (runtime/abi/profile_format.h) to count.
 struct Histogram {
   std::map<std::uint32_t, std::uint64_t> buckets;
 

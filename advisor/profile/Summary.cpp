@@ -6,8 +6,8 @@
 #include "advisor/profile/ClosedLocks.h"
 #include "advisor/profile/Names.h"
 #include "advisor/profile/Takers.h"
-#include "runtime/profile_format.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/profile_format.h"
+#include "runtime/abi/site_record.h"
 
 #include <algorithm>
 #include <bit>

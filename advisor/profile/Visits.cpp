@@ -5,7 +5,7 @@
 
 #include "advisor/profile/Merge.h"
 #include "advisor/profile/Names.h"
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include "advisor/profile/Names.h"
 #include "advisor/report/LockTable.h"
 #include "advisor/report/Wrapped.h"
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 #include <algorithm>
 #include <cmath>

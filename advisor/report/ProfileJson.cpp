@@ -6,7 +6,7 @@
 #include "advisor/profile/Names.h"
 #include "advisor/report/MemoryReport.h"
 #include "advisor/support/FactNames.h"
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 
 #include "advisor/profile/Crc32.h"
 #include "advisor/profile/Names.h"
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 #include <algorithm>
 #include <cmath>

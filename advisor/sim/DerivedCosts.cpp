@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/sim/DerivedCosts.h"
 
-#include "advisor/model/Prediction.h"
+#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/sim/Simulate.h"
 #include "advisor/sim/SimulatedLocks.h"
 

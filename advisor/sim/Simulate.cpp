@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/sim/Simulate.h"
 
-#include "advisor/model/Workload.h"
+#include "advisor/model/workload/Workload.h"
 #include "advisor/sim/Workload.h"
 #include "advisor/support/ForEachIndex.h"
 

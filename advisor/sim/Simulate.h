@@ -5,7 +5,9 @@
 // prediction.
 #pragma once
 
+#include "advisor/machine/Machine.h"
 #include "advisor/model/Prediction.h"
+#include "advisor/network/Network.h"
 #include "advisor/sim/Estimates.h"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // The names that the static facts of a section have in files and reports.
 #pragma once
 
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 
 #include <array>
 #include <string>

@@ -4,8 +4,9 @@
 // bench-accuracy: predictions against the virtual multicore. Simulates what its file of
 // results does not have yet, on all cores, then predicts everything anew and prints how
 // far off that is. README.md says more.
+#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/machine/Machine.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 #include "advisor/sim/SimulatedLocks.h"
 #include "bench/accuracy/Comparisons.h"
 

@@ -3,7 +3,7 @@
 #include "bench/accuracy/Assignments.h"
 
 #include "advisor/decide/Decision.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench/accuracy/Comparisons.h"
 
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/model/Predict.h"
 #include "bench/accuracy/ShortProfiles.h"
 
 #include <fmt/format.h>

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench/accuracy/ShortProfiles.h"
 
-#include "advisor/model/Confidence.h"
-#include "advisor/model/Workload.h"
+#include "advisor/model/uncertainty/Confidence.h"
+#include "advisor/model/workload/Workload.h"
 #include "advisor/network/Construction.h"
 #include "advisor/sim/Distributions.h"
 #include "advisor/sim/MulticoreCosts.h"
 #include "bench/accuracy/Scores.h"
-#include "runtime/profile_format.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/profile_format.h"
+#include "runtime/abi/site_record.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Scores as Markdown.
+#include "advisor/algorithms/LockAlgorithm.h"
 #include "bench/accuracy/Replications.h"
 #include "bench/accuracy/Scores.h"
 

@@ -5,7 +5,7 @@
 
 bench/compile-time/run.py [--build DIR] [--rounds N] [--flags FLAGS] [FILE...]
 
-Compiles each FILE (plugin/LockSites.cpp, which has many lines and no locks, and a
+Compiles each FILE (plugin/sites/LockSites.cpp, which has many lines and no locks, and a
 generated file whose functions all take locks) in turn in several ways, the order
 alternating from round to round, and compares each way with the plain one of the same
 round: processor time, as the compiler's process used it. Prints the median of the
@@ -175,7 +175,7 @@ def main():
         generated = os.path.join(folder, "generated.cpp")
         generate(generated)
         files = {os.path.realpath(file): file for file in given.file} or {
-            os.path.join(root, "plugin/LockSites.cpp"): "plugin/LockSites.cpp",
+            os.path.join(root, "plugin/sites/LockSites.cpp"): "plugin/sites/LockSites.cpp",
             generated: f"generated, {generatedFunctions} classes with a lock",
         }
         for source, title in files.items():

@@ -10,7 +10,7 @@
 #include "advisor/machine/Team.h"
 #include "advisor/machine/Ticks.h"
 #include "advisor/machine/Topology.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -6,7 +6,7 @@
 //   bench-memory 1e6; bench-memory 1e9
 //
 // The sites are by hand; the events are those of `hooks=call`.
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 
 #include <cstdio>
 #include <cstdlib>

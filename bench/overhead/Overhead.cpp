@@ -16,7 +16,7 @@
 //
 // Each is the best of many rounds, so that other programs on the machine count little.
 #include "qdadvise/profile.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 
 #include <benchmark/benchmark.h>
 

@@ -3,8 +3,10 @@
 //
 // How long the solvers take: one prediction, sweeps over numbers of threads as
 // `predict` and `advise` make them, and the growth with threads and locks.
-#include "advisor/model/Prediction.h"
-#include "advisor/model/Recursion.h"
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/uncertainty/Gain.h"
 
 #include <benchmark/benchmark.h>
 #include <numeric>

@@ -5,7 +5,7 @@
 // times at ideal locks, which mean value analysis solves exactly.
 #include "bench/accuracy/ShortProfiles.h"
 
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unittests/plugin/Sources.h"
 
-#include "plugin/LibraryOperations.h"
-#include "plugin/LockApi.h"
+#include "plugin/api/LockApi.h"
+#include "plugin/sites/LibraryOperations.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/CodeGen/CodeGenAction.h"

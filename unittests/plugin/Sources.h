@@ -4,7 +4,7 @@
 // Sources for tests, compiled in memory.
 #pragma once
 
-#include "plugin/LockSites.h"
+#include "plugin/sites/LockSites.h"
 
 #include <optional>
 #include <string>

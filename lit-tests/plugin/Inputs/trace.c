@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As in runtime/site_record.h, in C.
+// As in runtime/abi/site_record.h, in C.
 struct SiteRecord {
   uint32_t version, role, kind, flags, line, column, ordinal, declLine, declColumn, index;
   uint64_t sectionHash;

@@ -5,7 +5,7 @@
 // one parameter at a time.
 
 #include "advisor/decide/Decision.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 #include "unittests/advisor/model/Networks.h"
 
 #include <cmath>

@@ -4,7 +4,7 @@
 // What fixes make of a network, and what predictions say of it, from one limit to the other.
 
 #include "advisor/decide/Fixes.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 #include "unittests/advisor/model/Networks.h"
 #include "unittests/advisor/sim/RandomNetworks.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/decide/LockFacts.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 #include "unittests/advisor/model/Networks.h"
 
 #include <gmock/gmock.h>

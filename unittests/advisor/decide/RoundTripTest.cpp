@@ -7,7 +7,7 @@
 #include "advisor/decide/AdviceOf.h"
 #include "advisor/decide/LockFacts.h"
 #include "advisor/network/Construction.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 #include "unittests/advisor/model/Networks.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 

@@ -5,7 +5,7 @@
 
 #include "advisor/decide/WhatIf.h"
 #include "advisor/decide/Fixes.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/site_record.h"
 #include "unittests/advisor/model/Networks.h"
 
 #include <gmock/gmock.h>

@@ -3,8 +3,9 @@
 //
 // Closed forms and bounds for the solvers.
 #include "Networks.h"
-#include "advisor/model/MutexModel.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/locks/MutexModel.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "advisor/model/Confidence.h"
+#include "advisor/model/uncertainty/Confidence.h"
 
-#include "advisor/model/ModelError.h"
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/model/uncertainty/ModelError.h"
 #include "unittests/advisor/model/Networks.h"
 
 #include <cmath>

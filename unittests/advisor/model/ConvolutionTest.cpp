@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Methods that go by normalising constants, against mean value analysis.
-#include "advisor/model/Convolution.h"
+#include "advisor/model/decomposition/Convolution.h"
 #include "Networks.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // More threads than cores: limits, and the virtual multicore's scheduler.
-#include "advisor/model/Cores.h"
+#include "advisor/model/solver/Cores.h"
 
 #include "Networks.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 
 #include <cmath>

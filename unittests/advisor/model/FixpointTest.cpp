@@ -3,13 +3,13 @@
 //
 // The iteration over what waits for what: it comes to rest, also where waiting is steep, and is
 // never without a number; and may begin where that of another network came to rest.
-#include "advisor/model/Fixpoint.h"
+#include "advisor/model/numeric/Fixpoint.h"
 
 #include "Networks.h"
-#include "advisor/model/Prediction.h"
-#include "advisor/model/Recursion.h"
-#include "advisor/model/Solver.h"
-#include "advisor/model/Workload.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/solver/Solver.h"
+#include "advisor/model/workload/Workload.h"
 
 #include <array>
 #include <cmath>

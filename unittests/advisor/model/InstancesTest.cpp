@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Many locks of one class as groups, against every lock as a station of its own.
-#include "advisor/model/Instances.h"
+#include "advisor/model/workload/Instances.h"
 #include "Networks.h"
-#include "advisor/model/Recursion.h"
+#include "advisor/model/mva/Recursion.h"
 
 #include <cmath>
 #include <functional>

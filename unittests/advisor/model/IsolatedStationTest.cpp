@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Locks by themselves against their Markov chains.
-#include "advisor/model/IsolatedStation.h"
+#include "advisor/model/decomposition/IsolatedStation.h"
 
 #include "Chain.h"
 

@@ -3,12 +3,12 @@
 //
 // What threads demand of locks, and the stations and solutions that this makes: small networks by
 // hand.
-#include "advisor/model/LockDemand.h"
+#include "advisor/model/solver/LockDemand.h"
 
 #include "Networks.h"
-#include "advisor/model/LockStations.h"
-#include "advisor/model/NestedLocks.h"
-#include "advisor/model/Recursion.h"
+#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/solver/LockStations.h"
+#include "advisor/model/solver/NestedLocks.h"
 
 #include <gtest/gtest.h>
 #include <numeric>

@@ -3,10 +3,10 @@
 //
 // What lies between two sections: from its parts, and at short sections against the virtual
 // multicore.
-#include "advisor/model/LockTimes.h"
+#include "advisor/model/locks/LockTimes.h"
 
 #include "Networks.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 
 #include <cmath>

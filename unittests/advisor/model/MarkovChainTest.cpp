@@ -4,7 +4,7 @@
 // Small networks against the Markov chain itself.
 #include "Chain.h"
 #include "Networks.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 
 #include <cmath>
 #include <functional>

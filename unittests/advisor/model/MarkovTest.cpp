@@ -4,8 +4,8 @@
 // The chain of a whole network, against what is known exactly.
 #include "Chain.h"
 #include "Networks.h"
-#include "advisor/model/LockTimes.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/locks/LockTimes.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

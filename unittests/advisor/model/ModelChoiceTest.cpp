@@ -5,11 +5,11 @@
 #include "advisor/model/ModelChoice.h"
 
 #include "Networks.h"
-#include "advisor/model/Marie.h"
-#include "advisor/model/Norton.h"
-#include "advisor/model/Recursion.h"
-#include "advisor/model/Reiser.h"
-#include "advisor/model/Workload.h"
+#include "advisor/model/decomposition/Marie.h"
+#include "advisor/model/decomposition/Norton.h"
+#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Reiser.h"
+#include "advisor/model/workload/Workload.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,8 @@
 //
 // Sections whose data move between cores: predictions from their footprints.
 #include "Networks.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 
 #include <cmath>

@@ -4,7 +4,7 @@
 // The MRQD lock at the limits: only writers, only readers, hardly anybody. Many threads are
 // followed in unittests/advisor/sim/SleepingLocksTest.cpp.
 #include "Networks.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 
 #include <gtest/gtest.h>
 

@@ -3,11 +3,11 @@
 //
 // Sections inside others: their holding times, who keeps whom out, and small networks against
 // the Markov chain itself.
-#include "advisor/model/Nesting.h"
+#include "advisor/model/workload/Nesting.h"
 
 #include "Chain.h"
 #include "Networks.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

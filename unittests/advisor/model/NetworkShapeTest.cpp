@@ -4,8 +4,10 @@
 // Instances, mixtures of algorithms, nested sections, thread classes, what is refused
 // and what is noted; intervals of gains.
 #include "Networks.h"
-#include "advisor/model/Prediction.h"
-#include "advisor/model/Workload.h"
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/uncertainty/Gain.h"
+#include "advisor/model/workload/Workload.h"
 
 #include <algorithm>
 #include <cmath>

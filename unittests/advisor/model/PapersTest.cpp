@@ -3,7 +3,7 @@
 //
 // The papers' own models.
 #include "Networks.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -4,9 +4,9 @@
 // Locks that each thread has for itself: nobody waits for one, and it costs what it costs one
 // thread.
 #include "Networks.h"
-#include "advisor/model/Instances.h"
-#include "advisor/model/Nesting.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/workload/Instances.h"
+#include "advisor/model/workload/Nesting.h"
 
 #include <gtest/gtest.h>
 

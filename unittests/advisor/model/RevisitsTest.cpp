@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Who comes to a lock next, and who has a mutex for which there are always sleepers.
-#include "advisor/model/Revisits.h"
+#include "advisor/model/workload/Revisits.h"
 #include "Networks.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 
 #include <cmath>

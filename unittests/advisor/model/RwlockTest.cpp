@@ -5,9 +5,9 @@
 // and what must be so at the limits. Many threads are followed in
 // unittests/advisor/sim/SleepingLocksTest.cpp.
 #include "Networks.h"
-#include "advisor/model/MutexModel.h"
-#include "advisor/model/Prediction.h"
-#include "advisor/model/RwlockModel.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/locks/MutexModel.h"
+#include "advisor/model/locks/RwlockModel.h"
 
 #include <array>
 #include <cmath>

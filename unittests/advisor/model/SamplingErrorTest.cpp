@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "advisor/model/SamplingError.h"
+#include "advisor/model/uncertainty/SamplingError.h"
 
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
 #include "unittests/advisor/model/Networks.h"
 
 #include <cmath>

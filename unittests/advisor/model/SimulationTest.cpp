@@ -5,8 +5,8 @@
 // tolerances are the errors stated in docs/theory.md with room for other seeds.
 #include "Simulation.h"
 #include "Networks.h"
-#include "advisor/model/MutexModel.h"
-#include "advisor/model/Prediction.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/locks/MutexModel.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

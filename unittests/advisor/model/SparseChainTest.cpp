@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chains whose distribution is known in closed form.
-#include "advisor/model/SparseChain.h"
+#include "advisor/model/numeric/SparseChain.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -5,9 +5,10 @@
 // what must hold whatever the approximation.
 #include "Chain.h"
 #include "Networks.h"
-#include "advisor/model/Linearizer.h"
-#include "advisor/model/Prediction.h"
-#include "advisor/model/Reiser.h"
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/mva/Linearizer.h"
+#include "advisor/model/mva/Reiser.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

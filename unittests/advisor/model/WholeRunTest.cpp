@@ -1,6 +1,6 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "advisor/model/WholeRun.h"
+#include "advisor/model/uncertainty/WholeRun.h"
 
 #include "unittests/advisor/model/Networks.h"
 

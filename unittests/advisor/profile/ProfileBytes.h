@@ -6,7 +6,7 @@
 
 #include "advisor/profile/Crc32.h"
 #include "advisor/profile/Profile.h"
-#include "runtime/profile_format.h"
+#include "runtime/abi/profile_format.h"
 
 #include <cstdint>
 #include <cstring>

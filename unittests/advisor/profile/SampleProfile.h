@@ -5,8 +5,8 @@
 #pragma once
 
 #include "advisor/profile/Profile.h"
-#include "runtime/profile_format.h"
-#include "runtime/site_record.h"
+#include "runtime/abi/profile_format.h"
+#include "runtime/abi/site_record.h"
 
 #include <string>
 #include <vector>

@@ -5,6 +5,9 @@
 // whether predictions with it are those of the simulator it comes from.
 #include "advisor/sim/DerivedCosts.h"
 #include "RandomNetworks.h"
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/locks/Station.h"
 #include "advisor/sim/Simulate.h"
 
 #include <gmock/gmock.h>

@@ -4,8 +4,8 @@
 // Every lock of the table on the virtual multicore, with a core for each thread and with
 // fewer.
 #include "advisor/sim/SimulatedLocks.h"
+#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/machine/Machine.h"
-#include "advisor/model/Prediction.h"
 #include "advisor/sim/MulticoreCosts.h"
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 // blocked time, distributions, cores.
 #include "advisor/sim/Workload.h"
 #include "RandomNetworks.h"
+#include "advisor/model/Predict.h"
 #include "advisor/sim/MulticoreCosts.h"
 #include "advisor/sim/Simulate.h"
 

@@ -1,0 +1,281 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/decomposition/Decomposition.h"
+
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/model/decomposition/Convolution.h"
+#include "advisor/model/locks/LockTimes.h"
+#include "advisor/model/numeric/Bracket.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace qdadvise {
+
+namespace {
+
+PhaseType phasesOf(double meanNs, double variance, double skewness, const PhaseFit &fit) {
+  const double mean = std::max(meanNs, leastNs);
+  return fit(mean, variance / (mean * mean), skewness);
+}
+
+/// Against the first.
+std::vector<double> speeds(const std::vector<double> &serviceNs) {
+  std::vector<double> result;
+  for (const double each : serviceNs)
+    result.push_back(std::max(serviceNs.front(), leastNs) / std::max(each, leastNs));
+  return result;
+}
+
+/// As its Station (Station.cpp) has it: the first come is the first served, at whatever
+/// speed.
+IsolatedStation firstComeFirstServed(const std::vector<double> &serviceNs, const StationLoad &load,
+                                     const PhaseFit &fit) {
+  const double alone = serviceNs.front();
+  return {phasesOf(alone, load.cv2 * alone * alone, load.skewness, fit), speeds(serviceNs), {}};
+}
+
+} // namespace
+
+PhaseType fitAll(double meanNs, double cv2, double skewness) {
+  return fitPhases(meanNs, cv2, skewness);
+}
+
+PhaseType fitTwo(double meanNs, double cv2, double /*skewness*/) {
+  return fitTwoMoments(meanNs, std::clamp(cv2, 0.5, 1.0), 2);
+}
+
+std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Machine &machine,
+                                               int threads, const PhaseFit &fit) {
+  const StationLoad &load = lock.load;
+  const auto holdWithNs = [&](int there) {
+    return load.holdWithNs(there) * (lock.kind == "ideal" ? 1 : load.stretch);
+  };
+  std::vector<double> serviceNs;
+  if (lock.kind == "ideal") {
+    for (int there = 1; there <= (load.inner.meanNs > 0 ? threads : 1); ++there)
+      serviceNs.push_back(holdWithNs(there));
+    return firstComeFirstServed(serviceNs, load, fit);
+  }
+  const LockAlgorithm &algorithm = *findLockAlgorithm(lock.kind);
+  if (!algorithm.spins || (algorithm.sharesReads && load.readers.share > 0))
+    return std::nullopt;
+  const KindCosts &costs = machine.kinds.at(lock.kind);
+  const HandoverTime handoverNs(lock.kind, costs, machine);
+  const double elsewhere = load.elsewhere.value_or(machine.lineTransfer().elsewhere(threads));
+  const double alone = handoverNs.alone(threads, elsewhere), least = handoverNs.least(threads),
+               spread = handoverNs.spread(threads), spreadNs = handoverNs.spreadNs(threads);
+  // From one section to the next: with the one inside there is, or was, another one.
+  const DelegatedTime delegatedNs(costs, machine);
+  std::vector<double> ownNs;
+  const double handedNs = handoverNs.handedNs(load.moved, load.returns);
+  double nearNs = 0;
+  for (int there = 1; there <= threads; ++there) {
+    const double hold = holdWithNs(there);
+    const int among = std::max(2, there);
+    if (!algorithm.delegates)
+      nearNs = std::max(
+          load.returns.share > 0 ? nearNs : 0,
+          handoverNs.near(load.onCores(among), hold / load.stretch + handedNs, load.returns));
+    ownNs.push_back(hold + (alone + load.moved.free) * load.stretch);
+    serviceNs.push_back(algorithm.delegates
+                            ? load.stretch * delegatedNs(hold / load.stretch, among - 1, threads)
+                            : hold + load.absenceNs +
+                                  load.stretch *
+                                      (std::max(least, nearNs * spread + spreadNs) + handedNs));
+  }
+  if (!algorithm.delegates && !algorithm.inLine) { // S(j) goes by who is there, not by who was
+    serviceNs.front() = ownNs.front();
+    return firstComeFirstServed(serviceNs, load, fit);
+  }
+  const double late = load.stretch * handoverNs.lateNs(ownNs.front() / load.stretch, threads);
+  serviceNs.front() += late;
+  const double hold = load.holdNs * load.stretch, variance = load.cv2 * hold * hold;
+  return IsolatedStation{phasesOf(serviceNs.front(), variance, load.skewness, fit),
+                         speeds(serviceNs),
+                         phasesOf(ownNs.front(), variance, load.skewness, fit),
+                         speeds(ownNs),
+                         algorithm.delegates,
+                         load.stretch * handoverNs.releaseNs(threads) + late};
+}
+
+double valueAt(const std::vector<double> &values, double position) {
+  const auto below = static_cast<std::size_t>(position);
+  if (below + 1 >= values.size())
+    return values.back();
+  const double share = position - static_cast<double>(below);
+  return values[below] + share * (values[below + 1] - values[below]);
+}
+
+namespace {
+
+/// How often threads leave a lock while any do, by the mean. A QD lock's helper does what is there,
+/// one operation after the other; where it is faster than the word it then waits for more, and
+/// nobody leaves. Who computes for longer than such a burst takes comes out of it.
+double burstOf(const LockStation &lock, const StationState &state, const Machine &machine,
+               int threads) {
+  if (!findLockAlgorithm(lock.kind)->delegates)
+    return 1;
+  const DelegatedTime delegatedNs(machine.kinds.at(lock.kind), machine);
+  const double waiting = std::max(1.0, state.there - 1), holdNs = lock.load.holdNs;
+  const double pace = delegatedNs.paceNs(holdNs, waiting, threads);
+  const double lengthNs = lock.load.stretch * pace * waiting;
+  const double closer = delegatedNs(holdNs, waiting, threads) / pace - 1;
+  return 1 + state.contention * closer * lengthNs / (lengthNs + lock.load.revisit.leavingNs);
+}
+
+/// The same of those who come to each lock, from all others alike. Where it is taken its queue
+/// evens that out.
+std::vector<double> burstsFromOthers(const ClosedNetwork &network, const NetworkState &state,
+                                     const std::vector<std::size_t> &locks) {
+  std::vector<double> own;
+  double all = 0, weighted = 0;
+  for (const std::size_t i : locks) {
+    const LockStation &lock = network.stations[i];
+    own.push_back(burstOf(lock, state.stations[i], network.machine, state.threads));
+    all += lock.count * lock.visits;
+    weighted += lock.count * lock.visits * own.back();
+  }
+  std::vector<double> result;
+  for (std::size_t k = 0; k < locks.size(); ++k) {
+    const double visits = network.stations[locks[k]].visits, others = all - visits;
+    const double burst = others > 0 ? (weighted - visits * own[k]) / others : 1;
+    result.push_back(1 + (1 - state.stations[locks[k]].contention) * std::max(0.0, burst - 1));
+  }
+  return result;
+}
+
+} // namespace
+
+Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byRecursion)
+    : network(network), recursion(std::move(byRecursion)), fixedNs(network.delayNs) {
+  for (std::size_t i = 0; i < network.stations.size(); ++i) {
+    const LockStation &lock = network.stations[i];
+    if (isolated(i, fitTwo))
+      apart.push_back(i);
+    else
+      fixedNs += lock.directNs(recursion.stations[i].residenceNs);
+  }
+  bursts = burstsFromOthers(network, recursion, apart);
+}
+
+std::optional<IsolatedStation> Decomposition::isolated(std::size_t lock,
+                                                       const PhaseFit &fit) const {
+  LockStation station = network.stations[lock];
+  station.load.elsewhere = recursion.stations[lock].elsewhere;
+  return isolatedStation(station, network.machine, threads(), fit);
+}
+
+LogConstants Decomposition::rest() const {
+  return delayConstants(std::max(leastNs, fixedNs + network.computeNs), threads());
+}
+
+std::vector<double> Decomposition::arrivals(std::size_t lock,
+                                            const std::vector<double> &without) const {
+  const LockStation &at = network.stations[lock];
+  const double nested = at.visits - at.directVisits;
+  // Holders of outer locks who are here make no other visit; on the mean they are missing in
+  // the rate of such visits already.
+  const double mean = nested * recursion.cyclesPerNs * recursion.stations[lock].residenceNs;
+  const double free = at.holders - std::min(mean, 0.95 * at.holders);
+  std::vector<double> rates;
+  for (int n = 0; n < threads(); ++n) {
+    const double inside = std::min(at.holders, n * nested / at.visits);
+    const double visits =
+        at.directVisits + (nested > 0 ? nested * (at.holders - inside) / free : 0);
+    rates.push_back(std::max(visits, leastNs * at.visits) *
+                    valueAt(without, threads() - (n - inside)));
+  }
+  return rates;
+}
+
+/// `arrivals` as what a QD lock's own threads make of them. The helper leaves together with the
+/// last whom it helped: where at other locks who comes back soon finds the next one there, these
+/// two find the lock free, or one of them the other. But the helper has to close its queue and to
+/// release the lock, two transfers, before it may be found free. As far as those who are away are
+/// on their way back to the lock, `arrivals` has it: where there is no other one, altogether.
+std::vector<double> Decomposition::withReturns(std::size_t lock, const IsolatedStation &station,
+                                               std::vector<double> arrivals) const {
+  const StationLoad &load = network.stations[lock].load;
+  const double again = load.revisit.again * load.share, awayNs = load.revisit.againNs;
+  if (!station.delegates || arrivals.size() < 2 || again <= 0 || awayNs <= 0)
+    return arrivals;
+  const IsolatedState state = solveIsolated(station, arrivals);
+  const double holdNs = load.holdNs * load.stretch;
+  const double releasingNs = 2 * load.stretch * network.machine.lineTransfer().fromOther(threads());
+  const double soon = holdNs / (holdNs + awayNs) * std::exp(-releasingNs / awayNs);
+  const double visitsPerNs = recursion.cyclesPerNs * network.stations[lock].visits;
+  const double away = threads() - visitsPerNs * recursion.stations[lock].residenceNs;
+  const double elsewhere = std::max(0.0, 1 - visitsPerNs * again * awayNs / away);
+  const double moved = again * (1 - again / 2) * soon * elsewhere * arrivals[1];
+  if (state.probability[0] > 1e-9) { // else it is never free
+    arrivals[1] -= moved;
+    arrivals[0] += moved * state.probability[1] / state.probability[0];
+  }
+  return arrivals;
+}
+
+NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fromOthers) const {
+  NetworkState result = recursion;
+  if (apart.empty())
+    return result;
+  double restNs = recursion.threads / recursion.cyclesPerNs; // of a cycle, not at these locks
+  double directVisits = 0;
+  for (const std::size_t i : apart) {
+    const LockStation &lock = network.stations[i];
+    restNs -= lock.directNs(recursion.stations[i].residenceNs);
+    directVisits += lock.count * lock.directVisits;
+  }
+  restNs = std::max(restNs, leastNs);
+  std::vector<IsolatedStation> stations;
+  std::vector<std::vector<double>> arrivals;
+  for (std::size_t k = 0; k < apart.size(); ++k) {
+    stations.push_back(*isolated(apart[k], fitAll));
+    arrivals.push_back(withReturns(apart[k], stations[k], fromOthers[k]));
+  }
+  // How many threads there are too many, with all rates times `factor`.
+  const auto excess = [&](double factor) {
+    double present = 0, cycles = 0;
+    for (std::size_t k = 0; k < apart.size(); ++k) {
+      const LockStation &lock = network.stations[apart[k]];
+      // In a burst; in between nobody comes.
+      std::vector<double> rates = arrivals[k];
+      for (double &rate : rates)
+        rate *= factor * bursts[k];
+      const IsolatedState state = solveIsolated(stations[k], rates);
+      const double rate = state.arrivalRate(rates), here = state.present();
+      const double direct = lock.count * lock.directVisits / lock.visits / bursts[k];
+      const double taken = 1 - rates[0] * state.probability[0] / rate;
+      const double releasing = taken * stations[k].releaseNs;
+      present += direct * (here + rate * (lock.directExtraNs + releasing));
+      cycles += direct * rate / directVisits;
+      result.stations[apart[k]] = {here / rate + releasing, taken,
+                                   here / (1 - state.probability[0])};
+    }
+    return present + cycles * restNs - threads();
+  };
+  Bracket factor{1, excess(1), 1, 0};
+  for (double step = 1.1; factor.errorAtLow > 0; step *= step) {
+    factor.high = factor.low;
+    factor.errorAtHigh = factor.errorAtLow;
+    factor.errorAtLow = excess(factor.low /= step);
+  }
+  // Threads inside other sections may be too few here at any rate: then the locks are busy.
+  for (double step = 1.1; factor.errorAtHigh <= 0 && factor.high < 1e9; step *= step)
+    factor.errorAtHigh = excess(factor.high *= step);
+  for (int step = 0; step < 50 && factor.errorAtHigh > 0 && factor.isWide(); ++step) {
+    const double tried = factor.next();
+    const double error = excess(tried);
+    if (std::abs(error) <= 1e-7 * threads())
+      break;
+    factor.narrow(tried, error);
+  }
+  double cycleNs = restNs;
+  for (const std::size_t i : apart)
+    cycleNs += network.stations[i].directNs(result.stations[i].residenceNs);
+  result.cyclesPerNs = threads() / cycleNs;
+  return result;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,92 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/decomposition/Marie.h"
+
+#include "advisor/model/decomposition/Convolution.h"
+#include "advisor/model/decomposition/Decomposition.h"
+#include "advisor/model/mva/Recursion.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace qdadvise {
+
+namespace {
+
+/// How much of a lock's c2 - 1 the others see. Where operations end one after the other but many of
+/// the threads come back to the lock, the others see one now and then, more at random (Whitt 1983,
+/// splitting). Those who are elsewhere for less than an operation see at most one in any case.
+double regularity(const ClosedNetwork &network, const Decomposition &parts, std::size_t lock) {
+  const LockStation &from = network.stations[lock];
+  const double holdNs = heldNs(from.kind, from.load);
+  double all = 0, lasting = 0;
+  for (const std::size_t i : parts.locks()) {
+    const LockStation &to = network.stations[i];
+    const double visits = (to.count - (i == lock ? 1 : 0)) * to.visits;
+    const double residence = parts.estimate(i).residenceNs;
+    all += visits;
+    lasting += visits * residence / (residence + holdNs / 2);
+  }
+  if (all <= 0)
+    return 1;
+  const double back = from.load.revisit.again * from.load.share;
+  return 1 - back * parts.estimate(lock).contention * lasting / all;
+}
+
+/// Up to which c2 others see a lock's times. A tail makes its threads come back in rows, but what
+/// looks like a tail where readers or threads with another lock in hand come, too, is that times
+/// depend on who comes. (Beyond 2, or for those as well, errors on the accuracy suite's `develop`
+/// grow.)
+double largestCv2(const LockStation &lock) {
+  const bool sectionsOfItsOwn = lock.load.readers.share == 0 && lock.directVisits == lock.visits;
+  return sectionsOfItsOwn ? 2 : 1;
+}
+
+NetworkState solve(const ClosedNetwork &network, const Decomposition &parts) {
+  const std::vector<std::size_t> &locks = parts.locks();
+  std::vector<IsolatedStation> stations;
+  std::vector<std::vector<double>> completions, arrivals(locks.size());
+  std::vector<double> counts;
+  for (const std::size_t i : locks) {
+    const double seen = regularity(network, parts, i), most = largestCv2(network.stations[i]);
+    stations.push_back(*parts.isolated(i, [seen, most](double mean, double cv2, double) {
+      return fitTwoMoments(mean, std::clamp(1 + seen * (cv2 - 1), 0.5, most), 2);
+    }));
+    completions.push_back(exponentialThroughput(stations.back(), parts.threads()));
+    counts.push_back(network.stations[i].count);
+  }
+  const LogConstants rest = parts.rest();
+  for (int round = 0; round < 200; ++round) {
+    std::vector<LogConstants> constants;
+    for (std::size_t k = 0; k < locks.size(); ++k)
+      constants.push_back(lockConstants(network.stations[locks[k]], completions[k]));
+    const std::vector<LogConstants> without = complements(rest, constants, counts);
+    double change = 0;
+    for (std::size_t k = 0; k < locks.size(); ++k) {
+      std::vector<double> rates = parts.arrivals(locks[k], throughputs(without[k]));
+      for (std::size_t n = 0; n < rates.size(); ++n)
+        change = std::max(change, round > 0 ? std::abs(rates[n] / arrivals[k][n] - 1) : 1);
+      arrivals[k] = std::move(rates);
+      const IsolatedState state = solveIsolated(stations[k], arrivals[k]);
+      for (std::size_t n = 1; n < completions[k].size(); ++n)
+        completions[k][n] = std::sqrt(completions[k][n] * state.throughput[n]);
+    }
+    if (change <= 1e-4)
+      break;
+  }
+  return parts.assemble(arrivals);
+}
+
+} // namespace
+
+Expected<std::vector<NetworkState>> solveMarie(const ClosedNetwork &network,
+                                               const std::vector<int> &threads) {
+  auto states = solveRecursion(network, threads);
+  if (!states)
+    return states;
+  for (NetworkState &state : *states)
+    state = solve(network, Decomposition(network, std::move(state)));
+  return states;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,67 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Locks of one algorithm, each a class that answers StationGroup's questions for itself: there the
+// rate is of visits to this lock, and the cycle is from one to the next of a thread.
+#pragma once
+
+#include "advisor/model/locks/Station.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace qdadvise {
+
+template <typename Lock> class GroupOf : public StationGroup {
+public:
+  /// `lockOf` makes one of a StationLoad.
+  template <typename LockOf> GroupOf(std::span<const LockStation> stations, const LockOf &lockOf) {
+    members.reserve(stations.size());
+    for (const LockStation &at : stations)
+      members.push_back({lockOf(at.load), at.visits, 1 / at.visits});
+  }
+  std::size_t size() const override { return members.size(); }
+  bool sleeps() const override { return Lock::sleeps; }
+  void residenceNs(double *result) const override {
+    for (const Member &at : members)
+      *result++ = at.lock.residenceNs();
+  }
+  void occupancyNs(double *result) const override {
+    for (const Member &at : members)
+      *result++ = at.lock.occupancyNs();
+  }
+  void contention(double cycle, double *result) const override {
+    for (const Member &at : members)
+      *result++ = at.lock.contention(cycle * at.betweenVisits);
+  }
+  void elsewhere(double *result) const override {
+    for (const Member &at : members)
+      *result++ = at.lock.elsewhere();
+  }
+  void changes(double cycle, std::optional<double> *result) const override {
+    if constexpr (Lock::sleeps)
+      for (const Member &at : members)
+        *result++ = at.lock.changes(cycle * at.betweenVisits);
+  }
+  void update(double rate, double cycle, const double *residence, const double *visitors) override {
+    for (Member &at : members)
+      at.lock.update(rate * at.visits, *residence++, cycle * at.betweenVisits, *visitors++);
+  }
+
+private:
+  struct Member {
+    Lock lock;
+    double visits;        ///< per cycle
+    double betweenVisits; ///< times the cycle's mean time: the time from visit to visit
+  };
+  std::vector<Member> members;
+};
+
+template <typename LockOf>
+std::unique_ptr<StationGroup> groupOf(std::span<const LockStation> stations, const LockOf &lockOf) {
+  return std::make_unique<GroupOf<decltype(lockOf(StationLoad()))>>(stations, lockOf);
+}
+
+} // namespace qdadvise

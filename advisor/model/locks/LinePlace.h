@@ -1,0 +1,41 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "advisor/model/locks/LockTimes.h"
+#include "advisor/model/locks/Station.h"
+#include "advisor/model/workload/Revisits.h"
+
+#include <algorithm>
+
+namespace qdadvise {
+
+/// Where the line of a lock is that somebody finds free.
+class LinePlace {
+public:
+  LinePlace(const StationLoad &load, const LineTransfer &transfer)
+      : revisit(load.revisit), share(load.share), transfer(transfer) {}
+  /// StationState's.
+  double elsewhere() const { return probability; }
+  /// One thread more than those who came `rate` times per nanosecond, each once in a cycle and for
+  /// so long.
+  void update(int threads, double rate, double residenceNs, double cycleNs) {
+    probability = transfer.elsewhere(threads);
+    if (revisit.visits <= 0 || probability <= 0)
+      return;
+    // They are elsewhere while it is free.
+    const double one = 1.0 / threads;
+    const double others = rate / std::max(1 - residenceNs / cycleNs, one);
+    Revisit way = revisit;
+    way.awayNs = cycleNs * share - residenceNs;
+    probability *= (1 - followsItself(way, others, share)) / (1 - one);
+  }
+
+private:
+  Revisit revisit;
+  double share;
+  LineTransfer transfer;
+  double probability = 0;
+};
+
+} // namespace qdadvise

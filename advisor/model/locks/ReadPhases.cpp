@@ -1,0 +1,338 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/locks/ReadPhases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace qdadvise {
+
+namespace {
+
+/// To the word that a reader's release compares and exchanges: two, and as if some more, for they
+/// come in bursts. Fitted to the virtual multicore.
+constexpr double writesPerSection = 2.4;
+/// How often a writer that waits comes to look, where sections are short. Counted there.
+constexpr double looksPerWrite = 2;
+
+/// Probability of any of so many, each with that probability.
+double anyOf(double count, double each) {
+  return -std::expm1(count * std::log1p(-std::min(each, 1 - 1e-12)));
+}
+
+/// Of a time, and of one that is exponential: the mean of the shorter.
+double meanOfFirst(double rate, double ns) {
+  return rate * ns > 1e-9 ? -std::expm1(-rate * ns) / rate : ns;
+}
+
+} // namespace
+
+/// Threads that read for `inNs` and are away for `awayNs` in between, each by itself.
+struct ReadPhases::Visitors {
+  double inNs, awayNs;
+
+  double share() const { return inNs / (inNs + awayNs); } ///< of them, inside
+  double rate() const { return 1 / inNs + 1 / awayNs; }   ///< at which that is forgotten
+
+  /// Mean time until none is inside, of `count` who are with probability `in` and `others` who are
+  /// with `otherIn`: the integral over t of P(none at t | none at 0) - P(none at t), over P(none).
+  double untilNoneNs(double count, double in, double others, double otherIn) const {
+    // Gauss and Legendre's, over u = exp(-rate t).
+    static constexpr std::array<std::pair<double, double>, 6> points{
+        {{0.033765242898424, 0.085662246189585},
+         {0.169395306766868, 0.180380786524069},
+         {0.380690406958402, 0.233956967286346},
+         {0.619309593041598, 0.233956967286346},
+         {0.830604693233132, 0.180380786524069},
+         {0.966234757101576, 0.085662246189585}}};
+    const double k = inNs / awayNs;
+    double sum = 0;
+    for (const auto &[u, weight] : points) {
+      const auto from = [k, at = u](double probability) {
+        return 1 + (k - probability * (1 + k)) * at;
+      };
+      sum += weight / u *
+             (std::pow(1 + k * u, count + others) -
+              std::pow(from(in), count) * std::pow(from(otherIn), others));
+    }
+    return sum / rate();
+  }
+};
+
+/// The lock's line, for readers.
+struct ReadPhases::Line {
+  double waitNs = 0; ///< of one access
+  double accesses = 0;
+};
+
+ReadPhases::Line ReadPhases::lineAt(int threads, double readsPerNs, const State &state) const {
+  const LineTransfer transfer = machine.lineTransfer();
+  const double others = 1 - 1.0 / threads, rate = readsPerNs * others / state.open;
+  const auto triesAt = [rate](double ns) {
+    return std::exp(std::min(writesPerSection * rate * ns, 50.0));
+  };
+  const double queueNs = transfer.fromOther(threads) * (1 + others * state.atLine);
+  // Who spins fetches it after each write.
+  const double written = rate * (1 + triesAt(queueNs)) * queueNs;
+  const double waitNs =
+      queueNs + transfer.fromOther(threads) * state.spinners * written / (1 + written);
+  const double tries = triesAt(waitNs), taken = rate * (1 + tries);
+  const double elsewhere = -std::expm1(-taken * (lock.readNs + waitNs));
+  const double again = -std::expm1(-taken * waitNs);
+  return {waitNs, 2 * transfer.elsewhere(threads) + elsewhere * (1 + again + tries)};
+}
+
+/// What a write does to threads that would read.
+struct ReadPhases::KeptOut {
+  double met = 0;    ///< probability that one who is away comes while nobody may come in
+  double asleep = 0; ///< and is asleep before the end
+  double some = 0;   ///< probability that anybody is
+  double closedNs = 0, restNs = 0; ///< of that time; of what one who is away meets of it
+  WakeupCost wakeup = {};          ///< of those asleep
+};
+
+/// Of one that has waited so long.
+WakeupCost ReadPhases::wakeupAfter(double ns) const {
+  return machine.wakeupAfter(lock.sleepNs + std::max(0.0, ns));
+}
+
+ReadPhases::KeptOut ReadPhases::keptOut(double active, double awayNs, const State &state) const {
+  const double held = lock.writeNs + lock.overheadNs;
+  const double dozes = std::exp(-lock.sleepNs / lock.writeNs);
+  KeptOut result;
+  double direct = 1;
+  const auto add = [&](double share, double latencyNs) {
+    const double closed = latencyNs + held;
+    const double met = 1 - std::exp(-latencyNs / awayNs) * awayNs / (awayNs + held);
+    result.met += share * met;
+    result.asleep += share * met * (latencyNs + held * dozes) / closed;
+    result.some += share * anyOf(active, lock.reads * met);
+    result.closedNs += share * closed;
+    result.restNs += share * (closed - awayNs * met);
+  };
+  for (const Gap &gap : state.gaps) {
+    add(gap.share, gap.latencyNs);
+    direct -= gap.share;
+  }
+  add(direct, 0);
+  result.wakeup = wakeupAfter(result.restNs / std::max(result.met, 1e-12));
+  return result;
+}
+
+/// Of the threads that are neither writing nor waiting for that, all but one: those whom a writer
+/// meets.
+struct ReadPhases::Others {
+  double count = 0;
+  double awayNs = 0, cycleNs = 0; ///< from section to section, where they need not wait
+  Visitors visitors;
+  KeptOut kept = {};
+
+  double asleep(double reads) const { return count * reads * kept.asleep; }
+};
+
+/// What a writer waits for beside other writers.
+struct ReadPhases::Drain {
+  double ns = 0;
+  Gap gap = {};
+
+  double withWakeupNs(double sleepNs) const {
+    return ns + gap.share * (gap.latencyNs + sleepNs / 2);
+  }
+};
+
+/// Who finds others inside with that probability each.
+ReadPhases::Drain ReadPhases::drain(const Others &others, double inside) const {
+  const double ns = others.visitors.untilNoneNs(0, 0, others.count, inside);
+  return {ns, {anyOf(others.count, inside), wakeupAfter(ns).latencyNs}};
+}
+
+/// From the end of a write for which others were kept out: these are woken one after the other, and
+/// have the lock; then a writer is.
+struct ReadPhases::AfterWrite {
+  double ns = 0;      ///< until the next writer is awake
+  double waitsNs = 0; ///< of that, since nobody else can be the next one
+  Gap gap = {};
+};
+
+ReadPhases::AfterWrite ReadPhases::afterWrite(const Others &others, const State &state) const {
+  const KeptOut &kept = others.kept;
+  const double together =
+      std::clamp(others.asleep(lock.reads) / kept.some, std::min(1.0, others.count), others.count);
+  const double more = std::max(0.0, together - 1), wakingNs = kept.wakeup.wakerNs * more;
+  // The last of several uniform times.
+  const double lastNs =
+      wakingNs + kept.wakeup.latencyNs + kept.wakeup.latencyHalfNs * more / (together + 1);
+  // Next is the writer that is woken, unless one of those who are awake comes before.
+  const double wokenNs = kept.wakeup.wakerNs * together +
+                         wakeupAfter(state.writeResidenceNs - kept.closedNs).latencyNs;
+  const double comes = others.count * (1 - lock.reads) / others.cycleNs;
+  const double later = std::max(0.0, wokenNs - lastNs), until = std::exp(-comes * lastNs);
+  const double forgets = others.visitors.rate(), share = others.visitors.share();
+  // The later of that and the last reader's wake-up; and what is remembered of who was inside then.
+  const double afterLastNs = until * meanOfFirst(comes, later);
+  const double remembered = 1 - forgets * until * meanOfFirst(forgets + comes, later);
+  const double early = wakingNs > 0 ? meanOfFirst(forgets, wakingNs) / wakingNs : 1;
+
+  // A writer that came while the last one waited, and was sent back since the section was over, is
+  // the next one at once.
+  const double dozes = std::exp(-lock.sleepNs / lock.writeNs);
+  const double atOnce = -std::expm1(-state.awaiting * (1 - dozes));
+  const double startNs = lastNs + (1 - atOnce) * afterLastNs;
+  const auto insideIf = [&](double still) { return share + (1 - share) * early * still; };
+  const auto cameBy = [&](double ns) { return share * -std::expm1(-forgets * ns); };
+  const double inside = insideIf(atOnce + (1 - atOnce) * remembered);
+  const double endNs = startNs + others.visitors.untilNoneNs(
+                                     together, inside, others.count - together, cameBy(startNs));
+  const double noneNs = lastNs + afterLastNs;
+  const double nobody = (1 - atOnce) * (1 - anyOf(together, insideIf(remembered))) *
+                        (1 - anyOf(others.count - together, cameBy(noneNs)));
+  const double waitsNs = std::max(0.0, endNs - (1 - atOnce) * meanOfFirst(comes, wokenNs));
+  const Gap gap{1 - nobody, wakeupAfter(waitsNs).latencyNs};
+  return {endNs + gap.share * (gap.latencyNs + lock.sleepNs / 2),
+          waitsNs + gap.share * gap.latencyNs, gap};
+}
+
+/// All threads, at a throughput.
+struct ReadPhases::Round {
+  double threads = 0; ///< so many complete that
+  State next = {};
+};
+
+ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
+                                      const Writers &writers, const State &state) const {
+  const double reads = lock.reads, writes = 1 - reads, writesPerNs = perNs * writes;
+  const Line line = lineAt(threads, perNs * reads, state);
+  const double inNs = lock.readNs + lock.overheadNs + line.accesses * line.waitNs;
+  Round round;
+  round.next.atLine =
+      std::min<double>(threads, perNs * reads * line.accesses * line.waitNs / state.open);
+  const double cycleNs = awayNs + reads * inNs;
+  if (writes <= 0) {
+    round.threads = perNs * cycleNs;
+    return round;
+  }
+
+  // A write takes its share of the time of each that would read, and depends on how many these are.
+  Others others{
+      .awayNs = awayNs, .cycleNs = cycleNs, .visitors = {inNs, awayNs / std::max(reads, 1e-9)}};
+  double active = perNs * cycleNs;
+  for (int i = 0; i < 2; ++i) {
+    others.count = std::min<double>(threads, active) * (1 - 1.0 / threads);
+    const KeptOut &kept = others.kept = keptOut(others.count, awayNs, state);
+    const double lostNs =
+        kept.restNs +
+        kept.asleep * (kept.wakeup.latencyNs + kept.wakeup.wakerNs * others.asleep(reads) / 2) +
+        (kept.met - kept.asleep) * (lock.sleepNs + lock.sentBackNs);
+    active = perNs * cycleNs / (1 - std::min(0.999, writesPerNs * reads * lostNs));
+  }
+  others.count = std::min<double>(threads, active) * (1 - 1.0 / threads);
+  const KeptOut &kept = others.kept;
+  round.next.open = 1 - std::min(0.99, writesPerNs * kept.closedNs);
+
+  // Nobody was kept out: as at a mutex, but for readers who come before the next writer.
+  const double held = lock.writeNs + lock.overheadNs;
+  const Drain first = drain(others, others.visitors.share());
+  const double freeNs = std::max(0.0, writers.handoverNs - held);
+  const Drain passed =
+      drain(others, others.visitors.share() * -std::expm1(-others.visitors.rate() * freeNs));
+  const AfterWrite after = kept.some > 1e-12 ? afterWrite(others, state) : AfterWrite();
+  const double nextNs = (1 - kept.some) * (writers.handoverNs + passed.withWakeupNs(lock.sleepNs)) +
+                        kept.some * (held + after.ns);
+
+  // Writers in line, as SleepingModel has them.
+  const double aloneNs = held + first.withWakeupNs(lock.sleepNs);
+  const double rest = 1 - writers.perNs * (nextNs - aloneNs);
+  const double taken = rest > writers.perNs * aloneNs ? writers.perNs * aloneNs / rest : 1;
+  round.next.gaps = {{{taken * kept.some * after.gap.share, after.gap.latencyNs},
+                      {(1 - taken) * first.gap.share, first.gap.latencyNs},
+                      {taken * (1 - kept.some) * passed.gap.share, passed.gap.latencyNs}}};
+  round.next.awaiting = looksPerWrite * writesPerNs * after.waitsNs;
+  round.next.spinners = taken * kept.some * round.next.awaiting * after.waitsNs / (held + after.ns);
+  double woken = others.asleep(reads);
+  for (const Gap &gap : round.next.gaps)
+    woken += gap.share;
+  round.next.writeResidenceNs = (1 - taken) * (aloneNs + writers.transferNs) +
+                                taken * (held + writers.failureNs + nextNs - writers.handoverNs) +
+                                nextNs * std::max(0.0, writers.queued - taken) +
+                                woken * kept.wakeup.wakerNs;
+  // All others wait where the lock can serve no more writers.
+  const double full = writesPerNs * nextNs * writers.meeting;
+  const double waiting = full > 1 ? 100 * threads * (full - 1) : 0;
+  round.next.writeResidenceNs += waiting / writesPerNs;
+  round.threads = active + writesPerNs * round.next.writeResidenceNs;
+  return round;
+}
+
+/// The throughput at which all threads are accounted for, in this state: Ridders' method, on
+/// logarithms.
+double ReadPhases::throughputOf(int threads, double awayNs, const Writers &writers,
+                                const State &state) const {
+  const auto excess = [&](double logPerNs) {
+    const double of =
+        roundAt(std::exp(logPerNs), threads, awayNs, writers, state).threads / threads;
+    return of < 1e20 ? std::log(of) : 50; // or not a number, where all readers queue at the line
+  };
+  // A bracket around what it was.
+  double low = std::log(threads / (awayNs + state.residenceNs)), high = low;
+  double below = excess(low), above = below;
+  for (double step = 0.01; below > 0 && step < 1000; step *= 4) {
+    high = low;
+    above = below;
+    below = excess(low -= step);
+  }
+  for (double step = 0.01; above <= 0 && step < 1000; step *= 4) {
+    low = high;
+    below = above;
+    above = excess(high += step);
+  }
+  while (high - low > 1e-11) {
+    const double middle = (low + high) / 2, there = excess(middle);
+    const double at = middle + (middle - low) * -there / std::sqrt(there * there - below * above);
+    const double now = excess(at);
+    if (std::abs(now) < 1e-10)
+      return std::exp(at);
+    const bool between = there < 0 ? now > 0 : now <= 0;
+    if (there > 0) {
+      high = middle;
+      above = there;
+    } else {
+      low = middle;
+      below = there;
+    }
+    if (now > 0 && (between || at < high)) {
+      high = at;
+      above = now;
+    } else if (now <= 0 && (between || at > low)) {
+      low = at;
+      below = now;
+    }
+  }
+  return std::exp((low + high) / 2);
+}
+
+ReadPhases::State ReadPhases::solve(int threads, double awayNs, const Writers &writers,
+                                    const State &before) const {
+  State state = before;
+  // What is left of the error goes into the fixpoint of one thread more.
+  for (int i = 0; i < 6; ++i) {
+    const double perNs = throughputOf(threads, awayNs, writers, state);
+    const State next = roundAt(perNs, threads, awayNs, writers, state).next;
+    const auto approach = [&](double State::*figure) {
+      state.*figure += (next.*figure - state.*figure) / 2;
+    };
+    approach(&State::atLine);
+    approach(&State::spinners);
+    approach(&State::awaiting);
+    approach(&State::open);
+    for (std::size_t j = 0; j < state.gaps.size(); ++j) {
+      state.gaps[j].share += (next.gaps[j].share - state.gaps[j].share) / 2;
+      state.gaps[j].latencyNs += (next.gaps[j].latencyNs - state.gaps[j].latencyNs) / 2;
+    }
+    state.residenceNs = threads / perNs - awayNs;
+    state.writeResidenceNs = next.writeResidenceNs;
+  }
+  return state;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,129 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/locks/SleepingModel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+namespace qdadvise {
+
+namespace {
+
+/// Of glibc 2.36 on the virtual machine of docs/theory.md.
+constexpr double defaultSleepNs = 250, defaultWakeNs = 150;
+
+/// Of times that do not vary, relative to a round: what processors make of them.
+constexpr double jitter = 0.005;
+
+double schedulerFigure(const Machine &machine, const char *key, double otherwise) {
+  const auto given = machine.scheduler.find(key);
+  return given == machine.scheduler.end() ? otherwise : given->second.value;
+}
+
+/// A lattice of good points, from -1 to 1 in two dimensions: a sum over all combinations would have
+/// many more.
+struct Lattice {
+  std::array<double, std::tuple_size_v<decltype(Wakeup::gapsNs)>> latency, waker;
+
+  Lattice() {
+    const auto count = static_cast<double>(latency.size());
+    const auto at = [count](std::size_t i, unsigned generator) {
+      return 2 * std::fmod((static_cast<double>(i * generator) + 0.5) / count, 1.0) - 1;
+    };
+    for (std::size_t i = 0; i < latency.size(); ++i) {
+      latency[i] = at(i, 15);
+      waker[i] = at(i, 23);
+    }
+  }
+};
+
+/// `costAt` is called with parts of one, as likely as each other.
+template <typename CostAt> Wakeup wakeupOf(CostAt costAt) {
+  static const Lattice lattice;
+  Wakeup mean;
+  const auto count = static_cast<double>(mean.gapsNs.size());
+  for (std::size_t i = 0; i < mean.gapsNs.size(); ++i) {
+    const WakeupCost cost = costAt((static_cast<double>(i) + 0.5) / count);
+    const double latency = cost.latencyNs + lattice.latency[i] * cost.latencyHalfNs;
+    const double waker = cost.wakerNs + lattice.waker[i] * cost.wakerHalfNs;
+    mean.latencyNs += latency / count;
+    mean.wakerNs += waker / count;
+    mean.gapsNs[i] = std::max(0.0, latency - waker);
+  }
+  return mean;
+}
+
+} // namespace
+
+SleepingModel::SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine,
+                             const Variation &variation)
+    : holdNs(holdNs), lockOverheadNs(lockOverheadNs), machine(machine),
+      variation{std::min(1.0, variation.hold), std::min(1.0, variation.away)},
+      lineNs(machine.lineTransfer()), sleepNs(schedulerFigure(machine, "sleep_ns", defaultSleepNs)),
+      nobodyWokenNs(schedulerFigure(machine, "wake_ns", defaultWakeNs)) {}
+
+Wakeup SleepingModel::wakeupAfter(double sleptNs) const {
+  return wakeupOf([cost = machine.wakeupAfter(sleptNs)](double) { return cost; });
+}
+
+Wakeup SleepingModel::wakeupAfterRestOf(double meanNs) const {
+  return wakeupOf(
+      [&](double part) { return machine.wakeupAfter(sleepNs - meanNs * std::log(part)); });
+}
+
+double SleepingModel::sectionsInStep(double sectionNs, double awayNs, double asleep,
+                                     const Wakeup &wakeup, bool barging) const {
+  // Distances at which neither finds the other in its section, nor fetches the line from there.
+  const double room = awayNs - sectionNs - transferNs(2), round = sectionNs + awayNs;
+  const double squares = sectionNs * sectionNs + awayNs * awayNs;
+  const double varying = variation.hold * sectionNs * sectionNs + variation.away * awayNs * awayNs;
+  if (room <= 0 || varying >= squares)
+    return 0;
+  // A walk at random from there to either end: so many steps of variance 1.
+  const auto steps = [room](double distance) {
+    return std::max(0.0, distance * (room - distance));
+  };
+  const double ofSleepers =
+      wakeup.meanOverGaps([&](double ns) { return steps(barging ? std::fmod(ns, round) : ns); });
+  const double ofOthers = steps(std::max(0.0, sleepNs + sentBackNs - sectionNs / 2));
+  return (1 - varying / squares) * (asleep * ofSleepers + (1 - asleep) * ofOthers) /
+         (varying + jitter * jitter * round * round);
+}
+
+SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
+                                          const Costs &before) const {
+  const auto [awayNs, residenceNs, sleptNs, visitors, elsewhere] = cycle;
+  const double first = holdNs + lockOverheadNs;
+  // Rare meetings say nothing in floating point: a longer time away makes no difference.
+  const double used = std::min(awayNs, 1e6 * first);
+  const Two two = this->two(used, threads);
+  const double met = first / (used + first);
+  const double lost =
+      2 / two.perNs - used - two.holdNs - lockOverheadNs - (1 - met) * transferNs(2);
+  Costs costs;
+  costs.failureNs = met > 0 ? std::max(0.0, lost / met) : 0;
+  costs.transferNs =
+      2 * std::min(elsewhere, lineNs.elsewhere(visitors)) * lineNs.fromOther(threads);
+  costs.others = threads * (1 - 1 / visitors);
+  costs.saturated = threads > 2 ? saturated(two, visitors, awayNs, sleptNs, before.saturated)
+                                : Saturated{first, two.holdNs, two.taken, two.changes};
+  const double perNs = costs.others / std::max(residenceNs + awayNs, 1e-12);
+  costs.present = perNs * residenceNs;
+  // An acquisition of who finds it free takes it for `first`, all others for S: P = perNs (first +
+  // P (S - first)).
+  const double rest = 1 - perNs * std::max(0.0, costs.saturated.ns - first);
+  costs.taken = rest > perNs * first ? perNs * first / rest : 1;
+  return costs;
+}
+
+double SleepingModel::residenceNs(const Costs &costs) const {
+  if (costs.shared)
+    return costs.shared->residenceNs;
+  return costs.holdNs(costs.taken) + lockOverheadNs + (1 - costs.taken) * costs.transferNs +
+         costs.taken * costs.failureNs +
+         costs.saturated.ns * std::max(0.0, costs.present - costs.taken);
+}
+
+} // namespace qdadvise

@@ -1,0 +1,53 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "advisor/model/locks/LinePlace.h"
+#include "advisor/model/locks/SleepingModel.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace qdadvise {
+
+/// glibc's sleeping locks, as SleepingModel has them. What one costs depends on the time away
+/// from it and the time asleep; one thread less tells these closely enough, and the former for
+/// one lock exactly.
+class SleepingStation {
+public:
+  static constexpr bool sleeps = true;
+  SleepingStation(double heldNs, double lockOverheadNs, const LinePlace &line,
+                  std::unique_ptr<SleepingModel> model)
+      : line(line), overhead(lockOverheadNs), held(heldNs + overhead), model(std::move(model)) {}
+  double residenceNs() const { return threads > 1 ? model->residenceNs(costs) : held; }
+  double occupancyNs() const {
+    return threads > 2 && !costs.shared ? costs.occupancyNs(threads) : 0;
+  }
+  double contention(double cycle) const {
+    return std::min(costs.saturated.taken, held * costs.others / cycle);
+  }
+  double elsewhere() const { return line.elsewhere(); }
+  std::optional<double> changes(double cycle) const { return costs.changes(cycle); }
+  void update(double rate, double residence, double cycle, double visitors) {
+    line.update(++threads, rate, residence, cycle);
+    costs = model->costs(threads,
+                         {.awayNs = std::max(0.0, cycle - residence),
+                          .residenceNs = residence,
+                          .sleptNs = (residence - held) / costs.saturated.wakeups,
+                          .visitors = visitors,
+                          .elsewhere = line.elsewhere()},
+                         costs);
+    held = costs.saturated.holdNs + overhead;
+  }
+
+private:
+  LinePlace line;
+  double overhead, held;
+  std::unique_ptr<SleepingModel> model;
+  SleepingModel::Costs costs;
+  int threads = 1;
+};
+
+} // namespace qdadvise

@@ -1,0 +1,73 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lock algorithms as stations.
+#include "advisor/model/locks/FcfsGroup.h"
+#include "advisor/model/locks/GroupOf.h"
+#include "advisor/model/locks/HandoverStation.h"
+#include "advisor/model/locks/MutexModel.h"
+#include "advisor/model/locks/QdStation.h"
+#include "advisor/model/locks/RwlockModel.h"
+#include "advisor/model/locks/SleepingStation.h"
+
+namespace qdadvise {
+
+namespace {
+
+SleepingStation sleepingStation(const std::string &kind, const StationLoad &load,
+                                double lockOverheadNs, const Machine &machine) {
+  const double hold = load.holdNs * load.stretch, overhead = lockOverheadNs * load.stretch;
+  const Variation variation{load.cv2, load.awayCv2};
+  const LinePlace line(load, machine.lineTransfer());
+  if (kind == "pthread_mutex") {
+    const MovementTimes moved{load.moved.free * load.stretch, load.moved.handed * load.stretch,
+                              load.moved.same * load.stretch};
+    return {hold, overhead, line,
+            std::make_unique<MutexModel>(hold, overhead, machine, moved, variation, load.mixing)};
+  }
+  const double moved = load.movedNs() * load.stretch;
+  const Readers readers{load.readers.share,
+                        (load.readers.holdNs + load.movedToReaderNs) * load.stretch};
+  return {hold + moved, overhead, line,
+          std::make_unique<RwlockModel>(hold + moved, readers, overhead, machine, variation)};
+}
+
+} // namespace
+
+Expected<std::unique_ptr<StationGroup>> makeStations(const std::string &kind,
+                                                     std::span<const LockStation> stations,
+                                                     const Machine &machine) {
+  if (kind == "ideal")
+    return std::make_unique<FcfsGroup>(stations);
+  const auto overhead = machine.require(kind, "lock_overhead_ns");
+  if (!overhead)
+    return tl::unexpected(overhead.error());
+  if (kind == "pthread_mutex" || kind == "pthread_rwlock") {
+    if (const auto wakeup = machine.requireScheduler("wakeup_ns"); !wakeup)
+      return tl::unexpected(wakeup.error());
+    return groupOf(stations, [&](const StationLoad &load) {
+      return sleepingStation(kind, load, *overhead, machine);
+    });
+  }
+  if (kind == "qd" || kind == "mrqd") {
+    if (const auto delegation = machine.require(kind, "delegation_overhead_ns"); !delegation)
+      return tl::unexpected(delegation.error());
+    const KindCosts &costs = machine.kinds.at(kind);
+    return groupOf(stations, [&](const StationLoad &load) {
+      return QdStation(load, kind == "mrqd" ? load.readers : Readers(), *overhead, costs, machine);
+    });
+  }
+  const auto costs = machine.requireHandover(kind);
+  if (!costs)
+    return tl::unexpected(costs.error());
+  return groupOf(stations, [&](const StationLoad &load) {
+    return HandoverStation(kind, load, *costs, machine);
+  });
+}
+
+std::optional<Error> missingFigure(const std::string &kind, const Machine &machine) {
+  const auto stations = makeStations(kind, {}, machine);
+  return stations ? std::nullopt : std::optional(stations.error());
+}
+
+} // namespace qdadvise

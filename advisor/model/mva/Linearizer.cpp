@@ -1,0 +1,111 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/mva/Linearizer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace qdadvise {
+
+namespace {
+
+/// By class, by station.
+using PerClass = std::vector<std::vector<double>>;
+
+class Linearizer {
+public:
+  explicit Linearizer(const ClassNetwork &network)
+      : network(network), classes(network.classes.size()), stations(network.stations.size()),
+        none(classes, std::vector<double>(stations, 0)), corrections(classes, none) {
+    for (const ClassLoad &load : network.classes)
+      all.threads.push_back(load.threads);
+    all.work = none;
+  }
+
+  std::vector<ClassState> solve(int sweeps) {
+    std::vector<Population> less(sweeps > 0 ? classes : 0, all);
+    for (std::size_t c = 0; c < less.size(); ++c)
+      less[c].threads[c] = std::max(0.0, all.threads[c] - 1);
+    settle(all);
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+      for (Population &population : less)
+        settle(population);
+      for (std::size_t c = 0; c < classes; ++c)
+        for (std::size_t k = 0; k < classes; ++k)
+          for (std::size_t i = 0; i < stations; ++i)
+            corrections[c][k][i] = share(less[c], k, i) - share(all, k, i);
+      settle(all);
+    }
+    return all.states;
+  }
+
+private:
+  struct Population {
+    std::vector<double> threads; ///< N, by class
+    PerClass work;               ///< B(N)
+    std::vector<ClassState> states;
+  };
+
+  static double share(const Population &population, std::size_t k, std::size_t i) {
+    return population.threads[k] > 0 ? population.work[k][i] / population.threads[k] : 0;
+  }
+
+  /// Waiting, throughput and work of the population from each other, until they rest.
+  void settle(Population &population) const {
+    population.states.assign(classes, {0, std::vector<double>(stations, 0)});
+    PerClass corrected = none; // what the corrections add to the work that class c finds
+    for (std::size_t c = 0; c < classes; ++c)
+      for (std::size_t k = 0; k < classes; ++k) {
+        const double threads = std::max(0.0, population.threads[k] - (k == c ? 1 : 0));
+        for (std::size_t i = 0; i < stations; ++i)
+          corrected[c][i] += threads * corrections[c][k][i];
+      }
+    std::vector<double> sum(stations);
+    for (int round = 0; round < 10'000; ++round) {
+      std::fill(sum.begin(), sum.end(), 0);
+      for (const auto &work : population.work)
+        for (std::size_t i = 0; i < stations; ++i)
+          sum[i] += work[i];
+      double change = 0;
+      for (std::size_t c = 0; c < classes; ++c) {
+        const double threads = population.threads[c];
+        if (threads <= 0)
+          continue;
+        const ClassLoad &load = network.classes[c];
+        ClassState &state = population.states[c];
+        for (std::size_t i = 0; i < stations; ++i) {
+          const ClassStation &station = network.stations[i];
+          const double own = std::min(1.0, 1 / threads) * population.work[c][i];
+          state.waitNs[i] =
+              station.overheadNs + station.factor * std::max(0.0, sum[i] - own + corrected[c][i]);
+        }
+        const double rate = cyclesPerNs(network, load, threads, state.waitNs);
+        change = std::max(change, std::abs(state.cyclesPerNs / rate - 1));
+        state.cyclesPerNs = rate;
+        for (std::size_t i = 0; i < stations; ++i)
+          population.work[c][i] =
+              workNs(network.stations[i], load.at[i], threads, rate, state.waitNs[i]);
+      }
+      if (change <= 1e-12)
+        break;
+    }
+  }
+
+  const ClassNetwork &network;
+  std::size_t classes, stations;
+  PerClass none;
+  std::vector<PerClass> corrections; ///< D, by c, k and station
+  Population all;
+};
+
+} // namespace
+
+std::vector<ClassState> solveLinearizer(const ClassNetwork &network) {
+  return Linearizer(network).solve(3);
+}
+
+std::vector<ClassState> solveSchweitzer(const ClassNetwork &network) {
+  return Linearizer(network).solve(0);
+}
+
+} // namespace qdadvise

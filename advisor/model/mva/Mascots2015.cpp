@@ -1,0 +1,127 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/mva/Mascots2015.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace qdadvise {
+
+namespace {
+
+enum Class { helper, others };
+
+/// What one class sees of the network. By station: mean time and number of threads there.
+struct ClassState {
+  double cyclesPerNs = 0;
+  std::vector<double> residenceNs, present;
+};
+/// With one population of helpers (0 or 1) and of others.
+using Population = std::array<ClassState, 2>;
+
+class TwoClasses {
+public:
+  TwoClasses(const ClosedNetwork &network, double lockOverheadNs)
+      : network(network), costs(network.machine.kinds.at("qd")), lockOverheadNs(lockOverheadNs),
+        contending(network.stations.size(), 0), none(network.stations.size(), 0) {}
+
+  NetworkState solve(int threads) {
+    Population state;
+    for (int round = 0; round < 1000; ++round) {
+      state = meanValues(threads - 1);
+      double change = 0;
+      for (std::size_t i = 0; i < contending.size(); ++i) {
+        const double error = state[others].present[i] - contending[i];
+        change = std::max(change, std::abs(error));
+        contending[i] += error / 2;
+      }
+      if (change <= 1e-10 * threads)
+        break;
+    }
+    return combine(threads, state);
+  }
+
+private:
+  double serviceNs(Class of, std::size_t i) const {
+    const StationLoad &load = network.stations[i].load;
+    const double k = std::max(1.0, contending[i]); // DO(k)/k is DO(1) for less
+    const double overhead = of == helper ? lockOverheadNs : costs.delegationOverhead(k) / k;
+    return load.stretch * (load.holdNs + overhead);
+  }
+  double helpingNs(std::size_t i) const {
+    const StationLoad &load = network.stations[i].load;
+    return contending[i] * load.holdNs * load.stretch;
+  }
+
+  /// `count` threads of a class that finds `found` threads at the stations.
+  ClassState around(Class of, int count, const std::vector<double> &found) const {
+    ClassState state{0, none, none};
+    double cycleNs = network.delayNs + network.computeNs;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const LockStation &lock = network.stations[i];
+      state.residenceNs[i] = serviceNs(of, i) * (1 + found[i]);
+      cycleNs += lock.directNs(state.residenceNs[i] + (of == helper ? helpingNs(i) : 0));
+    }
+    if (count == 0)
+      return {0, none, none};
+    state.cyclesPerNs = count / cycleNs;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      state.present[i] = state.cyclesPerNs * network.stations[i].visits * state.residenceNs[i];
+    return state;
+  }
+
+  /// The helper and n others, from what there is with one thread of either class less.
+  Population meanValues(int n) const {
+    std::vector<double> alone = none; // n others without the helper
+    std::vector<double> both = none;  // with it, one other less
+    Population state;
+    for (int count = 0; count <= n; ++count) {
+      const ClassState withoutHelper = around(others, count, alone);
+      alone = withoutHelper.present;
+      state = {around(helper, 1, alone), around(others, count, both)};
+      for (std::size_t i = 0; i < both.size(); ++i)
+        both[i] = state[helper].present[i] + state[others].present[i];
+    }
+    return state;
+  }
+
+  NetworkState combine(int threads, const Population &state) const {
+    NetworkState result;
+    result.threads = threads;
+    result.cyclesPerNs = state[helper].cyclesPerNs + state[others].cyclesPerNs;
+    for (std::size_t i = 0; i < contending.size(); ++i) {
+      const double byHelper = state[helper].cyclesPerNs / result.cyclesPerNs;
+      const double residenceNs = byHelper * (state[helper].residenceNs[i] + helpingNs(i)) +
+                                 (1 - byHelper) * state[others].residenceNs[i];
+      const double busy =
+          network.stations[i].visits * (state[helper].cyclesPerNs * serviceNs(helper, i) +
+                                        state[others].cyclesPerNs * serviceNs(others, i));
+      result.stations.push_back({residenceNs, threads > 1 ? std::min(1.0, busy) : 0});
+    }
+    return result;
+  }
+
+  const ClosedNetwork &network;
+  const KindCosts &costs;
+  double lockOverheadNs;
+  std::vector<double> contending; ///< k
+  std::vector<double> none;
+};
+
+} // namespace
+
+Expected<std::vector<NetworkState>> solveMascots2015(const ClosedNetwork &network,
+                                                     const std::vector<int> &threads) {
+  const auto lockOverhead = network.machine.require("qd", "lock_overhead_ns");
+  if (!lockOverhead)
+    return tl::unexpected(lockOverhead.error());
+  if (const auto delegation = network.machine.require("qd", "delegation_overhead_ns"); !delegation)
+    return tl::unexpected(delegation.error());
+  std::vector<NetworkState> result;
+  for (const int population : threads)
+    result.push_back(TwoClasses(network, *lockOverhead).solve(population));
+  return result;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,165 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/mva/Recursion.h"
+
+#include "advisor/model/locks/Station.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace qdadvise {
+
+namespace {
+
+/// The stations of a network, in its order, and what the recursion needs of them at hand.
+struct Stations {
+  std::vector<std::unique_ptr<StationGroup>> groups;
+  bool anySleeps = false;
+  // By station.
+  std::vector<double> visits;        ///< per cycle
+  std::vector<double> direct;        ///< by themselves, at all that are alike
+  std::vector<double> directExtraNs; ///< LockStation's
+  std::vector<bool> sleeps;
+
+  /// Asks or tells every group, at its place in arrays of a number for each station.
+  template <typename Numbers, typename Ask> void each(Numbers &numbers, const Ask &ask) const {
+    auto *at = numbers.data();
+    for (const auto &group : groups) {
+      ask(*group, at);
+      at += group->size();
+    }
+  }
+};
+
+Expected<Stations> stationsOf(const ClosedNetwork &network) {
+  Stations result;
+  const std::span<const LockStation> all(network.stations);
+  for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+    while (end < all.size() && all[end].kind == all[first].kind)
+      ++end;
+    auto group = makeStations(all[first].kind, all.subspan(first, end - first), network.machine);
+    if (!group)
+      return tl::unexpected(group.error());
+    result.anySleeps = result.anySleeps || (*group)->sleeps();
+    result.sleeps.insert(result.sleeps.end(), (*group)->size(), (*group)->sleeps());
+    result.groups.push_back(std::move(*group));
+  }
+  for (const LockStation &at : all) {
+    result.visits.push_back(at.visits);
+    result.direct.push_back(at.count * at.directVisits);
+    result.directExtraNs.push_back(at.directExtraNs);
+  }
+  return result;
+}
+
+/// The mean time of one round, and the residence time at every station.
+double roundNs(const Stations &stations, double delayNs, std::vector<double> &residence) {
+  stations.each(residence, [](const StationGroup &group, double *at) { group.residenceNs(at); });
+  double sum = delayNs;
+  for (std::size_t i = 0; i < residence.size(); ++i)
+    sum += stations.direct[i] * (residence[i] + stations.directExtraNs[i]);
+  return sum;
+}
+
+/// As StationState::there, whatever the overheads; `rate` visits per nanosecond by n threads.
+double presentWhileAny(const LockStation &lock, bool sleeps, int n, double rate,
+                       double residenceNs) {
+  const double present = rate * residenceNs;
+  double any = rate * heldNs(lock.kind, lock.load);
+  // Sleepers are there while nobody has the lock, too: at times that are each one's own.
+  if (sleeps)
+    any = std::max(any, 1 - std::pow(1 - std::min(1.0, present / n), n));
+  return any > 0 ? std::max(1.0, present / any) : 1;
+}
+
+/// As above with n threads. Approximations of the residual form may let a lock serve
+/// more than it can: then its queue, which they have too short, holds the threads up.
+double settle(const Stations &stations, double delayNs, int n, std::vector<double> &residence,
+              std::vector<double> &occupancy) {
+  const double cycle = roundNs(stations, delayNs, residence);
+  stations.each(occupancy, [](const StationGroup &group, double *at) { group.occupancyNs(at); });
+  double least = cycle;
+  std::size_t slowest = occupancy.size();
+  for (std::size_t i = 0; i < occupancy.size(); ++i) {
+    const double needed = n * stations.visits[i] * occupancy[i];
+    if (needed > least && stations.direct[i] > 0) {
+      least = needed;
+      slowest = i;
+    }
+  }
+  if (slowest < occupancy.size())
+    residence[slowest] += (least - cycle) / stations.direct[slowest];
+  return least;
+}
+
+/// Threads that come to each station, with one more who all sleep as `n` do, as many as would
+/// follow themselves as often did all come at random: who slept elsewhere since it was there does
+/// not, of the others one in those who do not sleep elsewhere.
+void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, double cycle,
+                const std::vector<double> &residence, const std::vector<double> &contention,
+                std::vector<double> &visitors) {
+  std::fill(visitors.begin(), visitors.end(), n + 1);
+  if (!stations.anySleeps)
+    return;
+  const auto asleepNs = [&](const LockStation &lock, std::size_t i) {
+    return stations.sleeps[i] ? std::max(0.0, residence[i] - heldNs(lock.kind, lock.load)) : 0;
+  };
+  const auto sleeps = [&](std::size_t i) { return stations.sleeps[i] ? contention[i] : 0; };
+  double allAsleepNs = 0, allSleeps = 0; // in a round
+  for (std::size_t i = 0; i < visitors.size(); ++i) {
+    const LockStation &lock = network.stations[i];
+    allAsleepNs += lock.count * lock.visits * asleepNs(lock, i);
+    allSleeps += lock.count * lock.visits * sleeps(i);
+  }
+  for (std::size_t i = 0; i < visitors.size(); ++i) {
+    const LockStation &lock = network.stations[i];
+    const double elsewhereNs = allAsleepNs - lock.visits * asleepNs(lock, i);
+    const double slept = std::max(0.0, allSleeps / lock.visits - sleeps(i)); // since it was here
+    visitors[i] *= std::clamp((1 - elsewhereNs / cycle) * (1 + slept), 1.0 / (n + 1), 1.0);
+  }
+}
+
+} // namespace
+
+Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
+                                                   const std::vector<int> &threads) {
+  const auto stations = stationsOf(network);
+  if (!stations)
+    return tl::unexpected(stations.error());
+  std::vector<NetworkState> result;
+  const std::size_t count = network.stations.size();
+  std::vector<double> residence(count), occupancy(count), contention(count), elsewhere(count),
+      visitors(count);
+  std::vector<std::optional<double>> changes(count);
+  auto next = threads.begin();
+  for (int n = 1; next != threads.end(); ++n) {
+    const double cycle =
+        settle(*stations, network.delayNs + network.computeNs, n, residence, occupancy);
+    const double rate = n / cycle;
+    if (*next == n || stations->anySleeps)
+      stations->each(contention,
+                     [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
+    if (*next == n) {
+      stations->each(changes, [cycle](const StationGroup &group, std::optional<double> *at) {
+        group.changes(cycle, at);
+      });
+      stations->each(elsewhere, [](const StationGroup &group, double *at) { group.elsewhere(at); });
+      NetworkState state{n, rate, std::vector<StationState>(count)};
+      for (std::size_t i = 0; i < count; ++i)
+        state.stations[i] = {residence[i], contention[i],
+                             presentWhileAny(network.stations[i], stations->sleeps[i], n,
+                                             rate * stations->visits[i], residence[i]),
+                             elsewhere[i], changes[i]};
+      result.push_back(std::move(state));
+      ++next;
+    }
+    visitorsOf(network, *stations, n, cycle, residence, contention, visitors);
+    stations->each(residence, [&](StationGroup &group, const double *at) {
+      group.update(rate, cycle, at, visitors.data() + (at - residence.data()));
+    });
+  }
+  return result;
+}
+
+} // namespace qdadvise

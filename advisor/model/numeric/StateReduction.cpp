@@ -1,0 +1,42 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/numeric/StateReduction.h"
+
+namespace qdadvise {
+
+double eliminate(Matrix &chain, std::size_t gone, const std::vector<std::size_t> &rest) {
+  double leaving = 0;
+  for (const auto to : rest)
+    leaving += chain[gone][to];
+  for (const auto from : rest) {
+    if (chain[from][gone] == 0)
+      continue;
+    const double factor = chain[from][gone] / leaving;
+    for (const auto to : rest)
+      chain[from][to] += factor * chain[gone][to];
+  }
+  return leaving;
+}
+
+std::vector<double> stationary(Matrix chain, const std::vector<std::size_t> &states) {
+  std::vector<double> leaving(states.size(), 1);
+  std::vector<std::size_t> rest = states;
+  for (std::size_t i = states.size(); i-- > 1;) {
+    rest.pop_back();
+    leaving[i] = eliminate(chain, states[i], rest);
+  }
+  std::vector<double> result(states.size(), 0);
+  result[0] = 1;
+  double sum = 1;
+  for (std::size_t i = 1; i < states.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j)
+      result[i] += result[j] * chain[states[j]][states[i]];
+    result[i] /= leaving[i];
+    sum += result[i];
+  }
+  for (double &value : result)
+    value /= sum;
+  return result;
+}
+
+} // namespace qdadvise

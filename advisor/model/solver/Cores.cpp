@@ -1,0 +1,123 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/solver/Cores.h"
+
+#include <algorithm>
+#include <cmath>
+#include <qdadvise/locks/spin_wait.h>
+
+namespace qdadvise {
+
+namespace {
+
+/// How often the threads of one core have had it, per nanosecond.
+double throughput(int threads, double onCoreNs, double awayNs) {
+  // 1 / probability that no thread wants it.
+  double states = 1;
+  for (int n = 1; n <= threads; ++n)
+    states = 1 + n * onCoreNs / awayNs * states;
+  return std::isfinite(states) ? (1 - 1 / states) / onCoreNs : 1 / onCoreNs;
+}
+
+} // namespace
+
+Scheduling schedulingOf(const Machine &machine) {
+  const auto figure = [&](const char *key, double otherwise) {
+    const auto found = machine.scheduler.find(key);
+    return found == machine.scheduler.end() ? otherwise : found->second.value;
+  };
+  return {spin_wait::spin_limit * figure("pause_ns", 40),
+          figure("yield_ns", figure("wake_ns", 150)) + figure("switch_ns", 1200),
+          figure("timeslice_ns", 3e6)};
+}
+
+double waitForCoreNs(int threads, int cores, double onCoreNs, double awayNs) {
+  if (threads <= cores || onCoreNs <= 0)
+    return 0;
+  const int each = threads / cores, withOneMore = threads % cores;
+  const double rate = (cores - withOneMore) * throughput(each, onCoreNs, awayNs) +
+                      withOneMore * throughput(each + 1, onCoreNs, awayNs);
+  return std::max(0.0, threads / rate - onCoreNs - awayNs);
+}
+
+SharedCores::SharedCores(int threads, int cores, const Scheduling &scheduling, std::size_t locks)
+    : threads(threads), cores(cores), scheduling(scheduling), locks(locks), waits(locks),
+      contentions(locks) {
+  // Whoever waits for no lock loses the core at the end of a time slice.
+  coreNs = scheduling.sliceNs * (static_cast<double>(threads) / cores - 1);
+  for (LockSharing &lock : this->locks)
+    lock.stretch = stretch();
+}
+
+double SharedCores::spinNs(const LockUse &lock) const { return lock.spins ? scheduling.spinNs : 0; }
+
+double SharedCores::outlasts(const LockUse &lock, double meanNs) const {
+  return meanNs > 0 ? std::exp(-spinNs(lock) / meanNs) : 0;
+}
+
+double SharedCores::update(CoreUse use) {
+  double change = 0;
+  for (std::size_t i = 0; i < use.locks.size(); ++i) {
+    LockUse &lock = use.locks[i];
+    const double waitError = waits[i].approach(lock.waitNs);
+    change = std::max(change, lock.visits * use.cyclesPerNs / threads * waitError);
+    change = std::max(change, contentions[i].approach(lock.contention));
+    lock.waitNs = waits[i].value;
+    lock.contention = contentions[i].value;
+  }
+  share(use);
+  return change;
+}
+
+void SharedCores::share(const CoreUse &all) {
+  const std::vector<LockUse> &uses = all.locks;
+  double runningNs = all.computeNs; // of a cycle
+  for (const LockUse &lock : uses)
+    runningNs += lock.ownNs + lock.visits * lock.overheadNs;
+  double onCoreNs = runningNs, awayNs = all.blockedNs, losses = runningNs / scheduling.sliceNs;
+  std::vector<double> yielded(uses.size()); // probability that a wait loses the core
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const LockUse &use = uses[i];
+    if (use.visits <= 0)
+      continue;
+    // Waiting times are exponential, but for those that wait for a holder without a core.
+    const double late = use.contention > 0 ? outlasts(use, use.waitNs / use.contention) : 0;
+    const double spunNs = use.waitNs * (1 - late);
+    const double holderAway = std::min(1.0, all.cyclesPerNs * use.visits / use.among *
+                                                use.occupiedNs * (locks[i].stretch - 1));
+    const double yields = std::max(use.contention * late, holderAway * outlasts(use, coreNs));
+    yielded[i] = use.contention > 0 ? std::min(1.0, yields / use.contention) : 0;
+    locks[i].losses = yields + spunNs / scheduling.sliceNs;
+    losses += use.visits * locks[i].losses;
+    onCoreNs += use.visits * (spunNs + yields * scheduling.switchNs);
+    awayNs += use.visits * (use.waitNs - spunNs);
+  }
+  if (losses <= 0)
+    return;
+  const double cycleWaitNs = waitForCoreNs(threads, cores, onCoreNs, awayNs);
+  const double spinners = std::max(1.0, cores - all.cyclesPerNs * runningNs);
+  double elsewhere = losses, elsewhereNs = cycleWaitNs;
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const LockUse &use = uses[i];
+    if (use.visits <= 0)
+      continue;
+    LockSharing &lock = locks[i];
+    // While a holder is away, whoever else comes to the lock loses the core too, so that it has
+    // one sooner than others.
+    const double others = std::max(0.0, outlasts(use, cycleWaitNs / losses) - lock.losses);
+    const double holderAwayNs = cycleWaitNs / (losses + use.visits / use.among * others);
+    lock.stretch = 1 + holderAwayNs / scheduling.sliceNs;
+    const double ofHolders = (use.ownNs + use.visits * use.overheadNs) / scheduling.sliceNs;
+    elsewhere -= ofHolders;
+    elsewhereNs -= ofHolders * holderAwayNs;
+    // At a hand-over nobody else holds the lock. Those who wait there take turns on their core.
+    const double heldNs = use.ownNs / use.among;
+    const double busyNs = waitForCoreNs(threads, cores, onCoreNs - heldNs, awayNs + heldNs);
+    const double turnsNs = scheduling.switchNs * threads / cores / 2;
+    lock.absenceNs = yielded[i] * (turnsNs + busyNs / losses);
+    lock.spinners = spinners; // on the cores that are left
+  }
+  coreNs = elsewhere > 0 ? elsewhereNs / elsewhere : 0;
+}
+
+} // namespace qdadvise

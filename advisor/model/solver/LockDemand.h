@@ -1,0 +1,54 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What threads demand of each lock class, all over its instances and sections, as far as is known
+// how often each thread class goes round and how long it waits inside its sections. Times in
+// nanoseconds.
+#pragma once
+
+#include "advisor/model/solver/LockedNetwork.h"
+#include "advisor/model/solver/Unknowns.h"
+#include "advisor/model/workload/ClassNetwork.h"
+#include "advisor/model/workload/ClosedNetwork.h"
+#include "advisor/model/workload/Cumulants.h"
+
+#include <optional>
+#include <vector>
+
+namespace qdadvise {
+
+/// Means are per visit.
+struct LockDemand {
+  double visits = 0, directVisits = 0; ///< per cycle of the mean class; as in LockStation
+  double directExtraNs = 0;            ///< as in LockStation
+  double holdNs = 0, cv2 = 1, skewness = 2;
+  Readers readers;
+  Returns returns; ///< as in StationLoad, but to any instance
+  Revisit revisit;
+  MovementTimes moved; ///< as in StationLoad
+  double movedToReaderNs = 0;
+};
+
+struct Demands {
+  std::vector<Cumulants> holds;  ///< by section: holding times, nested sections included
+  std::vector<LockDemand> locks; ///< by lock
+};
+Demands demandsOf(const LockedNetwork &given, const Unknowns &unknowns);
+
+/// What a class that makes these visits to sections does at a lock, whose sections take `holds`.
+ClassVisits visitsTo(const LockedNetwork &given, const std::vector<Cumulants> &holds,
+                     std::size_t lock, const std::vector<double> &visits);
+
+/// Threads that come to a lock, as many as would mix like them were they all alike.
+double visitorsOf(const LockedNetwork &given, const Unknowns &unknowns, std::size_t lock);
+
+/// What the data of a lock take, per visit, where so many visits find the lock taken, or `changes`
+/// of them follow another thread's.
+double movedNs(const LockedNetwork &given, const Demands &demands, std::size_t lock,
+               double contention, const std::optional<double> &changes = {},
+               const Returns &returns = {});
+
+/// What taking the lock costs a thread that meets nobody.
+double overheadNs(const LockedNetwork &given, const Demands &demands, std::size_t lock);
+
+} // namespace qdadvise

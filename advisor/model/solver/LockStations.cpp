@@ -1,0 +1,237 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/solver/LockStations.h"
+
+#include "advisor/model/mva/Recursion.h"
+
+#include <algorithm>
+
+namespace qdadvise {
+
+namespace {
+
+/// Holding that lock for so long.
+StationLoad loadAt(const Approximation &now, std::size_t lock, double holdNs, double cv2,
+                   double skewness = 2) {
+  const LockDemand &demand = now.demands.locks[lock];
+  StationLoad load{holdNs, cv2};
+  load.skewness = skewness;
+  load.moved = demand.moved;
+  load.movedToReaderNs = demand.movedToReaderNs;
+  load.mixing = now.unknowns.locks[lock].mixing.value;
+  if (now.unknowns.cores) {
+    const LockSharing &sharing = now.unknowns.cores->at(lock);
+    load.stretch = sharing.stretch;
+    load.spinners = sharing.spinners;
+    load.absenceNs = now.given.algorithm(lock).inLine ? sharing.absenceNs : 0;
+  }
+  return load;
+}
+
+Returns returnsTo(const LockDemand &lock, const InstanceGroup &group) {
+  return {lock.returns.share * group.share, lock.returns.localNs};
+}
+
+/// Behind those who come to inner locks by themselves.
+InnerWait innerWait(const Approximation &now, std::size_t lock) {
+  const Unknowns &unknowns = now.unknowns;
+  const std::vector<LockDemand> &locks = now.demands.locks;
+  InnerWait result;
+  for (std::size_t i = 0; i < now.given.network.sections.size(); ++i) {
+    const Section &inner = now.given.network.sections[i];
+    if (inner.inside && now.given.outerLock(i) == lock && locks[inner.lock].directVisits > 0)
+      result.meanNs +=
+          unknowns.traffic.visits[i] / locks[lock].visits *
+          std::max(0.0, unknowns.waits[i].value - overheadNs(now.given, now.demands, inner.lock));
+  }
+  result.threads = std::max(1.0, unknowns.population - unknowns.locks[lock].atOthers.value);
+  result.there = std::min(unknowns.locks[lock].there.value, result.threads - 0.5);
+  return result;
+}
+
+/// Of the time between two visits of a thread, where there is nothing but local computation; else
+/// taken for exponential.
+double awayCv2(const Approximation &now, std::size_t lock) {
+  const LockedNetwork &given = now.given;
+  const std::vector<InstanceGroup> &groups = given.locks[lock].groups;
+  if (given.options.exponential || given.nested || groups.size() != 1 || groups.front().count != 1)
+    return 1;
+  for (std::size_t i = 0; i < given.locks.size(); ++i)
+    if (i != lock && !given.locks[i].sections.empty())
+      return 1;
+  std::vector<std::pair<double, Cumulants>> times;
+  for (std::size_t c = 0; c < given.classes.size(); ++c)
+    for (std::size_t i = 0; i < given.network.transitions.size(); ++i)
+      if (const double flow = now.unknowns.rates[c] * given.classes[c].flows[i]; flow > 0)
+        times.emplace_back(flow, Cumulants::of(given.network.transitions[i].local));
+  return times.empty() ? 1 : mixture(times).cv2();
+}
+
+/// The stations of lock `i`; `visits` of them all per cycle.
+void addStations(ClosedNetwork &input, const Approximation &now, std::size_t i, double visits,
+                 double directVisits) {
+  const LockDemand &demand = now.demands.locks[i];
+  const LockPlace &place = now.given.locks[i];
+  const std::string &kind = now.given.kinds[i];
+  StationLoad load = loadAt(now, i, demand.holdNs, demand.cv2, demand.skewness);
+  load.readers = demand.readers;
+  load.inner = innerWait(now, i);
+  load.awayCv2 = awayCv2(now, i);
+  load.revisit = demand.revisit;
+  for (const InstanceGroup &group : place.groups) {
+    load.returns = returnsTo(demand, group);
+    load.share = group.share;
+    input.stations.push_back(
+        {kind, load, visits * group.share, directVisits * group.share, group.count,
+         heldNs(kind, loadAt(now, i, demand.directExtraNs, demand.cv2)), place.holders});
+  }
+}
+
+/// Between locks, and with equal chances between the instances of each.
+void addRouting(ClosedNetwork &input, const Approximation &now) {
+  const std::vector<double> &traffic = now.unknowns.traffic.flows;
+  const std::vector<LockPlace> &places = now.given.locks;
+  const std::vector<LockDemand> &demands = now.demands.locks;
+  std::vector<std::vector<double>> flows(places.size(), std::vector<double>(places.size(), 0));
+  std::vector<std::vector<std::pair<double, Cumulants>>> before(places.size());
+  for (std::size_t k = 0; k < traffic.size(); ++k) {
+    if (traffic[k] <= 0)
+      continue;
+    const Transition &transition = now.given.network.transitions[k];
+    const std::size_t from = now.given.network.sections[transition.from].lock;
+    const std::size_t to = now.given.network.sections[transition.to].lock;
+    Cumulants time = Cumulants::of(transition.local);
+    time.add(Cumulants::exponential(transition.blockedNs));
+    flows[from][to] += traffic[k];
+    before[to].emplace_back(traffic[k], time);
+  }
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for ([[maybe_unused]] const InstanceGroup &instance : places[i].groups) {
+      if (demands[i].visits <= 0)
+        break;
+      std::vector<double> &row = input.routing.emplace_back();
+      for (std::size_t j = 0; j < places.size(); ++j)
+        if (demands[j].visits > 0)
+          for (const InstanceGroup &group : places[j].groups)
+            row.push_back(flows[i][j] / demands[i].visits * group.share * group.count);
+      const Cumulants approach = mixture(before[i]);
+      input.approaches.push_back({approach.mean, approach.cv2(), approach.skewness()});
+    }
+}
+
+/// Per cycle, of so many visits by themselves to a lock that each thread has for itself.
+double perThreadNs(const Approximation &now, std::size_t lock, double directVisits, double holdNs,
+                   double directExtraNs) {
+  const double wantedNs = holdNs + directExtraNs - now.demands.locks[lock].holdNs;
+  return directVisits * (perThreadSolution(now, lock, 1).residenceNs +
+                         heldNs(now.given.kinds[lock], loadAt(now, lock, wantedNs, 1)));
+}
+
+} // namespace
+
+double waitForCoreNs(const Approximation &now, std::size_t lock) {
+  const auto &cores = now.unknowns.cores;
+  return cores && !now.given.algorithm(lock).inLine ? cores->at(lock).losses * cores->waitNs() : 0;
+}
+
+ClosedNetwork outermostLocks(const Approximation &now) {
+  const MergedTraffic &traffic = now.unknowns.traffic;
+  ClosedNetwork input{
+      now.given.machine, traffic.blockedNs, traffic.computeNs * now.unknowns.stretch(), {}};
+  bool hasPerThread = false; // these are no states of a thread
+  for (std::size_t i = 0; i < now.demands.locks.size(); ++i)
+    if (const LockDemand &lock = now.demands.locks[i]; lock.directVisits > 0) {
+      if (now.given.isPerThread(i)) {
+        input.computeNs += perThreadNs(now, i, lock.directVisits, lock.holdNs, lock.directExtraNs);
+        hasPerThread = true;
+        continue;
+      }
+      addStations(input, now, i, lock.visits, lock.directVisits);
+      input.delayNs += lock.directVisits * waitForCoreNs(now, i);
+    }
+  if (!now.given.nested && !hasPerThread && !now.unknowns.cores && !traffic.flows.empty())
+    addRouting(input, now);
+  return input;
+}
+
+ClosedNetwork lockByItself(const Approximation &now, std::size_t lock, double delayNs) {
+  ClosedNetwork input{now.given.machine, delayNs + waitForCoreNs(now, lock), 0, {}};
+  addStations(input, now, lock, 1, 1);
+  return input;
+}
+
+ClassLoad loadOf(const Approximation &now, const Traffic &one) {
+  const LockedNetwork &given = now.given;
+  ClassLoad load{
+      one.threads(given.scalingThreads), one.blockedNs, one.computeNs * now.unknowns.stretch(), {}};
+  for (std::size_t i = 0; i < given.locks.size(); ++i) {
+    if (now.demands.locks[i].directVisits <= 0)
+      continue;
+    ClassVisits visits = visitsTo(given, now.demands.holds, i, one.visits);
+    if (given.isPerThread(i)) {
+      load.computeNs +=
+          perThreadNs(now, i, visits.directVisits, visits.holdNs, visits.directExtraNs);
+      continue;
+    }
+    load.delayNs += visits.directVisits * waitForCoreNs(now, i);
+    visits.holdNs = heldNs(given.kinds[i], loadAt(now, i, visits.holdNs, visits.cv2));
+    visits.directExtraNs = heldNs(given.kinds[i], loadAt(now, i, visits.directExtraNs, visits.cv2));
+    for (const InstanceGroup &group : given.locks[i].groups)
+      load.at.push_back({visits.visits * group.share, visits.directVisits * group.share,
+                         visits.holdNs, visits.cv2, visits.directExtraNs});
+  }
+  return load;
+}
+
+Solution solutionOf(const Approximation &now, const NetworkState &state) {
+  Solution solution;
+  solution.population = state.threads;
+  solution.cyclesPerNs = state.cyclesPerNs;
+  solution.locks.resize(now.given.locks.size());
+  const StationState *station = state.stations.data();
+  for (std::size_t i = 0; i < solution.locks.size(); ++i)
+    if (now.demands.locks[i].directVisits > 0) {
+      if (now.given.isPerThread(i)) {
+        solution.locks[i] = perThreadSolution(now, i, state.threads);
+        continue;
+      }
+      solution.locks[i] = lockSolutionOf(now, i, station);
+      station += now.given.locks[i].groups.size();
+    }
+  return solution;
+}
+
+LockSolution perThreadSolution(const Approximation &now, std::size_t lock, int threads) {
+  // The machine has what the algorithm needs, or no other lock would be solved.
+  const auto alone = solveRecursion(lockByItself(now, lock, 0), {1});
+  LockSolution solution = lockSolutionOf(now, lock, alone->front().stations.data());
+  solution.contention = solution.movedNs = 0;
+  const double visitors =
+      now.given.classes.size() > 1 ? visitorsOf(now.given, now.unknowns, lock) : threads;
+  solution.busiestShare = 1 / std::max(1.0, visitors);
+  return solution;
+}
+
+LockSolution lockSolutionOf(const Approximation &now, std::size_t lock,
+                            const StationState *station) {
+  const LockDemand &demand = now.demands.locks[lock];
+  const std::vector<InstanceGroup> &groups = now.given.locks[lock].groups;
+  LockSolution solution;
+  solution.visits = demand.visits;
+  solution.holdNs = demand.holdNs;
+  solution.busiestShare = groups.front().share;
+  solution.residenceNs = waitForCoreNs(now, lock);
+  solution.stretch = now.unknowns.cores ? now.unknowns.cores->at(lock).stretch : 1;
+  for (const InstanceGroup &group : groups) {
+    const double weight = group.share * group.count;
+    solution.residenceNs += weight * station->residenceNs;
+    solution.contention += weight * station->contention;
+    solution.there += weight * std::min<double>(station->there, now.unknowns.population);
+    solution.movedNs += weight * movedNs(now.given, now.demands, lock, station->contention,
+                                         station->changes, returnsTo(demand, group));
+    ++station;
+  }
+  return solution;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,46 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/solver/LockedNetwork.h"
+
+#include <set>
+
+namespace qdadvise {
+
+LockedNetwork::LockedNetwork(const Network &network, const std::vector<std::string> &kinds,
+                             const Machine &machine, const std::vector<Traffic> &classes,
+                             int scalingThreads, const SolverOptions &options)
+    : network(network), kinds(kinds), machine(machine), classes(classes),
+      scalingThreads(scalingThreads), options(options), nesting(network), movement(machine),
+      ratesAlone(qdadvise::ratesAlone(network, classes, scalingThreads)),
+      locks(network.locks.size()) {
+  for (std::size_t i = 0; i < locks.size(); ++i)
+    locks[i].groups = groupsOf(network.locks[i]);
+  const MergedTraffic traffic = mergeTraffic(network, classes, scalingThreads, ratesAlone);
+  std::vector<std::set<std::size_t>> outerLocks(locks.size());
+  for (std::size_t i = 0; i < network.sections.size(); ++i) {
+    const Section &section = network.sections[i];
+    if (traffic.visits[i] <= 0 || nesting.reentrant(i))
+      continue;
+    LockPlace &lock = locks[section.lock];
+    lock.sections.push_back(i);
+    moving = moving || section.footprint;
+    if (!section.inside)
+      continue;
+    nested = true;
+    const std::size_t outer = outerLock(i);
+    if (outerLocks[section.lock].insert(outer).second)
+      lock.holders += 1 / nesting.sameInstance(outer);
+  }
+  for (const Traffic &one : classes)
+    revisits.push_back(revisitsOf(network, one));
+  for (std::size_t i = 0; i < locks.size(); ++i)
+    bounded =
+        bounded || (!locks[i].sections.empty() && (options.coresAlways || kinds[i] != "ideal"));
+}
+
+bool LockedNetwork::barges(std::size_t lock) const {
+  const LockAlgorithm &row = algorithm(lock);
+  return row.spins && !row.delegates && !row.inLine;
+}
+
+} // namespace qdadvise

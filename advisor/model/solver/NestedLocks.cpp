@@ -1,0 +1,131 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/solver/NestedLocks.h"
+
+#include "advisor/model/numeric/Bracket.h"
+#include "advisor/model/solver/LockStations.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace qdadvise {
+
+namespace {
+
+double presentAt(const LockSolution &lock, const Solution &solution) {
+  return solution.cyclesPerNs * lock.visits * lock.residenceNs;
+}
+
+/// Share of the others that who comes to a lock from inside an outer one may meet there by
+/// themselves: not those whom it keeps out of that.
+double metFromInside(const Approximation &now, std::size_t outer, const Solution &solution) {
+  const int population = now.unknowns.population;
+  const double there = presentAt(solution.locks[outer], solution);
+  if (now.demands.locks[outer].directVisits > 0 && there < population) {
+    const double whileHeld =
+        there * (1 - now.given.nesting.sameInstance(outer)) + solution.locks[outer].there;
+    return std::clamp((population - whileHeld) / (population - there), 0.0, 1.0);
+  }
+  return static_cast<double>(population - 1) / population;
+}
+
+/// Who comes to an inner lock from inside an outer one does not meet those whom it keeps out
+/// of that, and of those who come by themselves only as many as do not wait for it: of the
+/// work that others have at the lock, by which all wait, it waits for that much less.
+double nestedWaitNs(const Approximation &now, std::size_t section, const Solution &solution) {
+  const Network &network = now.given.network;
+  const int population = now.unknowns.population;
+  const std::size_t lock = network.sections[section].lock;
+  const LockSolution &at = solution.locks[lock];
+  const double wait = std::max(0.0, at.residenceNs - at.holdNs);
+  if (now.demands.locks[lock].directVisits <= 0 || population < 2 || now.given.isPerThread(lock))
+    return wait;
+  const double others = static_cast<double>(population - 1) / population;
+  const double met = metFromInside(now, now.given.outerLock(section), solution);
+  double all = 0, seen = 0;
+  for (const std::size_t i : now.given.locks[lock].sections) {
+    const bool inside = network.sections[i].inside.has_value();
+    const Cumulants &hold = now.demands.holds[i];
+    const double work =
+        now.unknowns.traffic.visits[i] * hold.mean *
+        ((inside ? now.unknowns.waits[i].value : wait) + hold.mean * (1 + hold.cv2()) / 2);
+    all += others * work;
+    seen += work * (inside ? others * (1 - now.given.nesting.keepsOut(section, i)) : met);
+  }
+  const double alone = std::min(wait, overheadNs(now.given, now.demands, lock));
+  return alone + (wait - alone) * (all > 0 ? seen / all : 1);
+}
+
+} // namespace
+
+Expected<LockSolution> solveInnerLock(const Approximation &now, std::size_t lock,
+                                      const Solution &outer) {
+  if (now.given.isPerThread(lock))
+    return perThreadSolution(now, lock, outer.population);
+  const int customers = static_cast<int>(
+      std::min(static_cast<double>(outer.population), now.given.locks[lock].holders));
+  const double rate = outer.cyclesPerNs * now.demands.locks[lock].visits;
+  Expected<LockSolution> solution = LockSolution();
+  const auto rateWith = [&](double delayNs) {
+    const auto states = now.given.options.method(lockByItself(now, lock, delayNs), {customers});
+    if (!states) {
+      solution = tl::unexpected(states.error());
+      return 0.0;
+    }
+    solution = lockSolutionOf(now, lock, states->front().stations.data());
+    return states->front().cyclesPerNs;
+  };
+  // The time its customers spend elsewhere is what gives that rate: their whole cycle
+  // grows with it almost linearly, so that few steps do.
+  const double wanted = customers / rate;
+  const auto excess = [&](double delayNs) { return customers / rateWith(delayNs) - wanted; };
+  const double least = 1e-9 * wanted;
+  const double excessAtLeast = excess(least);
+  if (customers == 1 || excessAtLeast >= 0)
+    return solution;
+  Bracket delay{least, excessAtLeast, wanted, excess(wanted)};
+  for (int step = 0; step < 50 && solution && delay.isWide(); ++step) {
+    const double tried = delay.next();
+    const double error = excess(tried);
+    if (std::abs(error) <= 1e-9 * wanted)
+      break;
+    delay.narrow(tried, error);
+  }
+  return solution;
+}
+
+double waitInside(Approximation &now, Solution &solution) {
+  const LockedNetwork &given = now.given;
+  Unknowns &unknowns = now.unknowns;
+  double change = 0;
+  std::vector<double> found(unknowns.waits.size(), 0);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Section &section = given.network.sections[i];
+    if (!section.inside || unknowns.traffic.visits[i] <= 0 || given.nesting.reentrant(i))
+      continue;
+    found[i] = nestedWaitNs(now, i, solution);
+    const double error = unknowns.waits[i].approach(found[i]);
+    change =
+        std::max(change, error / std::max(found[i] + now.demands.locks[section.lock].holdNs, 1e-9));
+  }
+  for (std::size_t i = 0; i < given.locks.size(); ++i) {
+    if (now.demands.locks[i].directVisits <= 0)
+      continue;
+    LockSolution &at = solution.locks[i];
+    LockUnknowns &lock = unknowns.locks[i];
+    const double others = presentAt(at, solution) * (1 - given.nesting.sameInstance(i));
+    change = std::max({change, lock.atOthers.approach(others) / unknowns.population,
+                       lock.there.approach(at.there) / unknowns.population});
+    const double wait = std::max(0.0, at.residenceNs - at.holdNs);
+    for (const std::size_t k : given.locks[i].sections) {
+      if (!given.network.sections[k].inside)
+        continue;
+      at.residenceNs += unknowns.traffic.visits[k] / at.visits * (found[k] - wait);
+      for (std::size_t c = 0; c < given.classes.size(); ++c)
+        solution.classes[c].waitNs += given.classes[c].visits[k] * (found[k] - wait);
+    }
+  }
+  return change;
+}
+
+} // namespace qdadvise

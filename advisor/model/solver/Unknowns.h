@@ -1,0 +1,75 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the solver looks for, round by round: how often thread classes go round, how long they wait
+// inside their sections, who is where meanwhile, and what shared cores do.
+#pragma once
+
+#include "advisor/model/numeric/Fixpoint.h"
+#include "advisor/model/solver/Cores.h"
+#include "advisor/model/solver/LockedNetwork.h"
+#include "advisor/model/workload/Workload.h"
+
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace qdadvise {
+
+/// Of one lock class.
+struct LockUnknowns {
+  Damped there{1};  ///< threads at the instance while it is held
+  Damped atOthers;  ///< threads at other instances than that
+  Damped visitors;  ///< as many alike threads that come at random follow themselves as often
+  Damped mixing{1}; ///< as in StationLoad
+};
+
+struct Unknowns {
+  /// Begins with nobody waiting, and each thread alone.
+  explicit Unknowns(const LockedNetwork &given)
+      : waits(given.network.sections.size()), locks(given.locks.size()) {
+    for (const double rate : given.ratesAlone)
+      logRates.push_back({rate > 0 ? std::log(rate) : 0, 1});
+    mix(given, given.ratesAlone);
+  }
+
+  /// Goes towards the mean class that was found.
+  void approachMix(const LockedNetwork &given, std::vector<double> cyclesPerNs) {
+    for (std::size_t c = 0; c < cyclesPerNs.size(); ++c)
+      if (cyclesPerNs[c] > 0) {
+        logRates[c].approach(std::log(cyclesPerNs[c]));
+        cyclesPerNs[c] = std::exp(logRates[c].value);
+      }
+    mix(given, cyclesPerNs);
+  }
+
+  /// The mean class, from the cycles per nanosecond that each class makes.
+  void mix(const LockedNetwork &given, const std::vector<double> &cyclesPerNs) {
+    traffic = mergeTraffic(given.network, given.classes, given.scalingThreads, cyclesPerNs);
+    rates = cyclesPerNs;
+  }
+
+  /// Of another network, with the values of this one.
+  void beginAnew() {
+    for (Damped &one : waits)
+      one.lastError = 0;
+    for (Damped &one : logRates)
+      one.lastError = 0;
+    for (LockUnknowns &lock : locks)
+      for (Damped *const one : {&lock.there, &lock.atOthers, &lock.visitors, &lock.mixing})
+        one->lastError = 0;
+  }
+
+  /// How much longer computation takes for want of cores.
+  double stretch() const { return cores ? cores->stretch() : 1; }
+
+  int population = 1;               ///< threads of the mean class
+  MergedTraffic traffic;            ///< the mean class
+  std::vector<double> rates;        ///< that it is the mean by
+  std::vector<Damped> logRates;     ///< the same, their logarithms
+  std::vector<Damped> waits;        ///< by section: mean waiting times of nested ones
+  std::vector<LockUnknowns> locks;  ///< by lock
+  std::optional<SharedCores> cores; ///< where threads share them
+};
+
+} // namespace qdadvise

@@ -1,0 +1,181 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/uncertainty/Confidence.h"
+
+#include "advisor/model/uncertainty/ModelError.h"
+#include "advisor/model/uncertainty/SamplingError.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace qdadvise {
+
+namespace {
+
+using Vector = std::vector<double>;
+
+/// The figures that have an interval, with a place for it: one list for all that goes over them.
+struct ProgramFigure {
+  double Prediction::*figure;
+  Interval FigureIntervals::*interval;
+};
+constexpr ProgramFigure programFigures[] = {
+    {&Prediction::throughputPerS, &FigureIntervals::throughputPerS},
+    {&Prediction::speedup, &FigureIntervals::speedup},
+};
+struct LockFigure {
+  double LockPrediction::*figure;
+  Interval LockIntervals::*interval;
+  double FigureErrors::*error;
+  double most;
+};
+constexpr LockFigure lockFigures[] = {
+    {&LockPrediction::waitNs, &LockIntervals::waitNs, &FigureErrors::wait, INFINITY},
+    {&LockPrediction::queueLength, &LockIntervals::queueLength, &FigureErrors::queue, INFINITY},
+    {&LockPrediction::utilization, &LockIntervals::utilization, &FigureErrors::throughput, 1},
+    {&LockPrediction::contentionRate, &LockIntervals::contentionRate, &FigureErrors::contention, 1},
+};
+
+Vector figuresOf(const Prediction &prediction) {
+  Vector figures;
+  for (const ProgramFigure &row : programFigures)
+    figures.push_back(prediction.*row.figure);
+  for (const LockPrediction &lock : prediction.locks)
+    for (const LockFigure &row : lockFigures)
+      figures.push_back(lock.*row.figure);
+  return figures;
+}
+
+/// How far errors are computed: all numbers of threads of a short sweep, of a longer one some,
+/// in about geometric steps, the first and the last among them.
+std::vector<int> supports(const std::vector<Prediction> &sweep) {
+  constexpr std::size_t most = 8;
+  std::vector<int> result;
+  const double first = sweep.front().threads, last = sweep.back().threads;
+  for (const Prediction &at : sweep) {
+    const double next =
+        first * std::pow(last / first, static_cast<double>(result.size()) / (most - 1));
+    if (sweep.size() <= most || at.threads >= next * (1 - 1e-9))
+      result.push_back(static_cast<int>(at.threads));
+  }
+  if (result.back() != static_cast<int>(last))
+    result.push_back(static_cast<int>(last));
+  return result;
+}
+
+/// Between two rows, on the logarithm of the number of threads.
+Vector interpolated(const std::vector<int> &threads, const std::vector<Vector> &rows, double at) {
+  std::size_t above = 0;
+  while (threads[above] < at)
+    ++above;
+  if (threads[above] == at)
+    return rows[above];
+  const double from = threads[above - 1], to = threads[above];
+  const double share = std::log(at / from) / std::log(to / from);
+  Vector result;
+  for (std::size_t i = 0; i < rows[above].size(); ++i)
+    result.push_back((1 - share) * rows[above - 1][i] + share * rows[above][i]);
+  return result;
+}
+
+/// By method A, whatever the figures are from, and with a core for every thread: a gradient needs
+/// hundreds of solutions.
+PredictOptions gradients() {
+  PredictOptions options{1 << 20, "recursion"};
+  options.startingPoints = makeStartingPoints();
+  return options;
+}
+
+/// Relative variances from sampling, by number of threads in the sweep.
+Expected<std::vector<Vector>> sampling(const Network &network,
+                                       const std::vector<std::string> &kinds,
+                                       const Machine &machine,
+                                       const std::vector<Prediction> &sweep) {
+  std::vector<Vector> result(sweep.size(), Vector(figuresOf(sweep.front()).size(), 0));
+  if (!isSampled(network))
+    return result;
+  const std::vector<int> threads = supports(sweep);
+  const PredictOptions alike = gradients();
+  const Figures figures = [&](const Network &changed,
+                              const std::vector<Traffic> &traffic) -> Expected<Vector> {
+    const auto predictions = predictTraffic(changed, traffic, kinds, machine, threads, alike);
+    if (!predictions)
+      return Unexpected(predictions.error());
+    Vector all;
+    for (const Prediction &at : *predictions) {
+      const Vector some = figuresOf(at);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  };
+  const auto width = static_cast<std::ptrdiff_t>(result.front().size());
+  SamplingOptions options;
+  for (const int each : threads) {
+    const auto at = std::find_if(sweep.begin(), sweep.end(),
+                                 [&](const Prediction &one) { return one.threads == each; });
+    std::vector<double> speedups(result.front().size(), 0);
+    std::fill_n(speedups.begin(), std::size(programFigures), at->speedup);
+    options.speedups.insert(options.speedups.end(), speedups.begin(), speedups.end());
+  }
+  const auto variances = samplingVariances(network, figures, options);
+  if (!variances)
+    return Unexpected(variances.error());
+  std::vector<Vector> rows(threads.size());
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    const auto begin = variances->begin() + static_cast<std::ptrdiff_t>(i) * width;
+    rows[i].assign(begin, begin + width);
+  }
+  for (std::size_t i = 0; i < sweep.size(); ++i)
+    result[i] = interpolated(threads, rows, sweep[i].threads);
+  return result;
+}
+
+/// `room`: how far up a model may have been wrong, on the logarithm.
+Interval intervalOf(double value, double samplingVariance, double modelError, double most,
+                    double room = INFINITY) {
+  const double sampling = 1.96 * std::sqrt(samplingVariance), model = 1.96 * modelError;
+  return {value * std::exp(-std::hypot(sampling, model)),
+          std::min(most, value * std::exp(std::hypot(sampling, std::min(model, room))))};
+}
+
+/// No lock is held more than always.
+double roomOf(const Prediction &prediction) {
+  double busiest = 0;
+  for (const LockPrediction &lock : prediction.locks)
+    busiest = std::max(busiest, lock.utilization);
+  return -std::log(busiest);
+}
+
+} // namespace
+
+Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &network,
+                                                           const std::vector<std::string> &kinds,
+                                                           const Machine &machine,
+                                                           const std::vector<Prediction> &sweep,
+                                                           const PredictOptions &options) {
+  const int cores = options.cores > 0 ? options.cores : machine.cores;
+  const auto variances = sampling(network, kinds, machine, sweep);
+  if (!variances)
+    return Unexpected(variances.error());
+  std::vector<FigureIntervals> result;
+  for (std::size_t i = 0; i < sweep.size(); ++i) {
+    const Prediction &at = sweep[i];
+    auto variance = (*variances)[i].begin();
+    FigureIntervals intervals;
+    const ModelErrors errors(network, kinds, cores, at);
+    for (const ProgramFigure &row : programFigures)
+      intervals.*row.interval =
+          intervalOf(at.*row.figure, *variance++, errors.ofThroughput(), INFINITY, roomOf(at));
+    for (std::size_t lock = 0; lock < kinds.size(); ++lock) {
+      const FigureErrors here = errors.at(lock);
+      LockIntervals &out = intervals.locks.emplace_back();
+      for (const LockFigure &row : lockFigures)
+        out.*row.interval =
+            intervalOf(at.locks[lock].*row.figure, *variance++, here.*row.error, row.most);
+    }
+    result.push_back(std::move(intervals));
+  }
+  return result;
+}
+
+} // namespace qdadvise

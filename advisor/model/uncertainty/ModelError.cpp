@@ -1,0 +1,123 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/uncertainty/ModelError.h"
+
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/model/workload/Workload.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace qdadvise {
+
+namespace {
+
+/// How much of its error a model of waiting has where threads wait for this share of their time.
+double weight(double share) { return std::min(1.0, 3 * share); }
+
+/// Share of the threads' time that they wait at a lock. Who finds it free waits for its overhead
+/// alone, which is known.
+double waitingShare(const Prediction &prediction, std::size_t lock) {
+  if (prediction.locks[lock].contentionRate <= 0)
+    return 0;
+  double inSystem = 0;
+  for (const LockPrediction &at : prediction.locks)
+    inSystem += at.queueLength;
+  const LockPrediction &at = prediction.locks[lock];
+  return at.throughputPerS * 1e-9 * at.waitNs / std::max(prediction.threads, inSystem);
+}
+
+} // namespace
+
+const std::vector<ErrorRegion> &errorRegions() {
+  static const std::vector<ErrorRegion> table{
+      {"more threads than cores",
+       [](const Network &, double population, int cores, bool) { return population > cores; }, 0.06,
+       0.5, true},
+      {"more threads than cores, on which waiters spin",
+       [](const Network &, double population, int cores, bool spinning) {
+         return spinning && population > cores;
+       },
+       0.19, 0, true},
+      {"several thread classes",
+       [](const Network &network, double, int, bool) { return network.classes.size() > 1; }, 0.05,
+       0.2, false},
+      {"nested sections",
+       [](const Network &network, double, int, bool) {
+         return std::any_of(network.sections.begin(), network.sections.end(),
+                            [](const Section &section) { return section.inside.has_value(); });
+       },
+       0.05, 0.2, false},
+      {"holding times with a cv over 1.5",
+       [](const Network &network, double, int, bool) {
+         return std::any_of(network.sections.begin(), network.sections.end(),
+                            [](const Section &section) { return section.hold.cv > 1.5; });
+       },
+       0.03, 0.12, false},
+  };
+  return table;
+}
+
+bool spinsInVain(const std::string &kind) {
+  const LockAlgorithm *algorithm = findLockAlgorithm(kind);
+  return algorithm && algorithm->spins && !algorithm->delegates;
+}
+
+double gainError(const Network &network, double population, int cores, bool spinning) {
+  double variance = 0;
+  for (const ErrorRegion &region : errorRegions())
+    if (region.byAlgorithm && region.has(network, population, cores, spinning))
+      variance += region.throughput * region.throughput;
+  return std::sqrt(variance);
+}
+
+double throughputError(const Prediction &prediction, const std::vector<std::string> &kinds,
+                       const std::function<bool(std::size_t lock)> &counts) {
+  double largest = 0;
+  for (std::size_t lock = 0; lock < kinds.size(); ++lock) {
+    const LockAlgorithm *row = findLockAlgorithm(kinds[lock]);
+    if (row && counts(lock))
+      largest = std::max(largest, *row->modelError * weight(waitingShare(prediction, lock)));
+  }
+  return largest;
+}
+
+ModelErrors::ModelErrors(const Network &network, const std::vector<std::string> &kinds, int cores,
+                         const Prediction &prediction)
+    : kinds(kinds), prediction(prediction) {
+  const bool ideal =
+      std::all_of(kinds.begin(), kinds.end(), [](const auto &kind) { return kind == "ideal"; });
+  const double population =
+      populationOf(network, trafficOf(network), static_cast<int>(prediction.threads));
+  const bool spinning = std::any_of(kinds.begin(), kinds.end(), spinsInVain);
+  double waiting = 0, regions = 0;
+  for (std::size_t lock = 0; lock < kinds.size(); ++lock)
+    waiting = std::max(waiting, waitingShare(prediction, lock));
+  for (const ErrorRegion &region : errorRegions()) {
+    // Ideal locks have as many cores as threads.
+    if (!region.has(network, population, ideal ? 1 << 30 : cores, spinning))
+      continue;
+    regions += region.throughput * region.throughput;
+    waitRegions += region.wait * region.wait;
+  }
+  const double own = prediction.model == "exact"
+                         ? 0
+                         : throughputError(prediction, kinds, [](std::size_t) { return true; });
+  throughput = std::hypot(own, std::sqrt(regions) * weight(waiting));
+}
+
+FigureErrors ModelErrors::at(std::size_t lock) const {
+  const LockPrediction &figures = prediction.locks[lock];
+  FigureErrors errors;
+  errors.throughput = throughput;
+  if (figures.contentionRate > 0) {
+    const double own = prediction.model == "exact" ? 0 : findLockAlgorithm(kinds[lock])->waitError;
+    errors.wait = std::sqrt(own * own + waitRegions);
+  }
+  const double waiting = figures.residenceNs > 0 ? figures.waitNs / figures.residenceNs : 0;
+  errors.queue = std::hypot(throughput, errors.wait * waiting);
+  errors.contention = errors.wait * (1 - figures.contentionRate);
+  return errors;
+}
+
+} // namespace qdadvise

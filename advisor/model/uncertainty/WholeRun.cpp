@@ -1,0 +1,28 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/uncertainty/WholeRun.h"
+
+namespace qdadvise {
+
+WholeRun wholeRun(const Run &run, double speedup, double recorded) {
+  const double alone = run.parallelNs * recorded;
+  const double together = run.serialNs + alone / speedup;
+  return {(run.serialNs + alone) / together, run.serialNs / together};
+}
+
+GainInterval ofWholeRun(const GainInterval &gain, double serialShare) {
+  const auto whole = [=](double ratio) { return 1 / (serialShare + (1 - serialShare) / ratio); };
+  return {whole(gain.ratio), whole(gain.low), whole(gain.high)};
+}
+
+Expected<double> recordedSpeedup(const Network &network, const std::vector<std::string> &kinds,
+                                 const Machine &machine, const PredictOptions &options) {
+  if (network.run->threads == 1)
+    return 1.0;
+  const auto prediction = predict(network, kinds, machine, network.run->threads, options);
+  if (!prediction)
+    return Unexpected(prediction.error());
+  return prediction->speedup;
+}
+
+} // namespace qdadvise

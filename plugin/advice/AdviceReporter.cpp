@@ -1,0 +1,250 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plugin/advice/AdviceReporter.h"
+
+#include "advisor/advice/Placement.h"
+#include "plugin/locksets/LockNames.h"
+#include "plugin/options/UserFiles.h"
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+using namespace qdadvise;
+using clang::DiagnosticsEngine;
+using clang::LangOptions;
+using clang::SourceLocation;
+using clang::SourceManager;
+using llvm::StringRef;
+
+namespace {
+
+DiagnosticsEngine::Level levelOf(Severity severity) {
+  switch (severity) {
+  case Severity::remark:
+    return DiagnosticsEngine::Remark;
+  case Severity::warning:
+    return DiagnosticsEngine::Warning;
+  case Severity::error:
+    return DiagnosticsEngine::Error;
+  }
+  llvm_unreachable("all severities are handled");
+}
+
+/// The message is an argument, so that a `%` in a name is no directive.
+void say(DiagnosticsEngine &diagnostics, DiagnosticsEngine::Level level, SourceLocation at,
+         StringRef message) {
+  const unsigned id = level == DiagnosticsEngine::Note
+                          ? diagnostics.getCustomDiagID(DiagnosticsEngine::Note, "%0")
+                          : diagnostics.getCustomDiagID(level, "%0 [qdadvise]");
+  diagnostics.Report(at, id) << message;
+}
+
+/// As sites name them.
+std::vector<std::string> includedFiles(const SourceManager &sources, const LangOptions &language) {
+  std::vector<std::string> names;
+  for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it)
+    names.push_back(mappedPath(it->first.getName(), language));
+  return names;
+}
+
+/// The sites that take a lock, as they stand in the source.
+std::vector<const LockSite *> sitesInOrder(const LockTable &table, const SourceManager &sources) {
+  std::vector<const LockSite *> sites;
+  for (const LockSite &site : table.sites)
+    if (takesLock(site.role))
+      sites.push_back(&site);
+  std::sort(sites.begin(), sites.end(), [&](const LockSite *a, const LockSite *b) {
+    if (a->location != b->location)
+      return sources.isBeforeInTranslationUnit(a->location, b->location);
+    return a < b;
+  });
+  return sites;
+}
+
+std::vector<SiteIdentity> identitiesOf(const std::vector<const LockSite *> &sites) {
+  std::vector<SiteIdentity> identities;
+  identities.reserve(sites.size());
+  for (const LockSite *site : sites)
+    identities.push_back(
+        {site->file, site->function, site->expression, site->ordinal, site->sectionHash});
+  return identities;
+}
+
+std::string staleMessage(const Advice &advice) {
+  return "the advice for lock '" + advice.lock +
+         "' is stale: this critical section has changed since it was profiled; record and "
+         "advise again";
+}
+
+/// Of the advice that would have been printed.
+std::string goneMessage(const AdviceFile &file, const std::vector<std::size_t> &gone) {
+  constexpr std::size_t most = 3;
+  std::string message = "advice is stale for code that no longer takes its lock: ";
+  for (std::size_t i = 0; i != std::min(most, gone.size()); ++i) {
+    const Advice &advice = file.advice[gone[i]];
+    message += (i ? ", '" : "'") + advice.expression + "' in '" + advice.function + "' (was " +
+               advice.file + ":" + std::to_string(advice.line) + ")";
+  }
+  if (gone.size() > most)
+    message += " and " + std::to_string(gone.size() - most) + " more";
+  return message + "; record and advise again";
+}
+
+/// Why the body of a section cannot become an operation that another thread runs. Exceptions
+/// can stay: a QD lock carries them back to the thread whose section it is.
+struct Obstacle {
+  SectionFact fact;
+  StringRef does; ///< after what LockSite says
+};
+constexpr Obstacle obstaclesToDelegation[] = {
+    {factReturns, " leaves it"},
+    {factJumps, " leaves it"},
+    {factWaits, "it waits here"},
+    {factTakesLock, "it takes another lock here, which the helping thread would hold for it"},
+    {factThreadLocal, "this is thread-local, and would be the helping thread's"},
+};
+
+/// What the source of the section shows, where it shows it.
+void sayFacts(DiagnosticsEngine &diagnostics, const LockSite &site, const Advice &advice) {
+  const bool delegates = advice.advised == "qd";
+  for (const ShownFact &shown : site.shownFacts) {
+    if (shown.fact == factOneIntegerUpdate)
+      say(diagnostics, DiagnosticsEngine::Note, shown.location,
+          "this section is one integer update: an atomic would do");
+    for (const Obstacle &obstacle : obstaclesToDelegation)
+      if (delegates && shown.fact == obstacle.fact)
+        say(diagnostics, DiagnosticsEngine::Note, shown.location,
+            ("this section cannot be delegated as it stands: " + StringRef(shown.what) +
+             obstacle.does)
+                .str());
+  }
+}
+
+void sayNotes(DiagnosticsEngine &diagnostics, SourceLocation at, const Advice &advice,
+              bool verbose) {
+  const std::string waits = waitNote(advice);
+  if (!waits.empty())
+    say(diagnostics, DiagnosticsEngine::Note, at, waits);
+  if (verbose)
+    for (const std::string &reason : advice.reasons)
+      say(diagnostics, DiagnosticsEngine::Note, at, reason);
+  for (const std::string &obstacle : advice.obstacles)
+    say(diagnostics, DiagnosticsEngine::Note, at, obstacle);
+}
+
+} // namespace
+
+bool AdviceReporter::load(const UserConfig &config) {
+  severity = options.severity.value_or(config.severity.value_or(severity));
+  const std::string &adviceOfConfig = config.advice;
+  std::string path = options.advice;
+  if (path.empty() && !adviceOfConfig.empty()) {
+    // A tree is configured before it is advised: a file yet to be written is no error.
+    if (!compiler.getFileManager().getOptionalFileRef(adviceOfConfig)) {
+      if (!options.instrument && !compiler.getDiagnostics().getIgnoreAllWarnings())
+        sayWithoutPlace(compiler.getDiagnostics(), DiagnosticsEngine::Remark,
+                        "there is no advice yet: '" + adviceOfConfig +
+                            "' does not exist; `qdadvise advise` writes it");
+      return false;
+    }
+    path = adviceOfConfig;
+  }
+  if (path.empty())
+    return false;
+  const std::optional<std::string> text = readUserFile(compiler, path, "advice");
+  if (!text)
+    return false;
+  AdviceResult result = parseAdvice(*text, path);
+  if (!result.error.empty()) {
+    sayWithoutPlace(compiler.getDiagnostics(), DiagnosticsEngine::Error,
+                    "cannot read advice: " + result.error +
+                        "; `qdadvise advise` writes the file anew");
+    return false;
+  }
+  file = std::move(result.file);
+  if (const auto entry = compiler.getFileManager().getOptionalFileRef(path))
+    written = entry->getModificationTime();
+  return !file.advice.empty();
+}
+
+void AdviceReporter::report(const LockTable &table) {
+  DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+  const bool silent = diagnostics.getIgnoreAllWarnings() && severity != Severity::error;
+  if (silent || diagnostics.hasErrorOccurred())
+    return;
+  const SourceManager &sources = compiler.getSourceManager();
+  const std::vector<const LockSite *> sites = sitesInOrder(table, sources);
+  const LangOptions &language = compiler.getLangOpts();
+  const Placements placements =
+      placeAdvice(file, identitiesOf(sites), mappedPath(mainFileName(sources), language),
+                  includedFiles(sources, language));
+  // Every instantiation of a template has its site, and all are one line of source.
+  std::set<std::tuple<unsigned, unsigned, std::string, bool>> said;
+  for (const Placement &placement : placements.placed) {
+    const Advice &advice = file.advice[placement.advice];
+    const LockSite &site = *sites[placement.site];
+    // Nobody edits a system header.
+    if (sources.isInSystemHeader(site.location))
+      continue;
+    if (advice.keep && !options.verbose)
+      continue;
+    const SourceLocation at = sources.getExpansionLoc(site.location);
+    if (!said.emplace(at.getRawEncoding(), site.ordinal, advice.lock, placement.stale).second)
+      continue;
+    if (placement.stale) {
+      say(diagnostics, DiagnosticsEngine::Remark, site.location, staleMessage(advice));
+      continue;
+    }
+    say(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity), site.location,
+        adviceMessage(advice));
+    sayNotes(diagnostics, site.location, advice, options.verbose);
+    sayFacts(diagnostics, site, advice);
+  }
+  for (const std::size_t index : placements.byPlace)
+    reportByPlace(file.advice[index]);
+  std::vector<std::size_t> gone;
+  std::copy_if(placements.gone.begin(), placements.gone.end(), std::back_inserter(gone),
+               [&](std::size_t index) { return options.verbose || !file.advice[index].keep; });
+  if (!gone.empty())
+    say(diagnostics, DiagnosticsEngine::Remark,
+        sources.getLocForStartOfFile(sources.getMainFileID()), goneMessage(file, gone));
+}
+
+/// No token of the section is known, so that a source that is younger than the advice may
+/// have anything there.
+void AdviceReporter::reportByPlace(const Advice &advice) {
+  if (advice.keep && !options.verbose)
+    return;
+  DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+  const SourceManager &sources = compiler.getSourceManager();
+  for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it) {
+    const clang::FileEntryRef entry = it->first;
+    if (!sameFile(mappedPath(entry.getName(), compiler.getLangOpts()), advice.file))
+      continue;
+    const SourceLocation at = sources.translateFileLineCol(&entry.getFileEntry(), advice.line,
+                                                           std::max(1U, advice.column));
+    if (at.isInvalid() || sources.isInSystemHeader(at))
+      continue;
+    if (entry.getModificationTime() > written) {
+      say(diagnostics, DiagnosticsEngine::Remark, at,
+          "the advice for lock '" + advice.lock +
+              "' may be stale: only its line is known, and this file is younger; record and "
+              "advise again");
+      return;
+    }
+    say(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity), at,
+        adviceMessage(advice));
+    sayNotes(diagnostics, at, advice, options.verbose);
+    return;
+  }
+}

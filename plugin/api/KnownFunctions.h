@@ -1,0 +1,33 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What functions without a body in sight do, where their names tell: the C library's
+// and the standard library's.
+#pragma once
+
+#include "runtime/abi/site_record.h"
+
+#include "clang/AST/Decl.h"
+
+#include <optional>
+
+namespace qdadvise {
+
+/// Facts (SectionFact) of a call of a C function that every system has and that is no
+/// operation, 0 for one that only computes; nothing for functions that are not in the table.
+std::optional<SectionFactBits> knownFunction(const clang::FunctionDecl &function);
+
+/// The same for the members and functions of namespace std that do more than compute.
+/// 0 for all others there; what their callables do is not in it.
+SectionFactBits standardFunctionFacts(const clang::FunctionDecl &function);
+
+/// Is it namespace std, or the GNU library's own?
+bool isStandardNamespace(const clang::NamespaceDecl &space);
+/// Is it in such a namespace?
+bool isInStandardLibrary(const clang::Decl &decl);
+
+/// Is it one of the streams behind which there is a file or a device, as far as its
+/// type says? A std::ostringstream is not.
+bool isDeviceStream(clang::QualType type);
+
+} // namespace qdadvise

@@ -1,0 +1,396 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plugin/api/LockConfig.h"
+
+#include "plugin/api/LockApi.h"
+#include "plugin/api/LockKnowledge.h"
+#include "plugin/ast/GuardLayout.h"
+#include "plugin/ast/NameLookup.h"
+
+#include "clang/AST/DeclTemplate.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace qdadvise {
+namespace {
+
+SiteRole siteRole(ApiRole role) {
+  switch (role) {
+  case ApiRole::acquire:
+    return SiteRole::acquire;
+  case ApiRole::release:
+    return SiteRole::release;
+  case ApiRole::wait:
+    return SiteRole::wait;
+  case ApiRole::block:
+    return SiteRole::block;
+  case ApiRole::lifetime:
+    return SiteRole::lifetime;
+  case ApiRole::wrapper:
+  case ApiRole::ignore:
+    break;
+  }
+  return SiteRole::wrapper;
+}
+
+Success successOf(ApiSuccess success) {
+  switch (success) {
+  case ApiSuccess::zero:
+    return Success::zero;
+  case ApiSuccess::nonzero:
+    return Success::nonZero;
+  case ApiSuccess::always:
+    break;
+  }
+  return Success::always;
+}
+
+struct KindName {
+  StringRef name;
+  LockKind kind;
+};
+constexpr KindName kindNames[] = {{"pthread_mutex", LockKind::pthreadMutex},
+                                  {"pthread_spin", LockKind::pthreadSpin},
+                                  {"pthread_rwlock", LockKind::pthreadRwlock},
+                                  {"spinlock", LockKind::spinlock},
+                                  {"qd", LockKind::qd},
+                                  {"mrqd", LockKind::mrqd},
+                                  {"ticket", LockKind::ticket},
+                                  {"mcs", LockKind::mcs},
+                                  {"clh", LockKind::clh}};
+
+const CXXRecordDecl *pointee(QualType type) {
+  if (type->isReferenceType() || type->isPointerType())
+    return type->getPointeeType()->getAsCXXRecordDecl();
+  return nullptr;
+}
+
+/// The lock as the parameter's type names it.
+std::string typeName(QualType type, const ASTContext &context) {
+  if (type->isReferenceType() || type->isPointerType())
+    type = type->getPointeeType();
+  PrintingPolicy policy(context.getLangOpts());
+  policy.SuppressTagKeyword = true;
+  return type.getUnqualifiedType().getAsString(policy);
+}
+
+/// What a further parameter of a guard's constructor says.
+enum class Tag { none, doesNotTake, tries, maybeTakes };
+
+Tag tagOf(QualType type) {
+  const CXXRecordDecl *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record)
+    return Tag::none;
+  const StringRef name = nameOf(*record);
+  if (name.starts_with("adopt") || name.starts_with("defer"))
+    return Tag::doesNotTake;
+  return name.starts_with("try") ? Tag::tries : Tag::maybeTakes;
+}
+
+/// Does the function take the address of something there?
+bool isPointer(const FunctionDecl &function, unsigned parameter) {
+  if (parameter >= function.getNumParams())
+    return false;
+  const QualType type = function.getParamDecl(parameter)->getType();
+  return type->isPointerType() || type->isReferenceType();
+}
+
+bool isInstance(const FunctionDecl &function) {
+  const auto *method = dyn_cast<CXXMethodDecl>(&function);
+  return method && method->isInstance();
+}
+
+} // namespace
+
+LockConfig::LockConfig(const std::vector<LockApiEntry> &entries, ASTContext &context) {
+  for (const LockApiEntry &entry : entries) {
+    for (const std::string &name : entry.ignored)
+      ignore(context, name, entry);
+    for (const ApiGuard &guard : entry.guards)
+      for (const std::string &name : guard.types)
+        addType(context, name, entry, &guard);
+    for (const std::string &name : entry.types)
+      addType(context, name, entry, nullptr);
+    if (entry.types.empty())
+      for (const ApiFunction &function : entry.functions)
+        addFunction(context, function, entry);
+  }
+}
+
+void LockConfig::addFunction(ASTContext &context, const ApiFunction &function,
+                             const LockApiEntry &entry) {
+  for (const NamedDecl *found : lookUp(context, function.name))
+    if (const FunctionDecl *callee = functionIn(*found))
+      functions.try_emplace(&patternOf(*callee), Function{&function, &entry});
+}
+
+void LockConfig::addType(ASTContext &context, const std::string &name, const LockApiEntry &entry,
+                         const ApiGuard *guard) {
+  for (const NamedDecl *found : lookUp(context, name)) {
+    const CXXRecordDecl *record = recordIn(*found);
+    if (!record)
+      continue;
+    Type &type = types[&patternOf(*record)];
+    if (type.entry) // `QMutex` may be an alias of `QBasicMutex`
+      continue;
+    type.entry = &entry;
+    type.guard = guard;
+    for (const ApiFunction &member : guard ? guard->members : entry.functions) {
+      type.members[member.name] = &member;
+      addInherited(*record, member, entry);
+    }
+  }
+}
+
+/// A member that the type has from a base or by `using` is the base's function.
+void LockConfig::addInherited(const CXXRecordDecl &record, const ApiFunction &function,
+                              const LockApiEntry &entry) {
+  const CXXRecordDecl *definition = record.getDefinition();
+  if (!definition)
+    return;
+  const auto found = definition->lookup(&record.getASTContext().Idents.get(function.name));
+  for (const NamedDecl *member : found)
+    if (const auto *shadow = dyn_cast<UsingShadowDecl>(member))
+      if (const FunctionDecl *target = functionIn(*shadow->getTargetDecl()))
+        functions.try_emplace(&patternOf(*target), Function{&function, &entry});
+  if (!found.empty())
+    return;
+  for (const CXXBaseSpecifier &specifier : definition->bases())
+    if (const CXXRecordDecl *base = specifier.getType()->getAsCXXRecordDecl()) {
+      for (const NamedDecl *member :
+           base->hasDefinition() ? base->lookup(&record.getASTContext().Idents.get(function.name))
+                                 : DeclContext::lookup_result())
+        if (const FunctionDecl *target = functionIn(*member))
+          functions.try_emplace(&patternOf(*target), Function{&function, &entry});
+      addInherited(*base, function, entry);
+    }
+}
+
+void LockConfig::ignore(ASTContext &context, const std::string &name, const LockApiEntry &entry) {
+  static const ApiFunction none{.name = "", .role = ApiRole::ignore, .argument = {}};
+  for (const NamedDecl *found : lookUp(context, name)) {
+    if (const FunctionDecl *callee = functionIn(*found)) {
+      functions.try_emplace(&patternOf(*callee), Function{&none, &entry});
+    } else if (const CXXRecordDecl *record = recordIn(*found)) {
+      Type &type = types[&patternOf(*record)];
+      type.entry = &entry;
+      type.isIgnored = true;
+    }
+  }
+}
+
+const LockConfig::Type *LockConfig::typeOf(const CXXRecordDecl &record) const {
+  if (types.empty())
+    return nullptr;
+  const auto found = types.find(&patternOf(record));
+  return found == types.end() ? nullptr : &found->second;
+}
+
+bool LockConfig::isGuard(const CXXRecordDecl &record) const {
+  const Type *type = typeOf(record);
+  return type && type->guard;
+}
+
+std::optional<LockConfig::Answer> LockConfig::answerTo(const FunctionDecl &callee) const {
+  if (functions.empty() && types.empty())
+    return std::nullopt;
+  if (const auto found = functions.find(&patternOf(callee)); found != functions.end())
+    return Answer{operation(callee, found->second, nullptr)};
+  const auto *method = dyn_cast<CXXMethodDecl>(&callee);
+  const Type *type = method ? typeOf(*method->getParent()) : nullptr;
+  if (!type)
+    return std::nullopt;
+  if (type->isIgnored)
+    return Answer{};
+  if (const auto member = type->members.find(nameOf(callee)); member != type->members.end())
+    return Answer{operation(callee, {member->second, type->entry}, type->guard ? type : nullptr)};
+  if (!type->guard)
+    return isa<CXXConstructorDecl, CXXDestructorDecl>(callee)
+               ? std::optional(Answer{lifetimeOperation(*method)})
+               : std::nullopt;
+  if (const auto *made = dyn_cast<CXXConstructorDecl>(&callee))
+    return Answer{constructor(*made, *type)};
+  if (isa<CXXDestructorDecl>(callee) || method->isMoveAssignmentOperator())
+    return Answer{guardEnd(*method->getParent(), *type)};
+  return Answer{};
+}
+
+std::optional<LockOperation> LockConfig::operation(const FunctionDecl &callee, const Function &said,
+                                                   const Type *guard) const {
+  const ApiFunction &api = *said.api;
+  if (api.role == ApiRole::ignore)
+    return std::nullopt;
+  LockOperation operation;
+  const auto complete = [&](SiteRole role) {
+    operation.role = role;
+    operation.flags |= (api.isShared || (guard && guard->guard->isShared) ? siteShared : 0) |
+                       (api.isTry ? siteTry : 0) | (api.isTimed ? siteTimed : 0);
+    if (const KindName *row = rowNamed(kindNames, said.entry->kind))
+      operation.kind = row->kind;
+    operation.success = successOf(api.success);
+    return operation;
+  };
+  const unsigned parameter = api.argument.value_or(0);
+  if (api.role == ApiRole::block) {
+    const bool isMeant = !api.argument || isPointer(callee, parameter);
+    return isMeant ? std::optional(complete(SiteRole::block)) : std::nullopt;
+  }
+
+  if (isInstance(callee) && !api.argument) {
+    const CXXRecordDecl &record = *cast<CXXMethodDecl>(callee).getParent();
+    if (!guard) {
+      operation.locks.push_back({0, {}, 0});
+      addTraits(operation, record);
+    } else if (!addHeld(operation, 0, record)) {
+      if (api.role != ApiRole::acquire)
+        return std::nullopt; // what is released inside says so itself
+      operation.locks.push_back({0, {}, 0});
+      return complete(SiteRole::wrapper);
+    }
+    return complete(siteRole(api.role));
+  }
+
+  const unsigned argument = parameter + (isInstance(callee) ? 1 : 0);
+  if (!isPointer(callee, parameter)) {
+    if (callee.hasPrototype())
+      return std::nullopt; // an overload that is given no lock, another function of that name
+    operation.locks.push_back({argument, {}, 0});
+    return complete(siteRole(api.role));
+  }
+  const QualType type = callee.getParamDecl(parameter)->getType();
+  const CXXRecordDecl *record = pointee(type);
+  if (!record || !addHeld(operation, argument, *record)) {
+    operation.locks.push_back({argument, {}, 0});
+    if (record)
+      addTraits(operation, *record);
+    else
+      operation.lockType = typeName(type, callee.getASTContext());
+  }
+  return complete(siteRole(api.role));
+}
+
+// Guards.
+
+bool LockConfig::isLockOf(const CXXRecordDecl &record, const LockApiEntry &entry) const {
+  const Type *type = typeOf(record);
+  if (type && type->entry == &entry && !type->guard)
+    return true;
+  const CXXRecordDecl *definition = record.getDefinition();
+  return definition && llvm::any_of(definition->bases(), [&](const CXXBaseSpecifier &specifier) {
+           const CXXRecordDecl *base = specifier.getType()->getAsCXXRecordDecl();
+           return base && isLockOf(*base, entry);
+         });
+}
+
+/// A template's arguments say what the guard is for, else its constructors.
+LockConfig::LockTypes LockConfig::lockTypesOf(const CXXRecordDecl &guard, const Type &type) const {
+  LockTypes locks;
+  if (const auto *specialization = dyn_cast<ClassTemplateSpecializationDecl>(&guard)) {
+    for (const TemplateArgument &argument : specialization->getTemplateArgs().asArray())
+      if (argument.getKind() == TemplateArgument::Type)
+        if (const CXXRecordDecl *lock = argument.getAsType()->getAsCXXRecordDecl()) {
+          locks.push_back(lock);
+          return locks;
+        }
+  }
+  const CXXRecordDecl *definition = guard.getDefinition();
+  const auto take = [&](const FunctionDecl &function, std::optional<unsigned> index) {
+    if (index && *index < function.getNumParams() && locks.empty())
+      if (const CXXRecordDecl *lock = pointee(function.getParamDecl(*index)->getType()))
+        locks.push_back(lock);
+  };
+  for (const CXXConstructorDecl *made : definition->ctors())
+    if (!made->isCopyOrMoveConstructor())
+      take(*made, lockParameter(*made, type));
+  for (const CXXMethodDecl *method : definition->methods())
+    if (const auto member = type.members.find(nameOf(*method)); member != type.members.end())
+      take(*method, member->second->argument);
+  return locks;
+}
+
+/// Adds the lock that a guard, ours or the standard's, keeps; false where it is no guard
+/// or does not show its lock.
+bool LockConfig::addHeld(LockOperation &operation, unsigned argument,
+                         const CXXRecordDecl &guard) const {
+  const Type *type = typeOf(guard);
+  LockTypes locks;
+  if (type && type->guard)
+    locks = lockTypesOf(guard, *type);
+  else if (isStandardGuard(guard))
+    if (const auto *specialization = dyn_cast<ClassTemplateSpecializationDecl>(&guard))
+      if (const TemplateArgument &first = specialization->getTemplateArgs()[0];
+          first.getKind() == TemplateArgument::Type && first.getAsType()->getAsCXXRecordDecl())
+        locks.push_back(first.getAsType()->getAsCXXRecordDecl());
+  const std::optional<GuardLayout> layout =
+      locks.empty() ? std::nullopt : guardLayout(guard, locks);
+  if (!layout)
+    return false;
+  operation.locks.push_back({argument, {layout->lockOffsets.front()}, 0});
+  addTraits(operation, *locks.front());
+  return true;
+}
+
+std::optional<unsigned> LockConfig::lockParameter(const FunctionDecl &constructor,
+                                                  const Type &type) const {
+  if (type.guard->argument)
+    return *type.guard->argument < constructor.getNumParams() ? type.guard->argument : std::nullopt;
+  const auto *method = cast<CXXMethodDecl>(&constructor);
+  const bool isTemplate = isa<ClassTemplateSpecializationDecl>(method->getParent());
+  for (unsigned i = 0; i < constructor.getNumParams(); ++i) {
+    const CXXRecordDecl *record = pointee(constructor.getParamDecl(i)->getType());
+    if (record && (isTemplate || type.entry->types.empty() || isLockOf(*record, *type.entry)))
+      return i;
+  }
+  return std::nullopt;
+}
+
+std::optional<LockOperation> LockConfig::constructor(const CXXConstructorDecl &callee,
+                                                     const Type &type) const {
+  if (callee.isCopyOrMoveConstructor())
+    return std::nullopt;
+  const std::optional<unsigned> index = lockParameter(callee, type);
+  if (!index)
+    return std::nullopt;
+  Tag says = Tag::none;
+  for (unsigned i = 0; i < callee.getNumParams(); ++i)
+    if (const Tag tag = i == *index ? Tag::none : tagOf(callee.getParamDecl(i)->getType());
+        tag != Tag::none)
+      says = tag;
+  if (says == Tag::doesNotTake)
+    return std::nullopt;
+
+  LockOperation operation;
+  operation.locks.push_back({*index + 1, {}, 0}); // argument 0 is the guard
+  const CXXRecordDecl *lock = pointee(callee.getParamDecl(*index)->getType());
+  if (!lock)
+    return std::nullopt;
+  addTraits(operation, *lock);
+  if (const KindName *row = rowNamed(kindNames, type.entry->kind))
+    operation.kind = row->kind;
+  operation.flags |= type.guard->isShared ? siteShared : 0;
+  const LockTypes locks = lockTypesOf(*callee.getParent(), type);
+  const std::optional<GuardLayout> layout =
+      locks.empty() ? std::nullopt : guardLayout(*callee.getParent(), locks);
+  if (!layout || (says == Tag::tries && !layout->ownsOffset)) {
+    operation.role = SiteRole::wrapper; // the run decides
+  } else if (says == Tag::tries || (says == Tag::maybeTakes && layout->ownsOffset)) {
+    operation.flags |= says == Tag::tries ? siteTry : siteTimed;
+    operation.success = Success::ownsField;
+    operation.ownsOffset = *layout->ownsOffset;
+  }
+  return operation;
+}
+
+std::optional<LockOperation> LockConfig::guardEnd(const CXXRecordDecl &guard,
+                                                  const Type &type) const {
+  LockOperation operation;
+  if (!addHeld(operation, 0, guard))
+    return std::nullopt;
+  operation.role = SiteRole::release;
+  // It may have been released, or never have taken its lock.
+  operation.flags |= siteConditional | (type.guard->isShared ? siteShared : 0);
+  return operation;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,343 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plugin/instrument/Hooks.h"
+
+#include "plugin/instrument/CallEdges.h"
+#include "plugin/instrument/HookEmitter.h"
+#include "plugin/instrument/OperationCalls.h"
+#include "plugin/instrument/SiteDescriber.h"
+#include "plugin/instrument/SiteRecords.h"
+#include "plugin/memory/MemoryTrace.h"
+
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/EscapeEnumerator.h"
+
+using namespace qdadvise;
+using llvm::CallBase;
+using llvm::Instruction;
+using llvm::IRBuilder;
+using llvm::StringRef;
+using llvm::Value;
+
+namespace {
+
+constexpr llvm::StringLiteral doneMarker = "qdadvise.instrumented";
+
+/// What happens before a call, after it, and where it unwinds.
+struct CallInstants {
+  Instant before, after, unwound;
+};
+
+/// Of the keys of sites: what is compiled differently has records of its own.
+std::string prefixOf(const HookSettings &settings) {
+  return std::string(settings.mode == HookMode::xray ? "xray|" : "call|") +
+         (settings.tracesMemory ? "memory|" : "");
+}
+
+class Inserter {
+public:
+  Inserter(llvm::Module &owner, const LockTable &lockTable, const HookSettings &hookSettings)
+      : module(owner), table(lockTable), settings(hookSettings), calls(lockTable),
+        describer(lockTable), records(owner, hookSettings.tracesMemory ? siteTraced : 0u),
+        hooks(owner, records, hookSettings.mode), keyPrefix(prefixOf(hookSettings)) {}
+
+  bool run();
+
+private:
+  bool insert(const OperationCall &found);
+  void nameStartRoutines();
+  void markBody(llvm::Function &function, const CallerSite &body);
+
+  Site &site(const OperationCall &found, unsigned lockIndex);
+
+  void acquire(CallBase *call, const OperationCall &found, llvm::ArrayRef<Value *> locks);
+  void bracket(CallBase *call, const OperationCall &found, Value *lock,
+               const CallInstants &instants);
+  void emitAt(Instruction *place, const llvm::DebugLoc &location, Site &where, Instant instant,
+              Value *address);
+
+  llvm::Module &module;
+  const LockTable &table;
+  const HookSettings &settings;
+  OperationCalls calls;
+  SiteDescriber describer;
+  SiteRecords records;
+  HookEmitter hooks;
+  const std::string keyPrefix;
+};
+
+} // namespace
+
+bool Inserter::run() {
+  llvm::SmallVector<OperationCall, 32> found;
+  for (llvm::Function &function : module)
+    if (calls.mayHold(function))
+      calls.find(function, found);
+  for (const OperationCall &operation : found)
+    insert(operation);
+  for (const CallerSite &body : table.callerSites)
+    for (const std::string &name : body.names)
+      if (llvm::Function *function = module.getFunction(name))
+        markBody(*function, body);
+  nameStartRoutines();
+  hooks.finish();
+  return records.finish();
+}
+
+/// Puts the hooks around one call. A call that leaves no room for them is left alone.
+bool Inserter::insert(const OperationCall &found) {
+  CallBase *call = found.call;
+  const LockOperation &operation = *found.operation;
+  const bool hasAfter = operation.role != SiteRole::release &&
+                        operation.role != SiteRole::lifetime && operation.role != SiteRole::spawn;
+  if (hasAfter && (call->isMustTailCall() || call->doesNotReturn()))
+    return false;
+
+  IRBuilder<> before(call);
+  before.SetCurrentDebugLocation(call->getDebugLoc());
+  // unique_lock: what its field points to says nothing unless it owns it.
+  if (operation.role == SiteRole::release && operation.onlyIfOwned) {
+    Instruction *owned = llvm::SplitBlockAndInsertIfThen(
+        ownsLock(before, *call, operation.ownsOffset), call->getIterator(), /*Unreachable=*/false);
+    owned->setDebugLoc(call->getDebugLoc());
+    before.SetInsertPoint(owned);
+    before.SetCurrentDebugLocation(call->getDebugLoc());
+  }
+
+  llvm::SmallVector<Value *, 2> locks;
+  for (const AddressPath &path : operation.locks) {
+    Value *address = lockAddress(before, *call, path);
+    if (!address && operation.role == SiteRole::wrapper) // a number, or no argument in IR
+      continue;
+    if (!address)
+      return false;
+    locks.push_back(address);
+  }
+  if (locks.empty()) {
+    if (operation.role != SiteRole::block && operation.role != SiteRole::wrapper &&
+        operation.role != SiteRole::spawn)
+      return false;
+    locks.push_back(llvm::ConstantPointerNull::get(before.getPtrTy()));
+  }
+
+  switch (operation.role) {
+  case SiteRole::acquire:
+    acquire(call, found, locks);
+    break;
+  case SiteRole::release:
+    for (unsigned index = 0; index < locks.size(); ++index)
+      hooks.emit(before, site(found, index), Instant::release, locks[index]);
+    break;
+  case SiteRole::wait:
+    bracket(call, found, locks.front(), {Instant::wait, Instant::wake, Instant::wake});
+    break;
+  case SiteRole::block:
+    bracket(call, found, locks.front(), {Instant::block, Instant::unblock, Instant::unblock});
+    break;
+  case SiteRole::wrapper: // says nothing of success: the runtime sees whether a lock is held
+    bracket(call, found, locks.front(), {Instant::attempt, Instant::acquire, Instant::fail});
+    break;
+  case SiteRole::lifetime:
+    hooks.emit(before, site(found, 0), Instant::retire, locks.front());
+    break;
+  case SiteRole::spawn:
+    if (!calls.isSite(*call, found.callee))
+      return false;
+    hooks.emit(before, site(found, 0), Instant::spawn, locks.front());
+    break;
+  case SiteRole::threadStart:
+    return false;
+  }
+  return true;
+}
+
+void Inserter::emitAt(Instruction *place, const llvm::DebugLoc &location, Site &where,
+                      Instant instant, Value *address) {
+  IRBuilder<> builder(place);
+  builder.SetCurrentDebugLocation(location);
+  hooks.emit(builder, where, instant, address);
+}
+
+/// Attempt before; after it acquire, or fail. Of several locks taken by one call
+/// the first has the waiting: the others are attempted when all are there.
+void Inserter::acquire(CallBase *call, const OperationCall &found, llvm::ArrayRef<Value *> locks) {
+  const llvm::DebugLoc location = call->getDebugLoc();
+  llvm::SmallVector<Site *, 2> where;
+  for (unsigned index = 0; index < locks.size(); ++index)
+    where.push_back(&site(found, index));
+
+  emitAt(call, location, *where.front(), Instant::attempt, locks.front());
+  const Continuation after = continuationOf(call, settings.personality);
+  if (after.unwound)
+    emitAt(after.unwound, location, *where.front(), Instant::fail, locks.front());
+
+  Instruction *taken = after.normal;
+  IRBuilder<> builder(after.normal);
+  builder.SetCurrentDebugLocation(location);
+  if (Value *success = succeeded(builder, *after.call, *found.operation)) {
+    Instruction *failed = nullptr;
+    llvm::SplitBlockAndInsertIfThenElse(success, after.normal->getIterator(), &taken, &failed);
+    taken->setDebugLoc(location);
+    failed->setDebugLoc(location);
+    emitAt(failed, location, *where.front(), Instant::fail, locks.front());
+  }
+  emitAt(taken, location, *where.front(), Instant::acquire, locks.front());
+  for (unsigned index = 1; index < locks.size(); ++index) {
+    emitAt(taken, location, *where[index], Instant::attempt, locks[index]);
+    emitAt(taken, location, *where[index], Instant::acquire, locks[index]);
+  }
+}
+
+void Inserter::bracket(CallBase *call, const OperationCall &found, Value *lock,
+                       const CallInstants &instants) {
+  const llvm::DebugLoc location = call->getDebugLoc();
+  Site &where = site(found, 0);
+  emitAt(call, location, where, instants.before, lock);
+  const Continuation next = continuationOf(call, settings.personality);
+  emitAt(next.normal, location, where, instants.after, lock);
+  if (next.unwound)
+    emitAt(next.unwound, location, where, instants.unwound, lock);
+}
+
+Site &Inserter::site(const OperationCall &found, unsigned lockIndex) {
+  return records.site(keyPrefix + describer.keyOf(found, lockIndex),
+                      [&] { return describer.describe(found, lockIndex); });
+}
+
+/// Hooks in the body of a wrapper, whose address is where it was called from. It must stay
+/// a function for that.
+void Inserter::markBody(llvm::Function &function, const CallerSite &body) {
+  if (!calls.mayHold(function) || !function.hasExternalLinkage() ||
+      function.hasFnAttribute(llvm::Attribute::AlwaysInline) || function.isPresplitCoroutine())
+    return;
+  Site &where = records.site(keyPrefix + "body|" + function.getName().str(), [&] {
+    SiteDescription said = described(body.site);
+    said.role = SiteRole::wrapper;
+    said.flags = siteByCaller;
+    return said;
+  });
+  function.addFnAttr(llvm::Attribute::NoInline);
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  llvm::DebugLoc location;
+  if (llvm::DISubprogram *scope = function.getSubprogram())
+    location = llvm::DILocation::get(function.getContext(), scope->getLine(), 0, scope);
+  builder.SetCurrentDebugLocation(location);
+  Value *caller =
+      builder.CreateIntrinsic(llvm::Intrinsic::returnaddress, {}, {builder.getInt32(0)});
+  hooks.emit(builder, where, Instant::attempt, caller);
+  llvm::EscapeEnumerator escapes(function, "qdadvise.escape");
+  while (IRBuilder<> *leaving = escapes.Next()) {
+    const bool returns = llvm::isa<llvm::ReturnInst>(leaving->GetInsertBlock()->getTerminator());
+    leaving->SetCurrentDebugLocation(location);
+    hooks.emit(*leaving, where, returns ? Instant::acquire : Instant::fail, caller);
+  }
+}
+
+/// A record for each function that starts a thread, so that a profile can name
+/// the classes of threads.
+void Inserter::nameStartRoutines() {
+  for (const StartRoutine &routine : table.startRoutines) {
+    llvm::Function *function = module.getFunction(routine.mangledName);
+    if (!function || function->use_empty())
+      continue;
+    std::string key = "start|" + routine.mangledName;
+    if (function->hasLocalLinkage())
+      key += "|" + routine.file + "|" + module.getSourceFileName();
+    Site &start = records.site(key, [&] {
+      SiteDescription said;
+      said.role = SiteRole::threadStart;
+      said.line = routine.line;
+      said.column = routine.column;
+      said.file = routine.file;
+      said.function = routine.function;
+      return said;
+    });
+    start.thunks[0] = function;
+  }
+}
+
+bool qdadvise::insertHooks(llvm::Module &module, const LockTable &table,
+                           const HookSettings &settings) {
+  if (module.getNamedMetadata(doneMarker))
+    return false;
+  module.getOrInsertNamedMetadata(doneMarker);
+  Inserter(module, table, settings).run();
+  if (settings.dropsLocations)
+    llvm::StripDebugInfo(module);
+  return true;
+}
+
+namespace {
+
+struct HookPass : llvm::PassInfoMixin<HookPass> {
+  std::shared_ptr<const LockTable> table;
+  HookSettings settings;
+
+  HookPass(std::shared_ptr<const LockTable> lockTable, HookSettings hookSettings)
+      : table(std::move(lockTable)), settings(hookSettings) {}
+
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    return insertHooks(module, *table, settings) ? llvm::PreservedAnalyses::none()
+                                                 : llvm::PreservedAnalyses::all();
+  }
+
+  /// At -O0 and in functions that want no optimisation too.
+  static bool isRequired() { return true; }
+};
+
+struct ExpandHooksPass : llvm::PassInfoMixin<ExpandHooksPass> {
+  static llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    return expandCallHooks(module) ? llvm::PreservedAnalyses::none()
+                                   : llvm::PreservedAnalyses::all();
+  }
+};
+
+struct MemoryTracePass : llvm::PassInfoMixin<MemoryTracePass> {
+  static llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    return traceMemory(module) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+void qdadvise::registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<const LockTable> table,
+                                HookSettings settings) {
+  builder.registerPipelineStartEPCallback(
+      [table, settings](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+        passes.addPass(HookPass(table, settings));
+      });
+  builder.registerOptimizerLastEPCallback(
+      [traces = settings.tracesMemory](llvm::ModulePassManager &passes,
+                                       llvm::OptimizationLevel level, auto...) {
+        if (traces) // before hooks are more than calls: their own accesses are not the program's
+          passes.addPass(MemoryTracePass());
+        if (level != llvm::OptimizationLevel::O0)
+          passes.addPass(ExpandHooksPass());
+      });
+}
+
+void qdadvise::registerHooksWithoutPipeline(llvm::PassBuilder &builder,
+                                            std::shared_ptr<const LockTable> table,
+                                            HookSettings settings) {
+  llvm::PassInstrumentationCallbacks *callbacks = builder.getPassInstrumentationCallbacks();
+  if (!callbacks)
+    return;
+  callbacks->registerBeforeNonSkippedPassCallback([table, settings](StringRef, llvm::Any unit) {
+    // A pass sees its module as constant here; the compiler owns it, and it is not.
+    if (const auto *constant = llvm::any_cast<const llvm::Module *>(&unit)) {
+      auto &module = const_cast<llvm::Module &>(**constant);
+      insertHooks(module, *table, settings);
+      if (settings.tracesMemory)
+        traceMemory(module);
+    }
+  });
+}

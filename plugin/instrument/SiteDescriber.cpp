@@ -1,0 +1,123 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plugin/instrument/SiteDescriber.h"
+
+#include "plugin/sites/LibraryOperations.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/Support/Path.h"
+
+#include <utility>
+
+using llvm::CallBase;
+using llvm::StringRef;
+
+namespace qdadvise {
+namespace {
+
+/// Where the file of a debug location lies, spelled in one way whatever folder
+/// the compiler was started in.
+std::string normalizedPath(const llvm::DIFile *file) {
+  llvm::SmallString<256> path;
+  if (!llvm::sys::path::is_absolute(file->getFilename()))
+    path = file->getDirectory();
+  llvm::sys::path::append(path, file->getFilename());
+  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return path.str().str();
+}
+
+const llvm::DIFile *fileOf(const CallBase &call) {
+  if (const llvm::DebugLoc &location = call.getDebugLoc())
+    return location->getFile();
+  if (const llvm::DISubprogram *function = call.getFunction()->getSubprogram())
+    return function->getFile();
+  return nullptr;
+}
+
+std::string fileName(const CallBase &call) {
+  const llvm::DIFile *file = fileOf(call);
+  return file ? file->getFilename().str() : call.getModule()->getSourceFileName();
+}
+
+/// Line and column of a call, 0 where there is none.
+std::pair<unsigned, unsigned> placeOf(const CallBase &call) {
+  const llvm::DebugLoc &location = call.getDebugLoc();
+  return location ? std::pair(location.getLine(), location.getCol()) : std::pair(0U, 0U);
+}
+
+} // namespace
+
+SiteDescription described(const LockSite &known) {
+  SiteDescription said;
+  said.line = known.line;
+  said.column = known.column;
+  said.ordinal = known.ordinal;
+  said.declLine = known.declLine;
+  said.declColumn = known.declColumn;
+  said.sectionHash = known.sectionHash;
+  said.facts = known.facts;
+  said.file = known.file;
+  said.function = known.function;
+  said.expression = known.expression;
+  said.lockName = known.lockName;
+  said.lockType = known.lockType;
+  said.declFile = known.declFile;
+  return said;
+}
+
+SiteDescriber::SiteDescriber(const LockTable &lockTable) : table(lockTable) {
+  for (const LockSite &site : table.sites)
+    functionNames.try_emplace(site.inFunction, site.function);
+}
+
+std::string SiteDescriber::keyOf(const OperationCall &found, unsigned lockIndex) {
+  const CallBase &call = *found.call;
+  const llvm::Function &function = *call.getFunction();
+  const auto [line, column] = placeOf(call);
+  // Only a name that the language makes unique identifies a function without its file.
+  std::string key;
+  if (const llvm::DIFile *file = fileOf(call); file && !function.hasLinkOnceODRLinkage())
+    key = normalizedPath(file) + "|";
+  key += mangledName(function).str() + "|" + found.callee.str();
+  key += "|" + llvm::utostr(line) + ":" + llvm::utostr(column) + "|" + llvm::utostr(lockIndex);
+  if (line == 0)
+    key += "|" + llvm::utostr(unplaced[&function]++);
+  return key;
+}
+
+SiteDescription SiteDescriber::describe(const OperationCall &found, unsigned lockIndex) const {
+  // What the standard library does for the user is the user's.
+  const CallBase &call = callByUser(*found.call);
+  const LockOperation &operation = *found.operation;
+  const auto [line, column] = placeOf(call);
+
+  SiteDescription said;
+  const StringRef function = mangledName(*call.getFunction());
+  if (const LockSite *known = table.find(found.callee, function, line, column, lockIndex)) {
+    said = described(*known);
+  } else {
+    said.line = line;
+    said.column = column;
+    said.file = fileName(call);
+    const auto named = functionNames.find(function);
+    said.function = named != functionNames.end() ? named->second.str() : llvm::demangle(function);
+    said.lockType = operation.lockType;
+  }
+  said.role = operation.role;
+  said.kind = operation.kind;
+  said.flags = operation.flags;
+  if (const auto around = table.operations.find(function); around != table.operations.end()) {
+    const SiteRole outer = around->second.role;
+    if (said.role == SiteRole::release
+            ? outer == SiteRole::release
+            : takesLock(said.role) && takesLock(outer) && function != "main")
+      said.flags |= siteInner;
+  }
+  return said;
+}
+
+} // namespace qdadvise

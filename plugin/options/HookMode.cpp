@@ -1,0 +1,54 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plugin/options/HookMode.h"
+
+#include "clang/Basic/TargetInfo.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace qdadvise;
+
+namespace {
+
+/// Why XRay hooks cannot work here; "" if they can.
+std::string obstacleToXRay(const clang::CompilerInstance &compiler) {
+  const llvm::Triple &triple = compiler.getTarget().getTriple();
+  if (triple.getArch() != llvm::Triple::x86_64 && !triple.isAArch64())
+    return "it has no thunks for " + triple.getArchName().str();
+
+  const clang::SanitizerMask checked =
+      compiler.getLangOpts().Sanitize.Mask & ~compiler.getCodeGenOpts().SanitizeTrap.Mask;
+  if (checked)
+    return "the runtimes of XRay and of -fsanitize= do not link together";
+  return "";
+}
+
+/// Code for a shared library. Its sleds are known with -fxray-shared only, and then only in
+/// programs that bring XRay's runtime: in others the library would not load.
+bool mayBecomeSharedLibrary(const clang::CompilerInstance &compiler) {
+  const clang::LangOptions &language = compiler.getLangOpts();
+  return language.PICLevel > 0 && !language.PIE;
+}
+
+} // namespace
+
+llvm::Expected<HookMode> qdadvise::chooseHookMode(HookMode asked,
+                                                  const clang::CompilerInstance &compiler) {
+  if (!compiler.getTarget().getTriple().isOSBinFormatELF())
+    return llvm::createStringError("argument 'instrument' works for ELF targets only");
+  const std::string obstacle = obstacleToXRay(compiler);
+  switch (asked) {
+  case HookMode::call:
+    return asked;
+  case HookMode::xray:
+    if (!obstacle.empty())
+      return llvm::createStringError("hooks=xray cannot work here: " + obstacle +
+                                     "; use hooks=call");
+    return asked;
+  case HookMode::automatic:
+    break;
+  }
+  const bool works = obstacle.empty() && compiler.getLangOpts().XRayInstrument &&
+                     !mayBecomeSharedLibrary(compiler);
+  return works ? HookMode::xray : HookMode::call;
+}

@@ -1,0 +1,99 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the lock operations of a translation unit are and where they are called: the
+// value between the AST, which finds them, and the hook inserter and the advice
+// reporter, which use them.
+#pragma once
+
+#include "plugin/api/LockOperation.h"
+#include "plugin/sections/SectionFacts.h"
+#include "runtime/abi/site_record.h"
+
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// A call of a lock operation in the source. An operation that takes several locks
+/// has one site for each, apart in `lockIndex`. Implicit calls (a guard's destructor)
+/// are operations without a site. A spawn's file, line, column and function are those of the
+/// routine that the thread begins with; only a spawn with a site is hooked.
+struct LockSite {
+  std::string callee;     ///< mangled, key into LockTable::operations
+  std::string inFunction; ///< mangled name of the function it is in (constructors: C2); "" in an
+                          ///< initialiser of a namespace's variable
+  unsigned lockIndex = 0; ///< which of LockOperation::locks
+  SiteRole role = SiteRole::acquire;
+  clang::SourceLocation location;     ///< where the user looks for it: the statement or call begins
+  std::string file;                   ///< presumed, as the compiler was given it
+  std::uint32_t line = 0, column = 0; ///< presumed, of `location`: what reports and advice name
+  std::uint32_t ordinal = 0;          ///< among the sites that take a lock in `function` with equal
+                                      ///< `expression`, in source order, from 0
+  std::uint64_t sectionHash = 0;
+  SectionFactBits facts = 0;
+  std::vector<ShownFact> shownFacts;
+  std::string function;                     ///< qualified, with parameter types
+  std::string expression;                   ///< the lock as written
+  std::string lockName, lockType, declFile; ///< name and file "" if the declaration says nothing
+  std::uint32_t declLine = 0, declColumn = 0;
+};
+
+/// A function whose address starts a thread.
+struct StartRoutine {
+  std::string mangledName, function, file;
+  std::uint32_t line = 0, column = 0;
+};
+
+/// A wrapper that other translation units may call without knowing it for one: its body says
+/// where it was called from.
+struct CallerSite {
+  llvm::SmallVector<std::string, 3> names; ///< mangled, all of them
+  LockSite site;                           ///< the function itself
+};
+
+struct LockTable {
+  llvm::StringMap<LockOperation> operations;
+  std::vector<LockSite> sites;
+  std::vector<StartRoutine> startRoutines;
+  std::vector<CallerSite> callerSites;
+  /// Mangled names of functions whose own calls are not sites though their names do not show it.
+  llvm::StringSet<> opaqueFunctions;
+
+  /// The standard library's functions, whose own calls are no sites: those in
+  /// opaqueFunctions and, by the name alone, every member of namespace std. Not
+  /// opaque: condition_variable::wait and its kin with a predicate, whose inner
+  /// waits are operations; and templates of the library that hold a guard
+  /// (`std::optional<std::unique_lock<M>>`), which take and release for the user.
+  bool isOpaque(llvm::StringRef mangledFunction) const;
+
+  /// Is a function the standard library's, by its mangled name?
+  static bool isLibraryName(llvm::StringRef mangledFunction);
+
+  /// The site of a call of `callee` in function `inFunction` at a debug location
+  /// (which is not always where LockSite::line and column point), or null. An operation
+  /// within the library is found at the user's call that leads to it (callByUser).
+  /// Lambdas may be numbered otherwise in IR: where no function of that name has the
+  /// site, the callee and the location decide.
+  const LockSite *find(llvm::StringRef callee, llvm::StringRef inFunction, unsigned line,
+                       unsigned column, unsigned lockIndex = 0) const;
+
+  /// Adds a function that is an operation under all its names, the one for sites first.
+  void addOperation(llvm::ArrayRef<std::string> names, const LockOperation &operation);
+
+  /// Makes sites[site] findable at a debug location in any of the named functions.
+  void index(std::size_t site, llvm::ArrayRef<std::string> inFunctions, unsigned line,
+             unsigned column);
+
+private:
+  llvm::StringMap<std::string> baseVariants; ///< of constructors and destructors
+  llvm::StringMap<std::size_t> siteAt;       ///< by callee, lock index, place and function
+};
+
+} // namespace qdadvise

@@ -1,0 +1,168 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plugin/sites/ThreadStarts.h"
+
+#include "plugin/api/KnownFunctions.h"
+#include "plugin/api/LockApi.h"
+
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace qdadvise {
+namespace {
+
+/// Is it a function as pthread_create wants it, `void *(void *)`?
+bool looksLikeRoutine(const FunctionDecl &function) {
+  return function.getReturnType()->isVoidPointerType() && function.getNumParams() == 1 &&
+         !function.isVariadic() && function.getParamDecl(0)->getType()->isVoidPointerType();
+}
+
+/// The function that an argument is, or points to.
+const FunctionDecl *namedFunction(const Expr &argument) {
+  const Expr *named = argument.IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
+  if (const auto *address = dyn_cast<UnaryOperator>(named);
+      address && address->getOpcode() == UO_AddrOf)
+    named = address->getSubExpr()->IgnoreParenCasts();
+  const auto *reference = dyn_cast<DeclRefExpr>(named);
+  return reference ? dyn_cast<FunctionDecl>(reference->getDecl()) : nullptr;
+}
+
+/// The call operator of a lambda expression or another object that has one only.
+const FunctionDecl *callOperator(const CXXRecordDecl &record) {
+  const CXXMethodDecl *only = nullptr;
+  if (!record.hasDefinition())
+    return nullptr;
+  if (record.isLambda())
+    return record.getLambdaCallOperator();
+  for (const CXXMethodDecl *method : record.methods())
+    if (method->getOverloadedOperator() == OO_Call) {
+      if (only)
+        return nullptr;
+      only = method;
+    }
+  return only;
+}
+
+bool isThreadClass(const CXXRecordDecl *record) {
+  const IdentifierInfo *name = record ? record->getIdentifier() : nullptr;
+  return name && (name->isStr("thread") || name->isStr("jthread")) && record->isInStdNamespace();
+}
+
+/// Is one of the arguments a thread, or a class template of one (`pair<const int, thread>`)?
+bool mentionsThread(llvm::ArrayRef<TemplateArgument> arguments, unsigned depth) {
+  return llvm::any_of(arguments, [&](const TemplateArgument &argument) {
+    if (argument.getKind() == TemplateArgument::Pack)
+      return mentionsThread(argument.pack_elements(), depth);
+    if (argument.getKind() != TemplateArgument::Type)
+      return false;
+    const CXXRecordDecl *record = argument.getAsType()->getAsCXXRecordDecl();
+    const auto *specialization = dyn_cast_or_null<ClassTemplateSpecializationDecl>(record);
+    return isThreadClass(record) ||
+           (specialization && depth > 0 &&
+            mentionsThread(specialization->getTemplateArgs().asArray(), depth - 1));
+  });
+}
+
+/// What the library makes an object with of the arguments it is given, at once.
+constexpr StringRef makers[] = {"emplace",      "emplace_back",  "emplace_front",
+                                "emplace_hint", "try_emplace",   "make_unique",
+                                "make_shared",  "make_optional", "construct_at"};
+
+/// `threads.emplace_back(work)`, `std::make_unique<std::thread>(work)`.
+bool makesThread(const FunctionDecl &callee) {
+  if (!llvm::is_contained(makers, callee.getIdentifier() ? callee.getName() : StringRef()))
+    return false;
+  constexpr unsigned nesting = 2; // map<int, optional<thread>>
+  if (const auto *method = dyn_cast<CXXMethodDecl>(&callee))
+    if (const auto *container = dyn_cast<ClassTemplateSpecializationDecl>(method->getParent()))
+      return mentionsThread(container->getTemplateArgs().asArray(), nesting);
+  const TemplateArgumentList *arguments = callee.getTemplateSpecializationArgs();
+  return arguments && arguments->size() > 0 &&
+         mentionsThread(arguments->asArray().take_front(), nesting);
+}
+
+/// Does it construct a std::thread or std::jthread, or is it std::async?
+bool startsThread(const FunctionDecl &callee) {
+  if (const auto *constructor = dyn_cast<CXXConstructorDecl>(&callee))
+    return isThreadClass(constructor->getParent());
+  const IdentifierInfo *name = callee.getIdentifier();
+  return name && isInStandardLibrary(callee) && (name->isStr("async") || makesThread(callee));
+}
+
+/// What hands its first argument on, to be called.
+constexpr StringRef adapters[] = {"bind", "bind_front", "bind_back", "ref",    "cref",
+                                  "move", "forward",    "mem_fn",    "not_fn", "as_const"};
+
+const FunctionDecl *routineOf(const Expr &argument);
+
+/// `std::bind(work, 1)`: work.
+const FunctionDecl *adaptedRoutine(const Expr &argument) {
+  const Expr *spelled = argument.IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
+  if (const auto *reference = dyn_cast<DeclRefExpr>(spelled)) {
+    const auto *variable = dyn_cast<VarDecl>(reference->getDecl());
+    const CXXRecordDecl *record = variable ? variable->getType()->getAsCXXRecordDecl() : nullptr;
+    // A std::function may have been given another since; a bound object seldom is.
+    if (!record || !record->isInStdNamespace() || !variable->hasInit() ||
+        (record->getIdentifier() && record->getName().contains("function")))
+      return nullptr;
+    spelled = variable->getInit()->IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
+  }
+  const auto *call = dyn_cast<CallExpr>(spelled);
+  const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+  const IdentifierInfo *name = callee ? callee->getIdentifier() : nullptr;
+  return name && callee->isInStdNamespace() && call->getNumArgs() > 0 &&
+                 llvm::is_contained(adapters, name->getName())
+             ? routineOf(*call->getArg(0))
+             : nullptr;
+}
+
+const FunctionDecl *routineOf(const Expr &argument) {
+  if (const FunctionDecl *function = namedFunction(argument))
+    return function;
+  if (const FunctionDecl *adapted = adaptedRoutine(argument))
+    return adapted;
+  const CXXRecordDecl *record = argument.getType()->getAsCXXRecordDecl();
+  return record && !record->isInStdNamespace() ? callOperator(*record) : nullptr;
+}
+
+/// `std::launch::deferred`: no thread at all.
+bool isDeferred(const Expr &argument) {
+  const auto *reference = dyn_cast<DeclRefExpr>(argument.IgnoreParenImpCasts());
+  const auto *policy = reference ? dyn_cast<EnumConstantDecl>(reference->getDecl()) : nullptr;
+  return policy && policy->getName() == "deferred";
+}
+
+} // namespace
+
+void forEachStartRoutine(const CallExpr &call, const FunctionDecl &callee,
+                         llvm::function_ref<void(const FunctionDecl &)> use) {
+  const std::optional<unsigned> routine = startRoutineArgument(callee);
+  for (unsigned index = 0; index < call.getNumArgs(); ++index)
+    if (const FunctionDecl *function = namedFunction(*call.getArg(index)))
+      if (routine == index || looksLikeRoutine(*function))
+        use(*function);
+}
+
+const FunctionDecl *spawnedRoutine(const Expr &call, const FunctionDecl &callee) {
+  if (!startsThread(callee))
+    return nullptr;
+  llvm::ArrayRef<const Expr *> arguments;
+  if (const auto *construct = dyn_cast<CXXConstructExpr>(&call))
+    arguments = {construct->getArgs(), construct->getNumArgs()};
+  else if (const auto *plain = dyn_cast<CallExpr>(&call))
+    arguments = {plain->getArgs(), plain->getNumArgs()};
+  if (!arguments.empty() && isDeferred(*arguments.front()))
+    return nullptr;
+  // The callable is the first argument that can be called: others stand before it where
+  // there is a policy, a place to insert at, or a key.
+  for (const Expr *argument : arguments.take_front(3))
+    if (const FunctionDecl *routine = routineOf(*argument))
+      return routine;
+  return nullptr;
+}
+
+} // namespace qdadvise
