@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/profile/Profile.h"
-#include "runtime/memory_entry.h"
+#include "runtime/abi/memory_entry.h"
 
 #include <algorithm>
 #include <cmath>

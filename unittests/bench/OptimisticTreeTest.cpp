@@ -6,7 +6,7 @@
 
 #include "advisor/decide/OptimisticRuns.h"
 #include "bench/optimistic/VirtualTree.h"
-#include "runtime/memory_sums.h"
+#include "runtime/memory/memory_sums.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

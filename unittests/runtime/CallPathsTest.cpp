@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sites told apart by call paths, up to the profile.
-#include "runtime/sites.h"
+#include "runtime/sites/sites.h"
 
 #include "advisor/profile/Profile.h"
-#include "runtime/writer.h"
+#include "runtime/output/writer.h"
 #include "unittests/runtime/Stream.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 // Tables as text, to compare two of them.
 #pragma once
 
-#include "runtime/aggregate.h"
+#include "runtime/tables/tables.h"
 
 #include <algorithm>
 #include <sstream>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What hooks cost where they are, from work with all of them and with few.
-#include "runtime/hook_cost.h"
+#include "runtime/replay/hook_cost.h"
 #include "unittests/runtime/Stream.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Against a map of the standard library.
-#include "runtime/lock_table.h"
+#include "runtime/tables/lock_table.h"
 
 #include <gtest/gtest.h>
 

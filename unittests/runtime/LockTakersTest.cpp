@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/lock_takers.h"
+#include "runtime/tables/lock_takers.h"
 
-#include "runtime/aggregate.h"
+#include "runtime/tables/tables.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The readers against the real locks they know.
-#include "runtime/lock_words.h"
+#include "runtime/hooks/lock_words.h"
 
 #include <gtest/gtest.h>
 #include <qdadvise/locks/clh_lock.h>

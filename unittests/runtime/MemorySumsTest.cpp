@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What executions do to memory, against sets of bytes that forget nothing.
-#include "runtime/memory_sums.h"
+#include "runtime/memory/memory_sums.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // QDADVISE_OPTIONS.
-#include "runtime/options.h"
+#include "runtime/process/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

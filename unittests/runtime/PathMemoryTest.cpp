@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Paths that a thread knows already, on a stack made up here.
-#include "runtime/path_memory.h"
+#include "runtime/sites/path_memory.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Who reads which lock, and what replay makes of it.
-#include "runtime/readers.h"
+#include "runtime/tables/readers.h"
 
 #include "unittests/runtime/Stream.h"
 

@@ -1,6 +1,6 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/site_counters.h"
+#include "runtime/tables/site_counters.h"
 #include "unittests/runtime/Stream.h"
 
 #include <gtest/gtest.h>

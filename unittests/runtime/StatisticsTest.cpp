@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Moments and buckets.
-#include "runtime/statistics.h"
+#include "runtime/base/statistics.h"
 
 #include <gtest/gtest.h>
 

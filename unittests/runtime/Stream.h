@@ -5,7 +5,7 @@
 // nothing, replayed into tables.
 #pragma once
 
-#include "runtime/replay.h"
+#include "runtime/replay/replay.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tables to a file that the advisor's reader accepts.
-#include "runtime/writer.h"
+#include "runtime/output/writer.h"
 
 #include "advisor/profile/Profile.h"
-#include "runtime/sites.h"
-#include "runtime/thread_classes.h"
+#include "runtime/sites/sites.h"
+#include "runtime/threads/thread_classes.h"
 #include "unittests/runtime/Stream.h"
 
 #include <gtest/gtest.h>

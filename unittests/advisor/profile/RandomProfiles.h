@@ -6,7 +6,7 @@
 #pragma once
 
 #include "advisor/profile/Profile.h"
-#include "runtime/memory_entry.h"
+#include "runtime/abi/memory_entry.h"
 
 #include <algorithm>
 #include <cmath>

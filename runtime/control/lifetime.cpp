@@ -1,0 +1,72 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What runs before and after main: recording is prepared and begins, and the last profile is
+// written.
+#include "runtime/control/fork.h"
+#include "runtime/control/requests.h"
+#include "runtime/control/slices.h"
+#include "runtime/control/switches.h"
+#include "runtime/hooks/call_paths.h"
+#include "runtime/hooks/first_copy.h"
+#include "runtime/hooks/hook_measurement.h"
+#include "runtime/output/write_profile.h"
+#include "runtime/process/process.h"
+#include "runtime/threads/thread_slots.h"
+
+#include <threads.h>
+
+namespace qdadvise::runtime {
+
+/// process/process.cpp refers to this, so that a static library links this file.
+void linkLifetime() {}
+
+namespace {
+
+/// glibc leaves out atomics in a process that never had a second thread. C11's functions,
+/// because nobody stands before them: a sanitizer's pthread_join refuses a thread that it
+/// has not seen begin.
+void letOneThreadRun() {
+  thrd_t thread;
+  if (thrd_create(&thread, [](void *) { return 0; }, nullptr) == thrd_success)
+    thrd_join(thread, nullptr);
+}
+
+__attribute__((constructor(101))) void beginProcess() {
+  if (firstCopy())
+    return;
+  Process &self = process();
+  prepareForks();
+  if (self.options.threaded) {
+    letOneThreadRun();
+    self.wasThreaded = true;
+  }
+  attachUnseenThread();
+  const double stamped = countingSites ? measureSiteCount() : measureCallHook(SiteRole::acquire);
+  self.context.setCallHook(stamped, countingSites ? 0 : measureCallHook(SiteRole::wrapper));
+  prepareRequests();
+  prepareCallPaths();
+  prepareSlices();
+  if (self.options.enabled)
+    startRecording();
+}
+
+/// The last profile.
+__attribute__((destructor(101))) void endProcess() {
+  Process &self = process();
+  const InsideRecorder inside;
+  const SpinGuard guard(self.control);
+  if (self.startUnixNs == 0)
+    return; // never switched on
+  stopLocked(self);
+  if (ThreadSlot *const slot = hotThread.slot) {
+    const SpinGuard slotGuard(slot->inUse);
+    slot->catchUp();
+    slot->replay.end(self.recordedUpTo());
+  }
+  writeLocked(self);
+}
+
+} // namespace
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,203 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See slices.h.
+#include "runtime/control/slices.h"
+
+#include "runtime/base/text.h"
+#include "runtime/control/switches.h"
+#include "runtime/hooks/recorder.h"
+#include "runtime/process/process.h"
+#include "runtime/threads/thread_slots.h"
+
+#include <climits>
+#include <csignal>
+#include <ctime>
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <threads.h>
+#include <unistd.h>
+
+extern "C" __attribute__((weak)) void __tsan_init();
+
+namespace qdadvise::runtime {
+
+namespace {
+
+/// Between two looks at threads that have something left to finish, and altogether.
+constexpr std::uint64_t finishLookNs = 200'000;
+constexpr std::uint64_t longestFinishNs = 2 * sliceNs;
+/// Between two looks at whether there are other threads, once the first one has ended.
+constexpr std::uint64_t aloneLookNs = 20'000'000;
+
+int wakes = 0; ///< futex
+sigset_t usualSignals;
+
+void sleepUntil(std::uint64_t ns) {
+  const timespec until{static_cast<time_t>(ns / 1'000'000'000u),
+                       static_cast<long>(ns % 1'000'000'000u)};
+  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+}
+
+/// Of the process's threads none is left but this and the first one, which has ended.
+bool isAlone() {
+  if (!__atomic_load_n(&mainThreadEnded, __ATOMIC_RELAXED))
+    return false;
+  const int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return false;
+  alignas(8) char entries[1024];
+  unsigned threads = 0;
+  for (long size;
+       threads <= 2 && (size = syscall(SYS_getdents64, fd, entries, sizeof entries)) > 0;)
+    for (long at = 0; at < size;) {
+      const auto *const entry = reinterpret_cast<const dirent64 *>(entries + at);
+      threads += entry->d_name[0] != '.';
+      at += entry->d_reclen;
+    }
+  close(fd);
+  return threads <= 2;
+}
+
+/// False if the process is to end meanwhile.
+bool sleepWhileOthersRun(std::uint64_t until) {
+  for (;;) {
+    if (isAlone())
+      return false;
+    const std::uint64_t now = clockNs(CLOCK_MONOTONIC);
+    if (now >= until)
+      return true;
+    const bool looks = __atomic_load_n(&mainThreadEnded, __ATOMIC_RELAXED);
+    const std::uint64_t step = looks ? aloneLookNs : 10 * aloneLookNs;
+    sleepUntil(until - now < step ? until : now + step);
+  }
+}
+
+bool waitUntilWanted() {
+  while (!__atomic_load_n(&recordingWanted, __ATOMIC_RELAXED)) {
+    if (isAlone())
+      return false;
+    const int seen = __atomic_load_n(&wakes, __ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&recordingWanted, __ATOMIC_RELAXED))
+      break;
+    const timespec most{0, static_cast<long>(10 * aloneLookNs)};
+    syscall(SYS_futex, &wakes, FUTEX_WAIT_PRIVATE, seen, &most, nullptr, 0);
+  }
+  return true;
+}
+
+void endSlice() {
+  const std::uint64_t latest = clockNs(CLOCK_MONOTONIC) + longestFinishNs;
+  for (std::uint64_t now = 0; !closeSlice(now >= latest);) {
+    now = clockNs(CLOCK_MONOTONIC);
+    sleepUntil(now + finishLookNs);
+  }
+}
+
+struct Chance {
+  std::uint64_t state;
+
+  std::uint64_t below(std::uint64_t bound) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state % bound;
+  }
+};
+
+/// Returns when there is nobody else; then the C library ends the process, as it would have.
+int runSlices(void *) {
+  prctl(PR_SET_NAME, "qdadvise-slices");
+  const std::uint64_t period = process().options.slices * sliceNs;
+  Chance chance{readStamp() | 1};
+  while (waitUntilWanted()) {
+    std::uint64_t from = clockNs(CLOCK_MONOTONIC), start = from;
+    bool others = true;
+    while (others && __atomic_load_n(&recordingWanted, __ATOMIC_RELAXED)) {
+      others = sleepWhileOthersRun(start + sliceNs + 2 * sliceMarginNs);
+      endSlice();
+      from += period;
+      // After a stop of the whole process, say.
+      const std::uint64_t now = clockNs(CLOCK_MONOTONIC);
+      from = from + period < now ? now : from;
+      start = from + chance.below(period - sliceNs - 2 * sliceMarginNs);
+      if (others && beginCounting()) {
+        others = sleepWhileOthersRun(start < now + sliceNs ? start : now + sliceNs);
+        endCounting();
+      }
+      others = others && sleepWhileOthersRun(start);
+      start = clockNs(CLOCK_MONOTONIC);
+      if (others)
+        openSlice();
+    }
+    if (!others)
+      break;
+  }
+  pthread_sigmask(SIG_SETMASK, &usualSignals, nullptr);
+  return 0;
+}
+
+/// No signal of the program's is handled there. C11's functions, because nobody stands before them.
+bool startThread() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &usualSignals);
+  thrd_t thread;
+  const bool started = thrd_create(&thread, runSlices, nullptr) == thrd_success;
+  if (started)
+    thrd_detach(thread);
+  pthread_sigmask(SIG_SETMASK, &usualSignals, nullptr);
+  return started;
+}
+
+/// In the child of a fork, once a thread may be started: a signal handler may have come in
+/// anywhere, also into the C library's allocator, and it runs with its signal blocked.
+void startInChild(bool nothingOpen) {
+  sigset_t signals;
+  if (!nothingOpen || pthread_sigmask(SIG_SETMASK, nullptr, &signals) != 0)
+    return;
+  for (int signal = 1; signal < NSIG; ++signal)
+    if (sigismember(&signals, signal) > sigismember(&usualSignals, signal))
+      return;
+  if (__atomic_exchange_n(&afterBufferEmptied, nullptr, __ATOMIC_RELAXED) && !startThread())
+    warn("no thread could be started for slices; all is recorded");
+}
+
+} // namespace
+
+void prepareSlices() {
+  Process &self = process();
+  if (self.options.slices == 1)
+    return;
+  const char *obstacle = nullptr;
+  if (!self.options.threaded)
+    obstacle = "with threaded=0 there is no thread to switch; all is recorded";
+  else if (&__tsan_init)
+    obstacle = "not under ThreadSanitizer; all is recorded";
+  else if (!startThread())
+    obstacle = "no thread could be started; all is recorded";
+  self.context.sliced = !obstacle;
+  if (obstacle) {
+    Text<256> message;
+    warn(message.add("QDADVISE_OPTIONS: 'slices': ").add(obstacle).c_str());
+  }
+}
+
+void wakeSlices() {
+  if (!process().context.sliced)
+    return;
+  __atomic_fetch_add(&wakes, 1, __ATOMIC_RELEASE);
+  syscall(SYS_futex, &wakes, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
+
+void forgetSlices() {
+  afterBufferEmptied = process().context.sliced ? startInChild : nullptr;
+  pthread_sigmask(SIG_SETMASK, nullptr, &usualSignals);
+}
+
+bool lackSlices() { return __atomic_load_n(&afterBufferEmptied, __ATOMIC_RELAXED) != nullptr; }
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,242 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See switches.h.
+#include "runtime/control/switches.h"
+
+#include "runtime/control/slices.h"
+#include "runtime/hooks/first_copy.h"
+#include "runtime/hooks/hook_measurement.h"
+#include "runtime/hooks/hooks_xray.h"
+#include "runtime/hooks/memory_tracing.h"
+#include "runtime/hooks/recorder.h"
+#include "runtime/process/process.h"
+#include "runtime/sites/sites.h"
+#include "runtime/threads/thread_slots.h"
+
+namespace qdadvise::runtime {
+
+namespace {
+
+void turnHooks(HooksOn hooks) {
+  Sites::instance().turnHooks(hooks);
+  patchXray(hooks);
+}
+
+/// What is recorded is one behind the other, as if the time in between had not been.
+void goOnLocked(Process &self, bool inSlices) {
+  const bool bySlices = self.context.sliced && !self.context.countersOnly && !lackSlices();
+  const auto ticks = [&](std::uint64_t ns) {
+    return static_cast<std::uint64_t>(static_cast<double>(ns) / self.context.nsPerTick);
+  };
+  const std::uint64_t marginNs = bySlices && inSlices ? sliceMarginNs : 0;
+  const std::uint64_t stamp = readStamp() + ticks(marginNs);
+  const std::uint64_t paused = self.pausedStamp;
+  // Before the start moves.
+  forEachSlot([](ThreadSlot &slot) { slot.catchUp(); });
+  if (self.context.startStamp == 0) {
+    self.context.startStamp = stamp;
+    self.startUnixNs = clockNs(CLOCK_REALTIME);
+  } else if (paused != 0) {
+    self.context.startStamp += stamp - paused;
+  }
+  forEachSlot([&](ThreadSlot &slot) {
+    if (inSlices && paused != 0)
+      slot.replay.resume(paused, stamp);
+    else
+      slot.replay.cut(stamp, paused);
+    if (slot.owner)
+      __atomic_store_n(&slot.owner->open, 0, __ATOMIC_RELAXED);
+    slot.beginStretch();
+  });
+  if (self.readers)
+    self.readers->forget();
+  self.context.sliceEnd = bySlices ? stamp + ticks(sliceNs) : noSliceEnd;
+  self.recordingSinceNs = clockNs(CLOCK_MONOTONIC) + marginNs;
+  self.pausedStamp = 0;
+  __atomic_store_n(&countingAttempts, false, __ATOMIC_RELAXED);
+  __atomic_store_n(&finishing, false, __ATOMIC_RELAXED);
+  __atomic_store_n(&recording, true, __ATOMIC_RELEASE);
+  letThreadsRecord(true);
+  turnHooks(recordingHooks());
+}
+
+void startLocked(Process &self) {
+  if (recordingWanted || firstCopy())
+    return;
+  recordingWanted = true;
+  self.wantedSinceNs = clockNs(CLOCK_MONOTONIC);
+  goOnLocked(self, false);
+}
+
+/// Nothing counts from here on, but for what threads finish.
+void endTimeLocked(Process &self) {
+  if (self.recordingSinceNs == 0)
+    return;
+  self.pausedStamp = self.recordedUpTo();
+  self.recordedNs += self.recordingNs();
+  self.recordingSinceNs = 0;
+}
+
+void pauseLocked(Process &self) {
+  if (countingAttempts) {
+    __atomic_store_n(&countingAttempts, false, __ATOMIC_RELAXED);
+    turnHooks(noHooks);
+  }
+  if (!recording)
+    return;
+  turnHooks(noHooks);
+  __atomic_store_n(&recording, false, __ATOMIC_RELEASE);
+  __atomic_store_n(&finishing, false, __ATOMIC_RELEASE);
+  letThreadsRecord(false);
+  endTimeLocked(self);
+}
+
+/// From zero but for the threads' own tables, whatever switches are on.
+void beginAgain(Process &self, std::uint64_t stamp) {
+  if (self.retirements)
+    self.retirements->forget();
+  if (self.readers)
+    self.readers->forget();
+  forgetMemory();
+  const bool on = self.recordingSinceNs != 0;
+  const std::uint64_t ns = clockNs(CLOCK_MONOTONIC);
+  self.context.startStamp = recordingWanted ? stamp : 0;
+  self.startUnixNs = clockNs(CLOCK_REALTIME);
+  self.pausedStamp = recordingWanted && !on ? stamp : 0;
+  self.recordedNs = self.wantedNs = 0;
+  self.recordingSinceNs = on ? ns : 0;
+  self.wantedSinceNs = recordingWanted ? ns : 0;
+}
+
+} // namespace
+
+void stopLocked(Process &self) {
+  if (!recordingWanted)
+    return;
+  pauseLocked(self);
+  recordingWanted = false;
+  self.wantedNs += clockNs(CLOCK_MONOTONIC) - self.wantedSinceNs;
+  self.wantedSinceNs = 0;
+}
+
+void recordAnew(Process &self, std::uint64_t stamp) {
+  forgetSlices();
+  self.context.sliceEnd = noSliceEnd;
+  beginAgain(self, stamp);
+  if (recordingWanted && self.pausedStamp != 0)
+    goOnLocked(self, false);
+}
+
+void startRecording() {
+  {
+    const InsideRecorder inside;
+    Process &self = process();
+    const SpinGuard guard(self.control);
+    startLocked(self);
+  }
+  wakeSlices();
+}
+
+void openSlice() {
+  const InsideRecorder inside;
+  Process &self = process();
+  const SpinGuard guard(self.control);
+  if (recordingWanted && !recording)
+    goOnLocked(self, true);
+}
+
+bool closeSlice(bool now) {
+  Process &self = process();
+  const InsideRecorder inside;
+  const SpinGuard guard(self.control);
+  if (!recording || tracingMemory)
+    return true;
+  if (!finishing) {
+    endTimeLocked(self);
+    forEachSlot([](ThreadSlot &slot) { slot.endStretch(); });
+    __atomic_store_n(&finishing, true, __ATOMIC_RELEASE);
+    letThreadsFinish();
+  }
+  if (!haveThreadsFinished() && !now)
+    return false;
+  pauseLocked(self);
+  return true;
+}
+
+namespace {
+
+/// What the slice was whose hooks are to be counted for.
+ThreadSlot *busyBefore = nullptr;
+Stretch withAllHooks;
+
+/// The only thread with more than a few of all attempts; null if there is none.
+ThreadSlot *busiest(Stretch &stretch) {
+  constexpr std::uint64_t few = 100; // a part
+  ThreadSlot *found = nullptr;
+  stretch = {};
+  std::uint64_t all = 0;
+  forEachSlot([&](ThreadSlot &slot) {
+    all += slot.stretch.attempts;
+    if (slot.stretch.attempts <= stretch.attempts)
+      return;
+    found = &slot;
+    stretch = slot.stretch;
+  });
+  return (all - stretch.attempts) * few <= all ? found : nullptr;
+}
+
+} // namespace
+
+bool beginCounting() {
+  const InsideRecorder inside;
+  Process &self = process();
+  const SpinGuard guard(self.control);
+  if (!recordingWanted || recording || self.context.countersOnly)
+    return false;
+  busyBefore = busiest(withAllHooks);
+  if (!busyBefore)
+    return false;
+  forEachSlot([](ThreadSlot &slot) { slot.beginStretch(); });
+  __atomic_store_n(&countingAttempts, true, __ATOMIC_RELEASE);
+  turnHooks(attemptHooks);
+  return true;
+}
+
+void endCounting() {
+  const InsideRecorder inside;
+  Process &self = process();
+  const SpinGuard guard(self.control);
+  if (!countingAttempts)
+    return; // stopped or started meanwhile
+  forEachSlot([](ThreadSlot &slot) { slot.endStretch(); });
+  const double fewTicks = measureCountingHook();
+  pauseLocked(self);
+  Stretch withFew;
+  if (busiest(withFew) != busyBefore)
+    return;
+  self.hookCost.compare(withAllHooks, withFew, fewTicks);
+  double factor = self.hookCost.factor();
+  __atomic_store(&self.context.hookFactor, &factor, __ATOMIC_RELAXED);
+}
+
+void stopRecording() {
+  const InsideRecorder inside;
+  Process &self = process();
+  const SpinGuard guard(self.control);
+  stopLocked(self);
+}
+
+void resetRecording() {
+  Process &self = process();
+  const InsideRecorder inside;
+  const SpinGuard guard(self.control);
+  const std::uint64_t stamp = readStamp();
+  forEachSlot([&](ThreadSlot &slot) {
+    slot.catchUp();
+    slot.forget(stamp);
+  });
+  beginAgain(self, stamp);
+}
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,56 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See lock_words.h. Offsets are glibc's (nptl/bits/struct_mutex.h, struct_rwlock.h
+// of x86-64 and AArch64), which its ABI has fixed.
+#include "runtime/hooks/lock_words.h"
+
+#include <qdadvise/locks/clh_lock.h>
+#include <qdadvise/locks/mcs_lock.h>
+#include <qdadvise/locks/mrqd_lock.h>
+#include <qdadvise/locks/ticket_lock.h>
+
+namespace qdadvise::runtime {
+
+namespace {
+
+std::uint32_t readPthreadSpin(const void *lock, std::uint32_t, bool) {
+#if defined(__x86_64__)
+  return static_cast<std::int32_t>(wordAt(lock, 0)) <= 0 ? eventTaken : 0; // 1 is free
+#else
+  return wordAt(lock, 0) != 0 ? eventTaken : 0;
+#endif
+}
+
+/// qdadvise::spinlock and qdadvise::qd_lock begin with a word that is 0 when free.
+std::uint32_t readFirstWord(const void *lock, std::uint32_t, bool) {
+  return wordAt(lock, 0) != 0 ? eventTaken : 0;
+}
+
+/// Of locks whose state is more than a word. Readers of a lock for readers too are not in
+/// each other's way.
+template <typename Lock> std::uint32_t readOurs(const void *lock, std::uint32_t, bool shared) {
+  const Lock &ours = *static_cast<const Lock *>(lock);
+  if constexpr (requires { ours.word() & ours.taken; }) {
+    if (ours.word() & ours.taken)
+      return eventTaken | eventByWriter;
+    if (shared)
+      return 0;
+  }
+  return ours.looks_taken() ? eventTaken : 0;
+}
+
+} // namespace
+
+const LockWordReader lockWordReaders[lockKindCount] = {nullptr,
+                                                       readPthreadMutex,
+                                                       readPthreadSpin,
+                                                       readPthreadRwlock,
+                                                       readFirstWord,
+                                                       readFirstWord,
+                                                       readOurs<mrqd_lock>,
+                                                       readOurs<ticket_lock>,
+                                                       readOurs<mcs_lock>,
+                                                       readOurs<clh_lock>};
+
+} // namespace qdadvise::runtime

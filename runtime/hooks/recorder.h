@@ -1,0 +1,89 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The hot path: a hook stamps an event into its thread's buffer, nothing else.
+// Full buffers are replayed into the thread's own tables where it holds no lock
+// (thread_slots.h).
+#pragma once
+
+#include "runtime/events/clock.h"
+#include "runtime/events/dropped_events.h"
+#include "runtime/events/event.h"
+#include "runtime/events/hot_thread.h"
+#include "runtime/events/recording_mode.h"
+#include "runtime/tables/site_counters.h"
+
+#include <cstdint>
+
+namespace qdadvise::runtime {
+
+/// Call it in a function's first block: so it is the same distance from the caller's
+/// frame in every call. Without a frame pointer to set up where that can be.
+inline __attribute__((always_inline)) std::uint32_t stackPointer() {
+#if defined(__x86_64__)
+  std::uint32_t low;
+  __asm__ volatile("movl %%esp, %0" : "=r"(low));
+  return low;
+#else
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
+#endif
+}
+
+/// Whoever turns the switch sets it to zero: a change may get lost, and it is right again soon.
+inline __attribute__((always_inline)) void addToOpen(HotThread &thread, std::uint32_t change) {
+  if (change != 0)
+    __atomic_store_n(&thread.open, thread.open + change, __ATOMIC_RELAXED);
+}
+
+/// Stores an event where nothing stands in the way; else false, and nothing was done.
+/// `what` is packEvent's for the instant; `stack` tells frames apart.
+inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::uint32_t what,
+                                                      Instant instant, std::uint64_t address,
+                                                      std::uint32_t stack, bool stamped) {
+  if (__builtin_expect(thread.busy != idle, 0))
+    return false;
+  thread.busy = inHook;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  Event *const event = thread.next;
+  const bool hasRoom = event < __atomic_load_n(&thread.softLimit, __ATOMIC_RELAXED);
+  if (__builtin_expect(hasRoom, 1)) {
+    event->address = address;
+    event->what = what;
+    event->stack = stack;
+    if (stamped) {
+      addToOpen(thread, opens(instant));
+      storeEventStamp(event->stamp);
+    }
+    // The writer may replay this buffer from another thread: the event first.
+    __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
+  }
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  thread.busy = idle;
+  return hasRoom;
+}
+
+/// Stores an event that storeEvent refused, after making room for it; or counts it as
+/// dropped; or, with recording off, does nothing.
+void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
+/// The same where a thread becomes or ceases to be one of a lock's readers, and for any event.
+void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
+/// Makes the thread's counters, and counts.
+void countFirst(std::uint32_t what);
+/// In the place of an event, of a site where locks are taken (countingSites).
+inline __attribute__((always_inline)) void countOnly(std::uint32_t what) {
+  if (!__atomic_load_n(&recording, __ATOMIC_RELAXED))
+    return;
+  SiteCounter *const counters = hotThread.counters;
+  const std::uint32_t site = what >> eventSiteShift;
+  if (__builtin_expect(!counters || site >= SiteCounters::most, 0))
+    return countFirst(what);
+  counters[site].count(what);
+}
+/// The lock at this address begins or ends: what follows there is another one.
+void retireLock(const void *lock);
+
+/// What to do when a thread's buffer has just been emptied; null: nothing. control/slices.cpp sets
+/// it. `nothingOpen`: the thread holds no lock and waits for none.
+extern void (*afterBufferEmptied)(bool nothingOpen);
+
+} // namespace qdadvise::runtime

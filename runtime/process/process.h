@@ -1,0 +1,59 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What there is once in a process: options, calibration, and how recording stands.
+#pragma once
+
+#include "runtime/base/spin.h"
+#include "runtime/process/options.h"
+#include "runtime/replay/hook_cost.h"
+#include "runtime/replay/replay.h"
+#include "runtime/tables/readers.h"
+
+#include <cstdint>
+
+namespace qdadvise::runtime {
+
+/// How long a slice of time is that is recorded (control/slices.h).
+inline constexpr std::uint64_t sliceNs = 10'000'000;
+
+struct Process {
+  SpinLock control; ///< taken to turn a switch, to write, and to name a lock
+  Options options;
+  ReplayContext context;
+  HookCost hookCost;                  ///< guarded by `control`
+  Retirements *retirements = nullptr; ///< null when out of memory
+  ReaderTable *readers = nullptr;     ///< the same
+  char program[256] = "";
+  char host[256] = "";
+  char command[4096] = "";
+  char path[maxPath] = ""; ///< of the profile
+  double timerNs = 0;
+  std::uint32_t hookKinds = 0;        ///< format::RunFlags: the kinds of hooks in use
+  bool wasThreaded = false;           ///< a second thread existed when recording began
+  std::uint64_t startUnixNs = 0;      ///< of recording
+  std::uint64_t recordedNs = 0;       ///< earlier periods of recording
+  std::uint64_t recordingSinceNs = 0; ///< monotonic; 0 while recording is off
+  std::uint64_t pausedStamp = 0; ///< since when it is off; 0 while it is on, or before it ever was
+  std::uint64_t wantedNs = 0;    ///< as the two above, but with the time between slices
+  std::uint64_t wantedSinceNs = 0;
+
+  /// Gives the profile of this process its path, as the options say.
+  void findPath();
+  double hookNs() const;
+  /// Until when what the calling thread did was recorded: now, or when recording went off.
+  std::uint64_t recordedUpTo() const;
+  /// How long it has been on just now.
+  std::uint64_t recordingNs() const;
+};
+
+/// Ready from the first call on; the first call sets everything up.
+Process &process();
+
+/// This process has hooks of this kind (format::RunFlags).
+void noteHookKind(std::uint32_t kind);
+
+/// qdadvise_name_lock.
+void nameLock(const void *lock, const char *name);
+
+} // namespace qdadvise::runtime

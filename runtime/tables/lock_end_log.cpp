@@ -1,0 +1,75 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See lock_end_log.h.
+#include "runtime/tables/lock_end_log.h"
+
+#include "runtime/base/pages.h"
+#include "runtime/events/clock.h"
+
+#include <new>
+
+namespace qdadvise::runtime {
+
+Retirements *Retirements::make() {
+  char *const memory = reservePages(sizeof(Retirements));
+  return memory ? new (memory) Retirements : nullptr;
+}
+
+void Retirements::close(const Entry &entry) {
+  lost += !distribution.add(arena, entry.lockClass, entry.traffic);
+}
+
+bool Retirements::add(std::uint64_t address) {
+  const SpinGuard guard(lock);
+  if (count == limit)
+    return false;
+  Entry &entry = entries[count % capacity];
+  close(entry);
+  // Under the lock, so that stamps ascend.
+  const std::uint64_t ended = __atomic_add_fetch(&endedLocks, 1, __ATOMIC_RELAXED);
+  entry = {address, countingOnly ? ended : readStamp(), format::none, {}};
+  __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
+  return true;
+}
+
+void Retirements::passed(std::uint64_t at) {
+  const SpinGuard guard(lock);
+  if (at + capacity > limit)
+    limit = at + capacity;
+}
+
+void Retirements::give(std::uint64_t at, std::uint32_t lockClass, const LockTraffic &traffic) {
+  if (traffic.acquisitions == 0)
+    return;
+  const SpinGuard guard(lock);
+  Entry &entry = entries[at % capacity];
+  if (entry.lockClass == format::none)
+    entry.lockClass = lockClass;
+  if (entry.lockClass == lockClass)
+    entry.traffic.add(traffic);
+  else // the same lock under another name
+    lost += !distribution.add(arena, lockClass, traffic);
+}
+
+bool Retirements::collect(Arena &into, Distribution &closed) {
+  const SpinGuard guard(lock);
+  bool whole = lost == 0;
+  for (std::uint32_t i = 0; i < distribution.rows.size(); ++i)
+    whole &= closed.add(into, distribution.rows[i]);
+  for (std::uint64_t i = 0; i < count && i < capacity; ++i)
+    whole &= closed.add(into, entries[i].lockClass, entries[i].traffic);
+  return whole;
+}
+
+void Retirements::forget() {
+  const SpinGuard guard(lock);
+  for (std::uint64_t i = 0; i < count && i < capacity; ++i)
+    entries[i].traffic = {};
+  distribution.~Distribution();
+  arena.clear();
+  new (&distribution) Distribution();
+  lost = 0;
+}
+
+} // namespace qdadvise::runtime

@@ -1,0 +1,111 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A slot is one thread's buffer and tables. It outlives the thread: the next one
+// goes on with it, so that memory depends on the threads alive at once.
+#pragma once
+
+#include "runtime/base/spin.h"
+#include "runtime/events/hot_thread.h"
+#include "runtime/events/recording_mode.h"
+#include "runtime/replay/hook_cost.h"
+#include "runtime/replay/replay.h"
+#include "runtime/tables/readers.h"
+#include "runtime/tables/site_counters.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace qdadvise::runtime {
+
+class PathMemory;
+struct ThreadTraces;
+
+inline constexpr std::size_t bufferEvents = 2048;
+/// From so many on they are replayed as soon as nothing is held: few enough to stay in the
+/// nearest cache with what the program has there, enough to share the cost of coming in.
+inline constexpr std::size_t softLimitEvents = 256;
+
+/// The locks that a thread holds as one of several readers.
+struct Readings {
+  static constexpr std::uint32_t most = 8; ///< of more nobody knows the readers
+  ReaderTable::Entry entries[most];
+  std::uint32_t epoch; ///< of the table
+
+  /// Their thread forgets those from before the table was emptied.
+  void bringUpToDate(HotThread &thread, const ReaderTable &table) {
+    if (epoch != table.epoch())
+      thread.reading = 0;
+    epoch = table.epoch();
+  }
+};
+
+struct ThreadSlot {
+  ThreadSlot *nextSlot = nullptr; ///< all slots, never removed
+  ThreadSlot *nextFree = nullptr;
+  HotThread *owner = nullptr;     ///< null while free
+  Event *events = nullptr;        ///< bufferEvents of them
+  Event *consumed = nullptr;      ///< events before this one are in the tables
+  std::uint32_t emptied = 0;      ///< how often the buffer was
+  Readings readings{};            ///< as many as the owner says
+  PathMemory *paths = nullptr;    ///< of the owner; null before it met a site with paths
+  ThreadTraces *traces = nullptr; ///< of a diagnosis run
+  Stretch seen;                   ///< since beginStretch
+  Stretch stretch;                ///< from there to endStretch
+  std::uint64_t cpuNsThen = 0;    ///< of the owner, at the beginning: processor time
+  std::uint64_t attemptsThen = 0; ///< its attempts that were only counted
+  SpinLock inUse;                 ///< guards the tables and all that comes before
+  SiteCounters counters;          ///< instead of events (countingSites)
+  Arena arena;
+  Tables tables;
+  Replay replay;
+
+  ThreadSlot(const Limits &limits, const ReplayContext &context)
+      : tables(arena, limits), replay(tables, context) {}
+
+  /// Puts the events stored so far into the tables. `inUse` must be held.
+  void catchUp();
+  /// From here on what the owner does is measured. `inUse` must be held for both.
+  void beginStretch();
+  void endStretch();
+  /// Empties the tables. `inUse` must be held.
+  void forget(std::uint64_t stamp);
+};
+
+/// Gives the calling thread a slot, of the given thread class. False when out of memory.
+bool attachThread(std::uint32_t threadClass);
+/// The same for a thread that was not attached when it began: of the class that it had then, if
+/// anybody saw it begin; else the main one, or one of another making.
+bool attachUnseenThread();
+/// The calling thread ends: what it recorded stays, its slot is free.
+void detachThread();
+/// Opens or closes the hot path of all threads, after `recording` was set.
+void letThreadsRecord(bool on);
+/// The softLimit of a slot's owner while recording. In a diagnosis run every event is slow.
+inline Event *softLimitOf(const ThreadSlot &slot) {
+  return slot.events + (tracingMemory ? 0 : softLimitEvents);
+}
+/// After `finishing` was set.
+void letThreadsFinish();
+/// Whether all threads have finished; those that sleep are seen to.
+bool haveThreadsFinished();
+/// Moves the calling thread to another class.
+void changeThreadClass(std::uint32_t threadClass);
+
+/// The first of all slots, linked by nextSlot; safe to walk at any time.
+ThreadSlot *firstSlot();
+/// Calls `visit` for every slot while nobody else uses it.
+template <typename Visit> void forEachSlot(Visit visit) {
+  for (ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot) {
+    const SpinGuard guard(slot->inUse);
+    visit(*slot);
+  }
+}
+/// Puts what all threads have stored so far into their tables.
+void catchUpAll();
+/// The process's first thread has ended, and others go on.
+extern bool mainThreadEnded;
+/// After fork, in the child: only the calling thread goes on, from zero.
+void forgetOtherThreads(std::uint64_t stamp);
+
+} // namespace qdadvise::runtime
