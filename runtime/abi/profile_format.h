@@ -72,7 +72,7 @@ enum RunFlags : std::uint32_t {
   runHooksCall = 1u << 1,
   runThreaded = 1u << 2,     ///< a second thread had existed when recording began
   runCountersOnly = 1u << 3, ///< no times: only `local` of transitions counts
-  runMemory = 1u << 4,       ///< a diagnosis run: counts, and what sections do to memory
+  runMemory = 1u << 4,       ///< a memory trace: counts, and what sections do to memory
   runSitesOnly = 1u << 6,    ///< of these not even `local`, nor locks: no more than counts of sites
   runHooksInPlace = 1u << 5, ///< what a hook costs was measured in the program itself
 };
@@ -305,7 +305,7 @@ struct WriterPairs {
   std::uint64_t conflicts;
 };
 
-/// What the executions of a section do to memory; of a diagnosis run, for sections that were
+/// What the executions of a section do to memory; of a memory trace, for sections that were
 /// traced. An access in a section within a section is one of the inner section. The thread's own
 /// stack is left out but for its count. Locations are first bytes of accesses, 8 bytes apart in
 /// longer ones.

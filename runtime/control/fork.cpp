@@ -35,8 +35,8 @@ void beforeFork() {
   lockStarts();
   lockThreadClasses();
   Sites::instance().lock.lock();
-  if (self.retirements)
-    self.retirements->lock.lock();
+  if (self.lockEnds)
+    self.lockEnds->lock.lock();
   if (self.readers)
     self.readers->lock.lock();
   lockMemory();
@@ -48,8 +48,8 @@ std::uint32_t unlockAll(Process &self) {
   unlockMemory();
   if (self.readers)
     self.readers->lock.unlock();
-  if (self.retirements)
-    self.retirements->lock.unlock();
+  if (self.lockEnds)
+    self.lockEnds->lock.unlock();
   Sites::instance().lock.unlock();
   unlockThreadClasses();
   unlockStarts();

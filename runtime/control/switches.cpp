@@ -44,7 +44,7 @@ void goOnLocked(Process &self, bool inSlices) {
     if (inSlices && paused != 0)
       slot.replay.resume(paused, stamp);
     else
-      slot.replay.cut(stamp, paused);
+      slot.replay.discardOpenState(stamp, paused);
     if (slot.owner)
       __atomic_store_n(&slot.owner->open, 0, __ATOMIC_RELAXED);
     slot.beginStretch();
@@ -94,8 +94,8 @@ void pauseLocked(Process &self) {
 
 /// From zero but for the threads' own tables, whatever switches are on.
 void beginAgain(Process &self, std::uint64_t stamp) {
-  if (self.retirements)
-    self.retirements->forget();
+  if (self.lockEnds)
+    self.lockEnds->forget();
   if (self.readers)
     self.readers->forget();
   forgetMemory();

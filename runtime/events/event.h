@@ -19,7 +19,7 @@ static_assert(sizeof(Event) == 24);
 enum EventFlags : std::uint32_t {
   eventTaken = 1u << 4,    ///< an attempt that found the lock's word taken by somebody else
   eventMine = 1u << 5,     ///< an attempt that found it taken by this very thread
-  eventXray = 1u << 6,     ///< came through the XRay door
+  eventXray = 1u << 6,     ///< came through XRay
   eventByWriter = 1u << 7, ///< an attempt that found it taken by a writer
   eventLast = eventTaken,  ///< of readersInstant: no reader is left
 };

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sites told apart by the call paths that reach them, where the options ask for it
-// (`path_sites`): each path is a site of its own, which the door of its hooks puts in
-// the place of the site. What comes after the door knows nothing of paths. Sites that
+// (`path_sites`): each path is a site of its own, which its hooks put in
+// the place of the site. What comes after the hooks knows nothing of paths. Sites that
 // are not asked for never come here.
 #pragma once
 

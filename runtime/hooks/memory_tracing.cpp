@@ -221,8 +221,8 @@ void unlockMemory() { knowledgeLock.unlock(); }
 
 } // namespace qdadvise::runtime
 
-// The doors of traced code: whoever calls them has found __qdadvise_trace set; a signal handler may
-// have come in between.
+// The entries for traced code: whoever calls them has found __qdadvise_trace set; a signal handler
+// may have come in between.
 
 extern "C" __attribute__((visibility("default"))) QDADVISE_COLD_CALL void
 __qdadvise_trace_block(std::uint32_t instructions, std::uint32_t stackAccesses) {

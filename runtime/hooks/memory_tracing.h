@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The diagnosis run: what threads do to memory while they hold a lock. Code compiled for it tells
+// The memory trace: what threads do to memory while they hold a lock. Code compiled for it tells
 // of its accesses where __qdadvise_trace is set for the thread; it is, from an acquisition to the
 // next event of a hook, where the section at hand is to be traced.
 //
@@ -16,11 +16,11 @@
 
 namespace qdadvise::runtime {
 
-/// An object with traced code (siteTraced) has been registered. The run becomes a diagnosis run
+/// An object with traced code (siteTraced) has been registered. The run becomes a memory trace
 /// unless events have been recorded already, or nobody wants it.
 void beginTracing();
 
-/// After an event of the calling thread, which has a slot, in a diagnosis run.
+/// After an event of the calling thread, which has a slot, while memory is traced.
 void traceAfterEvent(HotThread &thread);
 /// The thread's buffer was full, in a slice that is not traced: its next event tells whether this
 /// one is.

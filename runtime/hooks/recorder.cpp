@@ -50,7 +50,7 @@ Event *makeRoom(HotThread &thread, Instant instant) {
   const SpinGuard guard(slot.inUse);
   const std::uint64_t took = readStamp() - from;
   slot.replay.pause(took);
-  slot.seen.leaveOut(took, process().context.nsPerTick);
+  slot.seen.excludeInterval(took, process().context.nsPerTick);
   if (auto *const action = __atomic_load_n(&afterBufferEmptied, __ATOMIC_RELAXED))
     action(thread.open == 0);
   return thread.next;
@@ -231,22 +231,22 @@ void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack
   thread.busy = idle;
 }
 
-void retireLock(const void *lock) {
+void noteLockEnd(const void *lock) {
   HotThread &thread = hotThread;
   if (!lock || !__atomic_load_n(&recording, __ATOMIC_RELAXED))
     return;
   if (thread.busy != idle)
     return countDropped(); // a signal handler's, in the midst of another event
   const InsideRecorder inside;
-  if (!process().retirements)
+  if (!process().lockEnds)
     return;
-  Retirements &all = *process().retirements;
+  LockEndLog &all = *process().lockEnds;
   while (!all.add(reinterpret_cast<std::uintptr_t>(lock))) {
     std::uint64_t slowest = all.size();
     forEachSlot([&](ThreadSlot &slot) {
       slot.catchUp();
-      if (slot.replay.retired() < slowest)
-        slowest = slot.replay.retired();
+      if (slot.replay.lockEndsApplied() < slowest)
+        slowest = slot.replay.lockEndsApplied();
     });
     all.passed(slowest);
   }

@@ -80,7 +80,7 @@ inline __attribute__((always_inline)) void countOnly(std::uint32_t what) {
   counters[site].count(what);
 }
 /// The lock at this address begins or ends: what follows there is another one.
-void retireLock(const void *lock);
+void noteLockEnd(const void *lock);
 
 /// What to do when a thread's buffer has just been emptied; null: nothing. control/slices.cpp sets
 /// it. `nothingOpen`: the thread holds no lock and waits for none.

@@ -48,7 +48,7 @@ void actAtOnce(const SiteRecord &record, const void *address) {
   if (const RuntimeEntries *const first = firstCopy())
     return first->actAtOnce(record, address);
   if (record.role == SiteRole::lifetime)
-    return retireLock(address);
+    return noteLockEnd(address);
   // In the midst of the recorder a signal handler starts no threads.
   if (hotThread.busy == idle)
     hotThread.nextThreadClass = threadClassOfSpawn(record.function, record.file, record.line) + 1;

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one execution of a critical section does to memory, for the diagnosis run: to the byte,
+// What one execution of a critical section does to memory, for a memory trace: to the byte,
 // by cache lines. Bounded: of an execution that touches many lines a part is kept, chosen by a
 // hash of their addresses, so that several executions keep the same ones.
 #pragma once

@@ -87,8 +87,8 @@ void collect(const Process &self, Tables &total) {
   });
   collectTakers(total);
   total.windowAt(stamp - self.context.startStamp);
-  if (self.retirements)
-    total.dropped += !self.retirements->collect(total.memory(), total.closedLocks);
+  if (self.lockEnds)
+    total.dropped += !self.lockEnds->collect(total.memory(), total.closedLocks);
 }
 
 } // namespace

@@ -78,7 +78,7 @@ void setUp(Process &self) {
   }
   Sites::instance().choosePaths(self.options.pathSites, self.options.maxPaths);
   Sites::instance().chooseTraced(self.options.memory ? self.options.memorySites : nullptr);
-  self.context.retirements = self.retirements = Retirements::make();
+  self.context.lockEnds = self.lockEnds = LockEndLog::make();
   if (!self.options.countersOnly)
     self.readers = ReaderTable::make();
   self.context.sites = Sites::instance().traits();

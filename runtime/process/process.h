@@ -7,7 +7,7 @@
 #include "runtime/base/spin.h"
 #include "runtime/process/options.h"
 #include "runtime/replay/hook_cost.h"
-#include "runtime/replay/replay.h"
+#include "runtime/replay/replay_context.h"
 #include "runtime/tables/readers.h"
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct Process {
   SpinLock control; ///< taken to turn a switch, to write, and to name a lock
   Options options;
   ReplayContext context;
-  HookCost hookCost;                  ///< guarded by `control`
-  Retirements *retirements = nullptr; ///< null when out of memory
-  ReaderTable *readers = nullptr;     ///< the same
+  HookCost hookCost;              ///< guarded by `control`
+  LockEndLog *lockEnds = nullptr; ///< null when out of memory
+  ReaderTable *readers = nullptr; ///< the same
   char program[256] = "";
   char host[256] = "";
   char command[4096] = "";

@@ -5,7 +5,7 @@
 #include "runtime/replay/hook_cost.h"
 
 #include "runtime/events/clock.h"
-#include "runtime/replay/replay.h"
+#include "runtime/replay/replay_context.h"
 
 namespace qdadvise::runtime {
 
@@ -16,7 +16,7 @@ void Stretch::add(const Event *events, std::size_t count, const ReplayContext &c
     if (instant == readersInstant)
       continue;
     if (instant == pauseInstant) {
-      leaveOut(event.address, context.nsPerTick);
+      excludeInterval(event.address, context.nsPerTick);
       continue;
     }
     const SiteRole role = context.sites[siteOf(event)].role;
@@ -26,7 +26,7 @@ void Stretch::add(const Event *events, std::size_t count, const ReplayContext &c
   }
 }
 
-void Stretch::leaveOut(std::uint64_t pauseTicks, double nsPerTick) {
+void Stretch::excludeInterval(std::uint64_t pauseTicks, double nsPerTick) {
   constexpr double longestNs = 100'000;
   const auto pause = static_cast<double>(pauseTicks);
   const double longest = longestNs / nsPerTick;

@@ -24,7 +24,7 @@ struct Stretch {
   /// What a row of events shows of it; of the time only what is not the program's.
   void add(const Event *events, std::size_t count, const ReplayContext &context);
   /// The recorder took so long, in which the thread may have lost the processor.
-  void leaveOut(std::uint64_t pauseTicks, double nsPerTick);
+  void excludeInterval(std::uint64_t pauseTicks, double nsPerTick);
 };
 
 class HookCost {

@@ -1,218 +1,159 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
 // See replay.h.
 #include "runtime/replay/replay.h"
+
+#include "runtime/replay/known_patterns.h"
+#include "runtime/replay/pattern_learning.h"
 
 namespace qdadvise::runtime {
 
 using format::none;
 
 void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_t stamp) {
-  classIndex = threadClass;
-  threadNumber = number;
-  aliveSince = lastStamp = stamp;
-  pausedTicks = 0;
-  unstampedSince = 0;
-  now = 0;
-  entering = wasBlocked = hasLeft = false;
-  windowEnd = 0;
-  lastSection = none;
-  localTicks = blockedTicks = 0;
-  attemptSize = asideSize = heldSize = callSize = provisionalSize = 0;
-  retries.count = 0;
-  expectedNext = 0;
-  mayExpect = false;
-  lastReleased = lastRead = 0;
-  forgetRoutes();
-  for (std::uint64_t &address : expected)
-    address = 0;
+  Accounts &accounts = ledger.accounts;
+  accounts.classIndex = threadClass;
+  accounts.threadNumber = number;
+  accounts.clock.countFrom(stamp);
+  accounts.clock.now = 0;
+  accounts.leaveWindow();
+  accounts.localTicks = accounts.blockedTicks = 0;
+  aliveSince = stamp;
+  ledger.lastSection = none;
+  ledger.lastRead = 0;
+  slices.clear();
+  operations.clear();
+  operations.wasBlocked = false;
+  plainSections.forget();
 }
 
-void Replay::step(const Event &event) {
-  if (instantOf(event) == readersInstant)
-    return onReaders(event, lastStamp);
-  if (instantOf(event) == pauseInstant) {
-    --tables.events; // no hook's
-    return pause(event.address);
-  }
-  const std::uint32_t site = siteOf(event);
-  ++serial;
-  if (instantOf(event) != Instant::release)
-    lastReleased = 0;
-  if (context.sites[site].role == SiteRole::wrapper) {
-    unstampedSince += unstampedTicks(event);
-    return stepCall(event, site);
-  }
-  advance(event);
-  apply(event, site);
-  if (__builtin_expect(asideSize != 0, 0) && attemptSize == 0 && heldSize <= asideHeld)
-    takeUpAgain();
-}
-
-void Replay::apply(const Event &event, std::uint32_t site) {
-  switch (instantOf(event)) {
-  case Instant::attempt:
-    return onAttempt(event, site);
-  case Instant::acquire:
-    return onAcquire(event, site);
-  case Instant::release:
-    return onRelease(event, site);
-  case Instant::fail:
-    return onFail(event, site);
-  case Instant::wait:
-    return onWait(event, site);
-  case Instant::wake:
-    return onWake(event, site);
-  case Instant::block:
-    return onBlock(event, site);
-  case Instant::unblock:
-    return onUnblock(site);
-  case Instant::retire:
-  case Instant::spawn:
-    return;
-  }
-}
-
-/// Moves the virtual clock to the event and puts the time on the account it belongs to.
-void Replay::advance(const Event &event) {
+/// Stamp: up to it rows of events are counted at once.
+std::uint64_t Replay::endOfShortCuts() const {
   if (context.countersOnly)
-    return;
-  const double elapsed =
-      static_cast<double>(static_cast<std::int64_t>(event.stamp - lastStamp - pausedTicks)) -
-      hookTicks(event) - unstampedSince;
-  lastStamp = event.stamp;
-  pausedTicks = 0;
-  unstampedSince = 0;
-  now += elapsed;
-  stayInWindow(event.stamp);
-  if (attemptSize != 0 || wasBlocked) {
-    if (wasBlocked || context.sites[attempts[0].site].role != SiteRole::acquire)
-      chargeBlocked(elapsed);
-    wasBlocked = false;
-  } else if (heldSize != 0) {
-    held[heldSize - 1].own += elapsed;
-  } else {
-    chargeLocal(elapsed);
+    return lockEnds.stamp();
+  const std::uint64_t windowEnd = ledger.accounts.windowEnd;
+  const std::uint64_t end = windowEnd < context.sliceEnd ? windowEnd : context.sliceEnd;
+  return end < lockEnds.stamp() ? end : lockEnds.stamp();
+}
+
+void Replay::run(const Event *events, std::size_t count) {
+  Tables &tables = ledger.accounts.tables;
+  lockEnds.look();
+  ledger.accounts.clock.readHookCosts(context);
+  if (__builtin_expect(slices.entering() && count != 0, 0)) {
+    const std::size_t unseen = slices.enter(operations, events, count);
+    tables.events += unseen;
+    events += unseen;
+    count -= unseen;
   }
-}
-
-void Replay::chargeBlocked(double ticks) {
-  blockedTicks += ticks;
-  if (!times)
-    return;
-  times->blockedNs += ticks * context.nsPerTick;
-  times->windows[window].blockedNs += ticks * context.nsPerTick;
-}
-
-/// Time goes to the window in which it ends.
-void Replay::enterWindow(std::uint64_t stamp) {
-  const std::uint64_t since = stamp > context.startStamp ? stamp - context.startStamp : 0;
-  window = tables.windowAt(since);
-  windowEnd = context.startStamp + (std::uint64_t{window + 1} << tables.windowShift);
-  times = tables.threadClass(classIndex);
-  if (times)
-    times->windows[window].note(threadNumber);
-}
-
-// --- locks that end ---
-
-void Replay::lookForRetirements() {
-  if (!context.retirements)
-    return;
-  retiredSeen = context.retirements->size();
-  retireStamp = nextRetired < retiredSeen ? context.retirements->stampAt(nextRetired) : ~0ull;
-}
-
-void Replay::retireBefore(std::uint64_t stamp) {
-  const Retirements &all = *context.retirements;
-  for (; nextRetired < retiredSeen && all.stampAt(nextRetired) <= stamp; ++nextRetired)
-    retire(all.addressAt(nextRetired), nextRetired);
-  retireStamp = nextRetired < retiredSeen ? all.stampAt(nextRetired) : ~0ull;
-}
-
-void Replay::retireUpTo(std::uint64_t count) {
-  if (!context.retirements)
-    return;
-  for (; nextRetired < count; ++nextRetired)
-    retire(context.retirements->addressAt(nextRetired), nextRetired);
-}
-
-/// What is still held of it was given back where nobody saw.
-void Replay::retire(std::uint64_t address, std::uint64_t at) {
-  for (unsigned i = heldSize; i-- > 0;)
-    if (held[i].has(address)) {
-      settleLock(held[i]);
-      removeHeld(i);
+  const bool manyLocks = tables.hasManyLocks();
+  if (manyLocks)
+    for (std::size_t i = 0; i < lookAhead && i < count; i += 3)
+      tables.locks.expect(events[i].address);
+  // Where a row of events began that is gone through step by step.
+  std::size_t row = count;
+  std::uint32_t before = none;
+  for (std::size_t i = 0; i < count;) {
+    if (row < i && operations.isIdle()) {
+      if (i - row <= longestPattern)
+        learnPattern(ledger.accounts, events + row, static_cast<unsigned>(i - row), before);
+      row = count;
     }
-  tables.closeLock(address, [&](std::uint32_t lockClass, const LockTraffic &traffic) {
-    context.retirements->give(at, lockClass, traffic);
-  });
+    if (PlainSections::canRun(operations))
+      i += plainSections.run(operations, events + i, count - i, endOfShortCuts(), manyLocks);
+    if (i == count)
+      break;
+    if (row == count && instantOf(events[i]) < readersInstant && operations.isIdle()) {
+      if (const std::size_t known =
+              countKnownPattern(operations, events + i, count - i, endOfShortCuts())) {
+        i += known;
+        continue;
+      }
+      row = i;
+      before = ledger.lastSection;
+    }
+    if (__builtin_expect(slices.isOver(operations, events[i]), 0))
+      break;
+    if (__builtin_expect(events[i].stamp >= lockEnds.stamp(), 0))
+      lockEnds.applyUntil(events[i].stamp, [this](std::uint64_t address, std::uint64_t at) {
+        endLock(address, at);
+      });
+    if (manyLocks && lookAhead < count - i)
+      tables.locks.expect(events[i + lookAhead].address);
+    operations.step(events[i++]);
+  }
+  tables.events += count;
 }
 
-// --- the thread itself ---
+void Replay::applyLockEndsUpTo(std::uint64_t count) {
+  lockEnds.applyFirst(count,
+                      [this](std::uint64_t address, std::uint64_t at) { endLock(address, at); });
+}
+
+void Replay::endLock(std::uint64_t address, std::uint64_t at) {
+  operations.endLock(address);
+  ledger.accounts.tables.closeLock(address,
+                                   [&](std::uint32_t lockClass, const LockTraffic &traffic) {
+                                     context.lockEnds->give(at, lockClass, traffic);
+                                   });
+}
 
 void Replay::addOpen(Tables &total, std::uint64_t stamp) const {
   if (context.countersOnly)
     return;
-  const double since = stamp > lastStamp ? ticksUntil(stamp) : 0;
-  for (unsigned i = 0; i < heldSize; ++i) {
-    LockTable::Place place = held[i].recordPlace;
-    if (!held[i].recorded || held[i].section == none)
+  const Accounts &accounts = ledger.accounts;
+  const VirtualClock &clock = accounts.clock;
+  const double since = stamp > clock.lastStamp ? clock.ticksUntil(stamp) : 0;
+  for (unsigned i = 0; i < operations.held.size(); ++i) {
+    const HeldLock &lock = operations.held[i];
+    LockTable::Place place = lock.recordPlace;
+    if (!lock.recorded || lock.section == none)
       continue;
-    if (Lock *const record = total.lock(held[i].recordAddress, held[i].lockClass, place))
-      record->heldNs += toNs(now - held[i].acquired + since);
+    if (Lock *const record = total.lock(lock.recordAddress, lock.lockClass, place))
+      record->heldNs += accounts.toNs(clock.now - lock.acquired + since);
   }
-  const bool waits = attemptSize != 0 && context.sites[attempts[0].site].role != SiteRole::acquire;
-  if (ThreadClassTimes *const mine = waits ? total.threadClass(classIndex) : nullptr)
-    mine->blockedNs += toNs(since);
+  const bool waits = attempting() && !operations.waitsForLock();
+  if (ThreadClassTimes *const mine = waits ? total.threadClass(threadClass()) : nullptr)
+    mine->blockedNs += accounts.toNs(since);
 }
 
 void Replay::end(std::uint64_t stamp) {
-  const double since = ticksUntil(stamp);
-  now += since;
-  if (!context.countersOnly && attemptSize == 0 && heldSize == 0) {
-    stayInWindow(stamp);
-    chargeLocal(since);
+  Accounts &accounts = ledger.accounts;
+  const double since = accounts.clock.ticksUntil(stamp);
+  accounts.clock.now += since;
+  if (!context.countersOnly && !attempting() && heldCount() == 0) {
+    accounts.stayInWindow(stamp);
+    accounts.chargeLocal(since);
   }
-  settle(provisionalSize);
-  settleRetries();
-  if (lastSection != none)
-    recordTransition(none, localTicks, blockedTicks);
-  localTicks = blockedTicks = 0;
-  if (ThreadClassTimes *const mine = tables.threadClass(classIndex))
-    mine->aliveNs += toNs(static_cast<double>(static_cast<std::int64_t>(stamp - aliveSince)));
-  aliveSince = lastStamp = stamp;
-  pausedTicks = 0;
-  unstampedSince = 0;
-  lastSection = none;
+  operations.wrappers.settleAll();
+  if (ledger.lastSection != none)
+    ledger.countTransition(none, accounts.localTicks, accounts.blockedTicks);
+  accounts.localTicks = accounts.blockedTicks = 0;
+  if (ThreadClassTimes *const mine = accounts.tables.threadClass(accounts.classIndex))
+    mine->aliveNs +=
+        accounts.toNs(static_cast<double>(static_cast<std::int64_t>(stamp - aliveSince)));
+  aliveSince = stamp;
+  accounts.clock.countFrom(stamp);
+  ledger.lastSection = none;
 }
 
-void Replay::cut(std::uint64_t stamp, std::uint64_t since) {
-  for (unsigned i = 0; i < heldSize; ++i) {
-    held[i].section = none;
-    held[i].recorded = false;
-    held[i].provisional = false;
-  }
-  attemptSize = asideSize = callSize = provisionalSize = 0;
-  retries.count = 0;
-  windowEnd = 0;
-  times = nullptr;
-  lastRead = 0;
-  forgetRoutes();
-  lastSection = none;
-  localTicks = blockedTicks = 0;
+void Replay::discardOpenState(std::uint64_t stamp, std::uint64_t since) {
+  Accounts &accounts = ledger.accounts;
+  operations.discardOpenState();
+  slices.clear();
+  accounts.leaveWindow();
+  accounts.localTicks = accounts.blockedTicks = 0;
+  accounts.clock.countFrom(stamp);
+  ledger.lastRead = 0;
+  ledger.lastSection = none;
+  plainSections.forget();
   aliveSince = since != 0 ? aliveSince + (stamp - since) : stamp;
-  lastStamp = stamp;
-  entering = wasBlocked = hasLeft = false;
-  pausedTicks = 0;
-  unstampedSince = 0;
 }
 
 void Replay::changeClass(std::uint32_t threadClass, std::uint64_t stamp) {
   end(stamp);
-  cut(stamp);
-  classIndex = threadClass;
+  discardOpenState(stamp);
+  ledger.accounts.classIndex = threadClass;
 }
 
 } // namespace qdadvise::runtime

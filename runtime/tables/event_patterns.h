@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a program does with its locks repeats: sections within sections, calls that return with
-// a lock. An episode is a row of events that begins and ends with nothing in hand, and what it
+// a lock. An pattern is a row of events that begins and ends with nothing in hand, and what it
 // comes to. That is learnt from the replay itself, by giving it the row once more with times
 // that are powers of two: which of them a sum is made of can be read off its bits. From then on
 // the row is counted at once, without going through it step by step.
@@ -18,9 +18,9 @@
 namespace qdadvise::runtime {
 
 /// Events at most; a double holds a sum of as many powers of two.
-inline constexpr unsigned longestEpisode = 48;
+inline constexpr unsigned longestPattern = 48;
 
-/// A sum of times, each from one event of an episode to the next: bit i, up to event i.
+/// A sum of times, each from one event of an pattern to the next: bit i, up to event i.
 using Parts = std::uint64_t;
 
 constexpr Parts partsOf(double ticks) { return static_cast<Parts>(ticks); }
@@ -34,7 +34,7 @@ struct Effect {
   LockKind lockKind;
   std::uint32_t to;        ///< section; of passages the transition
   std::uint32_t lockClass; ///< not of passages
-  std::uint64_t lock;      ///< its address; in an episode, the event that has it
+  std::uint64_t lock;      ///< its address; in an pattern, the event that has it
   Parts first;             ///< waiting; holding less what is inside; local; as a reader
   Parts second;            ///< -; holding; blocked; -
 };
@@ -55,11 +55,11 @@ struct EffectLog {
   }
 };
 
-struct Episode {
+struct EventPattern {
   static constexpr unsigned mostLocks = 8, mostSites = 12;
 
   struct Step {
-    std::uint32_t what;  ///< of the event, but for the door it came through
+    std::uint32_t what;  ///< of the event, but for eventXray
     std::uint32_t stack; ///< from that of the first event
     std::uint8_t first;  ///< event with the same address; itself: none has
   };
@@ -67,7 +67,7 @@ struct Episode {
     std::uint32_t site, executed, inside;
   };
 
-  std::uint32_t from = format::none; ///< the section before it; none: no episode
+  std::uint32_t from = format::none; ///< the section before it; none: no pattern
   std::uint32_t to = format::none;   ///< the last one in it
   std::uint8_t length = 0, effectCount = 0, siteCount = 0, addressCount = 0;
   std::uint8_t lastDone = 0;     ///< as Replay's, counted from the first event; 0: as before
@@ -80,20 +80,20 @@ struct Episode {
   std::uint64_t fixedAddresses[mostLocks]; ///< what those were, if they have to be
   SiteEffect sites[mostSites];
   Effect effects[EffectLog::most];
-  Step steps[longestEpisode];
+  Step steps[longestPattern];
 };
 
 /// Those that a thread has learnt, by how they begin.
-class Episodes {
+class EventPatterns {
 public:
-  /// Calls `use(episode)` for those that may begin so until one returns true.
+  /// Calls `use(pattern)` for those that may begin so until one returns true.
   template <typename Use> bool find(std::uint32_t what, std::uint32_t from, Use use) {
-    Episode **const set = setOf(what, from);
+    EventPattern **const set = setOf(what, from);
     for (unsigned way = 0; way < ways && set[way]; ++way) {
       if (set[way]->from != from || !use(*set[way]))
         continue;
       if (way != 0) {
-        Episode *const found = set[way];
+        EventPattern *const found = set[way];
         set[way] = set[way - 1];
         set[way - 1] = found;
       }
@@ -105,11 +105,11 @@ public:
   std::uint64_t found() const { return foundSoFar; }
 
   /// Room for one more, if it is worth another look; else null.
-  Episode *make(Arena &arena, std::uint32_t what, std::uint32_t from) {
-    Episode **const set = setOf(what, from);
+  EventPattern *make(Arena &arena, std::uint32_t what, std::uint32_t from) {
+    EventPattern **const set = setOf(what, from);
     for (unsigned way = 0; way < ways; ++way)
       if (!set[way])
-        return set[way] = arena.allocateArray<Episode>(1);
+        return set[way] = arena.allocateArray<EventPattern>(1);
     // Rows that never come twice must not cost much more than going through them.
     if (++refused < patience)
       return nullptr;
@@ -122,11 +122,11 @@ private:
   static constexpr unsigned setCount = 16, ways = 4;
   static constexpr std::uint32_t mostPatience = 1u << 14;
 
-  Episode **setOf(std::uint32_t what, std::uint32_t from) {
+  EventPattern **setOf(std::uint32_t what, std::uint32_t from) {
     return sets[(mixHash(what, from) >> 32) % setCount];
   }
 
-  Episode *sets[setCount][ways] = {};
+  EventPattern *sets[setCount][ways] = {};
   std::uint32_t refused = 0, patience = 64;
   std::uint64_t foundSoFar = 0;
 };

@@ -11,16 +11,16 @@
 
 namespace qdadvise::runtime {
 
-Retirements *Retirements::make() {
-  char *const memory = reservePages(sizeof(Retirements));
-  return memory ? new (memory) Retirements : nullptr;
+LockEndLog *LockEndLog::make() {
+  char *const memory = reservePages(sizeof(LockEndLog));
+  return memory ? new (memory) LockEndLog : nullptr;
 }
 
-void Retirements::close(const Entry &entry) {
+void LockEndLog::close(const Entry &entry) {
   lost += !distribution.add(arena, entry.lockClass, entry.traffic);
 }
 
-bool Retirements::add(std::uint64_t address) {
+bool LockEndLog::add(std::uint64_t address) {
   const SpinGuard guard(lock);
   if (count == limit)
     return false;
@@ -33,13 +33,13 @@ bool Retirements::add(std::uint64_t address) {
   return true;
 }
 
-void Retirements::passed(std::uint64_t at) {
+void LockEndLog::passed(std::uint64_t at) {
   const SpinGuard guard(lock);
   if (at + capacity > limit)
     limit = at + capacity;
 }
 
-void Retirements::give(std::uint64_t at, std::uint32_t lockClass, const LockTraffic &traffic) {
+void LockEndLog::give(std::uint64_t at, std::uint32_t lockClass, const LockTraffic &traffic) {
   if (traffic.acquisitions == 0)
     return;
   const SpinGuard guard(lock);
@@ -52,7 +52,7 @@ void Retirements::give(std::uint64_t at, std::uint32_t lockClass, const LockTraf
     lost += !distribution.add(arena, lockClass, traffic);
 }
 
-bool Retirements::collect(Arena &into, Distribution &closed) {
+bool LockEndLog::collect(Arena &into, Distribution &closed) {
   const SpinGuard guard(lock);
   bool whole = lost == 0;
   for (std::uint32_t i = 0; i < distribution.rows.size(); ++i)
@@ -62,7 +62,7 @@ bool Retirements::collect(Arena &into, Distribution &closed) {
   return whole;
 }
 
-void Retirements::forget() {
+void LockEndLog::forget() {
   const SpinGuard guard(lock);
   for (std::uint64_t i = 0; i < count && i < capacity; ++i)
     entries[i].traffic = {};

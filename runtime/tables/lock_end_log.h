@@ -22,12 +22,12 @@
 
 namespace qdadvise::runtime {
 
-class Retirements {
+class LockEndLog {
 public:
   static constexpr std::uint64_t capacity = 1u << 14;
 
   /// In memory of its own, which is touched only as it is needed; null when there is none.
-  static Retirements *make();
+  static LockEndLog *make();
 
   /// How many there have been; entries before this one can be read.
   std::uint64_t size() const { return __atomic_load_n(&count, __ATOMIC_ACQUIRE); }
@@ -44,7 +44,7 @@ public:
   void give(std::uint64_t at, std::uint32_t lockClass, const LockTraffic &traffic);
   /// All locks retired so far, as far as replays have told.
   bool collect(Arena &into, Distribution &closed);
-  /// Forgets the traffic, not the retirements.
+  /// Forgets the traffic, not the lockEnds.
   void forget();
 
   /// Held across fork.
@@ -60,7 +60,7 @@ private:
 
   void close(const Entry &entry);
 
-  Retirements() = default;
+  LockEndLog() = default;
 
   Entry entries[capacity]; ///< zero, as fresh memory is
   std::uint64_t count = 0;

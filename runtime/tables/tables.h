@@ -61,7 +61,7 @@ struct Section {
   Histogram<format::bucketSubBits> holdHistogram;
   Histogram<format::bucketSubBits> waitHistogram;
   SectionWindow windows[windowCount];
-  MemorySums *memory; ///< of a diagnosis run; null: nothing was traced
+  MemorySums *memory; ///< of a memory trace; null: nothing was traced
 };
 
 struct TransitionKey {
@@ -246,7 +246,7 @@ public:
   BlockArray<ThreadClassTimes> threadClasses;
   BlockArray<LockKind> lockClassKinds;
   BlockArray<Readers> lockClassReaders; ///< as far as there were any
-  Episodes episodes;                    ///< of the thread that fills these
+  EventPatterns patterns;               ///< of the thread that fills these
   unsigned windowShift = firstWindowShift;
 
   std::uint64_t events = 0;

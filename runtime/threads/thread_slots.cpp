@@ -75,8 +75,8 @@ void armThreadEnd() {
 } // namespace
 
 void ThreadSlot::catchUp() {
-  // Before the events: whatever came before those retirements is among them.
-  const Retirements *const all = process().retirements;
+  // Before the events: whatever came before those lockEnds is among them.
+  const LockEndLog *const all = process().lockEnds;
   const std::uint64_t retired = all ? all->size() : 0;
   if (owner) {
     Event *const next = __atomic_load_n(&owner->next, __ATOMIC_ACQUIRE);
@@ -87,7 +87,7 @@ void ThreadSlot::catchUp() {
     replay.run(consumed, count);
     consumed = next;
   }
-  replay.retireUpTo(retired);
+  replay.applyLockEndsUpTo(retired);
   counters.addTo(tables, replay.threadClass(), process().context.sites, Sites::instance().size());
 }
 
@@ -113,8 +113,8 @@ void ThreadSlot::forget(std::uint64_t stamp) {
   tables.~Tables();
   arena.clear();
   new (&tables) Tables(arena, process().options.limits);
-  replay.skipRetirements();
-  replay.cut(stamp);
+  replay.skipLockEnds();
+  replay.discardOpenState(stamp);
   counters.skip(Sites::instance().size());
 }
 

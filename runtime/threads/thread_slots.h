@@ -49,7 +49,7 @@ struct ThreadSlot {
   std::uint32_t emptied = 0;      ///< how often the buffer was
   Readings readings{};            ///< as many as the owner says
   PathMemory *paths = nullptr;    ///< of the owner; null before it met a site with paths
-  ThreadTraces *traces = nullptr; ///< of a diagnosis run
+  ThreadTraces *traces = nullptr; ///< while tracingMemory
   Stretch seen;                   ///< since beginStretch
   Stretch stretch;                ///< from there to endStretch
   std::uint64_t cpuNsThen = 0;    ///< of the owner, at the beginning: processor time
@@ -81,7 +81,7 @@ bool attachUnseenThread();
 void detachThread();
 /// Opens or closes the hot path of all threads, after `recording` was set.
 void letThreadsRecord(bool on);
-/// The softLimit of a slot's owner while recording. In a diagnosis run every event is slow.
+/// The softLimit of a slot's owner while recording. While memory is traced every event is slow.
 inline Event *softLimitOf(const ThreadSlot &slot) {
   return slot.events + (tracingMemory ? 0 : softLimitEvents);
 }

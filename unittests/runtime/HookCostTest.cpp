@@ -50,9 +50,9 @@ TEST(HookCost, ThePausesOfTheRecorderAreNoWork) {
   s.take(site, lock).event(pauseInstant, site, 2500).release(site, lock);
   EXPECT_EQ(seenIn(s).ticks, -2500);
   Stretch work;
-  work.leaveOut(2500, 1);
+  work.excludeInterval(2500, 1);
   EXPECT_EQ(work.ticks, -2500);
-  work.leaveOut(4'000'000, 1); // most of which somebody else had the processor
+  work.excludeInterval(4'000'000, 1); // most of which somebody else had the processor
   EXPECT_EQ(work.ticks, -2500 - 100'000);
 }
 

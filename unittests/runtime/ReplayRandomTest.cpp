@@ -66,7 +66,7 @@ TEST(ReplayRandom, AnyEventsAtAll) {
               8 * (1 + pick(random, 5)),
               static_cast<std::uint32_t>(pick(random, 8)) << 4 & (eventTaken | eventMine));
       if (pick(random, 500) == 0)
-        s.replay.cut(s.now);
+        s.replay.discardOpenState(s.now);
     }
     s.replay.end(s.now);
     EXPECT_EQ(s.tables.events, events);
@@ -206,7 +206,7 @@ TEST(ReplayRandom, WholeBuffersGiveWhatSingleEventsGive) {
     }
     buffered.replay.end(program.s.now);
     ASSERT_EQ(describe(buffered.tables), describe(program.s.tables)) << "seed " << seed;
-    EXPECT_GT(buffered.tables.episodes.found(), 100u) << "what repeats is counted at once";
+    EXPECT_GT(buffered.tables.patterns.found(), 100u) << "what repeats is counted at once";
   }
 }
 

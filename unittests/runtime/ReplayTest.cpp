@@ -311,7 +311,7 @@ TEST(Replay, WhatWasHeldAtACutIsReleasedInSilence) {
   Stream s;
   const auto at = s.site();
   s.take(at, lockA).after(10);
-  s.replay.cut(s.now);
+  s.replay.discardOpenState(s.now);
   s.after(10).release(at, lockA).after(10).take(at, lockA).after(25).release(at, lockA);
   EXPECT_EQ(s.tables.unmatched, 0u);
   EXPECT_EQ(s.section(0).hold.count, 1u);

@@ -43,7 +43,7 @@ public:
       s.context.startStamp += begin - last;
       s.replay.resume(last, begin);
     } else {
-      s.replay.cut(begin);
+      s.replay.discardOpenState(begin);
     }
     while (next < all.size() && all[next].stamp < begin)
       ++next;

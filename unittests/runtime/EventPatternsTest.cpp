@@ -25,11 +25,11 @@ std::uint64_t foundInWhole(const Stream &single) {
   whole.context.sites = whole.traits.data();
   whole.replay.run(single.events.data(), single.events.size());
   EXPECT_EQ(describe(whole.tables), describe(single.tables));
-  EXPECT_EQ(single.tables.episodes.found(), 0u);
-  return whole.tables.episodes.found();
+  EXPECT_EQ(single.tables.patterns.found(), 0u);
+  return whole.tables.patterns.found();
 }
 
-TEST(Episodes, TellReadersInTheirPlace) {
+TEST(EventPatterns, TellReadersInTheirPlace) {
   Random random(1);
   Stream s;
   const auto outer = s.site(LockKind::pthreadMutex, 0);
@@ -73,7 +73,7 @@ void nest(Stream &s, Random &random, std::uint32_t outer, std::uint32_t inner, u
   }
 }
 
-TEST(Episodes, TakeOutWhatTheHooksOfEachDoorTake) {
+TEST(EventPatterns, TakeOutWhatTheHooksOfEachKindTake) {
   Random random(2);
   Stream s;
   s.context.callHookTicks = 20;
@@ -83,7 +83,7 @@ TEST(Episodes, TakeOutWhatTheHooksOfEachDoorTake) {
   EXPECT_GT(foundInWhole(s), 50u);
 }
 
-TEST(Episodes, StayWithinAWindow) {
+TEST(EventPatterns, StayWithinAWindow) {
   Random random(3);
   Stream s;
   const auto outer = s.site(LockKind::pthreadMutex, 0), inner = s.site(LockKind::pthreadMutex, 1);
@@ -92,7 +92,7 @@ TEST(Episodes, StayWithinAWindow) {
   EXPECT_GT(foundInWhole(s), 500u);
 }
 
-TEST(Episodes, AreNoneWhereTheWaitSaysWhetherALockWasTaken) {
+TEST(EventPatterns, AreNoneWhereTheWaitSaysWhetherALockWasTaken) {
   Random random(4);
   Stream s;
   const auto outer = s.site(LockKind::pthreadMutex, 0), inner = s.site(LockKind::unknown, 1);
@@ -101,7 +101,7 @@ TEST(Episodes, AreNoneWhereTheWaitSaysWhetherALockWasTaken) {
   EXPECT_GT(s.tables.sections[1].contended, 0u);
 }
 
-TEST(Episodes, AreOfOneCaller) {
+TEST(EventPatterns, AreOfOneCaller) {
   Random random(5);
   Stream s;
   s.context.callerSite = [](std::uint32_t site, std::uint64_t address) {
@@ -122,7 +122,7 @@ TEST(Episodes, AreOfOneCaller) {
 }
 
 /// A wrapper that is told which lock by a number shows its hooks no address.
-TEST(Episodes, HaveCallsWithoutAnAddress) {
+TEST(EventPatterns, HaveCallsWithoutAnAddress) {
   Random random(6);
   Stream s;
   const auto call = s.site(LockKind::unknown, format::none, 0, SiteRole::wrapper);

@@ -1,0 +1,216 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// See pattern_learning.h.
+#include "runtime/replay/pattern_learning.h"
+
+#include "runtime/base/pages.h"
+#include "runtime/replay/known_patterns.h"
+
+#include <new>
+
+namespace qdadvise::runtime {
+
+using format::none;
+
+namespace {
+
+/// What a row comes to, found out by a replay of its own.
+struct DryRun {
+  Arena arena;
+  Tables tables;
+  ReplayContext context;
+  EffectLog log;
+  Ledger ledger;
+  Operations operations;
+
+  DryRun(const Accounts &of, std::uint32_t from)
+      : tables(arena, Limits()), context(of.context), ledger(tables, context), operations(ledger) {
+    context.names = nullptr;
+    context.lockEnds = nullptr;
+    context.nsPerTick = 1;
+    context.callHookTicks = context.xrayHookTicks = context.stampTicks = context.driftTicks = 0;
+    context.countersOnly = false;
+    context.startStamp = 0;
+    ledger.accounts.classIndex = of.classIndex;
+    SectionKey before = of.tables.sections[from].key;
+    before.inside = none;
+    ledger.lastSection = tables.section(before);
+    ledger.log = &log;
+  }
+
+  void play(const Event *events, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+      Event event = events[i];
+      log.event = i;
+      event.stamp = (std::uint64_t{2} << i) - 1; // times of 1, 2, 4...
+      // Those without a stamp take no time: the next one has it.
+      operations.step(event);
+    }
+  }
+
+  bool isWhole() const {
+    return !log.unusual && operations.isIdle() && ledger.accounts.localTicks == 0 &&
+           ledger.accounts.blockedTicks == 0 && tables.dropped == 0 && tables.unmatched == 0 &&
+           tables.otherSections == 0;
+  }
+};
+
+/// Writes down what a dry run came to. Each step is false if that is more than a pattern holds.
+class Description {
+public:
+  Description(DryRun &dryRun, const Accounts &learner, const Event *row, unsigned length,
+              EventPattern &pattern)
+      : played(dryRun), accounts(learner), events(row), count(length), into(pattern) {}
+
+  bool write(std::uint32_t from) {
+    return describeSections(from) && describeSteps() && describeEffects() && describeSites() &&
+           describeRest();
+  }
+
+private:
+  bool describeSections(std::uint32_t from);
+  bool describeSteps();
+  bool describeEffects();
+  bool describeSites();
+  bool describeRest();
+
+  static constexpr unsigned mostSections = 32;
+
+  DryRun &played;
+  const Accounts &accounts;
+  const Event *events;
+  unsigned count;
+  EventPattern &into;
+  std::uint32_t sectionOf[mostSections]; ///< the learner's, by those of the dry run
+};
+
+bool Description::describeSections(std::uint32_t from) {
+  Tables &tables = accounts.tables;
+  const std::uint32_t sections = played.tables.sections.size();
+  if (sections > mostSections)
+    return false;
+  sectionOf[0] = from;
+  for (std::uint32_t i = 1; i < sections; ++i) {
+    SectionKey key = played.tables.sections[i].key;
+    if (key.inside != none)
+      key.inside = sectionOf[key.inside];
+    sectionOf[i] = tables.section(key);
+    if (sectionOf[i] == none || played.tables.sections[i].tryFailures != 0 ||
+        (tables.sections[sectionOf[i]].key.flags & format::sectionOther) != 0)
+      return false;
+  }
+  return true;
+}
+
+bool Description::describeSteps() {
+  for (unsigned i = 0; i < count; ++i) {
+    const std::uint8_t first = eventWith(events[i].address, events, i);
+    into.steps[i] = {events[i].what & ~patternIgnores, events[i].stack - events[0].stack,
+                     first != 0 ? static_cast<std::uint8_t>(first - 1)
+                                : static_cast<std::uint8_t>(i)};
+    const SiteTraits &site = accounts.context.sites[siteOf(events[i])];
+    if (site.role == SiteRole::wrapper)
+      into.calls |= Parts{1} << i;
+    else if (instantOf(events[i]) != readersInstant)
+      into.stamped |= Parts{1} << i;
+    if (first != 0)
+      continue;
+    if (into.addressCount == EventPattern::mostLocks)
+      return false;
+    into.fixedAddresses[into.addressCount] = events[i].address;
+    into.addresses[into.addressCount++] = static_cast<std::uint8_t>(i);
+    if ((site.flags & siteByCaller) != 0 || events[i].address == 0)
+      into.fixed |= Parts{1} << i;
+  }
+  return true;
+}
+
+bool Description::describeEffects() {
+  for (unsigned i = 0; i < played.log.count; ++i) {
+    Effect effect = played.log.effects[i];
+    effect.first &= into.stamped;
+    effect.second &= into.stamped;
+    if (effect.kind == Effect::passage) {
+      TransitionKey key = played.tables.transitions[effect.to].key;
+      key.from = key.from != none ? sectionOf[key.from] : none;
+      key.to = key.to != none ? sectionOf[key.to] : none;
+      effect.to = accounts.tables.transition(key);
+      if (effect.to == none)
+        return false;
+    } else if (effect.kind != Effect::sharing) {
+      effect.to = effect.to != none ? sectionOf[effect.to] : none;
+      const std::uint8_t event = eventWith(effect.lock, events, count);
+      if (event == 0)
+        return false;
+      effect.lock = event - 1u;
+    }
+    into.effects[into.effectCount++] = effect;
+  }
+  return true;
+}
+
+bool Description::describeSites() {
+  for (std::uint32_t site = 0; site < played.tables.sites.size(); ++site) {
+    const SiteCounts &counts = played.tables.sites[site];
+    if (counts.tryFailures != 0)
+      return false;
+    if (counts.executed == 0 && counts.inside == 0)
+      continue;
+    if (into.siteCount == EventPattern::mostSites)
+      return false;
+    into.sites[into.siteCount++] = {site, static_cast<std::uint32_t>(counts.executed),
+                                    static_cast<std::uint32_t>(counts.inside)};
+  }
+  return true;
+}
+
+bool Description::describeRest() {
+  const ThreadClassTimes *const spentBy = played.tables.threadClass(accounts.classIndex);
+  if (!spentBy)
+    return false;
+  double local = 0, blocked = 0;
+  for (const ThreadWindow &spent : spentBy->windows) {
+    local += spent.localNs;
+    blocked += spent.blockedNs;
+  }
+  into.local = partsOf(local) & into.stamped;
+  into.blocked = partsOf(blocked) & into.stamped;
+  into.to = sectionOf[played.ledger.lastSection];
+  into.lastDone = static_cast<std::uint8_t>(played.operations.wrappers.lastDone);
+  into.lastReleased = eventWith(played.operations.lastReleased, events, count);
+  into.length = static_cast<std::uint8_t>(count);
+  return into.stamped != 0;
+}
+
+} // namespace
+
+void learnPattern(Accounts &accounts, const Event *events, unsigned count, std::uint32_t from) {
+  Tables &tables = accounts.tables;
+  for (unsigned i = 0; i < count; ++i) {
+    const bool isCall = accounts.context.sites[siteOf(events[i])].role == SiteRole::wrapper;
+    if (instantOf(events[i]) > readersInstant || (events[i].address == 0 && !isCall))
+      return;
+  }
+  // It may be known, and only was no use this time: a window of the run ended in it, or a lock.
+  const std::uint32_t what = events[0].what & ~patternIgnores;
+  const auto same = [&](const EventPattern &known) {
+    return matches(known, tables, events, count, ~0ull);
+  };
+  if (tables.patterns.find(what, from, same))
+    return;
+  EventPattern *const made = tables.patterns.make(tables.memory(), what, from);
+  if (!made)
+    return;
+  *made = EventPattern();
+  char *const memory = mapPages(sizeof(DryRun));
+  if (!memory)
+    return;
+  auto *const dryRun = new (memory) DryRun(accounts, from);
+  dryRun->play(events, count);
+  if (dryRun->isWhole() && Description(*dryRun, accounts, events, count, *made).write(from))
+    made->from = from;
+  dryRun->~DryRun();
+  munmap(memory, sizeof(DryRun));
+}
+
+} // namespace qdadvise::runtime
