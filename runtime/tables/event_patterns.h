@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a program does with its locks repeats: sections within sections, calls that return with
-// a lock. An pattern is a row of events that begins and ends with nothing in hand, and what it
-// comes to. That is learnt from the replay itself, by giving it the row once more with times
-// that are powers of two: which of them a sum is made of can be read off its bits. From then on
-// the row is counted at once, without going through it step by step.
+// a lock. A pattern is a row of events that begins and ends with nothing in hand, and what it
+// comes to. The replay itself tells that, when it is given the row once more with times
+// that are powers of two: which of them a sum is made of can be read off its bits
+// (replay/pattern_learning.h). From then on the row is counted at once, without going through it
+// step by step (replay/known_patterns.h).
 #pragma once
 
 #include "runtime/abi/profile_format.h"
@@ -17,10 +18,10 @@
 
 namespace qdadvise::runtime {
 
-/// Events at most; a double holds a sum of as many powers of two.
+/// Events of a pattern at most; a double holds a sum of as many powers of two.
 inline constexpr unsigned longestPattern = 48;
 
-/// A sum of times, each from one event of an pattern to the next: bit i, up to event i.
+/// A sum of times, each from one event of a pattern to the next: bit i, up to event i.
 using Parts = std::uint64_t;
 
 constexpr Parts partsOf(double ticks) { return static_cast<Parts>(ticks); }
@@ -34,7 +35,7 @@ struct Effect {
   LockKind lockKind;
   std::uint32_t to;        ///< section; of passages the transition
   std::uint32_t lockClass; ///< not of passages
-  std::uint64_t lock;      ///< its address; in an pattern, the event that has it
+  std::uint64_t lock;      ///< its address; in a pattern, the event that has it
   Parts first;             ///< waiting; holding less what is inside; local; as a reader
   Parts second;            ///< -; holding; blocked; -
 };
@@ -70,7 +71,7 @@ struct EventPattern {
   std::uint32_t from = format::none; ///< the section before it; none: no pattern
   std::uint32_t to = format::none;   ///< the last one in it
   std::uint8_t length = 0, effectCount = 0, siteCount = 0, addressCount = 0;
-  std::uint8_t lastDone = 0;     ///< as Replay's, counted from the first event; 0: as before
+  std::uint8_t lastDone = 0;     ///< as WrapperCalls', counted from the first event; 0: as before
   std::uint8_t lastReleased = 0; ///< event plus one; 0: none
   Parts stamped = 0;             ///< events with a stamp of their own
   Parts calls = 0;               ///< those of wrappers, which have none
@@ -83,10 +84,10 @@ struct EventPattern {
   Step steps[longestPattern];
 };
 
-/// Those that a thread has learnt, by how they begin.
+/// The patterns that a thread has learnt, by how they begin.
 class EventPatterns {
 public:
-  /// Calls `use(pattern)` for those that may begin so until one returns true.
+  /// Calls `use(pattern)` for patterns that may begin so until a call returns true.
   template <typename Use> bool find(std::uint32_t what, std::uint32_t from, Use use) {
     EventPattern **const set = setOf(what, from);
     for (unsigned way = 0; way < ways && set[way]; ++way) {

@@ -3,15 +3,15 @@
 //
 // Where one lock ended and another may begin, for all threads in the order of time.
 //
-// A retirement is noted at once, with its stamp, in a ring that all threads share. Each
+// The end of a lock is noted at once, with its stamp, in a ring that all threads share. Each
 // replay goes through the ring along with its own events: before an event it applies
-// what was retired earlier, closing its own record of the lock, and gives the traffic
+// what ended earlier, closing its own record of the lock, and gives the traffic
 // it knew of to the ring, where that of all threads comes together. An entry is used
 // again only after every replay has passed it; then the lock's traffic is complete and
 // goes into the distribution of its class.
 //
 // Whoever uses a lock does so before it is destroyed or after it was made anew, so the
-// stamps of its events lie on the right side of the retirement's: no locks are needed
+// stamps of its events lie on the right side of the end's: no locks are needed
 // to read the ring, and only replays that lag by a whole round are waited for.
 #pragma once
 
@@ -34,17 +34,17 @@ public:
   std::uint64_t addressAt(std::uint64_t at) const { return entries[at % capacity].address; }
   std::uint64_t stampAt(std::uint64_t at) const { return entries[at % capacity].stamp; }
 
-  /// Notes one that happens now; false when some replay has not passed the entry that
+  /// Notes that a lock ends now; false when some replay has not passed the entry that
   /// it would take.
   bool add(std::uint64_t address);
   /// All replays have come as far as this.
   void passed(std::uint64_t at);
 
-  /// What one thread knew of a lock that was retired.
+  /// What one thread knew of a lock that ended.
   void give(std::uint64_t at, std::uint32_t lockClass, const LockTraffic &traffic);
-  /// All locks retired so far, as far as replays have told.
+  /// All locks that ended so far, as far as replays have told.
   bool collect(Arena &into, Distribution &closed);
-  /// Forgets the traffic, not the lockEnds.
+  /// Forgets the traffic, not the ends.
   void forget();
 
   /// Held across fork.

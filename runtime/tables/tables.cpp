@@ -90,10 +90,7 @@ void Tables::halveWindows() {
     for (unsigned w = 0; w < windowCount; ++w) {
       const SectionWindow later = windows[w];
       windows[w] = {};
-      SectionWindow &merged = windows[w / 2];
-      merged.acquisitions += later.acquisitions;
-      merged.holdNs += later.holdNs;
-      merged.waitNs += later.waitNs;
+      windows[w / 2].add(later);
     }
   }
   for (std::uint32_t c = 0; c < threadClasses.size(); ++c) {
@@ -104,6 +101,80 @@ void Tables::halveWindows() {
       windows[w / 2].absorb(later);
     }
   }
+}
+
+void ThreadClassTimes::merge(const ThreadClassTimes &theirs, unsigned windowRatio) {
+  aliveNs += theirs.aliveNs;
+  blockedNs += theirs.blockedNs;
+  ThreadWindow shrunk[windowCount] = {};
+  for (unsigned w = 0; w < windowCount; ++w)
+    shrunk[w >> windowRatio].absorb(theirs.windows[w]);
+  for (unsigned w = 0; w < windowCount; ++w) {
+    // Threads of different recorders are different threads.
+    windows[w].active += shrunk[w].active;
+    windows[w].localNs += shrunk[w].localNs;
+    windows[w].blockedNs += shrunk[w].blockedNs;
+  }
+}
+
+/// Adds all but the keys. A window of ours is 2^windowRatio of theirs.
+void Tables::mergeSection(Section &ours, const Section &theirs, unsigned windowRatio) {
+  if ((ours.key.flags & format::sectionOther) && !(theirs.key.flags & format::sectionOther))
+    otherSections += theirs.acquisitions;
+  ours.acquisitions += theirs.acquisitions;
+  ours.contended += theirs.contended;
+  ours.tryFailures += theirs.tryFailures;
+  ours.hold.merge(theirs.hold);
+  ours.wait.merge(theirs.wait);
+  ours.waitContended.merge(theirs.waitContended);
+  ours.contendedByWriter += theirs.contendedByWriter;
+  ours.waitByWriter.merge(theirs.waitByWriter);
+  dropped += !ours.holdHistogram.merge(arena, theirs.holdHistogram);
+  dropped += !ours.waitHistogram.merge(arena, theirs.waitHistogram);
+  if (theirs.memory) {
+    if (MemorySums *const sums = memoryOf(ours))
+      sums->merge(*theirs.memory);
+    else
+      ++dropped;
+  }
+  for (unsigned w = 0; w < windowCount; ++w)
+    ours.windows[w >> windowRatio].add(theirs.windows[w]);
+}
+
+void Tables::mergeTransition(const Transition &theirs, const BlockArray<std::uint32_t> &newIndex) {
+  TransitionKey key = theirs.key;
+  if (key.from != none)
+    key.from = newIndex[key.from];
+  if (key.to != none)
+    key.to = newIndex[key.to];
+  const std::uint32_t index = transition(key);
+  if (index == none) {
+    ++dropped;
+    return;
+  }
+  Transition &ours = transitions[index];
+  ours.local.merge(theirs.local);
+  if (theirs.blocked)
+    if (Sample *const blocked = blockedOf(ours))
+      blocked->merge(*theirs.blocked);
+  dropped += !ours.localHistogram.merge(arena, theirs.localHistogram);
+}
+
+void Tables::mergeLocks(const LockTable &theirLocks) {
+  LockTable::Place place = 0;
+  theirLocks.forEach([&](const Lock &theirs) {
+    Lock *const ours = lock(theirs.address, theirs.lockClass(), place);
+    if (!ours) {
+      ++dropped;
+      return;
+    }
+    if (ours->address == 0 && theirs.address != 0)
+      otherLocks += theirs.acquisitions;
+    ours->acquisitions += theirs.acquisitions;
+    ours->contended = ours->contended + theirs.contended;
+    ours->heldNs += theirs.heldNs;
+    ours->waitNs += theirs.waitNs;
+  });
 }
 
 void Tables::merge(const Tables &other) {
@@ -122,95 +193,23 @@ void Tables::merge(const Tables &other) {
       key.inside = newIndex[key.inside];
     const std::uint32_t index = section(key);
     std::uint32_t *const slot = newIndex.append(scratch);
-    if (!slot || index == none) {
+    if (!slot || index == none)
       dropped += theirs.acquisitions;
-      if (!slot)
-        return;
-      *slot = none;
-      continue;
-    }
-    *slot = index;
-    Section &ours = sections[index];
-    if ((ours.key.flags & format::sectionOther) && !(theirs.key.flags & format::sectionOther))
-      otherSections += theirs.acquisitions;
-    ours.acquisitions += theirs.acquisitions;
-    ours.contended += theirs.contended;
-    ours.tryFailures += theirs.tryFailures;
-    ours.hold.merge(theirs.hold);
-    ours.wait.merge(theirs.wait);
-    ours.waitContended.merge(theirs.waitContended);
-    ours.contendedByWriter += theirs.contendedByWriter;
-    ours.waitByWriter.merge(theirs.waitByWriter);
-    dropped += !ours.holdHistogram.merge(arena, theirs.holdHistogram);
-    dropped += !ours.waitHistogram.merge(arena, theirs.waitHistogram);
-    if (theirs.memory) {
-      if (MemorySums *const sums = memoryOf(ours))
-        sums->merge(*theirs.memory);
-      else
-        ++dropped;
-    }
-    for (unsigned w = 0; w < windowCount; ++w) {
-      SectionWindow &into = ours.windows[w >> windowRatio];
-      into.acquisitions += theirs.windows[w].acquisitions;
-      into.holdNs += theirs.windows[w].holdNs;
-      into.waitNs += theirs.windows[w].waitNs;
-    }
-  }
-  for (std::uint32_t i = 0; i < other.transitions.size(); ++i) {
-    const Transition &theirs = other.transitions[i];
-    TransitionKey key = theirs.key;
-    if (key.from != none)
-      key.from = newIndex[key.from];
-    if (key.to != none)
-      key.to = newIndex[key.to];
-    const std::uint32_t index = transition(key);
-    if (index == none) {
-      ++dropped;
-      continue;
-    }
-    Transition &ours = transitions[index];
-    ours.local.merge(theirs.local);
-    if (theirs.blocked)
-      if (Sample *const blocked = blockedOf(ours))
-        blocked->merge(*theirs.blocked);
-    dropped += !ours.localHistogram.merge(arena, theirs.localHistogram);
-  }
-  LockTable::Place place = 0;
-  other.locks.forEach([&](const Lock &theirs) {
-    Lock *const ours = lock(theirs.address, theirs.lockClass(), place);
-    if (!ours) {
-      ++dropped;
+    if (!slot)
       return;
-    }
-    if (ours->address == 0 && theirs.address != 0)
-      otherLocks += theirs.acquisitions;
-    ours->acquisitions += theirs.acquisitions;
-    ours->contended = ours->contended + theirs.contended;
-    ours->heldNs += theirs.heldNs;
-    ours->waitNs += theirs.waitNs;
-  });
+    *slot = index;
+    if (index != none)
+      mergeSection(sections[index], theirs, windowRatio);
+  }
+  for (std::uint32_t i = 0; i < other.transitions.size(); ++i)
+    mergeTransition(other.transitions[i], newIndex);
+  mergeLocks(other.locks);
   for (std::uint32_t i = 0; i < other.sites.size(); ++i)
-    if (SiteCounts *const ours = site(i)) {
-      ours->executed += other.sites[i].executed;
-      ours->inside += other.sites[i].inside;
-      ours->tryFailures += other.sites[i].tryFailures;
-      ours->reentered |= other.sites[i].reentered;
-    }
+    if (SiteCounts *const ours = site(i))
+      ours->merge(other.sites[i]);
   for (std::uint32_t i = 0; i < other.threadClasses.size(); ++i)
-    if (ThreadClassTimes *const ours = threadClass(i)) {
-      const ThreadClassTimes &theirs = other.threadClasses[i];
-      ours->aliveNs += theirs.aliveNs;
-      ours->blockedNs += theirs.blockedNs;
-      ThreadWindow shrunk[windowCount] = {};
-      for (unsigned w = 0; w < windowCount; ++w)
-        shrunk[w >> windowRatio].absorb(theirs.windows[w]);
-      for (unsigned w = 0; w < windowCount; ++w) {
-        // Threads of different recorders are different threads.
-        ours->windows[w].active += shrunk[w].active;
-        ours->windows[w].localNs += shrunk[w].localNs;
-        ours->windows[w].blockedNs += shrunk[w].blockedNs;
-      }
-    }
+    if (ThreadClassTimes *const ours = threadClass(i))
+      ours->merge(other.threadClasses[i], windowRatio);
   for (std::uint32_t i = 0; i < other.lockClassKinds.size(); ++i)
     noteKind(i, other.lockClassKinds[i]);
   for (std::uint32_t i = 0; i < other.lockClassReaders.size(); ++i)

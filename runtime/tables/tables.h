@@ -43,6 +43,12 @@ struct SectionWindow {
   std::uint64_t acquisitions;
   double holdNs;
   double waitNs;
+
+  void add(const SectionWindow &other) {
+    acquisitions += other.acquisitions;
+    holdNs += other.holdNs;
+    waitNs += other.waitNs;
+  }
 };
 
 struct Section {
@@ -97,6 +103,13 @@ struct SiteCounts {
   std::uint64_t inside;
   std::uint64_t tryFailures;
   bool reentered; ///< its lock was taken again by its owner
+
+  void merge(const SiteCounts &other) {
+    executed += other.executed;
+    inside += other.inside;
+    tryFailures += other.tryFailures;
+    reentered |= other.reentered;
+  }
 };
 
 /// `active` counts threads; those of one recorder follow one another, so that the
@@ -123,6 +136,9 @@ struct ThreadClassTimes {
   double aliveNs;
   double blockedNs;
   ThreadWindow windows[windowCount];
+
+  /// Adds the times of other threads. A window of these is 2^windowRatio of theirs.
+  void merge(const ThreadClassTimes &theirs, unsigned windowRatio);
 };
 
 /// The tables of one recorder, or the sum of several.
@@ -269,6 +285,9 @@ private:
   Sample *blockedOf(Transition &transition);
   Lock *findLock(std::uint64_t address, std::uint32_t lockClass);
   void halveWindows();
+  void mergeSection(Section &ours, const Section &theirs, unsigned windowRatio);
+  void mergeTransition(const Transition &theirs, const BlockArray<std::uint32_t> &newIndex);
+  void mergeLocks(const LockTable &theirLocks);
 
   Arena &arena;
   Limits limits;

@@ -75,9 +75,9 @@ void armThreadEnd() {
 } // namespace
 
 void ThreadSlot::catchUp() {
-  // Before the events: whatever came before those lockEnds is among them.
+  // Before the events are looked at: whatever came before those ends of locks is among them.
   const LockEndLog *const all = process().lockEnds;
-  const std::uint64_t retired = all ? all->size() : 0;
+  const std::uint64_t ended = all ? all->size() : 0;
   if (owner) {
     Event *const next = __atomic_load_n(&owner->next, __ATOMIC_ACQUIRE);
     const auto count = static_cast<std::size_t>(next - consumed);
@@ -87,7 +87,7 @@ void ThreadSlot::catchUp() {
     replay.run(consumed, count);
     consumed = next;
   }
-  replay.applyLockEndsUpTo(retired);
+  replay.applyLockEndsUpTo(ended);
   counters.addTo(tables, replay.threadClass(), process().context.sites, Sites::instance().size());
 }
 
