@@ -84,6 +84,9 @@ void afterForkInChild() {
 
 } // namespace
 
-void prepareForks() { pthread_atfork(beforeFork, afterForkInParent, afterForkInChild); }
+void prepareForks() {
+  if (pthread_atfork(beforeFork, afterForkInParent, afterForkInChild) != 0)
+    warn("out of memory: what children of a fork do is not told apart from their parent's");
+}
 
 } // namespace qdadvise::runtime

@@ -25,11 +25,12 @@ namespace {
 
 /// glibc leaves out atomics in a process that never had a second thread. C11's functions,
 /// because nobody stands before them: a sanitizer's pthread_join refuses a thread that it
-/// has not seen begin.
-void letOneThreadRun() {
+/// has not seen begin. False if no thread can be started.
+bool letOneThreadRun() {
   thrd_t thread;
-  if (thrd_create(&thread, [](void *) { return 0; }, nullptr) == thrd_success)
-    thrd_join(thread, nullptr);
+  return thrd_create(
+             &thread, [](void *) { return 0; }, nullptr) == thrd_success &&
+         thrd_join(thread, nullptr) == thrd_success;
 }
 
 __attribute__((constructor(101))) void beginProcess() {
@@ -37,13 +38,11 @@ __attribute__((constructor(101))) void beginProcess() {
     return;
   Process &self = process();
   prepareForks();
-  if (self.options.threaded) {
-    letOneThreadRun();
-    self.wasThreaded = true;
-  }
+  self.wasThreaded = self.options.threaded && letOneThreadRun();
   attachUnseenThread();
-  const double stamped = countingSites ? measureSiteCount() : measureCallHook(SiteRole::acquire);
-  self.context.setCallHook(stamped, countingSites ? 0 : measureCallHook(SiteRole::wrapper));
+  const double stamped =
+      countsSitesOnly() ? measureSiteCount() : measureCallHook(SiteRole::acquire);
+  self.context.setCallHook(stamped, countsSitesOnly() ? 0 : measureCallHook(SiteRole::wrapper));
   prepareRequests();
   prepareCallPaths();
   prepareSlices();

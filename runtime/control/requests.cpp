@@ -39,7 +39,7 @@ void onRequest(Request request) {
   }
   switch (request) {
   case Request::startOrWrite:
-    if (__atomic_load_n(&recordingWanted, __ATOMIC_RELAXED))
+    if (isRecordingWanted())
       writeProfile();
     else
       startRecording();
@@ -91,7 +91,8 @@ void prepareRequests() {
   struct sigaction ours{};
   ours.sa_sigaction = onSignal;
   ours.sa_flags = SA_RESTART | SA_SIGINFO;
-  sigaction(signal, &ours, nullptr);
+  if (sigaction(signal, &ours, nullptr) != 0)
+    warn("QDADVISE_OPTIONS: no handler can be set for this signal; 'signal' is ignored");
 }
 
 } // namespace qdadvise::runtime

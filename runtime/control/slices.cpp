@@ -77,11 +77,11 @@ bool sleepWhileOthersRun(std::uint64_t until) {
 }
 
 bool waitUntilWanted() {
-  while (!__atomic_load_n(&recordingWanted, __ATOMIC_RELAXED)) {
+  while (!isRecordingWanted()) {
     if (isAlone())
       return false;
     const int seen = __atomic_load_n(&wakes, __ATOMIC_ACQUIRE);
-    if (__atomic_load_n(&recordingWanted, __ATOMIC_RELAXED))
+    if (isRecordingWanted())
       break;
     const timespec most{0, static_cast<long>(10 * aloneLookNs)};
     syscall(SYS_futex, &wakes, FUTEX_WAIT_PRIVATE, seen, &most, nullptr, 0);
@@ -116,7 +116,7 @@ int runSlices(void *) {
   while (waitUntilWanted()) {
     std::uint64_t from = clockNs(CLOCK_MONOTONIC), start = from;
     bool others = true;
-    while (others && __atomic_load_n(&recordingWanted, __ATOMIC_RELAXED)) {
+    while (others && isRecordingWanted()) {
       others = sleepWhileOthersRun(start + sliceNs + 2 * sliceMarginNs);
       endSlice();
       from += period;

@@ -54,17 +54,14 @@ void goOnLocked(Process &self, bool inSlices) {
   self.context.sliceEnd = bySlices ? stamp + ticks(sliceNs) : noSliceEnd;
   self.recordingSinceNs = clockNs(CLOCK_MONOTONIC) + marginNs;
   self.pausedStamp = 0;
-  __atomic_store_n(&countingAttempts, false, __ATOMIC_RELAXED);
-  __atomic_store_n(&finishing, false, __ATOMIC_RELAXED);
-  __atomic_store_n(&recording, true, __ATOMIC_RELEASE);
+  setRecordingState(RecordingState::on);
   letThreadsRecord(true);
   turnHooks(recordingHooks());
 }
 
 void startLocked(Process &self) {
-  if (recordingWanted || firstCopy())
+  if (isRecordingWanted() || firstCopy())
     return;
-  recordingWanted = true;
   self.wantedSinceNs = clockNs(CLOCK_MONOTONIC);
   goOnLocked(self, false);
 }
@@ -79,15 +76,14 @@ void endTimeLocked(Process &self) {
 }
 
 void pauseLocked(Process &self) {
-  if (countingAttempts) {
-    __atomic_store_n(&countingAttempts, false, __ATOMIC_RELAXED);
+  if (recordingState() == RecordingState::counting) {
+    setRecordingState(RecordingState::paused);
     turnHooks(noHooks);
   }
-  if (!recording)
+  if (!isRecording())
     return;
   turnHooks(noHooks);
-  __atomic_store_n(&recording, false, __ATOMIC_RELEASE);
-  __atomic_store_n(&finishing, false, __ATOMIC_RELEASE);
+  setRecordingState(RecordingState::paused);
   letThreadsRecord(false);
   endTimeLocked(self);
 }
@@ -99,23 +95,23 @@ void beginAgain(Process &self, std::uint64_t stamp) {
   if (self.readers)
     self.readers->forget();
   forgetMemory();
-  const bool on = self.recordingSinceNs != 0;
+  const bool wanted = isRecordingWanted(), on = self.recordingSinceNs != 0;
   const std::uint64_t ns = clockNs(CLOCK_MONOTONIC);
-  self.context.startStamp = recordingWanted ? stamp : 0;
+  self.context.startStamp = wanted ? stamp : 0;
   self.startUnixNs = clockNs(CLOCK_REALTIME);
-  self.pausedStamp = recordingWanted && !on ? stamp : 0;
+  self.pausedStamp = wanted && !on ? stamp : 0;
   self.recordedNs = self.wantedNs = 0;
   self.recordingSinceNs = on ? ns : 0;
-  self.wantedSinceNs = recordingWanted ? ns : 0;
+  self.wantedSinceNs = wanted ? ns : 0;
 }
 
 } // namespace
 
 void stopLocked(Process &self) {
-  if (!recordingWanted)
+  if (!isRecordingWanted())
     return;
   pauseLocked(self);
-  recordingWanted = false;
+  setRecordingState(RecordingState::off);
   self.wantedNs += clockNs(CLOCK_MONOTONIC) - self.wantedSinceNs;
   self.wantedSinceNs = 0;
 }
@@ -124,7 +120,7 @@ void recordAnew(Process &self, std::uint64_t stamp) {
   forgetSlices();
   self.context.sliceEnd = noSliceEnd;
   beginAgain(self, stamp);
-  if (recordingWanted && self.pausedStamp != 0)
+  if (isRecordingWanted() && self.pausedStamp != 0)
     goOnLocked(self, false);
 }
 
@@ -142,7 +138,7 @@ void openSlice() {
   const InsideRecorder inside;
   Process &self = process();
   const SpinGuard guard(self.control);
-  if (recordingWanted && !recording)
+  if (isRecordingWanted() && !isRecording())
     goOnLocked(self, true);
 }
 
@@ -150,12 +146,12 @@ bool closeSlice(bool now) {
   Process &self = process();
   const InsideRecorder inside;
   const SpinGuard guard(self.control);
-  if (!recording || tracingMemory)
+  if (!isRecording() || tracesMemory())
     return true;
-  if (!finishing) {
+  if (recordingState() == RecordingState::on) {
     endTimeLocked(self);
     forEachSlot([](ThreadSlot &slot) { slot.endStretch(); });
-    __atomic_store_n(&finishing, true, __ATOMIC_RELEASE);
+    setRecordingState(RecordingState::finishing);
     letThreadsFinish();
   }
   if (!haveThreadsFinished() && !now)
@@ -192,13 +188,13 @@ bool beginCounting() {
   const InsideRecorder inside;
   Process &self = process();
   const SpinGuard guard(self.control);
-  if (!recordingWanted || recording || self.context.countersOnly)
+  if (!isRecordingWanted() || isRecording() || self.context.countersOnly)
     return false;
   busyBefore = busiest(withAllHooks);
   if (!busyBefore)
     return false;
   forEachSlot([](ThreadSlot &slot) { slot.beginStretch(); });
-  __atomic_store_n(&countingAttempts, true, __ATOMIC_RELEASE);
+  setRecordingState(RecordingState::counting);
   turnHooks(attemptHooks);
   return true;
 }
@@ -207,7 +203,7 @@ void endCounting() {
   const InsideRecorder inside;
   Process &self = process();
   const SpinGuard guard(self.control);
-  if (!countingAttempts)
+  if (recordingState() != RecordingState::counting)
     return; // stopped or started meanwhile
   forEachSlot([](ThreadSlot &slot) { slot.endStretch(); });
   const double fewTicks = measureCountingHook();

@@ -7,7 +7,6 @@
 namespace qdadvise::runtime {
 
 std::uint64_t endedLocks = 0;
-bool countingOnly = false;
 
 namespace {
 

@@ -4,6 +4,8 @@
 // The time-stamp counter, and how long its ticks are.
 #pragma once
 
+#include "runtime/events/recording_mode.h"
+
 #include <cstdint>
 #include <ctime>
 
@@ -33,15 +35,13 @@ inline void storeStamp(std::uint64_t &into) { into = readStamp(); }
 /// Instead of stamps where only counts are wanted: how many locks have ended, which is all
 /// that the order of events between threads matters for.
 extern std::uint64_t endedLocks;
-/// Whether only counts are wanted.
-extern bool countingOnly;
 
 /// Of an event.
 inline std::uint64_t readEventStamp() {
-  return countingOnly ? __atomic_load_n(&endedLocks, __ATOMIC_RELAXED) : readStamp();
+  return countsOnly() ? __atomic_load_n(&endedLocks, __ATOMIC_RELAXED) : readStamp();
 }
 inline void storeEventStamp(std::uint64_t &into) {
-  if (__builtin_expect(countingOnly, 0))
+  if (__builtin_expect(countsOnly(), 0))
     into = __atomic_load_n(&endedLocks, __ATOMIC_RELAXED);
   else
     storeStamp(into);

@@ -6,11 +6,7 @@
 
 namespace qdadvise::runtime {
 
-bool recording = false;
-bool recordingWanted = false;
-bool countingAttempts = false;
-bool countingSites = false;
-bool finishing = false;
-bool tracingMemory = false;
+std::uint8_t recordingStateByte = static_cast<std::uint8_t>(RecordingState::off);
+RecordingKind recordingKind = RecordingKind::times;
 
 } // namespace qdadvise::runtime

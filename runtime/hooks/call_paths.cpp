@@ -136,12 +136,12 @@ std::uint32_t onCallPath(std::uint32_t what, std::uint64_t address, std::uint32_
   const bool begins = instant == Instant::attempt || instant == Instant::wait;
   const bool ends =
       instant == Instant::acquire || instant == Instant::fail || instant == Instant::wake;
-  if ((!begins && !ends) || !unwinder.usable() || thread.busy != idle ||
-      !__atomic_load_n(&recording, __ATOMIC_RELAXED) || firstCopy())
+  if ((!begins && !ends) || !unwinder.usable() || thread.busy != idle || !isRecording() ||
+      firstCopy())
     return what;
   if (!thread.slot && !attachUnseenThread())
     return what;
-  const std::uint64_t from = begins && !countingOnly ? readStamp() : 0;
+  const std::uint64_t from = begins && !countsOnly() ? readStamp() : 0;
   const std::uint32_t site = what >> eventSiteShift;
   std::uint32_t pathSite = site;
   thread.busy = inHook;

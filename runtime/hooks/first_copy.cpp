@@ -54,7 +54,7 @@ const RuntimeEntries *claim() {
       recordReader, actAtOnce};
   std::memcpy(ours.magic, magic, sizeof magic);
   std::memcpy(page, &ours, sizeof ours);
-  mprotect(page, pageBytes, PROT_READ);
+  mprotect(page, pageBytes, PROT_READ); // if this fails, the page stays writable, and works
   return nullptr;
 }
 

@@ -13,9 +13,9 @@ namespace qdadvise::runtime {
 double measureHook(void (*hook)(void *context), void *context);
 /// The same of hooks=call, for sites of a role.
 double measureCallHook(SiteRole role);
-/// The same of hooks=call, with counts of sites alone (countingSites).
+/// The same of hooks=call, with RecordingKind::siteCounts.
 double measureSiteCount();
-/// The same of a hook of an attempt that is only counted (countingAttempts); in a program with
+/// The same of a hook of an attempt while RecordingState::counting; in a program with
 /// XRay hooks, with what these take more.
 double measureCountingHook();
 /// Measures again, as the processor's clock and the company on it change, and moves

@@ -27,7 +27,7 @@ std::uint32_t readLockWord(LockKind kind, std::uint32_t siteFlags, const void *a
 /// of one.
 bool isReaders(const SiteRecord &site) {
   return ((site.flags & siteShared) != 0 || hotThread.reading != 0) && isStamped(site.role) &&
-         !countingOnly;
+         !countsOnly();
 }
 
 /// The same as the hook below, for whatever that cannot do at once. Sites whose hooks
@@ -43,7 +43,7 @@ __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t insta
   if (instant == static_cast<std::uint32_t>(Instant::attempt))
     flags = readLockWord(site->kind, site->flags, address);
   std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant), flags);
-  if (countingSites) {
+  if (countsSitesOnly()) {
     if (site->role == SiteRole::acquire)
       countOnly(what);
     return;
@@ -58,7 +58,7 @@ __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t insta
     recordSlowly(what, lock, stack);
 }
 
-/// Of the detours, the one that has to be fast (countingSites).
+/// Of the detours, the one that has to be fast (RecordingKind::siteCounts).
 __attribute__((noinline)) void countEvent(SiteRecord *site, std::uint32_t instant,
                                           const void *address, std::uint32_t stack) {
   const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
@@ -77,7 +77,7 @@ __qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
   const std::uint32_t stack = stackPointer();
   const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
   if (__builtin_expect(static_cast<std::int32_t>(index) <= 0, 0)) // none, or siteDetour
-    return (countingSites ? countEvent : eventSlowly)(site, instant, address, stack);
+    return (countsSitesOnly() ? countEvent : eventSlowly)(site, instant, address, stack);
   HotThread &thread = hotThread;
   std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant));
   const auto lock = reinterpret_cast<std::uintptr_t>(address);

@@ -7,6 +7,7 @@
 
 #include "runtime/base/hash_index.h"
 #include "runtime/base/pages.h"
+#include "runtime/base/text.h"
 #include "runtime/hooks/call_paths.h"
 #include "runtime/hooks/first_copy.h"
 #include "runtime/hooks/hook_measurement.h"
@@ -87,6 +88,7 @@ struct HookEntry {
   LockWordReader reader; ///< for attempts
   const SiteRecord *now; ///< of a hook that acts at once; else null
   std::uint32_t detour;  ///< in the place of `what`, where siteDetour is set; else 0
+  bool gone;             ///< its code was unmapped, or is about to be
   std::uint16_t *sled;   ///< what turns it on and off, once XRay has patched it; null: XRay does
 
   bool isOnWith(HooksOn hooks) const {
@@ -121,7 +123,7 @@ __attribute__((noinline)) void onThunkSlowly(const HookEntry &entry, std::uint64
   std::uint32_t what = entry.detour;
   if (entry.reader)
     what |= entry.reader(address, hotThread.id, entry.shared);
-  if (countingSites)
+  if (countsSitesOnly())
     return countOnly(what);
   what = onCallPath(what, argument, stack, __builtin_frame_address(0), framesToSite);
   recordReader(what, argument, stack);
@@ -140,8 +142,8 @@ void onThunk(std::int32_t id, int, std::uint64_t argument) {
   std::uint32_t what = entry.what;
   if (entry.reader)
     what |= entry.reader(reinterpret_cast<const void *>(argument), hotThread.id, entry.shared);
-  else if (__builtin_expect(
-               entry.stamped && (entry.shared || hotThread.reading != 0) && !countingOnly, 0))
+  else if (__builtin_expect(entry.stamped && (entry.shared || hotThread.reading != 0), 0) &&
+           !countsOnly())
     return recordReader(what, argument, stack);
   const auto instant = static_cast<Instant>(what & eventInstantMask);
   if (__builtin_expect(!storeEvent(hotThread, what, instant, argument, stack, entry.stamped), 0))
@@ -223,6 +225,34 @@ bool growEntries(Object &object, std::uint32_t count) {
 
 const void *stampedThunk = nullptr; ///< any
 
+HookEntry entryFor(const SiteRecord &record, unsigned instant) {
+  HookEntry entry{};
+  if (actsAtOnce(record.role)) {
+    entry.now = &record;
+    return entry;
+  }
+  const bool isAttempt = instant == static_cast<unsigned>(Instant::attempt);
+  const bool takesDetour = (record.index & siteDetour) != 0;
+  const bool counts = !countsSitesOnly() || record.role == SiteRole::acquire;
+  const std::uint32_t what = packEvent(record.index - 1, static_cast<Instant>(instant), eventXray);
+  entry.what = takesDetour ? 0 : what;
+  entry.shared = (record.flags & siteShared) != 0;
+  entry.stamped = isStamped(record.role);
+  entry.tries = isAttempt || instant == static_cast<unsigned>(Instant::fail);
+  entry.reader = isAttempt ? lockWordReader(record.kind) : nullptr;
+  entry.detour = takesDetour && counts ? what : 0;
+  if (entry.stamped && !takesDetour)
+    stampedThunk = record.thunks[instant];
+  return entry;
+}
+
+/// Says once that some hooks do not work. What they would have told is missing in the profile.
+void warnOfLostHooks(const char *message) {
+  static bool said = false;
+  if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+    warn(message);
+}
+
 } // namespace
 
 namespace qdadvise::runtime {
@@ -232,48 +262,33 @@ unsigned connectXray(SiteRecord *begin, SiteRecord *end) {
     return 0;
   const SpinGuard guard(entriesLock);
   ThunkMap thunks;
-  bool any = false;
+  bool any = false, outOfMemory = false;
   for (const SiteRecord *record = begin; record != end; ++record)
     for (unsigned i = 0; record->role != SiteRole::threadStart && i < instantCount; ++i)
       if (record->thunks[i] && (record->index != 0 || isForUs(*record)))
-        any |= thunks.add(*record, i);
-  if (!any)
-    return 0;
-  xray.init();
+        (thunks.add(*record, i) ? any : outOfMemory) = true;
+  if (any)
+    xray.init();
   unsigned connected = 0;
-  for (std::uint32_t o = 0; o < objectCount(); ++o) {
+  for (std::uint32_t o = 0; any && o < objectCount(); ++o) {
     const std::uint32_t functions = functionsIn(o);
-    if (functions == 0 || !growEntries(objects[o], functions + 1))
+    if (functions == 0)
       continue;
+    if (!growEntries(objects[o], functions + 1)) {
+      outOfMemory = true;
+      continue;
+    }
     for (std::uint32_t id = 1; id <= functions; ++id) {
       const SiteRecord *record = nullptr;
       unsigned instant = 0;
       if (!thunks.find(addressOf(id, o), record, instant))
         continue;
-      const bool isAttempt = instant == static_cast<unsigned>(Instant::attempt);
-      HookEntry &entry = objects[o].entries[id];
-      if (actsAtOnce(record->role)) {
-        entry = {0, false, false, false, false, nullptr, record, 0, nullptr};
-      } else {
-        const std::uint32_t what =
-            packEvent(record->index - 1, static_cast<Instant>(instant), eventXray);
-        const bool takesDetour = (record->index & siteDetour) != 0;
-        const bool counts = !countingSites || record->role == SiteRole::acquire;
-        entry = {takesDetour ? 0 : what,
-                 (record->flags & siteShared) != 0,
-                 isStamped(record->role),
-                 false,
-                 isAttempt || instant == static_cast<unsigned>(Instant::fail),
-                 isAttempt ? lockWordReader(record->kind) : nullptr,
-                 nullptr,
-                 takesDetour && counts ? what : 0,
-                 nullptr};
-        if (entry.stamped && !takesDetour)
-          stampedThunk = record->thunks[instant];
-      }
+      objects[o].entries[id] = entryFor(*record, instant);
       ++connected;
     }
   }
+  if (outOfMemory)
+    warnOfLostHooks("out of memory: some of the program's hooks record nothing");
   return connected;
 }
 
@@ -314,7 +329,7 @@ void turnSleds(Object &object, HooksOn hooks) {
   auto *const from = reinterpret_cast<void *>(low & -page);
   const std::size_t bytes = high + sizeof sledOn - (low & -page);
   if (mprotect(from, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
-    return;
+    return; // XRay turns them then, which takes longer
   for (std::uint32_t id = 1; id < object.count; ++id) {
     HookEntry &entry = object.entries[id];
     const bool on = entry.isOnWith(hooks);
@@ -323,7 +338,19 @@ void turnSleds(Object &object, HooksOn hooks) {
     __atomic_store_n(entry.sled, on ? sledOn : sledOff, __ATOMIC_RELAXED);
     entry.on = on;
   }
+  // If this fails, the code stays writable, and works.
   mprotect(from, bytes, PROT_READ | PROT_EXEC);
+}
+
+/// Lets XRay turn a function on or off; false if it cannot.
+bool turnFunction(std::int32_t id, bool on) {
+  // As in <xray/xray_interface.h>; another thread may be at it with an object of its own.
+  constexpr int succeeded = 1, ongoing = 2;
+  constexpr unsigned mostTries = 1000;
+  int status = ongoing;
+  for (unsigned i = 0; status == ongoing && i < mostTries; ++i)
+    status = on ? xray.patch(id) : xray.unpatch(id);
+  return status == succeeded;
 }
 
 } // namespace
@@ -338,11 +365,15 @@ void forgetSleds(const SiteRecord *begin, const SiteRecord *end) {
         high = thunk + longestStart > high ? thunk + longestStart : high;
       }
   const SpinGuard guard(entriesLock);
-  for (Object &object : objects)
-    for (std::uint32_t id = 1; id < object.count; ++id) {
-      const auto sled = reinterpret_cast<std::uintptr_t>(object.entries[id].sled);
-      if (sled >= low && sled <= high)
-        object.entries[id].sled = nullptr;
+  for (std::uint32_t o = 0; o < maxObjects; ++o)
+    for (std::uint32_t id = 1; id < objects[o].count; ++id) {
+      HookEntry &entry = objects[o].entries[id];
+      if (!entry.isOurs())
+        continue;
+      if (const std::uintptr_t at = addressOf(id, o); at >= low && at <= high) {
+        entry.sled = nullptr;
+        entry.gone = true;
+      }
     }
 }
 
@@ -350,8 +381,8 @@ void patchXray(HooksOn hooks) {
   if (!xray.usable())
     return;
   const SpinGuard guard(entriesLock);
-  if (hooks != noHooks)
-    xray.setHandler(onThunk);
+  const bool hasHandler = hooks == noHooks || xray.setHandler(onThunk) != 0;
+  bool works = true;
   const bool inSlices = process().context.sliced;
   for (Object &object : objects)
     if (inSlices && object.count != 0)
@@ -362,17 +393,18 @@ void patchXray(HooksOn hooks) {
       const bool on = entry.isOnWith(hooks);
       if (!entry.isOurs() || entry.on == on)
         continue;
-      entry.on = on;
       const auto function = static_cast<std::int32_t>(id);
       const std::int32_t packed =
           o == 0 ? function : xray.packId(function, static_cast<std::int32_t>(o));
-      if (on)
-        xray.patch(packed);
-      else
-        xray.unpatch(packed);
-      if (on && inSlices)
+      const bool turned = turnFunction(packed, on);
+      works &= (turned && hasHandler) || entry.gone;
+      entry.on = turned ? on : entry.on;
+      if (turned && on && inSlices)
         entry.sled = findSled(addressOf(id, o));
     }
+  if (!works)
+    warnOfLostHooks("XRay cannot switch some of the program's hooks; what they see is missing in "
+                    "the profile");
 }
 
 void lockHookEntries() { entriesLock.lock(); }

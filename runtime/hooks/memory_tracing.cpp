@@ -169,16 +169,17 @@ bool hasEvents(const ThreadSlot &slot) {
 
 void beginTracing() {
   Process &self = process();
-  if (tracingMemory || !self.options.memory)
+  if (tracesMemory() || !self.options.memory)
     return;
   for (const ThreadSlot *slot = firstSlot(); slot; slot = slot->nextSlot)
     if (hasEvents(*slot))
       return warn("code compiled for a diagnosis run was loaded into a run that takes times; its "
                   "memory accesses are not traced: compile the program for it, too");
-  tracingMemory = countingOnly = self.context.countersOnly = true;
+  recordingKind = RecordingKind::memory;
+  self.context.countersOnly = true;
   self.context.sliced = false;
   self.context.sliceEnd = noSliceEnd;
-  if (__atomic_load_n(&recording, __ATOMIC_RELAXED))
+  if (isRecording())
     letThreadsRecord(true);
 }
 
@@ -226,7 +227,7 @@ void unlockMemory() { knowledgeLock.unlock(); }
 
 extern "C" __attribute__((visibility("default"))) QDADVISE_COLD_CALL void
 __qdadvise_trace_block(std::uint32_t instructions, std::uint32_t stackAccesses) {
-  if (!__atomic_load_n(&recording, __ATOMIC_RELAXED)) {
+  if (!isRecording()) {
     __qdadvise_trace = nullptr;
     return;
   }

@@ -43,9 +43,9 @@ Event *makeRoom(HotThread &thread, Instant instant) {
     thread.next = slot.consumed = slot.events;
     thread.open = slot.replay.heldCount() + (slot.replay.attempting() ? 1 : 0);
   }
-  if (tracingMemory)
+  if (tracesMemory())
     lookAgain(thread);
-  if (++slot.emptied % buffersPerMeasurement == 0 && thread.open == 0 && !countingOnly)
+  if (++slot.emptied % buffersPerMeasurement == 0 && thread.open == 0 && !countsOnly())
     followHookCost();
   const SpinGuard guard(slot.inUse);
   const std::uint64_t took = readStamp() - from;
@@ -81,7 +81,7 @@ bool isUnfinished(HotThread &thread) {
 
 /// Whether an event comes too late for its slice, of a thread that is not in the recorder.
 bool isTooLate(HotThread &thread) {
-  return __builtin_expect(__atomic_load_n(&finishing, __ATOMIC_RELAXED), 0) &&
+  return __builtin_expect(recordingState() == RecordingState::finishing, 0) &&
          !isUnfinished(thread);
 }
 
@@ -103,17 +103,17 @@ void countAttempt(HotThread &thread, std::uint32_t what) {
 
 void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack) {
   HotThread &thread = hotThread;
-  if (!__atomic_load_n(&recording, __ATOMIC_RELAXED)) {
+  if (!isRecording()) {
     const RuntimeEntries *const first = firstCopy();
     if (__builtin_expect(first != nullptr, 0)) {
       thread.id = thread.id != 0 ? thread.id : static_cast<std::uint32_t>(syscall(SYS_gettid));
       first->record(what, address, stack);
     }
-    if (__atomic_load_n(&countingAttempts, __ATOMIC_RELAXED))
+    if (recordingState() == RecordingState::counting)
       countAttempt(thread, what);
     return;
   }
-  if (countingSites) { // from another copy of the runtime
+  if (countsSitesOnly()) { // from another copy of the runtime
     if (process().context.sites[what >> eventSiteShift].role == SiteRole::acquire)
       countOnly(what);
     return;
@@ -126,7 +126,7 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (Event *const event = makeRoom(thread, static_cast<Instant>(what & eventInstantMask))) {
     storeAt(thread, event, what, address, stack, readEventStamp());
-    if (tracingMemory)
+    if (tracesMemory())
       traceAfterEvent(thread);
   } else {
     countDropped();
@@ -206,7 +206,7 @@ void storeExit(HotThread &thread, Event *event, std::uint32_t what, std::uint64_
 
 void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack) {
   HotThread &thread = hotThread;
-  if (!__atomic_load_n(&recording, __ATOMIC_RELAXED) || thread.busy != idle || !process().readers)
+  if (!isRecording() || thread.busy != idle || !process().readers)
     return recordSlowly(what, address, stack);
   const SiteTraits &site = process().context.sites[what >> eventSiteShift];
   const auto instant = static_cast<Instant>(what & eventInstantMask);
@@ -222,7 +222,7 @@ void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (Event *const event = makeRoom(thread, instant)) {
     (enters ? storeEntry : storeExit)(thread, event, what, address, stack);
-    if (tracingMemory)
+    if (tracesMemory())
       traceAfterEvent(thread);
   } else {
     countDropped();
@@ -233,7 +233,7 @@ void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack
 
 void noteLockEnd(const void *lock) {
   HotThread &thread = hotThread;
-  if (!lock || !__atomic_load_n(&recording, __ATOMIC_RELAXED))
+  if (!lock || !isRecording())
     return;
   if (thread.busy != idle)
     return countDropped(); // a signal handler's, in the midst of another event

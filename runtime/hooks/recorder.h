@@ -69,9 +69,9 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
 void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
 /// Makes the thread's counters, and counts.
 void countFirst(std::uint32_t what);
-/// In the place of an event, of a site where locks are taken (countingSites).
+/// In the place of an event, of a site where locks are taken (RecordingKind::siteCounts).
 inline __attribute__((always_inline)) void countOnly(std::uint32_t what) {
-  if (!__atomic_load_n(&recording, __ATOMIC_RELAXED))
+  if (!isRecording())
     return;
   SiteCounter *const counters = hotThread.counters;
   const std::uint32_t site = what >> eventSiteShift;

@@ -92,12 +92,12 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_register(SiteR
     attachUnseenThread(); // to measure with, before the switches are ours
   Process &self = process();
   const SpinGuard guard(self.control);
-  if (self.context.xrayHookTicks == 0 && !countingSites) {
+  if (self.context.xrayHookTicks == 0 && !countsSitesOnly()) {
     patchXray(allHooks);
     self.context.xrayHookTicks = measureXrayHook();
-    if (!recording)
+    if (!isRecording())
       patchXray(noHooks);
-  } else if (recording) {
+  } else if (isRecording()) {
     patchXray(recordingHooks());
   }
 }

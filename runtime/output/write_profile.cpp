@@ -37,7 +37,7 @@ RunFacts factsOf(const Process &self) {
     run.flags |= format::runCountersOnly;
   if (self.options.sitesOnly)
     run.flags |= format::runSitesOnly;
-  if (tracingMemory)
+  if (tracesMemory())
     run.flags |= format::runMemory | format::runCountersOnly;
   run.pid = static_cast<std::uint64_t>(getpid());
   run.startUnixNs = self.startUnixNs;

@@ -67,7 +67,8 @@ void setUp(Process &self) {
   self.findPath();
   const double ticksPerNs = calibrateTicksPerNs();
   self.context.nsPerTick = 1 / ticksPerNs;
-  Sites::instance().prepare();
+  if (!Sites::instance().prepare())
+    warn("out of memory: nothing is recorded");
   if (self.options.sitesOnly) {
     Sites::instance().sendAllOnDetour();
     self.options.memory = false;
@@ -85,8 +86,9 @@ void setUp(Process &self) {
   self.context.callerSite = [](std::uint32_t body, std::uint64_t address) {
     return Sites::instance().callerSite(body, address);
   };
-  self.context.countersOnly = countingOnly = self.options.countersOnly;
-  countingSites = self.options.sitesOnly;
+  self.context.countersOnly = self.options.countersOnly;
+  if (self.options.countersOnly)
+    recordingKind = self.options.sitesOnly ? RecordingKind::siteCounts : RecordingKind::counts;
   self.timerNs = calibrateStampTicks() / ticksPerNs;
 }
 

@@ -28,7 +28,7 @@ bool LockEndLog::add(std::uint64_t address) {
   close(entry);
   // Under the lock, so that stamps ascend.
   const std::uint64_t ended = __atomic_add_fetch(&endedLocks, 1, __ATOMIC_RELAXED);
-  entry = {address, countingOnly ? ended : readStamp(), format::none, {}};
+  entry = {address, countsOnly() ? ended : readStamp(), format::none, {}};
   __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
   return true;
 }

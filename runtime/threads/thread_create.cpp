@@ -25,7 +25,7 @@ void *beginThread(void *told) {
   const std::uint32_t threadClass =
       known != 0 ? known - 1
                  : threadClassOfRoutine(reinterpret_cast<const void *>(routine), argument);
-  if (__atomic_load_n(&recordingWanted, __ATOMIC_RELAXED))
+  if (isRecordingWanted())
     attachThread(threadClass);
   else
     hotThread.ownThreadClass = threadClass + 1;

@@ -4,6 +4,7 @@
 
 #include "runtime/abi/site_record.h"
 #include "runtime/base/pages.h"
+#include "runtime/base/text.h"
 #include "runtime/events/clock.h"
 #include "runtime/events/dropped_events.h"
 #include "runtime/events/recording_mode.h"
@@ -65,11 +66,26 @@ void onThreadEnd(void *rounds) {
   detachThread();
 }
 
-void armThreadEnd() {
-  if (!haveEndKey)
-    haveEndKey = pthread_key_create(&endKey, onThreadEnd) == 0;
-  if (haveEndKey)
-    pthread_setspecific(endKey, reinterpret_cast<void *>(std::uintptr_t{1}));
+/// False if the end of the calling thread cannot be seen.
+bool armThreadEnd() {
+  {
+    const SpinGuard guard(slotsLock);
+    if (!haveEndKey)
+      haveEndKey = pthread_key_create(&endKey, onThreadEnd) == 0;
+  }
+  return haveEndKey &&
+         pthread_setspecific(endKey, reinterpret_cast<void *>(std::uintptr_t{1})) == 0;
+}
+
+/// A slot must not outlive its owner's hot_thread: a thread whose end cannot be seen has none. The
+/// first thread's lasts as long as the process.
+bool mayHaveSlot() {
+  if (armThreadEnd() || syscall(SYS_gettid) == getpid())
+    return true;
+  static bool said = false;
+  if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+    warn("the program has used up its pthread keys; threads that begin now are not recorded");
+  return false;
 }
 
 } // namespace
@@ -123,6 +139,8 @@ bool attachThread(std::uint32_t threadClass) {
   if (thread.slot || thread.dead)
     return thread.slot != nullptr;
   const InsideRecorder inside;
+  if (!mayHaveSlot())
+    return false;
   std::uint32_t number = 0;
   ThreadSlot *const slot = takeSlot(number);
   if (!slot)
@@ -140,12 +158,10 @@ bool attachThread(std::uint32_t threadClass) {
     slot->beginStretch();
     // Whoever turns the switch meanwhile sees the slot, or this sees the switch.
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    const bool on = __atomic_load_n(&recording, __ATOMIC_RELAXED) &&
-                    !__atomic_load_n(&finishing, __ATOMIC_RELAXED);
+    const bool on = recordingState() == RecordingState::on;
     thread.softLimit = on ? softLimitOf(*slot) : nullptr;
   }
   noteThreadBegin(threadClass);
-  armThreadEnd();
   return true;
 }
 

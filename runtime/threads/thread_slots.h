@@ -49,13 +49,13 @@ struct ThreadSlot {
   std::uint32_t emptied = 0;      ///< how often the buffer was
   Readings readings{};            ///< as many as the owner says
   PathMemory *paths = nullptr;    ///< of the owner; null before it met a site with paths
-  ThreadTraces *traces = nullptr; ///< while tracingMemory
+  ThreadTraces *traces = nullptr; ///< while memory is traced
   Stretch seen;                   ///< since beginStretch
   Stretch stretch;                ///< from there to endStretch
   std::uint64_t cpuNsThen = 0;    ///< of the owner, at the beginning: processor time
   std::uint64_t attemptsThen = 0; ///< its attempts that were only counted
   SpinLock inUse;                 ///< guards the tables and all that comes before
-  SiteCounters counters;          ///< instead of events (countingSites)
+  SiteCounters counters;          ///< instead of events (countsSitesOnly())
   Arena arena;
   Tables tables;
   Replay replay;
@@ -79,13 +79,13 @@ bool attachThread(std::uint32_t threadClass);
 bool attachUnseenThread();
 /// The calling thread ends: what it recorded stays, its slot is free.
 void detachThread();
-/// Opens or closes the hot path of all threads, after `recording` was set.
+/// Opens or closes the hot path of all threads, after RecordingState::on was set, or left.
 void letThreadsRecord(bool on);
 /// The softLimit of a slot's owner while recording. While memory is traced every event is slow.
 inline Event *softLimitOf(const ThreadSlot &slot) {
-  return slot.events + (tracingMemory ? 0 : softLimitEvents);
+  return slot.events + (tracesMemory() ? 0 : softLimitEvents);
 }
-/// After `finishing` was set.
+/// After RecordingState::finishing was set.
 void letThreadsFinish();
 /// Whether all threads have finished; those that sleep are seen to.
 bool haveThreadsFinished();
