@@ -6,7 +6,7 @@
 #include "plugin/advice/AdviceReporter.h"
 #include "plugin/api/LockApi.h"
 #include "plugin/ast/Compat.h"
-#include "plugin/instrument/Hooks.h"
+#include "plugin/instrument/HookPasses.h"
 #include "plugin/options/HookMode.h"
 #include "plugin/options/Options.h"
 #include "plugin/options/UserFiles.h"

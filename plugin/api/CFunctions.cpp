@@ -1,10 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The C interfaces: POSIX threads, C11 threads, semaphores, and where a thread waits
-// for the world outside.
-#include "plugin/api/LockApi.h"
-#include "plugin/api/LockKnowledge.h"
+#include "plugin/api/CFunctions.h"
+
+#include "plugin/api/LockTraits.h"
+#include "plugin/ast/DeclNames.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/api/LockConfig.h"
 
-#include "plugin/api/LockApi.h"
-#include "plugin/api/LockKnowledge.h"
+#include "plugin/api/LockTraits.h"
+#include "plugin/api/StandardLibrary.h"
+#include "plugin/ast/CallArguments.h"
+#include "plugin/ast/DeclNames.h"
 #include "plugin/ast/GuardLayout.h"
 #include "plugin/ast/NameLookup.h"
 
@@ -94,11 +96,6 @@ bool isPointer(const FunctionDecl &function, unsigned parameter) {
     return false;
   const QualType type = function.getParamDecl(parameter)->getType();
   return type->isPointerType() || type->isReferenceType();
-}
-
-bool isInstance(const FunctionDecl &function) {
-  const auto *method = dyn_cast<CXXMethodDecl>(&function);
-  return method && method->isInstance();
 }
 
 } // namespace
@@ -192,28 +189,29 @@ bool LockConfig::isGuard(const CXXRecordDecl &record) const {
   return type && type->guard;
 }
 
-std::optional<LockConfig::Answer> LockConfig::answerTo(const FunctionDecl &callee) const {
+std::optional<LockAnswer> LockConfig::answerTo(const FunctionDecl &callee) const {
   if (functions.empty() && types.empty())
     return std::nullopt;
   if (const auto found = functions.find(&patternOf(callee)); found != functions.end())
-    return Answer{operation(callee, found->second, nullptr)};
+    return LockAnswer{operation(callee, found->second, nullptr)};
   const auto *method = dyn_cast<CXXMethodDecl>(&callee);
   const Type *type = method ? typeOf(*method->getParent()) : nullptr;
   if (!type)
     return std::nullopt;
   if (type->isIgnored)
-    return Answer{};
+    return LockAnswer{};
   if (const auto member = type->members.find(nameOf(callee)); member != type->members.end())
-    return Answer{operation(callee, {member->second, type->entry}, type->guard ? type : nullptr)};
+    return LockAnswer{
+        operation(callee, {member->second, type->entry}, type->guard ? type : nullptr)};
   if (!type->guard)
     return isa<CXXConstructorDecl, CXXDestructorDecl>(callee)
-               ? std::optional(Answer{lifetimeOperation(*method)})
+               ? std::optional(LockAnswer{lifetimeOperation(*method)})
                : std::nullopt;
   if (const auto *made = dyn_cast<CXXConstructorDecl>(&callee))
-    return Answer{constructor(*made, *type)};
+    return LockAnswer{constructor(*made, *type)};
   if (isa<CXXDestructorDecl>(callee) || method->isMoveAssignmentOperator())
-    return Answer{guardEnd(*method->getParent(), *type)};
-  return Answer{};
+    return LockAnswer{guardEnd(*method->getParent(), *type)};
+  return LockAnswer{};
 }
 
 std::optional<LockOperation> LockConfig::operation(const FunctionDecl &callee, const Function &said,
@@ -237,7 +235,7 @@ std::optional<LockOperation> LockConfig::operation(const FunctionDecl &callee, c
     return isMeant ? std::optional(complete(SiteRole::block)) : std::nullopt;
   }
 
-  if (isInstance(callee) && !api.argument) {
+  if (isInstanceMember(callee) && !api.argument) {
     const CXXRecordDecl &record = *cast<CXXMethodDecl>(callee).getParent();
     if (!guard) {
       operation.locks.push_back({0, {}, 0});
@@ -251,7 +249,7 @@ std::optional<LockOperation> LockConfig::operation(const FunctionDecl &callee, c
     return complete(siteRole(api.role));
   }
 
-  const unsigned argument = parameter + (isInstance(callee) ? 1 : 0);
+  const unsigned argument = argumentOfParameter(callee, parameter);
   if (!isPointer(callee, parameter)) {
     if (callee.hasPrototype())
       return std::nullopt; // an overload that is given no lock, another function of that name

@@ -30,12 +30,8 @@ public:
   /// `entries` must outlive it.
   LockConfig(const std::vector<LockApiEntry> &entries, clang::ASTContext &context);
 
-  /// What is said of a function: an operation, or that it is none.
-  struct Answer {
-    std::optional<LockOperation> operation;
-  };
-  /// Nothing where the function is not spoken of.
-  std::optional<Answer> answerTo(const clang::FunctionDecl &callee) const;
+  /// Nothing where no entry names the function or its class.
+  std::optional<LockAnswer> answerTo(const clang::FunctionDecl &callee) const;
 
   bool isGuard(const clang::CXXRecordDecl &record) const;
 

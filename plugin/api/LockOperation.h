@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace qdadvise {
@@ -50,6 +51,12 @@ struct LockOperation {
   /// A wrapper that waits: it gives up what its caller holds, and takes it again.
   bool waits = false;
   std::string lockType; ///< as written: `std::mutex`, `pthread_mutex_t`, `my::Mutex`
+};
+
+/// What a source of knowledge about lock APIs says of a function that it knows: an operation, or
+/// that it is none.
+struct LockAnswer {
+  std::optional<LockOperation> operation;
 };
 
 /// Does a site of that role begin a critical section?

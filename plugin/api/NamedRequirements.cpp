@@ -1,9 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Types that meet the standard's BasicLockable, Lockable, TimedLockable or
-// SharedLockable requirements.
-#include "plugin/api/LockKnowledge.h"
+#include "plugin/api/NamedRequirements.h"
+
+#include "plugin/api/LockTraits.h"
+#include "plugin/ast/DeclNames.h"
+
+#include "clang/AST/Type.h"
 
 using namespace clang;
 using llvm::StringRef;

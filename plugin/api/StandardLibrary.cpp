@@ -1,10 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The standard library's locks, guards, condition variables and other places to wait.
-#include "plugin/api/LockApi.h"
-#include "plugin/api/LockKnowledge.h"
+#include "plugin/api/StandardLibrary.h"
 
+#include "plugin/api/LockTraits.h"
+#include "plugin/api/NamedRequirements.h"
+#include "plugin/ast/DeclNames.h"
 #include "plugin/ast/GuardLayout.h"
 
 #include "clang/AST/ASTContext.h"

@@ -27,9 +27,13 @@ bool isThroughArrow(const Expr &call) {
   return access && access->isArrow() && !access->isImplicitAccess();
 }
 
-unsigned argumentOfParameter(const FunctionDecl &function, unsigned parameter) {
+bool isInstanceMember(const FunctionDecl &function) {
   const auto *method = dyn_cast<CXXMethodDecl>(&function);
-  return parameter + (method && !method->isStatic() ? 1 : 0);
+  return method && method->isInstance();
+}
+
+unsigned argumentOfParameter(const FunctionDecl &function, unsigned parameter) {
+  return parameter + (isInstanceMember(function) ? 1 : 0);
 }
 
 } // namespace qdadvise

@@ -16,6 +16,9 @@ const clang::Expr *argumentOf(const clang::Expr &call, unsigned argument);
 /// Is the object named by a pointer to it, `p->lock()`?
 bool isThroughArrow(const clang::Expr &call);
 
+/// Has the function an object to be called on?
+bool isInstanceMember(const clang::FunctionDecl &function);
+
 /// The number in IR of a function's parameter, but for a class returned in memory.
 unsigned argumentOfParameter(const clang::FunctionDecl &function, unsigned parameter);
 

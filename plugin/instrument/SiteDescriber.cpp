@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/instrument/SiteDescriber.h"
 
-#include "plugin/sites/LibraryOperations.h"
+#include "plugin/instrument/UserCall.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/locksets/HeldLocks.h"
 
-#include "plugin/api/LockApi.h"
+#include "plugin/api/StandardLibrary.h"
 #include "plugin/ast/CallArguments.h"
 #include "plugin/ast/Expressions.h"
 #include "plugin/locksets/BranchOutcome.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/locksets/LockNames.h"
 
-#include "plugin/api/LockApi.h"
+#include "plugin/api/StandardLibrary.h"
 #include "plugin/ast/Expressions.h"
 
 #include "clang/AST/ExprCXX.h"

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/sections/CallEffects.h"
 
-#include "plugin/api/KnownFunctions.h"
-#include "plugin/api/LockApi.h"
+#include "plugin/api/StandardLibrary.h"
+#include "plugin/ast/DeclNames.h"
+#include "plugin/sections/KnownFunctions.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"

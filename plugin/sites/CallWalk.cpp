@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/sites/CallWalk.h"
 
-#include "plugin/api/KnownFunctions.h"
+#include "plugin/ast/DeclNames.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"

@@ -3,7 +3,8 @@
 //
 // Operations that the standard library performs for its caller: the waits in
 // condition_variable::wait(lock, predicate), the guard in std::make_unique<lock_guard>(m).
-// They happen in the library's code and belong to the line that calls it.
+// They happen in the library's code and belong to the line that calls it. In IR the same calls
+// are found by instrument/UserCall.h.
 #pragma once
 
 #include "clang/AST/Decl.h"
@@ -13,13 +14,8 @@
 #include <functional>
 #include <map>
 
-namespace llvm {
-class CallBase;
-}
-
 namespace qdadvise {
 
-/// AST: the operations within functions of the library.
 class LibraryOperations {
 public:
   using IsOperation = std::function<bool(const clang::FunctionDecl &)>;
@@ -44,11 +40,5 @@ private:
   IsGuard guards;
   std::map<const clang::FunctionDecl *, Callees> known;
 };
-
-/// IR: the call in the user's code that leads to a call within the library, the call
-/// itself if it is in the user's code already. Where several calls lead there, the
-/// first of the module: a function of the library serves all of them, though one with
-/// a lambda expression for a predicate has but one.
-const llvm::CallBase &callByUser(const llvm::CallBase &call);
 
 } // namespace qdadvise

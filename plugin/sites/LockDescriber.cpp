@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/sites/LockDescriber.h"
 
+#include "plugin/api/StandardLibrary.h"
 #include "plugin/ast/CallArguments.h"
 #include "plugin/locksets/LockNames.h"
 #include "plugin/locksets/WrapperOperations.h"

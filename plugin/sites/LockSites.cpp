@@ -3,6 +3,7 @@
 #include "plugin/sites/LockSites.h"
 
 #include "plugin/api/LockApi.h"
+#include "plugin/api/StandardLibrary.h"
 #include "plugin/ast/CallArguments.h"
 #include "plugin/ast/Mangler.h"
 #include "plugin/locksets/LockNames.h"

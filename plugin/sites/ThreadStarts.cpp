@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/sites/ThreadStarts.h"
 
-#include "plugin/api/KnownFunctions.h"
-#include "plugin/api/LockApi.h"
+#include "plugin/api/CFunctions.h"
+#include "plugin/ast/DeclNames.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"

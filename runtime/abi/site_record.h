@@ -5,7 +5,7 @@
 // lock operation in the section `qdadvise_sites`, and the hooks that name it.
 //
 // The plugin builds these records as LLVM constants, field by field in this
-// order; a change here is a change of `Hooks.cpp` and of `siteRecordVersion`.
+// order; a change here is a change of `SiteRecords.cpp` and of `siteRecordVersion`.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "unittests/plugin/Sources.h"
 
 #include "plugin/api/LockApi.h"
-#include "plugin/sites/LibraryOperations.h"
+#include "plugin/instrument/UserCall.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/CodeGen/CodeGenAction.h"

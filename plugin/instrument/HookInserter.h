@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From lock operations in the AST's table to hooks in the IR: where they go.
-// What a hook is stands in HookEmitter.h, what a site leaves behind in
-// SiteRecords.h.
+// HookEmitter.h says what a hook is, SiteRecords.h what a site leaves in the object file, and
+// HookPasses.h when all this happens.
 #pragma once
 
 #include "plugin/options/Options.h"
@@ -11,11 +11,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
-#include <memory>
-
 namespace llvm {
 class Module;
-class PassBuilder;
 } // namespace llvm
 
 namespace qdadvise {
@@ -34,16 +31,5 @@ struct HookSettings {
 /// site records. A module that has them already is left alone. Returns whether
 /// the module changed.
 bool insertHooks(llvm::Module &module, const LockTable &table, const HookSettings &settings);
-
-/// Has `insertHooks` run at the start of the pipeline, before anything is
-/// inlined, at every optimisation level. `table` may be filled until then.
-void registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<const LockTable> table,
-                      HookSettings settings);
-
-/// The same where the pipeline is not run now but by a second compiler, which sees no
-/// source (-save-temps, -Xclang -disable-llvm-passes): before the first pass, which
-/// writes the bitcode.
-void registerHooksWithoutPipeline(llvm::PassBuilder &builder,
-                                  std::shared_ptr<const LockTable> table, HookSettings settings);
 
 } // namespace qdadvise

@@ -21,11 +21,6 @@ std::optional<SectionFactBits> knownFunction(const clang::FunctionDecl &function
 /// 0 for all others there; what their callables do is not in it.
 SectionFactBits standardFunctionFacts(const clang::FunctionDecl &function);
 
-/// Is it namespace std, or the GNU library's own?
-bool isStandardNamespace(const clang::NamespaceDecl &space);
-/// Is it in such a namespace?
-bool isInStandardLibrary(const clang::Decl &decl);
-
 /// Is it one of the streams behind which there is a file or a device, as far as its
 /// type says? A std::ostringstream is not.
 bool isDeviceStream(clang::QualType type);

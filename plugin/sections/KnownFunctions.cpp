@@ -1,10 +1,12 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "plugin/api/KnownFunctions.h"
+#include "plugin/sections/KnownFunctions.h"
 
-#include "plugin/api/LockApi.h"
+#include "plugin/api/CFunctions.h"
+#include "plugin/ast/DeclNames.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/Type.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -19,7 +21,7 @@ struct Row {
   StringRef names; ///< separated by spaces
 };
 
-// What waits is an operation (LockApi.h).
+// Functions that wait are lock operations (api/CFunctions.cpp).
 constexpr Row cFunctions[] = {
     {factDoesIo,
      "printf fprintf vprintf vfprintf dprintf vdprintf puts fputs putc fputc putchar fwrite fread "
@@ -127,19 +129,6 @@ std::optional<SectionFactBits> knownFunction(const FunctionDecl &function) {
   if (function.getBuiltinID() != 0)
     return SectionFactBits(0);
   return std::nullopt;
-}
-
-bool isStandardNamespace(const NamespaceDecl &space) {
-  return space.isStdNamespace() ||
-         (space.getDeclContext()->isTranslationUnit() && space.getName() == "__gnu_cxx");
-}
-
-bool isInStandardLibrary(const Decl &decl) {
-  for (const DeclContext *context = decl.getDeclContext(); context; context = context->getParent())
-    if (const auto *space = dyn_cast<NamespaceDecl>(context))
-      if (isStandardNamespace(*space))
-        return true;
-  return false;
 }
 
 SectionFactBits standardFunctionFacts(const FunctionDecl &function) {

@@ -1,0 +1,20 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From an operation that the standard library performs for its caller to the line that calls it:
+// the counterpart in IR of sites/LibraryOperations.h.
+#pragma once
+
+namespace llvm {
+class CallBase;
+}
+
+namespace qdadvise {
+
+/// The call in the user's code that leads to a call within the library; the call
+/// itself if it is in the user's code already. Where several calls lead there, the
+/// first of the module: a function of the library serves all of them, though one with
+/// a lambda expression for a predicate has but one.
+const llvm::CallBase &callByUser(const llvm::CallBase &call);
+
+} // namespace qdadvise
