@@ -97,11 +97,11 @@ struct Bar {
 };
 constexpr Bar usualBar, smallBar{smallShare, true}, promiseBar{1, false};
 
-double overPromise(double ratio, int portCost, const MinimumGains &minimumGains, double share = 1) {
+double promisedGainRatio(double ratio, int portCost, const MinimumGains &minimumGains, double share = 1) {
   return ratio / (1 + share * minimumGains[static_cast<std::size_t>(portCost)]);
 }
 
-double overDoubt(const GainInterval &gain, int portCost) {
+double conservativeGainRatio(const GainInterval &gain, int portCost) {
   return portCost == 0 ? gain.ratio : gain.lowerQuartile;
 }
 
@@ -109,11 +109,11 @@ double overDoubt(const GainInterval &gain, int portCost) {
 /// promises enough.
 double over(Bar bar, const SearchProblem &problem, Evaluator &evaluator, const Assignment &from,
             const Assignment &to, int portCost) {
-  const double promise = overPromise(evaluator.throughputOf(to) / evaluator.throughputOf(from),
+  const double promise = promisedGainRatio(evaluator.throughputOf(to) / evaluator.throughputOf(from),
                                      portCost, problem.minimumGains, bar.promise);
   if (!bar.likely || promise <= 1)
     return promise;
-  return std::min(promise, overDoubt(evaluator.gain(from, to), portCost));
+  return std::min(promise, conservativeGainRatio(evaluator.gain(from, to), portCost));
 }
 
 /// The best of the choices that cost less than the one taken and are worth it over today's, given
@@ -177,7 +177,7 @@ bool cheapenOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar, Sea
     const int cost = portCost(problem.today[lock], result.kinds[lock]);
     if (over(bar, problem, evaluator, changed, result.kinds, cost) > 1 ||
         (over(promiseBar, problem, evaluator, changed, result.kinds, cost) > 1 &&
-         overDoubt(evaluator.gain(without, result.kinds), cost) >
+         conservativeGainRatio(evaluator.gain(without, result.kinds), cost) >
              evaluator.throughputOf(changed) / evaluator.throughputOf(without)))
       continue;
     if (result.givenUp[lock].empty())
@@ -257,7 +257,7 @@ double lostShare(const Prediction &prediction, std::size_t lock, double populati
 }
 
 double overBar(const GainInterval &gain, int portCost, const MinimumGains &minimumGains) {
-  return std::min(overPromise(gain.ratio, portCost, minimumGains), overDoubt(gain, portCost));
+  return std::min(promisedGainRatio(gain.ratio, portCost, minimumGains), conservativeGainRatio(gain, portCost));
 }
 
 int portCost(const std::string &today, const std::string &kind) {

@@ -110,7 +110,7 @@ bool ModelChoice::findExponential() const {
   return true;
 }
 
-NetworkMethod ModelChoice::method(const Threads &threads, double patienceNs) const {
+NetworkMethod ModelChoice::method(const Threads &threads, double timeBudgetNs) const {
   bool exact = true, close = true; // the recursion
   for (const std::size_t lock : used) {
     const LockAlgorithm &row = *findLockAlgorithm(kinds[lock]);
@@ -138,8 +138,8 @@ NetworkMethod ModelChoice::method(const Threads &threads, double patienceNs) con
     if (count == threads.back())
       norton += solutions * stations * stations * all * 100;
   }
-  const double late = close ? 0 : 3 * patienceNs;
-  return marie < patienceNs || (marie < norton && marie < late) ? solveMarie
+  const double late = close ? 0 : 3 * timeBudgetNs;
+  return marie < timeBudgetNs || (marie < norton && marie < late) ? solveMarie
          : norton < late                                        ? solveNorton
                                                                 : solveRecursion;
 }
@@ -152,10 +152,10 @@ ClassMethod ModelChoice::classMethod() const {
 }
 
 ModelChoice::Threads::const_iterator ModelChoice::endOfChain(const Threads &threads,
-                                                             double patienceNs) const {
+                                                             double timeBudgetNs) const {
   constexpr double chainNs = 0.3e9;
   const PredictionModel &chain = *findModel("markov");
-  if (patienceNs < chainNs || method(threads, patienceNs) == solveRecursion ||
+  if (timeBudgetNs < chainNs || method(threads, timeBudgetNs) == solveRecursion ||
       !std::all_of(
           used.begin(), used.end(), [&](std::size_t lock) { return isFor(chain, kinds[lock]); }))
     return threads.begin();

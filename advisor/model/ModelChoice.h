@@ -32,12 +32,12 @@ public:
   bool isExponential() const { return exponential; }
   /// The most accurate method that takes no more than so many nanoseconds, or the cheaper of B and
   /// C within three times that.
-  NetworkMethod method(const Threads &threads, double patienceNs) const;
+  NetworkMethod method(const Threads &threads, double timeBudgetNs) const;
   /// Several classes at ideal locks have an exact method of their own; else null.
   ClassMethod classMethod() const;
   /// The first number of threads for which the chain that knows what each thread does is not to
   /// be tried; the first of all where its locks have none, or where it would take too long.
-  Threads::const_iterator endOfChain(const Threads &threads, double patienceNs) const;
+  Threads::const_iterator endOfChain(const Threads &threads, double timeBudgetNs) const;
 
 private:
   bool findExponential() const;

@@ -116,7 +116,7 @@ private:
                              std::map<int, Prediction> &predictions) {
     const ModelChoice choice(network, kinds, traffic, solver.cores);
     const PredictionModel *const named = findModel(options.model);
-    const NetworkMethod method = named ? named->method : choice.method(threads, options.patienceNs);
+    const NetworkMethod method = named ? named->method : choice.method(threads, options.timeBudgetNs);
     solver.classMethod = named ? named->classMethod : choice.classMethod();
     const bool exact = choice.isExponential() && (traffic.size() == 1 || isExact(threads.back()));
     const auto solveWith = [&](NetworkMethod with,
@@ -131,7 +131,7 @@ private:
     };
     // How long a chain takes only its states tell: where there are too many, it says so.
     auto many = threads.begin();
-    if (!named && (many = choice.endOfChain(threads, options.patienceNs)) != threads.begin() &&
+    if (!named && (many = choice.endOfChain(threads, options.timeBudgetNs)) != threads.begin() &&
         solveWith(solveMarkov, {threads.begin(), many}))
       many = threads.begin();
     return many == threads.end() ? std::nullopt : solveWith(method, {many, threads.end()});

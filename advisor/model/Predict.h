@@ -37,7 +37,7 @@ struct PredictOptions {
   std::string model = "auto";
   /// "auto" takes the most accurate method that needs no more processor time than this, or up
   /// to three times as much where that is the next best.
-  double patienceNs = 0.3e9;
+  double timeBudgetNs = 0.3e9;
   /// Cores are shared even where all locks are ideal: these stand for code without a lock then.
   bool coresAlways = false;
   /// For predictions of networks that hardly differ, with the same algorithms and a core for every

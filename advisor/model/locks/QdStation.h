@@ -55,7 +55,7 @@ public:
 
 private:
   /// mrqd_lock: places in which readers are counted; what they wait before they keep writers out.
-  static constexpr double places = 16, patienceNs = 20'000;
+  static constexpr double places = 16, readerPatienceNs = 20'000;
 
   double taken() const { return std::min(1.0, helping + serving); }
   double own() const { return hold + overhead + draining; }
@@ -69,7 +69,7 @@ private:
     const double each = delegated();
     const double untilRelease = ahead(each) / (1 - std::min(0.95, writing * each));
     return readNs + stretch * lockOverhead + fetching +
-           std::min(untilRelease, taken() * (patienceNs + each));
+           std::min(untilRelease, taken() * (readerPatienceNs + each));
   }
   /// What an arrival finds to be done before it, at most as in FcfsGroup.
   double ahead(double each) const {

@@ -64,8 +64,8 @@ TEST(ModelChoice, TakesWhatIsCheaperWhereItWouldHaveToWait) {
 
 TEST(ModelChoice, TriesTheChainWithFewThreads) {
   const std::vector<int> sweep{1, 2, 4, 5, 8};
-  const auto tried = [&](const Chosen &of, double patienceNs) {
-    return of.choice.endOfChain(sweep, patienceNs) - sweep.begin();
+  const auto tried = [&](const Chosen &of, double timeBudgetNs) {
+    return of.choice.endOfChain(sweep, timeBudgetNs) - sweep.begin();
   };
   EXPECT_EQ(tried({regular(2), "qd"}, patient), 3);
   EXPECT_EQ(tried({regular(2), "qd"}, patient / 2), 0);

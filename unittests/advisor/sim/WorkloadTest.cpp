@@ -105,7 +105,7 @@ TEST(Workload, ALockOfEachThreadsOwnIsWaitedForByNobody) {
     EXPECT_EQ(many.figures.locks[0].contentionRate, 0) << kind;
     EXPECT_GT(many.figures.locks[1].contentionRate, 0) << kind;
     const auto predicted =
-        predict(network, {kind, kind}, genericMachine(), 8, {.patienceNs = 0.05e9});
+        predict(network, {kind, kind}, genericMachine(), 8, {.timeBudgetNs = 0.05e9});
     ASSERT_TRUE(predicted);
     EXPECT_NEAR(many.figures.throughputPerS / predicted->throughputPerS, 1, 0.08) << kind;
     EXPECT_NEAR(one.figures.locks[0].utilization * many.figures.throughputPerS /
