@@ -166,7 +166,7 @@ struct Closest {
   Solution solution;
 
   /// A fixpoint that jumps, or that is none, is given up where nothing better comes any more.
-  bool isLeftBehind(int now) const {
+  bool hasStagnated(int now) const {
     constexpr double near = 1e-4;
     constexpr int roundsNear = 6, roundsAway = 60;
     return now - round >= (change <= near ? roundsNear : roundsAway);
@@ -175,7 +175,7 @@ struct Closest {
 
 /// One round: a solution of what is known, from which the next round's follows. Returns how far
 /// that is from this one's, relative; not finite where there is none.
-Expected<double> goRound(Approximation &now, Solution &solution) {
+Expected<double> iterate(Approximation &now, Solution &solution) {
   now.demands = demandsOf(now.given, now.unknowns);
   const std::vector<double> before = now.unknowns.rates;
   auto found = solveOutermost(now);
@@ -216,9 +216,9 @@ Expected<Solution> solveFor(Approximation &now, int population) {
     begin(now, population);
   }
   Closest closest{0, std::numeric_limits<double>::infinity(), now.unknowns, {}, {}};
-  for (int round = 0; round < 300 && !closest.isLeftBehind(round); ++round) {
+  for (int round = 0; round < 300 && !closest.hasStagnated(round); ++round) {
     Solution solution;
-    const auto change = goRound(now, solution);
+    const auto change = iterate(now, solution);
     if (!change)
       return tl::unexpected(change.error());
     if (!std::isfinite(*change))
