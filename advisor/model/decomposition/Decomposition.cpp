@@ -49,13 +49,13 @@ PhaseType fitTwo(double meanNs, double cv2, double /*skewness*/) {
 std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Machine &machine,
                                                int threads, const PhaseFit &fit) {
   const StationLoad &load = lock.load;
-  const auto holdWithNs = [&](int there) {
-    return load.holdWithNs(there) * (lock.kind == "ideal" ? 1 : load.stretch);
+  const auto holdWithNs = [&](int queueLength) {
+    return load.holdWithNs(queueLength) * (lock.kind == "ideal" ? 1 : load.stretch);
   };
   std::vector<double> serviceNs;
   if (lock.kind == "ideal") {
-    for (int there = 1; there <= (load.inner.meanNs > 0 ? threads : 1); ++there)
-      serviceNs.push_back(holdWithNs(there));
+    for (int queueLength = 1; queueLength <= (load.inner.meanNs > 0 ? threads : 1); ++queueLength)
+      serviceNs.push_back(holdWithNs(queueLength));
     return firstComeFirstServed(serviceNs, load, fit);
   }
   const LockAlgorithm &algorithm = *findLockAlgorithm(lock.kind);
@@ -71,9 +71,9 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   std::vector<double> ownNs;
   const double handedNs = handoverNs.handedNs(load.moved, load.returns);
   double nearNs = 0;
-  for (int there = 1; there <= threads; ++there) {
-    const double hold = holdWithNs(there);
-    const int among = std::max(2, there);
+  for (int queueLength = 1; queueLength <= threads; ++queueLength) {
+    const double hold = holdWithNs(queueLength);
+    const int among = std::max(2, queueLength);
     if (!algorithm.delegates)
       nearNs = std::max(
           load.returns.share > 0 ? nearNs : 0,
@@ -118,7 +118,7 @@ double burstOf(const LockStation &lock, const StationState &state, const Machine
   if (!findLockAlgorithm(lock.kind)->delegates)
     return 1;
   const DelegatedTime delegatedNs(machine.kinds.at(lock.kind), machine);
-  const double waiting = std::max(1.0, state.there - 1), holdNs = lock.load.holdNs;
+  const double waiting = std::max(1.0, state.queueLengthWhenBusy - 1), holdNs = lock.load.holdNs;
   const double pace = delegatedNs.paceNs(holdNs, waiting, threads);
   const double lengthNs = lock.load.stretch * pace * waiting;
   const double closer = delegatedNs(holdNs, waiting, threads) / pace - 1;

@@ -81,8 +81,8 @@ private:
 #pragma clang fp reassociate(on)
     const int threads = static_cast<int>(present.size());
     for (int j = static_cast<int>(nearNs.size()); j <= threads; ++j) {
-      const double there = load.onCores(j);
-      double near = handoverNs.near(there, load.holdNs + handedNs, load.returns);
+      const double queueLength = load.onCores(j);
+      double near = handoverNs.near(queueLength, load.holdNs + handedNs, load.returns);
       if (j == 2)
         near += handoverNs.lateNs(load.holdNs + handoverNs.least(j), j);
       nearNs.push_back(std::max(load.returns.share > 0 ? nearNs.back() : 0, near * load.stretch));
@@ -95,17 +95,17 @@ private:
     const double *const p = present.data();
     const double *const handover = nearNs.data();
     const double heldNs = holdNs + spreadNs;
-    double mean = p[0] * freeNs, weighted = mean, there = p[0];
+    double mean = p[0] * freeNs, weighted = mean, atLock = p[0];
     for (int j = 2; j <= threads; ++j) {
       const double service =
           p[j - 1] * (std::max(leastNs, heldNs + spread * handover[j]) + movedNs);
       mean += service;
       weighted += service * j;
-      there += p[j - 1] * j;
+      atLock += p[j - 1] * j;
     }
     occupancy = mean;
     work = weighted;
-    found = there;
+    found = atLock;
   }
   StationLoad load;
   HandoverTime handoverNs;

@@ -31,30 +31,32 @@ HandoverTime::HandoverTime(const std::string &kind, const KindCosts &costs, cons
       curve(costs.handoverCurve()), afterShort(costs.shortHandoverCurve()),
       transfer(machine.lineTransfer()), turnNs(machine.pauseNs()), yieldNs(machine.yieldNs()) {}
 
-double HandoverTime::near(double there, double holdNs, const Returns &returns) const {
-  const double known = afterShort(there);
+double HandoverTime::near(double queueLength, double holdNs, const Returns &returns) const {
+  const double known = afterShort(queueLength);
   const double afterLong =
-      curve(there) - yieldingNs(there, KindCosts::longSectionNs(there) + curve(there));
+      curve(queueLength) -
+      yieldingNs(queueLength, KindCosts::longSectionNs(queueLength) + curve(queueLength));
   const double afterNone =
-      known > 0 ? known - yieldingNs(there, shortSectionNs + known) : afterLong;
+      known > 0 ? known - yieldingNs(queueLength, shortSectionNs + known) : afterLong;
   // Whoever passes a queue leaves it where it was: it is the others' traffic that short sections
   // wait for.
-  const double quiet = afterLong - takenBack(there, returns) * sparedNs(there, returns);
+  const double quiet = afterLong - takenBack(queueLength, returns) * sparedNs(queueLength, returns);
   const double underWay = apart ? apartTransfers * transfer.sameSocketNs : afterNone;
   const double length = underWay > 0 ? holdNs / underWay : 0;
   double time = quiet + (afterNone - quiet) * std::exp(-length);
-  time += yieldingNs(there, holdNs + time);
+  time += yieldingNs(queueLength, holdNs + time);
   const double turn = std::min(turnNs / 2, time);
-  return turn + (time - turn) / transfer.spread(there);
+  return turn + (time - turn) / transfer.spread(queueLength);
 }
 
 /// How much longer than for pauses who is next takes to see that it is, `betweenNs` after the one
 /// before.
-double HandoverTime::yieldingNs(double there, double betweenNs) const {
+double HandoverTime::yieldingNs(double queueLength, double betweenNs) const {
   if (!apart || yieldNs <= turnNs)
     return 0;
   // Waits vary; the power is as good as any.
-  const double patience = std::pow((there - 1) * betweenNs / (spin_wait::spin_limit * turnNs), 4);
+  const double patience =
+      std::pow((queueLength - 1) * betweenNs / (spin_wait::spin_limit * turnNs), 4);
   return (yieldNs - turnNs) / 2 * patience / (1 + patience);
 }
 
@@ -69,20 +71,20 @@ double HandoverTime::handedNs(const MovementTimes &moved, const Returns &returns
 
 /// Who waits needs the lock's line twice, to see that it is free and to take it, and who returns
 /// once: halfway through a hand-over the one is as likely to be first as the other.
-double HandoverTime::reachNs(double there) const { return curve(there) / 2; }
+double HandoverTime::reachNs(double queueLength) const { return curve(queueLength) / 2; }
 
-double HandoverTime::takenBack(double there, const Returns &returns) const {
-  const double reach = reachNs(there);
+double HandoverTime::takenBack(double queueLength, const Returns &returns) const {
+  const double reach = reachNs(queueLength);
   return reach > 0 ? returns.share * -std::expm1(-reach / returns.localNs) : 0;
 }
 
 /// By those who return within reach.
-double HandoverTime::sparedNs(double there, const Returns &returns) const {
-  const double reach = reachNs(there);
+double HandoverTime::sparedNs(double queueLength, const Returns &returns) const {
+  const double reach = reachNs(queueLength);
   if (returns.share <= 0 || reach <= 0)
     return 0;
   const double away = returns.localNs - reach / std::expm1(reach / returns.localNs);
-  return std::max(0.0, curve(there) - curve(1) - away);
+  return std::max(0.0, curve(queueLength) - curve(1) - away);
 }
 
 DelegatedTime::DelegatedTime(const KindCosts &costs, const Machine &machine)
@@ -94,8 +96,9 @@ double DelegatedTime::helperNs(double holdNs, double waiting, int threads) const
 }
 
 double DelegatedTime::operator()(double holdNs, double waiting, int threads) const {
-  const double there = waiting + 1;
-  const double word = (4 + 2 * there / places) * transfer.sameSocketNs * transfer.spread(threads);
+  const double queueLength = waiting + 1;
+  const double word =
+      (4 + 2 * queueLength / places) * transfer.sameSocketNs * transfer.spread(threads);
   return smoothMax(helperNs(holdNs, waiting, threads), word);
 }
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What it takes from one section to the next at a contended lock, by how many threads are
-// there and how many there are in all. A machine description has it of as many as are there,
-// on as few sockets as they need. In a network they may be any of its threads: lines come from
-// as far as among all of them, and everything takes so much longer. Times in nanoseconds.
+// queueLength and how many queueLength are in all. A machine description has it of as many as are
+// queueLength, on as few sockets as they need. In a network they may be any of its threads: lines
+// come from as far as among all of them, and everything takes so much longer. Times in nanoseconds.
 #pragma once
 
 #include "advisor/algorithms/LockAlgorithm.h"
@@ -27,10 +27,10 @@ public:
   }
   /// Whoever waited for it, at least: one line.
   double least(int threads) const { return curve(1) + transfer(threads); }
-  /// With `there` threads at the lock, after sections of `holdNs`, among threads of one socket:
-  /// h + (k - h) exp(-holdNs/k) with h after long sections, k after short ones; of h, less where
-  /// those who return may pass those who wait,
-  double near(double there, double holdNs, const Returns &returns = {}) const;
+  /// With a queue of `queueLength` threads, the holder included, after sections of `holdNs`, among
+  /// threads of one socket: h + (k - h) exp(-holdNs/k) with h after long sections, k after short
+  /// ones; of h, less where those who return may pass those who wait,
+  double near(double queueLength, double holdNs, const Returns &returns = {}) const;
   /// and this many times that, and so much, among so many: lines are farther away, pauses are not.
   double spread(int threads) const { return transfer.spread(threads); }
   double spreadNs(int threads) const { return (1 - transfer.spread(threads)) * turnNs / 2; }
@@ -45,12 +45,12 @@ public:
   /// What the data of a section take to move where others wait for the lock.
   double handedNs(const MovementTimes &moved, const Returns &returns) const;
   /// Share of the releases after which the lock is taken again before any of those who wait has it.
-  double takenBack(double there, const Returns &returns) const;
+  double takenBack(double queueLength, const Returns &returns) const;
 
 private:
-  double yieldingNs(double there, double betweenNs) const;
-  double reachNs(double there) const;
-  double sparedNs(double there, const Returns &returns) const;
+  double yieldingNs(double queueLength, double betweenNs) const;
+  double reachNs(double queueLength) const;
+  double sparedNs(double queueLength, const Returns &returns) const;
 
   LockAccesses accesses;
   bool apart;

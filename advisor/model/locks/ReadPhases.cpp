@@ -287,18 +287,19 @@ double ReadPhases::throughputOf(int threads, double awayNs, const Writers &write
     above = excess(high += step);
   }
   while (high - low > 1e-11) {
-    const double middle = (low + high) / 2, there = excess(middle);
-    const double at = middle + (middle - low) * -there / std::sqrt(there * there - below * above);
+    const double middle = (low + high) / 2, errorAtMiddle = excess(middle);
+    const double at = middle + (middle - low) * -errorAtMiddle /
+                                   std::sqrt(errorAtMiddle * errorAtMiddle - below * above);
     const double now = excess(at);
     if (std::abs(now) < 1e-10)
       return std::exp(at);
-    const bool between = there < 0 ? now > 0 : now <= 0;
-    if (there > 0) {
+    const bool between = errorAtMiddle < 0 ? now > 0 : now <= 0;
+    if (errorAtMiddle > 0) {
       high = middle;
-      above = there;
+      above = errorAtMiddle;
     } else {
       low = middle;
-      below = there;
+      below = errorAtMiddle;
     }
     if (now > 0 && (between || at < high)) {
       high = at;

@@ -50,8 +50,9 @@ public:
       const auto served = static_cast<double>(station.service.rates.size());
       const auto own = static_cast<double>(station.own.rates.size());
       for (std::size_t n = threads; n > 0; --n)
-        for (std::size_t there = 1; there <= n; ++there)
-          ways[n] += ways[n - there] * (own + (lock.delegates && there == 1 ? 0 : served));
+        for (std::size_t queueLength = 1; queueLength <= n; ++queueLength)
+          ways[n] +=
+              ways[n - queueLength] * (own + (lock.delegates && queueLength == 1 ? 0 : served));
     }
     return ways[threads];
   }

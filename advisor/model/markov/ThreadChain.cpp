@@ -57,20 +57,22 @@ void ThreadChain::arrive(const State &state, const Task &old, double rate) {
 }
 
 void ThreadChain::finish(const State &state, const Task &old, double rate) {
-  const std::size_t at = old.at, there = present(state, at);
+  const std::size_t at = old.at, queueLength = present(state, at);
   const ChainLock &lock = locks[at];
   const Outcomes before{{state, rate}};
   const Task waiter = task(Task::waits, at);
-  if (!lock.delegates || there == 1) {
+  if (!lock.delegates || queueLength == 1) {
     const Outcomes left = gone(before, old, lock.station);
     const Task::Kind next = lock.own.empty() ? Task::served : Task::helps;
-    follows(there == 1 ? left : begun(left, waiter, next, at, lock.serviceWith(there - 1)));
+    follows(queueLength == 1 ? left
+                             : begun(left, waiter, next, at, lock.serviceWith(queueLength - 1)));
   } else if (old.kind == Task::served) { // its own operation: now it helps
-    follows(begun(before, old, Task::helps, at, lock.serviceWith(there)));
+    follows(begun(before, old, Task::helps, at, lock.serviceWith(queueLength)));
   } else {
     const Outcomes helped = gone(before, waiter, lock.station);
-    follows(there == 2 ? gone(helped, old, lock.station)
-                       : begun(helped, old, Task::helps, at, lock.serviceWith(there - 1)));
+    follows(queueLength == 2
+                ? gone(helped, old, lock.station)
+                : begun(helped, old, Task::helps, at, lock.serviceWith(queueLength - 1)));
   }
 }
 
@@ -148,18 +150,18 @@ std::vector<std::size_t> ThreadChain::groups() const {
 }
 
 std::vector<StationState> ThreadChain::measure(const std::vector<double> &probability) const {
-  std::vector<double> there(computing.size(), 0), rate(there), taken(there);
+  std::vector<double> queueLength(computing.size(), 0), rate(queueLength), taken(queueLength);
   for (std::size_t s = 0; s < states.size(); ++s)
     for (const Task &task : states[s])
       if (task.kind != Task::computes && task.kind != Task::absent)
-        there[locks[task.at].station] += probability[s];
+        queueLength[locks[task.at].station] += probability[s];
   for (const Arrival &arrival : arrivals) {
     rate[arrival.station] += probability[arrival.state] * arrival.rate;
     taken[arrival.station] += arrival.taken ? probability[arrival.state] * arrival.rate : 0;
   }
   std::vector<StationState> result;
-  for (std::size_t i = 0; i < there.size(); ++i)
-    result.push_back({there[i] / rate[i], taken[i] / rate[i]});
+  for (std::size_t i = 0; i < queueLength.size(); ++i)
+    result.push_back({queueLength[i] / rate[i], taken[i] / rate[i]});
   return result;
 }
 

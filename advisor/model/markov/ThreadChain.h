@@ -51,8 +51,8 @@ public:
     Beginning own;                  ///< of who finds the lock free
     std::vector<Beginning> service; ///< with n threads there, at [n - 1]; beyond the last, as there
 
-    const Beginning &serviceWith(std::size_t there) const {
-      return service[std::min(there, service.size()) - 1];
+    const Beginning &serviceWith(std::size_t queueLength) const {
+      return service[std::min(queueLength, service.size()) - 1];
     }
   };
 

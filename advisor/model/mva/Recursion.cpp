@@ -62,7 +62,8 @@ double roundNs(const Stations &stations, double delayNs, std::vector<double> &re
   return sum;
 }
 
-/// As StationState::there, whatever the overheads; `rate` visits per nanosecond by n threads.
+/// As StationState::queueLengthWhenBusy, whatever the overheads; `rate` visits per nanosecond by n
+/// threads.
 double presentWhileAny(const LockStation &lock, bool sleeps, int n, double rate,
                        double residenceNs) {
   const double present = rate * residenceNs;

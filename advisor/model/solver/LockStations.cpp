@@ -45,7 +45,8 @@ InnerWait innerWait(const Approximation &now, std::size_t lock) {
           std::max(0.0, unknowns.waits[i].value - overheadNs(now.given, now.demands, inner.lock));
   }
   result.threads = std::max(1.0, unknowns.population - unknowns.locks[lock].atOthers.value);
-  result.there = std::min(unknowns.locks[lock].there.value, result.threads - 0.5);
+  result.queueLengthWhenBusy =
+      std::min(unknowns.locks[lock].queueLengthWhenBusy.value, result.threads - 0.5);
   return result;
 }
 
@@ -226,7 +227,8 @@ LockSolution lockSolutionOf(const Approximation &now, std::size_t lock,
     const double weight = group.share * group.count;
     solution.residenceNs += weight * station->residenceNs;
     solution.contention += weight * station->contention;
-    solution.there += weight * std::min<double>(station->there, now.unknowns.population);
+    solution.queueLengthWhenBusy +=
+        weight * std::min<double>(station->queueLengthWhenBusy, now.unknowns.population);
     solution.movedNs += weight * movedNs(now.given, now.demands, lock, station->contention,
                                          station->changes, returnsTo(demand, group));
     ++station;

@@ -20,11 +20,11 @@ double presentAt(const LockSolution &lock, const Solution &solution) {
 /// themselves: not those whom it keeps out of that.
 double metFromInside(const Approximation &now, std::size_t outer, const Solution &solution) {
   const int population = now.unknowns.population;
-  const double there = presentAt(solution.locks[outer], solution);
-  if (now.demands.locks[outer].directVisits > 0 && there < population) {
-    const double whileHeld =
-        there * (1 - now.given.nesting.sameInstance(outer)) + solution.locks[outer].there;
-    return std::clamp((population - whileHeld) / (population - there), 0.0, 1.0);
+  const double present = presentAt(solution.locks[outer], solution);
+  if (now.demands.locks[outer].directVisits > 0 && present < population) {
+    const double whileHeld = present * (1 - now.given.nesting.sameInstance(outer)) +
+                             solution.locks[outer].queueLengthWhenBusy;
+    return std::clamp((population - whileHeld) / (population - present), 0.0, 1.0);
   }
   return static_cast<double>(population - 1) / population;
 }
@@ -114,8 +114,9 @@ double waitInside(Approximation &now, Solution &solution) {
     LockSolution &at = solution.locks[i];
     LockUnknowns &lock = unknowns.locks[i];
     const double others = presentAt(at, solution) * (1 - given.nesting.sameInstance(i));
-    change = std::max({change, lock.atOthers.approach(others) / unknowns.population,
-                       lock.there.approach(at.there) / unknowns.population});
+    change =
+        std::max({change, lock.atOthers.approach(others) / unknowns.population,
+                  lock.queueLengthWhenBusy.approach(at.queueLengthWhenBusy) / unknowns.population});
     const double wait = std::max(0.0, at.residenceNs - at.holdNs);
     for (const std::size_t k : given.locks[i].sections) {
       if (!given.network.sections[k].inside)

@@ -15,9 +15,9 @@ struct LockSolution {
   double movedNs = 0; ///< how much longer, until their data are here
   double residenceNs = 0;
   double contention = 0;
-  double there = 0;        ///< threads at an instance while it is held
-  double busiestShare = 1; ///< of the visits, at the instance with most
-  double stretch = 1;      ///< how much longer it is held for want of cores
+  double queueLengthWhenBusy = 0; ///< threads at an instance while it is held
+  double busiestShare = 1;        ///< of the visits, at the instance with most
+  double stretch = 1;             ///< how much longer it is held for want of cores
 };
 
 /// The threads of one Traffic.

@@ -18,8 +18,8 @@ namespace qdadvise {
 
 /// Of one lock class.
 struct LockUnknowns {
-  Damped there{1};  ///< threads at the instance while it is held
-  Damped atOthers;  ///< threads at other instances than that
+  Damped queueLengthWhenBusy{1}; ///< threads at the instance while it is held
+  Damped atOthers;               ///< threads at other instances than that
   Damped visitors;  ///< as many alike threads that come at random follow themselves as often
   Damped mixing{1}; ///< as in StationLoad
 };
@@ -56,7 +56,8 @@ struct Unknowns {
     for (Damped &one : logRates)
       one.lastError = 0;
     for (LockUnknowns &lock : locks)
-      for (Damped *const one : {&lock.there, &lock.atOthers, &lock.visitors, &lock.mixing})
+      for (Damped *const one :
+           {&lock.queueLengthWhenBusy, &lock.atOthers, &lock.visitors, &lock.mixing})
         one->lastError = 0;
   }
 

@@ -28,7 +28,8 @@ struct Readers {
 struct InnerWait {
   double meanNs = 0;
   double threads = 1; ///< here or elsewhere: all but those at other instances of the lock class
-  double there = 0;   ///< of these, mean number here while the lock is held; less than all
+  double queueLengthWhenBusy =
+      0; ///< of these, mean number here while the lock is held; less than all
 };
 
 /// Visits that are followed by another one of the same thread to the same lock, with nothing but
@@ -81,13 +82,13 @@ struct StationLoad {
   }
 
   /// With so many at the lock.
-  double holdWithNs(double there) const {
-    const double others = std::max(0.0, inner.threads - there);
-    return holdNs + inner.meanNs * (others / (inner.threads - inner.there) - 1);
+  double holdWithNs(double queueLength) const {
+    const double others = std::max(0.0, inner.threads - queueLength);
+    return holdNs + inner.meanNs * (others / (inner.threads - inner.queueLengthWhenBusy) - 1);
   }
   /// Of so many at the lock, those on a core, the holder included.
-  double onCores(double there) const {
-    return spinners > 0 ? std::min(there, 1 + spinners) : there;
+  double onCores(double queueLength) const {
+    return spinners > 0 ? std::min(queueLength, 1 + spinners) : queueLength;
   }
 };
 
@@ -136,8 +137,8 @@ struct ClosedNetwork {
 /// One station, per visit.
 struct StationState {
   double residenceNs = 0, contention = 0;
-  double there = 1;     ///< mean number of threads there while anybody is
-  double elsewhere = 0; ///< as StationLoad's
+  double queueLengthWhenBusy = 1; ///< mean number of threads there while anybody is
+  double elsewhere = 0;           ///< as StationLoad's
   /// Share of the visits that follow another thread's, where that is no matter of `contention`.
   std::optional<double> changes = {};
 };

@@ -104,9 +104,12 @@ std::vector<Followers> followersAt(const std::vector<LockInUse> &locks,
       way.awayNs = one.threads / perNs - lock.residenceNs - (waitedNs / way.visits - lock.waitNs);
       way.waits = std::max(0.0, found / way.visits - lock.contention);
       // Of the other threads, those that do not wait elsewhere while this one does not.
-      const double there = population - waiting + roundsPerNs * lock.visits * lock.waitNs;
-      const double free =
-          there > 1 ? (there - 1) / there * population / std::max(1.0, population - 1) : 0;
+      const double notWaitingElsewhere =
+          population - waiting + roundsPerNs * lock.visits * lock.waitNs;
+      const double free = notWaitingElsewhere > 1
+                              ? (notWaitingElsewhere - 1) / notWaitingElsewhere * population /
+                                    std::max(1.0, population - 1)
+                              : 0;
       // Who finds the lock free meets them away from it.
       const double here = roundsPerNs * lock.visits * lock.residenceNs / population;
       const double others =

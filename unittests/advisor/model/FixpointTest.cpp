@@ -142,7 +142,7 @@ TEST(Fixpoint, NoMoreThreadsAreAtALockThanThereAre) {
     ASSERT_TRUE(solutions);
     for (const Solution &solution : *solutions)
       for (const LockSolution &lock : solution.locks)
-        EXPECT_LE(lock.there, solution.population) << kind;
+        EXPECT_LE(lock.queueLengthWhenBusy, solution.population) << kind;
   }
 }
 

@@ -102,8 +102,8 @@ TEST(LockTimes, AreLongerAfterSectionsShorterThanAHandover) {
   EXPECT_DOUBLE_EQ(spinlock.near(2, 0), 50); // or shorter, where it has been measured so
   // More threads take no less, whatever the section's length.
   for (const double hold : {0.0, 100.0, 300.0, 1000.0})
-    for (int there = 1; there < 16; ++there)
-      EXPECT_LE(spinlock.near(there, hold), spinlock.near(there + 1, hold)) << hold;
+    for (int queueLength = 1; queueLength < 16; ++queueLength)
+      EXPECT_LE(spinlock.near(queueLength, hold), spinlock.near(queueLength + 1, hold)) << hold;
 }
 
 /// Measured after long sections, 250 ns for each of the threads: eight of them wait for longer than

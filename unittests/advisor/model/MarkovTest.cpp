@@ -115,15 +115,15 @@ struct TwoLocks {
 
   /// What an operation takes with so many threads there, by machineOf; those of a QD lock
   /// without overheads, with which they would not be exponential.
-  double serviceNs(int lock, std::size_t there) const {
+  double serviceNs(int lock, std::size_t queueLength) const {
     if (qd)
       return holdNs[lock];
     const Machine machine = machineOf(64);
     const HandoverTime handover("spinlock", machine.kinds.at("spinlock"), machine);
     const Returns returns{stays, localNs[lock]};
-    return holdNs[lock] + (there == 1
-                               ? handover.least(1)
-                               : handover.near(static_cast<double>(there), holdNs[lock], returns));
+    return holdNs[lock] + (queueLength == 1 ? handover.least(1)
+                                            : handover.near(static_cast<double>(queueLength),
+                                                            holdNs[lock], returns));
   }
   /// After these threads leave `lock`, each for one of the two.
   void leave(Flows<Threads> &flows, const Threads &after, const std::vector<int> &leaving, int lock,
