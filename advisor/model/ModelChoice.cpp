@@ -10,7 +10,7 @@
 #include "advisor/model/mva/Linearizer.h"
 #include "advisor/model/mva/Mascots2015.h"
 #include "advisor/model/mva/Mcc2012.h"
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 #include "advisor/model/mva/Reiser.h"
 #include "advisor/model/workload/Workload.h"
 
@@ -21,21 +21,17 @@ namespace qdadvise {
 
 const std::vector<PredictionModel> &predictionModels() {
   static const std::vector<PredictionModel> table{
-      {"exact",
-       {"ideal"},
-       solveRecursion,
-       "exponential holding times, whatever their cv",
-       solveReiser},
-      {"residual", {"ideal"}, solveRecursion, "corrected for the holding times' cv"},
+      {"exact", {"ideal"}, solveMva, "exponential holding times, whatever their cv", solveReiser},
+      {"residual", {"ideal"}, solveMva, "corrected for the holding times' cv"},
       {"load-dependent",
        {"spinlock", "ticket", "mcs", "clh"},
-       solveRecursion,
+       solveMva,
        "the hand-over depends on who is there"},
       {"sleeping",
        {"pthread_mutex", "pthread_rwlock"},
-       solveRecursion,
+       solveMva,
        "barging, sleeping and waking as in glibc"},
-      {"qd-a", {"qd", "mrqd"}, solveRecursion, "mean value recursion with helping"},
+      {"qd-a", {"qd", "mrqd"}, solveMva, "mean value recursion with helping"},
       {"qd-b", {"qd", "mrqd"}, solveNorton, "helping, each lock by itself"},
       {"qd-c", {"qd", "mrqd"}, solveMarie, "helping, each lock by itself in turn"},
       {"markov",
@@ -53,11 +49,11 @@ const std::vector<PredictionModel> &predictionModels() {
        "the 2012 paper's: a constant lock overhead"},
       {"reiser",
        {"ideal"},
-       solveRecursion,
+       solveMva,
        "thread classes by recursion over all populations",
        solveReiser},
-      {"linearizer", {"ideal"}, solveRecursion, "thread classes, approximately", solveLinearizer},
-      {"recursion", {}, solveRecursion, "mean value recursion for any locks"},
+      {"linearizer", {"ideal"}, solveMva, "thread classes, approximately", solveLinearizer},
+      {"recursion", {}, solveMva, "mean value recursion for any locks"},
       {"norton", {}, solveNorton, "any locks, each by itself: method B"},
       {"marie", {}, solveMarie, "any locks, each by itself in turn: method C"},
   };
@@ -120,7 +116,7 @@ NetworkMethod ModelChoice::method(const Threads &threads, double timeBudgetNs) c
     exact = exact && (sleeps || (!row.delegates && !row.inLine && exponential));
   }
   if (exact)
-    return solveRecursion;
+    return solveMva;
   bool nested = false;
   for (std::size_t i = 0; i < network.sections.size(); ++i)
     nested = nested || (network.sections[i].inside && isVisited(traffic, i));
@@ -140,8 +136,8 @@ NetworkMethod ModelChoice::method(const Threads &threads, double timeBudgetNs) c
   }
   const double late = close ? 0 : 3 * timeBudgetNs;
   return marie < timeBudgetNs || (marie < norton && marie < late) ? solveMarie
-         : norton < late                                        ? solveNorton
-                                                                : solveRecursion;
+         : norton < late                                          ? solveNorton
+                                                                  : solveMva;
 }
 
 ClassMethod ModelChoice::classMethod() const {
@@ -155,7 +151,7 @@ ModelChoice::Threads::const_iterator ModelChoice::endOfChain(const Threads &thre
                                                              double timeBudgetNs) const {
   constexpr double chainNs = 0.3e9;
   const PredictionModel &chain = *findModel("markov");
-  if (timeBudgetNs < chainNs || method(threads, timeBudgetNs) == solveRecursion ||
+  if (timeBudgetNs < chainNs || method(threads, timeBudgetNs) == solveMva ||
       !std::all_of(
           used.begin(), used.end(), [&](std::size_t lock) { return isFor(chain, kinds[lock]); }))
     return threads.begin();

@@ -5,7 +5,7 @@
 // `predict` and `advise` make them, and the growth with threads and locks.
 #include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/model/Predict.h"
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 #include "advisor/model/uncertainty/Gain.h"
 
 #include <benchmark/benchmark.h>
@@ -76,7 +76,7 @@ void meanValueAnalysis(benchmark::State &state) {
     network.stations.push_back(
         {"ideal", {200.0 + 37 * (i % 11), 1, 1, 0}, 1.0 / locks, 1.0 / locks, 1});
   for (auto unused : state) {
-    auto result = solveRecursion(network, {static_cast<int>(state.range(0))});
+    auto result = solveMva(network, {static_cast<int>(state.range(0))});
     if (!result)
       state.SkipWithError(result.error().message.c_str());
     benchmark::DoNotOptimize(result);

@@ -3,7 +3,7 @@
 #include "advisor/model/decomposition/Convolution.h"
 
 #include "advisor/model/decomposition/Decomposition.h"
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 
 #include <algorithm>
 #include <cmath>
@@ -122,7 +122,7 @@ std::vector<double> throughputs(const LogConstants &network) {
 
 Expected<std::vector<NetworkState>> solveConvolution(const ClosedNetwork &network,
                                                      const std::vector<int> &threads) {
-  auto states = solveRecursion(network, threads);
+  auto states = solveMva(network, threads);
   if (!states)
     return states;
   const Decomposition parts(network, states->back());

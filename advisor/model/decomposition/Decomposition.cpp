@@ -148,14 +148,14 @@ std::vector<double> burstsFromOthers(const ClosedNetwork &network, const Network
 
 } // namespace
 
-Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byRecursion)
-    : network(network), recursion(std::move(byRecursion)), fixedNs(network.delayNs) {
+Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byMva)
+    : network(network), mva(std::move(byMva)), fixedNs(network.delayNs) {
   for (std::size_t i = 0; i < network.stations.size(); ++i) {
     const LockStation &lock = network.stations[i];
     if (isolated(i, fitTwo))
       apart.push_back(i);
     else
-      fixedNs += lock.directNs(recursion.stations[i].residenceNs);
+      fixedNs += lock.directNs(mva.stations[i].residenceNs);
   }
   bursts = burstsFromOthers(network, recursion, apart);
 }
@@ -163,7 +163,7 @@ Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byRecurs
 std::optional<IsolatedStation> Decomposition::isolated(std::size_t lock,
                                                        const PhaseFit &fit) const {
   LockStation station = network.stations[lock];
-  station.load.elsewhere = recursion.stations[lock].elsewhere;
+  station.load.elsewhere = mva.stations[lock].elsewhere;
   return isolatedStation(station, network.machine, threads(), fit);
 }
 
@@ -177,7 +177,7 @@ std::vector<double> Decomposition::arrivals(std::size_t lock,
   const double nested = at.visits - at.directVisits;
   // Holders of outer locks who are here make no other visit; on the mean they are missing in
   // the rate of such visits already.
-  const double mean = nested * recursion.cyclesPerNs * recursion.stations[lock].residenceNs;
+  const double mean = nested * mva.cyclesPerNs * mva.stations[lock].residenceNs;
   const double free = at.holders - std::min(mean, 0.95 * at.holders);
   std::vector<double> rates;
   for (int n = 0; n < threads(); ++n) {
@@ -205,8 +205,8 @@ std::vector<double> Decomposition::withReturns(std::size_t lock, const IsolatedS
   const double holdNs = load.holdNs * load.stretch;
   const double releasingNs = 2 * load.stretch * network.machine.lineTransfer().fromOther(threads());
   const double soon = holdNs / (holdNs + awayNs) * std::exp(-releasingNs / awayNs);
-  const double visitsPerNs = recursion.cyclesPerNs * network.stations[lock].visits;
-  const double away = threads() - visitsPerNs * recursion.stations[lock].residenceNs;
+  const double visitsPerNs = mva.cyclesPerNs * network.stations[lock].visits;
+  const double away = threads() - visitsPerNs * mva.stations[lock].residenceNs;
   const double elsewhere = std::max(0.0, 1 - visitsPerNs * again * awayNs / away);
   const double moved = again * (1 - again / 2) * soon * elsewhere * arrivals[1];
   if (state.probability[0] > 1e-9) { // else it is never free
@@ -217,14 +217,14 @@ std::vector<double> Decomposition::withReturns(std::size_t lock, const IsolatedS
 }
 
 NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fromOthers) const {
-  NetworkState result = recursion;
+  NetworkState result = mva;
   if (apart.empty())
     return result;
-  double restNs = recursion.threads / recursion.cyclesPerNs; // of a cycle, not at these locks
+  double restNs = mva.threads / mva.cyclesPerNs; // of a cycle, not at these locks
   double directVisits = 0;
   for (const std::size_t i : apart) {
     const LockStation &lock = network.stations[i];
-    restNs -= lock.directNs(recursion.stations[i].residenceNs);
+    restNs -= lock.directNs(mva.stations[i].residenceNs);
     directVisits += lock.count * lock.directVisits;
   }
   restNs = std::max(restNs, leastNs);

@@ -39,12 +39,12 @@ double valueAt(const std::vector<double> &values, double position);
 
 class Decomposition {
 public:
-  /// `byRecursion` is what the mean value recursion says.
-  Decomposition(const ClosedNetwork &network, NetworkState byRecursion);
+  /// `byMva` is what the mean value recursion says.
+  Decomposition(const ClosedNetwork &network, NetworkState byMva);
 
-  int threads() const { return recursion.threads; }
-  /// By recursion.
-  const StationState &estimate(std::size_t lock) const { return recursion.stations[lock]; }
+  int threads() const { return mva.threads; }
+  /// By mva.
+  const StationState &estimate(std::size_t lock) const { return mva.stations[lock]; }
   /// Stations of the network that are solved by themselves, each as many times as its count.
   const std::vector<std::size_t> &locks() const { return apart; }
   /// Normalising constants (Convolution.h) of all that is no such station.
@@ -65,7 +65,7 @@ private:
                                   std::vector<double> arrivals) const;
 
   const ClosedNetwork &network;
-  NetworkState recursion;
+  NetworkState mva;
   std::vector<std::size_t> apart;
   std::vector<double> bursts; ///< of `apart`: how often threads come while any do, by the mean
   double fixedNs;             ///< blocked time and the other locks, per cycle

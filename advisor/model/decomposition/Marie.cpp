@@ -4,7 +4,7 @@
 
 #include "advisor/model/decomposition/Convolution.h"
 #include "advisor/model/decomposition/Decomposition.h"
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,7 +81,7 @@ NetworkState solve(const ClosedNetwork &network, const Decomposition &parts) {
 
 Expected<std::vector<NetworkState>> solveMarie(const ClosedNetwork &network,
                                                const std::vector<int> &threads) {
-  auto states = solveRecursion(network, threads);
+  auto states = solveMva(network, threads);
   if (!states)
     return states;
   for (NetworkState &state : *states)

@@ -3,7 +3,7 @@
 #include "advisor/model/decomposition/Norton.h"
 
 #include "advisor/model/decomposition/Decomposition.h"
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 
 #include <algorithm>
 #include <numeric>
@@ -40,7 +40,7 @@ Expected<std::vector<double>> throughputsWithout(std::size_t lock, const ClosedN
   }
   std::vector<int> populations(static_cast<std::size_t>(most));
   std::iota(populations.begin(), populations.end(), 1);
-  const auto states = solveRecursion(rest, populations);
+  const auto states = solveMva(rest, populations);
   if (!states)
     return tl::unexpected(states.error());
   double bound = std::numeric_limits<double>::infinity();
@@ -56,7 +56,7 @@ Expected<std::vector<double>> throughputsWithout(std::size_t lock, const ClosedN
 
 Expected<std::vector<NetworkState>> solveNorton(const ClosedNetwork &network,
                                                 const std::vector<int> &threads) {
-  auto states = solveRecursion(network, threads);
+  auto states = solveMva(network, threads);
   if (!states)
     return states;
   const std::vector<double> capacity = capacities(network, threads.back());

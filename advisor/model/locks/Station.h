@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Locks as stations of a closed network, seen by the mean value recursion
-// (Recursion.h): one implementation per lock algorithm, so that a network whose
+// (Mva.h): one implementation per lock algorithm, so that a network whose
 // locks use different algorithms is solved in one pass. Times in nanoseconds.
 #pragma once
 

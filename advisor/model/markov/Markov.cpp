@@ -6,7 +6,7 @@
 #include "advisor/model/locks/Station.h"
 #include "advisor/model/markov/ClockChain.h"
 #include "advisor/model/markov/PhaseChain.h"
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::vector<double> releaseTimes(const ClosedNetwork &network, int threads) {
 /// value recursion has. And where lines are, as that has it.
 Expected<ClosedNetwork> withEstimates(ClosedNetwork network, const std::vector<double> &releaseNs,
                                       int threads) {
-  const auto estimate = solveRecursion(network, {threads});
+  const auto estimate = solveMva(network, {threads});
   if (!estimate)
     return tl::unexpected(estimate.error());
   double visits = 0, ns = 0;

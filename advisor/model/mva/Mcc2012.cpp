@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/mva/Mcc2012.h"
 
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 
 namespace qdadvise {
 
@@ -21,7 +21,7 @@ Expected<std::vector<NetworkState>> solveMcc2012(const ClosedNetwork &network,
     lock.load.holdNs = (lock.load.holdNs + overheadNs) * lock.load.stretch;
     lock.load.cv2 = 1;
   }
-  return solveRecursion(servers, threads);
+  return solveMva(servers, threads);
 }
 
 } // namespace qdadvise

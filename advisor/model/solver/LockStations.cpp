@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/solver/LockStations.h"
 
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 
 #include <algorithm>
 
@@ -204,7 +204,7 @@ Solution solutionOf(const Approximation &now, const NetworkState &state) {
 
 LockSolution perThreadSolution(const Approximation &now, std::size_t lock, int threads) {
   // The machine has what the algorithm needs, or no other lock would be solved.
-  const auto alone = solveRecursion(lockByItself(now, lock, 0), {1});
+  const auto alone = solveMva(lockByItself(now, lock, 0), {1});
   LockSolution solution = lockSolutionOf(now, lock, alone->front().stations.data());
   solution.contention = solution.movedNs = 0;
   const double visitors =

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/workload/Routing.h"
 
-#include "advisor/model/numeric/StateReduction.h"
+#include "advisor/model/numeric/Gth.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 
 #include "Networks.h"
 #include "advisor/model/Predict.h"
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 #include "advisor/model/solver/Solver.h"
 #include "advisor/model/workload/Workload.h"
 
@@ -135,7 +135,7 @@ TEST(Fixpoint, NoMoreThreadsAreAtALockThanThereAre) {
   const std::vector<Traffic> traffic = trafficOf(network);
   for (const char *kind : {"spinlock", "ticket", "mcs", "pthread_mutex"}) {
     SolverOptions options;
-    options.method = solveRecursion;
+    options.method = solveMva;
     options.cores = 64;
     const auto solutions =
         solveNetwork(network, {kind, kind, kind}, machineOf(64), traffic, {1, 8}, options);

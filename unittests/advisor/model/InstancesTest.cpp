@@ -4,7 +4,7 @@
 // Many locks of one class as groups, against every lock as a station of its own.
 #include "advisor/model/workload/Instances.h"
 #include "Networks.h"
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 
 #include <cmath>
 #include <functional>
@@ -93,8 +93,8 @@ TEST(InstanceGroups, GroupedAreWithinOnePercentOfUngrouped) {
     for (const char *kind : {"ideal", "spinlock", "qd", "pthread_mutex"})
       for (const double computeNs : {0.0, 300.0, 20000.0})
         for (const int threads : {2, 16, 256}) {
-          const Solved one = solved(solveRecursion, groupsOf(lock), kind, computeNs, threads);
-          const Solved all = solved(solveRecursion, each, kind, computeNs, threads);
+          const Solved one = solved(solveMva, groupsOf(lock), kind, computeNs, threads);
+          const Solved all = solved(solveMva, each, kind, computeNs, threads);
           EXPECT_NEAR(one.perNs / all.perNs, 1, 0.01)
               << split.name << ", " << kind << ", " << computeNs << " ns, " << threads;
           const double scale = all.residenceNs - 1000;

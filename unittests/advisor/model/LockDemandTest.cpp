@@ -6,7 +6,7 @@
 #include "advisor/model/solver/LockDemand.h"
 
 #include "Networks.h"
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 #include "advisor/model/solver/LockStations.h"
 #include "advisor/model/solver/NestedLocks.h"
 
@@ -23,7 +23,7 @@ using namespace test;
 struct Given {
   Given(const Network &net, const std::string &kind)
       : net(net), kinds(net.locks.size(), kind), machine(machineOf(8)), classes(trafficOf(net)),
-        locked(this->net, kinds, machine, classes, 4, {solveRecursion, nullptr, 8}) {}
+        locked(this->net, kinds, machine, classes, 4, {solveMva, nullptr, 8}) {}
   Given(const Given &) = delete;
 
   Network net;

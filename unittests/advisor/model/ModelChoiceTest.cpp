@@ -7,7 +7,7 @@
 #include "Networks.h"
 #include "advisor/model/decomposition/Marie.h"
 #include "advisor/model/decomposition/Norton.h"
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 #include "advisor/model/mva/Reiser.h"
 #include "advisor/model/workload/Workload.h"
 
@@ -41,9 +41,9 @@ Network regular(std::size_t locks) {
 
 TEST(ModelChoice, TakesTheRecursionWhereNothingIsMoreAccurate) {
   const Network exponential = networkOf({{0.5, 100}, {0.5, 300}}, 1000);
-  EXPECT_EQ(Chosen(exponential, "ideal").choice.method({8}, patient), solveRecursion);
-  EXPECT_EQ(Chosen(exponential, "spinlock").choice.method({8}, patient), solveRecursion);
-  EXPECT_EQ(Chosen(regular(2), "pthread_mutex").choice.method({8}, patient), solveRecursion);
+  EXPECT_EQ(Chosen(exponential, "ideal").choice.method({8}, patient), solveMva);
+  EXPECT_EQ(Chosen(exponential, "spinlock").choice.method({8}, patient), solveMva);
+  EXPECT_EQ(Chosen(regular(2), "pthread_mutex").choice.method({8}, patient), solveMva);
   // Where waiters stand in line a lock's state says more than means do.
   EXPECT_EQ(Chosen(exponential, "mcs").choice.method({8}, patient), solveMarie);
   EXPECT_EQ(Chosen(regular(2), "ideal").choice.method({8}, patient), solveMarie);
@@ -56,10 +56,10 @@ TEST(ModelChoice, TakesWhatIsCheaperWhereItWouldHaveToWait) {
   std::vector<int> sweep;
   for (int threads = 1; threads <= 400; ++threads)
     sweep.push_back(threads);
-  EXPECT_EQ(many.choice.method(sweep, patient), solveRecursion);
+  EXPECT_EQ(many.choice.method(sweep, patient), solveMva);
   EXPECT_EQ(many.choice.method({400}, patient), solveNorton);
   EXPECT_EQ(many.choice.method({400}, 1e3 * patient), solveMarie);
-  EXPECT_EQ(few.choice.method({8}, 0), solveRecursion);
+  EXPECT_EQ(few.choice.method({8}, 0), solveMva);
 }
 
 TEST(ModelChoice, TriesTheChainWithFewThreads) {

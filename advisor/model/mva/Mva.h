@@ -13,7 +13,7 @@
 namespace qdadvise {
 
 /// Exact where every station is.
-Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
-                                                   const std::vector<int> &threads);
+Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
+                                             const std::vector<int> &threads);
 
 } // namespace qdadvise

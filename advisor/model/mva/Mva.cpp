@@ -1,6 +1,6 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "advisor/model/mva/Recursion.h"
+#include "advisor/model/mva/Mva.h"
 
 #include "advisor/model/locks/Station.h"
 
@@ -123,8 +123,8 @@ void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, d
 
 } // namespace
 
-Expected<std::vector<NetworkState>> solveRecursion(const ClosedNetwork &network,
-                                                   const std::vector<int> &threads) {
+Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
+                                             const std::vector<int> &threads) {
   const auto stations = stationsOf(network);
   if (!stations)
     return tl::unexpected(stations.error());
