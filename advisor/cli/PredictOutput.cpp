@@ -200,13 +200,13 @@ std::string predictText(const PredictOutput &output, const TextStyle &style) {
       for (std::size_t i = 0; i < output.predictions[kind].size(); ++i) {
         const Prediction &at = output.predictions[kind][i];
         const std::optional<PredictedOptimism> optimism = optimismAt(output, kind, i, lock);
-        if (at.locks[lock].movedNs <= 0 && !optimism)
+        if (at.locks[lock].coherenceMissNs <= 0 && !optimism)
           continue;
         if (std::exchange(first, false))
           heading(fmt::format("{:<14} {:>7} {:>8} {:>9} {:>10}", "", "threads", "data", "conflicts",
                               "optimistic"));
         text += fmt::format("{:<14} {:>7} {:>8} ", labelOf(output.kinds[kind]), at.threads,
-                            formatDuration(at.locks[lock].movedNs));
+                            formatDuration(at.locks[lock].coherenceMissNs));
         text += optimism ? fmt::format("{:>8.1f}% {:>9.2f}x\n", 100 * optimism->conflict,
                                        optimism->speedup)
                          : fmt::format("{:>9} {:>10}\n", "-", "-");
@@ -329,7 +329,8 @@ std::string predictJson(const PredictOutput &output) {
       putLock("utilization", &LockPrediction::utilization, &LockIntervals::utilization);
       putLock("contention_rate", &LockPrediction::contentionRate, &LockIntervals::contentionRate);
       if (!output.simulated)
-        lock["moved_ns"] = column([=](const Prediction &at) { return at.locks[i].movedNs; });
+        lock["moved_ns"] =
+            column([=](const Prediction &at) { return at.locks[i].coherenceMissNs; });
       if (optimismAt(output, kind, 0, i))
         for (std::size_t at = 0; at < sweep.size(); ++at) {
           const PredictedOptimism optimism = *optimismAt(output, kind, at, i);

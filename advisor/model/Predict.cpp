@@ -116,7 +116,8 @@ private:
                              std::map<int, Prediction> &predictions) {
     const ModelChoice choice(network, kinds, traffic, solver.cores);
     const PredictionModel *const named = findModel(options.model);
-    const NetworkMethod method = named ? named->method : choice.method(threads, options.timeBudgetNs);
+    const NetworkMethod method =
+        named ? named->method : choice.method(threads, options.timeBudgetNs);
     solver.classMethod = named ? named->classMethod : choice.classMethod();
     const bool exact = choice.isExponential() && (traffic.size() == 1 || isExact(threads.back()));
     const auto solveWith = [&](NetworkMethod with,
@@ -159,10 +160,10 @@ private:
       out.residenceNs = lock.residenceNs;
       out.waitNs = std::max(0.0, lock.residenceNs - lock.holdNs);
       out.queueLength = rate * lock.residenceNs;
-      out.utilization =
-          std::min(1.0, rate * lock.busiestShare * (lock.holdNs + lock.movedNs) * lock.stretch);
+      out.utilization = std::min(1.0, rate * lock.busiestShare *
+                                          (lock.holdNs + lock.coherenceMissNs) * lock.stretch);
       out.contentionRate = lock.contention;
-      out.movedNs = lock.movedNs;
+      out.coherenceMissNs = lock.coherenceMissNs;
       out.throughputPerS = rate * perSecond;
       prediction.throughputPerS += out.throughputPerS;
     }

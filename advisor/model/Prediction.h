@@ -11,13 +11,13 @@ namespace qdadvise {
 
 /// One lock (class) at one number of threads. Means per acquisition of its sections.
 struct LockPrediction {
-  double waitNs = 0;         ///< W = R - s: overheads, helping and moved data included
-  double residenceNs = 0;    ///< R
-  double queueLength = 0;    ///< threads at the lock, the one in service included (all instances)
-  double utilization = 0;    ///< X v s of one (the busiest) instance
-  double contentionRate = 0; ///< share of acquisitions that find the lock taken
-  double throughputPerS = 0; ///< acquisitions per second
-  double movedNs = 0;        ///< how much longer than s it is held, until its data are here
+  double waitNs = 0;          ///< W = R - s: overheads, helping and coherence misses included
+  double residenceNs = 0;     ///< R
+  double queueLength = 0;     ///< threads at the lock, the one in service included (all instances)
+  double utilization = 0;     ///< X v s of one (the busiest) instance
+  double contentionRate = 0;  ///< share of acquisitions that find the lock taken
+  double throughputPerS = 0;  ///< acquisitions per second
+  double coherenceMissNs = 0; ///< how much longer than s it is held, until its data are here
 };
 
 /// One thread class. A cycle is a visit to an outermost section and what follows until the next.

@@ -69,7 +69,7 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   // From one section to the next: with the one inside there is, or was, another one.
   const DelegatedTime delegatedNs(costs, machine);
   std::vector<double> ownNs;
-  const double handedNs = handoverNs.handedNs(load.moved, load.returns);
+  const double handedNs = handoverNs.handedNs(load.coherenceMiss, load.returns);
   double nearNs = 0;
   for (int queueLength = 1; queueLength <= threads; ++queueLength) {
     const double hold = holdWithNs(queueLength);
@@ -78,7 +78,7 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
       nearNs = std::max(
           load.returns.share > 0 ? nearNs : 0,
           handoverNs.near(load.onCores(among), hold / load.stretch + handedNs, load.returns));
-    ownNs.push_back(hold + (alone + load.moved.free) * load.stretch);
+    ownNs.push_back(hold + (alone + load.coherenceMiss.free) * load.stretch);
     serviceNs.push_back(algorithm.delegates
                             ? load.stretch * delegatedNs(hold / load.stretch, among - 1, threads)
                             : hold + load.absenceNs +

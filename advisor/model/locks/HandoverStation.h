@@ -49,7 +49,7 @@ public:
     double sum = 0;
     for (int j = static_cast<int>(present.size()) - 1; j > 1; --j) {
       const double next =
-          (std::max(leastNs, heldNs + spread * handover[j]) + movedNs) * rate * p[j - 1];
+          (std::max(leastNs, heldNs + spread * handover[j]) + coherenceMissNs) * rate * p[j - 1];
       p[j] = next > negligible ? next : 0;
       sum += p[j];
     }
@@ -73,7 +73,7 @@ private:
   void prepareFree() {
     const int threads = static_cast<int>(present.size());
     aloneNs = load.holdNs + handoverNs.alone(threads, line.elsewhere());
-    freeNs = (aloneNs + load.moved.free) * load.stretch;
+    freeNs = (aloneNs + load.coherenceMiss.free) * load.stretch;
   }
 
   /// What one thread more finds as it arrives.
@@ -98,7 +98,7 @@ private:
     double mean = p[0] * freeNs, weighted = mean, atLock = p[0];
     for (int j = 2; j <= threads; ++j) {
       const double service =
-          p[j - 1] * (std::max(leastNs, heldNs + spread * handover[j]) + movedNs);
+          p[j - 1] * (std::max(leastNs, heldNs + spread * handover[j]) + coherenceMissNs);
       mean += service;
       weighted += service * j;
       atLock += p[j - 1] * j;
@@ -115,8 +115,8 @@ private:
   std::vector<double> present{1};   ///< p(j) of the population so far, from j = 0
   std::vector<double> nearNs{0, 0}; ///< h(j) for j > 1, on one socket
   double spread = 1, spreadNs = 0;  ///< h(j) among all there are
-  double handedNs = handoverNs.handedNs(load.moved, load.returns);
-  double movedNs = handedNs * load.stretch;
+  double handedNs = handoverNs.handedNs(load.coherenceMiss, load.returns);
+  double coherenceMissNs = handedNs * load.stretch;
   /// S(1), without the data and cores that others use, and with; S(j) for j > 1, the data apart, at
   /// least.
   double aloneNs = 0, freeNs = 0, leastNs = 0;

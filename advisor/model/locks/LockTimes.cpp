@@ -65,8 +65,8 @@ double HandoverTime::lateNs(double holdNs, int threads) const {
   return accesses.late * transfer.fromOther(threads) * -std::expm1(-attempt / holdNs);
 }
 
-double HandoverTime::handedNs(const MovementTimes &moved, const Returns &returns) const {
-  return moved.handed - takenBack(2, returns) * (moved.handed - moved.same);
+double HandoverTime::handedNs(const MovementTimes &coherenceMiss, const Returns &returns) const {
+  return coherenceMiss.handed - takenBack(2, returns) * (coherenceMiss.handed - coherenceMiss.same);
 }
 
 /// Who waits needs the lock's line twice, to see that it is free and to take it, and who returns

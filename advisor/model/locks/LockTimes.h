@@ -43,7 +43,7 @@ public:
   double lateNs(double holdNs, int threads) const;
 
   /// What the data of a section take to move where others wait for the lock.
-  double handedNs(const MovementTimes &moved, const Returns &returns) const;
+  double handedNs(const MovementTimes &coherenceMiss, const Returns &returns) const;
   /// Share of the releases after which the lock is taken again before any of those who wait has it.
   double takenBack(double queueLength, const Returns &returns) const;
 

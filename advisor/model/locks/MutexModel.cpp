@@ -11,10 +11,10 @@
 namespace qdadvise {
 
 MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
-                       const MovementTimes &moved, const Variation &variation, double mixing,
-                       const FailureAccesses &ofFailure)
-    : SleepingModel(holdNs + moved.same, lockOverheadNs, machine, variation),
-      changedNs(moved.handed - moved.same), mixing(mixing), ofFailure(ofFailure),
+                       const MovementTimes &coherenceMiss, const Variation &variation,
+                       double mixing, const FailureAccesses &ofFailure)
+    : SleepingModel(holdNs + coherenceMiss.same, lockOverheadNs, machine, variation),
+      changedNs(coherenceMiss.handed - coherenceMiss.same), mixing(mixing), ofFailure(ofFailure),
       pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
 
 MutexModel::Barging MutexModel::barging(double awayNs, const Wakeup &wakeup) const {

@@ -23,8 +23,8 @@ class MutexModel : public SleepingModel {
 public:
   /// Until the data are here is no part of `holdNs`.
   MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
-             const MovementTimes &moved = {}, const Variation &variation = {}, double mixing = 1,
-             const FailureAccesses &ofFailure = {});
+             const MovementTimes &coherenceMiss = {}, const Variation &variation = {},
+             double mixing = 1, const FailureAccesses &ofFailure = {});
   Two two(double awayNs, int threads = 2) const override;
 
 protected:

@@ -19,10 +19,10 @@ public:
   QdStation(const StationLoad &load, const Readers &readers, double lockOverhead,
             const KindCosts &costs, const Machine &machine)
       : reads(readers.share), writes(1 - reads),
-        readNs((readers.holdNs + load.movedToReaderNs) * load.stretch),
+        readNs((readers.holdNs + load.readerCoherenceMissNs) * load.stretch),
         hold(writes > 0 ? (load.holdNs - reads * readers.holdNs) * load.stretch / writes : 0),
         variance(load.cv2 * hold * hold), lockOverhead(lockOverhead), stretch(load.stretch),
-        movedNs(load.moved.free * load.stretch), delegatedNs(costs, machine),
+        coherenceMissNs(load.coherenceMiss.free * load.stretch), delegatedNs(costs, machine),
         transferNs(machine.lineTransfer()), line(load, transferNs) {
     prepare(1);
   }
@@ -83,8 +83,8 @@ private:
   /// the places where readers were since, and to wait for the last of those who are inside.
   void prepare(int population) {
     const double transfer = stretch * transferNs(population);
-    overhead =
-        stretch * (lockOverhead + line.elsewhere() * transferNs.fromOther(population)) + movedNs;
+    overhead = stretch * (lockOverhead + line.elsewhere() * transferNs.fromOther(population)) +
+               coherenceMissNs;
     if (reads <= 0)
       return;
     const double free = std::max(1e-3, 1 - taken()), takes = writes * free;
@@ -109,7 +109,7 @@ private:
   double reads, writes; ///< shares of the visits
   double readNs;
   double hold, variance; ///< of operations that are delegated
-  double lockOverhead, stretch, movedNs;
+  double lockOverhead, stretch, coherenceMissNs;
   DelegatedTime delegatedNs;
   LineTransfer transferNs;
   LinePlace line;

@@ -20,16 +20,19 @@ SleepingStation sleepingStation(const std::string &kind, const StationLoad &load
   const Variation variation{load.cv2, load.awayCv2};
   const LinePlace line(load, machine.lineTransfer());
   if (kind == "pthread_mutex") {
-    const MovementTimes moved{load.moved.free * load.stretch, load.moved.handed * load.stretch,
-                              load.moved.same * load.stretch};
+    const MovementTimes coherenceMiss{load.coherenceMiss.free * load.stretch,
+                                      load.coherenceMiss.handed * load.stretch,
+                                      load.coherenceMiss.same * load.stretch};
     return {hold, overhead, line,
-            std::make_unique<MutexModel>(hold, overhead, machine, moved, variation, load.mixing)};
+            std::make_unique<MutexModel>(hold, overhead, machine, coherenceMiss, variation,
+                                         load.mixing)};
   }
-  const double moved = load.movedNs() * load.stretch;
+  const double coherenceMissNs = load.coherenceMissNs() * load.stretch;
   const Readers readers{load.readers.share,
-                        (load.readers.holdNs + load.movedToReaderNs) * load.stretch};
-  return {hold + moved, overhead, line,
-          std::make_unique<RwlockModel>(hold + moved, readers, overhead, machine, variation)};
+                        (load.readers.holdNs + load.readerCoherenceMissNs) * load.stretch};
+  return {
+      hold + coherenceMissNs, overhead, line,
+      std::make_unique<RwlockModel>(hold + coherenceMissNs, readers, overhead, machine, variation)};
 }
 
 } // namespace

@@ -77,8 +77,8 @@ double visitsInARow(const Network &network, std::size_t section) {
 }
 
 /// What the data of all sections of a lock take to move, those that find it held already too.
-void setMoved(LockDemand &demand, const LockedNetwork &given, const Unknowns &unknowns,
-              std::size_t lock) {
+void setCoherenceMisses(LockDemand &demand, const LockedNetwork &given, const Unknowns &unknowns,
+                        std::size_t lock) {
   const double threads = visitorsOf(given, unknowns, lock),
                visitors = std::clamp(unknowns.locks[lock].visitors.value, std::min(1.001, threads),
                                      threads),
@@ -91,15 +91,15 @@ void setMoved(LockDemand &demand, const LockedNetwork &given, const Unknowns &un
     const double share =
         unknowns.traffic.visits[k] / demand.visits / visitsInARow(given.network, k);
     if (section.shared && reads > 0) {
-      demand.movedToReaderNs += share / reads * times.free;
+      demand.readerCoherenceMissNs += share / reads * times.free;
     } else {
-      demand.moved.free += share / (1 - reads) * times.free;
-      demand.moved.handed += share / (1 - reads) * times.handed;
-      demand.moved.same += share / (1 - reads) * times.same;
+      demand.coherenceMiss.free += share / (1 - reads) * times.free;
+      demand.coherenceMiss.handed += share / (1 - reads) * times.handed;
+      demand.coherenceMiss.same += share / (1 - reads) * times.same;
     }
   }
   if (reads <= 0)
-    demand.movedToReaderNs = demand.moved.free;
+    demand.readerCoherenceMissNs = demand.coherenceMiss.free;
 }
 
 LockDemand demandOn(const LockedNetwork &given, const Unknowns &unknowns,
@@ -118,7 +118,7 @@ LockDemand demandOn(const LockedNetwork &given, const Unknowns &unknowns,
   demand.returns = returnsTo(given, unknowns, lock, demand.visits);
   demand.revisit = revisitOf(given, unknowns, lock);
   if (given.moving && !given.isPerThread(lock)) // whose data stay where its thread is
-    setMoved(demand, given, unknowns, lock);
+    setCoherenceMisses(demand, given, unknowns, lock);
   return demand;
 }
 
@@ -164,26 +164,28 @@ double visitorsOf(const LockedNetwork &given, const Unknowns &unknowns, std::siz
   return evenVisitors(all);
 }
 
-double movedNs(const LockedNetwork &given, const Demands &demands, std::size_t lock,
-               double contention, const std::optional<double> &changes, const Returns &returns) {
+double coherenceMissNs(const LockedNetwork &given, const Demands &demands, std::size_t lock,
+                       double contention, const std::optional<double> &changes,
+                       const Returns &returns) {
   const std::string &kind = given.kinds[lock];
   if (kind == "ideal")
     return 0;
   const LockDemand &at = demands.locks[lock];
-  double handed = given.algorithm(lock).delegates ? 0 : at.moved.handed;
+  double handed = given.algorithm(lock).delegates ? 0 : at.coherenceMiss.handed;
   if (returns.share > 0)
     if (const auto costs = given.machine.requireHandover(kind))
-      handed = HandoverTime(kind, *costs, given.machine).handedNs(at.moved, returns);
-  const double own = changes ? at.moved.same + *changes * (at.moved.handed - at.moved.same)
-                             : (1 - contention) * at.moved.free + contention * handed;
-  return at.readers.share * at.movedToReaderNs + (1 - at.readers.share) * own;
+      handed = HandoverTime(kind, *costs, given.machine).handedNs(at.coherenceMiss, returns);
+  const double own =
+      changes ? at.coherenceMiss.same + *changes * (at.coherenceMiss.handed - at.coherenceMiss.same)
+              : (1 - contention) * at.coherenceMiss.free + contention * handed;
+  return at.readers.share * at.readerCoherenceMissNs + (1 - at.readers.share) * own;
 }
 
 double overheadNs(const LockedNetwork &given, const Demands &demands, std::size_t lock) {
   const std::string &kind = given.kinds[lock];
-  return kind == "ideal"
-             ? 0
-             : given.machine.kinds.at(kind).handoverCurve()(1) + movedNs(given, demands, lock, 0);
+  return kind == "ideal" ? 0
+                         : given.machine.kinds.at(kind).handoverCurve()(1) +
+                               coherenceMissNs(given, demands, lock, 0);
 }
 
 } // namespace qdadvise

@@ -25,8 +25,8 @@ struct LockDemand {
   Readers readers;
   Returns returns; ///< as in StationLoad, but to any instance
   Revisit revisit;
-  MovementTimes moved; ///< as in StationLoad
-  double movedToReaderNs = 0;
+  MovementTimes coherenceMiss; ///< as in StationLoad
+  double readerCoherenceMissNs = 0;
 };
 
 struct Demands {
@@ -44,9 +44,9 @@ double visitorsOf(const LockedNetwork &given, const Unknowns &unknowns, std::siz
 
 /// What the data of a lock take, per visit, where so many visits find the lock taken, or `changes`
 /// of them follow another thread's.
-double movedNs(const LockedNetwork &given, const Demands &demands, std::size_t lock,
-               double contention, const std::optional<double> &changes = {},
-               const Returns &returns = {});
+double coherenceMissNs(const LockedNetwork &given, const Demands &demands, std::size_t lock,
+                       double contention, const std::optional<double> &changes = {},
+                       const Returns &returns = {});
 
 /// What taking the lock costs a thread that meets nobody.
 double overheadNs(const LockedNetwork &given, const Demands &demands, std::size_t lock);

@@ -16,8 +16,8 @@ StationLoad loadAt(const Approximation &now, std::size_t lock, double holdNs, do
   const LockDemand &demand = now.demands.locks[lock];
   StationLoad load{holdNs, cv2};
   load.skewness = skewness;
-  load.moved = demand.moved;
-  load.movedToReaderNs = demand.movedToReaderNs;
+  load.coherenceMiss = demand.coherenceMiss;
+  load.readerCoherenceMissNs = demand.readerCoherenceMissNs;
   load.mixing = now.unknowns.locks[lock].mixing.value;
   if (now.unknowns.cores) {
     const LockSharing &sharing = now.unknowns.cores->at(lock);
@@ -206,7 +206,7 @@ LockSolution perThreadSolution(const Approximation &now, std::size_t lock, int t
   // The machine has what the algorithm needs, or no other lock would be solved.
   const auto alone = solveMva(lockByItself(now, lock, 0), {1});
   LockSolution solution = lockSolutionOf(now, lock, alone->front().stations.data());
-  solution.contention = solution.movedNs = 0;
+  solution.contention = solution.coherenceMissNs = 0;
   const double visitors =
       now.given.classes.size() > 1 ? visitorsOf(now.given, now.unknowns, lock) : threads;
   solution.busiestShare = 1 / std::max(1.0, visitors);
@@ -229,8 +229,9 @@ LockSolution lockSolutionOf(const Approximation &now, std::size_t lock,
     solution.contention += weight * station->contention;
     solution.queueLengthWhenBusy +=
         weight * std::min<double>(station->queueLengthWhenBusy, now.unknowns.population);
-    solution.movedNs += weight * movedNs(now.given, now.demands, lock, station->contention,
-                                         station->changes, returnsTo(demand, group));
+    solution.coherenceMissNs +=
+        weight * coherenceMissNs(now.given, now.demands, lock, station->contention,
+                                 station->changes, returnsTo(demand, group));
     ++station;
   }
   return solution;

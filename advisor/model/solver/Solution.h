@@ -10,9 +10,9 @@ namespace qdadvise {
 
 /// One lock class. All means are per acquisition, over its instances and sections.
 struct LockSolution {
-  double visits = 0;  ///< per cycle; 0: nobody takes it, and the rest is 0
-  double holdNs = 0;  ///< what its sections hold it, nested sections included
-  double movedNs = 0; ///< how much longer, until their data are here
+  double visits = 0;          ///< per cycle; 0: nobody takes it, and the rest is 0
+  double holdNs = 0;          ///< what its sections hold it, nested sections included
+  double coherenceMissNs = 0; ///< how much longer, until their data are here
   double residenceNs = 0;
   double contention = 0;
   double queueLengthWhenBusy = 0; ///< threads at an instance while it is held

@@ -70,15 +70,15 @@ struct StationLoad {
   /// as likely to have had it last.
   std::optional<double> elsewhere = {};
   /// Until the data are here: no part of the holding time, which is that of one thread.
-  MovementTimes moved = {};   ///< of what one thread at a time does
-  double movedToReaderNs = 0; ///< of the others
+  MovementTimes coherenceMiss = {}; ///< of what one thread at a time does
+  double readerCoherenceMissNs = 0; ///< of the others
   /// Of the threads that would follow themselves as often, those that are left as threads come
   /// several times in a row.
   double mixing = 1;
 
   /// Over all visits, whoever was there last.
-  double movedNs() const {
-    return (1 - readers.share) * moved.free + readers.share * movedToReaderNs;
+  double coherenceMissNs() const {
+    return (1 - readers.share) * coherenceMiss.free + readers.share * readerCoherenceMissNs;
   }
 
   /// With so many at the lock.

@@ -79,10 +79,11 @@ TEST(LockTimes, AreSparedByThreadsThatReturnBeforeAWaiterHasTheLock) {
   EXPECT_EQ(spinlock.near(4, 1e6, atOnce), 7);
   EXPECT_EQ(spinlock.near(4, 1e6), 200);
   // What another thread wrote moves, and what the same one did stays.
-  const MovementTimes moved{500, 1000, 0};
-  EXPECT_EQ(spinlock.handedNs(moved, {}), 1000);
-  EXPECT_NEAR(spinlock.handedNs(moved, soon), 1000 * (1 - spinlock.takenBack(2, soon)), 1e-9);
-  EXPECT_EQ(spinlock.handedNs(moved, atOnce), 0);
+  const MovementTimes coherenceMiss{500, 1000, 0};
+  EXPECT_EQ(spinlock.handedNs(coherenceMiss, {}), 1000);
+  EXPECT_NEAR(spinlock.handedNs(coherenceMiss, soon), 1000 * (1 - spinlock.takenBack(2, soon)),
+              1e-9);
+  EXPECT_EQ(spinlock.handedNs(coherenceMiss, atOnce), 0);
   costs.curves["handover_short_ns"].rows = {{2, 100}, {4, 400}};
   EXPECT_EQ(HandoverTime("spinlock", costs, machine).near(4, 0, soon), 400)
       << "the others' traffic";

@@ -179,9 +179,9 @@ private:
     LockState &lock = locks[threads[thread].lock];
     if (lock.word == 0) {
       lock.word = mark;
-      const double moved = lock.last == thread ? 0 : lock.given.movedNs;
+      const double missNs = lock.last == thread ? 0 : lock.given.coherenceMissNs;
       lock.last = thread;
-      after(threads[thread].hold + moved, [this, thread] { releaseMutex(thread); });
+      after(threads[thread].hold + missNs, [this, thread] { releaseMutex(thread); });
       return;
     }
     lock.word = 2;

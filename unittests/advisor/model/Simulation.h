@@ -22,7 +22,8 @@ namespace qdadvise::test {
 struct SimulatedLock {
   std::string kind; ///< ideal (first come, first served), qd or pthread_mutex
   double probability = 1, holdNs = 100, cv = 1;
-  double movedNs = 0; ///< how much longer a mutex is held by another thread than the one before
+  double coherenceMissNs =
+      0; ///< how much longer a mutex is held by another thread than the one before
 };
 
 struct Simulated {

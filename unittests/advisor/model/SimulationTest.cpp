@@ -170,12 +170,12 @@ TEST(Mutex, DataMoveOnlyWhereAnotherThreadFollows) {
   Errors two;
   for (const double hold : {100.0, 1000.0, 10'000.0})
     for (const double local : {0.1, 1.0, 10.0})
-      for (const double movedNs : {300.0, 3000.0}) {
-        const Simulated simulated =
-            simulate({{"pthread_mutex", 1, hold, 1, movedNs}}, local * hold, 2, machine, 60000, 11);
+      for (const double coherenceMissNs : {300.0, 3000.0}) {
+        const Simulated simulated = simulate({{"pthread_mutex", 1, hold, 1, coherenceMissNs}},
+                                             local * hold, 2, machine, 60000, 11);
         const KindCosts &costs = machine.kinds.at("pthread_mutex");
         const MutexModel model(hold, costs.figures.at("lock_overhead_ns").value, machine,
-                               {.handed = movedNs});
+                               {.handed = coherenceMissNs});
         two.add(model.two(local * hold).perNs, simulated.throughputPerNs);
       }
   EXPECT_LT(two.mean(), 0.05);
