@@ -62,22 +62,22 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   if (!algorithm.spins || (algorithm.sharesReads && load.readers.share > 0))
     return std::nullopt;
   const KindCosts &costs = machine.kinds.at(lock.kind);
-  const HandoverTime handoverNs(lock.kind, costs, machine);
+  const HandoffTime handoffNs(lock.kind, costs, machine);
   const double elsewhere = load.elsewhere.value_or(machine.lineTransfer().elsewhere(threads));
-  const double alone = handoverNs.alone(threads, elsewhere), least = handoverNs.least(threads),
-               spread = handoverNs.spread(threads), spreadNs = handoverNs.spreadNs(threads);
+  const double alone = handoffNs.alone(threads, elsewhere), least = handoffNs.least(threads),
+               spread = handoffNs.spread(threads), spreadNs = handoffNs.spreadNs(threads);
   // From one section to the next: with the one inside there is, or was, another one.
   const DelegatedTime delegatedNs(costs, machine);
   std::vector<double> ownNs;
-  const double handedNs = handoverNs.handedNs(load.coherenceMiss, load.returns);
+  const double handedNs = handoffNs.handedNs(load.coherenceMiss, load.reacquisitions);
   double nearNs = 0;
   for (int queueLength = 1; queueLength <= threads; ++queueLength) {
     const double hold = holdWithNs(queueLength);
     const int among = std::max(2, queueLength);
     if (!algorithm.delegates)
       nearNs = std::max(
-          load.returns.share > 0 ? nearNs : 0,
-          handoverNs.near(load.onCores(among), hold / load.stretch + handedNs, load.returns));
+          load.reacquisitions.share > 0 ? nearNs : 0,
+          handoffNs.near(load.onCores(among), hold / load.stretch + handedNs, load.reacquisitions));
     ownNs.push_back(hold + (alone + load.coherenceMiss.free) * load.stretch);
     serviceNs.push_back(algorithm.delegates
                             ? load.stretch * delegatedNs(hold / load.stretch, among - 1, threads)
@@ -89,7 +89,7 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
     serviceNs.front() = ownNs.front();
     return firstComeFirstServed(serviceNs, load, fit);
   }
-  const double late = load.stretch * handoverNs.lateNs(ownNs.front() / load.stretch, threads);
+  const double late = load.stretch * handoffNs.lateNs(ownNs.front() / load.stretch, threads);
   serviceNs.front() += late;
   const double hold = load.holdNs * load.stretch, variance = load.cv2 * hold * hold;
   return IsolatedStation{phasesOf(serviceNs.front(), variance, load.skewness, fit),
@@ -97,7 +97,7 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
                          phasesOf(ownNs.front(), variance, load.skewness, fit),
                          speeds(ownNs),
                          algorithm.delegates,
-                         load.stretch * handoverNs.releaseNs(threads) + late};
+                         load.stretch * handoffNs.releaseNs(threads) + late};
 }
 
 double valueAt(const std::vector<double> &values, double position) {
@@ -157,7 +157,7 @@ Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byMva)
     else
       fixedNs += lock.directNs(mva.stations[i].residenceNs);
   }
-  bursts = burstsFromOthers(network, recursion, apart);
+  bursts = burstsFromOthers(network, mva, apart);
 }
 
 std::optional<IsolatedStation> Decomposition::isolated(std::size_t lock,

@@ -14,7 +14,7 @@
 //
 // with u, m the phases' rates, o their probabilities of going on and b of being the first.
 // What comes to an idle lock begins an operation of its own. At n = 2 the holder leaves
-// together with the last whom it helped. A lock that is handed over to who waits has such first
+// together with the last whom it helped. A lock that is handed to a waiter has such first
 // operations too, but their c[n] is part of D[n], and there is a B[1]. B[n,j] is affine in E[n],
 // the operations that begin; solved for that, every term is positive and no digit is lost.
 // Times in nanoseconds.

@@ -15,7 +15,7 @@ constexpr double places = 64; ///< of a QD lock's queue
 /// Of the sections that `handover_short_ns` is measured with, where threads wait apart.
 constexpr double shortSectionNs = 1;
 
-/// Transfers until nothing of a hand-over of locks whose threads wait apart is under way.
+/// Transfers until nothing of a handoff of locks whose threads wait apart is under way.
 constexpr double apartTransfers = 1.25;
 
 /// The larger one where they differ much.
@@ -26,12 +26,12 @@ double smoothMax(double a, double b) {
 
 } // namespace
 
-HandoverTime::HandoverTime(const std::string &kind, const KindCosts &costs, const Machine &machine)
+HandoffTime::HandoffTime(const std::string &kind, const KindCosts &costs, const Machine &machine)
     : accesses(findLockAlgorithm(kind)->accesses), apart(waitsApart(kind)),
       curve(costs.handoverCurve()), afterShort(costs.shortHandoverCurve()),
       transfer(machine.lineTransfer()), turnNs(machine.pauseNs()), yieldNs(machine.yieldNs()) {}
 
-double HandoverTime::near(double queueLength, double holdNs, const Returns &returns) const {
+double HandoffTime::near(double queueLength, double holdNs, const Reacquisitions &again) const {
   const double known = afterShort(queueLength);
   const double afterLong =
       curve(queueLength) -
@@ -40,7 +40,7 @@ double HandoverTime::near(double queueLength, double holdNs, const Returns &retu
       known > 0 ? known - yieldingNs(queueLength, shortSectionNs + known) : afterLong;
   // Whoever passes a queue leaves it where it was: it is the others' traffic that short sections
   // wait for.
-  const double quiet = afterLong - takenBack(queueLength, returns) * sparedNs(queueLength, returns);
+  const double quiet = afterLong - takenBack(queueLength, again) * sparedNs(queueLength, again);
   const double underWay = apart ? apartTransfers * transfer.sameSocketNs : afterNone;
   const double length = underWay > 0 ? holdNs / underWay : 0;
   double time = quiet + (afterNone - quiet) * std::exp(-length);
@@ -51,7 +51,7 @@ double HandoverTime::near(double queueLength, double holdNs, const Returns &retu
 
 /// How much longer than for pauses who is next takes to see that it is, `betweenNs` after the one
 /// before.
-double HandoverTime::yieldingNs(double queueLength, double betweenNs) const {
+double HandoffTime::yieldingNs(double queueLength, double betweenNs) const {
   if (!apart || yieldNs <= turnNs)
     return 0;
   // Waits vary; the power is as good as any.
@@ -60,30 +60,31 @@ double HandoverTime::yieldingNs(double queueLength, double betweenNs) const {
   return (yieldNs - turnNs) / 2 * patience / (1 + patience);
 }
 
-double HandoverTime::lateNs(double holdNs, int threads) const {
+double HandoffTime::lateNs(double holdNs, int threads) const {
   const double attempt = curve(1) + transfer.fromOther(threads);
   return accesses.late * transfer.fromOther(threads) * -std::expm1(-attempt / holdNs);
 }
 
-double HandoverTime::handedNs(const MovementTimes &coherenceMiss, const Returns &returns) const {
-  return coherenceMiss.handed - takenBack(2, returns) * (coherenceMiss.handed - coherenceMiss.same);
+double HandoffTime::handedNs(const MovementTimes &coherenceMiss,
+                             const Reacquisitions &again) const {
+  return coherenceMiss.handed - takenBack(2, again) * (coherenceMiss.handed - coherenceMiss.same);
 }
 
 /// Who waits needs the lock's line twice, to see that it is free and to take it, and who returns
-/// once: halfway through a hand-over the one is as likely to be first as the other.
-double HandoverTime::reachNs(double queueLength) const { return curve(queueLength) / 2; }
+/// once: halfway through a handoff the one is as likely to be first as the other.
+double HandoffTime::reachNs(double queueLength) const { return curve(queueLength) / 2; }
 
-double HandoverTime::takenBack(double queueLength, const Returns &returns) const {
+double HandoffTime::takenBack(double queueLength, const Reacquisitions &again) const {
   const double reach = reachNs(queueLength);
-  return reach > 0 ? returns.share * -std::expm1(-reach / returns.localNs) : 0;
+  return reach > 0 ? again.share * -std::expm1(-reach / again.localNs) : 0;
 }
 
 /// By those who return within reach.
-double HandoverTime::sparedNs(double queueLength, const Returns &returns) const {
+double HandoffTime::sparedNs(double queueLength, const Reacquisitions &again) const {
   const double reach = reachNs(queueLength);
-  if (returns.share <= 0 || reach <= 0)
+  if (again.share <= 0 || reach <= 0)
     return 0;
-  const double away = returns.localNs - reach / std::expm1(reach / returns.localNs);
+  const double away = again.localNs - reach / std::expm1(reach / again.localNs);
   return std::max(0.0, curve(queueLength) - curve(1) - away);
 }
 

@@ -17,9 +17,9 @@ namespace qdadvise {
 /// A section that ends before these are over releases the lock behind the last of them. Who waits
 /// looks again after a pause, and after many of these (spin_wait) after a system call, which the
 /// one that is next is in the middle of.
-class HandoverTime {
+class HandoffTime {
 public:
-  HandoverTime(const std::string &kind, const KindCosts &costs, const Machine &machine);
+  HandoffTime(const std::string &kind, const KindCosts &costs, const Machine &machine);
   /// Whoever finds the lock free: LO, and the lock's lines, which with that probability are
   /// elsewhere.
   double alone(int threads, double elsewhere) const {
@@ -30,7 +30,7 @@ public:
   /// With a queue of `queueLength` threads, the holder included, after sections of `holdNs`, among
   /// threads of one socket: h + (k - h) exp(-holdNs/k) with h after long sections, k after short
   /// ones; of h, less where those who return may pass those who wait,
-  double near(double queueLength, double holdNs, const Returns &returns = {}) const;
+  double near(double queueLength, double holdNs, const Reacquisitions &again = {}) const;
   /// and this many times that, and so much, among so many: lines are farther away, pauses are not.
   double spread(int threads) const { return transfer.spread(threads); }
   double spreadNs(int threads) const { return (1 - transfer.spread(threads)) * turnNs / 2; }
@@ -43,14 +43,14 @@ public:
   double lateNs(double holdNs, int threads) const;
 
   /// What the data of a section take to move where others wait for the lock.
-  double handedNs(const MovementTimes &coherenceMiss, const Returns &returns) const;
+  double handedNs(const MovementTimes &coherenceMiss, const Reacquisitions &again) const;
   /// Share of the releases after which the lock is taken again before any of those who wait has it.
-  double takenBack(double queueLength, const Returns &returns) const;
+  double takenBack(double queueLength, const Reacquisitions &again) const;
 
 private:
   double yieldingNs(double queueLength, double betweenNs) const;
   double reachNs(double queueLength) const;
-  double sparedNs(double queueLength, const Returns &returns) const;
+  double sparedNs(double queueLength, const Reacquisitions &again) const;
 
   LockAccesses accesses;
   bool apart;

@@ -233,11 +233,11 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
   // Nobody was kept out: as at a mutex, but for readers who come before the next writer.
   const double held = lock.writeNs + lock.overheadNs;
   const Drain first = drain(others, others.visitors.share());
-  const double freeNs = std::max(0.0, writers.handoverNs - held);
+  const double freeNs = std::max(0.0, writers.handoffNs - held);
   const Drain passed =
       drain(others, others.visitors.share() * -std::expm1(-others.visitors.rate() * freeNs));
   const AfterWrite after = kept.some > 1e-12 ? afterWrite(others, state) : AfterWrite();
-  const double nextNs = (1 - kept.some) * (writers.handoverNs + passed.withWakeupNs(lock.sleepNs)) +
+  const double nextNs = (1 - kept.some) * (writers.handoffNs + passed.withWakeupNs(lock.sleepNs)) +
                         kept.some * (held + after.ns);
 
   // Writers in line, as SleepingModel has them.
@@ -253,7 +253,7 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
   for (const Gap &gap : round.next.gaps)
     woken += gap.share;
   round.next.writeResidenceNs = (1 - taken) * (aloneNs + writers.transferNs) +
-                                taken * (held + writers.failureNs + nextNs - writers.handoverNs) +
+                                taken * (held + writers.failureNs + nextNs - writers.handoffNs) +
                                 nextNs * std::max(0.0, writers.queued - taken) +
                                 woken * kept.wakeup.wakerNs;
   // All others wait where the lock can serve no more writers.

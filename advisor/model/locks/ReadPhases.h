@@ -29,7 +29,7 @@ public:
   struct Writers {
     double queued = 0;     ///< with one thread less
     double perNs = 0;      ///< how often those come
-    double handoverNs = 0; ///< from one acquisition to the next while there are always some
+    double handoffNs = 0;  ///< from one acquisition to the next while there are always some
     double transferNs = 0; ///< to get the line, for one that finds nobody
     double failureNs = 0;  ///< lost to the first one
     double meeting = 1; ///< of two in a row, not the same thread: to that where all come at random

@@ -195,7 +195,7 @@ SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,
     costs = writers.costs(threads, own, before);
     queue = {.queued = costs.present,
              .perNs = costs.others / (own.awayNs + own.residenceNs),
-             .handoverNs = costs.saturated.ns,
+             .handoffNs = costs.saturated.ns,
              .transferNs = costs.transferNs,
              .failureNs = costs.failureNs,
              .meeting = costs.others / (threads - 1)};

@@ -4,7 +4,7 @@
 // The lock algorithms as stations.
 #include "advisor/model/locks/FcfsGroup.h"
 #include "advisor/model/locks/GroupOf.h"
-#include "advisor/model/locks/HandoverStation.h"
+#include "advisor/model/locks/HandoffStation.h"
 #include "advisor/model/locks/MutexModel.h"
 #include "advisor/model/locks/QdStation.h"
 #include "advisor/model/locks/RwlockModel.h"
@@ -64,7 +64,7 @@ Expected<std::unique_ptr<StationGroup>> makeStations(const std::string &kind,
   if (!costs)
     return tl::unexpected(costs.error());
   return groupOf(stations, [&](const StationLoad &load) {
-    return HandoverStation(kind, load, *costs, machine);
+    return HandoffStation(kind, load, *costs, machine);
   });
 }
 

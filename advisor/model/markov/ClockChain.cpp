@@ -33,7 +33,7 @@ public:
       each.ownNs = station.own.rates.empty() ? 0 : meanNs(station.own);
       for (const double speed : station.speed)
         each.serviceNs.push_back(meanNs(station.service) / speed);
-      longestNs = std::max({longestNs, each.ownNs, network.approaches[i].meanNs,
+      longestNs = std::max({longestNs, each.ownNs, network.thinkTimes[i].meanNs,
                             *std::max_element(each.serviceNs.begin(), each.serviceNs.end())});
     }
     unitNs = longestNs / units;
@@ -43,7 +43,7 @@ public:
         lock.own = after(times[i].ownNs);
       for (const double each : times[i].serviceNs)
         lock.service.push_back(after(each));
-      addStation(i, after(network.approaches[i].meanNs), lock);
+      addStation(i, after(network.thinkTimes[i].meanNs), lock);
     }
   }
 
@@ -83,7 +83,7 @@ private:
 
 bool goesByClock(const ClosedNetwork &network) {
   for (std::size_t i = 0; i < network.stations.size(); ++i)
-    if (network.stations[i].load.cv2 > 0 || network.approaches[i].cv2 > 0)
+    if (network.stations[i].load.cv2 > 0 || network.thinkTimes[i].cv2 > 0)
       return false;
   return true;
 }

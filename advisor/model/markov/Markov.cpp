@@ -38,8 +38,8 @@ Expected<ClosedNetwork> withEstimates(ClosedNetwork network, const std::vector<d
     ns += each * estimate->front().stations[i].contention * releaseNs[i];
     network.stations[i].load.elsewhere = estimate->front().stations[i].elsewhere;
   }
-  for (Approach &approach : network.approaches)
-    approach.meanNs += ns / visits;
+  for (ThinkTime &thinkTime : network.thinkTimes)
+    thinkTime.meanNs += ns / visits;
   return network;
 }
 

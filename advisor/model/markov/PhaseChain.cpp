@@ -24,11 +24,11 @@ public:
              const PhaseFit &computationFit)
       : ThreadChain(network, threads) {
     for (std::size_t i = 0; i < network.stations.size(); ++i) {
-      const Approach &approach = network.approaches[i];
+      const ThinkTime &thinkTime = network.thinkTimes[i];
       stations.push_back(
           *isolatedStation(network.stations[i], network.machine, threads, serviceFit));
       computations.push_back(
-          computationFit(std::max(approach.meanNs, leastNs), approach.cv2, approach.skewness));
+          computationFit(std::max(thinkTime.meanNs, leastNs), thinkTime.cv2, thinkTime.skewness));
       const IsolatedStation &station = stations.back();
       addStation(i, beginningOf(computations.back()),
                  {i, station.delegates, beginningOf(station.own), {beginningOf(station.service)}});

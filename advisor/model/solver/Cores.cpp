@@ -110,7 +110,7 @@ void SharedCores::share(const CoreUse &all) {
     const double ofHolders = (use.ownNs + use.visits * use.overheadNs) / scheduling.sliceNs;
     elsewhere -= ofHolders;
     elsewhereNs -= ofHolders * holderAwayNs;
-    // At a hand-over nobody else holds the lock. Those who wait there take turns on their core.
+    // At a handoff nobody else holds the lock. Those who wait there take turns on their core.
     const double heldNs = use.ownNs / use.among;
     const double busyNs = waitForCoreNs(threads, cores, onCoreNs - heldNs, awayNs + heldNs);
     const double turnsNs = scheduling.switchNs * threads / cores / 2;

@@ -36,23 +36,23 @@ Readers readersOf(const LockedNetwork &given, const std::vector<Cumulants> &hold
 
 /// Over all classes, by how often they come. Of times away the harmonic mean: it is the short
 /// ones that matter.
-Returns returnsTo(const LockedNetwork &given, const Unknowns &unknowns, std::size_t lock,
-                  double visits) {
-  Returns returns;
+Reacquisitions reacquisitionsOf(const LockedNetwork &given, const Unknowns &unknowns,
+                                std::size_t lock, double visits) {
+  Reacquisitions reacquisitions;
   if (!given.barges(lock))
-    return returns;
+    return reacquisitions;
   const std::vector<double> &rates = unknowns.rates;
   const double allRates = std::accumulate(rates.begin(), rates.end(), 0.0);
   double perNs = 0;
   for (std::size_t c = 0; c < given.classes.size(); ++c)
     if (const Revisit &way = given.revisits[c][lock]; way.again > 0) {
       const double share = rates[c] / allRates * way.visits * way.again / visits;
-      returns.share += share;
+      reacquisitions.share += share;
       perNs += share / (way.againNs * unknowns.stretch());
     }
-  if (returns.share > 0)
-    returns.localNs = returns.share / perNs;
-  return returns;
+  if (reacquisitions.share > 0)
+    reacquisitions.localNs = reacquisitions.share / perNs;
+  return reacquisitions;
 }
 
 /// Of all classes, by how often they come.
@@ -115,7 +115,7 @@ LockDemand demandOn(const LockedNetwork &given, const Unknowns &unknowns,
   demand.cv2 = hold.cv2();
   demand.skewness = hold.skewness();
   demand.readers = readersOf(given, holds, lock, visits, demand.visits);
-  demand.returns = returnsTo(given, unknowns, lock, demand.visits);
+  demand.reacquisitions = reacquisitionsOf(given, unknowns, lock, demand.visits);
   demand.revisit = revisitOf(given, unknowns, lock);
   if (given.moving && !given.isPerThread(lock)) // whose data stay where its thread is
     setCoherenceMisses(demand, given, unknowns, lock);
@@ -166,15 +166,15 @@ double visitorsOf(const LockedNetwork &given, const Unknowns &unknowns, std::siz
 
 double coherenceMissNs(const LockedNetwork &given, const Demands &demands, std::size_t lock,
                        double contention, const std::optional<double> &changes,
-                       const Returns &returns) {
+                       const Reacquisitions &again) {
   const std::string &kind = given.kinds[lock];
   if (kind == "ideal")
     return 0;
   const LockDemand &at = demands.locks[lock];
   double handed = given.algorithm(lock).delegates ? 0 : at.coherenceMiss.handed;
-  if (returns.share > 0)
+  if (again.share > 0)
     if (const auto costs = given.machine.requireHandover(kind))
-      handed = HandoverTime(kind, *costs, given.machine).handedNs(at.coherenceMiss, returns);
+      handed = HandoffTime(kind, *costs, given.machine).handedNs(at.coherenceMiss, again);
   const double own =
       changes ? at.coherenceMiss.same + *changes * (at.coherenceMiss.handed - at.coherenceMiss.same)
               : (1 - contention) * at.coherenceMiss.free + contention * handed;

@@ -23,7 +23,7 @@ struct LockDemand {
   double directExtraNs = 0;            ///< as in LockStation
   double holdNs = 0, cv2 = 1, skewness = 2;
   Readers readers;
-  Returns returns; ///< as in StationLoad, but to any instance
+  Reacquisitions reacquisitions; ///< as in StationLoad, but to any instance
   Revisit revisit;
   MovementTimes coherenceMiss; ///< as in StationLoad
   double readerCoherenceMissNs = 0;
@@ -46,7 +46,7 @@ double visitorsOf(const LockedNetwork &given, const Unknowns &unknowns, std::siz
 /// of them follow another thread's.
 double coherenceMissNs(const LockedNetwork &given, const Demands &demands, std::size_t lock,
                        double contention, const std::optional<double> &changes = {},
-                       const Returns &returns = {});
+                       const Reacquisitions &again = {});
 
 /// What taking the lock costs a thread that meets nobody.
 double overheadNs(const LockedNetwork &given, const Demands &demands, std::size_t lock);

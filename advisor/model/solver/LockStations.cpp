@@ -28,8 +28,8 @@ StationLoad loadAt(const Approximation &now, std::size_t lock, double holdNs, do
   return load;
 }
 
-Returns returnsTo(const LockDemand &lock, const InstanceGroup &group) {
-  return {lock.returns.share * group.share, lock.returns.localNs};
+Reacquisitions reacquisitionsOf(const LockDemand &lock, const InstanceGroup &group) {
+  return {lock.reacquisitions.share * group.share, lock.reacquisitions.localNs};
 }
 
 /// Behind those who come to inner locks by themselves.
@@ -80,7 +80,7 @@ void addStations(ClosedNetwork &input, const Approximation &now, std::size_t i, 
   load.awayCv2 = awayCv2(now, i);
   load.revisit = demand.revisit;
   for (const InstanceGroup &group : place.groups) {
-    load.returns = returnsTo(demand, group);
+    load.reacquisitions = reacquisitionsOf(demand, group);
     load.share = group.share;
     input.stations.push_back(
         {kind, load, visits * group.share, directVisits * group.share, group.count,
@@ -115,8 +115,8 @@ void addRouting(ClosedNetwork &input, const Approximation &now) {
         if (demands[j].visits > 0)
           for (const InstanceGroup &group : places[j].groups)
             row.push_back(flows[i][j] / demands[i].visits * group.share * group.count);
-      const Cumulants approach = mixture(before[i]);
-      input.approaches.push_back({approach.mean, approach.cv2(), approach.skewness()});
+      const Cumulants thinkTime = mixture(before[i]);
+      input.thinkTimes.push_back({thinkTime.mean, thinkTime.cv2(), thinkTime.skewness()});
     }
 }
 
@@ -231,7 +231,7 @@ LockSolution lockSolutionOf(const Approximation &now, std::size_t lock,
         weight * std::min<double>(station->queueLengthWhenBusy, now.unknowns.population);
     solution.coherenceMissNs +=
         weight * coherenceMissNs(now.given, now.demands, lock, station->contention,
-                                 station->changes, returnsTo(demand, group));
+                                 station->changes, reacquisitionsOf(demand, group));
     ++station;
   }
   return solution;

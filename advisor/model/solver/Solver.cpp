@@ -108,7 +108,7 @@ std::optional<Error> addInnerLocks(const Approximation &now, Solution &solution)
 
 /// Who comes to each lock next. How far away the last ones were, unless next to it: data take no
 /// more than a share of a section.
-double followThreads(Approximation &now, const Solution &solution) {
+double updateVisitors(Approximation &now, const Solution &solution) {
   const LockedNetwork &given = now.given;
   std::vector<LockInUse> inUse;
   for (std::size_t i = 0; i < given.locks.size(); ++i) {
@@ -125,7 +125,8 @@ double followThreads(Approximation &now, const Solution &solution) {
         {solution.classes[c].threads, solution.classes[c].cyclesPerNs, &given.revisits[c]});
   const int population = now.unknowns.population;
   double change = 0;
-  const std::vector<Followers> next = followersAt(inUse, threads, solution.cyclesPerNs, population);
+  const std::vector<EffectiveVisitors> next =
+      effectiveVisitorsAt(inUse, threads, solution.cyclesPerNs, population);
   for (std::size_t i = 0; i < next.size(); ++i)
     if (LockUnknowns &lock = now.unknowns.locks[i]; next[i].visitors > 0)
       change = std::max({change, lock.visitors.approach(next[i].visitors) / population,
@@ -190,7 +191,7 @@ Expected<double> iterate(Approximation &now, Solution &solution) {
   if (now.unknowns.cores)
     change = std::max(change, now.unknowns.cores->update(coreUseOf(now, solution)));
   if (now.given.moving)
-    change = std::max(change, followThreads(now, solution));
+    change = std::max(change, updateVisitors(now, solution));
   // No maximum notices what is not a number.
   return std::isfinite(solution.cyclesPerNs) ? change : solution.cyclesPerNs;
 }

@@ -34,7 +34,7 @@ struct InnerWait {
 
 /// Visits that are followed by another one of the same thread to the same lock, with nothing but
 /// local computation in between.
-struct Returns {
+struct Reacquisitions {
   double share = 0;   ///< of the visits
   double localNs = 0; ///< mean, exponential
 };
@@ -62,7 +62,7 @@ struct StationLoad {
   double absenceNs = 0; ///< until the next of those who wait has a core to take the lock over
   Readers readers = {};
   InnerWait inner = {};
-  Returns returns = {}; ///< where who returns may pass those who wait
+  Reacquisitions reacquisitions = {}; ///< where who returns may pass those who wait
   /// To all instances, of which this one has that share of the visits; none where nothing is known.
   Revisit revisit = {};
   double share = 1;
@@ -118,7 +118,7 @@ struct LockStation {
 };
 
 /// What a thread does before it comes to a station: local computation and blocked time.
-struct Approach {
+struct ThinkTime {
   double meanNs = 0, cv2 = 1, skewness = 2;
 };
 
@@ -131,7 +131,7 @@ struct ClosedNetwork {
   /// station, each standing for all that are alike; and what comes before, by station. For
   /// methods that follow single threads; empty where threads differ or sections are nested.
   std::vector<std::vector<double>> routing = {};
-  std::vector<Approach> approaches = {};
+  std::vector<ThinkTime> thinkTimes = {};
 };
 
 /// One station, per visit.

@@ -79,9 +79,9 @@ double followsItself(const Revisit &way, double othersPerNs,
   return same;
 }
 
-std::vector<Followers> followersAt(const std::vector<LockInUse> &locks,
-                                   const std::vector<ClassOfThreads> &classes, double roundsPerNs,
-                                   double population) {
+std::vector<EffectiveVisitors> effectiveVisitorsAt(const std::vector<LockInUse> &locks,
+                                                   const std::vector<ClassOfThreads> &classes,
+                                                   double roundsPerNs, double population) {
   double waiting = 0; // threads, anywhere
   for (const LockInUse &lock : locks)
     waiting += roundsPerNs * lock.visits * lock.waitNs;
@@ -119,7 +119,7 @@ std::vector<Followers> followersAt(const std::vector<LockInUse> &locks,
       sameInTurns[i] += perNs * followsItself(way, others, *lock.groups);
     }
   }
-  std::vector<Followers> result(locks.size());
+  std::vector<EffectiveVisitors> result(locks.size());
   for (std::size_t i = 0; i < locks.size(); ++i)
     if (same[i] > 0)
       result[i] = {all[i] / same[i], std::min(1.0, sameInTurns[i] / same[i])};

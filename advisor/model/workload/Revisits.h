@@ -40,14 +40,14 @@ struct ClassOfThreads {
   double threads = 0, roundsPerNs = 0;  ///< rounds of all of them
   const std::vector<Revisit> *revisits; ///< by lock
 };
-struct Followers {
+struct EffectiveVisitors {
   double visitors =
       0; ///< as many alike threads at random follow themselves as often; 0: nobody comes
   double mixing = 1; ///< of the visitors if none came several times in a row, those that are left
 };
 /// Who comes to each lock next. `roundsPerNs` of the mean class, of `population` threads.
-std::vector<Followers> followersAt(const std::vector<LockInUse> &locks,
-                                   const std::vector<ClassOfThreads> &classes, double roundsPerNs,
-                                   double population);
+std::vector<EffectiveVisitors> effectiveVisitorsAt(const std::vector<LockInUse> &locks,
+                                                   const std::vector<ClassOfThreads> &classes,
+                                                   double roundsPerNs, double population);
 
 } // namespace qdadvise

@@ -87,7 +87,7 @@ TEST(Cores, AreKeptBusyWhereNobodyWaitsForLocks) {
 }
 
 TEST(Cores, MoreOfThemAreNeverWorse) {
-  // Of those who wait for spinlocks and tickets, more would slow down the hand-over.
+  // Of those who wait for spinlocks and tickets, more would slow down the handoff.
   Machine machine = machineOf(64);
   machine.kinds["spinlock"].figures["handover_per_waiter_ns"].value = 0;
   machine.kinds["ticket"].curves["handover_ns"].rows = {{2, 50}};

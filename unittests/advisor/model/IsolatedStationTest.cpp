@@ -90,7 +90,7 @@ TEST(IsolatedStation, ServesOneAfterTheOther) {
 }
 
 TEST(IsolatedStation, KnowsWhoFoundTheLockFree) {
-  // Who helps those who delegate, or has those who come later wait for a hand-over.
+  // Who helps those who delegate, or has those who come later wait for a handoff.
   for (const bool delegates : {true, false})
     for (const auto &arrivals : someArrivals()) {
       for (const double cv2 : {0.2, 0.7, 1.0, 3.0})

@@ -102,7 +102,7 @@ TEST(LockDemandTest, OnlySpinlocksAreTakenBack) {
   for (const auto &[kind, share] : {std::pair("spinlock", 0.5), std::pair("mcs", 0.0)}) {
     const Given given(networkOf({{0.5, 400}, {0.5, 100}}, 3000), kind);
     const Demands demands = demandsOf(given.locked, Unknowns(given.locked));
-    EXPECT_DOUBLE_EQ(demands.locks[0].returns.share, share) << kind;
+    EXPECT_DOUBLE_EQ(demands.locks[0].reacquisitions.share, share) << kind;
   }
 }
 

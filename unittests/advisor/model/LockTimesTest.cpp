@@ -34,7 +34,7 @@ Machine twoSockets(double transferNs) {
 
 TEST(LockTimes, AreTheMeasuredOnesAmongAsManyThreads) {
   const Machine machine = twoSockets(10);
-  const HandoverTime ticket("ticket", machine.kinds.at("ticket"), machine);
+  const HandoffTime ticket("ticket", machine.kinds.at("ticket"), machine);
   for (const int threads : {2, 4, 8})
     EXPECT_DOUBLE_EQ(ticket.near(threads, 20) * ticket.spread(threads) + ticket.spreadNs(threads),
                      machine.kinds.at("ticket").handover(threads));
@@ -48,7 +48,7 @@ TEST(LockTimes, GrowAsFarAsLinesTravel) {
   const Machine machine = twoSockets(10);
   // Of the seven others of eight threads, four are on the other socket.
   const double spread = (3 * 1 + 4 * 3) / 7.0;
-  const HandoverTime ticket("ticket", machine.kinds.at("ticket"), machine);
+  const HandoffTime ticket("ticket", machine.kinds.at("ticket"), machine);
   EXPECT_DOUBLE_EQ(ticket.spread(8), spread);
   // But not the processor's pause, of which a waiter is in the middle.
   const double pause = machine.pauseNs() / 2;
@@ -59,14 +59,14 @@ TEST(LockTimes, GrowAsFarAsLinesTravel) {
   EXPECT_NEAR(DelegatedTime(machine.kinds.at("qd"), machine)(1e6, 1, 8), 1e6 + 50 * spread, 1e-6);
 }
 
-/// Half of a hand-over is a waiter's start.
+/// Half of a handoff is a waiter's start.
 TEST(LockTimes, AreSparedByThreadsThatReturnBeforeAWaiterHasTheLock) {
   Machine machine = machineOf(8);
   KindCosts &costs = machine.kinds.at("spinlock");
   costs.figures["lock_overhead_ns"].value = 7;
   costs.curves["handover_ns"].rows = {{2, 100}, {4, 200}};
-  const HandoverTime spinlock("spinlock", costs, machine);
-  const Returns soon{1, 100}, half{0.5, 100}, late{1, 1e9}, atOnce{1, 0};
+  const HandoffTime spinlock("spinlock", costs, machine);
+  const Reacquisitions soon{1, 100}, half{0.5, 100}, late{1, 1e9}, atOnce{1, 0};
   EXPECT_NEAR(spinlock.takenBack(4, soon), 1 - std::exp(-1), 1e-12);
   EXPECT_NEAR(spinlock.takenBack(4, half), spinlock.takenBack(4, soon) / 2, 1e-12);
   EXPECT_NEAR(spinlock.takenBack(4, late), 0, 1e-6);
@@ -85,17 +85,16 @@ TEST(LockTimes, AreSparedByThreadsThatReturnBeforeAWaiterHasTheLock) {
               1e-9);
   EXPECT_EQ(spinlock.handedNs(coherenceMiss, atOnce), 0);
   costs.curves["handover_short_ns"].rows = {{2, 100}, {4, 400}};
-  EXPECT_EQ(HandoverTime("spinlock", costs, machine).near(4, 0, soon), 400)
-      << "the others' traffic";
+  EXPECT_EQ(HandoffTime("spinlock", costs, machine).near(4, 0, soon), 400) << "the others' traffic";
 }
 
-TEST(LockTimes, AreLongerAfterSectionsShorterThanAHandover) {
+TEST(LockTimes, AreLongerAfterSectionsShorterThanAHandoff) {
   Machine machine = machineOf(8);
   KindCosts &costs = machine.kinds.at("spinlock");
   costs.figures["lock_overhead_ns"].value = 7;
   costs.curves["handover_ns"].rows = {{2, 100}, {4, 200}, {8, 400}};
   costs.curves["handover_short_ns"].rows = {{2, 50}, {4, 400}, {8, 1000}};
-  const HandoverTime spinlock("spinlock", costs, machine);
+  const HandoffTime spinlock("spinlock", costs, machine);
   EXPECT_DOUBLE_EQ(spinlock.near(4, 0), 400);
   EXPECT_DOUBLE_EQ(spinlock.near(4, 400), 200 + 200 / std::exp(1));
   EXPECT_NEAR(spinlock.near(4, 12000), 200, 1e-9);
@@ -115,20 +114,20 @@ TEST(LockTimes, AreLongerWhereWaitersYield) {
   machine.scheduler["yield_ns"].value = 100;
   KindCosts &costs = machine.kinds.at("ticket");
   costs.curves["handover_ns"].rows = {{2, 170}, {8, 200}, {16, 200}};
-  const HandoverTime apart("mcs", costs, machine);
+  const HandoffTime apart("mcs", costs, machine);
   EXPECT_NEAR(apart.near(8, 1e5), 200, 1) << "long waits";
   EXPECT_NEAR(apart.near(8, 100), 170, 1) << "short ones";
   EXPECT_NEAR(apart.near(2, 1e5), 200, 1) << "however few they are";
   EXPECT_NEAR(apart.near(2, 100), 170, 1);
   // Where all look at one word, somebody sees it in time.
-  const HandoverTime together("spinlock", costs, machine);
+  const HandoffTime together("spinlock", costs, machine);
   EXPECT_EQ(together.near(8, 100), together.near(8, 1e5));
 }
 
 TEST(LockTimes, OfAReleaseKeepItsThreadWhereSomebodyWaits) {
   const Machine machine = twoSockets(10);
   const KindCosts &costs = machine.kinds.at("ticket");
-  const HandoverTime mcs("mcs", costs, machine), clh("clh", costs, machine);
+  const HandoffTime mcs("mcs", costs, machine), clh("clh", costs, machine);
   EXPECT_DOUBLE_EQ(mcs.releaseNs(2), 10) << "to see who";
   EXPECT_EQ(clh.releaseNs(2), 0);
   EXPECT_EQ(clh.lateNs(100, 2), 0);

@@ -119,11 +119,11 @@ struct TwoLocks {
     if (qd)
       return holdNs[lock];
     const Machine machine = machineOf(64);
-    const HandoverTime handover("spinlock", machine.kinds.at("spinlock"), machine);
-    const Returns returns{stays, localNs[lock]};
-    return holdNs[lock] + (queueLength == 1 ? handover.least(1)
-                                            : handover.near(static_cast<double>(queueLength),
-                                                            holdNs[lock], returns));
+    const HandoffTime handoff("spinlock", machine.kinds.at("spinlock"), machine);
+    const Reacquisitions reacquisitions{stays, localNs[lock]};
+    return holdNs[lock] + (queueLength == 1 ? handoff.least(1)
+                                            : handoff.near(static_cast<double>(queueLength),
+                                                           holdNs[lock], reacquisitions));
   }
   /// After these threads leave `lock`, each for one of the two.
   void leave(Flows<Threads> &flows, const Threads &after, const std::vector<int> &leaving, int lock,

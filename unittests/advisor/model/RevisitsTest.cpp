@@ -86,12 +86,12 @@ TEST(Revisits, WhoWaitedElsewhereComesAfterOthers) {
 }
 
 /// Threads that come to one lock and choose at random, with computation of 1000 ns.
-Followers followersOfAlike(double threads, double residenceNs) {
+EffectiveVisitors visitorsOfAlike(double threads, double residenceNs) {
   const std::vector<InstanceGroup> one{{1, 1}};
   const std::vector<Revisit> ways{{1, 1, 1000, 0, 0, 0}};
   const double roundsPerNs = threads / (1000 + residenceNs);
-  return followersAt({{1, residenceNs - 100, residenceNs, 0.5, &one}},
-                     {{threads, roundsPerNs, &ways}}, roundsPerNs, threads)[0];
+  return effectiveVisitorsAt({{1, residenceNs - 100, residenceNs, 0.5, &one}},
+                             {{threads, roundsPerNs, &ways}}, roundsPerNs, threads)[0];
 }
 
 TEST(Revisits, WhoFindsALockFreeMeetsTheOthersAwayFromIt) {
@@ -99,9 +99,9 @@ TEST(Revisits, WhoFindsALockFreeMeetsTheOthersAwayFromIt) {
   // at the lock meanwhile.
   for (const double residenceNs : {100.0, 800.0})
     for (const double threads : {2.0, 8.0})
-      EXPECT_NEAR(followersOfAlike(threads, residenceNs).visitors, threads, 1e-6)
+      EXPECT_NEAR(visitorsOfAlike(threads, residenceNs).visitors, threads, 1e-6)
           << residenceNs << " ns, " << threads << " threads";
-  EXPECT_EQ(followersAt({{}}, {}, 0, 4)[0].visitors, 0) << "nobody";
+  EXPECT_EQ(effectiveVisitorsAt({{}}, {}, 0, 4)[0].visitors, 0) << "nobody";
 }
 
 TEST(Revisits, DecideHowOftenDataMove) {

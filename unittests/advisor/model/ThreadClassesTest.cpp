@@ -225,7 +225,7 @@ TEST(ThreadClasses, OneThatMeetsNobodyWaitsForNobody) {
 
 TEST(ThreadClasses, ThatNeverMeetAreNetworksOfTheirOwn) {
   const std::vector<TestClass> apart{{4, 500, {{1, 400}, {0, 1}}}, {20, 9000, {{0, 1}, {1, 700}}}};
-  // Hand-overs take as long for the four that there may be as for more: nobody yields.
+  // Handoffs take as long for the four that there may be as for more: nobody yields.
   Machine machine = machineOf(512);
   machine.scheduler["yield_ns"].value = machine.pauseNs();
   for (const auto &[kind, model, tolerance] :

@@ -16,12 +16,12 @@ namespace qdadvise {
 /// marginal probabilities p(j), exact for c2 = 1 where the transfer does not depend on the number
 /// of threads, and releases keep nobody. Where sums may be taken in any order, one instruction does
 /// several terms.
-class HandoverStation {
+class HandoffStation {
 public:
   static constexpr bool sleeps = false;
-  HandoverStation(const std::string &kind, const StationLoad &load, const KindCosts &costs,
-                  const Machine &machine)
-      : load(load), handoverNs(kind, costs, machine), line(load, machine.lineTransfer()) {
+  HandoffStation(const std::string &kind, const StationLoad &load, const KindCosts &costs,
+                 const Machine &machine)
+      : load(load), handoffNs(kind, costs, machine), line(load, machine.lineTransfer()) {
     prepareFree();
     prepare();
   }
@@ -44,12 +44,12 @@ public:
     // The next thread finds it as that many leave it to each other: one alone always has it.
     prepareFree();
     double *const p = present.data();
-    const double *const handover = nearNs.data();
+    const double *const handoff = nearNs.data();
     const double heldNs = holdNs + spreadNs;
     double sum = 0;
     for (int j = static_cast<int>(present.size()) - 1; j > 1; --j) {
       const double next =
-          (std::max(leastNs, heldNs + spread * handover[j]) + coherenceMissNs) * rate * p[j - 1];
+          (std::max(leastNs, heldNs + spread * handoff[j]) + coherenceMissNs) * rate * p[j - 1];
       p[j] = next > negligible ? next : 0;
       sum += p[j];
     }
@@ -72,7 +72,7 @@ private:
 
   void prepareFree() {
     const int threads = static_cast<int>(present.size());
-    aloneNs = load.holdNs + handoverNs.alone(threads, line.elsewhere());
+    aloneNs = load.holdNs + handoffNs.alone(threads, line.elsewhere());
     freeNs = (aloneNs + load.coherenceMiss.free) * load.stretch;
   }
 
@@ -82,23 +82,23 @@ private:
     const int threads = static_cast<int>(present.size());
     for (int j = static_cast<int>(nearNs.size()); j <= threads; ++j) {
       const double queueLength = load.onCores(j);
-      double near = handoverNs.near(queueLength, load.holdNs + handedNs, load.returns);
+      double near = handoffNs.near(queueLength, load.holdNs + handedNs, load.reacquisitions);
       if (j == 2)
-        near += handoverNs.lateNs(load.holdNs + handoverNs.least(j), j);
-      nearNs.push_back(std::max(load.returns.share > 0 ? nearNs.back() : 0, near * load.stretch));
+        near += handoffNs.lateNs(load.holdNs + handoffNs.least(j), j);
+      nearNs.push_back(
+          std::max(load.reacquisitions.share > 0 ? nearNs.back() : 0, near * load.stretch));
     }
-    spread = handoverNs.spread(threads);
-    spreadNs = handoverNs.spreadNs(threads) * load.stretch;
-    releaseNs =
-        (handoverNs.releaseNs(threads) + handoverNs.lateNs(aloneNs, threads)) * load.stretch;
-    leastNs = (load.holdNs + handoverNs.least(threads)) * load.stretch + load.absenceNs;
+    spread = handoffNs.spread(threads);
+    spreadNs = handoffNs.spreadNs(threads) * load.stretch;
+    releaseNs = (handoffNs.releaseNs(threads) + handoffNs.lateNs(aloneNs, threads)) * load.stretch;
+    leastNs = (load.holdNs + handoffNs.least(threads)) * load.stretch + load.absenceNs;
     const double *const p = present.data();
-    const double *const handover = nearNs.data();
+    const double *const handoff = nearNs.data();
     const double heldNs = holdNs + spreadNs;
     double mean = p[0] * freeNs, weighted = mean, atLock = p[0];
     for (int j = 2; j <= threads; ++j) {
       const double service =
-          p[j - 1] * (std::max(leastNs, heldNs + spread * handover[j]) + coherenceMissNs);
+          p[j - 1] * (std::max(leastNs, heldNs + spread * handoff[j]) + coherenceMissNs);
       mean += service;
       weighted += service * j;
       atLock += p[j - 1] * j;
@@ -108,14 +108,14 @@ private:
     found = atLock;
   }
   StationLoad load;
-  HandoverTime handoverNs;
+  HandoffTime handoffNs;
   LinePlace line;
   double holdNs = load.holdNs * load.stretch + load.absenceNs;
   double queue = 0;
   std::vector<double> present{1};   ///< p(j) of the population so far, from j = 0
   std::vector<double> nearNs{0, 0}; ///< h(j) for j > 1, on one socket
   double spread = 1, spreadNs = 0;  ///< h(j) among all there are
-  double handedNs = handoverNs.handedNs(load.coherenceMiss, load.returns);
+  double handedNs = handoffNs.handedNs(load.coherenceMiss, load.reacquisitions);
   double coherenceMissNs = handedNs * load.stretch;
   /// S(1), without the data and cores that others use, and with; S(j) for j > 1, the data apart, at
   /// least.
