@@ -78,8 +78,8 @@ bool isVisited(const std::vector<Traffic> &traffic, std::size_t section) {
 }
 
 ModelChoice::ModelChoice(const Network &network, const std::vector<std::string> &kinds,
-                         const std::vector<Traffic> &traffic, int cores)
-    : network(network), kinds(kinds), traffic(traffic), cores(cores),
+                         const std::vector<Traffic> &traffic, int cores, const MethodCosts &costs)
+    : network(network), kinds(kinds), traffic(traffic), cores(cores), costs(costs),
       exponential(findExponential()) {
   for (std::size_t i = 0; i < network.sections.size(); ++i)
     if (isVisited(traffic, i))
@@ -87,7 +87,7 @@ ModelChoice::ModelChoice(const Network &network, const std::vector<std::string> 
 }
 
 bool ModelChoice::findExponential() const {
-  // Sections of different means on one lock are no longer exponential together.
+  // The times of sections with different means at one lock are not exponential together.
   std::vector<double> mean(network.locks.size(), -1);
   for (std::size_t i = 0; i < network.sections.size(); ++i) {
     const Section &section = network.sections[i];
@@ -107,10 +107,10 @@ bool ModelChoice::findExponential() const {
 }
 
 NetworkMethod ModelChoice::method(const Threads &threads, double timeBudgetNs) const {
-  bool exact = true, close = true; // the recursion
+  bool exact = true, close = true; // mean value analysis is
   for (const std::size_t lock : used) {
     const LockAlgorithm &row = *findLockAlgorithm(kinds[lock]);
-    // It has what all others take from it.
+    // The other methods take such locks as mean value analysis has them.
     const bool sleeps = !row.spins && row.name != std::string("ideal");
     close = close && (sleeps || (!row.delegates && exponential));
     exact = exact && (sleeps || (!row.delegates && !row.inLine && exponential));
@@ -123,18 +123,17 @@ NetworkMethod ModelChoice::method(const Threads &threads, double timeBudgetNs) c
   double stations = 0;
   for (const std::size_t lock : used)
     stations += 1 + static_cast<double>(network.locks[lock].shares.size());
-  double marie = 0, norton = 0; // nanoseconds, as bench-solver has them
+  double marie = 0, norton = 0; // nanoseconds
   for (const int count : threads) {
     const double all = std::round(populationOf(network, traffic, count));
-    // Fixpoints around the method take some tens of solutions.
-    const double solutions = (nested || all > cores ? 30 : 1) * (traffic.size() > 1 ? 10 : 1);
-    marie += solutions * stations * all * (all + 100) * 30;
-    // The network without each of the locks is solved once for all numbers of threads.
-    norton += solutions * stations * all * 4000;
+    const double solutions = (nested || all > cores ? costs.iterationSolutions : 1) *
+                             (traffic.size() > 1 ? costs.classSolutions : 1);
+    marie += solutions * stations * all * (all + costs.marieStartThreads) * costs.marieNs;
+    norton += solutions * stations * all * costs.nortonNs;
     if (count == threads.back())
-      norton += solutions * stations * stations * all * 100;
+      norton += solutions * stations * stations * all * costs.nortonRestNs;
   }
-  const double late = close ? 0 : 3 * timeBudgetNs;
+  const double late = close ? 0 : costs.largestOverrun * timeBudgetNs;
   return marie < timeBudgetNs || (marie < norton && marie < late) ? solveMarie
          : norton < late                                          ? solveNorton
                                                                   : solveMva;
@@ -149,9 +148,8 @@ ClassMethod ModelChoice::classMethod() const {
 
 ModelChoice::Threads::const_iterator ModelChoice::endOfChain(const Threads &threads,
                                                              double timeBudgetNs) const {
-  constexpr double chainNs = 0.3e9;
   const PredictionModel &chain = *findModel("markov");
-  if (timeBudgetNs < chainNs || method(threads, timeBudgetNs) == solveMva ||
+  if (timeBudgetNs < costs.chainBudgetNs || method(threads, timeBudgetNs) == solveMva ||
       !std::all_of(
           used.begin(), used.end(), [&](std::size_t lock) { return isFor(chain, kinds[lock]); }))
     return threads.begin();

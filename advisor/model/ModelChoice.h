@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `--model auto` solves a network with: by its size, and by what its locks are.
+// Chooses what `--model auto` solves a network with, by its size and its locks.
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -19,24 +19,45 @@ bool isFor(const PredictionModel &model, const std::string &kind);
 /// Whether any thread enters the section.
 bool isVisited(const std::vector<Traffic> &traffic, std::size_t section);
 
+/// What methods cost, in nanoseconds as bench-solver measures them, and how `auto` weighs it
+/// (docs/theory/solver.md, equation (SOL5)).
+struct MethodCosts {
+  /// Method C: per solution, station, thread, and threads with so many more.
+  double marieNs = 30, marieStartThreads = 100;
+  /// Method B: per solution, station and thread.
+  double nortonNs = 4000;
+  /// The network without each of the locks is solved once for all numbers of threads: per solution,
+  /// two stations and thread.
+  double nortonRestNs = 100;
+  /// Solutions that an iteration around the method needs, for nested locks and shared cores.
+  double iterationSolutions = 30;
+  /// Times as many with several thread classes.
+  double classSolutions = 10;
+  /// The cheaper of B and C may take so many time budgets, if the next best method is less
+  /// accurate.
+  double largestOverrun = 3;
+  /// The time budget from which on the Markov chain is tried.
+  double chainBudgetNs = 0.3e9;
+};
+
 class ModelChoice {
 public:
   using Threads = std::vector<int>; ///< scaling ones, ascending
 
   /// Algorithm `kinds[i]` at lock i.
   ModelChoice(const Network &network, const std::vector<std::string> &kinds,
-              const std::vector<Traffic> &traffic, int cores);
+              const std::vector<Traffic> &traffic, int cores, const MethodCosts &costs = {});
 
-  /// Whether every lock's holding time is exponential, over all of its sections, and none
-  /// contains the wait for another lock.
+  /// Whether the holding time of every lock is exponential, over all of its sections, and contains
+  /// no wait for another lock.
   bool isExponential() const { return exponential; }
-  /// The most accurate method that takes no more than so many nanoseconds, or the cheaper of B and
-  /// C within three times that.
+  /// The most accurate method within the time budget, or the cheaper of B and C within
+  /// `largestOverrun` of them.
   NetworkMethod method(const Threads &threads, double timeBudgetNs) const;
-  /// Several classes at ideal locks have an exact method of their own; else null.
+  /// The exact method for several classes at ideal locks; null for other locks.
   ClassMethod classMethod() const;
-  /// The first number of threads for which the chain that knows what each thread does is not to
-  /// be tried; the first of all where its locks have none, or where it would take too long.
+  /// The end of those numbers of threads for which the Markov chain is tried. There are none if the
+  /// chain knows no such locks, or if it takes too long.
   Threads::const_iterator endOfChain(const Threads &threads, double timeBudgetNs) const;
 
 private:
@@ -46,6 +67,7 @@ private:
   const std::vector<std::string> &kinds;
   const std::vector<Traffic> &traffic;
   int cores;
+  MethodCosts costs;
   std::set<std::size_t> used; ///< locks
   bool exponential;
 };

@@ -123,7 +123,7 @@ private:
     const auto solveWith = [&](NetworkMethod with,
                                const std::vector<int> &some) -> std::optional<Error> {
       solver.method = with;
-      const auto solutions = solveNetwork(network, kinds, machine, traffic, some, solver);
+      const auto solutions = solveNetwork({network, kinds, machine, traffic}, some, solver);
       if (!solutions)
         return solutions.error();
       for (std::size_t i = 0; i < some.size(); ++i)
@@ -171,7 +171,7 @@ private:
     for (std::size_t i = 0; i < traffic.size(); ++i)
       add(prediction.classes[traffic[i].threadClass], traffic[i], solution.classes[i]);
     prediction.model = modelName(solution, exact);
-    prediction.worstCase = solution.isLoose;
+    prediction.worstCase = solution.summary.bound == SolverBound::loose;
     addNotes(prediction, solution);
     return prediction;
   }
@@ -246,10 +246,10 @@ private:
       notes.push_back(fmt::format("threads are blocked for {:.0f} % of their time, in waits that "
                                   "locks do not explain: out of the model's range",
                                   100 * solution.blocked / solution.population));
-    if (solution.asOneLock)
+    if (solution.summary.bound != SolverBound::none)
       notes.push_back("a lock class is taken inside itself, and threads that hold one of its locks "
                       "wait for another: predicted as if it were one lock, the worst case");
-    if (!solution.settled)
+    if (!solution.summary.converged())
       notes.push_back(
           "the iteration over what waits for what did not settle; figures are uncertain");
     if (solution.population > solver.cores &&

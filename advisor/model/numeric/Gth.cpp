@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/numeric/Gth.h"
 
+#include <numeric>
+
 namespace qdadvise {
 
 double eliminate(Matrix &chain, std::size_t gone, const std::vector<std::size_t> &rest) {
@@ -18,13 +20,24 @@ double eliminate(Matrix &chain, std::size_t gone, const std::vector<std::size_t>
   return leaving;
 }
 
-std::vector<double> stationary(Matrix chain, const std::vector<std::size_t> &states) {
+namespace {
+
+/// Takes all states but the first out of the chain, the last one first. Returns the probability of
+/// leaving each for those before it.
+std::vector<double> eliminateAll(Matrix &chain, const std::vector<std::size_t> &states) {
   std::vector<double> leaving(states.size(), 1);
   std::vector<std::size_t> rest = states;
   for (std::size_t i = states.size(); i-- > 1;) {
     rest.pop_back();
     leaving[i] = eliminate(chain, states[i], rest);
   }
+  return leaving;
+}
+
+} // namespace
+
+std::vector<double> stationary(Matrix chain, const std::vector<std::size_t> &states) {
+  const std::vector<double> leaving = eliminateAll(chain, states);
   std::vector<double> result(states.size(), 0);
   result[0] = 1;
   double sum = 1;
@@ -36,6 +49,19 @@ std::vector<double> stationary(Matrix chain, const std::vector<std::size_t> &sta
   }
   for (double &value : result)
     value /= sum;
+  return result;
+}
+
+std::vector<double> stationaryMultiples(Matrix chain) {
+  std::vector<std::size_t> states(chain.size());
+  std::iota(states.begin(), states.end(), 0);
+  const std::vector<double> leaving = eliminateAll(chain, states);
+  std::vector<double> result(states.size(), 0);
+  result[0] = 1;
+  // This divides each flow, `stationary` the sum of them: predictions keep their last digits.
+  for (std::size_t i = 1; i < states.size(); ++i)
+    for (std::size_t from = 0; from < i; ++from)
+      result[i] += result[from] * (chain[from][i] / leaving[i]);
   return result;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/numeric/SparseChain.h"
 
+#include "advisor/model/numeric/Gth.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -11,33 +13,14 @@ namespace qdadvise {
 
 namespace {
 
-constexpr double mostSteps = 2e7; ///< of the iteration, one a flow
+constexpr double mostSteps = 2e7; ///< of the iteration; a sweep has one for each flow
+constexpr double mostSweeps = 5000;
+constexpr int sweepsBetween = 10; ///< aggregations
+/// The largest change of a sweep, at the end. Large chains are approximations by their phases.
+constexpr double tolerance = 1e-12, toleranceOfLarge = 1e-8;
+constexpr std::size_t large = 1000; ///< states
 
-/// The stationary distribution of an irreducible chain with these rates, by state reduction
-/// (Grassmann, Taksar and Heyman 1985), in proportion.
-std::vector<double> reduce(std::vector<std::vector<double>> rates) {
-  for (std::size_t k = rates.size(); k-- > 1;) {
-    double leaving = 0;
-    for (std::size_t to = 0; to < k; ++to)
-      leaving += rates[k][to];
-    for (std::size_t from = 0; from < k; ++from) {
-      if (rates[from][k] <= 0)
-        continue;
-      rates[from][k] /= leaving;
-      for (std::size_t to = 0; to < k; ++to)
-        rates[from][to] += rates[from][k] * rates[k][to];
-    }
-  }
-  std::vector<double> result(rates.size(), 1);
-  for (std::size_t k = 1; k < rates.size(); ++k) {
-    result[k] = 0;
-    for (std::size_t from = 0; from < k; ++from)
-      result[k] += result[from] * rates[from][k];
-  }
-  return result;
-}
-
-/// Gives each group the probability that it has if all is right within the groups
+/// Gives each group the probability that it has if the probabilities within the groups are right
 /// (Koury, McAllister and Stewart 1984).
 void weighGroups(std::vector<double> &probability, const SparseChain &chain,
                  const std::vector<std::size_t> &group) {
@@ -45,11 +28,11 @@ void weighGroups(std::vector<double> &probability, const SparseChain &chain,
   std::vector<double> weight(count, 0);
   for (std::size_t i = 0; i < group.size(); ++i)
     weight[group[i]] += probability[i];
-  std::vector<std::vector<double>> rates(count, std::vector<double>(count, 0));
+  Matrix rates(count, std::vector<double>(count, 0));
   for (const auto &[from, to, rate] : chain.flows)
     if (group[from] != group[to])
       rates[group[from]][group[to]] += probability[from] / weight[group[from]] * rate;
-  const std::vector<double> right = reduce(std::move(rates));
+  const std::vector<double> right = stationaryMultiples(std::move(rates));
   for (std::size_t i = 0; i < group.size(); ++i)
     probability[i] *= right[group[i]] / weight[group[i]];
   const double sum = std::accumulate(probability.begin(), probability.end(), 0.0);
@@ -65,10 +48,8 @@ std::vector<double> stationaryOf(const SparseChain &chain, const std::vector<std
   std::vector<double> probability(states, 1.0 / static_cast<double>(states));
   if (states == 1)
     return probability;
-  // Large chains are approximations by their phases already.
-  const double tolerance = states > 1000 ? 1e-8 : 1e-12;
-  constexpr int sweepsBetween = 10;
-  const double sweeps = std::min(5000.0, mostSteps / static_cast<double>(flows.size()));
+  const double mostChange = states > large ? toleranceOfLarge : tolerance;
+  const double sweeps = std::min(mostSweeps, mostSteps / static_cast<double>(flows.size()));
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     if (!group.empty() && sweep % sweepsBetween == 0)
       weighGroups(probability, chain, group);
@@ -84,7 +65,7 @@ std::vector<double> stationaryOf(const SparseChain &chain, const std::vector<std
     }
     for (double &p : probability)
       p /= sum;
-    if (change <= tolerance * sum)
+    if (change <= mostChange * sum)
       break;
   }
   return probability;

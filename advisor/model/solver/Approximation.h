@@ -8,8 +8,8 @@
 
 namespace qdadvise {
 
-/// What the solver takes for true in a round. The demands are those of the unknowns that the round
-/// began with.
+/// What the solver assumes in a round. The demands follow from the unknowns that the round began
+/// with.
 struct Approximation {
   const LockedNetwork &given;
   Unknowns unknowns;

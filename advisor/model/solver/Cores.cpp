@@ -10,9 +10,13 @@ namespace qdadvise {
 
 namespace {
 
-/// How often the threads of one core have had it, per nanosecond.
+/// Figures of the scheduler that a machine description may lack, in nanoseconds.
+constexpr double defaultPauseNs = 40, defaultWakeNs = 150, defaultSwitchNs = 1200,
+                 defaultSliceNs = 3e6;
+
+/// Cycles per nanosecond of the threads of one core (COR2).
 double throughput(int threads, double onCoreNs, double awayNs) {
-  // 1 / probability that no thread wants it.
+  // 1 / probability that no thread wants the core.
   double states = 1;
   for (int n = 1; n <= threads; ++n)
     states = 1 + n * onCoreNs / awayNs * states;
@@ -26,9 +30,10 @@ Scheduling schedulingOf(const Machine &machine) {
     const auto found = machine.scheduler.find(key);
     return found == machine.scheduler.end() ? otherwise : found->second.value;
   };
-  return {spin_wait::spin_limit * figure("pause_ns", 40),
-          figure("yield_ns", figure("wake_ns", 150)) + figure("switch_ns", 1200),
-          figure("timeslice_ns", 3e6)};
+  return {spin_wait::spin_limit * figure("pause_ns", defaultPauseNs),
+          figure("yield_ns", figure("wake_ns", defaultWakeNs)) +
+              figure("switch_ns", defaultSwitchNs),
+          figure("timeslice_ns", defaultSliceNs)};
 }
 
 double waitForCoreNs(int threads, int cores, double onCoreNs, double awayNs) {
@@ -43,7 +48,7 @@ double waitForCoreNs(int threads, int cores, double onCoreNs, double awayNs) {
 SharedCores::SharedCores(int threads, int cores, const Scheduling &scheduling, std::size_t locks)
     : threads(threads), cores(cores), scheduling(scheduling), locks(locks), waits(locks),
       contentions(locks) {
-  // Whoever waits for no lock loses the core at the end of a time slice.
+  // A thread that waits for no lock loses the core at the end of its time slice.
   coreNs = scheduling.sliceNs * (static_cast<double>(threads) / cores - 1);
   for (LockSharing &lock : this->locks)
     lock.stretch = stretch();
@@ -80,7 +85,7 @@ void SharedCores::share(const CoreUse &all) {
     const LockUse &use = uses[i];
     if (use.visits <= 0)
       continue;
-    // Waiting times are exponential, but for those that wait for a holder without a core.
+    // Waiting times are exponential, unless the holder has no core.
     const double late = use.contention > 0 ? outlasts(use, use.waitNs / use.contention) : 0;
     const double spunNs = use.waitNs * (1 - late);
     const double holderAway = std::min(1.0, all.cyclesPerNs * use.visits / use.among *
@@ -102,20 +107,20 @@ void SharedCores::share(const CoreUse &all) {
     if (use.visits <= 0)
       continue;
     LockSharing &lock = locks[i];
-    // While a holder is away, whoever else comes to the lock loses the core too, so that it has
-    // one sooner than others.
+    // While a holder is away, other threads that come to the lock lose the core, too. So the holder
+    // has a core sooner than others.
     const double others = std::max(0.0, outlasts(use, cycleWaitNs / losses) - lock.losses);
     const double holderAwayNs = cycleWaitNs / (losses + use.visits / use.among * others);
     lock.stretch = 1 + holderAwayNs / scheduling.sliceNs;
     const double ofHolders = (use.ownNs + use.visits * use.overheadNs) / scheduling.sliceNs;
     elsewhere -= ofHolders;
     elsewhereNs -= ofHolders * holderAwayNs;
-    // At a handoff nobody else holds the lock. Those who wait there take turns on their core.
+    // At a handoff nobody else holds the lock. Waiters of one core take turns.
     const double heldNs = use.ownNs / use.among;
     const double busyNs = waitForCoreNs(threads, cores, onCoreNs - heldNs, awayNs + heldNs);
     const double turnsNs = scheduling.switchNs * threads / cores / 2;
     lock.absenceNs = yielded[i] * (turnsNs + busyNs / losses);
-    lock.spinners = spinners; // on the cores that are left
+    lock.spinners = spinners;
   }
   coreNs = elsewhere > 0 ? elsewhereNs / elsewhere : 0;
 }

@@ -1,8 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads that share cores, in a solution: what it says of the cores (Cores.h), and what these say
-// of it.
+// Shared cores (Cores.h) and solutions: how a solution uses the cores, and how the cores change it.
 #pragma once
 
 #include "advisor/model/solver/Approximation.h"
@@ -11,15 +10,16 @@
 
 namespace qdadvise {
 
-/// What a solution says of the cores, which threads must share.
+/// How the threads of a solution use the cores.
 CoreUse coreUseOf(const Approximation &now, const Solution &solution);
 
-/// Threads of one core that sleep hardly meet at a lock: only where its holder's time slice
-/// ends. As many as there are beyond one a core do what one core does, where that is more.
+/// Threads of one core that sleep hardly meet at a lock: they do only if a time slice ends during a
+/// section (COR10). So the threads beyond one per core go as fast as on one core, if that is
+/// faster.
 void keepTogether(const Approximation &now, Solution &solution);
 
-/// Cores do no more than they can: where the approximation has them do more, threads wait for one,
-/// wherever that is.
+/// Cores cannot do more than their time allows (COR11). If the approximation has them do more,
+/// threads wait for a core.
 void boundByCores(const Approximation &now, Solution &solution);
 
 } // namespace qdadvise

@@ -12,7 +12,7 @@ namespace qdadvise {
 
 namespace {
 
-/// A lock's holding time, from a class's visits to the sections.
+/// The holding time of a lock for a class with these visits to sections.
 Cumulants holdOf(const LockedNetwork &given, const std::vector<Cumulants> &holds, std::size_t lock,
                  const std::vector<double> &visits) {
   std::vector<std::pair<double, Cumulants>> sections;
@@ -34,8 +34,8 @@ Readers readersOf(const LockedNetwork &given, const std::vector<Cumulants> &hold
   return shared > 0 ? Readers{shared / visitsToLock, holdNs / shared} : Readers();
 }
 
-/// Over all classes, by how often they come. Of times away the harmonic mean: it is the short
-/// ones that matter.
+/// The re-acquisitions of all classes, weighted by how often they come. The time away is the
+/// harmonic mean, because short times matter.
 Reacquisitions reacquisitionsOf(const LockedNetwork &given, const Unknowns &unknowns,
                                 std::size_t lock, double visits) {
   Reacquisitions reacquisitions;
@@ -55,7 +55,7 @@ Reacquisitions reacquisitionsOf(const LockedNetwork &given, const Unknowns &unkn
   return reacquisitions;
 }
 
-/// Of all classes, by how often they come.
+/// The mean of all classes, weighted by how often they come.
 Revisit revisitOf(const LockedNetwork &given, const Unknowns &unknowns, std::size_t lock) {
   std::vector<std::pair<double, Revisit>> ways;
   for (std::size_t c = 0; c < given.classes.size(); ++c)
@@ -66,8 +66,8 @@ Revisit revisitOf(const LockedNetwork &given, const Unknowns &unknowns, std::siz
   return way;
 }
 
-/// Of a nested section, by one thread, which nobody else comes between: the data are here from
-/// the second one on.
+/// Visits of one thread to a nested section during one outermost section. The data are here from
+/// the second visit on.
 double visitsInARow(const Network &network, std::size_t section) {
   double visits = 1;
   for (auto inner = &network.sections[section]; inner->inside;
@@ -76,7 +76,7 @@ double visitsInARow(const Network &network, std::size_t section) {
   return visits;
 }
 
-/// What the data of all sections of a lock take to move, those that find it held already too.
+/// Sets the coherence misses of all sections of a lock, also of those that hold it already.
 void setCoherenceMisses(LockDemand &demand, const LockedNetwork &given, const Unknowns &unknowns,
                         std::size_t lock) {
   const double threads = visitorsOf(given, unknowns, lock),
@@ -117,7 +117,7 @@ LockDemand demandOn(const LockedNetwork &given, const Unknowns &unknowns,
   demand.readers = readersOf(given, holds, lock, visits, demand.visits);
   demand.reacquisitions = reacquisitionsOf(given, unknowns, lock, demand.visits);
   demand.revisit = revisitOf(given, unknowns, lock);
-  if (given.moving && !given.isPerThread(lock)) // whose data stay where its thread is
+  if (given.moving && !given.isPerThread(lock)) // its data stay with its thread
     setCoherenceMisses(demand, given, unknowns, lock);
   return demand;
 }

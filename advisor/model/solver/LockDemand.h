@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What threads demand of each lock class, all over its instances and sections, as far as is known
-// how often each thread class goes round and how long it waits inside its sections. Times in
-// nanoseconds.
+// The demand of the threads on each lock class, over all instances and sections (docs/theory/
+// network.md, equation (NET8)). It follows from how often each thread class goes round and how long
+// it waits inside its sections. Times in nanoseconds.
 #pragma once
 
 #include "advisor/model/solver/LockedNetwork.h"
@@ -17,7 +17,7 @@
 
 namespace qdadvise {
 
-/// Means are per visit.
+/// The demand on a lock class. Means are per visit.
 struct LockDemand {
   double visits = 0, directVisits = 0; ///< per cycle of the mean class; as in LockStation
   double directExtraNs = 0;            ///< as in LockStation
@@ -35,20 +35,20 @@ struct Demands {
 };
 Demands demandsOf(const LockedNetwork &given, const Unknowns &unknowns);
 
-/// What a class that makes these visits to sections does at a lock, whose sections take `holds`.
+/// What a class that makes these visits to sections does at a lock. Sections take `holds`.
 ClassVisits visitsTo(const LockedNetwork &given, const std::vector<Cumulants> &holds,
                      std::size_t lock, const std::vector<double> &visits);
 
-/// Threads that come to a lock, as many as would mix like them were they all alike.
+/// Effective visitors of a lock: the number of equal threads that mix like the classes do (MOV8).
 double visitorsOf(const LockedNetwork &given, const Unknowns &unknowns, std::size_t lock);
 
-/// What the data of a lock take, per visit, where so many visits find the lock taken, or `changes`
-/// of them follow another thread's.
+/// Mean coherence misses per visit (MOV10), if a share `contention` of the visits find the lock
+/// taken, or `changes` of them follow a visit of another thread.
 double coherenceMissNs(const LockedNetwork &given, const Demands &demands, std::size_t lock,
                        double contention, const std::optional<double> &changes = {},
                        const Reacquisitions &again = {});
 
-/// What taking the lock costs a thread that meets nobody.
+/// The overhead of a thread that meets no other one at the lock.
 double overheadNs(const LockedNetwork &given, const Demands &demands, std::size_t lock);
 
 } // namespace qdadvise

@@ -10,7 +10,7 @@ namespace qdadvise {
 
 namespace {
 
-/// Holding that lock for so long.
+/// The load of visits that hold the lock for so long.
 StationLoad loadAt(const Approximation &now, std::size_t lock, double holdNs, double cv2,
                    double skewness = 2) {
   const LockDemand &demand = now.demands.locks[lock];
@@ -32,7 +32,10 @@ Reacquisitions reacquisitionsOf(const LockDemand &lock, const InstanceGroup &gro
   return {lock.reacquisitions.share * group.share, lock.reacquisitions.localNs};
 }
 
-/// Behind those who come to inner locks by themselves.
+/// Queue lengths lie below the number of threads by at least so much.
+constexpr double leastAbsent = 0.5;
+
+/// The wait inside the lock's sections for inner locks that other threads come to directly.
 InnerWait innerWait(const Approximation &now, std::size_t lock) {
   const Unknowns &unknowns = now.unknowns;
   const std::vector<LockDemand> &locks = now.demands.locks;
@@ -46,12 +49,12 @@ InnerWait innerWait(const Approximation &now, std::size_t lock) {
   }
   result.threads = std::max(1.0, unknowns.population - unknowns.locks[lock].atOthers.value);
   result.queueLengthWhenBusy =
-      std::min(unknowns.locks[lock].queueLengthWhenBusy.value, result.threads - 0.5);
+      std::min(unknowns.locks[lock].queueLengthWhenBusy.value, result.threads - leastAbsent);
   return result;
 }
 
-/// Of the time between two visits of a thread, where there is nothing but local computation; else
-/// taken for exponential.
+/// The squared coefficient of variation of the time between two visits of a thread, if that is
+/// local computation alone. Otherwise the time is taken to be exponential.
 double awayCv2(const Approximation &now, std::size_t lock) {
   const LockedNetwork &given = now.given;
   const std::vector<InstanceGroup> &groups = given.locks[lock].groups;
@@ -68,7 +71,7 @@ double awayCv2(const Approximation &now, std::size_t lock) {
   return times.empty() ? 1 : mixture(times).cv2();
 }
 
-/// The stations of lock `i`; `visits` of them all per cycle.
+/// Adds the stations of lock `i`, with `visits` per cycle to all of them.
 void addStations(ClosedNetwork &input, const Approximation &now, std::size_t i, double visits,
                  double directVisits) {
   const LockDemand &demand = now.demands.locks[i];
@@ -88,7 +91,7 @@ void addStations(ClosedNetwork &input, const Approximation &now, std::size_t i, 
   }
 }
 
-/// Between locks, and with equal chances between the instances of each.
+/// Adds the routing between locks. It goes to the instances of a lock by their shares.
 void addRouting(ClosedNetwork &input, const Approximation &now) {
   const std::vector<double> &traffic = now.unknowns.traffic.flows;
   const std::vector<LockPlace> &places = now.given.locks;
@@ -120,7 +123,7 @@ void addRouting(ClosedNetwork &input, const Approximation &now) {
     }
 }
 
-/// Per cycle, of so many visits by themselves to a lock that each thread has for itself.
+/// Time per cycle of so many direct visits to a lock of which each thread has its own.
 double perThreadNs(const Approximation &now, std::size_t lock, double directVisits, double holdNs,
                    double directExtraNs) {
   const double wantedNs = holdNs + directExtraNs - now.demands.locks[lock].holdNs;
@@ -139,7 +142,7 @@ ClosedNetwork outermostLocks(const Approximation &now) {
   const MergedTraffic &traffic = now.unknowns.traffic;
   ClosedNetwork input{
       now.given.machine, traffic.blockedNs, traffic.computeNs * now.unknowns.stretch(), {}};
-  bool hasPerThread = false; // these are no states of a thread
+  bool hasPerThread = false; // such locks are no part of the routing
   for (std::size_t i = 0; i < now.demands.locks.size(); ++i)
     if (const LockDemand &lock = now.demands.locks[i]; lock.directVisits > 0) {
       if (now.given.isPerThread(i)) {
@@ -203,7 +206,7 @@ Solution solutionOf(const Approximation &now, const NetworkState &state) {
 }
 
 LockSolution perThreadSolution(const Approximation &now, std::size_t lock, int threads) {
-  // The machine has what the algorithm needs, or no other lock would be solved.
+  // This does not fail: solveNetwork has checked that the machine has the figures.
   const auto alone = solveMva(lockByItself(now, lock, 0), {1});
   LockSolution solution = lockSolutionOf(now, lock, alone->front().stations.data());
   solution.contention = solution.coherenceMissNs = 0;

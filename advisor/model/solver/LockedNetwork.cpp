@@ -6,11 +6,11 @@
 
 namespace qdadvise {
 
-LockedNetwork::LockedNetwork(const Network &network, const std::vector<std::string> &kinds,
-                             const Machine &machine, const std::vector<Traffic> &classes,
-                             int scalingThreads, const SolverOptions &options)
-    : network(network), kinds(kinds), machine(machine), classes(classes),
-      scalingThreads(scalingThreads), options(options), nesting(network), movement(machine),
+LockedNetwork::LockedNetwork(const SolverProblem &problem, int scalingThreads,
+                             const SolverOptions &options, std::uint32_t instances)
+    : network(problem.network), kinds(problem.kinds), machine(problem.machine),
+      classes(problem.traffic), scalingThreads(scalingThreads), options(options),
+      instances(instances), nesting(network), movement(machine),
       ratesAlone(qdadvise::ratesAlone(network, classes, scalingThreads)),
       locks(network.locks.size()) {
   for (std::size_t i = 0; i < locks.size(); ++i)

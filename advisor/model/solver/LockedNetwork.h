@@ -1,13 +1,13 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the solver is given: a network with an algorithm at each lock, on a machine, and what
-// follows from that whatever anybody waits. Times in nanoseconds.
+// The solver's problem with everything that follows from it without any waiting times. Times in
+// nanoseconds.
 #pragma once
 
 #include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/machine/Machine.h"
-#include "advisor/model/solver/SolverOptions.h"
+#include "advisor/model/solver/Solver.h"
 #include "advisor/model/workload/Instances.h"
 #include "advisor/model/workload/Nesting.h"
 #include "advisor/model/workload/Revisits.h"
@@ -15,35 +15,35 @@
 #include "advisor/network/DataMovement.h"
 #include "advisor/network/Network.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace qdadvise {
 
-/// What of the network takes one lock class.
+/// One lock class in the network.
 struct LockPlace {
-  std::vector<std::size_t> sections; ///< that threads come to, and that do not hold it already
+  std::vector<std::size_t> sections; ///< visited ones that do not hold the lock already
   std::vector<InstanceGroup> groups;
   double holders = 0; ///< as in LockStation
 };
 
 struct LockedNetwork {
-  /// All of it must be valid, and live as long; `kinds` by lock.
-  LockedNetwork(const Network &network, const std::vector<std::string> &kinds,
-                const Machine &machine, const std::vector<Traffic> &classes, int scalingThreads,
-                const SolverOptions &options);
+  /// The problem for so many scaling threads. `instances` as in solveWithInstances.
+  LockedNetwork(const SolverProblem &problem, int scalingThreads, const SolverOptions &options,
+                std::uint32_t instances = 0);
 
   const LockAlgorithm &algorithm(std::size_t lock) const { return *findLockAlgorithm(kinds[lock]); }
-  /// Whether who returns may pass those who wait, as far as stations know: mutexes have
-  /// a model of that.
+  /// Whether a thread that comes back may pass waiters, as far as stations know. Mutexes have a
+  /// model of that.
   bool barges(std::size_t lock) const;
-  /// The lock that the lock of this section, which lies in another one, is taken inside of.
+  /// The lock of the section around this one.
   std::size_t outerLock(std::size_t section) const {
     return network.sections[*network.sections[section].inside].lock;
   }
-  /// Each thread has one of its own: it is no station, but part of the thread's computation.
+  /// Whether each thread has a lock of its own. That is no station, but part of the computation.
   bool isPerThread(std::size_t lock) const { return network.locks[lock].perThread; }
-  /// Whether so many threads are short of cores.
+  /// Whether so many threads have to share cores.
   bool isShort(int threads) const { return bounded && threads > options.cores; }
 
   const Network &network;
@@ -52,15 +52,16 @@ struct LockedNetwork {
   const std::vector<Traffic> &classes;
   int scalingThreads;
   SolverOptions options;
+  std::uint32_t instances;
 
   Nesting nesting;
   DataMovement movement;
-  std::vector<double> ratesAlone; ///< cycles per nanosecond of each class, were its threads alone
+  std::vector<double> ratesAlone; ///< cycles per nanosecond of each class if its threads were alone
   std::vector<LockPlace> locks;
-  std::vector<std::vector<Revisit>> revisits; ///< by class and lock: what a class does by itself
+  std::vector<std::vector<Revisit>> revisits; ///< by class and lock, if the class were alone
   bool nested = false;
   bool moving = false;  ///< footprints are known
-  bool bounded = false; ///< some lock in use is subject to the number of cores
+  bool bounded = false; ///< some lock in use depends on the number of cores
 };
 
 } // namespace qdadvise

@@ -16,8 +16,8 @@ double presentAt(const LockSolution &lock, const Solution &solution) {
   return solution.cyclesPerNs * lock.visits * lock.residenceNs;
 }
 
-/// Share of the others that who comes to a lock from inside an outer one may meet there by
-/// themselves: not those whom it keeps out of that.
+/// Share of the direct visitors of an inner lock that a thread from inside an outer lock may meet
+/// there: not those that it keeps out of the outer lock (NST4).
 double metFromInside(const Approximation &now, std::size_t outer, const Solution &solution) {
   const int population = now.unknowns.population;
   const double present = presentAt(solution.locks[outer], solution);
@@ -29,9 +29,9 @@ double metFromInside(const Approximation &now, std::size_t outer, const Solution
   return static_cast<double>(population - 1) / population;
 }
 
-/// Who comes to an inner lock from inside an outer one does not meet those whom it keeps out
-/// of that, and of those who come by themselves only as many as do not wait for it: of the
-/// work that others have at the lock, by which all wait, it waits for that much less.
+/// A thread that comes to an inner lock from inside an outer one does not meet the threads that it
+/// keeps out of that. Of direct visitors it meets only those that do not wait for the outer lock.
+/// So it waits for less of the work that others have at the inner lock (NST3).
 double nestedWaitNs(const Approximation &now, std::size_t section, const Solution &solution) {
   const Network &network = now.given.network;
   const int population = now.unknowns.population;
@@ -75,19 +75,20 @@ Expected<LockSolution> solveInnerLock(const Approximation &now, std::size_t lock
     solution = lockSolutionOf(now, lock, states->front().stations.data());
     return states->front().cyclesPerNs;
   };
-  // The time its customers spend elsewhere is what gives that rate: their whole cycle
-  // grows with it almost linearly, so that few steps do.
+  // Finds the time elsewhere with which the customers come at that rate. The cycle grows with it
+  // almost linearly, so that few steps are enough.
   const double wanted = customers / rate;
   const auto excess = [&](double delayNs) { return customers / rateWith(delayNs) - wanted; };
-  const double least = 1e-9 * wanted;
+  const SolverOptions &options = now.given.options;
+  const double least = options.innerDelayTolerance * wanted;
   const double excessAtLeast = excess(least);
   if (customers == 1 || excessAtLeast >= 0)
     return solution;
   Bracket delay{least, excessAtLeast, wanted, excess(wanted)};
-  for (int step = 0; step < 50 && solution && delay.isWide(); ++step) {
+  for (int step = 0; step < options.maxInnerDelaySteps && solution && delay.isWide(); ++step) {
     const double tried = delay.next();
     const double error = excess(tried);
-    if (std::abs(error) <= 1e-9 * wanted)
+    if (std::abs(error) <= options.innerDelayTolerance * wanted)
       break;
     delay.narrow(tried, error);
   }

@@ -1,7 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What sections inside others wait for their locks. Times in nanoseconds.
+// Waiting times of sections inside others (docs/theory/nesting.md, equations (NST2) to (NST5)).
+// Times in nanoseconds.
 #pragma once
 
 #include "advisor/model/solver/Approximation.h"
@@ -10,13 +11,14 @@
 
 namespace qdadvise {
 
-/// A lock that is only taken inside others: its customers are the threads that can
-/// hold those, and come at the rate at which these are taken in `outer`.
+/// Solves a lock that is only taken inside others (NST2). Its customers are the threads that can
+/// hold those, and come at the rate at which the others are taken in the solution `outer`.
 Expected<LockSolution> solveInnerLock(const Approximation &now, std::size_t lock,
                                       const Solution &outer);
 
-/// The waiting times of nested sections, from a solution in which they are those of all
-/// sections; puts them into it. How far away the last ones were, of the time at the lock.
+/// Finds the waiting times of nested sections (NST3), and puts them into the solution, in which
+/// they are those of all sections. Returns how far away the last ones were, relative to the time at
+/// the lock.
 double waitInside(Approximation &now, Solution &solution);
 
 } // namespace qdadvise

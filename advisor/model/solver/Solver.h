@@ -1,14 +1,15 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A network whose locks have their algorithms: thread classes, nested sections, instances
-// of a lock class and bounded cores around a method for closed networks with one class of
-// threads. Times in nanoseconds.
+// Solves a network whose locks have their algorithms: thread classes, nested sections, instances
+// of a lock class and bounded cores around a method for closed networks with one thread class.
+// Times in nanoseconds.
 //
-// A round of the fixpoint, a file each: what is known so far (Approximation.h) -> the demand on
-// each lock (LockDemand.h) -> stations, which the method solves (LockStations.h) -> a solution,
-// in which locks inside others have their own waiting times (NestedLocks.h) and threads share
-// cores (CoresInUse.h).
+// The solver iterates (docs/theory/solver.md, equation (SOL1)). Each step of a round is a file:
+// what is known so far (Approximation.h) -> the demand on each lock (LockDemand.h) -> stations,
+// which the method solves (LockStations.h) -> a solution, in which inner locks have their own
+// waiting times (NestedLocks.h) and threads share cores (CoresInUse.h) -> the next approximation
+// (Round.h). Classes that are taken inside themselves have bounds (InstanceBounds.h).
 #pragma once
 
 #include "advisor/machine/Machine.h"
@@ -23,10 +24,20 @@
 
 namespace qdadvise {
 
-/// Solves for each number of scaling threads, ascending. `kinds` by lock.
-Expected<std::vector<Solution>>
-solveNetwork(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
-             const std::vector<Traffic> &traffic, const std::vector<int> &threads,
-             const SolverOptions &options);
+/// What is to be solved. All of it must be valid and outlive the solver.
+struct SolverProblem {
+  const Network &network;
+  const std::vector<std::string> &kinds; ///< lock algorithms, by lock
+  const Machine &machine;
+  const std::vector<Traffic> &traffic; ///< of the thread classes
+};
+
+/// Solves the problem for each number of scaling threads, which ascend. Each solution says in its
+/// summary how far it can be trusted. The solver refuses a problem, and the error says why, if the
+/// options are not valid, if the machine description lacks a figure, if the method has no solution
+/// for such a network, or if no solution is a number.
+Expected<std::vector<Solution>> solveNetwork(const SolverProblem &problem,
+                                             const std::vector<int> &threads,
+                                             const SolverOptions &options);
 
 } // namespace qdadvise

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the iterations of one network came to rest: those of networks that hardly differ from it
-// begin there. A gradient needs hundreds of them.
+// Where the iterations of a network came to rest. Those of networks that hardly differ from it
+// start there. A gradient needs hundreds of such networks.
 #pragma once
 
 #include "advisor/model/solver/Unknowns.h"
@@ -13,14 +13,14 @@
 
 namespace qdadvise {
 
-/// Of networks with the same locks, algorithms and thread classes. The first prediction fills them;
-/// all others only read, so that they depend neither on their order nor on each other.
+/// The starting points of networks with the same locks, algorithms and thread classes. The first
+/// prediction fills them. All others only read them, and so do not depend on their order.
 class StartingPoints {
 public:
-  /// `instances` tells apart what the solver makes of one network, `population` as there.
+  /// Instances as in solveWithInstances, and population of the mean class.
   using Key = std::pair<std::uint32_t, int>;
 
-  /// Null where there is none.
+  /// Null if there is none.
   const Unknowns *find(Key key) const {
     const auto found = points.find(key);
     return found == points.end() ? nullptr : &found->second;
@@ -32,7 +32,7 @@ public:
     point.beginAnew();
   }
 
-  /// Whether, of locks taken inside themselves, none needed a bound: then none of the others does.
+  /// Whether the first prediction needed no bound (InstanceBounds.h). Then the others need none.
   bool needsNoBound() const { return unbounded; }
   void noteBound(bool needed) { unbounded = filled ? unbounded : !needed; }
   void close() { filled = true; }

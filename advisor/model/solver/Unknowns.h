@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the solver looks for, round by round: how often thread classes go round, how long they wait
-// inside their sections, who is where meanwhile, and what shared cores do.
+// The unknowns of the solver's iteration: how often thread classes go round, how long they wait
+// inside their sections, where the other threads are meanwhile, and what shared cores do.
 #pragma once
 
 #include "advisor/model/numeric/Fixpoint.h"
@@ -16,16 +16,16 @@
 
 namespace qdadvise {
 
-/// Of one lock class.
+/// The unknowns of one lock class.
 struct LockUnknowns {
-  Damped queueLengthWhenBusy{1}; ///< threads at the instance while it is held
-  Damped atOthers;               ///< threads at other instances than that
-  Damped visitors;  ///< as many alike threads that come at random follow themselves as often
-  Damped mixing{1}; ///< as in StationLoad
+  Damped queueLengthWhenBusy{1}; ///< threads at an instance while it is held
+  Damped atOthers;               ///< threads at other instances
+  Damped visitors;               ///< effective visitors (Revisits.h)
+  Damped mixing{1};              ///< as in StationLoad
 };
 
 struct Unknowns {
-  /// Begins with nobody waiting, and each thread alone.
+  /// At the beginning each thread is alone, and nobody waits.
   explicit Unknowns(const LockedNetwork &given)
       : waits(given.network.sections.size()), locks(given.locks.size()) {
     for (const double rate : given.ratesAlone)
@@ -33,7 +33,7 @@ struct Unknowns {
     mix(given, given.ratesAlone);
   }
 
-  /// Goes towards the mean class that was found.
+  /// Takes a step towards the mean class that was found.
   void approachMix(const LockedNetwork &given, std::vector<double> cyclesPerNs) {
     for (std::size_t c = 0; c < cyclesPerNs.size(); ++c)
       if (cyclesPerNs[c] > 0) {
@@ -43,13 +43,13 @@ struct Unknowns {
     mix(given, cyclesPerNs);
   }
 
-  /// The mean class, from the cycles per nanosecond that each class makes.
+  /// Sets the mean class by the cycles per nanosecond of each class (NET3).
   void mix(const LockedNetwork &given, const std::vector<double> &cyclesPerNs) {
     traffic = mergeTraffic(given.network, given.classes, given.scalingThreads, cyclesPerNs);
     rates = cyclesPerNs;
   }
 
-  /// Of another network, with the values of this one.
+  /// Prepares the values for the iteration of another network.
   void beginAnew() {
     for (Damped &one : waits)
       one.lastError = 0;
@@ -66,8 +66,8 @@ struct Unknowns {
 
   int population = 1;               ///< threads of the mean class
   MergedTraffic traffic;            ///< the mean class
-  std::vector<double> rates;        ///< that it is the mean by
-  std::vector<Damped> logRates;     ///< the same, their logarithms
+  std::vector<double> rates;        ///< of the classes, by which it is the mean
+  std::vector<Damped> logRates;     ///< their logarithms
   std::vector<Damped> waits;        ///< by section: mean waiting times of nested ones
   std::vector<LockUnknowns> locks;  ///< by lock
   std::optional<SharedCores> cores; ///< where threads share them

@@ -132,13 +132,14 @@ TEST(Fixpoint, NobodyWaitsLongerThanThereIsWork) {
 TEST(Fixpoint, NoMoreThreadsAreAtALockThanThereAre) {
   Network network = crawled();
   network.sections[0].hold.mean = 0.5;
+  const Machine machine = machineOf(64);
   const std::vector<Traffic> traffic = trafficOf(network);
   for (const char *kind : {"spinlock", "ticket", "mcs", "pthread_mutex"}) {
     SolverOptions options;
     options.method = solveMva;
     options.cores = 64;
-    const auto solutions =
-        solveNetwork(network, {kind, kind, kind}, machineOf(64), traffic, {1, 8}, options);
+    const std::vector<std::string> kinds(3, kind);
+    const auto solutions = solveNetwork({network, kinds, machine, traffic}, {1, 8}, options);
     ASSERT_TRUE(solutions);
     for (const Solution &solution : *solutions)
       for (const LockSolution &lock : solution.locks)

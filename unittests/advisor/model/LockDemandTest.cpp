@@ -23,7 +23,7 @@ using namespace test;
 struct Given {
   Given(const Network &net, const std::string &kind)
       : net(net), kinds(net.locks.size(), kind), machine(machineOf(8)), classes(trafficOf(net)),
-        locked(this->net, kinds, machine, classes, 4, {solveMva, nullptr, 8}) {}
+        locked({this->net, kinds, machine, classes}, 4, {solveMva, nullptr, 8}) {}
   Given(const Given &) = delete;
 
   Network net;

@@ -1,0 +1,32 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Bounds for lock classes of which a thread holds one instance while it takes another. Threads that
+// do so keep others from the instances that they hold, so that the iteration may have no fixpoint.
+// But one thread always goes on. So the class as a single lock is the worst case, and the class
+// with so many instances that threads never meet is the best one (docs/theory/nesting.md, equation
+// (NST7)).
+#pragma once
+
+#include "advisor/model/solver/Solver.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace qdadvise {
+
+/// Puts the worst case in place of those solutions that did not converge or are even worse, and of
+/// all with more threads.
+std::optional<Error> boundByInstances(std::vector<Solution> &solutions,
+                                      const SolverProblem &problem, const std::vector<int> &threads,
+                                      const SolverOptions &options);
+
+/// Solves the problem without such bounds. `instances` tells its starting points from those of the
+/// same problem with other numbers of instances; 0: the numbers are the network's own.
+Expected<std::vector<Solution>> solveWithInstances(const SolverProblem &problem,
+                                                   const std::vector<int> &threads,
+                                                   const SolverOptions &options,
+                                                   std::uint32_t instances);
+
+} // namespace qdadvise

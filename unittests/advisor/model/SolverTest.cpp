@@ -1,0 +1,175 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The solver's contract: what it refuses, and what its summaries say of solutions.
+#include "advisor/model/solver/Solver.h"
+
+#include "Networks.h"
+#include "advisor/model/markov/Markov.h"
+#include "advisor/model/mva/Mva.h"
+
+#include <cmath>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+
+namespace {
+
+using namespace test;
+using ::testing::HasSubstr;
+
+/// A problem that owns everything, and options for it.
+struct Solving {
+  Solving(Network of, const std::string &kind)
+      : network(std::move(of)), kinds(network.locks.size(), kind), machine(machineOf(64)),
+        traffic(trafficOf(network)) {
+    options.method = solveMva;
+    options.cores = 64;
+  }
+  Expected<std::vector<Solution>> operator()(const std::vector<int> &threads) const {
+    return solveNetwork({network, kinds, machine, traffic}, threads, options);
+  }
+
+  Network network;
+  std::vector<std::string> kinds;
+  Machine machine;
+  std::vector<Traffic> traffic;
+  SolverOptions options;
+};
+
+/// A lock that is taken twice inside another one, which is `instances` locks, and is `inner`.
+Network nestedIn(std::size_t inner, std::uint32_t instances) {
+  Network network = networkOf({{1, 300}, {0, 100}}, 3000);
+  network.locks[0].instances = instances;
+  Section &section = network.sections[1];
+  section.lock = inner;
+  section.inside = 0;
+  section.visits = 2;
+  return network;
+}
+
+TEST(SolverOptions, SayWhatIsWrongWithThem) {
+  const Solving usual(networkOf({{1, 100}}, 1000), "ideal");
+  EXPECT_FALSE(usual.options.validate());
+  const std::pair<const char *, std::function<void(SolverOptions &)>> faults[] = {
+      {"no method", [](SolverOptions &o) { o.method = nullptr; }},
+      {"cores", [](SolverOptions &o) { o.cores = 0; }},
+      {"restTolerance", [](SolverOptions &o) { o.restTolerance = 0; }},
+      {"restToleranceFromStart", [](SolverOptions &o) { o.restToleranceFromStart = -1; }},
+      {"convergedTolerance", [](SolverOptions &o) { o.convergedTolerance = 1e-9; }},
+      {"convergedTolerance", [](SolverOptions &o) { o.convergedTolerance = std::nan(""); }},
+      {"maxRounds", [](SolverOptions &o) { o.maxRounds = 0; }},
+      {"stagnationRounds", [](SolverOptions &o) { o.stagnationRounds = 0; }},
+      {"nearTolerance", [](SolverOptions &o) { o.nearTolerance = 0; }},
+      {"stagnationRoundsNear", [](SolverOptions &o) { o.stagnationRoundsNear = 0; }},
+      {"visitorsTolerance", [](SolverOptions &o) { o.visitorsTolerance = -1; }},
+      {"innerDelayTolerance", [](SolverOptions &o) { o.innerDelayTolerance = 0; }},
+      {"maxInnerDelaySteps", [](SolverOptions &o) { o.maxInnerDelaySteps = 0; }},
+      {"plentyInstances", [](SolverOptions &o) { o.plentyInstances = 1; }},
+      {"tightBound", [](SolverOptions &o) { o.tightBound = 1.5; }},
+  };
+  for (const auto &[what, spoil] : faults) {
+    Solving spoilt = usual;
+    spoil(spoilt.options);
+    const auto fault = spoilt.options.validate();
+    ASSERT_TRUE(fault) << what;
+    EXPECT_THAT(fault->message, HasSubstr(what));
+    const auto refused = spoilt({2});
+    ASSERT_FALSE(refused) << what;
+    EXPECT_EQ(refused.error().message, fault->message);
+  }
+}
+
+TEST(Solver, RefusesAMachineWithoutTheFigures) {
+  Solving solving(networkOf({{1, 100}}, 1000), "spinlock");
+  solving.machine.kinds.erase("spinlock");
+  const auto refused = solving({2});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("spinlock"));
+}
+
+TEST(Solver, RefusesWhatItsMethodCannotSolve) {
+  Solving solving(networkOf({{1, 100}}, 1000), "pthread_mutex");
+  solving.options.method = solveMarkov;
+  const auto refused = solving({2});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("markov"));
+}
+
+TEST(Solver, CallsItsMethodOnceIfNothingDependsOnTheSolution) {
+  const auto solutions = Solving(networkOf({{1, 100}}, 1000), "spinlock")({1, 8});
+  ASSERT_TRUE(solutions);
+  ASSERT_EQ(solutions->size(), 2u);
+  for (const Solution &solution : *solutions) {
+    EXPECT_TRUE(solution.summary.converged());
+    EXPECT_EQ(solution.summary.stop, SolverStop::noIteration);
+    EXPECT_EQ(solution.summary.bound, SolverBound::none);
+    EXPECT_EQ(solution.summary.method, solveMva);
+    EXPECT_EQ(solution.summary.rounds, 0);
+    EXPECT_EQ(solution.summary.closestChange, 0);
+  }
+}
+
+TEST(Solver, IteratesToRestOverNestedSections) {
+  const Solving solving(nestedIn(1, 4), "spinlock");
+  const auto solutions = solving({8});
+  ASSERT_TRUE(solutions);
+  const SolverSummary &summary = solutions->front().summary;
+  EXPECT_EQ(summary.status, SolverStatus::converged);
+  EXPECT_EQ(summary.stop, SolverStop::atRest);
+  EXPECT_EQ(summary.bound, SolverBound::none);
+  EXPECT_EQ(summary.method, solveMva);
+  EXPECT_GT(summary.rounds, 1);
+  EXPECT_LE(summary.closestChange, solving.options.restTolerance);
+}
+
+TEST(Solver, StopsAtTheLimitOfRounds) {
+  Solving solving(nestedIn(1, 4), "spinlock");
+  solving.options.maxRounds = 2;
+  solving.options.convergedTolerance = solving.options.restTolerance;
+  const auto solutions = solving({8});
+  ASSERT_TRUE(solutions);
+  const Solution &solution = solutions->front();
+  EXPECT_EQ(solution.summary.status, SolverStatus::notConverged);
+  EXPECT_EQ(solution.summary.stop, SolverStop::roundLimit);
+  EXPECT_EQ(solution.summary.rounds, 2);
+  EXPECT_GT(solution.summary.closestChange, solving.options.restTolerance);
+  EXPECT_GT(solution.cyclesPerNs, 0);
+}
+
+TEST(Solver, StopsIfNoRoundComesCloser) {
+  Solving solving(nestedIn(1, 4), "spinlock");
+  solving.options.stagnationRounds = solving.options.stagnationRoundsNear = 1;
+  const auto solutions = solving({8});
+  ASSERT_TRUE(solutions);
+  EXPECT_EQ(solutions->front().summary.stop, SolverStop::stagnated);
+  EXPECT_EQ(solutions->front().summary.rounds, 1);
+}
+
+TEST(Solver, BoundsClassesThatAreTakenInsideThemselves) {
+  const Solving many(nestedIn(0, 16), "spinlock"), one(nestedIn(0, 1), "spinlock");
+  const std::vector<int> threads{1, 64};
+  const auto bounded = many(threads), worst = one(threads);
+  ASSERT_TRUE(bounded && worst);
+  EXPECT_EQ((*bounded)[0].summary.bound, SolverBound::none) << "one thread waits for nobody";
+  const Solution &at = (*bounded)[1];
+  EXPECT_NE(at.summary.bound, SolverBound::none);
+  EXPECT_NEAR(at.cyclesPerNs / (*worst)[1].cyclesPerNs, 1, 1e-9);
+}
+
+TEST(Solver, CallsABoundTightByItsOptions) {
+  Solving solving(nestedIn(0, 16), "spinlock");
+  const auto boundWith = [&](double share) {
+    solving.options.tightBound = share;
+    const auto solutions = solving({64});
+    return solutions ? solutions->front().summary.bound : SolverBound::none;
+  };
+  EXPECT_EQ(boundWith(0), SolverBound::tight);
+  EXPECT_EQ(boundWith(1), SolverBound::loose);
+}
+
+} // namespace
+
+} // namespace qdadvise
