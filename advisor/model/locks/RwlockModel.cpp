@@ -12,12 +12,16 @@ namespace qdadvise {
 
 namespace {
 
-/// A writer's attempt writes two words of the line. Fitted to the virtual multicore.
+/// A writer's attempt writes two words of the lock's line. Fitted to the virtual multicore.
 constexpr FailureAccesses ofWriter{.delaying = 3};
 
-/// Two threads x and y: who has the lock, who else is there. `own` states: a sleeper has been
-/// handed the lock and wakes up; `owned again` ones: it fell asleep during another one's
-/// wake-up.
+constexpr double leastHoldNs = 1e-3, leastAwayNs = 1e-3;
+constexpr double firstSleptNs = 5000; ///< where the fixpoint of two sleepers begins
+constexpr int sleeperRounds = 8;      ///< of it
+
+/// The states of two threads: who has the lock, and who else is at it. In an `owns` state a sleeper
+/// has been handed the lock and wakes up. In an `owns again` state it fell asleep during the
+/// wake-up of another one.
 enum State : std::size_t {
   bothAway,
   readerIn,
@@ -36,6 +40,12 @@ struct PairChain {
   Matrix next = Matrix(stateCount, std::vector<double>(stateCount, 0));
   std::array<double, stateCount> timeNs{}, sections{}; ///< per visit
 
+  void spend(State state, double ns, double done) {
+    timeNs[state] += ns;
+    sections[state] += done;
+  }
+  void go(State from, State to, double probability) { next[from][to] += probability; }
+
   double throughput() const {
     std::vector<std::size_t> states(stateCount);
     for (std::size_t i = 0; i < stateCount; ++i)
@@ -50,13 +60,13 @@ struct PairChain {
   }
 };
 
-/// Mean rest of `length` after the first of events that come at `rate`, if one does.
+/// Mean rest of `length` after the first of events that come at `rate`, if there is one.
 double restAfterFirst(double rate, double length) {
   const double x = rate * length;
   return x < 1e-6 ? length / 2 : length / -std::expm1(-x) - 1 / rate;
 }
 
-/// How likely somebody who comes at this rate has come while a sleeper wakes up.
+/// Probability that a thread that comes at this rate has come while a sleeper wakes up (RW2).
 double comesWithin(const Wakeup &wakeup, double rate) {
   return wakeup.meanOverGaps([rate](double ns) { return -std::expm1(-rate * ns); });
 }
@@ -66,8 +76,8 @@ double comesWithin(const Wakeup &wakeup, double rate) {
 RwlockModel::RwlockModel(double holdNs, const Readers &readers, double lockOverheadNs,
                          const Machine &machine, const Variation &variation)
     : SleepingModel(holdNs, lockOverheadNs, machine, variation), reads(readers.share),
-      writes(1 - reads), readNs(std::max(reads > 0 ? readers.holdNs : holdNs, 1e-3)),
-      writeNs(writes > 0 ? std::max((holdNs - reads * readNs) / writes, 1e-3) : readNs),
+      writes(1 - reads), readNs(std::max(reads > 0 ? readers.holdNs : holdNs, leastHoldNs)),
+      writeNs(writes > 0 ? std::max((holdNs - reads * readNs) / writes, leastHoldNs) : readNs),
       writers(writeNs, lockOverheadNs, machine, {}, variation, 1, ofWriter),
       phases({.reads = reads,
               .readNs = readNs,
@@ -78,103 +88,117 @@ RwlockModel::RwlockModel(double holdNs, const Readers &readers, double lockOverh
              machine),
       afterRead(wakeupAfterRestOf(readNs)), afterWrite(wakeupAfterRestOf(writeNs)) {}
 
-SleepingModel::Two RwlockModel::two(double awayNs, int) const {
-  return {pairWith(awayNs, transferNs(2)), holdNs};
-}
+/// Two threads at the lock (RW1): what they do in each state of the chain.
+class RwlockModel::Pair {
+public:
+  /// A thread is away for at least a nanosecond, which is as good as the limit. A thread that comes
+  /// back while the other wakes up still has the lock's line.
+  Pair(const RwlockModel &of, double awayNs, double transferNs)
+      : of(of), reads(of.reads), writes(of.writes), readNs(of.readNs), writeNs(of.writeNs),
+        back(std::max(awayNs + of.lockOverheadNs, 1.0)), away(back + transferNs),
+        writesAgain(writes / (back + reads * readNs)) {
+    chain.spend(bothAway, away / 2, 0);
+    chain.go(bothAway, readerIn, reads);
+    chain.go(bothAway, writerIn, writes);
+    oneIn(readerIn, readNs, writerOwns);
+    oneIn(writerIn, writeNs, writerWakes);
+    // The line goes to and fro: each release reads and writes it after that of the other thread.
+    chain.spend(bothRead, (readNs + 2 * transferNs) / 2, 1);
+    chain.go(bothRead, readerIn, 1);
+    sleeperOwns();
+    writerAwakes();
+  }
 
-double RwlockModel::pairWith(double awayNs, double transferNs) const {
-  // A thread is away for at least a nanosecond: the limit of none is the same. Who comes back
-  // while the other wakes up still has the lock's line.
-  const double back = std::max(awayNs + lockOverheadNs, 1.0), away = back + transferNs;
-  PairChain chain;
-  const auto spend = [&](State state, double ns, double sections) {
-    chain.timeNs[state] += ns;
-    chain.sections[state] += sections;
-  };
-  const auto go = [&](State from, State to, double probability) {
-    chain.next[from][to] += probability;
-  };
+  double throughput() const { return chain.throughput(); }
 
-  spend(bothAway, away / 2, 0);
-  go(bothAway, readerIn, reads);
-  go(bothAway, writerIn, writes);
+private:
+  double asleepIn(double holdNs) const { return std::exp(-of.sleepNs / holdNs); }
 
-  const auto asleepIn = [this](double holdNs) { return std::exp(-sleepNs / holdNs); };
-  // One is in: it leaves, or the other comes, and is asleep before that or not.
-  const auto in = [&](State state, double holdNs, State afterWriter) {
+  /// One thread is in. It leaves, or the other comes, and is asleep before that or not.
+  void oneIn(State state, double holdNs, State afterWriter) {
     const double total = 1 / away + 1 / holdNs;
     const double comes = 1 / away / total, asleep = asleepIn(holdNs);
-    spend(state, 1 / total, 1 - comes);
-    go(state, bothAway, 1 - comes);
-    const double inStep =
-        sectionsInStep(holdNs, away, asleep, state == readerIn ? afterRead : afterWrite, false);
+    chain.spend(state, 1 / total, 1 - comes);
+    chain.go(state, bothAway, 1 - comes);
+    const double inStep = of.sectionsInStep(
+        holdNs, away, asleep, state == readerIn ? of.afterRead : of.afterWrite, false);
     const auto meets = [&](double share, State awake, State sleeper) {
-      spend(state,
-            comes * share *
-                ((1 - asleep) * (sleepNs + sentBackNs + nobodyWokenNs) +
-                 asleep * (sleepNs + nobodyWokenNs / 2 + holdNs) + inStep * (holdNs + away) / 2),
-            comes * share * (1 + inStep));
-      go(state, awake, comes * share * (1 - asleep));
-      go(state, sleeper, comes * share * asleep);
+      chain.spend(state,
+                  comes * share *
+                      ((1 - asleep) * (of.sleepNs + sentBackNs + of.nobodyWokenNs) +
+                       asleep * (of.sleepNs + of.nobodyWokenNs / 2 + holdNs) +
+                       inStep * (holdNs + away) / 2),
+                  comes * share * (1 + inStep));
+      chain.go(state, awake, comes * share * (1 - asleep));
+      chain.go(state, sleeper, comes * share * asleep);
     };
     meets(writes, writerIn, afterWriter);
     if (state == readerIn)
-      go(state, bothRead, comes * reads);
+      chain.go(state, bothRead, comes * reads);
     else
       meets(reads, readerIn, readerOwns);
-  };
-  in(readerIn, readNs, writerOwns);
-  in(writerIn, writeNs, writerWakes);
-
-  // The line goes to and fro: each release reads and writes it after the other thread's.
-  spend(bothRead, (readNs + 2 * transferNs) / 2, 1);
-  go(bothRead, readerIn, 1);
-
-  // Who comes while an owner wakes up sleeps for the rest of that and the owner's section,
-  // which the wake-up after it depends on.
-  const double writesAgain = writes / (back + reads * readNs); // rate, readers passing
-  double readerSlept = 5000, writerSlept = 5000;
-  Wakeup readerAgain, writerAgain;
-  for (int round = 0; round < 8; ++round) {
-    readerAgain = wakeupAfter(readerSlept);
-    writerAgain = wakeupAfter(writerSlept);
-    readerSlept = restAfterFirst(1 / back, writerAgain.gapNs()) + writeNs;
-    writerSlept = restAfterFirst(writesAgain, readerAgain.gapNs()) + readNs;
   }
-  const auto writerOwning = [&](State state, const Wakeup &wakeup) {
+
+  /// A sleeper has been handed the lock. A thread that comes while it wakes up sleeps for the rest
+  /// of that and for the owner's section. The wake-up after that depends on how long it slept
+  /// (RW3).
+  void sleeperOwns() {
+    double readerSlept = firstSleptNs, writerSlept = firstSleptNs;
+    Wakeup readerAgain, writerAgain;
+    for (int round = 0; round < sleeperRounds; ++round) {
+      readerAgain = of.wakeupAfter(readerSlept);
+      writerAgain = of.wakeupAfter(writerSlept);
+      readerSlept = restAfterFirst(1 / back, writerAgain.gapNs()) + writeNs;
+      writerSlept = restAfterFirst(writesAgain, readerAgain.gapNs()) + readNs;
+    }
+    writerOwning(writerOwns, of.afterRead);
+    writerOwning(writerOwnsAgain, writerAgain);
+    readerOwning(readerOwns, of.afterWrite);
+    readerOwning(readerOwnsAgain, readerAgain);
+  }
+  void writerOwning(State state, const Wakeup &wakeup) {
     const double comes = comesWithin(wakeup, 1 / back);
-    spend(state, wakeup.latencyNs + comes * writeNs, comes);
-    go(state, writerIn, 1 - comes);
-    go(state, readerOwnsAgain, comes * reads);
-    go(state, writerWakes, comes * writes);
-  };
-  writerOwning(writerOwns, afterRead);
-  writerOwning(writerOwnsAgain, writerAgain);
-  // Other readers may read meanwhile.
-  const auto readerOwning = [&](State state, const Wakeup &wakeup) {
+    chain.spend(state, wakeup.latencyNs + comes * writeNs, comes);
+    chain.go(state, writerIn, 1 - comes);
+    chain.go(state, readerOwnsAgain, comes * reads);
+    chain.go(state, writerWakes, comes * writes);
+  }
+  /// The other thread may read meanwhile.
+  void readerOwning(State state, const Wakeup &wakeup) {
     const double comes = comesWithin(wakeup, writesAgain);
     const double open = writesAgain > 0 ? comes / writesAgain : wakeup.gapNs();
     const double reading = reads * readNs / (reads * readNs + back);
-    spend(state, wakeup.latencyNs + comes * readNs, comes + reads / (back + reads * readNs) * open);
-    go(state, writerOwnsAgain, comes);
-    go(state, bothRead, (1 - comes) * reading);
-    go(state, readerIn, (1 - comes) * (1 - reading));
-  };
-  readerOwning(readerOwns, afterWrite);
-  readerOwning(readerOwnsAgain, readerAgain);
+    chain.spend(state, wakeup.latencyNs + comes * readNs,
+                comes + reads / (back + reads * readNs) * open);
+    chain.go(state, writerOwnsAgain, comes);
+    chain.go(state, bothRead, (1 - comes) * reading);
+    chain.go(state, readerIn, (1 - comes) * (1 - reading));
+  }
 
-  // Meanwhile the other may have the lock again, and again.
-  const double hold = reads * readNs + writes * writeNs, m = 1 / hold, a = 1 / back, g = a + m;
-  const double gap = afterWrite.gapNs(), gone = comesWithin(afterWrite, g);
-  const double has = a / g * gone; // at the end
-  const double byWriter = has * writes * writeNs / hold, byReader = has * reads * readNs / hold;
-  spend(writerWakes, afterWrite.latencyNs + byWriter * writeNs + byReader * readNs,
-        gap * a * m / g - a * m / (g * g) * gone + has);
-  const double again = byWriter * asleepIn(writeNs), owns = byReader * asleepIn(readNs);
-  go(writerWakes, writerWakes, again);
-  go(writerWakes, writerOwns, owns);
-  go(writerWakes, writerIn, 1 - again - owns);
-  return chain.throughput();
+  /// A writer wakes up for a free lock. Meanwhile the other thread may have it again and again.
+  void writerAwakes() {
+    const Wakeup &wakeup = of.afterWrite;
+    const double hold = reads * readNs + writes * writeNs, m = 1 / hold, a = 1 / back, g = a + m;
+    const double gap = wakeup.gapNs(), gone = comesWithin(wakeup, g);
+    const double has = a / g * gone; // at the end
+    const double byWriter = has * writes * writeNs / hold, byReader = has * reads * readNs / hold;
+    chain.spend(writerWakes, wakeup.latencyNs + byWriter * writeNs + byReader * readNs,
+                gap * a * m / g - a * m / (g * g) * gone + has);
+    const double again = byWriter * asleepIn(writeNs), owns = byReader * asleepIn(readNs);
+    chain.go(writerWakes, writerWakes, again);
+    chain.go(writerWakes, writerOwns, owns);
+    chain.go(writerWakes, writerIn, 1 - again - owns);
+  }
+
+  const RwlockModel &of;
+  double reads, writes, readNs, writeNs; ///< as the model's
+  double back, away;                     ///< times away, without and with the line's transfer
+  double writesAgain; ///< rate at which the other thread comes to write; readers pass
+  PairChain chain;
+};
+
+SleepingModel::Two RwlockModel::two(double awayNs, int) const {
+  return {Pair(*this, awayNs, transferNs(2)).throughput(), holdNs};
 }
 
 SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,
@@ -183,11 +207,11 @@ SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,
     return SleepingModel::costs(threads, cycle, before);
   const ReadPhases::State was = before.shared.value_or(
       ReadPhases::State{.residenceNs = cycle.residenceNs, .writeResidenceNs = cycle.residenceNs});
-  const double awayNs = std::max(cycle.awayNs, 1e-3);
+  const double awayNs = std::max(cycle.awayNs, leastAwayNs);
   Costs costs;
   ReadPhases::Writers queue;
   if (writes > 0) {
-    // From one of its writes to the next a thread reads.
+    // A thread is away from the writers while it reads.
     Cycle own = cycle;
     own.residenceNs = was.writeResidenceNs;
     own.awayNs = std::max(0.0, (cycle.awayNs + cycle.residenceNs) / writes - was.writeResidenceNs);

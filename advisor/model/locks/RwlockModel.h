@@ -1,9 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// glibc's reader-writer lock (2.36) of the default kind, which prefers readers: a reader that
-// meets a writer, and a writer that meets readers, go to sleep and are handed the lock,
-// asleep as they are, so that nobody can barge past; writers among themselves are like a mutex.
+// glibc's reader-writer lock (2.36) of the default kind, which prefers readers
+// (docs/theory/rwlock.md, equations (RW1) to (RW3); ReadPhases.h has those for many threads). A
+// reader that meets a writer, and a writer that meets readers, go to sleep. They are handed the
+// lock while they still sleep, so that nobody can barge past them. Writers among themselves are as
+// at a mutex.
 #pragma once
 
 #include "advisor/model/locks/MutexModel.h"
@@ -19,22 +21,22 @@ public:
   RwlockModel(double holdNs, const Readers &readers, double lockOverheadNs, const Machine &machine,
               const Variation &variation = {});
   Two two(double awayNs, int threads = 2) const override;
-  /// Of more than two threads, those of ReadPhases.
+  /// The costs of more than two threads are those of ReadPhases.
   Costs costs(int threads, const Cycle &cycle, const Costs &before) const override;
 
 protected:
-  /// Never asked: of two threads there are not always sleepers.
+  /// Nobody calls it: two threads do not always sleep, and more have ReadPhases.
   Saturated saturated(const Two &two, double visitors, double awayNs, double sleptNs,
                       const Saturated &before) const override;
 
 private:
-  double pairWith(double awayNs, double transferNs) const;
+  class Pair;
 
   double reads, writes; ///< shares of the sections
   double readNs, writeNs;
-  MutexModel writers; ///< among themselves
+  MutexModel writers; ///< the writers among themselves
   ReadPhases phases;
-  Wakeup afterRead, afterWrite; ///< wake-ups of who slept for the rest of one
+  Wakeup afterRead, afterWrite; ///< wake-ups of threads that slept for the rest of a section
 };
 
 } // namespace qdadvise
