@@ -20,33 +20,36 @@ namespace qdadvise {
 /// A row of the table of models, for `--model`.
 struct PredictionModel {
   const char *name;
-  std::vector<std::string> kinds; ///< the lock algorithms it is for; none: all
+  std::vector<std::string> kinds; ///< the lock algorithms that it is for; none: all
   NetworkMethod method;
   const char *summary;
-  /// Of several thread classes. None: they divide the waiting of `method`'s mean class.
+  /// Solves several thread classes. None: they divide the waiting time of the mean class.
   ClassMethod classMethod = nullptr;
 };
-/// In which the first that fits an algorithm and a method has its name.
+/// The models. The first row that fits an algorithm and a method gives a prediction its name.
 const std::vector<PredictionModel> &predictionModels();
 
 class StartingPoints;
 
+/// A number of cores with which threads share none: `cores` of a prediction that ignores them.
+inline constexpr int coreForEveryThread = 1 << 20;
+
 struct PredictOptions {
-  int cores = 0; ///< 0: the machine's
-  /// "auto", or a row of the table of models. `recursion` is the fastest for any locks.
+  int cores = 0; ///< 0: those of the machine
+  /// "auto", or a row of the table of models. `recursion` is the fastest one for any locks.
   std::string model = "auto";
-  /// "auto" takes the most accurate method that needs no more processor time than this, or up
-  /// to three times as much where that is the next best.
+  /// "auto" takes the most accurate method that needs no more processor time than this. It may take
+  /// three times as much if the next best method is less accurate (MethodCosts).
   double timeBudgetNs = 0.3e9;
-  /// Cores are shared even where all locks are ideal: these stand for code without a lock then.
+  /// Threads share cores even if all locks are ideal, which then stand for code without a lock.
   bool coresAlways = false;
-  /// For predictions of networks that hardly differ, with the same algorithms and a core for every
-  /// thread: where the first one's iterations came to rest the others begin, several at a time if
-  /// need be. Null: each by itself. For predictTraffic.
+  /// For predictTraffic with networks that hardly differ, the same algorithms, and a core for every
+  /// thread. The iterations of the first prediction came to rest at these points. Those of the
+  /// others, which may run at the same time, begin there. Null: each begins by itself.
   std::shared_ptr<StartingPoints> startingPoints = nullptr;
 };
 
-/// An empty one.
+/// Starting points of no network yet.
 std::shared_ptr<StartingPoints> makeStartingPoints();
 
 /// Predicts with algorithm `kinds[i]` at lock i. `threads` >= 1 are the scaling threads.
@@ -54,7 +57,7 @@ Expected<Prediction> predict(const Network &network, const std::vector<std::stri
                              const Machine &machine, int threads,
                              const PredictOptions &options = {});
 
-/// The same algorithm at every lock, for several numbers of threads (shares the work).
+/// Predicts with the same algorithm at every lock, for several numbers of threads. They share work.
 Expected<std::vector<Prediction>> predictSweep(const Network &network, const std::string &kind,
                                                const Machine &machine,
                                                const std::vector<int> &threads,
@@ -62,8 +65,8 @@ Expected<std::vector<Prediction>> predictSweep(const Network &network, const std
 
 struct Traffic;
 
-/// Algorithm `kinds[i]` at lock i, and threads of this traffic instead of what the network's
-/// routing implies. Both must be valid: nothing is checked.
+/// Predicts with algorithm `kinds[i]` at lock i, and with this traffic instead of what the
+/// network's routing implies. Network and traffic must be valid: nothing is checked.
 Expected<std::vector<Prediction>>
 predictTraffic(const Network &network, const std::vector<Traffic> &traffic,
                const std::vector<std::string> &kinds, const Machine &machine,

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Predictions: what the models say of a network on a machine.
+// Predictions: the models' figures for a network on a machine.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct LockPrediction {
   double coherenceMissNs = 0; ///< how much longer than s it is held, until its data are here
 };
 
-/// One thread class. A cycle is a visit to an outermost section and what follows until the next.
+/// One thread class. A cycle is a visit to an outermost section and everything until the next one.
 struct ClassPrediction {
   double threads = 0;
   double throughputPerS = 0; ///< critical sections that its threads complete per second
@@ -37,7 +37,7 @@ struct Prediction {
   std::vector<LockPrediction> locks;    ///< by lock of the network
   std::vector<ClassPrediction> classes; ///< by thread class of the network
   std::vector<std::string> notes;       ///< where the model is out of its range, and why
-  /// It is a lower bound, how far from the truth nobody knows: no gain follows from it.
+  /// The throughput is a lower bound that may be far from the truth. No gain follows from it.
   bool worstCase = false;
 };
 

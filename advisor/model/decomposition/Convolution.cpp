@@ -14,8 +14,11 @@ namespace qdadvise {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double leastSum = 1e-280; ///< smaller ones may have lost terms below the range of doubles
+constexpr double lostBelow =
+    50; ///< logarithms that lie so far below the largest are lost in rounding
 
-/// exp of `values`, tilted by so much per step and scaled to a largest of one.
+/// exp of `values`, tilted by so much per step, and scaled so that the largest is 1.
 struct Scaled {
   Scaled(const LogConstants &values, double tilt) : linear(values.size()) {
     for (std::size_t n = 0; n < values.size(); ++n)
@@ -35,7 +38,7 @@ double logSum(const LogConstants &a, const LogConstants &b, std::size_t n) {
   if (largest == -infinity)
     return largest;
   for (std::size_t k = 0; k <= n; ++k)
-    if (a[k] + b[n - k] > largest - 50) // what is less is lost in the sum's last digit
+    if (a[k] + b[n - k] > largest - lostBelow)
       total += std::exp(a[k] + b[n - k] - largest);
   return largest + std::log(total);
 }
@@ -73,7 +76,7 @@ LogConstants power(const LogConstants &one, double count) {
 }
 
 LogConstants convolve(const LogConstants &a, const LogConstants &b) {
-  // Both ends of the result at a similar height, as far as one tilt can do it.
+  // The tilt brings both ends of the result to a similar height.
   const double last = std::max(a.back(), b.back());
   const double steps = static_cast<double>(a.size()) - 1;
   const double tilt = steps > 0 && std::isfinite(last) ? last / steps : 0;
@@ -84,9 +87,9 @@ LogConstants convolve(const LogConstants &a, const LogConstants &b) {
     double total = 0;
     for (std::size_t k = 0; k <= n; ++k)
       total += left.linear[k] * right.linear[n - k];
-    // Terms below the range of doubles are missing: of no account, unless all are small.
-    result[n] =
-        total > 1e-280 ? std::log(total) + scale + tilt * static_cast<double>(n) : logSum(a, b, n);
+    // Terms below the range of doubles are missing. That matters only if all are small.
+    result[n] = total > leastSum ? std::log(total) + scale + tilt * static_cast<double>(n)
+                                 : logSum(a, b, n);
   }
   return result;
 }

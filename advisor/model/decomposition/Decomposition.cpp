@@ -15,12 +15,20 @@ namespace qdadvise {
 
 namespace {
 
+/// The factor on all rates of arrival, with which the threads add up (DEC7).
+constexpr double firstStep = 1.1, largestFactor = 1e9;
+constexpr int mostSteps = 50;
+constexpr double tolerance = 1e-7; ///< of the number of threads, relative
+/// Holders of outer locks that may be at the inner lock on the mean, at most.
+constexpr double largestShareHeld = 0.95;
+constexpr double leastProbability = 1e-9; ///< of a free lock
+
 PhaseType phasesOf(double meanNs, double variance, double skewness, const PhaseFit &fit) {
   const double mean = std::max(meanNs, leastNs);
   return fit(mean, variance / (mean * mean), skewness);
 }
 
-/// Against the first.
+/// How fast operations of these lengths are, relative to the first.
 std::vector<double> speeds(const std::vector<double> &serviceNs) {
   std::vector<double> result;
   for (const double each : serviceNs)
@@ -28,8 +36,8 @@ std::vector<double> speeds(const std::vector<double> &serviceNs) {
   return result;
 }
 
-/// As its Station (Station.cpp) has it: the first come is the first served, at whatever
-/// speed.
+/// The lock as its Station has it: first come, first served, at a speed that depends on the number
+/// of threads.
 IsolatedStation firstComeFirstServed(const std::vector<double> &serviceNs, const StationLoad &load,
                                      const PhaseFit &fit) {
   const double alone = serviceNs.front();
@@ -66,7 +74,7 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
   const double elsewhere = load.elsewhere.value_or(machine.lineTransfer().elsewhere(threads));
   const double alone = handoffNs.alone(threads, elsewhere), least = handoffNs.least(threads),
                spread = handoffNs.spread(threads), spreadNs = handoffNs.spreadNs(threads);
-  // From one section to the next: with the one inside there is, or was, another one.
+  // Service is the time from one section to the next. Another thread is, or was, at the lock.
   const DelegatedTime delegatedNs(costs, machine);
   std::vector<double> ownNs;
   const double handedNs = handoffNs.handedNs(load.coherenceMiss, load.reacquisitions);
@@ -85,7 +93,7 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
                                   load.stretch *
                                       (std::max(least, nearNs * spread + spreadNs) + handedNs));
   }
-  if (!algorithm.delegates && !algorithm.inLine) { // S(j) goes by who is there, not by who was
+  if (!algorithm.delegates && !algorithm.inLine) { // S(j) depends only on the threads present
     serviceNs.front() = ownNs.front();
     return firstComeFirstServed(serviceNs, load, fit);
   }
@@ -110,9 +118,10 @@ double valueAt(const std::vector<double> &values, double position) {
 
 namespace {
 
-/// How often threads leave a lock while any do, by the mean. A QD lock's helper does what is there,
-/// one operation after the other; where it is faster than the word it then waits for more, and
-/// nobody leaves. Who computes for longer than such a burst takes comes out of it.
+/// Rate at which threads leave a lock in a burst, relative to the mean (DEC9). A helper of a QD
+/// lock executes the operations that are there, one after the other. If it is faster than the
+/// lock's word, it then waits for more, and no thread leaves. Threads that compute for longer than
+/// a burst spread out.
 double burstOf(const LockStation &lock, const StationState &state, const Machine &machine,
                int threads) {
   if (!findLockAlgorithm(lock.kind)->delegates)
@@ -125,8 +134,8 @@ double burstOf(const LockStation &lock, const StationState &state, const Machine
   return 1 + state.contention * closer * lengthNs / (lengthNs + lock.load.revisit.leavingNs);
 }
 
-/// The same of those who come to each lock, from all others alike. Where it is taken its queue
-/// evens that out.
+/// The same for arrivals at each lock, which come from all others alike. The queue of a taken lock
+/// evens out bursts.
 std::vector<double> burstsFromOthers(const ClosedNetwork &network, const NetworkState &state,
                                      const std::vector<std::size_t> &locks) {
   std::vector<double> own;
@@ -178,7 +187,7 @@ std::vector<double> Decomposition::arrivals(std::size_t lock,
   // Holders of outer locks who are here make no other visit; on the mean they are missing in
   // the rate of such visits already.
   const double mean = nested * mva.cyclesPerNs * mva.stations[lock].residenceNs;
-  const double free = at.holders - std::min(mean, 0.95 * at.holders);
+  const double free = at.holders - std::min(mean, largestShareHeld * at.holders);
   std::vector<double> rates;
   for (int n = 0; n < threads(); ++n) {
     const double inside = std::min(at.holders, n * nested / at.visits);
@@ -190,11 +199,12 @@ std::vector<double> Decomposition::arrivals(std::size_t lock,
   return rates;
 }
 
-/// `arrivals` as what a QD lock's own threads make of them. The helper leaves together with the
-/// last whom it helped: where at other locks who comes back soon finds the next one there, these
-/// two find the lock free, or one of them the other. But the helper has to close its queue and to
-/// release the lock, two transfers, before it may be found free. As far as those who are away are
-/// on their way back to the lock, `arrivals` has it: where there is no other one, altogether.
+/// Corrects the arrivals at a QD lock for pairs (DEC8). The helper leaves together with the last
+/// thread that it helped. At other locks, a thread that comes back soon finds the next one there.
+/// Here both find the lock free, or one finds the other. But first the helper has to close its
+/// queue and to release the lock, which takes two transfers. `arrivals` already contains the
+/// threads that are on their way back to the lock. If there is no other lock, these are all
+/// threads.
 std::vector<double> Decomposition::withReturns(std::size_t lock, const IsolatedStation &station,
                                                std::vector<double> arrivals) const {
   const StationLoad &load = network.stations[lock].load;
@@ -209,7 +219,7 @@ std::vector<double> Decomposition::withReturns(std::size_t lock, const IsolatedS
   const double away = threads() - visitsPerNs * mva.stations[lock].residenceNs;
   const double elsewhere = std::max(0.0, 1 - visitsPerNs * again * awayNs / away);
   const double moved = again * (1 - again / 2) * soon * elsewhere * arrivals[1];
-  if (state.probability[0] > 1e-9) { // else it is never free
+  if (state.probability[0] > leastProbability) { // else the lock is never free
     arrivals[1] -= moved;
     arrivals[0] += moved * state.probability[1] / state.probability[0];
   }
@@ -220,7 +230,7 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fro
   NetworkState result = mva;
   if (apart.empty())
     return result;
-  double restNs = mva.threads / mva.cyclesPerNs; // of a cycle, not at these locks
+  double restNs = mva.threads / mva.cyclesPerNs; // of a cycle, away from these locks
   double directVisits = 0;
   for (const std::size_t i : apart) {
     const LockStation &lock = network.stations[i];
@@ -234,12 +244,12 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fro
     stations.push_back(*isolated(apart[k], fitAll));
     arrivals.push_back(withReturns(apart[k], stations[k], fromOthers[k]));
   }
-  // How many threads there are too many, with all rates times `factor`.
+  // How many threads are too many, with all rates times `factor`.
   const auto excess = [&](double factor) {
     double present = 0, cycles = 0;
     for (std::size_t k = 0; k < apart.size(); ++k) {
       const LockStation &lock = network.stations[apart[k]];
-      // In a burst; in between nobody comes.
+      // These are the rates in a burst. In between nobody comes.
       std::vector<double> rates = arrivals[k];
       for (double &rate : rates)
         rate *= factor * bursts[k];
@@ -256,18 +266,20 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fro
     return present + cycles * restNs - threads();
   };
   Bracket factor{1, excess(1), 1, 0};
-  for (double step = 1.1; factor.errorAtLow > 0; step *= step) {
+  for (double step = firstStep; factor.errorAtLow > 0; step *= step) {
     factor.high = factor.low;
     factor.errorAtHigh = factor.errorAtLow;
     factor.errorAtLow = excess(factor.low /= step);
   }
-  // Threads inside other sections may be too few here at any rate: then the locks are busy.
-  for (double step = 1.1; factor.errorAtHigh <= 0 && factor.high < 1e9; step *= step)
+  // There may be too few threads at any rate if some are inside other sections. Then the locks are
+  // busy.
+  for (double step = firstStep; factor.errorAtHigh <= 0 && factor.high < largestFactor;
+       step *= step)
     factor.errorAtHigh = excess(factor.high *= step);
-  for (int step = 0; step < 50 && factor.errorAtHigh > 0 && factor.isWide(); ++step) {
+  for (int step = 0; step < mostSteps && factor.errorAtHigh > 0 && factor.isWide(); ++step) {
     const double tried = factor.next();
     const double error = excess(tried);
-    if (std::abs(error) <= 1e-7 * threads())
+    if (std::abs(error) <= tolerance * threads())
       break;
     factor.narrow(tried, error);
   }

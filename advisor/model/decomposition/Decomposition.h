@@ -1,11 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A closed network taken apart: every lock by itself, with the rest of the network as the
-// source of its arrivals (Chandy, Herzog and Woo 1975). Whoever knows these rates
-// (Norton.h, Marie.h) finds here the locks in isolation and how they go together.
-// A lock that cannot be solved by itself is a delay as long as the mean value recursion
-// has it.
+// The decomposition of a closed network: every lock by itself, with the rest of the network as the
+// source of its arrivals (Chandy, Herzog and Woo 1975; docs/theory/decomposition.md, equations
+// (DEC7) to (DEC10)). Methods B and C (Norton.h, Marie.h) find the rates of arrival. Here are the
+// isolated locks, and how they make up the network. A lock that cannot be solved by itself is a
+// delay, as long as mean value analysis has it.
 #pragma once
 
 #include "advisor/model/decomposition/IsolatedStation.h"
@@ -19,45 +19,46 @@ namespace qdadvise {
 
 /// Phases for a time of this mean, squared coefficient of variation and skewness.
 using PhaseFit = std::function<PhaseType(double meanNs, double cv2, double skewness)>;
-/// As many as `fitPhases` takes, and no more than two, with a squared coefficient of
-/// variation from 1/2 to 1.
+/// The fit of `fitPhases`, and one with at most two phases, with a squared coefficient of variation
+/// from 1/2 to 1.
 PhaseType fitAll(double meanNs, double cv2, double skewness);
 PhaseType fitTwo(double meanNs, double cv2, double skewness);
 
-/// The lock by itself, with up to `threads` threads. None for algorithms whose sleepers'
-/// times do not follow from how many there are (pthread_mutex), and where readers are let in
-/// together. The machine description
-/// must have all figures.
+/// The lock by itself, with up to `threads` threads. There is none for sleeping locks, whose times
+/// do not follow from the number of threads (pthread_mutex), and for locks that let in readers
+/// together. The machine description must have all figures.
 std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Machine &machine,
                                                int threads, const PhaseFit &fit);
 
-/// The least delay: a network without any is the limit of ever shorter ones.
+/// The least delay. A network without any is the limit of shorter and shorter ones.
 inline constexpr double leastNs = 1e-6;
 
-/// By position in a list that begins at 0, linear between; beyond the last, as there.
+/// The value at a position in a list that begins at 0: linear between two, and the last one beyond
+/// it.
 double valueAt(const std::vector<double> &values, double position);
 
 class Decomposition {
 public:
-  /// `byMva` is what the mean value recursion says.
+  /// `byMva` is the solution of mean value analysis.
   Decomposition(const ClosedNetwork &network, NetworkState byMva);
 
   int threads() const { return mva.threads; }
-  /// By mva.
+  /// The state of a lock by mean value analysis.
   const StationState &estimate(std::size_t lock) const { return mva.stations[lock]; }
-  /// Stations of the network that are solved by themselves, each as many times as its count.
+  /// The stations of the network that are solved by themselves. Each stands for as many as its
+  /// count.
   const std::vector<std::size_t> &locks() const { return apart; }
-  /// Normalising constants (Convolution.h) of all that is no such station.
+  /// The normalising constants (Convolution.h) of everything else.
   std::vector<double> rest() const;
   std::optional<IsolatedStation> isolated(std::size_t lock, const PhaseFit &fit) const;
 
-  /// Rates of arrival at `lock` with 0 ... N-1 threads there, from the cycles per
-  /// nanosecond that 0 ... N threads make in the network without it. Those who are there
-  /// inside an outer section are missing at none but the outer lock.
+  /// Rates of arrival at `lock` with 0 ... N-1 threads there (DEC10), from the cycles per
+  /// nanosecond of 0 ... N threads in the network without it. Threads that are there from inside an
+  /// outer section are still at the outer lock.
   std::vector<double> arrivals(std::size_t lock, const std::vector<double> &without) const;
 
-  /// Solves every lock with its arrivals `fromOthers`, times the one factor with which all the
-  /// threads add up to N.
+  /// Solves every lock with its arrivals `fromOthers`, times one factor with which all threads add
+  /// up to N (DEC7).
   NetworkState assemble(const std::vector<std::vector<double>> &fromOthers) const;
 
 private:
@@ -67,8 +68,8 @@ private:
   const ClosedNetwork &network;
   NetworkState mva;
   std::vector<std::size_t> apart;
-  std::vector<double> bursts; ///< of `apart`: how often threads come while any do, by the mean
-  double fixedNs;             ///< blocked time and the other locks, per cycle
+  std::vector<double> bursts; ///< of `apart`: rate of arrivals in a burst, relative to the mean
+  double fixedNs;             ///< blocked time and time at the other locks, per cycle
 };
 
 } // namespace qdadvise

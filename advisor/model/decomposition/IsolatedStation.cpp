@@ -28,16 +28,17 @@ double at(const std::vector<double> &speed, std::size_t n) {
   return speed[std::min(n, speed.size()) - 1];
 }
 
-/// The levels one after the other, each scaled to a sum of one.
+/// Goes through the levels. Each is scaled to a sum of 1.
 class Levels {
 public:
   explicit Levels(const IsolatedStation &station)
       : station(station), own(station.own.rates.size(), 0), served(station.service.rates.size(), 0),
         offset(served), slope(served) {}
 
-  /// From n - 1 to n threads, at these rates of arrival. Returns how much more probable n is.
+  /// From n - 1 to n threads, at these rates of arrival. Returns the probability of n relative to
+  /// that of n - 1.
   double advance(std::size_t n, double before, double arrival) {
-    const double entering = n == 1 ? before : 0; // those who find nobody
+    const double entering = n == 1 ? before : 0; // threads that find nobody
     const double ownSpeed = at(station.ownSpeed, n);
     advanceOwn(before, arrival, own.empty() ? 0 : entering, ownSpeed);
     const double ownEnding = ending(station.own, own) * ownSpeed;
@@ -79,7 +80,8 @@ private:
       offsetBefore = onward * offset[j];
       slopeBefore = onward * slope[j];
     }
-    // Of what begins, arrivals take `arrival` sum(slope) away, and the rest ends here.
+    // Arrivals take `arrival` sum(slope) of the beginning operations to the next level. The rest
+    // ends on this one.
     const double all =
         (beginning + arrival * (sum(own) + sum(offset))) / (speed * ending(phases, slope));
     for (std::size_t j = 0; j < served.size(); ++j)
@@ -109,7 +111,7 @@ double IsolatedState::arrivalRate(const std::vector<double> &arrivals) const {
 
 IsolatedState solveIsolated(const IsolatedStation &station, const std::vector<double> &arrivals) {
   const std::size_t threads = arrivals.size();
-  // Logarithms until the largest is known: the range of 4096 threads is beyond doubles.
+  // Logarithms until the largest is known: with 4096 threads the range is too large for doubles.
   IsolatedState state{std::vector<double>(threads + 1, 0), std::vector<double>(threads + 1, 0)};
   Levels levels(station);
   for (std::size_t n = 1; n <= threads; ++n) {

@@ -13,9 +13,14 @@ namespace qdadvise {
 
 namespace {
 
-/// How much of a lock's c2 - 1 the others see. Where operations end one after the other but many of
-/// the threads come back to the lock, the others see one now and then, more at random (Whitt 1983,
-/// splitting). Those who are elsewhere for less than an operation see at most one in any case.
+constexpr int mostRounds = 200;
+constexpr double tolerance = 1e-4; ///< of rates of arrival
+constexpr double leastCv2 = 0.5;   ///< in the iteration, where it converges
+constexpr int mostPhases = 2;      ///< of operations, in the iteration
+
+/// How much of a lock's c2 - 1 the others see (DEC5). If operations end one after the other, but
+/// many threads come back to the lock, the others see one now and then, more at random (Whitt 1983,
+/// splitting). Threads that are away for less than an operation see at most one in any case.
 double regularity(const ClosedNetwork &network, const Decomposition &parts, std::size_t lock) {
   const LockStation &from = network.stations[lock];
   const double holdNs = heldNs(from.kind, from.load);
@@ -33,10 +38,10 @@ double regularity(const ClosedNetwork &network, const Decomposition &parts, std:
   return 1 - back * parts.estimate(lock).contention * lasting / all;
 }
 
-/// Up to which c2 others see a lock's times. A tail makes its threads come back in rows, but what
-/// looks like a tail where readers or threads with another lock in hand come, too, is that times
-/// depend on who comes. (Beyond 2, or for those as well, errors on the accuracy suite's `develop`
-/// grow.)
+/// The largest c2 of a lock that the others see (DEC6). Long times make threads come back in rows.
+/// But if readers come, too, or threads that hold another lock, then times depend on who comes,
+/// which only looks like long times. (Beyond 2, or with 2 for all locks, errors on the accuracy
+/// suite's `develop` grow.)
 double largestCv2(const LockStation &lock) {
   const bool sectionsOfItsOwn = lock.load.readers.share == 0 && lock.directVisits == lock.visits;
   return sectionsOfItsOwn ? 2 : 1;
@@ -50,13 +55,13 @@ NetworkState solve(const ClosedNetwork &network, const Decomposition &parts) {
   for (const std::size_t i : locks) {
     const double seen = regularity(network, parts, i), most = largestCv2(network.stations[i]);
     stations.push_back(*parts.isolated(i, [seen, most](double mean, double cv2, double) {
-      return fitTwoMoments(mean, std::clamp(1 + seen * (cv2 - 1), 0.5, most), 2);
+      return fitTwoMoments(mean, std::clamp(1 + seen * (cv2 - 1), leastCv2, most), mostPhases);
     }));
     completions.push_back(exponentialThroughput(stations.back(), parts.threads()));
     counts.push_back(network.stations[i].count);
   }
   const LogConstants rest = parts.rest();
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < mostRounds; ++round) {
     std::vector<LogConstants> constants;
     for (std::size_t k = 0; k < locks.size(); ++k)
       constants.push_back(lockConstants(network.stations[locks[k]], completions[k]));
@@ -71,7 +76,7 @@ NetworkState solve(const ClosedNetwork &network, const Decomposition &parts) {
       for (std::size_t n = 1; n < completions[k].size(); ++n)
         completions[k][n] = std::sqrt(completions[k][n] * state.throughput[n]);
     }
-    if (change <= 1e-4)
+    if (change <= tolerance)
       break;
   }
   return parts.assemble(arrivals);

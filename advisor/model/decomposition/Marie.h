@@ -1,15 +1,16 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Method C, Marie's (An approximate analytical method for general queueing networks, 1979):
-// every lock is replaced by one whose completions nu_i(n) depend on how many threads n are
-// there, so that the network has a product form; its normalising constants (Convolution.h)
-// give what arrives at lock i while n threads are there,
-//   l_i(n) = v_i G_without_i(N-n-1) / G_without_i(N-n),
-// and the lock by itself (IsolatedStation.h), with these arrivals, gives nu_i anew, its true
-// departures: a QD lock's helper leaves together with the last whom it helped. Iterated with
-// nu <- sqrt(nu nu'), with c2 between 1/2 and 1, where it converges, until no l moves by more
-// than 1e-4; the true c2 comes in when the locks are put together.
+// Method C, after Marie (An approximate analytical method for general queueing networks, 1979;
+// docs/theory/decomposition.md, equations (DEC3), (DEC5) and (DEC6)). Every lock is replaced by one
+// whose completions nu_i(n) depend on the number n of threads there, so that the network has a
+// product form. Its normalising constants (Convolution.h) give the rate of arrivals at lock i with
+// n threads:
+//   l_i(n) = v_i G_without_i(N-n-1) / G_without_i(N-n)
+// The lock by itself (IsolatedStation.h) with these arrivals gives nu_i again. These are its true
+// departures: the helper of a QD lock leaves together with the last thread that it helped. This is
+// iterated with nu <- sqrt(nu nu') until no l changes by more than 1e-4. The iteration converges
+// for c2 between 1/2 and 1; the true c2 comes in when the locks are put together.
 #pragma once
 
 #include "advisor/model/workload/ClosedNetwork.h"

@@ -12,7 +12,7 @@ namespace qdadvise {
 
 namespace {
 
-/// Most cycles per nanosecond that each lock allows; infinite where it has no such form.
+/// The most cycles per nanosecond that each lock allows; infinite if it cannot be solved by itself.
 std::vector<double> capacities(const ClosedNetwork &network, int threads) {
   std::vector<double> result;
   for (const LockStation &lock : network.stations) {
@@ -26,7 +26,7 @@ std::vector<double> capacities(const ClosedNetwork &network, int threads) {
   return result;
 }
 
-/// Cycles per nanosecond of 0 to `most` threads without one instance of `lock`. `capacity` by
+/// Cycles per nanosecond of 0 to `most` threads without one instance of `lock`. `capacity` is by
 /// lock.
 Expected<std::vector<double>> throughputsWithout(std::size_t lock, const ClosedNetwork &network,
                                                  std::vector<double> capacity, int most) {

@@ -1,9 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Locks first come, first served. The residual form of the work in service is Reiser's (1979): with
-// c2 = 1 it is the exponential one, and exact. Where c2 is more it may have few threads wait for
-// longer than there is work: a section keeps no more of them waiting than there are others.
+// Ideal locks: first come, first served, without overhead (docs/theory/mva.md, equations (MV3) to
+// (MV5)). The residual work in service is Reiser's (1979); for c2 = 1 it is that of an exponential
+// time, and exact. For a larger c2 it may have few threads wait for longer than there is work. A
+// section keeps at most all others waiting.
 #pragma once
 
 #include "advisor/model/locks/Station.h"
@@ -15,8 +16,8 @@
 
 namespace qdadvise {
 
-/// First come, first served: R = s + s (Q - U) + U s (1 + c2) / 2, at most n s. One array a symbol,
-/// so that one instruction does several locks.
+/// R = s + s (Q - U) + U s (1 + c2) / 2, at most n s. There is an array for each symbol, so that
+/// one instruction computes several locks.
 class FcfsGroup : public StationGroup {
 public:
   explicit FcfsGroup(std::span<const LockStation> stations)

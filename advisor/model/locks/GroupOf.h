@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Locks of one algorithm, each a class that answers StationGroup's questions for itself: there the
-// rate is of visits to this lock, and the cycle is from one to the next of a thread.
+// Locks of one algorithm, each an object that answers StationGroup's questions for itself. Its rate
+// is that of visits to this lock, and its cycle lasts from one visit of a thread to the next.
 #pragma once
 
 #include "advisor/model/locks/Station.h"
@@ -16,7 +16,7 @@ namespace qdadvise {
 
 template <typename Lock> class GroupOf : public StationGroup {
 public:
-  /// `lockOf` makes one of a StationLoad.
+  /// `lockOf` makes a lock from its StationLoad.
   template <typename LockOf> GroupOf(std::span<const LockStation> stations, const LockOf &lockOf) {
     members.reserve(stations.size());
     for (const LockStation &at : stations)
@@ -54,7 +54,7 @@ private:
   struct Member {
     Lock lock;
     double visits;        ///< per cycle
-    double betweenVisits; ///< times the cycle's mean time: the time from visit to visit
+    double betweenVisits; ///< cycles from visit to visit
   };
   std::vector<Member> members;
 };

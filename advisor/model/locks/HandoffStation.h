@@ -1,5 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Locks that are handed from thread to thread (docs/theory/handoff.md).
 #pragma once
 
 #include "advisor/model/locks/LinePlace.h"
@@ -10,12 +12,12 @@
 
 namespace qdadvise {
 
-/// One lock that is handed from thread to thread: S(j) = s + h(j) with j threads there, h
-/// by algorithm and machine (KindCosts::handover), and at least LO and the transfer of the
-/// lock's line; and what its data take to come over. Load-dependent mean value analysis over the
-/// marginal probabilities p(j), exact for c2 = 1 where the transfer does not depend on the number
-/// of threads, and releases keep nobody. Where sums may be taken in any order, one instruction does
-/// several terms.
+/// One lock that is handed from thread to thread. With j threads present, S(j) = s + h(j) passes
+/// from one section to the next (HO1), and what its data take to come over. h depends on the
+/// algorithm and the machine (KindCosts::handover), and is at least LO and the transfer of the
+/// lock's line (HO7). Load-dependent mean value analysis over the marginal probabilities p(j)
+/// (HO12, HO13) is exact for c2 = 1 if the transfer does not depend on the number of threads and
+/// releases keep nobody. Sums whose order does not matter are vectorised.
 class HandoffStation {
 public:
   static constexpr bool sleeps = false;
@@ -26,7 +28,7 @@ public:
     prepare();
   }
   double residenceNs() const {
-    // For c2 = 1, found = 1 + queue, and this is the sum over j S(j) p(j - 1).
+    // For c2 = 1, found = 1 + queue, and this is the sum of j S(j) p(j - 1).
     const double each = work / found;
     const double atMost = each * static_cast<double>(present.size()); // as in FcfsGroup
     return std::min(each * (1 + queue) - std::min(contention(0), queue) * each * (1 - load.cv2) / 2,
@@ -41,7 +43,8 @@ public:
     line.update(static_cast<int>(present.size()) + 1, rate, residence, cycle);
     queue = rate * (residence - releasing());
     present.push_back(0);
-    // The next thread finds it as that many leave it to each other: one alone always has it.
+    // The next thread finds the lock as so many threads leave it to each other. A single thread
+    // always has it.
     prepareFree();
     double *const p = present.data();
     const double *const handoff = nearNs.data();
@@ -55,7 +58,7 @@ public:
     }
     p[1] = freeNs * rate * p[0];
     sum += p[1];
-    // Service times do not fall with j, so a lost digit of p(0) is never amplified.
+    // Service times do not fall with j, so that a lost digit of p(0) is not amplified.
     p[0] = std::max(0.0, 1 - sum);
     if (sum > 1)
       for (double &one : present)
@@ -64,19 +67,20 @@ public:
   }
 
 private:
-  /// Processors take a hundred times as long for numbers that are next to nothing.
+  /// Smaller numbers become 0: processors take a hundred times as long for denormal ones.
   static constexpr double negligible = 1e-280;
 
-  /// Behind the section, on the mean.
+  /// Mean time that a release keeps its thread, behind the service (HO9).
   double releasing() const { return contention(0) * releaseNs; }
 
+  /// The time of a free lock (HO6).
   void prepareFree() {
     const int threads = static_cast<int>(present.size());
     aloneNs = load.holdNs + handoffNs.alone(threads, line.elsewhere());
     freeNs = (aloneNs + load.coherenceMiss.free) * load.stretch;
   }
 
-  /// What one thread more finds as it arrives.
+  /// Sums over what one thread more finds when it arrives.
   void prepare() {
 #pragma clang fp reassociate(on)
     const int threads = static_cast<int>(present.size());
@@ -114,14 +118,14 @@ private:
   double queue = 0;
   std::vector<double> present{1};   ///< p(j) of the population so far, from j = 0
   std::vector<double> nearNs{0, 0}; ///< h(j) for j > 1, on one socket
-  double spread = 1, spreadNs = 0;  ///< h(j) among all there are
+  double spread = 1, spreadNs = 0; ///< h(j) among all threads: so many times h(j), and so much more
   double handedNs = handoffNs.handedNs(load.coherenceMiss, load.reacquisitions);
   double coherenceMissNs = handedNs * load.stretch;
-  /// S(1), without the data and cores that others use, and with; S(j) for j > 1, the data apart, at
-  /// least.
-  double aloneNs = 0, freeNs = 0, leastNs = 0;
+  double aloneNs = 0; ///< S(1), without coherence misses and shared cores
+  double freeNs = 0;  ///< S(1), with them
+  double leastNs = 0; ///< the least S(j) for j > 1, without coherence misses
   double releaseNs = 0;
-  // Sums over what an arrival finds: of S(j) p(j - 1), of j S(j) p(j - 1), of j p(j - 1).
+  // What an arrival finds: the sums of S(j) p(j - 1), of j S(j) p(j - 1), and of j p(j - 1).
   double occupancy = 0, work = 0, found = 0;
 };
 

@@ -1,5 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The place of a free lock's cache line (docs/theory/lines.md, equation (LN4)).
 #pragma once
 
 #include "advisor/model/locks/LockTimes.h"
@@ -10,20 +12,20 @@
 
 namespace qdadvise {
 
-/// Where the line of a lock is that somebody finds free.
+/// Where the cache line of a lock is when a thread finds the lock free.
 class LinePlace {
 public:
   LinePlace(const StationLoad &load, const LineTransfer &transfer)
       : revisit(load.revisit), share(load.share), transfer(transfer) {}
-  /// StationState's.
+  /// As StationState::elsewhere.
   double elsewhere() const { return probability; }
-  /// One thread more than those who came `rate` times per nanosecond, each once in a cycle and for
-  /// so long.
+  /// Adds a thread to those that came `rate` times per nanosecond, each once in a cycle and for
+  /// `residenceNs`.
   void update(int threads, double rate, double residenceNs, double cycleNs) {
     probability = transfer.elsewhere(threads);
     if (revisit.visits <= 0 || probability <= 0)
       return;
-    // They are elsewhere while it is free.
+    // The others come from elsewhere while the lock is free.
     const double one = 1.0 / threads;
     const double others = rate / std::max(1 - residenceNs / cycleNs, one);
     Revisit way = revisit;

@@ -12,13 +12,20 @@ namespace {
 
 constexpr double places = 64; ///< of a QD lock's queue
 
-/// Of the sections that `handover_short_ns` is measured with, where threads wait apart.
+/// Length of the sections that `handover_short_ns` is measured with, if threads wait apart.
 constexpr double shortSectionNs = 1;
 
-/// Transfers until nothing of a handoff of locks whose threads wait apart is under way.
+/// Transfers until a handoff is over at a lock whose threads wait apart.
 constexpr double apartTransfers = 1.25;
 
-/// The larger one where they differ much.
+/// How steeply waiters turn to yields when they wait longer. Waiting times vary; no other power
+/// fits better.
+constexpr double yieldingPower = 4;
+
+/// Transfers of the lock's word per delegated operation, and for one that finds the queue full.
+constexpr double wordTransfers = 4, fullQueueTransfers = 2;
+
+/// The larger one, if they differ much.
 double smoothMax(double a, double b) {
   const double a2 = a * a, b2 = b * b;
   return std::sqrt(std::sqrt(a2 * a2 + b2 * b2));
@@ -38,8 +45,8 @@ double HandoffTime::near(double queueLength, double holdNs, const Reacquisitions
       yieldingNs(queueLength, KindCosts::longSectionNs(queueLength) + curve(queueLength));
   const double afterNone =
       known > 0 ? known - yieldingNs(queueLength, shortSectionNs + known) : afterLong;
-  // Whoever passes a queue leaves it where it was: it is the others' traffic that short sections
-  // wait for.
+  // A thread that passes the queue leaves it as it was. Short sections wait for the traffic of the
+  // waiters all the same.
   const double quiet = afterLong - takenBack(queueLength, again) * sparedNs(queueLength, again);
   const double underWay = apart ? apartTransfers * transfer.sameSocketNs : afterNone;
   const double length = underWay > 0 ? holdNs / underWay : 0;
@@ -49,14 +56,13 @@ double HandoffTime::near(double queueLength, double holdNs, const Reacquisitions
   return turn + (time - turn) / transfer.spread(queueLength);
 }
 
-/// How much longer than for pauses who is next takes to see that it is, `betweenNs` after the one
-/// before.
+/// How much longer than with pauses the next one takes to notice (HO4), if sections begin every
+/// `betweenNs`.
 double HandoffTime::yieldingNs(double queueLength, double betweenNs) const {
   if (!apart || yieldNs <= turnNs)
     return 0;
-  // Waits vary; the power is as good as any.
   const double patience =
-      std::pow((queueLength - 1) * betweenNs / (spin_wait::spin_limit * turnNs), 4);
+      std::pow((queueLength - 1) * betweenNs / (spin_wait::spin_limit * turnNs), yieldingPower);
   return (yieldNs - turnNs) / 2 * patience / (1 + patience);
 }
 
@@ -70,8 +76,8 @@ double HandoffTime::handedNs(const MovementTimes &coherenceMiss,
   return coherenceMiss.handed - takenBack(2, again) * (coherenceMiss.handed - coherenceMiss.same);
 }
 
-/// Who waits needs the lock's line twice, to see that it is free and to take it, and who returns
-/// once: halfway through a handoff the one is as likely to be first as the other.
+/// A waiter needs the lock's line twice, to see that the lock is free and to take it; a thread that
+/// re-acquires needs it once. Halfway through a handoff each is as likely to be first.
 double HandoffTime::reachNs(double queueLength) const { return curve(queueLength) / 2; }
 
 double HandoffTime::takenBack(double queueLength, const Reacquisitions &again) const {
@@ -79,7 +85,7 @@ double HandoffTime::takenBack(double queueLength, const Reacquisitions &again) c
   return reach > 0 ? again.share * -std::expm1(-reach / again.localNs) : 0;
 }
 
-/// By those who return within reach.
+/// What the re-acquisitions within reach spare (HO11).
 double HandoffTime::sparedNs(double queueLength, const Reacquisitions &again) const {
   const double reach = reachNs(queueLength);
   if (again.share <= 0 || reach <= 0)
@@ -98,13 +104,13 @@ double DelegatedTime::helperNs(double holdNs, double waiting, int threads) const
 
 double DelegatedTime::operator()(double holdNs, double waiting, int threads) const {
   const double queueLength = waiting + 1;
-  const double word =
-      (4 + 2 * queueLength / places) * transfer.sameSocketNs * transfer.spread(threads);
+  const double word = (wordTransfers + fullQueueTransfers * queueLength / places) *
+                      transfer.sameSocketNs * transfer.spread(threads);
   return smoothMax(helperNs(holdNs, waiting, threads), word);
 }
 
 double DelegatedTime::paceNs(double holdNs, double waiting, int threads) const {
-  // The curve was measured with the word in the way, where many wait.
+  // With many waiters the curve was measured with the word as the bottleneck.
   double pace = helperNs(holdNs, waiting, threads);
   for (double fewer = 1; fewer < waiting; fewer *= 2)
     pace = std::min(pace, helperNs(holdNs, fewer, threads));

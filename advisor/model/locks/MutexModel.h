@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// glibc's mutex (2.36): threads that find it taken go to sleep, a release wakes one
-// of them, and meanwhile any other thread may take it ("barging"). Two threads are a
-// semi-Markov chain in closed form.
+// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX25)). Threads that find it taken
+// go to sleep. A release wakes one of them, and meanwhile any other thread may take it: it barges
+// in. Two threads are a semi-Markov chain in closed form.
 #pragma once
 
 #include "advisor/model/locks/SleepingModel.h"
@@ -13,15 +13,15 @@
 
 namespace qdadvise {
 
-/// Of a lock's line, by an attempt that finds it taken.
+/// Accesses to the lock's line by an attempt that fails.
 struct FailureAccesses {
-  double delaying = 2; ///< those that who has the lock, or is next, waits for
-  double fetches = 4;  ///< altogether
+  double delaying = 2; ///< those that the holder, or the next one to have the lock, waits for
+  double fetches = 4;  ///< all of them
 };
 
 class MutexModel : public SleepingModel {
 public:
-  /// Until the data are here is no part of `holdNs`.
+  /// `holdNs` does not contain coherence misses.
   MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
              const MovementTimes &coherenceMiss = {}, const Variation &variation = {},
              double mixing = 1, const FailureAccesses &ofFailure = {});
@@ -32,32 +32,34 @@ protected:
                       const Saturated &before) const override;
 
 private:
-  /// The last one times its probability.
+  /// What a thread meets of a section of the other (MX8): the probabilities that it comes while the
+  /// section lasts, and that it is asleep before its end; and how long the section lasts then,
+  /// times that probability.
   struct Meeting {
     double comes, sleeps, restNs;
   };
   Meeting meeting(double heldNs, double lineNs, double awayNs) const;
 
-  /// What barging threads do until the thread that was woken has the mutex.
+  /// What barging threads do until the woken thread has the mutex (MX2).
   struct Barging {
-    double sections = 0;      ///< before it is awake
-    double takenAtWakeup = 0; ///< probability that it finds it taken
-    double restNs = 0;        ///< that times how long it still is then
+    double sections = 0;      ///< that they execute before it is awake
+    double takenAtWakeup = 0; ///< probability that it finds the mutex taken
+    double restNs = 0;        ///< how long the mutex is still taken then, times that probability
   };
   Barging barging(double awayNs, const Wakeup &wakeup) const;
 
-  /// Where there are always sleepers, per section.
+  /// Per section, if there are always sleepers.
   struct Wakeups {
-    double each = 0;  ///< sleepers that are woken
-    double taken = 0; ///< of the acquisitions, those that found it taken
-    double alone = 0; ///< probability that only one thread is awake
+    double each = 0;  ///< wake-ups (MX21)
+    double taken = 0; ///< share of the acquisitions that found it taken (MX23)
+    double alone = 0; ///< probability that only one thread is awake (MX24)
   };
   Wakeups wakeups(double awayNs, const Barging &barging, double wakerNs, double takenNs,
                   double each) const;
 
   Saturated oneAwake(double transferNs, const Barging &barging, const Wakeup &wakeup,
                      const Wakeups &woken) const;
-  /// From one acquisition to the next.
+  /// With many threads awake, from one acquisition to the next.
   struct Cycle {
     double ns;
     double asleep; ///< as in Saturated
@@ -67,11 +69,12 @@ private:
                   const Wakeup &wakeup, const Saturated &before) const;
   double asleepShare(double takenNs) const;
 
-  /// Nothing divides by 0: the limits are the same.
-  double ownNs() const { return std::max(holdNs, 1e-3); }
-  double backNs(double awayNs) const { return std::max(awayNs + lockOverheadNs, 1.0); }
+  /// Shorter times have the same limits, and would divide by 0.
+  static constexpr double leastHoldNs = 1e-3, leastBackNs = 1;
+  double ownNs() const { return std::max(holdNs, leastHoldNs); }
+  double backNs(double awayNs) const { return std::max(awayNs + lockOverheadNs, leastBackNs); }
 
-  double changedNs; ///< how much longer it is held by another thread than the one before
+  double changedNs; ///< how much longer the mutex is held by a thread that was not there last
   double mixing;    ///< as in StationLoad
   FailureAccesses ofFailure;
   Wakeup pairWakeup;

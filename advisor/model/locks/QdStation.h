@@ -1,5 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Queue delegation: QD and MRQD locks (docs/theory/qd-lock.md).
 #pragma once
 
 #include "advisor/model/locks/LinePlace.h"
@@ -9,10 +11,10 @@
 
 namespace qdadvise {
 
-/// A QD lock, method A: a mean value recursion over the thread that holds and helps,
-/// the delegated operation in service, and the rest. With readers it is the MRQD lock: who
-/// takes it for writing waits until the readers inside have left, and readers wait until it
-/// is released.
+/// A QD lock by method A: mean value analysis over the thread that holds the lock and helps, the
+/// delegated operation in service, and the other waiters (QD1 to QD10). With readers it is the MRQD
+/// lock: a writer waits until the readers inside have left, and readers wait for the release (QD11
+/// to QD15).
 class QdStation {
 public:
   static constexpr bool sleeps = false;
@@ -54,8 +56,12 @@ public:
   }
 
 private:
-  /// mrqd_lock: places in which readers are counted; what they wait before they keep writers out.
-  static constexpr double places = 16, readerPatienceNs = 20'000;
+  /// mrqd_lock counts its readers in so many places.
+  static constexpr double places = 16;
+  /// After so long a reader keeps further writers out: mrqd_lock's reader_patience_ns.
+  static constexpr double readerPatienceNs = 20'000;
+  /// At most this share of the time until a release is taken for new delegated operations.
+  static constexpr double largestShareOfNew = 0.95;
 
   double taken() const { return std::min(1.0, helping + serving); }
   double own() const { return hold + overhead + draining; }
@@ -64,23 +70,23 @@ private:
     const double busy = taken(), each = delegated();
     return (1 - busy) * own() + busy * each + ahead(each) + busy * each;
   }
-  /// A reader waits for all that is done until the release, and for what comes to that meanwhile.
+  /// A reader waits for all operations until the release, and for those that come meanwhile (QD12).
   double readerNs() const {
     const double each = delegated();
-    const double untilRelease = ahead(each) / (1 - std::min(0.95, writing * each));
+    const double untilRelease = ahead(each) / (1 - std::min(largestShareOfNew, writing * each));
     return readNs + stretch * lockOverhead + fetching +
            std::min(untilRelease, taken() * (readerPatienceNs + each));
   }
-  /// What an arrival finds to be done before it, at most as in FcfsGroup.
+  /// The work that an arrival finds (QD7), at most as in FcfsGroup.
   double ahead(double each) const {
     const double busy = taken(), mean = (1 - busy) * own() + busy * each;
     return std::min(helping * rest(own(), variance + draining * readNs) +
                         serving * rest(each, variance) + std::max(0.0, waiting - serving) * each,
                     mean * (threads - 1));
   }
-  /// Whoever finds the lock free has to fetch its line and its data from who had them last, for
-  /// all whom it helps; and to look at
-  /// the places where readers were since, and to wait for the last of those who are inside.
+  /// A thread that finds the lock free has to fetch its line and its data from where they were
+  /// last, for all that it helps (QD2). It also looks at the readers' places that were used since,
+  /// and waits for the last reader inside (QD11).
   void prepare(int population) {
     const double transfer = stretch * transferNs(population);
     overhead = stretch * (lockOverhead + line.elsewhere() * transferNs.fromOther(population)) +
@@ -91,21 +97,23 @@ private:
     const double used = std::min(places, static_cast<double>(population));
     draining = 2 * transfer * (takes > 0 ? std::min(used, reads / takes) : used) +
                readNs * std::log1p(std::min(inside / free, static_cast<double>(population)));
-    // A reader's own place, and the lock's word, since a writer was there; or another reader.
+    // A reader fetches its own place and the lock's word after a writer, or its place after another
+    // reader (QD13).
     fetching = 2 * transfer * std::min(1.0, population * takes / reads) +
                (population > places ? transfer : 0);
   }
-  /// Time of a delegated operation, the helper's overhead shared by those it finds. Readers
-  /// that wait look at the word to which it is added.
+  /// Time of a delegated operation. The operations that a helper finds share its overhead. Waiting
+  /// readers look at the word to which operations are added (QD14).
   double delegated() const {
     const double busy = taken();
     const double k = serving > 0 ? std::max(1.0, waiting / busy) : 1;
     return stretch * (delegatedNs(hold / stretch, k, threads) + transferNs(threads) * blocked / 2);
   }
-  /// Mean rest of an operation of mean `service` that an arrival finds under way.
+  /// Mean rest of an operation of mean `service` that an arrival finds under way (QD6).
   static double rest(double service, double variance) {
     return service > 0 ? (service * service + variance) / (2 * service) : 0;
   }
+
   double reads, writes; ///< shares of the visits
   double readNs;
   double hold, variance; ///< of operations that are delegated
@@ -115,13 +123,13 @@ private:
   LinePlace line;
   int threads = 1;
   double overhead = 0;
-  double draining = 0;            ///< until the readers have left
-  double fetching = 0;            ///< what a reader pays for cache lines
+  double draining = 0;            ///< time until the readers have left
+  double fetching = 0;            ///< time that a reader needs for cache lines
   double helping = 0;             ///< P_A: probability that the holder runs its own operation
   double serving = 0;             ///< P_B: probability that it runs a delegated one
-  double waiting = 0;             ///< L: other threads at the lock, readers apart
+  double waiting = 0;             ///< L: other threads at the lock, without readers
   double writing = 0;             ///< operations per nanosecond
-  double inside = 0, blocked = 0; ///< readers, mean numbers
+  double inside = 0, blocked = 0; ///< mean numbers of readers
 };
 
 } // namespace qdadvise

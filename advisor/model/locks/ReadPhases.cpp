@@ -10,35 +10,50 @@ namespace qdadvise {
 
 namespace {
 
-/// To the word that a reader's release compares and exchanges: two, and as if some more, for they
-/// come in bursts. Fitted to the virtual multicore.
+/// Writes per section to the word that a reader's release compares and exchanges (RW6). There are
+/// two, but they come in bursts, which counts as some more. Fitted to the virtual multicore.
 constexpr double writesPerSection = 2.4;
-/// How often a writer that waits comes to look, where sections are short. Counted there.
+/// How often a waiting writer looks, if sections are short (RW13). Counted on the virtual
+/// multicore.
 constexpr double looksPerWrite = 2;
+constexpr double largestExponent = 50; ///< of a reader's attempts
+constexpr double mostClosed = 0.99;    ///< largest share of the time in which readers are kept out
+constexpr double mostLost = 0.999;     ///< largest share of the time that readers lose to writes
+constexpr double leastProbability = 1e-12;
+constexpr int activeRounds = 2; ///< of active threads and what a write costs them
+/// Rounds of the fixpoint. What is left of its error goes into that of one thread more.
+constexpr int stateRounds = 6;
+/// How steeply writers queue where the lock can serve no more of them.
+constexpr double fullQueue = 100;
+/// Ridders' method, on the logarithm of the throughput.
+constexpr double firstStep = 0.01, stepGrowth = 4, longestStep = 1000;
+constexpr double leastWidth = 1e-11, leastError = 1e-10;
 
-/// Probability of any of so many, each with that probability.
+/// Probability that any of so many does what each does with that probability.
 double anyOf(double count, double each) {
-  return -std::expm1(count * std::log1p(-std::min(each, 1 - 1e-12)));
+  return -std::expm1(count * std::log1p(-std::min(each, 1 - leastProbability)));
 }
 
-/// Of a time, and of one that is exponential: the mean of the shorter.
+/// Mean of the shorter of a time and an exponential one.
 double meanOfFirst(double rate, double ns) {
   return rate * ns > 1e-9 ? -std::expm1(-rate * ns) / rate : ns;
 }
 
 } // namespace
 
-/// Threads that read for `inNs` and are away for `awayNs` in between, each by itself.
+/// Independent threads that read for `inNs` and are away for `awayNs` in between.
 struct ReadPhases::Visitors {
   double inNs, awayNs;
 
-  double share() const { return inNs / (inNs + awayNs); } ///< of them, inside
-  double rate() const { return 1 / inNs + 1 / awayNs; }   ///< at which that is forgotten
+  double share() const { return inNs / (inNs + awayNs); } ///< of the threads that are inside
+  double rate() const { return 1 / inNs + 1 / awayNs; }   ///< at which the state is forgotten
 
-  /// Mean time until none is inside, of `count` who are with probability `in` and `others` who are
-  /// with `otherIn`: the integral over t of P(none at t | none at 0) - P(none at t), over P(none).
+  /// Mean time until no thread is inside (RW8). `count` of them are inside with probability `in`,
+  /// and `others` with `otherIn`. It is the integral over t of P(none at t | none at 0) - P(none at
+  /// t), divided by P(none).
   double untilNoneNs(double count, double in, double others, double otherIn) const {
-    // Gauss and Legendre's, over u = exp(-rate t).
+    // Gauss-Legendre quadrature over u = exp(-rate t). Boost.Math's points have more digits than
+    // these, so that predictions would differ in their last ones.
     static constexpr std::array<std::pair<double, double>, 6> points{
         {{0.033765242898424, 0.085662246189585},
          {0.169395306766868, 0.180380786524069},
@@ -60,7 +75,7 @@ struct ReadPhases::Visitors {
   }
 };
 
-/// The lock's line, for readers.
+/// The lock's line, as readers see it (RW7).
 struct ReadPhases::Line {
   double waitNs = 0; ///< of one access
   double accesses = 0;
@@ -70,10 +85,10 @@ ReadPhases::Line ReadPhases::lineAt(int threads, double readsPerNs, const State 
   const LineTransfer transfer = machine.lineTransfer();
   const double others = 1 - 1.0 / threads, rate = readsPerNs * others / state.open;
   const auto triesAt = [rate](double ns) {
-    return std::exp(std::min(writesPerSection * rate * ns, 50.0));
+    return std::exp(std::min(writesPerSection * rate * ns, largestExponent));
   };
   const double queueNs = transfer.fromOther(threads) * (1 + others * state.atLine);
-  // Who spins fetches it after each write.
+  // A spinning writer fetches the line after each write.
   const double written = rate * (1 + triesAt(queueNs)) * queueNs;
   const double waitNs =
       queueNs + transfer.fromOther(threads) * state.spinners * written / (1 + written);
@@ -83,16 +98,17 @@ ReadPhases::Line ReadPhases::lineAt(int threads, double readsPerNs, const State 
   return {waitNs, 2 * transfer.elsewhere(threads) + elsewhere * (1 + again + tries)};
 }
 
-/// What a write does to threads that would read.
+/// What a write does to threads that would read (RW9).
 struct ReadPhases::KeptOut {
-  double met = 0;    ///< probability that one who is away comes while nobody may come in
-  double asleep = 0; ///< and is asleep before the end
-  double some = 0;   ///< probability that anybody is
-  double closedNs = 0, restNs = 0; ///< of that time; of what one who is away meets of it
-  WakeupCost wakeup = {};          ///< of those asleep
+  double met = 0;         ///< probability that a thread that is away comes while nobody may come in
+  double asleep = 0;      ///< and falls asleep before that ends
+  double some = 0;        ///< probability that any thread does
+  double closedNs = 0;    ///< how long nobody may come in
+  double restNs = 0;      ///< how much of it a thread that is away meets
+  WakeupCost wakeup = {}; ///< of the sleepers
 };
 
-/// Of one that has waited so long.
+/// The wake-up of a thread that has waited so long.
 WakeupCost ReadPhases::wakeupAfter(double ns) const {
   return machine.wakeupAfter(lock.sleepNs + std::max(0.0, ns));
 }
@@ -116,22 +132,21 @@ ReadPhases::KeptOut ReadPhases::keptOut(double active, double awayNs, const Stat
     direct -= gap.share;
   }
   add(direct, 0);
-  result.wakeup = wakeupAfter(result.restNs / std::max(result.met, 1e-12));
+  result.wakeup = wakeupAfter(result.restNs / std::max(result.met, leastProbability));
   return result;
 }
 
-/// Of the threads that are neither writing nor waiting for that, all but one: those whom a writer
-/// meets.
+/// The threads that a writer meets: those that neither write nor wait for it, but for one.
 struct ReadPhases::Others {
   double count = 0;
-  double awayNs = 0, cycleNs = 0; ///< from section to section, where they need not wait
+  double awayNs = 0, cycleNs = 0; ///< from section to section, if they need not wait
   Visitors visitors;
   KeptOut kept = {};
 
   double asleep(double reads) const { return count * reads * kept.asleep; }
 };
 
-/// What a writer waits for beside other writers.
+/// What a writer waits for, apart from other writers.
 struct ReadPhases::Drain {
   double ns = 0;
   Gap gap = {};
@@ -141,17 +156,17 @@ struct ReadPhases::Drain {
   }
 };
 
-/// Who finds others inside with that probability each.
+/// For a writer that finds each of the others inside with that probability.
 ReadPhases::Drain ReadPhases::drain(const Others &others, double inside) const {
   const double ns = others.visitors.untilNoneNs(0, 0, others.count, inside);
   return {ns, {anyOf(others.count, inside), wakeupAfter(ns).latencyNs}};
 }
 
-/// From the end of a write for which others were kept out: these are woken one after the other, and
-/// have the lock; then a writer is.
+/// The time from the end of a write that kept others out (RW11). These are woken one after the
+/// other and have the lock. Then a writer is woken.
 struct ReadPhases::AfterWrite {
   double ns = 0;      ///< until the next writer is awake
-  double waitsNs = 0; ///< of that, since nobody else can be the next one
+  double waitsNs = 0; ///< the part of it in which it is certain who the next writer is
   Gap gap = {};
 };
 
@@ -160,22 +175,22 @@ ReadPhases::AfterWrite ReadPhases::afterWrite(const Others &others, const State 
   const double together =
       std::clamp(others.asleep(lock.reads) / kept.some, std::min(1.0, others.count), others.count);
   const double more = std::max(0.0, together - 1), wakingNs = kept.wakeup.wakerNs * more;
-  // The last of several uniform times.
+  // The last of several wake-ups, whose times are uniform.
   const double lastNs =
       wakingNs + kept.wakeup.latencyNs + kept.wakeup.latencyHalfNs * more / (together + 1);
-  // Next is the writer that is woken, unless one of those who are awake comes before.
+  // The woken writer is next, unless one of the threads that are awake comes before it.
   const double wokenNs = kept.wakeup.wakerNs * together +
                          wakeupAfter(state.writeResidenceNs - kept.closedNs).latencyNs;
   const double comes = others.count * (1 - lock.reads) / others.cycleNs;
   const double later = std::max(0.0, wokenNs - lastNs), until = std::exp(-comes * lastNs);
   const double forgets = others.visitors.rate(), share = others.visitors.share();
-  // The later of that and the last reader's wake-up; and what is remembered of who was inside then.
+  // The later of that and the last reader's wake-up. Then readers that were inside may have left.
   const double afterLastNs = until * meanOfFirst(comes, later);
   const double remembered = 1 - forgets * until * meanOfFirst(forgets + comes, later);
   const double early = wakingNs > 0 ? meanOfFirst(forgets, wakingNs) / wakingNs : 1;
 
-  // A writer that came while the last one waited, and was sent back since the section was over, is
-  // the next one at once.
+  // A writer is next at once if it came while the last one waited, and the kernel sent it back
+  // because the section was over.
   const double dozes = std::exp(-lock.sleepNs / lock.writeNs);
   const double atOnce = -std::expm1(-state.awaiting * (1 - dozes));
   const double startNs = lastNs + (1 - atOnce) * afterLastNs;
@@ -193,9 +208,9 @@ ReadPhases::AfterWrite ReadPhases::afterWrite(const Others &others, const State 
           waitsNs + gap.share * gap.latencyNs, gap};
 }
 
-/// All threads, at a throughput.
+/// The state at a throughput.
 struct ReadPhases::Round {
-  double threads = 0; ///< so many complete that
+  double threads = 0; ///< so many threads have this throughput (RW4)
   State next = {};
 };
 
@@ -213,34 +228,34 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
     return round;
   }
 
-  // A write takes its share of the time of each that would read, and depends on how many these are.
+  // A write costs each thread that would read some time, and depends on how many these are (RW10).
   Others others{
       .awayNs = awayNs, .cycleNs = cycleNs, .visitors = {inNs, awayNs / std::max(reads, 1e-9)}};
   double active = perNs * cycleNs;
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < activeRounds; ++i) {
     others.count = std::min<double>(threads, active) * (1 - 1.0 / threads);
     const KeptOut &kept = others.kept = keptOut(others.count, awayNs, state);
     const double lostNs =
         kept.restNs +
         kept.asleep * (kept.wakeup.latencyNs + kept.wakeup.wakerNs * others.asleep(reads) / 2) +
         (kept.met - kept.asleep) * (lock.sleepNs + lock.sentBackNs);
-    active = perNs * cycleNs / (1 - std::min(0.999, writesPerNs * reads * lostNs));
+    active = perNs * cycleNs / (1 - std::min(mostLost, writesPerNs * reads * lostNs));
   }
   others.count = std::min<double>(threads, active) * (1 - 1.0 / threads);
   const KeptOut &kept = others.kept;
-  round.next.open = 1 - std::min(0.99, writesPerNs * kept.closedNs);
+  round.next.open = 1 - std::min(mostClosed, writesPerNs * kept.closedNs);
 
-  // Nobody was kept out: as at a mutex, but for readers who come before the next writer.
+  // If nobody was kept out, writers follow as at a mutex, but readers may come in between (RW12).
   const double held = lock.writeNs + lock.overheadNs;
   const Drain first = drain(others, others.visitors.share());
   const double freeNs = std::max(0.0, writers.handoffNs - held);
   const Drain passed =
       drain(others, others.visitors.share() * -std::expm1(-others.visitors.rate() * freeNs));
-  const AfterWrite after = kept.some > 1e-12 ? afterWrite(others, state) : AfterWrite();
+  const AfterWrite after = kept.some > leastProbability ? afterWrite(others, state) : AfterWrite();
   const double nextNs = (1 - kept.some) * (writers.handoffNs + passed.withWakeupNs(lock.sleepNs)) +
                         kept.some * (held + after.ns);
 
-  // Writers in line, as SleepingModel has them.
+  // The writers' queue, as in SleepingModel (RW14).
   const double aloneNs = held + first.withWakeupNs(lock.sleepNs);
   const double rest = 1 - writers.perNs * (nextNs - aloneNs);
   const double taken = rest > writers.perNs * aloneNs ? writers.perNs * aloneNs / rest : 1;
@@ -256,42 +271,43 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
                                 taken * (held + writers.failureNs + nextNs - writers.handoffNs) +
                                 nextNs * std::max(0.0, writers.queued - taken) +
                                 woken * kept.wakeup.wakerNs;
-  // All others wait where the lock can serve no more writers.
+  // All other threads wait if the lock can serve no more writers (RW15).
   const double full = writesPerNs * nextNs * writers.meeting;
-  const double waiting = full > 1 ? 100 * threads * (full - 1) : 0;
+  const double waiting = full > 1 ? fullQueue * threads * (full - 1) : 0;
   round.next.writeResidenceNs += waiting / writesPerNs;
   round.threads = active + writesPerNs * round.next.writeResidenceNs;
   return round;
 }
 
-/// The throughput at which all threads are accounted for, in this state: Ridders' method, on
-/// logarithms.
+/// The throughput at which all threads are accounted for in this state, by Ridders' method on
+/// logarithms (SOL4). Boost.Math does not have that method.
 double ReadPhases::throughputOf(int threads, double awayNs, const Writers &writers,
                                 const State &state) const {
   const auto excess = [&](double logPerNs) {
     const double of =
         roundAt(std::exp(logPerNs), threads, awayNs, writers, state).threads / threads;
-    return of < 1e20 ? std::log(of) : 50; // or not a number, where all readers queue at the line
+    // It is not a number if all readers queue at the line.
+    return of < 1e20 ? std::log(of) : 50;
   };
-  // A bracket around what it was.
+  // A bracket around the throughput with one thread less.
   double low = std::log(threads / (awayNs + state.residenceNs)), high = low;
   double below = excess(low), above = below;
-  for (double step = 0.01; below > 0 && step < 1000; step *= 4) {
+  for (double step = firstStep; below > 0 && step < longestStep; step *= stepGrowth) {
     high = low;
     above = below;
     below = excess(low -= step);
   }
-  for (double step = 0.01; above <= 0 && step < 1000; step *= 4) {
+  for (double step = firstStep; above <= 0 && step < longestStep; step *= stepGrowth) {
     low = high;
     below = above;
     above = excess(high += step);
   }
-  while (high - low > 1e-11) {
+  while (high - low > leastWidth) {
     const double middle = (low + high) / 2, errorAtMiddle = excess(middle);
     const double at = middle + (middle - low) * -errorAtMiddle /
                                    std::sqrt(errorAtMiddle * errorAtMiddle - below * above);
     const double now = excess(at);
-    if (std::abs(now) < 1e-10)
+    if (std::abs(now) < leastError)
       return std::exp(at);
     const bool between = errorAtMiddle < 0 ? now > 0 : now <= 0;
     if (errorAtMiddle > 0) {
@@ -315,8 +331,7 @@ double ReadPhases::throughputOf(int threads, double awayNs, const Writers &write
 ReadPhases::State ReadPhases::solve(int threads, double awayNs, const Writers &writers,
                                     const State &before) const {
   State state = before;
-  // What is left of the error goes into the fixpoint of one thread more.
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < stateRounds; ++i) {
     const double perNs = throughputOf(threads, awayNs, writers, state);
     const State next = roundAt(perNs, threads, awayNs, writers, state).next;
     const auto approach = [&](double State::*figure) {

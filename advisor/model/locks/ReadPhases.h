@@ -1,11 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Many threads at glibc's reader-writer lock (2.36, the kind that prefers readers): readers come
-// and go beside each other, and are slowed down by the lock's cache line alone, until a writer,
-// of those who have made a queue, finds none of them inside; who comes from then on sleeps until
-// it has written. By mean values, as in the recursion over the number of threads; derived in
-// docs/theory.md. Times in nanoseconds.
+// Many threads at glibc's reader-writer lock (2.36, the kind that prefers readers; docs/theory/
+// rwlock.md, equations (RW4) to (RW15)). Readers come and go beside each other; only the lock's
+// cache line slows them down. Writers queue among themselves, until one finds no reader inside.
+// Threads that come from then on sleep until it has written. By mean values, as in the recursion
+// over the number of threads. Times in nanoseconds.
 #pragma once
 
 #include "advisor/machine/Machine.h"
@@ -16,44 +16,45 @@ namespace qdadvise {
 
 class ReadPhases {
 public:
-  /// What is the lock's own.
+  /// The lock's own figures.
   struct Lock {
     double reads = 0; ///< share of the sections
     double readNs = 0, writeNs = 0;
     double overheadNs = 0;
-    double sleepNs = 0;    ///< from finding it taken to being asleep
-    double sentBackNs = 0; ///< how much longer it takes where the kernel refuses that
+    double sleepNs = 0;    ///< from a failing attempt to sleep
+    double sentBackNs = 0; ///< how much longer it takes if the kernel refuses that
   };
 
-  /// Writers, did nobody read, as SleepingModel::Costs has them of the same threads.
+  /// The writers among themselves, if nobody read: SleepingModel::Costs of the same threads.
   struct Writers {
     double queued = 0;     ///< with one thread less
-    double perNs = 0;      ///< how often those come
+    double perNs = 0;      ///< rate at which those come
     double handoffNs = 0;  ///< from one acquisition to the next while there are always some
-    double transferNs = 0; ///< to get the line, for one that finds nobody
+    double transferNs = 0; ///< to get the line, for a writer that finds nobody
     double failureNs = 0;  ///< lost to the first one
-    double meeting = 1; ///< of two in a row, not the same thread: to that where all come at random
+    /// Probability that the next writer is another thread, relative to writers that come at random.
+    double meeting = 1;
   };
 
-  /// How a writer comes to have it, by what it had to wait for.
+  /// A way in which a writer comes to have the lock.
   struct Gap {
     double share = 0;     ///< of the writes
-    double latencyNs = 0; ///< of its wake-up, while nobody comes in
+    double latencyNs = 0; ///< of the writer's wake-up, while nobody comes in
   };
-  /// With so many threads.
+  /// The state with a number of threads.
   struct State {
     double residenceNs = 0;       ///< mean over all sections
-    double writeResidenceNs = 0;  ///< of who writes
+    double writeResidenceNs = 0;  ///< of a writer
     double atLine = 0;            ///< readers that wait for the lock's line while it is open
     double spinners = 0;          ///< writers that look whether the one before has begun
-    double awaiting = 0;          ///< of these, when one begins that had to wait for readers
+    double awaiting = 0;          ///< of these, when a writer begins that had to wait for readers
     double open = 1;              ///< share of the time in which readers may come in
-    std::array<Gap, 3> gaps = {}; ///< all others find nobody
+    std::array<Gap, 3> gaps = {}; ///< the other writers find nobody
   };
 
   ReadPhases(const Lock &lock, const Machine &machine) : lock(lock), machine(machine) {}
 
-  /// Threads that are away for `awayNs`; starts from `before`, with one thread less.
+  /// For threads that are away for `awayNs`. Starts from `before`, the state with one thread less.
   State solve(int threads, double awayNs, const Writers &writers, const State &before) const;
 
 private:

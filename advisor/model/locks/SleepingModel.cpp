@@ -11,19 +11,23 @@ namespace qdadvise {
 
 namespace {
 
-/// Of glibc 2.36 on the virtual machine of docs/theory.md.
+/// With glibc 2.36 on the virtual machine that docs/results describes.
 constexpr double defaultSleepNs = 250, defaultWakeNs = 150;
 
-/// Of times that do not vary, relative to a round: what processors make of them.
+/// Standard deviation that processors add to times that do not vary, relative to a cycle.
 constexpr double jitter = 0.005;
+
+/// Times away count up to so many sections: meetings that are rarer are lost in rounding, and make
+/// no difference.
+constexpr double mostSectionsAway = 1e6;
 
 double schedulerFigure(const Machine &machine, const char *key, double otherwise) {
   const auto given = machine.scheduler.find(key);
   return given == machine.scheduler.end() ? otherwise : given->second.value;
 }
 
-/// A lattice of good points, from -1 to 1 in two dimensions: a sum over all combinations would have
-/// many more.
+/// A lattice of good points from -1 to 1 in two dimensions (MX4). It needs far fewer points than a
+/// sum over all combinations.
 struct Lattice {
   std::array<double, std::tuple_size_v<decltype(Wakeup::gapsNs)>> latency, waker;
 
@@ -39,7 +43,7 @@ struct Lattice {
   }
 };
 
-/// `costAt` is called with parts of one, as likely as each other.
+/// Calls `costAt` with equally likely parts of 1.
 template <typename CostAt> Wakeup wakeupOf(CostAt costAt) {
   static const Lattice lattice;
   Wakeup mean;
@@ -75,13 +79,14 @@ Wakeup SleepingModel::wakeupAfterRestOf(double meanNs) const {
 
 double SleepingModel::sectionsInStep(double sectionNs, double awayNs, double asleep,
                                      const Wakeup &wakeup, bool barging) const {
-  // Distances at which neither finds the other in its section, nor fetches the line from there.
+  // The range of distances at which neither thread finds the other in its section, nor delays it by
+  // fetching the line.
   const double room = awayNs - sectionNs - transferNs(2), round = sectionNs + awayNs;
   const double squares = sectionNs * sectionNs + awayNs * awayNs;
   const double varying = variation.hold * sectionNs * sectionNs + variation.away * awayNs * awayNs;
   if (room <= 0 || varying >= squares)
     return 0;
-  // A walk at random from there to either end: so many steps of variance 1.
+  // A random walk from a distance to either end of the range takes so many steps of variance 1.
   const auto steps = [room](double distance) {
     return std::max(0.0, distance * (room - distance));
   };
@@ -96,8 +101,7 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
                                           const Costs &before) const {
   const auto [awayNs, residenceNs, sleptNs, visitors, elsewhere] = cycle;
   const double first = holdNs + lockOverheadNs;
-  // Rare meetings say nothing in floating point: a longer time away makes no difference.
-  const double used = std::min(awayNs, 1e6 * first);
+  const double used = std::min(awayNs, mostSectionsAway * first);
   const Two two = this->two(used, threads);
   const double met = first / (used + first);
   const double lost =
@@ -111,8 +115,8 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
                                 : Saturated{first, two.holdNs, two.taken, two.changes};
   const double perNs = costs.others / std::max(residenceNs + awayNs, 1e-12);
   costs.present = perNs * residenceNs;
-  // An acquisition of who finds it free takes it for `first`, all others for S: P = perNs (first +
-  // P (S - first)).
+  // A thread that finds the lock free takes it for `first`, any other for S. So P = perNs (first +
+  // P (S - first)) (MX13).
   const double rest = 1 - perNs * std::max(0.0, costs.saturated.ns - first);
   costs.taken = rest > perNs * first ? perNs * first / rest : 1;
   return costs;

@@ -1,11 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the models of glibc's locks have in common: threads that find the lock taken go to
-// sleep. Two threads and one lock, each thread on a core of its own, are a semi-Markov chain
-// (MutexModel.h, RwlockModel.h); from it and the time between two acquisitions while there are
-// always sleepers, any number of threads follows, by mean values. Times in nanoseconds,
-// holding and local times exponential. The derivation is in docs/theory.md.
+// What the models of glibc's locks have in common: threads that find the lock taken go to sleep
+// (docs/theory/mutex.md). Two threads at one lock, each on a core of its own, are a semi-Markov
+// chain (MutexModel.h, RwlockModel.h). Any number of threads follows by mean values (MX11) from
+// that chain and from the time between two acquisitions while there are always sleepers. Times in
+// nanoseconds; holding and local times are exponential.
 #pragma once
 
 #include "advisor/machine/Machine.h"
@@ -17,8 +17,9 @@
 
 namespace qdadvise {
 
-/// A wake-up: its mean latency and cost to the waker, and how long others have from the end of that
-/// one's call until the sleeper is awake, equally likely lengths, 0 where the sleeper is first.
+/// A wake-up (MX4): its mean latency, and its mean cost to the waker. A gap is the time from the
+/// end of the waker's call until the sleeper is awake, 0 if the sleeper is first. The gaps are
+/// equally likely.
 struct Wakeup {
   double latencyNs = 0, wakerNs = 0;
   std::array<double, 32> gapsNs{};
@@ -34,8 +35,7 @@ struct Wakeup {
   }
 };
 
-/// Squared coefficients of variation, of which 1, an exponential distribution's, is the most that
-/// counts.
+/// Squared coefficients of variation. More than 1, that of an exponential time, counts as 1.
 struct Variation {
   double hold = 1, away = 1;
 };
@@ -47,95 +47,98 @@ public:
   /// Two threads and one lock.
   struct Two {
     double perNs = 0;                   ///< critical sections per nanosecond
-    double holdNs = 0;                  ///< mean holding time, until the data are here included
+    double holdNs = 0;                  ///< mean holding time, with coherence misses
     double taken = 1;                   ///< share of the acquisitions that found it taken
-    std::optional<double> changes = {}; ///< share that follow the other thread's, where known
+    std::optional<double> changes = {}; ///< share that follow the other thread's, if known
   };
-  /// Each is away from the lock for `awayNs` between a release and its next attempt; of two among
-  /// so many.
+  /// Each thread is away from the lock for `awayNs` between a release and its next attempt.
+  /// `threads` is the number in the program.
   virtual Two two(double awayNs, int threads = 2) const = 0;
 
-  /// A lock for which there are always sleepers.
+  /// A lock that always has sleepers.
   struct Saturated {
     double ns = 0; ///< mean time between two acquisitions
     double holdNs = 0, taken = 1;
     std::optional<double> changes = {};
     double wakeups = 1;  ///< of sleepers, per acquisition
-    double asleep = 0.5; ///< share of the attempts that find it taken: these fall asleep
-    /// These two where nobody sleeps, if others.
+    double asleep = 0.5; ///< share of the failing attempts that fall asleep
+    /// Figures that differ if nobody sleeps.
     struct Free {
       double holdNs = 0, changes = 0;
     };
     std::optional<Free> free = {};
   };
-  /// What a lock taken by threads that are away for `awayNs` costs the next one that comes.
+  /// What a lock costs the next thread that comes.
   struct Costs {
     Saturated saturated;
-    /// Threads that a thread may meet: with as many visitors as threads, all but itself.
+    /// Threads that a thread may meet. If all threads visit the lock alike, these are all but
+    /// itself.
     double others = 0;
-    double present = 0; ///< of these, at the lock
-    double taken = 0;   ///< probability that it is taken
+    double present = 0; ///< how many of them are at the lock
+    double taken = 0;   ///< probability that the lock is taken (MX13)
     /// Time to get the lock's cache line for a thread that finds it free, beyond LO.
     double transferNs = 0;
-    /// Mean time lost to the first of those that are there: what makes two threads come out as
-    /// `two` has them.
+    /// Mean time that is lost to the first thread at the lock: so much that two threads come out as
+    /// `two` has them (MX12).
     double failureNs = 0;
-    /// Where many threads share the lock, which tells the mean time by itself.
+    /// Many threads that share the lock have a model of their own, which has the residence time.
     std::optional<ReadPhases::State> shared = {};
 
     double holdNs(double whenTaken) const {
       return whenTaken * saturated.holdNs +
              (1 - whenTaken) * (saturated.free ? saturated.free->holdNs : saturated.holdNs);
     }
-    /// Where all come once per `cycleNs`.
+    /// As StationState::changes, if all threads come once per `cycleNs`.
     std::optional<double> changes(double cycleNs) const {
       const double u = std::min(1.0, saturated.ns * others / cycleNs);
       return saturated.free ? u * *saturated.changes + (1 - u) * saturated.free->changes
                             : saturated.changes;
     }
-    /// How often the lock can serve, of so many threads.
+    /// Time per visit that the lock needs, with so many threads.
     double occupancyNs(int threads) const { return saturated.ns * others / (threads - 1); }
   };
   /// From one visit to the next.
   struct Cycle {
-    double awayNs = 0, residenceNs = 0; ///< from the lock, and at it
-    double sleptNs = 0;   ///< by who sleeps; not known with two: it is for the rest of a section
-    double visitors = 1;  ///< the one before was as likely the same as of so many
-    double elsewhere = 0; ///< as StationState has it
+    double awayNs = 0, residenceNs = 0; ///< away from the lock, and at it
+    double sleptNs =
+        0; ///< by a sleeper. Two threads do not need it: they sleep for a section's rest
+    double visitors = 1;  ///< effective visitors: as many come at random
+    double elsewhere = 0; ///< as in StationState
   };
-  /// With `threads` threads, from the cycle with one thread less. Fixpoints start at `before`, what
-  /// was found with one thread less.
+  /// With `threads` threads, from the cycle with one thread less. Fixpoints start at `before`, the
+  /// costs with one thread less.
   virtual Costs costs(int threads, const Cycle &cycle, const Costs &before) const;
 
-  /// Mean time from attempt to completion: s + LO + (1 - P) transferNs + P failureNs + S (Q - P),
-  /// with P and Q as Costs::taken and present, S as Saturated::ns.
+  /// Mean time from attempt to completion (MX11): s + LO + (1 - P) transferNs + P failureNs +
+  /// S (Q - P). P is Costs::taken, Q is Costs::present, and S is Saturated::ns.
   double residenceNs(const Costs &costs) const;
 
 protected:
-  /// `holdNs` and LO of the lock; wake-up costs, line transfers and `[scheduler] sleep_ns`,
-  /// the time from finding it taken to being asleep (absent: 250), and `wake_ns` (absent: 150), of
-  /// `machine`.
+  /// `holdNs` and LO are the lock's. `machine` has wake-up costs, line transfers, and of the
+  /// scheduler `sleep_ns`, the time from a failing attempt to sleep (250 if absent), and `wake_ns`
+  /// (150 if absent).
   SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine,
                 const Variation &variation);
 
-  /// With more than two threads.
+  /// For more than two threads.
   virtual Saturated saturated(const Two &two, double visitors, double awayNs, double sleptNs,
                               const Saturated &before) const = 0;
 
-  /// The line is read before it is written, and both times it may be elsewhere.
+  /// The lock's line is read before it is written, and may be elsewhere both times (MX5).
   double transferNs(double visitors) const { return 2 * lineNs(visitors); }
   Wakeup wakeupAfter(double sleptNs) const;
-  /// Of a thread that sleeps for the rest of an exponential time.
+  /// The wake-up of a thread that sleeps for the rest of an exponential time.
   Wakeup wakeupAfterRestOf(double meanNs) const;
 
-  /// Two threads that have met go on at a distance: so many more sections, until what their times
-  /// vary by has brought them together again, than where they come at random. `asleep` of those
-  /// who meet sleep, and meanwhile others may have the lock, or not.
+  /// Two threads that have met go on at a distance (MX10). How many more sections they execute than
+  /// threads that come at random, until the variation of their times has brought them together
+  /// again. A share `asleep` of those that meet sleep. If `barging`, the others may have the lock
+  /// meanwhile.
   double sectionsInStep(double sectionNs, double awayNs, double asleep, const Wakeup &wakeup,
                         bool barging) const;
 
-  /// How much longer a thread takes that the kernel sends back at once: glibc 2.36 on the
-  /// virtual machine of docs/theory.md.
+  /// How much longer a thread takes that the kernel sends back at once, with glibc 2.36 on the
+  /// virtual machine that docs/results describes.
   static constexpr double sentBackNs = 80;
 
   const double holdNs, lockOverheadNs;
@@ -143,7 +146,7 @@ protected:
   const Variation variation;
   const LineTransfer lineNs;
   const double sleepNs;
-  const double nobodyWokenNs; ///< of a call that finds nobody asleep
+  const double nobodyWokenNs; ///< time of a call that finds nobody asleep
 };
 
 } // namespace qdadvise

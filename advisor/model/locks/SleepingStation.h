@@ -1,5 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A sleeping lock of glibc as a station (docs/theory/mutex.md and rwlock.md).
 #pragma once
 
 #include "advisor/model/locks/LinePlace.h"
@@ -12,9 +14,9 @@
 
 namespace qdadvise {
 
-/// glibc's sleeping locks, as SleepingModel has them. What one costs depends on the time away
-/// from it and the time asleep; one thread less tells these closely enough, and the former for
-/// one lock exactly.
+/// A lock by its SleepingModel. What it costs depends on the time that threads are away and asleep.
+/// The recursion takes both from the state with one thread less. That is close enough, and for a
+/// single lock the time away is exact.
 class SleepingStation {
 public:
   static constexpr bool sleeps = true;

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The lock algorithms as stations.
+#include "advisor/model/locks/Station.h"
+
 #include "advisor/model/locks/FcfsGroup.h"
 #include "advisor/model/locks/GroupOf.h"
 #include "advisor/model/locks/HandoffStation.h"

@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Locks as stations of a closed network, seen by the mean value recursion
-// (Mva.h): one implementation per lock algorithm, so that a network whose
-// locks use different algorithms is solved in one pass. Times in nanoseconds.
+// Locks as stations of a closed network, as mean value analysis (Mva.h) sees them. Each lock
+// algorithm has an implementation of its own, so that one pass solves a network with several
+// algorithms. Times in nanoseconds.
 #pragma once
 
 #include "advisor/model/workload/ClosedNetwork.h"
@@ -14,20 +14,19 @@
 
 namespace qdadvise {
 
-/// Locks of one algorithm that stand side by side in a network, so that the recursion asks once
-/// for all of them: the compiler sees through the loop. Arrays have a number for each. State of
-/// the recursion: population 0 at first; the answers are about one thread more than `update` has
-/// seen. `cycleNs` is the mean time of one round of a thread.
+/// Locks of one algorithm that are next to each other in a network. One call asks all of them, so
+/// that the compiler can vectorise the loop; each array has a number per lock. A group has the
+/// state of the recursion over populations. At first that is population 0; the answers are for one
+/// thread more than `update` has seen. `cycleNs` is the mean time of a thread's cycle.
 class StationGroup {
 public:
   virtual ~StationGroup() = default;
   virtual std::size_t size() const = 0;
   /// R: mean time at the lock per visit, from attempt to completion.
   virtual void residenceNs(double *result) const = 0;
-  /// Whether waiters do.
+  /// Whether waiters sleep.
   virtual bool sleeps() const = 0;
-  /// How long one visit occupies the lock, at least: it serves no more than one thread
-  /// in this time.
+  /// The least time that a visit occupies the lock: it serves at most one thread in this time.
   virtual void occupancyNs(double *result) const = 0;
   /// Probability that an arriving thread finds the lock taken.
   virtual void contention(double cycleNs, double *result) const = 0;
@@ -35,8 +34,9 @@ public:
   virtual void elsewhere(double *result) const = 0;
   /// As StationState::changes.
   virtual void changes(double cycleNs, std::optional<double> *result) const = 0;
-  /// One thread more: without it all came round `rate` times per nanosecond together. With it
-  /// as many come to a lock as `visitors` that come at random: as often one follows itself.
+  /// Adds a thread. Without it all threads together make `rate` cycles per nanosecond. With it each
+  /// lock has so many effective visitors: as many threads that come at random are next after
+  /// themselves as often.
   virtual void update(double rate, double cycleNs, const double *residenceNs,
                       const double *visitors) = 0;
 };

@@ -12,8 +12,8 @@ namespace qdadvise {
 
 namespace {
 
-/// Times do not vary: only the routing is random. A state lasts until the first who is due;
-/// that it is left at random times of that mean changes no share of time.
+/// A chain in which no time varies: only the routing is random. A state lasts until the first
+/// thread is due. The chain leaves it at random times of that mean, which changes no share of time.
 class ClockChain : public ThreadChain {
 public:
   /// The longest time has `units` units.
@@ -48,11 +48,11 @@ public:
   }
 
   double unitNs = 0;
-  bool isFine = true; ///< no time is lost in the units
+  bool isFine = true; ///< no time is short in these units
 
 private:
   Beginning after(double ns) {
-    constexpr double least = 10;
+    constexpr double least = 10; // units
     isFine = isFine && (ns <= leastNs || ns >= least * unitNs);
     return {{static_cast<std::size_t>(std::lround(ns / unitNs)), 1}};
   }
@@ -67,7 +67,7 @@ private:
       if (isActive(task))
         task.phase = static_cast<std::uint16_t>(task.phase - passed);
     std::sort(then.begin(), then.end());
-    // Who leaves goes before who comes.
+    // A thread that leaves a lock goes before one that comes.
     const Task due = *std::find_if(then.rbegin(), then.rend(), [](const Task &task) {
       return isActive(task) && task.phase == 0;
     });

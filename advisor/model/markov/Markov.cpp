@@ -16,7 +16,7 @@ namespace qdadvise {
 
 namespace {
 
-/// How long releases keep their threads at each lock, per visit that finds it taken.
+/// How long a release keeps its thread at each lock, per visit that finds the lock taken.
 std::vector<double> releaseTimes(const ClosedNetwork &network, int threads) {
   std::vector<double> result;
   for (const LockStation &lock : network.stations)
@@ -24,8 +24,8 @@ std::vector<double> releaseTimes(const ClosedNetwork &network, int threads) {
   return result;
 }
 
-/// Releases are over before what comes next begins: on the mean, at the contention that the mean
-/// value recursion has. And where lines are, as that has it.
+/// Takes two estimates from mean value analysis. The time of releases is added to what comes next,
+/// on the mean, by the contention (MK6). And each lock's line is elsewhere as often.
 Expected<ClosedNetwork> withEstimates(ClosedNetwork network, const std::vector<double> &releaseNs,
                                       int threads) {
   const auto estimate = solveMva(network, {threads});
@@ -65,7 +65,7 @@ Expected<NetworkState> solve(const ClosedNetwork &given, int threads) {
   return NetworkState{threads, threads / cycleNs, std::move(stations)};
 }
 
-/// Why the network has no such chain; "" if it has.
+/// Why the network has no such chain; empty if it has one.
 std::string fault(const ClosedNetwork &network, int threads) {
   if (threads > mostMarkovThreads)
     return fmt::format("for up to {} threads", mostMarkovThreads);

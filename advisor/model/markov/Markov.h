@@ -1,17 +1,17 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The Markov chain of the whole network, for few threads: exact for times that are made of
-// phases (PhaseType.h), with the routing as it is. A state says of every thread before which
-// lock it computes and in which phase, or at which lock it waits or is in service, and in
-// which phase; locks serve as in IsolatedStation.h. Threads are alike. The stationary
-// distribution is found by Gauss and Seidel's iteration with aggregation of the phases (Stewart,
+// The Markov chain of the whole network, for few threads (docs/theory/markov.md, equations (MK2) to
+// (MK6)). It is exact for times that are made of phases (PhaseType.h), with the routing as it is. A
+// state says of every thread before which lock it computes, or at which lock it waits or is in
+// service, and in which phase. Locks serve as in IsolatedStation.h. Threads are alike. Gauss and
+// Seidel's iteration with aggregation of the phases finds the stationary distribution (Stewart,
 // Introduction to the Numerical Solution of Markov Chains, 1994).
 //
-// A time of less variation than m phases have, c2 < 1/m, is extrapolated (Richardson) from
-// c2 + (1/m - c2) and c2 + 2 (1/m - c2). Where no time varies at all phases come nowhere near
-// the truth, which is a rhythm: then a state has the time that is left of every operation and
-// computation, and only the routing is random.
+// m phases cannot vary less than c2 = 1/m. A smaller c2 is extrapolated (Richardson) from c2 + (1/m
+// - c2) and c2 + 2 (1/m - c2) (MK4). If no time varies at all, the truth is a rhythm, and phases
+// come nowhere near it. Then a state has the time that is left of every operation and computation,
+// and only the routing is random (MK5).
 #pragma once
 
 #include "advisor/model/workload/ClosedNetwork.h"
@@ -20,9 +20,9 @@ namespace qdadvise {
 
 inline constexpr int mostMarkovThreads = 4;
 
-/// Fails, beside for figures that the machine description lacks, where there are more
-/// threads or too many states, where the routing is not known (several classes of threads,
-/// nested sections), and for locks that cannot be solved by themselves (pthread_mutex).
+/// Fails if the machine description lacks a figure, if there are more threads or too many states,
+/// if the routing is not known (several thread classes, nested sections), and for locks that cannot
+/// be solved by themselves (pthread_mutex).
 Expected<std::vector<NetworkState>> solveMarkov(const ClosedNetwork &network,
                                                 const std::vector<int> &threads);
 

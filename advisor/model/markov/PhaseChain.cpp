@@ -11,7 +11,8 @@ namespace qdadvise {
 
 namespace {
 
-/// Most phases of an operation in service and of a computation: the first that are affordable.
+/// The most phases of an operation in service and of a computation. The first row whose chain is
+/// affordable is taken.
 struct Fineness {
   int service, computation;
 };
@@ -40,7 +41,7 @@ public:
     double places = 0;
     for (const PhaseType &phases : computations)
       places += static_cast<double>(phases.rates.size());
-    // By the number of threads: the coefficients of a product of polynomials.
+    // By the number of threads: these are coefficients of a product of polynomials.
     std::vector<double> ways(threads + 1, 0);
     ways[0] = 1;
     for (std::size_t n = 1; n <= threads; ++n)
@@ -103,7 +104,7 @@ private:
 std::vector<StationState> solveByPhases(const ClosedNetwork &network, int threads) {
   for (const auto &[service, computation] : finenesses) {
     bool raised = false;
-    // A squared coefficient of variation that is beyond these phases, so many times as far.
+    // A squared coefficient of variation that the phases cannot have becomes `times` as far off.
     const auto fit = [&raised](int phases, double times) {
       const double least = 1.0 / std::min(phases, 20);
       return [&raised, least, phases, times](double meanNs, double cv2, double skewness) {
@@ -121,7 +122,7 @@ std::vector<StationState> solveByPhases(const ClosedNetwork &network, int thread
         PhaseChain(network, threads, fit(service, 2), fit(computation, 2)).solve();
     for (std::size_t i = 0; i < stations.size(); ++i) {
       StationState &state = stations[i];
-      // Whatever else, nobody is at a lock for less than it takes alone.
+      // Nobody is at a lock for less time than alone.
       state.residenceNs =
           std::max(2 * state.residenceNs - farther[i].residenceNs, network.stations[i].load.holdNs);
       state.contention = std::clamp(2 * state.contention - farther[i].contention, 0.0, 1.0);

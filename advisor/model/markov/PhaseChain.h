@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The chain of Markov.h where times are series of exponential phases, which a state has.
+// The chain of Markov.h if times are series of exponential phases: a state has the phase of each.
 #pragma once
 
 #include "advisor/model/workload/ClosedNetwork.h"
@@ -10,7 +10,7 @@
 
 namespace qdadvise {
 
-/// With as many phases as are affordable; nothing if none are.
+/// Solves the network with as many phases as are affordable. Empty if none are.
 std::vector<StationState> solveByPhases(const ClosedNetwork &network, int threads);
 
 } // namespace qdadvise

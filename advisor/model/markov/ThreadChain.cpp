@@ -76,7 +76,7 @@ void ThreadChain::finish(const State &state, const Task &old, double rate) {
   }
 }
 
-/// In every state `old` begins with something else.
+/// In every state one thread that does `old` begins something else.
 ThreadChain::Outcomes ThreadChain::begun(const Outcomes &before, const Task &old, Task::Kind kind,
                                          std::size_t at, const Beginning &beginning) {
   Outcomes after;
@@ -88,7 +88,7 @@ ThreadChain::Outcomes ThreadChain::begun(const Outcomes &before, const Task &old
   return after;
 }
 
-/// `old` leaves a lock and computes for the next.
+/// One thread that does `old` leaves a lock and computes for the next one.
 ThreadChain::Outcomes ThreadChain::gone(const Outcomes &before, const Task &old,
                                         std::size_t station) const {
   Outcomes after;
@@ -133,7 +133,8 @@ bool ThreadChain::enumerate() {
   return true;
 }
 
-/// By state, those that differ by phases alone being one group; none where they are many.
+/// The group of each state. States that differ by phases alone are one group. Empty if there are
+/// many.
 std::vector<std::size_t> ThreadChain::groups() const {
   constexpr std::size_t most = 200;
   std::unordered_map<State, std::size_t, StateHash> index;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A Markov chain over what every thread does (Markov.h): its states, what happens in them, and the
-// measures. How time passes is for those who derive from it: PhaseChain.h, ClockChain.h.
+// measures. Derived classes say how time passes (PhaseChain.h, ClockChain.h).
 #pragma once
 
 #include "advisor/model/markov/Markov.h"
@@ -22,20 +22,20 @@ class ThreadChain {
 public:
   static constexpr double mostStates = 10'000;
 
-  /// What a thread does; equal ones are alike.
+  /// What a thread does.
   struct Task {
     enum Kind : std::uint16_t { computes, waits, served, helps, absent };
     Kind kind = absent;
-    std::uint16_t at = 0; ///< station of the network computed for, or lock
-    /// Of the computation or the operation in service; by the clock, units of time left.
+    std::uint16_t at = 0; ///< the station of the network that it computes for, or its lock
+    /// The phase of the computation or of the operation in service, or the units of time left.
     std::uint16_t phase = 0;
 
     auto operator<=>(const Task &) const = default;
   };
 
-  /// In order; those beyond the number of threads are absent. Whoever finds a QD lock free is
-  /// `served` in its own operation and `helps` while it serves others; at a lock that is handed
-  /// over in line those who waited `help` themselves.
+  /// The tasks in order. Those beyond the number of threads are absent. A thread that finds a QD
+  /// lock free is `served` in its own operation, and `helps` while it serves others. At a lock that
+  /// is handed to the next in line, threads that waited `help` themselves.
   using State = std::array<Task, mostMarkovThreads>;
 
   /// States with their probabilities, or rates.
@@ -48,8 +48,8 @@ public:
   struct ChainLock {
     std::size_t station;
     bool delegates;
-    Beginning own;                  ///< of who finds the lock free
-    std::vector<Beginning> service; ///< with n threads there, at [n - 1]; beyond the last, as there
+    Beginning own;                  ///< of a thread that finds the lock free
+    std::vector<Beginning> service; ///< with n threads at [n - 1]; the last one for all larger n
 
     const Beginning &serviceWith(std::size_t queueLength) const {
       return service[std::min(queueLength, service.size()) - 1];
@@ -58,8 +58,8 @@ public:
 
   virtual ~ThreadChain() = default;
 
-  /// Residence times, in units of time, and contention by station of the network; none where
-  /// there are too many states.
+  /// Residence times, in units of time, and contention by station of the network. Empty if there
+  /// are too many states.
   std::vector<StationState> solve();
 
 protected:
@@ -68,10 +68,10 @@ protected:
 
   void addStation(std::size_t station, const Beginning &computation, const ChainLock &lock);
 
-  /// Says what may happen next in a state, by `arrive`, `finish` and `follows`.
+  /// Calls `arrive`, `finish` and `follows` for what may happen next in a state.
   virtual void proceed(const State &state) = 0;
 
-  /// A thread that has computed for a station comes to each of its locks alike.
+  /// A thread that has computed for a station comes to any of its locks, all equally likely.
   void arrive(const State &state, const Task &old, double rate);
   /// The operation in service at a lock ends.
   void finish(const State &state, const Task &old, double rate);
@@ -98,7 +98,7 @@ protected:
   std::size_t threads;
   std::vector<ChainLock> locks;
   std::vector<Beginning> computing; ///< by station of the network
-  bool irreducible = true;          ///< every state comes back
+  bool irreducible = true;          ///< every state leads to every other
 
 private:
   struct Arrival {

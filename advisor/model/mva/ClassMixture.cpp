@@ -10,7 +10,7 @@ namespace qdadvise {
 
 namespace {
 
-/// Where the throughputs and waiting times of the mean class are its method's.
+/// The station with the factor for which the mean class waits as long as its method says (CL7).
 ClassStation stationOf(const LockStation &lock, const NetworkState &state, double residenceNs,
                        double aloneNs) {
   const ClassVisits visits{lock.visits, lock.directVisits, heldNs(lock.kind, lock.load),
@@ -24,7 +24,7 @@ ClassStation stationOf(const LockStation &lock, const NetworkState &state, doubl
   return station;
 }
 
-/// The mean over all classes in place of what the mean class had.
+/// Puts the mean over all classes in place of the mean class.
 void average(NetworkState &state, const NetworkState &alone, const ClassNetwork &network,
              const std::vector<ClassState> &classes) {
   state.cyclesPerNs = 0;
@@ -37,7 +37,7 @@ void average(NetworkState &state, const NetworkState &alone, const ClassNetwork 
       rate += classes[c].cyclesPerNs * at.visits;
       residence += classes[c].cyclesPerNs * at.visits * (at.holdNs + classes[c].waitNs[i]);
     }
-    // Whom nobody waits for, nobody finds.
+    // Threads find a lock taken as much more often as they wait longer.
     StationState &at = state.stations[i];
     const double before = at.residenceNs - alone.stations[i].residenceNs;
     at.residenceNs = residence / rate;

@@ -9,7 +9,7 @@ namespace qdadvise {
 
 namespace {
 
-/// By class, by station.
+/// By class and station.
 using PerClass = std::vector<std::vector<double>>;
 
 class Linearizer {
@@ -40,6 +40,9 @@ public:
   }
 
 private:
+  static constexpr int mostRounds = 10'000;
+  static constexpr double tolerance = 1e-12; ///< of throughputs, relative
+
   struct Population {
     std::vector<double> threads; ///< N, by class
     PerClass work;               ///< B(N)
@@ -50,10 +53,10 @@ private:
     return population.threads[k] > 0 ? population.work[k][i] / population.threads[k] : 0;
   }
 
-  /// Waiting, throughput and work of the population from each other, until they rest.
+  /// Finds waiting, throughput and work of a population, which depend on each other.
   void settle(Population &population) const {
     population.states.assign(classes, {0, std::vector<double>(stations, 0)});
-    PerClass corrected = none; // what the corrections add to the work that class c finds
+    PerClass corrected = none; // work that class c finds on top, by the corrections
     for (std::size_t c = 0; c < classes; ++c)
       for (std::size_t k = 0; k < classes; ++k) {
         const double threads = std::max(0.0, population.threads[k] - (k == c ? 1 : 0));
@@ -61,7 +64,7 @@ private:
           corrected[c][i] += threads * corrections[c][k][i];
       }
     std::vector<double> sum(stations);
-    for (int round = 0; round < 10'000; ++round) {
+    for (int round = 0; round < mostRounds; ++round) {
       std::fill(sum.begin(), sum.end(), 0);
       for (const auto &work : population.work)
         for (std::size_t i = 0; i < stations; ++i)
@@ -86,7 +89,7 @@ private:
           population.work[c][i] =
               workNs(network.stations[i], load.at[i], threads, rate, state.waitNs[i]);
       }
-      if (change <= 1e-12)
+      if (change <= tolerance)
         break;
     }
   }
@@ -101,7 +104,8 @@ private:
 } // namespace
 
 std::vector<ClassState> solveLinearizer(const ClassNetwork &network) {
-  return Linearizer(network).solve(3);
+  constexpr int sweeps = 3; // as in the paper
+  return Linearizer(network).solve(sweeps);
 }
 
 std::vector<ClassState> solveSchweitzer(const ClassNetwork &network) {

@@ -12,12 +12,12 @@ namespace {
 
 enum Class { helper, others };
 
-/// What one class sees of the network. By station: mean time and number of threads there.
+/// One class: mean time and number of threads at each station.
 struct ClassState {
   double cyclesPerNs = 0;
   std::vector<double> residenceNs, present;
 };
-/// With one population of helpers (0 or 1) and of others.
+/// The state with one population of helpers (0 or 1) and of others.
 using Population = std::array<ClassState, 2>;
 
 class TwoClasses {
@@ -28,21 +28,24 @@ public:
 
   NetworkState solve(int threads) {
     Population state;
-    for (int round = 0; round < 1000; ++round) {
+    for (int round = 0; round < mostRounds; ++round) {
       state = meanValues(threads - 1);
       double change = 0;
       for (std::size_t i = 0; i < contending.size(); ++i) {
         const double error = state[others].present[i] - contending[i];
         change = std::max(change, std::abs(error));
-        contending[i] += error / 2;
+        contending[i] += damping * error;
       }
-      if (change <= 1e-10 * threads)
+      if (change <= tolerance * threads)
         break;
     }
     return combine(threads, state);
   }
 
 private:
+  static constexpr int mostRounds = 1000;
+  static constexpr double tolerance = 1e-10, damping = 0.5; ///< of k
+
   double serviceNs(Class of, std::size_t i) const {
     const StationLoad &load = network.stations[i].load;
     const double k = std::max(1.0, contending[i]); // DO(k)/k is DO(1) for less
@@ -54,7 +57,7 @@ private:
     return contending[i] * load.holdNs * load.stretch;
   }
 
-  /// `count` threads of a class that finds `found` threads at the stations.
+  /// `count` threads of a class, which find `found` threads at the stations.
   ClassState around(Class of, int count, const std::vector<double> &found) const {
     ClassState state{0, none, none};
     double cycleNs = network.delayNs + network.computeNs;
@@ -71,10 +74,10 @@ private:
     return state;
   }
 
-  /// The helper and n others, from what there is with one thread of either class less.
+  /// The helper and n others, by recursion.
   Population meanValues(int n) const {
-    std::vector<double> alone = none; // n others without the helper
-    std::vector<double> both = none;  // with it, one other less
+    std::vector<double> alone = none; // threads at the stations: the others without the helper
+    std::vector<double> both = none;  // with it, and one other less
     Population state;
     for (int count = 0; count <= n; ++count) {
       const ClassState withoutHelper = around(others, count, alone);

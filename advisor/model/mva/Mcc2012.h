@@ -3,9 +3,9 @@
 //
 // The model of Pan, Linden and Jonsson, Predicting the cost of lock contention in parallel
 // applications on multicores using analytic modeling (MCC 2012), section 4: exact mean value
-// analysis with every lock a single server whose service is the holding time and a constant
-// lock overhead (section 5.1.1), contended or not. Holding times are exponential, whatever
-// their cv, and every thread has a core.
+// analysis in which every lock is a single server. Its service is the holding time and a constant
+// lock overhead (section 5.1.1), contended or not (docs/theory/papers.md, equation (PAP4)). Holding
+// times are exponential, whatever their cv, and every thread has a core.
 #pragma once
 
 #include "advisor/model/workload/ClosedNetwork.h"

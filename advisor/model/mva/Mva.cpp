@@ -12,17 +12,17 @@ namespace qdadvise {
 
 namespace {
 
-/// The stations of a network, in its order, and what the recursion needs of them at hand.
+/// The stations of a network, in its order, with what the recursion asks of them most.
 struct Stations {
   std::vector<std::unique_ptr<StationGroup>> groups;
   bool anySleeps = false;
   // By station.
   std::vector<double> visits;        ///< per cycle
-  std::vector<double> direct;        ///< by themselves, at all that are alike
+  std::vector<double> direct;        ///< direct visits at all that are alike
   std::vector<double> directExtraNs; ///< LockStation's
   std::vector<bool> sleeps;
 
-  /// Asks or tells every group, at its place in arrays of a number for each station.
+  /// Calls `ask` with every group and its place in an array of a number for each station.
   template <typename Numbers, typename Ask> void each(Numbers &numbers, const Ask &ask) const {
     auto *at = numbers.data();
     for (const auto &group : groups) {
@@ -53,8 +53,8 @@ Expected<Stations> stationsOf(const ClosedNetwork &network) {
   return result;
 }
 
-/// The mean time of one round, and the residence time at every station.
-double roundNs(const Stations &stations, double delayNs, std::vector<double> &residence) {
+/// The mean time of a cycle (MV1), and the residence time at every station.
+double cycleNs(const Stations &stations, double delayNs, std::vector<double> &residence) {
   stations.each(residence, [](const StationGroup &group, double *at) { group.residenceNs(at); });
   double sum = delayNs;
   for (std::size_t i = 0; i < residence.size(); ++i)
@@ -62,23 +62,24 @@ double roundNs(const Stations &stations, double delayNs, std::vector<double> &re
   return sum;
 }
 
-/// As StationState::queueLengthWhenBusy, whatever the overheads; `rate` visits per nanosecond by n
-/// threads.
+/// StationState::queueLengthWhenBusy (MV8), without overheads: n threads make `rate` visits per
+/// nanosecond.
 double presentWhileAny(const LockStation &lock, bool sleeps, int n, double rate,
                        double residenceNs) {
   const double present = rate * residenceNs;
   double any = rate * heldNs(lock.kind, lock.load);
-  // Sleepers are there while nobody has the lock, too: at times that are each one's own.
+  // Sleepers are at the lock while nobody holds it, too, independently of each other.
   if (sleeps)
     any = std::max(any, 1 - std::pow(1 - std::min(1.0, present / n), n));
   return any > 0 ? std::max(1.0, present / any) : 1;
 }
 
-/// As above with n threads. Approximations of the residual form may let a lock serve
-/// more than it can: then its queue, which they have too short, holds the threads up.
+/// The mean time of a cycle with n threads. Residual service is an approximation that may let a
+/// lock serve more than it can. Then its queue, which is too short, becomes as long as it takes
+/// (MV6).
 double settle(const Stations &stations, double delayNs, int n, std::vector<double> &residence,
               std::vector<double> &occupancy) {
-  const double cycle = roundNs(stations, delayNs, residence);
+  const double cycle = cycleNs(stations, delayNs, residence);
   stations.each(occupancy, [](const StationGroup &group, double *at) { group.occupancyNs(at); });
   double least = cycle;
   std::size_t slowest = occupancy.size();
@@ -94,9 +95,9 @@ double settle(const Stations &stations, double delayNs, int n, std::vector<doubl
   return least;
 }
 
-/// Threads that come to each station, with one more who all sleep as `n` do, as many as would
-/// follow themselves as often did all come at random: who slept elsewhere since it was there does
-/// not, of the others one in those who do not sleep elsewhere.
+/// The effective visitors of each station with n + 1 threads (MX25): so many threads that come at
+/// random would be next after themselves as often. A thread that slept elsewhere since its last
+/// visit is never next after itself. Any other is one of those that do not sleep elsewhere.
 void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, double cycle,
                 const std::vector<double> &residence, const std::vector<double> &contention,
                 std::vector<double> &visitors) {
@@ -107,7 +108,7 @@ void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, d
     return stations.sleeps[i] ? std::max(0.0, residence[i] - heldNs(lock.kind, lock.load)) : 0;
   };
   const auto sleeps = [&](std::size_t i) { return stations.sleeps[i] ? contention[i] : 0; };
-  double allAsleepNs = 0, allSleeps = 0; // in a round
+  double allAsleepNs = 0, allSleeps = 0; // per cycle
   for (std::size_t i = 0; i < visitors.size(); ++i) {
     const LockStation &lock = network.stations[i];
     allAsleepNs += lock.count * lock.visits * asleepNs(lock, i);
@@ -116,7 +117,7 @@ void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, d
   for (std::size_t i = 0; i < visitors.size(); ++i) {
     const LockStation &lock = network.stations[i];
     const double elsewhereNs = allAsleepNs - lock.visits * asleepNs(lock, i);
-    const double slept = std::max(0.0, allSleeps / lock.visits - sleeps(i)); // since it was here
+    const double slept = std::max(0.0, allSleeps / lock.visits - sleeps(i)); // since the last visit
     visitors[i] *= std::clamp((1 - elsewhereNs / cycle) * (1 + slept), 1.0 / (n + 1), 1.0);
   }
 }

@@ -16,7 +16,8 @@ std::size_t reiserPopulations(const std::vector<double> &threads) {
       return 0;
     populations *= each + 1;
   }
-  return populations <= 1e6 ? static_cast<std::size_t>(populations) : 0;
+  constexpr double most = 1e6;
+  return populations <= most ? static_cast<std::size_t>(populations) : 0;
 }
 
 std::vector<ClassState> solveReiser(const ClassNetwork &network) {
@@ -27,13 +28,13 @@ std::vector<ClassState> solveReiser(const ClassNetwork &network) {
   const std::size_t populations = reiserPopulations(most);
   if (populations == 0)
     return solveLinearizer(network);
-  // They are counted through like the digits of a number, the last class first: the one with
+  // Populations are counted like the digits of a number, the last class first. The population with
   // a thread of class c less is strides[c] before.
   std::vector<std::size_t> strides(classes, 1);
   for (std::size_t c = classes; c-- > 1;)
     strides[c - 1] = strides[c] * (static_cast<std::size_t>(most[c]) + 1);
   std::vector<ClassState> states(classes);
-  // All work at each station, of as many populations as the farthest look back.
+  // The work at each station, for as many populations as the recursion looks back.
   std::vector<std::vector<double>> work(strides.front() + 1, std::vector<double>(stations, 0));
   std::vector<std::size_t> threads(classes, 0);
   for (std::size_t at = 1; at < populations; ++at) {

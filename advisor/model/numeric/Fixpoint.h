@@ -1,5 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Unknowns of a fixpoint (docs/theory/solver.md, equations (SOL1) and (SOL2)). Boost.Math has no
+// method for systems of equations.
 #pragma once
 
 #include <algorithm>
@@ -10,21 +13,24 @@
 
 namespace qdadvise {
 
-/// An unknown of a fixpoint, approached by steps. Overshooting means too large a step: near
-/// saturation waiting is steep. After each the step grows again more slowly, or it would swing
-/// for ever.
+/// An unknown that goes towards its target by damped steps. A step that overshoots was too large:
+/// near saturation waiting times are steep. The step is halved then, and grows again, more slowly
+/// after each overshoot. Otherwise the unknown could swing for ever.
 struct Damped {
-  double value = 0, step = 0.5, lastError = 0;
+  static constexpr double firstStep = 0.5; ///< of the way to the target
+  static constexpr double growth = 0.4;    ///< of a step, before any overshoot: half of it
+
+  double value = 0, step = firstStep, lastError = 0;
   int overshoots = 0;
 
-  /// Goes towards `target`; returns how far away it was.
+  /// Goes towards `target`. Returns how far away that was.
   double approach(double target) {
     const double error = target - value;
     if (error * lastError < 0) {
       step /= 2;
       ++overshoots;
     } else {
-      step = std::min(1.0, (1 + 0.4 / (2 + overshoots)) * step);
+      step = std::min(1.0, (1 + growth / (2 + overshoots)) * step);
     }
     lastError = error;
     value += step * error;
@@ -32,9 +38,9 @@ struct Damped {
   }
 };
 
-/// Some unknowns that are positive, in logarithms: Broyden's method, which learns from each step
-/// what the next one has to make up for. A step that led further away is taken back, and the next
-/// one is half as far.
+/// Positive unknowns, in logarithms, by Broyden's method. It learns from each step how the errors
+/// change with the unknowns. A step that leads further away is taken back, and the next one is half
+/// as long.
 template <std::size_t count> class Broyden {
 public:
   using Values = std::array<double, count>;
@@ -44,17 +50,17 @@ public:
   }
   const Values &at() const { return values; }
 
-  /// Goes on from where `targets` were found; returns how far they were away, relative.
+  /// Takes a step from where `targets` were found. Returns how far away they were, relative.
   double approach(const Values &targets) {
     Values found;
     double size = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      found[i] = std::clamp(std::log(targets[i] / values[i]), -farthest, farthest);
+      found[i] = std::clamp(std::log(targets[i] / values[i]), -largestError, largestError);
       size = std::max(size, std::abs(found[i]));
     }
     if (std::isfinite(errorSize))
       learn(found);
-    if (size < 2 * errorSize) {
+    if (size < worse * errorSize) {
       error = found;
       errorSize = size;
       step = std::min(1.0, 2 * step);
@@ -64,15 +70,16 @@ public:
       step /= 2;
     }
     for (std::size_t i = 0; i < count; ++i) {
-      moved[i] = step * std::clamp(dot(inverse[i], error), -most, most);
+      moved[i] = step * std::clamp(dot(inverse[i], error), -longestStep, longestStep);
       values[i] *= std::exp(moved[i]);
     }
     return size;
   }
 
 private:
-  static constexpr double most = 1;      ///< a step's
-  static constexpr double farthest = 30; ///< an error's; the logarithm of nothing is not finite
+  static constexpr double longestStep = 1;
+  static constexpr double largestError = 30; ///< the logarithm of 0 is not finite
+  static constexpr double worse = 2;         ///< an error that is so many times as large is worse
 
   static double dot(const Values &a, const Values &b) {
     double sum = 0;
@@ -80,7 +87,7 @@ private:
       sum += a[i] * b[i];
     return sum;
   }
-  /// From what became of the errors with the last step.
+  /// Updates the inverse by what the last step did to the errors.
   void learn(const Values &found) {
     Values changed, missed, row{};
     for (std::size_t i = 0; i < count; ++i)
@@ -98,8 +105,8 @@ private:
         inverse[i][j] -= missed[i] * row[j] / scale;
   }
 
-  Values values, moved{}, error{};     ///< the error is that of before the last step
-  std::array<Values, count> inverse{}; ///< minus that of how errors change with the unknowns
+  Values values, moved{}, error{};     ///< `error` is from before the last step
+  std::array<Values, count> inverse{}; ///< minus the inverse of the errors' Jacobian
   double errorSize = std::numeric_limits<double>::infinity(), step = 1;
 };
 

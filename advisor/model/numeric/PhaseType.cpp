@@ -32,7 +32,7 @@ void add(PhaseType &to, double share, double meanNs, int order, const std::vecto
     }
 }
 
-/// Gauss and Hermite's points and weights, for a normal distribution.
+/// Gauss-Hermite points and weights, for a normal distribution.
 constexpr Value fivePoints[] = {{0.011257411327720689, -2.8569700138728056},
                                 {0.22207592200561266, -1.355626179974266},
                                 {0.5333333333333333, 0},
@@ -41,7 +41,7 @@ constexpr Value fivePoints[] = {{0.011257411327720689, -2.8569700138728056},
 constexpr Value threePoints[] = {
     {1.0 / 6, -1.7320508075688772}, {2.0 / 3, 0}, {1.0 / 6, 1.7320508075688772}};
 
-/// The order of the Erlang time in a lognormal one, and Y's logarithms: the finest come first.
+/// A fit of a lognormal time: the order of the Erlang time, and the logarithms of Y.
 struct LognormalFit {
   int order;
   std::span<const Value> points;
@@ -60,10 +60,11 @@ struct LognormalFit {
     return result;
   }
 };
+/// The finest come first.
 constexpr LognormalFit lognormalFits[] = {
     {4, fivePoints}, {2, fivePoints}, {1, fivePoints}, {1, threePoints}};
 
-/// Adds a time of these three moments.
+/// Adds a time of these three moments (PH4).
 void addTwoValues(PhaseType &to, double share, double meanNs, double cv2, double skewness,
                   int mostPhases) {
   const int highest = std::min(10, mostPhases / 2);

@@ -14,7 +14,9 @@ namespace {
 
 using Vector = std::vector<double>;
 
-/// The figures that have an interval, with a place for it: one list for all that goes over them.
+constexpr double deviations95 = 1.96; ///< 95 % of a normal distribution lie within so many
+
+/// A figure that has an interval, with its place.
 struct ProgramFigure {
   double Prediction::*figure;
   Interval FigureIntervals::*interval;
@@ -46,8 +48,8 @@ Vector figuresOf(const Prediction &prediction) {
   return figures;
 }
 
-/// How far errors are computed: all numbers of threads of a short sweep, of a longer one some,
-/// in about geometric steps, the first and the last among them.
+/// The numbers of threads whose sampling errors are computed. A short sweep has all of them. A
+/// longer one has some in about geometric steps, with the first and the last.
 std::vector<int> supports(const std::vector<Prediction> &sweep) {
   constexpr std::size_t most = 8;
   std::vector<int> result;
@@ -63,7 +65,7 @@ std::vector<int> supports(const std::vector<Prediction> &sweep) {
   return result;
 }
 
-/// Between two rows, on the logarithm of the number of threads.
+/// Interpolates between two rows, on the logarithm of the number of threads (UNC11).
 Vector interpolated(const std::vector<int> &threads, const std::vector<Vector> &rows, double at) {
   std::size_t above = 0;
   while (threads[above] < at)
@@ -78,15 +80,15 @@ Vector interpolated(const std::vector<int> &threads, const std::vector<Vector> &
   return result;
 }
 
-/// By method A, whatever the figures are from, and with a core for every thread: a gradient needs
-/// hundreds of solutions.
+/// Gradients come from mean value analysis, whatever method the figures are from, and with a core
+/// for every thread: a gradient needs hundreds of solutions.
 PredictOptions gradients() {
-  PredictOptions options{1 << 20, "recursion"};
+  PredictOptions options{coreForEveryThread, "recursion"};
   options.startingPoints = makeStartingPoints();
   return options;
 }
 
-/// Relative variances from sampling, by number of threads in the sweep.
+/// Relative variances from sampling, for each prediction of the sweep.
 Expected<std::vector<Vector>> sampling(const Network &network,
                                        const std::vector<std::string> &kinds,
                                        const Machine &machine,
@@ -130,15 +132,16 @@ Expected<std::vector<Vector>> sampling(const Network &network,
   return result;
 }
 
-/// `room`: how far up a model may have been wrong, on the logarithm.
+/// The interval of a figure (UNC1). `room` bounds the model error upwards, on the logarithm.
 Interval intervalOf(double value, double samplingVariance, double modelError, double most,
                     double room = INFINITY) {
-  const double sampling = 1.96 * std::sqrt(samplingVariance), model = 1.96 * modelError;
+  const double sampling = deviations95 * std::sqrt(samplingVariance),
+               model = deviations95 * modelError;
   return {value * std::exp(-std::hypot(sampling, model)),
           std::min(most, value * std::exp(std::hypot(sampling, std::min(model, room))))};
 }
 
-/// No lock is held more than always.
+/// How far the throughput can be too low, on the logarithm: no lock is held more than all the time.
 double roomOf(const Prediction &prediction) {
   double busiest = 0;
   for (const LockPrediction &lock : prediction.locks)

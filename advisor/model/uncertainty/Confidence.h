@@ -1,8 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An interval for every figure of a prediction: what the profile's sampling error makes of
-// it (SamplingError.h), and the models' own error (ModelError.h).
+// An interval for every figure of a prediction, from the profile's sampling error (SamplingError.h)
+// and the models' own error (ModelError.h; docs/theory/uncertainty.md, equations (UNC1) and
+// (UNC11)).
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -24,8 +25,9 @@ struct FigureIntervals {
   std::vector<LockIntervals> locks; ///< by lock of the network
 };
 
-/// For the predictions of one sweep, ascending by threads, as `predict` made them with algorithm
-/// `kinds[i]` at lock i. Symmetric in the logarithm: no figure is negative. Shares end at 1.
+/// The intervals of one sweep's predictions, ascending by threads, which `predict` made with
+/// algorithm `kinds[i]` at lock i. They are symmetric in the logarithm, so that no figure is
+/// negative. Shares are at most 1.
 Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &network,
                                                            const std::vector<std::string> &kinds,
                                                            const Machine &machine,

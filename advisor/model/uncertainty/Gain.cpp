@@ -12,12 +12,19 @@ namespace qdadvise {
 
 namespace {
 
-/// A quantile of errors, in standard deviations: of sampling, and of the models.
+/// A quantile of sampling errors and of the models' errors, in standard deviations.
 struct Tail {
   double sampling, models;
 };
+constexpr Tail lowEnd{1.96, 1.96}; ///< of the 95 % interval
+/// Half of the models' errors are within a fifth of what 95 % are within: gains of 558 pairs of
+/// algorithms (docs/results).
+constexpr Tail lowerQuartile{0.674, 0.39};
 
-/// What a change makes of the traffic: there may be more or less to compute on each way.
+/// What is left out of a gain's sampling error may be this much (SamplingOptions).
+constexpr double negligible = 0.01;
+
+/// The traffic of a changed network: threads may compute for longer or shorter between sections.
 std::vector<Traffic> changedTraffic(std::vector<Traffic> traffic, const Network &before,
                                     const Network &after) {
   for (Traffic &one : traffic)
@@ -27,7 +34,7 @@ std::vector<Traffic> changedTraffic(std::vector<Traffic> traffic, const Network 
   return traffic;
 }
 
-/// Whether the lock and what is done with it are the same.
+/// Whether the lock and its sections are the same.
 bool isSame(const Network &before, const Network &after, std::size_t lock) {
   bool same = before.locks[lock].instances == after.locks[lock].instances;
   for (std::size_t i = 0; i < before.sections.size(); ++i)
@@ -51,9 +58,8 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
     return GainInterval{.known = false};
   const double gain = after->throughputPerS / before->throughputPerS;
 
-  // With a core for every thread: what bounded cores change of an error is not worth their
-  // solution, which is many times as long.
-  PredictOptions today{1 << 20, "recursion"}, then = today;
+  // Bounded cores change an error too little to solve them, which takes many times as long.
+  PredictOptions today{coreForEveryThread, "recursion"}, then = today;
   today.startingPoints = makeStartingPoints();
   then.startingPoints = makeStartingPoints();
   const auto upChanged = [&](const Network &varied, const std::vector<Traffic> &traffic) {
@@ -71,11 +77,11 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
     return std::vector<double>{up->front().throughputPerS / down->front().throughputPerS};
   };
   const auto sampling =
-      samplingVariances(network, ratio, {{std::max(before->speedup, after->speedup)}, 0.01});
+      samplingVariances(network, ratio, {{std::max(before->speedup, after->speedup)}, negligible});
   if (!sampling)
     return Unexpected(sampling.error());
 
-  // An error at the locks that stay is in both throughputs; those of two algorithms are
+  // An error at a lock that stays the same is in both throughputs. The errors of two algorithms are
   // independent.
   const auto changes = [&](std::size_t lock) {
     return from[lock] != to[lock] || !isSame(network, changedNetwork, lock);
@@ -94,11 +100,9 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   };
   GainInterval interval;
   interval.ratio = gain;
-  interval.low = below({1.96, 1.96});
+  interval.low = below(lowEnd);
   interval.high = gain * gain / interval.low;
-  // Gains of 558 pairs of algorithms (docs/theory.md): half of their errors are within a fifth of
-  // what 95 % are within.
-  interval.lowerQuartile = below({0.674, 0.39});
+  interval.lowerQuartile = below(lowerQuartile);
   return interval;
 }
 

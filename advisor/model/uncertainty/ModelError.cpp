@@ -12,11 +12,11 @@ namespace qdadvise {
 
 namespace {
 
-/// How much of its error a model of waiting has where threads wait for this share of their time.
+/// The part of a model's error that counts if threads wait for this share of their time (UNC6).
 double weight(double share) { return std::min(1.0, 3 * share); }
 
-/// Share of the threads' time that they wait at a lock. Who finds it free waits for its overhead
-/// alone, which is known.
+/// Share of the threads' time that they wait at a lock. A thread that finds the lock free waits
+/// only for its overhead, which is known.
 double waitingShare(const Prediction &prediction, std::size_t lock) {
   if (prediction.locks[lock].contentionRate <= 0)
     return 0;

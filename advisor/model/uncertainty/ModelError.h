@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far predictions are from the truth where the network is known exactly: the models'
-// own errors (docs/theory.md), which no larger sample makes smaller. Relative, one
-// standard deviation.
+// The models' own errors (docs/theory/uncertainty.md, equations (UNC6) to (UNC8)): how far
+// predictions are from the truth if the network is known exactly. A larger sample makes them no
+// smaller. They are relative, one standard deviation.
 #pragma once
 
 #include "advisor/model/Prediction.h"
@@ -15,37 +15,38 @@
 
 namespace qdadvise {
 
-/// Of the throughput, from the models of the locks that count. A model errs about waiting: where
-/// threads hardly wait, it hardly matters.
+/// The error of the throughput from the models of those locks that count (UNC6). A model errs about
+/// waiting: if threads hardly wait, its error hardly matters.
 double throughputError(const Prediction &prediction, const std::vector<std::string> &kinds,
                        const std::function<bool(std::size_t lock)> &counts);
 
-/// Where predictions err more than by the model of a lock alone: that much more, independently.
+/// A kind of network for which predictions err more than by the models of the locks alone. The
+/// errors of several regions are independent.
 struct ErrorRegion {
   const char *name;
-  /// `spinning`: at some locks that count, who waits has a core.
+  /// `spinning`: waiters at some of the locks that count keep a core.
   bool (*has)(const Network &network, double population, int cores, bool spinning);
   double throughput, wait;
-  /// With every algorithm another error; else what two predictions of one network have in common
-  /// is not in their ratio.
+  /// Whether the error differs between algorithms. If not, two predictions of one network have it
+  /// in common, and it is not in their ratio.
   bool byAlgorithm;
 };
 const std::vector<ErrorRegion> &errorRegions();
 
-/// Of the ratio of two throughputs that differ in algorithms, from the regions alone.
+/// The error of the ratio of two throughputs with different algorithms, from the regions alone.
 double gainError(const Network &network, double population, int cores, bool spinning);
 
-/// Whether who waits for one of these locks keeps a core, and helps nobody.
+/// Whether a waiter of such a lock keeps a core without helping.
 bool spinsInVain(const std::string &kind);
 
-/// Of one lock's figures, and the whole program's.
+/// The errors of the figures of one lock, and of the program's throughput.
 struct FigureErrors {
   double throughput = 0, wait = 0, queue = 0, contention = 0;
 };
 
 class ModelErrors {
 public:
-  /// `cores` as the prediction was made for.
+  /// `cores` is the number that the prediction was made for.
   ModelErrors(const Network &network, const std::vector<std::string> &kinds, int cores,
               const Prediction &prediction);
   double ofThroughput() const { return throughput; }

@@ -40,14 +40,15 @@ std::size_t outermostOf(const Network &network, std::size_t section) {
 /// A number that figures depend on.
 struct Parameter {
   double share; ///< of the recorded run that it accounts for
-  double error; ///< relative standard error, about
+  double error; ///< approximate relative standard error
   std::function<void(Network &, std::vector<Traffic> &, double factor)> scale;
-  std::function<void(const Vector &gradient)> use; ///< relative changes per relative change
+  /// Takes the gradient: relative changes of the figures per relative change of the parameter.
+  std::function<void(const Vector &gradient)> use;
 };
 
-/// One recurrent part of a class's routing. Its visits are a stationary vector v: where row i of
-/// the routing moves by d, which sums to zero, v moves by v_i d F, F = (I - P + 1v)^-1 (Meyer
-/// 1975, but for a term that d cancels).
+/// One recurrent part of a class's routing. Its visits are a stationary vector v. If row i of the
+/// routing moves by d, whose sum is 0, then v moves by v_i d F with F = (I - P + 1v)^-1 (Meyer
+/// 1975, without a term that d cancels) (UNC3).
 class RoutedTraffic {
 public:
   RoutedTraffic(const Network &source, const Traffic &traffic) : network(source) {
@@ -133,7 +134,7 @@ private:
   double variance(std::size_t figure) const {
     const std::size_t n = sections.size();
     const double compute = byCompute[figure], blocked = byBlocked[figure];
-    // What one visit more to each state is worth, there and on all that follows.
+    // What one more visit to each state is worth, there and in all states that follow.
     Vector direct(n), worth(n, 0);
     for (std::size_t i = 0; i < n; ++i)
       direct[i] = (gradients[i].empty() ? 0 : gradients[i][figure]) + compute * rows[i].localNs +
@@ -204,8 +205,8 @@ public:
   }
 
 private:
-  /// Of a throughput. Twice the time that all threads could stand still: locks get slower where
-  /// threads wait more.
+  /// The largest gradient of a throughput (UNC5): twice the time that all threads could stand
+  /// still, because locks get slower if threads wait more.
   static double steepest(const Parameter &parameter, double speedup) {
     return 2 * speedup * parameter.share;
   }
@@ -253,7 +254,7 @@ private:
       const std::size_t section = part.outermost()[state];
       const double visits = traffic[number].visits[section];
       const double samples = part.samplesOf(state);
-      // Who goes there more goes elsewhere less: that much of the other sections' time, too.
+      // More visits here are fewer visits elsewhere, and so less time in the other sections.
       parameters.push_back({shareOf(samples * (costs[section] + part.localNsOf(state))) + visits,
                             samples > 0 ? 1 / std::sqrt(samples) : 0,
                             [this, number, section,
@@ -271,7 +272,7 @@ private:
     }
   }
 
-  /// Never left alone: one number has all of a class's local or blocked times.
+  /// Adds all local or blocked times of a class. This parameter is never left out.
   void addTime(std::size_t number, double Traffic::*time, Vector &derivative) {
     const double value = traffic[number].*time;
     if (value <= 0)
@@ -287,7 +288,7 @@ private:
                           }});
   }
 
-  /// Those that could matter most first.
+  /// Varies the parameters, beginning with those that could matter most.
   std::optional<Error> vary() {
     std::sort(parameters.begin(), parameters.end(),
               [&](const Parameter &a, const Parameter &b) { return boundOf(a) > boundOf(b); });
@@ -340,7 +341,7 @@ private:
   const Figures &figures;
   const SamplingOptions &options;
   const std::vector<Traffic> traffic;
-  Vector costs; ///< by outermost section: its time, with what is nested
+  Vector costs; ///< by outermost section: its time, with nested sections
   double total = 0;
   Vector center, result;
   std::vector<RoutedTraffic> routed;

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The delta method: how the sampling error of a profile carries over to any figures
-// that are computed from its network.
+// The delta method: the sampling errors of figures that are computed from a profile's network
+// (docs/theory/uncertainty.md, equations (UNC2) to (UNC5)).
 #pragma once
 
 #include "advisor/model/workload/Workload.h"
@@ -14,28 +14,28 @@
 
 namespace qdadvise {
 
-/// Figures of a network whose threads have this traffic, whatever its routing implies; always
-/// as many, in the same order. Called by several threads at a time, but for the first time. Solvers
-/// know routing and local times as traffic only: so few numbers have to be varied, however many
-/// transitions there are.
+/// Computes figures of a network whose threads have this traffic, whatever its routing implies.
+/// There are always as many figures, in the same order. After the first call, several threads call
+/// it at a time. Solvers know routing and local times only as traffic. So only few numbers have to
+/// be varied, however many transitions there are.
 using Figures = std::function<Expected<std::vector<double>>(const Network &network,
                                                             const std::vector<Traffic> &traffic)>;
 
 struct SamplingOptions {
-  /// By figure: of a throughput (or a ratio of two) how many times that of one thread it is (the
-  /// greater is); 0, or none said: it is something else. While a section is run, at most all
-  /// threads stand still, so an error in what takes a small share of a run moves a throughput
-  /// little, whatever a method's gradient says.
+  /// By figure, for throughputs and ratios of two: how many times that of one thread it is (the
+  /// greater one). 0, or no entry, for other figures. While a section runs, at most all threads
+  /// stand still. So an error in something that takes a small share of a run moves a throughput
+  /// little, whatever a method's gradient says (UNC5).
   std::vector<double> speedups;
-  /// What is left alone may move a figure by this much (a standard deviation, relative), all
-  /// together, and is taken to: a profile has hundreds of rare sections. Only where all figures
-  /// are throughputs. 0: nothing is left alone.
+  /// A profile has hundreds of rare sections. Parameters are left out that, all together, move a
+  /// figure by this much (a standard deviation, relative); the variance counts them with that
+  /// bound. Only if all figures are throughputs. 0: none is left out.
   double negligible = 0;
 };
 
-/// Of each figure its relative variance, from the variances of means (c² mean² / samples) and
-/// of routing probabilities (multinomial), by gradients in central differences. What has no
-/// samples has no error. A figure that is 0 has none.
+/// The relative variance of each figure, from the variances of means (c^2 mean^2 / samples) (UNC2)
+/// and of routing probabilities (multinomial) (UNC4), by gradients in central differences.
+/// Parameters without samples have no error, and figures that are 0 have none.
 Expected<std::vector<double>> samplingVariances(const Network &network, const Figures &figures,
                                                 const SamplingOptions &options = {});
 

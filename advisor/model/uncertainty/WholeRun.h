@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From critical sections to the whole run: Amdahl's law, with the solved network for the
-// part that scales.
+// From critical sections to the whole run: Amdahl's law, with the solved network as the part that
+// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN3)).
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -19,14 +19,15 @@ struct WholeRun {
   double serialShare = 0; ///< of its time
 };
 
-/// Where the sections have this speed-up, and `recorded` with the threads of the recorded run.
+/// The whole run if its sections have this speed-up, and `recorded` with the threads of the
+/// recorded run (RUN1, RUN2).
 WholeRun wholeRun(const Run &run, double speedup, double recorded);
 
-/// What a gain in throughput is of the whole run, of which this share is serial before.
+/// The gain of the whole run, of which a share was serial before, from a gain in throughput (RUN3).
 GainInterval ofWholeRun(const GainInterval &gain, double serialShare);
 
-/// The speed-up that algorithms have with the threads of the recorded run, which the network
-/// has; 1 for one thread.
+/// The speed-up of the algorithms with the threads of the recorded run, which the network must
+/// have. It is 1 for one thread.
 Expected<double> recordedSpeedup(const Network &network, const std::vector<std::string> &kinds,
                                  const Machine &machine, const PredictOptions &options);
 

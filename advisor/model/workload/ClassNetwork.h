@@ -1,13 +1,13 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A closed network with several classes of threads, first come, first served, as mean value
-// analysis for several classes takes it (Reiser.h, Linearizer.h): each class has its own
-// visits and holding times. Who of class c arrives at a lock waits for the work that N - 1_c
-// threads have there, N - 1_c being all threads but one of its own class:
-//   W_c = o + factor * sum over classes k of B_k(N - 1_c),
-//   B_k = w_k Q_k - min(U_k, Q_k) (w_k - Var_k / w_k) / 2,  w_k = s_k + o,
-// Q_k threads of class k at the lock, U_k of them in service with half of w_k (1 + cv2) to
+// A closed network with several thread classes, first come, first served, as mean value analysis
+// for several classes takes it (Reiser.h, Linearizer.h; docs/theory/classes.md). Each class has its
+// own visits and holding times. A thread of class c that arrives at a lock waits for the work that
+// N - 1_c threads have there; these are all threads but one of its own class:
+//   W_c = o + factor * sum over classes k of B_k(N - 1_c)                       (CL2)
+//   B_k = w_k Q_k - min(U_k, Q_k) (w_k - Var_k / w_k) / 2,  w_k = s_k + o       (CL3)
+// Q_k threads of class k are at the lock. U_k of them are in service, with half of w_k (1 + cv2) to
 // go. Times in nanoseconds.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace qdadvise {
 /// A lock, or `count` that are alike.
 struct ClassStation {
   double count = 1;
-  double overheadNs = 0; ///< o: what one thread by itself takes longer than its holding time
+  double overheadNs = 0; ///< o: how much longer than its holding time a thread takes alone
   double factor = 1;     ///< on the waiting for others
 };
 
@@ -45,15 +45,15 @@ struct ClassState {
   std::vector<double> waitNs; ///< W, by station
 };
 
-/// By class.
+/// Solves the network. The states are by class.
 using ClassMethod = std::vector<ClassState> (*)(const ClassNetwork &network);
 
-/// Throughput of `threads` threads of a class with these waiting times.
+/// Throughput of `threads` threads of a class with these waiting times (CL1).
 double cyclesPerNs(const ClassNetwork &network, const ClassLoad &load, double threads,
                    const std::vector<double> &waitNs);
 
-/// B: the work that `threads` threads of a class have at a station, in nanoseconds. No more of them
-/// wait there than there are, also where waiting inside outer sections is in no cycle.
+/// B (CL3): the work that `threads` threads of a class have at a station, in nanoseconds. At most
+/// all of them wait there, even if waiting inside outer sections is in no cycle.
 double workNs(const ClassStation &station, const ClassVisits &visits, double threads,
               double cyclesPerNs, double waitNs);
 

@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A closed network with one class of threads, as the methods that solve it take it, and
-// what they answer: nesting, instances and bounded cores are the Solver's. A cycle is one
-// visit to an outermost section. Times in nanoseconds.
+// A closed network with one thread class: the input of the methods that solve it, and their output.
+// Nesting, instances and bounded cores are the solver's business. A cycle is one visit to an
+// outermost section. Times in nanoseconds.
 #pragma once
 
 #include "advisor/machine/Machine.h"
@@ -17,36 +17,36 @@
 
 namespace qdadvise {
 
-/// Sections that share their lock with others of their like.
+/// Sections that share their lock with each other.
 struct Readers {
   double share = 0;  ///< of the visits
   double holdNs = 0; ///< their mean holding time
 };
 
-/// What of a lock's holding time is waiting, inside its sections, for threads that are not at
-/// this lock: the more wait here, the fewer are there.
+/// The part of a lock's holding time that is waiting, inside its sections, for threads that are not
+/// at this lock. The more threads wait here, the fewer are elsewhere (NST6).
 struct InnerWait {
   double meanNs = 0;
   double threads = 1; ///< here or elsewhere: all but those at other instances of the lock class
   double queueLengthWhenBusy =
-      0; ///< of these, mean number here while the lock is held; less than all
+      0; ///< mean number of these here while the lock is held; less than all
 };
 
-/// Visits that are followed by another one of the same thread to the same lock, with nothing but
-/// local computation in between.
+/// Visits after which the same thread comes to the same lock again, with only local computation in
+/// between.
 struct Reacquisitions {
   double share = 0;   ///< of the visits
   double localNs = 0; ///< mean, exponential
 };
 
-/// From one visit to a lock to the next.
+/// A thread's way from one visit to a lock to the next one.
 struct Revisit {
-  double visits = 0;    ///< to the lock, in a round
-  double again = 0;     ///< probability that there is none to another lock between
-  double againNs = 0;   ///< how long that takes
-  double leavingNs = 0; ///< from the lock to another one
-  double awayNs = 0;    ///< from visit to visit, whichever way, but for waiting at other locks
-  double waits = 0;     ///< at other locks, how often
+  double visits = 0;    ///< to the lock, per cycle
+  double again = 0;     ///< probability that there is no visit to another lock in between
+  double againNs = 0;   ///< time away in that case
+  double leavingNs = 0; ///< time from the lock to another one
+  double awayNs = 0;    ///< time away in any case, without waiting at other locks
+  double waits = 0;     ///< how often it waits at other locks
 };
 
 /// The traffic of one lock instance.
@@ -58,41 +58,40 @@ struct StationLoad {
   double stretch = 1;
   double skewness = 2;  ///< third standardised moment of the holding time
   double awayCv2 = 1;   ///< squared coefficient of variation of a thread's time away from the lock
-  double spinners = 0;  ///< who wait on a core, at most; 0: all
-  double absenceNs = 0; ///< until the next of those who wait has a core to take the lock over
+  double spinners = 0;  ///< most waiters that have a core; 0: all of them
+  double absenceNs = 0; ///< until the next in line has a core to take the lock
   Readers readers = {};
   InnerWait inner = {};
-  Reacquisitions reacquisitions = {}; ///< where who returns may pass those who wait
-  /// To all instances, of which this one has that share of the visits; none where nothing is known.
+  Reacquisitions reacquisitions = {}; ///< of threads that may pass waiters
+  /// The way from visit to visit of all instances; no visits if nothing is known.
   Revisit revisit = {};
-  double share = 1;
-  /// Probability that who finds the lock free does not find its line here. None: every thread is
-  /// as likely to have had it last.
+  double share = 1; ///< of those visits that are to this instance
+  /// Probability that the lock's line is elsewhere when a thread finds the lock free. None: every
+  /// thread is equally likely to have had it last.
   std::optional<double> elsewhere = {};
-  /// Until the data are here: no part of the holding time, which is that of one thread.
-  MovementTimes coherenceMiss = {}; ///< of what one thread at a time does
-  double readerCoherenceMissNs = 0; ///< of the others
-  /// Of the threads that would follow themselves as often, those that are left as threads come
-  /// several times in a row.
+  /// Coherence misses. They are no part of the holding time, which is that of a single thread.
+  MovementTimes coherenceMiss = {}; ///< in sections of one thread at a time
+  double readerCoherenceMissNs = 0; ///< in sections of readers
+  /// Share of the effective visitors that is left because threads come several times in a row.
   double mixing = 1;
 
-  /// Over all visits, whoever was there last.
+  /// The mean coherence miss over all visits, whoever was there last.
   double coherenceMissNs() const {
     return (1 - readers.share) * coherenceMiss.free + readers.share * readerCoherenceMissNs;
   }
 
-  /// With so many at the lock.
+  /// The holding time with so many threads at the lock (NST6).
   double holdWithNs(double queueLength) const {
     const double others = std::max(0.0, inner.threads - queueLength);
     return holdNs + inner.meanNs * (others / (inner.threads - inner.queueLengthWhenBusy) - 1);
   }
-  /// Of so many at the lock, those on a core, the holder included.
+  /// How many of the threads at the lock are on a core, the holder included.
   double onCores(double queueLength) const {
     return spinners > 0 ? std::min(queueLength, 1 + spinners) : queueLength;
   }
 };
 
-/// How long a visit takes on a core: `ideal` knows no cores.
+/// How long a visit takes on a core. Ideal locks know no cores.
 inline double heldNs(const std::string &kind, const StationLoad &load) {
   return load.holdNs * (kind == "ideal" ? 1 : load.stretch);
 }
@@ -102,22 +101,22 @@ struct LockStation {
   std::string kind; ///< a name in the table of lock algorithms
   StationLoad load;
   double visits = 0;
-  /// Of these visits, those that are part of a cycle by themselves. The others are
-  /// made inside an outer section, whose holding time already contains them.
+  /// Those of the visits that are not made inside an outer section. The holding time of the outer
+  /// section contains the others.
   double directVisits = 0;
   double count = 1;
-  /// How much longer than the mean visit (< 0: shorter) these take.
+  /// How much longer these take than the mean visit (< 0: shorter).
   double directExtraNs = 0;
-  /// How many threads can be inside outer sections, at a time, that such visits are made in.
+  /// The most threads that can be inside the outer sections of the other visits.
   double holders = 0;
 
-  /// Time per cycle at all of them, where the mean visit takes so long.
+  /// Time per cycle of the direct visits to all `count` locks, if the mean visit takes so long.
   double directNs(double residenceNs) const {
     return count * directVisits * (residenceNs + directExtraNs);
   }
 };
 
-/// What a thread does before it comes to a station: local computation and blocked time.
+/// Time before a visit to a station: local computation and blocked time.
 struct ThinkTime {
   double meanNs = 0, cv2 = 1, skewness = 2;
 };
@@ -127,9 +126,9 @@ struct ClosedNetwork {
   double delayNs = 0;   ///< blocked time per cycle
   double computeNs = 0; ///< local computation per cycle
   std::vector<LockStation> stations;
-  /// The probability that a visit to a station is followed by one to another, by station and
-  /// station, each standing for all that are alike; and what comes before, by station. For
-  /// methods that follow single threads; empty where threads differ or sections are nested.
+  /// By two stations, the probability that a visit to the first is followed by one to the second.
+  /// Each stands for all that are alike. With the think times, by station, this is for methods that
+  /// follow single threads. Empty if threads differ or sections are nested.
   std::vector<std::vector<double>> routing = {};
   std::vector<ThinkTime> thinkTimes = {};
 };
@@ -137,9 +136,9 @@ struct ClosedNetwork {
 /// One station, per visit.
 struct StationState {
   double residenceNs = 0, contention = 0;
-  double queueLengthWhenBusy = 1; ///< mean number of threads there while anybody is
+  double queueLengthWhenBusy = 1; ///< mean number of threads there while there is one (MV8)
   double elsewhere = 0;           ///< as StationLoad's
-  /// Share of the visits that follow another thread's, where that is no matter of `contention`.
+  /// Share of the visits that follow another thread's, if that does not follow from `contention`.
   std::optional<double> changes = {};
 };
 
@@ -149,8 +148,8 @@ struct NetworkState {
   std::vector<StationState> stations;
 };
 
-/// Solves for every population of `threads`, ascending, each >= 1. Fails where the machine
-/// description lacks a figure.
+/// Solves the network for every population in `threads`, which ascend and are >= 1. Fails if the
+/// machine description lacks a figure.
 using NetworkMethod = Expected<std::vector<NetworkState>> (*)(const ClosedNetwork &network,
                                                               const std::vector<int> &threads);
 

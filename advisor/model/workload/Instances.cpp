@@ -9,9 +9,10 @@ namespace qdadvise {
 
 namespace {
 
-/// How much less than its busiest member a group's least busy one may be, relatively. Time at a
-/// lock grows like 1/(1 - U), and U is at most the share over the largest one: the closer to it,
-/// the closer the members must be. The error of taking their mean goes with the square of this.
+/// How much less than its busiest member a group's least busy one may have, relatively (NET7). Time
+/// at a lock grows like 1/(1 - U), and U is at most the share over the largest share. The closer it
+/// is to that, the closer the members must be. The error of their mean goes with the square of
+/// this.
 double tolerance(double share, double largest) {
   return std::max(1e-12, std::min(0.2, 0.25 * (1 - share / largest)));
 }
@@ -33,7 +34,7 @@ std::vector<InstanceGroup> groupsOf(const Lock &lock) {
   std::sort(shares.begin(), shares.end(),
             [](const InstanceGroup &a, const InstanceGroup &b) { return a.share > b.share; });
   std::vector<InstanceGroup> groups;
-  double least = 0; // that may still join the last group
+  double least = 0; // share that may still join the last group
   for (const InstanceGroup &one : shares) {
     if (one.share <= 0)
       break;

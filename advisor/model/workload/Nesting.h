@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Critical sections inside others: what an outer one takes, and who keeps whom away from an
-// inner lock. Times in nanoseconds.
+// Critical sections inside others (docs/theory/nesting.md, equations (NST1) and (NST5)): how long
+// an outer section takes, and which threads it keeps away from an inner lock. Times in nanoseconds.
 #pragma once
 
 #include "advisor/model/workload/Cumulants.h"
@@ -17,18 +17,17 @@ public:
   /// `network` must be valid, and live as long.
   explicit Nesting(const Network &network);
 
-  /// Whether the section's lock is held already: entering its one instance, or the thread's own,
-  /// waits for nobody.
+  /// Whether the thread holds the section's lock already. If that has one instance, or one for each
+  /// thread, it does not wait.
   bool reentrant(std::size_t section) const;
   /// Probability that two threads inside the lock class are at the same instance.
   double sameInstance(std::size_t lock) const { return same[lock]; }
-  /// Probability that who is inside what `section` lies in keeps another thread from what
-  /// `other` lies in; 0 where either lies in nothing.
+  /// Probability that a thread inside the outer sections of `section` keeps another one from those
+  /// of `other` (NST5). 0 if either has no outer section.
   double keepsOut(std::size_t section, std::size_t other) const;
-  /// Effective holding times of all sections, from the mean waiting times for the locks of
-  /// those that lie in others (by section; the rest is not looked at). Waiting is taken to
-  /// be as variable as an exponential time, the number of visits as near to its mean as whole
-  /// ones can be.
+  /// Holding times of all sections, with the sections inside them (NST1). `waitNs` has the mean
+  /// waiting times of inner sections, by section; the others are not used. Waiting varies like an
+  /// exponential time. The number of visits is as close to its mean as whole numbers can be.
   std::vector<Cumulants> holds(const std::vector<double> &waitNs) const;
 
 private:

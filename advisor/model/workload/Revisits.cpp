@@ -61,11 +61,11 @@ double followsItself(const Revisit &way, double othersPerNs, double share) {
   const double leaves = std::max(1e-9, 1 - way.again);
   const double restNs =
       std::max(0.0, (way.awayNs - way.again * way.againNs) / leaves - way.leavingNs);
-  // Back at the lock before any other is at the instance.
+  // Probability that it is back at the lock before any other is at the instance.
   const double back = way.again / (1 + othersPerNs * way.againNs) +
                       leaves / (1 + way.waits / leaves) /
                           ((1 + othersPerNs * way.leavingNs) * (1 + othersPerNs * restNs));
-  // Another instance may be what it comes back to, a few times over.
+  // It may come to other instances first.
   const double here = share * back;
   return here / std::max(1e-12, 1 - back + here);
 }
@@ -90,7 +90,7 @@ std::vector<EffectiveVisitors> effectiveVisitorsAt(const std::vector<LockInUse> 
     for (std::size_t i = 0; i < locks.size(); ++i)
       all[i] += one.roundsPerNs * (*one.revisits)[i].visits;
   for (const ClassOfThreads &one : classes) {
-    double waitedNs = 0, found = 0; // in a round
+    double waitedNs = 0, found = 0; // per cycle
     for (std::size_t i = 0; i < locks.size(); ++i) {
       waitedNs += (*one.revisits)[i].visits * locks[i].waitNs;
       found += (*one.revisits)[i].visits * locks[i].contention;
@@ -103,14 +103,14 @@ std::vector<EffectiveVisitors> effectiveVisitorsAt(const std::vector<LockInUse> 
         continue;
       way.awayNs = one.threads / perNs - lock.residenceNs - (waitedNs / way.visits - lock.waitNs);
       way.waits = std::max(0.0, found / way.visits - lock.contention);
-      // Of the other threads, those that do not wait elsewhere while this one does not.
+      // Share of the other threads that do not wait elsewhere while this one does not (MOV7).
       const double notWaitingElsewhere =
           population - waiting + roundsPerNs * lock.visits * lock.waitNs;
       const double free = notWaitingElsewhere > 1
                               ? (notWaitingElsewhere - 1) / notWaitingElsewhere * population /
                                     std::max(1.0, population - 1)
                               : 0;
-      // Who finds the lock free meets them away from it.
+      // A thread that finds the lock free meets no thread at it.
       const double here = roundsPerNs * lock.visits * lock.residenceNs / population;
       const double others =
           free * (all[i] - perNs / one.threads) / std::max(1 - here, 1 / population);

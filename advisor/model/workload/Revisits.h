@@ -1,9 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who comes to a lock next: the thread that was there last, whose core has the lock's data, or
-// another one. A thread that comes several times in a row follows itself more often than one of
-// many that come at random, and who waited elsewhere meanwhile does not. Times in nanoseconds.
+// Which thread comes to a lock next: the one that was there last, whose core has the lock's data,
+// or another one (docs/theory/data-movement.md, equations (MOV5) to (MOV8)). A thread that comes
+// several times in a row is next after itself more often than one of many threads that come at
+// random. A thread that waited elsewhere meanwhile never is. Times in nanoseconds.
 #pragma once
 
 #include "advisor/model/workload/ClosedNetwork.h"
@@ -15,37 +16,41 @@
 
 namespace qdadvise {
 
-/// By lock, what a class of threads does by itself: all but the last two.
+/// By lock, the way of a thread class from visit to visit, without the last two fields.
 std::vector<Revisit> revisitsOf(const Network &network, const Traffic &traffic);
 
-/// The mean of these ways of classes of threads, that make so many rounds each.
+/// The mean of the ways of several classes, weighted by their cycles.
 Revisit mixture(const std::vector<std::pair<double, Revisit>> &ways);
 
-/// Probability that a thread is the next at the instance it took, which has that share of its
-/// visits and to which others come `othersPerNs` often while it does not wait elsewhere. All times
-/// are taken for exponential.
+/// Probability that a thread is the next one at the instance that it took (MOV5, MOV6). The
+/// instance has that share of the lock's visits, and others come to it at rate `othersPerNs` while
+/// they do not wait elsewhere. All times are taken to be exponential.
 double followsItself(const Revisit &way, double othersPerNs, double share);
-/// The same over all instances, where others come to the lock so often.
+/// The same over all instances of a lock to which others come at that rate.
 double followsItself(const Revisit &way, double othersPerNs,
                      const std::vector<InstanceGroup> &instances);
 
-/// A lock, by a prediction.
+/// A lock in a solution.
 struct LockInUse {
-  double visits = 0; ///< in a round of the mean class
+  double visits = 0; ///< per cycle of the mean class
   double waitNs = 0, residenceNs = 0;
-  double contention = 0; ///< probability that a visit finds it taken
+  double contention = 0; ///< probability that a visit finds the lock taken
   const std::vector<InstanceGroup> *groups;
 };
 struct ClassOfThreads {
-  double threads = 0, roundsPerNs = 0;  ///< rounds of all of them
+  double threads = 0, roundsPerNs = 0;  ///< cycles of all of them
   const std::vector<Revisit> *revisits; ///< by lock
 };
+/// How threads take turns at a lock.
 struct EffectiveVisitors {
-  double visitors =
-      0; ///< as many alike threads at random follow themselves as often; 0: nobody comes
-  double mixing = 1; ///< of the visitors if none came several times in a row, those that are left
+  /// The number of equal threads that, at random, would be next after themselves as often (MOV8). 0
+  /// if no thread comes.
+  double visitors = 0;
+  double mixing =
+      1; ///< share of the visitors there would be if no thread came several times in a row
 };
-/// Who comes to each lock next. `roundsPerNs` of the mean class, of `population` threads.
+/// The effective visitors of each lock. `roundsPerNs` is the rate of the mean class, which has
+/// `population` threads.
 std::vector<EffectiveVisitors> effectiveVisitorsAt(const std::vector<LockInUse> &locks,
                                                    const std::vector<ClassOfThreads> &classes,
                                                    double roundsPerNs, double population);

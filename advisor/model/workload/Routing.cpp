@@ -59,7 +59,7 @@ std::vector<std::size_t> components(const std::vector<std::vector<std::size_t>> 
 } // namespace
 
 std::vector<RoutingPart> recurrentParts(const Network &network, std::size_t threadClass) {
-  // Only sections the class has transitions from take part; validity makes them closed.
+  // Only sections with transitions of the class take part. In a valid network these are closed.
   constexpr auto none = static_cast<std::size_t>(-1);
   std::vector<std::size_t> stateOf(network.sections.size(), none), sectionOf;
   for (const Transition &transition : network.transitions)
@@ -84,8 +84,8 @@ std::vector<RoutingPart> recurrentParts(const Network &network, std::size_t thre
       if (component[to] != component[from])
         closed[component[from]] = false;
 
-  // Where a thread that starts anywhere ends up: transient states are eliminated
-  // one by one, each handing its share of the starts on.
+  // A thread may start anywhere. Transient states are eliminated one by one, and each hands on its
+  // share of the starts.
   std::vector<double> start(count, count ? 1.0 / static_cast<double>(count) : 0);
   std::vector<std::size_t> rest(count);
   for (std::size_t i = 0; i < count; ++i)

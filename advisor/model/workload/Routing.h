@@ -1,7 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Visit ratios: how often a thread of a class enters each section, in the long run.
+// Visit ratios (docs/theory/network.md, equation (NET1)): how often a thread of a class enters each
+// section in the long run.
 #pragma once
 
 #include "advisor/network/Network.h"
@@ -16,12 +17,10 @@ struct RoutingPart {
   std::vector<double> visits; ///< by section of the network; sums to one; nested sections 0
 };
 
-/// The recurrent parts of a class's routing. Irreducible routing, periodic or not,
-/// has one with share 1. In reducible routing every section with transitions is
-/// equally likely to be the first, which a recorded run says nothing about. Solved
-/// directly by the elimination of Grassmann, Taksar and Heyman (1985), which
-/// subtracts nothing and so loses no digits. Empty for a class without transitions.
-/// The network must be valid.
+/// The recurrent parts of a class's routing. Irreducible routing has one with share 1, also if it
+/// is periodic. In reducible routing every section with transitions is equally likely to be the
+/// first one, because a recorded run says nothing about that. Empty for a class without
+/// transitions. The network must be valid. Solved by GTH elimination (Gth.h).
 std::vector<RoutingPart> recurrentParts(const Network &network, std::size_t threadClass);
 
 } // namespace qdadvise

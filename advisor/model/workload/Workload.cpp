@@ -22,8 +22,8 @@ double visitsPerOutermost(const Network &network, std::size_t section, std::size
   return visits;
 }
 
-/// Mean time of one visit with no other thread around; > 0 in a valid network
-/// unless the class never runs.
+/// Mean time of a cycle without other threads. In a valid network it is > 0 unless the class never
+/// runs.
 double aloneNs(const Network &network, const Traffic &traffic) {
   double cycle = traffic.computeNs + traffic.blockedNs;
   for (std::size_t i = 0; i < traffic.visits.size(); ++i)
@@ -35,14 +35,14 @@ bool anyScales(const std::vector<Traffic> &traffic) {
   return std::any_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; });
 }
 
-/// The threads of one class that the merged class has, and whether only while awake.
+/// How many threads of one class the merged class has, and whether they count only while awake.
 struct Members {
   double threads = 0;
   bool awakeOnly = false;
 };
 
-/// A fixed class beside scaling ones counts by the share of its time that it is not blocked:
-/// a `main` that waits for its workers to end neither needs a core nor queues for a lock.
+/// A fixed class beside scaling ones counts by the share of its time that it is not blocked (NET4).
+/// A `main` that waits for its workers to end neither needs a core nor queues for a lock.
 Members membersOf(const Network &network, const Traffic &one, int scalingThreads, bool besides) {
   if (one.scales)
     return {one.threads(scalingThreads), false};

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a solver is asked: the traffic of each thread class, and all classes merged
-// into one, which is what single-class methods take.
+// The solver's input: the traffic of each thread class, and all classes merged into one for methods
+// that take a single class (docs/theory/network.md, equations (NET2) to (NET4)).
 #pragma once
 
 #include "advisor/network/Network.h"
@@ -25,8 +25,8 @@ struct Traffic {
   double threads(int scalingThreads) const { return share * (scales ? scalingThreads : 1); }
 };
 
-/// The traffic of all thread classes. Nested sections have the visits that their
-/// outer sections imply. The network must be valid.
+/// The traffic of all thread classes. The visits of nested sections follow from those of their
+/// outer sections (NET2). The network must be valid.
 std::vector<Traffic> trafficOf(const Network &network);
 
 /// One class of threads with the mean behaviour of all.
@@ -34,27 +34,26 @@ struct MergedTraffic {
   int population = 0;
   std::vector<double> visits; ///< as in Traffic
   double computeNs = 0;
-  double blockedNs = 0;      ///< where it is not the members' that count only while awake
+  double blockedNs = 0;      ///< without members that count only while awake
   std::vector<double> flows; ///< as in Traffic; empty where threads differ
 };
 
-/// How many threads circulate. A fixed class beside scaling ones counts by the share of its
-/// time that it is not blocked, so that a `main` which waits for its workers is no thread
-/// more that wants a core.
+/// How many threads circulate. A fixed class beside scaling ones counts by the share of its time
+/// that it is not blocked (NET4): a `main` that waits for its workers needs no core.
 double populationOf(const Network &network, const std::vector<Traffic> &traffic,
                     int scalingThreads);
 
-/// Every class contributes by the rate at which its threads go round, `cyclesPerNs`, by class.
+/// The mean class (NET3). `cyclesPerNs` are the rates of the classes, which are their weights.
 MergedTraffic mergeTraffic(const Network &network, const std::vector<Traffic> &traffic,
                            int scalingThreads, const std::vector<double> &cyclesPerNs);
-/// The rates if each thread were alone.
+/// The rates of the classes if each thread were alone.
 std::vector<double> ratesAlone(const Network &network, const std::vector<Traffic> &traffic,
                                int scalingThreads);
 
-/// By section: share of the visits to its lock.
+/// By section, its share of the visits to its lock.
 std::vector<double> visitsToLocks(const Network &network);
 
-/// Sections in which no thread ever is, by index.
+/// The sections that no thread enters.
 std::vector<std::size_t> unvisitedSections(const Network &network,
                                            const std::vector<Traffic> &traffic);
 
