@@ -1,9 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Advice: one entry per lock site, as `advise` writes it and the plugin prints it
-// (`advice.toml`). This library knows nothing else of the project, throws nothing
-// and needs no run-time type information: the plugin links it.
+// Advice on one lock site, and the words of its diagnostic. The plugin links this library: it
+// throws nothing and needs no run-time type information.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,8 @@
 namespace qdadvise {
 
 struct Advice {
-  // Where: survives edits above it (function, expression, ordinal), the hash tells of edits in it.
+  // The place: function, expression and ordinal survive edits above it, the hash tells of edits
+  // in it.
   std::string file, function, expression;
   std::uint32_t line = 0, column = 0, ordinal = 0;
   std::uint64_t sectionHash = 0;
@@ -32,40 +32,10 @@ struct Advice {
   std::vector<std::string> reasons, obstacles;
 };
 
-struct AdviceFile {
-  std::string program, machine, date;
-  std::string machineSource; ///< measured, published or assumed
-  int threads = 0, cores = 0;
-  std::vector<Advice> advice;
-};
-
-/// Either a file or an error (`file:line:column: error: …`, or what else is wrong and what to do).
-struct AdviceResult {
-  AdviceFile file;
-  std::string error; ///< empty: success
-};
-
-AdviceResult parseAdvice(const std::string &toml, const std::string &name);
-AdviceResult readAdvice(const std::string &path);
-std::string printAdvice(const AdviceFile &file);
-
-/// `8.2 us`, `450 ns`, `1.3 ms`: two significant digits at least, as in every message.
-std::string formatDuration(double ns);
 /// The texts of a diagnostic, as fixed in the documentation; the reporter only places them.
 std::string adviceMessage(const Advice &advice);
 /// `mean waiting time at 16 threads: pthread mutex 8.2 us, spinlock 9.1 us, QD lock 1.1 us`;
 /// empty where no waiting time is known.
 std::string waitNote(const Advice &advice);
-
-/// `71%`, `0.4%`, `less than 0.1%` of a share between 0 and 1.
-std::string formatPercent(double share);
-/// `2.3x`, `1.08x`: as many digits as tell a small gain from none. `like` sets the digits
-/// (the middle of an interval, for its ends).
-std::string formatFactor(double factor, double like);
-inline std::string formatFactor(double factor) { return formatFactor(factor, factor); }
-/// `16 threads`, `1 thread`.
-std::string formatThreads(int threads);
-/// `a QD lock`, `an adaptive lock`.
-std::string withArticle(const std::string &label);
 
 } // namespace qdadvise

@@ -3,7 +3,8 @@
 //
 // advice.toml. Keys are laid out in the order in which a person reads them.
 
-#include "advisor/advice/Advice.h"
+#include "advisor/advice/AdviceFile.h"
+
 #include "advisor/support/Toml.h"
 
 #include <cstdio>

@@ -6,7 +6,7 @@
 // matter; the hash of the section tells of edits in it.
 #pragma once
 
-#include "advisor/advice/Advice.h"
+#include "advisor/advice/AdviceFile.h"
 
 #include <cstddef>
 

@@ -4,15 +4,15 @@
 // qdadvise advise: which algorithm each lock should use, why, and advice.toml.
 
 #include "advisor/cli/Commands.h"
-#include "advisor/cli/Common.h"
+#include "advisor/cli/Inputs.h"
+#include "advisor/cli/Kinds.h"
 #include "advisor/cli/NetworkInput.h"
+#include "advisor/cli/Options.h"
+#include "advisor/cli/Output.h"
 #include "advisor/cli/ProgressBar.h"
 #include "advisor/decide/AdviceOf.h"
 #include "advisor/model/uncertainty/WholeRun.h"
-#include "advisor/report/AdviceReport.h"
-#include "advisor/report/FindingsReport.h"
-#include "advisor/report/MemoryReport.h"
-#include "advisor/report/ProfileReport.h"
+#include "advisor/report/Reporter.h"
 
 #include <algorithm>
 #include <ctime>
@@ -29,151 +29,146 @@ struct AdviseArguments {
   int cores = 0;
 };
 
+struct AdviseInput {
+  FindingThresholds thresholds;
+  LoadedMachine machine;
+  NetworkInput network;
+  int cores = 0; ///< of the machine that is advised for
+  DecisionOptions decisions;
+  WhatIfOptions fixes;
+};
+
+// --- load
+
 Expected<int> threadsFor(const std::string &given, const UserConfig &config, int cores) {
   if (given.empty())
     return config.threads > 0 ? config.threads : cores;
-  const Expected<std::vector<int>> threads = parseThreads(given);
-  if (!threads)
-    return Unexpected(threads.error());
-  if (threads->size() != 1)
+  const std::vector<int> threads = TRY(parseThreads(given));
+  if (threads.size() != 1)
     return makeError(fmt::format("--threads {}: advice is for one number of threads; `qdadvise "
                                  "predict` compares several",
                                  given));
-  return threads->front();
+  return threads.front();
 }
 
-/// `all` is every algorithm that can be had: the yardstick among them is left out.
-Expected<std::vector<std::string>> menuFor(const std::string &kinds) {
-  if (kinds == "all")
-    return std::vector<std::string>{};
-  return parseKinds(kinds);
+Expected<AdviseInput> load(const AdviseArguments &arguments) {
+  AdviseInput input;
+  const UserConfig config = TRY(loadUserConfig());
+  input.thresholds = config.findings;
+  input.machine = TRY(loadMachine(arguments.machine));
+  PredictOptions &predict = input.decisions.predict;
+  predict.cores = arguments.cores > 0 ? arguments.cores : config.cores;
+  input.cores = predict.cores > 0 ? predict.cores : input.machine.machine.cores;
+  input.decisions.threads = TRY(threadsFor(arguments.threads, config, input.cores));
+  // `all` is every algorithm that can be had: the yardstick among them is left out.
+  if (arguments.kinds != "all")
+    input.decisions.menu = TRY(parseKinds(arguments.kinds));
+  input.fixes = {input.decisions.threads, predict, input.decisions.minimumGains, {}, {}};
+  if (!arguments.whatIf.empty())
+    input.fixes.requests = TRY(parseFixes(arguments.whatIf));
+  input.network = TRY(loadNetworkInput(arguments.input, input.machine.machine));
+  return input;
 }
+
+// --- compute
 
 std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr))); }
 
-nlohmann::ordered_json jsonOf(const NetworkInput &input, const AdviceReport &report,
-                              const FindingThresholds &thresholds) {
-  nlohmann::ordered_json document;
-  if (input.profile) {
-    const ProfileSummary summary = summarize(*input.profile);
-    document = profileReportJson(*input.profile, summary);
-    addFindingsJson(document, findingsOf(*input.profile, summary, thresholds), *input.profile,
-                    summary, thresholds);
-    addOptimisticJson(document, optimisticProgram(*input.profile, summary), *input.profile,
-                      summary);
-  } else {
-    document["network"] = input.source;
-  }
-  addAdviceJson(document, report);
-  return document;
+/// What the gain is of the whole run, where it is known what else that does.
+Expected<std::optional<AdviceReport::Whole>> wholeOf(const Decisions &decisions,
+                                                     const AdviseInput &input) {
+  const Network &network = input.network.network;
+  if (!network.run)
+    return std::nullopt;
+  const double recorded = TRY(recordedSpeedup(network, decisions.kindsToday, input.machine.machine,
+                                              input.decisions.predict));
+  const double serialShare = wholeRun(*network.run, decisions.today.speedup, recorded).serialShare;
+  return AdviceReport::Whole{ofWholeRun(decisions.together, serialShare), serialShare,
+                             network.run->serial};
 }
+
+ProfileReport measuredReport(const Profile &profile, const FindingThresholds &thresholds) {
+  ProfileReport report;
+  report.profile = profile;
+  report.thresholds = thresholds;
+  report.summary = summarize(profile);
+  report.findings = findingsOf(profile, report.summary, thresholds);
+  report.optimistic = optimisticProgram(profile, report.summary);
+  return report;
+}
+
+std::vector<std::string> notesOf(const AdviseInput &input, const Decisions &decisions,
+                                 bool wantsTrace) {
+  std::vector<std::string> notes = input.network.notes;
+  if (wantsTrace && input.network.profile)
+    notes.push_back(
+        "a diagnosis run (`qdadvise config memory`) tells whether sections could share reads, be "
+        "atomic operations or run without their lock; give its profile beside this one");
+  for (const std::string &note : decisions.notes)
+    if (std::find(notes.begin(), notes.end(), note) == notes.end())
+      notes.push_back(note);
+  return notes;
+}
+
+Expected<AdviceReport> compute(const AdviseInput &input, bool withMeasurements) {
+  const Network &network = input.network.network;
+  const Machine &machine = input.machine.machine;
+  ProgressBar bar(aWhile);
+  DecisionOptions decisionOptions = input.decisions;
+  WhatIfOptions fixOptions = input.fixes;
+  decisionOptions.progress = fixOptions.progress = [&](double done, const std::string &what) {
+    bar.show(done, what.substr(0, 40));
+  };
+  AdviceReport report;
+  report.threads = decisionOptions.threads;
+  report.cores = input.cores;
+  report.network = network;
+  report.program = input.network.profile ? input.network.profile->program : input.network.source;
+  report.machine = input.machine.origin;
+  report.decisions = TRY(decide(network, machine, decisionOptions));
+  bar.clear();
+  report.whole = TRY(wholeOf(report.decisions, input));
+  WhatIfs found =
+      TRY(whatIfs(network, machine, report.decisions, input.network.memory, fixOptions));
+  report.whatIfs = std::move(found.found);
+  report.notes = notesOf(input, report.decisions, found.wantsDiagnosis);
+  report.file = adviceOf(report.decisions, network, machine,
+                         {report.program, today(), report.threads, report.cores});
+  if (withMeasurements && input.network.profile)
+    report.measured = measuredReport(*input.network.profile, input.thresholds);
+  return report;
+}
+
+// --- report
 
 /// Where advice.toml goes; "" where there is nothing to write and none was asked for.
 std::string advicePath(const AdviceFile &file, const std::string &output) {
   return file.advice.empty() && output.empty() ? "" : output.empty() ? "advice.toml" : output;
 }
 
-void sayWritten(const std::string &path) {
+/// The report, and advice.toml beside it unless that is the report.
+int write(const AdviceReport &report, const ReportFormat &format, const std::string &output) {
+  if (format.name == std::string("toml") || output == "-")
+    return writeOutput(output, printAdvice(report.file));
+  const std::string text = format.make(outputStyle(""))->writeAdvice(report);
+  // The file first: where it cannot be written, nothing else is.
+  const std::string path = advicePath(report.file, output);
+  if (!path.empty())
+    if (const int code = writeOutput(path, printAdvice(report.file)); code != exitSuccess)
+      return code;
+  if (const int code = writeOutput("", text); code != exitSuccess)
+    return code;
   note(path.empty() ? "no section says where it is in the source, so no advice.toml is written"
                     : fmt::format("wrote {}; compile with -fplugin-arg-qdadvise-advice={} to see "
                                   "it at each lock",
                                   path, path));
-}
-
-/// What the gain is of the whole run, where it is known what else that does.
-Expected<std::optional<AdviceReport::Whole>> wholeOf(const Decisions &decisions,
-                                                     const NetworkInput &input,
-                                                     const Machine &machine,
-                                                     const DecisionOptions &options) {
-  const Network &network = input.network;
-  if (!network.run)
-    return std::nullopt;
-  const auto recorded = recordedSpeedup(network, decisions.kindsToday, machine, options.predict);
-  if (!recorded)
-    return Unexpected(recorded.error());
-  const double serialShare = wholeRun(*network.run, decisions.today.speedup, *recorded).serialShare;
-  return AdviceReport::Whole{ofWholeRun(decisions.together, serialShare), serialShare,
-                             network.run->serial};
-}
-
-int runAdvise(const AdviseArguments &arguments) {
-  const Expected<UserConfig> config = loadUserConfig();
-  if (!config)
-    return fail(config.error());
-  const Expected<LoadedMachine> machine = loadMachine(arguments.machine);
-  if (!machine)
-    return fail(machine.error());
-
-  DecisionOptions options;
-  options.predict.cores = arguments.cores > 0 ? arguments.cores : config->cores;
-  AdviceReport report;
-  report.cores = options.predict.cores > 0 ? options.predict.cores : machine->machine.cores;
-  const Expected<int> threads = threadsFor(arguments.threads, *config, report.cores);
-  if (!threads)
-    return fail(threads.error());
-  options.threads = report.threads = *threads;
-  const Expected<std::vector<std::string>> menu = menuFor(arguments.kinds);
-  if (!menu)
-    return fail(menu.error());
-  options.menu = *menu;
-  WhatIfOptions fixes{options.threads, options.predict, options.minimumGains, {}, {}};
-  if (!arguments.whatIf.empty()) {
-    const Expected<std::vector<FixRequest>> requests = parseFixes(arguments.whatIf);
-    if (!requests)
-      return fail(requests.error());
-    fixes.requests = *requests;
-  }
-
-  const Expected<NetworkInput> input = loadNetworkInput(arguments.input, machine->machine);
-  if (!input)
-    return fail(input.error());
-  ProgressBar bar(aWhile);
-  options.progress = fixes.progress = [&](double done, const std::string &what) {
-    bar.show(done, what.substr(0, 40));
-  };
-  Expected<Decisions> decisions = decide(input->network, machine->machine, options);
-  bar.clear();
-  if (!decisions)
-    return fail(decisions.error());
-  report.decisions = std::move(*decisions);
-  const auto whole = wholeOf(report.decisions, *input, machine->machine, options);
-  if (!whole)
-    return fail(whole.error());
-  report.whole = *whole;
-  Expected<WhatIfs> found =
-      whatIfs(input->network, machine->machine, report.decisions, input->memory, fixes);
-  bar.clear();
-  if (!found)
-    return fail(found.error());
-  report.whatIfs = std::move(found->found);
-  report.network = input->network;
-  report.program = input->profile ? input->profile->program : input->source;
-  report.machine = machine->origin;
-  report.notes = input->notes;
-  if (found->wantsDiagnosis && input->profile)
-    report.notes.push_back(
-        "a diagnosis run (`qdadvise config memory`) tells whether sections could share reads, be "
-        "atomic operations or run without their lock; give its profile beside this one");
-  for (const std::string &note : report.decisions.notes)
-    if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
-      report.notes.push_back(note);
-
-  const AdviceFile file = adviceOf(report.decisions, report.network, machine->machine,
-                                   {report.program, today(), report.threads, report.cores});
-  if (arguments.format == "toml" || arguments.output == "-")
-    return writeOutput(arguments.output, printAdvice(file));
-  const std::string text = arguments.format == "json"
-                               ? printJson(jsonOf(*input, report, config->findings))
-                               : adviceReportText(report, outputStyle(""));
-  // The file first: where it cannot be written, nothing else is.
-  const std::string path = advicePath(file, arguments.output);
-  if (!path.empty())
-    if (const int code = writeOutput(path, printAdvice(file)); code != exitSuccess)
-      return code;
-  if (const int code = writeOutput("", text); code != exitSuccess)
-    return code;
-  sayWritten(path);
   return exitSuccess;
+}
+
+Expected<int> runAdvise(const AdviseArguments &arguments) {
+  const AdviseInput input = TRY(load(arguments));
+  const ReportFormat &format = formatNamed(arguments.format);
+  return write(TRY(compute(input, format.hasMeasurements)), format, arguments.output);
 }
 
 } // namespace
@@ -200,11 +195,11 @@ void addAdvise(CLI::App &app, int &exitCode) {
                        " (default: what is likely to be worth it)")
       ->check(notEmpty)
       ->type_name("FIX[,FIX]");
-  addFormatOption(*command, arguments->format, {"text", "json", "toml"});
+  addFormatOption(*command, arguments->format, adviceReport);
   command
       ->add_option("-o,--output", arguments->output, "Write the advice here (default: advice.toml)")
       ->type_name("FILE");
-  command->callback([arguments, &exitCode] { exitCode = runAdvise(*arguments); });
+  command->callback([arguments, &exitCode] { exitCode = exitCodeOf(runAdvise(*arguments)); });
 }
 
 } // namespace qdadvise

@@ -5,7 +5,7 @@
 
 #include "advisor/machine/Calibrate.h"
 #include "advisor/cli/Commands.h"
-#include "advisor/cli/Common.h"
+#include "advisor/cli/Output.h"
 #include "advisor/cli/ProgressBar.h"
 #include "advisor/sim/DerivedCosts.h"
 
@@ -21,38 +21,29 @@ struct CalibrateCommand {
 };
 
 /// For a machine that is not at hand.
-int completeDescription(const CalibrateCommand &command) {
-  const auto machine = readMachine(command.complete);
-  if (!machine)
-    return fail(machine.error());
+Expected<int> completeDescription(const CalibrateCommand &command) {
+  const Machine machine = TRY(readMachine(command.complete));
   const std::string path = command.output.empty() ? "-" : command.output;
-  if (path != "-")
-    if (const std::string problem = whyNotWritable(path); !problem.empty())
-      return fail(problem);
+  TRY(checkWritable(path));
   ProgressBar bar;
-  const auto completed = sim::withSimulatedCosts(
-      *machine, [&](double done) { bar.show(done, "locks on the virtual multicore"); });
+  const Machine completed = TRY(sim::withSimulatedCosts(
+      machine, [&](double done) { bar.show(done, "locks on the virtual multicore"); }));
   bar.clear();
-  if (!completed)
-    return fail(completed.error());
-  if (writeOutput(path, printMachine(*completed)) != exitSuccess)
+  if (writeOutput(path, printMachine(completed)) != exitSuccess)
     return exitUsage;
   if (path != "-")
     note("machine description, completed by simulation, written to " + path);
   return exitSuccess;
 }
 
-int runCalibrate(const CalibrateCommand &command) {
+Expected<int> runCalibrate(const CalibrateCommand &command) {
   if (!command.complete.empty())
     return completeDescription(command);
   const bool byDefault = command.output.empty();
   const std::string path = byDefault ? userMachinePath() : command.output;
   if (path.empty())
-    return fail("no home folder to write the machine description to; give a file with -o");
-  const bool toOutput = path == "-";
-  if (!toOutput)
-    if (const std::string problem = whyNotWritable(path, byDefault); !problem.empty())
-      return fail(problem);
+    return makeError("no home folder to write the machine description to; give a file with -o");
+  TRY(checkWritable(path, byDefault));
 
   ProgressBar bar;
   CalibrateOptions options;
@@ -68,7 +59,7 @@ int runCalibrate(const CalibrateCommand &command) {
     note("not measured: " + missing);
   for (const std::string &noisy : calibration.noisy)
     note(noisy + " varies by more than half its value: repeat on an idle machine");
-  if (!toOutput)
+  if (path != "-")
     note("measured machine description written to " + path);
   return exitSuccess;
 }
@@ -97,7 +88,7 @@ void addCalibrate(CLI::App &app, int &exitCode) {
       ->type_name("FILE")
       ->excludes(quick)
       ->excludes(cores);
-  command->callback([options, &exitCode] { exitCode = runCalibrate(*options); });
+  command->callback([options, &exitCode] { exitCode = exitCodeOf(runCalibrate(*options)); });
 }
 
 } // namespace qdadvise

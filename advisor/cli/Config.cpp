@@ -5,7 +5,7 @@
 // version crashes the clang of another, so that clang is asked for its version.
 
 #include "advisor/cli/Commands.h"
-#include "advisor/cli/Common.h"
+#include "advisor/cli/Output.h"
 #include "advisor/cli/Process.h"
 
 #include <filesystem>
@@ -93,31 +93,30 @@ std::string fileName(const ConfigOptions &options) {
   return name + ".cfg";
 }
 
-int runConfig(const ConfigOptions &options) {
-  const Expected<int> version = versionOf(options);
-  if (!version)
-    return fail(version.error());
+Expected<int> runConfig(const ConfigOptions &options) {
+  const int version = TRY(versionOf(options));
   const fs::path folder = pluginFolder();
   const std::map<int, fs::path> installed = installedVersions(folder);
-  const auto found = installed.find(*version);
+  const auto found = installed.find(version);
   if (found == installed.end()) {
     std::vector<int> versions;
     versions.reserve(installed.size());
     for (const auto &[number, path] : installed)
       versions.push_back(number);
     if (versions.empty())
-      return fail(fmt::format("no plugin is installed in {}; install QDAdvise for LLVM {}",
-                              folder.string(), *version));
-    return fail(fmt::format("{} is of LLVM {}, for which no plugin is installed; there is one for "
-                            "LLVM {}: try --clang clang++-{}",
-                            options.clang.empty() ? "clang" : options.clang, *version,
-                            fmt::join(versions, ", "), versions.back()));
+      return makeError(fmt::format("no plugin is installed in {}; install QDAdvise for LLVM {}",
+                                   folder.string(), version));
+    return makeError(
+        fmt::format("{} is of LLVM {}, for which no plugin is installed; there is one for "
+                    "LLVM {}: try --clang clang++-{}",
+                    options.clang.empty() ? "clang" : options.clang, version,
+                    fmt::join(versions, ", "), versions.back()));
   }
   const fs::path file = found->second / fileName(options);
   std::error_code error;
   if (!fs::exists(file, error))
-    return fail(
-        fmt::format("{} is missing; install QDAdvise for LLVM {} again", file.string(), *version));
+    return makeError(
+        fmt::format("{} is missing; install QDAdvise for LLVM {} again", file.string(), version));
   return writeOutput("", file.string() + "\n");
 }
 
@@ -143,7 +142,7 @@ void addConfig(CLI::App &app, int &exitCode) {
       ->check(CLI::IsMember({"xray", "call"}))
       ->type_name("NAME");
   command->add_flag("--static", options->isStatic, "Link the recording runtime statically");
-  command->callback([options, &exitCode] { exitCode = runConfig(*options); });
+  command->callback([options, &exitCode] { exitCode = exitCodeOf(runConfig(*options)); });
 }
 
 } // namespace qdadvise

@@ -1,12 +1,14 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/cli/Callers.h"
-#include "advisor/cli/Common.h"
+#include "advisor/cli/Inputs.h"
+
+#include "advisor/cli/Output.h"
+#include "advisor/cli/Symbolizer.h"
 #include "advisor/profile/Aliases.h"
 #include "advisor/profile/Diagnosis.h"
 #include "advisor/profile/Merge.h"
-#include "advisor/support/SomeOf.h"
+#include "advisor/support/Format.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -35,10 +37,9 @@ Expected<LoadedMachine> loadMachine(const std::string &path) {
     return LoadedMachine{
         genericMachine(),
         describe(genericMachine(), "built in; `qdadvise calibrate` measures yours")};
-  Expected<Machine> machine = readMachine(file);
-  if (!machine)
-    return tl::unexpected(machine.error());
-  return LoadedMachine{*machine, describe(*machine, file)};
+  Machine machine = TRY(readMachine(file));
+  std::string origin = describe(machine, file);
+  return LoadedMachine{std::move(machine), std::move(origin)};
 }
 
 void noteSeveral(const std::set<std::string> &programs) {
@@ -61,31 +62,37 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
       return makeError(fmt::format("{}: given twice, so that all that it has would count twice; "
                                    "leave one out",
                                    path));
-    Expected<Profile> profile = readProfile(path);
-    if (!profile)
-      return profile;
+    Profile profile = TRY(readProfile(path));
     std::vector<std::string> notes;
-    resolveCallers(*profile, notes);
+    resolveCallers(profile, notes);
     for (const std::string &line : notes)
       note(fmt::format("{}: {}", path, line));
-    joinAliases(*profile);
+    joinAliases(profile);
     if (paths.size() == 1)
       return profile;
-    Runs &runs = isDiagnosis(*profile) ? diagnosis : timed;
-    if (const auto added = runs.merger.add(*profile); !added)
-      return tl::unexpected(added.error());
+    Runs &runs = isDiagnosis(profile) ? diagnosis : timed;
+    TRY(runs.merger.add(profile));
     ++runs.count;
-    runs.programs.insert(profile->program);
+    runs.programs.insert(profile.program);
   }
   noteSeveral(timed.programs);
   noteSeveral(diagnosis.programs);
   if (timed.count == 0 || diagnosis.count == 0)
     return (timed.count == 0 ? diagnosis : timed).merger.finish();
-  Expected<Profile> run = timed.merger.finish();
-  Expected<Profile> memory = diagnosis.merger.finish();
-  if (!run || !memory)
-    return run ? memory : run;
-  return withDiagnosis(std::move(*run), *memory);
+  Profile run = TRY(timed.merger.finish());
+  return withDiagnosis(std::move(run), TRY(diagnosis.merger.finish()));
+}
+
+Expected<UserConfig> loadUserConfig() {
+  const std::string path = findUserConfig("");
+  if (path.empty())
+    return UserConfig{};
+  UserConfigResult result = readUserConfig(path);
+  if (!result.error.empty())
+    return makeError(result.error);
+  for (const std::string &warning : result.config.warnings)
+    note(warning);
+  return std::move(result.config);
 }
 
 } // namespace qdadvise

@@ -1,8 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "advisor/cli/Kinds.h"
+
 #include "advisor/algorithms/LockAlgorithm.h"
-#include "advisor/cli/Common.h"
 #include "advisor/sim/SimulatedLocks.h"
 
 #include <algorithm>

@@ -5,7 +5,9 @@
 
 #include "advisor/profile/Merge.h"
 #include "advisor/cli/Commands.h"
-#include "advisor/cli/Common.h"
+#include "advisor/cli/Inputs.h"
+#include "advisor/cli/Options.h"
+#include "advisor/cli/Output.h"
 #include "advisor/network/Preemption.h"
 #include "advisor/profile/CallPaths.h"
 #include "advisor/profile/Diagnosis.h"
@@ -33,13 +35,9 @@ Expected<Profile> loadVisits(const std::vector<std::string> &paths,
   std::vector<Profile> profiles;
   bool allTimed = true;
   for (const std::string &path : paths) {
-    Expected<Profile> profile = loadProfiles({path});
-    if (!profile)
-      return profile;
-    programs.insert(profile->program);
-    *profile = withoutPaths(*profile);
-    allTimed = allTimed && hasTimes(*profile);
-    profiles.push_back(std::move(*profile));
+    profiles.push_back(withoutPaths(TRY(loadProfiles({path}))));
+    programs.insert(profiles.back().program);
+    allTimed = allTimed && hasTimes(profiles.back());
   }
   if (!allTimed)
     for (Profile &profile : profiles)
@@ -48,43 +46,41 @@ Expected<Profile> loadVisits(const std::vector<std::string> &paths,
                               : mergeProfiles(profiles);
 }
 
-int runMerge(const MergeOptions &options) {
+/// The profile with the visits of other runs.
+Expected<Profile> addVisits(const Profile &timed, const std::vector<std::string> &paths) {
+  std::set<std::string> programs = {timed.program};
+  const Profile visits = TRY(loadVisits(paths, programs));
+  noteSeveral(programs);
+  Profile profile = withoutPaths(timed);
+  // Outliers are told by how often they come, which only the timed run's own counts say.
+  const Preemptions removed = removePreemptions(profile);
+  if (removed.observations > 0)
+    note(fmt::format("{} times of over 20 us, {:.0f} ms in all, look like interrupts or the "
+                     "scheduler's and are left out",
+                     removed.observations, removed.ns * 1e-6));
+  ProfileWithVisits joined = TRY(withVisits(profile, visits));
+  for (const std::string &text : joined.notes)
+    note(text);
+  return std::move(joined.profile);
+}
+
+Expected<int> runMerge(const MergeOptions &options) {
   if (options.output.empty())
-    return fail("name the merged profile: give -o FILE");
-  Expected<Profile> profile = loadProfiles(options.profiles);
-  if (!profile)
-    return fail(profile.error());
+    return makeError("name the merged profile: give -o FILE");
+  Profile profile = TRY(loadProfiles(options.profiles));
   std::error_code none;
   for (const std::string &path : options.profiles)
     if (std::filesystem::equivalent(path, options.output, none))
       note(fmt::format("{} is written anew from what was in it and the others: do not merge the "
                        "same runs into it again",
                        path));
-  const bool neverHasTimes = isDiagnosis(*profile) || (profile->flags & format::runSitesOnly) != 0;
-  if (!hasTimes(*profile) && !neverHasTimes)
-    return fail("there is no run with times among the profiles: record one without "
-                "counters_only=1, and give those that only count with --visits");
-  if (!options.visits.empty()) {
-    std::set<std::string> programs = {profile->program};
-    const Expected<Profile> visits = loadVisits(options.visits, programs);
-    if (!visits)
-      return fail(visits.error());
-    noteSeveral(programs);
-    *profile = withoutPaths(*profile);
-    // Outliers are told by how often they come, which only the timed run's own counts say.
-    const Preemptions removed = removePreemptions(*profile);
-    if (removed.observations > 0)
-      note(fmt::format("{} times of over 20 us, {:.0f} ms in all, look like interrupts or the "
-                       "scheduler's and are left out",
-                       removed.observations, removed.ns * 1e-6));
-    Expected<ProfileWithVisits> joined = withVisits(*profile, *visits);
-    if (!joined)
-      return fail(joined.error());
-    for (const std::string &text : joined->notes)
-      note(text);
-    profile = std::move(joined->profile);
-  }
-  return writeOutput(options.output, encodeProfile(*profile));
+  const bool neverHasTimes = isDiagnosis(profile) || (profile.flags & format::runSitesOnly) != 0;
+  if (!hasTimes(profile) && !neverHasTimes)
+    return makeError("there is no run with times among the profiles: record one without "
+                     "counters_only=1, and give those that only count with --visits");
+  if (!options.visits.empty())
+    profile = TRY(addVisits(profile, options.visits));
+  return writeOutput(options.output, encodeProfile(profile));
 }
 
 } // namespace
@@ -101,7 +97,7 @@ void addMerge(CLI::App &app, int &exitCode) {
       ->type_name("PROFILE")
       ->allow_extra_args(false);
   command->add_option("-o,--output", options->output, "The merged profile")->type_name("FILE");
-  command->callback([options, &exitCode] { exitCode = runMerge(*options); });
+  command->callback([options, &exitCode] { exitCode = exitCodeOf(runMerge(*options)); });
 }
 
 } // namespace qdadvise

@@ -3,7 +3,8 @@
 
 #include "advisor/cli/NetworkInput.h"
 
-#include "advisor/cli/Common.h"
+#include "advisor/cli/Inputs.h"
+#include "advisor/cli/Options.h"
 #include "advisor/profile/CallPaths.h"
 
 #include <fmt/format.h>
@@ -24,45 +25,20 @@ Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const
   if (!arguments.network.empty()) {
     if (!arguments.scale.empty())
       return makeError("--scale is for profiles; a network says itself which classes scale");
-    Expected<Network> network = readNetwork(arguments.network);
-    if (!network)
-      return Unexpected(network.error());
-    return NetworkInput{std::move(*network), {}, std::nullopt, arguments.network};
+    return NetworkInput{TRY(readNetwork(arguments.network)), {}, std::nullopt, arguments.network};
   }
   if (arguments.profiles.empty())
     return makeError("give a profile, or a network with --network FILE");
-  Expected<Profile> profile = loadProfiles(arguments.profiles);
-  if (!profile)
-    return Unexpected(profile.error());
-  *profile = withoutPaths(*profile);
+  Profile profile = withoutPaths(TRY(loadProfiles(arguments.profiles)));
   Expected<Construction> construction =
-      constructNetwork(*profile, machine, {.scale = arguments.scale});
+      constructNetwork(profile, machine, {.scale = arguments.scale});
+  if (!construction && arguments.profiles.size() == 1)
+    return makeError(arguments.profiles.front() + ": " + construction.error().message);
   if (!construction)
-    return arguments.profiles.size() == 1
-               ? makeError(arguments.profiles.front() + ": " + construction.error().message)
-               : Unexpected(construction.error());
+    return Unexpected(construction.error());
   return NetworkInput{std::move(construction->network), std::move(construction->notes),
-                      std::move(*profile), fmt::format("{}", fmt::join(arguments.profiles, ", ")),
+                      std::move(profile), fmt::format("{}", fmt::join(arguments.profiles, ", ")),
                       std::move(construction->memory)};
-}
-
-Expected<std::vector<int>> threadListFor(const std::string &argument, const UserConfig &config,
-                                         int cores) {
-  if (!argument.empty())
-    return parseThreads(argument);
-  return std::vector<int>{config.threads > 0 ? config.threads : cores};
-}
-
-Expected<UserConfig> loadUserConfig() {
-  const std::string path = findUserConfig("");
-  if (path.empty())
-    return UserConfig{};
-  UserConfigResult result = readUserConfig(path);
-  if (!result.error.empty())
-    return makeError(result.error);
-  for (const std::string &warning : result.config.warnings)
-    note(warning);
-  return std::move(result.config);
 }
 
 } // namespace qdadvise

@@ -1,11 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What commands that predict have in common: a network, from profiles or from a file,
-// and the user's configuration of the folder they run in.
+// What commands that predict have in common: a network, from profiles or from a file.
 #pragma once
 
-#include "advisor/advice/UserConfig.h"
 #include "advisor/network/Construction.h"
 #include "advisor/profile/Profile.h"
 
@@ -33,13 +31,5 @@ struct NetworkInput {
   std::vector<std::optional<SectionMemory>> memory = {};
 };
 Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const Machine &machine);
-
-/// --threads, else the configuration's, else as many as there are cores.
-Expected<std::vector<int>> threadListFor(const std::string &argument, const UserConfig &config,
-                                         int cores);
-
-/// The nearest `.qdadvise.toml` of the current folder or above; unknown keys are noted on
-/// standard error.
-Expected<UserConfig> loadUserConfig();
 
 } // namespace qdadvise

@@ -154,11 +154,9 @@ Expected<std::string> captureOutput(const std::vector<std::string> &command) {
   ::close(ends[0]);
   if (error != 0)
     return cannotRun(command.front(), error);
-  const Expected<Ending> ending = waitFor(pid);
-  if (!ending)
-    return tl::unexpected(ending.error());
-  if (ending->status != 0)
-    return makeError(fmt::format("{} failed with status {}", command.front(), ending->status));
+  const Ending ending = TRY(waitFor(pid));
+  if (ending.status != 0)
+    return makeError(fmt::format("{} failed with status {}", command.front(), ending.status));
   return output;
 }
 

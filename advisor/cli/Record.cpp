@@ -3,14 +3,16 @@
 //
 // qdadvise record: runs an instrumented program and says what was recorded.
 
-#include "advisor/advice/Advice.h"
 #include "advisor/cli/Commands.h"
-#include "advisor/cli/Common.h"
+#include "advisor/cli/Inputs.h"
+#include "advisor/cli/Options.h"
+#include "advisor/cli/Output.h"
 #include "advisor/cli/Process.h"
 #include "advisor/profile/CallPaths.h"
 #include "advisor/profile/Merge.h"
 #include "advisor/profile/Selection.h"
 #include "advisor/profile/Summary.h"
+#include "advisor/support/Format.h"
 #include "runtime/abi/option_items.h"
 
 #include <algorithm>
@@ -123,10 +125,6 @@ private:
   std::set<std::pair<fs::path, fs::file_time_type>> before;
 };
 
-std::string plural(std::uint64_t count, const std::string &singular) {
-  return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
-}
-
 /// Of the time that its threads had something to do.
 double shareOfHooks(const Profile &profile) {
   double busyNs = 0;
@@ -180,9 +178,7 @@ Expected<Profile> gather(const std::vector<fs::path> &files, const std::string &
   std::vector<std::string> paths;
   for (const fs::path &file : files)
     paths.push_back(file.string());
-  Expected<Profile> profile = loadProfiles(paths);
-  if (!profile)
-    return profile;
+  Profile profile = TRY(loadProfiles(paths));
   std::error_code error;
   if (files.size() == 1) {
     fs::rename(files.front(), target, error);
@@ -191,7 +187,7 @@ Expected<Profile> gather(const std::vector<fs::path> &files, const std::string &
           fmt::format("cannot rename {} to {}: {}", paths.front(), target, error.message()));
     return profile;
   }
-  if (writeOutput(target, encodeProfile(*profile)) != exitSuccess)
+  if (writeOutput(target, encodeProfile(profile)) != exitSuccess)
     return makeError(fmt::format("the profiles stay in {}*", target));
   for (const fs::path &file : files)
     fs::remove(file, error);
@@ -227,7 +223,7 @@ int reportProfiles(const RecordOptions &options, const ProfileFiles &files, cons
                          "given it from any folder on",
                          fmt::join(options.paths, ", ")));
     } else {
-      fail(profile.error());
+      fail(profile.error().message);
       code = code != 0 ? code : exitFailure;
     }
   };
@@ -244,18 +240,13 @@ int reportProfiles(const RecordOptions &options, const ProfileFiles &files, cons
 Expected<std::vector<std::string>> hotSites(const std::string &path) {
   constexpr std::size_t locks = 5;
   constexpr std::size_t mostBytes = 1000; // of the runtime's memory_sites
-  const Expected<Profile> profile = loadProfiles({path});
-  if (!profile)
-    return tl::unexpected(profile.error());
-  const Profile plain = withoutPaths(*profile);
+  const Profile plain = withoutPaths(TRY(loadProfiles({path})));
   Selection hottest;
   hottest.top = locks;
-  const Expected<ProfileSummary> summary = select(summarize(plain), plain, hottest);
-  if (!summary)
-    return tl::unexpected(summary.error());
+  const ProfileSummary summary = TRY(select(summarize(plain), plain, hottest));
   std::vector<std::string> sites;
   std::size_t bytes = 0;
-  for (const LockSummary &lock : summary->locks)
+  for (const LockSummary &lock : summary.locks)
     for (const SiteSummary &site : lock.sites) {
       const ProfiledSite &place = plain.sites[site.site];
       const std::string name = fmt::format("{}:{}", place.file, place.line);
@@ -268,12 +259,10 @@ Expected<std::vector<std::string>> hotSites(const std::string &path) {
   return sites;
 }
 
-int runRecord(RecordOptions options) {
+Expected<int> runRecord(RecordOptions options) {
   if (!options.hot.empty()) {
-    Expected<std::vector<std::string>> sites = hotSites(options.hot);
-    if (!sites)
-      return fail(sites.error());
-    options.traced.insert(options.traced.end(), sites->begin(), sites->end());
+    const std::vector<std::string> sites = TRY(hotSites(options.hot));
+    options.traced.insert(options.traced.end(), sites.begin(), sites.end());
   }
   // One name for all processes of the run would let the last one win: each writes its
   // own file, and those become the one that was asked for.
@@ -287,18 +276,17 @@ int runRecord(RecordOptions options) {
   const fs::path absolute = fs::absolute(pattern, error);
   if (absolute.string().find('\'') != std::string::npos &&
       absolute.string().find('"') != std::string::npos)
-    return fail(fmt::format("{}: a profile's path must not have quotes of both kinds; give another "
-                            "with -o",
-                            absolute.string()));
+    return makeError(
+        fmt::format("{}: a profile's path must not have quotes of both kinds; give another "
+                    "with -o",
+                    absolute.string()));
   if (!fs::is_directory(absolute.parent_path(), error))
-    return fail(
+    return makeError(
         fmt::format("{}: no such folder; create it first", absolute.parent_path().string()));
   const ProfileFiles files(absolute);
-  const Expected<Ending> ending =
-      runProgram(options.command, {runtimeOptions(options, absolute.string())});
-  if (!ending)
-    return fail(ending.error());
-  return reportProfiles(options, files, *ending, gathered);
+  const Ending ending =
+      TRY(runProgram(options.command, {runtimeOptions(options, absolute.string())}));
+  return reportProfiles(options, files, ending, gathered);
 }
 
 } // namespace
@@ -337,7 +325,7 @@ void addRecord(CLI::App &app, int &exitCode) {
       ->type_name("");
   command->positionals_at_end();
   command->prefix_command(false);
-  command->callback([options, &exitCode] { exitCode = runRecord(*options); });
+  command->callback([options, &exitCode] { exitCode = exitCodeOf(runRecord(*options)); });
 }
 
 } // namespace qdadvise

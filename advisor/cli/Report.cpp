@@ -4,14 +4,12 @@
 // qdadvise report: what was measured.
 
 #include "advisor/cli/Commands.h"
-#include "advisor/cli/Common.h"
-#include "advisor/cli/NetworkInput.h"
+#include "advisor/cli/Inputs.h"
+#include "advisor/cli/Options.h"
+#include "advisor/cli/Output.h"
 #include "advisor/profile/CallPaths.h"
 #include "advisor/profile/Selection.h"
-#include "advisor/report/FindingsReport.h"
-#include "advisor/report/MemoryReport.h"
-#include "advisor/report/ProfilePprof.h"
-#include "advisor/report/ProfileReport.h"
+#include "advisor/report/Reporter.h"
 
 #include <algorithm>
 #include <memory>
@@ -33,41 +31,31 @@ std::string oneOrMore(const std::string &value) {
              : value + ": give a whole number from 1 on";
 }
 
-int runReport(const ReportOptions &options) {
-  const Expected<UserConfig> config = loadUserConfig();
-  if (!config)
-    return fail(config.error());
-  const Expected<Profile> withPaths = loadProfiles(options.profiles);
-  if (!withPaths)
-    return fail(withPaths.error());
-  const Profile profile = withoutPaths(*withPaths);
-  ProfileSummary all = summarize(profile);
-  addPaths(all, profile, *withPaths);
-  std::vector<Finding> findings = findingsOf(profile, all, config->findings);
-  const std::optional<OptimisticProgram> optimistic = optimisticProgram(profile, all);
-  const Expected<ProfileSummary> summary = select(std::move(all), profile, options.selection);
-  if (!summary)
-    return fail(summary.error());
+Expected<ProfileReport> compute(const Profile &withPaths, const ReportOptions &options,
+                                const FindingThresholds &thresholds) {
+  ProfileReport report;
+  report.profile = withoutPaths(withPaths);
+  report.thresholds = thresholds;
+  report.view = options.view;
+  ProfileSummary all = summarize(report.profile);
+  addPaths(all, report.profile, withPaths);
+  report.findings = findingsOf(report.profile, all, thresholds);
+  report.optimistic = optimisticProgram(report.profile, all);
+  report.summary = TRY(select(std::move(all), report.profile, options.selection));
   if (!options.selection.lock.empty() || !options.selection.site.empty())
-    std::erase_if(findings, [&](const Finding &finding) {
-      return std::none_of(summary->locks.begin(), summary->locks.end(),
+    std::erase_if(report.findings, [&](const Finding &finding) {
+      return std::none_of(report.summary.locks.begin(), report.summary.locks.end(),
                           [&](const LockSummary &lock) { return lock.name == finding.lock; });
     });
-  const TextStyle style = outputStyle(options.output);
-  const auto written = [&]() -> std::string {
-    if (options.format == "json") {
-      nlohmann::ordered_json document = profileReportJson(profile, *summary, options.view);
-      addFindingsJson(document, findings, profile, *summary, config->findings);
-      addOptimisticJson(document, optimistic, profile, *summary);
-      return printJson(document);
-    }
-    if (options.format == "pprof")
-      return profilePprof(profile, *summary);
-    return profileReportText(profile, *summary, options.view, style,
-                             findingsText(findings, profile, style),
-                             memoryText(profile, *summary, optimistic, style));
-  };
-  return writeOutput(options.output, written());
+  return report;
+}
+
+Expected<int> runReport(const ReportOptions &options) {
+  const UserConfig config = TRY(loadUserConfig());
+  const Profile profile = TRY(loadProfiles(options.profiles));
+  const ProfileReport report = TRY(compute(profile, options, config.findings));
+  const auto reporter = formatNamed(options.format).make(outputStyle(options.output));
+  return writeOutput(options.output, reporter->writeProfile(report));
 }
 
 } // namespace
@@ -76,7 +64,7 @@ void addReport(CLI::App &app, int &exitCode) {
   const auto options = std::make_shared<ReportOptions>();
   CLI::App *command = app.add_subcommand("report", "Show what was measured, per lock and site");
   addProfilesArgument(*command, options->profiles);
-  addFormatOption(*command, options->format, {"text", "json", "pprof"});
+  addFormatOption(*command, options->format, profileReport);
   addOutputOption(*command, options->output);
   Selection &selection = options->selection;
   command
@@ -103,7 +91,7 @@ void addReport(CLI::App &app, int &exitCode) {
   command->add_flag("--rate", view.rate, "RATE, acquisitions per second, instead of UTIL");
   command->add_flag("--percentiles", view.percentiles,
                     "50th, 90th and 99th of times instead of mean and maximum");
-  command->callback([options, &exitCode] { exitCode = runReport(*options); });
+  command->callback([options, &exitCode] { exitCode = exitCodeOf(runReport(*options)); });
 }
 
 } // namespace qdadvise

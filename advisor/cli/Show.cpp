@@ -4,8 +4,10 @@
 // qdadvise show: a profile as network.toml.
 
 #include "advisor/cli/Commands.h"
-#include "advisor/cli/Common.h"
+#include "advisor/cli/Inputs.h"
 #include "advisor/cli/NetworkInput.h"
+#include "advisor/cli/Options.h"
+#include "advisor/cli/Output.h"
 
 #include <memory>
 
@@ -17,18 +19,14 @@ struct ShowOptions {
   std::string machine, output;
 };
 
-int runShow(const ShowOptions &options) {
-  const Expected<LoadedMachine> machine = loadMachine(options.machine);
-  if (!machine)
-    return fail(machine.error());
-  const Expected<NetworkInput> input =
-      loadNetworkInput({options.profiles, options.scale, ""}, machine->machine);
-  if (!input)
-    return fail(input.error());
-  const int code = writeOutput(options.output, printNetwork(input->network));
+Expected<int> runShow(const ShowOptions &options) {
+  const LoadedMachine machine = TRY(loadMachine(options.machine));
+  const NetworkInput input =
+      TRY(loadNetworkInput({options.profiles, options.scale, ""}, machine.machine));
+  const int code = writeOutput(options.output, printNetwork(input.network));
   if (code == exitSuccess) {
-    note("machine: " + machine->origin);
-    for (const std::string &line : input->notes)
+    note("machine: " + machine.origin);
+    for (const std::string &line : input.notes)
       note(line);
   }
   return code;
@@ -44,7 +42,7 @@ void addShow(CLI::App &app, int &exitCode) {
   addMachineOption(*command, options->machine);
   addScaleOption(*command, options->scale);
   addOutputOption(*command, options->output);
-  command->callback([options, &exitCode] { exitCode = runShow(*options); });
+  command->callback([options, &exitCode] { exitCode = exitCodeOf(runShow(*options)); });
 }
 
 } // namespace qdadvise

@@ -6,9 +6,8 @@
 
 #include "advisor/sim/Simulate.h"
 #include "advisor/cli/Commands.h"
-#include "advisor/cli/Common.h"
-#include "advisor/cli/NetworkInput.h"
-#include "advisor/cli/PredictOutput.h"
+#include "advisor/cli/Output.h"
+#include "advisor/cli/Predictions.h"
 #include "advisor/cli/ProgressBar.h"
 
 #include <fmt/format.h>
@@ -19,10 +18,8 @@
 namespace qdadvise {
 namespace {
 
-struct SimulateArguments {
-  NetworkArguments input;
-  std::string machine, threads, kinds = "all", format, output;
-  int cores = 0, jobs = 0, lines = 0;
+struct SimulateArguments : PredictionArguments {
+  int jobs = 0, lines = 0;
   std::uint64_t seed = 1, steps = sim::SimulateOptions{}.mostSteps;
   double precision = 100 * sim::SimulateOptions{}.precision;
 };
@@ -38,36 +35,19 @@ FigureIntervals intervalsOf(const sim::SimulatedPoint &point) {
   return result;
 }
 
-int runSimulate(const SimulateArguments &arguments) {
-  const auto config = loadUserConfig();
-  if (!config)
-    return fail(config.error());
-  const auto machine = loadMachine(arguments.machine);
-  if (!machine)
-    return fail(machine.error());
-  const auto kinds = parseKinds(arguments.kinds, KindUse::simulated);
-  if (!kinds)
-    return fail(kinds.error());
-  const auto input = loadNetworkInput(arguments.input, machine->machine);
-  if (!input)
-    return fail(input.error());
-  if (!arguments.output.empty() && arguments.output != "-")
-    if (const std::string problem = whyNotWritable(arguments.output); !problem.empty())
-      return fail(problem);
-
-  PredictOutput output;
+sim::SweepOptions optionsFor(const SimulateArguments &arguments, int cores) {
   sim::SweepOptions options;
-  options.cores = arguments.cores > 0 ? arguments.cores : config->cores;
+  options.cores = cores;
   options.seed = arguments.seed;
   options.precision = arguments.precision / 100;
   options.mostSteps = arguments.steps;
   options.dataLines = arguments.lines;
   options.hostThreads = arguments.jobs;
-  output.cores = options.cores > 0 ? options.cores : machine->machine.cores;
-  const auto threads = threadListFor(arguments.threads, *config, output.cores);
-  if (!threads)
-    return fail(threads.error());
+  return options;
+}
 
+/// Shows on the way how many simulations are over.
+auto simulateAll(const PredictionInput &input, sim::SweepOptions options) {
   ProgressBar bar;
   std::mutex oneAtATime;
   options.progress = [&](std::size_t done, std::size_t all) {
@@ -75,42 +55,39 @@ int runSimulate(const SimulateArguments &arguments) {
     bar.show(static_cast<double>(done) / static_cast<double>(all),
              fmt::format("{} of {} simulations", done, all));
   };
-  auto sweeps = sim::simulateSweep(input->network, *kinds, machine->machine, *threads, options);
-  bar.clear();
-  if (!sweeps)
-    return fail(sweeps.error());
+  return sim::simulateSweep(input.network.network, input.kinds, input.machine.machine,
+                            input.threads, options);
+}
 
-  output.simulated = true;
-  output.source = input->source;
-  output.machine = machine->origin;
-  output.notes = input->notes;
-  for (const Lock &lock : input->network.locks)
-    output.lockNames.push_back(lock.name);
-  output.kinds = *kinds;
+Expected<PredictionReport> compute(const PredictionInput &input, const sim::SweepOptions &options) {
+  std::vector<std::vector<sim::SimulatedPoint>> sweeps = TRY(simulateAll(input, options));
+  PredictionReport report = startReport(input);
+  report.simulated = true;
   std::size_t simulations = 0, imprecise = 0;
-  for (auto &sweep : *sweeps) {
-    output.predictions.emplace_back();
-    output.intervals.emplace_back();
+  for (std::vector<sim::SimulatedPoint> &sweep : sweeps) {
+    KindPredictions &kind = report.kinds.emplace_back();
+    kind.kind = input.kinds[report.kinds.size() - 1];
     for (sim::SimulatedPoint &point : sweep) {
       ++simulations;
       imprecise += point.simulation.precise ? 0 : 1;
-      output.intervals.back().push_back(intervalsOf(point));
-      output.predictions.back().push_back(std::move(point.simulation.figures));
+      FigureIntervals intervals = intervalsOf(point);
+      kind.points.push_back(
+          {std::move(point.simulation.figures), std::move(intervals), std::nullopt, {}});
     }
   }
   if (imprecise > 0)
-    output.notes.push_back(fmt::format(
+    report.notes.push_back(fmt::format(
         "stopped after {:.3g} million steps, before intervals were within {:g} %: {} of {} "
         "simulations; raise --steps or --precision",
-        static_cast<double>(arguments.steps) / 1e6, arguments.precision, imprecise, simulations));
-  if (arguments.format == "json") {
-    const int code = writeOutput(arguments.output, predictJson(output));
-    if (code == exitSuccess)
-      for (const std::string &line : output.notes)
-        note(line);
-    return code;
-  }
-  return writeOutput(arguments.output, predictText(output, outputStyle(arguments.output)));
+        static_cast<double>(options.mostSteps) / 1e6, 100 * options.precision, imprecise,
+        simulations));
+  return report;
+}
+
+Expected<int> runSimulate(const SimulateArguments &arguments) {
+  const PredictionInput input = TRY(loadPredictionInput(arguments, KindUse::simulated));
+  TRY(checkWritable(arguments.output));
+  return writePrediction(TRY(compute(input, optionsFor(arguments, input.cores))), arguments);
 }
 
 } // namespace
@@ -119,11 +96,7 @@ void addSimulate(CLI::App &app, int &exitCode) {
   const auto arguments = std::make_shared<SimulateArguments>();
   CLI::App *command = app.add_subcommand(
       "simulate", "The same figures from the locks themselves, run on a virtual multicore");
-  addNetworkInput(*command, arguments->input);
-  addMachineOption(*command, arguments->machine);
-  addThreadsOption(*command, arguments->threads);
-  addCoresOption(*command, arguments->cores);
-  addKindOption(*command, arguments->kinds);
+  addPredictionInput(*command, *arguments);
   command->add_option("--seed", arguments->seed, "Of all that is random (default: 1)")
       ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
       ->type_name("N");
@@ -147,9 +120,8 @@ void addSimulate(CLI::App &app, int &exitCode) {
                    "Simulations at a time (default: as many as there are processors)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
-  addFormatOption(*command, arguments->format, {"text", "json"});
-  addOutputOption(*command, arguments->output);
-  command->callback([arguments, &exitCode] { exitCode = runSimulate(*arguments); });
+  addPredictionOutput(*command, *arguments);
+  command->callback([arguments, &exitCode] { exitCode = exitCodeOf(runSimulate(*arguments)); });
 }
 
 } // namespace qdadvise

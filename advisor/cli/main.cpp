@@ -4,7 +4,7 @@
 // The command `qdadvise`.
 
 #include "advisor/cli/Commands.h"
-#include "advisor/cli/Common.h"
+#include "advisor/cli/Output.h"
 
 #include <exception>
 

@@ -4,7 +4,7 @@
 // From decisions, one per lock, to advice, one per lock site.
 #pragma once
 
-#include "advisor/advice/Advice.h"
+#include "advisor/advice/AdviceFile.h"
 #include "advisor/decide/Decision.h"
 
 namespace qdadvise {

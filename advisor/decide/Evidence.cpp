@@ -8,7 +8,7 @@
 #include "advisor/decide/Optimistic.h"
 #include "advisor/profile/ClosedLocks.h"
 #include "advisor/profile/Names.h"
-#include "advisor/support/SomeOf.h"
+#include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"
 

@@ -3,11 +3,11 @@
 
 #include "advisor/decide/Findings.h"
 
-#include "advisor/advice/Advice.h"
 #include "advisor/decide/Evidence.h"
 #include "advisor/decide/LoadBalance.h"
 #include "advisor/profile/ClosedLocks.h"
 #include "advisor/profile/Names.h"
+#include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"
 
@@ -81,10 +81,6 @@ Symptom symptomOf(Quadrant quadrant) {
                                     : acquiredOften;
 }
 
-std::string placeOf(const std::string &file, std::uint32_t line) {
-  return line ? fmt::format("{}:{}", file, line) : file;
-}
-
 /// The sites of a group, where threads lose most time (else: are most often) first.
 void addSites(const Run &run, const SectionGroup &group, Finding &finding) {
   std::vector<const SiteSummary *> sites = group.sites;
@@ -100,7 +96,7 @@ void addSites(const Run &run, const SectionGroup &group, Finding &finding) {
       continue;
     const ProfiledSite &site = run.profile.sites[summary->site];
     finding.sites.push_back(summary->site);
-    finding.places.push_back(placeOf(site.file, site.line));
+    finding.places.push_back(formatPlace(site.file, site.line));
   }
 }
 
@@ -404,7 +400,7 @@ void findImbalance(Run &run) {
   for (std::size_t i = 0; i < work.size(); ++i) {
     const ProfiledThreadClass &one = run.profile.threadClasses[work[i].index];
     if (!one.file.empty())
-      finding.places.push_back(placeOf(one.file, one.line));
+      finding.places.push_back(formatPlace(one.file, one.line));
     finding.threads.push_back({run.threadNames[work[i].index], work[i].threads,
                                1 - work[i].waitingShare(), work[i].waitingShare(),
                                assignment.exact[i], assignment.best[i]});

@@ -3,13 +3,12 @@
 
 #include "advisor/decide/FixTable.h"
 
-#include "advisor/advice/Advice.h"
 #include "advisor/decide/DataGroups.h"
 #include "advisor/decide/Fixes.h"
 #include "advisor/decide/Optimistic.h"
 #include "advisor/decide/OptimisticRuns.h"
 #include "advisor/model/locks/Station.h"
-#include "advisor/support/SomeOf.h"
+#include "advisor/support/Format.h"
 #include "runtime/abi/site_record.h"
 
 #include <algorithm>

@@ -3,10 +3,8 @@
 
 #include "advisor/decide/LockFacts.h"
 
-#include "advisor/advice/Advice.h"
 #include "advisor/network/Network.h"
-
-#include "advisor/support/SomeOf.h"
+#include "advisor/support/Format.h"
 #include "runtime/abi/site_record.h"
 
 #include <algorithm>

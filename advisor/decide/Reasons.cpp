@@ -3,7 +3,7 @@
 
 #include "advisor/decide/Reasons.h"
 
-#include "advisor/advice/Advice.h"
+#include "advisor/support/Format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,14 +58,6 @@ void explainSpinning(const ReasonInputs &inputs, const LockAlgorithm &algorithm,
     reasons.push_back("its waiters stand in line, so that a release disturbs only the next one, "
                       "however many wait");
   reasons.push_back(coresFor(inputs));
-}
-
-/// "a, b and c"
-std::string enumerated(const std::vector<std::string> &items) {
-  std::string text;
-  for (std::size_t i = 0; i < items.size(); ++i)
-    text += (i == 0 ? "" : i + 1 < items.size() ? ", " : " and ") + items[i];
-  return text;
 }
 
 void explainDelegation(const ReasonInputs &inputs, std::vector<std::string> &reasons) {

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/decide/RootCauses.h"
-
-#include "advisor/advice/Advice.h"
+#include "advisor/support/Format.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -185,12 +184,6 @@ std::string words(const RootCause &cause, Verdict verdict, const Evidence &of) {
 }
 
 } // namespace
-
-std::string formatCount(double count) {
-  return count >= 1e6   ? fmt::format("{:.3g} million", count / 1e6)
-         : count >= 1e4 ? fmt::format("{:.3g} thousand", count / 1e3)
-                        : fmt::format("{:.0f}", count);
-}
 
 std::vector<CauseFound> causesOf(Symptom symptom, const SectionEvidence &evidence) {
   std::vector<CauseFound> found;

@@ -91,9 +91,6 @@ struct CauseFound {
   std::string text; ///< `its sections only …: make …`, with `if` where it is open
 };
 
-/// `350 thousand`
-std::string formatCount(double count);
-
 /// The causes of a symptom that the evidence leaves, the surest first; where one is shown, none
 /// that is not.
 std::vector<CauseFound> causesOf(Symptom symptom, const SectionEvidence &evidence);

@@ -10,7 +10,7 @@
 #include "advisor/model/solver/Solver.h"
 #include "advisor/model/solver/StartingPoints.h"
 #include "advisor/model/workload/Workload.h"
-#include "advisor/support/SomeOf.h"
+#include "advisor/support/Format.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,6 +3,8 @@
 
 #include "advisor/profile/Names.h"
 
+#include "advisor/support/Format.h"
+
 #include <cstdlib>
 #include <cxxabi.h>
 #include <fmt/format.h>
@@ -14,8 +16,6 @@
 
 namespace qdadvise {
 namespace {
-
-std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
 std::string place(const std::string &file, std::uint32_t line) {
   return file.empty() ? std::string() : fmt::format("{}:{}", baseName(file), line);

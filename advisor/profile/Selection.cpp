@@ -3,7 +3,7 @@
 
 #include "advisor/profile/Selection.h"
 
-#include "advisor/support/SomeOf.h"
+#include "advisor/support/Format.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/report/AdviceReport.h"
+#include "advisor/report/AdviceJson.h"
 
 namespace qdadvise {
 namespace {
@@ -51,6 +51,35 @@ Json locksOf(const Network &network) {
   for (const Lock &lock : network.locks)
     locks.push_back({{"name", lock.name}, {"kind", lock.kind}, {"instances", lock.instances}});
   return locks;
+}
+
+Json intervalOf(const GainInterval &gain) {
+  return gain.known ? Json{gain.low, gain.high} : Json(nullptr);
+}
+
+Json ratioOf(const GainInterval &gain) { return gain.known ? Json(gain.ratio) : Json(nullptr); }
+
+/// What fixes at a lock would gain.
+Json whatIfJson(const AdviceReport &report, std::size_t lock) {
+  Json result = Json::array();
+  for (const WhatIf &one : report.whatIfs) {
+    if (one.lock != lock)
+      continue;
+    Json entry = {{"fix", one.request.fix}};
+    if (one.request.amount > 0)
+      entry["amount"] = one.request.amount;
+    if (one.section)
+      entry["section"] = report.network.sections[*one.section].name;
+    if (!one.kind.empty())
+      entry["kind"] = one.kind;
+    entry["condition"] = one.condition;
+    entry["speedup"] = ratioOf(one.today);
+    entry["interval"] = intervalOf(one.today);
+    entry["over_advised"] = ratioOf(one.advised);
+    entry["over_advised_interval"] = intervalOf(one.advised);
+    result.push_back(std::move(entry));
+  }
+  return result;
 }
 
 } // namespace

@@ -1,11 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/report/AdviceReport.h"
+#include "advisor/report/AdviceText.h"
 
-#include "advisor/advice/Advice.h"
 #include "advisor/decide/Reasons.h"
-#include "advisor/report/Wrapped.h"
+#include "advisor/support/Format.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -53,6 +52,27 @@ std::string places(const AdviceReport &report, const LockDecision &decision) {
   return text.empty() ? "" : wrapped(text, 5);
 }
 
+bool anyChange(const Decisions &decisions) {
+  return std::any_of(decisions.locks.begin(), decisions.locks.end(),
+                     [](const LockDecision &decision) { return !decision.keep; });
+}
+
+/// Over the program of today and, where that is another one, as advised.
+std::string gainsText(const WhatIf &one, bool changes) {
+  const std::string advised = gainText(one.advised) + " over the program as advised";
+  std::string text;
+  if (one.today.known)
+    text = gainText(one.today);
+  if (changes && one.advised.known)
+    text += (text.empty() ? "" : ", and ") + advised;
+  if (one.today.known && (!changes || one.advised.known))
+    return text;
+  if (!text.empty())
+    text += one.today.known ? "; over the program as advised " : "; over that of today ";
+  return text + "nothing can be said: threads that hold one lock of a class would wait for another "
+                "of it, where the models have only a bound";
+}
+
 std::string block(const AdviceReport &report, const LockDecision &decision,
                   const TextStyle &style) {
   std::string text = headline(report, decision, style);
@@ -84,24 +104,17 @@ std::vector<const LockDecision *> inOrder(const Decisions &decisions) {
   return order;
 }
 
-/// Critical sections per second.
-std::string rate(double perS) {
-  return perS >= 1e6   ? fmt::format("{:.3g} million", perS / 1e6)
-         : perS >= 1e4 ? fmt::format("{:.3g} thousand", perS / 1e3)
-                       : fmt::format("{:.3g}", perS);
-}
-
 std::string together(const AdviceReport &report, std::size_t changes) {
   const Decisions &decisions = report.decisions;
   if (changes == 0)
     return wrapped(fmt::format("Keep every lock; {} critical sections per second are predicted.",
-                               rate(decisions.today.throughputPerS)),
+                               formatRate(decisions.today.throughputPerS)),
                    2);
   const GainInterval &gain = decisions.together;
-  std::string text =
-      fmt::format("{}: throughput {}, from {} to {} critical sections per second.",
-                  changes == 1 ? "With this change" : "With all changes", gainText(gain),
-                  rate(decisions.today.throughputPerS), rate(decisions.advised.throughputPerS));
+  std::string text = fmt::format("{}: throughput {}, from {} to {} critical sections per second.",
+                                 changes == 1 ? "With this change" : "With all changes",
+                                 gainText(gain), formatRate(decisions.today.throughputPerS),
+                                 formatRate(decisions.advised.throughputPerS));
   if (const auto &whole = report.whole)
     text += fmt::format(" The whole run is faster by {}: {} of its time is serial today, {}.",
                         gainText(whole->gain), formatPercent(whole->serialShare), whole->serial);
@@ -109,6 +122,18 @@ std::string together(const AdviceReport &report, std::size_t changes) {
 }
 
 } // namespace
+
+std::string whatIfText(const AdviceReport &report, std::size_t lock) {
+  std::string text;
+  for (const WhatIf &one : report.whatIfs) {
+    if (one.lock != lock)
+      continue;
+    const std::string line =
+        fmt::format("  ? what {}: {}", one.condition, gainsText(one, anyChange(report.decisions)));
+    text += wrapped(line, 4);
+  }
+  return text;
+}
 
 std::string adviceReportText(const AdviceReport &report, const TextStyle &style) {
   std::string text =

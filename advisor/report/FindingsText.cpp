@@ -1,11 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/report/FindingsReport.h"
+#include "advisor/report/FindingsText.h"
 
-#include "advisor/advice/Advice.h"
 #include "advisor/profile/Names.h"
-#include "advisor/report/Wrapped.h"
+#include "advisor/support/Format.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,30 +4,11 @@
 #include "advisor/report/LockTable.h"
 
 #include "advisor/profile/Names.h"
-#include "advisor/report/Wrapped.h"
+#include "advisor/support/Format.h"
 
 #include <string_view>
 
 namespace qdadvise {
-
-std::string percent(double share) {
-  return fmt::format("{:.{}f}%", 100 * share, share < 0.9995 ? 1 : 0);
-}
-
-std::string plural(std::uint64_t count, const std::string &singular) {
-  return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
-}
-
-std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
-
-std::string fitted(std::string text, std::size_t room) {
-  for (std::size_t scope = text.find("::"); text.size() > room && scope != std::string::npos;
-       scope = text.find("::"))
-    text.erase(0, scope + 2);
-  if (text.size() > room)
-    text = room > 2 ? text.substr(0, room - 2) + ".." : "";
-  return text;
-}
 
 std::string tableHeading(const std::string &title, std::string groups, std::string titles) {
   // Where there is no room for names, they stand above the figures.

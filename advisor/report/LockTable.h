@@ -21,15 +21,6 @@ template <typename Row> struct Column {
 };
 template <typename Row> using Columns = std::vector<Column<Row>>;
 
-/// `41.9%`, five characters or less.
-std::string percent(double share);
-/// `2 locks`
-std::string plural(std::uint64_t count, const std::string &singular);
-/// The last part of a path.
-std::string baseName(const std::string &path);
-/// A qualified name in so much room: without scopes from the left as need be, then cut.
-std::string fitted(std::string text, std::size_t room);
-
 std::string tableHeading(const std::string &title, std::string groups, std::string titles);
 std::string lockLine(const LockSummary &lock, const std::string &figures, const TextStyle &style);
 std::string siteLine(const ProfiledSite &site, const std::string &figures);

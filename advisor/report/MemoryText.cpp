@@ -1,11 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/report/MemoryReport.h"
+#include "advisor/report/MemoryText.h"
 
 #include "advisor/profile/Names.h"
 #include "advisor/report/LockTable.h"
-#include "advisor/report/Wrapped.h"
+#include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"
 
 #include <algorithm>
@@ -15,41 +15,33 @@
 namespace qdadvise {
 namespace {
 
-/// Five characters or less, up to a thousand million.
-std::string number(double value) {
-  return value >= 1e7   ? fmt::format("{:.0f}M", value / 1e6)
-         : value >= 1e4 ? fmt::format("{:.0f}k", value / 1e3)
-         : value >= 100 ? fmt::format("{:.0f}", value)
-         : value >= 10  ? fmt::format("{:.1f}", value)
-                        : fmt::format("{:.2f}", value);
-}
-
 using Accesses = Columns<SectionMemory>;
 using Access = SectionMemory;
 
 std::string conflicts(const Access &of) {
   const std::optional<Conflicts> found = conflictsOf(of);
-  return found ? fmt::format("{:>5} {:>5}", percent(found->probability),
-                             percent(found->falseProbability()))
+  return found ? fmt::format("{:>5} {:>5}", shortPercent(found->probability),
+                             shortPercent(found->falseProbability()))
                : fmt::format("{:>5} {:>5}", "-", "-");
 }
 
 const Accesses accesses = {
-    {"", "INSTR", 5, [](const Access &of) { return number(of.mean(of.instructions)); }},
-    {"", "READS", 5, [](const Access &of) { return number(of.mean(of.reads)); }},
-    {"", "WRITES", 6, [](const Access &of) { return number(of.mean(of.writes)); }},
-    {"", "STACK", 5, [](const Access &of) { return number(of.mean(of.stackAccesses)); }},
+    {"", "INSTR", 5, [](const Access &of) { return shortNumber(of.mean(of.instructions)); }},
+    {"", "READS", 5, [](const Access &of) { return shortNumber(of.mean(of.reads)); }},
+    {"", "WRITES", 6, [](const Access &of) { return shortNumber(of.mean(of.writes)); }},
+    {"", "STACK", 5, [](const Access &of) { return shortNumber(of.mean(of.stackAccesses)); }},
     {"LOCATIONS", "READ WRITN", 11,
      [](const Access &of) {
-       return fmt::format("{:>5} {:>5}", number(of.mean(of.locationsRead)),
-                          number(of.mean(of.locationsWritten)));
+       return fmt::format("{:>5} {:>5}", shortNumber(of.mean(of.locationsRead)),
+                          shortNumber(of.mean(of.locationsWritten)));
      }},
     {"CACHE LINES", "READ WRITN   ALL", 17,
      [](const Access &of) {
-       return fmt::format("{:>5} {:>5} {:>5}", number(of.mean(of.linesRead)),
-                          number(of.mean(of.linesWritten)), number(std::round(of.distinctLines())));
+       return fmt::format("{:>5} {:>5} {:>5}", shortNumber(of.mean(of.linesRead)),
+                          shortNumber(of.mean(of.linesWritten)),
+                          shortNumber(std::round(of.distinctLines())));
      }},
-    {"", "SHARED", 6, [](const Access &of) { return percent(of.sharedShare()); }},
+    {"", "SHARED", 6, [](const Access &of) { return shortPercent(of.sharedShare()); }},
     {"CONFLICTS", "TRUE FALSE", 11, conflicts},
 };
 
@@ -106,17 +98,17 @@ struct Optimists {
 
 const Columns<Optimists> optimism = {
     {"", "WAITS", 5,
-     [](const Optimists &of) { return of.sections ? number(of.sections->waits) : ""; }},
+     [](const Optimists &of) { return of.sections ? shortNumber(of.sections->waits) : ""; }},
     {"CONFLICT", " TRUE  LINE", 11,
      [](const Optimists &of) {
-       return of.sections ? fmt::format("{:>5} {:>5}", percent(of.sections->conflict),
-                                        percent(of.sections->lineConflict))
+       return of.sections ? fmt::format("{:>5} {:>5}", shortPercent(of.sections->conflict),
+                                        shortPercent(of.sections->lineConflict))
                           : "";
      }},
     {"", "WAITING", 7,
-     [](const Optimists &of) { return of.threads ? percent(of.threads->waitShare) : ""; }},
+     [](const Optimists &of) { return of.threads ? shortPercent(of.threads->waitShare) : ""; }},
     {"", "INSIDE", 6,
-     [](const Optimists &of) { return of.threads ? percent(of.threads->sectionShare) : ""; }},
+     [](const Optimists &of) { return of.threads ? shortPercent(of.threads->sectionShare) : ""; }},
     {"", "SPEED-UP", 8,
      [](const Optimists &of) {
        return of.threads ? fmt::format("{:.2f}", of.threads->gain.speedup) : "";
@@ -161,7 +153,7 @@ std::string optimisticTable(const Profile &profile, const ProfileSummary &summar
          wrapped(
              fmt::format("Maximum OCC efficiency {}: so much of the threads' time is saved where "
                          "any is. Best-case speed-up of the program: {:.2f}.",
-                         percent(program.efficiency), program.speedup),
+                         shortPercent(program.efficiency), program.speedup),
              0) +
          wrapped("WAITS: executions that an entering thread waits for. CONFLICT: with one of so "
                  "many, by location and by cache line. SPEED-UP: of these threads, if they repeat "

@@ -1,10 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/report/ProfileReport.h"
+#include "advisor/report/ProfileJson.h"
 
 #include "advisor/profile/Names.h"
-#include "advisor/report/MemoryReport.h"
+#include "advisor/report/MemoryJson.h"
 #include "advisor/support/FactNames.h"
 #include "runtime/abi/profile_format.h"
 
@@ -182,10 +182,6 @@ Json profileReportJson(const Profile &profile, const ProfileSummary &summary,
   }
   json["findings"] = Json::array();
   return json;
-}
-
-std::string printJson(const Json &json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace qdadvise

@@ -1,14 +1,16 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was measured, in the manner of Lockstat: text for people, JSON for programs.
+// What `qdadvise report` shows: what a run measured, and what is wrong with it.
 #pragma once
 
+#include "advisor/advice/FindingThresholds.h"
+#include "advisor/decide/Findings.h"
+#include "advisor/decide/Optimistic.h"
 #include "advisor/profile/Summary.h"
-#include "advisor/support/TextStyle.h"
 
-#include <nlohmann/json.hpp>
-#include <string>
+#include <optional>
+#include <vector>
 
 namespace qdadvise {
 
@@ -19,17 +21,13 @@ struct ReportView {
   std::size_t instances = 0; ///< so many lock objects of each class, the busiest first
 };
 
-/// Locks and sites are in the order of the summary's. `findings`, if there are any, stand between
-/// the header and the tables, and `memory` (MemoryReport.h) under these.
-std::string profileReportText(const Profile &profile, const ProfileSummary &summary,
-                              const ReportView &view, const TextStyle &style,
-                              const std::string &findings = "", const std::string &memory = "");
-
-/// The schema is in docs/formats.md. Locks and sites are in the order of the summary's.
-nlohmann::ordered_json profileReportJson(const Profile &profile, const ProfileSummary &summary,
-                                         const ReportView &view = {});
-
-/// As every JSON of the command is printed. Text that is not UTF-8 gets replacement characters.
-std::string printJson(const nlohmann::ordered_json &json);
+struct ProfileReport {
+  Profile profile;        ///< without call paths
+  ProfileSummary summary; ///< of the locks and sites that were asked for
+  std::vector<Finding> findings;
+  FindingThresholds thresholds; ///< of the findings and of quadrants
+  std::optional<OptimisticProgram> optimistic;
+  ReportView view;
+};
 
 } // namespace qdadvise

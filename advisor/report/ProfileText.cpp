@@ -1,12 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/report/ProfileReport.h"
+#include "advisor/report/ProfileText.h"
 
-#include "advisor/advice/Advice.h"
 #include "advisor/profile/Names.h"
 #include "advisor/report/LockTable.h"
-#include "advisor/report/Wrapped.h"
+#include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"
 
 #include <algorithm>
@@ -57,24 +56,9 @@ struct Row {
   double seconds; ///< of the run
 };
 
-/// `2.0 us` as `2.0us`.
-std::string duration(double ns) {
-  std::string text = formatDuration(ns);
-  std::erase(text, ' ');
-  return text;
-}
-
-/// Five characters or less, up to a thousand million.
-std::string rate(double perS) {
-  return perS >= 1e7   ? fmt::format("{:.0f}M", perS / 1e6)
-         : perS >= 1e5 ? fmt::format("{:.0f}k", perS / 1e3)
-         : perS >= 10  ? fmt::format("{:.0f}", perS)
-                       : fmt::format("{:.2g}", perS);
-}
-
 std::string meanAndMax(const Moments &moments) {
   return moments.count > 0
-             ? fmt::format("{:>5}({:>5})", duration(moments.mean), duration(moments.max))
+             ? fmt::format("{:>5}({:>5})", shortDuration(moments.mean), shortDuration(moments.max))
              : fmt::format("{:>5}{:7}", "-", "");
 }
 
@@ -82,20 +66,21 @@ std::string percentiles(const Measured &measured, double (Measured::*quantile)(d
                         bool known) {
   std::string text;
   for (const double p : {0.5, 0.9, 0.99})
-    text += fmt::format("{:>6}", known ? duration((measured.*quantile)(p)) : "-");
+    text += fmt::format("{:>6}", known ? shortDuration((measured.*quantile)(p)) : "-");
   return text.substr(1);
 }
 
 constexpr Column<Row> utilization = {"", "UTIL", 5, [](const Row &row) {
-                                       return row.timed ? percent(row.measured.utilization) : "-";
+                                       return row.timed ? shortPercent(row.measured.utilization)
+                                                        : "-";
                                      }};
 constexpr Column<Row> perSecond = {"", "RATE", 5, [](const Row &row) {
                                      const auto count =
                                          static_cast<double>(row.measured.acquisitions);
-                                     return row.seconds > 0 ? rate(count / row.seconds) : "-";
+                                     return row.seconds > 0 ? shortRate(count / row.seconds) : "-";
                                    }};
 constexpr Column<Row> contention = {
-    "", "CON", 5, [](const Row &row) { return percent(row.measured.contentionRate()); }};
+    "", "CON", 5, [](const Row &row) { return shortPercent(row.measured.contentionRate()); }};
 constexpr Column<Row> hold = {"HOLD", "MEAN(  MAX)", 12,
                               [](const Row &row) { return meanAndMax(row.measured.hold); }};
 constexpr Column<Row> wait = {"WAIT", "MEAN(  MAX)", 12, [](const Row &row) {
@@ -182,7 +167,7 @@ std::string ownedLine(const LockSummary &lock) {
   if (lock.instances < 2 || lock.ownedShare.value_or(0) < worthSaying)
     return {};
   return fmt::format("    {} of it is on locks that one thread has for itself\n",
-                     percent(*lock.ownedShare));
+                     shortPercent(*lock.ownedShare));
 }
 
 /// A lock that is held for long though nothing runs inside.
@@ -191,7 +176,7 @@ std::string blockedLine(const LockSummary &lock) {
   if (share < worthSaying || lock.measured.utilization < worthSaying / 10)
     return {};
   return fmt::format("    {} of the time that it was held its holder was blocked\n",
-                     percent(share));
+                     shortPercent(share));
 }
 
 /// Attempts that gave up, at once or after a while, are in no column.
@@ -215,7 +200,7 @@ std::string frameLine(const CallFrame &frame) {
 std::string pathLines(const SiteSummary &site, bool timed) {
   std::string text;
   const auto share = [](double part, double whole) {
-    return percent(whole > 0 ? part / whole : 0);
+    return shortPercent(whole > 0 ? part / whole : 0);
   };
   const Measured &all = site.measured;
   for (std::size_t i = 0; i < site.paths.size(); ++i) {
@@ -253,7 +238,8 @@ std::string instanceLines(const Profile &profile, const LockSummary &lock, std::
         formatPercent(static_cast<double>(one->acquisitions) /
                       static_cast<double>(std::max<std::uint64_t>(lock.measured.acquisitions, 1))),
         one->contended, one->acquisitions,
-        timed ? ", held " + percent(profile.durationNs > 0 ? one->heldNs / profile.durationNs : 0)
+        timed ? ", held " +
+                    shortPercent(profile.durationNs > 0 ? one->heldNs / profile.durationNs : 0)
               : "");
   return text;
 }
@@ -270,12 +256,12 @@ std::string waiting(const ProfileSummary &summary) {
   std::sort(locks.begin(), locks.end(), [&](const LockSummary *a, const LockSummary *b) {
     return std::pair(-waited(a), a->name) < std::pair(-waited(b), b->name);
   });
-  std::string text =
-      fmt::format("Waited for locks: {} of the {} that threads were not blocked",
-                  percent(summary.waitedNs / summary.awakeNs), formatDuration(summary.awakeNs));
+  std::string text = fmt::format("Waited for locks: {} of the {} that threads were not blocked",
+                                 shortPercent(summary.waitedNs / summary.awakeNs),
+                                 formatDuration(summary.awakeNs));
   for (std::size_t i = 0; i < std::min(most, locks.size()) && waited(locks[i]) > 0; ++i)
     text += fmt::format("{} {} of it at {}", i == 0 ? ";" : ",",
-                        percent(waited(locks[i]) / summary.waitedNs), locks[i]->name);
+                        shortPercent(waited(locks[i]) / summary.waitedNs), locks[i]->name);
   return wrapped(text, 2);
 }
 

@@ -1,8 +1,13 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors as values. A message says what is wrong and what to do about it, in one
-// line, lower case, without a full stop; the command prefixes `qdadvise: error: `.
+// Errors are values. What can fail returns Expected<T>: a T, or an Error with a message. The
+// message says what is wrong and what to do about it, in one line, lower case, without a full stop;
+// the command prefixes `qdadvise: error: `. There is one way to do each thing:
+//
+//   return makeError("…");                        // to fail
+//   const Machine machine = TRY(readMachine(path));  // to pass the error of a call on
+//   if (!machine) return makeError(… + machine.error().message);  // to say more about it
 #pragma once
 
 #include <string>
@@ -20,4 +25,19 @@ using Unexpected = tl::unexpected<Error>;
 
 inline Unexpected makeError(std::string message) { return Unexpected(Error{std::move(message)}); }
 
+template <typename T> T takeValue(Expected<T> &&tried) {
+  if constexpr (!std::is_void_v<T>)
+    return *std::move(tried);
+}
+
 } // namespace qdadvise
+
+/// The value of an Expected. Where it has none, the enclosing function returns its error. (C++ has
+/// no operator for this; GNU C's statement expressions make it one word.)
+#define TRY(...)                                                                                   \
+  __extension__({                                                                                  \
+    auto tried = (__VA_ARGS__);                                                                    \
+    if (!tried)                                                                                    \
+      return ::qdadvise::Unexpected(std::move(tried).error());                                     \
+    ::qdadvise::takeValue(std::move(tried));                                                       \
+  })

@@ -5,7 +5,7 @@
 // what to say and where is decided in advisor/advice, here it is only printed.
 #pragma once
 
-#include "advisor/advice/Advice.h"
+#include "advisor/advice/AdviceFile.h"
 #include "advisor/advice/UserConfig.h"
 #include "plugin/options/Options.h"
 #include "plugin/sites/LockSites.h"

@@ -8,9 +8,12 @@
 #include "advisor/profile/CallPaths.h"
 #include "advisor/profile/Crc32.h"
 #include "advisor/profile/Merge.h"
-#include "advisor/report/FindingsReport.h"
-#include "advisor/report/ProfilePprof.h"
-#include "advisor/report/ProfileReport.h"
+#include "advisor/report/FindingsJson.h"
+#include "advisor/report/FindingsText.h"
+#include "advisor/report/JsonReporter.h"
+#include "advisor/report/PprofReporter.h"
+#include "advisor/report/ProfileJson.h"
+#include "advisor/report/ProfileText.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
 #include <algorithm>

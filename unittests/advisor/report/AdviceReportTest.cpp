@@ -3,9 +3,10 @@
 
 // The JSON of decisions, key by key.
 
-#include "advisor/report/AdviceReport.h"
 #include "advisor/network/Construction.h"
-#include "advisor/report/ProfileReport.h"
+#include "advisor/report/AdviceJson.h"
+#include "advisor/report/AdviceText.h"
+#include "advisor/report/ProfileJson.h"
 #include "unittests/advisor/model/Networks.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 

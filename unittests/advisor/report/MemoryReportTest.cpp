@@ -1,9 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/report/MemoryReport.h"
-
-#include "advisor/report/ProfileReport.h"
+#include "advisor/report/MemoryJson.h"
+#include "advisor/report/MemoryText.h"
+#include "advisor/report/ProfileJson.h"
+#include "advisor/report/ProfileText.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
 #include <gmock/gmock.h>

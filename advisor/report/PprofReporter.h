@@ -4,7 +4,7 @@
 // What was waited for, for pprof and the back ends that collect its profiles.
 #pragma once
 
-#include "advisor/profile/Summary.h"
+#include "advisor/report/Reporter.h"
 
 #include <string>
 
@@ -15,5 +15,12 @@ namespace qdadvise {
 /// a site of the summary in one mode, if anybody waited there; its labels are the lock's name and
 /// algorithm and the mode.
 std::string profilePprof(const Profile &profile, const ProfileSummary &summary);
+
+class PprofReporter : public Reporter {
+public:
+  std::string writeProfile(const ProfileReport &report) const override {
+    return profilePprof(report.profile, report.summary);
+  }
+};
 
 } // namespace qdadvise

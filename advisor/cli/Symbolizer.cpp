@@ -1,10 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/cli/Callers.h"
+#include "advisor/cli/Symbolizer.h"
 
 #include "advisor/cli/Process.h"
 #include "advisor/profile/Merge.h"
+#include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"
 
@@ -61,8 +62,6 @@ std::string findSymbolizer() {
 bool isSystemFile(const std::string &file) {
   return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/");
 }
-
-std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
 /// One list of frames for each address, the innermost first; nothing where the program
 /// could not be run or said what nobody understands.

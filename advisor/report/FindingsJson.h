@@ -1,21 +1,13 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// What is wrong with the locks of a run, and what to do about it.
 #pragma once
 
 #include "advisor/decide/Findings.h"
-#include "advisor/support/TextStyle.h"
 
 #include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
 
 namespace qdadvise {
-
-/// Empty where there are none.
-std::string findingsText(const std::vector<Finding> &findings, const Profile &profile,
-                         const TextStyle &style);
 
 /// Fills in `findings`, and the `quadrant` of each lock and site, in the JSON of `report`; the
 /// schema is in docs/findings.md. `summary` is the one the document was made of.

@@ -5,7 +5,7 @@
 // packed lists (protobuf.dev/programming-guides/encoding). Of gzip (RFC 1952) it needs the frame:
 // reports are small, and deflate (RFC 1951) may store.
 
-#include "advisor/report/ProfilePprof.h"
+#include "advisor/report/PprofReporter.h"
 
 #include "advisor/profile/Crc32.h"
 #include "advisor/profile/Names.h"

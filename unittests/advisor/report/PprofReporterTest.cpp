@@ -3,7 +3,7 @@
 //
 // What is written is read again by a decoder that knows nothing of the writer.
 
-#include "advisor/report/ProfilePprof.h"
+#include "advisor/report/PprofReporter.h"
 #include "advisor/profile/Crc32.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 

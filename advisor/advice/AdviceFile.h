@@ -1,0 +1,31 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `advice.toml`: one entry per lock site, as `advise` writes it and the plugin reads it.
+#pragma once
+
+#include "advisor/advice/Advice.h"
+
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+struct AdviceFile {
+  std::string program, machine, date;
+  std::string machineSource; ///< measured, published or assumed
+  int threads = 0, cores = 0;
+  std::vector<Advice> advice;
+};
+
+/// Either a file or an error (`file:line:column: error: …`, or what else is wrong and what to do).
+struct AdviceResult {
+  AdviceFile file;
+  std::string error; ///< empty: success
+};
+
+AdviceResult parseAdvice(const std::string &toml, const std::string &name);
+AdviceResult readAdvice(const std::string &path);
+std::string printAdvice(const AdviceFile &file);
+
+} // namespace qdadvise

@@ -1,0 +1,37 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What commands read: machines, profiles, the user's configuration.
+#pragma once
+
+#include "advisor/advice/UserConfig.h"
+#include "advisor/machine/Machine.h"
+#include "advisor/profile/Profile.h"
+#include "advisor/support/Error.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// A machine and, for people, where it came from and whether it was measured.
+struct LoadedMachine {
+  Machine machine;
+  std::string origin;
+};
+/// The file at `path`; if empty, the one `calibrate` wrote for this user, else the generic one.
+Expected<LoadedMachine> loadMachine(const std::string &path);
+
+/// Reads the profiles and merges them where there are several. Of memory traces beside others only
+/// what sections do to memory is taken.
+Expected<Profile> loadProfiles(const std::vector<std::string> &paths);
+
+/// Says that what is merged is not of one program: it may be meant, of a server and its helpers.
+void noteSeveral(const std::set<std::string> &programs);
+
+/// The nearest `.qdadvise.toml` of the current folder or above; unknown keys are noted on
+/// standard error.
+Expected<UserConfig> loadUserConfig();
+
+} // namespace qdadvise

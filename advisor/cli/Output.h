@@ -1,0 +1,39 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What commands print, where, and with which exit code. The libraries below print nothing.
+#pragma once
+
+#include "advisor/report/Reporter.h"
+#include "advisor/support/Error.h"
+#include "advisor/support/TextStyle.h"
+
+#include <string>
+
+namespace qdadvise {
+
+inline constexpr int exitSuccess = 0;
+inline constexpr int exitFailure = 1;
+inline constexpr int exitUsage = 2;
+
+/// Prints `qdadvise: error: MESSAGE`, or MESSAGE alone where it already has the form
+/// `file:line:column: error: ...`. Returns exitUsage.
+int fail(const std::string &message);
+/// The exit code of a command that ended so; prints its error.
+int exitCodeOf(const Expected<int> &result);
+/// Prints `qdadvise: note: MESSAGE` on standard error.
+void note(const std::string &message);
+
+/// Writes to standard output, or (path neither empty nor "-") to a file that appears
+/// under its name only when it is complete. Returns an exit code, having said what failed:
+/// exitUsage where there can be no such file.
+int writeOutput(const std::string &path, const std::string &text);
+
+/// Finds out before time is spent on a file's content whether it can be written, and says why not.
+/// Can create the folder that it is in. Output that goes to standard output always can.
+Expected<void> checkWritable(const std::string &path, bool createFolder = false);
+
+/// Colours where standard output is a terminal, nothing goes to a file and NO_COLOR is unset.
+TextStyle outputStyle(const std::string &outputPath);
+
+} // namespace qdadvise

@@ -1,0 +1,62 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/cli/Predictions.h"
+
+#include "advisor/cli/Options.h"
+#include "advisor/cli/Output.h"
+#include "advisor/report/Reporter.h"
+
+namespace qdadvise {
+
+void addPredictionInput(CLI::App &command, PredictionArguments &arguments) {
+  addNetworkInput(command, arguments.input);
+  addMachineOption(command, arguments.machine);
+  addThreadsOption(command, arguments.threads);
+  addCoresOption(command, arguments.cores);
+  addKindOption(command, arguments.kinds);
+}
+
+void addPredictionOutput(CLI::App &command, PredictionArguments &arguments) {
+  addFormatOption(command, arguments.format, predictionReport);
+  addOutputOption(command, arguments.output);
+}
+
+Expected<PredictionInput> loadPredictionInput(const PredictionArguments &arguments, KindUse use) {
+  const UserConfig config = TRY(loadUserConfig());
+  PredictionInput input;
+  input.machine = TRY(loadMachine(arguments.machine));
+  input.kinds = TRY(parseKinds(arguments.kinds, use));
+  input.network = TRY(loadNetworkInput(arguments.input, input.machine.machine));
+  input.cores = arguments.cores > 0 ? arguments.cores : config.cores;
+  if (!arguments.threads.empty())
+    input.threads = TRY(parseThreads(arguments.threads));
+  else if (config.threads > 0)
+    input.threads = {config.threads};
+  else
+    input.threads = {input.cores > 0 ? input.cores : input.machine.machine.cores};
+  return input;
+}
+
+PredictionReport startReport(const PredictionInput &input) {
+  PredictionReport report;
+  report.source = input.network.source;
+  report.machine = input.machine.origin;
+  report.cores = input.cores > 0 ? input.cores : input.machine.machine.cores;
+  report.notes = input.network.notes;
+  for (const Lock &lock : input.network.network.locks)
+    report.lockNames.push_back(lock.name);
+  return report;
+}
+
+int writePrediction(const PredictionReport &report, const PredictionArguments &arguments) {
+  const ReportFormat &format = formatNamed(arguments.format);
+  const auto reporter = format.make(outputStyle(arguments.output));
+  const int code = writeOutput(arguments.output, reporter->writePrediction(report));
+  if (code == exitSuccess && !format.hasNotes)
+    for (const std::string &line : report.notes)
+      note(line);
+  return code;
+}
+
+} // namespace qdadvise

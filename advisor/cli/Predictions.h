@@ -1,0 +1,43 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `predict` and `simulate` have in common: what they load, and how they report.
+#pragma once
+
+#include "advisor/cli/Inputs.h"
+#include "advisor/cli/Kinds.h"
+#include "advisor/cli/NetworkInput.h"
+#include "advisor/report/PredictionReport.h"
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+struct PredictionArguments {
+  NetworkArguments input;
+  std::string machine, threads, kinds = "all", format, output;
+  int cores = 0;
+};
+
+/// PROFILE…, --network, --scale, --machine, --threads, --cores and --kind.
+void addPredictionInput(CLI::App &command, PredictionArguments &arguments);
+/// --format and --output.
+void addPredictionOutput(CLI::App &command, PredictionArguments &arguments);
+
+struct PredictionInput {
+  LoadedMachine machine;
+  std::vector<std::string> kinds;
+  NetworkInput network;
+  std::vector<int> threads;
+  int cores = 0; ///< as a prediction's options have it; 0: the machine's
+};
+Expected<PredictionInput> loadPredictionInput(const PredictionArguments &arguments, KindUse use);
+
+/// A report that says what is predicted for which machine, and nothing else yet.
+PredictionReport startReport(const PredictionInput &input);
+/// Returns an exit code.
+int writePrediction(const PredictionReport &report, const PredictionArguments &arguments);
+
+} // namespace qdadvise

@@ -1,0 +1,50 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/decide/KindPredictions.h"
+
+#include <utility>
+
+namespace qdadvise {
+namespace {
+
+/// It rises with the speed-up of the sections, and nothing else in it is uncertain.
+PredictedRun predictedRun(const Run &run, const PredictedPoint &at, double recorded) {
+  const Interval &sections = at.intervals.speedup;
+  return {wholeRun(run, at.figures.speedup, recorded),
+          {wholeRun(run, sections.low, recorded).speedup,
+           wholeRun(run, sections.high, recorded).speedup}};
+}
+
+} // namespace
+
+Expected<KindPredictions> predictKind(const Network &network,
+                                      const std::vector<std::optional<SectionMemory>> &memory,
+                                      const std::string &kind, const Machine &machine,
+                                      const std::vector<int> &threads,
+                                      const PredictOptions &options) {
+  const Assignment everywhere(network.locks.size(), kind);
+  std::vector<Prediction> sweep = TRY(predictSweep(network, kind, machine, threads, options));
+  std::vector<FigureIntervals> intervals =
+      TRY(confidenceIntervals(network, everywhere, machine, sweep, options));
+  KindPredictions result{kind, {}};
+  for (std::size_t i = 0; i < sweep.size(); ++i)
+    result.points.push_back({std::move(sweep[i]), std::move(intervals[i]), std::nullopt, {}});
+  if (network.run) {
+    const double recorded = TRY(recordedSpeedup(network, everywhere, machine, options));
+    for (PredictedPoint &at : result.points)
+      at.run = predictedRun(*network.run, at, recorded);
+  }
+  for (std::size_t lock = 0; lock < network.locks.size(); ++lock) {
+    const std::vector<SectionConflicts> conflicts = conflictsAt(network, lock, memory);
+    for (PredictedPoint &at : result.points) {
+      at.optimism.emplace_back();
+      if (!conflicts.empty())
+        at.optimism.back() =
+            predictedOptimism(network, lock, conflicts, everywhere, machine, at.figures, options);
+    }
+  }
+  return result;
+}
+
+} // namespace qdadvise

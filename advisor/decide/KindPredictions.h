@@ -1,0 +1,49 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All that can be predicted of a program with one algorithm at every lock.
+#pragma once
+
+#include "advisor/decide/OptimisticRuns.h"
+#include "advisor/model/uncertainty/Confidence.h"
+#include "advisor/model/uncertainty/WholeRun.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// The run of the program, with what it does besides its critical sections.
+struct PredictedRun {
+  WholeRun figures;
+  Interval speedup; ///< 95 %
+};
+
+/// What is predicted, or simulated, for one number of threads.
+struct PredictedPoint {
+  Prediction figures;
+  FigureIntervals intervals;
+  std::optional<PredictedRun> run; ///< none where it is not known what else the program does
+  /// By lock of the network; none of locks whose sections no memory trace has. Empty where nothing
+  /// was traced at all, and of simulations.
+  std::vector<std::optional<PredictedOptimism>> optimism;
+
+  std::optional<PredictedOptimism> optimismAt(std::size_t lock) const {
+    return lock < optimism.size() ? optimism[lock] : std::nullopt;
+  }
+};
+
+struct KindPredictions {
+  std::string kind;
+  std::vector<PredictedPoint> points; ///< by number of threads
+};
+
+/// `memory`: by section of the network, as in conflictsAt.
+Expected<KindPredictions> predictKind(const Network &network,
+                                      const std::vector<std::optional<SectionMemory>> &memory,
+                                      const std::string &kind, const Machine &machine,
+                                      const std::vector<int> &threads,
+                                      const PredictOptions &options);
+
+} // namespace qdadvise

@@ -1,0 +1,45 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/report/JsonReporter.h"
+
+#include "advisor/report/AdviceJson.h"
+#include "advisor/report/FindingsJson.h"
+#include "advisor/report/MemoryJson.h"
+#include "advisor/report/PredictionJson.h"
+#include "advisor/report/ProfileJson.h"
+
+namespace qdadvise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json documentOf(const ProfileReport &report) {
+  Json document = profileReportJson(report.profile, report.summary, report.view);
+  addFindingsJson(document, report.findings, report.profile, report.summary, report.thresholds);
+  addOptimisticJson(document, report.optimistic, report.profile, report.summary);
+  return document;
+}
+
+} // namespace
+
+std::string JsonReporter::writeProfile(const ProfileReport &report) const {
+  return printJson(documentOf(report));
+}
+
+std::string JsonReporter::writePrediction(const PredictionReport &report) const {
+  return printJson(predictionJson(report));
+}
+
+std::string JsonReporter::writeAdvice(const AdviceReport &report) const {
+  Json document =
+      report.measured ? documentOf(*report.measured) : Json{{"network", report.program}};
+  addAdviceJson(document, report);
+  return printJson(document);
+}
+
+std::string printJson(const Json &json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace qdadvise

@@ -1,0 +1,113 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/report/PredictionJson.h"
+
+#include <string>
+
+namespace qdadvise {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A figure for each number of threads.
+template <typename Figure> Json column(const KindPredictions &of, Figure figure) {
+  Json values = Json::array();
+  for (const PredictedPoint &at : of.points)
+    values.push_back(figure(at));
+  return values;
+}
+
+Json boundsOf(const Interval &interval) { return Json::array({interval.low, interval.high}); }
+
+/// A figure's column, and beside it that of its intervals.
+template <typename Figure, typename Bounds>
+void put(Json &out, const std::string &key, const KindPredictions &of, Figure figure,
+         Bounds bounds) {
+  out[key] = column(of, figure);
+  out[key + "_ci95"] = column(of, [&](const PredictedPoint &at) { return boundsOf(bounds(at)); });
+}
+
+Json lockJson(const PredictionReport &report, const KindPredictions &of, std::size_t lock) {
+  Json out = {{"name", report.lockNames[lock]}};
+  const auto putLock = [&](const char *key, double LockPrediction::*figure,
+                           Interval LockIntervals::*interval) {
+    put(
+        out, key, of, [=](const PredictedPoint &at) { return at.figures.locks[lock].*figure; },
+        [=](const PredictedPoint &at) { return at.intervals.locks[lock].*interval; });
+  };
+  putLock("wait_ns", &LockPrediction::waitNs, &LockIntervals::waitNs);
+  putLock("queue_length", &LockPrediction::queueLength, &LockIntervals::queueLength);
+  putLock("utilization", &LockPrediction::utilization, &LockIntervals::utilization);
+  putLock("contention_rate", &LockPrediction::contentionRate, &LockIntervals::contentionRate);
+  if (!report.simulated)
+    out["moved_ns"] =
+        column(of, [=](const PredictedPoint &at) { return at.figures.locks[lock].coherenceMissNs; });
+  if (of.points.front().optimismAt(lock)) {
+    out["conflict_probability"] =
+        column(of, [=](const PredictedPoint &at) { return at.optimismAt(lock)->conflict; });
+    out["optimistic_speedup"] =
+        column(of, [=](const PredictedPoint &at) { return at.optimismAt(lock)->speedup; });
+  }
+  return out;
+}
+
+Json classJson(const PredictionReport &report, const KindPredictions &of, std::size_t one) {
+  Json out = {{"name", report.classNames[one]}};
+  const auto putClass = [&](const char *key, double ClassPrediction::*figure) {
+    out[key] =
+        column(of, [=](const PredictedPoint &at) { return at.figures.classes[one].*figure; });
+  };
+  putClass("threads", &ClassPrediction::threads);
+  putClass("throughput_per_s", &ClassPrediction::throughputPerS);
+  putClass("cycle_ns", &ClassPrediction::cycleNs);
+  putClass("wait_ns", &ClassPrediction::waitNs);
+  return out;
+}
+
+Json kindJson(const PredictionReport &report, const KindPredictions &of) {
+  Json out;
+  out["model"] = column(of, [](const PredictedPoint &at) { return at.figures.model; });
+  out["notes"] = column(of, [](const PredictedPoint &at) { return at.figures.notes; });
+  put(
+      out, "throughput_per_s", of,
+      [](const PredictedPoint &at) { return at.figures.throughputPerS; },
+      [](const PredictedPoint &at) { return at.intervals.throughputPerS; });
+  put(
+      out, "speedup", of, [](const PredictedPoint &at) { return at.figures.speedup; },
+      [](const PredictedPoint &at) { return at.intervals.speedup; });
+  if (report.run) {
+    out["run_speedup_ci95"] =
+        column(of, [](const PredictedPoint &at) { return boundsOf(at.run->speedup); });
+    out["run_speedup"] =
+        column(of, [](const PredictedPoint &at) { return at.run->figures.speedup; });
+  }
+  out["locks"] = Json::array();
+  for (std::size_t lock = 0; lock < report.lockNames.size(); ++lock)
+    out["locks"].push_back(lockJson(report, of, lock));
+  if (report.classNames.empty())
+    return out;
+  out["classes"] = Json::array();
+  for (std::size_t one = 0; one < report.classNames.size(); ++one)
+    out["classes"].push_back(classJson(report, of, one));
+  return out;
+}
+
+} // namespace
+
+Json predictionJson(const PredictionReport &report) {
+  Json document;
+  document["threads"] = Json::array();
+  if (!report.kinds.empty())
+    document["threads"] = column(report.kinds.front(), [](const PredictedPoint &at) {
+      return static_cast<int>(at.figures.threads);
+    });
+  if (report.run)
+    document["run"] = {{"serial_share", report.run->serialShare()}, {"serial", report.run->serial}};
+  document["kinds"] = Json::object();
+  for (const KindPredictions &of : report.kinds)
+    document["kinds"][of.kind] = kindJson(report, of);
+  return document;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,28 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What `qdadvise predict` and `qdadvise simulate` say: what each lock would cost with every
+// algorithm.
+#pragma once
+
+#include "advisor/decide/KindPredictions.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+struct PredictionReport {
+  bool simulated = false;
+  std::string source;  ///< what was predicted: file names
+  std::string machine; ///< which machine, and whether measured
+  int cores = 0;
+  std::vector<std::string> lockNames;  ///< by lock of the network
+  std::vector<std::string> classNames; ///< of thread classes, where they are predicted
+  std::vector<KindPredictions> kinds;  ///< all for the same numbers of threads
+  std::optional<Run> run;              ///< as it was recorded
+  std::vector<std::string> notes;
+};
+
+} // namespace qdadvise

@@ -1,0 +1,278 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/report/PredictionText.h"
+
+#include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/support/Format.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <utility>
+
+namespace qdadvise {
+namespace {
+
+const char *labelOf(const std::string &kind) {
+  const LockAlgorithm *row = findKnownLockAlgorithm(kind);
+  return row ? row->label : "";
+}
+
+/// A column of a table whose lines are made of a point each; `of` is a lock or a thread class.
+struct Column {
+  const char *title;
+  int width;
+  std::string (*cell)(const PredictedPoint &at, std::size_t of);
+};
+using Columns = std::vector<Column>;
+
+double halfWidth(const Interval &interval) { return (interval.high - interval.low) / 2; }
+
+std::string rangeOf(const Interval &interval, Quantity quantity) {
+  return formatRange(interval.low, interval.high, quantity);
+}
+
+/// ` +-0.52 % of sections/s`
+std::string margin(const PredictedPoint &at, std::size_t) {
+  const double value = at.figures.throughputPerS;
+  return fmt::format(" +-{:.2f} % of sections/s",
+                     value > 0 ? 100 * halfWidth(at.intervals.throughputPerS) / value : 0);
+}
+
+std::string throughput(const PredictedPoint &at, std::size_t) {
+  return prefixedRate(at.figures.throughputPerS);
+}
+std::string speedup(const PredictedPoint &at, std::size_t) {
+  return fmt::format("{:.2f}", at.figures.speedup);
+}
+
+// A simulation's intervals are narrow and symmetric, those of a prediction need not be.
+const Columns simulatedProgram = {
+    {"sections/s", 16, throughput}, {"speed-up", 9, speedup}, {" 95 % interval", 0, margin}};
+const Columns predictedProgram = {
+    {"sections/s", 10, throughput},
+    {"95 % interval", 15,
+     [](const PredictedPoint &at, std::size_t) {
+       return rangeOf(at.intervals.throughputPerS, Quantity::rate);
+     }},
+    {"speed-up", 9, speedup},
+    {" model", 0, [](const PredictedPoint &at, std::size_t) { return " " + at.figures.model; }}};
+
+const Columns wholeRun = {{"speed-up", 10,
+                           [](const PredictedPoint &at, std::size_t) {
+                             return fmt::format("{:.2f}", at.run->figures.speedup);
+                           }},
+                          {"95 % interval", 15,
+                           [](const PredictedPoint &at, std::size_t) {
+                             return rangeOf(at.run->speedup, Quantity::ratio);
+                           }},
+                          {"serial", 9, [](const PredictedPoint &at, std::size_t) {
+                             return precisePercent(at.run->figures.serialShare);
+                           }}};
+
+std::string wait(const PredictedPoint &at, std::size_t lock) {
+  return formatDuration(at.figures.locks[lock].waitNs);
+}
+std::string held(const PredictedPoint &at, std::size_t lock) {
+  return precisePercent(at.figures.locks[lock].utilization);
+}
+std::string taken(const PredictedPoint &at, std::size_t lock) {
+  return precisePercent(at.figures.locks[lock].contentionRate);
+}
+std::string acquired(const PredictedPoint &at, std::size_t lock) {
+  return prefixedRate(at.figures.locks[lock].throughputPerS);
+}
+
+const Columns simulatedLock = {{"wait", 11, wait},
+                               {"+-", 9,
+                                [](const PredictedPoint &at, std::size_t lock) {
+                                  return formatDuration(halfWidth(at.intervals.locks[lock].waitNs));
+                                }},
+                               {"held", 8, held},
+                               {"taken", 8, taken},
+                               {"acquisitions/s", 16, acquired}};
+const Columns predictedLock = {{"wait", 8, wait},
+                               {"95 % interval", 14,
+                                [](const PredictedPoint &at, std::size_t lock) {
+                                  return rangeOf(at.intervals.locks[lock].waitNs,
+                                                 Quantity::duration);
+                                }},
+                               {"queue", 6,
+                                [](const PredictedPoint &at, std::size_t lock) {
+                                  return shortMean(at.figures.locks[lock].queueLength);
+                                }},
+                               {"held", 7, held},
+                               {"taken", 7, taken},
+                               {"acquired/s", 10, acquired}};
+
+const Columns tracedLock = {{"data", 8,
+                             [](const PredictedPoint &at, std::size_t lock) {
+                               return formatDuration(at.figures.locks[lock].coherenceMissNs);
+                             }},
+                            {"conflicts", 9,
+                             [](const PredictedPoint &at, std::size_t lock) {
+                               const auto optimism = at.optimismAt(lock);
+                               return optimism ? precisePercent(optimism->conflict) : "-";
+                             }},
+                            {"optimistic", 10, [](const PredictedPoint &at, std::size_t lock) {
+                               const auto optimism = at.optimismAt(lock);
+                               return optimism ? fmt::format("{:.2f}x", optimism->speedup) : "-";
+                             }}};
+
+const Columns threadClass = {{"of them", 11,
+                              [](const PredictedPoint &at, std::size_t one) {
+                                return shortMean(at.figures.classes[one].threads);
+                              }},
+                             {"sections/s", 16,
+                              [](const PredictedPoint &at, std::size_t one) {
+                                return prefixedRate(at.figures.classes[one].throughputPerS);
+                              }},
+                             {"cycle", 13,
+                              [](const PredictedPoint &at, std::size_t one) {
+                                return formatDuration(at.figures.classes[one].cycleNs);
+                              }},
+                             {"waits", 8, [](const PredictedPoint &at, std::size_t one) {
+                                const ClassPrediction &figures = at.figures.classes[one];
+                                return precisePercent(
+                                    figures.cycleNs > 0 ? figures.waitNs / figures.cycleNs : 0);
+                              }}};
+
+/// Whether the lock's data move at all, or would be in the way without the lock.
+bool hasTracedData(const PredictedPoint &at, std::size_t lock) {
+  return at.figures.locks[lock].coherenceMissNs > 0 || at.optimismAt(lock);
+}
+bool always(const PredictedPoint &, std::size_t) { return true; }
+
+/// A line for every algorithm and number of threads that is to be shown; nothing if none is.
+std::string table(const PredictionReport &report, const TextStyle &style, const char *title,
+                  const Columns &columns, std::size_t of = 0,
+                  bool (*shown)(const PredictedPoint &, std::size_t) = always) {
+  std::string heading = fmt::format("{:<14} {:>7}", title, "threads"), lines;
+  for (const Column &column : columns)
+    heading += fmt::format(" {:>{}}", column.title, column.width);
+  for (const KindPredictions &kind : report.kinds)
+    for (const PredictedPoint &at : kind.points) {
+      if (!shown(at, of))
+        continue;
+      lines += fmt::format("{:<14} {:>7}", labelOf(kind.kind), at.figures.threads);
+      for (const Column &column : columns)
+        lines += fmt::format(" {:>{}}", column.cell(at, of), column.width);
+      lines += "\n";
+    }
+  return lines.empty() && shown != always ? "" : style.bold(heading) + "\n" + lines;
+}
+
+std::string runText(const PredictionReport &report, const TextStyle &style) {
+  if (!report.run)
+    return "";
+  return "\n" + table(report, style, "the whole run", wholeRun) +
+         wrapped(fmt::format("serial: {}; {} of the recorded run", report.run->serial,
+                             precisePercent(report.run->serialShare())),
+                 2);
+}
+
+std::string lockText(const PredictionReport &report, const TextStyle &style, std::size_t lock) {
+  return "\n" + style.bold("lock " + endOf(report.lockNames[lock], 74)) + "\n" +
+         table(report, style, "", report.simulated ? simulatedLock : predictedLock, lock) +
+         table(report, style, "", tracedLock, lock, hasTracedData);
+}
+
+std::string classText(const PredictionReport &report, const TextStyle &style, std::size_t one) {
+  return "\n" + style.bold("class " + endOf(report.classNames[one], 73)) + "\n" +
+         table(report, style, "", threadClass, one);
+}
+
+const char *legend(bool simulated) {
+  return simulated ? "wait: mean time at the lock per acquisition, less the holding time; +-: half "
+                     "its 95 % interval. taken: acquisitions that find it taken. All figures are "
+                     "simulated, none is measured."
+                   : "wait: mean time at the lock per acquisition, less the holding time. queue: "
+                     "threads at the lock, the holder included. taken: acquisitions that find it "
+                     "taken. Intervals are of the sampling error in the profile and of the models' "
+                     "own. All figures are predicted, none is measured.";
+}
+
+/// "4", "2 and 8", "5 to 9": the numbers of threads at some points of a kind.
+std::string threadsText(const std::vector<std::size_t> &indices, const KindPredictions &of) {
+  std::vector<std::string> runs;
+  for (std::size_t i = 0; i < indices.size();) {
+    std::size_t last = i;
+    while (last + 1 < indices.size() && indices[last + 1] == indices[last] + 1)
+      ++last;
+    const double from = of.points[indices[i]].figures.threads,
+                 to = of.points[indices[last]].figures.threads;
+    runs.push_back(i == last       ? fmt::format("{}", from)
+                   : i + 1 == last ? fmt::format("{} and {}", from, to)
+                                   : fmt::format("{} to {}", from, to));
+    i = last + 1;
+  }
+  return fmt::format("{}", fmt::join(runs, ", "));
+}
+
+/// A note that some predictions have.
+struct SharedNote {
+  std::string text;
+  std::vector<std::vector<std::size_t>> points; ///< by kind: indices
+  std::size_t predictions = 0;
+};
+
+/// In the order in which they come.
+std::vector<SharedNote> notesOf(const std::vector<KindPredictions> &kinds) {
+  std::vector<SharedNote> found;
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+    for (std::size_t i = 0; i < kinds[kind].points.size(); ++i)
+      for (const std::string &text : kinds[kind].points[i].figures.notes) {
+        auto note = std::find_if(found.begin(), found.end(),
+                                 [&](const SharedNote &known) { return known.text == text; });
+        if (note == found.end())
+          note = found.insert(note, {text, {}, 0});
+        note->points.resize(kinds.size());
+        note->points[kind].push_back(i);
+        ++note->predictions;
+      }
+  return found;
+}
+
+/// A note, with the predictions that it is about unless it is about all.
+std::string noteText(const SharedNote &note, const std::vector<KindPredictions> &kinds) {
+  std::size_t all = 0;
+  std::map<std::string, std::vector<std::string>> kindsOf; // by threads
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    all += kinds[kind].points.size();
+    if (!note.points[kind].empty())
+      kindsOf[threadsText(note.points[kind], kinds[kind])].push_back(labelOf(kinds[kind].kind));
+  }
+  if (note.predictions == all)
+    return note.text;
+  std::vector<std::string> where;
+  for (const auto &[threads, labels] : kindsOf)
+    where.push_back(labels.size() == kinds.size()
+                        ? fmt::format("{} threads", threads)
+                        : fmt::format("{} with {}", fmt::join(labels, ", "), threads));
+  return fmt::format("{} ({})", note.text, fmt::join(where, "; "));
+}
+
+} // namespace
+
+std::string predictionText(const PredictionReport &report, const TextStyle &style) {
+  std::string text = wrapped(
+      fmt::format("{} for {}", report.simulated ? "Simulated" : "Predicted", report.source), 2);
+  text += wrapped(fmt::format("machine: {}; {} cores", report.machine, report.cores), 2) + "\n";
+  text += table(report, style, "all locks", report.simulated ? simulatedProgram : predictedProgram);
+  text += runText(report, style);
+  for (std::size_t lock = 0; lock < report.lockNames.size(); ++lock)
+    text += lockText(report, style, lock);
+  if (report.classNames.size() > 1) // one class is all that there is
+    for (std::size_t one = 0; one < report.classNames.size(); ++one)
+      text += classText(report, style, one);
+  text += "\n" + wrapped(legend(report.simulated), 0);
+  for (const std::string &note : report.notes)
+    text += wrapped("note: " + note, 6);
+  for (const SharedNote &note : notesOf(report.kinds))
+    text += wrapped("note: " + noteText(note, report.kinds), 6);
+  return text;
+}
+
+} // namespace qdadvise

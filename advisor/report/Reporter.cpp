@@ -1,0 +1,48 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/report/Reporter.h"
+
+#include "advisor/report/JsonReporter.h"
+#include "advisor/report/PprofReporter.h"
+#include "advisor/report/TextReporter.h"
+#include "advisor/report/TomlReporter.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace qdadvise {
+namespace {
+
+template <typename Class> std::unique_ptr<Reporter> make(const TextStyle &) {
+  return std::make_unique<Class>();
+}
+template <> std::unique_ptr<Reporter> make<TextReporter>(const TextStyle &style) {
+  return std::make_unique<TextReporter>(style);
+}
+
+constexpr ReportFormat formats[] = {
+    {"text", profileReport | predictionReport | adviceReport, true, false, make<TextReporter>},
+    {"json", profileReport | predictionReport | adviceReport, false, true, make<JsonReporter>},
+    {"pprof", profileReport, false, false, make<PprofReporter>},
+    {"toml", adviceReport, false, false, make<TomlReporter>},
+};
+
+} // namespace
+
+std::vector<const ReportFormat *> formatsOf(ReportKind report) {
+  std::vector<const ReportFormat *> found;
+  for (const ReportFormat &format : formats)
+    if (format.reports & report)
+      found.push_back(&format);
+  return found;
+}
+
+const ReportFormat &formatNamed(const std::string &name) {
+  const ReportFormat *const found =
+      std::find_if(std::begin(formats), std::end(formats),
+                   [&](const ReportFormat &format) { return format.name == name; });
+  return found == std::end(formats) ? formats[0] : *found;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,96 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/report/Reporter.h"
+
+#include "advisor/report/JsonReporter.h"
+#include "unittests/advisor/profile/SampleProfile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::vector<std::string> namesOf(ReportKind report) {
+  std::vector<std::string> names;
+  for (const ReportFormat *format : formatsOf(report))
+    names.emplace_back(format->name);
+  return names;
+}
+
+/// One lock, one algorithm, two numbers of threads.
+PredictionReport prediction() {
+  PredictionReport report;
+  report.source = "net.toml";
+  report.machine = "test machine";
+  report.cores = 4;
+  report.lockNames = {"Db::m"};
+  KindPredictions &kind = report.kinds.emplace_back();
+  kind.kind = "spinlock";
+  for (const int threads : {1, 2}) {
+    PredictedPoint &at = kind.points.emplace_back();
+    at.figures.threads = threads;
+    at.figures.throughputPerS = 1e6 * threads;
+    at.figures.speedup = threads;
+    at.figures.model = "recursion";
+    at.figures.locks.resize(1);
+    at.figures.locks[0].waitNs = 100;
+    at.intervals = {{0.9e6, 1.1e6}, {0.9, 1.1}, {LockIntervals{}}};
+    if (threads == 2)
+      at.figures.notes = {"a bound"};
+  }
+  return report;
+}
+
+TEST(ReportFormats, AreThoseOfTheReport) {
+  EXPECT_THAT(namesOf(profileReport), ElementsAre("text", "json", "pprof"));
+  EXPECT_THAT(namesOf(predictionReport), ElementsAre("text", "json"));
+  EXPECT_THAT(namesOf(adviceReport), ElementsAre("text", "json", "toml"));
+}
+
+TEST(ReportFormats, WriteAllThatTheySay) {
+  ProfileReport measured;
+  measured.profile = testing::sampleProfile();
+  measured.summary = summarize(measured.profile);
+  for (const ReportFormat *format : formatsOf(profileReport))
+    EXPECT_THAT(format->make({})->writeProfile(measured), Not(IsEmpty())) << format->name;
+  for (const ReportFormat *format : formatsOf(predictionReport))
+    EXPECT_THAT(format->make({})->writePrediction(prediction()), Not(IsEmpty())) << format->name;
+}
+
+TEST(PredictionText, HasATableOfTheProgramAndOneOfEachLock) {
+  const std::string text = formatNamed("text").make({})->writePrediction(prediction());
+  EXPECT_THAT(
+      text,
+      HasSubstr("Predicted for net.toml\n"
+                "machine: test machine; 4 cores\n"
+                "\n"
+                "all locks      threads sections/s   95 % interval  speed-up  model\n"
+                "spinlock             1        1 M       0.9-1.1 M      1.00  recursion\n"
+                "spinlock             2        2 M       0.9-1.1 M      2.00  recursion\n"
+                "\n"
+                "lock Db::m\n"
+                "               threads     wait  95 % interval  queue    held   taken acquired/s\n"
+                "spinlock             1   100 ns"));
+  EXPECT_THAT(text, HasSubstr("note: a bound (2 threads)\n"));
+  EXPECT_THAT(text, Not(HasSubstr("optimistic")));
+}
+
+TEST(PredictionJson, HasAColumnForEachFigure) {
+  const auto json =
+      nlohmann::ordered_json::parse(formatNamed("json").make({})->writePrediction(prediction()));
+  EXPECT_EQ(json["threads"], nlohmann::ordered_json({1, 2}));
+  EXPECT_EQ(json["kinds"]["spinlock"]["speedup"], nlohmann::ordered_json({1.0, 2.0}));
+  EXPECT_EQ(json["kinds"]["spinlock"]["locks"][0]["wait_ns"],
+            nlohmann::ordered_json({100.0, 100.0}));
+  EXPECT_FALSE(json["kinds"]["spinlock"].contains("run_speedup"));
+}
+
+} // namespace
+} // namespace qdadvise
