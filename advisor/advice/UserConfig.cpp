@@ -5,20 +5,19 @@
 #include "advisor/advice/LockApiReader.h"
 
 #include <algorithm>
-#include <array>
+#include <span>
 
 namespace qdadvise {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 6> knownKeys{"advice",   "cores",    "findings",
-                                                    "lock_api", "severity", "threads"};
+constexpr std::string_view knownKeys[] = {"advice",   "cores",    "findings",
+                                          "lock_api", "severity", "threads"};
 
 /// Adds a warning for each key of the table that is not known.
-template <std::size_t count>
 void warnOfUnknown(UserConfig &config, const toml::table &in,
-                   const std::array<std::string_view, count> &known) {
+                   std::span<const std::string_view> known) {
   for (const auto &[key, value] : in) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end())
       continue;
@@ -35,36 +34,13 @@ void warnOfUnknown(UserConfig &config, const toml::table &in,
   }
 }
 
-struct ThresholdKey {
-  std::string_view name;
-  double FindingThresholds::*value;
-  double least, most;
-};
-constexpr double unlimited = std::numeric_limits<double>::infinity();
-constexpr std::array<ThresholdKey, 13> thresholdKeys{{
-    {"acquisitions_per_s", &FindingThresholds::acquisitionsPerS, 0, unlimited},
-    {"asymmetry", &FindingThresholds::asymmetry, 1, unlimited},
-    {"contention_rate", &FindingThresholds::contentionRate, 0, 1},
-    {"imbalance", &FindingThresholds::imbalance, 0, 1},
-    {"large_section", &FindingThresholds::largeSection, 0, unlimited},
-    {"least_acquisitions", &FindingThresholds::leastAcquisitions, 1, unlimited},
-    {"many_lines", &FindingThresholds::manyLines, 1, unlimited},
-    {"rare_conflicts", &FindingThresholds::rareConflicts, 0, 1},
-    {"shared_share", &FindingThresholds::sharedShare, 0, 1},
-    {"short_section_ns", &FindingThresholds::shortSectionNs, 0, unlimited},
-    {"small_section", &FindingThresholds::smallSection, 0, unlimited},
-    {"try_failure_rate", &FindingThresholds::tryFailureRate, 0, 1},
-    {"written_share", &FindingThresholds::writtenShare, 0, 1},
-}};
-
 void readThresholds(TomlReader &reader, const toml::table &root, UserConfig &config) {
   const toml::table *const table = reader.table(root, "findings");
   if (!table)
     return;
-  std::array<std::string_view, thresholdKeys.size()> names;
-  for (std::size_t i = 0; i < thresholdKeys.size(); ++i) {
-    const auto &[name, value, least, most] = thresholdKeys[i];
-    names[i] = name;
+  std::vector<std::string_view> names;
+  for (const auto &[name, value, least, most] : findingThresholds) {
+    names.emplace_back(name);
     config.findings.*value =
         reader.number(*table, name, least, most).value_or(config.findings.*value);
   }

@@ -42,6 +42,7 @@ struct ThreadsOfClass {
 
 struct Finding {
   const char *id = ""; ///< of the kind; stable
+  Symptom symptom = {};
   std::optional<Quadrant> quadrant;
   std::string lock;                ///< its name in reports; "" where it is not about one
   std::vector<std::size_t> sites;  ///< indices in the profile, where most is lost first

@@ -20,7 +20,7 @@ enum Symptom : unsigned {
   triesFail = 1u << 3,
   unevenContention = 1u << 4,
   unevenLoad = 1u << 5,
-  diagnosed = 1u << 6, ///< its sections were traced, and what contends for it is not known
+  traced = 1u << 6, ///< its sections were traced, and what contends for it is not known
 };
 
 /// What traced executions of all these sections do, per execution.
