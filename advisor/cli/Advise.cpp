@@ -33,7 +33,7 @@ struct AdviseInput {
   FindingThresholds thresholds;
   LoadedMachine machine;
   NetworkInput network;
-  int cores = 0; ///< of the machine that is advised for
+  int cores = 0; ///< of the machine that the advice is for
   DecisionOptions decisions;
   WhatIfOptions fixes;
 };
@@ -74,7 +74,7 @@ Expected<AdviseInput> load(const AdviseArguments &arguments) {
 
 std::string today() { return fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr))); }
 
-/// What the gain is of the whole run, where it is known what else that does.
+/// The gain in the time of the whole run; none where it is not known what else the program does.
 Expected<std::optional<AdviceReport::Whole>> wholeOf(const Decisions &decisions,
                                                      const AdviseInput &input) {
   const Network &network = input.network.network;
@@ -131,7 +131,7 @@ Expected<AdviceReport> compute(const AdviseInput &input, bool withMeasurements) 
   WhatIfs found =
       TRY(whatIfs(network, machine, report.decisions, input.network.memory, fixOptions));
   report.whatIfs = std::move(found.found);
-  report.notes = notesOf(input, report.decisions, found.wantsDiagnosis);
+  report.notes = notesOf(input, report.decisions, found.wantsTrace);
   report.file = adviceOf(report.decisions, network, machine,
                          {report.program, today(), report.threads, report.cores});
   if (withMeasurements && input.network.profile)
@@ -151,7 +151,7 @@ int write(const AdviceReport &report, const ReportFormat &format, const std::str
   if (format.name == std::string("toml") || output == "-")
     return writeOutput(output, printAdvice(report.file));
   const std::string text = format.make(outputStyle(""))->writeAdvice(report);
-  // The file first: where it cannot be written, nothing else is.
+  // The file comes first: where it cannot be written, nothing is printed.
   const std::string path = advicePath(report.file, output);
   if (!path.empty())
     if (const int code = writeOutput(path, printAdvice(report.file)); code != exitSuccess)

@@ -20,7 +20,7 @@ struct CalibrateCommand {
   int cores = 0;
 };
 
-/// For a machine that is not at hand.
+/// Completes the description of a machine that is not at hand.
 Expected<int> completeDescription(const CalibrateCommand &command) {
   const Machine machine = TRY(readMachine(command.complete));
   const std::string path = command.output.empty() ? "-" : command.output;

@@ -53,7 +53,7 @@ Expected<int> clangVersion(const std::string &command) {
   return std::stoi(match[1]);
 }
 
-/// The clang a plain `clang++` would be.
+/// The version of the clang that was named, else of the one that `clang++` runs.
 Expected<int> versionOf(const ConfigOptions &options) {
   if (!options.clang.empty())
     return clangVersion(options.clang);
@@ -61,7 +61,7 @@ Expected<int> versionOf(const ConfigOptions &options) {
   return version ? version : clangVersion("clang");
 }
 
-/// `lib/qdadvise` beside the `bin` that this executable is in, so that an
+/// `lib/qdadvise` beside the `bin` of this executable. It is found relative to that, so that an
 /// installation can be moved.
 fs::path pluginFolder() {
   std::error_code error;

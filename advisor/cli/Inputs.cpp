@@ -54,7 +54,7 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
     ProfileMerger merger;
     std::size_t count = 0;
     std::set<std::string> programs;
-  } timed, diagnosis;
+  } timed, traced;
   std::set<std::filesystem::path> given;
   for (const std::string &path : paths) {
     std::error_code none; // readProfile says it better
@@ -70,17 +70,17 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
     joinAliases(profile);
     if (paths.size() == 1)
       return profile;
-    Runs &runs = isDiagnosis(profile) ? diagnosis : timed;
+    Runs &runs = isDiagnosis(profile) ? traced : timed;
     TRY(runs.merger.add(profile));
     ++runs.count;
     runs.programs.insert(profile.program);
   }
   noteSeveral(timed.programs);
-  noteSeveral(diagnosis.programs);
-  if (timed.count == 0 || diagnosis.count == 0)
-    return (timed.count == 0 ? diagnosis : timed).merger.finish();
+  noteSeveral(traced.programs);
+  if (timed.count == 0 || traced.count == 0)
+    return (timed.count == 0 ? traced : timed).merger.finish();
   Profile run = TRY(timed.merger.finish());
-  return withDiagnosis(std::move(run), TRY(diagnosis.merger.finish()));
+  return withDiagnosis(std::move(run), TRY(traced.merger.finish()));
 }
 
 Expected<UserConfig> loadUserConfig() {

@@ -23,11 +23,11 @@ struct LoadedMachine {
 /// The file at `path`; if empty, the one `calibrate` wrote for this user, else the generic one.
 Expected<LoadedMachine> loadMachine(const std::string &path);
 
-/// Reads the profiles and merges them where there are several. Of memory traces beside others only
-/// what sections do to memory is taken.
+/// Reads the profiles and merges them where there are several. A memory trace beside other runs
+/// only adds what sections do to memory.
 Expected<Profile> loadProfiles(const std::vector<std::string> &paths);
 
-/// Says that what is merged is not of one program: it may be meant, of a server and its helpers.
+/// Notes that several programs are merged, which may be meant: a server and its helpers.
 void noteSeveral(const std::set<std::string> &programs);
 
 /// The nearest `.qdadvise.toml` of the current folder or above; unknown keys are noted on

@@ -11,10 +11,10 @@
 
 namespace qdadvise {
 
-/// What a command does with lock algorithms: those with a model can be predicted, and some
-/// without can be simulated.
+/// What a command does with lock algorithms. Those with a model can be predicted; some others can
+/// be simulated.
 enum class KindUse { predicted, simulated };
-/// Names of lock algorithms, separated by commas; `all` is all that can be used so.
+/// Names of lock algorithms, separated by commas; `all` stands for all that can be used so.
 Expected<std::vector<std::string>> parseKinds(const std::string &text,
                                               KindUse use = KindUse::predicted);
 

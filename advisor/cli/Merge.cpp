@@ -29,7 +29,7 @@ struct MergeOptions {
 
 bool hasTimes(const Profile &profile) { return (profile.flags & format::runCountersOnly) == 0; }
 
-/// Of counting runs: one with times says no more than the others where they have none.
+/// Merges runs whose counts are wanted. Where one has no times, those of the others are ignored.
 Expected<Profile> loadVisits(const std::vector<std::string> &paths,
                              std::set<std::string> &programs) {
   std::vector<Profile> profiles;
@@ -52,7 +52,7 @@ Expected<Profile> addVisits(const Profile &timed, const std::vector<std::string>
   const Profile visits = TRY(loadVisits(paths, programs));
   noteSeveral(programs);
   Profile profile = withoutPaths(timed);
-  // Outliers are told by how often they come, which only the timed run's own counts say.
+  // Outliers are recognised by how often they occur, which only the timed run's own counts tell.
   const Preemptions removed = removePreemptions(profile);
   if (removed.observations > 0)
     note(fmt::format("{} times of over 20 us, {:.0f} ms in all, look like interrupts or the "

@@ -25,9 +25,9 @@ void addNetworkInput(CLI::App &command, NetworkArguments &arguments);
 struct NetworkInput {
   Network network;
   std::vector<std::string> notes;
-  std::optional<Profile> profile; ///< where it was made from one
+  std::optional<Profile> profile; ///< none where a network was given
   std::string source;             ///< for people: the files it came from
-  /// By section of the network, as in Construction; empty where it is not made from a profile.
+  /// By section of the network, as in Construction. Empty where a network was given.
   std::vector<std::optional<SectionMemory>> memory = {};
 };
 Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const Machine &machine);

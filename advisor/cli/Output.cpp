@@ -47,7 +47,7 @@ int failToWrite(const std::string &path) {
   return exitFailure;
 }
 
-/// A device or a pipe has no name to be swapped under: it is written in place.
+/// A device or a pipe cannot be replaced by renaming a file: it is written in place.
 bool isReplaceable(const std::string &path) {
   struct stat status = {};
   return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);

@@ -19,7 +19,7 @@ inline constexpr int exitUsage = 2;
 /// Prints `qdadvise: error: MESSAGE`, or MESSAGE alone where it already has the form
 /// `file:line:column: error: ...`. Returns exitUsage.
 int fail(const std::string &message);
-/// The exit code of a command that ended so; prints its error.
+/// Prints the error of a command, if it has one, and returns its exit code.
 int exitCodeOf(const Expected<int> &result);
 /// Prints `qdadvise: note: MESSAGE` on standard error.
 void note(const std::string &message);

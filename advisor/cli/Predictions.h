@@ -31,11 +31,11 @@ struct PredictionInput {
   std::vector<std::string> kinds;
   NetworkInput network;
   std::vector<int> threads;
-  int cores = 0; ///< as a prediction's options have it; 0: the machine's
+  int cores = 0; ///< 0: as many as the machine has
 };
 Expected<PredictionInput> loadPredictionInput(const PredictionArguments &arguments, KindUse use);
 
-/// A report that says what is predicted for which machine, and nothing else yet.
+/// A report without predictions: it names what is predicted, and for which machine.
 PredictionReport startReport(const PredictionInput &input);
 /// Returns an exit code.
 int writePrediction(const PredictionReport &report, const PredictionArguments &arguments);

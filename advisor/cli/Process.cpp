@@ -24,8 +24,8 @@ void passOn(int signal) {
     ::kill(child, signal);
 }
 
-/// While a child runs, a terminal's interrupt is the child's business (it gets one too),
-/// and what is sent to us alone is passed on to it.
+/// While a child runs we ignore the terminal's interrupt, which the child gets, too. Signals that
+/// are sent to us alone are passed on to the child.
 class SignalsToChild {
 public:
   SignalsToChild() {
@@ -44,7 +44,7 @@ public:
   SignalsToChild(const SignalsToChild &) = delete;
   SignalsToChild &operator=(const SignalsToChild &) = delete;
 
-  /// Those that the child shall not find ignored because we ignore them now.
+  /// The signals that the child must not inherit as ignored because we ignore them now.
   sigset_t toReset() const {
     sigset_t set;
     ::sigemptyset(&set);
@@ -111,7 +111,7 @@ Expected<Ending> runProgram(const std::vector<std::string> &command,
   ::posix_spawnattr_init(&attributes);
   const sigset_t reset = signals.toReset();
   ::posix_spawnattr_setsigdefault(&attributes, &reset);
-  // None of those to be passed on may come before it is known to whom.
+  // Signals are passed on only after the child's process id is known.
   sigset_t usual;
   ::pthread_sigmask(SIG_BLOCK, &reset, &usual);
   ::posix_spawnattr_setsigmask(&attributes, &usual);

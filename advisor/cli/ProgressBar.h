@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far a command has come, for who waits for it.
+// A line on the terminal that shows how far a command has come.
 #pragma once
 
 #include <chrono>
@@ -16,10 +16,10 @@
 
 namespace qdadvise {
 
-/// Of what is over at once nobody need see how far it has come.
+/// The patience for work that is usually over at once: then no line appears.
 inline constexpr std::chrono::milliseconds aWhile{1000};
 
-/// One line that is overwritten; nothing where nobody would see it move.
+/// One line that is overwritten. Prints nothing where standard error is no terminal.
 class ProgressBar {
 public:
   /// With patience, the line appears after that time, whether or not a step ends then.
@@ -71,7 +71,7 @@ private:
   }
 
   const bool visible;
-  std::mutex mutex; ///< of what follows
+  std::mutex mutex; ///< guards what follows
   bool waiting, drawn = false;
   std::string line;
   std::condition_variable over;

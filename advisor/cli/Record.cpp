@@ -32,9 +32,9 @@ namespace fs = std::filesystem;
 struct RecordOptions {
   std::string output;
   std::vector<std::string> paths;  ///< sites whose call paths are wanted
-  unsigned depth = 0;              ///< of those; 0: the runtime's own
-  std::vector<std::string> traced; ///< sites and locks of a diagnosis run; none: all
-  std::string hot;                 ///< a profile that says which, or ""
+  unsigned depth = 0;              ///< callers on a path; 0: the runtime's default
+  std::vector<std::string> traced; ///< sites and locks of a memory trace; empty: all
+  std::string hot;                 ///< a profile whose hottest locks are traced, or ""
   std::vector<std::string> command;
 };
 
@@ -59,13 +59,13 @@ std::string ownPattern() {
   return pattern;
 }
 
-/// As a value of the runtime's options, which end with a colon that is in no quotes.
+/// Quotes a value of the runtime's options, which end at a colon outside quotes.
 std::string quoted(const std::string &value) {
   const char quote = value.find('\'') == std::string::npos ? '\'' : '"';
   return quote + value + quote;
 }
 
-/// The runtime's options: the user's own, with ours in the place of theirs.
+/// The runtime's options: the user's own, except those that we set.
 std::string runtimeOptions(const RecordOptions &ours, const std::string &profilePattern) {
   std::string options;
   for (const std::string &option : ownOptions())
@@ -81,7 +81,8 @@ std::string runtimeOptions(const RecordOptions &ours, const std::string &profile
   return "QDADVISE_OPTIONS=" + options + "profile=" + quoted(profilePattern);
 }
 
-/// Files that a pattern of the runtime may have become: `%p`, `%h` and `%b` stand for anything.
+/// The files that a pattern of the runtime matches: `%p` stands for a number, `%h` and `%b` for
+/// anything.
 class ProfileFiles {
 public:
   explicit ProfileFiles(const fs::path &pattern) : folder(pattern.parent_path()) {
@@ -101,7 +102,7 @@ public:
     before = list();
   }
 
-  /// Those that are new, or newer than when this object was made.
+  /// Files that are new, or were written since this object was made.
   std::vector<fs::path> written() const {
     std::vector<fs::path> result;
     for (const auto &[path, time] : list())
@@ -125,7 +126,7 @@ private:
   std::set<std::pair<fs::path, fs::file_time_type>> before;
 };
 
-/// Of the time that its threads had something to do.
+/// The hooks' share of the time that threads were not blocked.
 double shareOfHooks(const Profile &profile) {
   double busyNs = 0;
   for (const ProfiledThreadClass &threads : profile.threadClasses)
@@ -138,7 +139,7 @@ void printSummary(const Profile &profile, const std::string &path) {
   std::size_t sections = 0;
   for (const LockSummary &lock : summary.locks)
     sections += lock.sites.size();
-  // One of several processes has none of its own.
+  // A merged profile has no process id.
   fmt::print(stderr, "qdadvise: recorded {}{}: {:.3f} s, {}\n", profile.program,
              profile.pid ? fmt::format(" (pid {})", profile.pid) : "", profile.durationNs * 1e-9,
              plural(profile.threadsTotal, "thread"));
@@ -162,7 +163,7 @@ void printSummary(const Profile &profile, const std::string &path) {
                "max_sections, {} beyond max_locks\n",
                profile.dropped, profile.unmatched, profile.otherSections, profile.otherLocks);
   fmt::print(stderr, "  profile: {}; see `qdadvise report {}`\n", path, path);
-  // More than that, and what they cost beyond what they do alone is in the times.
+  // From this share on, times contain what hooks cost besides their own instructions.
   constexpr double mostOfTime = 0.05;
   const bool inPlace = (profile.flags & (format::runHooksInPlace | format::runCountersOnly)) != 0;
   if (const double share = shareOfHooks(profile);
@@ -239,7 +240,7 @@ int reportProfiles(const RecordOptions &options, const ProfileFiles &files, cons
 /// The sites of the locks that a report of the profile would put first.
 Expected<std::vector<std::string>> hotSites(const std::string &path) {
   constexpr std::size_t locks = 5;
-  constexpr std::size_t mostBytes = 1000; // of the runtime's memory_sites
+  constexpr std::size_t mostBytes = 1000; // the runtime's limit for memory_sites
   const Profile plain = withoutPaths(TRY(loadProfiles({path})));
   Selection hottest;
   hottest.top = locks;
@@ -264,8 +265,8 @@ Expected<int> runRecord(RecordOptions options) {
     const std::vector<std::string> sites = TRY(hotSites(options.hot));
     options.traced.insert(options.traced.end(), sites.begin(), sites.end());
   }
-  // One name for all processes of the run would let the last one win: each writes its
-  // own file, and those become the one that was asked for.
+  // Under one name the last process would overwrite the others' profiles: each writes a file of its
+  // own, and these are merged into the one that was asked for.
   const bool gathered = !options.output.empty() && options.output.find('%') == std::string::npos;
   std::string pattern = options.output.empty() ? ownPattern() : options.output;
   if (pattern.empty())

@@ -46,7 +46,7 @@ sim::SweepOptions optionsFor(const SimulateArguments &arguments, int cores) {
   return options;
 }
 
-/// Shows on the way how many simulations are over.
+/// Simulates every algorithm with every number of threads, and shows how far it has come.
 auto simulateAll(const PredictionInput &input, sim::SweepOptions options) {
   ProgressBar bar;
   std::mutex oneAtATime;

@@ -63,8 +63,8 @@ bool isSystemFile(const std::string &file) {
   return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/");
 }
 
-/// One list of frames for each address, the innermost first; nothing where the program
-/// could not be run or said what nobody understands.
+/// One list of frames for each address, the innermost first. Empty where llvm-symbolizer could not
+/// be run, or printed something else than such lists.
 std::vector<std::vector<SourceFrame>> symbolize(const std::string &symbolizer,
                                                 const std::string &module,
                                                 const std::vector<std::uint64_t> &offsets) {
@@ -111,7 +111,7 @@ Places placesOf(const Profile &profile, const std::string &symbolizer) {
       continue;
     std::sort(offsets.begin(), offsets.end());
     offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-    // The instruction before the one that is returned to is the call.
+    // The call is the instruction before the one that it returns to.
     std::vector<std::uint64_t> calls;
     for (const std::uint64_t offset : offsets)
       calls.push_back(offset - 1);
@@ -132,7 +132,7 @@ const SourceFrame *callingFrame(const std::vector<SourceFrame> &frames,
       continue;
     if (!innermost)
       innermost = &frame;
-    // Paths differ in how they begin: one is as the compiler was given it.
+    // Only the names of files are compared: the compiler may have been given relative paths.
     const bool isCallee = !calleeFile.empty() && baseName(frame.file) == baseName(calleeFile);
     if (!isCallee && !isSystemFile(frame.file))
       return &frame;
@@ -142,8 +142,8 @@ const SourceFrame *callingFrame(const std::vector<SourceFrame> &frames,
 
 namespace {
 
-/// Gives a site with a caller the place of the call. What that was inlined into belongs to the
-/// path. False where the place cannot be found.
+/// Gives a site with a caller the place of the call. Functions that the call was inlined into
+/// become part of the path. Returns false where the place cannot be found.
 bool resolveCaller(ProfiledSite &site, const Places &places, std::vector<CallFrame> &path) {
   const auto found = places.find(*site.caller);
   const SourceFrame *const frame =
@@ -154,7 +154,7 @@ bool resolveCaller(ProfiledSite &site, const Places &places, std::vector<CallFra
   site.line = frame->line;
   site.column = frame->column;
   site.function = frame->function;
-  site.sectionHash = site.facts = 0; // of the wrapper's own text
+  site.sectionHash = site.facts = 0; // they describe the wrapper's own text
   site.flags &= ~std::uint32_t{siteByCaller};
   site.caller.reset();
   for (const SourceFrame *outer = frame + 1; outer < found->second.data() + found->second.size();
@@ -163,7 +163,7 @@ bool resolveCaller(ProfiledSite &site, const Places &places, std::vector<CallFra
   return true;
 }
 
-/// Puts the frames at an address, functions inlined there first, in its place.
+/// Replaces an address by its frames, inlined functions first.
 void resolveFrame(const CallFrame &frame, const Places &places, std::vector<CallFrame> &path) {
   const auto found = places.find(frame.address);
   if (found == places.end() || found->second.empty() || found->second.front().function.empty()) {
@@ -179,7 +179,7 @@ void resolveFrame(const CallFrame &frame, const Places &places, std::vector<Call
 } // namespace
 
 void resolveCallers(Profile &profile, std::vector<std::string> &notes) {
-  // The runtime begins threads for the program, whose paths they are not.
+  // The runtime's own frames, through which threads start, are no part of the program's paths.
   for (ProfiledSite &site : profile.sites)
     std::erase_if(site.path, [](const CallFrame &frame) {
       return baseName(frame.address.module).starts_with("libqdadvise_rt.so");
@@ -221,10 +221,10 @@ void resolveCallers(Profile &profile, std::vector<std::string> &notes) {
               : "compile the program with -gline-tables-only, and keep it in place"));
   };
   tell(unknownSites, "site is", "sites are");
-  // Libraries have no lines to show, as a rule; their functions' names will do.
+  // Libraries rarely have line tables: the names of their functions suffice.
   if (symbolizer.empty())
     tell(unknownFrames.size(), "caller on call paths is", "callers on call paths are");
-  // Several calls in one place, inlined here and there, are one site.
+  // Calls of one place in the source, inlined into several functions, are one site.
   if (Expected<Profile> joined = mergeProfiles({profile}))
     profile = std::move(*joined);
 }

@@ -33,14 +33,14 @@ int main(int argc, char **argv) {
     std::string command = "qdadvise", message = error.what();
     for (const CLI::App *subcommand : app.get_subcommands())
       command += " " + subcommand->get_name();
-    // Without a command it has recognised, the parser asks for one, whatever was given.
+    // Where it recognises no command, the parser asks for one and does not name what was given.
     if (app.get_subcommands().empty() && !app.remaining().empty()) {
       const std::string first = app.remaining().front();
       message =
           "no " + std::string(first.front() == '-' ? "option" : "command") + " '" + first + "'";
     }
     return fail(message + "; see `" + command + " --help`");
-  } catch (const std::exception &error) { // out of memory, a file system that fails
+  } catch (const std::exception &error) { // for example std::bad_alloc, or a file system error
     fail(error.what());
     return exitFailure;
   }

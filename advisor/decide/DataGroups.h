@@ -1,7 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which sections of a lock have data in common: those that have none need no common lock.
+// Groups the sections of a lock by the data that they share. Sections without data in common need
+// no common lock.
 #pragma once
 
 #include "advisor/profile/Profile.h"

@@ -16,31 +16,31 @@
 namespace qdadvise {
 
 struct DecisionOptions {
-  int threads = 0; ///< target; >= 1
-  /// A decision predicts hundreds of times.
+  int threads = 0; ///< the number to advise for; >= 1
+  /// A decision predicts hundreds of times: each prediction may take 10 ms.
   PredictOptions predict{0, "auto", 10e6};
   /// Algorithms to choose from; empty: those of LockAlgorithm::onMenu that the machine has the
   /// figures of, without those in line where threads share cores.
   std::vector<std::string> menu;
   MinimumGains minimumGains = usualMinimumGains;
-  /// Called now and then: which share of the work is done, as far as that is known.
+  /// Called now and then with the share of the work that is done, as far as that is known.
   std::function<void(double done, const std::string &what)> progress = {};
 };
 
-/// What one lock should be. All its figures have the other locks as they are advised, so
-/// that they hold for the program which follows the advice; `today` in Decisions has none.
+/// What one lock should be. Its figures assume that the other locks are as advised, so that they
+/// hold for the program that follows the advice.
 struct LockDecision {
   std::size_t lock = 0;
-  std::string today; ///< algorithm the program uses, which may be none of the table
+  std::string today; ///< algorithm that the program uses; it need not be in the table
   std::string advised;
   bool keep = true; ///< advised == today
   int threads = 0;
-  /// Whole program's throughput with this change over that without it; 1 for keep.
+  /// Throughput of the whole program with this change over that without it; 1 for keep.
   double speedup = 1, low = 1, high = 1;
   struct Alternative {
     std::string kind;
     LockPrediction prediction;
-    double speedup = 1; ///< throughput over that with today's algorithm here
+    double speedup = 1; ///< throughput of the program over that with today's algorithm here
   };
   std::vector<Alternative> alternatives; ///< today's first, then the menu's
   std::vector<std::string> reasons;      ///< for people, most important first
@@ -48,11 +48,12 @@ struct LockDecision {
 };
 
 struct Decisions {
-  std::vector<LockDecision> locks;     ///< by lock of the network
-  std::vector<std::string> kindsToday; ///< by lock; a stand-in where there is no model
-  Prediction today, advised;           ///< the whole program
-  GainInterval together;               ///< all changes at once
-  std::vector<std::string> notes;      ///< what the reader must know of all figures
+  std::vector<LockDecision> locks; ///< by lock of the network
+  std::vector<std::string>
+      kindsToday;                 ///< by lock; another algorithm stands in where there is no model
+  Prediction today, advised;      ///< the whole program
+  GainInterval together;          ///< all changes at once
+  std::vector<std::string> notes; ///< on all figures, for the reader
 };
 
 /// Fails on options out of range, an algorithm that is not in the table, and where

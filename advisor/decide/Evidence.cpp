@@ -21,7 +21,7 @@
 namespace qdadvise {
 namespace {
 
-/// From here on readers that go in together make a difference.
+/// From this contention rate on, readers that enter together make a difference.
 constexpr double moderateContention = 0.01;
 
 void add(SectionGroup &group, const SiteSummary &site) {
@@ -32,7 +32,7 @@ void add(SectionGroup &group, const SiteSummary &site) {
   group.waitNs += site.measured.wait.sum();
 }
 
-/// Threads of the classes that have such sections: so many may be there at once.
+/// How many threads may be in such sections at once: those of the classes that have some.
 template <typename Belongs> std::uint32_t threadsAt(const Profile &profile, Belongs belongs) {
   std::set<std::size_t> classes;
   for (const ProfiledSection &section : profile.sections)
@@ -44,8 +44,8 @@ template <typename Belongs> std::uint32_t threadsAt(const Profile &profile, Belo
   return std::min(threads, profile.maxThreads);
 }
 
-/// The median, as the mean is that of the few whose owner lost its core; nested sections have
-/// no histogram of their own here, and come in by their mean.
+/// The median: the mean is dominated by the few executions whose thread lost its core. Nested
+/// sections have no histogram here, and count with their mean.
 double typicalHoldNs(const SectionGroup &group) {
   Measured own;
   for (const SiteSummary *site : group.sites) {
@@ -56,7 +56,7 @@ double typicalHoldNs(const SectionGroup &group) {
   return own.holdQuantile(0.5) + nestedNs / static_cast<double>(group.acquisitions);
 }
 
-/// Lock classes that stand for the sections beyond max_sections, whatever these lock.
+/// Lock classes that stand for the sections beyond max_sections, whichever locks these take.
 std::set<std::size_t> unknownLocks(const Profile &profile) {
   std::set<std::size_t> unknown;
   for (const ProfiledSection &section : profile.sections)
@@ -74,19 +74,19 @@ std::vector<std::uint64_t> countInstances(const Profile &profile) {
   return instances;
 }
 
-/// What neither the compiler nor a diagnosis run need to have seen the effects of.
+/// Facts whose effects neither the compiler nor a memory trace need have seen.
 constexpr SectionFactBits unseen =
     factCallsUnknown | factCallsPointer | factWaits | factDoesIo | factTakesLock;
 
-/// Share of the acquisitions that sites without a traced execution may have; of the accesses that
-/// may be missed.
+/// The share of the acquisitions at sites without a traced execution, and of the accesses, that may
+/// be missing.
 constexpr double negligible = 0.01;
 
 using Function = std::pair<std::string, std::string>; ///< file and name
 
 Function functionOf(const ProfiledSite &site) { return {site.file, site.function}; }
 
-/// What neither lock can protect.
+/// Whether two sections at different locks use the same data, which then neither lock protects.
 bool overlapAtTwoLocks(const ProfiledSection &a, const ProfiledSection &b) {
   return a.lockClass != b.lockClass && a.memory && b.memory && a.memory->knowsOverlaps() &&
          b.memory->knowsOverlaps() && a.memory->meets(*b.memory);
@@ -220,7 +220,7 @@ std::string EvidenceSource::inARow(std::size_t lockClass, std::uint64_t acquisit
   return {};
 }
 
-/// Then what other sections inside do is not counted here.
+/// Whether other sections are inside these: what those do is not counted here.
 bool EvidenceSource::isAroundOthers(const SectionGroup &group) const {
   return std::any_of(
       profile.sections.begin(), profile.sections.end(), [&](const ProfiledSection &inner) {
@@ -233,8 +233,8 @@ bool EvidenceSource::isAroundOthers(const SectionGroup &group) const {
       });
 }
 
-/// The places of the group's sections, where some have no data in common with others; rare ones may
-/// do so, which can take several locks.
+/// The places of the group's sections, where some have no data in common with others. Rare sections
+/// are left out: they can take several locks.
 std::vector<std::string> EvidenceSource::apart(const SectionGroup &group) const {
   std::vector<const SectionMemory *> memories;
   std::vector<const ProfiledSite *> sites;
@@ -260,7 +260,7 @@ std::vector<std::string> EvidenceSource::apart(const SectionGroup &group) const 
   return result;
 }
 
-/// None where too few executions were traced, or not all that there are.
+/// None where too few executions were traced, or some sites were not.
 std::optional<MemoryEvidence> EvidenceSource::memoryOf(const SectionGroup &group) const {
   SectionMemory sum;
   std::uint64_t untraced = 0;
@@ -300,7 +300,7 @@ std::optional<MemoryEvidence> EvidenceSource::memoryOf(const SectionGroup &group
   return memory;
 }
 
-/// Where locks of the group's classes are taken, and where the source takes one and no thread did.
+/// The sites that take locks of the group's classes, those that no thread reached included.
 std::set<std::size_t> EvidenceSource::sitesOfLocks(const SectionGroup &group) const {
   std::set<std::size_t> sites;
   for (const std::size_t lockClass : group.lockClasses) {
@@ -331,7 +331,7 @@ SectionEvidence EvidenceSource::fromSource(const SectionGroup &group) const {
     waits = waits || (site.facts & factWaits);
     doesIo = doesIo || (site.facts & factDoesIo);
   }
-  // What makes a lock superfluous has to be so wherever it is taken.
+  // A lock is superfluous only if this holds wherever it is taken.
   for (const std::size_t at : sitesOfLocks(group)) {
     const ProfiledSite &site = profile.sites[at];
     const bool known = site.facts & factsKnown;

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sections of a profile in the groups that findings judge, and what is known of them.
+// Groups the sections of a profile as findings judge them, and tells what is known of each group.
 #pragma once
 
 #include "advisor/advice/FindingThresholds.h"
@@ -16,9 +16,9 @@
 
 namespace qdadvise {
 
-/// All sites of one lock class; or one site and all lock classes whose locks it takes.
+/// Either all sites of one lock class, or one site with all lock classes whose locks it takes.
 struct SectionGroup {
-  std::vector<std::size_t> lockClasses; ///< that with most acquisitions first
+  std::vector<std::size_t> lockClasses; ///< the one with most acquisitions first
   std::vector<const SiteSummary *> sites;
   std::uint64_t acquisitions = 0, contended = 0;
   double heldNs = 0, waitNs = 0;
@@ -28,15 +28,15 @@ struct SectionGroup {
 std::vector<SectionGroup> groupsByLock(const Profile &profile, const ProfileSummary &summary);
 std::vector<SectionGroup> groupsBySite(const Profile &profile, const ProfileSummary &summary);
 
-/// Tells of groups what the source and the run show. Profile and thresholds have to outlive it.
+/// Tells what the source and the run show of a group. Profile and thresholds must outlive it.
 class EvidenceSource {
 public:
   EvidenceSource(const Profile &profile, const FindingThresholds &thresholds);
 
-  /// What the source alone tells.
+  /// The evidence of the source alone.
   SectionEvidence fromSource(const SectionGroup &group) const;
   std::set<std::size_t> sitesOfLocks(const SectionGroup &group) const;
-  /// What the run tells, too.
+  /// The evidence of the source and the run.
   SectionEvidence of(const SectionGroup &group) const;
 
 private:
@@ -52,7 +52,8 @@ private:
   const FindingThresholds &thresholds;
   std::vector<std::string> lockNames;
   std::vector<std::uint64_t> instances; ///< of each lock class
-  /// Of each section: classes of the locks that meanwhile keep everybody else out, nearest first.
+  /// By section: the classes of the locks held meanwhile that exclude all other threads, the
+  /// innermost first.
   std::vector<std::vector<std::size_t>> around;
 };
 

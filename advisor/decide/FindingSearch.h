@@ -33,14 +33,14 @@ struct FindingSearch {
 
 /// A finding with its symptom and causes only.
 Finding startFinding(Symptom symptom, const SectionEvidence &evidence = {});
-/// One with the figures and places of a group besides.
+/// A finding with the figures and places of a group, too.
 Finding startFinding(const FindingSearch &search, const SectionGroup &group, Symptom symptom,
                      const SectionEvidence &evidence = {});
 
-/// Recorded, of a run of at least one.
+/// How long the run was recorded, but at least one second of it.
 double seconds(double durationNs, double recordedShare);
 double seconds(const Profile &profile);
-/// 0 where there is no whole.
+/// `part / whole`, or 0 where the whole is 0.
 double ratio(double part, double whole);
 /// `1.2 million times, 350 thousand a second`, or of a short run `200 times in 30 ms`.
 std::string timesText(const FindingSearch &search, double count);

@@ -24,7 +24,7 @@ constexpr FindingKind findingKinds[] = {
     {"asymmetric-contention", unevenContention, findAsymmetry},
     {"high-contention", contendedRarely | contendedOften, findByQuadrant},
     {"extensive-acquisitions", acquiredOften, nullptr}, // findByQuadrant finds them, too
-    {"memory-diagnosis", traced, findTraced},
+    {"memory-diagnosis", memoryTraced, findTraced},
     {"try-lock-failures", triesFail, findFailingTries},
     {"load-imbalance", unevenLoad, findImbalance},
 };

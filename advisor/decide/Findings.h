@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is wrong with the way locks are used and threads are shared out, from what a run
-// measured: SyncPerf's detection (Alam, Liu, Zeng, Muzahid, EuroSys 2017, sections 2 and 3.1).
+// Finds in the measurements of a run what is wrong with the use of locks and the distribution of
+// threads, as SyncPerf does (Alam, Liu, Zeng, Muzahid, EuroSys 2017, sections 2 and 3.1).
 // docs/findings.md says what each finding means.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace qdadvise {
 
-/// By contention rate and acquisitions per second (SyncPerf, figure 1).
+/// The quadrants of contention rate and acquisitions per second (SyncPerf, figure 1).
 enum class Quadrant {
   q1 = 1, ///< contended, but not acquired often
   q2 = 2, ///< contended and acquired often
@@ -26,7 +26,7 @@ enum class Quadrant {
   q4 = 4, ///< acquired often, hardly contended
 };
 
-/// Of a lock or a site in a run of `durationNs`.
+/// The quadrant of a lock or a site in a run of `durationNs`.
 Quadrant quadrantOf(std::uint64_t acquisitions, std::uint64_t contended, double durationNs,
                     const FindingThresholds &thresholds, double recordedShare = 1);
 
@@ -34,14 +34,14 @@ Quadrant quadrantOf(std::uint64_t acquisitions, std::uint64_t contended, double 
 struct ThreadsOfClass {
   std::string name;
   std::uint32_t threads = 0; ///< alive at once
-  double computing = 0;      ///< share of their time, summed over them
-  double waiting = 0;        ///< the same: at locks, conditions, barriers, joins
+  double computing = 0;      ///< share of their time, summed over the threads
+  double waiting = 0;        ///< share of their time at locks, conditions, barriers and joins
   double exact = 0;          ///< threads in proportion to the computation
   std::uint32_t best = 0;    ///< rounded, one at least
 };
 
 struct Finding {
-  const char *id = ""; ///< of the kind; stable
+  const char *id = ""; ///< of its kind; stable
   Symptom symptom = {};
   std::optional<Quadrant> quadrant;
   std::string lock;                ///< its name in reports; "" where it is not about one
@@ -54,8 +54,8 @@ struct Finding {
   double lost = 0; ///< share of the threads' time that it costs, as far as that was measured
 };
 
-/// The costliest first. Of a lock that only one thread can have taken, only what the source
-/// alone tells.
+/// The findings of a run, the costliest first. For a lock that only one thread can have taken, only
+/// the source is asked.
 std::vector<Finding> findingsOf(const Profile &profile, const ProfileSummary &summary,
                                 const FindingThresholds &thresholds);
 

@@ -33,7 +33,7 @@ std::string named(const Section &section) {
 }
 
 std::vector<FixCandidate> shrinkAt(const FixContext &context, std::size_t lock, double share) {
-  // Others would hardly be noticed.
+  // A change to a section that is held for less would hardly be noticed.
   constexpr double leastHeldShare = 0.1;
   double heldNs = 0;
   const auto heldIn = [&](std::size_t i) {
@@ -54,7 +54,8 @@ std::vector<FixCandidate> shrinkAt(const FixContext &context, std::size_t lock, 
   return result;
 }
 
-/// By section of the network; empty where one of the lock's was not traced.
+/// The conflicts at a lock, by section of the network; empty where one of its sections was not
+/// traced.
 std::vector<SectionConflicts> conflictsAt(const FixContext &context, std::size_t lock) {
   for (const std::size_t i : context.sectionsOf(lock))
     if (!context.memoryOf(i))
@@ -62,10 +63,10 @@ std::vector<SectionConflicts> conflictsAt(const FixContext &context, std::size_t
   return conflictsAt(context.network, lock, context.memory);
 }
 
-/// Of the pairs of a lock's executions, those of which the other one writes what the one uses.
+/// The share of pairs of the lock's executions in which one writes what the other uses.
 double conflictShare(const FixContext &context, std::size_t lock,
                      const std::vector<SectionConflicts> &conflicts) {
-  double sum = 0; // the other one ends first in every second case
+  double sum = 0; // twice p_c, which only counts pairs where the writer ends first
   for (const std::size_t i : context.sectionsOf(lock))
     sum += context.visits[i] * 2 * conflicts[i].probability;
   return sum;
@@ -96,7 +97,8 @@ std::string named(const FixContext &context, const std::vector<std::size_t> &sec
   return someOf(names, 2);
 }
 
-/// Sections that have no data in common with others. Rare ones may: they can take several locks.
+/// A lock for each group of sections without data in common. Rare sections are left out: they can
+/// take several locks.
 std::vector<FixCandidate> separateAt(const FixContext &context, std::size_t lock, double) {
   constexpr double rare = 0.01;
   if (context.network.locks[lock].instances != 1)
@@ -170,7 +172,7 @@ std::vector<FixCandidate> shareReadsAt(const FixContext &context, std::size_t lo
   return result;
 }
 
-/// Not to be run without the lock, or twice.
+/// Whether its sections must not run without the lock, or twice.
 bool needsItsLock(const FixContext &context, std::size_t lock) {
   using Kind = Hindrance::Kind;
   if (has(context, lock,
@@ -183,8 +185,8 @@ bool needsItsLock(const FixContext &context, std::size_t lock) {
   return false;
 }
 
-/// An atomic operation costs little more than to have the line, which is what makes it one at a
-/// time (Schweizer, Besta and Hoefler, PACT 2015).
+/// An atomic operation costs little more than fetching the cache line, which is also why one runs
+/// at a time (Schweizer, Besta and Hoefler, PACT 2015).
 std::vector<FixCandidate> atomicAt(const FixContext &context, std::size_t lock, double) {
   const double transferNs = context.machine.lineTransferNs(static_cast<int>(context.population));
   bool isOne = context.facts[lock].isOneInteger;
@@ -204,7 +206,7 @@ std::vector<FixCandidate> atomicAt(const FixContext &context, std::size_t lock, 
   return {std::move(result)};
 }
 
-/// Of which more would be in vain than not; who is through first is a matter of luck then.
+/// From here on more executions fail than succeed, and which succeeds first is chance.
 constexpr double mostRuns = 2;
 
 std::vector<FixCandidate> optimisticAt(const FixContext &context, std::size_t lock, double) {

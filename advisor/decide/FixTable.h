@@ -17,33 +17,34 @@ namespace qdadvise {
 /// A fix at a lock that it applies to.
 struct FixCandidate {
   WhatIf whatIf;
-  /// With these algorithms at all locks; none: there is no end to what it has to do.
+  /// The change to the network, with these algorithms at all locks. Empty where some executions
+  /// would be repeated without end.
   std::function<NetworkChange(const Assignment &)> change;
 };
 
-/// What is known when fixes are looked for.
+/// What fixes are judged by.
 struct FixContext {
   const Network &network;
   const Machine &machine;
   const SectionMemories &memory;
   std::vector<LockFacts> facts;
-  std::vector<double> visits; ///< by section: share of the visits to its lock
+  std::vector<double> visits; ///< by section: its share of the visits to its lock
   double population = 1;      ///< threads in all
   WhatIfOptions options;
 
-  /// Of the network, that take a lock.
+  /// The network's sections that take a lock.
   std::vector<std::size_t> sectionsOf(std::size_t lock) const;
-  /// What a diagnosis run says of a section, if it does.
+  /// What a memory trace says of a section; null where it was not traced.
   const SectionMemory *memoryOf(std::size_t section) const;
 };
 
-/// A row of the table.
+/// A row of the table. A further fix is one row and its function `at`.
 struct Fix {
   const char *id, *argument;
-  std::vector<double> usual; ///< amounts
+  std::vector<double> usual; ///< amounts that are tried where none is asked for
   double least, most;        ///< amounts, as the user gives them
-  double unit;               ///< times these are the amount
-  bool needsDiagnosis;       ///< to know whether it applies, or mostly
+  double unit;               ///< amount = unit * what the user gives
+  bool needsTrace;           ///< a memory trace tells, mostly, whether it applies
   std::vector<FixCandidate> (*at)(const FixContext &context, std::size_t lock, double amount);
 };
 

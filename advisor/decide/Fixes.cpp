@@ -11,7 +11,7 @@ namespace {
 
 double varianceOf(const Duration &time) { return std::pow(time.cv * time.mean, 2); }
 
-/// A time and then, independently, another one, `times` times on average.
+/// The sum of a time and of another, independent one that occurs `times` times on average.
 Duration sum(const Duration &first, const Duration &then, double times = 1) {
   if (then.mean * times == 0)
     return first;
@@ -26,7 +26,7 @@ Duration sum(const Duration &first, const Duration &then, double times = 1) {
                          times * skewnessOf(then) * std::pow(varianceOf(then), 1.5);
     result.skewness = std::max(third / std::pow(variance, 1.5), leastSkewness(result.cv));
   }
-  // As many observations as have the error of both means.
+  // The number of observations that gives the error of both means together.
   const auto error = [](const Duration &time) {
     return time.samples > 0 ? varianceOf(time) / static_cast<double>(time.samples) : 0;
   };
@@ -41,7 +41,7 @@ Duration part(Duration time, double share) {
   return time;
 }
 
-/// The sum of independent runs, as many as trials until one succeeds; `runs` on average.
+/// The sum of independent runs until one succeeds, `runs` on average.
 Duration repeated(Duration once, double runs) {
   if (once.mean == 0 || runs == 1)
     return once;
@@ -54,7 +54,7 @@ Duration repeated(Duration once, double runs) {
   return result;
 }
 
-/// What a thread runs between the section's release and whatever comes next.
+/// Adds time that a thread runs between the section's release and whatever comes next.
 void runAfter(Network &network, std::size_t section, const Duration &time) {
   const Section &released = network.sections[section];
   if (released.inside) {
@@ -87,7 +87,7 @@ Network split(Network network, std::size_t lock, std::uint32_t ways) {
   return network;
 }
 
-/// Instances with the traffic that keeps them as busy: it is that on which waiting depends most.
+/// One instance for each part, as busy as that: waiting depends most on how busy a lock is.
 Network separated(Network network, std::size_t lock, std::vector<double> heldShares) {
   network.locks[lock].instances = static_cast<std::uint32_t>(heldShares.size());
   network.locks[lock].shares = std::move(heldShares);

@@ -8,7 +8,7 @@
 namespace qdadvise {
 namespace {
 
-/// It rises with the speed-up of the sections, and nothing else in it is uncertain.
+/// The speed-up of the run rises with that of the sections, and nothing else in it is uncertain.
 PredictedRun predictedRun(const Run &run, const PredictedPoint &at, double recorded) {
   const Interval &sections = at.intervals.speedup;
   return {wholeRun(run, at.figures.speedup, recorded),

@@ -25,8 +25,8 @@ struct PredictedPoint {
   Prediction figures;
   FigureIntervals intervals;
   std::optional<PredictedRun> run; ///< none where it is not known what else the program does
-  /// By lock of the network; none of locks whose sections no memory trace has. Empty where nothing
-  /// was traced at all, and of simulations.
+  /// By lock of the network; none where its sections were not traced. Simulations have no such
+  /// figures.
   std::vector<std::optional<PredictedOptimism>> optimism;
 
   std::optional<PredictedOptimism> optimismAt(std::size_t lock) const {

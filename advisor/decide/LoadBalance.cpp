@@ -11,8 +11,8 @@
 namespace qdadvise {
 namespace {
 
-/// In proportion to the work, but at least one: who has less than one's share is taken out
-/// with one thread, which leaves less to the others, and so on.
+/// Shares in proportion to the work, but at least one. A class with less than one thread's share
+/// gets one, which leaves fewer threads to the others; this repeats until all have one at least.
 std::vector<double> atLeastOneEach(const std::vector<double> &work, std::uint32_t threads) {
   std::vector<double> share(work.size(), 0);
   double left = threads, workLeft = std::accumulate(work.begin(), work.end(), 0.0);

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How so many threads are best spread over the kinds of work of a program: in
-// proportion to the work (SyncPerf, section 2.1.5).
+// Distributes threads over the kinds of work of a program, in proportion to the work (SyncPerf,
+// section 2.1.5).
 #pragma once
 
 #include <cstdint>

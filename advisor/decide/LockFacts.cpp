@@ -13,7 +13,7 @@
 namespace qdadvise {
 namespace {
 
-/// What the source of a section shows, and which locks it is in the way of.
+/// A fact of a section, and which algorithms it hinders. A further obstacle is a row.
 struct FactRow {
   SectionFact fact;
   bool delegating, spinning;
@@ -30,7 +30,7 @@ constexpr FactRow factRows[] = {
      "everybody at the lock waits for that one"},
 };
 
-/// Obstacles of one kind are one sentence, with so many places.
+/// How many places the sentence on one kind of obstacle names.
 constexpr std::size_t mostPlaces = 3;
 
 std::string whereIs(const SourceSite &site) {
@@ -75,7 +75,7 @@ void addSite(LockFacts &facts, const Section &section) {
         add(facts, {Kind::section, whereIs(section), "", row.fact, section.shared});
 }
 
-/// Sections by whose locks an inner lock was seen are told of with its name.
+/// Whether it is known which lock is taken inside the section; another obstacle names it then.
 bool takesNamedLock(const LockFacts &facts, const std::string &where) {
   return std::any_of(facts.hindrances.begin(), facts.hindrances.end(), [&](const Hindrance &known) {
     return known.kind == Hindrance::Kind::innerLock && known.where == where;
@@ -107,7 +107,7 @@ std::string obstacleOf(const LockFacts &facts, const FactRow &row, const LockAlg
                      givesUp ? ", unless it waits for the condition, which gives the lock up" : "");
 }
 
-/// An operation runs to its end.
+/// An obstacle to delegation: an operation runs to its end, and cannot wait for a condition.
 std::string stayingSections(const LockFacts &facts) {
   const std::vector<std::string> places = anyLockWaits(facts);
   if (places.empty())

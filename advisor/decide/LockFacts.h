@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the sections on a lock ask of it beyond speed: what an algorithm cannot do
-// at all, and what it can only do after some work.
+// What the code asks of a lock beyond speed: what an algorithm cannot do at all, and what it can
+// only do after the code is changed.
 #pragma once
 
 #include "advisor/algorithms/LockAlgorithm.h"
@@ -14,11 +14,11 @@
 
 namespace qdadvise {
 
-/// A requirement of the code on a lock, with the words that tell of it.
+/// A requirement of the code on a lock, and where it is.
 struct Hindrance {
   enum class Kind {
     conditionWait, ///< a thread gives the lock up and sleeps until it is notified
-    anyLockWait,   ///< the same, through a condition variable that takes any lock
+    anyLockWait,   ///< the same, with a condition variable that takes any type of lock
     recursive,     ///< its owner may take it again
     timed,         ///< a thread gives up after a while
     innerLock,     ///< another lock is taken inside
@@ -28,12 +28,12 @@ struct Hindrance {
   std::string where;      ///< `in 'f(int)' (a.cc:42)`
   std::string inner;      ///< the other lock's name
   std::uint64_t fact = 0; ///< SectionFact
-  bool shared = false;    ///< of a reader's section
+  bool shared = false;    ///< it is a reader's section
 };
 
 struct LockFacts {
   bool modelled = true;   ///< today's algorithm is in the table
-  bool assumed = false;   ///< and is a guess
+  bool assumed = false;   ///< no known lock was seen: today's algorithm is a guess
   bool nested = false;    ///< taken inside another lock's section
   bool isRead = false;    ///< some of its sections are shared
   bool perThread = false; ///< each thread has one of its own
@@ -43,11 +43,11 @@ struct LockFacts {
   std::uint64_t samples = 0;    ///< holding times that were recorded; 0: not known how many
   std::optional<double> holdNs; ///< mean of those that are not shared; none where there are none
 
-  /// So little that a spread of times may well be missing, and with it the interval of a gain.
+  /// So few that they may not show the spread of times, which the interval of a gain needs.
   bool isLittleKnown() const { return samples > 0 && samples < 20; }
 };
 
-/// By lock of the network.
+/// The facts of each lock of the network.
 std::vector<LockFacts> lockFacts(const Network &network);
 
 /// Why `algorithm` cannot replace the lock as the code stands, or "".

@@ -52,7 +52,7 @@ void addFinding(FindingSearch &search, const SectionGroup &group, Finding findin
   search.found.push_back(std::move(finding));
 }
 
-/// A finding if the group is in a quadrant that tells of one.
+/// Adds a finding if the group is in a quadrant that tells of one.
 void judge(FindingSearch &search, const SectionGroup &group) {
   const bool alone = group.threads < 2;
   const Quadrant quadrant =
@@ -66,7 +66,7 @@ void judge(FindingSearch &search, const SectionGroup &group) {
   if (search.superfluous.contains(evidence.alwaysInside))
     evidence.alwaysInside.clear();
   Finding finding = startFinding(search, group, symptomOf(quadrant), evidence);
-  // Sections that are known to be none of what makes taking a lock often a waste.
+  // Nothing that would make frequent acquisitions a waste is left as a cause.
   if (quadrant == Quadrant::q4 && finding.causes.empty())
     return;
   finding.quadrant = quadrant;
@@ -81,8 +81,8 @@ void findLocks(FindingSearch &search) {
       judge(search, group);
 }
 
-/// Sites that are what none of their locks is alone: several locks' sum, or the one place
-/// where a lock is contended.
+/// Sites that are in a quadrant though none of their locks is: they add up several locks, or are
+/// the one place where a lock is contended.
 void findSites(FindingSearch &search) {
   const std::set<std::size_t> reported = search.reported;
   for (const SectionGroup &group : search.bySite)
@@ -91,13 +91,13 @@ void findSites(FindingSearch &search) {
       judge(search, group);
 }
 
-/// A lock, or locks that are no more and had about the same traffic.
+/// How a lock was used, or locks that were destroyed and had about the same traffic.
 struct LockUse {
   double acquisitions = 0, contended = 0;
 
   double rate() const { return contended / acquisitions; }
-  /// Where the rate may lie, three standard errors wide (Wilson 1927): what was acquired a
-  /// few times says little, however often it was contended.
+  /// An end of the interval of the contention rate, three standard errors wide (Wilson 1927): a few
+  /// acquisitions say little, however many were contended.
   double bound(double side) const {
     constexpr double z = 3;
     const double middle = rate() + z * z / (2 * acquisitions);
@@ -107,7 +107,7 @@ struct LockUse {
   }
 };
 
-/// By lock class.
+/// The locks of each lock class.
 std::vector<std::vector<LockUse>> usesOf(const Profile &profile) {
   std::vector<std::vector<LockUse>> uses(profile.lockClasses.size());
   const auto add = [&](const auto &lock) {
@@ -141,7 +141,7 @@ void findTraced(FindingSearch &search) {
       continue;
     if (search.superfluous.contains(evidence.alwaysInside))
       evidence.alwaysInside.clear();
-    Finding finding = startFinding(search, group, traced, evidence);
+    Finding finding = startFinding(search, group, memoryTraced, evidence);
     std::erase_if(finding.causes,
                   [](const CauseFound &one) { return one.verdict == Verdict::open; });
     if (finding.causes.empty())

@@ -14,27 +14,27 @@
 
 namespace qdadvise {
 
-/// Of an execution with another one, had both run at once.
+/// How likely two executions would conflict if they ran at once.
 struct Conflicts {
-  bool otherThreads = true; ///< else executions of one thread stand in for other threads'
+  bool otherThreads = true; ///< false: executions of one thread stand in for other threads'
   double pairs = 0;
   /// p_c: the other one writes to what this one accesses, and is the first to end.
   double probability = 0;
-  double ofWriters = 0;            ///< p_c of those that themselves write
-  double lineProbability = 0;      ///< the same by cache line
-  double locations = 0, lines = 0; ///< in common where they conflict
+  double ofWriters = 0;            ///< p_c of executions that write
+  double lineProbability = 0;      ///< p_c by cache line
+  double locations = 0, lines = 0; ///< in common, where two conflict
 
-  /// Conflicts for want of room between data that have nothing to do with each other.
+  /// The probability of conflicts that only sharing a cache line causes.
   double falseProbability() const { return lineProbability - probability; }
 };
-/// None where no two executions were compared.
+/// The conflicts of sections; none where no two executions were compared.
 std::optional<Conflicts> conflictsOf(const SectionMemory &memory);
 
-/// p_conflict: 1 - (1 - p_c)^w_c, of an execution with the `waits` others that it would have
-/// waited for.
+/// p_conflict: 1 - (1 - p_c)^w_c, the probability that an execution conflicts with one of the
+/// `waits` others that it would have waited for.
 double conflictAt(double pairwise, double waits);
 
-/// Time of threads without waiting at a lock, with repetitions instead.
+/// What threads gain that repeat what conflicts instead of waiting at a lock.
 struct OptimisticGain {
   /// By Amdahl's law, 1 / (1 + f_exec p / (1 - p) - f_wait); below 1 where repeating costs more
   /// than waiting does, 0 where no execution ever succeeds.
@@ -50,7 +50,7 @@ struct OptimisticThreads {
   OptimisticGain gain;
 };
 
-/// Of the sections of a lock, or of one of them.
+/// What the sections of a lock, or one of them, would gain.
 struct OptimisticSections {
   Conflicts conflicts;
   double waits = 0;                      ///< w_c, as measured

@@ -15,29 +15,29 @@
 namespace qdadvise {
 namespace {
 
-/// Some of a section's executions, which take equally long each time they are run.
+/// A part of a section's executions: those that take equally long each time they run.
 struct Executions {
   std::size_t section = 0; ///< of the network
   double share = 1;        ///< of the visits to the lock
   double time = 1;         ///< of one run; the mean of those that write is 1
-  double conflict = 0;     ///< with an execution that writes
+  double conflict = 0;     ///< probability, with an execution that writes
   bool writes = true;
-  double success = 1; ///< probability, of a run
+  double success = 1; ///< probability that a run succeeds
 };
 
 struct Time {
   double share, time;
 };
-/// Of what comes again with the next run: at most an exponential distribution's, and less where
-/// times are more skewed than a gamma distribution's. What takes a section much longer now and then
-/// is an interruption.
+/// The coefficient of variation that a repeated run has anew: at most an exponential
+/// distribution's, and less where times are more skewed than a gamma distribution's. Rare
+/// executions that take much longer are interruptions, which do not come again.
 double ownVariation(const Duration &hold) {
   const double skewness = skewnessOf(hold);
   const double share = skewness > 0 ? std::min(1.0, 2 * hold.cv / skewness) : 1;
   return std::min(1.0, hold.cv * share);
 }
 
-/// A gamma distribution of mean 1.
+/// A gamma distribution of mean 1, as times with their shares.
 std::vector<Time> gammaTimes(double cv) {
   constexpr int points = 64;
   if (cv < 0.01)

@@ -15,24 +15,25 @@
 
 namespace qdadvise {
 
-/// Of a section, with the other executions of its lock.
+/// How a section conflicts with the other executions at its lock.
 struct SectionConflicts {
   double probability = 0;   ///< p_c: Conflicts::probability
-  double writers = 1;       ///< share of its executions that write: nobody conflicts with the rest
+  double writers = 1;       ///< share of its executions that write; the rest makes nobody conflict
   double ofWriters = 0;     ///< p_c of these
-  double ofReaders() const; ///< and of the rest
+  double ofReaders() const; ///< p_c of the rest
 };
-/// By section of the network, of those of a lock. `memory`: by section, what a diagnosis run says;
-/// a section that it could not compare with others is like the rest. Empty: there is no rest.
+/// The conflicts at a lock, by section of the network. `memory`: by section, what a memory trace
+/// says. A section that it could not compare with others is taken to be like the others; the result
+/// is empty where it could compare none.
 std::vector<SectionConflicts> conflictsAt(const Network &network, std::size_t lock,
                                           const std::vector<std::optional<SectionMemory>> &memory);
 
-/// The network without the lock; its sections have to wait for their data themselves then.
+/// The network without the lock, where sections wait for their data themselves.
 Network withMovedData(Network network, std::size_t lock, const Machine &machine, double threads);
 
-/// By section of the network, how much longer than its holding time those that take the lock take
-/// until they are through; >= 1. `kinds` has `ideal` at the lock. Empty: so many conflicts that
-/// some never are.
+/// By section of the network that takes the lock: the time until an execution succeeds over the
+/// section's holding time; >= 1. `kinds` has `ideal` at the lock. Empty where conflicts are so
+/// frequent that some executions never succeed.
 std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
                                    const std::vector<SectionConflicts> &conflicts,
                                    const Assignment &kinds, const Machine &machine, int threads,
@@ -40,10 +41,10 @@ std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
 
 /// A program without one of its locks.
 struct PredictedOptimism {
-  double conflict = 0; ///< share of the time in its sections that is in vain
-  double speedup = 1;  ///< throughput over that with the lock; 0 where some never are through
+  double conflict = 0; ///< share of the time in its sections that is wasted
+  double speedup = 1; ///< throughput over that with the lock; 0 where some executions never succeed
 };
-/// `locked` is with `kinds`, at all locks.
+/// `locked`: the prediction with `kinds` at all locks.
 PredictedOptimism predictedOptimism(const Network &network, std::size_t lock,
                                     const std::vector<SectionConflicts> &conflicts,
                                     const Assignment &kinds, const Machine &machine,

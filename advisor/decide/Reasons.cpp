@@ -88,13 +88,13 @@ void explainGivenUp(const ReasonInputs &inputs, std::vector<std::string> &reason
       algorithm && algorithm->delegates ? " (its sections have to become operations)" : ""));
 }
 
-/// Where a loss is within the interval.
+/// Says that a loss is within the interval of the gain.
 void explainOdds(const LockDecision &decision, std::vector<std::string> &reasons) {
   if (decision.low < 1)
     reasons.push_back("likely rather than sure to gain: in three cases of four it does");
 }
 
-/// A change that is not worth it by itself.
+/// Says that a change is worth it only together with others.
 void explainSmall(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
   const LockDecision &decision = inputs.decision;
   const auto cost = static_cast<std::size_t>(portCost(decision.today, decision.advised));

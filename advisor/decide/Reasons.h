@@ -27,7 +27,7 @@ struct ReasonInputs {
   const MinimumGains &minimumGains;
   bool outOfRange = false; ///< today's prediction is a bound only
   double population = 1;   ///< threads in all
-  double lostShare = 0;    ///< of the threads' time, with today's algorithm here
+  double lostShare = 0;    ///< share of the threads' time lost here with today's algorithm
   double aloneSpeedup = 1; ///< of this change while every other lock stays as it is today
   /// The best algorithm that was not chosen, over today's, where it promises something.
   std::string rival;
@@ -35,7 +35,7 @@ struct ReasonInputs {
   /// The faster algorithm given up for the cheaper one advised, over that one; "" if none.
   std::string givenUp;
   GainInterval givenUpGain;
-  /// Algorithms the code rules out, with why.
+  /// Algorithms that the code rules out, and why.
   std::vector<std::pair<const LockAlgorithm *, std::string>> refused;
 };
 

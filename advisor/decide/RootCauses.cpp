@@ -18,7 +18,8 @@ using Evidence = SectionEvidence;
 
 Verdict always(const Evidence &) { return Verdict::shown; }
 
-/// The source sees every path, a run one location of up to eight bytes, of whatever type.
+/// The source tells of every path. A run tells that one location of up to eight bytes is accessed,
+/// but not its type.
 Verdict oneInteger(const Evidence &of) {
   if (of.oneInteger)
     return Verdict::shown;
@@ -58,7 +59,7 @@ Verdict sleepingSections(const Evidence &of) {
 }
 
 Verdict longSections(const Evidence &of) {
-  // Of many instructions it is known what they are about.
+  // For sections of many instructions, largeSections knows more.
   if (of.sleeps || of.isShort.value_or(false) || (of.memory && of.memory->large))
     return Verdict::excluded;
   return of.isShort ? Verdict::fits : Verdict::open;
@@ -100,7 +101,7 @@ Verdict atomicAlready(const Evidence &of) {
   return of.memory->unsafeAccesses > 0 || of.opaque ? Verdict::fits : Verdict::shown;
 }
 
-/// Accesses inside the other locks' sections are theirs.
+/// Accesses inside the other locks' sections count as theirs.
 Verdict locksInside(const Evidence &of) {
   if (of.locksInside.empty() || of.insideOverlaps)
     return Verdict::excluded;
@@ -108,40 +109,41 @@ Verdict locksInside(const Evidence &of) {
 }
 
 // In a condition, {hold}, {outer}, {inner} and {function} are the evidence's; so are {unshared},
-// {untouched}, {written}, {spread} and {unsafe}, of a diagnosis run.
+// {untouched}, {written}, {spread} and {unsafe}, of a memory trace.
 constexpr RootCause rootCauses[] = {
-    {"one-integer", primitives, acquiredOften | contendedOften | traced, oneInteger,
+    {"one-integer", primitives, acquiredOften | contendedOften | memoryTraced, oneInteger,
      "its sections only update one integer", "make that integer atomic and drop the lock"},
     {"short-section", primitives, acquiredOften, shortSections, "its sections are short{hold}",
      "take a lock that spins instead of sleeping (`qdadvise advise` says which one pays)"},
-    {"read-only", primitives, acquiredOften | contendedOften | traced, onlyReads,
+    {"read-only", primitives, acquiredOften | contendedOften | memoryTraced, onlyReads,
      "its sections mostly read{written}",
      "take a readers-writer lock, which lets readers in together"},
     {"sleeping-section", granularity, contendedRarely | contendedOften, sleepingSections,
      "its sections may sleep, or do input or output", "do that before or after them"},
-    {"large-section", granularity, contendedRarely | contendedOften | traced, largeSections,
+    {"large-section", granularity, contendedRarely | contendedOften | memoryTraced, largeSections,
      "{unshared} instructions of its sections access what others access, too",
      "leave in them what touches the shared data, and do the rest before or after"},
     {"long-section", granularity, contendedRarely | contendedOften, longSections,
      "its sections are long{hold}",
      "leave in them what touches the shared data, and do the rest before or after"},
-    {"much-data", granularity, contendedRarely | contendedOften | traced, muchData,
+    {"much-data", granularity, contendedRarely | contendedOften | memoryTraced, muchData,
      "it protects data that has little to do with each other{spread}",
      "give each part a lock of its own"},
-    {"sections-in-a-row", granularity, acquiredOften | traced, manySections,
+    {"sections-in-a-row", granularity, acquiredOften | memoryTraced, manySections,
      "{function} takes it several times in a row", "make one section of them"},
     {"small-sections", granularity, acquiredOften, smallSections, "its sections do little each",
      "do more in one of them, several items at a time"},
-    {"always-inside", synchronization, acquiredOften | contendedOften | traced, alwaysInside,
+    {"always-inside", synchronization, acquiredOften | contendedOften | memoryTraced, alwaysInside,
      "it is only taken while '{outer}' is held, which keeps everybody else out",
      "remove it where that holds for all callers"},
-    {"nothing-shared", synchronization, acquiredOften | contendedOften | traced, nothingShared,
-     "its sections touch nothing that threads share{untouched}", "remove it"},
-    {"already-atomic", synchronization, acquiredOften | contendedOften | traced, atomicAlready,
+    {"nothing-shared", synchronization, acquiredOften | contendedOften | memoryTraced,
+     nothingShared, "its sections touch nothing that threads share{untouched}", "remove it"},
+    {"already-atomic", synchronization, acquiredOften | contendedOften | memoryTraced,
+     atomicAlready,
      "what its sections do to shared memory are atomic operations already, or reads of what none "
      "of them writes{unsafe}",
      "remove it, unless several of these belong together"},
-    {"common-lock", synchronization, contendedOften | traced, locksInside,
+    {"common-lock", synchronization, contendedOften | memoryTraced, locksInside,
      "locks taken inside it, {inner}, protect what they need themselves",
      "remove it, or keep it for what no other lock protects"},
     {"polling", primitives, triesFail, always, "threads try it over and over while another has it",

@@ -12,7 +12,7 @@
 
 namespace qdadvise {
 
-/// What a finding was found by; bits, as a cause may show in several ways.
+/// What a finding is recognised by. These are bits: a cause may have several symptoms.
 enum Symptom : unsigned {
   contendedRarely = 1u << 0, ///< Q1: high contention, few acquisitions
   contendedOften = 1u << 1,  ///< Q2: high contention, many acquisitions
@@ -20,26 +20,26 @@ enum Symptom : unsigned {
   triesFail = 1u << 3,
   unevenContention = 1u << 4,
   unevenLoad = 1u << 5,
-  traced = 1u << 6, ///< its sections were traced, and what contends for it is not known
+  memoryTraced = 1u << 6, ///< its sections were traced, and its contention is not known
 };
 
-/// What traced executions of all these sections do, per execution.
+/// What the traced executions of sections do, on average per execution.
 struct MemoryEvidence {
   double executions = 0;
   double instructions = 0;
   double sharedAccesses = 0; ///< to what other threads, or executions, access, too
   double writtenLines = 0;   ///< cache lines
-  double lines = 0;          ///< the same, distinct over all executions
-  double conflict = 0;       ///< pairwise, by location; 0 where nothing was compared
+  double lines = 0;          ///< cache lines, distinct over all executions
+  double conflict = 0; ///< probability for two executions, by location; 0 if none were compared
   double unsafeAccesses = 0; ///< shared ones, not atomic, to what some execution writes
   bool large = false, small = false;
   bool mostlyUnshared = false;  ///< few of the instructions of large ones access shared memory
   bool oneLocation = false;     ///< small ones access one location each, and write it
   bool mostlyAtomic = false;    ///< they have atomic operations, and few unsafe accesses
   bool mostlyReads = false;     ///< few executions write
-  std::optional<bool> muchData; ///< many lines, rare conflicts; none where it may be or not
-  /// Places of sections, those without data in common apart; empty where all have some, or it is
-  /// not known.
+  std::optional<bool> muchData; ///< many lines and rare conflicts; none where that is not known
+  /// The places of sections, one text for each group without data in common with the others. Empty
+  /// where there is one group, or that is not known.
   std::vector<std::string> apart;
 
   bool nothingShared() const { return sharedAccesses == 0; }
@@ -56,18 +56,18 @@ struct SectionEvidence {
   bool waitsInside = false;  ///< a condition variable waits with the lock
   bool readersApart = false; ///< the lock lets readers in together
   bool spins = false;
-  bool opaque = true;                   ///< does what the compiler and a diagnosis run cannot see
-  std::optional<bool> contended;        ///< moderately at least; none where one thread was there
-  std::optional<bool> isShort;          ///< typically; none where no times were taken
-  double holdNs = 0;                    ///< typical: the median, and what is nested on average
-  std::string alwaysInside;             ///< the lock that is always held meanwhile
+  bool opaque = true;            ///< it does what neither compiler nor memory trace can see
+  std::optional<bool> contended; ///< at least moderately; none where only one thread was there
+  std::optional<bool> isShort;   ///< as a rule; none where no times were taken
+  double holdNs = 0;             ///< typical: the median, and what is nested on average
+  std::string alwaysInside;      ///< the lock that is always held meanwhile
   std::vector<std::string> locksInside; ///< taken in half of the sections at least, if several
-  bool insideOverlaps = false;          ///< what one of these protects is used with another held
+  bool insideOverlaps = false;          ///< data that one of these protects are used under another
   std::string inARow; ///< function that takes it at several places, one right after the other
-  std::optional<MemoryEvidence> memory; ///< of a diagnosis run
+  std::optional<MemoryEvidence> memory; ///< of a memory trace
 };
 
-/// How sure it is that a cause is the one.
+/// How certain a cause is.
 enum class Verdict {
   excluded,
   open,  ///< nothing that was recorded tells
@@ -80,19 +80,19 @@ struct RootCause {
   const char *category; ///< SyncPerf's
   unsigned symptoms;    ///< of Symptom
   Verdict (*judge)(const SectionEvidence &);
-  const char *condition; ///< what is so if this is it
+  const char *condition; ///< what holds if this is the cause
   const char *remedy;    ///< what to do then, in the imperative
 };
 
-/// A cause that remains, in words.
+/// A cause that the evidence does not exclude, in words.
 struct CauseFound {
   const RootCause *cause;
   Verdict verdict;
   std::string text; ///< `its sections only …: make …`, with `if` where it is open
 };
 
-/// The causes of a symptom that the evidence leaves, the surest first; where one is shown, none
-/// that is not.
+/// The causes of a symptom that the evidence does not exclude, the surest first. Where some are
+/// shown, only these.
 std::vector<CauseFound> causesOf(Symptom symptom, const SectionEvidence &evidence);
 
 } // namespace qdadvise

@@ -15,8 +15,8 @@ namespace {
 /// Below this a difference is the solvers' rounding, and a search could go in circles.
 constexpr double leastImprovement = 1e-6;
 
-/// The locks at which a change could gain so much, the one at which most time is lost first.
-/// There are few, however many locks a program has.
+/// The locks at which a change could gain at least this, the one where most time is lost first.
+/// Even in a program with many locks these are few.
 std::vector<std::size_t> candidates(const SearchProblem &problem, const Prediction &prediction,
                                     double least) {
   constexpr std::size_t most = 32;
@@ -65,7 +65,8 @@ Assignment climb(const SearchProblem &problem, Evaluator &evaluator, Assignment 
   return kinds;
 }
 
-/// Of what a change has to promise, what one has to promise that is not worth it by itself.
+/// Changes that are worth it only together have to promise this share of what a change has to
+/// promise.
 constexpr double smallShare = 1.0 / 6;
 
 /// The best of several climbs: from today's locks, and from each algorithm at all locks that

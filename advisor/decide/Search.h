@@ -20,8 +20,8 @@ namespace qdadvise {
 
 using Assignment = std::vector<std::string>; ///< algorithm by lock
 
-/// Predictions and gains of assignments, each computed once. Remembers the first error
-/// and then answers with empty values: look at `error` before using what was found.
+/// Predicts assignments and the gains between them, each once. Remembers the first error, and then
+/// answers with empty values: look at `error` before using what was found.
 class Evaluator {
 public:
   /// `predicting` is told how many assignments have been predicted before further ones are.
@@ -31,7 +31,7 @@ public:
         predicting(std::move(predicting)) {}
 
   const Prediction &predictionOf(const Assignment &kinds);
-  /// Those of all that are asked for next, on all processors.
+  /// Predicts all of these at once, on all processors; predictionOf then has them.
   void predictAll(std::span<const Assignment> assignments);
   double throughputOf(const Assignment &kinds) { return predictionOf(kinds).throughputPerS; }
   GainInterval gain(const Assignment &from, const Assignment &to);
@@ -58,8 +58,8 @@ struct SearchProblem {
   Assignment today;
   /// By lock: what it may become, today's not included. Empty: it stays.
   std::vector<std::vector<std::string>> choices;
-  /// By lock: the locks inside whose sections it is taken. Waiting for it makes those held
-  /// longer.
+  /// By lock: the locks inside whose sections it is taken. These are held longer while a thread
+  /// waits for it.
   std::vector<std::vector<std::size_t>> outer;
   MinimumGains minimumGains = usualMinimumGains;
   double population = 1; ///< threads in all

@@ -23,7 +23,7 @@ struct ClassWork {
   double waitingShare() const { return waitingNs / (computingNs + waitingNs); }
 };
 
-/// The main thread starts the others and waits for them: it is none of them.
+/// The work of each thread class but the main thread, which only starts the others and waits.
 std::vector<ClassWork> workOf(const Profile &profile) {
   std::vector<double> lockWaits(profile.threadClasses.size(), 0);
   for (const ProfiledSection &section : profile.sections)
@@ -38,8 +38,8 @@ std::vector<ClassWork> workOf(const Profile &profile) {
   return work;
 }
 
-/// Share of the most loaded thread's work; another assignment of threads that saves less is
-/// none to tell of.
+/// The least share of the most loaded thread's work that another assignment of threads has to save
+/// to be worth a finding.
 constexpr double leastSaving = 0.01;
 
 } // namespace

@@ -15,15 +15,15 @@
 namespace qdadvise {
 namespace {
 
-/// The usual ones of a list that is meant to be short.
+/// How many of the usual fixes are told of at one lock.
 constexpr std::size_t mostAtALock = 3;
-/// Where code has to be written, as for sections that become operations (Search.h).
+/// The cost of a fix is that of sections that become operations: code has to be written (portCost).
 constexpr int fixCost = 2;
 
-class Asker {
+class FixEvaluator {
 public:
-  Asker(const Network &network, const Machine &machine, const Decisions &decisions,
-        const SectionMemories &memory, const WhatIfOptions &options)
+  FixEvaluator(const Network &network, const Machine &machine, const Decisions &decisions,
+               const SectionMemories &memory, const WhatIfOptions &options)
       : network(network), machine(machine), decisions(decisions),
         context{network,
                 machine,
@@ -39,7 +39,7 @@ public:
         advised[decision.lock] = decision.advised;
   }
 
-  Expected<WhatIfs> ask() {
+  Expected<WhatIfs> evaluate() {
     WhatIfs result;
     if (decisions.today.worstCase)
       return options.requests.empty()
@@ -51,7 +51,7 @@ public:
       if (!facts.modelled ||
           (options.requests.empty() && (facts.isLittleKnown() || !matters(lock))))
         continue;
-      result.wantsDiagnosis = result.wantsDiagnosis || wantsDiagnosis(lock);
+      result.wantsTrace = result.wantsTrace || wantsTrace(lock);
       if (options.progress)
         options.progress(static_cast<double>(lock) / static_cast<double>(network.locks.size()),
                          "what if, at " + network.locks[lock].name);
@@ -75,7 +75,7 @@ private:
     return best(a) != best(b) ? best(a) > best(b) : a.condition < b.condition;
   }
 
-  /// Whether it is worth a change of lock, or could be if that were free.
+  /// Whether the lock is to be changed, or costs enough time that a change could be worth it.
   bool matters(std::size_t lock) const {
     double share = lostShare(decisions.today, lock, context.population);
     for (const Section &section : network.sections)
@@ -95,11 +95,11 @@ private:
     return result;
   }
 
-  bool wantsDiagnosis(std::size_t lock) const {
+  bool wantsTrace(std::size_t lock) const {
     const std::vector<FixRequest> asked = requests();
     const std::vector<std::size_t> sections = context.sectionsOf(lock);
     return std::any_of(asked.begin(), asked.end(),
-                       [](const auto &one) { return findFix(one.fix)->needsDiagnosis; }) &&
+                       [](const auto &one) { return findFix(one.fix)->needsTrace; }) &&
            std::any_of(sections.begin(), sections.end(),
                        [this](std::size_t i) { return !context.memoryOf(i); });
   }
@@ -116,7 +116,7 @@ private:
     return result;
   }
 
-  /// Without intervals, which take a hundred times as long.
+  /// Compares the ratios alone: their intervals take a hundred times as long.
   std::vector<FixCandidate> mostPromising(std::vector<FixCandidate> candidates) {
     for (FixCandidate &candidate : candidates) {
       candidate.whatIf.today.ratio = ratio(candidate, decisions.kindsToday, decisions.today);
@@ -235,7 +235,7 @@ Expected<std::vector<FixRequest>> parseFixes(const std::string &text) {
 Expected<WhatIfs> whatIfs(const Network &network, const Machine &machine,
                           const Decisions &decisions, const SectionMemories &memory,
                           const WhatIfOptions &options) {
-  return Asker(network, machine, decisions, memory, options).ask();
+  return FixEvaluator(network, machine, decisions, memory, options).evaluate();
 }
 
 } // namespace qdadvise

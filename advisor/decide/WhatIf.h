@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a change to the critical sections themselves would bring, beside another lock:
-// docs/advice.md says what is asked of which lock.
+// Predicts what changes to the critical sections would gain, instead of or besides another lock.
+// docs/advice.md says which changes are tried at which locks.
 #pragma once
 
 #include "advisor/decide/Decision.h"
@@ -37,21 +37,20 @@ struct WhatIf {
   GainInterval advised;               ///< over the program that follows the advice
 };
 
-/// By section of the network, what a diagnosis run says of it; none: it was not traced.
+/// By section of the network: what a memory trace says of it; none where it was not traced.
 using SectionMemories = std::vector<std::optional<SectionMemory>>;
 
 struct WhatIfs {
-  std::vector<WhatIf> found; ///< by lock, of each the largest gain first
-  /// A diagnosis run would tell whether other fixes apply.
-  bool wantsDiagnosis = false;
+  std::vector<WhatIf> found; ///< by lock; those of one lock the largest gain first
+  bool wantsTrace = false;   ///< a memory trace would tell whether other fixes apply
 };
 
 struct WhatIfOptions {
   int threads = 0;        ///< as DecisionOptions has them
   PredictOptions predict; ///< alike
   MinimumGains minimumGains = usualMinimumGains;
-  /// These, at every lock, whatever they gain. Empty: the usual ones, at the locks that matter,
-  /// where they are likely to be worth their work.
+  /// The fixes to try at every lock, whatever they gain. Empty: the usual ones, at locks where
+  /// threads lose time, if they are likely to be worth the work.
   std::vector<FixRequest> requests;
   /// As DecisionOptions::progress.
   std::function<void(double done, const std::string &what)> progress = {};

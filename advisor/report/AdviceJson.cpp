@@ -27,8 +27,8 @@ Json adviceJson(const LockDecision &decision) {
           {"obstacles", decision.obstacles}};
 }
 
-/// What is said of a lock that the network does not have: a program that reads advice finds
-/// some at every lock.
+/// Advice to keep a lock that the network does not have. A program that reads the JSON finds advice
+/// at every lock.
 Json adviceForLeftOut(const Json &lock, int threads) {
   const bool acquired = lock.contains("acquisitions") && lock["acquisitions"] > 0;
   const char *reason = acquired ? "not modelled: all of its critical sections are beyond "

@@ -19,14 +19,15 @@ struct AdviceReport {
   Decisions decisions;
   std::vector<WhatIf> whatIfs; ///< by lock
   Network network;
-  std::string program, machine; ///< as they are shown
+  std::string program, machine; ///< as they are shown to people
   int threads = 0, cores = 0;
   std::vector<std::string> notes; ///< on the network and the figures
-  /// All changes at once, in the time of the whole run. None: what else it does is not known.
+  /// The gain of all changes at once in the time of the whole run; none where it is not known what
+  /// else the program does.
   struct Whole {
     GainInterval gain;
-    double serialShare = 0; ///< of its time today, with these threads
-    std::string serial;     ///< what that is
+    double serialShare = 0; ///< share of the run's time today, with these threads
+    std::string serial;     ///< what runs then
   };
   std::optional<Whole> whole;
   std::optional<ProfileReport> measured; ///< none where the network is not made from a profile

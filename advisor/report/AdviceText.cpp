@@ -13,7 +13,8 @@
 namespace qdadvise {
 namespace {
 
-constexpr std::size_t mostKept = 10; ///< advice.toml and the JSON have them all
+constexpr std::size_t mostKept =
+    10; ///< locks to keep that are shown; advice.toml and the JSON have all
 
 std::string headline(const AdviceReport &report, const LockDecision &decision,
                      const TextStyle &style) {
@@ -57,7 +58,7 @@ bool anyChange(const Decisions &decisions) {
                      [](const LockDecision &decision) { return !decision.keep; });
 }
 
-/// Over the program of today and, where that is another one, as advised.
+/// The gain over the program of today and, where changes are advised, over the program with them.
 std::string gainsText(const WhatIf &one, bool changes) {
   const std::string advised = gainText(one.advised) + " over the program as advised";
   std::string text;

@@ -36,7 +36,7 @@ std::string places(const Finding &finding, const Profile &profile) {
   return text.empty() ? "" : wrapped(text, 5);
 }
 
-/// How the classes share the work, and how they should.
+/// A table of how the thread classes share the work, and how they should.
 std::string assignment(const std::vector<ThreadsOfClass> &classes) {
   if (classes.empty())
     return "";

@@ -24,8 +24,8 @@ template <typename Row> using Columns = std::vector<Column<Row>>;
 std::string tableHeading(const std::string &title, std::string groups, std::string titles);
 std::string lockLine(const LockSummary &lock, const std::string &figures, const TextStyle &style);
 std::string siteLine(const ProfiledSite &site, const std::string &figures);
-/// A line of figures and what they are of, which stands above them where it does not fit. It
-/// is never cut: advice and networks use the names of locks.
+/// A line of figures with a label behind them, or above them where it does not fit. The label is
+/// never cut: advice and networks use the names of locks.
 std::string labelled(const std::string &figures, const std::string &indent,
                      const std::string &label, const TextStyle &style);
 

@@ -49,7 +49,7 @@ const ProfiledSite &siteOf(const Profile &profile, const SiteSummary &summary) {
   return profile.sites[summary.site];
 }
 
-/// The locks where nothing better is known than how executions of one thread would conflict.
+/// The locks of which only executions by one thread could be compared.
 std::vector<std::string> locksOfOneThread(const ProfileSummary &summary, std::size_t &compared) {
   std::vector<std::string> names;
   for (const LockSummary &lock : summary.locks) {
@@ -90,7 +90,7 @@ std::string accessTable(const Profile &profile, const ProfileSummary &summary,
          wrapped(legend, 0);
 }
 
-/// Sections, or what threads of a class have to do with them, or both.
+/// What a line of the table is about: sections, or the threads of a class at them, or both.
 struct Optimists {
   const OptimisticSections *sections;
   const OptimisticThreads *threads;
@@ -119,7 +119,8 @@ std::string optimists(const OptimisticSections *sections, const OptimisticThread
   return figuresOf<Optimists>(optimism, {sections, threads});
 }
 
-/// Threads of one class share the line of the sections, others have lines of their own.
+/// The threads are in the line of the sections where there is one class, else in lines of their
+/// own.
 std::string sectionFigures(const OptimisticSections &of) {
   return optimists(&of, of.threads.size() == 1 ? &of.threads.front() : nullptr);
 }

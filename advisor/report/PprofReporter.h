@@ -1,7 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was waited for, for pprof and the back ends that collect its profiles.
+// Where threads waited for locks, in the format of pprof and the back ends that collect its
+// profiles.
 #pragma once
 
 #include "advisor/report/Reporter.h"

@@ -21,7 +21,7 @@ struct PredictionReport {
   std::vector<std::string> lockNames;  ///< by lock of the network
   std::vector<std::string> classNames; ///< of thread classes, where they are predicted
   std::vector<KindPredictions> kinds;  ///< all for the same numbers of threads
-  std::optional<Run> run;              ///< as it was recorded
+  std::optional<Run> run;              ///< the recorded run, where it is known
   std::vector<std::string> notes;
 };
 

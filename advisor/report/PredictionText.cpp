@@ -139,13 +139,14 @@ const Columns threadClass = {{"of them", 11,
                                     figures.cycleNs > 0 ? figures.waitNs / figures.cycleNs : 0);
                               }}};
 
-/// Whether the lock's data move at all, or would be in the way without the lock.
+/// Whether it is known how the lock's data move between cores, or how its sections conflict.
 bool hasTracedData(const PredictedPoint &at, std::size_t lock) {
   return at.figures.locks[lock].coherenceMissNs > 0 || at.optimismAt(lock);
 }
 bool always(const PredictedPoint &, std::size_t) { return true; }
 
-/// A line for every algorithm and number of threads that is to be shown; nothing if none is.
+/// A table with a line for every algorithm and number of threads that `shown` accepts; "" if it
+/// accepts none.
 std::string table(const PredictionReport &report, const TextStyle &style, const char *title,
                   const Columns &columns, std::size_t of = 0,
                   bool (*shown)(const PredictedPoint &, std::size_t) = always) {
@@ -214,11 +215,11 @@ std::string threadsText(const std::vector<std::size_t> &indices, const KindPredi
 /// A note that some predictions have.
 struct SharedNote {
   std::string text;
-  std::vector<std::vector<std::size_t>> points; ///< by kind: indices
+  std::vector<std::vector<std::size_t>> points; ///< by kind: indices of its points
   std::size_t predictions = 0;
 };
 
-/// In the order in which they come.
+/// The notes of single predictions, each once, in the order in which they occur.
 std::vector<SharedNote> notesOf(const std::vector<KindPredictions> &kinds) {
   std::vector<SharedNote> found;
   for (std::size_t kind = 0; kind < kinds.size(); ++kind)
@@ -264,7 +265,7 @@ std::string predictionText(const PredictionReport &report, const TextStyle &styl
   text += runText(report, style);
   for (std::size_t lock = 0; lock < report.lockNames.size(); ++lock)
     text += lockText(report, style, lock);
-  if (report.classNames.size() > 1) // one class is all that there is
+  if (report.classNames.size() > 1) // a single class is the whole program
     for (std::size_t one = 0; one < report.classNames.size(); ++one)
       text += classText(report, style, one);
   text += "\n" + wrapped(legend(report.simulated), 0);

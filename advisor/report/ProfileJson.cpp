@@ -19,7 +19,7 @@ std::string place(const std::string &file, std::uint32_t line) {
   return file.empty() ? std::string() : fmt::format("{}:{}", file, line);
 }
 
-/// Adds the times that locks, their modes and sites share; null where none were taken.
+/// Adds the times that locks, their modes and sites have alike; null where no times were taken.
 void addTimes(Json &json, const Measured &measured, bool timed) {
   if (!timed) {
     json["hold_ns"] = json["wait_ns"] = json["wait_contended_ns"] = nullptr;

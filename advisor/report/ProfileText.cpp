@@ -20,7 +20,7 @@ namespace {
 
 constexpr double worthSaying = 0.1;         ///< a share of what was measured
 constexpr std::size_t mostNotExecuted = 20; ///< the JSON lists them all
-constexpr std::size_t mostPaths = 10;       ///< of a site; the same
+constexpr std::size_t mostPaths = 10;       ///< of a site; the JSON lists them all
 
 std::string header(const Profile &profile) {
   const auto seconds = static_cast<std::time_t>(profile.startUnixNs / 1'000'000'000);
@@ -48,12 +48,12 @@ std::string header(const Profile &profile) {
   return text;
 }
 
-/// What a line of a table is of.
+/// What a line of a table shows.
 struct Row {
   const Measured &measured;
-  const ProfiledReaders *sharing; ///< null for a site: only of the lock as a whole
+  const ProfiledReaders *sharing; ///< null for a site: it is known of whole locks only
   bool timed;
-  double seconds; ///< of the run
+  double seconds; ///< how long the run took
 };
 
 std::string meanAndMax(const Moments &moments) {
@@ -120,8 +120,8 @@ struct Part {
   bool readerWriter;
   std::optional<bool> shared;
   Measured LockSummary::*measured;
-  Columns<Row> columns; ///< but for the first
-  Columns<Row> apart;   ///< of these, what has no room beside percentiles
+  Columns<Row> columns; ///< behind the first, UTIL or RATE
+  Columns<Row> apart;   ///< those that have no room beside percentiles
 };
 
 const Part parts[] = {
@@ -162,7 +162,7 @@ std::string trafficLine(const LockSummary &lock) {
                      formatPercent(lock.busiestShare), lock.halfTheTraffic);
 }
 
-/// Locks that nobody waits for: each thread has one.
+/// How many of the acquisitions are on locks that only one thread takes.
 std::string ownedLine(const LockSummary &lock) {
   if (lock.instances < 2 || lock.ownedShare.value_or(0) < worthSaying)
     return {};
@@ -170,7 +170,7 @@ std::string ownedLine(const LockSummary &lock) {
                      shortPercent(*lock.ownedShare));
 }
 
-/// A lock that is held for long though nothing runs inside.
+/// How much of the time that a lock was held its holder was blocked.
 std::string blockedLine(const LockSummary &lock) {
   const double share = lock.measured.heldNs > 0 ? lock.heldBlockedNs / lock.measured.heldNs : 0;
   if (share < worthSaying || lock.measured.utilization < worthSaying / 10)
@@ -179,7 +179,7 @@ std::string blockedLine(const LockSummary &lock) {
                      shortPercent(share));
 }
 
-/// Attempts that gave up, at once or after a while, are in no column.
+/// Failed attempts to take the lock, which no column counts.
 std::string failuresLine(const SiteSummary &site) {
   if (site.tryFailures == 0)
     return {};
@@ -196,7 +196,7 @@ std::string frameLine(const CallFrame &frame) {
   return indent + place + fitted(name, taken < textWidth ? textWidth - taken : 0) + "\n";
 }
 
-/// How a site was reached, where that was asked for.
+/// The call paths by which a site was reached, where they were recorded.
 std::string pathLines(const SiteSummary &site, bool timed) {
   std::string text;
   const auto share = [](double part, double whole) {
@@ -225,8 +225,8 @@ std::string pathLines(const SiteSummary &site, bool timed) {
   return text;
 }
 
-/// The lock objects of a class with the most traffic; one has neither a distribution of times
-/// nor sites of its own.
+/// The lock objects of a class with the most traffic. A profile has neither distributions of times
+/// nor sites of single objects.
 std::string instanceLines(const Profile &profile, const LockSummary &lock, std::size_t count,
                           bool timed) {
   std::string text;
@@ -244,7 +244,7 @@ std::string instanceLines(const Profile &profile, const LockSummary &lock, std::
   return text;
 }
 
-/// Which locks cost most, before any table.
+/// A sentence on which locks cost most.
 std::string waiting(const ProfileSummary &summary) {
   constexpr std::size_t most = 3;
   if (summary.waitedNs <= 0 || summary.awakeNs <= 0)
@@ -278,7 +278,7 @@ std::string partText(const Part &part, const Profile &profile, const ProfileSumm
     const Row row{measured, &lock.sharing, timed, seconds};
     text += lockLine(lock, figuresOf(columns, row), style);
     apart += lockLine(lock, figuresOf(part.apart, row), style);
-    // What is said of both modes together is said once.
+    // These lines are about both modes together, and stand once.
     if (part.shared.value_or(true) || lock.readers.acquisitions == 0)
       text += blockedLine(lock) + trafficLine(lock) + ownedLine(lock) +
               instanceLines(profile, lock, view.instances, timed);
@@ -288,7 +288,7 @@ std::string partText(const Part &part, const Profile &profile, const ProfileSumm
       const Row ofSite{site.measured, nullptr, timed, seconds};
       text += siteLine(profile.sites[site.site], figuresOf(columns, ofSite)) + failuresLine(site) +
               pathLines(site, timed);
-      if (!site.shared) // how many readers there were is not known by site
+      if (!site.shared) // the number of readers is known of whole locks only
         apart += siteLine(profile.sites[site.site], figuresOf(part.apart, ofSite));
     }
   }
@@ -300,7 +300,7 @@ std::string partText(const Part &part, const Profile &profile, const ProfileSumm
   return text;
 }
 
-/// What the columns mean where that is not to be seen.
+/// Explains the columns whose titles do not tell what they show.
 std::string legend(const Profile &profile, const ProfileSummary &summary, const ReportView &view) {
   const bool timed = (profile.flags & format::runCountersOnly) == 0;
   std::string text =

@@ -1,9 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a command found out is a value: a ProfileReport, a PredictionReport or an AdviceReport. How
-// it is written is a class with one interface, and a row of one table, from which `--format` comes.
-// A further format is one class and one row.
+// A command computes a value: a ProfileReport, a PredictionReport or an AdviceReport. A Reporter
+// writes it in one format. Each format is a class and a row of the table in Reporter.cpp, from
+// which
+// `--format` and its help come; a further format is one class and one row.
 #pragma once
 
 #include "advisor/report/AdviceReport.h"
@@ -36,7 +37,7 @@ enum ReportKind : unsigned {
 struct ReportFormat {
   const char *name;
   unsigned reports; ///< of ReportKind: those that it has
-  /// Predictions come with their notes. Of other formats the command prints these beside.
+  /// Predictions come with their notes. Otherwise the command prints these on standard error.
   bool hasNotes;
   bool hasMeasurements; ///< advice comes with what was measured
   std::unique_ptr<Reporter> (*make)(const TextStyle &style);
@@ -44,7 +45,7 @@ struct ReportFormat {
 
 /// The formats of a report, the default first.
 std::vector<const ReportFormat *> formatsOf(ReportKind report);
-/// One of these, by a name that is known to be one of theirs.
+/// The format of a name that `--format` has accepted.
 const ReportFormat &formatNamed(const std::string &name);
 
 } // namespace qdadvise

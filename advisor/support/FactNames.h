@@ -27,7 +27,7 @@ inline constexpr std::array<std::pair<const char *, SectionFact>, 11> factNames{
     {"empty", factEmpty},
 }};
 
-/// Of facts that are known; of others, none.
+/// The names of the facts in the set; none where the facts of the section are not known.
 inline std::vector<std::string> namesOfFacts(SectionFactBits facts) {
   std::vector<std::string> names;
   for (const auto &[name, fact] : factNames)

@@ -11,8 +11,8 @@
 
 namespace qdadvise {
 
-/// Calls `visit(i)` for 0 <= i < count, so many at a time (0: as there are processors), and returns
-/// when all are over. What `visit` throws ends the program.
+/// Calls `visit(i)` for 0 <= i < count on `atATime` threads (0: one for each processor), and
+/// returns when all calls are over. An exception in `visit` ends the program.
 template <typename Visit>
 void forEachIndex(std::size_t count, const Visit &visit, std::size_t atATime = 0) {
   std::atomic<std::size_t> next = 0;
@@ -27,7 +27,7 @@ void forEachIndex(std::size_t count, const Visit &visit, std::size_t atATime = 0
     while (others.size() + 1 < std::min(atATime, count))
       others.emplace_back(work);
   } catch (const std::system_error &) {
-    // With as many threads as there can be.
+    // The threads that could be started do the work.
   }
   work();
 }

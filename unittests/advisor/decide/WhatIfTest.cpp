@@ -164,14 +164,14 @@ std::vector<std::string> offered(const Network &network, const SectionMemories &
   return result;
 }
 
-TEST(WhatIf, WithoutADiagnosisRunWhatNeedsOneIsNotOfferedAndTheRunIsAskedFor) {
+TEST(WhatIf, WithoutAMemoryTraceWhatNeedsOneIsNotOfferedAndTheTraceIsAskedFor) {
   const WhatIfs none = asked(busy());
   EXPECT_THAT(none.found,
               Each(Field(&WhatIf::request, Field(&FixRequest::fix, AnyOf("shrink", "split")))));
-  EXPECT_TRUE(none.wantsDiagnosis);
-  EXPECT_FALSE(asked(busy(), "", {}, 32, {traced(1, 1)}).wantsDiagnosis);
-  EXPECT_FALSE(asked(calm()).wantsDiagnosis);
-  EXPECT_FALSE(asked(busy(), "shrink=50").wantsDiagnosis);
+  EXPECT_TRUE(none.wantsTrace);
+  EXPECT_FALSE(asked(busy(), "", {}, 32, {traced(1, 1)}).wantsTrace);
+  EXPECT_FALSE(asked(calm()).wantsTrace);
+  EXPECT_FALSE(asked(busy(), "shrink=50").wantsTrace);
 }
 
 TEST(WhatIf, SectionsThatOnlyReadCanShare) {
@@ -196,7 +196,7 @@ TEST(WhatIf, OneLocationCanBeAnAtomicOperation) {
   EXPECT_THAT(offered(busy(), {traced(1000, 1000)}), Contains("atomic"));
   EXPECT_THAT(offered(busy(), {traced(2000, 1000)}), Not(Contains("atomic")));
   EXPECT_THAT(offered(busy(), {traced(1000, 1000, 2000)}), Not(Contains("atomic")));
-  // The source may say it without a diagnosis run.
+  // The source may say it without a memory trace.
   Network network = busy();
   network.sections[0].site = SourceSite{};
   network.sections[0].site->facts = factsKnown | factOneIntegerUpdate;

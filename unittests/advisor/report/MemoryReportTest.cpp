@@ -42,7 +42,7 @@ SectionMemory traced() {
 }
 
 /// The sample, with `Db::get` traced, which waited for half of its thread's second.
-Profile diagnosedProfile() {
+Profile tracedProfile() {
   Profile profile = sampleProfile();
   profile.sections[1].memory = traced();
   profile.sections[1].contended = 800;
@@ -78,14 +78,14 @@ std::vector<std::string> lineOf(const std::string &text, const std::string &labe
 
 } // namespace
 
-TEST(MemoryText, IsNothingWithoutADiagnosisRun) {
+TEST(MemoryText, IsNothingWithoutAMemoryTrace) {
   const Profile profile = sampleProfile();
   EXPECT_EQ(textOf(profile), "");
   EXPECT_THAT(profileReportText(profile, summarize(profile), {}, {}), Not(HasSubstr("MEMORY")));
 }
 
 TEST(MemoryText, HasWhatASectionDoesToMemory) {
-  const std::string text = textOf(diagnosedProfile());
+  const std::string text = textOf(tracedProfile());
   EXPECT_THAT(text, HasSubstr("\nMEMORY\n"));
   std::istringstream lines(text.substr(text.find("db.cc:42\n")));
   std::string place, figures;
@@ -99,7 +99,7 @@ TEST(MemoryText, HasWhatASectionDoesToMemory) {
 }
 
 TEST(MemoryText, SaysWhereOneThreadStandsInForOthers) {
-  Profile profile = diagnosedProfile();
+  Profile profile = tracedProfile();
   EXPECT_THAT(textOf(profile), Not(HasSubstr("stand in")));
   std::swap(profile.sections[1].memory->others, profile.sections[1].memory->own);
   EXPECT_THAT(textOf(profile), HasSubstr("Executions of one thread stand in for other threads'."));
@@ -109,7 +109,7 @@ TEST(MemoryText, SaysWhereOneThreadStandsInForOthers) {
 }
 
 TEST(MemoryText, ShowsNoConflictsWhereNothingWasCompared) {
-  Profile profile = diagnosedProfile();
+  Profile profile = tracedProfile();
   profile.sections[1].memory->others = {};
   const std::string text = textOf(profile);
   EXPECT_THAT(text, HasSubstr(" 40.0%     -     -"));
@@ -118,7 +118,7 @@ TEST(MemoryText, ShowsNoConflictsWhereNothingWasCompared) {
 }
 
 TEST(MemoryText, HasWhatOptimisticConcurrencyWouldBring) {
-  const std::string text = textOf(diagnosedProfile());
+  const std::string text = textOf(tracedProfile());
   EXPECT_THAT(text, HasSubstr("\nOPTIMISTIC CONCURRENCY\n"));
   // Two workers: one waits for the other, and one in ten executions conflicts.
   EXPECT_THAT(lineOf(text, "db.cc:42 Db::get"),
@@ -131,14 +131,14 @@ TEST(MemoryText, HasWhatOptimisticConcurrencyWouldBring) {
 }
 
 TEST(MemoryText, NeedsTimesForThat) {
-  Profile profile = diagnosedProfile();
+  Profile profile = tracedProfile();
   profile.flags |= format::runCountersOnly | format::runMemory;
   EXPECT_THAT(textOf(profile), AllOf(HasSubstr("MEMORY"), Not(HasSubstr("OPTIMISTIC")),
                                      HasSubstr("takes times to tell")));
 }
 
 TEST(MemoryText, StaysWithinEightyColumns) {
-  Profile profile = diagnosedProfile();
+  Profile profile = tracedProfile();
   for (std::uint64_t format::MemoryEntry::*sum :
        {&format::MemoryEntry::instructions, &format::MemoryEntry::reads,
         &format::MemoryEntry::writes, &format::MemoryEntry::stackAccesses,
@@ -152,7 +152,7 @@ TEST(MemoryText, StaysWithinEightyColumns) {
 }
 
 TEST(MemoryJson, HasTheSchemaOfTheDocumentation) {
-  const Json site = jsonOf(diagnosedProfile())["locks"][0]["sites"][0];
+  const Json site = jsonOf(tracedProfile())["locks"][0]["sites"][0];
   Json memory = site["memory"];
   EXPECT_NEAR(memory["distinct_cache_lines"], 2, 0.1);
   memory.erase("distinct_cache_lines");
@@ -186,7 +186,7 @@ TEST(MemoryJson, HasTheSchemaOfTheDocumentation) {
 }
 
 TEST(MemoryJson, HasNullForWhatIsNotKnown) {
-  Profile profile = diagnosedProfile();
+  Profile profile = tracedProfile();
   EXPECT_NEAR(jsonOf(profile)["optimistic"]["efficiency"], 0.25, 1e-4);
   EXPECT_NEAR(jsonOf(profile)["optimistic"]["speedup"], 4. / 3, 1e-3);
   EXPECT_FALSE(jsonOf(profile)["locks"][0]["sites"][1].contains("memory"));

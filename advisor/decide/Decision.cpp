@@ -91,7 +91,7 @@ void addNew(std::vector<std::string> &notes, const std::vector<std::string> &mor
       notes.push_back(note);
 }
 
-/// Makes the decisions of all locks, once the search is over.
+/// Makes the decision of each lock after the search, with its reasons.
 class Explainer {
 public:
   Explainer(const Network &network, const Machine &machine, const DecisionOptions &options,
@@ -100,7 +100,7 @@ public:
       : network(network), machine(machine), options(options), menu(menu), facts(facts),
         problem(problem), found(found), evaluator(evaluator) {}
 
-  /// What all decisions compare.
+  /// Predicts at once what all decisions compare.
   void predictAlternatives() {
     std::vector<Assignment> all;
     for (std::size_t lock = 0; lock != network.locks.size(); ++lock)
@@ -130,7 +130,7 @@ public:
   }
 
 private:
-  /// Today's first.
+  /// The algorithms that a lock is compared with, today's first.
   std::vector<std::string> alternativesTo(std::size_t lock) const {
     std::vector<std::string> kinds{problem.today[lock]};
     if (facts[lock].modelled)
@@ -168,7 +168,7 @@ private:
     return inputs;
   }
 
-  /// The best choice of a lock to keep. Half a percent is not worth a sentence.
+  /// The best other choice for a lock to keep. A gain of half a percent is not worth a sentence.
   void addRival(ReasonInputs &inputs, const Assignment &without) {
     double best = 1.005;
     for (const std::string &kind : problem.choices[inputs.decision.lock])
@@ -223,7 +223,7 @@ Expected<Decisions> decide(const Network &network, const Machine &machine,
     if (options.progress)
       options.progress(static_cast<double>(done) / static_cast<double>(all), what);
   };
-  std::size_t decided = 0; // how many ways the search takes shows when it is over
+  std::size_t decided = 0; // the search does not know beforehand how many steps it takes
   Evaluator evaluator(network, machine, options.threads, options.predict, [&](std::size_t before) {
     tell(decided, network.locks.size(), fmt::format("{} assignments predicted", before));
   });
