@@ -8,6 +8,8 @@
 #include "advisor/decide/ThreadFindings.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace qdadvise {
 namespace {
@@ -51,9 +53,16 @@ std::vector<Finding> findingsOf(const Profile &profile, const ProfileSummary &su
     for (const FindingKind &kind : findingKinds)
       if (kind.symptoms & finding.symptom)
         finding.id = kind.id;
-  std::stable_sort(search.found.begin(), search.found.end(),
-                   [](const Finding &a, const Finding &b) { return a.lost > b.lost; });
-  return std::move(search.found);
+  std::vector<std::size_t> order(search.found.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const double lostByA = search.found[a].lost, lostByB = search.found[b].lost;
+    return lostByA != lostByB ? lostByA > lostByB : a < b;
+  });
+  std::vector<Finding> sorted;
+  for (const std::size_t index : order)
+    sorted.push_back(std::move(search.found[index]));
+  return sorted;
 }
 
 } // namespace qdadvise

@@ -221,12 +221,8 @@ std::string knownFixes() {
 Expected<std::vector<FixRequest>> parseFixes(const std::string &text) {
   std::vector<FixRequest> result;
   std::istringstream items(text);
-  for (std::string item; std::getline(items, item, ',');) {
-    const Expected<FixRequest> request = parseFix(item);
-    if (!request)
-      return Unexpected(request.error());
-    result.push_back(*request);
-  }
+  for (std::string item; std::getline(items, item, ',');)
+    result.push_back(TRY(parseFix(item)));
   if (result.empty() || text.back() == ',')
     return makeError("--what-if needs fixes, separated by commas");
   return result;
