@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ExploredLocks.h"
-#include "LockUse.h"
+#include "unittests/exploration/ExploredLocks.h"
+#include "unittests/exploration/LockUse.h"
 
 #include "runtime/locks/models/glibc_mutex.h"
 #include "runtime/locks/models/glibc_rwlock.h"

@@ -6,8 +6,8 @@
 // happens to run two accesses does not count: on hardware it could be the other one.
 #pragma once
 
-#include "advisor/sim/AddressTable.h"
-#include "advisor/sim/Exploration.h"
+#include "unittests/exploration/AddressTable.h"
+#include "unittests/exploration/Exploration.h"
 
 #include <array>
 #include <atomic>

@@ -4,7 +4,7 @@
 // One schedule from a seed.
 #pragma once
 
-#include "advisor/sim/Choices.h"
+#include "unittests/exploration/Choices.h"
 
 #include <array>
 

@@ -10,7 +10,7 @@
 // others might be beyond the bound.
 #pragma once
 
-#include "advisor/sim/Choices.h"
+#include "unittests/exploration/Choices.h"
 
 #include <optional>
 #include <vector>

@@ -7,7 +7,7 @@
 //                                           4 threads, 4 operations, a million random schedules
 //     explore-locks NAME...                 these only
 //     explore-locks --replay NAME MIX CHOICES
-#include "ExploredLocks.h"
+#include "unittests/exploration/ExploredLocks.h"
 
 #include <chrono>
 #include <cstdio>

@@ -4,9 +4,9 @@
 // What a lock must keep while threads use it in all the ways it has.
 #pragma once
 
-#include "ExploredLocks.h"
+#include "unittests/exploration/ExploredLocks.h"
 
-#include "advisor/sim/Plain.h"
+#include "unittests/exploration/Plain.h"
 #include "advisor/sim/SimulatedMemory.h"
 
 #include <array>

@@ -3,9 +3,9 @@
 //
 // Explorations of locks: bugs that were put in are found, and none in what is shipped.
 // explore-locks does the latter at length.
-#include "ExploredLocks.h"
-#include "LockUse.h"
-#include "SeededLocks.h"
+#include "unittests/exploration/ExploredLocks.h"
+#include "unittests/exploration/LockUse.h"
+#include "unittests/exploration/SeededLocks.h"
 
 #include <gtest/gtest.h>
 #include <iostream>

@@ -1,6 +1,6 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "advisor/sim/HappensBefore.h"
+#include "unittests/exploration/HappensBefore.h"
 
 namespace qdadvise::sim {
 

@@ -10,10 +10,10 @@
 // as soon as its wait ends, which only it can notice.
 #pragma once
 
-#include "advisor/sim/Choices.h"
+#include "unittests/exploration/Choices.h"
 #include "advisor/sim/Fiber.h"
-#include "advisor/sim/HappensBefore.h"
-#include "advisor/sim/ScheduleTrace.h"
+#include "unittests/exploration/HappensBefore.h"
+#include "unittests/exploration/ScheduleTrace.h"
 #include "advisor/sim/VirtualMachine.h"
 
 #include <memory>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The explorer itself, on programs so small that what there is to find can be counted.
-#include "advisor/sim/Exploration.h"
-#include "advisor/sim/Plain.h"
+#include "unittests/exploration/Exploration.h"
+#include "unittests/exploration/Plain.h"
 #include "advisor/sim/SimulatedMemory.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "advisor/sim/Exploration.h"
+#include "unittests/exploration/Exploration.h"
 
-#include "advisor/sim/ExhaustiveChoices.h"
-#include "advisor/sim/ExploringMachine.h"
-#include "advisor/sim/RandomChoices.h"
+#include "unittests/exploration/ExhaustiveChoices.h"
+#include "unittests/exploration/ExploringMachine.h"
+#include "unittests/exploration/RandomChoices.h"
 
 #include <array>
 #include <fmt/format.h>

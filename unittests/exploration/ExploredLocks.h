@@ -5,7 +5,7 @@
 // whatever a lock promises is checked in each of them.
 #pragma once
 
-#include "advisor/sim/Exploration.h"
+#include "unittests/exploration/Exploration.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "advisor/sim/ScheduleTrace.h"
+#include "unittests/exploration/ScheduleTrace.h"
 
 #include <algorithm>
 #include <cstring>

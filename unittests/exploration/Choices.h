@@ -5,7 +5,7 @@
 // thread is next.
 #pragma once
 
-#include "advisor/sim/Exploration.h"
+#include "unittests/exploration/Exploration.h"
 
 #include <array>
 #include <atomic>

@@ -4,7 +4,7 @@
 // A schedule in words.
 #pragma once
 
-#include "advisor/sim/Choices.h"
+#include "unittests/exploration/Choices.h"
 
 #include <cstdint>
 #include <string>
