@@ -5,9 +5,9 @@
 
 #include "advisor/cli/Output.h"
 #include "advisor/cli/Symbolizer.h"
-#include "advisor/profile/Aliases.h"
-#include "advisor/profile/Diagnosis.h"
-#include "advisor/profile/Merge.h"
+#include "advisor/profile/merge/Aliases.h"
+#include "advisor/profile/merge/Diagnosis.h"
+#include "advisor/profile/merge/Merge.h"
 #include "advisor/support/Format.h"
 
 #include <filesystem>

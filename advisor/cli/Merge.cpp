@@ -3,15 +3,16 @@
 //
 // qdadvise merge: one profile out of many runs, processes and hosts.
 
-#include "advisor/profile/Merge.h"
+#include "advisor/profile/merge/Merge.h"
 #include "advisor/cli/Commands.h"
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
 #include "advisor/network/Preemption.h"
-#include "advisor/profile/CallPaths.h"
-#include "advisor/profile/Diagnosis.h"
-#include "advisor/profile/Visits.h"
+#include "advisor/profile/format/Encode.h"
+#include "advisor/profile/merge/Diagnosis.h"
+#include "advisor/profile/merge/Visits.h"
+#include "advisor/profile/summary/CallPaths.h"
 #include "runtime/abi/profile_format.h"
 
 #include <filesystem>

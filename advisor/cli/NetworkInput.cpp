@@ -5,7 +5,7 @@
 
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Options.h"
-#include "advisor/profile/CallPaths.h"
+#include "advisor/profile/summary/CallPaths.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

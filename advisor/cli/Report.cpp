@@ -7,8 +7,8 @@
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
-#include "advisor/profile/CallPaths.h"
-#include "advisor/profile/Selection.h"
+#include "advisor/profile/summary/CallPaths.h"
+#include "advisor/profile/summary/Selection.h"
 #include "advisor/report/Reporter.h"
 
 #include <algorithm>

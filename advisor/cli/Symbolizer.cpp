@@ -4,7 +4,7 @@
 #include "advisor/cli/Symbolizer.h"
 
 #include "advisor/cli/Process.h"
-#include "advisor/profile/Merge.h"
+#include "advisor/profile/merge/Merge.h"
 #include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"

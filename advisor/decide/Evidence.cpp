@@ -6,7 +6,6 @@
 #include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/decide/DataGroups.h"
 #include "advisor/decide/Optimistic.h"
-#include "advisor/profile/ClosedLocks.h"
 #include "advisor/profile/Names.h"
 #include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"

@@ -6,7 +6,7 @@
 
 #include "advisor/advice/FindingThresholds.h"
 #include "advisor/decide/RootCauses.h"
-#include "advisor/profile/Summary.h"
+#include "advisor/profile/summary/Summary.h"
 
 #include <cstdint>
 #include <optional>

@@ -3,9 +3,16 @@
 
 #include "advisor/decide/Findings.h"
 
+#include "advisor/advice/Advice.h"
+#include "advisor/decide/Evidence.h"
 #include "advisor/decide/FindingSearch.h"
+#include "advisor/decide/LoadBalance.h"
 #include "advisor/decide/LockFindings.h"
 #include "advisor/decide/ThreadFindings.h"
+#include "advisor/profile/Names.h"
+#include "advisor/profile/summary/ClosedLocks.h"
+#include "runtime/abi/profile_format.h"
+#include "runtime/abi/site_record.h"
 
 #include <algorithm>
 #include <numeric>

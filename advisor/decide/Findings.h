@@ -8,7 +8,7 @@
 
 #include "advisor/advice/FindingThresholds.h"
 #include "advisor/decide/RootCauses.h"
-#include "advisor/profile/Summary.h"
+#include "advisor/profile/summary/Summary.h"
 
 #include <cstdint>
 #include <optional>

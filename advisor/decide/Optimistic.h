@@ -7,7 +7,7 @@
 // here in another way than there.
 #pragma once
 
-#include "advisor/profile/Summary.h"
+#include "advisor/profile/summary/Summary.h"
 
 #include <optional>
 #include <vector>

@@ -11,8 +11,8 @@
 #include "advisor/network/Steadiness.h"
 #include "advisor/network/Traffic.h"
 #include "advisor/profile/Names.h"
-#include "advisor/profile/Summary.h"
-#include "advisor/profile/Takers.h"
+#include "advisor/profile/summary/Summary.h"
+#include "advisor/profile/summary/Takers.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"
 

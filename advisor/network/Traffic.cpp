@@ -3,7 +3,7 @@
 
 #include "advisor/network/Traffic.h"
 
-#include "advisor/profile/ClosedLocks.h"
+#include "advisor/profile/summary/ClosedLocks.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,14 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/Profile.h"
+#include "advisor/profile/Histogram.h"
 #include "runtime/abi/profile_format.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace qdadvise {
+
 double Histogram::lowerBound(std::uint32_t bucket) {
   constexpr std::uint32_t parts = 1u << format::bucketSubBits;
   if (bucket < parts)

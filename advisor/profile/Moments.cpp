@@ -6,7 +6,7 @@
 // squared deviations is Q - S^2/n = (Q - n q^2 - 2 q r) - r^2/n. What is in parentheses is the sum
 // of the squared deviations from q: small, and right though Q itself may have passed 2^128.
 
-#include "advisor/profile/Profile.h"
+#include "advisor/profile/Moments.h"
 
 #include <algorithm>
 #include <tuple>
@@ -78,12 +78,6 @@ void Moments::merge(const Moments &other) {
   std::tie(mean, m2) = figuresOf(*exact, count);
   min = std::min(min, other.min);
   max = std::max(max, other.max);
-}
-
-void ProfiledReaders::merge(const ProfiledReaders &other) {
-  most = std::max(most, other.most);
-  heldNs = addedNs(heldNs, other.heldNs);
-  busy.merge(other.busy);
 }
 
 double addedNs(double a, double b) { return std::nearbyint(a) + std::nearbyint(b); }

@@ -5,61 +5,19 @@
 // vectors beside them; times are nanoseconds.
 #pragma once
 
+#include "advisor/profile/Histogram.h"
+#include "advisor/profile/Moments.h"
+#include "advisor/profile/SectionMemory.h"
 #include "advisor/support/Error.h"
 #include "runtime/abi/profile_format.h"
 
-#include <cmath>
 #include <compare>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace qdadvise {
-
-/// What adds up without rounding: a sample's values in 2^-10 ns, and their squares in 2^-20 ns^2
-/// modulo 2^128.
-struct ExactSums {
-  __int128 values = 0;
-  unsigned __int128 squares = 0;
-};
-
-/// Count, mean and spread of a measured time.
-struct Moments {
-  std::uint64_t count = 0;
-  double mean = 0;
-  double m2 = 0; ///< sum of squared deviations
-  double min = 0;
-  double max = 0;
-  std::optional<ExactSums> exact = {}; ///< of merged ones, which mean and m2 follow from
-
-  double variance() const { return count > 0 ? m2 / static_cast<double>(count) : 0; }
-  /// Coefficient of variation; 0 where the mean is 0.
-  double cv() const { return mean > 0 ? std::sqrt(variance()) / mean : 0; }
-  double sum() const { return mean * static_cast<double>(count); }
-  /// Pools both samples; of several, the result is the same in any order and grouping.
-  void merge(const Moments &other);
-};
-
-/// Sums of times over runs, in nanoseconds: of each to the nanosecond, so that they are exact, in
-/// any order and grouping, up to 2^53 ns, 104 days.
-double addedNs(double a, double b);
-/// The same to the microsecond, up to 2^56 ns, 2.2 years: for times that are those of all threads.
-double addedUs(double a, double b);
-
-/// Log-scale histogram: bucket number (runtime/abi/profile_format.h) to count.
-struct Histogram {
-  std::map<std::uint32_t, std::uint64_t> buckets;
-
-  /// The p-quantile, 0 <= p <= 1, interpolated within its bucket; 0 when empty.
-  double quantile(double p) const;
-  /// Third standardised moment, by the middles of buckets; none where all are in one.
-  std::optional<double> skewness() const;
-  void merge(const Histogram &other);
-  /// Lower bound of a bucket, in nanoseconds; it ends where the next one begins.
-  static double lowerBound(std::uint32_t bucket);
-};
 
 /// An address in code, as a symbolizer takes it.
 struct CodeAddress {
@@ -149,27 +107,6 @@ struct ProfiledThreadClass {
   double aliveNs = 0, blockedNs = 0;
 };
 
-/// What the executions of a section do to memory, of a diagnosis run: sums over the traced ones.
-struct SectionMemory : format::MemoryEntry {
-  explicit SectionMemory(const format::MemoryEntry &sums = {}) : format::MemoryEntry(sums) {}
-
-  void merge(const SectionMemory &other);
-  /// Per execution.
-  double mean(std::uint64_t sum) const {
-    return executions > 0 ? static_cast<double>(sum) / static_cast<double>(executions) : 0;
-  }
-  /// Share of the reads and writes that go to shared memory.
-  double sharedShare() const;
-  /// Each execution writes one location once, and reads no other: an atomic operation would do.
-  bool updatesOneLocation() const;
-  /// Whether it was told which data its site has in common with others.
-  bool knowsOverlaps() const { return site != 0; }
-  /// Executions of both used the same data, and one of them wrote it. Both have to know.
-  bool meets(const SectionMemory &other) const;
-  /// Distinct cache lines over all executions, about (format::sketchRegisters says how well).
-  double distinctLines() const;
-};
-
 struct ProfiledSection {
   std::size_t threadClass = 0, site = 0, lockClass = 0;
   std::optional<std::size_t> inside; ///< the enclosing section
@@ -235,13 +172,5 @@ struct Profile {
   /// Share of the time in which it was recorded; all figures are of that time.
   double recordedShare() const { return slicedNs > durationNs ? durationNs / slicedNs : 1; }
 };
-
-/// Decodes and checks a profile. Refuses a wrong magic, version or CRC, a truncated
-/// file and any index out of range, naming `name` (a path) in the message.
-Expected<Profile> decodeProfile(const std::string &bytes, const std::string &name);
-/// Reads a file; "-" is not special.
-Expected<Profile> readProfile(const std::string &path);
-/// The inverse of decodeProfile, for `merge` and for tests.
-std::string encodeProfile(const Profile &profile);
 
 } // namespace qdadvise

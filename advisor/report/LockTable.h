@@ -4,7 +4,7 @@
 // Tables of locks with their sites underneath: figures on the left, names on the right.
 #pragma once
 
-#include "advisor/profile/Summary.h"
+#include "advisor/profile/summary/Summary.h"
 #include "advisor/support/TextStyle.h"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include "advisor/advice/FindingThresholds.h"
 #include "advisor/decide/Findings.h"
 #include "advisor/decide/Optimistic.h"
-#include "advisor/profile/Summary.h"
+#include "advisor/profile/summary/Summary.h"
 
 #include <optional>
 #include <vector>

@@ -4,7 +4,9 @@
 // How long merging takes, by the number of runs: of profiles in memory, and from files' bytes to a
 // file's bytes, as `qdadvise merge` does it. The program has 60 sites, 30 lock classes with 90
 // locks, 100 critical sections and 300 transitions, and 16 windows: about that of a server.
-#include "advisor/profile/Merge.h"
+#include "advisor/profile/merge/Merge.h"
+#include "advisor/profile/format/Decode.h"
+#include "advisor/profile/format/Encode.h"
 #include "unittests/advisor/profile/RandomProfiles.h"
 
 #include <benchmark/benchmark.h>

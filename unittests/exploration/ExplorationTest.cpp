@@ -3,8 +3,8 @@
 //
 // The explorer itself, on programs so small that what there is to find can be counted.
 #include "unittests/exploration/Exploration.h"
-#include "unittests/exploration/Plain.h"
 #include "advisor/sim/SimulatedMemory.h"
+#include "unittests/exploration/Plain.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

@@ -10,11 +10,11 @@
 // as soon as its wait ends, which only it can notice.
 #pragma once
 
-#include "unittests/exploration/Choices.h"
 #include "advisor/sim/Fiber.h"
+#include "advisor/sim/VirtualMachine.h"
+#include "unittests/exploration/Choices.h"
 #include "unittests/exploration/HappensBefore.h"
 #include "unittests/exploration/ScheduleTrace.h"
-#include "advisor/sim/VirtualMachine.h"
 
 #include <memory>
 #include <optional>

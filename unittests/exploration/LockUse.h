@@ -6,8 +6,8 @@
 
 #include "unittests/exploration/ExploredLocks.h"
 
-#include "unittests/exploration/Plain.h"
 #include "advisor/sim/SimulatedMemory.h"
+#include "unittests/exploration/Plain.h"
 
 #include <array>
 #include <memory>

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sites told apart by call paths: one for models, several for a report.
-#include "advisor/profile/CallPaths.h"
+#include "advisor/profile/summary/CallPaths.h"
 
-#include "advisor/profile/Merge.h"
+#include "advisor/profile/format/Encode.h"
+#include "advisor/profile/merge/Merge.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
 #include <gmock/gmock.h>

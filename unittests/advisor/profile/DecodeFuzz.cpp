@@ -5,9 +5,11 @@
 // right first, or no input would get past it.
 
 #include "advisor/network/Construction.h"
-#include "advisor/profile/CallPaths.h"
-#include "advisor/profile/Crc32.h"
-#include "advisor/profile/Merge.h"
+#include "advisor/profile/format/Container.h"
+#include "advisor/profile/format/Decode.h"
+#include "advisor/profile/format/Encode.h"
+#include "advisor/profile/merge/Merge.h"
+#include "advisor/profile/summary/CallPaths.h"
 #include "advisor/report/FindingsJson.h"
 #include "advisor/report/FindingsText.h"
 #include "advisor/report/JsonReporter.h"
@@ -32,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     format::FileHeader header = {};
     std::memcpy(&header, bytes.data(), sizeof(header));
     header.fileSize = bytes.size();
-    header.crc = crc32(std::string_view(bytes).substr(sizeof(header)));
+    header.crc = checksumOf(bytes);
     std::memcpy(bytes.data(), &header, sizeof(header));
   }
   const Expected<Profile> profile = decodeProfile(bytes, "fuzz");

@@ -1,7 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/Summary.h"
+#include "advisor/profile/format/Decode.h"
+#include "advisor/profile/format/Encode.h"
+#include "advisor/profile/summary/Summary.h"
 #include "runtime/abi/site_record.h"
 #include "unittests/advisor/profile/ProfileBytes.h"
 #include "unittests/advisor/profile/SampleProfile.h"

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/Diagnosis.h"
-#include "advisor/profile/Merge.h"
+#include "advisor/profile/merge/Diagnosis.h"
+#include "advisor/profile/merge/Merge.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
 #include <gmock/gmock.h>

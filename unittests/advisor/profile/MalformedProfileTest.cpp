@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Profiles with one thing wrong in them, and what is said of each.
+#include "advisor/profile/format/Encode.h"
 #include "runtime/abi/site_record.h"
 #include "unittests/advisor/profile/ProfileBytes.h"
 #include "unittests/advisor/profile/SampleProfile.h"

@@ -1,8 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/Merge.h"
-#include "advisor/profile/ClosedLocks.h"
+#include "advisor/profile/merge/Merge.h"
+#include "advisor/profile/format/Decode.h"
+#include "advisor/profile/format/Encode.h"
+#include "advisor/profile/summary/ClosedLocks.h"
 #include "unittests/advisor/profile/RandomProfiles.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 

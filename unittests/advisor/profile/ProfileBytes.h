@@ -4,8 +4,8 @@
 // Profiles as bytes, for tests that change some.
 #pragma once
 
-#include "advisor/profile/Crc32.h"
-#include "advisor/profile/Profile.h"
+#include "advisor/profile/format/Container.h"
+#include "advisor/profile/format/Decode.h"
 #include "runtime/abi/profile_format.h"
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline std::string sealed(std::string bytes) {
   format::FileHeader header = {};
   std::memcpy(&header, bytes.data(), sizeof(header));
   header.fileSize = bytes.size();
-  header.crc = crc32(std::string_view(bytes).substr(sizeof(header)));
+  header.crc = checksumOf(bytes);
   std::memcpy(bytes.data(), &header, sizeof(header));
   return bytes;
 }

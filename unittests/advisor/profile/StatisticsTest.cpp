@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/Crc32.h"
+#include "advisor/profile/format/Container.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
 #include <gtest/gtest.h>
@@ -9,10 +9,11 @@
 using namespace qdadvise;
 using namespace qdadvise::testing;
 
-TEST(Crc32, MatchesThePublishedCheckValue) {
-  EXPECT_EQ(crc32("123456789"), 0xCBF43926u);
-  EXPECT_EQ(crc32(""), 0u);
-  EXPECT_EQ(crc32("The quick brown fox jumps over the lazy dog"), 0x414FA339u);
+TEST(Checksum, OfWhatFollowsTheHeaderIsThePublishedCheckValue) {
+  const std::string header(sizeof(format::FileHeader), 'h');
+  EXPECT_EQ(checksumOf(header + "123456789"), 0xCBF43926u);
+  EXPECT_EQ(checksumOf(header), 0u);
+  EXPECT_EQ(checksumOf(header + "The quick brown fox jumps over the lazy dog"), 0x414FA339u);
 }
 
 TEST(Moments, MergeIsTheSampleTakenTogether) {

@@ -4,13 +4,13 @@
 // What is written is read again by a decoder that knows nothing of the writer.
 
 #include "advisor/report/PprofReporter.h"
-#include "advisor/profile/Crc32.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
+#include <zlib.h>
 
 using namespace qdadvise;
 using namespace qdadvise::testing;
@@ -38,7 +38,8 @@ std::string unzipped(const std::string &file) {
     text.append(file, at + 5, size);
     at += 5 + size;
   }
-  EXPECT_EQ(littleEndian(file, at, 4), crc32(text));
+  EXPECT_EQ(littleEndian(file, at, 4),
+            crc32(0, reinterpret_cast<const Bytef *>(text.data()), static_cast<uInt>(text.size())));
   EXPECT_EQ(littleEndian(file, at + 4, 4), text.size());
   EXPECT_EQ(file.size(), at + 8);
   return text;

@@ -1,9 +1,12 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/Container.h"
-#include "advisor/profile/DecodeTables.h"
+#include "advisor/profile/format/Decode.h"
+
 #include "advisor/profile/EachMoments.h"
+#include "advisor/profile/format/Container.h"
+#include "advisor/profile/format/DecodeSections.h"
+#include "advisor/profile/format/DecodeSources.h"
 
 #include <cerrno>
 #include <cstddef>

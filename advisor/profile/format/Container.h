@@ -8,6 +8,7 @@
 
 #include "runtime/abi/profile_format.h"
 
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -20,6 +21,9 @@ namespace qdadvise {
 
 /// Begins with the magic of a profile, whatever follows.
 bool hasProfileMagic(std::string_view bytes);
+
+/// The CRC-32 of all that follows the header, which a file has in its header.
+std::uint32_t checksumOf(std::string_view file);
 
 class Container {
 public:

@@ -4,7 +4,7 @@
 // Which locks and sites of a summary are wanted, and in which order.
 #pragma once
 
-#include "advisor/profile/Summary.h"
+#include "advisor/profile/summary/Summary.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/DecodeTables.h"
+#include "advisor/profile/format/DecodeSources.h"
+
 #include "runtime/abi/site_record.h"
 
 #include <cstddef>

@@ -1,12 +1,12 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/Container.h"
-#include "advisor/profile/Crc32.h"
+#include "advisor/profile/format/Container.h"
 
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <zlib.h>
 
 namespace qdadvise {
 
@@ -17,6 +17,12 @@ namespace {
 constexpr std::string_view magic(format::magic, sizeof(format::magic));
 
 } // namespace
+
+std::uint32_t checksumOf(std::string_view file) {
+  const std::string_view covered = file.substr(sizeof(format::FileHeader));
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef *>(covered.data()), covered.size()));
+}
 
 bool hasProfileMagic(std::string_view bytes) { return bytes.substr(0, magic.size()) == magic; }
 
@@ -53,7 +59,7 @@ bool Container::checkHeader() {
                               "record again",
                               header.fileSize, file.size()));
   // The checksum does not cover the header.
-  if (header.reserved != 0 || header.crc != crc32(file.substr(sizeof(header))))
+  if (header.reserved != 0 || header.crc != checksumOf(file))
     return refuse("its checksum does not match: the file was damaged; record again");
   return true;
 }

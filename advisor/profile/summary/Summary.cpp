@@ -1,11 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/Summary.h"
+#include "advisor/profile/summary/Summary.h"
 
-#include "advisor/profile/ClosedLocks.h"
 #include "advisor/profile/Names.h"
-#include "advisor/profile/Takers.h"
+#include "advisor/profile/summary/ClosedLocks.h"
+#include "advisor/profile/summary/Takers.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"
 

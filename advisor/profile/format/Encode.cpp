@@ -1,8 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/Crc32.h"
+#include "advisor/profile/format/Encode.h"
+
 #include "advisor/profile/EachMoments.h"
+#include "advisor/profile/format/Container.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"
 
@@ -244,7 +246,7 @@ std::string Encoder::assemble() const {
   header.version = format::version;
   header.fileSize = file.size();
   header.tableCount = index(entries.size());
-  header.crc = crc32(std::string_view(file).substr(sizeof(header)));
+  header.crc = checksumOf(file);
   std::memcpy(file.data(), &header, sizeof(header));
   return file;
 }

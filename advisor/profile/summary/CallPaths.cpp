@@ -1,10 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/CallPaths.h"
+#include "advisor/profile/summary/CallPaths.h"
 
 #include "advisor/profile/Identity.h"
-#include "advisor/profile/Merge.h"
+#include "advisor/profile/merge/Merge.h"
 
 #include <algorithm>
 #include <iterator>

@@ -5,8 +5,8 @@
 // thing that is wrong is kept; every check tells with `false` that the rest is to be left.
 #pragma once
 
-#include "advisor/profile/Container.h"
 #include "advisor/profile/Profile.h"
+#include "advisor/profile/format/Container.h"
 
 #include <fmt/format.h>
 #include <initializer_list>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "advisor/profile/Profile.h"
-#include "advisor/profile/Summary.h"
+#include "advisor/profile/summary/Summary.h"
 
 namespace qdadvise {
 

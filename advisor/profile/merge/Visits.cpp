@@ -1,10 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/Visits.h"
+#include "advisor/profile/merge/Visits.h"
 
-#include "advisor/profile/Merge.h"
 #include "advisor/profile/Names.h"
+#include "advisor/profile/merge/Merge.h"
 #include "runtime/abi/profile_format.h"
 
 #include <algorithm>
