@@ -3,10 +3,11 @@
 //
 // qdadvise calibrate: measure this machine, write its description.
 
-#include "advisor/machine/Calibrate.h"
+#include "advisor/machine/calibration/Calibrate.h"
 #include "advisor/cli/Commands.h"
 #include "advisor/cli/Output.h"
 #include "advisor/cli/ProgressBar.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/sim/DerivedCosts.h"
 
 #include <memory>

@@ -5,6 +5,9 @@
 
 #include "advisor/cli/Output.h"
 #include "advisor/cli/Symbolizer.h"
+#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/MachineToml.h"
+#include "advisor/profile/format/Decode.h"
 #include "advisor/profile/merge/Aliases.h"
 #include "advisor/profile/merge/Diagnosis.h"
 #include "advisor/profile/merge/Merge.h"

@@ -8,7 +8,7 @@
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
-#include "advisor/network/Preemption.h"
+#include "advisor/network/construction/Preemption.h"
 #include "advisor/profile/format/Encode.h"
 #include "advisor/profile/merge/Diagnosis.h"
 #include "advisor/profile/merge/Visits.h"

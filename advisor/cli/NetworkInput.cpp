@@ -5,6 +5,7 @@
 
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Options.h"
+#include "advisor/network/NetworkReader.h"
 #include "advisor/profile/summary/CallPaths.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,8 @@
 // What commands that predict have in common: a network, from profiles or from a file.
 #pragma once
 
-#include "advisor/network/Construction.h"
+#include "advisor/advice/UserConfig.h"
+#include "advisor/network/construction/Construction.h"
 #include "advisor/profile/Profile.h"
 
 #include <CLI/CLI.hpp>

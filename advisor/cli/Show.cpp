@@ -8,6 +8,7 @@
 #include "advisor/cli/NetworkInput.h"
 #include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
+#include "advisor/network/NetworkWriter.h"
 
 #include <memory>
 

@@ -7,6 +7,7 @@
 #include "advisor/decide/Search.h"
 #include "advisor/model/locks/Station.h"
 #include "advisor/model/workload/Workload.h"
+#include "advisor/network/Validation.h"
 
 #include <algorithm>
 #include <cmath>

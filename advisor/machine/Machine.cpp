@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace qdadvise {
 
@@ -15,73 +14,6 @@ const Value *find(const std::map<std::string, Value> &table, const std::string &
   const auto found = table.find(key);
   return found == table.end() ? nullptr : &found->second;
 }
-
-} // namespace
-
-CostCurve::CostCurve(std::vector<std::pair<double, double>> rows, bool proportional)
-    : rows(std::move(rows)), proportional(proportional) {}
-
-double CostCurve::operator()(double threads) const {
-  if (rows.empty())
-    return 0;
-  const auto &[first, firstCost] = rows.front();
-  if (!(threads > first) || rows.size() == 1)
-    return proportional ? (threads > 0 ? firstCost * threads / first : 0) : firstCost;
-  const auto above = std::find_if(rows.begin() + 1, rows.end() - 1,
-                                  [&](const auto &row) { return row.first >= threads; });
-  const auto &[x0, y0] = *(above - 1);
-  const auto &[x1, y1] = *above;
-  const double slope = (y1 - y0) / (x1 - x0);
-  return threads > x1 ? y1 + std::max(0.0, slope) * (threads - x1) : y0 + slope * (threads - x0);
-}
-
-double LineTransfer::elsewhere(double threads) const {
-  const double present = std::min<double>(threads, cores);
-  return present > 1 ? (present - 1) / present : 0;
-}
-
-double LineTransfer::fromOther(double threads) const {
-  return sameSocketNs * spread(std::min<double>(threads, cores));
-}
-
-double LineTransfer::spread(double threads) const {
-  const double present = std::min<double>(threads, cores), each = std::max(1, cores / sockets);
-  if (present <= each || sameSocketNs <= 0)
-    return 1;
-  const double full = std::floor(present / each), rest = present - full * each;
-  const double onOneSocket = full * each * each + rest * rest; // of all present^2
-  const double crossing = (present * present - onOneSocket) / (present * (present - 1));
-  return 1 + crossing * (crossSocketNs / sameSocketNs - 1);
-}
-
-CostCurve KindCosts::delegationCurve() const {
-  const Curve *curve = find(curves, "delegation_overhead_ns");
-  return curve ? CostCurve(curve->rows, true) : CostCurve();
-}
-
-CostCurve KindCosts::handoverCurve() const {
-  const Figure *overhead = find(figures, "lock_overhead_ns");
-  const double alone = overhead ? overhead->value : 0;
-  std::vector<std::pair<double, double>> rows{{1, alone}};
-  if (const Figure *constant = find(figures, "handover_ns")) {
-    // From one thread to two, and no further.
-    rows.insert(rows.end(), {{std::nextafter(1.0, 2.0), constant->value}, {2, constant->value}});
-  } else if (const Curve *curve = find(curves, "handover_ns"); curve && !curve->rows.empty()) {
-    if (curve->rows.front().first <= 1)
-      rows.clear();
-    rows.insert(rows.end(), curve->rows.begin(), curve->rows.end());
-  } else if (const Figure *perWaiter = find(figures, "handover_per_waiter_ns")) {
-    rows.emplace_back(2, alone + perWaiter->value / 2);
-  }
-  return {std::move(rows), false};
-}
-
-CostCurve KindCosts::shortHandoverCurve() const {
-  const Curve *curve = find(curves, "handover_short_ns");
-  return curve ? CostCurve(curve->rows, false) : CostCurve();
-}
-
-namespace {
 
 Unexpected missing(const Machine &machine, const std::string &figure) {
   return makeError("machine description '" + machine.name + "' has no figure " + figure +
@@ -183,15 +115,6 @@ WakeupCost Machine::wakeupAfter(double sleptNs) const {
           std::lerp(low.wakerNs, high.wakerNs, part),
           std::lerp(low.latencyHalfNs, high.latencyHalfNs, part),
           std::lerp(low.wakerHalfNs, high.wakerHalfNs, part)};
-}
-
-std::string userMachinePath() {
-  // The XDG specification: a relative path there is invalid and ignored.
-  if (const char *config = std::getenv("XDG_CONFIG_HOME"); config && config[0] == '/')
-    return std::string(config) + "/qdadvise/machine.toml";
-  if (const char *home = std::getenv("HOME"); home && home[0] != '\0')
-    return std::string(home) + "/.config/qdadvise/machine.toml";
-  return "";
 }
 
 } // namespace qdadvise

@@ -1,11 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Machine descriptions as TOML, read and written.
-#include "advisor/machine/Machine.h"
+#include "advisor/machine/MachineToml.h"
+
 #include "advisor/support/Toml.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <sstream>
 #include <utility>
@@ -316,6 +316,15 @@ std::string printMachine(const Machine &machine) {
   for (const auto &[name, costs] : machine.kinds)
     printKind(out, name, costs);
   return out.str();
+}
+
+std::string userMachinePath() {
+  // The XDG specification: a relative path there is invalid and ignored.
+  if (const char *config = std::getenv("XDG_CONFIG_HOME"); config && config[0] == '/')
+    return std::string(config) + "/qdadvise/machine.toml";
+  if (const char *home = std::getenv("HOME"); home && home[0] != '\0')
+    return std::string(home) + "/.config/qdadvise/machine.toml";
+  return "";
 }
 
 } // namespace qdadvise

@@ -10,6 +10,7 @@
 #include "advisor/model/solver/Solver.h"
 #include "advisor/model/solver/StartingPoints.h"
 #include "advisor/model/workload/Workload.h"
+#include "advisor/network/Validation.h"
 #include "advisor/support/Format.h"
 
 #include <algorithm>

@@ -6,8 +6,6 @@
 // Times in nanoseconds.
 #pragma once
 
-#include "advisor/support/Error.h"
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -115,16 +113,5 @@ struct Network {
   std::vector<Transition> transitions;
   std::optional<Run> run; ///< none: what is serial in it is not known
 };
-
-/// Everything a network must meet: names unique, indices in range, rows of routing
-/// probabilities that sum to one within 1e-9, times finite and >= 0, no cycle in
-/// which everything is zero, nesting without loops, a run with a part that threads share.
-/// The first violation, or nothing.
-std::optional<Error> validate(const Network &network);
-
-/// `name` is the path shown in errors (`file:line:column: error: …`).
-Expected<Network> parseNetwork(const std::string &toml, const std::string &name);
-Expected<Network> readNetwork(const std::string &path);
-std::string printNetwork(const Network &network);
 
 } // namespace qdadvise

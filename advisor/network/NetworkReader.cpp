@@ -1,10 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// network.toml: reading.
-#include "advisor/network/Network.h"
+#include "advisor/network/NetworkReader.h"
+
 #include "advisor/network/NetworkNames.h"
-#include "advisor/network/Violation.h"
+#include "advisor/network/Validation.h"
 #include "advisor/support/FactNames.h"
 #include "advisor/support/Toml.h"
 

@@ -1,8 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// network.toml: writing.
-#include "advisor/network/Network.h"
+#include "advisor/network/NetworkWriter.h"
+
 #include "advisor/network/NetworkNames.h"
 #include "advisor/support/FactNames.h"
 #include "advisor/support/Toml.h"

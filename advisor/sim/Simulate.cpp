@@ -3,6 +3,7 @@
 #include "advisor/sim/Simulate.h"
 
 #include "advisor/model/workload/Workload.h"
+#include "advisor/network/Validation.h"
 #include "advisor/sim/Workload.h"
 #include "advisor/support/ForEachIndex.h"
 

@@ -6,6 +6,7 @@
 // far off that is. README.md says more.
 #include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/machine/Machine.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/SimulatedLocks.h"
 #include "bench/accuracy/Comparisons.h"

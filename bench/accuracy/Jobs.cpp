@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench/accuracy/Jobs.h"
 
+#include "advisor/machine/MachineToml.h"
+#include "advisor/network/NetworkWriter.h"
 #include "bench/accuracy/Progress.h"
 #include "bench/accuracy/Replications.h"
 #include "bench/accuracy/ShortProfiles.h"

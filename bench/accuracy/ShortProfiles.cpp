@@ -4,7 +4,7 @@
 
 #include "advisor/model/uncertainty/Confidence.h"
 #include "advisor/model/workload/Workload.h"
-#include "advisor/network/Construction.h"
+#include "advisor/network/construction/Construction.h"
 #include "advisor/sim/Distributions.h"
 #include "advisor/sim/MulticoreCosts.h"
 #include "bench/accuracy/Scores.h"

@@ -5,11 +5,12 @@
 // naming the next, in a list. Measures how long they hold their lock with one thread and with
 // two, on two cores, and prints what is predicted of the latter from the former, the footprint
 // and what lines take on the machine (docs/theory.md), those of a list one after the other.
-#include "advisor/machine/Calibrate.h"
 #include "advisor/machine/Machine.h"
-#include "advisor/machine/Team.h"
-#include "advisor/machine/Ticks.h"
-#include "advisor/machine/Topology.h"
+#include "advisor/machine/MachineToml.h"
+#include "advisor/machine/calibration/Calibrate.h"
+#include "advisor/machine/calibration/Team.h"
+#include "advisor/machine/calibration/Ticks.h"
+#include "advisor/machine/calibration/Topology.h"
 #include "advisor/model/Predict.h"
 
 #include <CLI/CLI.hpp>

@@ -6,7 +6,8 @@
 //
 //   bench-optimistic TIMES.qdprof DIAGNOSIS.qdprof KEYS UPDATES TOGETHER COUNTS
 #include "advisor/decide/OptimisticRuns.h"
-#include "advisor/network/Construction.h"
+#include "advisor/machine/MachineToml.h"
+#include "advisor/network/construction/Construction.h"
 #include "advisor/profile/format/Decode.h"
 #include "advisor/profile/merge/Diagnosis.h"
 #include "bench/optimistic/VirtualTree.h"

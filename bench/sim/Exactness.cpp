@@ -9,6 +9,7 @@
 //
 //   bench-exactness [networks] [seed] [percent]
 #include "RandomNetworks.h"
+#include "advisor/machine/GenericMachine.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 

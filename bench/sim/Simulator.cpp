@@ -3,6 +3,7 @@
 //
 // How fast the virtual multicore is: simulated accesses to shared memory and critical
 // sections per second of one host core, by lock and number of threads, a core for each.
+#include "advisor/machine/GenericMachine.h"
 #include "advisor/sim/Simulate.h"
 #include "advisor/sim/SimulatedLocks.h"
 

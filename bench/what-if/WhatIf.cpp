@@ -8,6 +8,8 @@
 //   bench-what-if THREADS NETWORK.toml...
 #include "advisor/decide/Decision.h"
 #include "advisor/decide/Fixes.h"
+#include "advisor/machine/GenericMachine.h"
+#include "advisor/network/NetworkReader.h"
 #include "advisor/sim/Simulate.h"
 
 #include <algorithm>

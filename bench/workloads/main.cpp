@@ -6,6 +6,7 @@
 //   bench-workloads write FAMILY DIR    all of a family as DIR/NAME.toml
 //
 // so that `qdadvise predict` and `simulate` can be given any of them with --network.
+#include "advisor/network/NetworkWriter.h"
 #include "bench/workloads/Workloads.h"
 
 #include <CLI/CLI.hpp>

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench/workloads/Workloads.h"
 
+#include "advisor/network/NetworkReader.h"
+#include "advisor/network/NetworkWriter.h"
+#include "advisor/network/Validation.h"
 #include "bench/workloads/Draw.h"
 
 #include <gmock/gmock.h>

@@ -5,6 +5,9 @@
 
 #include "advisor/decide/Fixes.h"
 #include "advisor/model/Predict.h"
+#include "advisor/network/NetworkReader.h"
+#include "advisor/network/NetworkWriter.h"
+#include "advisor/network/Validation.h"
 #include "unittests/advisor/model/Networks.h"
 #include "unittests/advisor/sim/RandomNetworks.h"
 

@@ -6,7 +6,9 @@
 
 #include "advisor/decide/AdviceOf.h"
 #include "advisor/decide/LockFacts.h"
-#include "advisor/network/Construction.h"
+#include "advisor/network/NetworkReader.h"
+#include "advisor/network/NetworkWriter.h"
+#include "advisor/network/construction/Construction.h"
 #include "runtime/abi/site_record.h"
 #include "unittests/advisor/model/Networks.h"
 #include "unittests/advisor/profile/SampleProfile.h"

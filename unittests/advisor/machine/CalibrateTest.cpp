@@ -3,9 +3,12 @@
 //
 // A calibration of whatever machine the test runs on. How large the figures are is
 // that machine's business; that they are there, and plausible, is ours.
-#include "advisor/machine/Calibrate.h"
-#include "advisor/machine/Measurements.h"
-#include "advisor/machine/Topology.h"
+#include "advisor/machine/calibration/Calibrate.h"
+#include "advisor/machine/MachineToml.h"
+#include "advisor/machine/calibration/LockCosts.h"
+#include "advisor/machine/calibration/TimerCosts.h"
+#include "advisor/machine/calibration/Topology.h"
+#include "advisor/machine/calibration/WakeupCosts.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

@@ -3,6 +3,7 @@
 //
 // What lies between the figures of a description and beyond them.
 #include "advisor/machine/Machine.h"
+#include "advisor/machine/MachineToml.h"
 
 #include <cmath>
 #include <cstdlib>

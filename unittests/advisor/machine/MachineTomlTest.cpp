@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Machine descriptions as text: what is read, what is refused where, what is printed.
+#include "advisor/machine/MachineToml.h"
 #include "advisor/machine/Machine.h"
 
 #include <fstream>

@@ -6,6 +6,7 @@
 
 #include "Networks.h"
 #include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 

@@ -6,6 +6,7 @@
 #include "advisor/model/locks/LockTimes.h"
 
 #include "Networks.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 

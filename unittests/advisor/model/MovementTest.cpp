@@ -4,6 +4,7 @@
 // Sections whose data move between cores: predictions from their footprints.
 #include "Networks.h"
 #include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 

@@ -4,6 +4,7 @@
 // Who comes to a lock next, and who has a mutex for which there are always sleepers.
 #include "advisor/model/workload/Revisits.h"
 #include "Networks.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 

@@ -5,6 +5,7 @@
 // and what must be so at the limits. Many threads are followed in
 // unittests/advisor/sim/SleepingLocksTest.cpp.
 #include "Networks.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/locks/MutexModel.h"
 #include "advisor/model/locks/RwlockModel.h"

@@ -1,6 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/network/Network.h"
+#include "advisor/network/NetworkReader.h"
+#include "advisor/network/NetworkWriter.h"
+#include "advisor/network/Validation.h"
 #include "runtime/abi/site_record.h"
 
 #include <cmath>

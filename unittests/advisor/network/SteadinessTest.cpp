@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/network/Steadiness.h"
-#include "advisor/network/Construction.h"
+#include "advisor/network/construction/Steadiness.h"
+#include "advisor/network/construction/Construction.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
 #include <cmath>

@@ -4,7 +4,8 @@
 // libFuzzer over everything that happens to a profile's bytes. The checksum is made
 // right first, or no input would get past it.
 
-#include "advisor/network/Construction.h"
+#include "advisor/machine/GenericMachine.h"
+#include "advisor/network/construction/Construction.h"
 #include "advisor/profile/format/Container.h"
 #include "advisor/profile/format/Decode.h"
 #include "advisor/profile/format/Encode.h"

@@ -3,10 +3,12 @@
 
 // The JSON of decisions, key by key.
 
-#include "advisor/network/Construction.h"
+#include "advisor/report/AdviceReport.h"
+#include "advisor/network/construction/Construction.h"
 #include "advisor/report/AdviceJson.h"
 #include "advisor/report/AdviceText.h"
 #include "advisor/report/ProfileJson.h"
+#include "advisor/report/ProfileReport.h"
 #include "unittests/advisor/model/Networks.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 

@@ -5,85 +5,86 @@
 // each. `qdadvise simulate` prints the same curves: docs/simulation.md.
 #include "RandomNetworks.h"
 #include "advisor/machine/Machine.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/sim/Simulate.h"
 
 #include <gtest/gtest.h>
 #include <map>
 
-    namespace qdadvise::sim {
+namespace qdadvise::sim {
 
-  namespace {
+namespace {
 
-  using namespace test;
+using namespace test;
 
-  class TwoSockets : public testing::Test {
-  protected:
-    /// Sections per second.
-    double throughput(const Network &network, const std::string &kind, int threads, int cores = 0,
-                      int dataLines = 0) {
-      const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
-      EXPECT_TRUE(machine) << machine.error().message;
-      const auto result = simulate(network, {kind}, *machine, threads,
-                                   {.cores = cores, .precision = 0.03, .dataLines = dataLines});
-      EXPECT_TRUE(result) << result.error().message;
-      return result->figures.throughputPerS;
-    }
-  };
+class TwoSockets : public testing::Test {
+protected:
+  /// Sections per second.
+  double throughput(const Network &network, const std::string &kind, int threads, int cores = 0,
+                    int dataLines = 0) {
+    const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+    EXPECT_TRUE(machine) << machine.error().message;
+    const auto result = simulate(network, {kind}, *machine, threads,
+                                 {.cores = cores, .precision = 0.03, .dataLines = dataLines});
+    EXPECT_TRUE(result) << result.error().message;
+    return result->figures.throughputPerS;
+  }
+};
 
-  /// S. Boyd-Wickizer, M. F. Kaashoek, R. Morris and N. Zeldovich, "Non-scalable locks are
-  /// dangerous", Linux Symposium 2012: once a short section is contended, each further core makes
-  /// the ticket lock slower, down to less than a few cores do; a lock whose waiters look
-  /// at words of their own keeps what it has.
-  class Collapse : public TwoSockets {
-  protected:
-    const Network network = networkOf({{400, 1}}, {1}, {4000, 1});
-  };
+/// S. Boyd-Wickizer, M. F. Kaashoek, R. Morris and N. Zeldovich, "Non-scalable locks are
+/// dangerous", Linux Symposium 2012: once a short section is contended, each further core makes
+/// the ticket lock slower, down to less than a few cores do; a lock whose waiters look
+/// at words of their own keeps what it has.
+class Collapse : public TwoSockets {
+protected:
+  const Network network = networkOf({{400, 1}}, {1}, {4000, 1});
+};
 
-  TEST_F(Collapse, OfTheTicketLock) {
+TEST_F(Collapse, OfTheTicketLock) {
+  std::map<int, double> at;
+  for (const int cores : {2, 8, 12, 16, 32, 48})
+    at[cores] = throughput(network, "ticket", cores, cores);
+  EXPECT_GT(at[8], 3 * at[2]); // scales, until the lock is saturated
+  EXPECT_LT(at[12], at[8]);
+  EXPECT_LT(at[16], at[12]);
+  EXPECT_LT(at[32], at[16]);
+  EXPECT_LT(at[48], at[32]);
+  EXPECT_LT(at[48], at[2]);
+}
+
+TEST_F(Collapse, IsNotTheMcsLocks) {
+  for (const char *kind : {"mcs", "clh"}) {
     std::map<int, double> at;
-    for (const int cores : {2, 8, 12, 16, 32, 48})
-      at[cores] = throughput(network, "ticket", cores, cores);
-    EXPECT_GT(at[8], 3 * at[2]); // scales, until the lock is saturated
-    EXPECT_LT(at[12], at[8]);
-    EXPECT_LT(at[16], at[12]);
-    EXPECT_LT(at[32], at[16]);
-    EXPECT_LT(at[48], at[32]);
-    EXPECT_LT(at[48], at[2]);
+    for (const int cores : {2, 12, 16, 32, 48})
+      at[cores] = throughput(network, kind, cores, cores);
+    EXPECT_GT(at[12], 3 * at[2]) << kind;
+    EXPECT_GT(at[16], 0.95 * at[12]) << kind; // saturated, on one socket
+    // A hand-over to another socket costs more, once and for all.
+    EXPECT_GT(at[32], 0.7 * at[16]) << kind;
+    EXPECT_GT(at[48], 0.9 * at[32]) << kind;
   }
+}
 
-  TEST_F(Collapse, IsNotTheMcsLocks) {
-    for (const char *kind : {"mcs", "clh"}) {
-      std::map<int, double> at;
-      for (const int cores : {2, 12, 16, 32, 48})
-        at[cores] = throughput(network, kind, cores, cores);
-      EXPECT_GT(at[12], 3 * at[2]) << kind;
-      EXPECT_GT(at[16], 0.95 * at[12]) << kind; // saturated, on one socket
-      // A hand-over to another socket costs more, once and for all.
-      EXPECT_GT(at[32], 0.7 * at[16]) << kind;
-      EXPECT_GT(at[48], 0.9 * at[32]) << kind;
-    }
+/// Figure 1 of the 2015 paper: threads that do little but use one priority queue. Locks that
+/// are taken and released, Pthreads' and CLH, fall below one thread; QD outperforms them
+/// clearly; from a second socket on, all of them lose.
+TEST_F(TwoSockets, QdBeatsLocksThatMoveTheDataInTheOrderOfFigure1) {
+  const Network queue = networkOf({{250, 1}}, {1}, {200, 1});
+  std::map<std::string, std::map<int, double>> at;
+  for (const char *kind : {"qd", "clh", "pthread_mutex"})
+    for (const int threads : {1, 16, 32})
+      at[kind][threads] = throughput(queue, kind, threads, 0, 4);
+  for (const int threads : {16, 32}) {
+    EXPECT_GT(at["qd"][threads], 1.5 * at["clh"][threads]) << threads << " threads";
+    EXPECT_GT(at["clh"][threads], at["pthread_mutex"][threads]) << threads << " threads";
+    for (const char *kind : {"clh", "pthread_mutex"})
+      EXPECT_LT(at[kind][threads], 0.9 * at[kind][1]) << kind << ", " << threads << " threads";
   }
+  EXPECT_GT(at["qd"][16], at["qd"][1]);
+  for (const auto &[kind, curve] : at)
+    EXPECT_LT(curve.at(32), curve.at(16)) << kind;
+}
 
-  /// Figure 1 of the 2015 paper: threads that do little but use one priority queue. Locks that
-  /// are taken and released, Pthreads' and CLH, fall below one thread; QD outperforms them
-  /// clearly; from a second socket on, all of them lose.
-  TEST_F(TwoSockets, QdBeatsLocksThatMoveTheDataInTheOrderOfFigure1) {
-    const Network queue = networkOf({{250, 1}}, {1}, {200, 1});
-    std::map<std::string, std::map<int, double>> at;
-    for (const char *kind : {"qd", "clh", "pthread_mutex"})
-      for (const int threads : {1, 16, 32})
-        at[kind][threads] = throughput(queue, kind, threads, 0, 4);
-    for (const int threads : {16, 32}) {
-      EXPECT_GT(at["qd"][threads], 1.5 * at["clh"][threads]) << threads << " threads";
-      EXPECT_GT(at["clh"][threads], at["pthread_mutex"][threads]) << threads << " threads";
-      for (const char *kind : {"clh", "pthread_mutex"})
-        EXPECT_LT(at[kind][threads], 0.9 * at[kind][1]) << kind << ", " << threads << " threads";
-    }
-    EXPECT_GT(at["qd"][16], at["qd"][1]);
-    for (const auto &[kind, curve] : at)
-      EXPECT_LT(curve.at(32), curve.at(16)) << kind;
-  }
-
-  } // namespace
+} // namespace
 
 } // namespace qdadvise::sim

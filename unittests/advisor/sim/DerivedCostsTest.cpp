@@ -6,6 +6,7 @@
 #include "advisor/sim/DerivedCosts.h"
 #include "RandomNetworks.h"
 #include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/locks/Station.h"
 #include "advisor/sim/Simulate.h"

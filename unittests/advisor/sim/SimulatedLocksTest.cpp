@@ -5,6 +5,7 @@
 // fewer.
 #include "advisor/sim/SimulatedLocks.h"
 #include "advisor/algorithms/LockAlgorithm.h"
+#include "advisor/machine/GenericMachine.h"
 #include "advisor/machine/Machine.h"
 #include "advisor/sim/MulticoreCosts.h"
 

@@ -5,6 +5,7 @@
 // unittests/advisor/model can afford to follow, and with cache lines that take time to move.
 // The tolerances are the errors stated in docs/theory.md with room for other seeds.
 #include "RandomNetworks.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 

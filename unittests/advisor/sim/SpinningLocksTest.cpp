@@ -5,6 +5,7 @@
 // make of them where few wait. The tolerances are the errors stated in docs/theory.md with room for
 // other seeds.
 #include "RandomNetworks.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 

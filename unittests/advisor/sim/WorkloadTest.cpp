@@ -5,6 +5,8 @@
 // blocked time, distributions, cores.
 #include "advisor/sim/Workload.h"
 #include "RandomNetworks.h"
+#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/MulticoreCosts.h"
 #include "advisor/sim/Simulate.h"

@@ -7,7 +7,7 @@
 
 #include "advisor/machine/Machine.h"
 #include "advisor/network/Network.h"
-#include "advisor/network/Placement.h"
+#include "advisor/network/construction/Placement.h"
 
 #include <optional>
 #include <string>

@@ -4,7 +4,7 @@
 // The cheapest clock there is, for intervals within one thread.
 #pragma once
 
-#include "advisor/machine/Team.h"
+#include "advisor/machine/calibration/Team.h"
 
 #include <cstdint>
 

@@ -1,15 +1,16 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/network/Construction.h"
+#include "advisor/network/construction/Construction.h"
 
-#include "advisor/network/MeasuredRun.h"
-#include "advisor/network/MeasuredSections.h"
-#include "advisor/network/MeasuredTransitions.h"
-#include "advisor/network/Placement.h"
-#include "advisor/network/Preemption.h"
-#include "advisor/network/Steadiness.h"
-#include "advisor/network/Traffic.h"
+#include "advisor/network/Validation.h"
+#include "advisor/network/construction/MeasuredRun.h"
+#include "advisor/network/construction/MeasuredSections.h"
+#include "advisor/network/construction/MeasuredTransitions.h"
+#include "advisor/network/construction/Placement.h"
+#include "advisor/network/construction/Preemption.h"
+#include "advisor/network/construction/Steadiness.h"
+#include "advisor/network/construction/Traffic.h"
 #include "advisor/profile/Names.h"
 #include "advisor/profile/summary/Summary.h"
 #include "advisor/profile/summary/Takers.h"

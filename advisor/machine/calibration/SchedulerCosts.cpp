@@ -1,9 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// What waiting and sharing a core cost: the processor's pause, yields, switches, time slices.
-#include "advisor/machine/Measurements.h"
-#include "advisor/machine/Team.h"
+#include "advisor/machine/calibration/SchedulerCosts.h"
+
+#include "advisor/machine/calibration/Team.h"
 
 #include <fstream>
 #include <qdadvise/locks/spin_wait.h>

@@ -1,10 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// What taking, handing over and delegating cost.
-#include "advisor/machine/Measurements.h"
-#include "advisor/machine/Team.h"
-#include "advisor/machine/Ticks.h"
+#include "advisor/machine/calibration/LockCosts.h"
+
+#include "advisor/machine/calibration/Team.h"
+#include "advisor/machine/calibration/Ticks.h"
 
 #include <algorithm>
 #include <array>

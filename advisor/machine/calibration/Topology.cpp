@@ -1,6 +1,6 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "advisor/machine/Topology.h"
+#include "advisor/machine/calibration/Topology.h"
 
 #include <algorithm>
 #include <fstream>

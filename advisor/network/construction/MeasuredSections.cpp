@@ -1,11 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/network/MeasuredSections.h"
+#include "advisor/network/construction/MeasuredSections.h"
 
 #include "advisor/network/DataMovement.h"
-#include "advisor/network/MeasuredDuration.h"
-#include "advisor/network/Steadiness.h"
+#include "advisor/network/construction/MeasuredDuration.h"
+#include "advisor/network/construction/Steadiness.h"
 #include "advisor/profile/Names.h"
 #include "runtime/abi/site_record.h"
 

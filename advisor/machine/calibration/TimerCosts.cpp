@@ -1,25 +1,17 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The clock, the equivalent of a hook, and the statistics of all measurements.
-#include "advisor/machine/Measurements.h"
-#include "advisor/machine/Ticks.h"
+#include "advisor/machine/calibration/TimerCosts.h"
+
+#include "advisor/machine/calibration/Ticks.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <vector>
 
 namespace qdadvise {
 namespace {
 
 constexpr int batch = 2000;
-
-double quantile(const std::vector<double> &sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
-}
 
 struct Event {
   std::uint64_t stamp;
@@ -34,28 +26,6 @@ std::size_t nextEvent = 0;
 }
 
 } // namespace
-
-std::optional<Figure> summarize(std::vector<double> samples) {
-  if (samples.empty())
-    return std::nullopt;
-  std::sort(samples.begin(), samples.end());
-  Figure figure;
-  figure.value = quantile(samples, 0.5);
-  figure.spread = quantile(samples, 0.75) - quantile(samples, 0.25);
-  return figure;
-}
-
-double nsPerTick() {
-  static const double value = [] {
-    const double start = nowNs();
-    const std::uint64_t first = readTicks();
-    double end = start;
-    while ((end = nowNs()) - start < 20e6) {
-    }
-    return (end - start) / static_cast<double>(readTicks() - first);
-  }();
-  return value;
-}
 
 Figure measureTimerRead(Effort effort) {
   std::vector<double> samples;

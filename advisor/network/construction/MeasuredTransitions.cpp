@@ -1,11 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/network/MeasuredTransitions.h"
+#include "advisor/network/construction/MeasuredTransitions.h"
 
-#include "advisor/network/Chain.h"
-#include "advisor/network/MeasuredDuration.h"
-#include "advisor/network/Steadiness.h"
+#include "advisor/network/construction/Chain.h"
+#include "advisor/network/construction/MeasuredDuration.h"
+#include "advisor/network/construction/Steadiness.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs the measurements one after the other and fills in the description.
-#include "advisor/machine/Calibrate.h"
-#include "advisor/machine/Measurements.h"
-#include "advisor/machine/Rounds.h"
-#include "advisor/machine/Team.h"
-#include "advisor/machine/Topology.h"
+#include "advisor/machine/calibration/Calibrate.h"
+
+#include "advisor/machine/calibration/LockCosts.h"
+#include "advisor/machine/calibration/Rounds.h"
+#include "advisor/machine/calibration/SchedulerCosts.h"
+#include "advisor/machine/calibration/Team.h"
+#include "advisor/machine/calibration/TimerCosts.h"
+#include "advisor/machine/calibration/Topology.h"
+#include "advisor/machine/calibration/WakeupCosts.h"
 
 #include <algorithm>
 #include <array>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "advisor/network/Network.h"
+#include "advisor/support/Error.h"
 
 #include <optional>
 #include <string>
@@ -21,5 +22,11 @@ struct NetworkViolation {
 
 /// The first violation of the rules that `validate` states, or nothing.
 std::optional<NetworkViolation> findViolation(const Network &network);
+
+/// Everything a network must meet: names unique, indices in range, rows of routing
+/// probabilities that sum to one within 1e-9, times finite and >= 0, no cycle in
+/// which everything is zero, nesting without loops, a run with a part that threads share.
+/// The first violation, or nothing.
+std::optional<Error> validate(const Network &network);
 
 } // namespace qdadvise

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/network/Preemption.h"
+#include "advisor/network/construction/Preemption.h"
 
 #include <algorithm>
 #include <cmath>

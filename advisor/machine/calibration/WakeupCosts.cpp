@@ -1,9 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// What sleeping on a futex costs the thread that sleeps and the one that wakes it.
-#include "advisor/machine/Measurements.h"
-#include "advisor/machine/Team.h"
+#include "advisor/machine/calibration/WakeupCosts.h"
+
+#include "advisor/machine/calibration/Team.h"
 
 #include <climits>
 #include <ctime>

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "advisor/machine/Rounds.h"
+#include "advisor/machine/calibration/Rounds.h"
 
-#include "advisor/machine/Measurements.h"
+#include "advisor/machine/calibration/Samples.h"
 
 #include <algorithm>
 #include <cmath>

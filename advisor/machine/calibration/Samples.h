@@ -1,0 +1,22 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the measurements of a calibration have in common: samples, and their median and spread.
+#pragma once
+
+#include "advisor/machine/KindCosts.h"
+
+#include <optional>
+#include <vector>
+
+namespace qdadvise {
+
+/// How long to measure: a sample is a batch of operations or one event.
+struct Effort {
+  int samples = 0;
+};
+
+/// Median and interquartile range; nothing where there are no samples.
+std::optional<Figure> summarize(std::vector<double> samples);
+
+} // namespace qdadvise
