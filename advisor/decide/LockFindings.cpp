@@ -3,7 +3,7 @@
 
 #include "advisor/decide/LockFindings.h"
 
-#include "advisor/profile/ClosedLocks.h"
+#include "advisor/profile/summary/ClosedLocks.h"
 #include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"
