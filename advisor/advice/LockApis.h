@@ -3,7 +3,7 @@
 //
 // `[[lock_api]]`: locks that are known by name alone. A user's stand in .qdadvise.toml,
 // those of common libraries in a file that comes with the plugin; one schema, described
-// in docs/recognition.md.
+// in docs/reference/recognition.md.
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@ struct LockAccesses {
 };
 
 /// Of shorter sections a delegating lock of the virtual multicore delegates hardly any, which the
-/// models do not know (docs/theory.md).
+/// models do not know (docs/theory/qd-lock.md).
 inline constexpr double shortestDelegatedNs = 5;
 
 /// A row of the table of lock algorithms.
@@ -32,8 +32,8 @@ struct LockAlgorithm {
   bool inLine;       ///< spinning waiters get it in the order in which they came
   bool sharesReads;  ///< lets the threads of shared sections in together
   bool onMenu;       ///< advised, unless the user names a menu
-  /// Relative error of predicted throughput, one standard deviation (docs/theory.md). None:
-  /// there is no model of it, and it can only be simulated.
+  /// Relative error of predicted throughput, one standard deviation (docs/theory/uncertainty.md).
+  /// None: there is no model of it, and it can only be simulated.
   std::optional<double> modelError;
   double waitError; ///< the same of the waiting time, where there is any
   LockAccesses accesses = {};

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From predictions to a decision per lock. The objective is the whole program's
-// throughput at the target number of threads; docs/advice.md says how it is decided.
+// throughput at the target number of threads; docs/theory/decisions.md says how it is decided.
 #pragma once
 
 #include "advisor/decide/Search.h"

@@ -3,8 +3,8 @@
 //
 // What would be gained if critical sections ran at once, without their lock, and were repeated
 // where they conflict: the analysis of PinCS (Roy, Hand and Harris, "Exploring the limits of
-// disjoint access parallelism", HotPar 2009, section 2.3). docs/theory.md says what is measured
-// here in another way than there.
+// disjoint access parallelism", HotPar 2009, section 2.3). docs/theory/optimistic.md says what is
+// measured here in another way than there.
 #pragma once
 
 #include "advisor/profile/summary/Summary.h"

@@ -3,7 +3,8 @@
 //
 // How often critical sections run until one is through, where they run without their lock and
 // again after a conflict: the conflicts of Roy, Hand and Harris (HotPar 2009, section 2.3), with
-// those who complete meanwhile instead of those who would wait. docs/theory.md derives it.
+// those who complete meanwhile instead of those who would wait. docs/theory/optimistic.md derives
+// it.
 #pragma once
 
 #include "advisor/decide/Search.h"

@@ -4,7 +4,7 @@
 // Cache lines that move: what a section takes longer than with one thread because what it touches
 // was last written, or read since, by another one on another core. It follows from the section's
 // footprint, how many threads come to the lock, and what a line costs on the machine; the
-// probabilities are derived in docs/theory.md. Times in nanoseconds.
+// probabilities are derived in docs/theory/data-movement.md. Times in nanoseconds.
 #pragma once
 
 #include "advisor/machine/Machine.h"

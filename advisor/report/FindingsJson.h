@@ -10,7 +10,7 @@
 namespace qdadvise {
 
 /// Fills in `findings`, and the `quadrant` of each lock and site, in the JSON of `report`; the
-/// schema is in docs/findings.md. `summary` is the one the document was made of.
+/// schema is in docs/reference/findings.md. `summary` is the one the document was made of.
 void addFindingsJson(nlohmann::ordered_json &document, const std::vector<Finding> &findings,
                      const Profile &profile, const ProfileSummary &summary,
                      const FindingThresholds &thresholds);

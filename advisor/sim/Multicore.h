@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A multicore in virtual time: caches that hand lines to each other, futexes, and a
-// scheduler for more threads than cores. docs/simulation.md describes it.
+// scheduler for more threads than cores. docs/theory/simulation.md describes it.
 #pragma once
 
 #include "advisor/sim/CacheLines.h"

@@ -9,7 +9,7 @@
 namespace qdadvise::sim {
 namespace {
 
-/// An optional figure; the defaults are of current processors, see docs/simulation.md.
+/// An optional figure; the defaults are of current processors, see docs/theory/simulation.md.
 Time figure(const std::map<std::string, Figure> &figures, const std::string &key,
             double otherwiseNs) {
   const auto found = figures.find(key);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The profile (`*.qdprof`), field by field. The runtime writes it, the advisor
-// reads it; `docs/formats.md` says the same in words.
+// reads it; `docs/reference/formats.md` says the same in words.
 //
 // Little-endian. A FileHeader, `tableCount` TableEntry, then the tables, each
 // 8-byte aligned, in any order. Every table is an array of fixed-size records;

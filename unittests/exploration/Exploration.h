@@ -3,7 +3,7 @@
 //
 // Exploration: runs a concurrent program in many interleavings of its accesses to shared
 // memory, and says which of them goes wrong. No time passes; what decides is only who
-// is next. See docs/exploration.md for what is checked and what is not modelled.
+// is next. See docs/developing/exploration.md for what is checked and what is not modelled.
 #pragma once
 
 #include <cstddef>

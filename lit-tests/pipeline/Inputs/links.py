@@ -1,7 +1,7 @@
 # Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that the relative links of our documentation lead to files and headings that
-exist, and that every page of docs/ is listed in docs/README.md."""
+exist, and that every page of docs/ is listed in docs/README.md or in that of its folder."""
 
 import os
 import re
@@ -41,10 +41,16 @@ for page in pages():
         if not os.path.exists(path) or (anchor and anchor not in anchors(path)):
             broken.append(f"{os.path.relpath(page, root)}: {target}")
 
-index = prose(os.path.join(root, "docs", "README.md"))
-for name in sorted(os.listdir(os.path.join(root, "docs"))):
-    if name.endswith(".md") and name != "README.md" and f"({name})" not in index:
-        broken.append(f"docs/README.md does not list {name}")
+docs = os.path.join(root, "docs")
+for where, _, names in os.walk(docs):
+    for name in sorted(names):
+        page = os.path.join(where, name)
+        indexes = [os.path.join(folder, "README.md") for folder in (docs, where)]
+        if name.endswith(".md") and page not in indexes and not any(
+                os.path.exists(index)
+                and f"]({os.path.relpath(page, os.path.dirname(index))})" in prose(index)
+                for index in indexes):
+            broken.append(f"no README.md lists {os.path.relpath(page, root)}")
 
 print("\n".join(broken) or f"{checked} links lead somewhere")
 sys.exit(bool(broken) or checked == 0)

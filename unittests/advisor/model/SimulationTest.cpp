@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The approximate models against simulations of the protocols they stand for. The
-// tolerances are the errors stated in docs/theory.md with room for other seeds.
+// tolerances are the errors stated in docs/results/lock-models.md with room for other seeds.
 #include "Simulation.h"
 #include "Networks.h"
 #include "advisor/model/Predict.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What is known of locks under contention, on a machine of two sockets with sixteen cores
-// each. `qdadvise simulate` prints the same curves: docs/simulation.md.
+// each. `qdadvise simulate` prints the same curves: docs/results/simulator.md.
 #include "RandomNetworks.h"
 #include "advisor/machine/Machine.h"
 #include "advisor/machine/MachineToml.h"

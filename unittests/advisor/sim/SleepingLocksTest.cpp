@@ -3,7 +3,7 @@
 //
 // The models of the locks that sleep against the virtual multicore, up to more threads than
 // unittests/advisor/model can afford to follow, and with cache lines that take time to move.
-// The tolerances are the errors stated in docs/theory.md with room for other seeds.
+// The tolerances are the errors stated in docs/results/lock-models.md with room for other seeds.
 #include "RandomNetworks.h"
 #include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Waiting times at the locks whose waiters spin, against the virtual multicore: what cache lines
-// make of them where few wait. The tolerances are the errors stated in docs/theory.md with room for
-// other seeds.
+// make of them where few wait. The tolerances are the errors stated in docs/results/lock-models.md
+// with room for other seeds.
 #include "RandomNetworks.h"
 #include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
