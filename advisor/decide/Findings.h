@@ -3,7 +3,7 @@
 //
 // Finds in the measurements of a run what is wrong with the use of locks and the distribution of
 // threads, as SyncPerf does (Alam, Liu, Zeng, Muzahid, EuroSys 2017, sections 2 and 3.1).
-// docs/findings.md says what each finding means.
+// docs/reference/findings.md says what each finding means.
 #pragma once
 
 #include "advisor/advice/FindingThresholds.h"

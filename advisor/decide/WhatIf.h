@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Predicts what changes to the critical sections would gain, instead of or besides another lock.
-// docs/advice.md says which changes are tried at which locks.
+// docs/reference/advice.md says which changes are tried at which locks.
 #pragma once
 
 #include "advisor/decide/Decision.h"

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// JSON for programs; docs/formats.md has the schemas.
+// JSON for programs; docs/reference/formats.md has the schemas.
 #pragma once
 
 #include "advisor/report/Reporter.h"

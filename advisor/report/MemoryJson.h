@@ -9,7 +9,7 @@
 
 namespace qdadvise {
 
-/// What a memory trace saw of a section, per execution; the schema is in docs/formats.md.
+/// What a memory trace saw of a section, per execution; the schema is in docs/reference/formats.md.
 nlohmann::ordered_json memoryJson(const SectionMemory &memory);
 
 /// Adds `optimistic` to the JSON of `report`, and to the locks and sites in it that were traced.

@@ -8,7 +8,7 @@
 
 namespace qdadvise {
 
-/// The schema is in docs/formats.md.
+/// The schema is in docs/reference/formats.md.
 nlohmann::ordered_json predictionJson(const PredictionReport &report);
 
 } // namespace qdadvise

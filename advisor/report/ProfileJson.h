@@ -8,7 +8,7 @@
 
 namespace qdadvise {
 
-/// What was measured. The schema is in docs/formats.md. Locks and sites are in the order of the
+/// What was measured. The schema is in docs/reference/formats.md. Locks and sites are in the order of the
 /// summary's.
 nlohmann::ordered_json profileReportJson(const Profile &profile, const ProfileSummary &summary,
                                          const ReportView &view = {});

@@ -14,7 +14,7 @@
 
 namespace qdadvise {
 
-/// A machine's scheduler, by its description or by the assumptions of docs/simulation.md.
+/// A machine's scheduler, by its description or by the assumptions of docs/theory/simulation.md.
 struct Scheduling {
   double spinNs = 0;   ///< how long a waiter spins until it yields
   double switchNs = 0; ///< a yield to another thread
