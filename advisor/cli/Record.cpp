@@ -8,6 +8,8 @@
 #include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
 #include "advisor/cli/Process.h"
+#include "advisor/profile/format/Decode.h"
+#include "advisor/profile/format/Encode.h"
 #include "advisor/profile/merge/Merge.h"
 #include "advisor/profile/summary/CallPaths.h"
 #include "advisor/profile/summary/Selection.h"

@@ -7,6 +7,7 @@
 #include "advisor/decide/DataGroups.h"
 #include "advisor/decide/Optimistic.h"
 #include "advisor/profile/Names.h"
+#include "advisor/profile/summary/ClosedLocks.h"
 #include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"

@@ -5,6 +5,7 @@
 #include "runtime/sites/sites.h"
 
 #include "advisor/profile/Profile.h"
+#include "advisor/profile/format/Decode.h"
 #include "runtime/output/writer.h"
 #include "unittests/runtime/Stream.h"
 

@@ -5,6 +5,7 @@
 #include "runtime/output/writer.h"
 
 #include "advisor/profile/Profile.h"
+#include "advisor/profile/format/Decode.h"
 #include "runtime/sites/sites.h"
 #include "runtime/threads/thread_classes.h"
 #include "unittests/runtime/Stream.h"
