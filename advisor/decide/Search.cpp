@@ -98,7 +98,8 @@ struct Bar {
 };
 constexpr Bar usualBar, smallBar{smallShare, true}, promiseBar{1, false};
 
-double promisedGainRatio(double ratio, int portCost, const MinimumGains &minimumGains, double share = 1) {
+double promisedGainRatio(double ratio, int portCost, const MinimumGains &minimumGains,
+                         double share = 1) {
   return ratio / (1 + share * minimumGains[static_cast<std::size_t>(portCost)]);
 }
 
@@ -110,8 +111,9 @@ double conservativeGainRatio(const GainInterval &gain, int portCost) {
 /// promises enough.
 double over(Bar bar, const SearchProblem &problem, Evaluator &evaluator, const Assignment &from,
             const Assignment &to, int portCost) {
-  const double promise = promisedGainRatio(evaluator.throughputOf(to) / evaluator.throughputOf(from),
-                                     portCost, problem.minimumGains, bar.promise);
+  const double promise =
+      promisedGainRatio(evaluator.throughputOf(to) / evaluator.throughputOf(from), portCost,
+                        problem.minimumGains, bar.promise);
   if (!bar.likely || promise <= 1)
     return promise;
   return std::min(promise, conservativeGainRatio(evaluator.gain(from, to), portCost));
@@ -258,7 +260,8 @@ double lostShare(const Prediction &prediction, std::size_t lock, double populati
 }
 
 double overBar(const GainInterval &gain, int portCost, const MinimumGains &minimumGains) {
-  return std::min(promisedGainRatio(gain.ratio, portCost, minimumGains), conservativeGainRatio(gain, portCost));
+  return std::min(promisedGainRatio(gain.ratio, portCost, minimumGains),
+                  conservativeGainRatio(gain, portCost));
 }
 
 int portCost(const std::string &today, const std::string &kind) {

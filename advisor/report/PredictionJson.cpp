@@ -41,8 +41,8 @@ Json lockJson(const PredictionReport &report, const KindPredictions &of, std::si
   putLock("utilization", &LockPrediction::utilization, &LockIntervals::utilization);
   putLock("contention_rate", &LockPrediction::contentionRate, &LockIntervals::contentionRate);
   if (!report.simulated)
-    out["moved_ns"] =
-        column(of, [=](const PredictedPoint &at) { return at.figures.locks[lock].coherenceMissNs; });
+    out["moved_ns"] = column(
+        of, [=](const PredictedPoint &at) { return at.figures.locks[lock].coherenceMissNs; });
   if (of.points.front().optimismAt(lock)) {
     out["conflict_probability"] =
         column(of, [=](const PredictedPoint &at) { return at.optimismAt(lock)->conflict; });

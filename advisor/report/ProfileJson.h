@@ -8,8 +8,8 @@
 
 namespace qdadvise {
 
-/// What was measured. The schema is in docs/reference/formats.md. Locks and sites are in the order of the
-/// summary's.
+/// What was measured. The schema is in docs/reference/formats.md. Locks and sites are in the order
+/// of the summary's.
 nlohmann::ordered_json profileReportJson(const Profile &profile, const ProfileSummary &summary,
                                          const ReportView &view = {});
 

@@ -4,7 +4,8 @@
 // bench-movement: sections that update so many lines of shared data, in an array or, each line
 // naming the next, in a list. Measures how long they hold their lock with one thread and with
 // two, on two cores, and prints what is predicted of the latter from the former, the footprint
-// and what lines take on the machine (docs/theory/data-movement.md), those of a list one after the other.
+// and what lines take on the machine (docs/theory/data-movement.md), those of a list one after the
+// other.
 #include "advisor/machine/Machine.h"
 #include "advisor/machine/MachineToml.h"
 #include "advisor/machine/calibration/Calibrate.h"
