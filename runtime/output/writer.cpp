@@ -207,9 +207,9 @@ private:
 
   void writeLockClasses() {
     begin(format::Table::lockClasses, sizeof(format::LockClassEntry));
-    const std::uint32_t count = sites.lockClassCount();
+    const std::uint32_t count = sites.lockClasses().size();
     for (std::uint32_t i = 0; i < count; ++i) {
-      const LockClassInfo &info = sites.lockClass(i);
+      const LockClassInfo &info = sites.lockClasses()[i];
       LockKind kind = info.kind;
       if (i < tables.lockClassKinds.size() && tables.lockClassKinds[i] != LockKind::unknown)
         kind = tables.lockClassKinds[i];

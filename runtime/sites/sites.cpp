@@ -7,6 +7,7 @@
 #include "runtime/base/hash_index.h"
 #include "runtime/base/pages.h"
 #include "runtime/base/text.h"
+#include "runtime/sites/lasting_memory.h"
 #include "runtime/sites/modules.h"
 
 #include <cstring>
@@ -15,28 +16,8 @@ namespace qdadvise::runtime {
 
 namespace {
 
-/// Memory never given back: sites, classes and names last as long as the process.
-Arena &lastingMemory() {
-  alignas(Arena) static char storage[sizeof(Arena)];
-  static bool made = false;
-  if (!made) {
-    new (storage) Arena();
-    made = true;
-  }
-  return *reinterpret_cast<Arena *>(storage);
-}
-
-HashIndex siteIndex;
-HashIndex classIndex;
-Sites theSites;
-
-std::uint64_t hashText(std::uint64_t hash, const char *text) {
-  for (; *text; ++text)
-    hash = mixHash(hash, static_cast<unsigned char>(*text));
-  return mixHash(hash, 0x100);
-}
-
-bool sameText(const char *a, const char *b) { return a == b || std::strcmp(a, b) == 0; }
+constinit HashIndex siteIndex;
+constinit Sites theSites;
 
 std::uint64_t hashOfRecord(const SiteRecord &record) {
   std::uint64_t hash = mixHash(static_cast<std::uint64_t>(record.role), record.flags);
@@ -90,12 +71,10 @@ bool Sites::prepare() {
     recordOf = reserveArray<const SiteRecord *>(maxSites);
     traitsOf = reserveArray<SiteTraits>(maxSites);
     hashOf = reserveArray<std::uint64_t>(maxSites);
-    classes = reserveArray<LockClassInfo>(maxSites);
-    classHash = reserveArray<std::uint64_t>(maxSites);
     places = reserveArray<CallerPlace>(CallerIndex::maxCallers);
     objects = reserveArray<SiteRecord *>(maxSites);
   }
-  return recordOf && traitsOf && hashOf && classes && classHash && places && objects;
+  return recordOf && traitsOf && hashOf && places && objects && lockClassTable.prepare();
 }
 
 std::uint32_t Sites::find(const SiteRecord &record, std::uint64_t hash) const {
@@ -103,51 +82,11 @@ std::uint32_t Sites::find(const SiteRecord &record, std::uint64_t hash) const {
       hash, [&](std::uint32_t i) { return hashOf[i] == hash && sameSite(*recordOf[i], record); });
 }
 
-std::uint32_t Sites::addLockClass(const LockClassInfo &info, std::uint64_t hash) {
-  const std::uint32_t found = classIndex.find(hash, [&](std::uint32_t i) {
-    return classHash[i] == hash && classes[i].declLine == info.declLine &&
-           classes[i].declColumn == info.declColumn && sameText(classes[i].name, info.name) &&
-           sameText(classes[i].declFile, info.declFile);
-  });
-  if (found != format::none)
-    return found;
-  if (classCount == maxSites || !classIndex.insert(lastingMemory(), hash, classCount))
-    return 0;
-  classes[classCount] = info;
-  classes[classCount].name = keepLocked(info.name);
-  classes[classCount].type = keepLocked(info.type);
-  classes[classCount].declFile = keepLocked(info.declFile);
-  classHash[classCount] = hash;
-  __atomic_store_n(&classCount, classCount + 1, __ATOMIC_RELEASE);
-  return classCount - 1;
-}
-
-std::uint32_t Sites::lockClassOf(const SiteRecord &record) {
-  if (record.role != SiteRole::acquire && record.role != SiteRole::wait &&
-      record.role != SiteRole::wrapper)
-    return 0;
-  if (record.role == SiteRole::wrapper && record.declLine == 0)
-    return format::none; // the lock inside knows better
-  if (record.declLine != 0) {
-    std::uint64_t hash = mixHash(record.declLine, record.declColumn);
-    hash = hashText(hashText(hash, record.declFile), record.lockName);
-    return addLockClass({record.lockName, record.lockType, record.declFile, record.declLine,
-                         record.declColumn, record.kind},
-                        hash);
-  }
-  // The declaration says nothing: the place where it is taken stands for it.
-  std::uint64_t hash = mixHash(std::uint64_t{record.line} << 32 | record.column, 1);
-  hash = hashText(hashText(hash, record.file), record.expression);
-  const char *const name = *record.lockName ? record.lockName : record.expression;
-  return addLockClass({name, record.lockType, record.file, record.line, record.column, record.kind},
-                      hash);
-}
-
 std::uint32_t Sites::namedLockClass(const char *name) {
   const SpinGuard guard(lock);
   if (!prepare())
     return 0;
-  return addLockClass({name, "", "", 0, 0, LockKind::unknown}, hashText(2, name));
+  return lockClassTable.ofName(name);
 }
 
 void Sites::addLocked(SiteRecord &record) {
@@ -159,7 +98,7 @@ void Sites::addLocked(SiteRecord &record) {
     index = siteCount;
     hashOf[index] = hash;
     recordOf[index] = &record;
-    traitsOf[index] = {record.role, record.kind, flagsOf(record), lockClassOf(record)};
+    traitsOf[index] = {record.role, record.kind, flagsOf(record), lockClassTable.ofSite(record)};
     __atomic_store_n(&siteCount, index + 1, __ATOMIC_RELEASE);
   }
   const std::uint32_t marks = allDetour || wantsPaths(record) ? siteDetour : 0;
@@ -200,15 +139,7 @@ void Sites::addOne(SiteRecord &record) { add(&record, &record + 1); }
 
 const char *Sites::keep(const char *text) {
   const SpinGuard guard(lock);
-  return keepLocked(text);
-}
-
-const char *Sites::keepLocked(const char *text) {
-  if (!*text)
-    return "";
-  const std::size_t bytes = std::strlen(text) + 1;
-  char *const copy = lastingMemory().allocateArray<char>(bytes);
-  return copy ? static_cast<const char *>(std::memcpy(copy, text, bytes)) : "";
+  return keepText(text);
 }
 
 void Sites::retire(SiteRecord *begin, SiteRecord *end) {
@@ -232,7 +163,7 @@ void Sites::retire(SiteRecord *begin, SiteRecord *end) {
     const char **const texts[] = {&copy->file,     &copy->function, &copy->expression,
                                   &copy->lockName, &copy->lockType, &copy->declFile};
     for (const char **const text : texts)
-      *text = keepLocked(*text);
+      *text = keepText(*text);
     useRecord(index - 1, *copy);
   }
 }
@@ -279,7 +210,7 @@ std::uint32_t Sites::addCaller(std::uint32_t body, std::uint64_t address) {
     places[placeCount] = {
         body,
         site,
-        {isKnown ? places[placeCount - 1].at.module : keepLocked(module), at.offset},
+        {isKnown ? places[placeCount - 1].at.module : keepText(module), at.offset},
         false};
     __atomic_store_n(&placeCount, placeCount + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&siteCount, site + 1, __ATOMIC_RELEASE);

@@ -9,20 +9,11 @@
 #include "runtime/base/spin.h"
 #include "runtime/events/event.h"
 #include "runtime/sites/caller_sites.h"
+#include "runtime/sites/lock_classes.h"
 
 #include <cstdint>
 
 namespace qdadvise::runtime {
-
-/// What a profile says of a lock class; strings live as long as the process.
-struct LockClassInfo {
-  const char *name;
-  const char *type;
-  const char *declFile;
-  std::uint32_t declLine;
-  std::uint32_t declColumn;
-  LockKind kind; ///< as the site declares it; what was seen inside goes before it
-};
 
 class Sites {
 public:
@@ -58,8 +49,7 @@ public:
   const SiteTraits *traits() const { return traitsOf; }
   const SiteRecord &record(std::uint32_t site) const { return *recordOf[site]; }
 
-  std::uint32_t lockClassCount() const { return __atomic_load_n(&classCount, __ATOMIC_ACQUIRE); }
-  const LockClassInfo &lockClass(std::uint32_t index) const { return classes[index]; }
+  const LockClasses &lockClasses() const { return lockClassTable; }
   /// The class of one lock the program has given a name to.
   std::uint32_t namedLockClass(const char *name);
 
@@ -96,10 +86,7 @@ public:
   SpinLock lock;
 
 private:
-  const char *keepLocked(const char *text);
   std::uint32_t find(const SiteRecord &record, std::uint64_t hash) const;
-  std::uint32_t lockClassOf(const SiteRecord &record);
-  std::uint32_t addLockClass(const LockClassInfo &info, std::uint64_t hash);
   void addLocked(SiteRecord &record);
   std::uint32_t addCaller(std::uint32_t body, std::uint64_t address);
   std::uint32_t findPlace(std::uint32_t body, const CodePlace &at) const;
@@ -110,11 +97,9 @@ private:
   const SiteRecord **recordOf = nullptr;
   SiteTraits *traitsOf = nullptr;
   std::uint64_t *hashOf = nullptr;
-  LockClassInfo *classes = nullptr;
-  std::uint64_t *classHash = nullptr;
+  LockClasses lockClassTable;
   SiteRecord **objects = nullptr; ///< the first record of each
   std::uint32_t siteCount = 0;
-  std::uint32_t classCount = 0;
   std::uint32_t objectCount = 0;
   HooksOn hooksOn = noHooks;
   bool allDetour = false;
