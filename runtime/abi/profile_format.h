@@ -143,7 +143,7 @@ struct LockClassEntry {
   std::uint32_t kind; ///< LockKind of the innermost primitive seen
   // How readers share them; all zero where there were none.
   std::uint32_t maxReaders; ///< at once, in one of the locks
-  /// Of a merged profile: runs in which some of the locks had come and gone; else 0.
+  /// The runs of a merged profile in which some of the locks had come and gone; else 0.
   std::uint32_t closedRuns;
   double readHeldNs; ///< summed over readers; part of the locks' heldNs
   Moments readBusy;  ///< periods from the first reader of a lock in to the last one out
@@ -219,7 +219,7 @@ struct SectionEntry {
   Moments hold;          ///< nested sections and blocked time left out
   Moments wait;          ///< attempt to acquire, all acquisitions
   Moments waitContended; ///< the contended ones
-  // Those of the contended ones that found a writer inside, in locks for readers and writers.
+  // The contended acquisitions that found a writer inside, in locks for readers and writers.
   std::uint64_t contendedByWriter;
   Moments waitByWriter;
 };
@@ -299,7 +299,7 @@ struct SiteOverlap {
 };
 inline constexpr unsigned overlapSlots = 12;
 
-/// Of ConflictPairs, those whose A wrote something.
+/// The ConflictPairs whose A wrote something.
 struct WriterPairs {
   std::uint64_t pairs;
   std::uint64_t conflicts;
@@ -337,12 +337,12 @@ struct MemoryEntry {
   std::uint64_t readAfter[readersBuckets];
   std::uint64_t writtenAfter[readersBuckets];
   std::uint8_t lines[sketchRegisters]; ///< distinct over all executions
-  /// Of sharedAccesses, those that would need no lock if they came alone: atomic ones, and those of
+  /// The sharedAccesses that would need no lock if they came alone: atomic ones, and those of
   /// what no execution has written. Profiles from before these were told apart have none.
   std::uint64_t safeAccesses;
   SiteOverlap overlaps[overlapSlots]; ///< by ascending site; the rest is zero
   std::uint64_t otherOverlaps;        ///< with any further sites
-  /// Of the lines in readAfter and writtenAfter, those that came one after the other: by an address
+  /// The lines in readAfter and writtenAfter that came one after the other: by an address
   /// that was read from where the one before it pointed to.
   std::uint64_t chainedLines;
   /// Executions that wrote something, of which some of the others may have seen; the rest spoil

@@ -70,12 +70,12 @@ enum SiteFlags : std::uint32_t {
   /// The body of a wrapper that others may call without knowing it: the hooks' address is
   /// where the function returns to, and each of those is a site of its own.
   siteByCaller = 1u << 5,
-  /// In the body of a function that is such an operation itself. A release in a release
+  /// The site is in the body of a function that is such an operation itself. A release in a release
   /// (~MutexLock calls Unlock): where the caller has marked that, nothing is left to release
   /// here. What takes a lock in a function that does: a site only where it is given back inside.
   siteInner = 1u << 6,
-  /// In code whose memory accesses are traced (the plugin's `memory`). The runtime takes it
-  /// out again: it says how a program was compiled, not what the site is.
+  /// The site is in code whose memory accesses are traced (the plugin's `memory`). The runtime
+  /// takes the flag out again: it says how a program was compiled, not what the site is.
   siteTraced = 1u << 7,
   /// The owner of a lock taken here took it again. Set by the runtime, in the profile.
   siteReentered = 1u << 8,
@@ -160,7 +160,7 @@ inline constexpr unsigned xrayFunctionCount =
 
 } // namespace qdadvise
 
-/// Of functions that are called rarely from code that keeps its registers: the callee
+/// Marks functions that are called rarely from code that keeps its registers: the callee
 /// preserves them. The plugin's MemoryTrace does the same.
 #if defined(__x86_64__) || defined(__aarch64__)
 #define QDADVISE_COLD_CALL __attribute__((preserve_most))
@@ -186,11 +186,11 @@ void __qdadvise_event(qdadvise::SiteRecord *site, std::uint32_t instant, const v
 /// it null; those of one process are one.
 extern __attribute__((weak, visibility("default"),
                       tls_model("initial-exec"))) constinit thread_local void *__qdadvise_trace;
-/// So many instructions of the program were run, so many of them accesses to the function's
-/// own stack, which are not told one by one. The calls for its other accesses follow.
+/// Tells that so many instructions of the program were run. Accesses to the function's own stack
+/// are among them, and are not told one by one. The calls for its other accesses follow.
 QDADVISE_COLD_CALL void __qdadvise_trace_block(std::uint32_t instructions,
                                                std::uint32_t stackAccesses);
-/// One access, of no bytes if it was masked out. `what` is of AccessFlags.
+/// Tells of one access, of no bytes if it was masked out. `what` is of AccessFlags.
 QDADVISE_COLD_CALL void __qdadvise_trace_access(const void *address, std::uint64_t bytes,
                                                 std::uint32_t what);
 }

@@ -42,14 +42,14 @@ public:
     return static_cast<T *>(allocate(count * sizeof(T)));
   }
 
-  /// Of allocateArray, and not needed any more.
+  /// Takes back an array of allocateArray that is not needed any more.
   template <typename T> void recycleArray(T *array, std::size_t count) noexcept {
     const std::size_t bytes = count * sizeof(T);
     if (hasSpares(bytes))
       spares[std::countr_zero(bytes)] = new (array) Spare{spares[std::countr_zero(bytes)]};
   }
 
-  /// What is in use, and was.
+  /// The bytes that are in use, or were.
   std::size_t bytes() const { return mapped - static_cast<std::size_t>(end - next); }
 
   /// Gives everything back.

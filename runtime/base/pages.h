@@ -10,7 +10,7 @@
 
 namespace qdadvise::runtime {
 
-/// From so much on it is better had in huge pages: tables that are looked into all over would
+/// So much memory or more is better had in huge pages: tables that are looked into all over would
 /// else need more page table entries than the processor keeps.
 inline constexpr std::size_t hugePageBytes = std::size_t{1} << 21;
 
@@ -28,8 +28,8 @@ inline char *reservePages(std::size_t bytes) noexcept {
   return memory == MAP_FAILED ? nullptr : static_cast<char *>(memory);
 }
 
-/// So many bytes from where a huge page may begin; a multiple of hugePageBytes. Plain pages
-/// where the system has no others.
+/// Maps so many bytes, a multiple of hugePageBytes, from where a huge page may begin. They are in
+/// plain pages where the system has no others.
 inline char *mapHugePages(std::size_t bytes) noexcept {
   char *const memory = mapPages(bytes + hugePageBytes);
   if (!memory)

@@ -100,7 +100,7 @@ public:
     return __builtin_expect(++countAt(cell) != 0, 1) || carry(arena, cell, 1);
   }
 
-  /// The same, `times` times, of a bucket of the profile's.
+  /// Adds `times` values of one of the profile's buckets.
   bool addToBucket(Arena &arena, std::uint32_t bucket, std::uint64_t times) {
     return addTo(arena, cellOf(bucket), times);
   }

@@ -58,7 +58,7 @@ std::uint32_t unlockAll(Process &self) {
   return busy;
 }
 
-/// As when an InsideRecorder ends.
+/// Does what the end of an InsideRecorder does.
 void goOn(std::uint32_t busy) {
   hotThread.busy = busy;
   if (busy != inRecorder && afterRecorder)

@@ -6,7 +6,7 @@
 
 namespace qdadvise::runtime {
 
-/// Sees to those from here on.
+/// Follows forks from here on.
 void prepareForks();
 
 } // namespace qdadvise::runtime

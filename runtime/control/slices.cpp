@@ -27,10 +27,12 @@ namespace qdadvise::runtime {
 
 namespace {
 
-/// Between two looks at threads that have something left to finish, and altogether.
+/// How long is waited between two looks at threads that have something left to finish, and how
+/// long altogether.
 constexpr std::uint64_t finishLookNs = 200'000;
 constexpr std::uint64_t longestFinishNs = 2 * sliceNs;
-/// Between two looks at whether there are other threads, once the first one has ended.
+/// How long is waited between two looks at whether there are other threads, once the first one has
+/// ended.
 constexpr std::uint64_t aloneLookNs = 20'000'000;
 
 int wakes = 0; ///< futex
@@ -42,7 +44,7 @@ void sleepUntil(std::uint64_t ns) {
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
 }
 
-/// Of the process's threads none is left but this and the first one, which has ended.
+/// No thread of the process is left but this and the first one, which has ended.
 bool isAlone() {
   if (!__atomic_load_n(&mainThreadEnded, __ATOMIC_RELAXED))
     return false;
@@ -120,7 +122,7 @@ int runSlices(void *) {
       others = sleepWhileOthersRun(start + sliceNs + 2 * sliceMarginNs);
       endSlice();
       from += period;
-      // After a stop of the whole process, say.
+      // The whole process may have been stopped for long.
       const std::uint64_t now = clockNs(CLOCK_MONOTONIC);
       from = from + period < now ? now : from;
       start = from + chance.below(period - sliceNs - 2 * sliceMarginNs);

@@ -23,7 +23,7 @@ void turnHooks(HooksOn hooks) {
   patchXray(hooks);
 }
 
-/// What is recorded is one behind the other, as if the time in between had not been.
+/// Recording goes on as if the time in between had not been.
 void goOnLocked(Process &self, bool inSlices) {
   const bool bySlices = self.context.sliced && !self.context.countersOnly && !lackSlices();
   const auto ticks = [&](std::uint64_t ns) {
@@ -32,7 +32,7 @@ void goOnLocked(Process &self, bool inSlices) {
   const std::uint64_t marginNs = bySlices && inSlices ? sliceMarginNs : 0;
   const std::uint64_t stamp = readStamp() + ticks(marginNs);
   const std::uint64_t paused = self.pausedStamp;
-  // Before the start moves.
+  // This has to happen before the start moves.
   forEachSlot([](ThreadSlot &slot) { slot.catchUp(); });
   if (self.context.startStamp == 0) {
     self.context.startStamp = stamp;
@@ -88,7 +88,7 @@ void pauseLocked(Process &self) {
   endTimeLocked(self);
 }
 
-/// From zero but for the threads' own tables, whatever switches are on.
+/// Begins from zero, whatever switches are on. The threads' own tables are the caller's business.
 void beginAgain(Process &self, std::uint64_t stamp) {
   if (self.lockEnds)
     self.lockEnds->forget();

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recording goes on and off: as <qdadvise/profile.h> says, and in slices of time.
+// Turns recording on and off: as <qdadvise/profile.h> says, and in slices of time.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ struct Process;
 void startRecording();
 void stopRecording();
 void resetRecording();
-/// With Process::control taken.
+/// Process::control must be taken.
 void stopLocked(Process &self);
-/// In the child of a fork, with its threads forgotten: from zero, and on if recording is wanted.
+/// Begins from zero in the child of a fork, with its threads forgotten; on if recording is wanted.
 void recordAnew(Process &self, std::uint64_t stamp);
 
 /// Hooks are on so much longer, before and after: the thread that turns them on and off takes the
 /// processor from one of the program's, and what that had in hand takes longer.
 inline constexpr std::uint64_t sliceMarginNs = 500'000;
-/// A slice of time begins that is recorded, if recording is wanted.
+/// Begins a slice of time that is recorded, if recording is wanted.
 void openSlice();
-/// It ends. Not before threads have ended what they began in it: to be called until it returns
-/// true, with `now` where that takes too long.
+/// Ends it, but not before threads have ended what they began in it: it has to be called until it
+/// returns true, with `now` where that takes too long.
 bool closeSlice(bool now);
-/// Between two slices, in the first of which a single thread took locks: how fast it does with few
-/// hooks on says what they cost (hook_cost.h). From here on its attempts are counted; false if
+/// Counts attempts from here on, between two slices, if a single thread took locks in the first:
+/// how fast it takes them with few hooks on says what hooks cost (replay/hook_cost.h). False if
 /// there is nothing to be learned.
 bool beginCounting();
 void endCounting();

@@ -32,11 +32,11 @@ inline void storeStamp(std::uint64_t &into) { into = readStamp(); }
 #error "QDAdvise's runtime knows the time-stamp counters of x86-64 and AArch64"
 #endif
 
-/// Instead of stamps where only counts are wanted: how many locks have ended, which is all
+/// How many locks have ended. It takes the place of stamps where only counts are wanted: it is all
 /// that the order of events between threads matters for.
 extern std::uint64_t endedLocks;
 
-/// Of an event.
+/// The stamp of an event that happens now.
 inline std::uint64_t readEventStamp() {
   return countsOnly() ? __atomic_load_n(&endedLocks, __ATOMIC_RELAXED) : readStamp();
 }

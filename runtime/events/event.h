@@ -31,12 +31,13 @@ inline constexpr std::uint32_t maxSites = 1u << 20;
 /// a busy period or had company: `stamp` is the period's beginning, `stack` how many
 /// readers there were when this one came in.
 inline constexpr Instant readersInstant = static_cast<Instant>(instantCount);
-/// The same: the recorder itself took as long as `address` says, in ticks, before the next event.
+/// Another one of the runtime's own: the recorder itself took as long as `address` says, in ticks,
+/// before the next event.
 inline constexpr Instant pauseInstant = static_cast<Instant>(instantCount + 1);
 static_assert(instantCount + 1 <= eventInstantMask);
 
-/// In SiteRecord::index, beside the site's number: its hooks do something else than store an event,
-/// or something before. Events have no room for it.
+/// A flag in SiteRecord::index, beside the site's number: the site's hooks do something else than
+/// store an event, or something before. Events have no room for it.
 inline constexpr std::uint32_t siteDetour = 1u << 31;
 static_assert(std::uint32_t{siteDetour << eventSiteShift} == 0);
 
@@ -56,7 +57,7 @@ constexpr bool takesLock(Instant instant, SiteRole role) {
   return instant == Instant::attempt && role == SiteRole::acquire;
 }
 
-/// By how much an event changes what is open, calls of wrappers aside: more by one that
+/// How much an event adds to what is open, calls of wrappers aside: more by one that
 /// begins an operation, less by one that ends it without a lock, or ends the lock's section.
 constexpr std::uint32_t opens(Instant instant) {
   const auto value = static_cast<std::uint32_t>(instant);

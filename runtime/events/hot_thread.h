@@ -42,7 +42,7 @@ extern constinit thread_local HotThread hotThread __attribute__((tls_model("init
 /// What to do when the outermost InsideRecorder ends; null: nothing.
 extern void (*afterRecorder)();
 
-/// Marks this thread as being inside the recorder; what a signal asked for in the
+/// Marks this thread as being inside the recorder. What a signal asked for in the
 /// meantime is done on the way out. Nor is it cancelled there, with a lock of ours in hand.
 class InsideRecorder {
 public:

@@ -51,7 +51,7 @@ struct Walking {
 
 _Unwind_Reason_Code onFrame(_Unwind_Context *context, void *argument) {
   Walking &walking = *static_cast<Walking *>(argument);
-  // Where a call leaves its return address: just below the frame it returns to.
+  // A call leaves its return address just below the frame it returns to.
   const std::uint64_t at = unwinder.frame(context) - sizeof(std::uint64_t);
   if (at < walking.own)
     return _URC_NO_REASON;

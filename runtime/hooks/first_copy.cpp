@@ -22,8 +22,8 @@ constexpr std::uintptr_t agreedAddress = 0x514400000000u;
 constexpr std::size_t pageBytes = 4096;
 constexpr char magic[16] = "qdadvise doors";
 
-/// Whoever has that page, if it is one of us. Read so that no page of another make can
-/// be touched.
+/// The entries of whoever has that page, if it is one of us. They are read so that no page of
+/// another make can be touched.
 const RuntimeEntries *otherCopysEntries() {
   RuntimeEntries there{};
   const int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -38,8 +38,9 @@ const RuntimeEntries *otherCopysEntries() {
 }
 
 const RuntimeEntries *claim() {
-  // Past the sanitizers' mmap: ThreadSanitizer's knows no MAP_FIXED_NOREPLACE and would
-  // ask for address 0 instead. It keeps this page to itself, and then nobody has claimed it.
+  // The system call goes past the sanitizers' mmap: ThreadSanitizer's knows no MAP_FIXED_NOREPLACE
+  // and would ask for address 0 instead. It keeps this page to itself, and then nobody has claimed
+  // it.
   const long answer = syscall(SYS_mmap, agreedAddress, pageBytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   const auto address = static_cast<std::uintptr_t>(answer);

@@ -11,11 +11,11 @@ namespace qdadvise::runtime {
 /// Ticks of one of many hooks in a row. `hook` must store one event. What it stored is
 /// forgotten. 0 if it cannot be measured now.
 double measureHook(void (*hook)(void *context), void *context);
-/// The same of hooks=call, for sites of a role.
+/// measureHook of hooks=call, for sites of a role.
 double measureCallHook(SiteRole role);
-/// The same of hooks=call, with RecordingKind::siteCounts.
+/// measureHook of hooks=call, with RecordingKind::siteCounts.
 double measureSiteCount();
-/// The same of a hook of an attempt while RecordingState::counting; in a program with
+/// measureHook of an attempt while RecordingState::counting; in a program with
 /// XRay hooks, with what these take more.
 double measureCountingHook();
 /// Measures again, as the processor's clock and the company on it change, and moves

@@ -30,7 +30,7 @@ bool isReaders(const SiteRecord &site) {
          !countsOnly();
 }
 
-/// The same as the hook below, for whatever that cannot do at once. Sites whose hooks
+/// Does what the hook below cannot do at once. Sites whose hooks
 /// act at once have no index, so that the hook below need not ask.
 __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t instant,
                                            const void *address, std::uint32_t stack) {
@@ -58,7 +58,7 @@ __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t insta
     recordSlowly(what, lock, stack);
 }
 
-/// Of the detours, the one that has to be fast (RecordingKind::siteCounts).
+/// The one detour that has to be fast (RecordingKind::siteCounts).
 __attribute__((noinline)) void countEvent(SiteRecord *site, std::uint32_t instant,
                                           const void *address, std::uint32_t stack) {
   const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);

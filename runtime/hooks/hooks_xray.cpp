@@ -23,7 +23,7 @@
 using namespace qdadvise;
 using namespace qdadvise::runtime;
 
-// As in <xray/xray_interface.h>, but weak. Only a static runtime finds them itself.
+// The functions of <xray/xray_interface.h>, but weak. Only a static runtime finds them itself.
 extern "C" {
 __attribute__((weak)) void __xray_init();
 __attribute__((weak)) int __xray_set_handler_arg1(void (*handler)(std::int32_t id, int entryType,
@@ -112,7 +112,7 @@ SpinLock entriesLock;
 /// XRay's trampoline, and the thunk.
 constexpr unsigned framesToSite = 2;
 
-/// The same as the hook below, for whatever that cannot do at once.
+/// Does what the hook below cannot do at once.
 __attribute__((noinline)) void onThunkSlowly(const HookEntry &entry, std::uint64_t argument,
                                              std::uint32_t stack) {
   const auto *const address = reinterpret_cast<const void *>(argument);
@@ -212,7 +212,7 @@ bool isForUs(const SiteRecord &record) {
 bool growEntries(Object &object, std::uint32_t count) {
   if (object.count >= count)
     return true;
-  // Whoever is in the handler still reads the old array: it stays.
+  // The old array stays: a thread in the handler may still read it.
   auto *const entries = reinterpret_cast<HookEntry *>(mapPages(count * sizeof(HookEntry)));
   if (!entries)
     return false;
@@ -315,7 +315,7 @@ constexpr std::uint16_t sledOn = 0, sledOff = 0;
 std::uint16_t *findSled(std::uintptr_t) { return nullptr; }
 #endif
 
-/// Those of an object whose sleds are known, all at once.
+/// Turns all hooks of an object whose sleds are known at once.
 void turnSleds(Object &object, HooksOn hooks) {
   std::uintptr_t low = ~std::uintptr_t{0}, high = 0;
   for (std::uint32_t id = 1; id < object.count; ++id)
@@ -344,7 +344,7 @@ void turnSleds(Object &object, HooksOn hooks) {
 
 /// Lets XRay turn a function on or off; false if it cannot.
 bool turnFunction(std::int32_t id, bool on) {
-  // As in <xray/xray_interface.h>; another thread may be at it with an object of its own.
+  // The values of XRayPatchingStatus; another thread may be patching an object of its own.
   constexpr int succeeded = 1, ongoing = 2;
   constexpr unsigned mostTries = 1000;
   int status = ongoing;

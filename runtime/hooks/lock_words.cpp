@@ -27,8 +27,8 @@ std::uint32_t readFirstWord(const void *lock, std::uint32_t, bool) {
   return wordAt(lock, 0) != 0 ? eventTaken : 0;
 }
 
-/// Of locks whose state is more than a word. Readers of a lock for readers too are not in
-/// each other's way.
+/// Asks a lock whose state is more than a word. Readers of a lock for readers and writers are not
+/// in each other's way.
 template <typename Lock> std::uint32_t readOurs(const void *lock, std::uint32_t, bool shared) {
   const Lock &ours = *static_cast<const Lock *>(lock);
   if constexpr (requires { ours.word() & ours.taken; }) {

@@ -28,7 +28,7 @@ struct ActiveTrace {
   bool busy;              ///< a signal handler's accesses do not count
 };
 
-/// Of one slot's threads, one after the other.
+/// What is traced of one slot's threads, one after the other.
 struct ThreadTraces {
   static constexpr unsigned most = 8; ///< locks held at once; those further in are not traced
   std::uint64_t acquisitions[most];   ///< serials; 0: free
@@ -96,7 +96,7 @@ bool isTraced(const ThreadSlot &slot, std::uint32_t section) {
   return site != format::none && (process().context.sites[site].flags & siteTraced) != 0;
 }
 
-/// Of its place in the source (FNV-1a), so that it is the same in other runs. Not 0.
+/// A hash of the site's place in the source (FNV-1a), so that it is the same in other runs. Not 0.
 std::uint32_t siteNumber(const SiteRecord &site) {
   std::uint32_t hash = 2166136261u;
   const auto add = [&](std::uint32_t value) { hash = (hash ^ value) * 16777619u; };

@@ -8,7 +8,7 @@
 // Every hook's event is replayed at once then, so that the section is known, and there are no
 // times.
 //
-// To be faster on the whole, only some slices of time are traced; in the others events gather in
+// A run is faster where only some slices of time are traced; in the others events gather in
 // the thread's buffer as in any run that counts.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace qdadvise::runtime {
 /// unless events have been recorded already, or nobody wants it.
 void beginTracing();
 
-/// After an event of the calling thread, which has a slot, while memory is traced.
+/// To be called after an event of the calling thread, which has a slot, while memory is traced.
 void traceAfterEvent(HotThread &thread);
 /// The thread's buffer was full, in a slice that is not traced: its next event tells whether this
 /// one is.

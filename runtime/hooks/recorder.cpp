@@ -20,10 +20,10 @@ void (*afterBufferEmptied)(bool nothingOpen) = nullptr;
 
 namespace {
 
-/// So that measuring takes less than a hundredth of the time that events take.
+/// Then measuring takes less than a hundredth of the time that events take.
 constexpr std::uint32_t buffersPerMeasurement = 128;
 
-/// Where the next event goes; null when it must be dropped.
+/// Returns where the next event goes; null when it must be dropped.
 Event *makeRoom(HotThread &thread, Instant instant) {
   if (!thread.slot && !attachUnseenThread())
     return nullptr;
@@ -150,7 +150,7 @@ void countFirst(std::uint32_t what) {
 
 namespace {
 
-/// Where the thread's reading of a lock is; `thread.reading` if there is none.
+/// The index of the thread's reading of a lock; `thread.reading` if there is none.
 std::uint32_t findReading(HotThread &thread, std::uint64_t address) {
   Readings &readings = thread.slot->readings;
   readings.bringUpToDate(thread, *process().readers);

@@ -29,7 +29,8 @@ inline __attribute__((always_inline)) std::uint32_t stackPointer() {
 #endif
 }
 
-/// Whoever turns the switch sets it to zero: a change may get lost, and it is right again soon.
+/// Another thread may set `open` to zero meanwhile: a change may get lost, and it is right again
+/// soon.
 inline __attribute__((always_inline)) void addToOpen(HotThread &thread, std::uint32_t change) {
   if (change != 0)
     __atomic_store_n(&thread.open, thread.open + change, __ATOMIC_RELAXED);
@@ -65,11 +66,11 @@ inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::ui
 /// Stores an event that storeEvent refused, after making room for it; or counts it as
 /// dropped; or, with recording off, does nothing.
 void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
-/// The same where a thread becomes or ceases to be one of a lock's readers, and for any event.
+/// recordSlowly where a thread becomes or ceases to be one of a lock's readers, and for any event.
 void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
 /// Makes the thread's counters, and counts.
 void countFirst(std::uint32_t what);
-/// In the place of an event, of a site where locks are taken (RecordingKind::siteCounts).
+/// Counts in the place of an event, of a site where locks are taken (RecordingKind::siteCounts).
 inline __attribute__((always_inline)) void countOnly(std::uint32_t what) {
   if (!isRecording())
     return;

@@ -49,7 +49,7 @@ void actAtOnce(const SiteRecord &record, const void *address) {
     return first->actAtOnce(record, address);
   if (record.role == SiteRole::lifetime)
     return noteLockEnd(address);
-  // In the midst of the recorder a signal handler starts no threads.
+  // A signal handler in the midst of the recorder starts no threads.
   if (hotThread.busy == idle)
     hotThread.nextThreadClass = threadClassOfSpawn(record.function, record.file, record.line) + 1;
 }

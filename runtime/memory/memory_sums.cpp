@@ -36,7 +36,8 @@ struct Spread {
         all(bitsIn(places)) {}
 
   std::uint64_t to(std::uint64_t bytes) const { return rounded(bytes, all / 2); }
-  /// Of `some`, those to `bytes`, all but those to `excepted`: none of these is lost in rounding.
+  /// How many of `some` accesses to `bytes` are not to `excepted`: none of these is lost in
+  /// rounding.
   std::uint64_t except(std::uint64_t some, std::uint64_t bytes, std::uint64_t excepted) const {
     const std::uint64_t less = rounded(bytes & excepted, all - 1);
     return some > less ? some - less : 0;
@@ -64,7 +65,7 @@ void addMovement(const TracedLine &line, const TouchedLines::Before &before, std
   chained += line.isChained * stands;
 }
 
-/// Of one execution: the sites whose data it used.
+/// The sites whose data one execution used.
 class SitesMet {
 public:
   void add(const TouchedLines::Before &before) {
@@ -114,7 +115,7 @@ void addExecution(const MemoryTrace &trace, std::uint64_t lock, std::uint32_t th
   entry.atomics += trace.counts.atomics;
   sums.switches += known.executions.compare(trace, lock, thread, entry);
   const std::uint64_t stands = std::uint64_t{1} << trace.shift();
-  // Of the lines that are kept.
+  // These count the lines that are kept.
   std::uint64_t accesses = 0, shared = 0, safeShared = 0, repeated = 0, safeRepeated = 0;
   SitesMet met;
   for (const TracedLine &line : trace) {

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From one execution's accesses to the sums of its section.
+// Adds one execution's accesses to the sums of its section.
 #pragma once
 
 #include "runtime/memory/recent_executions.h"

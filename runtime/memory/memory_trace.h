@@ -13,14 +13,14 @@
 
 namespace qdadvise::runtime {
 
-/// Of a cache line's number; all bits are about equally random (splitmix64's finisher).
+/// Hashes a cache line's number; all bits are about equally random (splitmix64's finisher).
 inline std::uint64_t hashLine(std::uint64_t line) {
   line += 0x9e3779b97f4a7c15u;
   line = (line ^ line >> 30) * 0xbf58476d1ce4e5b9u;
   line = (line ^ line >> 27) * 0x94d049bb133111ebu;
   return line ^ line >> 31;
 }
-/// Whether a line is among the one in 2^shift that are kept. By other bits than sketches take.
+/// Whether a line is among the one in 2^shift that are kept. It looks at other bits than sketches.
 inline bool isKept(std::uint64_t hash, unsigned shift) {
   return (hash >> 32 & ((std::uint64_t{1} << shift) - 1)) == 0;
 }
@@ -43,7 +43,7 @@ class MemoryTrace {
 public:
   static constexpr unsigned mostLines = 1024;
 
-  /// For another execution: nothing has been touched.
+  /// Begins anew, for another execution.
   void clear() {
     for (unsigned i = 0; i < size; ++i)
       index[entries[i].place] = 0;
@@ -75,7 +75,7 @@ public:
     }
   }
 
-  /// To memory other than the thread's own stack.
+  /// Whether there was a write to memory other than the thread's own stack.
   bool hasWritten() const { return counts.writes != 0; }
 
   const TracedLine *begin() const { return entries; }

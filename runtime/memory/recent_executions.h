@@ -35,8 +35,8 @@ public:
     const unsigned count = onLock(row, lock, latest);
     for (unsigned i = 0; i < count; ++i) {
       const std::uint32_t of = row.executions[latest[i]].thread;
-      // As many times of this thread have come since the other's last one as have of the other's
-      // come since this one.
+      // The two threads take turns: since the other's last execution this thread has had as many
+      // as the other has had since this one.
       const unsigned since =
           of == thread ? 0 : countOf(row, latest, lastOf(row, latest, of), thread);
       if (countOf(row, latest, i, of) == since && since < perThread)
@@ -105,7 +105,7 @@ private:
     return at;
   }
 
-  /// Of `thread` among the first ones.
+  /// How many of the first ones are of `thread`.
   static unsigned countOf(const Row &row, const unsigned (&latest)[perRow], unsigned first,
                           std::uint32_t thread) {
     unsigned count = 0;

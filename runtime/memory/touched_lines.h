@@ -138,7 +138,7 @@ private:
     rows = reinterpret_cast<Row *>(mapPages(rowCount * sizeof(Row)));
     return rows != nullptr;
   }
-  /// Where the line is, or else the place in its row that was touched least recently.
+  /// The place of the line, or else the one in its row that was touched least recently.
   Entry &placeOf(std::uint64_t line) {
     Row &row = rows[hashLine(line) % rowCount];
     Entry *oldest = &row.entries[0];

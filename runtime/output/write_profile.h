@@ -10,7 +10,7 @@ struct Process;
 
 /// Async-signal-safe. False if it could not be written (and was said).
 bool writeProfile();
-/// The same with Process::control taken.
+/// Does the same; Process::control must be taken.
 bool writeLocked(const Process &self);
 
 } // namespace qdadvise::runtime

@@ -95,7 +95,7 @@ private:
     entries[entryCount] = {table, recordSize, file.size(), 0};
     written = 0;
   }
-  /// As many numbers of what is not in the file; false when out of memory.
+  /// Makes `of` so long, with the number of what is not in the file; false when out of memory.
   bool number(BlockArray<std::uint32_t> &of, std::uint32_t count) {
     while (of.size() < count) {
       std::uint32_t *const added = of.append(arena);

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What there is once in a process: options, calibration, and how recording stands.
+// What there is once in a process: options, calibration, and how long it has been recorded.
 #pragma once
 
 #include "runtime/base/spin.h"
@@ -41,7 +41,7 @@ struct Process {
   /// Gives the profile of this process its path, as the options say.
   void findPath();
   double hookNs() const;
-  /// Until when what the calling thread did was recorded: now, or when recording went off.
+  /// The stamp until which the calling thread was recorded: now, or when recording went off.
   std::uint64_t recordedUpTo() const;
   /// How long it has been on just now.
   std::uint64_t recordingNs() const;

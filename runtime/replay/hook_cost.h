@@ -29,11 +29,11 @@ struct Stretch {
 
 class HookCost {
 public:
-  /// The same kind of work with all hooks on, and with those of attempts only, each of which takes
-  /// `fewTicks` alone. Where there is too little of it nothing is told.
+  /// Compares the same kind of work with all hooks on, and with those of attempts only, each of
+  /// which takes `fewTicks` alone. Too little work tells nothing.
   void compare(const Stretch &withAll, const Stretch &withFew, double fewTicks);
-  /// By how much hooks cost more than measured alone: the median of the latest pairs, as soon as
-  /// they agree; until then 1, and in a program that does too much between hooks to tell.
+  /// The factor by which hooks cost more than measured alone: the median of the latest pairs, as
+  /// soon as they agree; until then 1, and in a program that does too much between hooks to tell.
   double factor() const;
 
 private:

@@ -12,7 +12,7 @@
 
 namespace qdadvise::runtime {
 
-/// Where nobody could read the lock's own word, a longer wait than this counts as
+/// If nobody could read the lock's own word, a longer wait than this counts as
 /// contended: well above an undisturbed acquisition, well below a context switch.
 inline constexpr double contendedThresholdNs = 500;
 

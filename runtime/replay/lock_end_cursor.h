@@ -33,7 +33,7 @@ public:
       apply(log.addressAt(next), next);
     nextStamp = next < seen ? log.stampAt(next) : never;
   }
-  /// The same for the first `count` of all.
+  /// Calls it for the first `count` of all.
   template <typename Apply> void applyFirst(std::uint64_t count, Apply apply) {
     for (; context.lockEnds && next < count; ++next)
       apply(context.lockEnds->addressAt(next), next);

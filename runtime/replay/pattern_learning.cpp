@@ -43,7 +43,7 @@ struct DryRun {
       Event event = events[i];
       log.event = i;
       event.stamp = (std::uint64_t{2} << i) - 1; // times of 1, 2, 4...
-      // Those without a stamp take no time: the next one has it.
+      // Events without a stamp take no time: the next one has it.
       operations.step(event);
     }
   }

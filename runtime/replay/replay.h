@@ -42,8 +42,8 @@ public:
   /// The tables were emptied or recording was off: what is held stays known, so that
   /// its release is not taken for an unmatched one, but counts for nothing.
   void discardOpenState(std::uint64_t stamp) { discardOpenState(stamp, 0); }
-  /// The same, where it was off `since` an earlier stamp, or never on (0): the thread was there
-  /// before that.
+  /// Does the same where recording was off `since` an earlier stamp, or never on (0): the thread
+  /// was there before that.
   void discardOpenState(std::uint64_t stamp, std::uint64_t since);
   /// Recording was off from one stamp to the other, and goes on: that time did not pass. Whatever
   /// was under way may have ended, and other things begun.
@@ -68,7 +68,7 @@ public:
   std::uint32_t sectionAtHand() const {
     return heldCount() != 0 ? operations.held.newest().section : format::none;
   }
-  /// From here on the sections that end are put there, too.
+  /// Puts the sections that end from here on there, too.
   void noteEnded(EndedSections *into) { ledger.ended = into; }
   std::uint32_t number() const { return ledger.accounts.threadNumber; }
   std::uint32_t threadClass() const { return ledger.accounts.classIndex; }

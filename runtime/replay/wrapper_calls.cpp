@@ -151,7 +151,7 @@ void WrapperCalls::settle(std::size_t count) {
   provisionalCount -= static_cast<unsigned>(count);
 }
 
-/// Those that the lock was taken inside of are older and come first.
+/// Locks that this one was taken inside of are older and come first.
 void WrapperCalls::settleLock(const HeldLock &lock) {
   if (!lock.provisional)
     return;

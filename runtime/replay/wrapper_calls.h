@@ -82,7 +82,7 @@ private:
   void settleFinished();
   void commit(const Acquisition &taken);
   void waitInTries(Acquisition &taken, double acquired);
-  /// Where the thread's time goes now.
+  /// The account that the thread's time goes to now.
   double accountAtHand() const {
     return !held.isEmpty() ? held.newest().own : ledger.accounts.localTicks;
   }

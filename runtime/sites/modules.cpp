@@ -14,7 +14,7 @@ namespace qdadvise::runtime {
 
 namespace {
 
-/// Not on the stack: it may be a signal handler's. Longer than any path.
+/// It is not on the stack, which may be a signal handler's. Longer than any path.
 char text[8192];
 
 /// A line of /proc/self/maps at a time.
@@ -28,7 +28,7 @@ public:
       close(fd);
   }
 
-  /// Without its end; null after the last one.
+  /// The next line without its end; null after the last one.
   char *next() {
     std::memmove(text, text + taken, used - taken);
     used -= taken;

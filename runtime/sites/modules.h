@@ -15,7 +15,7 @@ namespace qdadvise::runtime {
 /// may have interrupted the linker.
 bool findModule(std::uint64_t address, char *path, std::size_t size, std::uint64_t &offset);
 
-/// As the dynamic linker has it in memory.
+/// A module as the dynamic linker has it in memory.
 struct LoadedModule {
   const char *path; ///< "": the program itself
   std::uintptr_t base;

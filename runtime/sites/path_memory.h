@@ -27,7 +27,7 @@ struct StackWalk {
   bool found; ///< all of them lie there
 };
 
-/// Of one thread. Bounded: what comes later takes the place of what came before.
+/// What one thread remembers. Bounded: what comes later takes the place of what came before.
 class PathMemory {
 public:
   /// Begins anew for another thread, or where code has been unloaded.

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sites the instrumented code has told us of, and the lock classes they name.
+// The sites that the instrumented code has told us of.
 // Equal records of several objects are one site. Indices last: a site whose object
 // was unloaded keeps its index and a copy of its strings.
 #pragma once
@@ -28,21 +28,21 @@ public:
   /// Hooks of sites added from here on take the detour (siteDetour).
   void sendAllOnDetour() { allDetour = true; }
 
-  /// Of sites in traced code (siteTraced) added from here on, only those at one of the `chosen`
-  /// places, or on a lock of one of these names, are to be traced; "": all, null: none. Lasts as
-  /// long as the process.
+  /// Sites in traced code (siteTraced) added from here on are to be traced only at one of the
+  /// `chosen` places, or on a lock of one of these names; "": all are, null: none is. `chosen`
+  /// lasts as long as the process.
   void chooseTraced(const char *chosen) { tracedPlaces = chosen; }
 
   /// Gives every new record its index. Records of another version are left alone;
   /// returns how many there were.
   unsigned add(SiteRecord *begin, SiteRecord *end);
-  /// The same for one record: a hook was faster than its registration.
+  /// Adds one record: a hook was faster than its registration.
   void addOne(SiteRecord &record);
   /// The records are about to be unmapped.
   void retire(SiteRecord *begin, SiteRecord *end);
   /// The hooks of the object whose records begin here call the runtime as all others' do.
   void takeHooks(SiteRecord *begin);
-  /// These do from here on.
+  /// These hooks call the runtime from here on.
   void turnHooks(HooksOn on);
 
   std::uint32_t size() const { return __atomic_load_n(&siteCount, __ATOMIC_ACQUIRE); }
@@ -76,7 +76,7 @@ public:
   const CallerPlace *callerOf(std::uint32_t site) const;
   /// Code is about to be unmapped.
   void forgetCallers();
-  /// How often that was.
+  /// How often code was unmapped.
   std::uint32_t unloads() const { return __atomic_load_n(&unloadCount, __ATOMIC_RELAXED); }
 
   /// A copy of a string that lasts; "" when out of memory.

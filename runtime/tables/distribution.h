@@ -25,7 +25,7 @@ struct LockTraffic {
   }
 };
 
-/// Those with 2^bucket to 2^(bucket + 1) - 1 acquisitions.
+/// Locks of a class with 2^bucket to 2^(bucket + 1) - 1 acquisitions.
 struct Instances {
   std::uint32_t lockClass;
   std::uint32_t bucket;

@@ -26,7 +26,7 @@ bool LockEndLog::add(std::uint64_t address) {
     return false;
   Entry &entry = entries[count % capacity];
   close(entry);
-  // Under the lock, so that stamps ascend.
+  // The lock is held, so that stamps ascend.
   const std::uint64_t ended = __atomic_add_fetch(&endedLocks, 1, __ATOMIC_RELAXED);
   entry = {address, countsOnly() ? ended : readStamp(), format::none, {}};
   __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where one lock ended and another may begin, for all threads in the order of time.
+// The ends of locks, in the order of time, for all threads: another lock may begin at the address.
 //
 // The end of a lock is noted at once, with its stamp, in a ring that all threads share. Each
 // replay goes through the ring along with its own events: before an event it applies
@@ -10,7 +10,7 @@
 // again only after every replay has passed it; then the lock's traffic is complete and
 // goes into the distribution of its class.
 //
-// Whoever uses a lock does so before it is destroyed or after it was made anew, so the
+// A lock is used before it is destroyed or after it was made anew, so the
 // stamps of its events lie on the right side of the end's: no locks are needed
 // to read the ring, and only replays that lag by a whole round are waited for.
 #pragma once
@@ -26,7 +26,8 @@ class LockEndLog {
 public:
   static constexpr std::uint64_t capacity = 1u << 14;
 
-  /// In memory of its own, which is touched only as it is needed; null when there is none.
+  /// Makes one in memory of its own, which is touched only as it is needed; null when there is
+  /// none.
   static LockEndLog *make();
 
   /// How many there have been; entries before this one can be read.

@@ -31,7 +31,7 @@ static_assert(sizeof(Lock) == 40);
 
 class LockTable {
 public:
-  /// Where a record was last seen. It moves as others come and go.
+  /// The cell where a record was last seen. Records move as others come and go.
   using Place = std::uint32_t;
 
   LockTable() = default;
@@ -45,7 +45,7 @@ public:
   std::uint32_t size() const { return used; }
   std::size_t bytes() const { return mapped; }
 
-  /// Null if it is not there any more; then find() may know where it is.
+  /// The record at a place; null if it is not there any more, and find() may know where it is.
   Lock *at(Place place, std::uint64_t address, std::uint32_t lockClass) const {
     return place < capacity && cells[place].is(address, lockClass) ? &cells[place] : nullptr;
   }
@@ -98,7 +98,7 @@ public:
     return most;
   }
 
-  /// Some time before it is wanted.
+  /// Fetches the record of a lock that is wanted soon.
   void expect(std::uint64_t address) const {
     constexpr std::size_t line = 64;
     const char *const first = reinterpret_cast<const char *>(&cells[homeOf(address, 0)]);

@@ -12,7 +12,7 @@ using format::none;
 
 namespace {
 
-/// By lock class the thread class that took it, plus one, as far as tables say; or none.
+/// The thread class that took each lock class, plus one, as far as tables say; or none.
 bool classesOf(const Tables &tables, Arena &arena, BlockArray<std::uint32_t> &classes) {
   for (std::uint32_t i = 0; i < tables.sections.size(); ++i) {
     const SectionKey &key = tables.sections[i].key;

@@ -13,7 +13,7 @@ namespace qdadvise::runtime {
 
 class Tables;
 
-/// As format::TakersEntry.
+/// A row as format::TakersEntry has it.
 struct Takers {
   std::uint32_t lockClass;
   std::uint32_t threadClass;
@@ -26,19 +26,20 @@ struct Takers {
   double ofOwnedHeldNs;
 };
 
-/// First the tables of all threads are noted, then they are counted, one after the other.
+/// The tables of all threads are noted first, then they are counted, one after the other.
 class LockTakers {
 public:
-  /// With all that it needs for a while from this arena.
+  /// All that it needs comes from this arena.
   explicit LockTakers(Arena &memory) : arena(memory) {}
 
   void note(const Tables &ofThread);
   void count(const Tables &ofThread);
-  /// Of lock classes that two or more threads of one class took. Nothing when out of memory.
+  /// Puts the rows of lock classes that two or more threads of one class took into `rows`; none
+  /// when out of memory.
   void collect(Arena &into, BlockArray<Takers> &rows) const;
 
 private:
-  /// Of one lock, whatever its names.
+  /// The use of one lock, whatever its names.
   struct Use {
     std::uint64_t address;
     std::uint64_t acquisitions;

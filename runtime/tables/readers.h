@@ -21,7 +21,8 @@ class ReaderTable {
   static constexpr std::uint64_t countMask = (1u << countBits) - 1;
   static constexpr unsigned probes = 8; ///< cells that a lock may have
 
-  /// `since` is that of the period: its writer is a reader, and the last one out comes after it.
+  /// `since` is the beginning of the period: a reader writes it, and the last reader out comes
+  /// after that.
   struct alignas(64) Cell {
     std::uint64_t state; ///< the lock's address and how many readers there are: one word
     std::uint64_t since;
@@ -30,7 +31,8 @@ class ReaderTable {
   Cell cells[capacity]; ///< zero, as fresh memory is; first, to begin with a page
 
 public:
-  /// In memory of its own, which is touched only as it is needed; null when there is none.
+  /// Makes one in memory of its own, which is touched only as it is needed; null when there is
+  /// none.
   static ReaderTable *make();
 
   /// One reader of a lock, which has entered.

@@ -26,7 +26,7 @@ public:
   /// Sites that are told apart.
   static constexpr std::uint32_t most = 1u << 16;
 
-  /// Null when out of memory. So many as `most`, for as long as the process.
+  /// `most` counters that last as long as the process; null when out of memory.
   SiteCounter *counters();
   /// Adds to the tables what was counted since it was asked for last.
   void addTo(Tables &tables, std::uint32_t threadClass, const SiteTraits *sites,
@@ -39,7 +39,7 @@ private:
   SiteCounter *added = nullptr; ///< of these
 };
 
-/// With one instruction: a signal handler that comes in between counts as well.
+/// Counts with one instruction: a signal handler that comes in between counts as well.
 inline __attribute__((always_inline)) void countUp(std::uint64_t &counter) {
 #if defined(__x86_64__)
   __asm__ volatile("incq %0" : "+m"(counter) : : "cc");

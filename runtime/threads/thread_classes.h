@@ -40,7 +40,7 @@ std::uint32_t threadsSeen();
 /// Held across fork.
 void lockThreadClasses();
 void unlockThreadClasses();
-/// After fork, in the child: only this thread, of this class, is alive, if it is known.
+/// Tells the child of a fork that only this thread, of this class, is alive, if it is known.
 void forgetThreads(std::uint32_t ownClass, bool isKnown);
 
 } // namespace qdadvise::runtime

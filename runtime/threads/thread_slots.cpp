@@ -156,7 +156,7 @@ bool attachThread(std::uint32_t threadClass) {
     thread.open = 0;
     slot->owner = &thread;
     slot->beginStretch();
-    // Whoever turns the switch meanwhile sees the slot, or this sees the switch.
+    // A thread that turns the switch meanwhile sees the slot, or this thread sees the switch.
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     const bool on = recordingState() == RecordingState::on;
     thread.softLimit = on ? softLimitOf(*slot) : nullptr;

@@ -22,7 +22,7 @@ class PathMemory;
 struct ThreadTraces;
 
 inline constexpr std::size_t bufferEvents = 2048;
-/// From so many on they are replayed as soon as nothing is held: few enough to stay in the
+/// So many events or more are replayed as soon as nothing is held: few enough to stay in the
 /// nearest cache with what the program has there, enough to share the cost of coming in.
 inline constexpr std::size_t softLimitEvents = 256;
 
@@ -32,7 +32,7 @@ struct Readings {
   ReaderTable::Entry entries[most];
   std::uint32_t epoch; ///< of the table
 
-  /// Their thread forgets those from before the table was emptied.
+  /// The thread forgets its readings from before the table was emptied.
   void bringUpToDate(HotThread &thread, const ReaderTable &table) {
     if (epoch != table.epoch())
       thread.reading = 0;
@@ -65,7 +65,7 @@ struct ThreadSlot {
 
   /// Puts the events stored so far into the tables. `inUse` must be held.
   void catchUp();
-  /// From here on what the owner does is measured. `inUse` must be held for both.
+  /// What the owner does from one to the other is measured. `inUse` must be held for both.
   void beginStretch();
   void endStretch();
   /// Empties the tables. `inUse` must be held.
@@ -105,7 +105,7 @@ template <typename Visit> void forEachSlot(Visit visit) {
 void catchUpAll();
 /// The process's first thread has ended, and others go on.
 extern bool mainThreadEnded;
-/// After fork, in the child: only the calling thread goes on, from zero.
+/// Lets only the calling thread go on, from zero, in the child of a fork.
 void forgetOtherThreads(std::uint64_t stamp);
 
 } // namespace qdadvise::runtime
