@@ -34,7 +34,7 @@ public:
   }
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
-    // What does not compile has no object, and its AST has holes.
+    // A file that does not compile gets no object, and its AST has holes.
     if (context.getDiagnostics().hasUncompilableErrorOccurred())
       return;
     const std::optional<UserConfig> config = readUserConfig(compiler, options);
@@ -51,8 +51,8 @@ private:
   void instrument() {
     llvm::Expected<HookMode> mode = chooseHookMode(options.hooks, compiler);
     if (!mode) {
-      sayWithoutPlace(compiler.getDiagnostics(), clang::DiagnosticsEngine::Error,
-                      llvm::toString(mode.takeError()));
+      reportWithoutPlace(compiler.getDiagnostics(), clang::DiagnosticsEngine::Error,
+                         llvm::toString(mode.takeError()));
       return;
     }
     clang::CodeGenOptions &codeGen = compiler.getCodeGenOpts();
@@ -92,8 +92,8 @@ protected:
                  const std::vector<std::string> &arguments) override {
     llvm::Expected<PluginOptions> parsed = parseOptions(arguments);
     if (!parsed) {
-      sayWithoutPlace(compiler.getDiagnostics(), clang::DiagnosticsEngine::Error,
-                      llvm::toString(parsed.takeError()));
+      reportWithoutPlace(compiler.getDiagnostics(), clang::DiagnosticsEngine::Error,
+                         llvm::toString(parsed.takeError()));
       return false;
     }
     options = std::move(*parsed);

@@ -5,6 +5,7 @@
 
 #include "advisor/network/Network.h"
 #include "advisor/support/Format.h"
+#include "advisor/support/SectionFactTable.h"
 #include "runtime/abi/site_record.h"
 
 #include <algorithm>
@@ -12,23 +13,6 @@
 
 namespace qdadvise {
 namespace {
-
-/// A fact of a section, and which algorithms it hinders. A further obstacle is a row.
-struct FactRow {
-  SectionFact fact;
-  bool delegating, spinning;
-  const char *what; ///< of several sections
-  const char *why;
-};
-constexpr FactRow factRows[] = {
-    {factReturns, true, false, "'return' leaves", "an operation hands its result back instead"},
-    {factJumps, true, false, "break, continue or goto leaves", "an operation has one end"},
-    {factWaits, true, true, "a thread may sleep in", "everybody at the lock waits with it"},
-    {factThreadLocal, true, false, "thread-local state is used in",
-     "it would be the helping thread's"},
-    {factTakesLock, true, true, "another lock may be taken in",
-     "everybody at the lock waits for that one"},
-};
 
 /// How many places the sentence on one kind of obstacle names.
 constexpr std::size_t mostPlaces = 3;
@@ -70,8 +54,8 @@ void addSite(LockFacts &facts, const Section &section) {
   if (site.role != static_cast<std::uint32_t>(SiteRole::wait) && (site.flags & siteTimed))
     add(facts, {Kind::timed, whereIs(section), ""});
   if (site.facts & factsKnown)
-    for (const FactRow &row : factRows)
-      if (site.facts & row.fact)
+    for (const SectionFactRow &row : sectionFactTable)
+      if ((row.hindersDelegating || row.hindersSpinning) && (site.facts & row.fact))
         add(facts, {Kind::section, whereIs(section), "", row.fact, section.shared});
 }
 
@@ -90,7 +74,8 @@ std::vector<std::string> anyLockWaits(const LockFacts &facts) {
   return places;
 }
 
-std::string obstacleOf(const LockFacts &facts, const FactRow &row, const LockAlgorithm &algorithm) {
+std::string obstacleOf(const LockFacts &facts, const SectionFactRow &row,
+                       const LockAlgorithm &algorithm) {
   std::vector<std::string> places;
   for (const Hindrance &hindrance : facts.hindrances)
     if (hindrance.kind == Hindrance::Kind::section && hindrance.fact == row.fact &&
@@ -101,9 +86,9 @@ std::string obstacleOf(const LockFacts &facts, const FactRow &row, const LockAlg
   if (places.empty())
     return "";
   const bool givesUp = row.fact == factWaits && !anyLockWaits(facts).empty();
-  return fmt::format("{} {} {}: {}{}", row.what,
+  return fmt::format("{} {} {}: {}{}", row.inAdvice,
                      places.size() == 1 ? "the section" : "the sections",
-                     someOf(places, mostPlaces), row.why,
+                     someOf(places, mostPlaces), row.because,
                      givesUp ? ", unless it waits for the condition, which gives the lock up" : "");
 }
 
@@ -211,8 +196,8 @@ std::vector<std::string> obstaclesTo(const LockFacts &facts, const LockAlgorithm
   }
   if (std::string staying = stayingSections(facts); algorithm.delegates && !staying.empty())
     obstacles.push_back(std::move(staying));
-  for (const FactRow &row : factRows)
-    if ((row.delegating && algorithm.delegates) || (row.spinning && algorithm.spins))
+  for (const SectionFactRow &row : sectionFactTable)
+    if ((row.hindersDelegating && algorithm.delegates) || (row.hindersSpinning && algorithm.spins))
       if (std::string obstacle = obstacleOf(facts, row, algorithm); !obstacle.empty())
         obstacles.push_back(std::move(obstacle));
   return obstacles;

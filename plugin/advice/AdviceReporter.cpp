@@ -3,6 +3,7 @@
 #include "plugin/advice/AdviceReporter.h"
 
 #include "advisor/advice/Placement.h"
+#include "advisor/support/SectionFactTable.h"
 #include "plugin/locksets/LockNames.h"
 #include "plugin/options/UserFiles.h"
 
@@ -41,15 +42,15 @@ DiagnosticsEngine::Level levelOf(Severity severity) {
 }
 
 /// The message is an argument, so that a `%` in a name is no directive.
-void say(DiagnosticsEngine &diagnostics, DiagnosticsEngine::Level level, SourceLocation at,
-         StringRef message) {
+void reportAt(DiagnosticsEngine &diagnostics, DiagnosticsEngine::Level level, SourceLocation at,
+              StringRef message) {
   const unsigned id = level == DiagnosticsEngine::Note
                           ? diagnostics.getCustomDiagID(DiagnosticsEngine::Note, "%0")
                           : diagnostics.getCustomDiagID(level, "%0 [qdadvise]");
   diagnostics.Report(at, id) << message;
 }
 
-/// As sites name them.
+/// The names of all files of the compilation, as sites have them.
 std::vector<std::string> includedFiles(const SourceManager &sources, const LangOptions &language) {
   std::vector<std::string> names;
   for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it)
@@ -86,7 +87,7 @@ std::string staleMessage(const Advice &advice) {
          "advise again";
 }
 
-/// Of the advice that would have been printed.
+/// Names the advice that has lost its place, of that which would have been printed.
 std::string goneMessage(const AdviceFile &file, const std::vector<std::size_t> &gone) {
   constexpr std::size_t most = 3;
   std::string message = "advice is stale for code that no longer takes its lock: ";
@@ -100,46 +101,32 @@ std::string goneMessage(const AdviceFile &file, const std::vector<std::size_t> &
   return message + "; record and advise again";
 }
 
-/// Why the body of a section cannot become an operation that another thread runs. Exceptions
-/// can stay: a QD lock carries them back to the thread whose section it is.
-struct Obstacle {
-  SectionFact fact;
-  StringRef does; ///< after what LockSite says
-};
-constexpr Obstacle obstaclesToDelegation[] = {
-    {factReturns, " leaves it"},
-    {factJumps, " leaves it"},
-    {factWaits, "it waits here"},
-    {factTakesLock, "it takes another lock here, which the helping thread would hold for it"},
-    {factThreadLocal, "this is thread-local, and would be the helping thread's"},
-};
-
-/// What the source of the section shows, where it shows it.
-void sayFacts(DiagnosticsEngine &diagnostics, const LockSite &site, const Advice &advice) {
+/// Reports the facts of a section where the source shows them.
+void reportFacts(DiagnosticsEngine &diagnostics, const LockSite &site, const Advice &advice) {
   const bool delegates = advice.advised == "qd";
   for (const ShownFact &shown : site.shownFacts) {
     if (shown.fact == factOneIntegerUpdate)
-      say(diagnostics, DiagnosticsEngine::Note, shown.location,
-          "this section is one integer update: an atomic would do");
-    for (const Obstacle &obstacle : obstaclesToDelegation)
-      if (delegates && shown.fact == obstacle.fact)
-        say(diagnostics, DiagnosticsEngine::Note, shown.location,
-            ("this section cannot be delegated as it stands: " + StringRef(shown.what) +
-             obstacle.does)
-                .str());
+      reportAt(diagnostics, DiagnosticsEngine::Note, shown.location,
+               "this section is one integer update: an atomic would do");
+    for (const SectionFactRow &row : sectionFactTable)
+      if (delegates && row.hindersDelegating && shown.fact == row.fact)
+        reportAt(diagnostics, DiagnosticsEngine::Note, shown.location,
+                 ("this section cannot be delegated as it stands: " + StringRef(shown.what) +
+                  row.atSource)
+                     .str());
   }
 }
 
-void sayNotes(DiagnosticsEngine &diagnostics, SourceLocation at, const Advice &advice,
-              bool verbose) {
+void reportNotes(DiagnosticsEngine &diagnostics, SourceLocation at, const Advice &advice,
+                 bool verbose) {
   const std::string waits = waitNote(advice);
   if (!waits.empty())
-    say(diagnostics, DiagnosticsEngine::Note, at, waits);
+    reportAt(diagnostics, DiagnosticsEngine::Note, at, waits);
   if (verbose)
     for (const std::string &reason : advice.reasons)
-      say(diagnostics, DiagnosticsEngine::Note, at, reason);
+      reportAt(diagnostics, DiagnosticsEngine::Note, at, reason);
   for (const std::string &obstacle : advice.obstacles)
-    say(diagnostics, DiagnosticsEngine::Note, at, obstacle);
+    reportAt(diagnostics, DiagnosticsEngine::Note, at, obstacle);
 }
 
 } // namespace
@@ -152,9 +139,9 @@ bool AdviceReporter::load(const UserConfig &config) {
     // A tree is configured before it is advised: a file yet to be written is no error.
     if (!compiler.getFileManager().getOptionalFileRef(adviceOfConfig)) {
       if (!options.instrument && !compiler.getDiagnostics().getIgnoreAllWarnings())
-        sayWithoutPlace(compiler.getDiagnostics(), DiagnosticsEngine::Remark,
-                        "there is no advice yet: '" + adviceOfConfig +
-                            "' does not exist; `qdadvise advise` writes it");
+        reportWithoutPlace(compiler.getDiagnostics(), DiagnosticsEngine::Remark,
+                           "there is no advice yet: '" + adviceOfConfig +
+                               "' does not exist; `qdadvise advise` writes it");
       return false;
     }
     path = adviceOfConfig;
@@ -166,9 +153,9 @@ bool AdviceReporter::load(const UserConfig &config) {
     return false;
   AdviceResult result = parseAdvice(*text, path);
   if (!result.error.empty()) {
-    sayWithoutPlace(compiler.getDiagnostics(), DiagnosticsEngine::Error,
-                    "cannot read advice: " + result.error +
-                        "; `qdadvise advise` writes the file anew");
+    reportWithoutPlace(compiler.getDiagnostics(), DiagnosticsEngine::Error,
+                       "cannot read advice: " + result.error +
+                           "; `qdadvise advise` writes the file anew");
     return false;
   }
   file = std::move(result.file);
@@ -202,13 +189,13 @@ void AdviceReporter::report(const LockTable &table) {
     if (!said.emplace(at.getRawEncoding(), site.ordinal, advice.lock, placement.stale).second)
       continue;
     if (placement.stale) {
-      say(diagnostics, DiagnosticsEngine::Remark, site.location, staleMessage(advice));
+      reportAt(diagnostics, DiagnosticsEngine::Remark, site.location, staleMessage(advice));
       continue;
     }
-    say(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity), site.location,
-        adviceMessage(advice));
-    sayNotes(diagnostics, site.location, advice, options.verbose);
-    sayFacts(diagnostics, site, advice);
+    reportAt(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity),
+             site.location, adviceMessage(advice));
+    reportNotes(diagnostics, site.location, advice, options.verbose);
+    reportFacts(diagnostics, site, advice);
   }
   for (const std::size_t index : placements.byPlace)
     reportByPlace(file.advice[index]);
@@ -216,8 +203,8 @@ void AdviceReporter::report(const LockTable &table) {
   std::copy_if(placements.gone.begin(), placements.gone.end(), std::back_inserter(gone),
                [&](std::size_t index) { return options.verbose || !file.advice[index].keep; });
   if (!gone.empty())
-    say(diagnostics, DiagnosticsEngine::Remark,
-        sources.getLocForStartOfFile(sources.getMainFileID()), goneMessage(file, gone));
+    reportAt(diagnostics, DiagnosticsEngine::Remark,
+             sources.getLocForStartOfFile(sources.getMainFileID()), goneMessage(file, gone));
 }
 
 /// No token of the section is known, so that a source that is younger than the advice may
@@ -236,15 +223,15 @@ void AdviceReporter::reportByPlace(const Advice &advice) {
     if (at.isInvalid() || sources.isInSystemHeader(at))
       continue;
     if (entry.getModificationTime() > written) {
-      say(diagnostics, DiagnosticsEngine::Remark, at,
-          "the advice for lock '" + advice.lock +
-              "' may be stale: only its line is known, and this file is younger; record and "
-              "advise again");
+      reportAt(diagnostics, DiagnosticsEngine::Remark, at,
+               "the advice for lock '" + advice.lock +
+                   "' may be stale: only its line is known, and this file is younger; record and "
+                   "advise again");
       return;
     }
-    say(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity), at,
-        adviceMessage(advice));
-    sayNotes(diagnostics, at, advice, options.verbose);
+    reportAt(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity), at,
+             adviceMessage(advice));
+    reportNotes(diagnostics, at, advice, options.verbose);
     return;
   }
 }

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Advice at the source line, as diagnostics. Reads the advice;
-// what to say and where is decided in advisor/advice, here it is only printed.
+// Reads the advice and prints it as diagnostics at the source line. advisor/advice decides what to
+// say and where.
 #pragma once
 
 #include "advisor/advice/AdviceFile.h"

@@ -30,7 +30,7 @@ public:
   }
 
 private:
-  /// Where a glvalue lies.
+  /// The way to where a glvalue lies.
   Path address(const Expr &expression) const {
     const Expr &inner = *expression.IgnoreParens();
     if (const auto *cast = dyn_cast<CastExpr>(&inner))
@@ -47,7 +47,7 @@ private:
     return std::nullopt;
   }
 
-  /// What a pointer points to.
+  /// The way to what a pointer points to.
   Path value(const Expr &expression) const {
     const Expr &inner = *expression.IgnoreParens();
     if (isa<CXXThisExpr>(inner))

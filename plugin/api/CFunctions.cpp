@@ -81,8 +81,8 @@ constexpr CFunction cFunctions[] = {
     {"mtx_destroy", SiteRole::lifetime, LockKind::pthreadMutex, 0, 0, c11Type},
 };
 
-/// Where a thread sleeps or waits for a process, a signal, a message or a descriptor. A program
-/// may well have a function of such a name: only the system's own is meant.
+/// In these functions a thread sleeps, or waits for a process, a signal, a message or a descriptor.
+/// A program may well have a function of such a name, so only the system's own count.
 constexpr StringRef outsideWaits[] = {
     "sleep",      "usleep",  "nanosleep",   "clock_nanosleep", "thrd_sleep",   "pause",
     "sigsuspend", "sigwait", "sigwaitinfo", "sigtimedwait",    "poll",         "ppoll",

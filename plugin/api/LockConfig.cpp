@@ -7,7 +7,6 @@
 #include "plugin/ast/CallArguments.h"
 #include "plugin/ast/DeclNames.h"
 #include "plugin/ast/GuardLayout.h"
-#include "plugin/ast/NameLookup.h"
 
 #include "clang/AST/DeclTemplate.h"
 
@@ -77,7 +76,7 @@ std::string typeName(QualType type, const ASTContext &context) {
   return type.getUnqualifiedType().getAsString(policy);
 }
 
-/// What a further parameter of a guard's constructor says.
+/// The meaning of a further parameter of a guard's constructor.
 enum class Tag { none, doesNotTake, tries, maybeTakes };
 
 Tag tagOf(QualType type) {
@@ -100,102 +99,18 @@ bool isPointer(const FunctionDecl &function, unsigned parameter) {
 
 } // namespace
 
-LockConfig::LockConfig(const std::vector<LockApiEntry> &entries, ASTContext &context) {
-  for (const LockApiEntry &entry : entries) {
-    for (const std::string &name : entry.ignored)
-      ignore(context, name, entry);
-    for (const ApiGuard &guard : entry.guards)
-      for (const std::string &name : guard.types)
-        addType(context, name, entry, &guard);
-    for (const std::string &name : entry.types)
-      addType(context, name, entry, nullptr);
-    if (entry.types.empty())
-      for (const ApiFunction &function : entry.functions)
-        addFunction(context, function, entry);
-  }
-}
-
-void LockConfig::addFunction(ASTContext &context, const ApiFunction &function,
-                             const LockApiEntry &entry) {
-  for (const NamedDecl *found : lookUp(context, function.name))
-    if (const FunctionDecl *callee = functionIn(*found))
-      functions.try_emplace(&patternOf(*callee), Function{&function, &entry});
-}
-
-void LockConfig::addType(ASTContext &context, const std::string &name, const LockApiEntry &entry,
-                         const ApiGuard *guard) {
-  for (const NamedDecl *found : lookUp(context, name)) {
-    const CXXRecordDecl *record = recordIn(*found);
-    if (!record)
-      continue;
-    Type &type = types[&patternOf(*record)];
-    if (type.entry) // `QMutex` may be an alias of `QBasicMutex`
-      continue;
-    type.entry = &entry;
-    type.guard = guard;
-    for (const ApiFunction &member : guard ? guard->members : entry.functions) {
-      type.members[member.name] = &member;
-      addInherited(*record, member, entry);
-    }
-  }
-}
-
-/// A member that the type has from a base or by `using` is the base's function.
-void LockConfig::addInherited(const CXXRecordDecl &record, const ApiFunction &function,
-                              const LockApiEntry &entry) {
-  const CXXRecordDecl *definition = record.getDefinition();
-  if (!definition)
-    return;
-  const auto found = definition->lookup(&record.getASTContext().Idents.get(function.name));
-  for (const NamedDecl *member : found)
-    if (const auto *shadow = dyn_cast<UsingShadowDecl>(member))
-      if (const FunctionDecl *target = functionIn(*shadow->getTargetDecl()))
-        functions.try_emplace(&patternOf(*target), Function{&function, &entry});
-  if (!found.empty())
-    return;
-  for (const CXXBaseSpecifier &specifier : definition->bases())
-    if (const CXXRecordDecl *base = specifier.getType()->getAsCXXRecordDecl()) {
-      for (const NamedDecl *member :
-           base->hasDefinition() ? base->lookup(&record.getASTContext().Idents.get(function.name))
-                                 : DeclContext::lookup_result())
-        if (const FunctionDecl *target = functionIn(*member))
-          functions.try_emplace(&patternOf(*target), Function{&function, &entry});
-      addInherited(*base, function, entry);
-    }
-}
-
-void LockConfig::ignore(ASTContext &context, const std::string &name, const LockApiEntry &entry) {
-  static const ApiFunction none{.name = "", .role = ApiRole::ignore, .argument = {}};
-  for (const NamedDecl *found : lookUp(context, name)) {
-    if (const FunctionDecl *callee = functionIn(*found)) {
-      functions.try_emplace(&patternOf(*callee), Function{&none, &entry});
-    } else if (const CXXRecordDecl *record = recordIn(*found)) {
-      Type &type = types[&patternOf(*record)];
-      type.entry = &entry;
-      type.isIgnored = true;
-    }
-  }
-}
-
-const LockConfig::Type *LockConfig::typeOf(const CXXRecordDecl &record) const {
-  if (types.empty())
-    return nullptr;
-  const auto found = types.find(&patternOf(record));
-  return found == types.end() ? nullptr : &found->second;
-}
-
 bool LockConfig::isGuard(const CXXRecordDecl &record) const {
-  const Type *type = typeOf(record);
+  const Type *type = names.type(record);
   return type && type->guard;
 }
 
 std::optional<LockAnswer> LockConfig::answerTo(const FunctionDecl &callee) const {
-  if (functions.empty() && types.empty())
+  if (names.empty())
     return std::nullopt;
-  if (const auto found = functions.find(&patternOf(callee)); found != functions.end())
-    return LockAnswer{operation(callee, found->second, nullptr)};
+  if (const Function *function = names.function(callee))
+    return LockAnswer{operation(callee, *function, nullptr)};
   const auto *method = dyn_cast<CXXMethodDecl>(&callee);
-  const Type *type = method ? typeOf(*method->getParent()) : nullptr;
+  const Type *type = method ? names.type(*method->getParent()) : nullptr;
   if (!type)
     return std::nullopt;
   if (type->isIgnored)
@@ -208,9 +123,9 @@ std::optional<LockAnswer> LockConfig::answerTo(const FunctionDecl &callee) const
                ? std::optional(LockAnswer{lifetimeOperation(*method)})
                : std::nullopt;
   if (const auto *made = dyn_cast<CXXConstructorDecl>(&callee))
-    return LockAnswer{constructor(*made, *type)};
+    return LockAnswer{guardConstructor(*made, *type)};
   if (isa<CXXDestructorDecl>(callee) || method->isMoveAssignmentOperator())
-    return LockAnswer{guardEnd(*method->getParent(), *type)};
+    return LockAnswer{guardDestructor(*method->getParent(), *type)};
   return LockAnswer{};
 }
 
@@ -240,7 +155,7 @@ std::optional<LockOperation> LockConfig::operation(const FunctionDecl &callee, c
     if (!guard) {
       operation.locks.push_back({0, {}, 0});
       addTraits(operation, record);
-    } else if (!addHeld(operation, 0, record)) {
+    } else if (!addLockOfGuard(operation, 0, record)) {
       if (api.role != ApiRole::acquire)
         return std::nullopt; // what is released inside says so itself
       operation.locks.push_back({0, {}, 0});
@@ -258,7 +173,7 @@ std::optional<LockOperation> LockConfig::operation(const FunctionDecl &callee, c
   }
   const QualType type = callee.getParamDecl(parameter)->getType();
   const CXXRecordDecl *record = pointee(type);
-  if (!record || !addHeld(operation, argument, *record)) {
+  if (!record || !addLockOfGuard(operation, argument, *record)) {
     operation.locks.push_back({argument, {}, 0});
     if (record)
       addTraits(operation, *record);
@@ -271,7 +186,7 @@ std::optional<LockOperation> LockConfig::operation(const FunctionDecl &callee, c
 // Guards.
 
 bool LockConfig::isLockOf(const CXXRecordDecl &record, const LockApiEntry &entry) const {
-  const Type *type = typeOf(record);
+  const Type *type = names.type(record);
   if (type && type->entry == &entry && !type->guard)
     return true;
   const CXXRecordDecl *definition = record.getDefinition();
@@ -309,9 +224,9 @@ LockConfig::LockTypes LockConfig::lockTypesOf(const CXXRecordDecl &guard, const 
 
 /// Adds the lock that a guard, ours or the standard's, keeps; false where it is no guard
 /// or does not show its lock.
-bool LockConfig::addHeld(LockOperation &operation, unsigned argument,
-                         const CXXRecordDecl &guard) const {
-  const Type *type = typeOf(guard);
+bool LockConfig::addLockOfGuard(LockOperation &operation, unsigned argument,
+                                const CXXRecordDecl &guard) const {
+  const Type *type = names.type(guard);
   LockTypes locks;
   if (type && type->guard)
     locks = lockTypesOf(guard, *type);
@@ -343,8 +258,8 @@ std::optional<unsigned> LockConfig::lockParameter(const FunctionDecl &constructo
   return std::nullopt;
 }
 
-std::optional<LockOperation> LockConfig::constructor(const CXXConstructorDecl &callee,
-                                                     const Type &type) const {
+std::optional<LockOperation> LockConfig::guardConstructor(const CXXConstructorDecl &callee,
+                                                          const Type &type) const {
   if (callee.isCopyOrMoveConstructor())
     return std::nullopt;
   const std::optional<unsigned> index = lockParameter(callee, type);
@@ -380,10 +295,10 @@ std::optional<LockOperation> LockConfig::constructor(const CXXConstructorDecl &c
   return operation;
 }
 
-std::optional<LockOperation> LockConfig::guardEnd(const CXXRecordDecl &guard,
-                                                  const Type &type) const {
+std::optional<LockOperation> LockConfig::guardDestructor(const CXXRecordDecl &guard,
+                                                         const Type &type) const {
   LockOperation operation;
-  if (!addHeld(operation, 0, guard))
+  if (!addLockOfGuard(operation, 0, guard))
     return std::nullopt;
   operation.role = SiteRole::release;
   // It may have been released, or never have taken its lock.

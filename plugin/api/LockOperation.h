@@ -16,9 +16,9 @@
 namespace qdadvise {
 
 /// How to reach a lock's address from a call: take argument `argument`, then for
-/// each offset add it and load a pointer. `{0, {}}` is the first argument itself;
-/// `{0, {8}}` is the pointer stored 8 bytes into what the first argument points to
-/// (a guard's reference to its lock). A trailing sum without a load is `plus`.
+/// each offset add it and load a pointer, and at last add `plus`. `{0, {}}` is the first argument
+/// itself; `{0, {8}}` is the pointer stored 8 bytes into what the first argument points to
+/// (a guard's reference to its lock).
 struct AddressPath {
   unsigned argument = 0;
   llvm::SmallVector<std::uint64_t, 1> loads;
@@ -37,7 +37,7 @@ enum class Success {
   minusOne,  ///< an integer result of -1 (std::try_lock)
 };
 
-/// What a callee does to its locks. Keyed by mangled name.
+/// What a callee does to its locks.
 struct LockOperation {
   SiteRole role = SiteRole::acquire;
   LockKind kind = LockKind::unknown;

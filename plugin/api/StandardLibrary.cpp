@@ -10,6 +10,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace clang;
 using llvm::StringRef;
@@ -19,12 +20,12 @@ namespace {
 
 struct Guard {
   StringRef name;
-  std::uint32_t flags; ///< of what it acquires
+  std::uint32_t flags; ///< SiteFlags of the acquisition
 };
 constexpr Guard guards[] = {
     {"lock_guard", 0}, {"unique_lock", 0}, {"scoped_lock", 0}, {"shared_lock", siteShared}};
 
-/// What a parameter of a guard's constructor says about the lock.
+/// A parameter of a guard's constructor that says how the lock is taken.
 struct GuardTag {
   StringRef name;
   bool acquires;
@@ -32,8 +33,7 @@ struct GuardTag {
 constexpr GuardTag guardTags[] = {
     {"defer_lock_t", false}, {"adopt_lock_t", false}, {"try_to_lock_t", true}};
 
-// Other members of namespace std that wait.
-
+/// A member of another class of namespace std that waits.
 struct BlockingMember {
   StringRef className, member; ///< an empty member: the destructor
   std::uint32_t flags;
@@ -54,13 +54,13 @@ constexpr BlockingMember blockingMembers[] = {
     {"shared_future", "wait", 0},
     {"shared_future", "wait_for", siteTimed},
     {"shared_future", "wait_until", siteTimed},
-    {"__basic_future", "wait", 0}, // of libstdc++
+    {"__basic_future", "wait", 0}, // in libstdc++
     {"__basic_future", "wait_for", siteTimed},
     {"__basic_future", "wait_until", siteTimed},
     {"atomic", "wait", 0},
     {"atomic_flag", "wait", 0},
     {"atomic_ref", "wait", 0},
-    {"__atomic_base", "wait", 0}, // of both libraries
+    {"__atomic_base", "wait", 0}, // in libstdc++ and libc++
     {"__atomic_float", "wait", 0},
     {"__atomic_ref", "wait", 0},
     {"counting_semaphore", "acquire", 0},
@@ -166,8 +166,7 @@ std::optional<LockOperation> guardOperation(const CXXMethodDecl &method,
   return operation;
 }
 
-// Where the lock is that an argument names: a lock or a guard.
-
+/// Adds the locks of an argument, which is a lock or a guard.
 void addLockArgument(LockOperation &operation, unsigned argument, QualType type) {
   const CXXRecordDecl *record = type.getNonReferenceType()->getAsCXXRecordDecl();
   if (!record)
@@ -256,6 +255,10 @@ std::optional<LockOperation> standardFunction(const FunctionDecl &callee) {
 
 bool isStandardGuard(const CXXRecordDecl &record) { return guardOf(record) != nullptr; }
 
+llvm::SmallVector<StringRef, 4> standardGuards() {
+  return llvm::map_to_vector<4>(guards, [](const Guard &row) { return row.name; });
+}
+
 bool isPredicateWait(const FunctionDecl &callee) {
   const auto *method = dyn_cast<CXXMethodDecl>(&callee);
   if (!method || !llvm::is_contained(waitMembers, nameOf(*method)) ||
@@ -270,8 +273,7 @@ llvm::ArrayRef<StringRef> standardLockClasses() {
   static const std::vector<StringRef> names = [] {
     std::vector<StringRef> all = {"condition_variable", "condition_variable_any"};
     llvm::append_range(all, knownStandardLocks());
-    for (const Guard &row : guards)
-      all.push_back(row.name);
+    llvm::append_range(all, standardGuards());
     for (const BlockingMember &row : blockingMembers)
       if (!llvm::is_contained(all, row.className))
         all.push_back(row.className);

@@ -9,6 +9,7 @@
 
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <optional>
 
@@ -24,6 +25,9 @@ bool isPredicateWait(const clang::FunctionDecl &callee);
 
 /// Is it lock_guard, unique_lock, scoped_lock or shared_lock?
 bool isStandardGuard(const clang::CXXRecordDecl &record);
+
+/// The names in namespace std of these four.
+llvm::SmallVector<llvm::StringRef, 4> standardGuards();
 
 /// The names in namespace std of the classes and class templates that have operations.
 llvm::ArrayRef<llvm::StringRef> standardLockClasses();

@@ -17,21 +17,21 @@ using namespace clang;
 namespace qdadvise {
 namespace {
 
-/// What the attributes of a function say, put together.
+/// All that the attributes of a function say.
 struct Annotations {
   llvm::SmallVector<const Expr *, 2> acquires, releases;
-  bool takesThis = false, givesThis = false; ///< an attribute without arguments
-  bool isShared = true;                      ///< all that is taken is shared
-  bool givesShared = true;
+  bool acquiresThis = false, releasesThis = false; ///< an attribute without arguments
+  bool isShared = true;                            ///< all that is taken is shared
+  bool releasesShared = true;
   bool isTry = false;
   Success success = Success::always;
 
-  bool isAcquire() const { return takesThis || !acquires.empty(); }
-  bool isRelease() const { return givesThis || !releases.empty(); }
+  bool isAcquire() const { return acquiresThis || !acquires.empty(); }
+  bool isRelease() const { return releasesThis || !releases.empty(); }
 };
 
 /// `!mu` says what must not be held; a string was the way to name what cannot be written.
-bool saysNothing(const Expr &argument) {
+bool namesNoLock(const Expr &argument) {
   const Expr &inner = *argument.IgnoreParenImpCasts();
   const auto *unary = dyn_cast<UnaryOperator>(&inner);
   const auto *call = dyn_cast<CXXOperatorCallExpr>(&inner);
@@ -44,7 +44,7 @@ void addArguments(const Arguments &arguments, llvm::SmallVectorImpl<const Expr *
   if (arguments.begin() == arguments.end())
     self = true;
   for (const Expr *argument : arguments)
-    if (!saysNothing(*argument))
+    if (!namesNoLock(*argument))
       to.push_back(argument);
 }
 
@@ -59,15 +59,15 @@ Success successOf(const Expr *value, ASTContext &context) {
 Annotations annotationsOf(const FunctionDecl &function) {
   Annotations all;
   const auto take = [&](const auto &attribute, bool shared) {
-    addArguments(attribute.args(), all.acquires, all.takesThis);
+    addArguments(attribute.args(), all.acquires, all.acquiresThis);
     all.isShared &= shared;
   };
   for (const Attr *attribute : function.getMostRecentDecl()->attrs()) {
     if (const auto *acquire = dyn_cast<AcquireCapabilityAttr>(attribute)) {
       take(*acquire, acquire->isShared());
     } else if (const auto *release = dyn_cast<ReleaseCapabilityAttr>(attribute)) {
-      addArguments(release->args(), all.releases, all.givesThis);
-      all.givesShared &= release->isShared();
+      addArguments(release->args(), all.releases, all.releasesThis);
+      all.releasesShared &= release->isShared();
     } else {
       withTryAcquire(*attribute, [&](const auto &attempt, bool shared) {
         take(attempt, shared);
@@ -103,15 +103,13 @@ bool addLocks(LockOperation &operation, const FunctionDecl &function,
   return true;
 }
 
-// Scoped capabilities.
-
 /// The classes of the locks that a guard is for, as its constructors say; the first one
 /// that takes or adopts locks speaks for all.
 llvm::SmallVector<const CXXRecordDecl *, 2> lockTypesOf(const CXXRecordDecl &guard) {
   llvm::SmallVector<const CXXRecordDecl *, 2> types;
   const auto add = [&](const auto &attribute) {
     for (const Expr *argument : attribute.args())
-      if (const CXXRecordDecl *lock = pointee(argument->getType()); lock && !saysNothing(*argument))
+      if (const CXXRecordDecl *lock = pointee(argument->getType()); lock && !namesNoLock(*argument))
         types.push_back(lock);
   };
   const CXXRecordDecl *definition = guard.getDefinition();
@@ -132,7 +130,7 @@ llvm::SmallVector<const CXXRecordDecl *, 2> lockTypesOf(const CXXRecordDecl &gua
 
 /// Adds the locks that a scoped object holds, by the pointers in it; false where its
 /// layout does not tell.
-bool addHeld(LockOperation &operation, const CXXRecordDecl &guard) {
+bool addLocksOfGuard(LockOperation &operation, const CXXRecordDecl &guard) {
   const auto types = lockTypesOf(guard);
   const std::optional<GuardLayout> layout =
       types.empty() ? std::nullopt : guardLayout(guard, types);
@@ -144,16 +142,16 @@ bool addHeld(LockOperation &operation, const CXXRecordDecl &guard) {
 }
 
 /// The run decides: what is taken inside and still held at the end belongs to the call.
-LockOperation wrapper(const FunctionDecl &function, const Annotations &says) {
+LockOperation wrapper(const FunctionDecl &function, const Annotations &annotations) {
   LockOperation operation;
   operation.role = SiteRole::wrapper;
-  for (const Expr *argument : says.acquires)
+  for (const Expr *argument : annotations.acquires)
     if (const CXXRecordDecl *lock = pointee(argument->getType()); lock && operation.locks.empty()) {
       addTraits(operation, *lock);
       if (const auto path = attributePath(*argument, function))
         operation.locks.push_back(*path);
     }
-  operation.flags |= says.isShared ? siteShared : 0;
+  operation.flags |= annotations.isShared ? siteShared : 0;
   if (operation.locks.empty() && isInstanceMember(function))
     operation.locks.push_back({0, {}, 0});
   return operation;
@@ -174,43 +172,45 @@ std::optional<LockOperation> attributeOperation(const FunctionDecl &callee) {
   const auto *method = dyn_cast<CXXMethodDecl>(&callee);
   const CXXRecordDecl *record = method ? method->getParent() : nullptr;
   const bool isScoped = record && isScopedCapability(*record);
-  const Annotations says = annotationsOf(callee);
-  if (!says.isAcquire() && !says.isRelease()) {
+  const Annotations annotations = annotationsOf(callee);
+  if (!annotations.isAcquire() && !annotations.isRelease()) {
     const bool isLock = record && record->hasAttr<CapabilityAttr>() && !isScoped;
     return isLock ? lifetimeOperation(*method) : std::nullopt;
   }
 
-  LockOperation taken, given;
-  bool known = addLocks(taken, callee, says.acquires) && addLocks(given, callee, says.releases);
+  LockOperation acquisition, release;
+  bool known = addLocks(acquisition, callee, annotations.acquires) &&
+               addLocks(release, callee, annotations.releases);
   const auto addSelf = [&](LockOperation &operation) {
     if (!isInstanceMember(callee))
       known = false;
     else if (isScoped && !isa<CXXConstructorDecl>(callee))
-      known &= addHeld(operation, *record);
+      known &= addLocksOfGuard(operation, *record);
     else
       addLock(operation, {0, {}, 0}, record);
   };
-  if (says.takesThis)
-    addSelf(taken);
-  if (says.givesThis)
-    addSelf(given);
+  if (annotations.acquiresThis)
+    addSelf(acquisition);
+  if (annotations.releasesThis)
+    addSelf(release);
 
-  if (says.isAcquire()) {
+  if (annotations.isAcquire()) {
     // A constructor has no result; one that gives another lock up does two things at once.
-    if (!known || (says.isTry && isa<CXXConstructorDecl>(callee)) ||
-        (says.isRelease() && !samePaths(taken, given)))
-      return wrapper(callee, says);
-    taken.role = says.isRelease() ? SiteRole::wait : SiteRole::acquire;
-    taken.flags |= (says.isTry ? siteTry : 0) | (says.isShared ? siteShared : 0);
-    taken.success = says.isRelease() ? Success::always : says.success;
-    return taken;
+    if (!known || (annotations.isTry && isa<CXXConstructorDecl>(callee)) ||
+        (annotations.isRelease() && !samePaths(acquisition, release)))
+      return wrapper(callee, annotations);
+    acquisition.role = annotations.isRelease() ? SiteRole::wait : SiteRole::acquire;
+    acquisition.flags |=
+        (annotations.isTry ? siteTry : 0) | (annotations.isShared ? siteShared : 0);
+    acquisition.success = annotations.isRelease() ? Success::always : annotations.success;
+    return acquisition;
   }
   if (!known)
     return std::nullopt; // what is released inside says so itself
-  given.role = SiteRole::release;
+  release.role = SiteRole::release;
   // A guard may have been released, or never have taken its lock.
-  given.flags |= (says.givesShared ? siteShared : 0) | (isScoped ? siteConditional : 0);
-  return given;
+  release.flags |= (annotations.releasesShared ? siteShared : 0) | (isScoped ? siteConditional : 0);
+  return release;
 }
 
 } // namespace qdadvise

@@ -10,7 +10,8 @@
 
 namespace qdadvise {
 
-/// Null where the call has no such argument; so for the object that a constructor makes.
+/// The argument of that number, or null where the call has none. A constructor has no argument 0:
+/// the object is not there yet.
 const clang::Expr *argumentOf(const clang::Expr &call, unsigned argument);
 
 /// Is the object named by a pointer to it, `p->lock()`?

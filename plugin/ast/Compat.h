@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What differs between the LLVM versions the plugin is built for. The only `#if`
-// on a version stands here.
+// What differs between the LLVM versions that the plugin is built for. No other file has an `#if`
+// on a version.
 #pragma once
 
 #include "clang/AST/Attr.h"

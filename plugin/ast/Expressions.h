@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an expression is under what the compiler puts around it.
+// What an expression means, apart from what the compiler puts around it.
 #pragma once
 
 #include "clang/AST/ASTContext.h"
@@ -12,7 +12,7 @@
 
 namespace qdadvise {
 
-/// Past parentheses, conversions and what the compiler puts around a temporary.
+/// The expression without the parentheses, conversions and temporaries around it.
 const clang::Expr &stripped(const clang::Expr &expression);
 
 /// The value of an integer constant, 0 for a null pointer; else nothing.

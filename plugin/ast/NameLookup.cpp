@@ -10,7 +10,7 @@ using llvm::StringRef;
 namespace qdadvise {
 namespace {
 
-/// Where the names after `::` are declared, or null.
+/// The scope in which the name after `::` is declared, or null.
 const DeclContext *scopeIn(const NamedDecl &found) {
   if (const auto *space = dyn_cast<NamespaceDecl>(&found))
     return space;

@@ -12,7 +12,7 @@
 
 namespace qdadvise {
 
-/// What `name` (`a::b::c`) names: functions, classes, templates and aliases.
+/// The declarations that `name` (`a::b::c`) means: functions, classes, templates and aliases.
 llvm::SmallVector<const clang::NamedDecl *, 2> lookUp(clang::ASTContext &context,
                                                       llvm::StringRef name);
 

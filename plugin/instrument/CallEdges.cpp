@@ -28,7 +28,7 @@ llvm::BasicBlock *createCleanup(llvm::Function &function) {
   return block;
 }
 
-/// Null where the call or the module has no such thing.
+/// The argument or variable that a path begins with; null where the call or the module has none.
 Value *pathRoot(const CallBase &call, const AddressPath &path) {
   if (!path.global.empty())
     return const_cast<llvm::Module *>(call.getModule())->getNamedGlobal(path.global);

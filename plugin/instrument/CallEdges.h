@@ -24,7 +24,7 @@ llvm::Value *ownsLock(llvm::IRBuilder<> &builder, const llvm::CallBase &call, st
 llvm::Value *succeeded(llvm::IRBuilder<> &builder, llvm::CallBase &call,
                        const LockOperation &operation);
 
-/// Where to go on after a call.
+/// Where the program goes on after a call.
 struct Continuation {
   llvm::CallBase *call;       ///< an invoke now, where it was a call that may unwind
   llvm::Instruction *normal;  ///< first of what runs only when the call has returned

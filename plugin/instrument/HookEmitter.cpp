@@ -61,7 +61,7 @@ void HookEmitter::emit(llvm::IRBuilder<> &builder, Site &site, Instant instant,
 }
 
 void HookEmitter::finish() {
-  // Else dead-argument elimination takes the address away.
+  // Dead-argument elimination would take the address away.
   if (!thunks.empty())
     llvm::appendToCompilerUsed(module, thunks);
 }
@@ -93,9 +93,9 @@ llvm::Function *HookEmitter::createThunk(const Site &site, Instant instant) {
   return thunk;
 }
 
-/// Asks whether the hooks are on: most of the time they are not. Spawn is told in any
-/// case, so that threads are known by name when recording begins later. As `__qdadvise_event`
-/// is weak, it may not be there.
+/// Returns the function that asks whether the hooks are on, as most of the time they are not, and
+/// calls the runtime. It tells of Instant::spawn in any case, so that threads are known by name
+/// when recording begins later. `__qdadvise_event` is weak and may not be there.
 llvm::Function *HookEmitter::callHook() {
   if (hook)
     return hook;
@@ -111,7 +111,7 @@ llvm::Function *HookEmitter::callHook() {
   event->addFnAttr(llvm::Attribute::NonLazyBind);
 
   hook = createHiddenFunction(module, type, callHookName);
-  hook->addFnAttr(llvm::Attribute::NoInline); // until expandCallHooks
+  hook->addFnAttr(llvm::Attribute::NoInline); // expandCallHooks inlines it
   auto *entry = llvm::BasicBlock::Create(context, "", hook);
   auto *test = llvm::BasicBlock::Create(context, "test", hook);
   auto *on = llvm::BasicBlock::Create(context, "on", hook);
@@ -126,7 +126,7 @@ llvm::Function *HookEmitter::callHook() {
   // Unordered, so that it becomes an operand of the comparison.
   state->setAtomic(llvm::AtomicOrdering::Unordered);
   llvm::MDBuilder weights(context);
-  // One of the two for each place, once it is inlined.
+  // The instant is a constant once the hook is inlined: one of the two tests is left.
   const auto isA = [&](Instant instant) {
     return builder.CreateICmpEQ(hook->getArg(1),
                                 builder.getInt32(static_cast<std::uint32_t>(instant)));

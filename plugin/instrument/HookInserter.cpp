@@ -27,12 +27,12 @@ namespace {
 
 constexpr llvm::StringLiteral doneMarker = "qdadvise.instrumented";
 
-/// What happens before a call, after it, and where it unwinds.
+/// The instants before a call, after it, and where it unwinds.
 struct CallInstants {
   Instant before, after, unwound;
 };
 
-/// Of the keys of sites: what is compiled differently has records of its own.
+/// The beginning of all keys of sites. A site that is compiled in another way has its own record.
 std::string prefixOf(const HookSettings &settings) {
   return std::string(settings.mode == HookMode::xray ? "xray|" : "call|") +
          (settings.tracesMemory ? "memory|" : "");
@@ -162,8 +162,8 @@ void Inserter::emitAt(Instruction *place, const llvm::DebugLoc &location, Site &
   hooks.emit(builder, where, instant, address);
 }
 
-/// Attempt before; after it acquire, or fail. Of several locks taken by one call
-/// the first has the waiting: the others are attempted when all are there.
+/// Inserts attempt before the call, and acquire or fail after it. Where one call takes several
+/// locks, the waiting counts for the first: the others are attempted when all are taken.
 void Inserter::acquire(CallBase *call, const OperationCall &found, llvm::ArrayRef<Value *> locks) {
   const llvm::DebugLoc location = call->getDebugLoc();
   llvm::SmallVector<Site *, 2> where;
@@ -208,17 +208,17 @@ Site &Inserter::site(const OperationCall &found, unsigned lockIndex) {
                       [&] { return describer.describe(found, lockIndex); });
 }
 
-/// Hooks in the body of a wrapper, whose address is where it was called from. It must stay
-/// a function for that.
+/// Inserts hooks into the body of a wrapper. Their address is where it was called from, so that it
+/// must not be inlined.
 void Inserter::markBody(llvm::Function &function, const CallerSite &body) {
   if (!calls.mayHold(function) || !function.hasExternalLinkage() ||
       function.hasFnAttribute(llvm::Attribute::AlwaysInline) || function.isPresplitCoroutine())
     return;
   Site &where = records.site(keyPrefix + "body|" + function.getName().str(), [&] {
-    SiteDescription said = described(body.site);
-    said.role = SiteRole::wrapper;
-    said.flags = siteByCaller;
-    return said;
+    SiteDescription description = descriptionOf(body.site);
+    description.role = SiteRole::wrapper;
+    description.flags = siteByCaller;
+    return description;
   });
   function.addFnAttr(llvm::Attribute::NoInline);
   IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
@@ -237,7 +237,7 @@ void Inserter::markBody(llvm::Function &function, const CallerSite &body) {
   }
 }
 
-/// A record for each function that starts a thread, so that a profile can name
+/// Adds a record for each function that starts a thread, so that a profile can name
 /// the classes of threads.
 void Inserter::nameStartRoutines() {
   for (const StartRoutine &routine : table.startRoutines) {
@@ -248,13 +248,13 @@ void Inserter::nameStartRoutines() {
     if (function->hasLocalLinkage())
       key += "|" + routine.file + "|" + module.getSourceFileName();
     Site &start = records.site(key, [&] {
-      SiteDescription said;
-      said.role = SiteRole::threadStart;
-      said.line = routine.line;
-      said.column = routine.column;
-      said.file = routine.file;
-      said.function = routine.function;
-      return said;
+      SiteDescription description;
+      description.role = SiteRole::threadStart;
+      description.line = routine.line;
+      description.column = routine.column;
+      description.file = routine.file;
+      description.function = routine.function;
+      return description;
     });
     start.thunks[0] = function;
   }

@@ -19,9 +19,9 @@ namespace qdadvise {
 
 struct HookSettings {
   HookMode mode = HookMode::call; ///< xray or call
-  /// What unwinds through a function that has no personality yet.
+  /// The personality that a function gets which has none.
   llvm::StringRef personality = "__gxx_personality_v0";
-  /// Debug locations are there for the table of sites only: nothing needs them afterwards.
+  /// The debug locations are there for the table of sites only, and go away afterwards.
   bool dropsLocations = false;
   /// Memory accesses in critical sections are recorded, too (MemoryTrace.h).
   bool tracesMemory = false;

@@ -25,7 +25,7 @@ struct HookPass : llvm::PassInfoMixin<HookPass> {
                                                  : llvm::PreservedAnalyses::all();
   }
 
-  /// At -O0 and in functions that want no optimisation too.
+  /// It also runs at -O0 and on functions that want no optimisation.
   static bool isRequired() { return true; }
 };
 
@@ -55,7 +55,7 @@ void qdadvise::registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<cons
   builder.registerOptimizerLastEPCallback(
       [traces = settings.tracesMemory](llvm::ModulePassManager &passes,
                                        llvm::OptimizationLevel level, auto...) {
-        if (traces) // before hooks are more than calls: their own accesses are not the program's
+        if (traces) // before the hooks are expanded, whose accesses are not the program's
           passes.addPass(MemoryTracePass());
         if (level != llvm::OptimizationLevel::O0)
           passes.addPass(ExpandHooksPass());

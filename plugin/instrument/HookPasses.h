@@ -19,9 +19,9 @@ namespace qdadvise {
 void registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<const LockTable> table,
                       HookSettings settings);
 
-/// The same where the pipeline is not run now but by a second compiler, which sees no
-/// source (-save-temps, -Xclang -disable-llvm-passes): before the first pass, which
-/// writes the bitcode.
+/// Does the same where a second compiler runs the pipeline, which sees no source (-save-temps,
+/// -Xclang -disable-llvm-passes): the hooks are inserted before the first pass, which writes the
+/// bitcode.
 void registerHooksWithoutPipeline(llvm::PassBuilder &builder,
                                   std::shared_ptr<const LockTable> table, HookSettings settings);
 

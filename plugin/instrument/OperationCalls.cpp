@@ -18,8 +18,8 @@ using llvm::Value;
 namespace qdadvise {
 namespace {
 
-/// What stands for a lambda without linkage in mangled names, with a number that depends on
-/// what else was mangled before.
+/// Mangled names have this for a lambda without linkage, followed by a number that depends on what
+/// else was mangled before.
 constexpr llvm::StringLiteral lambdaMark = "$_";
 
 std::string withoutLambdaNumbers(StringRef name) {
@@ -90,8 +90,8 @@ std::optional<OperationCall> OperationCalls::operationOf(CallBase &call) const {
   return std::nullopt;
 }
 
-/// A function made for a lambda (`std::thread(lambda)`): of those whose names differ in the
-/// lambda's number, the place tells which.
+/// Finds the operation that a function made for a lambda is (`std::thread(lambda)`). Several names
+/// may differ only in the lambda's number; the place of the call tells which is meant.
 std::optional<OperationCall> OperationCalls::lambdaOperationOf(CallBase &call,
                                                                StringRef name) const {
   const auto candidates = lambdaOperations.find(withoutLambdaNumbers(name));

@@ -21,7 +21,7 @@ namespace qdadvise {
 struct OperationCall {
   llvm::CallBase *call;
   const LockOperation *operation;
-  llvm::StringRef callee; ///< as the table has it
+  llvm::StringRef callee; ///< its name in the table
 };
 
 /// The mangled name as the AST has it: a leading \1 keeps it from being mangled again.
@@ -32,8 +32,8 @@ public:
   /// `lockTable` must outlive it.
   explicit OperationCalls(const LockTable &lockTable);
 
-  /// Whether a function's calls are to be looked at. Windows' way of unwinding
-  /// wants every call to name its funclet; no target with sleds has it.
+  /// Whether a function's calls are to be looked at. Those with Windows' way of unwinding are not:
+  /// it wants every call to name its funclet, and no target with sleds has it.
   bool mayHold(const llvm::Function &function) const;
 
   /// Adds the calls of operations in a function.
@@ -49,7 +49,8 @@ private:
 
   const LockTable &table;
   llvm::StringMap<std::set<llvm::StringRef>> calleesIn; ///< operations called, by mangled name
-  /// By mangled name without the numbers of lambdas, which AST and IR count differently.
+  /// The key is the mangled name without the numbers of lambdas, which AST and IR count
+  /// differently.
   llvm::StringMap<llvm::SmallVector<const llvm::StringMapEntry<LockOperation> *, 1>>
       lambdaOperations;
 };

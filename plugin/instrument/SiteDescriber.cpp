@@ -19,8 +19,8 @@ using llvm::StringRef;
 namespace qdadvise {
 namespace {
 
-/// Where the file of a debug location lies, spelled in one way whatever folder
-/// the compiler was started in.
+/// The path of a debug location's file, spelled in one way whatever folder the compiler was
+/// started in.
 std::string normalizedPath(const llvm::DIFile *file) {
   llvm::SmallString<256> path;
   if (!llvm::sys::path::is_absolute(file->getFilename()))
@@ -51,22 +51,22 @@ std::pair<unsigned, unsigned> placeOf(const CallBase &call) {
 
 } // namespace
 
-SiteDescription described(const LockSite &known) {
-  SiteDescription said;
-  said.line = known.line;
-  said.column = known.column;
-  said.ordinal = known.ordinal;
-  said.declLine = known.declLine;
-  said.declColumn = known.declColumn;
-  said.sectionHash = known.sectionHash;
-  said.facts = known.facts;
-  said.file = known.file;
-  said.function = known.function;
-  said.expression = known.expression;
-  said.lockName = known.lockName;
-  said.lockType = known.lockType;
-  said.declFile = known.declFile;
-  return said;
+SiteDescription descriptionOf(const LockSite &known) {
+  SiteDescription description;
+  description.line = known.line;
+  description.column = known.column;
+  description.ordinal = known.ordinal;
+  description.declLine = known.declLine;
+  description.declColumn = known.declColumn;
+  description.sectionHash = known.sectionHash;
+  description.facts = known.facts;
+  description.file = known.file;
+  description.function = known.function;
+  description.expression = known.expression;
+  description.lockName = known.lockName;
+  description.lockType = known.lockType;
+  description.declFile = known.declFile;
+  return description;
 }
 
 SiteDescriber::SiteDescriber(const LockTable &lockTable) : table(lockTable) {
@@ -78,7 +78,7 @@ std::string SiteDescriber::keyOf(const OperationCall &found, unsigned lockIndex)
   const CallBase &call = *found.call;
   const llvm::Function &function = *call.getFunction();
   const auto [line, column] = placeOf(call);
-  // Only a name that the language makes unique identifies a function without its file.
+  // A function is known without its file only where the language makes its name unique.
   std::string key;
   if (const llvm::DIFile *file = fileOf(call); file && !function.hasLinkOnceODRLinkage())
     key = normalizedPath(file) + "|";
@@ -90,34 +90,35 @@ std::string SiteDescriber::keyOf(const OperationCall &found, unsigned lockIndex)
 }
 
 SiteDescription SiteDescriber::describe(const OperationCall &found, unsigned lockIndex) const {
-  // What the standard library does for the user is the user's.
+  // An operation that the standard library performs for the user is at the user's line.
   const CallBase &call = callByUser(*found.call);
   const LockOperation &operation = *found.operation;
   const auto [line, column] = placeOf(call);
 
-  SiteDescription said;
+  SiteDescription description;
   const StringRef function = mangledName(*call.getFunction());
   if (const LockSite *known = table.find(found.callee, function, line, column, lockIndex)) {
-    said = described(*known);
+    description = descriptionOf(*known);
   } else {
-    said.line = line;
-    said.column = column;
-    said.file = fileName(call);
+    description.line = line;
+    description.column = column;
+    description.file = fileName(call);
     const auto named = functionNames.find(function);
-    said.function = named != functionNames.end() ? named->second.str() : llvm::demangle(function);
-    said.lockType = operation.lockType;
+    description.function =
+        named != functionNames.end() ? named->second.str() : llvm::demangle(function);
+    description.lockType = operation.lockType;
   }
-  said.role = operation.role;
-  said.kind = operation.kind;
-  said.flags = operation.flags;
+  description.role = operation.role;
+  description.kind = operation.kind;
+  description.flags = operation.flags;
   if (const auto around = table.operations.find(function); around != table.operations.end()) {
     const SiteRole outer = around->second.role;
-    if (said.role == SiteRole::release
+    if (description.role == SiteRole::release
             ? outer == SiteRole::release
-            : takesLock(said.role) && takesLock(outer) && function != "main")
-      said.flags |= siteInner;
+            : takesLock(description.role) && takesLock(outer) && function != "main")
+      description.flags |= siteInner;
   }
-  return said;
+  return description;
 }
 
 } // namespace qdadvise

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the records of a module's sites say: of the AST's table where it knows the site,
-// else of the call in IR.
+// What the records of a module's sites say. The AST's table knows most sites; the call in IR tells
+// of the others.
 #pragma once
 
 #include "plugin/instrument/OperationCalls.h"
@@ -16,8 +16,8 @@
 
 namespace qdadvise {
 
-/// What the AST says of a site.
-SiteDescription described(const LockSite &known);
+/// The description of a site that the AST knows.
+SiteDescription descriptionOf(const LockSite &known);
 
 class SiteDescriber {
 public:

@@ -18,8 +18,8 @@ namespace {
 
 constexpr llvm::StringLiteral sectionName = "qdadvise_sites";
 
-/// Before the constructors of the program, which may take locks, and after its
-/// destructors: the lowest priorities are the implementation's.
+/// The registration runs before the constructors of the program, which may take locks, and after
+/// its destructors. The lowest priorities are the implementation's.
 constexpr int registrationPriority = 90;
 
 constexpr llvm::StringLiteral sectionBegin = "__start_qdadvise_sites";
@@ -173,28 +173,28 @@ llvm::Constant *SiteRecords::contents(const Site &site) {
   for (llvm::Constant *thunk : site.thunks)
     thunks.push_back(thunk ? thunk : llvm::ConstantPointerNull::get(pointer));
 
-  const SiteDescription &said = site.description;
+  const SiteDescription &description = site.description;
   return llvm::ConstantStruct::get(
       recordType(),
       {word(siteRecordVersion),
-       word(static_cast<std::uint32_t>(said.role)),
-       word(static_cast<std::uint32_t>(said.kind)),
-       word(said.flags | flags),
-       word(said.line),
-       word(said.column),
-       word(said.ordinal),
-       word(said.declLine),
-       word(said.declColumn),
+       word(static_cast<std::uint32_t>(description.role)),
+       word(static_cast<std::uint32_t>(description.kind)),
+       word(description.flags | flags),
+       word(description.line),
+       word(description.column),
+       word(description.ordinal),
+       word(description.declLine),
+       word(description.declColumn),
        word(0),
-       wide(said.sectionHash),
-       word(static_cast<std::uint32_t>(said.facts)),
+       wide(description.sectionHash),
+       word(static_cast<std::uint32_t>(description.facts)),
        word(1),
-       string(said.file),
-       string(said.function),
-       string(said.expression),
-       string(said.lockName),
-       string(said.lockType),
-       string(said.declFile),
+       string(description.file),
+       string(description.function),
+       string(description.expression),
+       string(description.lockName),
+       string(description.lockType),
+       string(description.declFile),
        llvm::ConstantArray::get(llvm::ArrayType::get(pointer, instantCount), thunks)});
 }
 

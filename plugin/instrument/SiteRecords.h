@@ -18,7 +18,7 @@
 
 namespace qdadvise {
 
-/// The contents of one record, of the AST where it knows the site.
+/// The contents of one record.
 struct SiteDescription {
   SiteRole role = SiteRole::acquire;
   LockKind kind = LockKind::unknown;
@@ -53,7 +53,7 @@ public:
     return *found;
   }
 
-  /// Where this executable or shared object keeps whether its hooks call the runtime.
+  /// The word in which this executable or shared object keeps whether its hooks call the runtime.
   llvm::Constant *hooksOn();
 
   /// Writes the records, now that the thunks are known, keeps them alive and

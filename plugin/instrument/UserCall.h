@@ -12,9 +12,9 @@ class CallBase;
 namespace qdadvise {
 
 /// The call in the user's code that leads to a call within the library; the call
-/// itself if it is in the user's code already. Where several calls lead there, the
-/// first of the module: a function of the library serves all of them, though one with
-/// a lambda expression for a predicate has but one.
+/// itself if it is in the user's code already. Where several calls lead there, it is the
+/// first of the module, as one function of the library serves all of them. A function that is
+/// given a lambda expression has only one caller.
 const llvm::CallBase &callByUser(const llvm::CallBase &call);
 
 } // namespace qdadvise

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a condition tells: the result of the call that it asks about, or that it is the
-// same condition as one before.
+// What a condition tells: the result of the call that it asks about, or that it asks what another
+// condition has asked before.
 #pragma once
 
 #include "plugin/api/LockOperation.h"

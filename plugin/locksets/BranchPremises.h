@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the branches that led to a place say, to be held against what is asked there: behind
-// `if (wanted)` a lock that was taken where `wanted` was zero is not held.
+// What the branches that led to a place say: behind `if (wanted)`, a lock that was taken where
+// `wanted` was zero is not held.
 #pragma once
 
 #include "plugin/locksets/BranchOutcome.h"
@@ -17,7 +17,7 @@
 
 namespace qdadvise {
 
-/// That a plain condition's expression is zero, or not.
+/// A plain condition whose expression is known to be zero, or not.
 struct Premise {
   std::uint64_t hash;
   bool nonZero;
@@ -25,12 +25,12 @@ struct Premise {
 };
 using Premises = llvm::SmallVector<Premise, 2>;
 
-/// What an edge out of a block says, if it may be asked again with the same answer: a loop's
-/// condition is there to change.
+/// The premise behind an edge out of a block. A loop's condition gives none, as its answer changes.
 std::optional<Premise> premiseOfEdge(const clang::CFGBlock &block, unsigned successor,
                                      const clang::ASTContext &context);
 
-/// The premises that hold wherever control reaches a block, by its number; nothing: it does not.
+/// The premises that hold whenever control reaches a block, by the block's number; nothing for a
+/// block that control does not reach.
 std::vector<std::optional<Premises>> premisesOfBlocks(const clang::CFG &graph,
                                                       const clang::ASTContext &context);
 

@@ -54,7 +54,7 @@ std::string diagnosticName(const NamedDecl &decl) {
   return name;
 }
 
-/// Without a tag, a C structure is known by its typedef; one within another by that one.
+/// A C structure without a tag is known by its typedef, or by the structure around it.
 std::string recordName(const RecordDecl &record) {
   if (const TypedefNameDecl *alias = record.getTypedefNameForAnonDecl())
     return diagnosticName(*alias);

@@ -13,7 +13,7 @@
 
 namespace qdadvise {
 
-/// A file's path as it is to be known outside of this compilation: `-ffile-prefix-map` counts,
+/// A file's path as the outside of this compilation knows it: `-ffile-prefix-map` counts,
 /// as in debug information.
 std::string mappedPath(llvm::StringRef path, const clang::LangOptions &language);
 
@@ -38,9 +38,9 @@ std::string pointeeExpression(const clang::Expr &pointer, const clang::ASTContex
 /// `isGuard`: the expression is known to be one; else only the standard's are.
 const clang::Expr &throughGuard(const clang::Expr &expression, unsigned lock, bool isGuard = false);
 
-/// Where the lock that an expression names is declared: a member, a variable that
-/// lives on its own, the array or container it is an element of. Parameters and local
-/// pointers and references say nothing: null.
+/// The declaration of the lock that an expression names: a member, a variable that
+/// lives on its own, the array or container it is an element of. Null for parameters and local
+/// pointers and references, which say nothing.
 const clang::ValueDecl *lockDeclaration(const clang::Expr &lock);
 
 /// `Db::m`; a local variable is `main()::m`.

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who gives a lock up again that a function takes: the guard that is made of it, by where
-// that guard lives.
+// Who releases a lock that a function takes: nobody yet, or the guard that is made of it. What
+// counts is where that guard lives.
 #pragma once
 
 #include "clang/AST/Decl.h"
@@ -13,8 +13,8 @@ namespace qdadvise {
 
 struct Owner {
   enum class Kind : unsigned char {
-    nobody,    ///< a call, some time
-    variable,  ///< a guard, at the end of its scope
+    nobody,    ///< a later call releases it
+    variable,  ///< a guard releases it at the end of its scope
     object,    ///< a guard that outlives the function
     result,    ///< the guard that the function returns
     temporary, ///< a guard that does not outlive the statement
@@ -31,7 +31,7 @@ bool hasDestructor(clang::QualType type);
 Owner ownerOf(const clang::Expr &call, const clang::ConstructionContext *made,
               const clang::FunctionDecl &function);
 
-/// The same of what is constructed there.
+/// Who owns the guard that is constructed there.
 Owner ownerOf(const clang::ConstructionContext *made, const clang::FunctionDecl &function);
 
 } // namespace qdadvise

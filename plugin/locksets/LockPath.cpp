@@ -26,7 +26,7 @@ LockPath with(LockPath path, Kind kind, const FieldDecl *field = nullptr, std::u
   return path;
 }
 
-/// What a variable is; `asPointer`: what its value points to.
+/// The path of a variable, or, with `asPointer`, of what its value points to.
 LockPath ofVariable(const VarDecl &variable, bool asPointer, const ASTContext &context) {
   LockPath path;
   const QualType type = variable.getType();

@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which lock an expression means, as far as one function can tell: where it hangs on
-// what the function was given. Two expressions with equal paths mean one lock; a path
-// of a callee becomes one of its caller by putting the argument in front.
+// Which lock an expression means, as far as one function can tell: the way to it from what the
+// function was given. Two expressions with equal paths mean one lock. A callee's path becomes its
+// caller's when the argument is put in front.
 #pragma once
 
 #include "clang/AST/ASTContext.h"
@@ -47,8 +47,8 @@ struct LockPath {
   /// The member or variable that comes last, where the path names one.
   const clang::ValueDecl *declaration() const;
 
-  /// As far as the author of a caller knows the lock: without what lies inside an object
-  /// of a class that is named as a lock, `store.lock` instead of `store.lock.impl`.
+  /// The path as far as the author of a caller knows it: it ends at an object of a class that is
+  /// named as a lock, `store.lock` instead of `store.lock.impl`.
   LockPath asCallersKnowIt() const;
 
   /// Bytes from the base to the last object that can be had without reading memory.
@@ -61,7 +61,7 @@ struct LockPath {
 /// The lock that a function is given: the object itself, or what a pointer points to.
 LockPath lockPath(const clang::Expr &expression, const clang::ASTContext &context);
 
-/// What a pointer points to.
+/// The path of what a pointer points to.
 LockPath pointeePath(const clang::Expr &pointer, const clang::ASTContext &context);
 
 } // namespace qdadvise

@@ -59,7 +59,7 @@ void PointerAliases::add(const ValueDecl &target, const Expr &value) {
 
 LockPath PointerAliases::resolve(LockPath path) const {
   using Kind = LockPath::Step::Kind;
-  constexpr unsigned longest = 4; // of a chain of aliases
+  constexpr unsigned longest = 4; // aliases in a chain
   for (unsigned i = 0; i < longest; ++i) {
     const ValueDecl *alias = nullptr;
     std::size_t steps = 0;

@@ -32,8 +32,8 @@ private:
   void add(const clang::ValueDecl &target, const clang::Expr &value);
 
   const clang::ASTContext &context;
-  /// What a local pointer or a pointer or reference of this object stands for, where the
-  /// function says so once; nothing where it says more than one thing.
+  /// What local pointers, and pointers and references of this object, stand for, where the
+  /// function sets them once; nothing for a pointer that is set to several things.
   llvm::DenseMap<const clang::ValueDecl *, std::optional<LockPath>> aliases;
 };
 

@@ -17,8 +17,8 @@ using llvm::StringRef;
 namespace qdadvise {
 namespace {
 
-/// What a word means in the name of a function.
-enum class Meaning : unsigned char {
+/// The meaning of a word in the name of a function.
+enum class WordMeaning : unsigned char {
   lock,    ///< takes
   tryLock, ///< takes, perhaps
   unlock,  ///< releases
@@ -33,55 +33,76 @@ enum class Meaning : unsigned char {
 
 struct Word {
   StringRef text;
-  Meaning meaning;
+  WordMeaning meaning;
 };
 
 // Words that are not listed mean nothing: `clock`, `block` and `flock` are such.
 constexpr Word words[] = {
-    {"lock", Meaning::lock},         {"rdlock", Meaning::lock},     {"wrlock", Meaning::lock},
-    {"rlock", Meaning::lock},        {"wlock", Meaning::lock},      {"slock", Meaning::lock},
-    {"xlock", Meaning::lock},        {"readlock", Meaning::lock},   {"writelock", Meaning::lock},
-    {"spinlock", Meaning::lock},     {"mutexlock", Meaning::lock},  {"timedlock", Meaning::lock},
-    {"latch", Meaning::lock},        {"trylock", Meaning::tryLock}, {"tryrdlock", Meaning::tryLock},
-    {"trywrlock", Meaning::tryLock}, {"unlock", Meaning::unlock},   {"rdunlock", Meaning::unlock},
-    {"wrunlock", Meaning::unlock},   {"runlock", Meaning::unlock},  {"wunlock", Meaning::unlock},
-    {"spinunlock", Meaning::unlock}, {"unlatch", Meaning::unlock},  {"acquire", Meaning::take},
-    {"enter", Meaning::take},        {"grab", Meaning::take},       {"obtain", Meaning::take},
-    {"take", Meaning::take},         {"release", Meaning::give},    {"leave", Meaning::give},
-    {"exit", Meaning::give},         {"drop", Meaning::give},       {"give", Meaning::give},
-    {"mutex", Meaning::about},       {"mtx", Meaning::about},       {"critical", Meaning::about},
-    {"monitor", Meaning::about},     {"rwlock", Meaning::about},    {"try", Meaning::attempt},
-    {"add", Meaning::other},         {"alloc", Meaning::other},     {"allocate", Meaning::other},
-    {"assert", Meaning::other},      {"asserts", Meaning::other},   {"broadcast", Meaning::other},
-    {"can", Meaning::other},         {"check", Meaning::other},     {"clear", Meaning::other},
-    {"close", Meaning::other},       {"cond", Meaning::cond},       {"config", Meaning::other},
-    {"configure", Meaning::other},   {"count", Meaning::other},     {"create", Meaning::other},
-    {"debug", Meaning::other},       {"deinit", Meaning::other},    {"delete", Meaning::other},
-    {"dest", Meaning::other},        {"destroy", Meaning::other},   {"disable", Meaning::other},
-    {"dump", Meaning::other},        {"enable", Meaning::other},    {"file", Meaning::other},
-    {"find", Meaning::other},        {"finish", Meaning::other},    {"free", Meaning::other},
-    {"get", Meaning::other},         {"has", Meaning::other},       {"have", Meaning::other},
-    {"held", Meaning::other},        {"hold", Meaning::other},      {"holds", Meaning::other},
-    {"info", Meaning::other},        {"init", Meaning::other},      {"initialise", Meaning::other},
-    {"initialize", Meaning::other},  {"insert", Meaning::other},    {"is", Meaning::other},
-    {"key", Meaning::other},         {"level", Meaning::other},     {"locked", Meaning::other},
-    {"log", Meaning::other},         {"lookup", Meaning::other},    {"make", Meaning::other},
-    {"manager", Meaning::other},     {"mode", Meaning::other},      {"name", Meaning::other},
-    {"need", Meaning::other},        {"needs", Meaning::other},     {"new", Meaning::other},
-    {"notify", Meaning::other},      {"num", Meaning::other},       {"number", Meaning::other},
-    {"open", Meaning::other},        {"owned", Meaning::other},     {"owner", Meaning::other},
-    {"owns", Meaning::other},        {"poll", Meaning::other},      {"print", Meaning::other},
-    {"profile", Meaning::other},     {"query", Meaning::other},     {"read", Meaning::about},
-    {"register", Meaning::other},    {"remove", Meaning::other},    {"reset", Meaning::other},
-    {"set", Meaning::other},         {"setup", Meaning::other},     {"shutdown", Meaning::other},
-    {"signal", Meaning::other},      {"size", Meaning::other},      {"start", Meaning::other},
-    {"stat", Meaning::other},        {"state", Meaning::other},     {"stats", Meaning::other},
-    {"stop", Meaning::other},        {"table", Meaning::other},     {"term", Meaning::other},
-    {"test", Meaning::other},        {"type", Meaning::other},      {"unlocked", Meaning::other},
-    {"verify", Meaning::other},      {"wait", Meaning::wait},       {"wake", Meaning::other},
-    {"without", Meaning::other},     {"waits", Meaning::wait},      {"timedwait", Meaning::wait},
-    {"cnd", Meaning::cond},          {"condition", Meaning::cond},  {"condvar", Meaning::cond},
-    {"cv", Meaning::cond},
+    {"lock", WordMeaning::lock},         {"rdlock", WordMeaning::lock},
+    {"wrlock", WordMeaning::lock},       {"rlock", WordMeaning::lock},
+    {"wlock", WordMeaning::lock},        {"slock", WordMeaning::lock},
+    {"xlock", WordMeaning::lock},        {"readlock", WordMeaning::lock},
+    {"writelock", WordMeaning::lock},    {"spinlock", WordMeaning::lock},
+    {"mutexlock", WordMeaning::lock},    {"timedlock", WordMeaning::lock},
+    {"latch", WordMeaning::lock},        {"trylock", WordMeaning::tryLock},
+    {"tryrdlock", WordMeaning::tryLock}, {"trywrlock", WordMeaning::tryLock},
+    {"unlock", WordMeaning::unlock},     {"rdunlock", WordMeaning::unlock},
+    {"wrunlock", WordMeaning::unlock},   {"runlock", WordMeaning::unlock},
+    {"wunlock", WordMeaning::unlock},    {"spinunlock", WordMeaning::unlock},
+    {"unlatch", WordMeaning::unlock},    {"acquire", WordMeaning::take},
+    {"enter", WordMeaning::take},        {"grab", WordMeaning::take},
+    {"obtain", WordMeaning::take},       {"take", WordMeaning::take},
+    {"release", WordMeaning::give},      {"leave", WordMeaning::give},
+    {"exit", WordMeaning::give},         {"drop", WordMeaning::give},
+    {"give", WordMeaning::give},         {"mutex", WordMeaning::about},
+    {"mtx", WordMeaning::about},         {"critical", WordMeaning::about},
+    {"monitor", WordMeaning::about},     {"rwlock", WordMeaning::about},
+    {"try", WordMeaning::attempt},       {"add", WordMeaning::other},
+    {"alloc", WordMeaning::other},       {"allocate", WordMeaning::other},
+    {"assert", WordMeaning::other},      {"asserts", WordMeaning::other},
+    {"broadcast", WordMeaning::other},   {"can", WordMeaning::other},
+    {"check", WordMeaning::other},       {"clear", WordMeaning::other},
+    {"close", WordMeaning::other},       {"cond", WordMeaning::cond},
+    {"config", WordMeaning::other},      {"configure", WordMeaning::other},
+    {"count", WordMeaning::other},       {"create", WordMeaning::other},
+    {"debug", WordMeaning::other},       {"deinit", WordMeaning::other},
+    {"delete", WordMeaning::other},      {"dest", WordMeaning::other},
+    {"destroy", WordMeaning::other},     {"disable", WordMeaning::other},
+    {"dump", WordMeaning::other},        {"enable", WordMeaning::other},
+    {"file", WordMeaning::other},        {"find", WordMeaning::other},
+    {"finish", WordMeaning::other},      {"free", WordMeaning::other},
+    {"get", WordMeaning::other},         {"has", WordMeaning::other},
+    {"have", WordMeaning::other},        {"held", WordMeaning::other},
+    {"hold", WordMeaning::other},        {"holds", WordMeaning::other},
+    {"info", WordMeaning::other},        {"init", WordMeaning::other},
+    {"initialise", WordMeaning::other},  {"initialize", WordMeaning::other},
+    {"insert", WordMeaning::other},      {"is", WordMeaning::other},
+    {"key", WordMeaning::other},         {"level", WordMeaning::other},
+    {"locked", WordMeaning::other},      {"log", WordMeaning::other},
+    {"lookup", WordMeaning::other},      {"make", WordMeaning::other},
+    {"manager", WordMeaning::other},     {"mode", WordMeaning::other},
+    {"name", WordMeaning::other},        {"need", WordMeaning::other},
+    {"needs", WordMeaning::other},       {"new", WordMeaning::other},
+    {"notify", WordMeaning::other},      {"num", WordMeaning::other},
+    {"number", WordMeaning::other},      {"open", WordMeaning::other},
+    {"owned", WordMeaning::other},       {"owner", WordMeaning::other},
+    {"owns", WordMeaning::other},        {"poll", WordMeaning::other},
+    {"print", WordMeaning::other},       {"profile", WordMeaning::other},
+    {"query", WordMeaning::other},       {"read", WordMeaning::about},
+    {"register", WordMeaning::other},    {"remove", WordMeaning::other},
+    {"reset", WordMeaning::other},       {"set", WordMeaning::other},
+    {"setup", WordMeaning::other},       {"shutdown", WordMeaning::other},
+    {"signal", WordMeaning::other},      {"size", WordMeaning::other},
+    {"start", WordMeaning::other},       {"stat", WordMeaning::other},
+    {"state", WordMeaning::other},       {"stats", WordMeaning::other},
+    {"stop", WordMeaning::other},        {"table", WordMeaning::other},
+    {"term", WordMeaning::other},        {"test", WordMeaning::other},
+    {"type", WordMeaning::other},        {"unlocked", WordMeaning::other},
+    {"verify", WordMeaning::other},      {"wait", WordMeaning::wait},
+    {"wake", WordMeaning::other},        {"without", WordMeaning::other},
+    {"waits", WordMeaning::wait},        {"timedwait", WordMeaning::wait},
+    {"cnd", WordMeaning::cond},          {"condition", WordMeaning::cond},
+    {"condvar", WordMeaning::cond},      {"cv", WordMeaning::cond},
 };
 
 /// The last word of the name of a class that takes a lock for as long as it lives.
@@ -144,16 +165,16 @@ bool isGivenLock(const FunctionDecl &function) {
 }
 
 /// A constructor of a guard is given what it locks.
-NameSays guardConstructorSays(const CXXConstructorDecl &constructor) {
+NameMeaning meaningOfGuardConstructor(const CXXConstructorDecl &constructor) {
   const CXXRecordDecl &record = *constructor.getParent();
   if (constructor.isCopyOrMoveConstructor() || !record.getIdentifier() ||
       !record.hasUserDeclaredDestructor() || !hasStem(record.getName()) ||
       llvm::none_of(constructor.parameters(),
                     [](const ParmVarDecl *parameter) { return isObject(parameter->getType()); }))
-    return NameSays::nothing;
+    return NameMeaning::nothing;
   const Words named = wordsOf(record.getName());
-  return !named.empty() && llvm::is_contained(guardWords, named.back()) ? NameSays::takes
-                                                                        : NameSays::nothing;
+  return !named.empty() && llvm::is_contained(guardWords, named.back()) ? NameMeaning::takes
+                                                                        : NameMeaning::nothing;
 }
 
 } // namespace
@@ -163,48 +184,49 @@ bool isNamedAsLock(StringRef className) {
   return !named.empty() && isWordForLock(named.back());
 }
 
-NameSays nameSays(StringRef name, StringRef inClass) {
+NameMeaning meaningOfName(StringRef name, StringRef inClass) {
   if (!hasStem(name))
-    return NameSays::nothing;
-  bool does[static_cast<unsigned>(Meaning::other) + 1] = {};
+    return NameMeaning::nothing;
+  bool does[static_cast<unsigned>(WordMeaning::other) + 1] = {};
   for (const std::string &text : wordsOf(name))
     for (const Word &word : words)
       if (word.text == text)
         does[static_cast<unsigned>(word.meaning)] = true;
-  const auto says = [&](Meaning meaning) { return does[static_cast<unsigned>(meaning)]; };
-  if (says(Meaning::other))
-    return NameSays::nothing;
-  if (says(Meaning::wait) || says(Meaning::cond)) {
+  const auto says = [&](WordMeaning meaning) { return does[static_cast<unsigned>(meaning)]; };
+  if (says(WordMeaning::other))
+    return NameMeaning::nothing;
+  if (says(WordMeaning::wait) || says(WordMeaning::cond)) {
     const bool forCondition =
-        says(Meaning::cond) ||
+        says(WordMeaning::cond) ||
         llvm::any_of(wordsOf(inClass), [](StringRef word) { return word.starts_with("cond"); });
-    return says(Meaning::wait) && forCondition ? NameSays::waits : NameSays::nothing;
+    return says(WordMeaning::wait) && forCondition ? NameMeaning::waits : NameMeaning::nothing;
   }
-  const bool isAbout =
-      says(Meaning::about) || says(Meaning::lock) || llvm::any_of(wordsOf(inClass), isWordForLock);
-  if (says(Meaning::unlock) || (says(Meaning::give) && isAbout))
-    return NameSays::releases;
+  const bool isAbout = says(WordMeaning::about) || says(WordMeaning::lock) ||
+                       llvm::any_of(wordsOf(inClass), isWordForLock);
+  if (says(WordMeaning::unlock) || (says(WordMeaning::give) && isAbout))
+    return NameMeaning::releases;
   const bool takes =
-      says(Meaning::lock) || says(Meaning::tryLock) || (says(Meaning::take) && isAbout);
+      says(WordMeaning::lock) || says(WordMeaning::tryLock) || (says(WordMeaning::take) && isAbout);
   if (!takes)
-    return NameSays::nothing;
-  return says(Meaning::tryLock) || says(Meaning::attempt) ? NameSays::tries : NameSays::takes;
+    return NameMeaning::nothing;
+  return says(WordMeaning::tryLock) || says(WordMeaning::attempt) ? NameMeaning::tries
+                                                                  : NameMeaning::takes;
 }
 
-NameSays nameSays(const FunctionDecl &function) {
+NameMeaning meaningOfName(const FunctionDecl &function) {
   const auto *constructor = dyn_cast<CXXConstructorDecl>(&function);
-  NameSays says = NameSays::nothing;
+  NameMeaning says = NameMeaning::nothing;
   if (constructor) {
-    says = guardConstructorSays(*constructor);
+    says = meaningOfGuardConstructor(*constructor);
   } else if (const IdentifierInfo *name = function.getIdentifier()) {
     const auto *method = dyn_cast<CXXMethodDecl>(&function);
     const IdentifierInfo *inClass = method ? method->getParent()->getIdentifier() : nullptr;
-    says = nameSays(name->getName(), inClass ? inClass->getName() : StringRef());
+    says = meaningOfName(name->getName(), inClass ? inClass->getName() : StringRef());
   }
-  if (says == NameSays::nothing || function.getBuiltinID() != 0 || function.isInStdNamespace() ||
+  if (says == NameMeaning::nothing || function.getBuiltinID() != 0 || function.isInStdNamespace() ||
       function.isDefined() || function.isImplicit() || !isGivenLock(function) ||
       function.getASTContext().getSourceManager().isInSystemHeader(function.getLocation()))
-    return NameSays::nothing;
+    return NameMeaning::nothing;
   return says;
 }
 

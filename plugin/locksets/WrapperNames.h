@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions whose body is not in sight and whose name says that they take or give up
-// a lock for their caller, or wait with it. A guess: the runtime sees whether it was right.
+// a lock for their caller, or wait with it. This is a guess, and the runtime sees whether it was
+// right.
 #pragma once
 
 #include "clang/AST/Decl.h"
@@ -10,7 +11,7 @@
 
 namespace qdadvise {
 
-enum class NameSays : unsigned char {
+enum class NameMeaning : unsigned char {
   nothing,
   takes,    ///< `item_lock`, `Db::lockShared`
   tries,    ///< `item_trylock`
@@ -18,17 +19,17 @@ enum class NameSays : unsigned char {
   waits,    ///< `safe_cond_wait`, `CondVar::wait`: gives up, and takes again
 };
 
-/// What the name of a function says, split at underscores and at humps of camel case.
+/// The meaning of a function's name, split at underscores and at humps of camel case.
 /// `inClass` is the name of its class, or empty.
-NameSays nameSays(llvm::StringRef name, llvm::StringRef inClass = "");
+NameMeaning meaningOfName(llvm::StringRef name, llvm::StringRef inClass = "");
 
 /// Is it a class's name for a lock: `RWLock`, `SlottedMutex`?
 bool isNamedAsLock(llvm::StringRef className);
 
-/// The same for a function that is declared and not defined in this translation unit,
-/// and by its parameters may be meant so: nothing for those of namespace std and of system
-/// headers, and for those that are given no object to lock. A constructor `takes` where
-/// its class is named as a guard (`ScopedLock`) and it is given an object.
-NameSays nameSays(const clang::FunctionDecl &function);
+/// What the name of a function says that is declared and not defined in this translation unit. It
+/// is `nothing` for functions of namespace std and of system headers, and for those that are given
+/// no object to lock. A constructor `takes` where its class is named as a guard (`ScopedLock`) and
+/// it is given an object.
+NameMeaning meaningOfName(const clang::FunctionDecl &function);
 
 } // namespace qdadvise

@@ -50,7 +50,7 @@ LockOperation wrapperOperation(const FunctionDecl &function, const LockEffect &e
   LockOperation operation;
   operation.role = SiteRole::wrapper;
   operation.success = effect.success;
-  operation.waits = effect.again;
+  operation.waits = effect.reacquired;
   if (effect.shared)
     operation.flags |= siteShared;
   if (effect.success != Success::always)
@@ -68,19 +68,20 @@ LockOperation wrapperOperation(const FunctionDecl &function, const LockEffect &e
 }
 
 std::optional<LockOperation> wrapperByName(const FunctionDecl &function) {
-  const NameSays says = nameSays(function);
-  if (says == NameSays::nothing || says == NameSays::releases)
+  const NameMeaning says = meaningOfName(function);
+  if (says == NameMeaning::nothing || says == NameMeaning::releases)
     return std::nullopt;
   LockOperation operation;
   operation.role = SiteRole::wrapper;
-  operation.waits = says == NameSays::waits;
+  operation.waits = says == NameMeaning::waits;
   if (operation.waits) {
-    // Without a parameter the condition knows its lock; the condition itself is none.
+    // A function without such a parameter waits on a condition that knows its lock. The condition
+    // itself is no lock.
     if (const std::optional<unsigned> parameter = waitParameter(function))
       operation.locks.push_back({argumentOfParameter(function, *parameter), {}, 0});
     return operation;
   }
-  if (says == NameSays::tries) {
+  if (says == NameMeaning::tries) {
     operation.flags |= siteTry;
     const QualType result = function.getReturnType();
     if (result->isBooleanType() || result->isPointerType())

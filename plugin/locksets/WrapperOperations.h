@@ -5,7 +5,7 @@
 #pragma once
 
 #include "plugin/api/LockOperation.h"
-#include "plugin/locksets/HeldLocks.h"
+#include "plugin/locksets/LockEffect.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -16,7 +16,7 @@
 namespace qdadvise {
 
 /// The operation of a function whose body takes a lock and keeps it. The address is the
-/// nearest that can be had of the lock without reading memory.
+/// nearest to the lock's that can be had without reading memory.
 LockOperation wrapperOperation(const clang::FunctionDecl &function, const LockEffect &effect,
                                const clang::ASTContext &context);
 

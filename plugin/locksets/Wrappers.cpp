@@ -38,7 +38,7 @@ const LockEffect *Wrappers::effectOf(const FunctionDecl &function) {
 bool Wrappers::releasesByName(const FunctionDecl &function) {
   const auto [known, isNew] = namedReleases.try_emplace(function.getCanonicalDecl());
   if (isNew)
-    known->second = nameSays(function) == NameSays::releases;
+    known->second = meaningOfName(function) == NameMeaning::releases;
   return known->second;
 }
 

@@ -7,7 +7,7 @@
 // found to be such, are looked at.
 #pragma once
 
-#include "plugin/locksets/HeldLocks.h"
+#include "plugin/locksets/LockEffect.h"
 
 #include "clang/AST/Decl.h"
 #include "llvm/ADT/DenseMap.h"
@@ -42,7 +42,7 @@ public:
   /// The functions that may return with a lock held, in the order of the source.
   llvm::ArrayRef<const clang::FunctionDecl *> found() const { return wrappers; }
 
-  /// Where functions that `isWanted` are called.
+  /// The functions and variables that call a function which `isWanted`.
   llvm::SetVector<const clang::Decl *>
   callersOf(llvm::function_ref<bool(const clang::FunctionDecl &)> isWanted) const;
 

@@ -17,7 +17,8 @@ using llvm::Value;
 
 namespace {
 
-/// Of a vector whose length the compiler does not know: what it is at least.
+/// Bytes that a value of that type takes; the least where the compiler does not know the length of
+/// a vector.
 std::uint64_t storeSize(const llvm::Module &module, llvm::Type *type) {
   return module.getDataLayout().getTypeStoreSize(type).getKnownMinValue();
 }
@@ -48,7 +49,7 @@ class Finder {
 public:
   Finder(llvm::Module &owner, IRBuilder<> &where) : module(owner), builder(where) {}
 
-  void ofInstruction(llvm::Instruction &instruction);
+  void addInstruction(llvm::Instruction &instruction);
   MemoryAccesses found;
 
 private:
@@ -59,9 +60,9 @@ private:
     add(address, builder.getInt64(storeSize(module, type)),
         what | (isAtomic ? accessAtomic : 0u) | (isChained(address) ? accessChained : 0u));
   }
-  void ofMemoryIntrinsic(llvm::AnyMemIntrinsic &call);
-  void ofMaskedIntrinsic(CallBase &call);
-  void ofLibraryCall(CallBase &call);
+  void addMemoryIntrinsic(llvm::AnyMemIntrinsic &call);
+  void addMaskedIntrinsic(CallBase &call);
+  void addLibraryCall(CallBase &call);
 
   Value *bytesOf(const AccessLength &length, CallBase &call);
   Value *callLibrary(llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<Value *> arguments);
@@ -71,7 +72,7 @@ private:
   IRBuilder<> &builder;
 };
 
-void Finder::ofInstruction(llvm::Instruction &instruction) {
+void Finder::addInstruction(llvm::Instruction &instruction) {
   constexpr std::uint32_t both = accessRead | accessWrite;
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
     addTyped(load->getPointerOperand(), load->getType(), accessRead, load->isAtomic());
@@ -83,27 +84,27 @@ void Finder::ofInstruction(llvm::Instruction &instruction) {
   else if (auto *exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
     addTyped(exchange->getPointerOperand(), exchange->getNewValOperand()->getType(), both, true);
   else if (auto *memory = llvm::dyn_cast<llvm::AnyMemIntrinsic>(&instruction))
-    ofMemoryIntrinsic(*memory);
+    addMemoryIntrinsic(*memory);
   else if (auto *call = llvm::dyn_cast<CallBase>(&instruction)) {
     if (isMaskedAccess(*call))
-      ofMaskedIntrinsic(*call);
+      addMaskedIntrinsic(*call);
     else
-      ofLibraryCall(*call);
+      addLibraryCall(*call);
   }
 }
 
-void Finder::ofMemoryIntrinsic(llvm::AnyMemIntrinsic &call) {
+void Finder::addMemoryIntrinsic(llvm::AnyMemIntrinsic &call) {
   add(call.getRawDest(), call.getLength(), accessWrite);
   if (auto *transfer = llvm::dyn_cast<llvm::AnyMemTransferInst>(&call))
     add(transfer->getRawSource(), call.getLength(), accessRead);
 }
 
-/// One access a lane, of no bytes where the mask is off.
-void Finder::ofMaskedIntrinsic(CallBase &call) {
+/// Adds one access for each lane, of no bytes where the mask is off.
+void Finder::addMaskedIntrinsic(CallBase &call) {
   const bool isWrite = call.getType()->isVoidTy();
   auto *type = llvm::dyn_cast<llvm::FixedVectorType>(isWrite ? call.getArgOperand(0)->getType()
                                                              : call.getType());
-  if (!type) // as many lanes as the machine has
+  if (!type) // the number of lanes depends on the machine
     return;
   Value *place = call.getArgOperand(isWrite ? 1 : 0);
   Value *mask = *llvm::find_if(call.args(), [](const llvm::Use &argument) {
@@ -120,7 +121,7 @@ void Finder::ofMaskedIntrinsic(CallBase &call) {
   }
 }
 
-void Finder::ofLibraryCall(CallBase &call) {
+void Finder::addLibraryCall(CallBase &call) {
   for (const FunctionAccess &access : libraryAccesses(call)) {
     Value *address = call.getArgOperand(access.pointer);
     Value *bytes = bytesOf(access.length, call);
@@ -184,6 +185,6 @@ bool qdadvise::accessesMemory(const llvm::Instruction &instruction) {
 
 MemoryAccesses qdadvise::memoryAccesses(llvm::Instruction &instruction, IRBuilder<> &builder) {
   Finder finder(*instruction.getModule(), builder);
-  finder.ofInstruction(instruction);
+  finder.addInstruction(instruction);
   return std::move(finder.found);
 }

@@ -12,7 +12,7 @@ using llvm::Value;
 
 namespace {
 
-/// What an address is computed from; beyond so many values nothing is found.
+/// The values that an address is computed from. The search ends at so many of them.
 using Sources = llvm::SmallSetVector<const Value *, 16>;
 constexpr unsigned mostSources = 256;
 
@@ -21,7 +21,8 @@ bool isArithmetic(const Value *value) {
                    llvm::BinaryOperator, llvm::FreezeInst>(value);
 }
 
-/// All values behind `of`, itself among them; and behind the addresses that loads read, or not.
+/// All values that `of` is computed from, itself among them. `throughLoads`: also those that the
+/// addresses of loads are computed from.
 Sources sourcesOf(const Value *of, bool throughLoads) {
   Sources sources;
   sources.insert(of);

@@ -32,7 +32,7 @@ namespace {
 constexpr llvm::StringLiteral doneMarker = "qdadvise.traced";
 constexpr llvm::StringLiteral ownPrefix = "__qdadvise";
 
-/// A part of a block that runs as a whole, between calls: whether the thread is traced
+/// A part of a block between calls, which runs as a whole: whether the thread is traced
 /// changes in calls only.
 struct Segment {
   Instruction *end = nullptr; ///< the call or terminator that it ends before
@@ -52,7 +52,7 @@ private:
                                        llvm::ArrayRef<llvm::Type *> parameters);
   void callRuntime(IRBuilder<> &builder, llvm::FunctionCallee callee,
                    llvm::ArrayRef<Value *> arguments);
-  void tell(const Segment &segment);
+  void instrument(const Segment &segment);
 
   llvm::Module &module;
   llvm::GlobalVariable *trace;
@@ -76,7 +76,7 @@ llvm::GlobalVariable *Tracer::traceVariable() {
       llvm::ConstantPointerNull::get(pointer), name, /*InsertBefore=*/nullptr,
       llvm::GlobalValue::InitialExecTLSModel);
   variable->setComdat(module.getOrInsertComdat(name));
-  // In an executable nothing goes before its own definition.
+  // In an executable its own definition is the one that counts.
   variable->setDSOLocal(module.getPICLevel() == llvm::PICLevel::NotPIC ||
                         module.getPIELevel() != llvm::PIELevel::Default);
   return variable;
@@ -98,7 +98,7 @@ llvm::FunctionCallee Tracer::runtimeFunction(llvm::StringRef name,
     function->setLinkage(llvm::GlobalValue::ExternalWeakLinkage);
   function->setCallingConv(runtimeConvention(module));
   function->setDoesNotThrow();
-  function->setOnlyAccessesInaccessibleMemory(); // after a link with -flto it is optimised again
+  function->setOnlyAccessesInaccessibleMemory(); // with -flto it is optimised again at the link
   function->addFnAttr(llvm::Attribute::Cold);
   // The dynamic linker does not preserve what the function does.
   function->addFnAttr(llvm::Attribute::NonLazyBind);
@@ -159,8 +159,8 @@ Value *addressAgain(IRBuilder<> &builder, Value *address, const BasicBlock &bloc
   return builder.Insert(copy);
 }
 
-/// Where code that stands before `instruction` is said to be. Calls of functions with
-/// debug information must have a location.
+/// The location for code that stands before `instruction`. Calls of functions with
+/// debug information must have one.
 llvm::DebugLoc locationAt(const Instruction &instruction) {
   llvm::DISubprogram *scope = instruction.getFunction()->getSubprogram();
   if (instruction.getDebugLoc() || !scope)
@@ -168,7 +168,7 @@ llvm::DebugLoc locationAt(const Instruction &instruction) {
   return llvm::DILocation::get(instruction.getContext(), 0, 0, scope);
 }
 
-void Tracer::tell(const Segment &segment) {
+void Tracer::instrument(const Segment &segment) {
   const BasicBlock &block = *segment.end->getParent();
   IRBuilder<> builder(segment.end);
   builder.SetCurrentDebugLocation(locationAt(*segment.end));
@@ -185,7 +185,7 @@ void Tracer::tell(const Segment &segment) {
   for (Instruction *instruction : segment.accessing)
     for (const MemoryAccess &access : memoryAccesses(*instruction, builder)) {
       if (access.address->getType() != builder.getPtrTy())
-        continue; // of another address space
+        continue; // another address space
       if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(access.address))) {
         ++stackAccesses;
         continue;
@@ -206,7 +206,7 @@ void Tracer::callRuntime(IRBuilder<> &builder, llvm::FunctionCallee callee,
 }
 
 void Tracer::run(Function &function) {
-  // What the frame has from the start stays in the entry block, which may end before it.
+  // Static allocas stay in the entry block, which may be split before them.
   BasicBlock &entry = function.getEntryBlock();
   const auto first = entry.getFirstNonPHIOrDbgOrAlloca();
   for (Instruction &instruction : llvm::make_early_inc_range(llvm::make_range(first, entry.end())))
@@ -218,7 +218,7 @@ void Tracer::run(Function &function) {
   for (BasicBlock &block : function)
     llvm::append_range(segments, segmentsOf(block));
   for (const Segment &segment : llvm::reverse(segments)) // what is split off is short
-    tell(segment);
+    instrument(segment);
 }
 
 } // namespace

@@ -31,8 +31,8 @@ void addDependency(clang::CompilerInstance &compiler, clang::FileEntryRef file) 
 
 } // namespace
 
-void sayWithoutPlace(DiagnosticsEngine &diagnostics, DiagnosticsEngine::Level level,
-                     StringRef message) {
+void reportWithoutPlace(DiagnosticsEngine &diagnostics, DiagnosticsEngine::Level level,
+                        StringRef message) {
   const unsigned id = diagnostics.getCustomDiagID(level, "qdadvise: %0");
   diagnostics.Report(id) << message;
 }
@@ -45,17 +45,17 @@ std::string mainFileName(const SourceManager &sources) {
 std::optional<std::string> readUserFile(clang::CompilerInstance &compiler, StringRef path,
                                         StringRef what) {
   clang::FileManager &files = compiler.getFileManager();
-  // Through the compiler's file manager, so that -working-directory and overlays hold.
+  // The compiler's file manager knows -working-directory and overlays.
   llvm::Expected<clang::FileEntryRef> entry = files.getFileRef(path, /*OpenFile=*/true);
   if (!entry) {
-    sayWithoutPlace(
+    reportWithoutPlace(
         compiler.getDiagnostics(), DiagnosticsEngine::Error,
         ("cannot read " + what + ": '" + path + "': " + llvm::toString(entry.takeError())).str());
     return std::nullopt;
   }
   const auto buffer = files.getBufferForFile(*entry);
   if (!buffer) {
-    sayWithoutPlace(
+    reportWithoutPlace(
         compiler.getDiagnostics(), DiagnosticsEngine::Error,
         ("cannot read " + what + ": '" + path + "': " + buffer.getError().message()).str());
     return std::nullopt;
@@ -80,13 +80,13 @@ std::optional<UserConfig> readUserConfig(clang::CompilerInstance &compiler,
   UserConfigResult result = parseUserConfig(*text, path);
   DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
   if (!result.error.empty()) {
-    sayWithoutPlace(diagnostics, DiagnosticsEngine::Error,
-                    "cannot read configuration: " + result.error);
+    reportWithoutPlace(diagnostics, DiagnosticsEngine::Error,
+                       "cannot read configuration: " + result.error);
     return std::nullopt;
   }
   if (!diagnostics.getIgnoreAllWarnings())
     for (const std::string &warning : result.config.warnings)
-      sayWithoutPlace(diagnostics, DiagnosticsEngine::Warning, warning);
+      reportWithoutPlace(diagnostics, DiagnosticsEngine::Warning, warning);
   return std::move(result.config);
 }
 

@@ -21,9 +21,10 @@ class SourceManager;
 
 namespace qdadvise {
 
-/// `qdadvise: ...`, of the compilation as a whole.
-void sayWithoutPlace(clang::DiagnosticsEngine &diagnostics, clang::DiagnosticsEngine::Level level,
-                     llvm::StringRef message);
+/// Reports `qdadvise: ...`, which is about the compilation as a whole and has no place in the
+/// source.
+void reportWithoutPlace(clang::DiagnosticsEngine &diagnostics,
+                        clang::DiagnosticsEngine::Level level, llvm::StringRef message);
 
 std::string mainFileName(const clang::SourceManager &sources);
 
@@ -33,8 +34,8 @@ std::optional<std::string> readUserFile(clang::CompilerInstance &compiler, llvm:
                                         llvm::StringRef what);
 
 /// The configuration that the arguments name, or the nearest one; an empty one where there
-/// is none. Once the main file is known and before the dependency output is written.
-/// Nothing: it cannot be read, an error of this compilation.
+/// is none. Call it once the main file is known and before the dependency output is written.
+/// Nothing where it cannot be read, which is an error of this compilation.
 std::optional<UserConfig> readUserConfig(clang::CompilerInstance &compiler,
                                          const PluginOptions &options);
 

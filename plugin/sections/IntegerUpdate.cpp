@@ -119,7 +119,7 @@ bool mentions(const Stmt &node, const Decl &declaration) {
                       [&](const Stmt *child) { return child && mentions(*child, declaration); });
 }
 
-/// What a statement computes: of `return e`, `int local = e` and `e` itself, e.
+/// The value that a statement computes: `e` for `return e`, `int local = e` and `e` itself.
 const Expr *valueOf(const Stmt &statement) {
   const Stmt *inner = &statement;
   if (const auto *returned = dyn_cast<ReturnStmt>(inner))

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/sections/SectionBehaviour.h"
 
-#include "plugin/sections/IntegerUpdate.h"
+#include "advisor/support/SectionFactTable.h"
+#include "plugin/sections/SectionState.h"
 #include "plugin/sections/SuccessTest.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -16,47 +17,71 @@ using namespace clang;
 namespace qdadvise {
 namespace {
 
+bool isConstant(const Expr *test) {
+  return test && isa<IntegerLiteral, CXXBoolLiteralExpr>(test->IgnoreParenCasts());
+}
+
+bool isAlwaysTrue(const Expr *test) {
+  if (!test)
+    return true;
+  const Expr *expression = test->IgnoreParenCasts();
+  const auto *number = dyn_cast<IntegerLiteral>(expression);
+  const auto *boolean = dyn_cast<CXXBoolLiteralExpr>(expression);
+  return (number && number->getValue() != 0) || (boolean && boolean->getValue());
+}
+
+bool hasSideEffect(const Stmt &node) {
+  const auto *unary = dyn_cast<UnaryOperator>(&node);
+  const auto *binary = dyn_cast<BinaryOperator>(&node);
+  return (unary && unary->isIncrementDecrementOp()) ||
+         (binary && binary->isAssignmentOp() && !isa<DeclRefExpr>(binary->getLHS()));
+}
+
+/// The parts of a loop of any kind.
+struct Loop {
+  llvm::SmallVector<const Stmt *, 2> init;
+  const Expr *test = nullptr;
+  const Stmt *body = nullptr, *next = nullptr;
+  bool testsFirst = true;
+};
+
+Loop partsOf(const Stmt &node) {
+  if (const auto *loop = dyn_cast<WhileStmt>(&node))
+    return {.init = {}, .test = loop->getCond(), .body = loop->getBody()};
+  if (const auto *loop = dyn_cast<DoStmt>(&node))
+    return {.init = {}, .test = loop->getCond(), .body = loop->getBody(), .testsFirst = false};
+  if (const auto *loop = dyn_cast<ForStmt>(&node))
+    return {.init = {loop->getInit()},
+            .test = loop->getCond(),
+            .body = loop->getBody(),
+            .next = loop->getInc()};
+  const auto &range = cast<CXXForRangeStmt>(node);
+  return {.init = {range.getInit(), range.getRangeStmt()},
+          .test = range.getCond(),
+          .body = range.getBody()};
+}
+
 /// Walks the statements of a function in their order and keeps track of whether the
 /// lock may be held.
-class Walk {
+class SectionWalk {
 public:
-  Walk(const SectionStart &sectionStart, CallEffects &callEffects, const ASTContext &astContext,
-       llvm::function_ref<bool(const CallExpr &)> releaseTest)
+  SectionWalk(const SectionStart &sectionStart, CallEffects &callEffects,
+              const ASTContext &astContext, llvm::function_ref<bool(const CallExpr &)> releaseTest)
       : start(sectionStart), effects(callEffects), context(astContext), releases(releaseTest),
         success(sectionStart.acquire, sectionStart.guard, sectionStart.success, astContext) {}
 
   SectionFacts run() {
     statement(start.body);
-    // Without an end in sight the lock stays with a caller, or with an object.
-    if (!begun || !ended)
-      return {};
-    for (const GotoStmt *jump : openGotos)
-      add(factJumps, jump->getGotoLoc(), "'goto'");
-    result.bits |= factsKnown;
-    if (!isCompound && contents.empty())
-      result.bits |= factEmpty;
-    if (!isCompound && isOneIntegerUpdate(contents, context))
-      add(factOneIntegerUpdate, contents.back()->getBeginLoc(), "");
-    return std::move(result);
+    return section.conclude(context);
   }
 
 private:
-  /// What a break or continue leads out of.
+  /// A loop or switch, which break and continue lead out of.
   struct Target {
     bool isInside;          ///< began within the section
-    std::size_t scopeDepth; ///< of the scopes around it
+    std::size_t scopeDepth; ///< number of scopes around it
     bool heldAtBreak = false, heldAtContinue = false;
   };
-
-  void add(SectionFact fact, SourceLocation at, const char *what) {
-    if (!(result.bits & fact))
-      result.shown.push_back({fact, at, what});
-    result.bits |= fact;
-  }
-
-  /// Is what happens here in the section, or on a path that has just released the lock
-  /// in the middle of it?
-  bool isWithin() const { return held || (begun && branches > 0); }
 
   // Statements.
 
@@ -75,15 +100,16 @@ private:
     case Stmt::DoStmtClass:
     case Stmt::ForStmtClass:
     case Stmt::CXXForRangeStmtClass:
-      return inScope(*node, [&] { loop(*node); });
+      return inScope(*node, [&] { loop(partsOf(*node)); });
     case Stmt::SwitchStmtClass:
       return inScope(*node, [&] { choice(*cast<SwitchStmt>(node)); });
     case Stmt::CaseStmtClass:
     case Stmt::DefaultStmtClass:
-      held = held || (!switches.empty() && switches.back());
+      section.held = section.held || (!switches.empty() && switches.back());
       return statement(cast<SwitchCase>(node)->getSubStmt());
     case Stmt::LabelStmtClass:
-      return label(*cast<LabelStmt>(node));
+      section.arriveAt(*cast<LabelStmt>(node)->getDecl());
+      return statement(cast<LabelStmt>(node)->getSubStmt());
     case Stmt::AttributedStmtClass:
       return statement(cast<AttributedStmt>(node)->getSubStmt());
     case Stmt::CXXTryStmtClass:
@@ -105,23 +131,12 @@ private:
     scopes.pop_back();
     if (endScope != &scope)
       return;
-    held = false;
-    ended = true;
-    for (const GotoStmt *jump : openGotos)
-      add(factJumps, jump->getGotoLoc(), "'goto'");
-    openGotos.clear();
-  }
-
-  /// Runs `body` as a part of the section that does not always run, if in the section.
-  template <typename F> void inBranch(bool enteredHeld, F body) {
-    isCompound |= enteredHeld;
-    branches += enteredHeld;
-    body();
-    branches -= enteredHeld;
+    section.end();
+    section.addOpenGotos();
   }
 
   void branch(const IfStmt &node) {
-    const bool enteredHeld = held;
+    const bool enteredHeld = section.held;
     statement(node.getInit());
     if (node.getConditionVariableDeclStmt())
       leaf(*node.getConditionVariableDeclStmt());
@@ -130,154 +145,104 @@ private:
       visit(*node.getCond()); // looks at the acquisition's result
     else
       condition(node.getCond());
-    const bool heldThen = held;
+    const bool heldThen = section.held;
     bool heldAfter = false;
-    inBranch(enteredHeld && !heldIfTrue, [&] {
-      held = heldThen && heldIfTrue != false;
+    section.inBranch(enteredHeld && !heldIfTrue, [&] {
+      section.held = heldThen && heldIfTrue != false;
       statement(node.getThen());
-      heldAfter = held;
-      held = heldThen && heldIfTrue != true;
+      heldAfter = section.held;
+      section.held = heldThen && heldIfTrue != true;
       statement(node.getElse());
     });
-    held = held || heldAfter;
+    section.held = section.held || heldAfter;
   }
 
-  void loop(const Stmt &node) {
-    const Expr *test = nullptr;
-    const Stmt *body = nullptr, *next = nullptr;
-    bool testsFirst = true;
-    const bool enteredHeld = held;
-    if (const auto *whileLoop = dyn_cast<WhileStmt>(&node)) {
-      test = whileLoop->getCond();
-      body = whileLoop->getBody();
-    } else if (const auto *doLoop = dyn_cast<DoStmt>(&node)) {
-      test = doLoop->getCond();
-      body = doLoop->getBody();
-      testsFirst = false;
-    } else if (const auto *forLoop = dyn_cast<ForStmt>(&node)) {
-      statement(forLoop->getInit());
-      test = forLoop->getCond();
-      body = forLoop->getBody();
-      next = forLoop->getInc();
-    } else {
-      const auto &range = cast<CXXForRangeStmt>(node);
-      for (const Stmt *part : {static_cast<const Stmt *>(range.getInit()),
-                               static_cast<const Stmt *>(range.getRangeStmt())})
-        statement(part);
-      test = range.getCond();
-      body = range.getBody();
-    }
+  void loop(const Loop &parts) {
+    const bool enteredHeld = section.held;
+    for (const Stmt *first : parts.init)
+      statement(first);
     // do { ... } while (0) is a macro's way to be one statement.
-    const bool isOnce = !testsFirst && isConstant(test) && !isAlwaysTrue(test);
-    inBranch(enteredHeld && !isOnce, [&] { iterations(test, body, next, testsFirst, isOnce); });
+    const bool isOnce = !parts.testsFirst && isConstant(parts.test) && !isAlwaysTrue(parts.test);
+    section.inBranch(enteredHeld && !isOnce, [&] { iterations(parts, isOnce); });
   }
 
-  void iterations(const Expr *test, const Stmt *body, const Stmt *next, bool testsFirst,
-                  bool isOnce) {
-    const bool enteredHeld = held;
+  void iterations(const Loop &loop, bool isOnce) {
+    const Expr *test = loop.test;
+    const bool enteredHeld = section.held;
     const std::optional<bool> heldIfTrue = success.heldIf(test);
     targets.push_back({enteredHeld, scopes.size()});
     bool heldAtExit = false;
     const auto check = [&] {
       condition(test);
-      heldAtExit |= held && !isAlwaysTrue(test) && heldIfTrue != true;
-      held = held && heldIfTrue != false;
+      heldAtExit |= section.held && !isAlwaysTrue(test) && heldIfTrue != true;
+      section.held = section.held && heldIfTrue != false;
     };
-    // What comes before the acquisition in the text comes after it in the next round.
+    // A second round: what stands before the acquisition in the text comes after it then.
     for (int round = 0; round < 2; ++round) {
-      const bool heldBefore = held;
-      if (testsFirst)
+      const bool heldBefore = section.held;
+      if (loop.testsFirst)
         check();
-      statement(body);
-      held = held || targets.back().heldAtContinue;
-      if (next)
-        statement(next);
-      if (!testsFirst)
+      statement(loop.body);
+      section.held = section.held || targets.back().heldAtContinue;
+      statement(loop.next);
+      if (!loop.testsFirst)
         check();
-      if (heldBefore || !held || isOnce)
+      if (heldBefore || !section.held || isOnce)
         break;
     }
-    if (testsFirst && held && !isAlwaysTrue(test) && heldIfTrue != true)
+    if (loop.testsFirst && section.held && !isAlwaysTrue(test) && heldIfTrue != true)
       heldAtExit = true;
     const Target left = targets.pop_back_val();
-    held = heldAtExit || left.heldAtBreak;
+    section.held = heldAtExit || left.heldAtBreak;
   }
 
   void choice(const SwitchStmt &node) {
-    const bool enteredHeld = held;
+    const bool enteredHeld = section.held;
     statement(node.getInit());
     if (node.getConditionVariableDeclStmt())
       leaf(*node.getConditionVariableDeclStmt());
     condition(node.getCond());
-    const bool heldHere = held;
+    const bool heldHere = section.held;
     bool hasDefault = false;
     for (const SwitchCase *label = node.getSwitchCaseList(); label;
          label = label->getNextSwitchCase())
       hasDefault |= isa<DefaultStmt>(label);
     targets.push_back({enteredHeld, scopes.size()});
     switches.push_back(heldHere);
-    inBranch(enteredHeld, [&] {
-      held = false;
+    section.inBranch(enteredHeld, [&] {
+      section.held = false;
       statement(node.getBody());
     });
     switches.pop_back();
     const Target left = targets.pop_back_val();
-    held = held || left.heldAtBreak || (!hasDefault && heldHere);
+    section.held = section.held || left.heldAtBreak || (!hasDefault && heldHere);
   }
 
   void tryBlock(const CXXTryStmt &node) {
-    const bool enteredHeld = held;
+    const bool enteredHeld = section.held;
     bool catchesAll = false;
     for (unsigned i = 0; i < node.getNumHandlers(); ++i)
       catchesAll |= !node.getHandler(i)->getExceptionDecl();
-    inBranch(enteredHeld, [&] {
+    section.inBranch(enteredHeld, [&] {
       const bool catches = enteredHeld && catchesAll;
       caught += catches;
       statement(node.getTryBlock());
       caught -= catches;
-      bool heldAfter = held;
+      bool heldAfter = section.held;
       for (unsigned i = 0; i < node.getNumHandlers(); ++i) {
-        held = enteredHeld;
+        section.held = enteredHeld;
         statement(node.getHandler(i));
-        heldAfter |= held;
+        heldAfter |= section.held;
       }
-      held = heldAfter;
+      section.held = heldAfter;
     });
   }
 
-  void label(const LabelStmt &node) {
-    const auto arrives = [&](const GotoStmt *jump) { return jump->getLabel() == node.getDecl(); };
-    for (const GotoStmt *jump : openGotos)
-      if (arrives(jump)) {
-        if (!held) // the text of the section has ended before
-          add(factJumps, jump->getGotoLoc(), "'goto'");
-        held = true;
-      }
-    llvm::erase_if(openGotos, arrives);
-    if (held)
-      labels.push_back(node.getDecl());
-    statement(node.getSubStmt());
-  }
-
-  void leave(SectionFact fact, SourceLocation at, const char *what) {
-    if (isWithin())
-      add(fact, at, what);
-    held = false;
-  }
-
   void jump(const Stmt &node) {
-    if (const auto *jump = dyn_cast<GotoStmt>(&node)) {
-      if (held && llvm::is_contained(labels, jump->getLabel()))
-        isCompound = true;
-      else if (held)
-        openGotos.push_back(jump);
-      else if (isWithin())
-        add(factJumps, jump->getGotoLoc(), "'goto'");
-      held = false;
-      return;
-    }
+    if (const auto *direct = dyn_cast<GotoStmt>(&node))
+      return section.follow(*direct);
     if (isa<IndirectGotoStmt>(node))
-      return leave(factJumps, node.getBeginLoc(), "'goto'");
+      return section.leave(factJumps, node.getBeginLoc(), "'goto'");
     if (targets.empty())
       return;
     const bool isBreak = isa<BreakStmt>(node);
@@ -286,10 +251,10 @@ private:
     // Out of the loop in which the lock was taken, with the lock: no end of the section.
     const bool endsScope =
         llvm::is_contained(llvm::ArrayRef(scopes).drop_front(target.scopeDepth), endScope);
-    if (!target.isInside && begun && (branches > 0 || (held && endsScope)))
-      add(factJumps, node.getBeginLoc(), isBreak ? "'break'" : "'continue'");
-    target.*heldThere |= held && !endsScope;
-    held = false;
+    if (!target.isInside && section.begun && (section.isInBranch() || (section.held && endsScope)))
+      section.add(factJumps, node.getBeginLoc(), isBreak ? "'break'" : "'continue'");
+    target.*heldThere |= section.held && !endsScope;
+    section.held = false;
   }
 
   // Expressions.
@@ -301,22 +266,20 @@ private:
 
   /// A statement or an expression that stands on its own.
   void leaf(const Stmt &node) {
-    const bool heldBefore = held;
+    const bool heldBefore = section.held;
     const Stmt *outer = currentLeaf;
     currentLeaf = &node;
-    if (heldBefore && !isReleaseItself(node) && !llvm::is_contained(contents, &node))
-      contents.push_back(&node);
+    if (heldBefore && !isReleaseItself(node))
+      section.addContent(node);
     if (isa<GotoStmt, IndirectGotoStmt, BreakStmt, ContinueStmt>(node))
       jump(node);
     else
       visit(node);
-    if (endLeaf == &node) {
-      held = false;
-      ended = true;
-    }
+    if (endLeaf == &node)
+      section.end();
     currentLeaf = outer;
     if (isa<ReturnStmt, CoreturnStmt>(node))
-      leave(factReturns, node.getBeginLoc(), "'return'");
+      section.leave(factReturns, node.getBeginLoc(), "'return'");
   }
 
   bool isReleaseItself(const Stmt &node) const {
@@ -336,29 +299,28 @@ private:
     forEachRunChild(node, [&](const Stmt &child) { visit(child); });
     success.see(node);
     if (const auto *declaration = dyn_cast<DeclStmt>(&node);
-        declaration && declares(*declaration)) {
+        declaration && start.guard && llvm::is_contained(declaration->decls(), start.guard)) {
       endScope = scopes.empty() ? nullptr : scopes.back();
       return;
     }
     if (&node == start.acquire) {
-      // Around a loop: a wait that waits once more.
-      if (held && (effects.at(node).facts & factWaits))
-        add(factWaits, node.getBeginLoc(), "");
-      begun = held = true;
+      // The wait stands in a loop, and waits once more.
+      if (section.held && (effects.at(node).facts & factWaits))
+        section.add(factWaits, node.getBeginLoc(), "");
+      section.begun = section.held = true;
       if (start.isTemporary)
         endLeaf = currentLeaf;
       return;
     }
-    if (!held)
+    if (!section.held)
       return;
     if (const auto *call = dyn_cast<CallExpr>(&node); call && isRelease(*call)) {
-      held = false;
-      ended = true;
+      section.end();
       return;
     }
     // More than the acquisition in one expression.
-    isCompound |=
-        !llvm::is_contained(contents, currentLeaf) &&
+    section.isCompound |=
+        !section.isContent(currentLeaf) &&
         (isa<CallExpr, CXXConstructExpr>(node) ? !success.asksGuard(node) : hasSideEffect(node));
     effect(node);
   }
@@ -368,40 +330,11 @@ private:
     SectionFactBits facts = effects.allOf(here);
     if (caught > 0)
       facts &= ~SectionFactBits(factThrows);
-    for (const SectionFact fact : {factThrows, factCallsPointer, factCallsUnknown, factWaits,
-                                   factDoesIo, factTakesLock, factThreadLocal})
+    for (const auto &[name, fact] : factNames)
       if (facts & fact)
-        add(fact, locationOf(node), "");
+        section.add(fact, node.getBeginLoc(), "");
     if (!here.comesBack)
-      held = false;
-  }
-
-  static SourceLocation locationOf(const Stmt &node) { return node.getBeginLoc(); }
-
-  static bool hasSideEffect(const Stmt &node) {
-    const auto *unary = dyn_cast<UnaryOperator>(&node);
-    const auto *binary = dyn_cast<BinaryOperator>(&node);
-    return (unary && unary->isIncrementDecrementOp()) ||
-           (binary && binary->isAssignmentOp() && !isa<DeclRefExpr>(binary->getLHS()));
-  }
-
-  // Whether an acquisition has succeeded.
-
-  bool declares(const DeclStmt &declaration) const {
-    return start.guard && llvm::is_contained(declaration.decls(), start.guard);
-  }
-
-  static bool isConstant(const Expr *test) {
-    return test && isa<IntegerLiteral, CXXBoolLiteralExpr>(test->IgnoreParenCasts());
-  }
-
-  static bool isAlwaysTrue(const Expr *test) {
-    if (!test)
-      return true;
-    const Expr *expression = test->IgnoreParenCasts();
-    const auto *number = dyn_cast<IntegerLiteral>(expression);
-    const auto *boolean = dyn_cast<CXXBoolLiteralExpr>(expression);
-    return (number && number->getValue() != 0) || (boolean && boolean->getValue());
+      section.held = false;
   }
 
   const SectionStart &start;
@@ -409,22 +342,14 @@ private:
   const ASTContext &context;
   llvm::function_ref<bool(const CallExpr &)> releases;
   SuccessTest success;
-  SectionFacts result;
-
-  bool begun = false, held = false;
-  bool ended = false;      ///< by a release, or with a scope, on some path
-  unsigned branches = 0;   ///< statements around that branch and were entered with the lock held
-  unsigned caught = 0;     ///< blocks around, in the section, that no exception leaves
-  bool isCompound = false; ///< more than simple statements one after the other
-  std::vector<const Stmt *> contents; ///< simple statements that began with the lock held
+  SectionState section;
+  unsigned caught = 0; ///< blocks around, in the section, that no exception leaves
   llvm::SmallVector<const Stmt *, 8> scopes;
   const Stmt *endScope = nullptr; ///< the lock is released with this scope
-  const Stmt *endLeaf = nullptr;  ///< with this full expression
+  const Stmt *endLeaf = nullptr;  ///< the lock is released with this full expression
   const Stmt *currentLeaf = nullptr;
   llvm::SmallVector<Target, 4> targets;
-  llvm::SmallVector<bool, 4> switches;              ///< was the lock held at their heads?
-  llvm::SmallVector<const GotoStmt *, 4> openGotos; ///< with the lock held, to labels further on
-  llvm::SmallVector<const LabelDecl *, 4> labels;   ///< passed with the lock held
+  llvm::SmallVector<bool, 4> switches; ///< was the lock section.held at their heads?
 };
 
 } // namespace
@@ -432,7 +357,7 @@ private:
 SectionFacts sectionFacts(const SectionStart &start, CallEffects &effects,
                           const ASTContext &context,
                           llvm::function_ref<bool(const CallExpr &)> releases) {
-  return start.body ? Walk(start, effects, context, releases).run() : SectionFacts();
+  return start.body ? SectionWalk(start, effects, context, releases).run() : SectionFacts();
 }
 
 } // namespace qdadvise

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the source of a critical section tells: its extent and a hash of its tokens.
+// The extent of a critical section in the source, and a hash of its tokens.
 #pragma once
 
 #include "clang/AST/Stmt.h"
@@ -16,9 +16,9 @@ namespace qdadvise {
 
 /// How a critical section ends.
 enum class SectionEnd {
-  scope,     ///< a guard variable's: with the compound statement
+  scope,     ///< with the compound statement, as a guard variable does
   unlock,    ///< at a release of the same lock, else with the compound statement
-  statement, ///< a temporary guard's: with the statement
+  statement, ///< with the statement, as a temporary guard does
 };
 
 /// The text of the critical section that the last of `path` begins: from the statement

@@ -21,7 +21,7 @@ struct ShownFact {
 
 struct SectionFacts {
   SectionFactBits bits = 0;     ///< 0, not even factsKnown: the section's extent is not known
-  std::vector<ShownFact> shown; ///< in source order, at most one of a fact
+  std::vector<ShownFact> shown; ///< in source order, each fact at most once
 };
 
 } // namespace qdadvise

@@ -11,7 +11,7 @@
 
 namespace qdadvise {
 
-/// What conditions say of whether an acquisition has succeeded: `if (m.try_lock())`,
+/// Whether conditions say that an acquisition has succeeded: `if (m.try_lock())`,
 /// `if (pthread_mutex_trylock(&m) != 0)`, `if (!guard)`.
 class SuccessTest {
 public:

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All calls of a translation unit that run where they stand, in the order of the source:
-// in functions, in instances of templates, in initialisers; the standard library's own not.
+// Walks all calls of a translation unit that run where they stand, in the order of the source: in
+// functions, in instances of templates, in initialisers. The standard library's own are left out.
 #pragma once
 
 #include "clang/AST/ASTContext.h"
@@ -31,7 +31,7 @@ public:
   void walk(const clang::Decl &decl) { TraverseDecl(const_cast<clang::Decl *>(&decl)); }
   void forgetWalked() { walked.clear(); }
 
-  // For the visitor alone.
+  // RecursiveASTVisitor calls these.
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
   bool TraverseDecl(clang::Decl *decl);
@@ -40,7 +40,7 @@ public:
   bool VisitCallExpr(clang::CallExpr *call);
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *construct);
 
-  // Nothing in these is a call that runs where it stands.
+  // No call in these runs where it stands.
   bool TraverseTypeLoc(clang::TypeLoc, bool = true) { return true; }
   bool TraverseType(clang::QualType, bool = true) { return true; }
   bool TraverseNestedNameSpecifierLoc(clang::NestedNameSpecifierLoc) { return true; }
@@ -55,8 +55,6 @@ protected:
   virtual void atClass(const clang::CXXRecordDecl &definition) = 0;
   /// Namespace std, or the GNU library's own, one of its parts: it is not walked.
   virtual void atStandardNamespace(const clang::NamespaceDecl &space) = 0;
-
-  // Where the walk is.
 
   /// The variable that the construction at the end of the path initialises, or null.
   const clang::VarDecl *guardVariable() const;

@@ -15,7 +15,7 @@ using namespace clang;
 namespace qdadvise {
 namespace {
 
-/// What a wrapper is given to lock: an integer chooses one of many, and is none.
+/// May an argument of that type be the lock of a wrapper? An integer chooses one of many locks.
 bool mayBeLock(QualType type) { return !type->isIntegralOrEnumerationType(); }
 
 /// The argument of a call of the library that becomes the lock of the guard it makes: the
@@ -79,7 +79,7 @@ const Expr *LockDescriber::lockOf(const Call &call, const Callee &callee, unsign
   const Expr *argument = argumentOf(*call.expression, address.argument);
   if (!argument || address.loads.empty())
     return argument;
-  unsigned inGuard = 0; // the how manieth lock of this guard
+  unsigned inGuard = 0; // number of this lock among those of the guard
   for (unsigned i = 0; i < lock; ++i)
     inGuard += operation.locks[i].argument == address.argument;
   const CXXRecordDecl *record = argument->getType()->getAsCXXRecordDecl();

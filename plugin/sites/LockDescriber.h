@@ -5,25 +5,13 @@
 #pragma once
 
 #include "plugin/api/LockApi.h"
-#include "plugin/locksets/LockPath.h"
 #include "plugin/sites/CallWalk.h"
+#include "plugin/sites/Callees.h"
 #include "plugin/sites/LockTable.h"
 
-#include <optional>
 #include <string>
 
 namespace qdadvise {
-
-/// A callee that is an operation.
-struct Callee {
-  LockOperation operation;
-  std::string name;
-  /// Of a wrapper that is known when all bodies have been looked at.
-  bool isFound = false;
-  std::optional<LockPath> taken = std::nullopt; ///< its lock, if that is one place
-  /// For a function of the library: the guard's constructor that it hands its arguments to.
-  const clang::FunctionDecl *makes = nullptr;
-};
 
 class LockDescriber {
 public:

@@ -1,9 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lock operations of a translation unit, as the AST shows them: which
-// callees are lock operations, and where they are called. Values for the hook
-// inserter (which meets the same calls in IR) and for the advice reporter.
+// Finds the lock operations of a translation unit in its AST: which callees are lock operations,
+// and where they are called.
 #pragma once
 
 #include "plugin/sites/LockTable.h"

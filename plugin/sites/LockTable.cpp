@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/sites/LockTable.h"
 
+#include "plugin/api/StandardLibrary.h"
+
 #include "llvm/ADT/Twine.h"
 
 namespace qdadvise {
@@ -18,14 +20,24 @@ bool isWaitTemplateName(llvm::StringRef name) {
   return name.contains("4waitI") || name.contains("8wait_forI") || name.contains("10wait_untilI");
 }
 
+/// The standard's guards as they begin in mangled names: `11unique_lockI`.
+const std::vector<std::string> &mangledGuards() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const llvm::StringRef guard : standardGuards())
+      all.push_back((llvm::Twine(guard.size()) + guard + "I").str());
+    return all;
+  }();
+  return names;
+}
+
 /// Is it a template that is given a guard, and neither a member of the guard nor a part
 /// of std::lock and std::try_lock?
 bool holdsGuard(llvm::StringRef name) {
   for (const llvm::StringRef part : {"lock_impl", "__try_to_lock", "_Unlock", "__unlock"})
     if (name.contains(part))
       return false;
-  for (const llvm::StringRef guard :
-       {"11unique_lockI", "10lock_guardI", "11scoped_lockI", "11shared_lockI"}) {
+  for (const llvm::StringRef guard : mangledGuards()) {
     const std::size_t at = name.find(guard);
     if (at != llvm::StringRef::npos && name.take_front(at).contains('I'))
       return true;
@@ -46,7 +58,7 @@ void LockTable::addOperation(llvm::ArrayRef<std::string> names, const LockOperat
 bool LockTable::isLibraryName(llvm::StringRef name) {
   if (!name.consume_front("_Z"))
     return false;
-  while (name.consume_front("Z")) // within another function
+  while (name.consume_front("Z")) // declared in another function
     continue;
   if (name.consume_front("N"))
     name = name.ltrim("rVKROH");
@@ -82,7 +94,7 @@ const LockSite *LockTable::find(llvm::StringRef callee, llvm::StringRef inFuncti
 void LockTable::index(std::size_t site, llvm::ArrayRef<std::string> inFunctions, unsigned line,
                       unsigned column) {
   const std::string key = siteKey(sites[site].callee, line, column, sites[site].lockIndex);
-  siteAt.try_emplace(key, site); // in any function: where lambdas are numbered otherwise
+  siteAt.try_emplace(key, site); // for any function, as lambdas may be numbered otherwise
   for (const std::string &function : inFunctions)
     siteAt.try_emplace(key + function, site);
 }

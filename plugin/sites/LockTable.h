@@ -92,8 +92,8 @@ struct LockTable {
              unsigned column);
 
 private:
-  llvm::StringMap<std::string> baseVariants; ///< of constructors and destructors
-  llvm::StringMap<std::size_t> siteAt;       ///< by callee, lock index, place and function
+  llvm::StringMap<std::string> baseVariants; ///< by the names of constructors and destructors
+  llvm::StringMap<std::size_t> siteAt;       ///< by callee, place, lock index and function
 };
 
 } // namespace qdadvise

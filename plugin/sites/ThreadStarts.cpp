@@ -31,7 +31,7 @@ const FunctionDecl *namedFunction(const Expr &argument) {
   return reference ? dyn_cast<FunctionDecl>(reference->getDecl()) : nullptr;
 }
 
-/// The call operator of a lambda expression or another object that has one only.
+/// The call operator of a lambda expression, or of another object that has exactly one.
 const FunctionDecl *callOperator(const CXXRecordDecl &record) {
   const CXXMethodDecl *only = nullptr;
   if (!record.hasDefinition())
@@ -67,7 +67,7 @@ bool mentionsThread(llvm::ArrayRef<TemplateArgument> arguments, unsigned depth) 
   });
 }
 
-/// What the library makes an object with of the arguments it is given, at once.
+/// Functions of the library that make an object of the arguments that they are given.
 constexpr StringRef makers[] = {"emplace",      "emplace_back",  "emplace_front",
                                 "emplace_hint", "try_emplace",   "make_unique",
                                 "make_shared",  "make_optional", "construct_at"};
@@ -93,7 +93,7 @@ bool startsThread(const FunctionDecl &callee) {
   return name && isInStandardLibrary(callee) && (name->isStr("async") || makesThread(callee));
 }
 
-/// What hands its first argument on, to be called.
+/// Functions of the library whose result calls their first argument.
 constexpr StringRef adapters[] = {"bind", "bind_front", "bind_back", "ref",    "cref",
                                   "move", "forward",    "mem_fn",    "not_fn", "as_const"};
 

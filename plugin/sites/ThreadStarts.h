@@ -16,8 +16,8 @@ namespace qdadvise {
 void forEachStartRoutine(const clang::CallExpr &call, const clang::FunctionDecl &callee,
                          llvm::function_ref<void(const clang::FunctionDecl &)> use);
 
-/// What the thread runs that a call of the library starts (`std::thread(work)`), whose start
-/// routine is the library's own; null where the call starts none, or does not tell.
+/// The function that a thread runs which a call of the library starts (`std::thread(work)`). Its
+/// start routine is the library's own. Null where the call starts none, or does not tell.
 const clang::FunctionDecl *spawnedRoutine(const clang::Expr &call,
                                           const clang::FunctionDecl &callee);
 

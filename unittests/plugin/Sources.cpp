@@ -28,26 +28,30 @@ using namespace clang;
 namespace qdadvise::testing {
 namespace {
 
-class TableConsumer : public ASTConsumer {
+using Use = std::function<void(ASTContext &)>;
+
+Use collectInto(LockTable &table) {
+  return [&table](ASTContext &context) { table = findLockSites(context, LockApi(context, {})); };
+}
+
+class ContextConsumer : public ASTConsumer {
 public:
-  explicit TableConsumer(LockTable &result) : table(result) {}
-  void HandleTranslationUnit(ASTContext &context) override {
-    table = findLockSites(context, LockApi(context, {}));
-  }
+  explicit ContextConsumer(Use wanted) : use(std::move(wanted)) {}
+  void HandleTranslationUnit(ASTContext &context) override { use(context); }
 
 private:
-  LockTable &table;
+  Use use;
 };
 
-class TableAction : public ASTFrontendAction {
+class ContextAction : public ASTFrontendAction {
 public:
-  explicit TableAction(LockTable &result) : table(result) {}
+  explicit ContextAction(Use wanted) : use(std::move(wanted)) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, llvm::StringRef) override {
-    return std::make_unique<TableConsumer>(table);
+    return std::make_unique<ContextConsumer>(use);
   }
 
 private:
-  LockTable &table;
+  Use use;
 };
 
 /// Runs the collector before code generation, as the plugin does.
@@ -60,7 +64,7 @@ public:
                                                  llvm::StringRef file) override {
     compiler.getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
     std::vector<std::unique_ptr<ASTConsumer>> consumers;
-    consumers.push_back(std::make_unique<TableConsumer>(lockTable));
+    consumers.push_back(std::make_unique<ContextConsumer>(collectInto(lockTable)));
     consumers.push_back(EmitLLVMOnlyAction::CreateASTConsumer(compiler, file));
     return std::make_unique<MultiplexConsumer>(std::move(consumers));
   }
@@ -122,8 +126,13 @@ const char *nameOf(SiteRole role) {
 
 LockTable tableOf(const std::string &source, Language language) {
   LockTable table;
-  compile(std::make_unique<TableAction>(table), source, language);
+  withContext(source, collectInto(table), language);
   return table;
+}
+
+void withContext(const std::string &source, std::function<void(clang::ASTContext &)> use,
+                 Language language) {
+  compile(std::make_unique<ContextAction>(std::move(use)), source, language);
 }
 
 std::vector<IrCall> irCallsOf(const std::string &source, Language language) {

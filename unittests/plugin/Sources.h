@@ -4,8 +4,10 @@
 // Sources for tests, compiled in memory.
 #pragma once
 
+#include "plugin/ast/NameLookup.h"
 #include "plugin/sites/LockSites.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +18,18 @@ enum class Language { c, cpp };
 
 /// The lock table of a source text. A source with errors fails the test.
 LockTable tableOf(const std::string &source, Language language = Language::cpp);
+
+/// Calls `use` with the AST of a source text. A source with errors fails the test.
+void withContext(const std::string &source, std::function<void(clang::ASTContext &)> use,
+                 Language language = Language::cpp);
+
+/// The declaration of that qualified name.
+template <typename Decl> const Decl *declared(clang::ASTContext &context, const char *name) {
+  for (const clang::NamedDecl *found : lookUp(context, name))
+    if (const auto *wanted = llvm::dyn_cast<Decl>(found))
+      return wanted;
+  return nullptr;
+}
 
 /// A call of an operation in IR, as the hook inserter meets it.
 struct IrCall {

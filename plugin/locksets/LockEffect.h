@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one function leaves behind: the locks that it may hold when it returns and took
-// itself, and those that it gives up without having taken them. A forward analysis of
-// its control flow that may say too much: the runtime sees what is really held.
+// What a function does to the locks that its caller holds: it may return with locks that it took,
+// and give up others that it did not take. A forward analysis of its control flow, which may say
+// too much: the runtime sees what is really held.
 #pragma once
 
 #include "plugin/api/LockOperation.h"
@@ -20,7 +20,8 @@ struct LockEffect {
   bool takes = false;    ///< may return with a lock held that it took
   bool inResult = false; ///< the object that it returns holds it
   bool shared = false;   ///< what it takes, it takes in shared mode
-  bool again = false;    ///< what it takes, it gave up before, and waited: its caller held it
+  /// It gave up what it takes before, in a wait: its caller held it.
+  bool reacquired = false;
   Success success = Success::always;
   std::optional<LockPath> taken; ///< where the lock hangs, if that is one place
   llvm::SmallVector<LockPath, 1> releases;
@@ -29,13 +30,13 @@ struct LockEffect {
   bool isNone() const { return !takes && releases.empty(); }
 };
 
-/// What is known of the functions that a function calls.
+/// Knowledge of the functions that a function calls.
 class CallKnowledge {
 public:
   virtual ~CallKnowledge() = default;
   /// The operation that a function is, wrappers by name among them; or null.
   virtual const LockOperation *operationOf(const clang::FunctionDecl &function) = 0;
-  /// What a function of this translation unit does beyond being an operation; or null.
+  /// The effect of a function of this translation unit that is no operation; or null.
   virtual const LockEffect *effectOf(const clang::FunctionDecl &function) = 0;
   /// Does its name say that it gives up a lock, its body not being in sight?
   virtual bool releasesByName(const clang::FunctionDecl &function) = 0;

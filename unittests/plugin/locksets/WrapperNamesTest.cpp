@@ -11,29 +11,29 @@ namespace {
 TEST(WrapperNames, TakesALock) {
   for (const char *name : {"item_lock", "lockWriter", "mutex_enter", "dbLock", "RWLock_rdlock",
                            "acquire_latch", "LockShared", "spin_lock_irq"})
-    EXPECT_EQ(nameSays(name), NameSays::takes) << name;
-  EXPECT_EQ(nameSays("enter", "Mutex"), NameSays::takes);
-  EXPECT_EQ(nameSays("acquire", "SpinLock"), NameSays::takes);
+    EXPECT_EQ(meaningOfName(name), NameMeaning::takes) << name;
+  EXPECT_EQ(meaningOfName("enter", "Mutex"), NameMeaning::takes);
+  EXPECT_EQ(meaningOfName("acquire", "SpinLock"), NameMeaning::takes);
 }
 
 TEST(WrapperNames, TriesALock) {
   for (const char *name : {"item_trylock", "tryLock", "try_lock_shared", "mutex_try_enter"})
-    EXPECT_EQ(nameSays(name), NameSays::tries) << name;
+    EXPECT_EQ(meaningOfName(name), NameMeaning::tries) << name;
 }
 
 TEST(WrapperNames, ReleasesALock) {
   for (const char *name : {"item_unlock", "Unlock", "leave_critical", "mutex_exit", "releaseLock"})
-    EXPECT_EQ(nameSays(name), NameSays::releases) << name;
-  EXPECT_EQ(nameSays("release", "Mutex"), NameSays::releases);
+    EXPECT_EQ(meaningOfName(name), NameMeaning::releases) << name;
+  EXPECT_EQ(meaningOfName("release", "Mutex"), NameMeaning::releases);
 }
 
 TEST(WrapperNames, WaitsForACondition) {
   for (const char *name : {"safe_cond_wait", "cond_timedwait", "condWait",
                            "mythread_cond_timedwait", "safe_cond_timed_wait", "cv_wait"})
-    EXPECT_EQ(nameSays(name), NameSays::waits) << name;
-  EXPECT_EQ(nameSays("Wait", "CondVar"), NameSays::waits);
-  EXPECT_EQ(nameSays("wait", "Condition"), NameSays::waits);
-  EXPECT_EQ(nameSays("timedWait", "ConditionVariable"), NameSays::waits);
+    EXPECT_EQ(meaningOfName(name), NameMeaning::waits) << name;
+  EXPECT_EQ(meaningOfName("Wait", "CondVar"), NameMeaning::waits);
+  EXPECT_EQ(meaningOfName("wait", "Condition"), NameMeaning::waits);
+  EXPECT_EQ(meaningOfName("timedWait", "ConditionVariable"), NameMeaning::waits);
 }
 
 TEST(WrapperNames, SaysNothing) {
@@ -57,11 +57,11 @@ TEST(WrapperNames, SaysNothing) {
                            "",
                            "_",
                            "unlocked"})
-    EXPECT_EQ(nameSays(name), NameSays::nothing) << name;
-  EXPECT_EQ(nameSays("wait", "Thread"), NameSays::nothing);
-  EXPECT_EQ(nameSays("wait", "Mutex"), NameSays::nothing);
-  EXPECT_EQ(nameSays("signal", "CondVar"), NameSays::nothing);
-  EXPECT_EQ(nameSays("acquire", "Connection"), NameSays::nothing);
+    EXPECT_EQ(meaningOfName(name), NameMeaning::nothing) << name;
+  EXPECT_EQ(meaningOfName("wait", "Thread"), NameMeaning::nothing);
+  EXPECT_EQ(meaningOfName("wait", "Mutex"), NameMeaning::nothing);
+  EXPECT_EQ(meaningOfName("signal", "CondVar"), NameMeaning::nothing);
+  EXPECT_EQ(meaningOfName("acquire", "Connection"), NameMeaning::nothing);
 }
 
 } // namespace

@@ -1,0 +1,93 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plugin/sites/SiteSections.h"
+
+#include "plugin/api/StandardLibrary.h"
+#include "plugin/ast/CallArguments.h"
+#include "plugin/locksets/WrapperOperations.h"
+#include "plugin/sections/SectionExtent.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace qdadvise {
+namespace {
+
+/// The local guard that a call is made on or given, whose scope ends the section at last.
+const VarDecl *localGuard(const Call &call) {
+  for (unsigned i = 0; const Expr *argument = argumentOf(*call.expression, i); ++i) {
+    const auto *named = dyn_cast<DeclRefExpr>(argument->IgnoreParenImpCasts());
+    const auto *variable = named ? dyn_cast<VarDecl>(named->getDecl()) : nullptr;
+    const CXXRecordDecl *record = variable ? variable->getType()->getAsCXXRecordDecl() : nullptr;
+    if (record && isStandardGuard(*record) && variable->hasLocalStorage() &&
+        !isa<ParmVarDecl>(variable))
+      return variable;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+SiteSections::SiteSections(ASTContext &astContext, Callees &knownCallees, Wrappers &knownWrappers,
+                           const LockDescriber &lockDescriber)
+    : context(astContext), callees(knownCallees), wrappers(knownWrappers), locks(lockDescriber),
+      effects(astContext,
+              [this](const FunctionDecl &function) { return callees.operationOf(function); }) {}
+
+std::uint64_t SiteSections::hash(const Call &call, llvm::ArrayRef<const Stmt *> path,
+                                 llvm::StringRef expression) {
+  SectionEnd end = SectionEnd::unlock;
+  if (call.isGuardVariable)
+    end = SectionEnd::scope;
+  else if (isa<CXXConstructExpr>(call.expression))
+    end = SectionEnd::statement;
+  const SourceRange range = criticalSection(
+      path, end, [&](const Stmt &statement) { return isReleaseOf(statement, expression); });
+  return tokenHash(range, context.getSourceManager(), context.getLangOpts());
+}
+
+void SiteSections::add(std::size_t site, const Call &call, const Callee &callee,
+                       const FunctionDecl *function, const VarDecl *guard, bool isAllocated) {
+  SectionStart start;
+  start.body = function ? function->getBody() : nullptr;
+  start.acquire = call.expression;
+  start.guard = guard ? guard : localGuard(call);
+  start.isTemporary = isa<CXXConstructExpr>(call.expression) && !start.guard && !isAllocated;
+  start.isWrapper = callee.operation.role == SiteRole::wrapper;
+  start.success = callee.operation.success;
+  sections.push_back({site, start});
+}
+
+void SiteSections::decideFacts(LockTable &table) {
+  for (const Section &section : sections) {
+    LockSite &site = table.sites[section.site];
+    SectionFacts found =
+        sectionFacts(section.start, effects, context, [&](const CallExpr &statement) {
+          return isReleaseOf(statement, site.expression);
+        });
+    site.facts = found.bits;
+    site.shownFacts = std::move(found.shown);
+  }
+}
+
+/// A statement that is a release of the lock as written.
+bool SiteSections::isReleaseOf(const Stmt &statement, llvm::StringRef expression) {
+  const auto *call = dyn_cast<CallExpr>(&statement);
+  const FunctionDecl *function = call ? call->getDirectCallee() : nullptr;
+  if (!function)
+    return false;
+  if (const Callee *callee = callees.find(*function))
+    return callee->operation.role == SiteRole::release &&
+           locks.expressionOf({call, function, {}}, *callee, 0) == expression;
+  if (const LockEffect *effect = wrappers.effectOf(*function))
+    return llvm::any_of(effect->releases, [&](const LockPath &released) {
+      return pathText(*call, *function, released.asCallersKnowIt(), context) == expression;
+    });
+  const Expr *given = argumentOf(*call, 0);
+  return given && wrappers.releasesByName(*function) &&
+         lockText(*given, isThroughArrow(*call), context) == expression;
+}
+
+} // namespace qdadvise
