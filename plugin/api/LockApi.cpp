@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/api/LockApi.h"
 
+#include "plugin/api/BundledLockApis.h"
 #include "plugin/api/CFunctions.h"
 #include "plugin/api/NamedRequirements.h"
 #include "plugin/api/StandardLibrary.h"

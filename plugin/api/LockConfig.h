@@ -15,9 +15,6 @@
 
 namespace qdadvise {
 
-/// The entries of the file that comes with the plugin.
-const std::vector<LockApiEntry> &bundledLockApis();
-
 class LockConfig {
 public:
   /// `entries` must outlive it.
