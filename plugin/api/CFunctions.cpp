@@ -23,62 +23,58 @@ struct CFunction {
   StringRef lockType;
 };
 
+using enum SiteRole;
+using enum LockKind;
+
 constexpr StringRef mutexType = "pthread_mutex_t", spinType = "pthread_spinlock_t",
                     rwlockType = "pthread_rwlock_t", c11Type = "mtx_t";
 
 // Every acquisition returns 0 for success. The C11 mutex of the GNU library is its
 // POSIX mutex under another name.
 constexpr CFunction cFunctions[] = {
-    {"pthread_mutex_lock", SiteRole::acquire, LockKind::pthreadMutex, 0, 0, mutexType},
-    {"pthread_mutex_trylock", SiteRole::acquire, LockKind::pthreadMutex, siteTry, 0, mutexType},
-    {"pthread_mutex_timedlock", SiteRole::acquire, LockKind::pthreadMutex, siteTimed, 0, mutexType},
-    {"pthread_mutex_clocklock", SiteRole::acquire, LockKind::pthreadMutex, siteTimed, 0, mutexType},
-    {"pthread_mutex_unlock", SiteRole::release, LockKind::pthreadMutex, 0, 0, mutexType},
-    {"pthread_spin_lock", SiteRole::acquire, LockKind::pthreadSpin, 0, 0, spinType},
-    {"pthread_spin_trylock", SiteRole::acquire, LockKind::pthreadSpin, siteTry, 0, spinType},
-    {"pthread_spin_unlock", SiteRole::release, LockKind::pthreadSpin, 0, 0, spinType},
-    {"pthread_rwlock_wrlock", SiteRole::acquire, LockKind::pthreadRwlock, 0, 0, rwlockType},
-    {"pthread_rwlock_trywrlock", SiteRole::acquire, LockKind::pthreadRwlock, siteTry, 0,
-     rwlockType},
-    {"pthread_rwlock_timedwrlock", SiteRole::acquire, LockKind::pthreadRwlock, siteTimed, 0,
-     rwlockType},
-    {"pthread_rwlock_clockwrlock", SiteRole::acquire, LockKind::pthreadRwlock, siteTimed, 0,
-     rwlockType},
-    {"pthread_rwlock_rdlock", SiteRole::acquire, LockKind::pthreadRwlock, siteShared, 0,
-     rwlockType},
-    {"pthread_rwlock_tryrdlock", SiteRole::acquire, LockKind::pthreadRwlock, siteTry | siteShared,
-     0, rwlockType},
-    {"pthread_rwlock_timedrdlock", SiteRole::acquire, LockKind::pthreadRwlock,
-     siteTimed | siteShared, 0, rwlockType},
-    {"pthread_rwlock_clockrdlock", SiteRole::acquire, LockKind::pthreadRwlock,
-     siteTimed | siteShared, 0, rwlockType},
-    {"pthread_rwlock_unlock", SiteRole::release, LockKind::pthreadRwlock, 0, 0, rwlockType},
-    {"pthread_cond_wait", SiteRole::wait, LockKind::pthreadMutex, 0, 1, mutexType},
-    {"pthread_cond_timedwait", SiteRole::wait, LockKind::pthreadMutex, siteTimed, 1, mutexType},
-    {"pthread_cond_clockwait", SiteRole::wait, LockKind::pthreadMutex, siteTimed, 1, mutexType},
-    {"pthread_barrier_wait", SiteRole::block, LockKind::unknown, 0, 0, ""},
-    {"pthread_join", SiteRole::block, LockKind::unknown, 0, 0, ""},
-    {"pthread_tryjoin_np", SiteRole::block, LockKind::unknown, siteTry, 0, ""},
-    {"pthread_timedjoin_np", SiteRole::block, LockKind::unknown, siteTimed, 0, ""},
-    {"pthread_clockjoin_np", SiteRole::block, LockKind::unknown, siteTimed, 0, ""},
-    {"sem_wait", SiteRole::block, LockKind::unknown, 0, 0, ""},
-    {"sem_timedwait", SiteRole::block, LockKind::unknown, siteTimed, 0, ""},
-    {"sem_clockwait", SiteRole::block, LockKind::unknown, siteTimed, 0, ""},
-    {"mtx_lock", SiteRole::acquire, LockKind::pthreadMutex, 0, 0, c11Type},
-    {"mtx_trylock", SiteRole::acquire, LockKind::pthreadMutex, siteTry, 0, c11Type},
-    {"mtx_timedlock", SiteRole::acquire, LockKind::pthreadMutex, siteTimed, 0, c11Type},
-    {"mtx_unlock", SiteRole::release, LockKind::pthreadMutex, 0, 0, c11Type},
-    {"cnd_wait", SiteRole::wait, LockKind::pthreadMutex, 0, 1, c11Type},
-    {"cnd_timedwait", SiteRole::wait, LockKind::pthreadMutex, siteTimed, 1, c11Type},
-    {"thrd_join", SiteRole::block, LockKind::unknown, 0, 0, ""},
-    {"pthread_mutex_init", SiteRole::lifetime, LockKind::pthreadMutex, 0, 0, mutexType},
-    {"pthread_mutex_destroy", SiteRole::lifetime, LockKind::pthreadMutex, 0, 0, mutexType},
-    {"pthread_spin_init", SiteRole::lifetime, LockKind::pthreadSpin, 0, 0, spinType},
-    {"pthread_spin_destroy", SiteRole::lifetime, LockKind::pthreadSpin, 0, 0, spinType},
-    {"pthread_rwlock_init", SiteRole::lifetime, LockKind::pthreadRwlock, 0, 0, rwlockType},
-    {"pthread_rwlock_destroy", SiteRole::lifetime, LockKind::pthreadRwlock, 0, 0, rwlockType},
-    {"mtx_init", SiteRole::lifetime, LockKind::pthreadMutex, 0, 0, c11Type},
-    {"mtx_destroy", SiteRole::lifetime, LockKind::pthreadMutex, 0, 0, c11Type},
+    {"pthread_mutex_lock", acquire, pthreadMutex, 0, 0, mutexType},
+    {"pthread_mutex_trylock", acquire, pthreadMutex, siteTry, 0, mutexType},
+    {"pthread_mutex_timedlock", acquire, pthreadMutex, siteTimed, 0, mutexType},
+    {"pthread_mutex_clocklock", acquire, pthreadMutex, siteTimed, 0, mutexType},
+    {"pthread_mutex_unlock", release, pthreadMutex, 0, 0, mutexType},
+    {"pthread_spin_lock", acquire, pthreadSpin, 0, 0, spinType},
+    {"pthread_spin_trylock", acquire, pthreadSpin, siteTry, 0, spinType},
+    {"pthread_spin_unlock", release, pthreadSpin, 0, 0, spinType},
+    {"pthread_rwlock_wrlock", acquire, pthreadRwlock, 0, 0, rwlockType},
+    {"pthread_rwlock_trywrlock", acquire, pthreadRwlock, siteTry, 0, rwlockType},
+    {"pthread_rwlock_timedwrlock", acquire, pthreadRwlock, siteTimed, 0, rwlockType},
+    {"pthread_rwlock_clockwrlock", acquire, pthreadRwlock, siteTimed, 0, rwlockType},
+    {"pthread_rwlock_rdlock", acquire, pthreadRwlock, siteShared, 0, rwlockType},
+    {"pthread_rwlock_tryrdlock", acquire, pthreadRwlock, siteTry | siteShared, 0, rwlockType},
+    {"pthread_rwlock_timedrdlock", acquire, pthreadRwlock, siteTimed | siteShared, 0, rwlockType},
+    {"pthread_rwlock_clockrdlock", acquire, pthreadRwlock, siteTimed | siteShared, 0, rwlockType},
+    {"pthread_rwlock_unlock", release, pthreadRwlock, 0, 0, rwlockType},
+    {"pthread_cond_wait", wait, pthreadMutex, 0, 1, mutexType},
+    {"pthread_cond_timedwait", wait, pthreadMutex, siteTimed, 1, mutexType},
+    {"pthread_cond_clockwait", wait, pthreadMutex, siteTimed, 1, mutexType},
+    {"pthread_barrier_wait", block, unknown, 0, 0, ""},
+    {"pthread_join", block, unknown, 0, 0, ""},
+    {"pthread_tryjoin_np", block, unknown, siteTry, 0, ""},
+    {"pthread_timedjoin_np", block, unknown, siteTimed, 0, ""},
+    {"pthread_clockjoin_np", block, unknown, siteTimed, 0, ""},
+    {"sem_wait", block, unknown, 0, 0, ""},
+    {"sem_timedwait", block, unknown, siteTimed, 0, ""},
+    {"sem_clockwait", block, unknown, siteTimed, 0, ""},
+    {"mtx_lock", acquire, pthreadMutex, 0, 0, c11Type},
+    {"mtx_trylock", acquire, pthreadMutex, siteTry, 0, c11Type},
+    {"mtx_timedlock", acquire, pthreadMutex, siteTimed, 0, c11Type},
+    {"mtx_unlock", release, pthreadMutex, 0, 0, c11Type},
+    {"cnd_wait", wait, pthreadMutex, 0, 1, c11Type},
+    {"cnd_timedwait", wait, pthreadMutex, siteTimed, 1, c11Type},
+    {"thrd_join", block, unknown, 0, 0, ""},
+    {"pthread_mutex_init", lifetime, pthreadMutex, 0, 0, mutexType},
+    {"pthread_mutex_destroy", lifetime, pthreadMutex, 0, 0, mutexType},
+    {"pthread_spin_init", lifetime, pthreadSpin, 0, 0, spinType},
+    {"pthread_spin_destroy", lifetime, pthreadSpin, 0, 0, spinType},
+    {"pthread_rwlock_init", lifetime, pthreadRwlock, 0, 0, rwlockType},
+    {"pthread_rwlock_destroy", lifetime, pthreadRwlock, 0, 0, rwlockType},
+    {"mtx_init", lifetime, pthreadMutex, 0, 0, c11Type},
+    {"mtx_destroy", lifetime, pthreadMutex, 0, 0, c11Type},
 };
 
 /// In these functions a thread sleeps, or waits for a process, a signal, a message or a descriptor.
@@ -103,17 +99,16 @@ bool isOutsideWait(StringRef name) { return llvm::is_contained(outsideWaits, nam
 
 std::optional<LockOperation> cOperation(const FunctionDecl &callee) {
   const StringRef name = nameOf(callee);
-  LockOperation operation;
   if (isOutsideWait(name)) {
     const SourceManager &sources = callee.getASTContext().getSourceManager();
     if (callee.isStatic() || !callee.isExternC() || !sources.isInSystemHeader(callee.getLocation()))
       return std::nullopt;
-    operation.role = SiteRole::block;
-    return operation;
+    return LockOperation{.role = SiteRole::block};
   }
   const CFunction *row = rowNamed(cFunctions, name);
   if (!row || callee.isStatic() || !callee.isExternC())
     return std::nullopt;
+  LockOperation operation;
   operation.role = row->role;
   operation.kind = row->kind;
   operation.flags = row->flags;

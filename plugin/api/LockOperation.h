@@ -43,14 +43,14 @@ struct LockOperation {
   LockKind kind = LockKind::unknown;
   std::uint32_t flags = 0; ///< SiteFlags
   /// More than one: scoped_lock<A, B>. None: a block; a wrapper or a spawn that is given no lock.
-  llvm::SmallVector<AddressPath, 1> locks;
+  llvm::SmallVector<AddressPath, 1> locks = {};
   Success success = Success::always;
   std::uint64_t ownsOffset = 0;
   /// Release only if the bool at ownsOffset of argument 0 is set before the call (unique_lock).
   bool onlyIfOwned = false;
   /// A wrapper that waits: it gives up what its caller holds, and takes it again.
   bool waits = false;
-  std::string lockType; ///< as written: `std::mutex`, `pthread_mutex_t`, `my::Mutex`
+  std::string lockType = {}; ///< as written: `std::mutex`, `pthread_mutex_t`, `my::Mutex`
 };
 
 /// What a source of knowledge about lock APIs says of a function that it knows: an operation, or

@@ -221,10 +221,7 @@ std::optional<LockOperation> blockingOperation(const CXXMethodDecl &method,
     if (row.className != className ||
         (row.member.empty() ? !isDestructor : row.member != nameOf(method)))
       continue;
-    LockOperation operation;
-    operation.role = SiteRole::block;
-    operation.flags = row.flags;
-    return operation;
+    return LockOperation{.role = SiteRole::block, .flags = row.flags};
   }
   return std::nullopt;
 }
@@ -232,11 +229,8 @@ std::optional<LockOperation> blockingOperation(const CXXMethodDecl &method,
 /// std::lock, std::try_lock, std::this_thread::sleep_for and the like.
 std::optional<LockOperation> standardFunction(const FunctionDecl &callee) {
   const BlockingFunction *blocking = rowNamed(blockingFunctions, nameOf(callee));
-  if (blocking && isMemberOfNamespace(callee, blocking->space)) {
-    LockOperation operation;
-    operation.role = SiteRole::block;
-    return operation;
-  }
+  if (blocking && isMemberOfNamespace(callee, blocking->space))
+    return LockOperation{.role = SiteRole::block};
   const bool isTry = nameOf(callee) == "try_lock";
   if ((!isTry && nameOf(callee) != "lock") || !isMemberOfNamespace(callee, "std") ||
       callee.isDependentContext())

@@ -21,11 +21,11 @@ namespace qdadvise {
 struct LockFact {
   const clang::Expr *origin; ///< the call that takes it
   LockPath path;
-  Owner owner;
-  Success success;
-  bool shared;
-  bool reacquired;   ///< it was given up before, in a wait
-  Premises premises; ///< what the branches said where it was taken
+  Owner owner = {};
+  Success success = Success::always;
+  bool shared = false;
+  bool reacquired = false; ///< it was given up before, in a wait
+  Premises premises = {};  ///< what the branches said where it was taken
 
   /// May the function return with it held?
   bool outlivesFunction() const;

@@ -148,11 +148,7 @@ LockSet LockTransfer::wait(const Expr &call, const LockOperation &operation, Loc
     if (!guard || isa<ParmVarDecl>(guard) || address.loads.empty()) {
       held = take({.origin = &call,
                    .path = argument ? pathOf(*argument) : pathOfCall(call),
-                   .owner = {},
-                   .success = Success::always,
-                   .shared = false,
-                   .reacquired = true,
-                   .premises = {}},
+                   .reacquired = true},
                   held);
       continue;
     }
@@ -163,10 +159,7 @@ LockSet LockTransfer::wait(const Expr &call, const LockOperation &operation, Loc
       held = take({.origin = &call,
                    .path = pathOf(*made->getArg(0)),
                    .owner = {Owner::Kind::variable, guard},
-                   .success = Success::always,
-                   .shared = false,
-                   .reacquired = true,
-                   .premises = {}},
+                   .reacquired = true},
                   held);
   }
   return held;
@@ -190,9 +183,7 @@ LockSet LockTransfer::operation(const Expr &call, const FunctionDecl &callee,
                  .path = pathOfCall(call),
                  .owner = ownerAfter(call, made, isGuard),
                  .success = operation.success,
-                 .shared = false,
-                 .reacquired = operation.waits,
-                 .premises = {}},
+                 .reacquired = operation.waits},
                 held);
   for (const AddressPath &address : operation.locks) {
     const Expr *argument = argumentOf(call, address.argument);
@@ -211,8 +202,7 @@ LockSet LockTransfer::operation(const Expr &call, const FunctionDecl &callee,
                  .owner = owner,
                  .success = operation.success,
                  .shared = (operation.flags & siteShared) != 0,
-                 .reacquired = operation.waits,
-                 .premises = {}},
+                 .reacquired = operation.waits},
                 held);
   }
   return held;
@@ -232,8 +222,7 @@ LockSet LockTransfer::effect(const Expr &call, const FunctionDecl &callee, const
                .owner = ownerAfter(call, made, isGuard),
                .success = effect.success,
                .shared = effect.shared,
-               .reacquired = effect.reacquired,
-               .premises = {}},
+               .reacquired = effect.reacquired},
               held);
 }
 

@@ -23,13 +23,7 @@ LockPath pointee(LockPath path) {
 }
 
 LockFact factOf(const LockPath &path, Owner::Kind owner = Owner::Kind::nobody) {
-  return {.origin = nullptr,
-          .path = path,
-          .owner = {owner, nullptr},
-          .success = Success::always,
-          .shared = false,
-          .reacquired = false,
-          .premises = {}};
+  return {.origin = nullptr, .path = path, .owner = {owner, nullptr}};
 }
 
 TEST(LockSet, HasOneFactForALockTakenTwice) {
