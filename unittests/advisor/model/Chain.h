@@ -13,7 +13,7 @@
 
 namespace qdadvise::test {
 
-/// Where a state goes, at what rate.
+/// A transition to a state, with its rate.
 template <typename State> using Flows = std::vector<std::pair<State, double>>;
 
 /// The stationary probability of every state that can be reached from `first`.

@@ -94,12 +94,12 @@ TEST(ClosedForm, DeterministicHoldingTimes) {
       ++count;
     }
   // The residual correction is an approximation; without it the mean error is 80 % and more.
-  // Marie's method is exact for one lock, but that 20 phases vary a little.
+  // Marie's method is exact for one lock, except that 20 phases still vary a little.
   EXPECT_LT(residual / count, 0.13);
   EXPECT_LT(marie / count, 0.04);
 }
 
-/// E exp(-x T) of a lognormal time of mean 1, and what it lacks of 1.
+/// E exp(-x T) of a lognormal time of mean 1, and 1 minus that.
 struct Transform {
   double value = 0, rest = 0;
 };
@@ -143,7 +143,7 @@ TEST(ClosedForm, HeavyTails) {
           worst = std::max(worst, std::abs(at->locks[0].waitNs / 1000 / wait - 1));
         }
       }
-  // One lock is exact, but for its phases. Fitted to two moments they made it 19 %.
+  // One lock is exact, except for its phases. With a fit to two moments the error was 19 %.
   EXPECT_LT(worst, 0.03);
 }
 
@@ -182,7 +182,7 @@ TEST(ClosedForm, WhoFindsTheLockFreeFetchesItsLine) {
   machine.sockets = 2;
   machine.line["transfer_same_socket_ns"].value = 50;
   machine.line["transfer_cross_socket_ns"].value = 130;
-  // So seldom that nobody waits.
+  // Visits are so rare that no thread waits.
   const Network network = networkOf({{1, 100}}, 1e10);
   const std::pair<const char *, double> overheads[] = {{"ideal", 0}, {"spinlock", 6}, {"qd", 12}};
   const std::pair<int, double> transfers[] = {{1, 0}, {4, 37.5}, {16, (7 * 50 + 8 * 130) / 16.0}};
@@ -283,7 +283,7 @@ TEST(Mutex, TwoThreadsAndOneLockAreTheClosedForm) {
     for (const double local : {0.0, 500.0, 40'000.0}) {
       const MutexModel model(hold, 12, machine);
       const Prediction at = solve(networkOf({{1, hold}}, local), "pthread_mutex", 2, machine);
-      // The longer of the chain's cycle and of what two threads cannot do without.
+      // The longer of the chain's cycle and the time that two threads need in any case.
       EXPECT_NEAR(at.throughputPerS / (1e9 * model.two(local).perNs), 1, 1e-9)
           << hold << " " << local;
     }

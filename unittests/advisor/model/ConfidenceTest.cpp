@@ -65,11 +65,11 @@ TEST(Confidence, EveryFigureLiesInItsInterval) {
 }
 
 TEST(Confidence, OfAnExactModelIsTheSamplingErrorAlone) {
-  // No samples, no error.
+  // Without samples there is no error.
   const auto certain = predicted(sampled(0), "ideal", {1, 8}).intervals[1];
   EXPECT_EQ(certain.throughputPerS.low, certain.throughputPerS.high);
   EXPECT_EQ(certain.locks[0].waitNs.low, certain.locks[0].waitNs.high);
-  // A hundred times the samples, a tenth of the width.
+  // A hundred times the samples give a tenth of the width.
   const auto few = predicted(sampled(400), "ideal", {1, 8}).intervals[1];
   const auto many = predicted(sampled(40'000), "ideal", {1, 8}).intervals[1];
   EXPECT_NEAR(width(few.locks[1].waitNs), 10 * width(many.locks[1].waitNs), 1e-6);
@@ -83,7 +83,7 @@ TEST(Confidence, NeverFallsBelowTheModelsError) {
 }
 
 TEST(Confidence, OfOneThreadHasNoModelInIt) {
-  // Nobody waits: what there is of waiting time is the lock's overhead, which is measured.
+  // No thread waits. The waiting time is the lock's overhead, which is measured.
   const auto alone = predicted(sampled(0), "qd", {1}).intervals[0];
   EXPECT_EQ(width(alone.throughputPerS), 0);
   EXPECT_EQ(width(alone.locks[0].waitNs), 0);
@@ -91,7 +91,7 @@ TEST(Confidence, OfOneThreadHasNoModelInIt) {
 }
 
 TEST(Confidence, OfASpeedUpOverOneThreadCountsWhatBothShareOnce) {
-  // Few visits: throughput is as uncertain as the local computation, its ratio is not.
+  // With few visits throughput is as uncertain as local computation, but its ratio is not.
   Network network = networkOf({{1, 1}}, 100'000);
   network.transitions[0].local.samples = 100;
   const auto at = predicted(network, "ideal", {4}).intervals[0];

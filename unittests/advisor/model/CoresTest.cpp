@@ -30,7 +30,7 @@ double throughput(const Network &network, const std::string &kind, int threads, 
 
 TEST(Cores, AreWaitedForAsInMachineRepair) {
   EXPECT_EQ(waitForCoreNs(4, 4, 100, 50), 0);
-  // Nobody is ever away: the threads take turns.
+  // No thread is ever away: the threads take turns.
   EXPECT_DOUBLE_EQ(waitForCoreNs(12, 4, 100, 0), 200);
   // Two on each core, one state more than M/M/1//1: p(j) = 1 : 2 r : 2 r r.
   const double onCore = 300, away = 200, r = onCore / away;
@@ -88,7 +88,7 @@ TEST(Cores, AreKeptBusyWhereNobodyWaitsForLocks) {
 }
 
 TEST(Cores, MoreOfThemAreNeverWorse) {
-  // Of those who wait for spinlocks and tickets, more would slow down the handoff.
+  // More waiters for spinlocks and tickets would slow down the handoff.
   Machine machine = machineOf(64);
   machine.kinds["spinlock"].figures["handover_per_waiter_ns"].value = 0;
   machine.kinds["ticket"].curves["handover_ns"].rows = {{2, 50}};
@@ -115,7 +115,7 @@ TEST(Cores, WhoNeverYieldsTakesTurnsWithTheHolder) {
   EXPECT_NEAR(throughput(network, "spinlock", 16, 4, machine) /
                   throughput(network, "spinlock", 4, 4, machine),
               0.25, 0.03);
-  // The shipped ones yield, and leave the core to whoever has something to do.
+  // The shipped spinlocks yield, and leave the core to threads that have something to do.
   EXPECT_GT(throughput(network, "spinlock", 16, 4), 0.9 * throughput(network, "spinlock", 4, 4));
 }
 

@@ -35,7 +35,7 @@ TEST(Exact, ReproducesExample31OfTheMutexPaper) {
                                 {0.499970683153564, 24.0000929521565},
                                 {0.499999999998038, 56.0000000000047},
                                 {0.5, 120}};
-  // An ideal lock has no overhead: the paper's own model is no other.
+  // An ideal lock has no overhead: this is the paper's own model.
   for (const char *model : {"exact", "mcc2012"}) {
     const auto sweep = predictSweep(network, "ideal", machineOf(2), {1, 2, 4, 8, 16, 32, 64},
                                     {.cores = 0, .model = model});
@@ -50,7 +50,7 @@ TEST(Exact, ReproducesExample31OfTheMutexPaper) {
   }
 }
 
-/// What mean value analysis is asked: visit ratios, service times and the time between visits.
+/// The input of mean value analysis: visit ratios, service times and the time between visits.
 struct Demands {
   std::vector<long double> visits, serviceNs;
   long double thinkNs = 0;
@@ -113,7 +113,7 @@ struct RandomNetwork {
   Demands demands;
 };
 
-/// The textbook's: R(n) = s (1 + Q(n - 1)), X(n) = n / (Z + sum v R), Q(n) = X v R.
+/// The recursion of the textbook: R(n) = s (1 + Q(n - 1)), X(n) = n / (Z + sum v R), Q(n) = X v R.
 struct MeanValues {
   MeanValues(const Demands &demands, int threads)
       : residenceNs(demands.visits.size()), queue(demands.visits.size()) {

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The iteration over what waits for what: it comes to rest, also where waiting is steep, and is
-// never without a number; and may begin where that of another network came to rest.
+// The iteration comes to rest, also where waiting is steep. Its solution is always a number, and
+// it may begin where the iteration of another network came to rest.
 #include "advisor/model/numeric/Fixpoint.h"
 
 #include "Networks.h"
@@ -57,8 +57,8 @@ TEST(Broyden, FindsWhereNothingChangesInFewRounds) {
     }
 }
 
-/// Workers at a lock, and a crawler at another, who takes a third one for each of 255 entries. That
-/// is held for long once in a while; with a worker's lock in hand, too.
+/// Workers at a lock, and a crawler at another, which takes a third one for each of 255 entries.
+/// The third one is sometimes held for long, also by a worker that holds its own lock.
 Network crawled() {
   Network network = networkOf({{1, 300}}, 3000);
   network.locks.emplace_back().name = "entries";
@@ -99,7 +99,7 @@ TEST(Fixpoint, SettlesWhereRareSectionsAreLong) {
             predict(network, {kind, kind, kind}, machineOf(cores), threads, {0, "recursion"});
         ASSERT_TRUE(at) << at.error().message;
         EXPECT_GT(at->throughputPerS, 0) << kind << " " << threads << " on " << cores;
-        // Others, and with more threads than cores, may swing, of which a note tells.
+        // Other locks may swing, and so may more threads than cores. A note says so.
         const bool settles = kind == std::string("ideal") || kind == std::string("spinlock") ||
                              kind == std::string("ticket");
         if (settles && threads < cores)
@@ -128,7 +128,7 @@ TEST(Fixpoint, NobodyWaitsLongerThanThereIsWork) {
         }
 }
 
-/// Sections that take much less than their lock's overhead: who is there while one is held.
+/// The queue at a lock whose sections take much less than its overhead.
 TEST(Fixpoint, NoMoreThreadsAreAtALockThanThereAre) {
   Network network = crawled();
   network.sections[0].hold.mean = 0.5;

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Locks by themselves against their Markov chains.
+// Isolated locks against their Markov chains.
 #include "advisor/model/decomposition/IsolatedStation.h"
 
 #include "Chain.h"
@@ -23,7 +23,7 @@ Flows<State> flowsOf(const IsolatedStation &station, const std::vector<double> &
   const auto [n, own, phase] = from;
   const bool delegates = station.delegates;
   Flows<State> flows;
-  // An operation begins, in whatever phase.
+  // An operation begins in one of its phases.
   const auto begin = [&](std::size_t there, bool itsOwn, double rate) {
     const std::vector<double> &begins = (itsOwn ? station.own : station.service).begin;
     for (std::size_t j = 0; j < begins.size(); ++j)

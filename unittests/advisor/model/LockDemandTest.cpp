@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What threads demand of locks, and the stations and solutions that this makes: small networks by
+// The demands on locks, and the stations and solutions that follow from them, for small networks by
 // hand.
 #include "advisor/model/solver/LockDemand.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 using namespace test;
 
-/// A network as the solver is given it, which owns all of it.
+/// A problem of the solver that owns all of its parts.
 struct Given {
   Given(const Network &net, const std::string &kind)
       : net(net), kinds(net.locks.size(), kind), machine(machineOf(8)), classes(trafficOf(net)),
@@ -33,7 +33,8 @@ struct Given {
   LockedNetwork locked;
 };
 
-/// Half of the cycles take lock 0, the others lock 1; two visits to `inner` inside lock 0.
+/// Half of the cycles take lock 0, the others lock 1. Inside lock 0 there are two visits to
+/// `inner`.
 Network nestedNetwork(std::size_t inner) {
   Network network = networkOf({{0.5, 400}, {0.5, 100}, {0, 100}}, 3000);
   network.transitions.clear();

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What lies between two sections: from its parts, and at short sections against the virtual
+// The time between two sections, from its parts, and for short sections against the virtual
 // multicore.
 #include "advisor/model/locks/LockTimes.h"
 
@@ -39,7 +39,7 @@ TEST(LockTimes, AreTheMeasuredOnesAmongAsManyThreads) {
   for (const int threads : {2, 4, 8})
     EXPECT_DOUBLE_EQ(ticket.near(threads, 20) * ticket.spread(threads) + ticket.spreadNs(threads),
                      machine.kinds.at("ticket").handover(threads));
-  // Of long sections; the word's four transfers are done long before.
+  // These sections are long; the word's four transfers are over long before.
   const DelegatedTime delegated(machine.kinds.at("qd"), machine);
   EXPECT_NEAR(delegated(1e6, 3, 4), 1e6 + 50, 1e-6);
   EXPECT_NEAR(delegated(1e6, 7, 8), 1e6 + 50, 1e-6);
@@ -51,7 +51,7 @@ TEST(LockTimes, GrowAsFarAsLinesTravel) {
   const double spread = (3 * 1 + 4 * 3) / 7.0;
   const HandoffTime ticket("ticket", machine.kinds.at("ticket"), machine);
   EXPECT_DOUBLE_EQ(ticket.spread(8), spread);
-  // But not the processor's pause, of which a waiter is in the middle.
+  // But not the processor's pause, which a waiter is in the middle of.
   const double pause = machine.pauseNs() / 2;
   EXPECT_DOUBLE_EQ(ticket.near(2, 20) * ticket.spread(8) + ticket.spreadNs(8),
                    pause + (50 - pause) * spread);
@@ -60,7 +60,7 @@ TEST(LockTimes, GrowAsFarAsLinesTravel) {
   EXPECT_NEAR(DelegatedTime(machine.kinds.at("qd"), machine)(1e6, 1, 8), 1e6 + 50 * spread, 1e-6);
 }
 
-/// Half of a handoff is a waiter's start.
+/// A waiter has the lock from half of a handoff on.
 TEST(LockTimes, AreSparedByThreadsThatReturnBeforeAWaiterHasTheLock) {
   Machine machine = machineOf(8);
   KindCosts &costs = machine.kinds.at("spinlock");
@@ -79,7 +79,7 @@ TEST(LockTimes, AreSparedByThreadsThatReturnBeforeAWaiterHasTheLock) {
   EXPECT_NEAR(spinlock.near(4, 1e6, late), 200, 1e-3);
   EXPECT_EQ(spinlock.near(4, 1e6, atOnce), 7);
   EXPECT_EQ(spinlock.near(4, 1e6), 200);
-  // What another thread wrote moves, and what the same one did stays.
+  // Data that another thread wrote move. Data that the same thread wrote stay.
   const MovementTimes coherenceMiss{500, 1000, 0};
   EXPECT_EQ(spinlock.handedNs(coherenceMiss, {}), 1000);
   EXPECT_NEAR(spinlock.handedNs(coherenceMiss, soon), 1000 * (1 - spinlock.takenBack(2, soon)),
@@ -101,14 +101,14 @@ TEST(LockTimes, AreLongerAfterSectionsShorterThanAHandoff) {
   EXPECT_NEAR(spinlock.near(4, 12000), 200, 1e-9);
   EXPECT_DOUBLE_EQ(spinlock.near(6, 0), 700);
   EXPECT_DOUBLE_EQ(spinlock.near(2, 0), 50); // or shorter, where it has been measured so
-  // More threads take no less, whatever the section's length.
+  // More threads take at least as long, for sections of any length.
   for (const double hold : {0.0, 100.0, 300.0, 1000.0})
     for (int queueLength = 1; queueLength < 16; ++queueLength)
       EXPECT_LE(spinlock.near(queueLength, hold), spinlock.near(queueLength + 1, hold)) << hold;
 }
 
-/// Measured after long sections, 250 ns for each of the threads: eight of them wait for longer than
-/// the 128 pauses after which a waiter yields, and two do not.
+/// The handoff was measured after long sections, 250 ns for each thread. Eight threads wait longer
+/// than the 128 pauses after which a waiter yields, and two do not.
 TEST(LockTimes, AreLongerWhereWaitersYield) {
   Machine machine = machineOf(16);
   machine.scheduler["pause_ns"].value = 40;
@@ -120,7 +120,7 @@ TEST(LockTimes, AreLongerWhereWaitersYield) {
   EXPECT_NEAR(apart.near(8, 100), 170, 1) << "short ones";
   EXPECT_NEAR(apart.near(2, 1e5), 200, 1) << "however few they are";
   EXPECT_NEAR(apart.near(2, 100), 170, 1);
-  // Where all look at one word, somebody sees it in time.
+  // If all waiters look at one word, one of them sees it in time.
   const HandoffTime together("spinlock", costs, machine);
   EXPECT_EQ(together.near(8, 100), together.near(8, 1e5));
 }
@@ -184,7 +184,7 @@ TEST(LockTimes, KnowWhoTakesALockBackWithItsData) {
             << holdNs << " ns, away for " << localNs << " ns, " << threads << " threads";
 }
 
-/// Without the time that the lock's line takes, half as many again as there are.
+/// Without the time of the lock's line, predictions are half as high again.
 TEST(LockTimes, OfTwoThreadsAtAMutexMeet) {
   for (const double holdNs : {50.0, 100.0, 400.0})
     EXPECT_NEAR(throughputError("pthread_mutex", holdNs, 6 * holdNs, 2, 0), 0, 0.2) << holdNs;
@@ -207,7 +207,7 @@ double waitError(const char *kind, double holdNs, double localNs, int threads,
 }
 
 TEST(LockTimes, AreThoseOfShortSectionsInSimulation) {
-  // On one socket and on two, with a lock that is always busy and one that is not.
+  // One and two sockets, with a lock that is always busy and one that is not.
   struct {
     double holdNs, localNs;
     int threads;
@@ -224,7 +224,7 @@ TEST(LockTimes, AreThoseOfShortSectionsInSimulation) {
   }
 }
 
-/// The lock is a spinlock then, in simulation.
+/// In simulation the lock becomes a spinlock then.
 TEST(LockTimes, AreNotKnownOfSectionsTooShortToDelegate) {
   const auto notesOf = [](double holdNs, const char *kind, int threads) {
     return predict(networkOf({{1, holdNs}}, 300), {kind}, machineOf(16), threads)->notes;

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The chain of a whole network, against what is known exactly.
+// The chain of a whole network against exact results.
 #include "Chain.h"
 #include "Networks.h"
 #include "advisor/model/Predict.h"
@@ -48,8 +48,8 @@ TEST(Markov, IsMeanValueAnalysisForExponentialTimes) {
     }
 }
 
-/// Three of four visits are to one lock, where all threads are or just were. Of those that leave,
-/// one in four goes to the other: they come there less regularly than operations end.
+/// Three of four visits are to one lock, where all threads are or just were. One in four of those
+/// that leave goes to the other lock. They come there less regularly than operations end.
 TEST(Marie, HasLocksSeeThreadsLeaveAnotherAsFarAsTheyComeThere) {
   for (const int threads : {3, 4})
     for (const double cv : {0.7, 0.8}) {
@@ -60,7 +60,7 @@ TEST(Marie, HasLocksSeeThreadsLeaveAnotherAsFarAsTheyComeThere) {
     }
 }
 
-/// Beside a lock with a heavy tail threads come in rows: one long section, and after it many short
+/// Beside a lock with a heavy tail threads come in rows: after a long section there are many short
 /// ones.
 TEST(Marie, HasLocksSeeTheTailOfAnother) {
   for (const auto &[kind, tolerance] : {std::pair{"ideal", 0.1}, std::pair{"qd", 0.07}}) {
@@ -71,8 +71,8 @@ TEST(Marie, HasLocksSeeTheTailOfAnother) {
   }
 }
 
-/// The helper and the last whom it helped leave a QD lock together, and find it free when they come
-/// back: it is waited for less than its utilisation says.
+/// The helper and the last thread that it helped leave a QD lock together, and find it free when
+/// they come back. So threads wait for it less than its utilisation says.
 TEST(Marie, KnowsThatWhoLeavesAQdLockTogetherFindsItFree) {
   for (const double holdNs : {2000.0, 10000.0}) {
     Network network = networkOf({{0.9, holdNs}, {0.1, holdNs}}, 500);
@@ -99,7 +99,7 @@ TEST(Marie, IsExactForOneQdLock) {
 }
 
 /// Two locks, every thread known by its number: for each the lock it computes for (or -1), the
-/// queues, who is in service or holds the lock in front, and whether that one helps.
+/// queues, with the thread in service or the holder in front, and whether that one helps.
 struct Threads {
   std::vector<int> computes;
   std::vector<std::vector<int>> queue;
@@ -125,7 +125,7 @@ struct TwoLocks {
                                             : handoff.near(static_cast<double>(queueLength),
                                                            holdNs[lock], reacquisitions));
   }
-  /// After these threads leave `lock`, each for one of the two.
+  /// The states after these threads leave `lock`, each for one of the two.
   void leave(Flows<Threads> &flows, const Threads &after, const std::vector<int> &leaving, int lock,
              double rate) const {
     for (int way = 0; way < 1 << leaving.size(); ++way) {
@@ -235,10 +235,10 @@ TEST(Markov, StepsThroughWhatIsNotRandom) {
       const Prediction at = solve(networkOf({{1, 100, 0}}, local, 0), "ideal", threads);
       EXPECT_NEAR(at.locks[0].waitNs, std::max(0.0, (threads - 1) * 100 - local), 1e-5);
     }
-  // Two threads at a QD lock come together and leave together: one helps the other.
+  // Two threads at a QD lock come and leave together: one helps the other.
   const Prediction at = solve(networkOf({{1, 100, 0}}, 1000, 0), "qd", 2);
   EXPECT_NEAR(at.locks[0].residenceNs, (100 + 12) + (100 + 50), 1e-6);
-  // Two locks in turn, the second twice as slow: all wait there.
+  // Two locks in turn, the second twice as slow: all threads wait at the second.
   Network turns = networkOf({{0, 100, 0}, {0, 200, 0}}, 50, 0);
   for (Transition &transition : turns.transitions)
     transition.probability = transition.from != transition.to;
@@ -249,13 +249,13 @@ TEST(Markov, StepsThroughWhatIsNotRandom) {
 
 TEST(Markov, KnowsTheRhythmOfDeterministicTimes) {
   // Two threads, two locks held for 100, each the next with probability 1/2, and 50 between.
-  // Who comes e after the other's service began waits 100 - e with probability 1/2, if e < 100.
+  // A thread that comes e < 100 after the other's service began waits 100 - e with probability 1/2.
   // Then the next e, the other's, is 50, else 150 - e: e is 50 in two of three visits, and 100.
   const std::vector<TestLock> locks{{0.5, 100, 0}, {0.5, 100, 0}};
   for (const double waitNs : {solve(networkOf(locks, 50, 0), "ideal", 2).locks[0].waitNs,
                               solve(networkOf(locks, 50, 0), "ideal", 2).locks[1].waitNs})
     EXPECT_NEAR(waitNs, 50.0 / 3, 1e-3);
-  // With 100 between, whoever has once waited never meets the other again.
+  // With 100 between, a thread that has once waited never meets the other again.
   EXPECT_NEAR(solve(networkOf(locks, 100, 0), "ideal", 2).locks[0].waitNs, 0, 1e-3);
 }
 

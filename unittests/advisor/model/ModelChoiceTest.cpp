@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `--model auto` solves with: the most accurate method that it may wait for.
+// `--model auto` takes the most accurate method within the time budget.
 #include "advisor/model/ModelChoice.h"
 
 #include "Networks.h"
@@ -21,7 +21,7 @@ using namespace test;
 
 constexpr double patient = 0.3e9;
 
-/// A choice with what it refers to.
+/// A choice with everything that it refers to.
 struct Chosen {
   Chosen(Network of, const std::string &kind, int cores = 512)
       : network(std::move(of)), kinds(network.locks.size(), kind), traffic(trafficOf(network)),
@@ -44,7 +44,7 @@ TEST(ModelChoice, TakesTheRecursionWhereNothingIsMoreAccurate) {
   EXPECT_EQ(Chosen(exponential, "ideal").choice.method({8}, patient), solveMva);
   EXPECT_EQ(Chosen(exponential, "spinlock").choice.method({8}, patient), solveMva);
   EXPECT_EQ(Chosen(regular(2), "pthread_mutex").choice.method({8}, patient), solveMva);
-  // Where waiters stand in line a lock's state says more than means do.
+  // If waiters stand in line, the state of a lock says more than mean values.
   EXPECT_EQ(Chosen(exponential, "mcs").choice.method({8}, patient), solveMarie);
   EXPECT_EQ(Chosen(regular(2), "ideal").choice.method({8}, patient), solveMarie);
   EXPECT_EQ(Chosen(exponential, "qd").choice.method({8}, patient), solveMarie);
@@ -79,7 +79,7 @@ TEST(ModelChoice, KnowsWhatIsExponential) {
   EXPECT_EQ(Chosen(network, "mcs").choice.classMethod(), nullptr);
   EXPECT_FALSE(Chosen(regular(1), "ideal").choice.isExponential());
   EXPECT_EQ(Chosen(regular(1), "ideal").choice.classMethod(), nullptr);
-  // Two means at one lock are no exponential time together, but nobody goes to the second.
+  // Two means at one lock are not exponential together, but no thread goes to the second section.
   network = networkOf({{1, 100}, {0, 300}}, 1000);
   network.sections[1].lock = 0;
   EXPECT_TRUE(Chosen(network, "ideal").choice.isExponential());

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The MRQD lock at the limits: only writers, only readers, hardly anybody. Many threads are
+// The MRQD lock at the limits: only writers, only readers, hardly any thread. Many threads are
 // followed in unittests/advisor/sim/SleepingLocksTest.cpp.
 #include "Networks.h"
 #include "advisor/model/Predict.h"
@@ -22,7 +22,7 @@ double throughput(const Network &network, const std::string &kind, int threads) 
   return at->throughputPerS;
 }
 
-/// The test machine's figures of both kinds are the same.
+/// The test machine has the same figures for both kinds.
 TEST(Mrqd, WithoutReadersIsTheQdLock) {
   const Network network = networkOf({{1, 800, 0.5}}, 2000);
   for (const int threads : {1, 2, 7, 40})
@@ -30,7 +30,7 @@ TEST(Mrqd, WithoutReadersIsTheQdLock) {
                 1e-12);
 }
 
-/// Where moving a cache line takes no time.
+/// A machine on which moving a cache line takes no time.
 TEST(Mrqd, ReadersAloneNeverWait) {
   Network network = networkOf({{1, 5000}}, 1000);
   network.sections[0].shared = true;

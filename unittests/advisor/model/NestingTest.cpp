@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sections inside others: their holding times, who keeps whom out, and small networks against
-// the Markov chain itself.
+// Sections inside others: their holding times, which threads they keep out, and small networks
+// against the Markov chain itself.
 #include "advisor/model/workload/Nesting.h"
 
 #include "Chain.h"
@@ -40,7 +40,7 @@ TEST(NestingTest, OuterSectionsTakeWhatIsInsideThem) {
   EXPECT_DOUBLE_EQ(holds[1].mean, 100);
   EXPECT_DOUBLE_EQ(holds[2].mean, 57);
   EXPECT_DOUBLE_EQ(holds[0].mean, 400 + 2.5 * (57 + 20));
-  // Two visits, and with probability 1/2 a third.
+  // Two visits, and a third one with probability 1/2.
   const double visit = 50 * 50 + 7 * 7 + 20 * 20;
   EXPECT_DOUBLE_EQ(holds[0].variance, 400 * 400 + 2.5 * visit + 77 * 77 / 4.0);
 }
@@ -60,8 +60,8 @@ TEST(NestingTest, HoldersOfOneInstanceKeepOthersOut) {
   EXPECT_DOUBLE_EQ(nesting.sameInstance(2), 0.25);
 }
 
-/// One class comes to the second lock by itself, the other only from inside the first one, where
-/// more of its threads wait than could ever be at the second at once.
+/// One class comes to the second lock directly, the other only from inside the first lock, where
+/// more of its threads wait than can be at the second lock at once.
 TEST(NestingTest, NoMoreThreadsWaitInsideThanThereAre) {
   Network network = networkOf({{0.25, 190}, {0.75, 440}}, 2500);
   addInside(network, 0, 1, 200, 0.28);
@@ -100,7 +100,7 @@ TEST(NestingTest, OneThreadPaysForTheInnerLockToo) {
   }
 }
 
-/// An outer lock, and an inner one that is also taken by itself; exponential times.
+/// An outer lock, and an inner lock that is also taken directly, with exponential times.
 struct Nest {
   double localNs, outerShare, outerNs, insideNs, directNs;
 };

@@ -116,7 +116,7 @@ TEST(Mixed, TheOrderOfTheLocksDoesNotMatter) {
   }
 }
 
-/// Section 0 on lock 0 with `visits` executions of section 1, on lock 1, inside.
+/// Section 0 at lock 0 has `visits` executions of section 1, at lock 1, inside.
 Network nested(double visits) {
   Network network = networkOf({{1, 400}}, 3000);
   network.locks.push_back({"inner", "pthread_mutex", 1, {}});
@@ -131,7 +131,7 @@ Network nested(double visits) {
 }
 
 TEST(Nesting, InnerLockOfOneOuterLockIsNeverWaitedFor) {
-  // Whoever holds the outer lock is alone: the outer holding time is just longer.
+  // The holder of the outer lock is alone. The outer holding time is just longer.
   for (const int threads : {1, 4, 20}) {
     const Prediction at = solved(nested(2), {"ideal", "ideal"}, threads);
     const Prediction flat = solved(networkOf({{1, 600, 0.73}}, 3000), {"ideal"}, threads);
@@ -329,7 +329,7 @@ TEST(Models, AutoTakesTheMostAccurateThatIsFastEnough) {
   EXPECT_EQ(chosen({{1, 300}}, "qd", 4096), "qd-b");
   EXPECT_EQ(chosen(std::vector<TestLock>(1000, {1e-3, 300}), "qd", 1000), "qd-a");
   EXPECT_EQ(chosen({{1, 300, 0.5}}, "ideal", 16), "marie");
-  // What the recursion solves exactly, or nothing else does.
+  // Networks that mean value analysis solves exactly, or that nothing else solves.
   EXPECT_EQ(chosen({{1, 300}}, "ideal", 16), "exact");
   EXPECT_EQ(chosen({{1, 300}}, "spinlock", 16), "load-dependent");
   EXPECT_EQ(chosen({{1, 300}}, "pthread_mutex", 16), "sleeping");
@@ -399,8 +399,8 @@ TEST(Gain, SmallSamplesMakeWideIntervals) {
 }
 
 TEST(Gain, CoversTheTruthOfRepeatedShortProfiles) {
-  // The network is known; profiles of it are drawn, and the interval from each is asked
-  // whether the true ratio of the same models lies in it.
+  // The network is known. Profiles of it are drawn, and for each its interval is checked
+  // for the true ratio of the same models.
   const Network truth = networkOf({{0.5, 300}, {0.5, 600}}, 1500);
   const std::vector<std::string> from{2, "spinlock"}, to{2, "ideal"};
   const double expected =
@@ -472,7 +472,7 @@ TEST(FixedThreads, CountByTheirShareOfTimeAwake) {
   Network network = withMain(500, 300);
   network.classes[1].threads = 6;
   EXPECT_DOUBLE_EQ(populationOf(network, trafficOf(network), 10), 13);
-  // Among themselves they are what the network is made of: blocked time is a delay.
+  // Without scaling threads blocked time is a delay.
   network.classes[0].scales = false;
   network.classes[0].threads = 10;
   EXPECT_DOUBLE_EQ(populationOf(network, trafficOf(network), 1), 16);

@@ -46,7 +46,7 @@ inline Network networkOf(const std::vector<TestLock> &locks, double localNs, dou
   return network;
 }
 
-/// Round figures; as many cores as wanted.
+/// A machine with round figures and so many cores.
 inline Machine machineOf(int cores) {
   Machine machine;
   machine.name = "test machine";
@@ -70,7 +70,7 @@ inline Machine machineOf(int cores) {
   return machine;
 }
 
-/// Where tickets cost what spinlocks do: S(j) = s + 6 + 22 (j - 1), and nobody passes who waits.
+/// Tickets cost as much as spinlocks: S(j) = s + 6 + 22 (j - 1), but no thread passes a waiter.
 inline Machine withEvenTickets(Machine machine) {
   machine.kinds["ticket"] = machine.kinds["spinlock"];
   return machine;

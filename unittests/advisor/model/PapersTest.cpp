@@ -25,7 +25,7 @@ Prediction solved(const Network &network, const std::string &kind, int threads,
 /// One lock of 500 ns and 1000 ns of local computation, LO 12, DO(1) 50, by hand.
 TEST(Mascots2015, TwoThreadsByHand) {
   const double z = 1000, s = 500, own = s + 12, delegated = s + 50;
-  // Neither class has more than one thread: each finds the other as that is alone.
+  // Neither class has more than one thread. Each finds the other as it is alone.
   const double helperFinds = delegated / (z + delegated);
   double k = 0;
   for (int round = 0; round < 200; ++round) {
@@ -61,7 +61,7 @@ TEST(Mascots2015, ContentionGrowsWithTheThreads) {
   }
 }
 
-/// Where few wait it has too little contention, as the paper says of itself: only one thread
+/// With few waiters it has too little contention, as the paper says itself: only one thread
 /// ever pays the lock overhead.
 TEST(Mascots2015, UnderestimatesLocksThatFewWaitFor) {
   Machine machine = machineOf(64);

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Locks that each thread has for itself: nobody waits for one, and it costs what it costs one
+// Locks of which each thread has its own: no thread waits for one, and it costs as much as with one
 // thread.
 #include "Networks.h"
 #include "advisor/model/Predict.h"
@@ -44,7 +44,7 @@ void addInside(Network &network, std::size_t outer, std::size_t lock) {
   network.sections.push_back(inner);
 }
 
-/// As if there were so many that nobody meets anybody.
+/// The same lock class with so many instances that threads do not meet.
 Network withPlenty(Network network) {
   for (Lock &lock : network.locks)
     if (lock.perThread) {

@@ -13,7 +13,7 @@ struct Moments {
   double mean = 0, cv2 = 0, skewness = 0;
 };
 
-/// From the last phase back: what is left after phase j is phase j and, perhaps, the rest.
+/// Goes back from the last phase. The time from phase j on is phase j and perhaps the rest.
 Moments momentsOf(const PhaseType &phases) {
   double first = 0, second = 0, third = 0, mean = 0, squares = 0, cubes = 0;
   for (std::size_t j = phases.rates.size(); j-- > 0;) {

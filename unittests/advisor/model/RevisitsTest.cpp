@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who comes to a lock next, and who has a mutex for which there are always sleepers.
+// Which thread comes to a lock next, and which one has a mutex that always has sleepers.
 #include "advisor/model/workload/Revisits.h"
 #include "Networks.h"
 #include "advisor/machine/MachineToml.h"
@@ -50,7 +50,7 @@ TEST(Revisits, AreReadFromTheRouting) {
 }
 
 TEST(Revisits, AtRandomAnyThreadIsAsLikely) {
-  // Of n threads that come in a fifth of their steps, each of which takes 1000 ns.
+  // n threads come in a fifth of their steps, each of which takes 1000 ns.
   for (const int threads : {2, 8, 30}) {
     const Revisit way{0.2, 0.2, 1000, 1000, 5000, 0};
     EXPECT_NEAR(followsItself(way, (threads - 1) / 5000.0, {{1, 1}}), 1.0 / threads, 1e-9);
@@ -71,7 +71,7 @@ TEST(Revisits, SeveralInARowAreOfOneThread) {
 }
 
 TEST(Revisits, OfSeveralClassesAreMixedByHowOftenTheyCome) {
-  // The first makes three rounds while the second makes one, of twice as many visits.
+  // The first makes three cycles while the second makes one, which has twice as many visits.
   const Revisit mean = mixture({{3, {0.25, 1, 100, 0}}, {1, {0.5, 0.5, 400, 900}}, {1, {}}});
   EXPECT_DOUBLE_EQ(mean.visits, 0.25);
   EXPECT_DOUBLE_EQ(mean.again, (3 * 0.25 + 0.25) / 1.25);
@@ -96,7 +96,7 @@ EffectiveVisitors visitorsOfAlike(double threads, double residenceNs) {
 }
 
 TEST(Revisits, WhoFindsALockFreeMeetsTheOthersAwayFromIt) {
-  // Whoever is away is as likely to be the next as any other who is, however long all of them are
+  // Threads that are away are equally likely to be next, however long all of them are
   // at the lock meanwhile.
   for (const double residenceNs : {100.0, 800.0})
     for (const double threads : {2.0, 8.0})
@@ -106,7 +106,7 @@ TEST(Revisits, WhoFindsALockFreeMeetsTheOthersAwayFromIt) {
 }
 
 TEST(Revisits, DecideHowOftenDataMove) {
-  // At random the data are elsewhere 7 times out of 8; of threads that stay, 5 times.
+  // The data are elsewhere 7 times out of 8 if threads come at random, and 5 times if threads stay.
   const Machine machine = twoSockets();
   sim::SimulateOptions options;
   options.precision = 0.05;
@@ -131,7 +131,7 @@ TEST(Revisits, DecideHowOftenDataMove) {
 }
 
 TEST(Mutex, HasWhoIsAwakeWhereSectionsAreLong) {
-  // Far fewer than half find it taken: who is woken finds it taken again, and sleeps.
+  // Far fewer than half find the mutex taken: a woken thread finds it taken again, and sleeps.
   const Machine machine = twoSockets();
   sim::SimulateOptions options;
   options.precision = 0.02;
@@ -150,7 +150,7 @@ TEST(Mutex, HasWhoIsAwakeWhereSectionsAreLong) {
 }
 
 TEST(Mutex, BesideOneWhereNearlyAllSleepOneThreadHasTheData) {
-  // Ten times in 25 the next section is at the other lock, by the one thread that is awake.
+  // In 10 of 25 cases the next section is at the other lock, by the one thread that is awake.
   Network network = networkOf({{0.6, 8000}, {0.4, 400}}, 200);
   const Machine machine = twoSockets();
   sim::SimulateOptions options;

@@ -9,7 +9,7 @@ namespace qdadvise {
 
 namespace {
 
-/// One lock, one class, a section per row of the matrix; rows of zeros are left out.
+/// One lock and one class, with a section for each row of the matrix. Rows of zeros are left out.
 Network routed(const std::vector<std::vector<double>> &matrix) {
   Network network;
   network.locks.push_back({"lock", "pthread_mutex", 1, {}});
@@ -41,7 +41,7 @@ TEST(Routing, PeriodicCycleVisitsAllAlike) {
 }
 
 TEST(Routing, TransientSectionsAreNotVisitedInTheLongRun) {
-  // From section 0 into {1} or {2, 3}, for good.
+  // Section 0 leads into {1} or {2, 3}, for good.
   const auto parts =
       recurrentParts(routed({{0.5, 0.2, 0.3, 0}, {0, 1, 0, 0}, {0, 0, 0, 1}, {0, 0, 0.5, 0.5}}), 0);
   ASSERT_EQ(parts.size(), 2u);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // glibc's reader-writer lock: the chain of two threads against its protocol, event by event,
-// and what must be so at the limits. Many threads are followed in
+// and its limits. Many threads are followed in
 // unittests/advisor/sim/SleepingLocksTest.cpp.
 #include "Networks.h"
 #include "advisor/machine/MachineToml.h"
@@ -22,7 +22,7 @@ namespace {
 
 using namespace test;
 
-/// Two threads and one lock, in continuous time.
+/// Simulates two threads and one lock in continuous time.
 class TwoThreads {
 public:
   TwoThreads(double readNs, double writeNs, double share, double awayNs, const Machine &machine)
@@ -170,7 +170,7 @@ TEST(Rwlock, TwoThreadsAndOneLockAreTheChain) {
     }
 }
 
-/// Where moving a cache line takes no time.
+/// A machine on which moving a cache line takes no time.
 TEST(Rwlock, ReadersAloneNeverWait) {
   const Machine machine = machineOf(64);
   Network network = networkOf({{1, 5000}}, 1000);
@@ -193,8 +193,8 @@ TEST(Rwlock, MoreReadersCompleteMore) {
   }
 }
 
-/// Read phases that end by themselves, with many threads: what the virtual multicore completes,
-/// figures of `qdadvise simulate --kind pthread_rwlock --machine two-socket-32-core.toml
+/// Read phases of many threads that end by themselves. The throughputs are the virtual multicore's,
+/// by `qdadvise simulate --kind pthread_rwlock --machine two-socket-32-core.toml
 /// --precision 1 --seed 1`, exponential times.
 TEST(Rwlock, ManyThreadsCompleteWhatIsSimulated) {
   const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
@@ -228,11 +228,11 @@ TEST(Rwlock, ManyThreadsCompleteWhatIsSimulated) {
   }
 }
 
-/// No threshold lies between few writers and none, few readers and none, or anywhere else.
+/// There is no threshold between few writers and none, few readers and none, or anywhere else.
 TEST(Rwlock, ThroughputIsSmoothInTheShareOfReaders) {
   const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   ASSERT_TRUE(machine) << machine.error().message;
-  // Where so many readers leave gaps: else hardly any writers end up waiting for one, all of them.
+  // So many readers leave gaps. With more, hardly any writers all end up waiting for one.
   const auto at = [&](double share, int threads) {
     return predicted(readersAndWriters(share, 1000, 1000, threads > 16 ? 30'000 : 3000), threads,
                      *machine)
@@ -247,7 +247,7 @@ TEST(Rwlock, ThroughputIsSmoothInTheShareOfReaders) {
   }
 }
 
-/// Among themselves they are what they are at a mutex, where moving a cache line takes no time.
+/// Writers among themselves are as at a mutex, if moving a cache line takes no time.
 TEST(Rwlock, WritersAloneAreAtAMutex) {
   Machine machine = machineOf(32);
   machine.kinds["pthread_rwlock"] = machine.kinds["pthread_mutex"];
@@ -262,7 +262,7 @@ TEST(Rwlock, WritersAloneAreAtAMutex) {
     }
 }
 
-/// What is read and what is written has the same time to itself, however long it takes.
+/// Readers and writers keep their own times, however long these are.
 TEST(Rwlock, UncontendedIsWhatItsSectionsTake) {
   const Machine machine = machineOf(64);
   const Prediction at = predicted(readersAndWriters(0.25, 800, 200, 1e9), 16, machine);

@@ -67,7 +67,7 @@ TEST(SamplingError, OfTheMachineRepairmanIsThatOfItsClosedForm) {
 }
 
 TEST(SamplingError, OfRoutingIsThatOfItsStationaryVector) {
-  // Two sections left with probabilities a and b: v0 = b / (a + b), one thread.
+  // One thread leaves two sections with probabilities a and b: v0 = b / (a + b).
   constexpr double a = 0.3, b = 0.6, hold0 = 100, hold1 = 900, local = 500;
   Network network = networkOf({{0.5, hold0}, {0.5, hold1}}, local);
   const double probabilities[] = {1 - a, a, b, 1 - b};
@@ -82,7 +82,7 @@ TEST(SamplingError, OfRoutingIsThatOfItsStationaryVector) {
   EXPECT_NEAR(variancesOf(network, 1)[0], variance, 1e-5 * variance);
 }
 
-/// Rows drawn at random, each time between two sections another.
+/// Random rows of the routing, with a different time between each two sections.
 Network randomRouting(std::mt19937_64 &random, std::size_t locks) {
   std::uniform_real_distribution<double> uniform(0.1, 1);
   Network network = networkOf(std::vector<test::TestLock>(locks), 0);
@@ -159,7 +159,7 @@ TEST(SamplingError, IsNoneWhereNothingWasSampled) {
   Network network = networkOf({{0.7, 300}, {0.3, 600}}, 1000);
   EXPECT_FALSE(isSampled(network));
   EXPECT_EQ(variancesOf(network, 8), std::vector<double>(3, 0));
-  // Nor is there one in what was sampled and is always the same.
+  // A sampled time that is always the same has no error either.
   network.sections[0].hold.cv = 0;
   network.sections[0].hold.samples = 10;
   EXPECT_TRUE(isSampled(network));

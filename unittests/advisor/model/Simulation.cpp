@@ -135,7 +135,7 @@ private:
     compute(thread, extra);
   }
 
-  // First come, first served; and the QD lock, whose holder then helps.
+  // First come, first served, and the QD lock, whose holder helps then.
   void serve(std::size_t thread) {
     LockState &lock = locks[threads[thread].lock];
     lock.held = true;

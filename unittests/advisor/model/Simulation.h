@@ -31,7 +31,7 @@ struct Simulated {
   std::vector<double> waitNs; ///< by lock: mean time at the lock less the holding time
 };
 
-/// Until `visits` sections are completed, after a tenth of them that is not counted. A time is
+/// Runs until `visits` sections are completed, after a tenth of them that does not count. A time is
 /// deterministic (cv 0), exponential (cv 1) or gamma; local computation exponential.
 Simulated simulate(const std::vector<SimulatedLock> &locks, double localNs, int threads,
                    const Machine &machine, std::uint64_t visits, std::uint64_t seed);

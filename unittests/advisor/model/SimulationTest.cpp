@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The approximate models against simulations of the protocols they stand for. The
+// The approximate models against simulations of the protocols that they describe. The
 // tolerances are the errors stated in docs/results/lock-models.md with room for other seeds.
 #include "Simulation.h"
 #include "Networks.h"
@@ -72,7 +72,7 @@ TEST(Residual, FollowsSimulationForOtherDistributions) {
   EXPECT_LT(wait.mean(), 0.10);
 }
 
-/// What a method of solving networks of QD locks may err by, on the mean.
+/// The mean error that a method may have for networks of QD locks.
 struct QdMethod {
   const char *model;
   double residence, wait, throughput;
@@ -99,7 +99,7 @@ TEST_P(QdMethods, FollowSimulationOfDelegation) {
     const Prediction at = predicted(locks, local, threads, machine, GetParam().model);
     EXPECT_EQ(at.model, GetParam().model);
     throughput.add(at.throughputPerS, simulated.throughputPerNs * 1e9);
-    // Waiting per visit to either lock: at the one that is no bottleneck it is often next to
+    // Waiting time per visit to either lock. At the lock that is no bottleneck it is often next to
     // nothing, and a relative error says little.
     double all = 0, simulatedAll = 0;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -138,8 +138,8 @@ TEST(Mutex, FollowsSimulationOfGlibcsProtocol) {
 }
 
 TEST(Mutex, TakesWakeUpsThatVaryAsTheyCome) {
-  // As on a virtual machine whose idle processors leave it: who was woken is often awake before the
-  // call that woke it has returned, and often long after.
+  // As on a virtual machine whose idle processors leave it: a woken thread is often awake before
+  // the call that woke it has returned, and often long after.
   Machine machine = machineOf(64);
   machine.wakeup = {{250, 4500, 2400}, {1000, 13'000, 7600}, {200'000, 37'000, 9700}};
   machine.wakeupSpread = {{27'000, 7800}, {16'000, 3200}, {15'000, 4100}};
@@ -156,7 +156,7 @@ TEST(Mutex, TakesWakeUpsThatVaryAsTheyCome) {
 }
 
 TEST(Mutex, SectionsThatDoNotVaryAreTakenAgainByWhoeverIsBackFirst) {
-  // The other one, woken later than that, finds it taken and sleeps on: all that counts is how
+  // The other thread is woken later, finds the mutex taken and sleeps on. All that counts is how
   // soon the first one is back.
   Machine machine = machineOf(64);
   machine.wakeup = {{250, 14'000, 5600}};
@@ -183,7 +183,7 @@ TEST(Mutex, DataMoveOnlyWhereAnotherThreadFollows) {
 }
 
 TEST(Mutex, BesideOneWhereAllSleepNobodyIsMet) {
-  // One thread is awake and goes round: at the second lock it meets no other.
+  // One thread is awake. At the second lock it meets no other thread.
   const Machine machine = machineOf(64);
   const std::vector<SimulatedLock> locks{{"pthread_mutex", 0.5, 50'000},
                                          {"pthread_mutex", 0.5, 2000}};
@@ -194,7 +194,7 @@ TEST(Mutex, BesideOneWhereAllSleepNobodyIsMet) {
   EXPECT_NEAR(at.throughputPerS / (simulated.throughputPerNs * 1e9), 1, 0.05);
 }
 
-/// A mutex beside other locks, by every method for any locks.
+/// A mutex beside other locks, by every method that takes any locks.
 class MixedMethods : public testing::TestWithParam<const char *> {};
 
 TEST_P(MixedMethods, FollowSimulationWithSeveralLocks) {

@@ -11,7 +11,7 @@ namespace qdadvise {
 
 namespace {
 
-/// A queue with room for `states` - 1: to one more with rate 1, to one less with rate 2.
+/// A queue with room for `states` - 1 threads, which come at rate 1 and leave at rate 2.
 SparseChain queueOf(std::size_t states) {
   SparseChain chain;
   for (std::size_t to = 0; to < states; ++to) {

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several thread classes: against the Markov chain of queues in their order, and against
-// what must hold whatever the approximation.
+// Several thread classes against the Markov chain of queues in their order, and against
+// properties that hold for any approximation.
 #include "Chain.h"
 #include "Networks.h"
 #include "advisor/algorithms/LockAlgorithm.h"
@@ -83,7 +83,7 @@ Prediction predicted(const std::vector<TestClass> &classes, const std::string &k
   return result ? *result : Prediction();
 }
 
-/// Who queues at each lock, by class; the first is served.
+/// The queue at each lock, by class. The first thread is in service.
 using Queues = std::vector<std::vector<std::size_t>>;
 
 struct ChainResult {
@@ -225,7 +225,7 @@ TEST(ThreadClasses, OneThatMeetsNobodyWaitsForNobody) {
 
 TEST(ThreadClasses, ThatNeverMeetAreNetworksOfTheirOwn) {
   const std::vector<TestClass> apart{{4, 500, {{1, 400}, {0, 1}}}, {20, 9000, {{0, 1}, {1, 700}}}};
-  // Handoffs take as long for the four that there may be as for more: nobody yields.
+  // Handoffs of up to four threads take as long as those of more: no thread yields.
   Machine machine = machineOf(512);
   machine.scheduler["yield_ns"].value = machine.pauseNs();
   for (const auto &[kind, model, tolerance] :
@@ -246,7 +246,7 @@ TEST(ThreadClasses, ThatNeverMeetAreNetworksOfTheirOwn) {
 }
 
 TEST(ThreadClasses, FixedThreadsDoNotScale) {
-  // One thread that holds the lock for long, and ever more that hold it briefly.
+  // One thread holds the lock for long, and more and more others hold it briefly.
   const TestClass fixed{1, 500, {{1, 5000}}, false};
   double last = 0;
   for (const int threads : {1, 2, 4}) {
@@ -305,7 +305,7 @@ TEST(ThreadClasses, RoutingsOfOneClassAreOneClass) {
   EXPECT_NEAR(at->classes[0].cycleNs * at->throughputPerS * 1e-9, 8, 1e-9);
 }
 
-/// As solvers take it: all classes visit one lock.
+/// The input of the class methods: all classes visit one lock.
 ClassNetwork oneLock(const std::vector<double> &threads) {
   ClassNetwork network{{{}}, {}};
   double hold = 100;
