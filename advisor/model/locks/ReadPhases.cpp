@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/locks/ReadPhases.h"
 
+#include "advisor/model/numeric/Ridders.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -25,9 +27,6 @@ constexpr int activeRounds = 2; ///< of active threads and what a write costs th
 constexpr int stateRounds = 6;
 /// How steeply writers queue where the lock can serve no more of them.
 constexpr double fullQueue = 100;
-/// Ridders' method, on the logarithm of the throughput.
-constexpr double firstStep = 0.01, stepGrowth = 4, longestStep = 1000;
-constexpr double leastWidth = 1e-11, leastError = 1e-10;
 
 /// Probability that any of so many does what each does with that probability.
 double anyOf(double count, double each) {
@@ -279,8 +278,8 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
   return round;
 }
 
-/// The throughput at which all threads are accounted for in this state, by Ridders' method on
-/// logarithms (SOL4). Boost.Math does not have that method.
+/// The throughput at which all threads are accounted for in this state. The search is on
+/// logarithms, and starts from the throughput with one thread less.
 double ReadPhases::throughputOf(int threads, double awayNs, const Writers &writers,
                                 const State &state) const {
   const auto excess = [&](double logPerNs) {
@@ -289,43 +288,7 @@ double ReadPhases::throughputOf(int threads, double awayNs, const Writers &write
     // It is not a number if all readers queue at the line.
     return of < 1e20 ? std::log(of) : 50;
   };
-  // A bracket around the throughput with one thread less.
-  double low = std::log(threads / (awayNs + state.residenceNs)), high = low;
-  double below = excess(low), above = below;
-  for (double step = firstStep; below > 0 && step < longestStep; step *= stepGrowth) {
-    high = low;
-    above = below;
-    below = excess(low -= step);
-  }
-  for (double step = firstStep; above <= 0 && step < longestStep; step *= stepGrowth) {
-    low = high;
-    below = above;
-    above = excess(high += step);
-  }
-  while (high - low > leastWidth) {
-    const double middle = (low + high) / 2, errorAtMiddle = excess(middle);
-    const double at = middle + (middle - low) * -errorAtMiddle /
-                                   std::sqrt(errorAtMiddle * errorAtMiddle - below * above);
-    const double now = excess(at);
-    if (std::abs(now) < leastError)
-      return std::exp(at);
-    const bool between = errorAtMiddle < 0 ? now > 0 : now <= 0;
-    if (errorAtMiddle > 0) {
-      high = middle;
-      above = errorAtMiddle;
-    } else {
-      low = middle;
-      below = errorAtMiddle;
-    }
-    if (now > 0 && (between || at < high)) {
-      high = at;
-      above = now;
-    } else if (now <= 0 && (between || at > low)) {
-      low = at;
-      below = now;
-    }
-  }
-  return std::exp((low + high) / 2);
+  return std::exp(riddersRoot(excess, std::log(threads / (awayNs + state.residenceNs))));
 }
 
 ReadPhases::State ReadPhases::solve(int threads, double awayNs, const Writers &writers,
