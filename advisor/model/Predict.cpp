@@ -131,10 +131,9 @@ private:
         predictions[some[i]] = describe((*solutions)[i], some[i], exact);
       return std::nullopt;
     };
-    // How long a chain takes only its states tell: where there are too many, it says so.
-    auto many = threads.begin();
-    if (!named && (many = choice.endOfChain(threads, options.timeBudgetNs)) != threads.begin() &&
-        solveWith(solveMarkov, {threads.begin(), many}))
+    // The chain refuses a network with too many states, which nobody knows before.
+    auto many = named ? threads.begin() : choice.endOfChain(threads, options.timeBudgetNs);
+    if (many != threads.begin() && solveWith(solveMarkov, {threads.begin(), many}))
       many = threads.begin();
     return many == threads.end() ? std::nullopt : solveWith(method, {many, threads.end()});
   }
@@ -206,7 +205,8 @@ private:
             model = &row;
             break;
           }
-      name = name.empty() || name == model->name ? model->name : "mixed";
+      if (model)
+        name = name.empty() || name == model->name ? model->name : "mixed";
     }
     return name;
   }

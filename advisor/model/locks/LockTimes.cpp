@@ -112,8 +112,11 @@ double DelegatedTime::operator()(double holdNs, double waiting, int threads) con
 double DelegatedTime::paceNs(double holdNs, double waiting, int threads) const {
   // With many waiters the curve was measured with the word as the bottleneck.
   double pace = helperNs(holdNs, waiting, threads);
-  for (double fewer = 1; fewer < waiting; fewer *= 2)
+  double fewer = 1;
+  while (fewer < waiting) {
     pace = std::min(pace, helperNs(holdNs, fewer, threads));
+    fewer *= 2;
+  }
   return pace;
 }
 

@@ -138,7 +138,7 @@ PhaseType fitPhases(double meanNs, double cv2, double skewness, int mostPhases) 
   PhaseType fit;
   if (tail < 1)
     addTwoValues(fit, 1 - tail, meanNs, cv2, std::min(skewness, gamma), mostPhases);
-  if (tail > 0)
+  if (lognormal)
     add(fit, tail, meanNs, lognormal->order, lognormal->values(cv2));
   return fit;
 }

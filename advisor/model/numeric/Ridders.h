@@ -20,17 +20,19 @@ template <typename Error>
 double riddersRoot(const Error &error, double start, const RiddersOptions &options = {}) {
   double low = start, high = start;
   double below = error(start), above = below;
-  for (double step = options.firstStep; below > 0 && step < options.longestStep;
-       step *= options.stepGrowth) {
+  double step = options.firstStep;
+  while (below > 0 && step < options.longestStep) {
     high = low;
     above = below;
     below = error(low -= step);
+    step *= options.stepGrowth;
   }
-  for (double step = options.firstStep; above <= 0 && step < options.longestStep;
-       step *= options.stepGrowth) {
+  step = options.firstStep;
+  while (above <= 0 && step < options.longestStep) {
     low = high;
     below = above;
     above = error(high += step);
+    step *= options.stepGrowth;
   }
   while (high - low > options.leastWidth) {
     const double middle = (low + high) / 2, atMiddle = error(middle);
