@@ -152,11 +152,10 @@ void printEntry(std::ostringstream &out, const Advice &advice) {
 
 } // namespace
 
-AdviceResult parseAdvice(const std::string &toml, const std::string &name) {
+Expected<AdviceFile> parseAdvice(const std::string &toml, const std::string &name) {
   TomlReader reader(name);
   const toml::table root = reader.parse(toml);
-  AdviceResult result;
-  AdviceFile &file = result.file;
+  AdviceFile file;
   file.program = reader.text(root, "program").value_or("");
   file.machine = reader.text(root, "machine").value_or("");
   file.machineSource = reader.text(root, "machine_source").value_or("");
@@ -173,15 +172,12 @@ AdviceResult parseAdvice(const std::string &toml, const std::string &name) {
         reader.fail(node, "'advice' must be an array of tables: [[advice]]");
     }
   if (!reader.ok())
-    return {{}, reader.error()};
-  return result;
+    return makeError(reader.error());
+  return file;
 }
 
-AdviceResult readAdvice(const std::string &path) {
-  TextFile file = readTextFile(path);
-  if (!file.error.empty())
-    return {{}, std::move(file.error)};
-  return parseAdvice(file.text, path);
+Expected<AdviceFile> readAdvice(const std::string &path) {
+  return parseAdvice(TRY(readTextFile(path)), path);
 }
 
 std::string printAdvice(const AdviceFile &file) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "advisor/advice/Advice.h"
+#include "advisor/support/Error.h"
 
 #include <string>
 #include <vector>
@@ -18,14 +19,9 @@ struct AdviceFile {
   std::vector<Advice> advice;
 };
 
-/// Either a file or an error (`file:line:column: error: …`, or what else is wrong and what to do).
-struct AdviceResult {
-  AdviceFile file;
-  std::string error; ///< empty: success
-};
-
-AdviceResult parseAdvice(const std::string &toml, const std::string &name);
-AdviceResult readAdvice(const std::string &path);
+/// `name` is the file as shown in errors, `file:line:column: error: …`.
+Expected<AdviceFile> parseAdvice(const std::string &toml, const std::string &name);
+Expected<AdviceFile> readAdvice(const std::string &path);
 std::string printAdvice(const AdviceFile &file);
 
 } // namespace qdadvise

@@ -332,14 +332,14 @@ std::vector<LockApiEntry> readLockApis(TomlReader &reader, const toml::table &ro
   return entries;
 }
 
-LockApisResult parseLockApis(const std::string &toml, const std::string &path) {
+Expected<std::vector<LockApiEntry>> parseLockApis(const std::string &toml,
+                                                  const std::string &path) {
   TomlReader reader(path);
   const toml::table root = reader.parse(toml);
-  LockApisResult result;
-  result.entries = readLockApis(reader, root);
+  std::vector<LockApiEntry> entries = readLockApis(reader, root);
   if (!reader.ok())
-    return {{}, reader.error()};
-  return result;
+    return makeError(reader.error());
+  return entries;
 }
 
 } // namespace qdadvise

@@ -6,6 +6,8 @@
 // in docs/reference/recognition.md.
 #pragma once
 
+#include "advisor/support/Error.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,12 +52,8 @@ struct LockApiEntry {
 /// The values that `kind` may have.
 const std::vector<std::string> &lockKindNames();
 
-struct LockApisResult {
-  std::vector<LockApiEntry> entries;
-  std::string error; ///< `file:line:column: error: …`; empty: success
-};
-
-/// Reads the entries of a file that holds nothing else, the one that comes with the plugin.
-LockApisResult parseLockApis(const std::string &toml, const std::string &path);
+/// Reads the entries of a file that holds nothing else, the one that comes with the plugin. Errors
+/// have the form `file:line:column: error: …`.
+Expected<std::vector<LockApiEntry>> parseLockApis(const std::string &toml, const std::string &path);
 
 } // namespace qdadvise

@@ -59,11 +59,10 @@ std::optional<Severity> parseSeverity(std::string_view text) {
   return std::nullopt;
 }
 
-UserConfigResult parseUserConfig(const std::string &toml, const std::string &path) {
+Expected<UserConfig> parseUserConfig(const std::string &toml, const std::string &path) {
   TomlReader reader(path);
   const toml::table root = reader.parse(toml);
-  UserConfigResult result;
-  UserConfig &config = result.config;
+  UserConfig config;
   config.path = path;
   if (const std::optional<std::string> advice = reader.text(root, "advice")) {
     if (advice->empty())
@@ -81,15 +80,12 @@ UserConfigResult parseUserConfig(const std::string &toml, const std::string &pat
   readThresholds(reader, root, config);
   warnOfUnknown(config, root, knownKeys);
   if (!reader.ok())
-    return {{}, reader.error()};
-  return result;
+    return makeError(reader.error());
+  return config;
 }
 
-UserConfigResult readUserConfig(const std::string &path) {
-  TextFile file = readTextFile(path);
-  if (!file.error.empty())
-    return {{}, std::move(file.error)};
-  return parseUserConfig(file.text, path);
+Expected<UserConfig> readUserConfig(const std::string &path) {
+  return parseUserConfig(TRY(readTextFile(path)), path);
 }
 
 std::string findUserConfig(const std::string &folder) {

@@ -7,6 +7,7 @@
 
 #include "advisor/advice/FindingThresholds.h"
 #include "advisor/advice/LockApis.h"
+#include "advisor/support/Error.h"
 
 #include <optional>
 #include <string>
@@ -31,14 +32,9 @@ struct UserConfig {
   std::vector<std::string> warnings;
 };
 
-/// A configuration or an error, of the form of AdviceResult's.
-struct UserConfigResult {
-  UserConfig config;
-  std::string error; ///< empty: success
-};
-
-UserConfigResult parseUserConfig(const std::string &toml, const std::string &path);
-UserConfigResult readUserConfig(const std::string &path);
+/// Errors have the form `file:line:column: error: …`.
+Expected<UserConfig> parseUserConfig(const std::string &toml, const std::string &path);
+Expected<UserConfig> readUserConfig(const std::string &path);
 
 /// The nearest `.qdadvise.toml` in `folder` or above it, or "".
 std::string findUserConfig(const std::string &folder);

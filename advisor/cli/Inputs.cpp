@@ -90,12 +90,10 @@ Expected<UserConfig> loadUserConfig() {
   const std::string path = findUserConfig("");
   if (path.empty())
     return UserConfig{};
-  UserConfigResult result = readUserConfig(path);
-  if (!result.error.empty())
-    return makeError(result.error);
-  for (const std::string &warning : result.config.warnings)
+  UserConfig config = TRY(readUserConfig(path));
+  for (const std::string &warning : config.warnings)
     note(warning);
-  return std::move(result.config);
+  return config;
 }
 
 } // namespace qdadvise

@@ -279,10 +279,7 @@ Expected<Machine> parseMachine(const std::string &toml, const std::string &name)
 }
 
 Expected<Machine> readMachine(const std::string &path) {
-  TextFile file = readTextFile(path);
-  if (!file.error.empty())
-    return makeError(file.error);
-  return parseMachine(file.text, path);
+  return parseMachine(TRY(readTextFile(path)), path);
 }
 
 std::string printMachine(const Machine &machine) {

@@ -337,10 +337,7 @@ Expected<Network> parseNetwork(const std::string &toml, const std::string &name)
 }
 
 Expected<Network> readNetwork(const std::string &path) {
-  TextFile file = readTextFile(path);
-  if (!file.error.empty())
-    return makeError(std::move(file.error));
-  return parseNetwork(file.text, path);
+  return parseNetwork(TRY(readTextFile(path)), path);
 }
 
 } // namespace qdadvise

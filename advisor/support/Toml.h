@@ -13,6 +13,8 @@
 #define TOML_HEADER_ONLY 1
 #endif
 
+#include "advisor/support/Error.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -204,23 +206,18 @@ private:
   std::string name, message;
 };
 
-/// The text of a file, or why there is none (then `error` is not empty).
-struct TextFile {
-  std::string text, error;
-};
-
-inline TextFile readTextFile(const std::string &path) {
+inline Expected<std::string> readTextFile(const std::string &path) {
   std::error_code code;
   if (std::filesystem::is_directory(path, code))
-    return {"", "cannot read '" + path + "': it is a folder"};
+    return makeError("cannot read '" + path + "': it is a folder");
   std::ifstream in(path, std::ios::binary);
   if (!in)
-    return {"", "cannot read '" + path + "': " +
-                    (std::filesystem::exists(path, code) ? "permission denied" : "no such file")};
+    return makeError("cannot read '" + path + "': " +
+                     (std::filesystem::exists(path, code) ? "permission denied" : "no such file"));
   std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   if (in.bad())
-    return {"", "cannot read '" + path + "'"};
-  return {std::move(text), ""};
+    return makeError("cannot read '" + path + "'");
+  return text;
 }
 
 } // namespace qdadvise

@@ -151,14 +151,14 @@ bool AdviceReporter::load(const UserConfig &config) {
   const std::optional<std::string> text = readUserFile(compiler, path, "advice");
   if (!text)
     return false;
-  AdviceResult result = parseAdvice(*text, path);
-  if (!result.error.empty()) {
+  Expected<AdviceFile> result = parseAdvice(*text, path);
+  if (!result) {
     reportWithoutPlace(compiler.getDiagnostics(), DiagnosticsEngine::Error,
-                       "cannot read advice: " + result.error +
+                       "cannot read advice: " + result.error().message +
                            "; `qdadvise advise` writes the file anew");
     return false;
   }
-  file = std::move(result.file);
+  file = *std::move(result);
   if (const auto entry = compiler.getFileManager().getOptionalFileRef(path))
     written = entry->getModificationTime();
   return !file.advice.empty();

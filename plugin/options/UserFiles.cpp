@@ -77,17 +77,17 @@ std::optional<UserConfig> readUserConfig(clang::CompilerInstance &compiler,
   const std::optional<std::string> text = readUserFile(compiler, path, "configuration");
   if (!text)
     return std::nullopt;
-  UserConfigResult result = parseUserConfig(*text, path);
+  Expected<UserConfig> result = parseUserConfig(*text, path);
   DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
-  if (!result.error.empty()) {
+  if (!result) {
     reportWithoutPlace(diagnostics, DiagnosticsEngine::Error,
-                       "cannot read configuration: " + result.error);
+                       "cannot read configuration: " + result.error().message);
     return std::nullopt;
   }
   if (!diagnostics.getIgnoreAllWarnings())
-    for (const std::string &warning : result.config.warnings)
+    for (const std::string &warning : result->warnings)
       reportWithoutPlace(diagnostics, DiagnosticsEngine::Warning, warning);
-  return std::move(result.config);
+  return *std::move(result);
 }
 
 } // namespace qdadvise

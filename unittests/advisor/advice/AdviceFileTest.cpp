@@ -60,17 +60,17 @@ const char *const minimalEntry = "threads = 4\n"
 
 TEST(AdviceFile, WhatIsPrintedReadsBackTheSame) {
   const AdviceFile file = sample();
-  const AdviceResult again = parseAdvice(printAdvice(file), "advice.toml");
-  ASSERT_EQ(again.error, "");
-  EXPECT_EQ(again.file.program, "kvstore");
-  EXPECT_EQ(again.file.machine, "big");
-  EXPECT_EQ(again.file.date, "2026-11-20");
-  EXPECT_EQ(again.file.machineSource, "assumed");
-  EXPECT_EQ(again.file.threads, 16);
-  EXPECT_EQ(again.file.cores, 32);
-  ASSERT_EQ(again.file.advice.size(), 2u);
+  const Expected<AdviceFile> again = parseAdvice(printAdvice(file), "advice.toml");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->program, "kvstore");
+  EXPECT_EQ(again->machine, "big");
+  EXPECT_EQ(again->date, "2026-11-20");
+  EXPECT_EQ(again->machineSource, "assumed");
+  EXPECT_EQ(again->threads, 16);
+  EXPECT_EQ(again->cores, 32);
+  ASSERT_EQ(again->advice.size(), 2u);
   for (std::size_t i = 0; i != 2; ++i) {
-    const Advice &want = file.advice[i], &got = again.file.advice[i];
+    const Advice &want = file.advice[i], &got = again->advice[i];
     EXPECT_EQ(got.file, want.file);
     EXPECT_EQ(got.function, want.function);
     EXPECT_EQ(got.expression, want.expression);
@@ -92,7 +92,7 @@ TEST(AdviceFile, WhatIsPrintedReadsBackTheSame) {
     EXPECT_EQ(got.reasons, want.reasons);
     EXPECT_EQ(got.obstacles, want.obstacles);
   }
-  EXPECT_EQ(printAdvice(again.file), printAdvice(file));
+  EXPECT_EQ(printAdvice(*again), printAdvice(file));
 }
 
 TEST(AdviceFile, SaysThatItHoldsPredictions) {
@@ -100,10 +100,10 @@ TEST(AdviceFile, SaysThatItHoldsPredictions) {
 }
 
 TEST(AdviceFile, OptionalKeysMayBeAbsent) {
-  const AdviceResult result = parseAdvice(minimalEntry, "advice.toml");
-  ASSERT_EQ(result.error, "");
-  ASSERT_EQ(result.file.advice.size(), 1u);
-  const Advice &advice = result.file.advice[0];
+  const Expected<AdviceFile> result = parseAdvice(minimalEntry, "advice.toml");
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_EQ(result->advice.size(), 1u);
+  const Advice &advice = result->advice[0];
   EXPECT_FALSE(advice.keep);
   EXPECT_EQ(advice.threads, 4);
   EXPECT_EQ(advice.label, "qd");
@@ -112,9 +112,9 @@ TEST(AdviceFile, OptionalKeysMayBeAbsent) {
 }
 
 TEST(AdviceFile, NoAdviceIsAValidFile) {
-  const AdviceResult result = parseAdvice("threads = 4\n", "advice.toml");
-  EXPECT_EQ(result.error, "");
-  EXPECT_TRUE(result.file.advice.empty());
+  const Expected<AdviceFile> result = parseAdvice("threads = 4\n", "advice.toml");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_TRUE(result->advice.empty());
 }
 
 struct Malformed {
@@ -124,12 +124,12 @@ struct Malformed {
 class MalformedAdvice : public ::testing::TestWithParam<Malformed> {};
 
 TEST_P(MalformedAdvice, IsRefusedAtItsPlace) {
-  const AdviceResult result = parseAdvice(GetParam().toml, "dir/advice.toml");
-  EXPECT_THAT(result.error,
-              StartsWith(std::string("dir/advice.toml:") + GetParam().where + ": error: "));
-  EXPECT_THAT(result.error, HasSubstr(GetParam().what));
-  EXPECT_EQ(result.error.find('\n'), std::string::npos) << result.error;
-  EXPECT_TRUE(result.file.advice.empty());
+  const Expected<AdviceFile> result = parseAdvice(GetParam().toml, "dir/advice.toml");
+  ASSERT_FALSE(result);
+  const std::string &error = result.error().message;
+  EXPECT_THAT(error, StartsWith(std::string("dir/advice.toml:") + GetParam().where + ": error: "));
+  EXPECT_THAT(error, HasSubstr(GetParam().what));
+  EXPECT_EQ(error.find('\n'), std::string::npos) << error;
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:12", "'mean'"}));
 
 TEST(AdviceFile, AMissingFileIsAnErrorThatNamesIt) {
-  EXPECT_THAT(readAdvice("no/such/advice.toml").error, HasSubstr("no/such/advice.toml"));
+  EXPECT_THAT(readAdvice("no/such/advice.toml").error().message, HasSubstr("no/such/advice.toml"));
 }
 
 } // namespace

@@ -13,16 +13,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(LockApis, ReadsFunctions) {
-  const LockApisResult result = parseLockApis("[[lock_api]]\n"
-                                              "name = 'spin'\nkind = 'spinlock'\n"
-                                              "acquire = ['lock', { function = 'a::b', "
-                                              "argument = 2, success = 'zero' }]\n"
-                                              "try_acquire_shared = 'try'\n"
-                                              "timed_wait = ['wait']\n",
-                                              "c.toml");
-  ASSERT_EQ(result.error, "");
-  ASSERT_EQ(result.entries.size(), 1U);
-  const LockApiEntry &entry = result.entries[0];
+  const Expected<std::vector<LockApiEntry>> result =
+      parseLockApis("[[lock_api]]\n"
+                    "name = 'spin'\nkind = 'spinlock'\n"
+                    "acquire = ['lock', { function = 'a::b', "
+                    "argument = 2, success = 'zero' }]\n"
+                    "try_acquire_shared = 'try'\n"
+                    "timed_wait = ['wait']\n",
+                    "c.toml");
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_EQ(result->size(), 1U);
+  const LockApiEntry &entry = (*result)[0];
   EXPECT_EQ(entry.name, "spin");
   EXPECT_EQ(entry.kind, "spinlock");
   ASSERT_EQ(entry.functions.size(), 4U);
@@ -39,13 +40,14 @@ TEST(LockApis, ReadsFunctions) {
 }
 
 TEST(LockApis, ReadsTypesAndGuards) {
-  const LockApisResult result = parseLockApis("[[lock_api]]\n"
-                                              "type = ['a::M', 'a::N']\nrelease = ['Give']\n"
-                                              "guards = ['a::G', { type = 'a::R', shared = true, "
-                                              "argument = 1, acquire = ['Again'] }]\n",
-                                              "c.toml");
-  ASSERT_EQ(result.error, "");
-  const LockApiEntry &entry = result.entries.at(0);
+  const Expected<std::vector<LockApiEntry>> result =
+      parseLockApis("[[lock_api]]\n"
+                    "type = ['a::M', 'a::N']\nrelease = ['Give']\n"
+                    "guards = ['a::G', { type = 'a::R', shared = true, "
+                    "argument = 1, acquire = ['Again'] }]\n",
+                    "c.toml");
+  ASSERT_TRUE(result) << result.error().message;
+  const LockApiEntry &entry = result->at(0);
   EXPECT_THAT(entry.types, ElementsAre("a::M", "a::N"));
   ASSERT_EQ(entry.guards.size(), 2U);
   EXPECT_THAT(entry.guards[0].types, ElementsAre("a::G"));
@@ -71,7 +73,7 @@ TEST(LockApis, RefusesWhatIsWrongAtItsPlace) {
       {"[[lock_api]]\nignore = ['a']\nacquire = ['a']\n", "c.toml:3:12: error: 'a' has a role"},
   };
   for (const auto &[toml, error] : table)
-    EXPECT_THAT(parseLockApis(toml, "c.toml").error, HasSubstr(error)) << toml;
+    EXPECT_THAT(parseLockApis(toml, "c.toml").error().message, HasSubstr(error)) << toml;
 }
 
 } // namespace

@@ -17,50 +17,50 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 TEST(UserConfig, ReadsEveryKey) {
-  const UserConfigResult result =
+  const Expected<UserConfig> result =
       parseUserConfig("advice = 'out/advice.toml'\nseverity = 'remark'\nthreads = 16\ncores = 32\n",
                       "/src/.qdadvise.toml");
-  ASSERT_EQ(result.error, "");
-  EXPECT_EQ(result.config.path, "/src/.qdadvise.toml");
-  EXPECT_EQ(result.config.advice, "/src/out/advice.toml");
-  EXPECT_EQ(result.config.severity, Severity::remark);
-  EXPECT_EQ(result.config.threads, 16);
-  EXPECT_EQ(result.config.cores, 32);
-  EXPECT_THAT(result.config.warnings, IsEmpty());
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->path, "/src/.qdadvise.toml");
+  EXPECT_EQ(result->advice, "/src/out/advice.toml");
+  EXPECT_EQ(result->severity, Severity::remark);
+  EXPECT_EQ(result->threads, 16);
+  EXPECT_EQ(result->cores, 32);
+  EXPECT_THAT(result->warnings, IsEmpty());
 }
 
 TEST(UserConfig, AnAbsoluteAdvicePathStays) {
-  EXPECT_EQ(parseUserConfig("advice = '/a/advice.toml'\n", "/src/.qdadvise.toml").config.advice,
+  EXPECT_EQ(parseUserConfig("advice = '/a/advice.toml'\n", "/src/.qdadvise.toml")->advice,
             "/a/advice.toml");
 }
 
 TEST(UserConfig, AnEmptyFileSaysNothing) {
-  const UserConfigResult result = parseUserConfig("", ".qdadvise.toml");
-  EXPECT_EQ(result.error, "");
-  EXPECT_EQ(result.config.advice, "");
-  EXPECT_EQ(result.config.severity, std::nullopt);
-  EXPECT_EQ(result.config.threads, 0);
+  const Expected<UserConfig> result = parseUserConfig("", ".qdadvise.toml");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->advice, "");
+  EXPECT_EQ(result->severity, std::nullopt);
+  EXPECT_EQ(result->threads, 0);
 }
 
 TEST(UserConfig, UnknownKeysAreNamedAndIgnored) {
-  const UserConfigResult result = parseUserConfig("threads = 4\nsevrity = 'error'\n", "c.toml");
-  EXPECT_EQ(result.error, "");
-  EXPECT_EQ(result.config.threads, 4);
-  EXPECT_THAT(result.config.warnings,
+  const Expected<UserConfig> result = parseUserConfig("threads = 4\nsevrity = 'error'\n", "c.toml");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->threads, 4);
+  EXPECT_THAT(result->warnings,
               ElementsAre(::testing::AllOf(StartsWith("c.toml:2:1: "), HasSubstr("sevrity"))));
 }
 
 TEST(UserConfig, ThresholdsOfFindingsAreSetOneByOne) {
-  const UserConfigResult result = parseUserConfig(
+  const Expected<UserConfig> result = parseUserConfig(
       "[findings]\ncontention_rate = 0.2\nasymmetry = 3\nshared_share = 0.01\nimbalence = 0.1\n",
       "c.toml");
-  EXPECT_EQ(result.error, "");
-  const FindingThresholds &thresholds = result.config.findings;
+  ASSERT_TRUE(result) << result.error().message;
+  const FindingThresholds &thresholds = result->findings;
   EXPECT_EQ(thresholds.contentionRate, 0.2);
   EXPECT_EQ(thresholds.asymmetry, 3);
   EXPECT_EQ(thresholds.sharedShare, 0.01);
   EXPECT_EQ(thresholds.acquisitionsPerS, 1000);
-  EXPECT_THAT(result.config.warnings,
+  EXPECT_THAT(result->warnings,
               ElementsAre(::testing::AllOf(StartsWith("c.toml:5:1: "), HasSubstr("'imbalence'"),
                                            HasSubstr("acquisitions_per_s, asymmetry"))));
 }
@@ -77,7 +77,7 @@ TEST(UserConfig, WrongValuesAreRefusedAtTheirPlace) {
       {"[findings]\nimbalance = 'x'\n", "c.toml:2:13: error: 'imbalance' must be a number"},
   };
   for (const auto &[toml, error] : table)
-    EXPECT_THAT(parseUserConfig(toml, "c.toml").error, StartsWith(error)) << toml;
+    EXPECT_THAT(parseUserConfig(toml, "c.toml").error().message, StartsWith(error)) << toml;
 }
 
 class FindUserConfig : public ::testing::Test {
