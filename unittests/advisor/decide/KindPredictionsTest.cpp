@@ -1,0 +1,49 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/decide/KindPredictions.h"
+
+#include "unittests/advisor/model/Networks.h"
+
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+namespace {
+
+KindPredictions predicted(const Network &network) {
+  const auto result =
+      predictKind(network, {}, network.locks[0].kind, test::machineOf(16), {1, 2, 8}, {});
+  EXPECT_TRUE(result) << result.error().message;
+  return result ? *result : KindPredictions();
+}
+
+TEST(KindPredictions, HaveAPointForEachNumberOfThreads) {
+  const Network network = test::networkOf({{1, 300}}, 500);
+  const KindPredictions found = predicted(network);
+  EXPECT_EQ(found.kind, network.locks[0].kind);
+  ASSERT_EQ(found.points.size(), 3u);
+  for (const PredictedPoint &at : found.points) {
+    EXPECT_LE(at.intervals.throughputPerS.low, at.figures.throughputPerS);
+    EXPECT_GE(at.intervals.throughputPerS.high, at.figures.throughputPerS);
+    EXPECT_FALSE(at.run) << "what else the program does is not known";
+    EXPECT_FALSE(at.optimismAt(0)) << "nothing was traced";
+  }
+  EXPECT_EQ(found.points[2].figures.threads, 8);
+}
+
+TEST(KindPredictions, KnowTheWholeRunWhereItWasRecorded) {
+  Network network = test::networkOf({{1, 300}}, 500);
+  network.run.emplace();
+  network.run->serialNs = 1e9;
+  network.run->parallelNs = 3e9;
+  network.run->threads = 1;
+  for (const PredictedPoint &at : predicted(network).points) {
+    ASSERT_TRUE(at.run);
+    EXPECT_LE(at.run->speedup.low, at.run->figures.speedup);
+    EXPECT_GE(at.run->speedup.high, at.run->figures.speedup);
+    EXPECT_LE(at.run->figures.speedup, 4.0) << "a quarter is serial";
+  }
+}
+
+} // namespace
+} // namespace qdadvise
