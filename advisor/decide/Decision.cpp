@@ -206,10 +206,8 @@ private:
 
 Expected<Decisions> decide(const Network &network, const Machine &machine,
                            const DecisionOptions &options) {
-  if (const std::optional<Error> fault = checkOptions(options))
-    return Unexpected(*fault);
-  if (const std::optional<Error> fault = validate(network))
-    return Unexpected(*fault);
+  TRY(checkOptions(options));
+  TRY(validate(network));
   Decisions decisions;
   const int cores = options.predict.cores > 0 ? options.predict.cores : machine.cores;
   const bool sharesCores = populationOf(network, trafficOf(network), options.threads) > cores;

@@ -34,10 +34,10 @@ Expected<double> Machine::require(const std::string &kind, const std::string &ke
 
 Expected<KindCosts> Machine::requireHandover(const std::string &kind) const {
   if (const auto overhead = require(kind, "lock_overhead_ns"); !overhead)
-    return tl::unexpected(overhead.error());
+    return Unexpected(overhead.error());
   if (const auto given = require(kind, "handover_ns");
       !given && !require(kind, "handover_per_waiter_ns"))
-    return tl::unexpected(given.error());
+    return Unexpected(given.error());
   return kinds.at(kind);
 }
 

@@ -48,8 +48,7 @@ public:
   }
 
   Expected<std::vector<Prediction>> predict(const std::vector<int> &threads) {
-    if (const auto fault = check(threads))
-      return tl::unexpected(*fault);
+    TRY(check(threads));
     return predict(threads, trafficOf(network));
   }
 
@@ -66,8 +65,7 @@ public:
     // Several classes are solved for one number of threads at a time.
     const std::size_t together = traffic.size() > 1 ? 1 : wanted.size();
     for (auto next = wanted.begin(); next != wanted.end(); next += std::ptrdiff_t(together))
-      if (const auto fault = solve({next, next + std::ptrdiff_t(together)}, predictions))
-        return tl::unexpected(*fault);
+      TRY(solve({next, next + std::ptrdiff_t(together)}, predictions));
     std::vector<Prediction> result;
     const double one = predictions.at(1).throughputPerS;
     for (const int count : threads) {
@@ -290,10 +288,8 @@ std::shared_ptr<StartingPoints> makeStartingPoints() { return std::make_shared<S
 
 Expected<Prediction> predict(const Network &network, const std::vector<std::string> &kinds,
                              const Machine &machine, int threads, const PredictOptions &options) {
-  auto result = Predictor(network, kinds, machine, options).predict({threads});
-  if (!result)
-    return tl::unexpected(result.error());
-  return std::move(result->front());
+  auto result = TRY(Predictor(network, kinds, machine, options).predict({threads}));
+  return std::move(result.front());
 }
 
 Expected<std::vector<Prediction>> predictSweep(const Network &network, const std::string &kind,

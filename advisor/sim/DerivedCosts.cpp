@@ -91,10 +91,8 @@ Expected<Handover> handover(const std::string &kind, const CostKey &key, int thr
   Duration away = key.absence;
   away.mean = std::max(0.3 * hold.mean, 1.5 * fewer.ns);
   const auto found =
-      simulate(oneLock(hold, away), {kind}, machine, threads, {.precision = precision});
-  if (!found)
-    return tl::unexpected(found.error());
-  const double each = 1e9 / found->figures.throughputPerS;
+      TRY(simulate(oneLock(hold, away), {kind}, machine, threads, {.precision = precision}));
+  const double each = 1e9 / found.figures.throughputPerS;
   // At a release; those who stay away for about as long as each other are as many every time.
   const double absent = away.mean / each;
   const double there = threads - (away.cv < 1 ? std::floor(absent) : absent);
@@ -151,12 +149,10 @@ Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Mac
   for (const int threads : rows) {
     // Two threads do not keep a helper busy; more do, and each of their sections then
     // takes its share of the changes of helper as well.
-    Expected<Handover> found = delegates && threads == 2
-                                   ? Handover{delegationToOne(kind, costs), 2}
-                                   : handover(kind.name, key, threads, fewer, machine);
-    if (!found)
-      return tl::unexpected(found.error());
-    fewer = *found;
+    Handover found =
+        TRY(delegates && threads == 2 ? Handover{delegationToOne(kind, costs), 2}
+                                      : handover(kind.name, key, threads, fewer, machine));
+    fewer = found;
     if (delegates) {
       // More cost no less in total, though each of them does.
       const double before = curve.rows.empty() ? 0 : curve.rows.back().second;
@@ -177,9 +173,7 @@ Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Mac
 Expected<Machine> withSimulatedCosts(const Machine &machine,
                                      const std::function<void(double)> &progress) {
   Machine result = machine;
-  const auto costs = costsOf(machine, {});
-  if (!costs)
-    return tl::unexpected(costs.error());
+  const auto costs = TRY(costsOf(machine, {}));
   const auto &kinds = simulatedKinds();
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const SimulatedKind &kind = kinds[i];
@@ -187,7 +181,7 @@ Expected<Machine> withSimulatedCosts(const Machine &machine,
       continue;
     KindCosts &known = result.kinds[kind.name];
     if (!result.require(kind.name, "lock_overhead_ns"))
-      known.figures["lock_overhead_ns"] = {rounded(uncontendedNs(kind, *costs)), {}, simulated};
+      known.figures["lock_overhead_ns"] = {rounded(uncontendedNs(kind, costs)), {}, simulated};
 
     const LockAlgorithm &algorithm = *findKnownLockAlgorithm(kind.name);
     const std::span<const CostKey> keys = keysOf(algorithm);
@@ -197,13 +191,13 @@ Expected<Machine> withSimulatedCosts(const Machine &machine,
     if (isKnown || !algorithm.spins)
       continue;
     for (std::size_t at = 0; at < keys.size(); ++at) {
-      const auto curve = curveOf(kind, keys[at], result, *costs, [&](double share) {
+      const auto curve = curveOf(kind, keys[at], result, costs, [&](double share) {
         const double ofKind = (static_cast<double>(at) + share) / static_cast<double>(keys.size());
         if (progress)
           progress((static_cast<double>(i) + ofKind) / static_cast<double>(kinds.size()));
       });
       if (!curve)
-        return tl::unexpected(curve.error());
+        return Unexpected(curve.error());
       if (!curve->rows.empty())
         known.curves[keys[at].key] = *curve;
     }

@@ -27,8 +27,7 @@ public:
       : network(network), kinds(kinds), machine(machine), threads(threads), options(options) {}
 
   Expected<Simulation> run() {
-    if (const auto fault = prepare())
-      return Unexpected(*fault);
+    TRY(prepare());
     Workload workload(network, setups, plan, costs,
                       {.seed = options.seed, .dataLines = options.dataLines});
     Simulation result;

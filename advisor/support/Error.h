@@ -8,10 +8,14 @@
 //   return makeError("…");                        // to fail
 //   const Machine machine = TRY(readMachine(path));  // to pass the error of a call on
 //   if (!machine) return makeError(… + machine.error().message);  // to say more about it
+//
+// A check returns std::optional<Error>, the fault that it found; TRY passes that on, too.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
+#include <type_traits>
 #include <utility>
 
 namespace qdadvise {
@@ -25,10 +29,16 @@ using Unexpected = tl::unexpected<Error>;
 
 inline Unexpected makeError(std::string message) { return Unexpected(Error{std::move(message)}); }
 
-template <typename T> T takeValue(Expected<T> &&tried) {
-  if constexpr (!std::is_void_v<T>)
-    return *std::move(tried);
+// What TRY asks of a result.
+template <typename T> const Error *errorOf(const Expected<T> &result) {
+  return result ? nullptr : &result.error();
 }
+inline const Error *errorOf(const std::optional<Error> &fault) { return fault ? &*fault : nullptr; }
+template <typename T> T takeValue(Expected<T> &&result) {
+  if constexpr (!std::is_void_v<T>)
+    return *std::move(result);
+}
+inline void takeValue(std::optional<Error> &&) {}
 
 } // namespace qdadvise
 
@@ -37,7 +47,7 @@ template <typename T> T takeValue(Expected<T> &&tried) {
 #define TRY(...)                                                                                   \
   __extension__({                                                                                  \
     auto tried = (__VA_ARGS__);                                                                    \
-    if (!tried)                                                                                    \
-      return ::qdadvise::Unexpected(std::move(tried).error());                                     \
+    if (const ::qdadvise::Error *const triedError = ::qdadvise::errorOf(tried))                    \
+      return ::qdadvise::Unexpected(*triedError);                                                  \
     ::qdadvise::takeValue(std::move(tried));                                                       \
   })

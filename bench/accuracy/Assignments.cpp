@@ -50,19 +50,16 @@ Expected<Choices> choicesOf(const Case &which, const Machine &machine,
                             const std::vector<std::string> &kinds, std::size_t count) {
   DecisionOptions options;
   options.threads = which.threads;
-  const auto decisions = decide(which.network, machine, options);
-  if (!decisions)
-    return Unexpected(decisions.error());
+  const auto decisions = TRY(decide(which.network, machine, options));
   Choices choices;
-  for (const LockDecision &one : decisions->locks)
+  for (const LockDecision &one : decisions.locks)
     choices.advised.push_back(one.advised);
 
   std::vector<std::pair<double, Assignment>> predicted;
   for (Assignment &one : assignmentsOf(which.network.locks.size(), kinds)) {
-    const auto prediction = predict(which.network, one, machine, which.threads, options.predict);
-    if (!prediction)
-      return Unexpected(prediction.error());
-    predicted.emplace_back(-prediction->throughputPerS, std::move(one));
+    const auto prediction =
+        TRY(predict(which.network, one, machine, which.threads, options.predict));
+    predicted.emplace_back(-prediction.throughputPerS, std::move(one));
   }
   std::sort(predicted.begin(), predicted.end());
   for (std::size_t i = 0; i < std::min(count, predicted.size()); ++i)

@@ -49,11 +49,9 @@ Expected<std::vector<Scored>> score(const std::vector<Job> &jobs, const Results 
     };
     for (const std::string &model : models) {
       if (dataLines > 0)
-        if (const auto error = scoreWith(withFootprints(job.which->network, dataLines), model,
-                                         model + " with footprints"))
-          return tl::unexpected(*error);
-      if (const auto error = scoreWith(job.which->network, model, model))
-        return tl::unexpected(*error);
+        TRY(scoreWith(withFootprints(job.which->network, dataLines), model,
+                      model + " with footprints"));
+      TRY(scoreWith(job.which->network, model, model));
     }
   }
   for (const std::string &note : notes)

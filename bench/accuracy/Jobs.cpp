@@ -47,13 +47,11 @@ Expected<Simulated> simulateOne(const Job &job, std::uint64_t seed, sim::Simulat
   // Not the same random numbers for every case.
   options.seed = seed + hashOf(job.which->name);
   const auto simulation =
-      sim::simulate(job.which->network, job.kinds, *job.machine, job.which->threads, options);
-  if (!simulation)
-    return Unexpected(simulation.error());
-  Simulated simulated{estimate(simulation->throughputPerS), {}};
-  for (std::size_t i = 0; i < simulation->locks.size(); ++i)
+      TRY(sim::simulate(job.which->network, job.kinds, *job.machine, job.which->threads, options));
+  Simulated simulated{estimate(simulation.throughputPerS), {}};
+  for (std::size_t i = 0; i < simulation.locks.size(); ++i)
     simulated.locks.push_back(
-        {estimate(simulation->locks[i].waitNs), simulation->figures.locks[i].residenceNs});
+        {estimate(simulation.locks[i].waitNs), simulation.figures.locks[i].residenceNs});
   return simulated;
 }
 

@@ -90,15 +90,13 @@ public:
     for (std::size_t lock = 0; lock < counts.size(); ++lock)
       for (std::size_t i = 0; i < counts[lock].size(); ++i)
         profile.locks.push_back({lock, i + 1, counts[lock][i], 0, 0, 0});
-    auto construction = constructNetwork(profile, Machine{}, options);
-    if (!construction)
-      return Unexpected(construction.error());
+    auto construction = TRY(constructNetwork(profile, Machine{}, options));
     // A profile knows no weights, but of the threads that were alive.
-    for (ThreadClass &threads : construction->network.classes)
+    for (ThreadClass &threads : construction.network.classes)
       for (const ThreadClass &original : network.classes)
         if (original.name == threads.name)
           threads.weight = original.weight;
-    return std::move(construction->network);
+    return std::move(construction.network);
   }
 
 private:
@@ -192,25 +190,19 @@ void Coverage::add(const Coverage &other) {
 Expected<Coverage> coverageOf(const Case &which, const std::string &kind, const Machine &machine,
                               const Simulated &simulated, std::uint64_t visits,
                               std::uint64_t seed) {
-  const auto network = shortProfile(which.network, visits, seed);
-  if (!network)
-    return Unexpected(network.error());
-  const std::vector<std::string> kinds(network->locks.size(), kind);
-  const auto sweep = predictSweep(*network, kind, machine, {which.threads});
-  if (!sweep)
-    return Unexpected(sweep.error());
-  const auto intervals = confidenceIntervals(*network, kinds, machine, *sweep);
-  if (!intervals)
-    return Unexpected(intervals.error());
+  const auto network = TRY(shortProfile(which.network, visits, seed));
+  const std::vector<std::string> kinds(network.locks.size(), kind);
+  const auto sweep = TRY(predictSweep(network, kind, machine, {which.threads}));
+  const auto intervals = TRY(confidenceIntervals(network, kinds, machine, sweep));
   Coverage coverage;
   coverage.throughput.add(
-      contains(intervals->front().throughputPerS, simulated.throughputPerS.value));
+      contains(intervals.front().throughputPerS, simulated.throughputPerS.value));
   for (std::size_t i = 0; i < simulated.locks.size(); ++i)
-    for (std::size_t other = 0; other < network->locks.size(); ++other)
-      if (network->locks[other].name == which.network.locks[i].name &&
+    for (std::size_t other = 0; other < network.locks.size(); ++other)
+      if (network.locks[other].name == which.network.locks[i].name &&
           waitIsScored(simulated.locks[i]))
         coverage.wait.add(
-            contains(intervals->front().locks[other].waitNs, simulated.locks[i].waitNs.value));
+            contains(intervals.front().locks[other].waitNs, simulated.locks[i].waitNs.value));
   return coverage;
 }
 

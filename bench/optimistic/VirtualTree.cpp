@@ -177,14 +177,10 @@ Expected<TreeRun> runTree(const TreeProgram &program, const std::string &kind,
   const sim::SimulatedKind *const row = sim::findSimulatedKind(kind);
   if (!row)
     return makeError(fmt::format("lock algorithm '{}' cannot be simulated", kind));
-  const auto costs = sim::costsOf(machine, {.sleeps = row->sleeps});
-  if (!costs)
-    return Unexpected(costs.error());
-  const auto overhead = machine.require(kind, "lock_overhead_ns");
-  if (!overhead)
-    return Unexpected(overhead.error());
-  VirtualTree tree(program, *costs, threads, operations, seed);
-  tree.useLock(*row, sim::picoseconds(std::max(0.0, *overhead - sim::uncontendedNs(*row, *costs))));
+  const auto costs = TRY(sim::costsOf(machine, {.sleeps = row->sleeps}));
+  const auto overhead = TRY(machine.require(kind, "lock_overhead_ns"));
+  VirtualTree tree(program, costs, threads, operations, seed);
+  tree.useLock(*row, sim::picoseconds(std::max(0.0, overhead - sim::uncontendedNs(*row, costs))));
   return tree.run();
 }
 

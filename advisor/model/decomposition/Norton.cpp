@@ -40,14 +40,12 @@ Expected<std::vector<double>> throughputsWithout(std::size_t lock, const ClosedN
   }
   std::vector<int> populations(static_cast<std::size_t>(most));
   std::iota(populations.begin(), populations.end(), 1);
-  const auto states = solveMva(rest, populations);
-  if (!states)
-    return tl::unexpected(states.error());
+  const auto states = TRY(solveMva(rest, populations));
   double bound = std::numeric_limits<double>::infinity();
   for (const double one : capacity)
     bound = std::min(bound, one);
   std::vector<double> result{0};
-  for (const NetworkState &state : *states)
+  for (const NetworkState &state : states)
     result.push_back(std::min(bound, state.cyclesPerNs));
   return result;
 }
@@ -62,10 +60,8 @@ Expected<std::vector<NetworkState>> solveNorton(const ClosedNetwork &network,
   const std::vector<double> capacity = capacities(network, threads.back());
   std::vector<std::vector<double>> without; // by lock, for as many threads as are asked for
   for (std::size_t i = 0; i < network.stations.size(); ++i) {
-    auto rates = throughputsWithout(i, network, capacity, threads.back());
-    if (!rates)
-      return tl::unexpected(rates.error());
-    without.push_back(std::move(*rates));
+    auto rates = TRY(throughputsWithout(i, network, capacity, threads.back()));
+    without.push_back(std::move(rates));
   }
   for (NetworkState &state : *states) {
     const Decomposition parts(network, std::move(state));

@@ -42,29 +42,25 @@ Expected<std::unique_ptr<StationGroup>> makeStations(const std::string &kind,
                                                      const Machine &machine) {
   if (kind == "ideal")
     return std::make_unique<FcfsGroup>(stations);
-  const auto overhead = machine.require(kind, "lock_overhead_ns");
-  if (!overhead)
-    return tl::unexpected(overhead.error());
+  const auto overhead = TRY(machine.require(kind, "lock_overhead_ns"));
   if (kind == "pthread_mutex" || kind == "pthread_rwlock") {
     if (const auto wakeup = machine.requireScheduler("wakeup_ns"); !wakeup)
-      return tl::unexpected(wakeup.error());
+      return Unexpected(wakeup.error());
     return groupOf(stations, [&](const StationLoad &load) {
-      return sleepingStation(kind, load, *overhead, machine);
+      return sleepingStation(kind, load, overhead, machine);
     });
   }
   if (kind == "qd" || kind == "mrqd") {
     if (const auto delegation = machine.require(kind, "delegation_overhead_ns"); !delegation)
-      return tl::unexpected(delegation.error());
+      return Unexpected(delegation.error());
     const KindCosts &costs = machine.kinds.at(kind);
     return groupOf(stations, [&](const StationLoad &load) {
-      return QdStation(load, kind == "mrqd" ? load.readers : Readers(), *overhead, costs, machine);
+      return QdStation(load, kind == "mrqd" ? load.readers : Readers(), overhead, costs, machine);
     });
   }
-  const auto costs = machine.requireHandover(kind);
-  if (!costs)
-    return tl::unexpected(costs.error());
+  const auto costs = TRY(machine.requireHandover(kind));
   return groupOf(stations, [&](const StationLoad &load) {
-    return HandoffStation(kind, load, *costs, machine);
+    return HandoffStation(kind, load, costs, machine);
   });
 }
 

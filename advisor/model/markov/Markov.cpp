@@ -28,15 +28,13 @@ std::vector<double> releaseTimes(const ClosedNetwork &network, int threads) {
 /// on the mean, by the contention (MK6). And each lock's line is elsewhere as often.
 Expected<ClosedNetwork> withEstimates(ClosedNetwork network, const std::vector<double> &releaseNs,
                                       int threads) {
-  const auto estimate = solveMva(network, {threads});
-  if (!estimate)
-    return tl::unexpected(estimate.error());
+  const auto estimate = TRY(solveMva(network, {threads}));
   double visits = 0, ns = 0;
   for (std::size_t i = 0; i < releaseNs.size(); ++i) {
     const double each = network.stations[i].count * network.stations[i].visits;
     visits += each;
-    ns += each * estimate->front().stations[i].contention * releaseNs[i];
-    network.stations[i].load.elsewhere = estimate->front().stations[i].elsewhere;
+    ns += each * estimate.front().stations[i].contention * releaseNs[i];
+    network.stations[i].load.elsewhere = estimate.front().stations[i].elsewhere;
   }
   for (ThinkTime &thinkTime : network.thinkTimes)
     thinkTime.meanNs += ns / visits;
@@ -45,10 +43,8 @@ Expected<ClosedNetwork> withEstimates(ClosedNetwork network, const std::vector<d
 
 Expected<NetworkState> solve(const ClosedNetwork &given, int threads) {
   const std::vector<double> releaseNs = releaseTimes(given, threads);
-  const auto extended = withEstimates(given, releaseNs, threads);
-  if (!extended)
-    return tl::unexpected(extended.error());
-  const ClosedNetwork &network = *extended;
+  const auto extended = TRY(withEstimates(given, releaseNs, threads));
+  const ClosedNetwork &network = extended;
   std::vector<StationState> stations;
   if (goesByClock(network))
     stations = solveByClock(network, threads);
@@ -85,16 +81,13 @@ std::string fault(const ClosedNetwork &network, int threads) {
 Expected<std::vector<NetworkState>> solveMarkov(const ClosedNetwork &network,
                                                 const std::vector<int> &threads) {
   for (const LockStation &lock : network.stations)
-    if (const auto missing = missingFigure(lock.kind, network.machine))
-      return tl::unexpected(*missing);
+    TRY(missingFigure(lock.kind, network.machine));
   if (const std::string why = fault(network, threads.back()); !why.empty())
     return makeError("model 'markov' is " + why);
   std::vector<NetworkState> result;
   for (const int count : threads) {
-    auto state = solve(network, count);
-    if (!state)
-      return tl::unexpected(state.error());
-    result.push_back(std::move(*state));
+    auto state = TRY(solve(network, count));
+    result.push_back(std::move(state));
   }
   return result;
 }

@@ -53,11 +53,9 @@ Expected<MixtureState> solveMixture(const ClosedNetwork &mean, int threads,
                                     const std::vector<ClassLoad> &classes, NetworkMethod method,
                                     ClassMethod classMethod) {
   const auto states =
-      method(mean, threads > 1 ? std::vector<int>{1, threads} : std::vector<int>{1});
-  if (!states)
-    return tl::unexpected(states.error());
-  const NetworkState &alone = states->front();
-  MixtureState result{states->back(), {}};
+      TRY(method(mean, threads > 1 ? std::vector<int>{1, threads} : std::vector<int>{1}));
+  const NetworkState &alone = states.front();
+  MixtureState result{states.back(), {}};
   ClassNetwork apart{{}, classes};
   for (std::size_t i = 0; i < mean.stations.size(); ++i) {
     apart.stations.push_back(stationOf(mean.stations[i], result.mean,

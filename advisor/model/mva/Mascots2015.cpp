@@ -116,14 +116,12 @@ private:
 
 Expected<std::vector<NetworkState>> solveMascots2015(const ClosedNetwork &network,
                                                      const std::vector<int> &threads) {
-  const auto lockOverhead = network.machine.require("qd", "lock_overhead_ns");
-  if (!lockOverhead)
-    return tl::unexpected(lockOverhead.error());
+  const auto lockOverhead = TRY(network.machine.require("qd", "lock_overhead_ns"));
   if (const auto delegation = network.machine.require("qd", "delegation_overhead_ns"); !delegation)
-    return tl::unexpected(delegation.error());
+    return Unexpected(delegation.error());
   std::vector<NetworkState> result;
   for (const int population : threads)
-    result.push_back(TwoClasses(network, *lockOverhead).solve(population));
+    result.push_back(TwoClasses(network, lockOverhead).solve(population));
   return result;
 }
 

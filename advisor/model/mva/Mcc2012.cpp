@@ -12,10 +12,8 @@ Expected<std::vector<NetworkState>> solveMcc2012(const ClosedNetwork &network,
   for (LockStation &lock : servers.stations) {
     double overheadNs = 0;
     if (lock.kind != "ideal") {
-      const auto required = network.machine.require(lock.kind, "lock_overhead_ns");
-      if (!required)
-        return tl::unexpected(required.error());
-      overheadNs = *required;
+      const auto required = TRY(network.machine.require(lock.kind, "lock_overhead_ns"));
+      overheadNs = required;
     }
     lock.kind = "ideal";
     lock.load.holdNs = (lock.load.holdNs + overheadNs) * lock.load.stretch;

@@ -38,12 +38,11 @@ Expected<Stations> stationsOf(const ClosedNetwork &network) {
   for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
     while (end < all.size() && all[end].kind == all[first].kind)
       ++end;
-    auto group = makeStations(all[first].kind, all.subspan(first, end - first), network.machine);
-    if (!group)
-      return tl::unexpected(group.error());
-    result.anySleeps = result.anySleeps || (*group)->sleeps();
-    result.sleeps.insert(result.sleeps.end(), (*group)->size(), (*group)->sleeps());
-    result.groups.push_back(std::move(*group));
+    auto group =
+        TRY(makeStations(all[first].kind, all.subspan(first, end - first), network.machine));
+    result.anySleeps = result.anySleeps || group->sleeps();
+    result.sleeps.insert(result.sleeps.end(), group->size(), group->sleeps());
+    result.groups.push_back(std::move(group));
   }
   for (const LockStation &at : all) {
     result.visits.push_back(at.visits);
@@ -126,9 +125,7 @@ void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, d
 
 Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
                                              const std::vector<int> &threads) {
-  const auto stations = stationsOf(network);
-  if (!stations)
-    return tl::unexpected(stations.error());
+  const auto stations = TRY(stationsOf(network));
   std::vector<NetworkState> result;
   const std::size_t count = network.stations.size();
   std::vector<double> residence(count), occupancy(count), contention(count), elsewhere(count),
@@ -137,27 +134,27 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
   auto next = threads.begin();
   for (int n = 1; next != threads.end(); ++n) {
     const double cycle =
-        settle(*stations, network.delayNs + network.computeNs, n, residence, occupancy);
+        settle(stations, network.delayNs + network.computeNs, n, residence, occupancy);
     const double rate = n / cycle;
-    if (*next == n || stations->anySleeps)
-      stations->each(contention,
-                     [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
+    if (*next == n || stations.anySleeps)
+      stations.each(contention,
+                    [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
     if (*next == n) {
-      stations->each(changes, [cycle](const StationGroup &group, std::optional<double> *at) {
+      stations.each(changes, [cycle](const StationGroup &group, std::optional<double> *at) {
         group.changes(cycle, at);
       });
-      stations->each(elsewhere, [](const StationGroup &group, double *at) { group.elsewhere(at); });
+      stations.each(elsewhere, [](const StationGroup &group, double *at) { group.elsewhere(at); });
       NetworkState state{n, rate, std::vector<StationState>(count)};
       for (std::size_t i = 0; i < count; ++i)
         state.stations[i] = {residence[i], contention[i],
-                             presentWhileAny(network.stations[i], stations->sleeps[i], n,
-                                             rate * stations->visits[i], residence[i]),
+                             presentWhileAny(network.stations[i], stations.sleeps[i], n,
+                                             rate * stations.visits[i], residence[i]),
                              elsewhere[i], changes[i]};
       result.push_back(std::move(state));
       ++next;
     }
-    visitorsOf(network, *stations, n, cycle, residence, contention, visitors);
-    stations->each(residence, [&](StationGroup &group, const double *at) {
+    visitorsOf(network, stations, n, cycle, residence, contention, visitors);
+    stations.each(residence, [&](StationGroup &group, const double *at) {
       group.update(rate, cycle, at, visitors.data() + (at - residence.data()));
     });
   }

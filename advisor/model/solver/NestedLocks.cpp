@@ -69,7 +69,7 @@ Expected<LockSolution> solveInnerLock(const Approximation &now, std::size_t lock
   const auto rateWith = [&](double delayNs) {
     const auto states = now.given.options.method(lockByItself(now, lock, delayNs), {customers});
     if (!states) {
-      solution = tl::unexpected(states.error());
+      solution = Unexpected(states.error());
       return 0.0;
     }
     solution = lockSolutionOf(now, lock, states->front().stations.data());

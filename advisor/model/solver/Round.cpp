@@ -16,11 +16,9 @@ namespace qdadvise {
 
 Expected<std::vector<Solution>> solveOneClass(const Approximation &now,
                                               const std::vector<int> &populations) {
-  const auto states = now.given.options.method(outermostLocks(now), populations);
-  if (!states)
-    return tl::unexpected(states.error());
+  const auto states = TRY(now.given.options.method(outermostLocks(now), populations));
   std::vector<Solution> result;
-  for (const NetworkState &state : *states) {
+  for (const NetworkState &state : states) {
     Solution &solution = result.emplace_back(solutionOf(now, state));
     solution.summary.method = now.given.options.method;
     ClassSolution all{static_cast<double>(state.threads), state.cyclesPerNs, 0};
@@ -42,14 +40,12 @@ Expected<Solution> solveClasses(Approximation &now) {
   std::vector<ClassLoad> loads;
   for (const Traffic &one : given.classes)
     loads.push_back(loadOf(now, one));
-  const auto state = solveMixture(input, now.unknowns.population, loads, given.options.method,
-                                  given.options.classMethod);
-  if (!state)
-    return tl::unexpected(state.error());
-  Solution solution = solutionOf(now, state->mean);
+  const auto state = TRY(solveMixture(input, now.unknowns.population, loads, given.options.method,
+                                      given.options.classMethod));
+  Solution solution = solutionOf(now, state.mean);
   std::vector<double> found;
   for (std::size_t c = 0; c < given.classes.size(); ++c) {
-    const ClassState &each = state->classes[c];
+    const ClassState &each = state.classes[c];
     found.push_back(each.cyclesPerNs);
     ClassSolution one{loads[c].threads, each.cyclesPerNs, 0};
     for (std::size_t i = 0; i < each.waitNs.size(); ++i) {
@@ -75,10 +71,8 @@ Expected<Solution> solveClasses(Approximation &now) {
 Expected<Solution> solveOutermost(Approximation &now) {
   if (now.given.classes.size() > 1)
     return solveClasses(now);
-  auto solutions = solveOneClass(now, {now.unknowns.population});
-  if (!solutions)
-    return tl::unexpected(solutions.error());
-  return std::move(solutions->front());
+  auto solutions = TRY(solveOneClass(now, {now.unknowns.population}));
+  return std::move(solutions.front());
 }
 
 /// Adds the locks that are only taken inside others to a solution of the outermost ones.
@@ -143,12 +137,10 @@ double changeOfRates(const std::vector<double> &before, const Solution &solution
 Expected<double> iterate(Approximation &now, Solution &solution) {
   now.demands = demandsOf(now.given, now.unknowns);
   const std::vector<double> before = now.unknowns.rates;
-  auto found = solveOutermost(now);
-  if (!found)
-    return tl::unexpected(found.error());
-  solution = std::move(*found);
+  auto found = TRY(solveOutermost(now));
+  solution = std::move(found);
   if (auto fault = addInnerLocks(now, solution))
-    return tl::unexpected(*fault);
+    return Unexpected(*fault);
   double change = changeOfRates(before, solution);
   if (now.given.nested)
     change = std::max(change, waitInside(now, solution));

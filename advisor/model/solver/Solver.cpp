@@ -60,17 +60,15 @@ Expected<Solution> iterateToRest(Approximation &now, double restTolerance) {
       break;
     }
     Solution solution;
-    const auto change = iterate(now, solution);
-    if (!change)
-      return tl::unexpected(change.error());
+    const auto change = TRY(iterate(now, solution));
     ++summary.rounds;
-    if (!std::isfinite(*change)) {
+    if (!std::isfinite(change)) {
       summary.stop = SolverStop::noNumber;
       break;
     }
-    if (*change < closest.change)
-      closest = {round, *change, now.unknowns, now.demands, std::move(solution)};
-    if (*change <= restTolerance) {
+    if (change < closest.change)
+      closest = {round, change, now.unknowns, now.demands, std::move(solution)};
+    if (change <= restTolerance) {
       summary.stop = SolverStop::atRest;
       break;
     }
@@ -143,10 +141,8 @@ Expected<std::vector<Solution>> solveSweep(const LockedNetwork &given,
   std::vector<Solution> result;
   for (const int size : populations) {
     if (solutions.count(size) == 0) {
-      auto solution = solveFor(now, size);
-      if (!solution)
-        return tl::unexpected(solution.error());
-      solutions[size] = std::move(*solution);
+      auto solution = TRY(solveFor(now, size));
+      solutions[size] = std::move(solution);
     }
     result.push_back(solutions[size]);
   }
@@ -165,10 +161,8 @@ Expected<std::vector<Solution>> solveWithInstances(const SolverProblem &problem,
   for (const int count : threads) {
     const LockedNetwork given(problem, count, options, instances);
     Approximation now{given, Unknowns(given), {}};
-    auto solution = solveFor(now, now.unknowns.traffic.population);
-    if (!solution)
-      return tl::unexpected(solution.error());
-    result.push_back(std::move(*solution));
+    auto solution = TRY(solveFor(now, now.unknowns.traffic.population));
+    result.push_back(std::move(solution));
   }
   return result;
 }
@@ -176,18 +170,15 @@ Expected<std::vector<Solution>> solveWithInstances(const SolverProblem &problem,
 Expected<std::vector<Solution>> solveNetwork(const SolverProblem &problem,
                                              const std::vector<int> &threads,
                                              const SolverOptions &options) {
-  if (const auto fault = options.validate())
-    return tl::unexpected(*fault);
+  TRY(options.validate());
   // A lock that each thread has for itself is no station, and so asks for no figures.
   for (std::size_t i = 0; i < problem.kinds.size(); ++i)
     if (problem.network.locks[i].perThread)
-      if (const auto missing = missingFigure(problem.kinds[i], problem.machine))
-        return tl::unexpected(*missing);
+      TRY(missingFigure(problem.kinds[i], problem.machine));
   auto solutions = solveWithInstances(problem, threads, options, 0);
   if (!solutions)
     return solutions;
-  if (const auto fault = boundByInstances(*solutions, problem, threads, options))
-    return tl::unexpected(*fault);
+  TRY(boundByInstances(*solutions, problem, threads, options));
   return solutions;
 }
 

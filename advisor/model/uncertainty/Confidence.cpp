@@ -100,11 +100,9 @@ Expected<std::vector<Vector>> sampling(const Network &network,
   const PredictOptions alike = gradients();
   const Figures figures = [&](const Network &changed,
                               const std::vector<Traffic> &traffic) -> Expected<Vector> {
-    const auto predictions = predictTraffic(changed, traffic, kinds, machine, threads, alike);
-    if (!predictions)
-      return Unexpected(predictions.error());
+    const auto predictions = TRY(predictTraffic(changed, traffic, kinds, machine, threads, alike));
     Vector all;
-    for (const Prediction &at : *predictions) {
+    for (const Prediction &at : predictions) {
       const Vector some = figuresOf(at);
       all.insert(all.end(), some.begin(), some.end());
     }
@@ -119,12 +117,10 @@ Expected<std::vector<Vector>> sampling(const Network &network,
     std::fill_n(speedups.begin(), std::size(programFigures), at->speedup);
     options.speedups.insert(options.speedups.end(), speedups.begin(), speedups.end());
   }
-  const auto variances = samplingVariances(network, figures, options);
-  if (!variances)
-    return Unexpected(variances.error());
+  const auto variances = TRY(samplingVariances(network, figures, options));
   std::vector<Vector> rows(threads.size());
   for (std::size_t i = 0; i < threads.size(); ++i) {
-    const auto begin = variances->begin() + static_cast<std::ptrdiff_t>(i) * width;
+    const auto begin = variances.begin() + static_cast<std::ptrdiff_t>(i) * width;
     rows[i].assign(begin, begin + width);
   }
   for (std::size_t i = 0; i < sweep.size(); ++i)
@@ -157,13 +153,11 @@ Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &networ
                                                            const std::vector<Prediction> &sweep,
                                                            const PredictOptions &options) {
   const int cores = options.cores > 0 ? options.cores : machine.cores;
-  const auto variances = sampling(network, kinds, machine, sweep);
-  if (!variances)
-    return Unexpected(variances.error());
+  const auto variances = TRY(sampling(network, kinds, machine, sweep));
   std::vector<FigureIntervals> result;
   for (std::size_t i = 0; i < sweep.size(); ++i) {
     const Prediction &at = sweep[i];
-    auto variance = (*variances)[i].begin();
+    auto variance = (variances)[i].begin();
     FigureIntervals intervals;
     const ModelErrors errors(network, kinds, cores, at);
     for (const ProgramFigure &row : programFigures)

@@ -76,10 +76,8 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
       return Unexpected(down ? up.error() : down.error());
     return std::vector<double>{up->front().throughputPerS / down->front().throughputPerS};
   };
-  const auto sampling =
-      samplingVariances(network, ratio, {{std::max(before->speedup, after->speedup)}, negligible});
-  if (!sampling)
-    return Unexpected(sampling.error());
+  const auto sampling = TRY(
+      samplingVariances(network, ratio, {{std::max(before->speedup, after->speedup)}, negligible}));
 
   // An error at a lock that stays the same is in both throughputs. The errors of two algorithms are
   // independent.
@@ -95,8 +93,8 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
       std::hypot(throughputError(*before, from, changes), throughputError(*after, to, changes),
                  gainError(network, population, cores, spinning));
   const auto below = [&](const Tail &tail) {
-    return gain * std::exp(-std::hypot(tail.sampling * std::sqrt(sampling->front()),
-                                       tail.models * models));
+    return gain *
+           std::exp(-std::hypot(tail.sampling * std::sqrt(sampling.front()), tail.models * models));
   };
   GainInterval interval;
   interval.ratio = gain;

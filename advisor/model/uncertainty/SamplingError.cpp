@@ -187,18 +187,15 @@ public:
   }
 
   Expected<Vector> variances() {
-    const auto found = figures(network, traffic);
-    if (!found)
-      return Unexpected(found.error());
-    center = *found;
+    const auto found = TRY(figures(network, traffic));
+    center = found;
     result.assign(center.size(), 0);
     routed.reserve(traffic.size());
     for (std::size_t part = 0; part < traffic.size(); ++part)
       addTraffic(part);
     for (std::size_t i = 0; i < network.sections.size(); ++i)
       addHold(i);
-    if (const auto fault = vary())
-      return Unexpected(*fault);
+    TRY(vary());
     for (const RoutedTraffic &part : routed)
       part.addVariances(result);
     return result;

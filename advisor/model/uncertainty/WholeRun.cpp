@@ -19,10 +19,8 @@ Expected<double> recordedSpeedup(const Network &network, const std::vector<std::
                                  const Machine &machine, const PredictOptions &options) {
   if (network.run->threads == 1)
     return 1.0;
-  const auto prediction = predict(network, kinds, machine, network.run->threads, options);
-  if (!prediction)
-    return Unexpected(prediction.error());
-  return prediction->speedup;
+  const auto prediction = TRY(predict(network, kinds, machine, network.run->threads, options));
+  return prediction.speedup;
 }
 
 } // namespace qdadvise

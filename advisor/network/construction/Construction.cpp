@@ -246,8 +246,7 @@ Expected<Construction> Builder::build() {
   notePlacement();
   addLocks();
   addSections();
-  if (const std::optional<Error> error = addClasses())
-    return tl::unexpected(*error);
+  TRY(addClasses());
   findOwned();
   result.network.run = measuredRun(profile, scales, outsideNs);
   noteUnsteadiness();

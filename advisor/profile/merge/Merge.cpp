@@ -37,7 +37,7 @@ template <typename... Fields> std::tuple<Fields...> ownCopy(std::tuple<const Fie
 
 class Merger {
 public:
-  tl::expected<void, Error> add(const Profile &run);
+  Expected<void> add(const Profile &run);
   /// In the order of their first runs.
   Expected<Profile> finish();
   std::size_t runs = 0;
@@ -72,7 +72,7 @@ private:
   std::vector<OptionalIndex> sectionMap;
 };
 
-tl::expected<void, Error> Merger::add(const Profile &run) {
+Expected<void> Merger::add(const Profile &run) {
   if (runs > 0 && ((profile.flags ^ run.flags) & format::runCountersOnly))
     return makeError(fmt::format(
         "profiles with and without times (counters_only) cannot be merged: pid {} of {}; "
@@ -345,7 +345,7 @@ Expected<Profile> Merger::finish() {
 
 ProfileMerger::ProfileMerger() : merger(std::make_unique<Merger>()) {}
 ProfileMerger::~ProfileMerger() = default;
-tl::expected<void, Error> ProfileMerger::add(const Profile &run) { return merger->add(run); }
+Expected<void> ProfileMerger::add(const Profile &run) { return merger->add(run); }
 
 Expected<Profile> ProfileMerger::finish() {
   Expected<Profile> merged = merger->finish();
@@ -360,7 +360,7 @@ template <typename AnyMerger>
 Expected<Profile> merge(AnyMerger merger, const std::vector<Profile> &profiles) {
   for (const Profile &profile : profiles)
     if (const auto added = merger.add(profile); !added)
-      return tl::unexpected(added.error());
+      return Unexpected(added.error());
   return merger.finish();
 }
 

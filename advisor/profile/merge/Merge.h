@@ -25,7 +25,7 @@ class ProfileMerger {
 public:
   ProfileMerger();
   ~ProfileMerger();
-  tl::expected<void, Error> add(const Profile &run);
+  Expected<void> add(const Profile &run);
   Expected<Profile> finish();
 
 private:

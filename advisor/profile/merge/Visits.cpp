@@ -244,7 +244,7 @@ Expected<ProfileWithVisits> withVisits(const Profile &timed, const Profile &coun
   Expected<Profile> figures = mergeInOrder({first, withoutFigures(second)});
   Expected<Profile> visits = mergeInOrder({withoutFigures(first), second});
   if (!figures || !visits)
-    return tl::unexpected(figures ? visits.error() : figures.error());
+    return Unexpected(figures ? visits.error() : figures.error());
   figures->flags = timed.flags;
   const bool related =
       std::any_of(timed.sites.begin(), timed.sites.end(), [&](const ProfiledSite &site) {

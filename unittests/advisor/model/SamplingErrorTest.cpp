@@ -23,11 +23,9 @@ Figures figuresAt(int threads) {
     static const Machine machine = machineOf(1024);
     const std::vector<std::string> kinds(network.locks.size(), "ideal");
     const auto sweep =
-        predictTraffic(network, traffic, kinds, machine, {threads}, {0, "recursion"});
-    if (!sweep)
-      return Unexpected(sweep.error());
-    std::vector<double> figures{sweep->front().throughputPerS};
-    for (const LockPrediction &lock : sweep->front().locks)
+        TRY(predictTraffic(network, traffic, kinds, machine, {threads}, {0, "recursion"}));
+    std::vector<double> figures{sweep.front().throughputPerS};
+    for (const LockPrediction &lock : sweep.front().locks)
       figures.push_back(lock.waitNs);
     return figures;
   };

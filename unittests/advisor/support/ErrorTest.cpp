@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 
 namespace qdadvise {
 namespace {
@@ -20,7 +21,12 @@ Expected<void> checkEven(int number) {
   return {};
 }
 
+std::optional<Error> faultOf(int number) {
+  return number < 0 ? std::optional(Error{"negative"}) : std::nullopt;
+}
+
 Expected<int> quarter(int number) {
+  TRY(faultOf(number));
   TRY(checkEven(number));
   const std::unique_ptr<int> once = TRY(half(number));
   return *TRY(half(*once));
@@ -30,6 +36,7 @@ TEST(Try, GivesTheValue) { EXPECT_EQ(quarter(12).value(), 3); }
 
 TEST(Try, EndsTheFunctionWithTheError) {
   EXPECT_EQ(quarter(3).error().message, "odd");
+  EXPECT_EQ(quarter(-4).error().message, "negative");
   EXPECT_EQ(quarter(6).error().message, "odd");
   EXPECT_TRUE(checkEven(2).has_value());
 }
