@@ -1,8 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who has which cache line: the coherence state of everything that simulated threads
-// have touched.
+// The coherence state of all cache lines that simulated threads have touched.
 #pragma once
 
 #include "advisor/sim/EventQueue.h"
@@ -21,19 +20,20 @@ inline constexpr int mostCores = 1024;
 struct CacheLine {
   static constexpr std::int32_t nobody = -1;
 
-  /// Misses and read-modify-writes are served one at a time: when the last of those that
-  /// have come will have been.
+  /// Misses and read-modify-writes are served one at a time. The last one that has come so far
+  /// ends then.
   Time busyUntil = 0;
   std::int32_t owner = nobody; ///< the core that has it alone and may write
   std::array<std::uint64_t, mostCores / 64> copies{};
   std::vector<std::uint32_t> spinners; ///< threads that look at their copy and wait
 
+  bool isOwnedBy(std::uint32_t core) const { return owner == static_cast<std::int32_t>(core); }
   bool isAt(std::uint32_t core) const { return copies[core / 64] >> (core % 64) & 1; }
   bool isNowhere() const {
     return std::all_of(copies.begin(), copies.end(), [](std::uint64_t word) { return word == 0; });
   }
   void add(std::uint32_t core) { copies[core / 64] |= std::uint64_t{1} << (core % 64); }
-  /// Takes it from everybody else.
+  /// Takes the line from all other cores.
   void giveTo(std::uint32_t core) {
     copies = {};
     add(core);
@@ -41,7 +41,7 @@ struct CacheLine {
   }
 };
 
-/// Lines by address; they stay where they are.
+/// The lines by address. A reference to a line stays valid.
 class CacheLines {
 public:
   CacheLines() : table(1024) {}

@@ -12,14 +12,15 @@
 
 namespace qdadvise::sim {
 
-/// The source of figures that come from here.
+/// The source of the figures that withSimulatedCosts adds.
 inline constexpr const char *simulated = "simulated";
 
-/// Fills in what a description does not say of the locks that can be simulated, from what it
-/// says of cores, cache lines and the scheduler: `lock_overhead_ns` of all, `handover_ns` of
-/// those that spin, and `handover_short_ns`, `delegation_overhead_ns` of those that delegate, up to
-/// as many threads as there are cores. What it says is kept. `progress` is told the share that is
-/// done. Fails where a figure is missing that a simulation needs.
+/// Adds the costs that a description lacks of the locks that can be simulated: `lock_overhead_ns`
+/// of all, `handover_ns` and `handover_short_ns` of those that spin, and `delegation_overhead_ns`
+/// of those that delegate, up to as many threads as there are cores. They follow from what the
+/// description says of cores, cache lines and the scheduler. Figures that it has are kept.
+/// `progress` is told the share that is done. Fails where a figure is missing that a simulation
+/// needs.
 Expected<Machine> withSimulatedCosts(const Machine &machine,
                                      const std::function<void(double)> &progress = {});
 

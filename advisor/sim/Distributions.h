@@ -17,7 +17,8 @@ using Random = std::mt19937_64;
 /// In [0, 1).
 inline double uniform(Random &random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
-/// Without a `dist`, a time is deterministic (cv 0), exponential (cv 1) or lognormal.
+/// Draws times of a duration. Without a `dist`, a time is deterministic (cv 0), exponential (cv 1)
+/// or lognormal.
 class TimeSampler {
 public:
   explicit TimeSampler(const Duration &duration = {});
@@ -30,7 +31,7 @@ private:
   double first = 0, second = 0; ///< the distribution's own parameters
 };
 
-/// An index, by weights.
+/// Draws an index, by weights.
 class ChoiceSampler {
 public:
   explicit ChoiceSampler(const std::vector<double> &weights = {});

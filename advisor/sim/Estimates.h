@@ -1,8 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a simulation counts, and what follows from it: means with 95 % intervals, by the
-// method of batch means.
+// The sums of a simulation, and means with 95 % intervals from them, by the method of batch means.
 #pragma once
 
 #include <array>
@@ -21,12 +20,12 @@ struct Estimate {
   Interval interval() const { return {value - halfWidth, value + halfWidth}; }
 };
 
-/// Sums over the quantities that are observed, batch by batch. A batch ends when a number
-/// of completions is reached; when there are 128, neighbours are merged and batches from then
-/// on are twice as long. The first fifth of the run is not counted.
+/// Sums the observed quantities batch by batch. A batch ends after a number of completions. When
+/// there are 128 batches, neighbours are merged, and later batches are twice as long. The first
+/// fifth of the run is not counted.
 ///
-/// A run's batches are not independent. They are long enough if intervals from them and
-/// from groups of four of them agree; the wider one is given.
+/// The batches of a run are not independent. They are long enough if the intervals from batches and
+/// from groups of four batches agree; the result is the wider one.
 class BatchMeans {
 public:
   static constexpr std::size_t most = 128;
@@ -35,19 +34,19 @@ public:
 
   void add(std::size_t quantity, double amount) { open[quantity] += amount; }
   enum class Progress { inBatch, batchEnded, full };
-  /// `full`: it ended the last batch before neighbours must be merged, which is a good moment
-  /// to look whether it is enough.
+  /// Counts a completion. `full`: it ended the last batch before neighbours must be merged, which
+  /// is a good moment to look whether the results are precise enough.
   Progress complete();
-  /// Merges neighbours.
+  /// Merges neighbouring batches.
   void merge();
 
   std::uint64_t completions() const { return total; }
-  /// Batches that count.
+  /// The number of batches that count.
   std::size_t counted() const { return batches.size() - dropped(); }
 
-  /// Sum of one quantity over sum of another, 0 where that is 0.
+  /// The sum of one quantity over the sum of another; 0 where the latter is 0.
   Estimate ratio(std::size_t quantity, std::size_t over) const;
-  /// (`quantity` - `less`) over `over`.
+  /// The sum of (`quantity` - `less`) over the sum of `over`.
   Estimate ratio(std::size_t quantity, std::size_t less, std::size_t over) const;
 
 private:

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens next: one event at most for each of a fixed number of slots, in a
-// tournament tree.
+// The events of a simulation, at most one for each of a fixed number of slots, in a tournament
+// tree.
 #pragma once
 
 #include <bit>
@@ -13,11 +13,11 @@
 
 namespace qdadvise::sim {
 
-/// Virtual time, in picoseconds: whole numbers, so that sums do not depend on their order.
+/// Virtual time in picoseconds, a whole number so that sums do not depend on their order.
 using Time = std::int64_t;
 inline constexpr Time never = std::numeric_limits<Time>::max();
 
-/// Events of one time come in the order in which they were set.
+/// Events at the same time come in the order in which they were set.
 class EventQueue {
 public:
   static constexpr std::size_t mostSlots = 1 << 16;
@@ -26,7 +26,7 @@ public:
       : leaves(std::bit_ceil(slots < 2 ? std::size_t{2} : slots)),
         tree(2 * leaves, keyOf(never, 0, 0)) {}
 
-  /// `at` is not negative.
+  /// `at` must not be negative.
   void set(std::size_t slot, Time at) { replay(slot, keyOf(at, ++sets, slot)); }
   void clear(std::size_t slot) {
     if (at(slot) != never)
@@ -39,8 +39,8 @@ public:
   Time earliest() const { return timeOf(tree[1]); }
 
 private:
-  /// Time, order and slot in one number, so that the matches take no branches: nobody
-  /// could predict them.
+  /// Time, order and slot in one number, so that comparisons take no branches, which could not be
+  /// predicted.
   __extension__ typedef unsigned __int128 Key;
   static Key keyOf(Time at, std::uint64_t order, std::size_t slot) {
     return Key(static_cast<std::uint64_t>(at)) << 64 | (order * mostSlots + slot);

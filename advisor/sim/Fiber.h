@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A simulated thread's stack: a function that runs until it suspends itself, and goes on
-// there when it is resumed. The switch is Boost.Context's.
+// A simulated thread: a function on a stack of its own that runs until it suspends itself, and goes
+// on there when it is resumed. Boost.Context switches the stacks.
 #pragma once
 
 #include <boost/context/fiber.hpp>
@@ -14,9 +14,9 @@
 
 namespace qdadvise::sim {
 
-/// Page-aligned memory with a page below it that ends the program when a stack overflows.
-/// Aligned so, because where objects on a stack lie within their cache lines must not
-/// differ from run to run.
+/// Page-aligned memory, below which lies a page that ends the program when the stack overflows.
+/// Because of the alignment, objects on the stack lie at the same places in their cache lines in
+/// every run.
 class FiberStack {
 public:
   explicit FiberStack(std::size_t bytes);
@@ -45,7 +45,7 @@ public:
   Fiber(const Fiber &) = delete;
   Fiber &operator=(const Fiber &) = delete;
 
-  /// What the next `resume` begins. What ran here before has finished or is abandoned.
+  /// Sets what the next `resume` begins. What ran here before has finished or is abandoned.
   void start(std::function<void()> function) {
     body = std::move(function);
     failure = nullptr;
@@ -65,27 +65,27 @@ public:
         });
   }
 
-  /// Runs it until it suspends itself or has finished; throws what it threw.
+  /// Runs the function until it suspends itself or has finished. Throws what the function threw.
   void resume() {
     self.fiber = std::move(self.fiber).resume();
     if (failure)
       std::rethrow_exception(std::exchange(failure, nullptr));
   }
 
-  /// Called on the fiber itself: back to who resumed it.
+  /// Returns to the caller of `resume`. To be called on the fiber itself.
   void suspend() { resumer = std::move(resumer).resume(); }
 
   bool finished() const { return done; }
   const FiberStack &ownStack() const { return stack; }
 
 private:
-  /// The stack belongs to the Fiber, for the next one to start on it.
+  /// The stack belongs to the Fiber, which starts the next function on it.
   struct KeptStack {
     boost::context::stack_context stack;
     boost::context::stack_context allocate() const { return stack; }
     void deallocate(boost::context::stack_context &) const {}
   };
-  /// Never destroyed, see ~Fiber.
+  /// Its content is never destroyed; see ~Fiber.
   union Undestroyed {
     boost::context::fiber fiber;
     Undestroyed() : fiber() {}

@@ -3,22 +3,22 @@
 #include "advisor/sim/Multicore.h"
 
 #include <algorithm>
+#include <cstring>
 #include <qdadvise/locks/spin_wait.h>
 #include <utility>
 
 namespace qdadvise::sim {
 
-Multicore::Multicore(const MulticoreCosts &costs, std::uint64_t seed)
-    : costs(costs), random(seed), cores(static_cast<std::size_t>(costs.cores)) {
-  const std::size_t perSocket = (cores.size() + static_cast<std::size_t>(costs.sockets) - 1) /
-                                static_cast<std::size_t>(costs.sockets);
-  for (std::size_t i = 0; i < cores.size(); ++i)
-    cores[i].socket = static_cast<std::uint32_t>(i / perSocket);
-}
+using State = MulticoreThread::State;
+using Spin = MulticoreThread::Spin;
+
+Multicore::Multicore(const MulticoreCosts &given, std::uint64_t seed)
+    : costs(given), caches(costs), spins(threads, events, caches, costs),
+      scheduler(threads, events, spins, caches, costs, seed) {}
 
 unsigned Multicore::addThread(std::function<void()> body) {
   const auto id = static_cast<std::uint32_t>(threads.size());
-  threads.emplace_back();
+  threads.emplace_back().id = id;
   threads[id].fiber = std::make_unique<Fiber>();
   threads[id].fiber->start([this, id, function = std::move(body)] {
     function();
@@ -33,7 +33,7 @@ bool Multicore::run() {
     ~Current() { current = before; }
   } const restored;
   current = this;
-  start();
+  scheduler.start();
   for (std::size_t alive = threads.size(); alive > 0;) {
     const Time at = events.earliest();
     if (at == never)
@@ -41,44 +41,44 @@ bool Multicore::run() {
     const std::size_t slot = events.first();
     if (slot >= threads.size()) {
       events.clear(slot);
-      tick(static_cast<std::uint32_t>(slot - threads.size()), at);
+      scheduler.tick(static_cast<std::uint32_t>(slot - threads.size()), at);
       continue;
     }
     const auto id = static_cast<std::uint32_t>(slot);
-    Thread &thread = threads[id];
+    MulticoreThread &thread = threads[id];
     if (thread.state == State::asleep) {
       events.clear(slot);
-      makeRunnable(id, at);
+      scheduler.makeRunnable(thread, at);
       continue;
     }
     thread.clock = at;
-    if (thread.spin != Spin::no && goesOnSpinning(thread, at))
+    if (thread.spin != Spin::no && spins.goesOn(thread, at, scheduler.isWanted(thread.core)))
       continue;
     events.clear(slot);
     running = id;
     thread.fiber->resume();
-    running = none;
+    running = noIndex;
     if (thread.fiber->finished()) {
       thread.state = State::asleep;
-      releaseCore(thread, thread.clock);
+      scheduler.release(thread, thread.clock);
       --alive;
     }
   }
   return true;
 }
 
-void Multicore::spend(Thread &thread, Time duration) {
+void Multicore::spend(MulticoreThread &thread, Time duration) {
   const Time free = std::min(duration, thread.overlap);
   thread.overlap -= free;
   thread.clock += duration - free;
 }
 
-void Multicore::waitUntil(Thread &thread, Time at) {
-  events.set(indexOf(thread), at);
+void Multicore::waitUntil(MulticoreThread &thread, Time at) {
+  events.set(thread.id, at);
   thread.fiber->suspend();
 }
 
-void Multicore::reach(Thread &thread) {
+void Multicore::reach(MulticoreThread &thread) {
   if (thread.clock >= events.earliest())
     waitUntil(thread, thread.clock);
 }
@@ -87,8 +87,8 @@ void Multicore::reach() { reach(threads[running]); }
 
 void Multicore::compute(Time duration) { spend(threads[running], duration); }
 
-/// The access under way takes effect at that time.
-void Multicore::finishAccess(Thread &thread, Time at) {
+/// Waits until the access under way takes effect.
+void Multicore::finishAccess(MulticoreThread &thread, Time at) {
   if (at < events.earliest()) {
     thread.clock = at;
     return;
@@ -98,78 +98,18 @@ void Multicore::finishAccess(Thread &thread, Time at) {
   thread.accessing = false;
 }
 
-bool Multicore::hasCopies(const CacheLine &line, std::uint32_t socket) const {
-  const std::size_t perSocket = (cores.size() + static_cast<std::size_t>(costs.sockets) - 1) /
-                                static_cast<std::size_t>(costs.sockets);
-  const std::size_t begin = socket * perSocket;
-  const std::size_t end = std::min(begin + perSocket, cores.size());
-  for (std::size_t core = begin; core < end;) {
-    const std::size_t word = core / 64, low = core % 64;
-    const std::size_t high = std::min<std::size_t>(64, low + (end - core));
-    const std::uint64_t mask =
-        (high == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1) >> low << low;
-    if (line.copies[word] & mask)
-      return true;
-    core += high - low;
-  }
-  return false;
-}
-
-/// To fetch a copy of a line that `core` does not have, from the nearest one that does; a
-/// line that nobody has comes from the socket's own memory.
-Time Multicore::transfer(const CacheLine &line, std::uint32_t core) const {
-  if (costs.sockets == 1 || hasCopies(line, cores[core].socket))
-    return costs.sameSocket;
-  for (std::uint32_t socket = 0; socket < static_cast<std::uint32_t>(costs.sockets); ++socket)
-    if (hasCopies(line, socket))
-      return costs.crossSocket;
-  return costs.sameSocket;
-}
-
-/// To have a line alone: the time to reach the farthest copy.
-Time Multicore::invalidation(const CacheLine &line, std::uint32_t core) const {
-  for (std::uint32_t socket = 0; socket < static_cast<std::uint32_t>(costs.sockets); ++socket)
-    if (socket != cores[core].socket && hasCopies(line, socket))
-      return costs.crossSocket;
-  return costs.sameSocket;
-}
-
-/// Asks for a copy of a line; when it will be there. Who finds it nowhere has it alone.
-Time Multicore::copyLine(CacheLine &line, Thread &thread) {
-  const Time there = std::max(thread.clock, line.busyUntil) + transfer(line, thread.core);
-  line.busyUntil = there;
-  if (line.isNowhere()) {
-    line.giveTo(thread.core);
-  } else {
-    line.add(thread.core);
-    line.owner = CacheLine::nobody;
-  }
-  return there;
-}
-
-/// Asks for a line alone; when it will be there and, `extra` later, be free for others.
-Time Multicore::takeLine(CacheLine &line, Thread &thread, Time extra) {
-  const Time begin = std::max(thread.clock, line.busyUntil);
-  const Time there = line.owner == static_cast<std::int32_t>(thread.core)
-                         ? begin
-                         : begin + invalidation(line, thread.core);
-  line.giveTo(thread.core);
-  line.busyUntil = there + extra;
-  return there;
-}
-
 void Multicore::access(const Access &access) noexcept {
-  Thread &thread = threads[running];
+  MulticoreThread &thread = threads[running];
   reach(thread);
   ++accessCount;
-  CacheLine &line = lines.at(access.address);
-  const bool alone = line.owner == static_cast<std::int32_t>(thread.core);
+  CacheLine &line = caches.at(access.address);
+  const bool alone = line.isOwnedBy(thread.core);
   if (access.kind == AccessKind::load) {
     if (line.isAt(thread.core)) {
       spend(thread, costs.hit);
       return;
     }
-    finishAccess(thread, copyLine(line, thread));
+    finishAccess(thread, caches.copy(line, thread.core, thread.clock));
     return;
   }
   if (access.kind == AccessKind::store && access.order != std::memory_order_seq_cst) {
@@ -177,36 +117,37 @@ void Multicore::access(const Access &access) noexcept {
       spend(thread, costs.hit);
       return;
     }
-    // The thread goes on while the store is on its way. It is taken to wait here, and
-    // what it does next is given the time back, up to its next read-modify-write.
+    // The thread goes on while the store is on its way. It waits here, and what it does next gets
+    // the time back, up to its next read-modify-write.
     const Time before = thread.clock;
-    const Time there = takeLine(line, thread, 0);
+    const Time there = caches.take(line, thread.core, thread.clock, 0);
     finishAccess(thread, there);
     thread.overlap += std::max<Time>(0, there - before - costs.hit);
-    wakeSpinners(line, there);
+    spins.wake(line, there);
     return;
   }
-  const Time there = takeLine(line, thread, costs.atomic);
+  const Time there = caches.take(line, thread.core, thread.clock, costs.atomic);
   if (!alone)
     finishAccess(thread, there);
   thread.overlap = 0;
   thread.clock = std::max(thread.clock, there) + costs.atomic;
-  wakeSpinners(line, there);
+  spins.wake(line, there);
 }
 
 void Multicore::plainAccess(const void *address, std::size_t size, bool writes) noexcept {
-  // What it costs to have the data in the cache is part of the computation that uses it.
-  Thread &thread = threads[running];
+  // What a hit costs is part of the computation that uses the data.
+  MulticoreThread &thread = threads[running];
   const auto begin = reinterpret_cast<std::uintptr_t>(address) / 64;
   const auto end =
       (reinterpret_cast<std::uintptr_t>(address) + std::max<std::size_t>(size, 1) - 1) / 64;
   for (std::uintptr_t number = begin; number <= end; ++number) {
-    CacheLine &line = lines.at(reinterpret_cast<const void *>(number * 64));
-    if (writes ? line.owner == static_cast<std::int32_t>(thread.core) : line.isAt(thread.core))
+    CacheLine &line = caches.at(reinterpret_cast<const void *>(number * 64));
+    if (writes ? line.isOwnedBy(thread.core) : line.isAt(thread.core))
       continue;
     reach(thread);
     ++accessCount;
-    finishAccess(thread, writes ? takeLine(line, thread, 0) : copyLine(line, thread));
+    finishAccess(thread, writes ? caches.take(line, thread.core, thread.clock, 0)
+                                : caches.copy(line, thread.core, thread.clock));
   }
 }
 
@@ -215,11 +156,11 @@ void Multicore::backOff(unsigned pauses) noexcept {
 }
 
 void Multicore::spin(const SpinTarget &target, unsigned &turns) noexcept {
-  Thread &thread = threads[running];
+  MulticoreThread &thread = threads[running];
   thread.overlap = 0;
   reach(thread);
   const bool yields = turns >= spin_wait::spin_limit;
-  if (target.changed() || (yields && !cores[thread.core].queue.empty())) {
+  if (target.changed() || (yields && scheduler.isWanted(thread.core))) {
     if (yields) {
       yieldNow(thread);
     } else {
@@ -229,97 +170,70 @@ void Multicore::spin(const SpinTarget &target, unsigned &turns) noexcept {
     return;
   }
   thread.target = target;
-  thread.spinsOn = &lines.at(target.address);
+  thread.spinsOn = &caches.at(target.address);
   thread.turns = turns;
-  watch(thread, thread.clock);
+  spins.watch(thread, thread.clock, scheduler.isWanted(thread.core));
   thread.fiber->suspend();
   turns = thread.turns;
 }
 
-/// Nothing changes before somebody writes to the line; where it has been taken away already,
-/// the thread looks again at the end of its turn.
-void Multicore::watch(Thread &thread, Time at) {
-  thread.spinsSince = at;
-  thread.turnsBefore = thread.turns;
-  if (!thread.spinsOn->isAt(thread.core)) {
-    thread.spin = Spin::turns;
-    endSpin(thread, at);
+void Multicore::yieldNow(MulticoreThread &thread) {
+  spend(thread, costs.yield);
+  reach(thread);
+  if (scheduler.yield(thread))
+    thread.fiber->suspend();
+}
+
+void Multicore::yield() noexcept { yieldNow(threads[running]); }
+
+void Multicore::block(Time duration) {
+  MulticoreThread &thread = threads[running];
+  thread.overlap = 0;
+  reach(thread);
+  thread.state = State::asleep;
+  events.set(running, thread.clock + duration);
+  scheduler.release(thread, thread.clock);
+  thread.fiber->suspend();
+}
+
+void Multicore::futexWait(const void *word, std::uint32_t expected) noexcept {
+  MulticoreThread &thread = threads[running];
+  spend(thread, costs.sleep);
+  reach(thread);
+  if (std::memcmp(word, &expected, sizeof(expected)) != 0) {
+    spend(thread, costs.refuse);
     return;
   }
-  thread.spin = Spin::watches;
-  thread.spinsOn->spinners.push_back(indexOf(thread));
-  if (!cores[thread.core].queue.empty())
-    endSpin(thread, never);
+  thread.state = State::asleep;
+  thread.overlap = 0;
+  sleepers[word].push_back(running);
+  scheduler.release(thread, thread.clock);
+  thread.fiber->suspend();
 }
 
-/// The event of a spinning thread has come; it has another one, or none, where it goes on.
-/// False where it sees something new, or yields.
-bool Multicore::goesOnSpinning(Thread &thread, Time at) {
-  const bool wanted = !cores[thread.core].queue.empty();
-  switch (thread.spin) {
-  case Spin::turns:
-    if (wanted && thread.turns >= spin_wait::spin_limit)
-      break;
-    ++accessCount;
-    thread.spin = Spin::fetches;
-    thread.accessing = true;
-    events.set(indexOf(thread), thread.spinsOn->isAt(thread.core)
-                                    ? at + costs.hit
-                                    : copyLine(*thread.spinsOn, thread));
-    return true;
-  case Spin::fetches:
-    thread.accessing = false;
-    if (thread.target.changed())
-      break;
-    events.clear(indexOf(thread));
-    watch(thread, at);
-    return true;
-  default:
-    leaveLine(indexOf(thread));
-    return false;
+void Multicore::futexWake(const void *word, int count) noexcept {
+  MulticoreThread &thread = threads[running];
+  reach(thread);
+  const auto found = sleepers.find(word);
+  if (found == sleepers.end() || found->second.empty()) {
+    spend(thread, costs.wake);
+    return;
   }
-  thread.spin = Spin::no;
-  return false;
-}
-
-/// Lets a spinning thread look again when the turn is over in which `at` lies; `never`: when
-/// it would yield for the first time, or next.
-void Multicore::endSpin(Thread &thread, Time at) {
-  const Time turn = costs.pause + costs.hit, yieldingTurn = costs.yield + costs.hit;
-  const auto turnsUntil = [at](Time since, Time length) {
-    return length > 0 ? std::max<Time>(1, (at - since + length - 1) / length) : 1;
-  };
-  Time since = thread.spinsSince;
-  thread.turns = thread.turnsBefore;
-  if (thread.turns < spin_wait::spin_limit) {
-    const Time left = spin_wait::spin_limit - thread.turns;
-    const Time made = at == never ? left : std::min(left, turnsUntil(since, turn));
-    since += made * turn;
-    thread.turns += static_cast<unsigned>(made);
-    if (at == never || since >= at) {
-      events.set(indexOf(thread), since);
-      return;
+  auto &queue = found->second;
+  for (; count > 0 && !queue.empty(); --count) {
+    const std::uint32_t id = queue.front();
+    queue.pop_front();
+    const Time begin = thread.clock;
+    const std::uint32_t core = scheduler.coreFor(threads[id], begin);
+    if (core == thread.core) { // the thread is put into the queue, and no other core is told
+      spend(thread, costs.wake + costs.contextSwitch);
+      events.set(id, thread.clock);
+      continue;
     }
+    const auto [latency, cost] = scheduler.wakeup(begin - threads[id].ranLast);
+    events.set(id, begin + latency);
+    spend(thread, cost);
   }
-  const Time made = at == never ? 1 : turnsUntil(since, yieldingTurn);
-  events.set(indexOf(thread), since + made * yieldingTurn);
-}
-
-void Multicore::wakeSpinners(CacheLine &line, Time at) {
-  if (line.spinners.empty())
-    return;
-  for (const std::uint32_t id : line.spinners) {
-    Thread &thread = threads[id];
-    thread.spin = Spin::turns;
-    endSpin(thread, at);
-  }
-  line.spinners.clear();
-}
-
-/// Stops a thread from watching its line.
-void Multicore::leaveLine(std::uint32_t id) {
-  std::erase(threads[id].spinsOn->spinners, id);
-  threads[id].spin = Spin::no;
 }
 
 void Multicore::park() { threads[running].fiber->suspend(); }

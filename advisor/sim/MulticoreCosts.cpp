@@ -9,7 +9,7 @@
 namespace qdadvise::sim {
 namespace {
 
-/// An optional figure; the defaults are of current processors, see docs/theory/simulation.md.
+/// An optional figure. The defaults are those of current processors (docs/simulation.md).
 Time figure(const std::map<std::string, Figure> &figures, const std::string &key,
             double otherwiseNs) {
   const auto found = figures.find(key);
@@ -30,7 +30,7 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
   if (costs.cores > mostCores)
     return makeError("a simulated machine has at most " + std::to_string(mostCores) +
                      " cores; give fewer with --cores N");
-  // Sockets keep their size; with fewer cores some are left out.
+  // Sockets keep their size. With fewer cores there are fewer sockets.
   const int perSocket = (machine.cores + machine.sockets - 1) / machine.sockets;
   costs.sockets = (costs.cores + perSocket - 1) / perSocket;
   const auto require = [&](const std::map<std::string, Figure> &figures, const std::string &table,
@@ -51,7 +51,7 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
     if (auto fault = require(machine.line, "line", "transfer_cross_socket_ns", costs.crossSocket))
       return Unexpected(*fault);
   costs.hit = figure(machine.line, "hit_ns", 0.25);
-  // A spinlock that nobody else wants is one atomic operation and one store.
+  // An uncontended spinlock takes one atomic operation and one store.
   const auto spinlock = machine.require("spinlock", "lock_overhead_ns");
   const double atomic = spinlock ? std::max(1.0, *spinlock - nanoseconds(costs.hit)) : 6;
   costs.atomic = figure(machine.line, "atomic_ns", atomic);

@@ -1,8 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a machine description says of a multicore, and what is assumed where it says
-// nothing.
+// The costs of a multicore by its description, and defaults where the description says nothing.
 #pragma once
 
 #include "advisor/machine/Machine.h"
@@ -13,7 +12,7 @@ namespace qdadvise::sim {
 inline Time picoseconds(double ns) { return static_cast<Time>(ns * 1000 + 0.5); }
 inline double nanoseconds(Time time) { return static_cast<double>(time) / 1000; }
 
-/// In picoseconds. docs/theory/simulation.md says what each is and where it comes from.
+/// All times in picoseconds. docs/simulation.md says what each is and where it comes from.
 struct MulticoreCosts {
   int cores = 1, sockets = 1;
   Time hit = 0;         ///< a load or store of a line that the core may use as it is
@@ -25,17 +24,17 @@ struct MulticoreCosts {
   Time contextSwitch = 0;
   Time sleep = 0;  ///< from the call of futex wait until the thread is asleep
   Time wake = 0;   ///< a futex wake with nobody asleep
-  Time refuse = 0; ///< from there until the call returns, where the word has changed
+  Time refuse = 0; ///< from then until futex wait returns, where the word has changed
   Time timeslice = never;
-  Time migration = 0; ///< an idle core takes a thread that has not run for so long
+  Time migration = 0; ///< an idle core takes a waiting thread that has not run for so long
   double others = 0;  ///< share of the time in which an idle core runs another program
-  Machine wakeups;    ///< only its table of wake-ups
+  Machine wakeups;    ///< only its table of wake-ups is set
 
-  /// As many cores as there are threads, on which only computation takes time.
+  /// A machine with as many cores as threads, on which only computation takes time.
   static MulticoreCosts ideal(int threads);
 };
 
-/// What a simulation asks of the machine.
+/// What a simulation needs of the machine.
 struct CostNeeds {
   int cores = 0;            ///< 0: the machine's
   bool sleeps = false;      ///< its threads use the futex

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double perSecond = 1e9;
 
-/// One simulation: the machine, the locks, the threads.
+/// One simulation with its machine, locks and threads.
 class Simulator {
 public:
   Simulator(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
@@ -92,7 +92,7 @@ private:
     return std::nullopt;
   }
 
-  /// What the description's overhead of a kind has beyond its simulated accesses.
+  /// What the overhead of a kind in the description has beyond the cost of its simulated accesses.
   Time extraOf(const SimulatedKind &kind) const {
     const auto given = machine.require(kind.name, "lock_overhead_ns");
     if (!given)
@@ -112,7 +112,7 @@ private:
       const Estimate wait =
           means.ratio(W::quantityOf(i, W::residence), W::quantityOf(i, W::hold), count);
       const double floor = options.waitFloor * means.ratio(W::quantityOf(i, W::hold), count).value;
-      // Where nobody ever waited so far, the interval is no wider than nothing.
+      // Where no thread has waited so far, the interval has no width.
       if (wait.halfWidth > options.precision * std::max(wait.value, floor))
         return false;
     }
@@ -150,7 +150,6 @@ private:
     }
     result.sections = means.completions();
     result.accesses = workload.accesses();
-    result.virtualNs = workload.virtualNs();
     addNotes(result.figures.notes);
     if (const std::size_t starving = workload.starving(); starving > 0)
       result.figures.notes.push_back(
@@ -209,7 +208,7 @@ Expected<std::vector<std::vector<SimulatedPoint>>>
 simulateSweep(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
               const std::vector<int> &threads, const SweepOptions &options) {
   std::vector<int> wanted = threads;
-  wanted.push_back(1);                                       // what the speed-up is over
+  wanted.push_back(1);                                       // speed-ups are over one thread
   std::sort(wanted.begin(), wanted.end(), std::greater<>()); // the longest first
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
 
@@ -251,7 +250,7 @@ simulateSweep(const Network &network, const std::vector<std::string> &kinds, con
       point.speedup = speedup.interval();
       result[kind].push_back(std::move(point));
     }
-  // What is to be said of one thread is to be said of every speed-up.
+  // The notes about one thread apply to every speed-up.
   if (std::find(threads.begin(), threads.end(), 1) == threads.end())
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
       auto &notes = result[kind].front().simulation.figures.notes;

@@ -1,8 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Simulations: what the virtual multicore measures of a network, in the terms of a
-// prediction.
+// Simulates a network on the virtual multicore. The results have the form of a prediction.
 #pragma once
 
 #include "advisor/machine/Machine.h"
@@ -20,12 +19,12 @@ namespace qdadvise::sim {
 struct SimulateOptions {
   int cores = 0; ///< 0: the machine's
   std::uint64_t seed = 1;
-  /// Half-width of a 95 % interval that is small enough: of the throughput, relative to it; of
-  /// a waiting time, relative to the larger of it and `waitFloor` holding times. Locks with
-  /// less than a hundredth of the acquisitions do not keep a simulation going.
+  /// The half-width of a 95 % interval that is small enough, relative to the throughput, and for a
+  /// waiting time relative to the larger of it and `waitFloor` holding times. Locks with less than
+  /// a hundredth of the acquisitions do not keep a simulation going.
   double precision = 0.01;
   double waitFloor = 1;
-  /// Of critical sections and accesses to shared memory together; then it ends in any case.
+  /// After so many critical sections and accesses to shared memory together it ends in any case.
   std::uint64_t mostSteps = 20'000'000;
   int dataLines = 0; ///< cache lines of a lock's data that every section writes
 };
@@ -40,32 +39,32 @@ struct Simulation {
   Interval throughputPerS;
   std::vector<LockIntervals> locks;
   std::uint64_t sections = 0, accesses = 0; ///< simulated, warm-up included
-  double virtualNs = 0;
-  bool precise = false; ///< ended because it was precise enough
+  bool precise = false;                     ///< it ended because it was precise enough
 };
 
 inline constexpr int mostSimulatedThreads = 4096;
 
-/// Simulates algorithm `kinds[i]` at lock i. Where all are `ideal` the machine is not asked:
-/// every thread has a core, and only the network's times pass. The same arguments give the
-/// same figures, bit by bit.
+/// Simulates algorithm `kinds[i]` at lock i. Where all are `ideal` the machine is not used: every
+/// thread has a core, and only the network's times pass. The same arguments give the same figures,
+/// bit by bit.
 Expected<Simulation> simulate(const Network &network, const std::vector<std::string> &kinds,
                               const Machine &machine, int threads,
                               const SimulateOptions &options = {});
 
-/// One number of threads with one algorithm at every lock.
+/// The result for one number of threads with one algorithm at every lock.
 struct SimulatedPoint {
   Simulation simulation;
   Interval speedup;
 };
 
-/// Every algorithm with every number of threads: `[kind][threads]`, with speed-ups over one
-/// thread. Runs on `hostThreads` threads (0: as many as there are); calls
-/// `progress(done, all)` from any of them.
+/// `hostThreads` is the number of threads to simulate on; 0 stands for as many as the host has.
+/// `progress(done, all)` is called from any of them.
 struct SweepOptions : SimulateOptions {
   int hostThreads = 0;
   std::function<void(std::size_t done, std::size_t all)> progress;
 };
+/// Simulates every algorithm with every number of threads. The results, `[kind][threads]`, have
+/// speed-ups over one thread.
 Expected<std::vector<std::vector<SimulatedPoint>>>
 simulateSweep(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
               const std::vector<int> &threads, const SweepOptions &options = {});

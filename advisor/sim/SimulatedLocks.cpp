@@ -18,7 +18,7 @@
 namespace qdadvise::sim {
 namespace {
 
-/// First come, first served, in no time: the textbook's queue.
+/// The queue of the textbooks: first come, first served, in no time.
 class IdealLock final : public SimulatedLock {
 public:
   explicit IdealLock(Multicore &machine) : machine(machine) {}
@@ -35,7 +35,7 @@ public:
       taken = false;
       return;
     }
-    machine.unpark(queue.front()); // to which it belongs from now on
+    machine.unpark(queue.front()); // the lock belongs to that thread from now on
     queue.pop_front();
   }
 
@@ -75,7 +75,7 @@ public:
   }
 
   bool isTaken() const override {
-    // Outside the machine, memory is memory.
+    // Without a machine, an access is an ordinary one.
     VirtualMachine *const machine = std::exchange(VirtualMachine::current, nullptr);
     const bool taken = lock.looks_taken();
     VirtualMachine::current = machine;

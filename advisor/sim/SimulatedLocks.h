@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every lock algorithm that can be simulated: the shipped locks and the models of glibc's on
-// simulated memory, all behind one interface.
+// The lock algorithms that can be simulated: the shipped locks and the models of glibc's locks on
+// simulated memory, behind one interface.
 #pragma once
 
 #include "advisor/sim/Multicore.h"
@@ -14,7 +14,7 @@
 
 namespace qdadvise::sim {
 
-/// What a critical section does; refers to something that outlives the call.
+/// A reference to what a critical section does, which must outlive the call.
 class Operation {
 public:
   template <typename Function>
@@ -31,11 +31,12 @@ private:
 class SimulatedLock {
 public:
   virtual ~SimulatedLock() = default;
-  /// Executes the operation while no other is, on this thread or by delegation.
+  /// Executes the operation, on this thread or by delegation, while no other is executed.
   virtual void exclusive(Operation operation) = 0;
-  /// The same while no exclusive one is, where the algorithm knows the difference.
+  /// Executes the operation while no exclusive one is executed, where the algorithm knows the
+  /// difference.
   virtual void shared(Operation operation) { exclusive(operation); }
-  /// Whether somebody has it, for observers: costs nothing, and nobody notices.
+  /// Whether a thread has the lock, for observers. It costs nothing, and no thread notices.
   virtual bool isTaken() const = 0;
 };
 
@@ -48,7 +49,7 @@ struct SimulatedKind {
 const std::vector<SimulatedKind> &simulatedKinds();
 const SimulatedKind *findSimulatedKind(const std::string &name);
 
-/// What an acquisition and a release take a thread that is alone, in nanoseconds.
+/// The time of an acquisition and a release without other threads, in nanoseconds.
 double uncontendedNs(const SimulatedKind &kind, const MulticoreCosts &costs);
 
 } // namespace qdadvise::sim

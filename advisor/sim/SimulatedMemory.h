@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory of the shipped locks (runtime/include/qdadvise/locks/memory.h) on a virtual
-// machine: `basic_spinlock<sim::SimulatedMemory>` is the spinlock that users have, with
-// every access to shared memory announced to the machine before it takes effect.
+// The memory policy of the shipped locks (runtime/include/qdadvise/locks/memory.h) on a virtual
+// machine. `basic_spinlock<sim::SimulatedMemory>` is the shipped spinlock, which announces every
+// access to shared memory to the machine before it takes effect.
 #pragma once
 
 #include "advisor/sim/VirtualMachine.h"
@@ -15,9 +15,9 @@
 
 namespace qdadvise::sim {
 
-/// As std::atomic<T>, of its size and alignment, so that a lock has the layout it is
-/// shipped with: what shares a cache line there shares one here. Simulated threads take
-/// turns on one host thread, so a plain value is enough.
+/// Has the interface, size and alignment of std::atomic<T>, so that a lock has the layout with
+/// which it is shipped, and the same members share cache lines. Simulated threads take turns on one
+/// host thread, so a plain value is enough.
 template <typename T> class SimulatedAtomic {
   static_assert(std::is_trivially_copyable_v<T>);
 
@@ -129,8 +129,8 @@ private:
 struct SimulatedMemory {
   template <typename T> using atomic = SimulatedAtomic<T>;
 
-  /// As the shipped spin_wait: its turns are counted, and the machine knows what the
-  /// turns beyond spin_wait::spin_limit do.
+  /// Stands for the shipped spin_wait. It counts its turns, and the machine knows what the turns
+  /// beyond spin_wait::spin_limit do.
   class spin_wait {
   public:
     template <typename T>

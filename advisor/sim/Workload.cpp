@@ -11,8 +11,7 @@
 namespace qdadvise::sim {
 namespace {
 
-/// Deals `count` threads out, each to where the share that is due is the largest
-/// (Webster's method).
+/// Deals out `count` threads, each to the kind whose share is furthest behind (Webster's method).
 void deal(std::vector<ThreadPlan> &plan, const std::vector<ThreadPlan> &kinds,
           const std::vector<double> &shares, int count) {
   std::vector<int> given(kinds.size(), 0);
@@ -88,7 +87,7 @@ Workload::Workload(const Network &network, const std::vector<LockSetup> &setups,
     if (locks[i].others > 0)
       shares.push_back(rest);
     locks[i].choice = ChoiceSampler(shares);
-    // All others alike: any of them stands for the busiest, if it is one of them.
+    // All others are alike: if one of them is the busiest, any of them stands for it.
     if (locks[i].others > 0)
       shares.back() /= static_cast<double>(locks[i].others);
     locks[i].busiest =
@@ -144,11 +143,11 @@ void Workload::runThread(const ThreadPlan &mine, ThreadState &thread) {
   }
 }
 
-/// One execution of a section with what is inside; how long it took.
+/// Executes a section and the sections inside it once. Returns how long that took.
 Time Workload::visit(std::size_t section, ThreadState &thread) {
   const std::size_t lock = network.sections[section].lock;
   const std::size_t index = chooseInstance(lock, thread);
-  // Where the thread has this one already, it goes in.
+  // A thread that holds the lock already enters at once.
   for (const Held &held : thread.held)
     if (held.lock == lock && held.instance == index)
       return execute(section, thread);
@@ -165,7 +164,7 @@ Time Workload::visit(std::size_t section, ThreadState &thread) {
   const unsigned self = machine.threadIndex();
   Time held = 0;
   auto operation = [&] {
-    // Whoever executes it for us took the lock for a section of its own.
+    // A helper that executes the operation has paid for taking the lock already.
     const Time extra = machine.threadIndex() == self ? locks[lock].setup.extra : 0;
     machine.compute(extra / 2);
     enter(instance);
@@ -189,7 +188,7 @@ Time Workload::visit(std::size_t section, ThreadState &thread) {
   return end - begin;
 }
 
-/// The section's own time, the sections inside spread over it.
+/// Spends the section's own time, over which the sections inside are spread.
 Time Workload::execute(std::size_t section, ThreadState &thread) {
   const SectionState &state = sections[section];
   const Time own = state.hold.draw(thread.random);
@@ -199,7 +198,7 @@ Time Workload::execute(std::size_t section, ThreadState &thread) {
   }
   std::vector<std::size_t> inner;
   for (const Nested &nested : state.nested) {
-    // The whole number of visits, and one more as often as the rest says.
+    // The fractional part is the probability of one more visit.
     double visits = std::floor(nested.visits);
     visits += uniform(thread.random) < nested.visits - visits ? 1 : 0;
     inner.insert(inner.end(), static_cast<std::size_t>(visits), nested.section);
@@ -214,8 +213,8 @@ Time Workload::execute(std::size_t section, ThreadState &thread) {
   return total;
 }
 
-/// Of a class of which the thread has an instance already, a later one or that one again:
-/// threads that took them in any order would wait for each other for ever.
+/// Of a class of which the thread holds an instance already, it chooses that one again or a later
+/// one: threads that took them in any order would wait for each other for ever.
 std::size_t Workload::chooseInstance(std::size_t lock, ThreadState &thread) {
   const LockState &state = locks[lock];
   if (state.perThread)

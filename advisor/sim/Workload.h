@@ -1,8 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A network as simulated threads: what they do, section by section, and what is counted
-// of it.
+// A network as simulated threads: what they do, section by section, and what is counted.
 #pragma once
 
 #include "advisor/network/Network.h"
@@ -22,8 +21,8 @@ namespace qdadvise::sim {
 /// How one lock class is simulated.
 struct LockSetup {
   const SimulatedKind *kind = nullptr;
-  /// Computation that the algorithm costs beside its accesses to shared memory, by whoever
-  /// takes the lock and while it is held: half before the section and half after.
+  /// The computation of the algorithm beside its accesses to shared memory. The thread that takes
+  /// the lock does half of it before the section and half after it, while it holds the lock.
   Time extra = 0;
 };
 
@@ -32,21 +31,21 @@ struct WorkloadOptions {
   int dataLines = 0; ///< cache lines of a lock's data that every section writes
 };
 
-/// What each thread is, and where it begins.
+/// The class of a thread, and where it begins.
 struct ThreadPlan {
   std::size_t threadClass = 0;
   ChoiceSampler firstSection; ///< by section
 };
 
-/// Threads that scale are shared by weight, each going where most is due; then come those of
-/// fixed classes. Classes whose routing falls into parts have their threads spread alike.
+/// Threads that scale are divided among classes by weight; threads of fixed classes follow. Where
+/// the routing of a class falls into parts, its threads are divided among these in the same way.
 std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads);
 
-/// More instances of a lock class than this are simulated as this many.
+/// A lock class with more instances is simulated with this many.
 inline constexpr std::uint32_t mostInstances = 65536;
 
-/// Runs once. Quantities of `counted`, by BatchMeans: those of Quantity, then those of
-/// LockQuantity for each lock.
+/// Runs once. The quantities of `counted` are those of Quantity, followed by those of LockQuantity
+/// for each lock.
 class Workload {
 public:
   enum Quantity : std::size_t { elapsed, completed, quantities };
@@ -66,14 +65,14 @@ public:
            const std::vector<ThreadPlan> &plan, const MulticoreCosts &costs,
            const WorkloadOptions &options);
 
-  /// Until `enough` says so; it is asked whenever a batch is complete, and told whether all
-  /// of them are. False where threads wait for each other for ever.
+  /// Runs until `enough`, which is called whenever a batch is complete, returns true. It is told
+  /// whether all batches are full. Returns false where threads wait for each other for ever.
   bool run(const std::function<bool(bool full)> &enough);
 
   const BatchMeans &counted() const { return means; }
   std::uint64_t accesses() const { return machine.accesses(); }
-  double virtualNs() const { return nanoseconds(latest); }
-  /// Threads that have been at a lock for more than half of that, and are there still.
+  /// The number of threads that have been at a lock for more than half of the time, and still
+  /// are.
   std::size_t starving() const { return starvingAtEnd; }
 
 private:
@@ -85,10 +84,10 @@ private:
   };
   struct LockState {
     LockSetup setup;
-    ChoiceSampler choice; ///< of those with shares of their own; the last is all others
+    ChoiceSampler choice; ///< among instances with shares of their own, then all others together
     std::size_t others = 0, withShares = 0, busiest = 0;
-    bool perThread = false; ///< instances have the numbers of threads, `busiest` any of these
-    std::unordered_map<std::size_t, Instance> instances; ///< once they are used
+    bool perThread = false;                              ///< instances have the numbers of threads
+    std::unordered_map<std::size_t, Instance> instances; ///< those that have been used
   };
   struct Row {
     ChoiceSampler choice;
