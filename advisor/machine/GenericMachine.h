@@ -6,7 +6,8 @@
 
 namespace qdadvise {
 
-/// The description used when `calibrate` has not been run: a generic server, assumed figures.
+/// The description that is used when `calibrate` has not been run: a generic server with assumed
+/// figures.
 const Machine &genericMachine();
 
 } // namespace qdadvise

@@ -57,12 +57,12 @@ CostCurve KindCosts::delegationCurve() const {
   return curve ? CostCurve(curve->rows, true) : CostCurve();
 }
 
-CostCurve KindCosts::handoverCurve() const {
+CostCurve KindCosts::handoffCurve() const {
   const Figure *overhead = find(figures, "lock_overhead_ns");
   const double alone = overhead ? overhead->value : 0;
   std::vector<std::pair<double, double>> rows{{1, alone}};
   if (const Figure *constant = find(figures, "handover_ns")) {
-    // From one thread to two, and no further.
+    // The cost rises from one thread to two, and no further.
     rows.insert(rows.end(), {{std::nextafter(1.0, 2.0), constant->value}, {2, constant->value}});
   } else if (const Curve *curve = find(curves, "handover_ns"); curve && !curve->rows.empty()) {
     if (curve->rows.front().first <= 1)
@@ -74,7 +74,7 @@ CostCurve KindCosts::handoverCurve() const {
   return {std::move(rows), false};
 }
 
-CostCurve KindCosts::shortHandoverCurve() const {
+CostCurve KindCosts::shortHandoffCurve() const {
   const Curve *curve = find(curves, "handover_short_ns");
   return curve ? CostCurve(curve->rows, false) : CostCurve();
 }

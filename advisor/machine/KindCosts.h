@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Figures of a machine, and what follows from them: costs by number of threads. Times in
+// Figures of a machine, and the costs by number of threads that follow from them. Times in
 // nanoseconds.
 #pragma once
 
@@ -19,17 +19,17 @@ namespace qdadvise {
 struct Figure {
   double value = 0;
   std::optional<double> spread;
-  std::string source; ///< where it differs from the machine's, else ""
+  std::string source; ///< "" where it is the machine's
 };
 
-/// A figure that depends on how many threads (or lines) there are: (number, value), ascending.
+/// A figure that depends on the number of threads (or lines).
 struct Curve {
-  std::vector<std::pair<double, double>> rows;
-  std::vector<double> spread; ///< per row, or empty
-  std::string source;         ///< as Figure::source
+  std::vector<std::pair<double, double>> rows; ///< (number, value), ascending
+  std::vector<double> spread;                  ///< per row, or empty
+  std::string source;                          ///< as Figure::source
 };
 
-/// A cost by number of threads, to be asked often: without a look at any table of figures.
+/// A cost by number of threads that is fast to compute, without a search in tables of figures.
 class CostCurve {
 public:
   CostCurve() = default; ///< 0 everywhere
@@ -44,57 +44,56 @@ private:
   bool proportional = false;
 };
 
-/// Mean time to get a cache line that any of some threads had last.
+/// The mean time to get a cache line that one of several threads had last.
 struct LineTransfer {
   double sameSocketNs = 0, crossSocketNs = 0;
   int cores = 0, sockets = 1;
 
-  /// The asking one is among the `threads`; one thread a core, socket by socket.
+  /// The asking thread is one of the `threads`. There is one thread a core, socket by socket.
   double operator()(double threads) const { return elsewhere(threads) * fromOther(threads); }
-  /// Where each of them is as likely to have had the line last: that it was one on another core,
+  /// The probability that a thread on another core had the line last, where each is as likely.
   double elsewhere(double threads) const;
-  /// and what it takes if it was.
+  /// The time to get the line from another core.
   double fromOther(double threads) const;
-  /// How much longer than on one socket it takes from one of the `threads` to another.
+  /// The time from one of the `threads` to another, over that within one socket.
   double spread(double threads) const;
 };
 
-/// Each thread waits for a line of its own, so that a hand-over sets off little.
+/// Whether each thread waits for a line of its own, so that a handoff causes little traffic.
 inline bool waitsApart(std::string_view kind) { return kind == "mcs" || kind == "clh"; }
 
-/// Costs of one lock algorithm. A missing figure is missing: an equation that
-/// needs it names it (`Machine::require`).
+/// The costs of one lock algorithm. There are no defaults: an equation that needs a missing figure
+/// names it (`Machine::require`).
 struct KindCosts {
   std::map<std::string, Figure> figures; ///< by key, e.g. lock_overhead_ns
   std::map<std::string, Curve> curves;   ///< by key, e.g. delegation_overhead_ns
 
-  /// DO(k), k threads waiting: linear between the rows and beyond (never falling beyond the
-  /// last); below the first row, and everywhere where there is one row only, proportional
-  /// to k, which keeps DO(k)/k, the cost of one delegated operation, finite and above
-  /// zero. 0 where there is no row or k <= 0.
+  /// DO(k), with k threads waiting. It is linear between the rows and beyond, and never falls
+  /// beyond the last. Below the first row, and everywhere where there is one row only, it is
+  /// proportional to k, so that DO(k)/k, the cost of one delegated operation, stays finite and
+  /// above zero. 0 where there is no row or k <= 0.
   double delegationOverhead(double k) const { return delegationCurve()(k); }
   CostCurve delegationCurve() const;
 
-  /// What taking the lock costs beside the section itself with j threads at the lock, the one
-  /// in it included: LO for j <= 1; else `handover_ns`, a number or rows of (j, ns), linear
-  /// from (1, LO) over the rows and beyond (never falling beyond the last); else LO + c (j - 1)/2
-  /// with c = `handover_per_waiter_ns` (Boyd-Wickizer et al. 2012). 0 where nothing is known.
-  /// That is after sections long enough for what the hand-over before has set off to be over.
-  double handover(double j) const { return handoverCurve()(j); }
-  CostCurve handoverCurve() const;
-  /// How long these are with j threads there.
+  /// What taking the lock costs beside the section itself, with j threads at the lock, including
+  /// the one in the section. It is LO for j <= 1; else `handover_ns`, a number or rows of (j, ns),
+  /// linear from (1, LO) over the rows and beyond, never falling beyond the last; else LO + c (j -
+  /// 1)/2 with c = `handover_per_waiter_ns` (Boyd-Wickizer et al. 2012). 0 where nothing is known.
+  /// It applies after sections that last longer than the traffic of the handoff before them.
+  CostCurve handoffCurve() const;
+  /// How long such sections last with j threads at the lock.
   static double longSectionNs(double j) { return 250 * std::max(4.0, j); }
-  /// The same after sections that are shorter than what a hand-over sets off, `handover_short_ns`;
-  /// 0 everywhere where nothing is known.
-  CostCurve shortHandoverCurve() const;
+  /// The same after sections that are shorter than the traffic of a handoff, `handover_short_ns`. 0
+  /// everywhere where nothing is known.
+  CostCurve shortHandoffCurve() const;
 };
 
-/// One row of the wake-up table: how long the sleeper slept, from its call on, its latency, the
+/// One row of the wake-up table: how long the sleeper slept since its call, its latency, and the
 /// waker's cost.
 struct WakeupCost {
   double sleptNs = 0, latencyNs = 0, wakerNs = 0;
-  /// How far latency and cost are from these either way at most, everything in between as likely:
-  /// half of them are within half of it, and none is below zero.
+  /// Latency and cost are at most this far from the means, and all values in between are as likely.
+  /// None is below zero.
   double latencyHalfNs = 0, wakerHalfNs = 0;
 };
 

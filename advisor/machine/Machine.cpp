@@ -32,7 +32,7 @@ Expected<double> Machine::require(const std::string &kind, const std::string &ke
   return missing(*this, "kind." + kind + "." + key);
 }
 
-Expected<KindCosts> Machine::requireHandover(const std::string &kind) const {
+Expected<KindCosts> Machine::requireHandoff(const std::string &kind) const {
   if (const auto overhead = require(kind, "lock_overhead_ns"); !overhead)
     return Unexpected(overhead.error());
   if (const auto given = require(kind, "handover_ns");
@@ -55,7 +55,7 @@ double Machine::pauseNs() const {
 }
 
 double Machine::yieldNs() const {
-  // A system call that finds nothing to do.
+  // Both are a system call that finds nothing to do.
   const Figure *known = find(scheduler, "yield_ns");
   if (!known)
     known = find(scheduler, "wake_ns");
@@ -94,7 +94,8 @@ WakeupCost Machine::wakeupAfter(double sleptNs) const {
   const auto rowAt = [this](std::size_t row) {
     WakeupCost cost = wakeup[row];
     if (row < wakeupSpread.size()) {
-      // Spreads are between the quartiles.
+      // A spread is the distance of the quartiles, which is half the range of a uniform
+      // distribution.
       cost.latencyHalfNs = std::min(wakeupSpread[row].first, cost.latencyNs);
       cost.wakerHalfNs = std::min(wakeupSpread[row].second, cost.wakerNs);
     }

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the lock algorithms cost on one machine (`machine.toml`). Times in nanoseconds.
+// What lock algorithms cost on one machine (`machine.toml`). Times in nanoseconds.
 #pragma once
 
 #include "advisor/machine/KindCosts.h"
@@ -19,33 +19,33 @@ struct Machine {
   int cores = 0;
   int sockets = 1;
   std::map<std::string, Figure> timer, line, scheduler; ///< by key as in the file
-  Curve movedLines, chainedLines; ///< [line] moved_ns, chained_ns, by number of lines; or no rows
+  Curve movedLines, chainedLines; ///< [line] moved_ns, chained_ns, by number of lines; may be empty
   std::vector<WakeupCost> wakeup; ///< ascending in sleptNs
-  std::vector<std::pair<double, double>> wakeupSpread; ///< of latency and cost per row, or empty
+  std::vector<std::pair<double, double>> wakeupSpread; ///< of latency and cost by row, or empty
   std::string wakeupSource;                            ///< as Figure::source
   std::map<std::string, KindCosts> kinds;
 
-  /// The figure `kind.KIND.KEY` (of rows, the first one's), or an error that names it and
-  /// this machine.
+  /// The figure `kind.KIND.KEY` (of a curve, the first row's), or an error that names the figure
+  /// and this machine.
   Expected<double> require(const std::string &kind, const std::string &key) const;
-  /// The algorithm's costs, if they have what KindCosts::handover needs.
-  Expected<KindCosts> requireHandover(const std::string &kind) const;
-  /// As above for [scheduler]. Of `wakeup_ns`, a table, the latency in its first row.
+  /// The algorithm's costs, if they have what KindCosts::handoffCurve needs.
+  Expected<KindCosts> requireHandoff(const std::string &kind) const;
+  /// The same for [scheduler]. For the table `wakeup_ns` it is the latency in the first row.
   Expected<double> requireScheduler(const std::string &key) const;
-  /// One turn of a loop that waits: the processor's pause; a `sched_yield` with nobody there. Those
-  /// of current processors where they are not known.
+  /// One turn of a loop that waits, with the processor's pause or with a `sched_yield` that no
+  /// thread takes up. Where they are not known, they are those of current processors.
   double pauseNs() const;
   double yieldNs() const;
   /// 0 where [line] lacks the figures.
   LineTransfer lineTransfer() const;
   double lineTransferNs(int threads) const { return lineTransfer()(threads); }
-  /// What it takes longer to read and write so many lines that a core of the same socket wrote
-  /// last: `moved_ns`, or one transfer after the other.
+  /// How much longer it takes to read and write so many lines if a core of the same socket wrote
+  /// them last: `moved_ns`, or one transfer after the other.
   CostCurve movedLinesNs() const;
-  /// The same of lines each of which says where the next one is: `chained_ns`, or such transfers.
+  /// The same for lines each of which says where the next one is: `chained_ns`, or such transfers.
   CostCurve chainedLinesNs() const;
-  /// Latency and waker's cost after sleeping `sleptNs`, and how far they spread: linear in
-  /// log(slept) between rows, constant beyond; zeros where the table is empty.
+  /// The latency and the waker's cost after sleeping `sleptNs`, and how far they spread. They are
+  /// linear in log(slept) between rows, constant beyond, and 0 where the table is empty.
   WakeupCost wakeupAfter(double sleptNs) const;
 };
 

@@ -19,10 +19,10 @@ constexpr std::string_view wakeupKey = "wakeup_ns";
 constexpr std::pair<std::string_view, Curve Machine::*> lineCurves[] = {
     {"moved_ns", &Machine::movedLines}, {"chained_ns", &Machine::chainedLines}};
 
-/// Keys of [kind.*] whose value is rows, or may be.
+/// A key of [kind.*] whose value is rows.
 struct CurveKey {
   std::string_view key;
-  bool orNumber;
+  bool orNumber; ///< the value may also be a number
 };
 constexpr CurveKey curveKeys[] = {
     {"delegation_overhead_ns", false}, {"handover_ns", true}, {"handover_short_ns", false}};
@@ -31,7 +31,7 @@ std::string with(std::string_view key, std::string_view suffix) {
   return std::string(key) + std::string(suffix);
 }
 
-/// The key that `key` qualifies ("read_ns" of "read_ns_spread"), or nothing.
+/// The key that `key` qualifies ("read_ns" for "read_ns_spread"), or "".
 std::string_view qualified(std::string_view key) {
   for (const std::string_view suffix : {spreadSuffix, sourceSuffix})
     if (key.size() > suffix.size() && key.ends_with(suffix))
@@ -39,7 +39,7 @@ std::string_view qualified(std::string_view key) {
   return {};
 }
 
-/// All figures of a table, except under those keys that hold rows.
+/// Reads all figures of a table except under the keys that hold rows.
 template <typename IsRows>
 std::map<std::string, Figure> readFigures(TomlReader &in, const toml::table &table, IsRows isRows) {
   std::map<std::string, Figure> figures;
@@ -62,7 +62,7 @@ std::map<std::string, Figure> readFigures(TomlReader &in, const toml::table &tab
   return figures;
 }
 
-/// `key = [[…], …]`, `columns` numbers a row, the first of which ascends from above zero.
+/// Reads `key = [[…], …]` with `columns` numbers a row, the first of which ascends from above zero.
 std::vector<std::vector<double>> readRows(TomlReader &in, const toml::table &table,
                                           std::string_view key, std::size_t columns) {
   std::vector<std::vector<double>> rows;
@@ -87,7 +87,8 @@ std::vector<std::vector<double>> readRows(TomlReader &in, const toml::table &tab
   return rows;
 }
 
-/// The spreads of a table of `count` rows, `columns` numbers each (flat where it is 1).
+/// Reads the spreads of a table of `count` rows with `columns` numbers each. With one column the
+/// rows are plain numbers.
 std::vector<std::vector<double>> readSpreads(TomlReader &in, const toml::table &table,
                                              std::string_view key, std::size_t count,
                                              std::size_t columns) {

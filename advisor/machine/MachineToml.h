@@ -12,12 +12,11 @@ namespace qdadvise {
 
 /// `name` is the path shown in errors (`file:line:column: error: …`).
 ///
-/// Required are name, cores and source (and reference, where the source is
-/// "published"). Every number in [timer], [line], [scheduler] and [kind.*] is kept
-/// under its key, known or not, and printed again; other tables, and other keys of
-/// [machine], are ignored. Refused: negative or infinite numbers, no core, fewer cores
-/// than sockets, tables that do not ascend, a spread or source of a figure that is
-/// not there.
+/// Name, cores and source are required, and a reference where the source is "published". Every
+/// number in [timer], [line], [scheduler] and [kind.*] is kept under its key, known or not, and
+/// printed again; other tables, and other keys of [machine], are ignored. Negative or infinite
+/// numbers, no core, fewer cores than sockets, tables that do not ascend, and a spread or source
+/// without its figure are errors.
 Expected<Machine> parseMachine(const std::string &toml, const std::string &name);
 Expected<Machine> readMachine(const std::string &path);
 std::string printMachine(const Machine &machine);

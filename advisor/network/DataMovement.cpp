@@ -16,19 +16,19 @@ MovementTimes DataMovement::operator()(const Footprint &footprint, double visito
   const double caches = std::min<double>(visitors, transfer.cores);
   if (!(caches > 1))
     return {};
-  // That an execution was on another core: any, and one of another thread.
+  // The probability that an execution was on another core: of any thread, and of another thread.
   const double elsewhere = 1 - 1 / caches;
   const double next = std::min(1.0, elsewhere * visitors / (visitors - 1));
   double lines = 0, free = 0, handed = 0, same = 0;
   for (const Footprint::Lines &row : footprint.read) {
-    // All that read it since, and the one that wrote it, were elsewhere.
+    // The executions that have read the line since, and the one that wrote it, were elsewhere.
     const double all = std::pow(elsewhere, row.readers);
     lines += row.lines;
     free += row.lines * all * elsewhere;
     handed += row.lines * all * next;
   }
   for (const Footprint::Lines &row : footprint.written) {
-    // Any of them was.
+    // At least one of them was elsewhere.
     const double none = std::pow(1 - elsewhere, row.readers);
     lines += row.lines;
     free += row.lines * (1 - none * (1 - elsewhere));

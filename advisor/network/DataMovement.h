@@ -1,10 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cache lines that move: what a section takes longer than with one thread because what it touches
-// was last written, or read since, by another one on another core. It follows from the section's
-// footprint, how many threads come to the lock, and what a line costs on the machine; the
-// probabilities are derived in docs/theory/data-movement.md. Times in nanoseconds.
+// How much longer a section takes than with one thread because cache lines move: another thread, on
+// another core, last wrote what it touches, or has read it since. The time follows from the
+// section's footprint, the number of threads that come to the lock, and the cost of a line on the
+// machine. docs/theory.md derives the probabilities. Times in nanoseconds.
 #pragma once
 
 #include "advisor/machine/Machine.h"
@@ -14,21 +14,23 @@
 
 namespace qdadvise {
 
-/// Of one execution.
+/// The extra time of one execution, by who executes it.
 struct MovementTimes {
-  double free = 0;   ///< by who finds the lock free: any of the threads was there last
-  double handed = 0; ///< by who was waiting for it: another one was
-  double same = 0;   ///< by who was there last
+  double free = 0;   ///< a thread that finds the lock free: any thread was there last
+  double handed = 0; ///< a thread that waited for the lock: another thread was there last
+  double same = 0;   ///< the thread that was there last
 };
 
 class DataMovement {
 public:
   explicit DataMovement(const Machine &machine);
-  /// With `threads` >= 0 that come to the lock, each as often as any other. Both are 0 for one
-  /// thread, or one core.
+  /// `threads` >= 0 is the number of threads that come to the lock, each as often as any other. All
+  /// times are 0 for one thread, or one core.
   MovementTimes operator()(const Footprint &footprint, double threads) const {
     return (*this)(footprint, threads, threads);
   }
+  /// The same where `threads` come to the lock, so unevenly that it is as with `visitors`
+  /// (evenVisitors).
   MovementTimes operator()(const Footprint &footprint, double visitors, double threads) const;
 
 private:
@@ -36,11 +38,11 @@ private:
   LineTransfer transfer;
 };
 
-/// Threads that come as often as each other and of which two in a row are the same as often as of
-/// these: 1 / sum of squared shares (Simpson 1949).
 struct Visitors {
-  double threads = 0, visits = 0; ///< of all these threads together
+  double threads = 0, visits = 0; ///< `visits` of all these threads together
 };
+/// The number of threads, each visiting as often as any other, of which two visits in a row are by
+/// the same thread as often as of the given ones: 1 / sum of squared shares (Simpson 1949).
 double evenVisitors(const std::vector<Visitors> &classes);
 
 } // namespace qdadvise

@@ -1,9 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A closed network of locks: what a profile boils down to (`network.toml`).
-// Threads circulate; every lock is a station, local computation a delay.
-// Times in nanoseconds.
+// A closed network of locks (`network.toml`), which is constructed from a profile. Threads
+// circulate; every lock is a station, and local computation is a delay. Times in nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +19,16 @@ struct Duration {
   double mean = 0;
   double cv = 1;
   Distribution dist = Distribution::unspecified;
-  /// Observations behind the mean; 0 for one that was not measured (then it has no sampling error).
+  /// The number of observations behind the mean. 0: it was not measured, and has no sampling error.
   std::uint64_t samples = 0;
-  /// Third standardised moment, where it is known apart from `dist`.
+  /// The third standardised moment, where it is known apart from `dist`.
   std::optional<double> skewness = std::nullopt;
 };
 
-/// The third standardised moment: as given, else that of its distribution, which is what
-/// `simulate` draws where none is given (lognormal but for a cv of 0 or 1).
+/// The third standardised moment as given, else that of the distribution. Where no distribution is
+/// given either, it is the one that `simulate` draws from: lognormal, except for a cv of 0 or 1.
 double skewnessOf(const Duration &duration);
-/// No time that is never negative has less.
+/// The least third standardised moment of a time that is never negative.
 double leastSkewness(double cv);
 
 /// Where a section is in the source.
@@ -43,28 +42,29 @@ struct SourceSite {
 
 struct Lock {
   std::string name;
-  std::string kind; ///< what the program uses today: a key of the table of lock algorithms
+  std::string kind; ///< what the program uses today, a key of the table of lock algorithms
   std::uint32_t instances = 1;
-  std::vector<double> shares; ///< share of the traffic of the first instances; the rest alike
-  /// Where a thread gives it up to wait for a condition, if that never happened: what did is a
-  /// section.
+  std::vector<double> shares; ///< of the first instances in the traffic; the rest are alike
+  /// The places where the source gives the lock up to wait for a condition and no thread ever did.
+  /// Where threads did, the place is a section.
   std::vector<SourceSite> waits = {};
   bool assumed = false; ///< no known lock was seen in its operations: `kind` stands in for it
-  /// Each thread takes one of its own, which it waits for nobody at, however many threads there
-  /// are. `instances` and `shares` are those of today.
+  /// Each thread has an instance of its own, and waits for no other thread there, however many
+  /// threads there are. `instances` and `shares` are those of today.
   bool perThread = false;
 };
 
-/// The cache lines that an execution of a section touches and that executions write, by how many
-/// executions have read one since it was last written, ascending.
+/// The cache lines that an execution of a section touches, of those that any executions write. The
+/// rows ascend by the number of executions that have read such a line since it was last written.
 struct Footprint {
   struct Lines {
     double readers = 0; ///< since the last write
-    double lines = 0;   ///< mean number of such, per execution
+    double lines = 0;   ///< mean number of such lines, per execution
   };
-  std::vector<Lines> read;    ///< and not written
+  std::vector<Lines> read;    ///< not written
   std::vector<Lines> written; ///< read or not
-  /// Share of these that come one after the other, as each says where the next one is.
+  /// The share of the lines that are touched one after the other, because each says where the next
+  /// one is.
   double chained = 0;
 };
 
@@ -76,14 +76,14 @@ struct Section {
   std::optional<std::size_t> inside; ///< the section it is nested in
   double visits = 0;                 ///< per execution of the outer one; > 0 iff nested
   std::optional<SourceSite> site;
-  std::optional<Footprint> footprint; ///< none: what it touches is not known
+  std::optional<Footprint> footprint; ///< absent where it is not known
 };
 
 struct ThreadClass {
   std::string name;
   bool scales = true;
   double weight = 1;
-  double threads = 0; ///< where it does not scale
+  double threads = 0; ///< their number, where the class does not scale
 };
 
 struct Transition {
@@ -96,11 +96,12 @@ struct Transition {
   std::uint64_t samples = 0;
 };
 
-/// How the recorded run's time divides between what more threads would share and what not.
+/// How the time of the recorded run divides into a part that more threads would share, and the
+/// rest.
 struct Run {
-  double serialNs = 0;   ///< does not scale, however many threads there are
-  double parallelNs = 0; ///< threads that scale were at work; > 0
-  int threads = 1;       ///< so many of them, on average
+  double serialNs = 0;   ///< the part that does not scale
+  double parallelNs = 0; ///< the part in which threads that scale were at work; > 0
+  int threads = 1;       ///< the mean number of threads in the parallel part
   std::string serial;    ///< what the serial part is, for people
 
   double serialShare() const { return serialNs / (serialNs + parallelNs); }
@@ -111,7 +112,7 @@ struct Network {
   std::vector<Section> sections;
   std::vector<ThreadClass> classes;
   std::vector<Transition> transitions;
-  std::optional<Run> run; ///< none: what is serial in it is not known
+  std::optional<Run> run; ///< absent where the serial part is not known
 };
 
 } // namespace qdadvise

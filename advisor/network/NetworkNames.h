@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Words of network.toml, for who reads it and who writes it.
+// The words of network.toml, for its reader and its writer.
 #pragma once
 
 #include "advisor/network/Network.h"
@@ -20,7 +20,7 @@ inline constexpr std::array<std::pair<const char *, Distribution>, 5> distributi
     {"gamma", Distribution::gamma},
 }};
 
-/// What a site's operation does, as far as a network has such sites.
+/// The roles of sites in a network.
 inline constexpr std::array<std::pair<const char *, SiteRole>, 3> siteRoleNames{{
     {"acquire", SiteRole::acquire},
     {"wait", SiteRole::wait},

@@ -17,7 +17,7 @@ namespace qdadvise {
 
 namespace {
 
-/// The coefficient of variation a distribution implies, where it implies one.
+/// The coefficient of variation that a distribution implies, if it implies one.
 std::optional<double> impliedCv(Distribution dist) {
   if (dist == Distribution::exponential)
     return 1;
@@ -40,7 +40,7 @@ public:
     const auto *classes = tables(root, "class");
     const auto *transitions = tables(root, "transition");
     forEach(locks, [&](const toml::table &at) { readLock(at); });
-    // Names first: a section may be nested in one that stands further down.
+    // Names come first, because a section may be nested in one that stands further down.
     forEach(sections, [&](const toml::table &at) {
       addName(sectionIndex, in.requiredText(at, "name"), at, "section");
     });
@@ -56,7 +56,7 @@ public:
   }
 
 private:
-  /// An array of tables; null, having said so, where it is something else.
+  /// An array of tables. Reports an error and returns null where it is something else.
   const toml::array *tables(const toml::table &root, std::string_view key) {
     const toml::array *array = in.array(root, key);
     if (!array)
@@ -89,7 +89,7 @@ private:
     return root;
   }
 
-  /// A misspelt key would silently be a default: refuse what nobody reads.
+  /// Refuses unknown keys, since a misspelt one would silently be a default.
   void checkKeys(const toml::table &at, const char *what,
                  std::initializer_list<std::string_view> known) {
     for (const auto &[key, node] : at) {
@@ -240,7 +240,7 @@ private:
     network.sections.push_back(std::move(section));
   }
 
-  /// One of the names that a list under `key` may hold.
+  /// The value of one of the names that a list under `key` may hold.
   template <typename Value, std::size_t count>
   std::uint64_t readBit(const toml::node &at, const char *key,
                         const std::array<std::pair<const char *, Value>, count> &names) {
@@ -269,7 +269,7 @@ private:
     site.ordinal = whole("ordinal");
     site.function = in.text(at, "function").value_or("");
     site.expression = in.text(at, "expression").value_or("");
-    // Text, since TOML's integers have a sign and 64 bits in all.
+    // The hash is text because TOML's integers have 63 bits and a sign.
     if (const auto hash = in.text(at, "section_hash")) {
       const char *end = hash->data() + hash->size();
       const auto read = std::from_chars(hash->data(), end, site.sectionHash, 16);

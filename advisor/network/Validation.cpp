@@ -21,7 +21,7 @@ Found violation(Part part, std::size_t index, std::string message) {
 
 bool isTime(double value) { return std::isfinite(value) && value >= 0; }
 
-/// What is wrong with a duration, "" if nothing.
+/// What is wrong with a duration; "" where nothing is.
 std::string durationFault(const Duration &duration, const char *what) {
   constexpr double longestNs = 1e100, mostCv = 1e50; // the square of what they make is a number
   if (!isTime(duration.mean) || duration.mean > longestNs)
@@ -204,7 +204,7 @@ Found checkTransitions(const Network &network) {
   return std::nullopt;
 }
 
-/// A cycle of transitions that takes no time at all: throughput would be infinite.
+/// Finds a cycle of transitions that takes no time: its throughput would be infinite.
 Found checkZeroCycles(const Network &network) {
   const auto count = network.sections.size();
   std::vector<bool> takesTime(count);
@@ -222,7 +222,7 @@ Found checkZeroCycles(const Network &network) {
           transition.local.mean == 0 && transition.blockedNs == 0 && !takesTime[transition.to])
         edges[transition.from].push_back({transition.to, i});
     }
-    // Depth first with an explicit stack: profiles may have thousands of sections.
+    // Depth first with an explicit stack, since profiles may have thousands of sections.
     std::vector<int> state(count, 0); // 0 new, 1 on the path, 2 done
     for (std::size_t root = 0; root < count; ++root) {
       if (state[root] != 0)

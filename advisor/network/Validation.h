@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is wrong with a network and where: the parser turns the place into a line
-// and column of the file it read.
+// What is wrong with a network, and where. The reader turns the place into a line and a column of
+// the file that it read.
 #pragma once
 
 #include "advisor/network/Network.h"
@@ -20,13 +20,13 @@ struct NetworkViolation {
   std::string message;
 };
 
-/// The first violation of the rules that `validate` states, or nothing.
+/// The first violation of the rules that `validate` states, if there is one.
 std::optional<NetworkViolation> findViolation(const Network &network);
 
-/// Everything a network must meet: names unique, indices in range, rows of routing
-/// probabilities that sum to one within 1e-9, times finite and >= 0, no cycle in
-/// which everything is zero, nesting without loops, a run with a part that threads share.
-/// The first violation, or nothing.
+/// Checks what every network must meet: unique names, indices in range, rows of routing
+/// probabilities that sum to one within 1e-9, finite times >= 0, no cycle in which all times are
+/// zero, nesting without loops, and a run with a part that threads share. Returns the first
+/// violation, if there is one.
 std::optional<Error> validate(const Network &network);
 
 } // namespace qdadvise

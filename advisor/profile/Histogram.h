@@ -8,16 +8,18 @@
 
 namespace qdadvise {
 
-/// Log-scale histogram: bucket number (runtime/abi/profile_format.h) to count.
+/// A histogram with a logarithmic scale, from bucket number (runtime/abi/profile_format.h) to
+/// count.
 struct Histogram {
   std::map<std::uint32_t, std::uint64_t> buckets;
 
   /// The p-quantile, 0 <= p <= 1, interpolated within its bucket; 0 when empty.
   double quantile(double p) const;
-  /// Third standardised moment, by the middles of buckets; none where all are in one.
+  /// The third standardised moment, from the middles of buckets. Absent where all values are in one
+  /// bucket.
   std::optional<double> skewness() const;
   void merge(const Histogram &other);
-  /// Lower bound of a bucket, in nanoseconds; it ends where the next one begins.
+  /// The lower bound of a bucket, in nanoseconds. It ends where the next one begins.
   static double lowerBound(std::uint32_t bucket);
 };
 

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What makes sites, lock classes and thread classes of several runs the same.
+// What identifies sites, lock classes and thread classes across runs.
 #pragma once
 
 #include "advisor/profile/Profile.h"

@@ -39,7 +39,7 @@ Parts squareOverCount(Signed values, std::uint64_t count) {
           rest * rest / static_cast<double>(count)};
 }
 
-/// Mean and m2 of so many values with these sums.
+/// The mean and m2 of so many values with these sums.
 std::pair<double, double> figuresOf(const ExactSums &sums, std::uint64_t count) {
   const Parts parts = squareOverCount(sums.values, count);
   const auto aroundQuotient =
@@ -48,7 +48,7 @@ std::pair<double, double> figuresOf(const ExactSums &sums, std::uint64_t count) 
           std::max(0.0, aroundQuotient - parts.fromRemainder) / (unit * unit)};
 }
 
-/// Those that the figures came from, else the nearest ones.
+/// The sums that the figures came from, else the nearest ones.
 ExactSums sumsOf(const Moments &moments) {
   if (moments.exact &&
       figuresOf(*moments.exact, moments.count) == std::pair(moments.mean, moments.m2))

@@ -33,9 +33,9 @@ std::size_t openingOf(std::string_view text, std::size_t close) {
   return std::string_view::npos;
 }
 
-/// What a std::thread runs, out of the name of the C++ library's type that holds it:
-/// `member of Server` for a member function, `function void (int)` for a function, whose own
-/// names the type does not have, and a lambda's own name. Nothing for any other name.
+/// What a std::thread runs, from the name of the C++ library's type that holds it: `member of
+/// Server` for a member function, `function void (int)` for a function, since the type has no names
+/// of functions, and the name of a lambda. "" for any other type.
 std::string threadFunction(const std::string &typeName) {
   if (typeName.rfind("NSt6thread", 0) != 0)
     return {};
@@ -53,7 +53,7 @@ std::string threadFunction(const std::string &typeName) {
   if (begin == std::string::npos)
     return {};
   name.erase(0, begin + before.size());
-  // The first of the tuple: up to a comma or the closing bracket outside of all brackets.
+  // The first type of the tuple ends at a comma or the closing bracket outside of all brackets.
   int depth = 0;
   std::size_t end = 0;
   for (; end < name.size(); ++end) {
@@ -79,14 +79,14 @@ std::string withoutParameters(const std::string &function) {
   const std::size_t close = function.rfind(')');
   if (close == std::string::npos)
     return function;
-  // What may follow the parameters; anything else is part of the name.
+  // These may follow the parameters. Anything else is part of the name.
   static const std::set<std::string> qualifiers{"",   " const", " const &",  " const &&",
                                                 " &", " &&",    " noexcept", " volatile"};
   const std::size_t open = openingOf(function, close);
   if (open == std::string::npos || !qualifiers.contains(function.substr(close + 1)))
     return function;
   const std::string name = function.substr(0, open);
-  // A lambda or an unnamed namespace ends in parentheses that are its name.
+  // The name of a lambda or an unnamed namespace itself ends in parentheses.
   return name.empty() || name.back() == ':' ? function : name;
 }
 

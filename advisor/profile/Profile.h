@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A profile in memory: what one or more runs measured. Indices refer to the
-// vectors beside them; times are nanoseconds.
+// A profile in memory: what one or more runs measured. Indices refer to the other vectors of the
+// profile. Times are in nanoseconds.
 #pragma once
 
 #include "advisor/profile/Histogram.h"
@@ -19,7 +19,7 @@
 
 namespace qdadvise {
 
-/// An address in code, as a symbolizer takes it.
+/// An address in code, as symbolizers take it.
 struct CodeAddress {
   std::string module; ///< path of the executable or shared object
   std::uint64_t offset = 0;
@@ -27,12 +27,12 @@ struct CodeAddress {
   auto operator<=>(const CodeAddress &) const = default;
 };
 
-/// A frame of a call path: what a symbolizer made of an address, or the address still.
+/// A frame of a call path: an address, or what a symbolizer made of it.
 struct CallFrame {
-  CodeAddress address; ///< of no module where it is not needed any more
+  CodeAddress address; ///< has no module where it is not needed any more
   std::string function, file;
   std::uint32_t line = 0;
-  bool own = false; ///< the site's own function, for what that may be inlined into
+  bool own = false; ///< it is the site's own function, which may be inlined into others
 
   auto operator<=>(const CallFrame &) const = default;
 };
@@ -46,17 +46,17 @@ struct ProfiledSite {
   std::uint64_t sectionHash = 0, facts = 0;
   std::uint64_t executed = 0, inside = 0, tryFailures = 0;
   bool reentered = false; ///< its lock was taken again by its owner
-  /// Where the call returns to that took the lock, where `file` and `line` are those of the
-  /// function it called.
+  /// Where the call that took the lock returns to, if `file` and `line` are those of the called
+  /// function.
   std::optional<CodeAddress> caller;
-  /// The callers by way of whom it was reached, the innermost first, of a site that was told apart
-  /// by them; CallPaths.h makes one of all those that differ in this only.
+  /// The call path that reached the site, the innermost caller first, where sites are told apart by
+  /// call paths. CallPaths.h joins sites that differ in it only.
   std::vector<CallFrame> path;
 };
 
-/// How readers share locks; all zero where there were none.
+/// How readers share locks. All figures are zero where there were no readers.
 struct ProfiledReaders {
-  std::uint32_t most = 0; ///< at once, in one of the locks
+  std::uint32_t most = 0; ///< the most readers at once in one lock
   double heldNs = 0;      ///< summed over readers; part of the locks' heldNs
   Moments busy;           ///< periods from the first reader of a lock in to the last one out
 
@@ -68,18 +68,19 @@ struct ProfiledLockClass {
   std::uint32_t declLine = 0, declColumn = 0;
   std::uint32_t kind = 0; ///< LockKind
   ProfiledReaders readers;
-  std::uint32_t closedRuns =
-      0; ///< merged runs with closed locks of the class; 0 if none was merged
+  /// The number of merged runs with closed locks of the class; 0 if no run was merged.
+  std::uint32_t closedRuns = 0;
 };
 
 struct ProfiledLock {
   std::size_t lockClass = 0;
-  std::uint64_t address = 0; ///< 0: all locks of the class beyond max_locks
+  std::uint64_t address = 0; ///< 0 stands for all locks of the class beyond max_locks
   std::uint64_t acquisitions = 0, contended = 0;
   double heldNs = 0, waitNs = 0;
 };
 
-/// Locks of a class that have come and gone, with 2^bucket to 2^(bucket + 1) - 1 acquisitions.
+/// Closed locks, which have come and gone, of a class, with 2^bucket to 2^(bucket + 1) - 1
+/// acquisitions each.
 struct ProfiledInstances {
   std::size_t lockClass = 0;
   std::uint32_t bucket = 0;
@@ -87,16 +88,16 @@ struct ProfiledInstances {
   double heldNs = 0, waitNs = 0;
 };
 
-/// Threads of a class that take locks of a class, of runs in which two or more of some class did;
-/// over all these runs. A lock that others than one thread take no more than once in
-/// format::ownedOf is that thread's own.
+/// Threads of a class that take locks of a class, summed over the runs in which two or more threads
+/// of a class took such locks. A lock is one thread's own if others take it no more than once in
+/// format::ownedOf acquisitions.
 struct ProfiledTakers {
   std::size_t lockClass = 0;
-  std::optional<std::size_t> threadClass; ///< absent: of several, one after the other
+  std::optional<std::size_t> threadClass; ///< absent for threads of several classes in turn
   std::uint64_t threads = 0;
-  std::uint64_t owners = 0; ///< of these, that have locks of their own
+  std::uint64_t owners = 0; ///< of `threads`: those that have locks of their own
   std::uint64_t acquisitions = 0;
-  std::uint64_t ofOwned = 0; ///< of these, of locks that are any thread's own
+  std::uint64_t ofOwned = 0; ///< of `acquisitions`: those of locks that are some thread's own
   double heldNs = 0, ofOwnedHeldNs = 0;
 };
 
@@ -113,22 +114,22 @@ struct ProfiledSection {
   bool shared = false, other = false;
   std::uint64_t acquisitions = 0, contended = 0, tryFailures = 0;
   Moments hold, wait, waitContended;
-  /// Of the contended ones, those that found a writer inside.
+  /// Of the contended acquisitions, those that found a writer inside.
   std::uint64_t contendedByWriter = 0;
   Moments waitByWriter;
   Histogram holdHistogram, waitHistogram;
-  std::optional<SectionMemory> memory; ///< absent: not traced
+  std::optional<SectionMemory> memory; ///< absent where it was not traced
 };
 
 struct ProfiledTransition {
   std::size_t threadClass = 0;
-  std::optional<std::size_t> from, to; ///< absent: before the first, after the last section
+  std::optional<std::size_t> from, to; ///< absent before the first and after the last section
   Moments local, blocked;
   Histogram localHistogram;
 };
 
 struct ProfiledWindow {
-  double startNs = 0, durationNs = 0; ///< from the beginning of the (first) run
+  double startNs = 0, durationNs = 0; ///< `startNs` is since the beginning of the (first) run
   struct Section {
     std::size_t section = 0;
     std::uint64_t acquisitions = 0;
@@ -153,9 +154,9 @@ struct Profile {
   std::string program, host, command;
   std::uint32_t flags = 0; ///< format::RunFlags
   std::uint64_t pid = 0, startUnixNs = 0;
-  std::uint64_t runs = 1; ///< that it is of; 0: of several, merged before that was told
+  std::uint64_t runs = 1; ///< 0 for several runs that were merged before files told their number
   double durationNs = 0, ticksPerNs = 0, timerNs = 0, hookNs = 0;
-  double slicedNs = 0; ///< of which durationNs was recorded, in slices; 0: all of it was
+  double slicedNs = 0; ///< of which durationNs was recorded, in slices; 0 where all was recorded
   std::uint64_t events = 0, dropped = 0, unmatched = 0, otherSections = 0, otherLocks = 0;
   std::uint32_t maxThreads = 0, threadsTotal = 0;
 
@@ -169,7 +170,7 @@ struct Profile {
   std::vector<ProfiledTransition> transitions;
   std::vector<ProfiledWindow> windows;
 
-  /// Share of the time in which it was recorded; all figures are of that time.
+  /// The share of the time that was recorded. All figures are of the recorded time.
   double recordedShare() const { return slicedNs > durationNs ? durationNs / slicedNs : 1; }
 };
 

@@ -14,15 +14,16 @@
 namespace qdadvise::sim {
 namespace {
 
-/// Lengths differ a little, lest the same moment of a wait's turn meets every release.
+/// Lengths differ a little, so that releases do not all meet the same moment of a waiter's turn.
 constexpr Duration section{1000, 0.1, Distribution::uniform};
-/// Over before the traffic of the last hand-over is, and long after.
+/// Shorter than the traffic that a handoff causes.
 constexpr Duration shortSection{100, 0.1, Distribution::uniform};
 constexpr Duration shortestSection{1, 0.1, Distribution::uniform}; ///< where threads wait apart
 constexpr Duration longSection{0, 0.02, Distribution::uniform};    ///< KindCosts::longSectionNs
 constexpr double precision = 0.002; // of the time from one section to the next
 
-/// More rows say little more; sockets are where curves bend.
+/// The numbers of threads to simulate. More rows say little more; curves bend where a socket is
+/// full.
 std::vector<int> rowsUpTo(int most, const Machine &machine) {
   std::set<int> rows;
   for (int row = 2; row < most; row *= 2)
@@ -34,7 +35,7 @@ std::vector<int> rowsUpTo(int most, const Machine &machine) {
 
 double rounded(double ns) { return std::round(ns * 10) / 10; }
 
-/// One lock, from which a thread stays away for so long after a section.
+/// One lock. After a section a thread stays away from it for `absence`.
 Network oneLock(const Duration &hold, const Duration &absence) {
   Network network;
   network.locks.push_back({"lock", "spinlock", 1, {}});
@@ -50,25 +51,24 @@ Network oneLock(const Duration &hold, const Duration &absence) {
   return network;
 }
 
-/// What lies between two sections, and how many threads are there at a release.
-struct Handover {
-  double ns = 0;
-  double there = 0;
+struct Handoff {
+  double ns = 0;      ///< what lies between two sections
+  double present = 0; ///< threads at the lock at a release
 };
 
 /// A curve of a lock's costs, and what it is measured with.
 struct CostKey {
   const char *key;
   Duration hold;
-  Duration absence; ///< its shape
+  Duration absence; ///< only its shape counts
 };
-/// After short sections whoever returns meets a hand-over at any moment; where all are away for
-/// about as long, it is the same moment every time, and the cost is that moment's.
+/// After short sections a thread that returns meets a handoff at any moment. If all stayed away for
+/// about as long, it would be the same moment every time, and only that moment would be measured.
 constexpr Duration even{0, 0.1, Distribution::uniform};
 constexpr Duration random{0, 1, Distribution::exponential};
 constexpr CostKey delegationKeys[] = {{"delegation_overhead_ns", section, even}};
-constexpr CostKey handoverKeys[] = {{"handover_ns", longSection, even},
-                                    {"handover_short_ns", shortSection, random}};
+constexpr CostKey handoffKeys[] = {{"handover_ns", longSection, even},
+                                   {"handover_short_ns", shortSection, random}};
 constexpr CostKey apartKeys[] = {{"handover_ns", longSection, even},
                                  {"handover_short_ns", shortestSection, random}};
 
@@ -77,14 +77,15 @@ std::span<const CostKey> keysOf(const LockAlgorithm &algorithm) {
     return delegationKeys;
   if (waitsApart(algorithm.name))
     return apartKeys;
-  return handoverKeys;
+  return handoffKeys;
 }
 
-/// With so many threads in all. Whoever releases stays away for longer than a hand-over takes, so
-/// that it does not take the lock again at once, but is back before the next release, unless
-/// sections are short. `fewer` is the result for fewer threads, from which that time is guessed.
-Expected<Handover> handover(const std::string &kind, const CostKey &key, int threads,
-                            const Handover &fewer, const Machine &machine) {
+/// The handoff among `threads` threads in all. A thread that has released the lock stays away for
+/// longer than a handoff takes, so that it does not take the lock again at once. It is back before
+/// the next release, unless sections are short. `fewer` is the result for fewer threads, from which
+/// that time is guessed.
+Expected<Handoff> handoff(const std::string &kind, const CostKey &key, int threads,
+                          const Handoff &fewer, const Machine &machine) {
   Duration hold = key.hold;
   if (hold.mean <= 0)
     hold.mean = KindCosts::longSectionNs(threads);
@@ -95,15 +96,15 @@ Expected<Handover> handover(const std::string &kind, const CostKey &key, int thr
   const double each = 1e9 / found.figures.throughputPerS;
   // At a release; those who stay away for about as long as each other are as many every time.
   const double absent = away.mean / each;
-  const double there = threads - (away.cv < 1 ? std::floor(absent) : absent);
-  return Handover{std::max(0.0, each - hold.mean), rounded(there)};
+  const double present = threads - (away.cv < 1 ? std::floor(absent) : absent);
+  return Handoff{std::max(0.0, each - hold.mean), rounded(present)};
 }
 
-/// DO(k) of one waiting thread, as a calibration measures it: how much longer a helper takes
-/// that finds its section in the queue at the end of its own.
+/// DO(1), as a calibration measures it: how much longer a helper takes if the section of one
+/// waiting thread is in the queue at the end of its own.
 double delegationToOne(const SimulatedKind &kind, const MulticoreCosts &costs) {
   constexpr int rounds = 50;
-  // In every second round the other thread comes while the helper's own section lasts.
+  // In every second round the other thread comes during the helper's own section.
   const Time each = picoseconds(section.mean), round = 10 * each;
   Multicore machine(costs);
   const auto lock = kind.make(machine);
@@ -137,31 +138,31 @@ double delegationToOne(const SimulatedKind &kind, const MulticoreCosts &costs) {
   return nanoseconds(total) / rounds;
 }
 
-/// By number of threads that wait (delegating locks) or are there.
+/// The curve by the number of threads that wait (for delegating locks) or are at the lock.
 Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Machine &machine,
                         const MulticoreCosts &costs, const std::function<void(double)> &progress) {
   const bool delegates = findKnownLockAlgorithm(kind.name)->delegates;
   const std::vector<int> rows = rowsUpTo(machine.cores, machine);
   Curve curve;
   curve.source = simulated;
-  Handover fewer;
+  Handoff fewer;
   std::size_t done = 0;
   for (const int threads : rows) {
     // Two threads do not keep a helper busy; more do, and each of their sections then
     // takes its share of the changes of helper as well.
-    Handover found =
-        TRY(delegates && threads == 2 ? Handover{delegationToOne(kind, costs), 2}
-                                      : handover(kind.name, key, threads, fewer, machine));
+    Handoff found =
+        TRY(delegates && threads == 2 ? Handoff{delegationToOne(kind, costs), 2}
+                                      : handoff(kind.name, key, threads, fewer, machine));
     fewer = found;
     if (delegates) {
-      // More cost no less in total, though each of them does.
+      // More waiting threads cost no less in total, though each of them costs less.
       const double before = curve.rows.empty() ? 0 : curve.rows.back().second;
       const int others = threads - 1;
       curve.rows.emplace_back(others, std::max(before, rounded(others * fewer.ns)));
-    } else if (fewer.there >= 2) {
-      const bool isNew = curve.rows.empty() || curve.rows.back().first < fewer.there;
+    } else if (fewer.present >= 2) {
+      const bool isNew = curve.rows.empty() || curve.rows.back().first < fewer.present;
       if (isNew)
-        curve.rows.emplace_back(fewer.there, rounded(fewer.ns));
+        curve.rows.emplace_back(fewer.present, rounded(fewer.ns));
     }
     progress(static_cast<double>(++done) / static_cast<double>(rows.size()));
   }
@@ -187,7 +188,7 @@ Expected<Machine> withSimulatedCosts(const Machine &machine,
     const std::span<const CostKey> keys = keysOf(algorithm);
     const bool isKnown = algorithm.delegates
                              ? result.require(kind.name, keys.front().key).has_value()
-                             : result.requireHandover(kind.name).has_value();
+                             : result.requireHandoff(kind.name).has_value();
     if (isKnown || !algorithm.spins)
       continue;
     for (std::size_t at = 0; at < keys.size(); ++at) {

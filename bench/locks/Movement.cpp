@@ -7,7 +7,6 @@
 // and what lines take on the machine (docs/theory/data-movement.md), those of a list one after the
 // other.
 #include "advisor/machine/Machine.h"
-#include "advisor/machine/MachineToml.h"
 #include "advisor/machine/calibration/Calibrate.h"
 #include "advisor/machine/calibration/Team.h"
 #include "advisor/machine/calibration/Ticks.h"
@@ -147,8 +146,7 @@ Network networkOf(double holdNs, double localNs, double lines, bool list) {
   return network;
 }
 
-template <typename Lock>
-bool compare(const char *kind, const Machine &machine, double ratio, int rounds) {
+template <typename Lock> bool compare(const char *kind, const Machine &machine, int rounds) {
   const auto &processors = readTopology().processors;
   Team one({processors[0].id}), two({processors[0].id, processors[1].id});
   constexpr long tried = 1'000'000;
@@ -158,7 +156,7 @@ bool compare(const char *kind, const Machine &machine, double ratio, int rounds)
   for (const bool list : {false, true})
     for (const std::size_t lines : {1u, 4u, 16u, 64u, 256u}) {
       const double roughNs = measure<Lock>(one, lines, list, 1, 1000).holdNs;
-      const double localNs = ratio * (roughNs + 100);
+      const double localNs = 3 * (roughNs + 100); // in the mean, between two sections
       const int sections = static_cast<int>(std::clamp(4e6 / (roughNs + localNs), 100.0, 20'000.0));
       std::vector<double> alone, together, changes;
       for (int round = 0; round < rounds; ++round) {
@@ -185,13 +183,8 @@ bool compare(const char *kind, const Machine &machine, double ratio, int rounds)
 } // namespace
 
 int main(int argc, char **argv) {
-  std::string path;
-  double ratio = 3;
   int rounds = 11;
   CLI::App app{"How long sections hold a lock whose data move between two cores, and predictions"};
-  app.add_option("--machine", path, "Description of this machine (calibrated now)");
-  app.add_option("--local", ratio, "Computation between sections, in holding times (3)")
-      ->check(CLI::NonNegativeNumber);
   app.add_option("--rounds", rounds, "Interleaved runs, of which the medians are printed")
       ->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
@@ -199,15 +192,10 @@ int main(int argc, char **argv) {
     fmt::print(stderr, "bench-movement: error: this needs two cores\n");
     return 2;
   }
-  const auto machine =
-      path.empty() ? Expected<Machine>(calibrate({false, 2, {}}).machine) : readMachine(path);
-  if (!machine) {
-    fmt::print(stderr, "bench-movement: error: {}\n", machine.error().message);
-    return 2;
-  }
-  fmt::print("A line takes {:.0f} ns", machine->lineTransfer().sameSocketNs);
-  for (const auto &[key, curve] : {std::pair("moved_ns", &machine->movedLines),
-                                   std::pair("chained_ns", &machine->chainedLines)}) {
+  const Machine machine = calibrate({false, 2, {}}).machine;
+  fmt::print("A line takes {:.0f} ns", machine.lineTransfer().sameSocketNs);
+  for (const auto &[key, curve] : {std::pair("moved_ns", &machine.movedLines),
+                                   std::pair("chained_ns", &machine.chainedLines)}) {
     fmt::print("; `{}`:", key);
     for (const auto &[lines, ns] : curve->rows)
       fmt::print(" {:.0f}: {:.0f}", lines, ns);
@@ -216,9 +204,9 @@ int main(int argc, char **argv) {
   fmt::print(
       "| lock | data | lines | 1 thread, ns | 2 threads, ns | changes | predicted, ns | off, "
       "% |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
-  return compare<spinlock>("spinlock", *machine, ratio, rounds) &&
-                 compare<mcs_lock>("mcs", *machine, ratio, rounds) &&
-                 compare<Mutex>("pthread_mutex", *machine, ratio, rounds)
+  return compare<spinlock>("spinlock", machine, rounds) &&
+                 compare<mcs_lock>("mcs", machine, rounds) &&
+                 compare<Mutex>("pthread_mutex", machine, rounds)
              ? 0
              : 1;
 }

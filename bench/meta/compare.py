@@ -94,7 +94,6 @@ def main():
                         type=lambda text: [int(item) for item in text.split(",")])
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0.1, help="a measurement")
-    parser.add_argument("--no-measuring", action="store_true", help="only what --results has")
     parser.add_argument("--worst", type=int, default=5, help="configurations to name")
     parser.add_argument("simulate", nargs="*", help=f"after --: options for qdadvise simulate (default: {' '.join(SIMULATION)})")
     arguments = parser.parse_args()
@@ -108,8 +107,6 @@ def main():
              for line in output_of([programs["bench-workloads"], "list", "meta"]).splitlines()]
     names = sorted(random.Random(arguments.seed).sample(names, min(arguments.sample, len(names))))
     configurations = [configuration_of(programs["bench-workloads"], name) for name in names]
-    if arguments.no_measuring:
-        arguments.repetitions = 0
     measured, lost = measured_runs(programs, configurations, arguments)
     if not arguments.machine:
         arguments.machine = arguments.results + ".machine.toml"
@@ -121,7 +118,7 @@ def main():
             simulated[(configuration["name"],) + key] = value
 
     print(f"{len(names)} configurations (seed {arguments.seed}), medians of "
-          f"{arguments.repetitions or 'the kept'} runs of {arguments.seconds} s\n")
+          f"{arguments.repetitions} runs of {arguments.seconds} s\n")
     print("| lock | threads | median of simulated/measured | median of the difference, % "
           "| within 15 % | largest | in | spread of runs, % | waited for a core, % |")
     print("|" + " --- |" * 9)

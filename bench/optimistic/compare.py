@@ -29,13 +29,13 @@ MIXES = [
     (128, 0.5, 4, 0, 500),
     (64, 1, 4, 0, 500),
 ]
+OPERATIONS = 100000  # in a recorded run
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", required=True, help="build folder")
     parser.add_argument("--machine", default=MACHINE, help="description of one with 32 cores")
-    parser.add_argument("--operations", type=int, default=100000, help="in a recorded run")
     arguments = parser.parse_args()
     names = ("bench-optimistic", "bench-optimistic-tree-profile", "bench-optimistic-tree-memory")
     compare, timed, diagnosis = (os.path.join(arguments.build, "bin", name) for name in names)
@@ -46,7 +46,7 @@ def main():
         times, memory = (os.path.join(folder, name) for name in ("times.qdprof", "memory.qdprof"))
         for keys, updates, together, counts, turns in MIXES:
             mix = [str(value) for value in (keys, updates, together, counts)]
-            run = mix + [str(turns), str(arguments.operations)]
+            run = mix + [str(turns), str(OPERATIONS)]
             output_of([timed] + run, {"QDADVISE_OPTIONS": f"profile={times}"})
             output_of([diagnosis] + run, {"QDADVISE_OPTIONS": f"memory_slices=1:profile={memory}"})
             print(f"\n{keys} keys, {100 * updates:g} % updates, {together} keys in an operation"

@@ -37,7 +37,7 @@ unsigned ExhaustiveChoices::thread(const Crossroads &at) {
     if (depth == path.size()) {
       if (holds(options, at.last))
         chosen = at.last;
-      path.push_back({true, options & ~only(chosen), 0, chosen});
+      path.push_back({options & ~only(chosen), 0, chosen});
     }
     const Branching &here = path[depth++];
     chosen = here.chosen;
@@ -57,7 +57,7 @@ unsigned ExhaustiveChoices::thread(const Crossroads &at) {
 
 unsigned ExhaustiveChoices::pick(unsigned count) {
   if (depth == path.size())
-    path.push_back({false, only(count) - 2, 0, 0});
+    path.push_back({only(count) - 2, 0, 0});
   return path[depth++].chosen;
 }
 

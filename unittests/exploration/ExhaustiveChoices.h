@@ -30,7 +30,6 @@ public:
 private:
   /// Where the schedule could have gone on differently.
   struct Branching {
-    bool ofThreads = false;
     ThreadSet left = 0; ///< threads, or numbers of things: not tried yet
     ThreadSet done = 0;
     unsigned chosen = 0;

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the measurements one after the other and fills in the description.
+// Runs the measurements one after the other, and fills in the description.
 #include "advisor/machine/calibration/Calibrate.h"
 
 #include "advisor/machine/calibration/LockCosts.h"
@@ -20,12 +20,12 @@
 namespace qdadvise {
 namespace {
 
-/// Times slept that the wake-up table has rows for: barely asleep, two lengths of short
-/// sections, and two after which a core has gone into deeper states of idleness.
+/// The rows of the wake-up table by time slept: barely asleep, two lengths of short sections, and
+/// two times after which a core has gone into deeper states of idleness.
 constexpr std::array<double, 5> sleptNs = {250, 1000, 5000, 20000, 200000};
 
-/// Lines that the table of moved lines has rows for: up to what a section may touch and still
-/// have in its core's first cache.
+/// The rows of the tables of moved lines: up to as many as a section can touch and still have in
+/// its core's first cache.
 constexpr std::array<int, 5> movedLines = {1, 4, 16, 64, 256};
 
 std::string today() {
@@ -37,7 +37,7 @@ std::string today() {
   return text.data();
 }
 
-/// A tenth of a nanosecond is below what any of this can resolve.
+/// No measurement resolves a tenth of a nanosecond.
 double rounded(double ns) { return std::round(ns * 10) / 10; }
 
 Figure rounded(Figure figure) {
@@ -47,11 +47,11 @@ Figure rounded(Figure figure) {
   return figure;
 }
 
-/// Rounds of a calibration, unless it is a quick one: a few seconds in all, so that the spreads
-/// know how much figures change from second to second.
+/// The rounds of a calibration that is not a quick one. They take a few seconds in all, so that the
+/// spreads show how much figures change from second to second.
 constexpr int mostRounds = 5;
 
-/// One round of all measurements, and before each of them the clock.
+/// One round of all measurements. It also measures the clock before each of them.
 class Calibrator {
 public:
   Calibrator(const CalibrateOptions &given, std::vector<double> &clocksGhz)
@@ -67,7 +67,7 @@ public:
     topology.sockets = static_cast<int>(sockets.size());
     for (std::size_t waiting = 1; waiting < std::min<std::size_t>(ids.size(), 64); waiting *= 2)
       waitingThreads.push_back(waiting);
-    // The doubling stops short of the machine's last core.
+    // Doubling may miss the machine's last core.
     if (const std::size_t most = std::min<std::size_t>(ids.size(), 64) - 1;
         most > 0 && waitingThreads.back() != most)
       waitingThreads.push_back(most);
@@ -92,7 +92,7 @@ public:
   }
 
 private:
-  /// What one core can tell.
+  /// Measures what takes one core.
   void alone() {
     Machine &machine = result.machine;
     const Pinned here(ids.front());
@@ -126,18 +126,18 @@ private:
       const std::vector<int> some(ids.begin(),
                                   ids.begin() + static_cast<std::ptrdiff_t>(waiting) + 1);
       next("hand-over");
-      const auto afterLong = measureHandovers(some, effort(400));
+      const auto afterLong = measureHandoffs(some, effort(400));
       for (const auto &[kind, figure] : afterLong)
         addRow(result.machine.kinds[kind].curves["handover_ns"], some.size(), figure);
       if (some.size() > 2)
-        for (const auto &[kind, figure] : measureShortHandovers(some, afterLong, effort(400)))
+        for (const auto &[kind, figure] : measureShortHandoffs(some, afterLong, effort(400)))
           addRow(result.machine.kinds[kind].curves["handover_short_ns"], some.size() - 1, figure);
       next("delegation overhead");
       for (const auto &[kind, figure] : measureDelegations(some, effort(5000)))
         addRow(result.machine.kinds[kind].curves["delegation_overhead_ns"], waiting, figure);
     }
-    // One row would say that every waiter costs as much, which is not so where each
-    // waits on a line of its own.
+    // One row would say that every waiter costs as much, which is not true where each waits on a
+    // line of its own.
     if (waitingThreads.size() == 1)
       for (const char *queue : {"mcs", "clh"}) {
         KindCosts &costs = result.machine.kinds[queue];
@@ -213,7 +213,7 @@ private:
   Calibration result;
 };
 
-/// Those whose spread is more than half their value.
+/// The names of the figures whose spread is more than half their value.
 std::vector<std::string> noisyFigures(const Machine &machine) {
   std::vector<std::string> noisy;
   const auto look = [&](const std::string &name, double value, double spread) {

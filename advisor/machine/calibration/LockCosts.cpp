@@ -21,10 +21,10 @@
 namespace qdadvise {
 namespace {
 
-/// A critical section with nothing in it, which the optimiser must leave there.
+/// An empty critical section that the optimiser does not remove.
 inline void nothing() { asm volatile("" ::: "memory"); }
 
-/// Computation that touches no memory, so that it lasts the same on every core.
+/// Computes without touching memory, so that it takes the same time on every core.
 void compute(int steps) {
   unsigned long value = 1;
   for (int i = 0; i < steps; ++i) {
@@ -33,8 +33,8 @@ void compute(int steps) {
   }
 }
 
-/// How many steps of `compute` take so long; the quickest of some tries, since what
-/// comes between only makes it slower.
+/// How many steps of `compute` take so long. It takes the quickest of some tries, since
+/// interruptions only make them slower.
 int stepsFor(double ns) {
   static const double perStep = [] {
     constexpr int steps = 10000;
@@ -56,15 +56,15 @@ template <typename Operation> double perOperation(int count, Operation operation
   return (nowNs() - start) / count;
 }
 
-/// Waits without the processor's pause, which may last as long as what is measured; but
-/// lets others run where whoever is waited for has no core.
+/// Waits without the processor's pause, which may last as long as what is measured. It yields after
+/// a while, in case the other thread has no core.
 template <typename Condition> void awaitQuickly(Condition condition) {
   for (unsigned turns = 0; !condition(); ++turns)
     if (turns > 10000)
       sched_yield();
 }
 
-/// The locks of ours whose waiters spin, on lines of their own.
+/// The shipped locks whose waiters spin, on lines of their own.
 struct Spinners {
   alignas(128) spinlock spin;
   alignas(128) ticket_lock ticket;
@@ -82,7 +82,7 @@ template <typename Function> void forEachSpinner(Spinners &locks, Function funct
 } // namespace
 
 std::map<std::string, Figure> measureLockOverheads(Effort effort) {
-  // glibc leaves the atomics out while a process has one thread only.
+  // glibc uses no atomic operations while a process has only one thread.
   std::mutex gate;
   gate.lock();
   std::thread second([&] { const std::lock_guard guard(gate); });
@@ -165,7 +165,7 @@ Figure measureMovedLines(std::array<int, 2> processors, int lines, bool chained,
   alignas(128) Line flag;
   const auto updateOne = [](Line &line) {
     ++line.value;
-    asm volatile("" : "+m"(line.value)); // no two at once
+    asm volatile("" : "+m"(line.value)); // keeps the compiler from joining two updates
   };
   const auto update = [&] {
     if (chained)
@@ -175,7 +175,7 @@ Figure measureMovedLines(std::array<int, 2> processors, int lines, bool chained,
       for (Line &line : data)
         updateOne(line);
   };
-  // The mean time until others can see it, by two threads in turns, or by one.
+  // The mean time until others can see the update, by two threads in turns, or by one.
   const auto updateNs = [&](Team &team) {
     flag.turn = 0;
     std::array<std::uint64_t, 2> ticks{};
@@ -197,7 +197,7 @@ Figure measureMovedLines(std::array<int, 2> processors, int lines, bool chained,
   std::vector<double> samples;
   for (int sample = 0; sample < effort.samples; ++sample) {
     const double together = updateNs(pair);
-    updateNs(one); // to have them all here
+    updateNs(one); // brings all lines here
     samples.push_back(together - updateNs(one));
   }
   Figure figure = *summarize(std::move(samples));
@@ -207,20 +207,21 @@ Figure measureMovedLines(std::array<int, 2> processors, int lines, bool chained,
 
 namespace {
 
-constexpr int handoverRounds = 100;
-/// How long whoever releases stays away, over the mean.
-using Absences = std::array<double, handoverRounds>;
+constexpr int handoffRounds = 100;
+/// How long a thread stays away after a release, over the mean.
+using Absences = std::array<double, handoffRounds>;
 
-/// Of the algorithms that are meant: the time between two sections, about as long as `sectionNs`,
-/// less a section; who releases stays away for `absenceNs` on the mean, by algorithm.
+/// The time from the end of a section to the beginning of the next, by algorithm, of those that are
+/// meant. Sections take about `sectionNs`; a thread stays away for `absenceNs(kind)` after a
+/// release, on the mean.
 template <typename IsMeant, typename AbsenceNs>
-std::map<std::string, Figure> handoversAfter(double sectionNs, IsMeant isMeant, AbsenceNs absenceNs,
-                                             const Absences &absences,
-                                             const std::vector<int> &processors, Effort effort) {
-  // The sections differ a little: with equal ones a release keeps meeting a waiter at the
-  // same point of its pause, and the cost is that point's.
+std::map<std::string, Figure> handoffsAfter(double sectionNs, IsMeant isMeant, AbsenceNs absenceNs,
+                                            const Absences &absences,
+                                            const std::vector<int> &processors, Effort effort) {
+  // The sections differ a little. With equal ones, a release would always meet a waiter at the same
+  // point of its pause, and only that point would be measured.
   const int shortest = stepsFor(sectionNs), variation = std::max(1, stepsFor(0.2 * sectionNs));
-  std::array<int, handoverRounds> sections{};
+  std::array<int, handoffRounds> sections{};
   std::minstd_rand random(1);
   for (int &section : sections)
     section = shortest + static_cast<int>(random() % static_cast<unsigned>(variation));
@@ -236,7 +237,7 @@ std::map<std::string, Figure> handoversAfter(double sectionNs, IsMeant isMeant, 
     forEachSpinner(shared, [&](const char *kind, auto &lock) {
       if (!isMeant(kind))
         return;
-      std::array<int, handoverRounds> away{};
+      std::array<int, handoffRounds> away{};
       for (std::size_t at = 0; at < away.size(); ++at)
         away[at] = stepsFor(absenceNs(kind) * absences[at]);
       const double together = team.run([&](int) {
@@ -247,52 +248,53 @@ std::map<std::string, Figure> handoversAfter(double sectionNs, IsMeant isMeant, 
           compute(away[at]);
         }
       });
-      samples[kind].push_back((together / present - alone) / handoverRounds);
+      samples[kind].push_back((together / present - alone) / handoffRounds);
     });
   }
-  std::map<std::string, Figure> handovers;
+  std::map<std::string, Figure> handoffs;
   for (auto &[kind, all] : samples) {
-    Figure &figure = handovers[kind] = *summarize(std::move(all));
+    Figure &figure = handoffs[kind] = *summarize(std::move(all));
     figure.value = std::max(0.0, figure.value);
   }
-  return handovers;
+  return handoffs;
 }
 
 } // namespace
 
-std::map<std::string, Figure> measureHandovers(const std::vector<int> &processors, Effort effort) {
-  // All waiters are quiet again before the release. The absence is longer than a hand-over, so that
-  // another thread gets the lock, and shorter than its section.
+std::map<std::string, Figure> measureHandoffs(const std::vector<int> &processors, Effort effort) {
+  // All waiters are quiet again before the release. The absence is longer than a handoff, so that
+  // another thread gets the lock, and shorter than the section of that thread.
   const double sectionNs = KindCosts::longSectionNs(static_cast<double>(processors.size()));
   Absences even;
   even.fill(1);
-  return handoversAfter(
+  return handoffsAfter(
       sectionNs, [](const char *) { return true; }, [&](const char *) { return 0.4 * sectionNs; },
       even, processors, effort);
 }
 
-std::map<std::string, Figure> measureShortHandovers(const std::vector<int> &processors,
-                                                    const std::map<std::string, Figure> &afterLong,
-                                                    Effort effort) {
-  // At random: all equally far behind would return at the same moment of a hand-over every time.
+std::map<std::string, Figure> measureShortHandoffs(const std::vector<int> &processors,
+                                                   const std::map<std::string, Figure> &afterLong,
+                                                   Effort effort) {
+  // Absences are random. If they were equal, threads would always return at the same moment of a
+  // handoff.
   Absences absences{};
   std::minstd_rand random(2);
   std::exponential_distribution<> distribution;
   for (double &absence : absences)
     absence = distribution(random);
-  // A hand-over takes two to three times as long then.
+  // After short sections a handoff takes two to three times as long.
   const auto absenceNs = [&](const char *kind) { return 3 * afterLong.at(kind).value; };
-  auto handovers =
-      handoversAfter(50, std::not_fn(waitsApart), absenceNs, absences, processors, effort);
-  handovers.merge(handoversAfter(1, waitsApart, absenceNs, absences, processors, effort));
-  return handovers;
+  auto handoffs =
+      handoffsAfter(50, std::not_fn(waitsApart), absenceNs, absences, processors, effort);
+  handoffs.merge(handoffsAfter(1, waitsApart, absenceNs, absences, processors, effort));
+  return handoffs;
 }
 
 namespace {
 
 template <typename Lock> Figure delegationOf(const std::vector<int> &processors, Effort effort) {
   const auto waiting = static_cast<std::uint32_t>(processors.size() - 1);
-  // Until the last of the counted requests is in its slot as well.
+  // After this time the last of the counted requests is in its slot as well.
   const int settle = stepsFor(300);
   Lock lock;
   alignas(128) std::atomic<int> round{0};

@@ -12,7 +12,7 @@ namespace qdadvise {
 
 namespace {
 
-/// Measured ones, if there are any: a figure that a round had to assume says nothing.
+/// The median of the measured figures. Assumed ones count only where no round could measure.
 Figure medianOf(std::vector<Figure> figures) {
   const auto isAssumed = [](const Figure &one) { return one.source == assumed; };
   if (!std::all_of(figures.begin(), figures.end(), isAssumed))
@@ -32,7 +32,7 @@ Figure medianOf(std::vector<Figure> figures) {
   return result;
 }
 
-/// Row by row; `spread` has one for each.
+/// The medians row by row. `spread` has one for each.
 Curve medianOf(const std::vector<Curve> &curves) {
   std::map<double, std::vector<Figure>> rows;
   for (const Curve &curve : curves)
@@ -48,7 +48,7 @@ Curve medianOf(const std::vector<Curve> &curves) {
   return result;
 }
 
-/// By key, what `of` finds in the rounds that have it.
+/// The medians by key of the tables that `of` finds in the rounds that have them.
 template <typename Table, typename Of>
 Table medianByKey(const std::vector<Machine> &rounds, Of of) {
   std::map<std::string, std::vector<typename Table::mapped_type>> all;

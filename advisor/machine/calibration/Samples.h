@@ -11,12 +11,12 @@
 
 namespace qdadvise {
 
-/// How long to measure: a sample is a batch of operations or one event.
+/// How long to measure. A sample is a batch of operations, or one event.
 struct Effort {
   int samples = 0;
 };
 
-/// Median and interquartile range; nothing where there are no samples.
+/// The median and the interquartile range; absent where there are no samples.
 std::optional<Figure> summarize(std::vector<double> samples);
 
 } // namespace qdadvise

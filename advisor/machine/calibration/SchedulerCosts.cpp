@@ -52,7 +52,7 @@ Figure measureSwitch(int processor, const Figure &yield, Effort effort) {
 
 std::optional<Figure> measureTimeslice(int processor, Effort effort) {
   constexpr double leastGapNs = 100'000; // interrupts are shorter
-  constexpr double longestNs = 20e6;     // where the threads are not on one core, no end comes
+  constexpr double longestNs = 20e6;     // without a common core, a stretch would never end
   std::vector<double> stretches[2];
   std::atomic<bool> stop{false};
   Team team({processor, processor});

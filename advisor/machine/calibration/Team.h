@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads to measure with: pinned, and let go at the same moment.
+// Threads to measure with, which are pinned and begin at the same moment.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ inline double nowNs() {
       .count();
 }
 
-/// Pins the calling thread while it lives; without effect where the system refuses.
+/// Pins the calling thread as long as the object lives. Has no effect where the system refuses.
 class Pinned {
 public:
   explicit Pinned(int processor);
@@ -31,7 +31,7 @@ private:
   std::vector<unsigned char> before;
 };
 
-/// One thread per given processor; the first is the caller's.
+/// One thread for each given processor. The first is the caller's.
 class Team {
 public:
   explicit Team(std::vector<int> processors);
@@ -40,9 +40,9 @@ public:
   Team &operator=(const Team &) = delete;
 
   int size() const { return count; }
-  /// Runs body(0) … body(size − 1) at once. All are running on their cores before the
-  /// first begins, so that a short body is seldom interrupted. Returns the time from
-  /// there to the end of the last, in nanoseconds.
+  /// Runs body(0) … body(size − 1) at once. All threads are running on their cores before the first
+  /// body begins, so that a short body is seldom interrupted. Returns the time from there to the
+  /// end of the last, in nanoseconds.
   double run(const std::function<void(int)> &body);
 
 private:

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cheapest clock there is, for intervals within one thread.
+// The cheapest clock, for intervals within one thread.
 #pragma once
 
 #include "advisor/machine/calibration/Team.h"
@@ -22,7 +22,7 @@ inline std::uint64_t readTicks() {
 #endif
 }
 
-/// As above, once everything before has been done.
+/// Reads the ticks when all earlier instructions have been executed.
 inline std::uint64_t readTicksInOrder() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_lfence();
@@ -32,7 +32,7 @@ inline std::uint64_t readTicksInOrder() {
   return readTicks();
 }
 
-/// Nanoseconds per tick, found out once against the monotonic clock.
+/// Nanoseconds per tick, measured once against the monotonic clock.
 double nsPerTick();
 
 } // namespace qdadvise

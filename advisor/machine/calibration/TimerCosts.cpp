@@ -63,7 +63,7 @@ double measureClockGhz() {
       value += step;
       asm volatile("" : "+r"(value), "+r"(step));
     }
-    // What comes between only makes it slower.
+    // Interruptions only make it slower.
     best = std::max(best, steps / (nowNs() - start));
   }
   return best;

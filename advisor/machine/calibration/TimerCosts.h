@@ -10,15 +10,16 @@
 
 namespace qdadvise {
 
-/// Reading the time-stamp counter (where there is none, the monotonic clock), in a loop.
+/// The time to read the time-stamp counter (or the monotonic clock, where there is none), in a
+/// loop.
 Figure measureTimerRead(Effort effort);
-/// A call that reads it and stores stamp and address: what a hook cannot do without.
+/// The time of a call that reads it and stores stamp and address, which every hook has to do.
 Figure measureHook(Effort effort);
-/// This core's clock, now, in cycles per nanosecond: additions that wait for one another take a
-/// cycle each.
+/// This core's clock at the moment, in cycles per nanosecond. It counts additions that depend on
+/// each other, which take a cycle each.
 double measureClockGhz();
-/// The processor's nominal clock, which its time-stamp counter keeps; nothing where the counter has
-/// a clock of its own.
+/// The processor's nominal clock, at which its time-stamp counter runs. Absent where the counter
+/// has a clock of its own.
 std::optional<double> nominalClockGhz();
 
 } // namespace qdadvise

@@ -15,7 +15,7 @@ namespace {
 
 std::vector<int> allowedProcessors() {
   std::vector<int> ids;
-  // Larger than any machine's: the kernel refuses a set that is too small for it.
+  // The set is larger than any machine's, since the kernel refuses one that is too small.
   constexpr int most = 1 << 14;
   cpu_set_t *set = CPU_ALLOC(most);
   const std::size_t size = CPU_ALLOC_SIZE(most);
@@ -52,7 +52,7 @@ std::string modelName() {
 Topology readTopology() {
   Topology topology;
   topology.cpu = modelName();
-  // (how many processors of its core come before it, socket, id)
+  // By the number of earlier processors of the same core, socket and id.
   std::vector<std::tuple<int, int, int>> order;
   std::map<std::pair<int, int>, int> seenOfCore;
   std::set<int> sockets;

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The processors this process may run on, and where they sit.
+// The processors that this process may run on, and their sockets.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct Processor {
 };
 
 struct Topology {
-  /// In the order to use them: one per core of the first socket, of the next socket …,
-  /// then their hyper-threads. At least one.
+  /// At least one processor, in the order in which to use them: one for each core of the first
+  /// socket, of the next socket and so on, then their hyper-threads.
   std::vector<Processor> processors;
   int sockets = 1;
   std::string cpu; ///< model name, or ""

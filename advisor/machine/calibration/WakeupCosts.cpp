@@ -14,7 +14,7 @@
 namespace qdadvise {
 namespace {
 
-/// How many threads were woken.
+/// Returns how many threads were woken.
 long futexWake(std::atomic<int> &word) {
   return syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
@@ -72,7 +72,7 @@ std::optional<WakeupFigures> measureWakeup(int wakerProcessor, int sleeperProces
     const long woken = futexWake(word.value);
     const double after = nowNs();
     await(awake, round);
-    // A round in which the sleeper had not got as far is none.
+    // A round in which the sleeper was not asleep yet does not count.
     if (woken == 1) {
       latencies.push_back(awakeAt - before);
       costs.push_back(after - before);

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What sleeping on a futex costs the thread that sleeps and the one that wakes it. Medians with
-// interquartile ranges, in nanoseconds.
+// What sleeping on a futex costs the thread that sleeps and the one that wakes it. Figures are
+// medians with interquartile ranges, in nanoseconds.
 #pragma once
 
 #include "advisor/machine/calibration/Samples.h"
@@ -11,15 +11,15 @@
 
 namespace qdadvise {
 
-/// A wake call with nobody asleep.
+/// The time of a wake call while no thread sleeps.
 Figure measureEmptyWake(Effort effort);
 
-/// Latency (from the wake call to the woken thread running) and the waker's cost (of the
-/// call) with the sleeper on another core, asleep for `sleptNs`.
 struct WakeupFigures {
-  Figure latency, waker;
+  Figure latency; ///< from the wake call until the woken thread runs
+  Figure waker;   ///< the cost of the call
 };
-/// Nothing where no sleeper was ever asleep in time.
+/// Wakes a thread on another core that has slept for `sleptNs`. Absent where the sleeper was never
+/// asleep in time.
 std::optional<WakeupFigures> measureWakeup(int wakerProcessor, int sleeperProcessor, double sleptNs,
                                            Effort effort);
 

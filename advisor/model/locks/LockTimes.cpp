@@ -35,7 +35,7 @@ double smoothMax(double a, double b) {
 
 HandoffTime::HandoffTime(const std::string &kind, const KindCosts &costs, const Machine &machine)
     : accesses(findLockAlgorithm(kind)->accesses), apart(waitsApart(kind)),
-      curve(costs.handoverCurve()), afterShort(costs.shortHandoverCurve()),
+      curve(costs.handoffCurve()), afterShort(costs.shortHandoffCurve()),
       transfer(machine.lineTransfer()), turnNs(machine.pauseNs()), yieldNs(machine.yieldNs()) {}
 
 double HandoffTime::near(double queueLength, double holdNs, const Reacquisitions &again) const {

@@ -58,7 +58,7 @@ Expected<std::unique_ptr<StationGroup>> makeStations(const std::string &kind,
       return QdStation(load, kind == "mrqd" ? load.readers : Readers(), overhead, costs, machine);
     });
   }
-  const auto costs = TRY(machine.requireHandover(kind));
+  const auto costs = TRY(machine.requireHandoff(kind));
   return groupOf(stations, [&](const StationLoad &load) {
     return HandoffStation(kind, load, costs, machine);
   });

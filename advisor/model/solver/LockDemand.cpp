@@ -173,7 +173,7 @@ double coherenceMissNs(const LockedNetwork &given, const Demands &demands, std::
   const LockDemand &at = demands.locks[lock];
   double handed = given.algorithm(lock).delegates ? 0 : at.coherenceMiss.handed;
   if (again.share > 0)
-    if (const auto costs = given.machine.requireHandover(kind))
+    if (const auto costs = given.machine.requireHandoff(kind))
       handed = HandoffTime(kind, *costs, given.machine).handedNs(at.coherenceMiss, again);
   const double own =
       changes ? at.coherenceMiss.same + *changes * (at.coherenceMiss.handed - at.coherenceMiss.same)
@@ -184,7 +184,7 @@ double coherenceMissNs(const LockedNetwork &given, const Demands &demands, std::
 double overheadNs(const LockedNetwork &given, const Demands &demands, std::size_t lock) {
   const std::string &kind = given.kinds[lock];
   return kind == "ideal" ? 0
-                         : given.machine.kinds.at(kind).handoverCurve()(1) +
+                         : given.machine.kinds.at(kind).handoffCurve()(1) +
                                coherenceMissNs(given, demands, lock, 0);
 }
 

@@ -36,7 +36,7 @@ void Chain::add(std::size_t from, std::size_t to, const Flow &flow) {
 }
 
 void Chain::balance() {
-  std::map<std::size_t, double> surplus; // what entered and has not left
+  std::map<std::size_t, double> surplus; // how much more entered than left
   for (const auto &[ends, flow] : edges) {
     surplus[ends.second] += flow.count;
     surplus[ends.first] -= flow.count;
@@ -46,7 +46,7 @@ void Chain::balance() {
       continue;
     const bool stays = count > 0;
     Flow &flow = edges[stays ? std::pair(node, outside) : std::pair(outside, node)];
-    // Times of what was not seen are those of what was, or none.
+    // Flows that were not seen have the times of those that were, or none.
     if (count != 0)
       flow.count += stays ? count : -count;
   }
@@ -74,7 +74,7 @@ void Chain::eliminate(std::size_t node, const Flow &within) {
   }
   if (leaving <= 0)
     return;
-  // Each visit goes round its own loop so many times on average before it leaves.
+  // A visit takes the loop so many times on average before it leaves.
   const double rounds = loop.count / leaving;
   Flow stay = within;
   stay.localMean += rounds * (loop.localMean + within.localMean);
@@ -86,7 +86,7 @@ void Chain::eliminate(std::size_t node, const Flow &within) {
 }
 
 std::optional<std::size_t> Chain::beginningOrEnd() const {
-  std::map<std::size_t, bool> entered, left; // from and to other nodes
+  std::map<std::size_t, bool> entered, left; // whether from, or to, other nodes
   for (const auto &[ends, flow] : edges) {
     if (ends.second != outside)
       entered[ends.second] |= ends.first != outside;
@@ -105,7 +105,7 @@ void Chain::forgetOutsideTimes() {
     if (ends.first != outside && ends.second != outside)
       mean.merge(flow);
   for (auto &[ends, flow] : edges) {
-    // Of the two flows that make one way through outside, one carries the time.
+    // Two flows make one way through outside; the one that comes from there carries the time.
     const bool enters = ends.first == outside;
     if (enters || ends.second == outside)
       flow = {flow.count, enters ? mean.localMean : 0, enters ? mean.localVariance : 0,

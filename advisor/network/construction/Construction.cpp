@@ -53,7 +53,7 @@ private:
   std::vector<std::size_t> lockOf;      ///< by section of the network
   std::vector<std::size_t> lockClasses; ///< of the profile, by lock of the network
   std::vector<bool> scales;             ///< by thread class of the profile
-  double outsideNs = 0; ///< of classes that scale: before and after what they repeat
+  double outsideNs = 0; ///< time of classes that scale, before and after what they repeat
 };
 
 void Builder::notePlacement() {
@@ -73,7 +73,7 @@ std::string Builder::kindOf(std::size_t lockClass) {
                                                                : lockKindName(lock.kind);
 }
 
-/// Of the locks so declared, where the source waits for a condition with one and no thread did.
+/// The places where the source waits for a condition with locks of this class, and no thread did.
 std::vector<SourceSite> unseenWaits(const Profile &profile, const ProfiledLockClass &lock) {
   std::vector<SourceSite> result;
   for (const ProfiledSite &site : profile.sites)
@@ -126,19 +126,19 @@ void Builder::addSections() {
                      fmt::join(measured.guessed, ", ")));
 }
 
-/// One at a time. They wait for locks in it, too.
+/// The time in which one thread of the class was not blocked. It contains waiting for locks.
 double busyNs(const ProfiledThreadClass &threads) {
   return (threads.aliveNs - threads.blockedNs) / std::max(1u, threads.maxAlive);
 }
 
-/// A single thread that hardly does anything beside others is there to wait for something: more
-/// threads are not more of these.
+/// Whether a class is a single thread that does hardly anything compared with others. It is there
+/// to wait for something, and does not multiply when there are more threads.
 bool isIdle(const ProfiledThreadClass &threads, double busiestNs) {
   constexpr double little = 0.2;
   return threads.maxAlive <= 1 && busyNs(threads) < little * busiestNs;
 }
 
-/// Who takes the threads of --threads.
+/// Adds the thread classes, and decides which of them take the threads of --threads.
 std::optional<Error> Builder::addClasses() {
   const std::vector<std::string> names = threadClassNames(profile);
   std::vector<bool> takesLocks(names.size(), false);
@@ -192,7 +192,7 @@ std::optional<Error> Builder::addClasses() {
   return std::nullopt;
 }
 
-/// Of the network's last class so far.
+/// Adds the transitions of the class that was added last.
 void Builder::addTransitions(std::size_t threadClass) {
   Network &network = result.network;
   const std::size_t networkClass = network.classes.size() - 1;
@@ -209,7 +209,7 @@ void Builder::addTransitions(std::size_t threadClass) {
                      network.classes[networkClass].name, measured.outsideNs * 1e-6));
 }
 
-/// Locks that threads which scale have for themselves.
+/// Finds the locks that each scaling thread has for itself.
 void Builder::findOwned() {
   std::vector<std::string> owned;
   for (std::size_t i = 0; i < lockClasses.size(); ++i) {
@@ -223,7 +223,7 @@ void Builder::findOwned() {
                      fmt::join(owned, ", ")));
 }
 
-/// One steady state is predicted, whatever the run was.
+/// Predictions are of one steady state, also where the run was not steady.
 void Builder::noteUnsteadiness() {
   constexpr double worthANote = 0.1;
   if (const double share = unsteadiness(profile, scales); share > worthANote)

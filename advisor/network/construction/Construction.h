@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a profile to a network.
+// Constructs a network from a profile.
 #pragma once
 
 #include "advisor/machine/Machine.h"
@@ -15,23 +15,23 @@
 namespace qdadvise {
 
 struct ConstructionOptions {
-  /// Classes that take the threads of --threads. Empty: every class but `main`,
-  /// or `main` where only it takes locks.
+  /// The classes that take the threads of --threads. Empty: every class but `main`, or `main` where
+  /// only it takes locks.
   std::vector<std::string> scale;
 };
 
 struct Construction {
   Network network;
-  /// By section of it, what a diagnosis run says; none: it was not traced.
+  /// What a memory trace says of each section of the network; absent where it was not traced.
   std::vector<std::optional<SectionMemory>> memory;
-  /// What the reader must know: which classes scale, what was left out, what the
-  /// profile lacks (dropped records, a run without a second thread).
+  /// What the reader must know: which classes scale, what was left out, and what the profile lacks
+  /// (dropped records, a run without a second thread).
   std::vector<std::string> notes;
 };
 
-/// Critical sections of one lock class share its lock (or its instances, with the
-/// measured shares). Today's lock overhead, from `machine`, is taken out of local
-/// computation. Fails where the profile has no section that ran twice.
+/// Critical sections of one lock class share its lock, or its instances with their measured shares.
+/// The overhead of today's lock, from `machine`, is taken out of local computation. Fails where the
+/// profile has no section that ran twice.
 Expected<Construction> constructNetwork(const Profile &profile, const Machine &machine,
                                         const ConstructionOptions &options = {});
 

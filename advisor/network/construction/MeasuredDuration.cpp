@@ -11,7 +11,7 @@ Duration durationOf(double mean, double variance, std::uint64_t samples) {
   Duration duration;
   duration.mean = mean;
   duration.samples = samples;
-  // Of a single observation the spread is not known; then it is that of an exponential.
+  // A single observation says nothing of the spread, which is then that of an exponential.
   if (samples > 1)
     duration.cv = mean > 0 ? std::sqrt(variance) / mean : 0;
   return duration;

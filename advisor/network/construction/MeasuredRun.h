@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the time of a recorded run divides between what more threads would share and what not.
+// How the time of a recorded run divides into a part that more threads would share, and the rest.
 #pragma once
 
 #include "advisor/network/Network.h"
@@ -12,11 +12,11 @@
 
 namespace qdadvise {
 
-/// What main does while none of the threads that scale lives, it does alone; where it is main that
-/// scales, what comes before and after what it repeats (`outsideNs`). How long several threads
-/// lived together is not recorded: as long as each of them on average, or as long as main was
-/// blocked, whichever is more. `scales` says it of the profile's thread classes. None: the profile
-/// does not tell.
+/// The serial part is what main does while no thread that scales is alive, or, where main itself
+/// scales, what comes before and after what it repeats (`outsideNs`). How long several threads were
+/// alive together is not recorded; it is taken for their mean life, or for the time that main was
+/// blocked, whichever is longer. `scales` is by thread class of the profile. Absent where the
+/// profile does not tell.
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
                                double outsideNs);
 

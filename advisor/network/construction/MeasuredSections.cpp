@@ -15,14 +15,13 @@
 namespace qdadvise {
 namespace {
 
-/// The counter does not resolve less; and a cycle in which everything took no time
-/// would have no throughput.
+/// The time-stamp counter resolves no less, and a cycle that takes no time has no throughput.
 constexpr double shortestHoldNs = 0.1;
 
-/// Observations; of fewer, the rare long ones are mere chance.
+/// With fewer observations, rare long ones are mere chance.
 constexpr std::uint64_t fewestForATail = 30;
 
-/// What was seen of a section, whatever thread class ran it.
+/// What was seen of a section in all thread classes.
 struct Observations {
   std::uint64_t acquisitions = 0;
   Moments hold;
@@ -54,7 +53,8 @@ Duration holdOf(const Profile &profile, const std::vector<std::size_t> &members,
   return result;
 }
 
-/// For a section without a holding time: of the others on its lock, else of all others.
+/// The holding time for a section that has none: that of the others on its lock, else of all
+/// others.
 Duration usualHold(const Profile &profile, std::size_t lockClass) {
   Moments here, anywhere;
   for (const ProfiledSection &section : profile.sections) {
@@ -63,20 +63,20 @@ Duration usualHold(const Profile &profile, std::size_t lockClass) {
       here.merge(section.hold);
   }
   const Moments &usual = here.count > 0 ? here : anywhere;
-  // As good as one observation: its spread is not known, and its error is large.
+  // It is as good as one observation: the spread is not known, and the error is large.
   return durationOf(std::max(usual.mean, shortestHoldNs), usual.variance(), 1);
 }
 
-/// The same spread about a mean that is so much less.
+/// Takes `ns` from the mean and keeps the spread.
 void shorten(Duration &hold, double ns) {
-  // At most half: the description may be of another machine than the one that recorded.
+  // It takes at most half, since the description may be of another machine than the recording one.
   const double less = std::max({hold.mean - ns, hold.mean / 2, shortestHoldNs});
   hold.cv *= hold.mean / less;
   hold.mean = less;
 }
 
-/// Executions that have read a line since it was written, in the middle of a bucket
-/// (runtime/abi/profile_format.h); of the last one as if it ended like those before.
+/// The number of executions that have read a line since it was written, in the middle of a bucket
+/// (runtime/abi/profile_format.h). The last bucket counts as if it ended like those before it.
 double readersOf(unsigned bucket) {
   return bucket < 4 ? bucket : 1.5 * std::ldexp(1.0, static_cast<int>(bucket) - 2) - 0.5;
 }
@@ -97,8 +97,8 @@ Footprint footprintOf(const SectionMemory &memory) {
   return result;
 }
 
-/// What its data took to move between the threads of the recorded run, which holding times
-/// contain. Who delegates has it with the helper.
+/// The time in which the section's data moved between the threads of the recorded run. Holding
+/// times contain it. With delegation, the data stay with the helper.
 double movedNs(const Profile &profile, const std::vector<std::size_t> &members,
                const Footprint &footprint, const Machine &machine) {
   const std::size_t lockClass = profile.sections[members.front()].lockClass;
@@ -176,7 +176,7 @@ MeasuredSections measuredSections(const Profile &profile, const Placement &place
   names = makeUnique(std::move(names), suffixes);
   for (std::size_t i = 0; i < sections.size(); ++i) {
     sections[i].name = names[i];
-    // Buckets are coarser than the moments beside them.
+    // The skewness is from buckets, which are coarser than the moments.
     if (std::optional<double> &skewness = sections[i].hold.skewness)
       skewness = std::max(*skewness, leastSkewness(sections[i].hold.cv));
   }

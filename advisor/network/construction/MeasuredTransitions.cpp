@@ -15,8 +15,8 @@
 namespace qdadvise {
 namespace {
 
-/// A thread that runs this many sections lives on them: how it began and how it will end
-/// is no part of the cycle that more threads would repeat.
+/// For a thread that runs this many sections, how it began and ended is no part of the cycle that
+/// more threads would repeat.
 constexpr double sectionsOfALongLife = 100;
 
 bool isNested(const Profile &profile, const ProfiledTransition &transition) {
@@ -35,7 +35,7 @@ std::uint64_t countNested(const Profile &profile, std::size_t threadClass) {
 /// The transitions of a class as a closed chain over sections of the network.
 Chain chainOf(const Profile &profile, std::size_t threadClass, const Placement &placement) {
   Chain chain;
-  // Sections that the network leaves out take part under numbers of their own first.
+  // Sections that the network leaves out take part at first, under numbers of their own.
   const auto node = [&](const std::optional<std::size_t> &section) {
     if (!section)
       return Chain::outside;
@@ -52,7 +52,7 @@ Chain chainOf(const Profile &profile, std::size_t threadClass, const Placement &
   return chain;
 }
 
-/// Time in a section, and in those inside it.
+/// The time in a section and in those inside it.
 double executionNs(const std::vector<Section> &sections, std::size_t section) {
   double ns = sections[section].hold.mean;
   for (std::size_t i = section + 1; i < sections.size(); ++i)
@@ -70,8 +70,8 @@ bool haveALongLife(const Chain &chain) {
   return sections > sectionsOfALongLife * beginnings;
 }
 
-/// Without how the threads began and ended; also without the sections that they ran only then,
-/// which are none that more threads would meet in.
+/// The chain without how the threads began and ended, and without the sections that they ran only
+/// then, in which more threads would not meet.
 Chain whatRepeats(const Chain &chain, const std::vector<Section> &sections) {
   Chain core = chain;
   while (const auto node = core.beginningOrEnd()) {
@@ -79,7 +79,7 @@ Chain whatRepeats(const Chain &chain, const std::vector<Section> &sections) {
     within.localMean = executionNs(sections, *node);
     core.eliminate(*node, within);
   }
-  // Unless that was all.
+  // If that was all, nothing is left out.
   return core.insideCount() > 0 ? core : chain;
 }
 
@@ -99,7 +99,7 @@ MeasuredTransitions measuredTransitions(const Profile &profile, std::size_t thre
   }
   chain.eliminate(Chain::outside);
 
-  // Local times hang together or not as a class's do on the whole.
+  // Local times of one transition depend on each other as much as those of the whole class do.
   Flow all;
   for (const auto &[ends, flow] : chain.flows())
     all.merge(flow);

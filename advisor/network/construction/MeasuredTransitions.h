@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the threads of a class go from section to section of a network, as it was measured: a closed
-// chain of what they repeat.
+// How the threads of a class go from section to section of a network, as it was measured. The
+// result is a closed chain of what they repeat.
 #pragma once
 
 #include "advisor/machine/Machine.h"

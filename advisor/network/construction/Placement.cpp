@@ -27,7 +27,7 @@ private:
 
   const Profile &profile;
   std::vector<bool> isPlaced;
-  /// By lock class, site, outer section in the network, and whether it is shared.
+  /// Sections of the network by lock class, site, outer section in the network, and mode (shared).
   std::map<std::tuple<std::size_t, std::size_t, OptionalIndex, bool>, std::size_t> known;
 };
 

@@ -10,10 +10,10 @@
 namespace qdadvise {
 namespace {
 
-constexpr double shortestNs = 20e3;  // what an interrupt takes, on a virtual machine too
-constexpr double timesUsual = 50;    // what the section itself hardly ever does
-constexpr std::uint64_t fewest = 30; // observations, to say what is usual
-constexpr std::uint64_t many = 1000; // observations, for a 99th percentile to mean something
+constexpr double shortestNs = 20e3;  // the time that an interrupt takes, also on a virtual machine
+constexpr double timesUsual = 50;    // a section itself hardly ever takes so much longer than usual
+constexpr std::uint64_t fewest = 30; // with fewer observations, it is not known what is usual
+constexpr std::uint64_t many = 1000; // with fewer observations, a 99th percentile means nothing
 
 /// The long times of one distribution.
 struct Outliers {
@@ -21,7 +21,7 @@ struct Outliers {
   Histogram *histogram = nullptr;
   double fromNs = 0;
   std::uint64_t count = 0;
-  double sum = 0; ///< by the middles of buckets
+  double sum = 0; ///< from the middles of buckets
   double restNs() const { return std::max(moments->sum() - sum, 0.0); }
   double countFrom(double ns) const {
     double found = 0;
@@ -53,8 +53,8 @@ Outliers find(Moments &moments, Histogram &histogram) {
   return found;
 }
 
-/// The moments of what is left, as if it had been all: the count stays. They come from
-/// the buckets: taking few huge values out of a sum leaves their rounding in it.
+/// Removes the outliers. The count stays, so that the rest looks as if it had been all. The moments
+/// come from the buckets, since taking a few huge values out of a sum leaves their rounding in it.
 void remove(const Outliers &outliers) {
   Moments &moments = *outliers.moments;
   const double all = static_cast<double>(moments.count);
@@ -77,8 +77,8 @@ void remove(const Outliers &outliers) {
       outliers.histogram->buckets.end());
 }
 
-/// Whether the long times come as often as elsewhere in the thread's time. Compared are
-/// times that are long here and where the thread spends most of its time.
+/// Whether long times come as often here as elsewhere in the thread's time. It compares times that
+/// are long both here and where the thread spends most of its time.
 bool strikesAnywhere(const Outliers &outliers, const std::vector<Outliers> &all) {
   const auto most = std::max_element(
       all.begin(), all.end(), [](const auto &a, const auto &b) { return a.restNs() < b.restNs(); });

@@ -9,13 +9,13 @@
 namespace qdadvise {
 namespace {
 
-/// A window's sum of times, and how many they are.
+/// The number of times in a window, and their sum.
 struct Block {
   double count = 0, ns = 0;
 };
 
-/// Fewer blocks tell no variance; by chance it is this much larger than it should be in one of
-/// twenty runs of sixteen.
+/// Fewer blocks say nothing of the variance. In one of twenty runs with sixteen blocks it is larger
+/// than it should be by this factor, by chance.
 constexpr std::size_t fewestBlocks = 8;
 constexpr double byChance = 1.67;
 
@@ -28,7 +28,7 @@ double independent(const std::vector<Block> &blocks, double wholeMean, double va
   }
   if (blocks.size() < fewestBlocks || variance <= 0 || count <= 0)
     return samples;
-  // Windows still have what was taken out of the moments: preemptions, beginnings and ends.
+  // Windows still contain what was taken out of the moments: preemptions, beginnings and ends.
   if (std::abs(ns - wholeMean * samples) > 0.02 * ns)
     return samples;
   const double mean = ns / count;
@@ -77,9 +77,9 @@ double independentLocals(const Profile &profile, std::size_t threadClass, double
 }
 
 double unsteadiness(const Profile &profile, const std::vector<bool> &classes) {
-  // A window of fewer acquisitions differs by chance.
+  // Windows with fewer acquisitions differ by chance.
   constexpr double fewest = 1000;
-  using Shares = std::map<std::size_t, double>; // by section; local computation behind them all
+  using Shares = std::map<std::size_t, double>; // by section; local computation has the last index
   std::vector<std::pair<double, Shares>> windows;
   Shares whole;
   double wholeNs = 0;

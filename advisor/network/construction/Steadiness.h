@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the windows of a run tell of it: whether it was the same throughout, and how much
-// its observations hang together.
+// What the windows of a run tell: whether the run was the same throughout, and how much its
+// observations depend on each other.
 #pragma once
 
 #include "advisor/profile/Profile.h"
@@ -12,19 +12,20 @@
 
 namespace qdadvise {
 
-/// How many independent observations the mean holding time of these sections is as good as.
-/// Successive ones may be alike: then means over windows differ by more than chance, and their
-/// variance (of a ratio, by blocks) takes the place of that of single observations. `mean`,
-/// `variance` and `samples` are those of all observations together.
+/// The number of independent observations that would give the mean holding time of these sections
+/// as precisely. Successive observations may be alike: then means over windows differ by more than
+/// chance, and their variance (of a ratio, by blocks) takes the place of that of single
+/// observations. `mean`, `variance` and `samples` are those of all observations together.
 double independentHolds(const Profile &profile, const std::vector<std::size_t> &sections,
                         double mean, double variance, double samples);
 
-/// The same of the mean local computation of a thread class, from section to section.
+/// The same for the mean local computation of a thread class between two sections.
 double independentLocals(const Profile &profile, std::size_t threadClass, double mean,
                          double variance, double samples);
 
-/// Which share of their time threads of these classes spend otherwise (in another section, or
-/// between them) than on the whole, on average over the windows; 0 where they tell too little.
+/// The share of their time that threads of these classes spend in other places (sections, or local
+/// computation) than over the whole run, on average over the windows. 0 where the windows tell too
+/// little.
 double unsteadiness(const Profile &profile, const std::vector<bool> &classes);
 
 } // namespace qdadvise

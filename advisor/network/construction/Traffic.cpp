@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::size_t mostInstances = 100'000;
 
-/// Ascending counts in groups of what chance explains: Poisson noise around the mean of
-/// the group, with room for the extremes of that many draws.
+/// Divides ascending counts into groups whose differences chance explains, and returns the sizes of
+/// the groups. Chance is Poisson noise around the mean of the group, with room for the extremes of
+/// that many draws.
 std::vector<std::size_t> groupSizes(const std::vector<std::uint64_t> &ascending) {
   const double draws = static_cast<double>(ascending.size());
   const double sigmas = 2 + std::sqrt(2 * std::log(draws));
@@ -34,8 +35,7 @@ std::vector<std::size_t> groupSizes(const std::vector<std::uint64_t> &ascending)
   return sizes;
 }
 
-} // namespace
-
+/// The shares from the counts of acquisitions alone.
 TrafficShares trafficShares(std::vector<std::uint64_t> acquisitions) {
   std::erase(acquisitions, 0u);
   std::sort(acquisitions.begin(), acquisitions.end());
@@ -46,7 +46,7 @@ TrafficShares trafficShares(std::vector<std::uint64_t> acquisitions) {
   const double total = std::accumulate(acquisitions.begin(), acquisitions.end(), 0.0);
   const std::vector<std::size_t> groups = groupSizes(acquisitions);
   std::size_t end = acquisitions.size();
-  // The busiest first; the group of the least busy is what `shares` leaves out.
+  // The busiest come first. `shares` leaves out the group of the least busy.
   for (std::size_t group = groups.size(); group-- > 1;) {
     const std::size_t begin = end - groups[group];
     const auto at = [&](std::size_t i) {
@@ -60,6 +60,8 @@ TrafficShares trafficShares(std::vector<std::uint64_t> acquisitions) {
   return traffic;
 }
 
+} // namespace
+
 TrafficShares trafficShares(const Profile &profile, std::size_t lockClass) {
   std::vector<std::uint64_t> acquisitions;
   std::uint64_t rest = 0;
@@ -71,8 +73,8 @@ TrafficShares trafficShares(const Profile &profile, std::size_t lockClass) {
     else
       rest += lock.acquisitions;
   }
-  // Those that are no more were all alike within their bucket, as far as is known. Where
-  // there are more than a network can use, each stands for several.
+  // Closed locks of one bucket count as alike. Where there are more than a network can use, each
+  // stands for several.
   const std::vector<ProfiledInstances> closed = closedLocksOfARun(profile);
   std::uint64_t past = 0;
   for (const ProfiledInstances &some : closed)
@@ -84,7 +86,7 @@ TrafficShares trafficShares(const Profile &profile, std::size_t lockClass) {
                           some.acquisitions / some.instances);
   bool guessed = false;
   if (rest > 0) {
-    // As busy as the average of those that were told apart.
+    // They are taken for as busy as the mean of the locks that were told apart.
     const std::uint64_t known =
         std::accumulate(acquisitions.begin(), acquisitions.end(), std::uint64_t{0});
     const std::uint64_t each = acquisitions.empty() ? rest : known / acquisitions.size();

@@ -13,17 +13,15 @@ namespace qdadvise {
 
 struct TrafficShares {
   std::uint32_t instances = 1;
-  /// Of the busiest; the rest share what is left evenly. Empty: all alike.
+  /// The shares of the busiest; the others divide the rest evenly. Empty where all are alike.
   std::vector<double> shares;
-  /// Locks beyond max_locks were not told apart; their number follows from their traffic.
+  /// Whether there are locks beyond max_locks, which were not told apart. Their number follows from
+  /// their traffic.
   bool guessed = false;
 };
 
-/// Locks whose counts differ by no more than chance are made equal, so that a model
-/// computes them once.
+/// Locks whose counts differ by no more than chance count as equal, so that a model computes them
+/// once.
 TrafficShares trafficShares(const Profile &profile, std::size_t lockClass);
-
-/// The same for counts alone.
-TrafficShares trafficShares(std::vector<std::uint64_t> acquisitions);
 
 } // namespace qdadvise

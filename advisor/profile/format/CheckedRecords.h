@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The records of a profile's tables, and what they say checked: text, indices, times. The first
-// thing that is wrong is kept; every check tells with `false` that the rest is to be left.
+// Reads the records of a profile's tables, and checks their texts, indices and times. The first
+// fault is kept. A check that fails returns `false`, and the rest is not to be read then.
 #pragma once
 
 #include "advisor/profile/Profile.h"
@@ -30,7 +30,7 @@ public:
     return false;
   }
 
-  /// Records may have been shorter once: what they lack is as in `absent`.
+  /// Records of older files may be shorter. What they lack is taken from `absent`.
   template <typename Record>
   bool read(format::Table table, std::vector<Record> &records,
             std::size_t shortest = sizeof(Record), const Record &absent = {}) {
@@ -39,18 +39,18 @@ public:
 
   /// The string at an offset.
   bool text(std::uint32_t offset, std::string &out);
-  /// Whether `value`, in a field of a record of a table, is one of `size` indices.
+  /// Checks that `value`, in a field of a record of a table, is one of `size` indices.
   bool within(const char *table, std::size_t record, const char *field, std::uint32_t value,
               std::size_t size);
-  /// Whether all counts of the file so far are so few that no sum of them, nor of many files, is
-  /// larger than an integer.
+  /// Checks that all counts of the file so far are so small that no sum of them, or of those of
+  /// many files, exceeds an integer.
   bool counts(const char *table, std::size_t record, std::initializer_list<std::uint64_t> values);
   bool times(const char *table, std::size_t record, std::initializer_list<double> values);
   bool moments(const char *table, std::size_t record, const format::Moments &from, Moments &to);
 
 private:
   const Container &container;
-  std::size_t stringBudget; ///< bytes of text that may still be decoded
+  std::size_t stringBudget; ///< so many bytes of text may still be decoded
   std::uint64_t counted = 0;
   std::string complaint;
 };

@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The outside of a profile: header, checksum and the directory of tables. Nothing in
-// here trusts a size or an offset of the file, and nothing is allocated before it is
-// known to fit the file's own length.
+// The frame of a profile: the header, the checksum and the directory of tables. No size or offset
+// of the file is trusted, and nothing is allocated before it is known to fit the length of the
+// file.
 #pragma once
 
 #include "runtime/abi/profile_format.h"
@@ -19,7 +19,7 @@
 
 namespace qdadvise {
 
-/// Begins with the magic of a profile, whatever follows.
+/// Whether the bytes begin with the magic of a profile.
 bool hasProfileMagic(std::string_view bytes);
 
 /// The CRC-32 of all that follows the header, which a file has in its header.
@@ -30,19 +30,20 @@ public:
   /// Checks everything; `bytes` must outlive the container.
   explicit Container(std::string_view bytes);
 
-  /// What is wrong and what to do, or empty.
+  /// What is wrong and what to do; empty where nothing is wrong.
   const std::string &problem() const { return complaint; }
 
-  /// The records of a table, none where the table is absent. False where a record is
-  /// shorter than `shortest`; what it lacks is as in `absent`.
+  /// Reads the records of a table; there are none where the table is absent. What a record lacks is
+  /// taken from `absent`. False where a record is shorter than `shortest`.
   template <typename Record>
   bool read(format::Table table, std::vector<Record> &records,
             std::size_t shortest = sizeof(Record), const Record &absent = {}) const;
 
-  /// The zero-terminated string at an offset; nothing outside the table of strings.
+  /// The zero-terminated string at an offset. Absent outside of the table of strings.
   std::optional<std::string_view> text(std::uint32_t offset) const;
   std::size_t stringBytes() const { return strings.size(); }
-  /// A bound on all text of a profile unfolded: strings are shared, but not without end.
+  /// A bound on the text of a profile with a copy of each string for each use: strings are shared,
+  /// but not without limit.
   std::size_t stringBudget() const { return (std::size_t(16) << 20) + 64 * file.size(); }
 
 private:

@@ -84,7 +84,7 @@ bool decodeWindows(CheckedRecords &records, Profile &profile) {
   return true;
 }
 
-/// Where it does not tell of how many runs it is: of one, unless it was merged.
+/// A file that does not tell the number of runs has one run, unless it was merged.
 void countRuns(Profile &profile) {
   bool merged = profile.pid == 0;
   forEachMoments(profile, [&](format::MomentsOf, std::size_t, const Moments &moments) {
@@ -118,7 +118,7 @@ Expected<Profile> readProfile(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return unreadable();
-  // The beginning first: whatever is not a profile is not read whole.
+  // The header is read first, so that a file that is no profile is not read as a whole.
   std::string bytes(sizeof(format::FileHeader), '\0');
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   if (file.bad() || (errno != 0 && file.gcount() == 0)) // a folder opens, but does not read

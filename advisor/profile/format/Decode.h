@@ -10,10 +10,10 @@
 
 namespace qdadvise {
 
-/// Decodes and checks a profile. Refuses a wrong magic, version or CRC, a truncated
-/// file and any index out of range, naming `name` (a path) in the message.
+/// Decodes and checks a profile. Refuses a wrong magic, version or CRC, a truncated file and any
+/// index out of range. The error contains `name`, a path.
 Expected<Profile> decodeProfile(const std::string &bytes, const std::string &name);
-/// Reads a file; "-" is not special.
+/// Reads a file. "-" is not special.
 Expected<Profile> readProfile(const std::string &path);
 
 } // namespace qdadvise

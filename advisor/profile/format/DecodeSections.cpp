@@ -17,8 +17,8 @@ constexpr std::uint32_t bucketLimit = 32 * (63 - format::bucketSubBits + 2); // 
 
 constexpr std::size_t deepestNesting = 4096; // far more than a thread can hold
 
-// The bucket beyond max_sections has no site and no lock class of its own. It gets
-// stand-ins, so that every index of a Profile can be followed.
+// The section that stands for those beyond max_sections has no site and no lock class. It gets
+// stand-ins, so that every index of a Profile is valid.
 std::size_t otherSite(Profile &profile) {
   ProfiledSite site;
   site.expression = "(other)";
@@ -75,7 +75,8 @@ bool decodeSectionTable(CheckedRecords &records, Profile &profile) {
   return true;
 }
 
-/// Nesting ends at an outermost section, is not absurdly deep and stays within one thread class.
+/// Checks that nesting ends at an outermost section, is not absurdly deep and stays within one
+/// thread class.
 bool checkNesting(CheckedRecords &records, const std::vector<ProfiledSection> &sections) {
   constexpr std::size_t open = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> depths(sections.size(), 0); // 0: not seen yet
@@ -110,7 +111,7 @@ bool makeSense(const format::WriterPairs &some, const format::ConflictPairs &all
   return some.conflicts <= some.pairs && some.pairs <= all.pairs && some.conflicts <= all.conflicts;
 }
 
-/// Ascending, and nothing after the first that is free.
+/// Whether the sites ascend, and all free places come last.
 bool makeSense(const format::SiteOverlap (&overlaps)[format::overlapSlots]) {
   return std::adjacent_find(std::begin(overlaps), std::end(overlaps),
                             [](const format::SiteOverlap &one, const format::SiteOverlap &next) {
@@ -198,14 +199,14 @@ bool decodeBuckets(CheckedRecords &records, Profile &profile) {
     if (!records.within("bucket", number, "interval", entry.bucket, bucketLimit) ||
         !records.counts("bucket", number, {entry.count}))
       return false;
-    // A file has them in ascending order.
+    // A file has the buckets in ascending order.
     auto &buckets = histogram->buckets;
     buckets.try_emplace(buckets.end(), entry.bucket, 0)->second += entry.count;
   }
   return true;
 }
 
-/// Sums that do not give the figures are as good as none: whoever merges looks.
+/// Sums that contradict the figures do no harm: a merge checks them.
 bool decodeExactSums(CheckedRecords &records, Profile &profile) {
   std::vector<format::ExactSumsEntry> entries;
   if (!records.read(format::Table::exactSums, entries))

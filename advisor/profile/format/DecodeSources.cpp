@@ -10,7 +10,7 @@
 namespace qdadvise {
 namespace {
 
-/// Outwards is onwards in the table, so that every path ends.
+/// The frames of a path must go forwards in the table, so that every path ends.
 bool decodePath(CheckedRecords &records, std::size_t site, std::uint32_t first,
                 const std::vector<format::CallerEntry> &callers, std::vector<CallFrame> &path) {
   for (std::uint32_t next = first, before = 0; next != 0;
@@ -39,7 +39,7 @@ bool decodeSites(CheckedRecords &records, Profile &profile) {
   std::vector<format::SiteEntry> entries;
   if (!records.read(format::Table::callers, callers, offsetof(format::CallerEntry, function)))
     return false;
-  format::SiteEntry absent{}; // of a profile from before there were callers
+  format::SiteEntry absent{}; // for profiles from before there were callers
   absent.caller = format::none;
   if (!records.read(format::Table::sites, entries, offsetof(format::SiteEntry, caller), absent))
     return false;
@@ -128,7 +128,7 @@ bool decodeClosedLocks(CheckedRecords &records, Profile &profile) {
         !records.counts("locks of the past", number, {entry.acquisitions, entry.contended}) ||
         !records.times("locks of the past", number, {entry.heldNs, entry.waitNs}))
       return false;
-    // As many acquisitions as the bucket says, or figures drawn from them make no sense.
+    // Figures make sense only if there are as many acquisitions as the bucket says.
     constexpr std::uint64_t absurd = std::uint64_t{1} << 40;
     if (entry.instances == 0 || entry.instances > absurd ||
         entry.acquisitions / entry.instances >> entry.bucket != 1)

@@ -10,8 +10,8 @@
 namespace qdadvise {
 namespace {
 
-/// The index in `profile.locks` of the only lock of each class; nothing where there are
-/// none or several, or some that were not told apart or are no more.
+/// By lock class, the index in `profile.locks` of its only lock. Absent where there are several or
+/// no locks, and where some were not told apart or are closed.
 std::vector<std::optional<std::size_t>> onlyLocks(const Profile &profile) {
   std::vector<std::optional<std::size_t>> only(profile.lockClasses.size());
   std::vector<std::size_t> count(profile.lockClasses.size(), 0);
@@ -34,7 +34,8 @@ void joinAliases(Profile &profile) {
   const auto keyOf = [&](std::size_t lockClass) {
     return std::pair(profile.locks[*only[lockClass]].address, profile.lockClasses[lockClass].kind);
   };
-  // A pointer's name says least of what it points at; then the busiest counts, then the first.
+  // The name of a pointer says least about the lock. Else the busiest class is chosen, then the
+  // first.
   const auto rank = [&](std::size_t lockClass) {
     const bool throughPointer = profile.lockClasses[lockClass].name.starts_with('*');
     return std::pair(!throughPointer, profile.locks[*only[lockClass]].acquisitions);
@@ -59,7 +60,7 @@ void joinAliases(Profile &profile) {
           std::exchange(profile.lockClasses[i].readers, {}));
   for (ProfiledSection &section : profile.sections)
     section.lockClass = joined[section.lockClass];
-  // Of one lock each: there is none for a second thread.
+  // These classes have one lock each, so that no thread has a lock of its own.
   std::erase_if(profile.takers, [&](const ProfiledTakers &some) { return only[some.lockClass]; });
   std::vector<ProfiledLock> locks;
   locks.reserve(profile.locks.size());

@@ -11,7 +11,7 @@
 namespace qdadvise {
 namespace {
 
-/// Sorts by keys, one a member; equal ones stay in order. Returns where each has gone.
+/// Sorts by keys, one for each member. Equal members stay in order. Returns the new place of each.
 template <typename Member, typename Key>
 std::vector<std::size_t> sortByKeys(std::vector<Member> &members, const std::vector<Key> &keys) {
   std::vector<std::size_t> order(members.size()), places(members.size());
@@ -37,7 +37,7 @@ std::vector<std::size_t> sortBy(std::vector<Member> &members, KeyOf keyOf) {
   return sortByKeys(members, keys);
 }
 
-/// By identity, in the place that the members have before sorting: their keys are references.
+/// Sorts by identity. The order is determined before members move, since keys refer to members.
 template <typename Member> std::vector<std::size_t> sortByIdentity(std::vector<Member> &members) {
   std::vector<std::size_t> order(members.size()), places(members.size());
   std::iota(order.begin(), order.end(), 0);
@@ -54,8 +54,8 @@ void move(std::optional<std::size_t> &index, const std::vector<std::size_t> &pla
     index = places[*index];
 }
 
-/// A section by the way into it: thread class, then site, lock class and mode from the outermost
-/// on.
+/// Identifies a section: its thread class, then site, lock class and mode from the outermost
+/// section inwards.
 using SectionKey = std::vector<std::size_t>;
 
 SectionKey keyOf(const Profile &profile, const ProfiledSection &section) {
@@ -87,7 +87,7 @@ void sortSections(Profile &profile) {
 }
 
 void sortLocks(Profile &profile) {
-  // Those beyond max_locks, of no address, come last in their class.
+  // The locks beyond max_locks, which have no address, come last in their class.
   sortBy(profile.locks,
          [](const ProfiledLock &lock) { return std::pair(lock.lockClass, lock.address == 0); });
   std::uint64_t number = 0;

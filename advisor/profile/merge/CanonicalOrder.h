@@ -6,8 +6,8 @@
 
 namespace qdadvise {
 
-/// Puts everything into the order of what identifies it, so that equal contents are equal
-/// files. The locks of a class stay in their order, and are numbered in the place of addresses.
+/// Sorts everything by what identifies it, so that equal contents make equal files. The locks of a
+/// class stay in order, and get numbers instead of addresses.
 void sortCanonically(Profile &profile);
 
 } // namespace qdadvise

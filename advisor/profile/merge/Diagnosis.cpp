@@ -10,7 +10,7 @@
 namespace qdadvise {
 namespace {
 
-/// How alike two sections of two profiles are; 0: they are at different places.
+/// How alike two sections of two profiles are. 0: they are at different places.
 int likeness(const Profile &a, const ProfiledSection &inA, const Profile &b,
              const ProfiledSection &inB) {
   if (inA.other || inB.other || inA.shared != inB.shared ||
@@ -23,7 +23,7 @@ int likeness(const Profile &a, const ProfiledSection &inA, const Profile &b,
   return 1 + (sameThreads ? 1 : 0) + (sameLock ? 2 : 0);
 }
 
-/// Of the sections that are most alike, all together.
+/// The sum over the traced sections that are most alike.
 std::optional<SectionMemory> memoryFor(const Profile &run, const ProfiledSection &section,
                                        const Profile &diagnosis) {
   std::optional<SectionMemory> found;

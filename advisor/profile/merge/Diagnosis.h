@@ -1,19 +1,20 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What critical sections do to memory comes from a diagnosis run, which is too slow to tell times;
-// when and how often they run comes from another one.
+// Joins a profile with a memory trace. A run that traces what sections do to memory is too slow to
+// measure times, which come from another run.
 #pragma once
 
 #include "advisor/profile/Profile.h"
 
 namespace qdadvise {
 
-/// Whether it is a diagnosis run's, and nothing else's.
+/// Whether the profile is that of a memory trace.
 bool isDiagnosis(const Profile &profile);
 
-/// The profile `run`, its sections with the memory accesses of the same places in `diagnosis`, of
-/// the same thread class and lock where these have some. Fails where none does.
+/// Returns the profile `run`, in which sections have the memory accesses of the same places in
+/// `diagnosis`: those of the same thread class and lock, where there are any. Fails where no
+/// section gets any.
 Expected<Profile> withDiagnosis(Profile run, const Profile &diagnosis);
 
 } // namespace qdadvise

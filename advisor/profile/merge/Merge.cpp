@@ -15,7 +15,7 @@
 namespace qdadvise {
 namespace {
 
-/// The members of one vector by what identifies them, across runs.
+/// Finds the members of one vector by what identifies them across runs.
 template <typename Key> class Registry {
 public:
   /// The index of `key`, and whether it is new (then the caller appends to its vector).
@@ -67,7 +67,7 @@ private:
   Profile profile;
   std::uint64_t firstStartUs = 0; ///< where our windows count from
 
-  // Of the run being added: its indices to ours.
+  // From the indices of the run that is being added to those of the result.
   std::vector<std::size_t> siteMap, lockClassMap, threadClassMap;
   std::vector<OptionalIndex> sectionMap;
 };
@@ -127,7 +127,7 @@ void Merger::addRun(const Profile &run) {
     profile.ticksPerNs = std::max(profile.ticksPerNs, run.ticksPerNs);
     profile.timerNs = std::max(profile.timerNs, run.timerNs);
   }
-  // Means over all events are sums of whole nanoseconds.
+  // The mean over all events is added up as a sum of whole nanoseconds.
   const double hooksNs = addedNs(profile.hookNs * static_cast<double>(profile.events),
                                  run.hookNs * static_cast<double>(run.events));
   profile.events += run.events;
@@ -191,7 +191,7 @@ void Merger::addLocks(const Profile &run) {
     busiestFirst.push_back(&lock);
   std::sort(busiestFirst.begin(), busiestFirst.end(),
             [](const ProfiledLock *a, const ProfiledLock *b) {
-              // Of merged ones the order says the rank, also where the traffic is the same.
+              // In merged profiles the order tells the rank, also of locks with equal traffic.
               return std::tie(b->acquisitions, a) < std::tie(a->acquisitions, b);
             });
   std::map<std::size_t, std::int64_t> nextRank;
@@ -207,7 +207,7 @@ void Merger::addLocks(const Profile &run) {
     ours.heldNs = addedNs(ours.heldNs, lock->heldNs);
     ours.waitNs = addedNs(ours.waitNs, lock->waitNs);
   }
-  // The average of a sum of two lies between theirs, so that it is of the same bucket.
+  // The mean of two entries of one bucket lies between their means, thus in the same bucket.
   for (const ProfiledInstances &some : run.closedLocks) {
     const std::size_t lockClass = lockClassMap[some.lockClass];
     const auto [index, isNew] = closedLocks.place({lockClass, some.bucket});
@@ -277,7 +277,7 @@ void Merger::addSections(const Profile &run) {
   }
 }
 
-/// Our index of a section, outer sections first: they are part of what identifies it.
+/// The index of a section in the result. Outer sections come first, since they help to identify it.
 std::size_t Merger::sectionOf(const Profile &run, std::size_t section) {
   std::vector<std::size_t> inwards{section};
   while (!sectionMap[inwards.back()] && run.sections[inwards.back()].inside)
@@ -318,7 +318,8 @@ void Merger::addTransitions(const Profile &run) {
   }
 }
 
-/// From one beginning to another, in whole microseconds: nothing is lost however often.
+/// Moves a time from one origin to another, in whole microseconds, so that repeated moves lose
+/// nothing.
 static double movedNs(double startNs, std::uint64_t fromUs, std::uint64_t toUs) {
   return addedUs(startNs, 1000 * static_cast<double>(static_cast<std::int64_t>(fromUs - toUs)));
 }

@@ -17,7 +17,7 @@
 namespace qdadvise {
 namespace {
 
-/// The same program, which has not run yet.
+/// The profile as if the program had not run yet.
 Profile withoutFigures(Profile profile) {
   profile.durationNs = profile.slicedNs = 0;
   profile.events = profile.dropped = profile.unmatched = 0;
@@ -47,7 +47,7 @@ Profile withoutFigures(Profile profile) {
   return profile;
 }
 
-/// `times` observations that look like these.
+/// Moments of `times` observations that are like the given ones.
 Moments scaled(const Moments &moments, std::uint64_t times) {
   return {times, moments.mean, moments.variance() * static_cast<double>(times), moments.min,
           moments.max};
@@ -57,7 +57,7 @@ struct Local {
   Moments local, blocked;
 };
 
-/// Two profiles whose indices mean the same.
+/// Joins two profiles with the same indices.
 class Joiner {
 public:
   Joiner(Profile timedRun, Profile countingRun, bool countingHasTimes)
@@ -156,7 +156,7 @@ private:
                                   fmt::join(unknown, ", ")));
   }
 
-  /// All that was timed of the transitions for which a test holds.
+  /// Pools the times of all transitions for which a test holds.
   template <typename Test> Local pooled(Test test) const {
     Local sum;
     for (const ProfiledTransition &transition : timed.transitions)
@@ -167,7 +167,7 @@ private:
     return sum;
   }
 
-  /// What a transition takes that is the `index`th of both, by what tells most of it.
+  /// The time of the `index`th transition of both, from the best source.
   Local timeOf(std::size_t index, std::uint64_t &guessed) const {
     const ProfiledTransition &wanted = timed.transitions[index];
     const std::optional<Place> from = placeOf(wanted.from), to = placeOf(wanted.to);
@@ -203,7 +203,7 @@ private:
       all += times;
       const ProfiledTransition &ends = timed.transitions[i];
       const Local time = timeOf(i, guessed);
-      // Outliers are for the timed run's own counts to tell, so there is no histogram.
+      // There is no histogram, since only the counts of the timed run itself tell outliers.
       transitions.push_back({ends.threadClass,
                              ends.from,
                              ends.to,
@@ -239,7 +239,7 @@ Expected<ProfileWithVisits> withVisits(const Profile &timed, const Profile &coun
                                  counting.program));
   const bool hasTimes = (counting.flags & format::runCountersOnly) == 0;
   Profile first = timed, second = counting;
-  // Each with the other's sites, so that an index is the same site in both.
+  // Each gets the sites of the other, so that an index means the same site in both.
   second.flags = first.flags;
   Expected<Profile> figures = mergeInOrder({first, withoutFigures(second)});
   Expected<Profile> visits = mergeInOrder({withoutFigures(first), second});

@@ -1,8 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where threads go from one run, how long they stay there from another: some programs
-// take locks only when they have company, and only a run alone has times without waiting.
+// Takes from one run where threads go, and from another how long they stay there. Some programs
+// take locks only when they have several threads, and only a run with one thread has times without
+// waiting.
 #pragma once
 
 #include "advisor/profile/Profile.h"
@@ -14,19 +15,19 @@ namespace qdadvise {
 
 struct ProfileWithVisits {
   Profile profile;
-  /// What had to be guessed, and which run would tell; for people.
+  /// What had to be guessed, and which run would tell it, for people.
   std::vector<std::string> notes;
 };
 
-/// The profile `timed` with the visit ratios of `counting`, a run of the same program that
-/// may have more threads and no times. From `counting`: which sections ran, in which
-/// thread classes, how often, within which others and followed by which; and the locks'
-/// traffic. From `timed`: holding and local times, windows, the length of the run.
+/// Returns the profile `timed` with the visit ratios of `counting`, a run of the same program that
+/// may have more threads and no times. From `counting` come which sections ran, in which thread
+/// classes, how often, inside and after which others, and the traffic of locks. From `timed` come
+/// holding and local times, windows and the length of the run.
 ///
-/// A time that `timed` lacks is, in this order, that of the same place in the source in
-/// another thread class of `timed`, and that of `counting` if it has times. A holding time
-/// that neither has stays out. A local time is then the mean of those that leave the same
-/// section, of those that enter the next one, of all.
+/// A time that `timed` lacks is that of the same place in the source in another thread class of
+/// `timed`, else that of `counting`, if it has times. A holding time that neither has is left out.
+/// A local time that neither has is the mean of those that leave the same section, else of those
+/// that enter the next one, else of all.
 ///
 /// Fails where `timed` has no times, and where the two have no section in common.
 Expected<ProfileWithVisits> withVisits(const Profile &timed, const Profile &counting);

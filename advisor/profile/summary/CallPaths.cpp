@@ -21,7 +21,7 @@ ProfiledSite pathless(ProfiledSite site) {
   return site;
 }
 
-/// For each of `members` the first of those like it in `all`.
+/// For each of `members`, the index of the first member of `all` with the same identity.
 template <typename Member>
 std::vector<std::size_t> placesOf(const std::vector<Member> &members,
                                   const std::vector<Member> &all) {
@@ -76,7 +76,7 @@ void addPaths(ProfileSummary &summary, const Profile &pathlessProfile, const Pro
     for (SiteSummary &site : lock.sites) {
       for (auto &[frames, path] : paths[{lock.lockClass, site.site, site.shared}])
         site.paths.push_back(std::move(path));
-      // What is left for other paths comes last.
+      // The sum over all other paths comes last.
       const auto rank = [](const PathSummary &path) {
         return std::tuple<bool, std::uint64_t, const std::vector<CallFrame> &>(
             path.frames.empty(), ~path.measured.acquisitions, path.frames);

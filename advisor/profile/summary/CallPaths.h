@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sites that a profile tells apart by the call paths that reach them. Only a report looks
-// at those; for everything else the paths of a site are one.
+// Sites that a profile tells apart by the call paths that reach them. Only reports look at call
+// paths; for everything else, sites that differ in them only are one.
 #pragma once
 
 #include "advisor/profile/Profile.h"
@@ -10,10 +10,10 @@
 
 namespace qdadvise {
 
-/// The same without call paths: sites that differ in them only are one.
+/// Returns the profile without call paths: sites that differ in them only are one.
 Profile withoutPaths(const Profile &profile);
 
-/// Gives the sites of a summary of `withoutPaths(profile)` their paths.
+/// Adds the call paths to the sites of a summary of `withoutPaths(profile)`.
 void addPaths(ProfileSummary &summary, const Profile &pathless, const Profile &profile);
 
 } // namespace qdadvise

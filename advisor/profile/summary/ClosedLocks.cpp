@@ -36,7 +36,7 @@ std::vector<ProfiledInstances> closedLocksOfARun(const Profile &profile) {
   for (auto some = all.begin(); some != all.end();) {
     const std::size_t lockClass = some->lockClass;
     const std::uint64_t runs = std::max(profile.lockClasses[lockClass].closedRuns, 1u);
-    // Rounded as they are counted up, so that the sum is right; the last ones round up.
+    // Running counts are rounded, so that the sum is right. The last one is rounded up.
     std::uint64_t counted = 0, told = 0;
     ProfiledInstances waiting{lockClass, 0, 0, 0, 0, 0, 0};
     for (; some != all.end() && some->lockClass == lockClass; ++some) {

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Locks that are no more, as they would be told of one run.
+// Closed locks, as one run would have them.
 #pragma once
 
 #include "advisor/profile/Profile.h"
@@ -10,9 +10,9 @@
 
 namespace qdadvise {
 
-/// As many as there were in a run: where runs were merged, those of one run on average, each with
-/// the traffic and the times of all runs. One that every run made is one lock, as one is that
-/// was alive at each run's end. By class, the least busy first.
+/// The closed locks of one run. Where runs were merged, they are those of a mean run, each with the
+/// traffic and the times of all runs: a lock that every run made is one lock, like a lock that was
+/// alive at the end of every run. They are sorted by class, the least busy first.
 std::vector<ProfiledInstances> closedLocksOfARun(const Profile &profile);
 
 } // namespace qdadvise

@@ -26,7 +26,7 @@ constexpr SortKey keys[] = {
     {"total", [](const Measured &measured) { return static_cast<double>(measured.acquisitions); }},
 };
 
-/// Of equal ones the longest held comes first.
+/// Where keys are equal, the one that was held longest comes first.
 template <typename Summary> void sortBy(const SortKey &key, std::vector<Summary> &summaries) {
   const auto rank = [&](const Summary &one) {
     const Measured &measured = one.measured;
@@ -37,7 +37,7 @@ template <typename Summary> void sortBy(const SortKey &key, std::vector<Summary>
             [&](const Summary &a, const Summary &b) { return rank(a) < rank(b); });
 }
 
-/// Is `path` the file `wanted`, in whatever folder?
+/// Whether `path` is the file `wanted`, in any folder.
 bool isFile(std::string_view path, std::string_view wanted) {
   return path.ends_with(wanted) &&
          (path.size() == wanted.size() || path[path.size() - wanted.size() - 1] == '/');

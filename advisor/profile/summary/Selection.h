@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which locks and sites of a summary are wanted, and in which order.
+// Selects and sorts the locks and sites of a summary.
 #pragma once
 
 #include "advisor/profile/summary/Summary.h"
@@ -14,18 +14,18 @@ namespace qdadvise {
 
 struct Selection {
   std::string sort = "wait";
-  std::optional<std::size_t> top = {}; ///< so many locks
-  std::string lock = {};               ///< part of the name of a lock; "": all
-  std::string site = {};               ///< FILE or FILE:LINE, FILE from any folder on; "": all
+  std::optional<std::size_t> top = {}; ///< the number of locks; absent for all
+  std::string lock = {};               ///< part of the name of a lock; "" for all
+  std::string site = {};               ///< FILE or FILE:LINE, FILE from any folder on; "" for all
 };
 
-/// What locks and sites can be sorted by, each the greatest first: `wait` and `hold`, the times
-/// that were waited for and held altogether; `util`, `con` and `total` as they are printed.
+/// The keys to sort locks and sites by, the greatest first: `wait` and `hold` are the sums of
+/// waiting and holding times; `util`, `con` and `total` are as printed.
 std::vector<std::string> sortKeys();
 
-/// The locks, and under each the sites, that are wanted, sorted: of a lock with some of the
-/// sites all figures, its own, stay. Fails where no lock or no site is so called, naming those
-/// that there are.
+/// Returns the wanted locks, and the wanted sites of each, sorted. A lock keeps all its figures
+/// also where only some of its sites are wanted. Fails where there is no such lock or site, and
+/// names those that there are.
 Expected<ProfileSummary> select(ProfileSummary summary, const Profile &profile,
                                 const Selection &selection);
 

@@ -27,15 +27,15 @@ template <typename Summary> void sortByTimeHeld(std::vector<Summary> &summaries)
   });
 }
 
-/// Does a critical section begin at the site if it is executed? The body of a wrapper takes
-/// a lock in the name of its callers: where they are in sight they are sites themselves.
+/// Whether a critical section begins where the site is executed. The body of a wrapper takes a lock
+/// for its callers, which are sites themselves where their source is known.
 bool takesLock(const ProfiledSite &site) {
   const auto role = static_cast<SiteRole>(site.role);
   return (role == SiteRole::acquire || role == SiteRole::wait || role == SiteRole::wrapper) &&
          (site.flags & (siteByCaller | siteInner)) == 0;
 }
 
-/// How the traffic of each class spreads over its locks.
+/// Adds how the traffic of each class spreads over its locks.
 void addTraffic(const Profile &profile, std::vector<LockSummary> &locks) {
   std::vector<std::map<unsigned, TrafficShare>> spread(locks.size());
   // Locks of equal traffic, the busiest first.
@@ -106,8 +106,8 @@ std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
 
 } // namespace
 
-/// A recorded holding time leaves out what is nested in it, but the lock is held
-/// meanwhile: inner holding and waiting times count for every section around them.
+/// A recorded holding time leaves out nested sections, during which the lock is held. So inner
+/// holding and waiting times count for every section around them.
 std::vector<double> timesHeld(const Profile &profile) {
   std::vector<double> held(profile.sections.size(), 0);
   for (const ProfiledSection &section : profile.sections) {
@@ -208,7 +208,7 @@ ProfileSummary summarize(const Profile &profile) {
     fromAcquireToRelease[lock.lockClass] += lock.heldNs;
   for (const ProfiledInstances &some : profile.closedLocks)
     fromAcquireToRelease[some.lockClass] += some.heldNs;
-  // Of one instance, on average: a class of a thousand idle locks is not a busy lock.
+  // The mean over instances, since a class of a thousand idle locks is not busy.
   const auto utilization = [&](const LockSummary &lock, double heldNs) {
     const double instances = static_cast<double>(std::max<std::uint64_t>(lock.instances, 1));
     return profile.durationNs > 0 ? heldNs / profile.durationNs / instances : 0;
@@ -247,7 +247,7 @@ ProfileSummary summarize(const Profile &profile) {
     lock.heldBlockedNs = writersHeld - lock.writers.heldNs;
     lock.writers.heldNs = writersHeld;
     lock.writers.utilization = utilization(lock, writersHeld);
-    // Without busy periods there is only the sum, in which readers at once count each.
+    // Without busy periods there is only the sum, in which simultaneous readers count separately.
     if (lock.sharing.busy.count > 0)
       lock.readers.utilization = utilization(lock, lock.sharing.busy.sum());
     lock.measured.heldNs = lock.readers.heldNs + lock.writers.heldNs;

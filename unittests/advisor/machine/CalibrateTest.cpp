@@ -62,11 +62,11 @@ TEST(Calibrate, MeasuresWhatTheModelsNeed) {
     expectFigure(machine.kinds.at(kind).figures, "lock_overhead_ns");
   // A difference of two times, cut off at zero: on a machine that is busy enough, zero.
   for (const char *kind : {"spinlock", "ticket", "mcs", "clh"}) {
-    ASSERT_TRUE(machine.requireHandover(kind)) << kind;
-    EXPECT_GE(machine.kinds.at(kind).handover(2), 0) << kind;
+    ASSERT_TRUE(machine.requireHandoff(kind)) << kind;
+    EXPECT_GE(machine.kinds.at(kind).handoffCurve()(2), 0) << kind;
   }
   // Two cores cannot tell how much a second waiter costs; where each waits apart, nothing.
-  EXPECT_EQ(machine.kinds.at("mcs").handover(3), machine.kinds.at("mcs").handover(2));
+  EXPECT_EQ(machine.kinds.at("mcs").handoffCurve()(3), machine.kinds.at("mcs").handoffCurve()(2));
   const KindCosts &qd = machine.kinds.at("qd");
   ASSERT_EQ(qd.curves.at("delegation_overhead_ns").rows.size(), 1u);
   EXPECT_EQ(qd.curves.at("delegation_overhead_ns").rows[0].first, 1);
@@ -107,9 +107,9 @@ TEST(Measurements, EndWhereThreadsShareACore) {
   const int first = processors.front().id, last = processors.back().id;
   const Effort little{5};
   const std::vector<int> four{first, last, first, last};
-  const auto afterLong = measureHandovers(four, little);
-  for (const auto &handovers : {afterLong, measureShortHandovers(four, afterLong, little)})
-    for (const auto &[kind, figure] : handovers)
+  const auto afterLong = measureHandoffs(four, little);
+  for (const auto &handoffs : {afterLong, measureShortHandoffs(four, afterLong, little)})
+    for (const auto &[kind, figure] : handoffs)
       EXPECT_GE(figure.value, 0) << kind;
   EXPECT_GE(measureDelegations({first, last, first, last}, little).at("qd").value, 0);
   EXPECT_GT(measureTransfer(first, first, Effort{1}).value, 0);

@@ -56,7 +56,7 @@ TEST(DelegationOverhead, IsZeroWhereNobodyWaitsOrNothingIsKnown) {
   EXPECT_EQ(KindCosts().delegationOverhead(3), 0);
 }
 
-KindCosts handoverWith(std::vector<std::pair<double, double>> rows) {
+KindCosts handoffWith(std::vector<std::pair<double, double>> rows) {
   KindCosts costs;
   costs.figures["lock_overhead_ns"].value = 10;
   if (!rows.empty())
@@ -64,54 +64,54 @@ KindCosts handoverWith(std::vector<std::pair<double, double>> rows) {
   return costs;
 }
 
-TEST(Handover, IsTheLockOverheadWhereNobodyElseIsThere) {
-  for (KindCosts costs : {handoverWith({}), handoverWith({{2, 60}})}) {
-    EXPECT_DOUBLE_EQ(costs.handover(1), 10);
-    EXPECT_DOUBLE_EQ(costs.handover(0), 10);
+TEST(Handoff, IsTheLockOverheadWhereNobodyElseIsThere) {
+  for (KindCosts costs : {handoffWith({}), handoffWith({{2, 60}})}) {
+    EXPECT_DOUBLE_EQ(costs.handoffCurve()(1), 10);
+    EXPECT_DOUBLE_EQ(costs.handoffCurve()(0), 10);
     costs.figures["handover_ns"].value = 60;
-    EXPECT_DOUBLE_EQ(costs.handover(1), 10);
+    EXPECT_DOUBLE_EQ(costs.handoffCurve()(1), 10);
   }
 }
 
-TEST(Handover, IsANumberForQueueLocks) {
-  KindCosts costs = handoverWith({});
+TEST(Handoff, IsANumberForQueueLocks) {
+  KindCosts costs = handoffWith({});
   costs.figures["handover_ns"].value = 60;
-  EXPECT_DOUBLE_EQ(costs.handover(2), 60);
-  EXPECT_DOUBLE_EQ(costs.handover(1000), 60);
+  EXPECT_DOUBLE_EQ(costs.handoffCurve()(2), 60);
+  EXPECT_DOUBLE_EQ(costs.handoffCurve()(1000), 60);
 }
 
-TEST(Handover, IsLinearFromTheLockOverheadOverTheRowsAndBeyond) {
-  const KindCosts costs = handoverWith({{3, 50}, {5, 60}, {9, 40}});
-  EXPECT_DOUBLE_EQ(costs.handover(2), 30);
-  EXPECT_DOUBLE_EQ(costs.handover(4), 55);
-  EXPECT_DOUBLE_EQ(costs.handover(7), 50);
-  EXPECT_DOUBLE_EQ(costs.handover(20), 40); // falls no further
-  EXPECT_DOUBLE_EQ(handoverWith({{2, 60}}).handover(4), 160);
+TEST(Handoff, IsLinearFromTheLockOverheadOverTheRowsAndBeyond) {
+  const KindCosts costs = handoffWith({{3, 50}, {5, 60}, {9, 40}});
+  EXPECT_DOUBLE_EQ(costs.handoffCurve()(2), 30);
+  EXPECT_DOUBLE_EQ(costs.handoffCurve()(4), 55);
+  EXPECT_DOUBLE_EQ(costs.handoffCurve()(7), 50);
+  EXPECT_DOUBLE_EQ(costs.handoffCurve()(20), 40); // falls no further
+  EXPECT_DOUBLE_EQ(handoffWith({{2, 60}}).handoffCurve()(4), 160);
 }
 
-TEST(Handover, GrowsWithEveryWaiterWhereThatIsTheFigure) {
-  KindCosts costs = handoverWith({});
-  EXPECT_DOUBLE_EQ(costs.handover(7), 10); // nothing is known
+TEST(Handoff, GrowsWithEveryWaiterWhereThatIsTheFigure) {
+  KindCosts costs = handoffWith({});
+  EXPECT_DOUBLE_EQ(costs.handoffCurve()(7), 10); // nothing is known
   costs.figures["handover_per_waiter_ns"].value = 44;
-  EXPECT_DOUBLE_EQ(costs.handover(2), 32);
-  EXPECT_DOUBLE_EQ(costs.handover(7), 142);
+  EXPECT_DOUBLE_EQ(costs.handoffCurve()(2), 32);
+  EXPECT_DOUBLE_EQ(costs.handoffCurve()(7), 142);
 }
 
-TEST(Handover, IsRequiredInOneOfItsForms) {
+TEST(Handoff, IsRequiredInOneOfItsForms) {
   Machine machine;
   machine.name = "toaster";
-  EXPECT_THAT(machine.requireHandover("mcs").error().message,
+  EXPECT_THAT(machine.requireHandoff("mcs").error().message,
               HasSubstr("kind.mcs.lock_overhead_ns"));
-  machine.kinds["mcs"] = handoverWith({});
-  EXPECT_THAT(machine.requireHandover("mcs").error().message, HasSubstr("kind.mcs.handover_ns"));
+  machine.kinds["mcs"] = handoffWith({});
+  EXPECT_THAT(machine.requireHandoff("mcs").error().message, HasSubstr("kind.mcs.handover_ns"));
   machine.kinds["mcs"].figures["handover_ns"].value = 60;
-  ASSERT_TRUE(machine.requireHandover("mcs"));
-  EXPECT_DOUBLE_EQ(machine.requireHandover("mcs")->handover(2), 60);
-  machine.kinds["mcs"] = handoverWith({{2, 70}});
-  EXPECT_TRUE(machine.requireHandover("mcs"));
-  machine.kinds["mcs"] = handoverWith({});
+  ASSERT_TRUE(machine.requireHandoff("mcs"));
+  EXPECT_DOUBLE_EQ(machine.requireHandoff("mcs")->handoffCurve()(2), 60);
+  machine.kinds["mcs"] = handoffWith({{2, 70}});
+  EXPECT_TRUE(machine.requireHandoff("mcs"));
+  machine.kinds["mcs"] = handoffWith({});
   machine.kinds["mcs"].figures["handover_per_waiter_ns"].value = 1;
-  EXPECT_TRUE(machine.requireHandover("mcs"));
+  EXPECT_TRUE(machine.requireHandoff("mcs"));
 }
 
 TEST(WakeupAfter, IsLinearInTheLogarithmBetweenRowsAndConstantBeyond) {
@@ -186,10 +186,10 @@ TEST(Require, NamesTheFigureAndTheMachine) {
   Machine machine;
   machine.name = "toaster";
   machine.kinds["spinlock"].figures["lock_overhead_ns"].value = 5;
-  const auto handover = machine.require("spinlock", "handover_per_waiter_ns");
-  ASSERT_FALSE(handover);
-  EXPECT_THAT(handover.error().message, HasSubstr("kind.spinlock.handover_per_waiter_ns"));
-  EXPECT_THAT(handover.error().message, HasSubstr("'toaster'"));
+  const auto handoff = machine.require("spinlock", "handover_per_waiter_ns");
+  ASSERT_FALSE(handoff);
+  EXPECT_THAT(handoff.error().message, HasSubstr("kind.spinlock.handover_per_waiter_ns"));
+  EXPECT_THAT(handoff.error().message, HasSubstr("'toaster'"));
   EXPECT_FALSE(machine.require("mcs", "lock_overhead_ns"));
   EXPECT_FALSE(machine.require("qd", "delegation_overhead_ns"));
   const auto wakeup = machine.requireScheduler("wakeup_ns");

@@ -27,7 +27,7 @@ TEST_P(Description, HasWhatTheModelsNeed) {
   ASSERT_TRUE(machine) << machine.error().message;
   EXPECT_TRUE(machine->require("pthread_mutex", "lock_overhead_ns"));
   for (const char *kind : {"spinlock", "ticket", "mcs", "clh"})
-    EXPECT_TRUE(machine->requireHandover(kind)) << kind;
+    EXPECT_TRUE(machine->requireHandoff(kind)) << kind;
   EXPECT_TRUE(machine->require("qd", "lock_overhead_ns"));
   EXPECT_TRUE(machine->require("qd", "delegation_overhead_ns"));
   EXPECT_TRUE(machine->requireScheduler("timeslice_ns"));

@@ -121,8 +121,9 @@ TEST(Fixpoint, NobodyWaitsLongerThanThereIsWork) {
           const Machine machine = machineOf(64);
           const auto at = predict(network, {kind}, machine, threads, {0, "recursion"});
           ASSERT_TRUE(at) << at.error().message;
-          const double handoffNs =
-              std::string(kind) == "ideal" ? 0 : machine.kinds.at(kind).handover(threads) + 1000;
+          const double handoffNs = std::string(kind) == "ideal"
+                                       ? 0
+                                       : machine.kinds.at(kind).handoffCurve()(threads) + 1000;
           EXPECT_LE(at->locks[0].waitNs, (threads - 1) * (100 + handoffNs) + handoffNs + 1e-6)
               << kind << " " << cv << " " << localNs << " " << threads;
         }

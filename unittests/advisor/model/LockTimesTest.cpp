@@ -38,7 +38,7 @@ TEST(LockTimes, AreTheMeasuredOnesAmongAsManyThreads) {
   const HandoffTime ticket("ticket", machine.kinds.at("ticket"), machine);
   for (const int threads : {2, 4, 8})
     EXPECT_DOUBLE_EQ(ticket.near(threads, 20) * ticket.spread(threads) + ticket.spreadNs(threads),
-                     machine.kinds.at("ticket").handover(threads));
+                     machine.kinds.at("ticket").handoffCurve()(threads));
   // These sections are long; the word's four transfers are over long before.
   const DelegatedTime delegated(machine.kinds.at("qd"), machine);
   EXPECT_NEAR(delegated(1e6, 3, 4), 1e6 + 50, 1e-6);

@@ -90,7 +90,7 @@ TEST(NestingTest, OneThreadPaysForTheInnerLockToo) {
   Network network = networkOf({{0.5, 400}, {0.5, 100}}, 3000);
   addInside(network, 0, 1, 50);
   for (const char *kind : {"spinlock", "mcs", "qd"}) {
-    const double alone = machineOf(8).kinds.at(kind).handover(1);
+    const double alone = machineOf(8).kinds.at(kind).handoffCurve()(1);
     const double cycleNs = 3000 + 0.5 * (400 + 50 + 2 * alone) + 0.5 * (100 + alone);
     for (const char *model : {"recursion", "norton", "marie"}) {
       const auto at = predict(network, {kind, kind}, machineOf(8), 1, {0, model});

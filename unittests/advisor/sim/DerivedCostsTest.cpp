@@ -72,28 +72,28 @@ TEST(DerivedCosts, KeepWhatIsSaid) {
 TEST(DerivedCosts, QueueLocksHandOverAlikeHoweverManyWait) {
   for (const char *kind : {"mcs", "clh"}) {
     const KindCosts &costs = completed().kinds.at(kind);
-    EXPECT_LT(costs.handover(8), 1.5 * costs.handover(3)) << kind;
+    EXPECT_LT(costs.handoffCurve()(8), 1.5 * costs.handoffCurve()(3)) << kind;
   }
   // Of those who wait at one line, half are before who gets the lock.
   const KindCosts &ticket = completed().kinds.at("ticket");
-  EXPECT_GT(ticket.handover(8), 1.3 * ticket.handover(3));
-  EXPECT_GT(ticket.shortHandoverCurve()(8), 2 * ticket.shortHandoverCurve()(3));
+  EXPECT_GT(ticket.handoffCurve()(8), 1.3 * ticket.handoffCurve()(3));
+  EXPECT_GT(ticket.shortHandoffCurve()(8), 2 * ticket.shortHandoffCurve()(3));
   // Fourteen waiters more than with two threads, and six: 2.3 times as much on one socket, but the
   // farther half sits across.
-  const double oneWaits = ticket.handover(2);
-  EXPECT_GT(ticket.handover(16) - oneWaits, 2.7 * (ticket.handover(8) - oneWaits));
+  const double oneWaits = ticket.handoffCurve()(2);
+  EXPECT_GT(ticket.handoffCurve()(16) - oneWaits, 2.7 * (ticket.handoffCurve()(8) - oneWaits));
 }
 
 /// A release sets off what all who wait do; what comes before that is over waits for it.
-TEST(DerivedCosts, HandoversTakeLongerAfterShortSections) {
+TEST(DerivedCosts, HandoffsTakeLongerAfterShortSections) {
   for (const char *kind : {"spinlock", "ticket"}) {
     const KindCosts &costs = completed().kinds.at(kind);
-    EXPECT_GT(costs.shortHandoverCurve()(8), 1.3 * costs.handover(8)) << kind;
+    EXPECT_GT(costs.shortHandoffCurve()(8), 1.3 * costs.handoffCurve()(8)) << kind;
   }
   // Who waits for a line of its own does little that has to be waited for.
   const KindCosts &mcs = completed().kinds.at("mcs");
-  EXPECT_GT(mcs.shortHandoverCurve()(8), 1.1 * mcs.handover(8));
-  EXPECT_LT(mcs.shortHandoverCurve()(8), 1.5 * mcs.handover(8));
+  EXPECT_GT(mcs.shortHandoffCurve()(8), 1.1 * mcs.handoffCurve()(8));
+  EXPECT_LT(mcs.shortHandoffCurve()(8), 1.5 * mcs.handoffCurve()(8));
 }
 
 TEST(DerivedCosts, PredictLocksAtSectionsOfAnyLength) {
