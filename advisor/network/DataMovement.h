@@ -4,7 +4,7 @@
 // How much longer a section takes than with one thread because cache lines move: another thread, on
 // another core, last wrote what it touches, or has read it since. The time follows from the
 // section's footprint, the number of threads that come to the lock, and the cost of a line on the
-// machine. docs/theory.md derives the probabilities. Times in nanoseconds.
+// machine. docs/theory/data-movement.md derives the probabilities. Times in nanoseconds.
 #pragma once
 
 #include "advisor/machine/Machine.h"

@@ -9,7 +9,7 @@
 namespace qdadvise::sim {
 namespace {
 
-/// An optional figure. The defaults are those of current processors (docs/simulation.md).
+/// An optional figure. The defaults are those of current processors (docs/theory/simulation.md).
 Time figure(const std::map<std::string, Figure> &figures, const std::string &key,
             double otherwiseNs) {
   const auto found = figures.find(key);

@@ -12,7 +12,7 @@ namespace qdadvise::sim {
 inline Time picoseconds(double ns) { return static_cast<Time>(ns * 1000 + 0.5); }
 inline double nanoseconds(Time time) { return static_cast<double>(time) / 1000; }
 
-/// All times in picoseconds. docs/simulation.md says what each is and where it comes from.
+/// All times in picoseconds. docs/theory/simulation.md says what each is and where it comes from.
 struct MulticoreCosts {
   int cores = 1, sockets = 1;
   Time hit = 0;         ///< a load or store of a line that the core may use as it is

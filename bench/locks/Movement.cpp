@@ -1,11 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// bench-movement: sections that update so many lines of shared data, in an array or, each line
-// naming the next, in a list. Measures how long they hold their lock with one thread and with
-// two, on two cores, and prints what is predicted of the latter from the former, the footprint
-// and what lines take on the machine (docs/theory/data-movement.md), those of a list one after the
-// other.
+// bench-movement: sections that update lines of shared data, in an array or in a list in which each
+// line names the next. Measures how long they hold their lock with one thread and with two, on two
+// cores. Prints the prediction of the latter from the former, the footprint and the cost of lines
+// on the machine (docs/theory/data-movement.md).
 #include "advisor/machine/Machine.h"
 #include "advisor/machine/calibration/Calibrate.h"
 #include "advisor/machine/calibration/Team.h"

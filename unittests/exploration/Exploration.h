@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Exploration: runs a concurrent program in many interleavings of its accesses to shared
-// memory, and says which of them goes wrong. No time passes; what decides is only who
-// is next. See docs/developing/exploration.md for what is checked and what is not modelled.
+// Exploration: runs a concurrent program in many interleavings of its accesses to shared memory,
+// and reports one that goes wrong. No time passes; only the order of threads matters.
+// docs/developing/exploration.md says what is checked and what is not modelled.
 #pragma once
 
 #include <cstddef>
