@@ -8,7 +8,10 @@ namespace qdadvise::sim {
 
 Caches::Caches(const MulticoreCosts &costs)
     : costs(costs),
-      coresPerSocket(static_cast<std::size_t>((costs.cores + costs.sockets - 1) / costs.sockets)) {}
+      coresPerSocket(static_cast<std::size_t>((costs.cores + costs.sockets - 1) / costs.sockets)) {
+  for (std::size_t core = 0; core < static_cast<std::size_t>(costs.cores); ++core)
+    sockets.push_back(static_cast<std::uint32_t>(core / coresPerSocket));
+}
 
 bool Caches::hasCopies(const CacheLine &line, std::uint32_t socket) const {
   const std::size_t begin = socket * coresPerSocket;

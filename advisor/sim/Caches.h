@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace qdadvise::sim {
 
@@ -20,9 +21,7 @@ public:
   explicit Caches(const MulticoreCosts &costs);
 
   CacheLine &at(const void *address) { return lines.at(address); }
-  std::uint32_t socketOf(std::uint32_t core) const {
-    return core / static_cast<std::uint32_t>(coresPerSocket);
-  }
+  std::uint32_t socketOf(std::uint32_t core) const { return sockets[core]; }
 
   /// A core asks for a copy of a line at that time. Returns when the copy is there. A core that
   /// finds the line nowhere has it alone.
@@ -37,6 +36,7 @@ private:
 
   const MulticoreCosts &costs;
   std::size_t coresPerSocket;
+  std::vector<std::uint32_t> sockets; ///< by core
   CacheLines lines;
 };
 

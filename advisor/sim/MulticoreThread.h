@@ -31,7 +31,6 @@ struct MulticoreThread {
     fetches, ///< the line again
   };
 
-  std::uint32_t id = 0;
   std::unique_ptr<Fiber> fiber = {};
   State state = State::ready;
   std::uint32_t core = 0;
@@ -45,6 +44,7 @@ struct MulticoreThread {
   Time owed = 0;             ///< what it lacked of its share of a core when it fell asleep
   Time ranLast = -never / 2; ///< when it lost its core or fell asleep
   Spin spin = Spin::no;
+  std::uint32_t id = 0;
   SpinTarget target = {};
   CacheLine *spinsOn = nullptr;
   Time spinsSince = 0;
