@@ -1,15 +1,16 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// bench-accuracy: predictions against the virtual multicore. Simulates what its file of
-// results does not have yet, on all cores, then predicts everything anew and prints how
-// far off that is. README.md says more.
+// bench-accuracy: compares predictions with the virtual multicore. Simulates on all cores what its
+// file of results does not have yet, predicts everything anew, and prints the errors. README.md
+// says more.
 #include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/machine/Machine.h"
 #include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/SimulatedLocks.h"
 #include "bench/accuracy/Comparisons.h"
+#include "bench/accuracy/Tables.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -39,7 +40,7 @@ int fail(const std::string &message) {
   return 2;
 }
 
-/// What `advise` reaches of the best that can be done, lock by lock.
+/// Compares what `advise` reaches with the best assignments.
 Expected<std::string> assignments(const std::vector<Case> &cases,
                                   const std::vector<Machine> &machines, const Arguments &arguments,
                                   Results &results) {
@@ -75,7 +76,7 @@ std::string today() {
   return text;
 }
 
-/// What was run, for who reads the tables later.
+/// What was run, for readers of the tables.
 std::string heading(const Arguments &arguments, std::size_t cases, std::size_t all,
                     std::size_t simulations) {
   const auto &simulation = arguments.jobs.simulation;

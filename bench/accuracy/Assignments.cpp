@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t mostAssignments = 4096;
 
-/// As many as there may be; the locks beyond have the first algorithm.
+/// All assignments, up to the limit: further locks have the first algorithm.
 std::vector<Assignment> assignmentsOf(std::size_t locks, const std::vector<std::string> &kinds) {
   std::vector<Assignment> all{Assignment(locks, kinds.front())};
   for (std::size_t lock = 0; lock < locks && all.size() * kinds.size() <= mostAssignments; ++lock)
@@ -28,7 +28,7 @@ std::vector<Assignment> assignmentsOf(std::size_t locks, const std::vector<std::
   return all;
 }
 
-/// A rule, and what it reaches.
+/// A rule, and the throughput that it reaches.
 struct Rule {
   const char *name;
   double Outcome::*throughput;

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What predictions are scored on: random networks and the meta-benchmark, in two parts.
+// The cases that predictions are scored on: random networks and the meta-benchmark, in two parts.
 #pragma once
 
 #include "bench/workloads/Workloads.h"
@@ -17,24 +17,23 @@ using workloads::Part;
 
 /// A network at one number of threads.
 struct Case {
-  std::string name; ///< of the workload, and `.tN`
+  std::string name; ///< the name of the workload, and `.tN`
   Network network;
-  int threads = 1;                       ///< that scale
-  std::optional<std::size_t> metaMatrix; ///< of the meta-benchmark, with this routing matrix
+  int threads = 1;                       ///< the threads that scale
+  std::optional<std::size_t> metaMatrix; ///< the routing matrix, for the meta-benchmark
 
-  int allThreads() const; ///< with those of classes that do not scale
+  int allThreads() const; ///< with the threads of classes that do not scale
 };
 
-/// All cases of a part: its random networks, and the meta-benchmark with every second
-/// routing matrix (even ones to develop with, odd ones to score). Random networks and
-/// configurations take turns, each in an order that their names decide, so that any
-/// first N are a sample.
+/// All cases of a part: its random networks, and the meta-benchmark with every second routing
+/// matrix (even ones to develop with, odd ones to score). Random networks and configurations take
+/// turns, each in an order that their names decide, so that the first N cases are a sample.
 std::vector<Case> casesOf(Part part);
 
-/// The meta-benchmark whole, in the order that names decide.
+/// The whole meta-benchmark, in the order that names decide.
 std::vector<Case> metaCases();
 
-/// FNV-1a, 64 bits: the same everywhere.
+/// FNV-1a of 64 bits, which is the same on every machine.
 std::uint64_t hashOf(const std::string &text);
 
 } // namespace qdadvise::accuracy

@@ -14,8 +14,8 @@ namespace qdadvise::accuracy {
 
 namespace {
 
-/// What simulated sections with data do, as a diagnosis run would have it: each writes all of its
-/// lock's lines, which the one before wrote.
+/// The network with the footprints of simulated sections with data: each section writes all lines
+/// of its lock, which the section before it wrote.
 Network withFootprints(Network network, int dataLines) {
   for (Section &section : network.sections)
     section.footprint = Footprint{{}, {{0, static_cast<double>(dataLines)}}};
@@ -66,7 +66,7 @@ Expected<std::string> coverage(const std::vector<Job> &jobs, const Results &resu
   std::map<std::string, Coverage> byKind;
   Coverage all;
   std::size_t profiles = 0;
-  // In turns, so that any number of profiles is of as many cases as can be.
+  // Cases take turns, so that any number of profiles covers as many cases as possible.
   for (std::uint64_t round = 0; profiles < options.profiles; ++round) {
     const std::size_t before = profiles;
     for (const Job &job : jobs) {

@@ -19,8 +19,8 @@ namespace qdadvise::accuracy {
 
 namespace {
 
-/// A hash of everything that the figures depend on; of the simulator and the locks, of their
-/// sources.
+/// A hash of everything that the figures depend on, with the sources of the simulator and the
+/// locks.
 std::uint64_t keyOf(const std::string &network, int threads, const std::string &machine,
                     const std::string &kind, std::uint64_t seed,
                     const sim::SimulateOptions &options) {
@@ -29,7 +29,7 @@ std::uint64_t keyOf(const std::string &network, int threads, const std::string &
                             options.mostSteps, options.dataLines));
 }
 
-/// Without what is only for models.
+/// The network without what only models use.
 std::string printCosts(Machine machine) {
   for (auto &[kind, costs] : machine.kinds) {
     costs.curves.clear();
@@ -44,7 +44,7 @@ Estimate estimate(const sim::Interval &interval) {
 }
 
 Expected<Simulated> simulateOne(const Job &job, std::uint64_t seed, sim::SimulateOptions options) {
-  // Not the same random numbers for every case.
+  // Every case has other random numbers.
   options.seed = seed + hashOf(job.which->name);
   const auto simulation =
       TRY(sim::simulate(job.which->network, job.kinds, *job.machine, job.which->threads, options));
@@ -60,7 +60,7 @@ Expected<Simulated> simulateOne(const Job &job, std::uint64_t seed, sim::Simulat
 Job jobOf(const Case &which, const Machine &machine, const Assignment &kinds,
           const JobOptions &options) {
   const std::string kind = labelOf(kinds);
-  // The ideal lock knows no machine: one simulation is for all of them.
+  // The ideal lock does not depend on the machine: one simulation is enough for all machines.
   const std::string printed = kind == "ideal" ? "" : printCosts(machine);
   const std::string network = printNetwork(which.network);
   Job job{&which, &machine, kinds, {}};

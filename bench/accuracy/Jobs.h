@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Simulations to do, or that the file of results has.
+// Simulations that are to be done, or that the file of results has.
 #pragma once
 
 #include "advisor/machine/Machine.h"
@@ -34,20 +34,20 @@ struct Job {
 struct JobOptions {
   sim::SimulateOptions simulation;
   std::uint64_t replications = 1;
-  unsigned atATime = 0; ///< 0: as many as there are cores
+  unsigned atATime = 0; ///< 0 stands for as many as there are cores
 };
 
 /// `which` and `machine` must live as long as the job.
 Job jobOf(const Case &which, const Machine &machine, const Assignment &kinds,
           const JobOptions &options);
-/// Each algorithm at all locks.
+/// The jobs with each algorithm at all locks.
 std::vector<Job> jobsOf(const std::vector<Case> &cases, const std::vector<Machine> &machines,
                         const std::vector<std::string> &kinds, const JobOptions &options);
 
-/// None unless all replications are there.
+/// The simulated figures; absent unless all replications are there.
 std::optional<Simulated> simulatedOf(const Job &job, const Results &results);
 
-/// Simulates what `results`, the file at `path`, do not have. The first error ends it.
+/// Simulates the jobs that `results`, the file at `path`, does not have. The first error ends it.
 Expected<bool> simulateAll(const std::vector<Job> &jobs, const JobOptions &options,
                            const std::string &path, Results &results);
 

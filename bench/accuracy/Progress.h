@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A progress bar on standard error: on a terminal drawn over itself, elsewhere a line
-// every twentieth of the way.
+// A progress bar on standard error. A terminal shows one bar that grows; elsewhere there is a line
+// for every twentieth of the work.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ class Progress {
 public:
   explicit Progress(std::size_t steps) : steps(steps) {}
 
-  /// From any thread.
+  /// May be called from any thread.
   void step() {
     const std::lock_guard lock(mutex);
     ++done;

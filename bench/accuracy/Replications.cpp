@@ -12,7 +12,7 @@ namespace qdadvise::accuracy {
 
 namespace {
 
-/// Student's t at 97.5 %.
+/// The quantile of Student's t at 97.5 %.
 double quantile(std::size_t freedom) {
   static constexpr std::array few{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262};
   const auto n = static_cast<double>(freedom);

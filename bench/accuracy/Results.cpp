@@ -120,7 +120,7 @@ const Simulated *Results::find(std::uint64_t key) const {
 
 bool Results::add(std::uint64_t key, const std::string &name, const Simulated &simulated) {
   std::string line = printLine(key, name, simulated);
-  // What was read is scored like what has just been simulated, to the last digit.
+  // Figures keep all digits, so that they are scored like figures that have just been simulated.
   Simulated written;
   parseLine(line, key, written);
   line += '\n';

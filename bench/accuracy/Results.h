@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Simulated figures, kept in a file that grows by a line a simulation. A run that was
+// Simulated figures, kept in a file that grows by a line for each simulation. A run that was
 // interrupted goes on where it ended.
 #pragma once
 
@@ -30,8 +30,8 @@ struct Simulated {
   std::vector<Lock> locks; ///< by lock of the network
 };
 
-/// The lines of the file by key. The key is a hash of all that a simulation depends on: lines
-/// of another precision, network or simulator stay where they are, and are not found.
+/// The lines of the file by key. The key is a hash of all that a simulation depends on. Lines of
+/// another precision, network or simulator stay in the file, and are not found.
 class Results {
 public:
   Results() = default;
@@ -39,15 +39,15 @@ public:
   Results(const Results &) = delete;
   Results &operator=(const Results &) = delete;
 
-  /// Reads what is there and, with `append`, lets no second process write meanwhile. A
-  /// last line that was cut short is dropped. Fails where the file is something else, or
-  /// in use.
+  /// Reads the file. With `append`, no second process can write to it meanwhile. An incomplete last
+  /// line is dropped. Fails where the file is something else, or in use.
   Expected<bool> open(const std::string &path, bool append);
 
   const Simulated *find(std::uint64_t key) const;
   std::size_t size() const { return known.size(); }
 
-  /// Writes a line; from any thread. `name` is for people. False if it cannot be written.
+  /// Writes a line, and may be called from any thread. `name` is for people. False if it cannot be
+  /// written.
   bool add(std::uint64_t key, const std::string &name, const Simulated &simulated);
 
 private:
@@ -56,7 +56,7 @@ private:
   int file = -1;
 };
 
-/// One line without its end, and back. Fields are separated by tabs, locks by semicolons.
+/// Prints and parses a line, without its end. Tabs separate fields, semicolons locks.
 std::string printLine(std::uint64_t key, const std::string &name, const Simulated &simulated);
 bool parseLine(const std::string &line, std::uint64_t &key, Simulated &simulated);
 

@@ -41,7 +41,7 @@ double load(const Simulated::Lock &lock) {
   return lock.waitNs.value / std::max(1e-9, lock.residenceNs - lock.waitNs.value);
 }
 
-/// The load of a case is its busiest lock's.
+/// The load of a case is that of its busiest lock.
 double load(const Scored &scored, const Simulated::Lock *lock) {
   if (lock)
     return load(*lock);
@@ -75,6 +75,11 @@ double Errors::percentile(double share) const {
 }
 
 double Errors::bias() const { return quantile(values, 0.5); }
+
+bool waitIsScored(const Simulated::Lock &lock) {
+  return !lock.chance && lock.waitNs.value > 0 &&
+         lock.waitNs.value >= scoredWaitShare * (lock.residenceNs - lock.waitNs.value);
+}
 
 const std::vector<Region> &regions() {
   using Lock = Simulated::Lock;

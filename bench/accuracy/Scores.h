@@ -23,9 +23,8 @@ struct Scored {
   Simulated simulated;
 };
 
-/// The waiting time is scored where the simulated one is at least this share of the
-/// holding time: next to nothing is hard to miss by little, and does not matter. Where it is
-/// chance, nothing of the lock is scored.
+/// The waiting time is scored where the simulated one is at least this share of the holding time:
+/// smaller ones have large relative errors that do not matter. A lock that is chance is not scored.
 inline constexpr double scoredWaitShare = 0.02;
 bool waitIsScored(const Simulated::Lock &lock);
 
@@ -35,9 +34,9 @@ public:
   void add(double predicted, double simulated);
   std::size_t count() const { return values.size(); }
   double mean() const;
-  /// The smallest error that a share of all does not exceed; `share` in (0, 1].
+  /// The error that `share`, in (0, 1], of all errors do not exceed.
   double percentile(double share) const;
-  /// Median of predicted / simulated - 1: which way they err.
+  /// The median of predicted / simulated - 1, which shows the direction of errors.
   double bias() const;
 
 private:
@@ -47,30 +46,26 @@ private:
 /// A region of the table: a share of the cases, or of the locks in them.
 struct Region {
   const char *name;
-  /// `lock` is none for the whole program's figures.
+  /// `lock` is null for the figures of the whole program.
   bool (*has)(const Scored &scored, const Simulated::Lock *lock);
-  bool isOfCases = true; ///< whatever the machine and what was simulated
+  bool isOfCases = true; ///< depends neither on the machine nor on simulated figures
 };
 const std::vector<Region> &regions();
-/// Without the dash of those that are part of the one above.
+/// The name without the dash that marks parts of the region above.
 std::string nameOf(const Region &region);
-bool isIn(const Region &region, const Case &one); ///< of a region of cases
+bool isIn(const Region &region, const Case &one); ///< for a region of cases
 
-/// What would have been lost by following the predictions: one minus the simulated
-/// throughput with the algorithm predicted to be best over that with the best one. The same
-/// algorithm at all locks; `ideal` is no choice.
+/// What would have been lost by following the predictions: one minus the simulated throughput with
+/// the algorithm that is predicted to be best, over that with the best one. All locks have the same
+/// algorithm, which cannot be `ideal`.
 struct Regret {
   const Case *which = nullptr;
   std::string machine, advised, best;
   double lost = 0;
   std::map<std::string, double> simulatedPerS; ///< by algorithm
 };
-/// For every case and machine with at least two algorithms to choose from, by the first model.
+/// The regrets of every case and machine with at least two algorithms to choose from, by the first
+/// model.
 std::vector<Regret> regretsOf(const std::vector<Scored> &scored);
-
-/// All tables, as Markdown.
-std::string printScores(const std::vector<Scored> &scored);
-/// The largest errors of W and the costliest decisions, by name of the case: for developing.
-std::string printWorst(const std::vector<Scored> &scored, std::size_t count);
 
 } // namespace qdadvise::accuracy

@@ -19,7 +19,7 @@
 namespace qdadvise::accuracy {
 namespace {
 
-/// A thread that goes through the network alone and is recorded.
+/// Records a thread that goes through the network alone.
 class Recording {
 public:
   Recording(const Network &source, std::uint64_t seed) : network(source), random(seed) {
@@ -50,7 +50,7 @@ public:
     }
   }
 
-  /// `visits` of them by one thread of this class.
+  /// Makes `visits` visits as one thread of this class.
   void record(const Traffic &traffic, std::uint64_t visits) {
     threadClass = traffic.threadClass;
     std::vector<double> first = traffic.visits;
@@ -91,7 +91,7 @@ public:
       for (std::size_t i = 0; i < counts[lock].size(); ++i)
         profile.locks.push_back({lock, i + 1, counts[lock][i], 0, 0, 0});
     auto construction = TRY(constructNetwork(profile, Machine{}, options));
-    // A profile knows no weights, but of the threads that were alive.
+    // The weights of a profile are the numbers of threads that were alive.
     for (ThreadClass &threads : construction.network.classes)
       for (const ThreadClass &original : network.classes)
         if (original.name == threads.name)

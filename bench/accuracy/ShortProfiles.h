@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Short profiles of a known network, and how many of the intervals that are predicted from
-// them contain what was simulated of that network.
+// Draws short profiles of a known network, and counts how many of the intervals that are predicted
+// from them contain the figures that were simulated of that network.
 #pragma once
 
 #include "advisor/machine/Machine.h"
@@ -14,12 +14,12 @@
 
 namespace qdadvise::accuracy {
 
-/// What a profile says in which threads of each class made so many visits between them, one after
-/// the other as in a recording: the times drawn from the network's distributions, the sections
-/// from its routing. Locks and classes have their names, and may stand in another order.
+/// The network that follows from a profile in which threads of each class made so many visits in
+/// all, one after the other as in a recording. Times are drawn from the network's distributions,
+/// sections from its routing. Locks and classes keep their names, and may stand in another order.
 Expected<Network> shortProfile(const Network &network, std::uint64_t visits, std::uint64_t seed);
 
-/// Intervals that contain what was simulated, of those that were asked.
+/// How many of the intervals contain the simulated figure.
 struct Covered {
   std::uint64_t in = 0, all = 0;
   void add(bool contained) {
@@ -28,11 +28,11 @@ struct Covered {
   }
 };
 struct Coverage {
-  Covered throughput, wait; ///< of waiting times those that are scored
+  Covered throughput, wait; ///< `wait` for the waiting times that are scored
   void add(const Coverage &other);
 };
 
-/// One case with algorithm `kind` at every lock, from one short profile of it.
+/// Predicts one case, with algorithm `kind` at every lock, from one short profile of it.
 Expected<Coverage> coverageOf(const Case &which, const std::string &kind, const Machine &machine,
                               const Simulated &simulated, std::uint64_t visits, std::uint64_t seed);
 

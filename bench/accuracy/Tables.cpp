@@ -1,10 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Scores as Markdown.
+#include "bench/accuracy/Tables.h"
+
 #include "advisor/algorithms/LockAlgorithm.h"
 #include "bench/accuracy/Replications.h"
-#include "bench/accuracy/Scores.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +14,7 @@ namespace qdadvise::accuracy {
 
 namespace {
 
-/// The errors of one cell: of the whole program's throughput, and of each lock's R and W.
+/// The errors of one cell: those of the whole program's throughput, and of each lock's R and W.
 struct Cell {
   Errors throughput, residence, wait;
   std::vector<double> throughputNoise, waitNoise; ///< half-widths over values
@@ -59,8 +58,8 @@ struct Column {
   bool has(const Scored &one) const { return one.kind == kind && one.model == model; }
 };
 
-/// Those that were scored, in the order of the algorithms' table and then as the models were
-/// asked for, which is named where there are several.
+/// The columns with scores, in the order of the table of algorithms, and then of the models. The
+/// model is named where there are several.
 std::vector<Column> columnsIn(const std::vector<Scored> &scored) {
   std::vector<std::string> models;
   for (const Scored &one : scored)
@@ -163,7 +162,7 @@ std::string byRegion(const std::vector<Scored> &scored, const std::string &machi
       if (cell.wait.count() > 0)
         cells.back() += fmt::format(" ({:.0f})", 100 * cell.wait.percentile(0.95));
     }
-    // The load, and with it who is in a region, differs from algorithm to algorithm.
+    // The load, and with it the region, differs from algorithm to algorithm.
     cells[1] = least == most ? std::to_string(most) : fmt::format("{} to {}", least, most);
     if (most > 0)
       text += row(cells);
@@ -185,7 +184,7 @@ std::string decisions(const std::vector<Scored> &scored, const std::string &mach
       "\nDecisions: simulated throughput lost by following the predictions, in %, against the\n"
       "best single algorithm for all locks; beside it what is lost by always taking one:\n\n" +
       row(head) + rule(head.size());
-  // Who is in a region, the simulation of the best algorithm says.
+  // The simulation of the best algorithm decides the region.
   std::map<std::pair<std::string, std::string>, const Scored *> best;
   for (const Scored &one : scored)
     best[{one.which->name, one.machine + " " + one.kind}] = &one;
@@ -225,11 +224,6 @@ std::string decisions(const std::vector<Scored> &scored, const std::string &mach
 }
 
 } // namespace
-
-bool waitIsScored(const Simulated::Lock &lock) {
-  return !lock.chance && lock.waitNs.value > 0 &&
-         lock.waitNs.value >= scoredWaitShare * (lock.residenceNs - lock.waitNs.value);
-}
 
 std::string printScores(const std::vector<Scored> &scored) {
   const std::vector<Column> columns = columnsIn(scored);

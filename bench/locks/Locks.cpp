@@ -1,11 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the locks cost: a critical section that nobody else wants (`alone`, with a second
-// thread alive, without which glibc leaves its atomics out), and sections that two threads
-// want with a little computation in between (`together`), and how many of these a QD lock
-// delegates, by their length (`helped`). Says at the end how synchronous delegation compares,
-// and fails where that is more than it may be.
+// Measures what locks cost: an uncontended critical section (`alone`; a second thread is alive,
+// since glibc uses no atomic operations without one), sections of two threads with a little
+// computation in between (`together`), and how many of these a QD lock delegates, by their length
+// (`helped`). Prints at the end how synchronous delegation compares, and fails where it costs too
+// much.
 #include <benchmark/benchmark.h>
 #include <qdadvise/locks/clh_lock.h>
 #include <qdadvise/locks/mcs_lock.h>
@@ -72,7 +72,7 @@ template <typename Lock, typename Way> void alone(benchmark::State &state, Way w
 template <typename Lock, typename Way> void together(benchmark::State &state, Way way) {
   static Guarded<Lock> guarded;
   for (auto _ : state) {
-    // A reader must not write.
+    // A reader does not write.
     way(guarded.lock, [] {
       if constexpr (std::is_same_v<Way, std::remove_const_t<decltype(shared)>>)
         benchmark::DoNotOptimize(guarded.value);
@@ -85,7 +85,7 @@ template <typename Lock, typename Way> void together(benchmark::State &state, Wa
   state.SetItemsProcessed(state.iterations());
 }
 
-/// How many of a QD lock's operations, of so many turns of a loop, the other thread executes.
+/// How many operations of a QD lock, each of so many turns of a loop, the other thread executes.
 void helped(benchmark::State &state) {
   static qdadvise::qd_lock lock;
   static thread_local char self;
@@ -137,8 +137,8 @@ void addAll() {
         ->UseRealTime();
 }
 
-/// Prints as always and keeps the medians of the processor times: what another process takes
-/// does not count.
+/// Prints as always, and keeps the medians of the processor times, in which the time of other
+/// processes does not count.
 class Keeping : public benchmark::ConsoleReporter {
 public:
   using benchmark::ConsoleReporter::ConsoleReporter;
@@ -181,7 +181,7 @@ bool keeps(const Keeping &times, const Bound &bound) {
 } // namespace
 
 int main(int argc, char **argv) {
-  // In turns, so that a slow moment of the machine hits all alike.
+  // Repetitions take turns, so that a slow moment of the machine affects all alike.
   std::string repetitions = "--benchmark_repetitions=9",
               interleaving = "--benchmark_enable_random_interleaving=true",
               aggregates = "--benchmark_display_aggregates_only=true",

@@ -38,7 +38,7 @@ struct Mutex {
   void unlock() { pthread_mutex_unlock(&real); }
 };
 
-/// Lines in an array, and a list of them in random order.
+/// Lines in an array, which are also a list in random order.
 class Data {
 public:
   explicit Data(std::size_t count, bool list) : isList(list), lines(count) {
@@ -49,7 +49,7 @@ public:
       lines[order[i]].next = &lines[order[i + 1]];
     first = &lines[order.front()];
   }
-  /// All of it, until other cores can see it.
+  /// Updates all lines, until other cores can see it.
   void update() {
     if (isList)
       for (Line *at = first; at; at = at->next)
@@ -68,7 +68,7 @@ private:
   Line *first;
 };
 
-/// Computation that touches no memory.
+/// Computes without touching memory.
 void compute(long steps) {
   unsigned long value = 1;
   for (long i = 0; i < steps; ++i) {
@@ -78,10 +78,12 @@ void compute(long steps) {
 }
 
 struct Measured {
-  double holdNs = 0, changes = 0; ///< means; how often another thread had been inside last
+  double holdNs = 0;  ///< mean
+  double changes = 0; ///< the share of sections before which another thread was inside
 };
 
-/// Each thread `sections` times: a section, and exponential computation of so many steps.
+/// Each thread runs `sections` sections, each followed by an exponential number of computation
+/// steps.
 template <typename Lock>
 Measured measure(Team &team, std::size_t lines, bool list, double meanSteps, int sections) {
   struct Shared {
@@ -117,7 +119,7 @@ Measured measure(Team &team, std::size_t lines, bool list, double meanSteps, int
     all.insert(all.end(), one.holdTicks.begin(), one.holdTicks.end());
     result.changes += one.changes / sections / team.size();
   }
-  // Without the longest hundredth: interrupts, and times without a core.
+  // The longest hundredth is left out: interrupts, and times without a core.
   std::sort(all.begin(), all.end());
   all.resize(all.size() - all.size() / 100);
   result.holdNs =
@@ -130,7 +132,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// The section as one lock's whole traffic.
+/// A network of one lock with only this section.
 Network networkOf(double holdNs, double localNs, double lines, bool list) {
   Network network;
   network.locks.push_back({"lock", "spinlock", 1, {}});
@@ -171,7 +173,7 @@ template <typename Lock> bool compare(const char *kind, const Machine &machine, 
         fmt::print(stderr, "bench-movement: error: {}\n", prediction.error().message);
         return false;
       }
-      const double predicted = holdNs + prediction->locks[0].coherenceMissNs;
+      const double predicted = holdNs + prediction->locks[0].movedNs;
       fmt::print("| `{}` | {} | {} | {:.0f} | {:.0f} | {:.2f} | {:.0f} | {:+.0f} |\n", kind,
                  list ? "list" : "array", lines, holdNs, truth, median(changes), predicted,
                  100 * (predicted / truth - 1));

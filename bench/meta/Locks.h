@@ -1,9 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The versions of the meta-benchmark: how each kind of lock runs a critical section on
-// some data. The data's type is a parameter so that a profile tells the two structures
-// apart.
+// The versions of the meta-benchmark: how each kind of lock runs a critical section on some data.
+// The type of the data is a parameter, so that profiles tell the two structures apart.
 #pragma once
 
 #include <qdadvise/locks/qd_lock.h>
@@ -52,7 +51,7 @@ private:
   qdadvise::qd_lock lock;
 };
 
-/// No lock, for calibration and for what the threads do to each other without one: each
+/// No lock, for calibration and for the effects of threads on each other without locks. Each thread
 /// has structures of its own.
 class Nothing {
 public:

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calibrates the work, runs the threads and takes their figures.
+// Calibrates the work, runs the threads and collects their figures.
 #pragma once
 
 #include "bench/meta/Program.h"
@@ -11,8 +11,8 @@
 
 namespace qdadvise::meta {
 
-/// Mean time of a round on this thread, with no lock, of so many operations on one
-/// structure and so many turns; the median of several batches.
+/// The mean time of a round on this thread, without a lock, with so many operations on one
+/// structure and so many turns. It is the median of several batches.
 inline double roundNs(const Configuration &like, Structure which, double operations, double turns) {
   Configuration configuration = like;
   configuration.fifoAfterFifo = configuration.fifoAfterHeap = which == fifo ? 1 : 0;
@@ -37,8 +37,8 @@ inline double roundNs(const Configuration &like, Structure which, double operati
   return batches[7];
 }
 
-/// The straight line through few and many operations, and through few and many turns,
-/// with as much variation as the run will have: mispredicted branches are part of it.
+/// Fits straight lines through few and many operations, and through few and many turns. They vary
+/// as much as in the run, since mispredicted branches are part of the time.
 inline Calibration calibrate(const Configuration &configuration) {
   constexpr double few = 8, many = 64, manyTurns = 512;
   Calibration calibration;
@@ -55,7 +55,7 @@ inline Calibration calibrate(const Configuration &configuration) {
   return calibration;
 }
 
-/// Numbers of the processors this process may use.
+/// The numbers of the processors that this process may use.
 inline std::vector<int> processors() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -74,8 +74,8 @@ inline void pinTo(int processor) {
   pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
-/// How long the calling thread has been ready to run without a core; 0 where the kernel
-/// does not say.
+/// How long the calling thread has been ready to run without having a core. 0 where the kernel does
+/// not say.
 inline double waitedForCoreNs() {
   std::ifstream file("/proc/thread-self/schedstat");
   double ran = 0, waited = 0;

@@ -1,13 +1,13 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The meta-benchmark as a program: section VI of the 2015 paper. Threads go round
+// The meta-benchmark of section VI of the 2015 paper as a program. Threads go round
 //
 //     local computation -> section on the FIFO queue or on the heap -> ...
 //
-// A section is a number of operations on its structure, local computation a number of
-// turns of an arithmetic loop. Both numbers are drawn; how many of either a nanosecond
-// is, calibration says. Times in nanoseconds.
+// A section is a number of operations on its structure; local computation is a number of turns of
+// an arithmetic loop. Both numbers are drawn. Calibration says how long either takes. Times in
+// nanoseconds.
 #pragma once
 
 #include "bench/meta/Locks.h"
@@ -30,19 +30,19 @@ namespace qdadvise::meta {
 struct Configuration {
   double sectionNs = 1000, localNs = 3000;
   double fifoAfterFifo = 0.5, fifoAfterHeap = 0.5;
-  bool exponential = true; ///< else all alike
+  bool exponential = true; ///< else all times are equal
   int threads = 1;
   std::uint64_t seed = 1;
   double seconds = 0.3, warmUpSeconds = 0.05;
-  bool timed = false; ///< two time stamps a section, for the mean time at each lock
-  bool pin = true;    ///< where every thread can have a core
+  bool timed = false; ///< take two time stamps a section, for the mean time at each lock
+  bool pin = true;    ///< pin threads, where each can have a core
 };
 
 enum Structure : std::uint32_t { fifo, heap, structures };
 
-/// What the work takes on one thread with no lock. One round is
-/// roundNs + operations * operationNs[structure] + turns * turnNs; half of roundNs
-/// counts as section, half as local computation.
+/// The time of the work on one thread without a lock. One round takes
+/// roundNs + operations * operationNs[structure] + turns * turnNs. Half of roundNs counts as
+/// section, half as local computation.
 struct Calibration {
   std::array<double, structures> operationNs{};
   double turnNs = 0;
@@ -55,13 +55,13 @@ struct Measured {
   std::array<double, structures> atLockNs{}; ///< mean, where timed
   std::uint64_t leastOfAThread = 0;          ///< sections of the thread that had the fewest
   double waitedForCore = 0;                  ///< mean share of the threads' time, warm-up included
-  bool intact = true; ///< the structures are, and saw as many operations as were asked for
+  bool intact = true; ///< the structures are valid, and saw as many operations as were asked for
   double throughputPerS() const {
     return static_cast<double>(sections[fifo] + sections[heap]) / seconds;
   }
 };
 
-/// Mean numbers of operations (by structure) and turns of a round.
+/// The mean numbers of operations (by structure) and turns of a round.
 struct Amounts {
   std::array<double, structures> operations{};
   double turns = 0;
@@ -79,9 +79,9 @@ inline Amounts amountsOf(const Configuration &configuration, const Calibration &
   return amounts;
 }
 
-/// How much longer than its mean each round's section and local computation are: the
-/// quantiles of their distribution in random order, so that the mean is met however few
-/// there are. Drawn beforehand: the logarithm has no place in what is measured.
+/// The length of each round's section and local computation over the mean: the quantiles of the
+/// distribution in random order, so that the mean is exact however few there are. They are drawn
+/// beforehand, so that the logarithm is no part of the measured time.
 struct Stretch {
   float section, local;
 };
@@ -106,8 +106,8 @@ inline std::vector<Stretch> drawStretches(bool exponential, std::uint64_t seed) 
   return result;
 }
 
-/// A chain of multiplications, whose latency no other instruction hides; the compiler,
-/// which could do several at once, is told nothing of the value.
+/// A chain of multiplications, whose latency no other instruction hides. The compiler knows nothing
+/// of the value, so that it cannot combine several.
 [[gnu::noinline]] inline std::uint64_t compute(std::uint64_t value, std::uint32_t turns) {
   for (; turns > 0; --turns) {
     value = value * 6364136223846793005u + 1442695040888963407u;
@@ -116,7 +116,8 @@ inline std::vector<Stretch> drawStretches(bool exponential, std::uint64_t seed) 
   return value;
 }
 
-/// Everything a lock protects, on lines of its own; two, since neighbours are fetched.
+/// Everything that a lock protects, on lines of its own: pairs of lines, since neighbours are
+/// fetched.
 template <typename Lock, typename Data> struct alignas(128) Protected {
   Lock lock;
   alignas(128) Data data;
@@ -127,7 +128,7 @@ template <typename Lock> struct Shared {
   Protected<Lock, PairingHeap> heapOfNumbers;
 };
 
-/// One thread's figures: written by it alone, read by all at the end of the measurement.
+/// The figures of one thread, which it writes alone, and which are read at the end.
 struct alignas(128) Counters {
   std::array<std::atomic<std::uint64_t>, structures> sections{}, atLockNs{}, operations{};
 };
@@ -138,13 +139,13 @@ inline std::uint64_t nowNs() {
                                         .count());
 }
 
-/// `counter` has one writer: no read-modify-write is needed.
+/// Increments a counter with one writer, without a read-modify-write.
 inline void add(std::atomic<std::uint64_t> &counter, std::uint64_t value) {
   counter.store(counter.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
 }
 
-/// Sections need what was computed, and computation what sections return: otherwise a
-/// processor would do the one while it is still busy with the other.
+/// Sections need the results of computations and the other way round. Otherwise a processor would
+/// overlap the two.
 template <bool timed, typename Lock, typename Data>
 inline std::uint64_t section(Protected<Lock, Data> &at, std::uint32_t operations,
                              std::uint64_t value, Counters &counters, Structure which) {
@@ -163,7 +164,7 @@ inline std::uint64_t section(Protected<Lock, Data> &at, std::uint32_t operations
   return value + result;
 }
 
-/// One thread, until `enough(rounds)`.
+/// Runs one thread until `enough(rounds)`.
 template <bool timed, typename Lock, typename Enough>
 [[gnu::noinline]] void work(Shared<Lock> &shared, const Configuration &configuration,
                             const Amounts &amounts, std::uint64_t seed, Counters &counters,

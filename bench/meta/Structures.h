@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The two data structures of the meta-benchmark. Small on purpose: what a critical
+// The two data structures of the meta-benchmark. They are small on purpose, since what a critical
 // section touches moves from core to core with the lock. Neither allocates.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace qdadvise::meta {
 
-/// Numbers for choosing operations and keys; a few cycles each (xorshift32).
+/// Random numbers for choosing operations and keys, in a few cycles each (xorshift32).
 class Randomness {
 public:
   explicit Randomness(std::uint32_t seed) : state(seed | 1) {}
@@ -24,12 +24,12 @@ private:
   std::uint32_t state;
 };
 
-/// A ring of numbers. What goes in counts upwards, so that what comes out can be checked.
+/// A ring of ascending numbers, so that dequeued numbers can be checked.
 class FifoQueue {
 public:
   static constexpr std::uint32_t capacity = 32;
 
-  /// One operation: an enqueue or a dequeue, by chance and by what is possible.
+  /// One operation: a random one of enqueue and dequeue, if both are possible.
   void operate(Randomness &random) {
     const std::uint32_t size = tail - head;
     if (size == 0 || (size < capacity && (random.next() & 0x10000) != 0))
@@ -37,7 +37,7 @@ public:
     else
       dequeue();
   }
-  /// Operations so far, and whether everything came out in the order it went in.
+  /// The number of operations so far, and whether all numbers came out in order.
   std::uint64_t operations() const { return enqueued + dequeued; }
   bool intact() const { return inOrder && enqueued - dequeued == tail - head; }
 
@@ -59,8 +59,8 @@ private:
   std::array<std::uint32_t, capacity> ring{};
 };
 
-/// Fredman, Sedgewick, Sleator and Tarjan's heap, with two passes at delete-min; nodes
-/// in an array, linked by index.
+/// The pairing heap of Fredman, Sedgewick, Sleator and Tarjan, with two passes at delete-min. Nodes
+/// are in an array, and linked by index.
 class PairingHeap {
 public:
   static constexpr std::uint32_t capacity = 32;
@@ -79,7 +79,7 @@ public:
       deleteMin();
   }
   std::uint64_t operations() const { return inserted + deleted; }
-  /// Whether the heap is one, with every node in it or free. Empties it.
+  /// Whether the heap is valid, and every node is in it or free. Empties the heap.
   bool intact() {
     if (inserted - deleted != size)
       return false;
@@ -111,7 +111,7 @@ private:
 
   void deleteMin() {
     const std::uint16_t least = root;
-    // First pass, left to right: meld pairs, and chain them the other way round.
+    // The first pass, from left to right, melds pairs, and chains them in reverse order.
     std::uint16_t pairs = none;
     for (std::uint16_t at = nodes[least].child; at != none;) {
       const std::uint16_t first = at, second = nodes[first].sibling;
@@ -125,7 +125,7 @@ private:
       nodes[pair].sibling = pairs;
       pairs = pair;
     }
-    // Second pass, right to left: meld them into one.
+    // The second pass, from right to left, melds them into one.
     std::uint16_t whole = none;
     while (pairs != none) {
       const std::uint16_t next = nodes[pairs].sibling;

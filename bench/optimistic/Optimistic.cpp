@@ -1,8 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a red-black tree under a lock would gain from optimistic concurrency: predicted as `qdadvise
-// predict` does from profiles of bench-optimistic-tree, which has one thread, and simulated.
+// What a red-black tree under a lock would gain from optimistic concurrency. The gain is predicted,
+// as `qdadvise predict` does it, from profiles of bench-optimistic-tree, which has one thread, and
+// simulated.
 //
 //   bench-optimistic TIMES.qdprof DIAGNOSIS.qdprof KEYS UPDATES TOGETHER COUNTS
 #include "advisor/decide/OptimisticRuns.h"
@@ -30,7 +31,7 @@ using namespace qdadvise::optimistic;
 constexpr const char *lockKinds[] = {"pthread_mutex", "spinlock", "mcs"};
 constexpr int threadCounts[] = {2, 4, 8, 16, 32};
 constexpr std::uint64_t operations = 100'000, seed = 1;
-/// Functions of the program, by kind of operation.
+/// The functions of the program by kind of operation.
 constexpr const char *functions[kinds] = {"::lookUp(", "::insert(", "::erase("};
 
 int fail(const std::string &message) {
@@ -38,7 +39,7 @@ int fail(const std::string &message) {
   return 2;
 }
 
-/// A value, or the end of the program.
+/// Returns the value, or ends the program with the error.
 template <typename T> T valueOf(Expected<T> result) {
   if (result)
     return std::move(*result);
@@ -52,9 +53,9 @@ Kind kindOf(const Section &section) {
   std::exit(fail(fmt::format("section '{}' is none of bench-optimistic-tree's", section.name)));
 }
 
-/// A program whose operations take virtual threads as long, on the average, as they took the real
-/// one: each access as much as another, wherever its line is. The network then has the variation of
-/// these, and not of a machine with caches and interruptions.
+/// A program whose operations take virtual threads as long, on average, as they took the real
+/// thread. Each access takes the same time, wherever its line is. So the network varies as these
+/// operations do, and not as on a machine with caches and interruptions.
 TreeProgram inVirtualTime(Construction &real, const Mix &mix) {
   TreeProgram program;
   program.mix = mix;
@@ -74,7 +75,7 @@ TreeProgram inVirtualTime(Construction &real, const Mix &mix) {
     const Kind kind = kindOf(section);
     const double accesses = sum[kind] / count[kind];
     const double recorded = memory.mean(memory.reads + memory.writes);
-    // The real one also reads where its nodes are, once a key.
+    // The real program also reads where its nodes are, once for each key.
     if (std::abs(recorded / accesses - 1) > 0.1)
       std::exit(fail(fmt::format("an execution of '{}' has {:.1f} accesses in the profile and "
                                  "{:.1f} here: they are of different programs",
@@ -104,7 +105,7 @@ Construction constructed(const char *times, const char *diagnosis, const Machine
   return result;
 }
 
-/// `1.28 1.30 -1.5 %`.
+/// Prints `1.28 1.30 -1.5 %`.
 std::string compared(double predicted, double simulated) {
   return fmt::format("{:.2f} {:.2f} {:+.1f} %", predicted, simulated,
                      100 * (predicted / simulated - 1));

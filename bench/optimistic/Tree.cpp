@@ -1,12 +1,13 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A red-black tree under one mutex, to be recorded: one thread looks keys up, inserts and erases
-// some, and computes in between.
+// A red-black tree under one mutex, to be recorded. One thread looks up, inserts and erases keys,
+// and computes in between.
 //
 //   bench-optimistic-tree KEYS UPDATES TOGETHER COUNTS TURNS OPERATIONS
 //
-// The first four as in Mix; the mean number of turns of a loop between two operations; operations.
+// The first four are those of Mix. TURNS is the mean number of turns of a loop between two
+// operations.
 #include "bench/optimistic/Tree.h"
 
 #include <cmath>
@@ -19,7 +20,7 @@ namespace {
 
 using namespace qdadvise::optimistic;
 
-/// Accesses that the compiler leaves as they are.
+/// Accesses that the compiler does not change.
 struct Plain {
   Word read(const volatile Word &place) { return place; }
   void write(volatile Word &place, Word value) { place = value; }
@@ -48,7 +49,7 @@ private:
   Tree<Plain> tree;
 };
 
-/// A chain of multiplications, of which the compiler knows nothing.
+/// A chain of multiplications that the compiler cannot shorten.
 void compute(double turns) {
   std::uint64_t value = 1;
   for (auto left = static_cast<std::uint64_t>(turns); left > 0; --left) {

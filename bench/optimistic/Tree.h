@@ -1,10 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A red-black tree of numbers, and what threads do with it: the same for a program of real threads
-// and for one of virtual threads, which sees each of its accesses to memory. Cormen, Leiserson,
-// Rivest and Stein, Introduction to Algorithms, chapter 13, with links that may be null instead of
-// a sentinel, to which every removal would write.
+// A red-black tree of numbers, and the operations of threads on it, for a program of real threads
+// and for one of virtual threads, which sees each access to memory. The tree is that of Cormen,
+// Leiserson, Rivest and Stein, Introduction to Algorithms, chapter 13, with links that may be null
+// instead of a sentinel, to which every removal would write.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace qdadvise::optimistic {
 
 using Word = std::uint64_t;
 
-/// Of keys 1 to `keys`, each with a node of its own: nothing is allocated by an operation. All that
-/// is read or written is a word, by `Memory::read(place)` and `Memory::write(place, value)`.
+/// A tree of keys 1 to `keys`. Each key has a node of its own, so that operations do not allocate.
+/// All accesses are to words, by `Memory::read(place)` and `Memory::write(place, value)`.
 template <typename Memory> class Tree {
 public:
-  /// `counts`: it knows how many keys it has, as standard containers do.
+  /// With `counts`, the tree knows how many keys it has, as standard containers do.
   Tree(std::size_t keys, bool counts, Memory &memory)
       : memory(memory), counts(counts), nodes(keys + 1) {}
   Tree(const Tree &) = delete;
@@ -101,8 +101,8 @@ public:
     return true;
   }
 
-  /// Whether it is a red-black tree: ordered, no red node below a red one, as many black ones on
-  /// every way down. For tests.
+  /// Whether it is a valid red-black tree: ordered, without a red node below a red one, and with as
+  /// many black nodes on every way down. For tests.
   bool isValid() { return !isRed(get(root)) && blackHeight(get(root), 0, nodes.size()) >= 0; }
 
 private:
@@ -131,7 +131,7 @@ private:
       set(at(by).parent, parent);
   }
 
-  /// Down to `side`; the child on the other side comes up.
+  /// Rotates down to `side`; the child on the other side comes up.
   void rotate(Word node, int side) {
     const Word up = get(at(node).child[!side]);
     const Word inner = get(at(up).child[side]);
@@ -168,7 +168,8 @@ private:
       set(at(node).red, 0);
   }
 
-  /// The ways through `node`, which may be none, below `parent` lack a black one.
+  /// Repairs the tree where the ways through `node` (which may be none) below `parent` lack a black
+  /// node.
   void afterRemoval(Word node, Word parent) {
     while (parent != none && !isRed(node)) {
       const int side = get(at(parent).child[1]) == node;
@@ -202,7 +203,7 @@ private:
       set(at(node).red, 0);
   }
 
-  /// -1: it is not what it should be. Keys are above `low` and below `high`.
+  /// The black height; -1 where the tree is not valid. Keys must lie between `low` and `high`.
   int blackHeight(Word node, Word low, Word high) {
     if (node == none)
       return 0;
@@ -218,21 +219,21 @@ private:
 
   Memory &memory;
   const bool counts;
-  std::vector<Node> nodes; ///< by key; the first stands for none
+  std::vector<Node> nodes; ///< by key; the first stands for no node
   alignas(64) Word root = none;
   alignas(64) Word size = 0;
 };
 
-/// What threads ask of a tree. Keys are drawn evenly, and half of the updates insert, so that half
-/// of the keys are there.
+/// The operations of threads on a tree. Keys are drawn evenly, and half of the updates insert, so
+/// that half of the keys are in the tree.
 struct Mix {
   std::size_t keys = 1024;
-  double updates = 0.2;  ///< share of the operations that insert or erase
-  unsigned together = 1; ///< keys of an operation, which are all looked up, inserted or erased
+  double updates = 0.2;  ///< the share of operations that insert or erase
+  unsigned together = 1; ///< keys in an operation, which looks up, inserts or erases all of them
   bool counts = false;
 };
 
-/// From four arguments of a command.
+/// Reads the four arguments of a command.
 inline Mix mixOf(char **arguments) {
   return {std::strtoull(arguments[0], nullptr, 10), std::atof(arguments[1]),
           static_cast<unsigned>(std::atoi(arguments[2])), std::atoi(arguments[3]) != 0};
@@ -244,7 +245,7 @@ inline constexpr unsigned mostTogether = 8;
 
 struct Operation {
   Kind kind = look;
-  unsigned count = 0; ///< of keys
+  unsigned count = 0; ///< the number of keys
   std::array<Word, mostTogether> keys{};
 };
 
@@ -268,7 +269,7 @@ private:
   Operation operation;
 };
 
-/// How many of the keys were there, or were not, as it takes.
+/// Executes an operation. Returns how many of its keys it found, inserted or erased.
 template <typename Memory> unsigned apply(Tree<Memory> &tree, const Operation &operation) {
   unsigned done = 0;
   for (unsigned i = 0; i != operation.count; ++i) {
@@ -280,7 +281,7 @@ template <typename Memory> unsigned apply(Tree<Memory> &tree, const Operation &o
   return done;
 }
 
-/// With every second key, in random order.
+/// Inserts every second key, in random order.
 template <typename Memory> void fill(Tree<Memory> &tree, const Mix &mix) {
   std::mt19937_64 random(1);
   std::vector<Word> keys;

@@ -16,7 +16,7 @@ namespace {
 
 using sim::Time;
 
-/// Memory that remembers who did what to it, and can take it back.
+/// Memory that records the accesses to it, and can undo them.
 class Recording {
 public:
   Word read(const Word &place) {
@@ -33,12 +33,12 @@ public:
     Word *place;
     Word value;
   };
-  /// Forgets all; memory stays.
+  /// Forgets the accesses. Memory stays as it is.
   void clear() {
     accesses.clear();
     written.clear();
   }
-  /// Memory is as it was before; what `commit` would write.
+  /// Undoes the writes, and returns what `commit` would write.
   std::vector<Value> takeBack() {
     std::vector<Value> after;
     for (const Value &before : written)
@@ -51,7 +51,7 @@ public:
   std::vector<Access> accesses;
 
 private:
-  std::vector<Value> written; ///< what was there before, in order
+  std::vector<Value> written; ///< the values before the writes, in order
 };
 
 class VirtualTree {
@@ -123,7 +123,7 @@ private:
     }
   }
 
-  /// At once, as nobody else runs meanwhile; how long it takes.
+  /// Executes the operation at once, while no other thread runs. Returns how long it takes.
   Time execute(const Operation &operation) {
     memory.clear();
     apply(tree, operation);
@@ -144,12 +144,13 @@ private:
   sim::TimeSampler local;
   Recording memory;
   Tree<Recording> tree;
-  std::unique_ptr<sim::SimulatedLock> lock; ///< none: optimistically
-  Time extra = 0;                           ///< of the lock's, beside its simulated accesses
+  std::unique_ptr<sim::SimulatedLock> lock; ///< null for optimistic operations
+  Time extra = 0;                           ///< the lock's time beside its simulated accesses
   std::uint64_t wanted, warmUp, completed = 0, attempts = 0;
   Time begin = 0, end = 0;
   std::uint64_t commits = 0;
-  std::unordered_map<const Word *, std::uint64_t> committed; ///< the last one that wrote it
+  std::unordered_map<const Word *, std::uint64_t>
+      committed; ///< the last commit that wrote the word
 };
 
 } // namespace

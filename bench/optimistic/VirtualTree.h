@@ -1,14 +1,14 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A red-black tree that virtual threads look keys up in and change, with a lock or optimistically.
-// Every operation is really done; how long it takes follows from its accesses to memory.
+// A red-black tree that virtual threads use with a lock or optimistically. Every operation is
+// really executed; how long it takes follows from its accesses to memory.
 //
-// An optimistic operation works on the tree as it is when it begins and keeps what it would write
-// to itself. When its time is over it looks whether another one has meanwhile written what it has
-// read or would write. If so, it begins again; if not, what it writes takes effect. That takes no
-// time of its own, and there is no lock: transactions as free as those of Roy, Hand and Harris
-// (HotPar 2009, section 2.3), with invisible readers.
+// An optimistic operation works on the tree as it is when it begins, and keeps its writes private.
+// At the end of its time it checks whether another operation has written what it has read or would
+// write. If so, it begins again; if not, its writes take effect. That takes no time of its own, and
+// there is no lock: transactions as free as those of Roy, Hand and Harris (HotPar 2009,
+// section 2.3), with invisible readers.
 #pragma once
 
 #include "advisor/machine/Machine.h"
@@ -25,8 +25,8 @@ namespace qdadvise::optimistic {
 
 struct TreeProgram {
   Mix mix;
-  std::array<double, kinds> accessNs{}; ///< what an access takes in such an operation
-  Duration local;                       ///< between two operations
+  std::array<double, kinds> accessNs{}; ///< the time of an access in such an operation
+  Duration local;                       ///< the time between two operations
 };
 
 struct Access {
@@ -34,20 +34,20 @@ struct Access {
   bool writes;
 };
 
-/// What an operation has done to memory.
+/// The accesses of an operation to memory.
 using Traced = std::function<void(const Operation &, const std::vector<Access> &)>;
-/// Operations of one thread on a tree, one after the other.
+/// The operations of one thread on a tree, one after the other.
 void traceOneThread(const Mix &mix, std::uint64_t operations, std::uint64_t seed,
                     const Traced &traced);
 
 struct TreeRun {
-  double throughputPerS = 0; ///< operations
-  double runs = 1;           ///< of an operation, until one is through
-  bool intact = true;        ///< the tree is one afterwards
+  double throughputPerS = 0; ///< of operations
+  double runs = 1;           ///< of an operation, until one takes effect
+  bool intact = true;        ///< the tree is valid afterwards
 };
 
-/// With a lock of this algorithm around every operation; "": optimistically. On the machine's
-/// cores, as many threads; the first tenth of the operations is not counted.
+/// Simulates the threads on the cores of the machine, with a lock of this algorithm around every
+/// operation, or optimistically where it is "". The first tenth of the operations does not count.
 Expected<TreeRun> runTree(const TreeProgram &program, const std::string &kind,
                           const Machine &machine, int threads, std::uint64_t operations,
                           std::uint64_t seed);

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `memory` costs code outside critical sections: work of several kinds, compiled once
-// as it is and once with the plugin, in one program that takes turns:
+// What `memory` costs code outside critical sections. Work of several kinds is compiled once
+// without and once with the plugin; the two versions take turns in one program:
 //
 //   bench-overhead-loops --benchmark_enable_random_interleaving --benchmark_repetitions=15
 //
@@ -14,7 +14,8 @@
 // calls      a function that calls itself twice and does nothing else
 // words      counts the words of a text, character by character
 //
-// All types are local to the file: else the linker would keep one copy of their functions.
+// All types are local to the file, since the linker would keep one copy of their functions
+// otherwise.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

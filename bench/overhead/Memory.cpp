@@ -1,11 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a run resides in, after as many events as the first argument says:
+// The resident memory of a run after as many events as the first argument says:
 //
 //   bench-memory 1e6; bench-memory 1e9
 //
-// The sites are by hand; the events are those of `hooks=call`.
+// The sites are written by hand; the events are those of `hooks=call`.
 #include "runtime/abi/site_record.h"
 
 #include <cstdio>
@@ -35,7 +35,7 @@ void event(SiteRecord &site, Instant instant, const void *address) {
   __qdadvise_event(&site, static_cast<std::uint32_t>(instant), address);
 }
 
-/// Resident bytes.
+/// Returns the number of resident bytes.
 long resident() {
   long size = 0;
   long pages = 0;

@@ -1,17 +1,17 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a hook costs. Built twice with the plugin, once for each way of calling the
-// runtime, next to a bare reading of the time-stamp counter in the same run:
+// What a hook costs, beside a mere reading of the time-stamp counter in the same run. The program
+// is built twice with the plugin, once for each way of calling the runtime:
 //
 //   QDADVISE_OPTIONS=enabled=0 bench-overhead-xray
 //
 // switchedOff    hooks around a lock, recording off, the lock itself taken out
 // stampAndStore  the recorder's own work: hooks in a row, so few that no buffer is
 //                replayed
-// aroundALock    the same, but around a lock: its atomic instructions wait for the
-//                hooks' stores
-// everything     hooks around a lock, the replay of buffers into the tables included
+// aroundALock    the same around a lock, whose atomic instructions wait for the stores
+//                of hooks
+// everything     hooks around a lock, with the replay of buffers into the tables
 // wrapped        the same for a function that returns with the lock held: two hooks more
 //
 // Each is the best of many rounds, so that other programs on the machine count little.
@@ -27,7 +27,7 @@
 
 using namespace qdadvise;
 
-// This program's own sites: the linker defines both ends.
+// The sites of this program. The linker defines both ends.
 extern "C" SiteRecord __start_qdadvise_sites[] __attribute__((visibility("hidden")));
 extern "C" SiteRecord __stop_qdadvise_sites[] __attribute__((visibility("hidden")));
 
@@ -122,8 +122,8 @@ constexpr int sectionsPerReplay = 80; // fewer than 256 events (recorder.h)
 constexpr int fewSections = 25;       // so that most rounds meet no replay
 constexpr int manySections = 20000;
 
-/// Best of all rounds of four things by turns: with hooks and without, bare stamps and
-/// none.
+/// The best of all rounds, in which four versions take turns: with hooks and without, with time
+/// stamps only and without.
 template <typename With, typename Without>
 void compare(benchmark::State &state, With with, Without without, int calls, int rounds,
              int hooks = hooksPerSection) {

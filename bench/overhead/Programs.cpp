@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs to record, each of which does the same work however long it takes:
+// Programs to record. Each does a fixed amount of work:
 //
 //   loop PAIRS                   one thread locks and unlocks one mutex
 //   pipeline ITEMS               six stages with queues between them, in the manner of ferret
@@ -19,14 +19,14 @@
 
 namespace {
 
-/// Steps of a computation that nothing can shorten.
+/// Steps of a computation that the compiler cannot shorten.
 std::uint64_t compute(std::uint64_t value, long steps) {
   for (long i = 0; i < steps; ++i)
     value = (value ^ (value >> 29)) * 0x9e3779b97f4a7c15u;
   return value;
 }
 
-long keep = 0; ///< so that nothing is for nothing
+long keep = 0; ///< keeps the compiler from removing computations
 
 void loop(long pairs) {
   std::mutex mutex;
@@ -63,7 +63,7 @@ private:
 };
 
 void pipeline(long count) {
-  // What an item takes there: ferret's fourth stage, the ranking, is the longest.
+  // The times of an item at the stages: ferret's fourth stage, the ranking, is the longest.
   static constexpr long steps[] = {300, 2000, 4000, 8000, 16000, 300};
   constexpr int stages = sizeof steps / sizeof steps[0];
   constexpr long end = -1;
@@ -123,7 +123,8 @@ int main(int count, char **arguments) {
   const long units = number(2);
   if (count < 3 || units <= 0)
     return 2;
-  // With the recorder there has always been a second thread: before, glibc's locks need no atomics.
+  // The recorder always starts a second thread. Without one, glibc's locks use no atomic
+  // operations.
   std::thread([] {}).join();
   if (std::strcmp(arguments[1], "loop") == 0)
     loop(units);

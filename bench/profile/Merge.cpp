@@ -1,9 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long merging takes, by the number of runs: of profiles in memory, and from files' bytes to a
-// file's bytes, as `qdadvise merge` does it. The program has 60 sites, 30 lock classes with 90
-// locks, 100 critical sections and 300 transitions, and 16 windows: about that of a server.
+// How long merging takes, by the number of runs: with profiles in memory, and from the bytes of
+// files to the bytes of a file, as `qdadvise merge` does it. The program has 60 sites, 30 lock
+// classes with 90 locks, 100 critical sections, 300 transitions and 16 windows, about as many as a
+// server.
 #include "advisor/profile/merge/Merge.h"
 #include "advisor/profile/format/Decode.h"
 #include "advisor/profile/format/Encode.h"

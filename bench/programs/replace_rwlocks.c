@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Preloaded: a program's pthread rwlocks are something else, and nothing else is changed. Built
-// with -DMUTEX or -DSPINLOCK. Readers exclude each other then, too.
+// A library to preload that replaces a program's pthread rwlocks and nothing else. It is built with
+// -DMUTEX or -DSPINLOCK; with it, readers exclude each other, too.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,11 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The simulator against exact results, on random networks: with locks that cost nothing and
+// Compares the simulator with exact results on random networks: with locks that cost nothing and
 // exponential times, mean value analysis is exact. Prints how many figures lie within the
-// simulation's 95 % intervals, and fails where they are fewer than 92 %, where one lies
-// beyond four half-widths, or where an interval is wider than asked for (1 % to each side).
-// Waiting times count from 2 % of the holding time on. Half the width is four times the work.
+// simulation's 95 % intervals. Fails where they are fewer than 92 %, where one lies beyond four
+// half-widths, or where an interval is wider than asked for (1 % to each side). Waiting times count
+// from 2 % of the holding time on. Half the width takes four times the work.
 //
 //   bench-exactness [networks] [seed] [percent]
 #include "RandomNetworks.h"
@@ -33,7 +33,7 @@ double secondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-constexpr double leastWait = 0.02; ///< of the holding time
+constexpr double leastWait = 0.02; ///< over the holding time
 
 struct Tally {
   double precision;

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How fast the virtual multicore is: simulated accesses to shared memory and critical
-// sections per second of one host core, by lock and number of threads, a core for each.
+// The speed of the virtual multicore: simulated accesses to shared memory and critical sections per
+// second of one host core, by lock and number of threads, with a core for each thread.
 #include "advisor/machine/GenericMachine.h"
 #include "advisor/sim/Simulate.h"
 #include "advisor/sim/SimulatedLocks.h"
@@ -29,8 +29,8 @@ Network oneLock(double hold, double local) {
   return network;
 }
 
-/// Sections of 500 ns and 5000 ns between two of them. Arguments: row of the table of simulated
-/// locks, threads.
+/// Sections take 500 ns, and 5000 ns lie between two of them. The arguments are the row in the
+/// table of simulated locks and the number of threads.
 void simulateLock(benchmark::State &state) {
   const SimulatedKind &kind = simulatedKinds()[static_cast<std::size_t>(state.range(0))];
   const Network network = oneLock(500, 5000);

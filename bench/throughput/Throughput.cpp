@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// bench-throughput: one lock, whose sections and the computation between them are loops of
-// drawn lengths that touch no memory; README.md says what it is for. Times in nanoseconds.
+// bench-throughput: one lock. Sections and the computation between them are loops of drawn lengths
+// that touch no memory. README.md says what it is for. Times in nanoseconds.
 #include "bench/meta/Measure.h"
 
 #include <CLI/CLI.hpp>
@@ -22,13 +22,13 @@ using meta::nowNs;
 
 struct Configuration {
   double sectionNs = 1000, localNs = 3000;
-  double readers = 0; ///< share of the sections
+  double readers = 0; ///< the share of sections that read only
   int threads = 1;
   std::uint64_t seed = 1;
   double seconds = 0.1, warmUpSeconds = 0.02;
 };
 
-/// Lengths of mean 1: the quantiles of a distribution, so that the mean is met exactly.
+/// Lengths of mean 1. They are the quantiles of a distribution, so that the mean is exact.
 using Lengths = std::vector<double>;
 constexpr std::size_t rounds = 4096; // of 8 bytes: they stay in the first-level cache
 
@@ -48,7 +48,7 @@ struct Times {
 constexpr Times allTimes[] = {
     {"exponential", [](double p) { return -std::log(1 - p); }},
     {"deterministic", [](double) { return 1.0; }},
-    // Lognormal with a coefficient of variation of 2.
+    // A lognormal distribution with a coefficient of variation of 2.
     {"heavy-tailed",
      [](double p) { return std::exp(std::sqrt(std::log(5.0)) * quantileOfTheNormal(p)); }},
 };
@@ -70,7 +70,7 @@ double cvOf(const Lengths &lengths) {
   return std::sqrt(variance);
 }
 
-/// Turns of `compute`.
+/// Numbers of turns of `compute`.
 struct Round {
   std::uint32_t section : 31, reads : 1;
   std::uint32_t local;
@@ -94,7 +94,7 @@ std::vector<Round> roundsOf(const Lengths &lengths, double sectionTurns, double 
   return result;
 }
 
-/// How a lock runs a section.
+/// The way in which a lock runs a section.
 struct Nothing {
   template <typename Section> auto run(bool, Section &&section) { return section(); }
 };
@@ -165,8 +165,8 @@ struct Mrqd {
   mrqd_lock lock;
 };
 
-/// Until `enough`. A section needs the result of the computation before it and the other way
-/// round, so that a processor cannot overlap the two.
+/// Runs a thread until `enough`. A section needs the result of the computation before it and the
+/// other way round, so that a processor cannot overlap the two.
 template <typename Lock, typename Enough>
 void work(Lock &lock, const std::vector<Round> &list, std::atomic<std::uint64_t> &completed,
           Enough &&enough) {
@@ -179,8 +179,8 @@ void work(Lock &lock, const std::vector<Round> &list, std::atomic<std::uint64_t>
   }
 }
 
-/// Mean time of a round on this thread, without a lock. Interruptions are in it, as they are in a
-/// profile's times and in what is measured below, but for other programs' turns.
+/// The mean time of a round on this thread, without a lock. It contains interruptions, as the times
+/// of a profile and the measurements below do, but not the turns of other programs.
 double roundNs(double sectionTurns, double localTurns) {
   constexpr std::uint64_t tried = 50'000;
   const auto list = roundsOf(Lengths(rounds, 1), sectionTurns, localTurns, 0, 1);
@@ -300,7 +300,7 @@ int main(int argc, char **argv) {
   constexpr double few = 16, many = 272;
   const double base = roundNs(few, few);
   const double turn = (roundNs(many, few) - base) / (many - few);
-  // What a round takes beside its turns is half section, half local computation.
+  // The time of a round beside its turns counts half as section, half as local computation.
   const double besides = std::max(0.0, base - 2 * few * turn) / 2;
   const Lengths lengths = lengthsOf(rowOf(allTimes, times));
   std::vector<std::vector<Round>> lists;

@@ -1,9 +1,10 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What fixes gain at the lock of each network that threads lose most time at: predicted as
-// `qdadvise advise` does, and simulated. On the generic machine, with the locks of today; a fix
-// that shares reads is tried on the section that has the lock longest, as if that only read.
+// What fixes gain at the lock where threads lose most time, for each network: predicted as
+// `qdadvise advise` does it, and simulated. The machine is the generic one, with today's locks. A
+// fix that shares reads is tried on the section that holds the lock longest, as if that section
+// only read.
 //
 //   bench-what-if THREADS NETWORK.toml...
 #include "advisor/decide/Decision.h"
@@ -28,7 +29,7 @@ using namespace qdadvise;
 
 struct Row {
   const char *name;
-  const char *kind; ///< of the lock then; "": as before
+  const char *kind; ///< the new algorithm of the lock; "" where it stays
   std::function<Network(const Network &, std::size_t lock, std::size_t section)> fixed;
 };
 
@@ -42,7 +43,7 @@ const std::vector<Row> rows{
      [](const auto &n, std::size_t, std::size_t s) { return sharing(n, {s}); }},
 };
 
-/// A value, or the end of the program.
+/// Returns the value, or ends the program with the error.
 template <typename T> T valueOf(Expected<T> result) {
   if (result)
     return std::move(*result);

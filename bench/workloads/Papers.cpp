@@ -42,7 +42,7 @@ std::vector<Workload> bodytrack() {
                     lock3 = builder.addLock("lock-3");
   const std::size_t mainThread = builder.addFixedClass("main", 1),
                     io = builder.addFixedClass("io", 1), pool = builder.addClass("pool");
-  // 7000 cycles at 2 GHz.
+  // This is 7000 cycles at 2 GHz.
   const std::size_t ticket = builder.addSection("pool.ticket", lock3, exponential(3500));
   const std::size_t post = builder.addSection("main.post", lock1, exponential(40'000));
   const std::size_t begin = builder.addSection("pool.begin", lock1, exponential(40'000));

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The order of the draws is part of what a seed means: to change it is to have other
-// networks, with which older results have nothing to do.
+// The order of the draws is part of the meaning of a seed. If it changes, the networks change, and
+// older results are no longer comparable.
 #include "bench/workloads/Draw.h"
 #include "bench/workloads/Parts.h"
 #include "bench/workloads/Workloads.h"
@@ -15,7 +15,7 @@ namespace qdadvise::workloads {
 
 namespace {
 
-/// A time around `mean` of any shape that networks have.
+/// A time around `mean`, of any shape that networks can have.
 Duration randomTime(Draw &draw, double mean) {
   const double wholeMean = std::max(1.0, rounded(mean, 0));
   // One in eight does not vary, one in six is exponential.
@@ -30,7 +30,7 @@ Duration randomTime(Draw &draw, double mean) {
   const double cv = std::max(0.05, rounded(draw.between(0, 2.5), 2));
   if (cv < 0.57 && draw.chance(0.4))
     return uniform(wholeMean, cv);
-  // The lognormal's tail is the heavier one.
+  // The lognormal distribution has the heavier tail.
   return {wholeMean, cv, draw.chance(0.7) ? Distribution::lognormal : Distribution::gamma};
 }
 
@@ -58,7 +58,7 @@ private:
     if (draw.chance(0.2)) {
       instances = static_cast<std::uint32_t>(draw.whole(2, 12));
       if (draw.chance(0.7)) {
-        // The first ones have more than an even share of what is left.
+        // The first ones have more than an even share of the rest.
         double left = 1;
         for (std::uint32_t i = 0, hot = instances > 2 && draw.chance(0.4) ? 2 : 1; i < hot; ++i) {
           const double even = left / (instances - i);
@@ -80,7 +80,7 @@ private:
     }
   }
 
-  /// Inner locks stand behind their outer ones: that order keeps threads from deadlock.
+  /// Inner locks stand behind their outer ones. This order prevents deadlock.
   void addNested() {
     const auto locks = static_cast<int>(builder.built().locks.size());
     std::vector<std::size_t> outer;
@@ -96,8 +96,8 @@ private:
     builder.section(section).visits = rounded(draw.logBetween(0.1, 2), 2);
   }
 
-  /// Returns how many of the threads scale. Weights are numbers of threads, so that
-  /// nobody has to decide who gets the half of one.
+  /// Returns how many of the threads scale. Weights are numbers of threads, so that no thread has
+  /// to be divided.
   int addClasses(int threads) {
     const int classes = std::min(threads, 1 + static_cast<int>(draw.pick({6, 3, 1})));
     int left = threads, scaling = 0;
@@ -125,8 +125,7 @@ private:
     if (visited.empty())
       visited.push_back(outermost[draw.pick(std::vector<double>(outermost.size(), 1))]);
 
-    // A section follows independently of the one before, depends on it, or is mostly
-    // the one before.
+    // The next section is independent of the last one, depends on it, or is mostly the same.
     const std::size_t manner = draw.pick({5, 3, 2});
     const double localNs = draw.logBetween(100, 30'000);
     const double sticky = manner == 2 ? draw.between(0.5, 0.9) : 0;
@@ -161,7 +160,7 @@ private:
 
   Draw draw;
   NetworkBuilder builder;
-  std::vector<std::size_t> outermost; ///< sections that are nested in none
+  std::vector<std::size_t> outermost; ///< sections that are not nested
   bool readers = false;
   int nested = 0;
 };

@@ -7,6 +7,7 @@
 #include "bench/accuracy/Replications.h"
 #include "bench/accuracy/Results.h"
 #include "bench/accuracy/Scores.h"
+#include "bench/accuracy/Tables.h"
 
 #include <cmath>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A map from addresses that is emptied in no time: schedules are many and short.
+// A map from addresses that is cleared in constant time, since schedules are many and short.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ public:
     return slot.generation == generation ? &slot.value : nullptr;
   }
 
-  /// Its value, a new one where there was none.
+  /// The value of the address, a new one where there was none.
   Value &operator[](const void *address) {
     Slot *slot = &slotOf(address);
     if (slot->generation != generation) {
@@ -48,7 +48,7 @@ private:
     Value value{};
   };
 
-  /// The one that has the address, or the one that would get it.
+  /// The slot that has the address, or would get it.
   Slot &slotOf(const void *address) {
     constexpr std::uint64_t spread = 0x9e3779b97f4a7c15;
     std::size_t i = (reinterpret_cast<std::uintptr_t>(address) * spread >> 32) % slots.size();
@@ -65,7 +65,7 @@ private:
         slotOf(slot.address) = std::move(slot);
   }
 
-  std::vector<Slot> slots; ///< a power of two of them
+  std::vector<Slot> slots; ///< their number is a power of two
   std::uint64_t generation = 1;
   std::size_t used = 0;
 };

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a thread does next, as far as other threads may notice, and who decides which
-// thread is next.
+// What a thread does next, as far as other threads can notice it, and the interface that decides
+// which thread is next.
 #pragma once
 
 #include "unittests/exploration/Exploration.h"
@@ -19,10 +19,10 @@ enum class ActionKind : std::uint8_t {
   store,
   update,
   compareExchange,
-  look,   ///< whether a word that is waited for still holds what was seen
-  sleep,  ///< futex wait: goes to sleep if the word holds what is expected
+  look,   ///< checks whether a word that is waited for still holds what was seen
+  sleep,  ///< futex wait: sleeps if the word holds the expected value
   wake,   ///< futex wake
-  wakeUp, ///< of a thread asleep: ends its futex wait for no reason
+  wakeUp, ///< a futex wait ends for no reason
   pause,  ///< gives the core away
 };
 
@@ -33,7 +33,7 @@ struct Action {
   std::memory_order order = std::memory_order_seq_cst;
 };
 
-/// Whether it matters which of the two comes first.
+/// Whether the order of the two matters.
 inline bool dependent(const Action &a, const Action &b) {
   struct Traits {
     bool reads, writes, wakes, sleeps;
@@ -49,7 +49,7 @@ inline bool dependent(const Action &a, const Action &b) {
       {.reads = false, .writes = false, .wakes = false, .sleeps = true},  // wakeUp
       {.reads = false, .writes = false, .wakes = false, .sleeps = false}, // pause
   }};
-  // Their number is limited.
+  // The number of wake-ups for no reason is limited, so that one may exclude another.
   if (a.kind == ActionKind::wakeUp && b.kind == ActionKind::wakeUp)
     return true;
   const auto *const first = static_cast<const char *>(a.address);
@@ -68,14 +68,15 @@ inline ThreadSet only(unsigned thread) { return ThreadSet{1} << thread; }
 inline bool holds(ThreadSet set, unsigned thread) { return (set >> thread & 1) != 0; }
 inline unsigned first(ThreadSet set) { return static_cast<unsigned>(std::countr_zero(set)); }
 
-/// One moment of a schedule. Threads that can't go on are in neither set.
+/// A moment of a schedule at which a thread is chosen. Threads that cannot go on are in neither
+/// set.
 struct Crossroads {
   ThreadSet ready = 0;  ///< can do their next action
   ThreadSet asleep = 0; ///< could wake up for no reason
-  unsigned last = 0;    ///< who did the last step; before the first, no thread
-  /// What each of them would do.
+  unsigned last = 0;    ///< the thread that did the last step; no thread before the first
+  /// The next action of each thread.
   std::array<Action, maxExploredThreads> next{};
-  /// Leaving `last` behind interrupts it: it could go on and did not give its core away.
+  /// Choosing another thread than `last` interrupts it: it could go on and did not yield.
   bool interrupts = false;
 };
 
@@ -83,9 +84,9 @@ class Choices {
 public:
   virtual ~Choices() = default;
   static constexpr unsigned none = ~0u;
-  /// Who is next; `none` gives the schedule up. One at least is ready.
+  /// Returns the next thread, or `none` to give the schedule up. At least one thread is ready.
   virtual unsigned thread(const Crossroads &at) = 0;
-  /// One of `count` things that may happen, at least two.
+  /// Returns one of `count` >= 2 things that may happen.
   virtual unsigned pick(unsigned count) = 0;
 };
 

@@ -3,11 +3,11 @@
 //
 // All schedules, depth first.
 //
-// With a bound on preemptions: every schedule within it. Without: sleep sets
-// (P. Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", LNCS
-// 1032), which run exactly one of all schedules that differ in the order of
-// independent steps only. The two are not combined: the schedule that stands for the
-// others might be beyond the bound.
+// With a bound on preemptions, these are all schedules within the bound. Without, they follow from
+// sleep sets (P. Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems",
+// LNCS 1032), which run exactly one of all schedules that differ only in the order of independent
+// steps. The two are not combined, since the schedule that stands for the others might be beyond
+// the bound.
 #pragma once
 
 #include "unittests/exploration/Choices.h"
@@ -21,16 +21,16 @@ class ExhaustiveChoices : public Choices {
 public:
   explicit ExhaustiveChoices(std::optional<unsigned> preemptionBound) : bound(preemptionBound) {}
 
-  /// After a schedule: prepares another one, or says that there is none.
+  /// Prepares the next schedule. Returns false if there is none.
   bool advance();
 
   unsigned thread(const Crossroads &at) override;
   unsigned pick(unsigned count) override;
 
 private:
-  /// Where the schedule could have gone on differently.
+  /// A point at which the schedule could have gone on differently.
   struct Branching {
-    ThreadSet left = 0; ///< threads, or numbers of things: not tried yet
+    ThreadSet left = 0; ///< threads, or numbers of things, that have not been tried yet
     ThreadSet done = 0;
     unsigned chosen = 0;
   };
@@ -38,9 +38,9 @@ private:
 
   std::optional<unsigned> bound;
   std::vector<Branching> path;
-  std::size_t depth = 0; ///< how much of the path has been gone
+  std::size_t depth = 0; ///< how far the current schedule is on the path
   unsigned preemptions = 0;
-  ThreadSet sleeping = 0; ///< threads whose next action was tried before, to the same effect
+  ThreadSet sleeping = 0; ///< threads whose next action was tried before, with the same effect
 };
 
 } // namespace qdadvise::sim

@@ -14,7 +14,7 @@ namespace qdadvise::sim {
 
 namespace {
 
-/// A failure's, read again.
+/// The choices of a failure, for a replay.
 class GivenChoices : public Choices {
 public:
   explicit GivenChoices(std::string_view given) : rest(given) {}
@@ -35,7 +35,7 @@ private:
     rest.remove_prefix(1);
     if (c >= '0' && c <= '9')
       return static_cast<unsigned>(c - '0');
-    // What is no choice at all is none of those there are.
+    // Any other character stands for no existing choice.
     return c >= 'a' && c <= 'z' ? static_cast<unsigned>(c - 'a') + 10
                                 : maxExploredThreads - 1 + 100;
   }
@@ -50,7 +50,7 @@ Program make(const ProgramFactory &factory) {
   return program;
 }
 
-/// The same schedule once more, this time in words.
+/// Runs the schedule of a failure again, and records its steps in words.
 Failure inWords(const ProgramFactory &factory, const Failure &failure, const Limits &limits) {
   std::optional<Failure> again = replay(factory, failure.choices, limits);
   if (again && again->kind == failure.kind) {
@@ -63,7 +63,7 @@ Failure inWords(const ProgramFactory &factory, const Failure &failure, const Lim
   return result;
 }
 
-/// Adds what came of a schedule; true where it failed.
+/// Adds the outcome of a schedule. Returns whether it failed.
 bool count(ExplorationResult &result, ExploringMachine::Outcome &outcome) {
   result.steps += outcome.steps;
   if (outcome.cut)
@@ -114,7 +114,7 @@ ExplorationResult exploreAll(const ProgramFactory &program, const ExhaustiveOpti
 
 ExplorationResult exploreRandomly(const ProgramFactory &program, const RandomOptions &options) {
   ExploringMachine machine;
-  // How long a schedule is, by one without interruptions, which is the same for every seed.
+  // A schedule without interruptions, which is the same for every seed, tells the usual length.
   GivenChoices straight("");
   const std::uint32_t length = machine.run(make(program), straight, options.limits).steps;
   ExplorationResult result;

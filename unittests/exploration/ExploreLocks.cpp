@@ -1,11 +1,11 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Explores the shipped locks at length, or one schedule of one of them:
+// Explores the shipped locks at length, or replays one schedule of one of them:
 //
 //     explore-locks                         each lock: 2 threads, 2 operations, exhaustively;
 //                                           4 threads, 4 operations, a million random schedules
-//     explore-locks NAME...                 these only
+//     explore-locks NAME...                 only these locks
 //     explore-locks --replay NAME MIX CHOICES
 #include "unittests/exploration/ExploredLocks.h"
 

@@ -19,13 +19,13 @@ namespace qdadvise::sim {
 
 namespace {
 
-/// Where threads have places by their number, all have the same.
+/// All threads have the same place, where threads have places by their number.
 template <typename Memory> struct OnePlace : Memory {
   static unsigned thread_index() noexcept { return 0; }
 };
 
-/// Every lock that is shipped. Queues of one and two places are full, and closed, soon; of two
-/// nodes one is the last holder's.
+/// All shipped locks. Queues of one and two places are soon full, and closed. One of two nodes is
+/// the last holder's.
 template <typename Memory> std::vector<ExploredLock> tableOfLocks() {
   return {
       exploredLock<basic_spinlock<Memory>>("spinlock"),
@@ -44,7 +44,7 @@ template <typename Memory> std::vector<ExploredLock> tableOfLocks() {
   };
 }
 
-/// A memory that orders less than it is asked to.
+/// A memory with weaker orders than it is asked for.
 template <bool WithoutAcquire> struct WeakMemory : SimulatedMemory {
   static constexpr std::memory_order weakened(std::memory_order order) {
     constexpr auto kept = WithoutAcquire ? std::memory_order_release : std::memory_order_acquire;

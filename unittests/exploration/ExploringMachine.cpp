@@ -68,8 +68,7 @@ void ExploringMachine::start(const Program &program) {
   }
 }
 
-/// On the host's stack: one turn of those who are to run, until one acts whom the running
-/// thread could not go on as.
+/// Runs threads until one of them suspends itself. It is called on the host's stack.
 void ExploringMachine::goOn() {
   takeOn();
   if (over)
@@ -106,7 +105,7 @@ bool ExploringMachine::anyReleased() const {
   return false;
 }
 
-/// All whose wait is over, up to their next action.
+/// Runs all threads whose wait is over up to their next action.
 void ExploringMachine::takeOn() {
   takingOn = true;
   for (ThreadSet rest = waiting; rest != 0 && !over; rest &= rest - 1) {
@@ -119,7 +118,7 @@ void ExploringMachine::takeOn() {
   takingOn = false;
 }
 
-/// Who acts next; none at the end, for whatever reason.
+/// Returns the thread that acts next. There is none at the end of a schedule.
 unsigned ExploringMachine::decide() {
   trace.settle();
   if (readyThreads == 0) {
@@ -135,7 +134,7 @@ unsigned ExploringMachine::decide() {
   crossroads.interrupts = couldGoOn;
   if (couldGoOn && pool[last]->next.kind == ActionKind::pause) {
     crossroads.interrupts = false;
-    // A loop that waits this way sees nothing new until somebody else did something.
+    // A loop that waits this way sees nothing new before another thread has acted.
     if (pool[last]->pauses > 1 && readyThreads != only(last))
       crossroads.ready &= ~only(last);
   }
@@ -156,7 +155,7 @@ unsigned ExploringMachine::decide() {
   return next;
 }
 
-/// On a fiber: returns when this thread is the one to do `action`.
+/// Returns when this thread is to do `action`. It is called on a fiber.
 void ExploringMachine::act(const Action &action) {
   Thread &self = *pool[running];
   const unsigned me = running;
@@ -188,7 +187,7 @@ bool ExploringMachine::countStep() {
   return false;
 }
 
-/// On a fiber: leaves it for ever.
+/// Leaves the fiber on which it is called for ever.
 void ExploringMachine::stop() {
   over = true;
   pool[running]->fiber.suspend();
@@ -237,7 +236,7 @@ unsigned ExploringMachine::pick(unsigned things) {
 void ExploringMachine::access(const Access &access) noexcept {
   if (alone)
     return;
-  // An enumeration that begins with the kinds of accesses.
+  // ActionKind begins with the kinds of accesses.
   act({access.address, static_cast<std::uint32_t>(access.size),
        static_cast<ActionKind>(access.kind), access.order});
   pool[running]->lastRead = access.kind == AccessKind::store ? nullptr : access.address;
@@ -295,7 +294,7 @@ void ExploringMachine::raced(const HappensBefore::Race &race, const void *addres
   stop();
 }
 
-/// In `afterwards` nobody is there who could end a wait.
+/// Fails: during `afterwards` no other thread could end the wait.
 void ExploringMachine::waitAlone(const void *address) {
   give(FailureKind::deadlock, fmt::format("when all threads have ended, {} is waited for for ever",
                                           trace.describe(address)));
@@ -310,7 +309,7 @@ void ExploringMachine::spin(const SpinTarget &target, unsigned &turns) noexcept 
   }
   ++turns;
   Thread &self = *pool[running];
-  // If the word has just been read, that was the look.
+  // If the word has just been read, that access was the look.
   if (self.lastRead != target.address)
     act({target.address, static_cast<std::uint32_t>(target.size), ActionKind::look,
          std::memory_order_relaxed});
@@ -343,7 +342,7 @@ void ExploringMachine::futexWait(const void *word, std::uint32_t expected) noexc
   self.fiber.suspend();
   if (self.state == State::released)
     return;
-  // Chosen without anybody having woken us.
+  // The thread was chosen without having been woken.
   sleepers &= ~only(me);
   --wakeUpsLeft;
   if (!countStep())
@@ -352,7 +351,7 @@ void ExploringMachine::futexWait(const void *word, std::uint32_t expected) noexc
   trace.step(outcome.steps, me, self.next);
 }
 
-/// Any of those asleep: the order in which they came promises nothing.
+/// Wakes any of the sleepers, since the order in which they came promises nothing.
 void ExploringMachine::futexWake(const void *word, int wanted) noexcept {
   if (alone)
     return;
@@ -387,7 +386,7 @@ void ExploringMachine::yield() noexcept {
 std::uint64_t ExploringMachine::now() noexcept {
   Thread &self = *pool[running];
   constexpr std::uint64_t second = 1'000'000'000;
-  // Whatever a thread compares with, it has looked before.
+  // The first look of a thread has nothing to be compared with.
   if (!alone && self.timesLookedAt++ > 0 && self.now < limits.secondsPassed * second &&
       pick(2) == 1)
     self.now += second;

@@ -1,13 +1,13 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The virtual machine without time: runs one schedule of a program, as Choices wants it.
+// A virtual machine without time, which runs one schedule of a program as Choices decides it.
 //
-// Each thread stands before its next action on shared memory, and the chosen one does it
-// and all that follows up to its next one. Accesses to plain data are no actions of their
-// own: if the order of two of them matters, nothing orders them, and that is found in
-// whichever order they come. A thread that spins or sleeps is taken on to its next action
-// as soon as its wait ends, which only it can notice.
+// Each thread stands before its next action on shared memory. The chosen thread does its action,
+// and all that follows up to its next one. Accesses to plain data are no actions of their own: if
+// the order of two of them matters, nothing orders them, and that is found in any order. A thread
+// that spins or sleeps goes on to its next action as soon as its wait ends, which no other thread
+// can notice.
 #pragma once
 
 #include "advisor/sim/Fiber.h"
@@ -26,14 +26,14 @@ namespace qdadvise::sim {
 class ExploringMachine final : public VirtualMachine {
 public:
   struct Outcome {
-    bool cut = false; ///< the choices gave the schedule up
+    bool cut = false; ///< the choices have given the schedule up
     std::uint32_t steps = 0;
     std::optional<Failure> failure;
   };
-  /// With `printed`, a failure has its steps.
+  /// With `printed`, a failure contains the steps.
   Outcome run(const Program &program, Choices &choices, const Limits &limits, bool printed = false);
 
-  /// Ends the schedule, if it runs on this host thread; does not return then.
+  /// Ends the schedule that runs on this host thread, if there is one, and does not return then.
   static void fail(FailureKind kind, std::string message);
 
   void access(const Access &access) noexcept override;
@@ -41,7 +41,7 @@ public:
   void created(const void *address) noexcept override;
   void plainAccess(const void *address, std::size_t size, bool writes) noexcept override;
   void spin(const SpinTarget &target, unsigned &turns) noexcept override;
-  /// Nothing: the threads whose turn it may be are asked at the next action.
+  /// Does nothing: another thread can come at the next action anyway.
   void backOff(unsigned) noexcept override {}
   void futexWait(const void *word, std::uint32_t expected) noexcept override;
   void futexWake(const void *word, int count) noexcept override;
@@ -54,7 +54,7 @@ private:
     ready,    ///< stands before `next`
     spinning, ///< until `target` changes
     asleep,   ///< at the futex `next.address`
-    released, ///< its wait is over
+    released, ///< at the end of its wait
     ended
   };
   struct Thread {
@@ -62,10 +62,10 @@ private:
     Action next;
     State state = State::ended;
     SpinTarget target;
-    const void *lastRead = nullptr;  ///< the atomic that its last action read
-    unsigned pauses = 0;             ///< one after the other, with no other thread's step between
-    std::uint64_t now = 0;           ///< seconds, for this thread
-    std::uint32_t timesLookedAt = 0; ///< `now`, by this thread
+    const void *lastRead = nullptr;  ///< the atomic that its last action has read
+    unsigned pauses = 0;             ///< in a row, without a step of another thread in between
+    std::uint64_t now = 0;           ///< the time for this thread, in ns
+    std::uint32_t timesLookedAt = 0; ///< how often the thread has read the clock
   };
 
   void start(const Program &program);
@@ -85,19 +85,19 @@ private:
 
   std::vector<std::unique_ptr<Thread>> pool; ///< kept, for their stacks
   unsigned count = 0;                        ///< threads of the program
-  unsigned running = 0;                      ///< whose code runs
-  unsigned last = 0;                         ///< who acted last; at first nobody
-  unsigned chosen = Choices::none;           ///< who is to act
-  ThreadSet waiting = 0;                     ///< spinning, or released
+  unsigned running = 0;                      ///< the thread whose code runs
+  unsigned last = 0;                         ///< the thread that acted last; at first none
+  unsigned chosen = Choices::none;           ///< the thread that is to act
+  ThreadSet waiting = 0;                     ///< threads that spin or are released
   ThreadSet sleepers = 0;
   ThreadSet readyThreads = 0;
   unsigned wakeUpsLeft = 0;
-  bool takingOn = false; ///< threads on to their next action, and not further
-  bool alone = false;    ///< nothing to decide: what runs is `afterwards`
+  bool takingOn = false; ///< threads run up to their next action only
+  bool alone = false;    ///< `afterwards` runs, and there is nothing to decide
   bool over = false;
   Crossroads crossroads;
   HappensBefore order;
-  std::string made; ///< the choices
+  std::string made; ///< the choices so far
   Choices *choices = nullptr;
   Limits limits;
   Outcome outcome;

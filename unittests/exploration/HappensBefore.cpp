@@ -37,7 +37,7 @@ void HappensBefore::store(unsigned thread, const void *address, std::memory_orde
     published[address] = clocks[thread];
     ++clocks[thread][thread];
   } else {
-    create(address); // ends the release sequence, whoever headed it
+    create(address); // ends the release sequence
   }
 }
 

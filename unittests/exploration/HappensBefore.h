@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens before what, by vector clocks (C. Fidge 1988, F. Mattern 1989), under the
-// rules of C++20 for release, acquire and release sequences. The order in which a schedule
-// happens to run two accesses does not count: on hardware it could be the other one.
+// The happens-before relation by vector clocks (C. Fidge 1988, F. Mattern 1989), under the rules of
+// C++20 for release, acquire and release sequences. The order in which a schedule runs two accesses
+// does not count, since it could be the other one on hardware.
 #pragma once
 
 #include "unittests/exploration/AddressTable.h"
@@ -16,7 +16,7 @@
 
 namespace qdadvise::sim {
 
-/// For each thread, up to which of its epochs everything has happened before.
+/// For each thread, the epoch up to which all its accesses have happened before.
 class VectorClock {
 public:
   std::uint32_t &operator[](unsigned thread) { return epochs[thread]; }
@@ -32,19 +32,18 @@ private:
 
 class HappensBefore {
 public:
-  /// Threads begin; all that was before has happened before.
+  /// Begins a schedule. All earlier accesses have happened before.
   void begin();
 
-  // Atomic accesses, in the order in which they take effect. Atomics are told apart by
-  // their address.
+  // Atomic accesses, in the order in which they take effect. An address identifies an atomic.
   void load(unsigned thread, const void *address, std::memory_order order);
   void store(unsigned thread, const void *address, std::memory_order order);
   void update(unsigned thread, const void *address, std::memory_order order);
 
-  /// An atomic begins to exist at an address.
+  /// An atomic is constructed at the address.
   void create(const void *address);
 
-  /// An earlier access to plain data that is not ordered before the one now made.
+  /// An earlier access to plain data that is not ordered before the current one.
   struct Race {
     unsigned thread = 0;
     std::uint32_t step = 0;
@@ -66,7 +65,7 @@ private:
   std::optional<Race> unorderedWrite(const PlainHistory &history, unsigned thread) const;
 
   std::array<VectorClock, maxExploredThreads> clocks;
-  /// What a thread that reads the atomic with acquire learns of. None: nothing.
+  /// By atomic, the clock that a thread gets by reading it with acquire.
   AddressTable<VectorClock> published;
   AddressTable<PlainHistory> plain;
 };

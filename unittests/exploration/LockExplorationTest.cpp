@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Explorations of locks: bugs that were put in are found, and none in what is shipped.
-// explore-locks does the latter at length.
+// Explores locks: seeded bugs are found, and shipped locks have none. explore-locks explores the
+// shipped locks at length.
 #include "unittests/exploration/ExploredLocks.h"
 #include "unittests/exploration/LockUse.h"
 #include "unittests/exploration/SeededLocks.h"
@@ -17,7 +17,7 @@ namespace {
 struct SeededLock {
   const char *name;
   ExploredLock lock;
-  FailureKind kind; ///< none of it where there is no bug
+  FailureKind kind; ///< without meaning for a sound lock
   bool sound = false;
 };
 
@@ -42,7 +42,7 @@ const std::vector<SeededLock> &seededLocks() {
 class SeededBugs : public testing::TestWithParam<SeededLock> {
 protected:
   static constexpr std::uint64_t most = 100'000;
-  /// Two threads that do what shows the bug: both delegate twice, or lock twice.
+  /// Two threads that show the bug: both delegate twice, or lock twice.
   ProgramFactory program() const {
     return GetParam().lock.program(GetParam().lock.operations == "lt" ? "ll ll" : "dd dd");
   }
@@ -96,7 +96,7 @@ protected:
     ASSERT_FALSE(result.failed) << result.failed->mix << '\n' << result.failed->failure.text();
     EXPECT_GT(result.schedules, 0u);
   }
-  /// As a lock is: what it is used for fails if it orders less.
+  /// A use of the lock fails if the lock orders less.
   static void expectFound(const ExploredLock &lock) {
     const MixesResult result = exploreRandomMixes(lock, 3, 3, 1, 100'000);
     ASSERT_TRUE(result.failed);

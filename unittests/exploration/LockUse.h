@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a lock must keep while threads use it in all the ways it has.
+// Checks what a lock must promise while threads use all of its operations.
 #pragma once
 
 #include "unittests/exploration/ExploredLocks.h"
@@ -36,8 +36,8 @@ template <typename Lock> std::string_view operationsOf() {
   }
 }
 
-/// A lock and what it protects. All data are Plain: whatever the lock does not order is a
-/// race that is found, in sections as in what delegation hands to and fro.
+/// A lock and the data that it protects. All data are Plain, so that missing order is found as a
+/// race, in sections and in the values that delegation passes.
 template <typename Lock> class LockUse {
 public:
   explicit LockUse(const Mix &mix) {
@@ -80,21 +80,21 @@ public:
 private:
   static constexpr unsigned maxOperations = 8;
 
-  /// Which of whose, and how many its thread has asked for before that were certain to be
-  /// executed, or have been.
+  /// The `number`th operation of a thread, and how many earlier ones of the thread are certain to
+  /// be executed, or have been.
   struct Section {
     unsigned thread;
     unsigned number;
     int before;
   };
 
-  /// Under the lock. Returns a value that is different for each.
+  /// A section under the lock. Returns a value that is different for each section.
   int write(const Section &section) {
     first = first + 1;
     Plain<int> &mine = times[section.thread * maxOperations + section.number];
     mine = mine + 1;
     require(mine == 1, "an operation was executed twice");
-    // Those of one thread come in the order in which it asked for them.
+    // The operations of a thread come in the order in which it asked for them.
     require(executed[section.thread] == section.before, "an operation overtook an earlier one");
     executed[section.thread] = section.before + 1;
     second = second + 1;
@@ -102,13 +102,13 @@ private:
     return static_cast<int>(section.thread * maxOperations + section.number);
   }
 
-  /// Under the lock, shared.
+  /// A section under the lock in shared mode.
   void read(const Section &section) {
     require(first == second, "a reader came into a section");
     require(executed[section.thread] == section.before, "a reader overtook its own operation");
   }
 
-  /// Returns how many sections that are counted came of it.
+  /// Returns how many counted sections the operation has.
   int perform(char letter, const Section &section) {
     switch (letter) {
     case 'l':
@@ -149,7 +149,7 @@ private:
   }
 
   void delegate(bool throws, const Section &section) {
-    // On the way to the helper, and back.
+    // The values that are passed to the helper, and back.
     Plain<int> argument, result;
     argument = 1;
     const auto operation = [&] {
@@ -174,7 +174,7 @@ private:
   Lock lock;
   unsigned threads = 0;
   std::array<std::string, maxExploredThreads> asked;
-  /// Equal while nobody is inside.
+  /// Equal while no thread is inside.
   Plain<int> first, second;
   std::array<Plain<int>, maxExploredThreads * maxOperations> times;
   std::array<Plain<int>, maxExploredThreads> executed;

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Data that no two threads may touch at a time, one of them writing: what locks protect.
-// Tells the machine of every access.
+// The data that locks protect, which no two threads may access at a time if one of them writes. It
+// announces every access to the machine.
 #pragma once
 
 #include "advisor/sim/VirtualMachine.h"

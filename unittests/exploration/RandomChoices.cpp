@@ -21,7 +21,7 @@ RandomChoices::RandomChoices(std::uint64_t seed, std::uint32_t expectedSteps)
   }
 }
 
-/// S. Vigna's splitmix64: seeds that follow each other give unrelated numbers.
+/// S. Vigna's splitmix64, in which consecutive seeds give unrelated numbers.
 std::uint64_t RandomChoices::number() {
   std::uint64_t z = state += 0x9e3779b97f4a7c15;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
@@ -40,7 +40,7 @@ unsigned RandomChoices::oneOf(ThreadSet set) {
 }
 
 unsigned RandomChoices::thread(const Crossroads &at) {
-  // Now and then only: a sleeper that is woken for no reason hides a lost wake-up.
+  // It is rare, since a sleeper that is woken for no reason hides a lost wake-up.
   if (at.asleep != 0 && below(32) == 0)
     return oneOf(at.asleep);
   if (std::has_single_bit(at.ready))
@@ -55,7 +55,7 @@ unsigned RandomChoices::walk(const Crossroads &at) {
 }
 
 unsigned RandomChoices::byPriority(const Crossroads &at) {
-  // Whoever gives its core away would otherwise have it back at once, for ever.
+  // Otherwise, a thread that yields would be chosen again at once, for ever.
   if (below(changeEvery) == 0 || !at.interrupts)
     if (holds(at.ready, at.last))
       priorities[at.last] = --lowest;

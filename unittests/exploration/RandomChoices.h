@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One schedule from a seed.
+// A random schedule from a seed.
 #pragma once
 
 #include "unittests/exploration/Choices.h"
@@ -12,7 +12,7 @@ namespace qdadvise::sim {
 
 class RandomChoices : public Choices {
 public:
-  /// `expectedSteps` is how long a schedule of this program is, roughly.
+  /// `expectedSteps` is the approximate length of a schedule of this program.
   RandomChoices(std::uint64_t seed, std::uint32_t expectedSteps);
 
   unsigned thread(const Crossroads &at) override;
@@ -27,9 +27,9 @@ private:
 
   std::uint64_t state;
   bool walks;
-  /// Of a walk: one in so many steps goes to any thread.
+  /// In a walk, one in so many steps goes to any thread.
   unsigned stride = 1;
-  /// Of priorities, the larger first: one in so many steps sends its thread behind all others.
+  /// With priorities, the larger first, one in so many steps sends its thread behind all others.
   unsigned changeEvery = 1;
   std::array<std::int32_t, maxExploredThreads> priorities{};
   std::int32_t lowest = 0;

@@ -38,7 +38,7 @@ const char *nameOf(std::memory_order order) {
 
 bool isAccess(ActionKind kind) { return kind <= ActionKind::compareExchange; }
 
-/// 0 where it is not the size of a number.
+/// The number at an address; 0 where the size is not that of a number.
 std::uint64_t numberAt(const void *address, std::uint32_t size) {
   std::uint64_t value = 0;
   if (size <= sizeof(value))

@@ -19,20 +19,20 @@ struct StackRange {
 
 class ScheduleTrace {
 public:
-  /// Of the program whose steps are next; `on` where they are wanted.
+  /// Begins the trace of a program. It records steps only if it is `on`.
   void begin(const std::vector<NamedMemory> *named, std::vector<StackRange> threadStacks, bool on);
 
   bool wanted() const { return recording; }
-  /// Before the step takes effect.
+  /// Adds a step before it takes effect.
   void step(std::uint32_t number, unsigned thread, const Action &action);
-  /// After it has, at the latest before the next step.
+  /// Adds the effect of the step, at the latest before the next step.
   void settle();
-  /// The step was a compare-and-swap that found something else.
+  /// The step was a compare-and-swap that found another value.
   void failed();
-  /// Something that is no step, in the running one.
+  /// Adds something that happens within a step.
   void note(std::uint32_t number, unsigned thread, const std::string &text);
 
-  /// An address in the program's words.
+  /// The name of an address in the program.
   std::string describe(const void *address) const;
   std::string text() const;
 

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Locks with a bug each, as one is easily made, and their like without it.
+// Locks with one bug each, of the kinds that are easily made, and the same locks without it.
 #pragma once
 
 #include "advisor/sim/SimulatedMemory.h"
@@ -14,14 +14,14 @@ namespace qdadvise::sim {
 
 enum class SeededBug : std::uint8_t {
   none,
-  missingAcquire,  ///< the result is looked at without acquiring it
-  closesLate,      ///< the lock is released without looking who came meanwhile
+  missingAcquire,  ///< the result is read without an acquire
+  closesLate,      ///< the lock is released without a look at later requests
   lostResultFlag,  ///< the flag is cleared when somebody may have set it
-  doubleExecution, ///< a waiter that finds the lock free helps itself
+  doubleExecution, ///< a waiter that finds the lock free executes its request itself
 };
 
-/// A small queue delegation lock: the word is taken, accepting and a count, as in the
-/// shipped one, whose fast paths it lacks.
+/// A small queue delegation lock. As in the shipped one, whose fast paths it lacks, the word holds
+/// the bits taken and accepting and a count.
 template <SeededBug Bug> class SeededDelegation {
   static constexpr bool has(SeededBug bug) { return Bug == bug; }
   using Memory = SimulatedMemory;
