@@ -9,7 +9,7 @@
 #include "advisor/machine/MachineToml.h"
 #include "advisor/profile/format/Decode.h"
 #include "advisor/profile/merge/Aliases.h"
-#include "advisor/profile/merge/Diagnosis.h"
+#include "advisor/profile/merge/MemoryTrace.h"
 #include "advisor/profile/merge/Merge.h"
 #include "advisor/support/Format.h"
 
@@ -73,7 +73,7 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
     joinAliases(profile);
     if (paths.size() == 1)
       return profile;
-    Runs &runs = isDiagnosis(profile) ? traced : timed;
+    Runs &runs = isMemoryTrace(profile) ? traced : timed;
     TRY(runs.merger.add(profile));
     ++runs.count;
     runs.programs.insert(profile.program);
@@ -83,7 +83,7 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
   if (timed.count == 0 || traced.count == 0)
     return (timed.count == 0 ? traced : timed).merger.finish();
   Profile run = TRY(timed.merger.finish());
-  return withDiagnosis(std::move(run), TRY(traced.merger.finish()));
+  return withMemoryTrace(std::move(run), TRY(traced.merger.finish()));
 }
 
 Expected<UserConfig> loadUserConfig() {

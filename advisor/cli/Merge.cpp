@@ -10,7 +10,7 @@
 #include "advisor/cli/Output.h"
 #include "advisor/network/construction/Preemption.h"
 #include "advisor/profile/format/Encode.h"
-#include "advisor/profile/merge/Diagnosis.h"
+#include "advisor/profile/merge/MemoryTrace.h"
 #include "advisor/profile/merge/Visits.h"
 #include "advisor/profile/summary/CallPaths.h"
 #include "runtime/abi/profile_format.h"
@@ -75,7 +75,7 @@ Expected<int> runMerge(const MergeOptions &options) {
       note(fmt::format("{} is written anew from what was in it and the others: do not merge the "
                        "same runs into it again",
                        path));
-  const bool neverHasTimes = isDiagnosis(profile) || (profile.flags & format::runSitesOnly) != 0;
+  const bool neverHasTimes = isMemoryTrace(profile) || (profile.flags & format::runSitesOnly) != 0;
   if (!hasTimes(profile) && !neverHasTimes)
     return makeError("there is no run with times among the profiles: record one without "
                      "counters_only=1, and give those that only count with --visits");

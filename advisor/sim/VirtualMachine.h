@@ -24,7 +24,7 @@ struct Access {
   const void *address = nullptr;
   std::size_t size = 0;
   AccessKind kind = AccessKind::load;
-  /// Of a compare-and-swap, the order if it succeeds.
+  /// For a compare-and-swap, the order if it succeeds.
   std::memory_order order = std::memory_order_seq_cst;
 };
 

@@ -213,8 +213,8 @@ Time Workload::execute(std::size_t section, ThreadState &thread) {
   return total;
 }
 
-/// Of a class of which the thread holds an instance already, it chooses that one again or a later
-/// one: threads that took them in any order would wait for each other for ever.
+/// Draws an instance. If the thread holds an instance of the class already, it is that one or a
+/// later one: threads that took them in any order would wait for each other for ever.
 std::size_t Workload::chooseInstance(std::size_t lock, ThreadState &thread) {
   const LockState &state = locks[lock];
   if (state.perThread)

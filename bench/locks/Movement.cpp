@@ -173,7 +173,7 @@ template <typename Lock> bool compare(const char *kind, const Machine &machine, 
         fmt::print(stderr, "bench-movement: error: {}\n", prediction.error().message);
         return false;
       }
-      const double predicted = holdNs + prediction->locks[0].movedNs;
+      const double predicted = holdNs + prediction->locks[0].coherenceMissNs;
       fmt::print("| `{}` | {} | {} | {:.0f} | {:.0f} | {:.2f} | {:.0f} | {:+.0f} |\n", kind,
                  list ? "list" : "array", lines, holdNs, truth, median(changes), predicted,
                  100 * (predicted / truth - 1));

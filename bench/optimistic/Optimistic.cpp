@@ -10,7 +10,7 @@
 #include "advisor/machine/MachineToml.h"
 #include "advisor/network/construction/Construction.h"
 #include "advisor/profile/format/Decode.h"
-#include "advisor/profile/merge/Diagnosis.h"
+#include "advisor/profile/merge/MemoryTrace.h"
 #include "bench/optimistic/VirtualTree.h"
 
 #include <array>
@@ -96,10 +96,10 @@ TreeProgram inVirtualTime(Construction &real, const Mix &mix) {
   return program;
 }
 
-Construction constructed(const char *times, const char *diagnosis, const Machine &machine) {
-  const Profile memory = valueOf(readProfile(diagnosis));
+Construction constructed(const char *times, const char *trace, const Machine &machine) {
+  const Profile memory = valueOf(readProfile(trace));
   Construction result = valueOf(
-      constructNetwork(valueOf(withDiagnosis(valueOf(readProfile(times)), memory)), machine));
+      constructNetwork(valueOf(withMemoryTrace(valueOf(readProfile(times)), memory)), machine));
   if (result.network.locks.size() != 1)
     std::exit(fail("the profile is not of bench-optimistic-tree, which has one lock"));
   return result;

@@ -4,7 +4,7 @@
 """What a red-black tree would gain without its lock: predicted from recorded runs of one thread,
 and simulated.
 
-Records a run with times and a diagnosis run of bench-optimistic-tree for each mix, and prints what
+Records a run with times and a memory trace of bench-optimistic-tree for each mix, and prints what
 bench-optimistic makes of them.
 
     bench/optimistic/compare.py --build build/llvm22
@@ -38,8 +38,8 @@ def main():
     parser.add_argument("--machine", default=MACHINE, help="description of one with 32 cores")
     arguments = parser.parse_args()
     names = ("bench-optimistic", "bench-optimistic-tree-profile", "bench-optimistic-tree-memory")
-    compare, timed, diagnosis = (os.path.join(arguments.build, "bin", name) for name in names)
-    for path in (compare, timed, diagnosis):
+    compare, timed, traced = (os.path.join(arguments.build, "bin", name) for name in names)
+    for path in (compare, timed, traced):
         if not os.access(path, os.X_OK):
             fail(f"there is no '{path}'; build it, or name another folder with --build")
     with tempfile.TemporaryDirectory() as folder:
@@ -48,7 +48,7 @@ def main():
             mix = [str(value) for value in (keys, updates, together, counts)]
             run = mix + [str(turns), str(OPERATIONS)]
             output_of([timed] + run, {"QDADVISE_OPTIONS": f"profile={times}"})
-            output_of([diagnosis] + run, {"QDADVISE_OPTIONS": f"memory_slices=1:profile={memory}"})
+            output_of([traced] + run, {"QDADVISE_OPTIONS": f"memory_slices=1:profile={memory}"})
             print(f"\n{keys} keys, {100 * updates:g} % updates, {together} keys in an operation"
                   f"{', counted' if counts else ''}\n")
             print(output_of([compare, arguments.machine, times, memory] + mix), flush=True)

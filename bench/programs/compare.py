@@ -12,7 +12,7 @@ predictions have the same algorithm at all. leveldb: `readrandom` of db_bench.
 
 Runs alternate, and medians are compared. The machine is calibrated, and the program recorded,
 before, between and after them, in slices, so that what hooks cost is measured in the program; a run
-that only counts says how much work it is. Two threads do twice the work of one. A diagnosis run
+that only counts says how much work it is. Two threads do twice the work of one. A memory trace
 tells what data move between cores: predictions are made without it and with it."""
 
 import argparse
@@ -108,7 +108,7 @@ def main():
             profiles.append(record("profile", f"{len(profiles)}.qdprof", "slices=2"))
 
         look()
-        diagnosis = record("memory", "memory.qdprof", "")
+        trace = record("memory", "memory.qdprof", "")
         counted = record("profile", "counted.qdprof", "counters_only=1")
         times = {(kind, threads): [] for kind in program.kinds for threads in (1, 2)}
         for i in range(options.runs):
@@ -123,7 +123,7 @@ def main():
         without, predicted = (json.loads(output_of(
             [qdadvise, "predict", "--machine", options.machine or machine, "--threads", "1,2",
              "--kind", ",".join(program.kinds), "--format", "json", *given]))
-            for given in (profiles, [*profiles, diagnosis]))
+            for given in (profiles, [*profiles, trace]))
         names = {lock["name"] for lock in next(iter(predicted["kinds"].values()))["locks"]}
         taken = sum(lock["acquisitions"] for lock in report["locks"]
                     if lock["name"] in names)

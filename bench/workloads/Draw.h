@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random numbers that are the same with every C++ library: the standard fixes the
-// engines, but not what its distributions make of them.
+// Random numbers that are the same with every C++ library. The standard fixes the engines, but not
+// the numbers that its distributions make of them.
 #pragma once
 
 #include <cmath>
@@ -16,22 +16,22 @@ namespace qdadvise::workloads {
 
 class Draw {
 public:
-  /// Streams of one seed are independent of each other, so that the hundredth network is
-  /// the same however many there are.
+  /// The streams of one seed are independent, so that the hundredth network is the same however
+  /// many there are.
   explicit Draw(std::uint64_t seed, std::uint64_t stream = 0)
       : engine(mixed(mixed(seed) + stream)) {}
 
-  /// In [0, 1).
+  /// A number in [0, 1).
   double unit() { return static_cast<double>(engine() >> 11) * 0x1p-53; }
   double between(double low, double high) { return low + (high - low) * unit(); }
-  /// As often within any factor as within any other of the same size.
+  /// A number whose logarithm is uniform.
   double logBetween(double low, double high) { return low * std::pow(high / low, unit()); }
   /// A whole number in [low, high].
   int whole(int low, int high) {
     return low + static_cast<int>(unit() * static_cast<double>(high - low + 1));
   }
   bool chance(double probability) { return unit() < probability; }
-  /// An index, each as often as its weight says.
+  /// An index, drawn by weights.
   std::size_t pick(const std::vector<double> &weights) {
     double sum = 0;
     for (const double weight : weights)
@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  /// The finalizer of SplitMix64: neighbouring seeds become unlike ones.
+  /// The finalizer of SplitMix64, which makes neighbouring seeds unlike.
   static std::uint64_t mixed(std::uint64_t value) {
     value += 0x9e3779b97f4a7c15u;
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;

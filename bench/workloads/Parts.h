@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the generators build networks from.
+// The parts from which generators build networks.
 #pragma once
 
 #include "advisor/network/Network.h"
@@ -13,7 +13,7 @@
 
 namespace qdadvise::workloads {
 
-/// To so many decimals: what people read need not be longer.
+/// Rounds to so many decimals, for people.
 inline double rounded(double value, int decimals) {
   const double scale = std::pow(10.0, decimals);
   return std::round(value * scale) / scale;
@@ -67,7 +67,7 @@ public:
     network.classes[index].threads = threads;
     return index;
   }
-  /// What follows one section in one class.
+  /// Adds the transitions from one section in one class.
   void addRow(std::size_t threadClass, std::size_t from, const std::vector<Step> &steps) {
     for (const Step &step : steps) {
       Transition transition;

@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Networks to predict, simulate and compare: the papers' programs and random ones.
-// Every generator gives the same values each time; what is random comes from a seed
-// that stands here. Times in nanoseconds.
+// Networks to predict, simulate and compare: the papers' programs and random ones. Every generator
+// gives the same values each time, since random values come from fixed seeds. Each family has a
+// source of its own. Times in nanoseconds.
 #pragma once
 
 #include "advisor/network/Network.h"
@@ -16,18 +16,18 @@
 
 namespace qdadvise::workloads {
 
-/// A network, and the numbers of threads (of the classes that scale) it is meant for.
+/// A network, and the numbers of threads (of the classes that scale) that it is meant for.
 struct Workload {
   std::string name; ///< letters, digits, dots and dashes, unique over all families
   Network network;
   std::vector<int> threads;
 };
 
-// The meta-benchmark of section VI of the 2015 paper: a FIFO queue and a pairing heap, a
-// lock each, sections of one length, local computation, and a routing matrix between the
-// two. 7 lengths x 5 local times x 20 matrices x 5 numbers of threads are its 3500
-// configurations. The paper states the ranges and how many matrices there are; the values
-// between and the matrices themselves are ours.
+// The meta-benchmark of section VI of the 2015 paper: a FIFO queue and a pairing heap with a lock
+// each, sections of one length, local computation, and a routing matrix between the two. It has 7
+// lengths x 5 local times x 20 matrices x 5 numbers of threads = 3500 configurations. The paper
+// states the ranges and the number of matrices; the values in between and the matrices themselves
+// are ours.
 inline constexpr std::array<double, 7> metaSectionNs{200, 400, 700, 1000, 2000, 5000, 10'000};
 inline constexpr std::array<double, 5> metaLocalNs{100, 500, 2000, 10'000, 30'000};
 inline constexpr std::size_t metaMatrices = 20;
@@ -37,31 +37,31 @@ inline constexpr std::uint64_t metaSeed = 2015;
 struct MetaConfiguration {
   double sectionNs = 0, localNs = 0;
   std::size_t matrix = 0;
-  /// Probability that the FIFO queue follows the FIFO queue, and that it follows the heap:
-  /// p and q of the paper's Figure 5. Between 0.05 and 0.95.
+  /// The probabilities that the FIFO queue follows the FIFO queue, and that it follows the heap,
+  /// between 0.05 and 0.95: p and q of the paper's Figure 5.
   double fifoAfterFifo = 0, fifoAfterHeap = 0;
 
   std::string name() const; ///< `meta.s200.l100.m00`
 };
-/// The 700 of them, each for all `metaThreads`.
+/// All 700 of them, each for all `metaThreads`.
 std::vector<MetaConfiguration> metaConfigurations();
-/// Exponential times, as the paper's model has them and bench/meta draws them.
+/// The network has exponential times, as the paper's model has them and bench/meta draws them.
 Workload metaWorkload(const MetaConfiguration &configuration);
 
-/// The microbenchmark of section 5.2 of the 2012 paper: one lock, 10^7 cycles of local
-/// computation (at 2 GHz, as its 64-core machine) and a shorter holding time. Both
-/// exponential, both deterministic, both uniform with three cv; 1 to 64 threads. Of the
-/// holding times the text names 2x10^6 cycles, the other two are ours.
+/// The microbenchmark of section 5.2 of the 2012 paper: one lock, 10^7 cycles of local computation
+/// (at 2 GHz, as on its 64-core machine) and a shorter holding time. Both times are exponential, or
+/// deterministic, or uniform with three cv; there are 1 to 64 threads. The paper names the holding
+/// time of 2x10^6 cycles; the other two are ours.
 std::vector<Workload> machineRepair();
 
-/// Section 5.3 of the 2012 paper: three locks; a main thread, an I/O thread and a pool,
-/// which scales, each with its own routing and times. The paper states the structure
-/// and lock 3's holding time, 7000 cycles; the rest is ours.
+/// The program of section 5.3 of the 2012 paper: three locks; a main thread, an I/O thread and a
+/// pool, which scales, each with its own routing and times. The paper states the structure and lock
+/// 3's holding time, 7000 cycles; the rest is ours.
 std::vector<Workload> bodytrack();
 
-/// Section 5.4 of the 2012 paper: a pipeline whose stages end one after the other. Three
-/// networks, one a phase, with 3n, 2n and n threads for n = 2 ... 8 in each stage that
-/// still runs; 53 locks of a hash table and four queues. Times are ours.
+/// The program of section 5.4 of the 2012 paper: a pipeline whose stages end one after the other.
+/// There is a network for each of three phases, with 3n, 2n and n threads for n = 2 ... 8 in each
+/// stage that still runs, and 53 locks of a hash table and four queues. Times are ours.
 std::vector<Workload> dedupPhases();
 
 /// One contended lock, for curves over the number of threads: short sections as in "Non-scalable
@@ -78,7 +78,7 @@ inline constexpr std::size_t randomNetworksAPart = 300;
 Workload randomNetwork(Part part, std::size_t index);
 const char *nameOf(Part part);
 
-/// A family by name, for the command.
+/// Finds a family by name, for the command.
 struct Family {
   const char *name, *summary;
   std::vector<Workload> (*make)();

@@ -52,7 +52,7 @@ std::string modelName() {
 Topology readTopology() {
   Topology topology;
   topology.cpu = modelName();
-  // By the number of earlier processors of the same core, socket and id.
+  // The order is by the number of earlier processors of the same core, by socket and by id.
   std::vector<std::tuple<int, int, int>> order;
   std::map<std::pair<int, int>, int> seenOfCore;
   std::set<int> sockets;

@@ -18,13 +18,13 @@ namespace qdadvise {
 struct MeasuredTransitions {
   std::vector<Transition> transitions;
   std::uint64_t nested = 0; ///< transitions from or to nested sections, which are left out
-  /// Of threads that scale and live on their sections: the time before and after what they repeat,
+  /// For threads that scale and run many sections: the time before and after what they repeat,
   /// which is left out with the sections that ran only then, and the time between.
   double outsideNs = 0, repeatedNs = 0;
 };
 
-/// Of a class of the network, which is `threadClass` of the profile. The network has its locks,
-/// sections and classes.
+/// The transitions of a class of the network, which is `threadClass` of the profile. The network
+/// has its locks, sections and classes already.
 MeasuredTransitions measuredTransitions(const Profile &profile, std::size_t threadClass,
                                         const Placement &placement, const Network &network,
                                         std::size_t networkClass, const Machine &machine);

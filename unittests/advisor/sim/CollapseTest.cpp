@@ -59,7 +59,7 @@ TEST_F(Collapse, IsNotTheMcsLocks) {
       at[cores] = throughput(network, kind, cores, cores);
     EXPECT_GT(at[12], 3 * at[2]) << kind;
     EXPECT_GT(at[16], 0.95 * at[12]) << kind; // saturated, on one socket
-    // A hand-over to another socket costs more, once and for all.
+    // A handoff to another socket costs more, once and for all.
     EXPECT_GT(at[32], 0.7 * at[16]) << kind;
     EXPECT_GT(at[48], 0.9 * at[32]) << kind;
   }

@@ -108,7 +108,7 @@ TEST(SimulatedLocks, AreAllThatAreKnown) {
     EXPECT_NE(findSimulatedKind(algorithm.name), nullptr) << algorithm.name;
 }
 
-/// Where waiters sleep a hand-over costs a wake-up, and only there.
+/// Where waiters sleep, a handoff costs a wake-up, and only there.
 TEST(SimulatedLocks, SleepWhereTheTableSaysSo) {
   for (const SimulatedKind &kind : simulatedKinds()) {
     Multicore machine(costsOf(2));

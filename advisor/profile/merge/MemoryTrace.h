@@ -10,11 +10,11 @@
 namespace qdadvise {
 
 /// Whether the profile is that of a memory trace.
-bool isDiagnosis(const Profile &profile);
+bool isMemoryTrace(const Profile &profile);
 
 /// Returns the profile `run`, in which sections have the memory accesses of the same places in
-/// `diagnosis`: those of the same thread class and lock, where there are any. Fails where no
+/// `trace`: those of the same thread class and lock, where there are any. Fails where no
 /// section gets any.
-Expected<Profile> withDiagnosis(Profile run, const Profile &diagnosis);
+Expected<Profile> withMemoryTrace(Profile run, const Profile &trace);
 
 } // namespace qdadvise

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/merge/Diagnosis.h"
+#include "advisor/profile/merge/MemoryTrace.h"
 
 #include "advisor/profile/Identity.h"
 
@@ -25,11 +25,11 @@ int likeness(const Profile &a, const ProfiledSection &inA, const Profile &b,
 
 /// The sum over the traced sections that are most alike.
 std::optional<SectionMemory> memoryFor(const Profile &run, const ProfiledSection &section,
-                                       const Profile &diagnosis) {
+                                       const Profile &trace) {
   std::optional<SectionMemory> found;
   int best = 1;
-  for (const ProfiledSection &traced : diagnosis.sections) {
-    const int alike = traced.memory ? likeness(run, section, diagnosis, traced) : 0;
+  for (const ProfiledSection &traced : trace.sections) {
+    const int alike = traced.memory ? likeness(run, section, trace, traced) : 0;
     if (alike < best)
       continue;
     if (alike > best || !found)
@@ -42,19 +42,19 @@ std::optional<SectionMemory> memoryFor(const Profile &run, const ProfiledSection
 
 } // namespace
 
-bool isDiagnosis(const Profile &profile) { return (profile.flags & format::runMemory) != 0; }
+bool isMemoryTrace(const Profile &profile) { return (profile.flags & format::runMemory) != 0; }
 
-Expected<Profile> withDiagnosis(Profile run, const Profile &diagnosis) {
+Expected<Profile> withMemoryTrace(Profile run, const Profile &trace) {
   bool any = false;
   for (ProfiledSection &section : run.sections) {
-    section.memory = memoryFor(run, section, diagnosis);
+    section.memory = memoryFor(run, section, trace);
     any |= section.memory.has_value();
   }
   if (!any)
     return makeError(fmt::format("the diagnosis run of '{}' has traced no section that '{}' has: "
                                  "compile both from the same source at the same path (or with "
                                  "-ffile-prefix-map), and record the same work",
-                                 diagnosis.program, run.program));
+                                 trace.program, run.program));
   return run;
 }
 

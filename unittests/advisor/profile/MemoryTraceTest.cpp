@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/profile/merge/Diagnosis.h"
+#include "advisor/profile/merge/MemoryTrace.h"
 #include "advisor/profile/merge/Merge.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
@@ -31,19 +31,19 @@ TEST(Diagnosis, GivesSectionsTheMemoryOfTheSameThreadsAndLock) {
   Profile diagnosis = diagnosisOfSample();
   diagnosis.sections[0].memory = reading(10); // main's
   diagnosis.sections[2].memory = reading(30); // the worker's, at the same place
-  const Expected<Profile> joined = withDiagnosis(sampleProfile(), diagnosis);
+  const Expected<Profile> joined = withMemoryTrace(sampleProfile(), diagnosis);
   ASSERT_TRUE(joined) << joined.error().message;
   EXPECT_EQ(joined->sections[0].memory->reads, 10u);
   EXPECT_FALSE(joined->sections[1].memory);
   EXPECT_EQ(joined->sections[2].memory->reads, 30u);
-  EXPECT_FALSE(isDiagnosis(*joined));
+  EXPECT_FALSE(isMemoryTrace(*joined));
   EXPECT_EQ(joined->sections[2].hold.mean, 700) << "times stay the run's";
 }
 
 TEST(Diagnosis, TakesOtherThreadsWhereTheSameHaveNone) {
   Profile diagnosis = diagnosisOfSample();
   diagnosis.sections[0].memory = reading(10);
-  const Expected<Profile> joined = withDiagnosis(sampleProfile(), diagnosis);
+  const Expected<Profile> joined = withMemoryTrace(sampleProfile(), diagnosis);
   ASSERT_TRUE(joined);
   EXPECT_EQ(joined->sections[2].memory->reads, 10u);
 }
@@ -52,7 +52,7 @@ TEST(Diagnosis, TakesTheSameSectionInsideAnotherOneToo) {
   Profile diagnosis = diagnosisOfSample();
   diagnosis.sections[3].inside.reset();
   diagnosis.sections[3].memory = reading(7);
-  const Expected<Profile> joined = withDiagnosis(sampleProfile(), diagnosis);
+  const Expected<Profile> joined = withMemoryTrace(sampleProfile(), diagnosis);
   ASSERT_TRUE(joined);
   EXPECT_EQ(joined->sections[3].memory->reads, 7u);
 }
@@ -62,7 +62,7 @@ TEST(Diagnosis, IsRefusedWhereItHasTracedOtherCode) {
   for (ProfiledSite &site : diagnosis.sites)
     site.file = "other.cc";
   diagnosis.sections[0].memory = reading(10);
-  const Expected<Profile> joined = withDiagnosis(sampleProfile(), diagnosis);
+  const Expected<Profile> joined = withMemoryTrace(sampleProfile(), diagnosis);
   ASSERT_FALSE(joined);
   EXPECT_THAT(joined.error().message, ::testing::HasSubstr("compile both from the same source"));
 }
@@ -72,8 +72,8 @@ TEST(Diagnosis, RunsAreMergedAndStayDiagnoses) {
   diagnosis.sections[1].memory = reading(5);
   const Expected<Profile> both = mergeProfiles({diagnosis, diagnosis});
   ASSERT_TRUE(both);
-  EXPECT_TRUE(isDiagnosis(*both));
-  const Expected<Profile> joined = withDiagnosis(sampleProfile(), *both);
+  EXPECT_TRUE(isMemoryTrace(*both));
+  const Expected<Profile> joined = withMemoryTrace(sampleProfile(), *both);
   ASSERT_TRUE(joined);
   EXPECT_EQ(joined->sections[1].memory->reads, 10u);
   EXPECT_EQ(joined->sections[1].memory->executions, 2u);
