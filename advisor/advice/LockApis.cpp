@@ -42,6 +42,27 @@ const RoleKey *roleOf(std::string_view key) {
 constexpr std::pair<std::string_view, ApiSuccess> successes[] = {
     {"zero", ApiSuccess::zero}, {"nonzero", ApiSuccess::nonzero}, {"always", ApiSuccess::always}};
 
+/// A value of `kind`: a lock API of the C library or a lock of ours, those with a line last.
+struct KindName {
+  std::string_view name;
+  LockKind kind;
+};
+std::vector<KindName> kindNames() {
+  constexpr KindName all[] = {
+#define LIBRARY_LOCK(kind, number, name, ...) {name, LockKind::kind},
+#define LOCK_API(kind, number, name, ...) {name, LockKind::kind},
+#include "runtime/abi/LockAlgorithms.def"
+#define SHIPPED_LOCK(kind, number, name, ...) {name, LockKind::kind},
+#include "runtime/abi/LockAlgorithms.def"
+  };
+  std::vector<KindName> names;
+  for (const bool fifo : {false, true})
+    for (const KindName &each : all)
+      if (const LockAlgorithm *row = findLockAlgorithm(each.kind); (row && row->fifo) == fifo)
+        names.push_back(each);
+  return names;
+}
+
 constexpr std::int64_t mostArguments = 255;
 
 std::string inQuotes(std::string_view text) { return "'" + std::string(text) + "'"; }
@@ -279,11 +300,15 @@ LockApiEntry EntryReader::entry(const toml::table &table) {
   checkKeys(table, {"name", "kind", "type", "guards", "ignore"}, true, "[[lock_api]]");
   result.name = reader.text(table, "name").value_or("");
   if (const std::optional<std::string> kind = reader.text(table, "kind")) {
-    const std::vector<std::string> &known = lockKindNames();
-    if (std::find(known.begin(), known.end(), *kind) == known.end())
+    std::vector<std::string_view> known;
+    for (const KindName &each : kindNames()) {
+      known.push_back(each.name);
+      if (each.name == *kind)
+        result.kind = each.kind;
+    }
+    if (result.kind == LockKind::unknown)
       reader.fail(*table.get("kind"), "unknown kind " + inQuotes(*kind) + "; allowed are " +
                                           choiceOf(known) + ", or none where it is another");
-    result.kind = *kind;
   }
   result.types = names(table, "type");
   result.ignored = names(table, "ignore");
@@ -304,13 +329,6 @@ LockApiEntry EntryReader::entry(const toml::table &table) {
 }
 
 } // namespace
-
-const std::vector<std::string> &lockKindNames() {
-  static const std::vector<std::string> names = {"pthread_mutex", "pthread_spin", "pthread_rwlock",
-                                                 "spinlock",      "qd",           "mrqd",
-                                                 "ticket",        "mcs",          "clh"};
-  return names;
-}
 
 std::vector<LockApiEntry> readLockApis(TomlReader &reader, const toml::table &root) {
   std::vector<LockApiEntry> entries;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "advisor/support/Error.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <optional>
 #include <string>
@@ -41,16 +42,13 @@ struct ApiGuard {
 
 struct LockApiEntry {
   std::string name; ///< for people
-  std::string kind; ///< key of a lock algorithm; "" or one of lockKindNames()
+  LockKind kind = LockKind::unknown;
   std::vector<std::string> types;
   std::vector<ApiFunction> functions; ///< members where `types` is not empty
   std::vector<ApiGuard> guards;
   std::vector<std::string>
       ignored; ///< types and functions that are no locks whatever they look like
 };
-
-/// The values that `kind` may have.
-const std::vector<std::string> &lockKindNames();
 
 /// Reads the entries of a file that holds nothing else, the one that comes with the plugin. Errors
 /// have the form `file:line:column: error: …`.

@@ -3,37 +3,14 @@
 
 #include "advisor/cli/Kinds.h"
 
-#include "advisor/algorithms/LockAlgorithm.h"
-#include "advisor/sim/SimulatedLocks.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace qdadvise {
-namespace {
 
-bool canBe(KindUse use, const std::string &kind) {
-  return use == KindUse::predicted ? findLockAlgorithm(kind) != nullptr
-                                   : sim::findSimulatedKind(kind) != nullptr;
-}
-
-std::string refusal(KindUse use, const std::string &text, const std::string &kind) {
-  std::string known;
-  for (const LockAlgorithm &algorithm : knownLockAlgorithms())
-    if (canBe(use, algorithm.name))
-      known += std::string(algorithm.name) + ", ";
-  if (use == KindUse::predicted && canBe(KindUse::simulated, kind))
-    return fmt::format("--kind {}: there is no model of lock algorithm '{}' yet; `qdadvise "
-                       "simulate` runs it. With a model: {}all",
-                       text, kind, known);
-  return fmt::format("--kind {}: no lock algorithm '{}'; known: {}all", text, kind, known);
-}
-
-} // namespace
-
-Expected<std::vector<std::string>> parseKinds(const std::string &text, KindUse use) {
-  std::vector<std::string> kinds;
-  const auto add = [&](const std::string &kind) {
+Expected<std::vector<LockKind>> parseKinds(const std::string &text) {
+  std::vector<LockKind> kinds;
+  const auto add = [&](LockKind kind) {
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
       kinds.push_back(kind);
   };
@@ -42,13 +19,16 @@ Expected<std::vector<std::string>> parseKinds(const std::string &text, KindUse u
     const std::string item = text.substr(begin, end - begin);
     begin = end + 1;
     if (item == "all") {
-      for (const LockAlgorithm &algorithm : knownLockAlgorithms())
-        if (canBe(use, algorithm.name))
-          add(algorithm.name);
-    } else if (canBe(use, item)) {
-      add(item);
+      for (const LockAlgorithm &algorithm : lockAlgorithms)
+        add(algorithm.kind);
+    } else if (const LockKind kind = algorithmNamed(item); kind != LockKind::unknown) {
+      add(kind);
     } else {
-      return makeError(refusal(use, text, item));
+      std::string known;
+      for (const LockAlgorithm &algorithm : lockAlgorithms)
+        known += std::string(algorithm.name) + ", ";
+      return makeError(
+          fmt::format("--kind {}: no lock algorithm '{}'; known: {}all", text, item, known));
     }
   }
   return kinds;

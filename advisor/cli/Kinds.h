@@ -5,17 +5,14 @@
 #pragma once
 
 #include "advisor/support/Error.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <string>
 #include <vector>
 
 namespace qdadvise {
 
-/// What a command does with lock algorithms. Those with a model can be predicted; some others can
-/// be simulated.
-enum class KindUse { predicted, simulated };
-/// Names of lock algorithms, separated by commas; `all` stands for all that can be used so.
-Expected<std::vector<std::string>> parseKinds(const std::string &text,
-                                              KindUse use = KindUse::predicted);
+/// Names of lock algorithms, separated by commas; `all` stands for all of them.
+Expected<std::vector<LockKind>> parseKinds(const std::string &text);
 
 } // namespace qdadvise

@@ -32,10 +32,10 @@ Expected<PredictionReport> compute(const PredictionInput &input, const PredictOp
     report.classNames.push_back(one.name);
   ProgressBar bar(aWhile);
   std::size_t done = 0;
-  for (const std::string &kind : input.kinds) {
-    bar.show(static_cast<double>(done++) / static_cast<double>(input.kinds.size()), kind);
+  for (const LockKind kind : input.kinds) {
+    bar.show(static_cast<double>(done++) / static_cast<double>(input.kinds.size()), nameOf(kind));
     if (const auto missing = missingFigure(kind, machine); missing && leavesOut)
-      report.notes.push_back(kind + " is left out: " + missing->message);
+      report.notes.push_back(std::string(nameOf(kind)) + " is left out: " + missing->message);
     else
       report.kinds.push_back(
           TRY(predictKind(network, input.network.memory, kind, machine, input.threads, options)));
@@ -50,7 +50,7 @@ Expected<PredictionReport> compute(const PredictionInput &input, const PredictOp
 }
 
 Expected<int> runPredict(const PredictArguments &arguments) {
-  const PredictionInput input = TRY(loadPredictionInput(arguments, KindUse::predicted));
+  const PredictionInput input = TRY(loadPredictionInput(arguments));
   PredictOptions options;
   options.model = arguments.model;
   options.cores = input.cores;

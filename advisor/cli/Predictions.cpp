@@ -22,11 +22,11 @@ void addPredictionOutput(CLI::App &command, PredictionArguments &arguments) {
   addOutputOption(command, arguments.output);
 }
 
-Expected<PredictionInput> loadPredictionInput(const PredictionArguments &arguments, KindUse use) {
+Expected<PredictionInput> loadPredictionInput(const PredictionArguments &arguments) {
   const UserConfig config = TRY(loadUserConfig());
   PredictionInput input;
   input.machine = TRY(loadMachine(arguments.machine));
-  input.kinds = TRY(parseKinds(arguments.kinds, use));
+  input.kinds = TRY(parseKinds(arguments.kinds));
   input.network = TRY(loadNetworkInput(arguments.input, input.machine.machine));
   input.cores = arguments.cores > 0 ? arguments.cores : config.cores;
   if (!arguments.threads.empty())

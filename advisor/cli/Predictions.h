@@ -28,12 +28,12 @@ void addPredictionOutput(CLI::App &command, PredictionArguments &arguments);
 
 struct PredictionInput {
   LoadedMachine machine;
-  std::vector<std::string> kinds;
+  std::vector<LockKind> kinds;
   NetworkInput network;
   std::vector<int> threads;
   int cores = 0; ///< 0: as many as the machine has
 };
-Expected<PredictionInput> loadPredictionInput(const PredictionArguments &arguments, KindUse use);
+Expected<PredictionInput> loadPredictionInput(const PredictionArguments &arguments);
 
 /// A report without predictions: it names what is predicted, and for which machine.
 PredictionReport startReport(const PredictionInput &input);

@@ -85,7 +85,7 @@ Expected<PredictionReport> compute(const PredictionInput &input, const sim::Swee
 }
 
 Expected<int> runSimulate(const SimulateArguments &arguments) {
-  const PredictionInput input = TRY(loadPredictionInput(arguments, KindUse::simulated));
+  const PredictionInput input = TRY(loadPredictionInput(arguments));
   TRY(checkWritable(arguments.output));
   return writePrediction(TRY(compute(input, optionsFor(arguments, input.cores))), arguments);
 }

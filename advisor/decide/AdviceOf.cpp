@@ -14,9 +14,9 @@ namespace {
 Advice adviceFor(const LockDecision &decision, const Lock &lock) {
   Advice advice;
   advice.lock = lock.name;
-  advice.today = decision.today;
-  advice.advised = decision.advised;
-  advice.label = labelOf(decision.advised);
+  advice.today = decision.today.name();
+  advice.advised = decision.advised.name();
+  advice.label = decision.advised.label();
   advice.keep = decision.keep;
   advice.threads = decision.threads;
   advice.contentionRate = decision.alternatives.front().prediction.contentionRate;
@@ -24,9 +24,10 @@ Advice adviceFor(const LockDecision &decision, const Lock &lock) {
   advice.low = decision.low;
   advice.high = decision.high;
   // What stands in for a lock without a model has no figures worth printing.
-  if (findLockAlgorithm(decision.today))
+  if (decision.today.isKnown())
     for (const LockDecision::Alternative &alternative : decision.alternatives)
-      advice.waitNs.emplace_back(labelOf(alternative.kind), alternative.prediction.waitNs);
+      advice.waitNs.emplace_back(algorithmOf(alternative.kind).label,
+                                 alternative.prediction.waitNs);
   advice.reasons = decision.reasons;
   advice.obstacles = decision.obstacles;
   return advice;

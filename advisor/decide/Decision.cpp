@@ -17,7 +17,7 @@ namespace qdadvise {
 namespace {
 
 /// What a lock without a model is taken for, where the others need a figure.
-const char *const standIn = "pthread_mutex";
+constexpr LockKind standIn = LockKind::pthreadMutex;
 
 std::optional<Error> checkOptions(const DecisionOptions &options) {
   if (options.threads < 1)
@@ -25,10 +25,10 @@ std::optional<Error> checkOptions(const DecisionOptions &options) {
   for (const double gain : options.minimumGains)
     if (!std::isfinite(gain) || gain < 0)
       return Error{"the least gain that is worth a change must not be negative"};
-  for (const std::string &kind : options.menu) {
-    if (!findLockAlgorithm(kind))
-      return Error{fmt::format("no lock algorithm '{}'", kind)};
-    if (kind == "ideal")
+  for (const LockKind kind : options.menu) {
+    if (kind == LockKind::unknown)
+      return Error{fmt::format("no lock algorithm '{}'", nameOf(kind))};
+    if (kind == LockKind::ideal)
       return Error{"'ideal' is a yardstick for predictions and cannot be advised; name real "
                    "lock algorithms"};
   }
@@ -36,34 +36,34 @@ std::optional<Error> checkOptions(const DecisionOptions &options) {
 }
 
 /// What there is to choose from, unless the user says so; notes say what is missing.
-std::vector<std::string> menuOf(const Machine &machine, bool sharesCores, bool anyReaders,
-                                std::vector<std::string> &notes) {
-  std::vector<std::string> menu;
-  for (const LockAlgorithm &algorithm : lockAlgorithms()) {
-    if (!algorithm.onMenu || (algorithm.inLine && sharesCores) ||
+std::vector<LockKind> menuOf(const Machine &machine, bool sharesCores, bool anyReaders,
+                             std::vector<std::string> &notes) {
+  std::vector<LockKind> menu;
+  for (const LockAlgorithm &algorithm : lockAlgorithms) {
+    if (!algorithm.onMenu || (algorithm.fifo && sharesCores) ||
         (algorithm.sharesReads && !anyReaders))
       continue;
-    if (const auto missing = missingFigure(algorithm.name, machine))
+    if (const auto missing = missingFigure(algorithm.kind, machine))
       notes.push_back(fmt::format("{}: not considered: {}", algorithm.label, missing->message));
     else
-      menu.emplace_back(algorithm.name);
+      menu.push_back(algorithm.kind);
   }
   return menu;
 }
 
 /// What a lock may become, or could if the code were another. Nobody who only writes wants a
 /// lock that looks for readers first.
-std::vector<std::string> menuFor(const LockFacts &facts, const std::string &today,
-                                 const std::vector<std::string> &menu) {
-  std::vector<std::string> kinds;
-  for (const std::string &kind : menu)
-    if (kind != today && (facts.isRead || !findLockAlgorithm(kind)->sharesReads))
+std::vector<LockKind> menuFor(const LockFacts &facts, LockKind today,
+                              const std::vector<LockKind> &menu) {
+  std::vector<LockKind> kinds;
+  for (const LockKind kind : menu)
+    if (kind != today && (facts.isRead || !algorithmOf(kind).sharesReads))
       kinds.push_back(kind);
   return kinds;
 }
 
 SearchProblem problemOf(const Network &network, const std::vector<LockFacts> &facts,
-                        const std::vector<std::string> &menu, const DecisionOptions &options) {
+                        const std::vector<LockKind> &menu, const DecisionOptions &options) {
   SearchProblem problem;
   problem.minimumGains = options.minimumGains;
   problem.population = populationOf(network, trafficOf(network), options.threads);
@@ -75,12 +75,12 @@ SearchProblem problemOf(const Network &network, const std::vector<LockFacts> &fa
     std::vector<std::size_t> &outer = problem.outer[i];
     std::sort(outer.begin(), outer.end());
     outer.erase(std::unique(outer.begin(), outer.end()), outer.end());
-    problem.today.push_back(facts[i].modelled ? network.locks[i].kind : standIn);
-    std::vector<std::string> &choices = problem.choices.emplace_back();
+    problem.today.push_back(facts[i].modelled ? network.locks[i].kind.kind : standIn);
+    std::vector<LockKind> &choices = problem.choices.emplace_back();
     if (!facts[i].modelled || facts[i].isLittleKnown() || facts[i].perThread)
       continue;
-    for (const std::string &kind : menuFor(facts[i], problem.today[i], menu))
-      if (refusal(facts[i], *findLockAlgorithm(kind)).empty())
+    for (const LockKind kind : menuFor(facts[i], problem.today[i], menu))
+      if (refusal(facts[i], algorithmOf(kind)).empty())
         choices.push_back(kind);
   }
   return problem;
@@ -96,7 +96,7 @@ void addNew(std::vector<std::string> &notes, const std::vector<std::string> &mor
 class Explainer {
 public:
   Explainer(const Network &network, const Machine &machine, const DecisionOptions &options,
-            const std::vector<std::string> &menu, const std::vector<LockFacts> &facts,
+            const std::vector<LockKind> &menu, const std::vector<LockFacts> &facts,
             const SearchProblem &problem, const SearchResult &found, Evaluator &evaluator)
       : network(network), machine(machine), options(options), menu(menu), facts(facts),
         problem(problem), found(found), evaluator(evaluator) {}
@@ -105,7 +105,7 @@ public:
   void predictAlternatives() {
     std::vector<Assignment> all;
     for (std::size_t lock = 0; lock != network.locks.size(); ++lock)
-      for (const std::string &kind : alternativesTo(lock))
+      for (const LockKind kind : alternativesTo(lock))
         all.push_back(with(found.kinds, lock, kind));
     evaluator.predictAll(all);
   }
@@ -116,7 +116,7 @@ public:
     decision.threads = options.threads;
     decision.today = network.locks[lock].kind;
     decision.keep = found.kinds[lock] == problem.today[lock];
-    decision.advised = decision.keep ? decision.today : found.kinds[lock];
+    decision.advised = decision.keep ? decision.today : GivenKind(found.kinds[lock]);
     const Assignment without = with(found.kinds, lock, problem.today[lock]);
     addAlternatives(decision, without);
     if (!decision.keep) {
@@ -124,7 +124,7 @@ public:
       decision.speedup = gain.ratio;
       decision.low = gain.low;
       decision.high = gain.high;
-      decision.obstacles = obstaclesTo(facts[lock], *findLockAlgorithm(decision.advised));
+      decision.obstacles = obstaclesTo(facts[lock], algorithmOf(decision.advised.kind));
     }
     decision.reasons = reasonsFor(inputsFor(decision, without));
     return decision;
@@ -132,17 +132,17 @@ public:
 
 private:
   /// The algorithms that a lock is compared with, today's first.
-  std::vector<std::string> alternativesTo(std::size_t lock) const {
-    std::vector<std::string> kinds{problem.today[lock]};
+  std::vector<LockKind> alternativesTo(std::size_t lock) const {
+    std::vector<LockKind> kinds{problem.today[lock]};
     if (facts[lock].modelled)
-      for (const std::string &kind : menuFor(facts[lock], problem.today[lock], menu))
+      for (const LockKind kind : menuFor(facts[lock], problem.today[lock], menu))
         kinds.push_back(kind);
     return kinds;
   }
 
   void addAlternatives(LockDecision &decision, const Assignment &without) {
     const double today = evaluator.throughputOf(without);
-    for (const std::string &kind : alternativesTo(decision.lock)) {
+    for (const LockKind kind : alternativesTo(decision.lock)) {
       const Prediction &prediction = evaluator.predictionOf(with(without, decision.lock, kind));
       decision.alternatives.push_back({kind, prediction.locks[decision.lock],
                                        today > 0 ? prediction.throughputPerS / today : 1});
@@ -156,11 +156,11 @@ private:
     inputs.population = problem.population;
     inputs.outOfRange = evaluator.predictionOf(problem.today).worstCase;
     inputs.lostShare = lostShare(evaluator.predictionOf(without), lock, problem.population);
-    for (const std::string &kind : menuFor(facts[lock], problem.today[lock], menu)) {
-      const LockAlgorithm *algorithm = findLockAlgorithm(kind);
-      std::string why = refusal(facts[lock], *algorithm);
+    for (const LockKind kind : menuFor(facts[lock], problem.today[lock], menu)) {
+      const LockAlgorithm &algorithm = algorithmOf(kind);
+      std::string why = refusal(facts[lock], algorithm);
       if (!why.empty())
-        inputs.refused.emplace_back(algorithm, std::move(why));
+        inputs.refused.emplace_back(&algorithm, std::move(why));
     }
     if (decision.keep)
       addRival(inputs, without);
@@ -172,30 +172,30 @@ private:
   /// The best other choice for a lock to keep. A gain of half a percent is not worth a sentence.
   void addRival(ReasonInputs &inputs, const Assignment &without) {
     double best = 1.005;
-    for (const std::string &kind : problem.choices[inputs.decision.lock])
+    for (const LockKind kind : problem.choices[inputs.decision.lock])
       for (const LockDecision::Alternative &other : inputs.decision.alternatives)
         if (other.kind == kind && other.speedup > best) {
           best = other.speedup;
           inputs.rival = kind;
         }
-    if (!inputs.rival.empty())
+    if (inputs.rival != LockKind::unknown)
       inputs.rivalGain = evaluator.gain(without, with(without, inputs.decision.lock, inputs.rival));
   }
 
   void addOtherGains(ReasonInputs &inputs, const Assignment &without) {
     const std::size_t lock = inputs.decision.lock;
     const double today = evaluator.throughputOf(problem.today);
-    const Assignment alone = with(problem.today, lock, inputs.decision.advised);
+    const Assignment alone = with(problem.today, lock, inputs.decision.advised.kind);
     inputs.aloneSpeedup = today > 0 ? evaluator.throughputOf(alone) / today : 1;
     inputs.givenUp = found.givenUp[lock];
-    if (!inputs.givenUp.empty())
+    if (inputs.givenUp != LockKind::unknown)
       inputs.givenUpGain = evaluator.gain(found.kinds, with(without, lock, inputs.givenUp));
   }
 
   const Network &network;
   const Machine &machine;
   const DecisionOptions &options;
-  const std::vector<std::string> &menu;
+  const std::vector<LockKind> &menu;
   const std::vector<LockFacts> &facts;
   const SearchProblem &problem;
   const SearchResult &found;
@@ -214,9 +214,9 @@ Expected<Decisions> decide(const Network &network, const Machine &machine,
   const std::vector<LockFacts> facts = lockFacts(network);
   const bool anyReaders =
       std::any_of(facts.begin(), facts.end(), [](const LockFacts &lock) { return lock.isRead; });
-  const std::vector<std::string> menu =
-      options.menu.empty() ? menuOf(machine, sharesCores, anyReaders, decisions.notes)
-                           : options.menu;
+  const std::vector<LockKind> menu = options.menu.empty()
+                                         ? menuOf(machine, sharesCores, anyReaders, decisions.notes)
+                                         : options.menu;
   SearchProblem problem = problemOf(network, facts, menu, options);
   const auto tell = [&](std::size_t done, std::size_t all, const std::string &what) {
     if (options.progress)
@@ -227,7 +227,7 @@ Expected<Decisions> decide(const Network &network, const Machine &machine,
     tell(decided, network.locks.size(), fmt::format("{} assignments predicted", before));
   });
   if (evaluator.predictionOf(problem.today).worstCase)
-    for (std::vector<std::string> &choices : problem.choices)
+    for (std::vector<LockKind> &choices : problem.choices)
       choices.clear();
   const SearchResult found = search(problem, evaluator);
 

@@ -21,7 +21,7 @@ struct DecisionOptions {
   PredictOptions predict{0, "auto", 10e6};
   /// Algorithms to choose from; empty: those of LockAlgorithm::onMenu that the machine has the
   /// figures of, without those in line where threads share cores.
-  std::vector<std::string> menu;
+  std::vector<LockKind> menu;
   MinimumGains minimumGains = usualMinimumGains;
   /// Called now and then with the share of the work that is done, as far as that is known.
   std::function<void(double done, const std::string &what)> progress = {};
@@ -31,14 +31,14 @@ struct DecisionOptions {
 /// hold for the program that follows the advice.
 struct LockDecision {
   std::size_t lock = 0;
-  std::string today; ///< algorithm that the program uses; it need not be in the table
-  std::string advised;
+  GivenKind today; ///< what the program uses
+  GivenKind advised;
   bool keep = true; ///< advised == today
   int threads = 0;
   /// Throughput of the whole program with this change over that without it; 1 for keep.
   double speedup = 1, low = 1, high = 1;
   struct Alternative {
-    std::string kind;
+    LockKind kind = LockKind::unknown;
     LockPrediction prediction;
     double speedup = 1; ///< throughput of the program over that with today's algorithm here
   };
@@ -49,7 +49,7 @@ struct LockDecision {
 
 struct Decisions {
   std::vector<LockDecision> locks; ///< by lock of the network
-  std::vector<std::string>
+  std::vector<LockKind>
       kindsToday;                 ///< by lock; another algorithm stands in where there is no model
   Prediction today, advised;      ///< the whole program
   GainInterval together;          ///< all changes at once

@@ -3,12 +3,12 @@
 
 #include "advisor/decide/Evidence.h"
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/decide/DataGroups.h"
 #include "advisor/decide/Optimistic.h"
 #include "advisor/profile/Names.h"
 #include "advisor/profile/summary/ClosedLocks.h"
 #include "advisor/support/Format.h"
+#include "runtime/abi/lock_algorithms.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"
 
@@ -341,7 +341,7 @@ SectionEvidence EvidenceSource::fromSource(const SectionGroup &group) const {
   // A condition wait gives the lock up: nobody waits for it meanwhile.
   evidence.sleeps = doesIo || (waits && !evidence.waitsInside);
   const std::uint32_t kind = profile.lockClasses[group.lockClasses.front()].kind;
-  if (const LockAlgorithm *algorithm = findKnownLockAlgorithm(lockKindName(kind))) {
+  if (const LockAlgorithm *algorithm = findLockAlgorithm(algorithmOfNumber(kind))) {
     evidence.spins = algorithm->spins;
     evidence.readersApart = algorithm->sharesReads;
   }

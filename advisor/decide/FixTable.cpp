@@ -155,19 +155,19 @@ std::vector<FixCandidate> shareReadsAt(const FixContext &context, std::size_t lo
   // A condition variable waits with a mutex.
   if (readers.empty() || has(context, lock, {Kind::conditionWait, Kind::recursive}))
     return {};
-  const std::string &today = context.network.locks[lock].kind;
-  const bool sharesToday = findLockAlgorithm(today)->sharesReads;
+  const LockKind today = context.network.locks[lock].kind.kind;
+  const bool sharesToday = algorithmOf(today).sharesReads;
   std::vector<FixCandidate> result;
-  for (const LockAlgorithm &algorithm : lockAlgorithms()) {
-    if (!algorithm.sharesReads || (sharesToday && algorithm.name != today) ||
-        missingFigure(algorithm.name, context.machine))
+  for (const LockAlgorithm &algorithm : lockAlgorithms) {
+    if (!algorithm.sharesReads || (sharesToday && algorithm.kind != today) ||
+        missingFigure(algorithm.kind, context.machine))
       continue;
     result.push_back(
         candidate(lock,
                   fmt::format("if {}, which {} not write, shared {}", named(context, readers),
                               readers.size() == 1 ? "does" : "do", withArticle(algorithm.label)),
                   [=](const Network &network) { return sharing(network, readers); }));
-    result.back().whatIf.kind = algorithm.name;
+    result.back().whatIf.kind = algorithm.kind;
   }
   return result;
 }
@@ -202,7 +202,7 @@ std::vector<FixCandidate> atomicAt(const FixContext &context, std::size_t lock, 
   FixCandidate result =
       candidate(lock, "if each of its sections were one atomic operation",
                 [=](const Network &network) { return asUpdates(network, lock, transferNs); });
-  result.whatIf.kind = "ideal";
+  result.whatIf.kind = LockKind::ideal;
   return {std::move(result)};
 }
 
@@ -215,14 +215,14 @@ std::vector<FixCandidate> optimisticAt(const FixContext &context, std::size_t lo
     return {};
   FixCandidate result;
   result.whatIf.lock = lock;
-  result.whatIf.kind = "ideal";
+  result.whatIf.kind = LockKind::ideal;
   result.whatIf.condition =
       fmt::format("if its sections ran without it, and again after a conflict ({} of pairs)",
                   formatPercent(conflictShare(context, lock, conflicts)));
   result.change = [lock, conflicts = std::move(conflicts), &context](const Assignment &kinds) {
     std::vector<double> often =
         optimisticRuns(withMovedData(context.network, lock, context.machine, context.population),
-                       lock, conflicts, with(kinds, lock, "ideal"), context.machine,
+                       lock, conflicts, with(kinds, lock, LockKind::ideal), context.machine,
                        context.options.threads, context.options.predict);
     if (often.empty() || *std::max_element(often.begin(), often.end()) > mostRuns)
       return NetworkChange();

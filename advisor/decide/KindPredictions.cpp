@@ -20,7 +20,7 @@ PredictedRun predictedRun(const Run &run, const PredictedPoint &at, double recor
 
 Expected<KindPredictions> predictKind(const Network &network,
                                       const std::vector<std::optional<SectionMemory>> &memory,
-                                      const std::string &kind, const Machine &machine,
+                                      LockKind kind, const Machine &machine,
                                       const std::vector<int> &threads,
                                       const PredictOptions &options) {
   const Assignment everywhere(network.locks.size(), kind);

@@ -35,14 +35,14 @@ struct PredictedPoint {
 };
 
 struct KindPredictions {
-  std::string kind;
+  LockKind kind = LockKind::unknown;
   std::vector<PredictedPoint> points; ///< by number of threads
 };
 
 /// `memory`: by section of the network, as in conflictsAt.
 Expected<KindPredictions> predictKind(const Network &network,
                                       const std::vector<std::optional<SectionMemory>> &memory,
-                                      const std::string &kind, const Machine &machine,
+                                      LockKind kind, const Machine &machine,
                                       const std::vector<int> &threads,
                                       const PredictOptions &options);
 

@@ -3,6 +3,7 @@
 
 #include "advisor/decide/LockFacts.h"
 
+#include "advisor/model/Predict.h"
 #include "advisor/network/Network.h"
 #include "advisor/support/Format.h"
 #include "advisor/support/SectionFactTable.h"
@@ -124,7 +125,7 @@ std::vector<LockFacts> lockFacts(const Network &network) {
   std::vector<LockFacts> facts(network.locks.size());
   const std::vector<std::optional<double>> holdsNs = exclusiveHoldsNs(network);
   for (std::size_t i = 0; i != network.locks.size(); ++i) {
-    facts[i].modelled = findLockAlgorithm(network.locks[i].kind) != nullptr;
+    facts[i].modelled = network.locks[i].kind.isKnown();
     facts[i].assumed = network.locks[i].assumed;
     facts[i].perThread = network.locks[i].perThread;
     facts[i].holdNs = holdsNs[i];

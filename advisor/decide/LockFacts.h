@@ -5,8 +5,8 @@
 // only do after the code is changed.
 #pragma once
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/network/Network.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <optional>
 #include <string>

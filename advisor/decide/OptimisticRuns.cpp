@@ -246,7 +246,7 @@ PredictedOptimism predictedOptimism(const Network &network, std::size_t lock,
   const int threads = static_cast<int>(locked.threads);
   const Network moved =
       withMovedData(network, lock, machine, populationOf(network, trafficOf(network), threads));
-  const Assignment without = with(kinds, lock, "ideal");
+  const Assignment without = with(kinds, lock, LockKind::ideal);
   const std::vector<double> times =
       optimisticRuns(moved, lock, conflicts, without, machine, threads, quick);
   if (times.empty())

@@ -12,8 +12,7 @@
 namespace qdadvise {
 namespace {
 
-const LockDecision::Alternative *alternative(const LockDecision &decision,
-                                             const std::string &kind) {
+const LockDecision::Alternative *alternative(const LockDecision &decision, LockKind kind) {
   for (const LockDecision::Alternative &candidate : decision.alternatives)
     if (candidate.kind == kind)
       return &candidate;
@@ -54,7 +53,7 @@ void explainSpinning(const ReasonInputs &inputs, const LockAlgorithm &algorithm,
                      std::vector<std::string> &reasons) {
   if (std::string cost = sleepingCost(inputs); !cost.empty())
     reasons.push_back(std::move(cost));
-  if (algorithm.inLine)
+  if (algorithm.fifo)
     reasons.push_back("its waiters stand in line, so that a release disturbs only the next one, "
                       "however many wait");
   reasons.push_back(coresFor(inputs));
@@ -64,28 +63,28 @@ void explainDelegation(const ReasonInputs &inputs, std::vector<std::string> &rea
   const LockDecision &decision = inputs.decision;
   std::vector<std::string> waits;
   for (const LockDecision::Alternative &other : decision.alternatives)
-    if (other.kind != decision.advised)
+    if (other.kind != decision.advised.kind)
       waits.push_back(fmt::format("{} with {}", formatDuration(other.prediction.waitNs),
-                                  withArticle(labelOf(other.kind))));
+                                  withArticle(algorithmOf(other.kind).label)));
   reasons.push_back(fmt::format(
       "the thread that has the lock runs the waiting sections one after the other, so that the "
       "lock does not change hands between them: mean wait {}, against {}",
-      formatDuration(alternative(decision, decision.advised)->prediction.waitNs),
+      formatDuration(alternative(decision, decision.advised.kind)->prediction.waitNs),
       enumerated(waits)));
   if (inputs.population > inputs.cores)
     reasons.push_back(coresFor(inputs));
 }
 
 void explainGivenUp(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
-  if (inputs.givenUp.empty())
+  if (inputs.givenUp == LockKind::unknown)
     return;
-  const LockAlgorithm *algorithm = findLockAlgorithm(inputs.givenUp);
+  const LockAlgorithm &algorithm = algorithmOf(inputs.givenUp);
   reasons.push_back(fmt::format(
       "{} would be another {} faster, which is not likely enough to be worth its port{}; the "
       "cheaper change is "
       "advised",
-      withArticle(labelOf(inputs.givenUp)), gainText(inputs.givenUpGain),
-      algorithm && algorithm->delegates ? " (its sections have to become operations)" : ""));
+      withArticle(algorithm.label), gainText(inputs.givenUpGain),
+      algorithm.delegates ? " (its sections have to become operations)" : ""));
 }
 
 /// Says that a loss is within the interval of the gain.
@@ -97,7 +96,7 @@ void explainOdds(const LockDecision &decision, std::vector<std::string> &reasons
 /// Says that a change is worth it only together with others.
 void explainSmall(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
   const LockDecision &decision = inputs.decision;
-  const auto cost = static_cast<std::size_t>(portCost(decision.today, decision.advised));
+  const auto cost = static_cast<std::size_t>(portCost(decision.today.kind, decision.advised.kind));
   if (decision.speedup < 1 + inputs.minimumGains[cost])
     reasons.push_back(fmt::format("by itself less than the {} that a change has to promise; "
                                   "together the small changes promise that",
@@ -115,7 +114,7 @@ void explainAlone(const ReasonInputs &inputs, std::vector<std::string> &reasons)
 /// What the change to the rival would have had to promise.
 std::string need(const ReasonInputs &inputs) {
   constexpr const char *changes[] = {"", "another type of lock", "work on its sections"};
-  const auto cost = static_cast<std::size_t>(portCost(inputs.decision.today, inputs.rival));
+  const auto cost = static_cast<std::size_t>(portCost(inputs.decision.today.kind, inputs.rival));
   return fmt::format("{} has to promise more than {}, and in three cases of four to gain at all",
                      changes[cost], formatFactor(1 + inputs.minimumGains[cost]));
 }
@@ -123,10 +122,10 @@ std::string need(const ReasonInputs &inputs) {
 void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
   const LockDecision &decision = inputs.decision;
   if (!inputs.facts.modelled) {
-    reasons.push_back(fmt::format("'{}' is not modelled yet; the other locks' figures take it for "
-                                  "{}",
-                                  decision.today,
-                                  withArticle(labelOf(decision.alternatives.front().kind))));
+    reasons.push_back(fmt::format(
+        "'{}' is not modelled yet; the other locks' figures take it for "
+        "{}",
+        decision.today.name(), withArticle(algorithmOf(decision.alternatives.front().kind).label)));
     return;
   }
   if (inputs.facts.isLittleKnown()) {
@@ -156,14 +155,14 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
   }
   reasons.push_back(contention(decision));
   for (const auto &[algorithm, why] : inputs.refused)
-    if (const auto *other = alternative(decision, algorithm->name))
+    if (const auto *other = alternative(decision, algorithm->kind))
       reasons.push_back(fmt::format("{} ({} by the model) is ruled out: {}",
                                     withArticle(algorithm->label), formatFactor(other->speedup),
                                     why));
-  if (!inputs.rival.empty())
+  if (inputs.rival != LockKind::unknown)
     reasons.push_back(fmt::format("the best other lock, {}, gives {}; {}",
-                                  withArticle(labelOf(inputs.rival)), gainText(inputs.rivalGain),
-                                  need(inputs)));
+                                  withArticle(algorithmOf(inputs.rival).label),
+                                  gainText(inputs.rivalGain), need(inputs)));
   else if (inputs.refused.empty())
     reasons.push_back("no lock on the menu is predicted to do better");
   if (inputs.population > inputs.cores)
@@ -177,35 +176,30 @@ std::string gainText(const GainInterval &gain) {
                      formatFactor(gain.high, gain.ratio));
 }
 
-std::string labelOf(const std::string &kind) {
-  const LockAlgorithm *algorithm = findLockAlgorithm(kind);
-  return algorithm ? algorithm->label : kind;
-}
-
 std::vector<std::string> reasonsFor(const ReasonInputs &inputs) {
   std::vector<std::string> reasons;
   const LockDecision &decision = inputs.decision;
   if (inputs.facts.assumed)
     reasons.push_back(fmt::format("today's algorithm is not known, for no known lock was seen in "
                                   "its operations: {} is assumed{}",
-                                  withArticle(labelOf(decision.today)),
+                                  withArticle(decision.today.label()),
                                   decision.keep ? "" : ", which the gain is over"));
   if (decision.keep) {
     explainKeep(inputs, reasons);
   } else {
     reasons.push_back(contention(decision));
-    const LockAlgorithm *algorithm = findLockAlgorithm(decision.advised);
-    if (algorithm->sharesReads)
+    const LockAlgorithm &algorithm = algorithmOf(decision.advised.kind);
+    if (algorithm.sharesReads)
       reasons.push_back("its shared sections still run at the same time");
-    if (algorithm->delegates)
+    if (algorithm.delegates)
       explainDelegation(inputs, reasons);
-    else if (algorithm->spins)
-      explainSpinning(inputs, *algorithm, reasons);
+    else if (algorithm.spins)
+      explainSpinning(inputs, algorithm, reasons);
     else
-      reasons.push_back(
-          fmt::format("mean wait {} with {}",
-                      formatDuration(alternative(decision, decision.advised)->prediction.waitNs),
-                      withArticle(algorithm->label)));
+      reasons.push_back(fmt::format(
+          "mean wait {} with {}",
+          formatDuration(alternative(decision, decision.advised.kind)->prediction.waitNs),
+          withArticle(algorithm.label)));
     explainSmall(inputs, reasons);
     explainOdds(decision, reasons);
     explainGivenUp(inputs, reasons);

@@ -30,19 +30,16 @@ struct ReasonInputs {
   double lostShare = 0;    ///< share of the threads' time lost here with today's algorithm
   double aloneSpeedup = 1; ///< of this change while every other lock stays as it is today
   /// The best algorithm that was not chosen, over today's, where it promises something.
-  std::string rival;
+  LockKind rival = LockKind::unknown;
   GainInterval rivalGain;
-  /// The faster algorithm given up for the cheaper one advised, over that one; "" if none.
-  std::string givenUp;
+  /// The faster algorithm given up for the cheaper one advised, over that one.
+  LockKind givenUp = LockKind::unknown;
   GainInterval givenUpGain;
   /// Algorithms that the code rules out, and why.
   std::vector<std::pair<const LockAlgorithm *, std::string>> refused;
 };
 
 std::vector<std::string> reasonsFor(const ReasonInputs &inputs);
-
-/// The label of an algorithm, or its name where the table does not have it.
-std::string labelOf(const std::string &kind);
 
 /// `2.3x (2.0x to 2.6x)`.
 std::string gainText(const GainInterval &gain);

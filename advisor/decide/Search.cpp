@@ -3,8 +3,8 @@
 
 #include "advisor/decide/Search.h"
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/support/ForEachIndex.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 #include <utility>
@@ -42,21 +42,21 @@ Assignment climb(const SearchProblem &problem, Evaluator &evaluator, Assignment 
     for (const std::size_t lock :
          candidates(problem, evaluator.predictionOf(kinds), problem.minimumGains[1])) {
       double best = evaluator.throughputOf(kinds) * (1 + leastImprovement);
-      std::string bestKind;
-      std::vector<std::string> choices = problem.choices[lock];
+      LockKind bestKind = LockKind::unknown;
+      std::vector<LockKind> choices = problem.choices[lock];
       choices.push_back(problem.today[lock]); // a step may be taken back
       std::vector<Assignment> changed;
-      for (const std::string &kind : choices)
+      for (const LockKind kind : choices)
         changed.push_back(with(kinds, lock, kind));
       evaluator.predictAll(changed);
-      for (const std::string &kind : choices) {
+      for (const LockKind kind : choices) {
         const double throughput = evaluator.throughputOf(with(kinds, lock, kind));
         if (throughput > best) {
           best = throughput;
           bestKind = kind;
         }
       }
-      if (!bestKind.empty()) {
+      if (bestKind != LockKind::unknown) {
         kinds[lock] = bestKind;
         improved = true;
       }
@@ -76,12 +76,12 @@ Assignment climbFromSeveral(const SearchProblem &problem, Evaluator &evaluator) 
   Assignment best = climb(problem, evaluator, problem.today);
   const std::vector<std::size_t> locks = candidates(problem, evaluator.predictionOf(problem.today),
                                                     smallShare * problem.minimumGains[1]);
-  for (const LockAlgorithm &algorithm : lockAlgorithms()) {
+  for (const LockAlgorithm &algorithm : lockAlgorithms) {
     Assignment start = problem.today;
     for (const std::size_t lock : locks)
       if (const auto &choices = problem.choices[lock];
-          std::find(choices.begin(), choices.end(), algorithm.name) != choices.end())
-        start[lock] = algorithm.name;
+          std::find(choices.begin(), choices.end(), algorithm.kind) != choices.end())
+        start[lock] = algorithm.kind;
     if (start == problem.today)
       continue;
     const Assignment found = climb(problem, evaluator, std::move(start));
@@ -121,13 +121,13 @@ double over(Bar bar, const SearchProblem &problem, Evaluator &evaluator, const A
 
 /// The best of the choices that cost less than the one taken and are worth it over today's, given
 /// the other locks; today's if there is none.
-std::string cheaperChoice(const SearchProblem &problem, Evaluator &evaluator,
-                          const Assignment &kinds, std::size_t lock) {
+LockKind cheaperChoice(const SearchProblem &problem, Evaluator &evaluator, const Assignment &kinds,
+                       std::size_t lock) {
   const Assignment without = with(kinds, lock, problem.today[lock]);
   const int cost = portCost(problem.today[lock], kinds[lock]);
-  std::string best = problem.today[lock];
+  LockKind best = problem.today[lock];
   double bestThroughput = 0;
-  for (const std::string &kind : problem.choices[lock]) {
+  for (const LockKind kind : problem.choices[lock]) {
     const int less = portCost(problem.today[lock], kind);
     if (less >= cost)
       continue;
@@ -172,7 +172,7 @@ bool cheapenOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar, Sea
   for (std::size_t lock = 0; lock != result.kinds.size(); ++lock) {
     if (result.kinds[lock] == problem.today[lock])
       continue;
-    const std::string cheaper = cheaperChoice(problem, evaluator, result.kinds, lock);
+    const LockKind cheaper = cheaperChoice(problem, evaluator, result.kinds, lock);
     if (cheaper == problem.today[lock])
       continue;
     const Assignment changed = with(result.kinds, lock, cheaper),
@@ -183,7 +183,7 @@ bool cheapenOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar, Sea
          conservativeGainRatio(evaluator.gain(without, result.kinds), cost) >
              evaluator.throughputOf(changed) / evaluator.throughputOf(without)))
       continue;
-    if (result.givenUp[lock].empty())
+    if (result.givenUp[lock] == LockKind::unknown)
       result.givenUp[lock] = result.kinds[lock];
     result.kinds = changed;
     return true;
@@ -194,7 +194,7 @@ bool cheapenOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar, Sea
 /// Goes back from the summit until every change left is worth it.
 SearchResult descend(const SearchProblem &problem, Evaluator &evaluator, Bar bar,
                      const Assignment &summit) {
-  SearchResult result{summit, std::vector<std::string>(summit.size())};
+  SearchResult result{summit, std::vector<LockKind>(summit.size(), LockKind::unknown)};
   // Each step lowers the cost of the whole, so it ends. An error ends it at once.
   while (evaluator.error().empty() && (takeBackOne(problem, evaluator, bar, result) ||
                                        cheapenOne(problem, evaluator, bar, result))) {
@@ -264,14 +264,13 @@ double overBar(const GainInterval &gain, int portCost, const MinimumGains &minim
                   conservativeGainRatio(gain, portCost));
 }
 
-int portCost(const std::string &today, const std::string &kind) {
+int portCost(LockKind today, LockKind kind) {
   if (kind == today)
     return 0;
-  const LockAlgorithm *algorithm = findLockAlgorithm(kind);
-  return algorithm && algorithm->delegates ? 2 : 1;
+  return algorithmOf(kind).delegates ? 2 : 1;
 }
 
-Assignment with(const Assignment &kinds, std::size_t lock, const std::string &kind) {
+Assignment with(const Assignment &kinds, std::size_t lock, LockKind kind) {
   Assignment changed = kinds;
   changed[lock] = kind;
   return changed;

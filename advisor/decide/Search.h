@@ -18,7 +18,7 @@
 
 namespace qdadvise {
 
-using Assignment = std::vector<std::string>; ///< algorithm by lock
+using Assignment = std::vector<LockKind>; ///< algorithm by lock
 
 /// Predicts assignments and the gains between them, each once. Remembers the first error, and then
 /// answers with empty values: look at `error` before using what was found.
@@ -57,7 +57,7 @@ inline constexpr MinimumGains usualMinimumGains{0, 0.03, 0.04};
 struct SearchProblem {
   Assignment today;
   /// By lock: what it may become, today's not included. Empty: it stays.
-  std::vector<std::vector<std::string>> choices;
+  std::vector<std::vector<LockKind>> choices;
   /// By lock: the locks inside whose sections it is taken. These are held longer while a thread
   /// waits for it.
   std::vector<std::vector<std::size_t>> outer;
@@ -68,8 +68,8 @@ struct SearchProblem {
 struct SearchResult {
   Assignment kinds;
   /// By lock: the faster algorithm that was given up because it was not likely to be worth more
-  /// than the cheaper one in `kinds`, or "".
-  std::vector<std::string> givenUp;
+  /// than the cheaper one in `kinds`, or unknown.
+  std::vector<LockKind> givenUp;
 };
 
 /// Share of the threads' time lost waiting for a lock. Without that wait, throughput would
@@ -80,14 +80,14 @@ double lostShare(const Prediction &prediction, std::size_t lock, double populati
 
 /// What a change costs the programmer: 0 to keep, 1 for another type of lock, 2 where the
 /// sections have to become operations.
-int portCost(const std::string &today, const std::string &kind);
+int portCost(LockKind today, LockKind kind);
 
 /// How far a gain is above what a change of that cost needs, a ratio: it has to promise enough,
 /// the more so, the more work it is, and to gain at all in three cases of four.
 double overBar(const GainInterval &gain, int portCost, const MinimumGains &minimumGains);
 
 /// `kinds` with another algorithm at one lock.
-Assignment with(const Assignment &kinds, std::size_t lock, const std::string &kind);
+Assignment with(const Assignment &kinds, std::size_t lock, LockKind kind);
 
 SearchResult search(const SearchProblem &problem, Evaluator &evaluator);
 

@@ -36,7 +36,7 @@ public:
     context.options.predict.coresAlways = true;
     for (const LockDecision &decision : decisions.locks)
       if (!decision.keep)
-        advised[decision.lock] = decision.advised;
+        advised[decision.lock] = decision.advised.kind;
   }
 
   Expected<WhatIfs> evaluate() {
@@ -134,7 +134,7 @@ private:
   }
 
   Assignment kindsWith(const FixCandidate &candidate, const Assignment &kinds) const {
-    return candidate.whatIf.kind.empty()
+    return candidate.whatIf.kind == LockKind::unknown
                ? kinds
                : with(kinds, candidate.whatIf.lock, candidate.whatIf.kind);
   }

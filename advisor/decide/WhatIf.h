@@ -31,10 +31,11 @@ struct WhatIf {
   FixRequest request;
   std::size_t lock = 0;
   std::optional<std::size_t> section; ///< of the network, where it is about one alone
-  std::string kind;                   ///< algorithm of the lock with it, where it has to be another
-  std::string condition;              ///< for people: `if it were 4 locks, …`
-  GainInterval today;                 ///< over the program of today
-  GainInterval advised;               ///< over the program that follows the advice
+  /// The algorithm that the lock has to be with it; unknown: any.
+  LockKind kind = LockKind::unknown;
+  std::string condition; ///< for people: `if it were 4 locks, …`
+  GainInterval today;    ///< over the program of today
+  GainInterval advised;  ///< over the program that follows the advice
 };
 
 /// By section of the network: what a memory trace says of it; none where it was not traced.

@@ -9,7 +9,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,9 +57,6 @@ struct LineTransfer {
   /// The time from one of the `threads` to another, over that within one socket.
   double spread(double threads) const;
 };
-
-/// Whether each thread waits for a line of its own, so that a handoff causes little traffic.
-inline bool waitsApart(std::string_view kind) { return kind == "mcs" || kind == "clh"; }
 
 /// The costs of one lock algorithm. There are no defaults: an equation that needs a missing figure
 /// names it (`Machine::require`).

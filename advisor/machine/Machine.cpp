@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace qdadvise {
 
 namespace {
 
-template <typename Value>
-const Value *find(const std::map<std::string, Value> &table, const std::string &key) {
+template <typename Key, typename Value>
+const Value *find(const std::map<Key, Value> &table, const std::type_identity_t<Key> &key) {
   const auto found = table.find(key);
   return found == table.end() ? nullptr : &found->second;
 }
@@ -22,17 +23,26 @@ Unexpected missing(const Machine &machine, const std::string &figure) {
 
 } // namespace
 
-Expected<double> Machine::require(const std::string &kind, const std::string &key) const {
+std::map<std::string, const KindCosts *> Machine::kindsByName() const {
+  std::map<std::string, const KindCosts *> result;
+  for (const auto &[kind, costs] : kinds)
+    result.emplace(nameOf(kind), &costs);
+  for (const auto &[unknownName, costs] : unknownKinds)
+    result.emplace(unknownName, &costs);
+  return result;
+}
+
+Expected<double> Machine::require(LockKind kind, const std::string &key) const {
   if (const KindCosts *costs = find(kinds, kind)) {
     if (const Curve *curve = find(costs->curves, key); curve && !curve->rows.empty())
       return curve->rows.front().second;
     if (const Figure *figure = find(costs->figures, key))
       return figure->value;
   }
-  return missing(*this, "kind." + kind + "." + key);
+  return missing(*this, "kind." + std::string(nameOf(kind)) + "." + key);
 }
 
-Expected<KindCosts> Machine::requireHandoff(const std::string &kind) const {
+Expected<KindCosts> Machine::requireHandoff(LockKind kind) const {
   if (const auto overhead = require(kind, "lock_overhead_ns"); !overhead)
     return Unexpected(overhead.error());
   if (const auto given = require(kind, "handover_ns");

@@ -6,6 +6,7 @@
 
 #include "advisor/machine/KindCosts.h"
 #include "advisor/support/Error.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <map>
 #include <string>
@@ -23,13 +24,16 @@ struct Machine {
   std::vector<WakeupCost> wakeup; ///< ascending in sleptNs
   std::vector<std::pair<double, double>> wakeupSpread; ///< of latency and cost by row, or empty
   std::string wakeupSource;                            ///< as Figure::source
-  std::map<std::string, KindCosts> kinds;
+  std::map<LockKind, KindCosts> kinds;
+  std::map<std::string, KindCosts> unknownKinds; ///< of algorithms that are not in the table
 
+  /// All of them, by name.
+  std::map<std::string, const KindCosts *> kindsByName() const;
   /// The figure `kind.KIND.KEY` (of a curve, the first row's), or an error that names the figure
   /// and this machine.
-  Expected<double> require(const std::string &kind, const std::string &key) const;
+  Expected<double> require(LockKind kind, const std::string &key) const;
   /// The algorithm's costs, if they have what KindCosts::handoffCurve needs.
-  Expected<KindCosts> requireHandoff(const std::string &kind) const;
+  Expected<KindCosts> requireHandoff(LockKind kind) const;
   /// The same for [scheduler]. For the table `wakeup_ns` it is the latency in the first row.
   Expected<double> requireScheduler(const std::string &key) const;
   /// One turn of a loop that waits, with the processor's pause or with a `sched_yield` that no

@@ -157,6 +157,11 @@ Curve readCurve(TomlReader &in, const toml::table &table, std::string_view key) 
   return curve;
 }
 
+KindCosts &costsOf(Machine &machine, std::string_view name) {
+  const LockKind kind = algorithmNamed(name);
+  return kind == LockKind::unknown ? machine.unknownKinds[std::string(name)] : machine.kinds[kind];
+}
+
 KindCosts readKind(TomlReader &in, const toml::table &table) {
   const auto isCurve = [](const CurveKey &row, const toml::node &node) {
     return !row.orNumber || node.is_array();
@@ -273,7 +278,7 @@ Expected<Machine> parseMachine(const std::string &toml, const std::string &name)
   if (const auto *kinds = in.table(root, "kind"))
     for (const auto &[key, node] : *kinds)
       if (const auto *kind = in.table(*kinds, key.str()))
-        machine.kinds.emplace(key.str(), readKind(in, *kind));
+        costsOf(machine, key.str()) = readKind(in, *kind);
   if (!in.ok())
     return makeError(in.error());
   return machine;
@@ -311,8 +316,8 @@ std::string printMachine(const Machine &machine) {
     printFigures(out, machine.scheduler);
     printWakeup(out, machine);
   }
-  for (const auto &[name, costs] : machine.kinds)
-    printKind(out, name, costs);
+  for (const auto &[name, costs] : machine.kindsByName())
+    printKind(out, name, *costs);
   return out.str();
 }
 

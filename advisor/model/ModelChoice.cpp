@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/ModelChoice.h"
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/model/decomposition/Convolution.h"
 #include "advisor/model/decomposition/Marie.h"
 #include "advisor/model/decomposition/Norton.h"
@@ -13,46 +12,64 @@
 #include "advisor/model/mva/Mva.h"
 #include "advisor/model/mva/Reiser.h"
 #include "advisor/model/workload/Workload.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace qdadvise {
 
+namespace {
+
+/// The algorithms of these stations, station by station.
+std::vector<LockKind> kindsAt(std::initializer_list<LockStationType> stations) {
+  std::vector<LockKind> kinds;
+  for (const LockStationType station : stations)
+    for (const LockAlgorithm &algorithm : lockAlgorithms)
+      if (algorithm.station == station)
+        kinds.push_back(algorithm.kind);
+  return kinds;
+}
+
+std::vector<LockKind> withoutReaders(std::vector<LockKind> kinds) {
+  std::erase_if(kinds, [](LockKind kind) { return algorithmOf(kind).sharesReads; });
+  return kinds;
+}
+
+} // namespace
+
 const std::vector<PredictionModel> &predictionModels() {
+  using Station = LockStationType;
   static const std::vector<PredictionModel> table{
-      {"exact", {"ideal"}, solveMva, "exponential holding times, whatever their cv", solveReiser},
-      {"residual", {"ideal"}, solveMva, "corrected for the holding times' cv"},
-      {"load-dependent",
-       {"spinlock", "ticket", "mcs", "clh"},
+      {"exact",
+       {LockKind::ideal},
        solveMva,
+       "exponential holding times, whatever their cv",
+       solveReiser},
+      {"residual", {LockKind::ideal}, solveMva, "corrected for the holding times' cv"},
+      {"load-dependent", kindsAt({Station::handoff}), solveMva,
        "the hand-over depends on who is there"},
-      {"sleeping",
-       {"pthread_mutex", "pthread_rwlock"},
-       solveMva,
+      {"sleeping", kindsAt({Station::mutex, Station::rwlock}), solveMva,
        "barging, sleeping and waking as in glibc"},
-      {"qd-a", {"qd", "mrqd"}, solveMva, "mean value recursion with helping"},
-      {"qd-b", {"qd", "mrqd"}, solveNorton, "helping, each lock by itself"},
-      {"qd-c", {"qd", "mrqd"}, solveMarie, "helping, each lock by itself in turn"},
-      {"markov",
-       {"ideal", "spinlock", "ticket", "mcs", "clh", "qd"},
-       solveMarkov,
-       "up to four threads, state by state"},
-      {"convolution",
-       {"ideal", "spinlock", "ticket", "mcs", "clh"},
-       solveConvolution,
+      {"qd-a", kindsAt({Station::delegation}), solveMva, "mean value recursion with helping"},
+      {"qd-b", kindsAt({Station::delegation}), solveNorton, "helping, each lock by itself"},
+      {"qd-c", kindsAt({Station::delegation}), solveMarie, "helping, each lock by itself in turn"},
+      {"markov", withoutReaders(kindsAt({Station::ideal, Station::handoff, Station::delegation})),
+       solveMarkov, "up to four threads, state by state"},
+      {"convolution", kindsAt({Station::ideal, Station::handoff}), solveConvolution,
        "exponential, whatever the cv"},
-      {"mascots2015", {"qd"}, solveMascots2015, "the 2015 paper's: one helper thread"},
+      {"mascots2015", {LockKind::qd}, solveMascots2015, "the 2015 paper's: one helper thread"},
       {"mcc2012",
-       {"ideal", "pthread_mutex", "spinlock"},
+       {LockKind::ideal, LockKind::pthreadMutex, LockKind::spinlock},
        solveMcc2012,
        "the 2012 paper's: a constant lock overhead"},
       {"reiser",
-       {"ideal"},
+       {LockKind::ideal},
        solveMva,
        "thread classes by recursion over all populations",
        solveReiser},
-      {"linearizer", {"ideal"}, solveMva, "thread classes, approximately", solveLinearizer},
+      {"linearizer", {LockKind::ideal}, solveMva, "thread classes, approximately", solveLinearizer},
       {"recursion", {}, solveMva, "mean value recursion for any locks"},
       {"norton", {}, solveNorton, "any locks, each by itself: method B"},
       {"marie", {}, solveMarie, "any locks, each by itself in turn: method C"},
@@ -67,7 +84,7 @@ const PredictionModel *findModel(const std::string &name) {
   return nullptr;
 }
 
-bool isFor(const PredictionModel &model, const std::string &kind) {
+bool isFor(const PredictionModel &model, LockKind kind) {
   return model.kinds.empty() ||
          std::find(model.kinds.begin(), model.kinds.end(), kind) != model.kinds.end();
 }
@@ -77,7 +94,7 @@ bool isVisited(const std::vector<Traffic> &traffic, std::size_t section) {
                      [=](const Traffic &one) { return one.visits[section] > 0; });
 }
 
-ModelChoice::ModelChoice(const Network &network, const std::vector<std::string> &kinds,
+ModelChoice::ModelChoice(const Network &network, const std::vector<LockKind> &kinds,
                          const std::vector<Traffic> &traffic, int cores, const MethodCosts &costs)
     : network(network), kinds(kinds), traffic(traffic), cores(cores), costs(costs),
       exponential(findExponential()) {
@@ -109,11 +126,11 @@ bool ModelChoice::findExponential() const {
 NetworkMethod ModelChoice::method(const Threads &threads, double timeBudgetNs) const {
   bool exact = true, close = true; // mean value analysis is
   for (const std::size_t lock : used) {
-    const LockAlgorithm &row = *findLockAlgorithm(kinds[lock]);
+    const LockAlgorithm &row = algorithmOf(kinds[lock]);
     // The other methods take such locks as mean value analysis has them.
-    const bool sleeps = !row.spins && row.name != std::string("ideal");
+    const bool sleeps = row.sleeps();
     close = close && (sleeps || (!row.delegates && exponential));
-    exact = exact && (sleeps || (!row.delegates && !row.inLine && exponential));
+    exact = exact && (sleeps || (!row.delegates && !row.fifo && exponential));
   }
   if (exact)
     return solveMva;
@@ -140,8 +157,9 @@ NetworkMethod ModelChoice::method(const Threads &threads, double timeBudgetNs) c
 }
 
 ClassMethod ModelChoice::classMethod() const {
-  return exponential && std::all_of(used.begin(), used.end(),
-                                    [&](std::size_t lock) { return kinds[lock] == "ideal"; })
+  return exponential &&
+                 std::all_of(used.begin(), used.end(),
+                             [&](std::size_t lock) { return kinds[lock] == LockKind::ideal; })
              ? solveReiser
              : nullptr;
 }

@@ -15,7 +15,7 @@ namespace qdadvise {
 
 /// The row of the table of models; null if there is none of that name.
 const PredictionModel *findModel(const std::string &name);
-bool isFor(const PredictionModel &model, const std::string &kind);
+bool isFor(const PredictionModel &model, LockKind kind);
 /// Whether any thread enters the section.
 bool isVisited(const std::vector<Traffic> &traffic, std::size_t section);
 
@@ -45,7 +45,7 @@ public:
   using Threads = std::vector<int>; ///< scaling ones, ascending
 
   /// Algorithm `kinds[i]` at lock i.
-  ModelChoice(const Network &network, const std::vector<std::string> &kinds,
+  ModelChoice(const Network &network, const std::vector<LockKind> &kinds,
               const std::vector<Traffic> &traffic, int cores, const MethodCosts &costs = {});
 
   /// Whether the holding time of every lock is exponential, over all of its sections, and contains
@@ -64,7 +64,7 @@ private:
   bool findExponential() const;
 
   const Network &network;
-  const std::vector<std::string> &kinds;
+  const std::vector<LockKind> &kinds;
   const std::vector<Traffic> &traffic;
   int cores;
   MethodCosts costs;

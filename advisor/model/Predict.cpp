@@ -35,7 +35,7 @@ Machine partOf(Machine machine, int cores) {
 /// of them share.
 class Predictor {
 public:
-  Predictor(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
+  Predictor(const Network &network, const std::vector<LockKind> &kinds, const Machine &machine,
             const PredictOptions &options)
       : network(network), kinds(kinds), part(options.cores > 0 && options.cores < machine.cores
                                                  ? std::optional(partOf(machine, options.cores))
@@ -86,12 +86,12 @@ private:
     if (kinds.size() != network.locks.size())
       return Error{
           fmt::format("{} lock algorithms for {} locks", kinds.size(), network.locks.size())};
-    for (const std::string &kind : kinds)
-      if (!findLockAlgorithm(kind)) {
+    for (const LockKind kind : kinds)
+      if (kind == LockKind::unknown) {
         std::string known;
-        for (const LockAlgorithm &row : lockAlgorithms())
+        for (const LockAlgorithm &row : lockAlgorithms)
           known += (known.empty() ? "" : ", ") + std::string(row.name);
-        return Error{fmt::format("unknown lock algorithm '{}'; known are {}", kind, known)};
+        return Error{fmt::format("unknown lock algorithm '{}'; known are {}", nameOf(kind), known)};
       }
     if (options.model == "auto")
       return std::nullopt;
@@ -102,12 +102,15 @@ private:
         known += std::string(", ") + row.name;
       return Error{fmt::format("unknown model '{}'; known are {}", options.model, known)};
     }
-    for (const std::string &kind : kinds)
+    std::vector<const char *> suited;
+    for (const LockKind kind : model->kinds)
+      suited.push_back(nameOf(kind));
+    for (const LockKind kind : kinds)
       if (!isFor(*model, kind))
         return Error{fmt::format("model '{}' is for lock algorithm '{}', not for '{}'; use "
                                  "--model auto or --kind {}",
-                                 model->name, fmt::join(model->kinds, "' or '"), kind,
-                                 model->kinds.front())};
+                                 model->name, fmt::join(suited, "' or '"), nameOf(kind),
+                                 suited.front())};
     return std::nullopt;
   }
 
@@ -211,7 +214,8 @@ private:
 
   /// What is assumed of the data in sections; "" where the locks know no cores.
   std::string movementNote() const {
-    if (std::all_of(kinds.begin(), kinds.end(), [](const auto &kind) { return kind == "ideal"; }))
+    if (std::all_of(kinds.begin(), kinds.end(),
+                    [](const auto &kind) { return kind == LockKind::ideal; }))
       return "";
     std::vector<std::string> unknown;
     std::size_t visited = 0;
@@ -252,12 +256,13 @@ private:
       notes.push_back(
           "the iteration over what waits for what did not settle; figures are uncertain");
     if (solution.population > solver.cores &&
-        std::any_of(kinds.begin(), kinds.end(), [](const auto &kind) { return kind != "ideal"; }))
+        std::any_of(kinds.begin(), kinds.end(),
+                    [](const auto &kind) { return kind != LockKind::ideal; }))
       notes.push_back(fmt::format("threads share {} cores", solver.cores));
     std::vector<std::string> tooShort;
     for (std::size_t i = 0; i < kinds.size(); ++i)
       if (solution.population > 1 && solution.locks[i].visits > 0 &&
-          solution.locks[i].holdNs < shortestDelegatedNs && findLockAlgorithm(kinds[i])->delegates)
+          solution.locks[i].holdNs < shortestDelegatedNs && algorithmOf(kinds[i]).delegates)
         tooShort.push_back(network.locks[i].name);
     if (!tooShort.empty())
       notes.push_back(
@@ -265,8 +270,8 @@ private:
                       "in simulation: the model is out of its range at {}",
                       shortestDelegatedNs, someOf(tooShort)));
     for (std::size_t i = 0; i < kinds.size(); ++i)
-      if (const LockAlgorithm &row = *findLockAlgorithm(kinds[i]);
-          row.inLine && solution.locks[i].visits > 0 && solution.population > solver.cores) {
+      if (const LockAlgorithm &row = algorithmOf(kinds[i]);
+          row.fifo && solution.locks[i].visits > 0 && solution.population > solver.cores) {
         notes.push_back(
             fmt::format("{}: threads wait in line for one that has no core", row.label));
         break;
@@ -274,7 +279,7 @@ private:
   }
 
   const Network &network;
-  const std::vector<std::string> &kinds;
+  const std::vector<LockKind> &kinds;
   std::optional<Machine> part; ///< where not all of its cores are used
   const Machine &machine;
   PredictOptions options;
@@ -286,23 +291,23 @@ private:
 
 std::shared_ptr<StartingPoints> makeStartingPoints() { return std::make_shared<StartingPoints>(); }
 
-Expected<Prediction> predict(const Network &network, const std::vector<std::string> &kinds,
+Expected<Prediction> predict(const Network &network, const std::vector<LockKind> &kinds,
                              const Machine &machine, int threads, const PredictOptions &options) {
   auto result = TRY(Predictor(network, kinds, machine, options).predict({threads}));
   return std::move(result.front());
 }
 
-Expected<std::vector<Prediction>> predictSweep(const Network &network, const std::string &kind,
+Expected<std::vector<Prediction>> predictSweep(const Network &network, LockKind kind,
                                                const Machine &machine,
                                                const std::vector<int> &threads,
                                                const PredictOptions &options) {
-  const std::vector<std::string> kinds(network.locks.size(), kind);
+  const std::vector<LockKind> kinds(network.locks.size(), kind);
   return Predictor(network, kinds, machine, options).predict(threads);
 }
 
 Expected<std::vector<Prediction>>
 predictTraffic(const Network &network, const std::vector<Traffic> &traffic,
-               const std::vector<std::string> &kinds, const Machine &machine,
+               const std::vector<LockKind> &kinds, const Machine &machine,
                const std::vector<int> &threads, const PredictOptions &options) {
   auto result = Predictor(network, kinds, machine, options).predict(threads, traffic);
   if (options.startingPoints)

@@ -20,7 +20,7 @@ namespace qdadvise {
 /// A row of the table of models, for `--model`.
 struct PredictionModel {
   const char *name;
-  std::vector<std::string> kinds; ///< the lock algorithms that it is for; none: all
+  std::vector<LockKind> kinds; ///< the lock algorithms that it is for; none: all
   NetworkMethod method;
   const char *summary;
   /// Solves several thread classes. None: they divide the waiting time of the mean class.
@@ -28,6 +28,10 @@ struct PredictionModel {
 };
 /// The models. The first row that fits an algorithm and a method gives a prediction its name.
 const std::vector<PredictionModel> &predictionModels();
+
+/// A delegating lock of the virtual multicore delegates hardly any of shorter sections, which the
+/// models do not know (docs/theory/qd-lock.md).
+inline constexpr double shortestDelegatedNs = 5;
 
 class StartingPoints;
 
@@ -53,12 +57,12 @@ struct PredictOptions {
 std::shared_ptr<StartingPoints> makeStartingPoints();
 
 /// Predicts with algorithm `kinds[i]` at lock i. `threads` >= 1 are the scaling threads.
-Expected<Prediction> predict(const Network &network, const std::vector<std::string> &kinds,
+Expected<Prediction> predict(const Network &network, const std::vector<LockKind> &kinds,
                              const Machine &machine, int threads,
                              const PredictOptions &options = {});
 
 /// Predicts with the same algorithm at every lock, for several numbers of threads. They share work.
-Expected<std::vector<Prediction>> predictSweep(const Network &network, const std::string &kind,
+Expected<std::vector<Prediction>> predictSweep(const Network &network, LockKind kind,
                                                const Machine &machine,
                                                const std::vector<int> &threads,
                                                const PredictOptions &options = {});
@@ -69,7 +73,7 @@ struct Traffic;
 /// network's routing implies. Network and traffic must be valid: nothing is checked.
 Expected<std::vector<Prediction>>
 predictTraffic(const Network &network, const std::vector<Traffic> &traffic,
-               const std::vector<std::string> &kinds, const Machine &machine,
+               const std::vector<LockKind> &kinds, const Machine &machine,
                const std::vector<int> &threads, const PredictOptions &options = {});
 
 } // namespace qdadvise

@@ -5,6 +5,8 @@
 // circulate; every lock is a station, and local computation is a delay. Times in nanoseconds.
 #pragma once
 
+#include "advisor/network/GivenKind.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,7 +44,7 @@ struct SourceSite {
 
 struct Lock {
   std::string name;
-  std::string kind; ///< what the program uses today, a key of the table of lock algorithms
+  GivenKind kind; ///< what the program uses today
   std::uint32_t instances = 1;
   std::vector<double> shares; ///< of the first instances in the traffic; the rest are alike
   /// The places where the source gives the lock up to wait for a condition and no thread ever did.

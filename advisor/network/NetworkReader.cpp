@@ -157,7 +157,7 @@ private:
               {"name", "kind", "assumed", "per_thread", "instances", "shares", "waits"});
     Lock lock;
     lock.name = in.requiredText(at, "name");
-    lock.kind = in.requiredText(at, "kind");
+    lock.kind = GivenKind(in.requiredText(at, "kind"));
     lock.assumed = in.boolean(at, "assumed").value_or(false);
     lock.perThread = in.boolean(at, "per_thread").value_or(false);
     lock.instances =

@@ -89,8 +89,8 @@ std::string printNetwork(const Network &network) {
     text += fmt::format("what = {}\n", tomlText(network.run->serial));
   }
   for (const Lock &lock : network.locks) {
-    text +=
-        fmt::format("\n[[lock]]\nname = {}\nkind = {}\n", tomlText(lock.name), tomlText(lock.kind));
+    text += fmt::format("\n[[lock]]\nname = {}\nkind = {}\n", tomlText(lock.name),
+                        tomlText(lock.kind.name()));
     if (lock.assumed)
       text += "assumed = true\n";
     if (lock.perThread)

@@ -11,12 +11,13 @@ using Json = nlohmann::ordered_json;
 Json adviceJson(const LockDecision &decision) {
   Json alternatives = Json::object();
   for (const LockDecision::Alternative &alternative : decision.alternatives)
-    alternatives[alternative.kind] = {{"wait_ns", alternative.prediction.waitNs},
-                                      {"utilization", alternative.prediction.utilization},
-                                      {"contention_rate", alternative.prediction.contentionRate},
-                                      {"speedup", alternative.speedup}};
-  return {{"kind", decision.advised},
-          {"today", decision.today},
+    alternatives[nameOf(alternative.kind)] = {
+        {"wait_ns", alternative.prediction.waitNs},
+        {"utilization", alternative.prediction.utilization},
+        {"contention_rate", alternative.prediction.contentionRate},
+        {"speedup", alternative.speedup}};
+  return {{"kind", decision.advised.name()},
+          {"today", decision.today.name()},
           {"keep", decision.keep},
           {"threads", decision.threads},
           {"speedup", decision.speedup},
@@ -49,7 +50,8 @@ Json adviceForLeftOut(const Json &lock, int threads) {
 Json locksOf(const Network &network) {
   Json locks = Json::array();
   for (const Lock &lock : network.locks)
-    locks.push_back({{"name", lock.name}, {"kind", lock.kind}, {"instances", lock.instances}});
+    locks.push_back(
+        {{"name", lock.name}, {"kind", lock.kind.name()}, {"instances", lock.instances}});
   return locks;
 }
 
@@ -70,8 +72,8 @@ Json whatIfJson(const AdviceReport &report, std::size_t lock) {
       entry["amount"] = one.request.amount;
     if (one.section)
       entry["section"] = report.network.sections[*one.section].name;
-    if (!one.kind.empty())
-      entry["kind"] = one.kind;
+    if (one.kind != LockKind::unknown)
+      entry["kind"] = nameOf(one.kind);
     entry["condition"] = one.condition;
     entry["speedup"] = ratioOf(one.today);
     entry["interval"] = intervalOf(one.today);

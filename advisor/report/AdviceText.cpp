@@ -22,9 +22,9 @@ std::string headline(const AdviceReport &report, const LockDecision &decision,
   if (decision.keep)
     return style.bold(name) + ": keep " +
            (report.network.locks[decision.lock].assumed ? "it as it is"
-                                                        : "the " + labelOf(decision.today)) +
+                                                        : "the " + decision.today.label()) +
            "\n";
-  const std::string verdict = "make it " + withArticle(labelOf(decision.advised));
+  const std::string verdict = "make it " + withArticle(decision.advised.label());
   const std::string gain = gainText({decision.speedup, decision.low, decision.high});
   // Escape sequences have no width: the padding is computed on the plain text.
   const std::size_t used = name.size() + 2 + verdict.size() + gain.size();
@@ -35,7 +35,8 @@ std::string headline(const AdviceReport &report, const LockDecision &decision,
 std::string waits(const LockDecision &decision) {
   std::string text;
   for (const LockDecision::Alternative &alternative : decision.alternatives)
-    text += fmt::format("{}{} {}", text.empty() ? "  mean wait: " : ", ", labelOf(alternative.kind),
+    text += fmt::format("{}{} {}", text.empty() ? "  mean wait: " : ", ",
+                        algorithmOf(alternative.kind).label,
                         formatDuration(alternative.prediction.waitNs));
   return wrapped(text, 4);
 }
@@ -77,7 +78,7 @@ std::string gainsText(const WhatIf &one, bool changes) {
 std::string block(const AdviceReport &report, const LockDecision &decision,
                   const TextStyle &style) {
   std::string text = headline(report, decision, style);
-  if (findLockAlgorithm(decision.today))
+  if (decision.today.isKnown())
     text += waits(decision);
   for (const std::string &reason : decision.reasons)
     text += wrapped("  - " + reason, 4);

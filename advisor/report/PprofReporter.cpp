@@ -104,7 +104,7 @@ private:
     sample.add_packed_uint64(field::Sample::locationId, stack.begin(), stack.end());
     sample.add_packed_uint64(field::Sample::value, values.begin(), values.end());
     addLabel(sample, "lock", lock.name);
-    addLabel(sample, "kind", lock.kind);
+    addLabel(sample, "kind", nameOf(lock.kind));
     addLabel(sample, "mode", site.shared ? "shared" : "exclusive");
   }
 

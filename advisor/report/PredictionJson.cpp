@@ -106,7 +106,7 @@ Json predictionJson(const PredictionReport &report) {
     document["run"] = {{"serial_share", report.run->serialShare()}, {"serial", report.run->serial}};
   document["kinds"] = Json::object();
   for (const KindPredictions &of : report.kinds)
-    document["kinds"][of.kind] = kindJson(report, of);
+    document["kinds"][nameOf(of.kind)] = kindJson(report, of);
   return document;
 }
 

@@ -3,8 +3,8 @@
 
 #include "advisor/report/PredictionText.h"
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/support/Format.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,10 +15,7 @@
 namespace qdadvise {
 namespace {
 
-const char *labelOf(const std::string &kind) {
-  const LockAlgorithm *row = findKnownLockAlgorithm(kind);
-  return row ? row->label : "";
-}
+const char *labelOf(LockKind kind) { return algorithmOf(kind).label; }
 
 /// A column of a table whose lines are made of a point each; `of` is a lock or a thread class.
 struct Column {

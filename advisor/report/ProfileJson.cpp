@@ -111,7 +111,7 @@ Json lockJson(const Profile &profile, const LockSummary &summary, std::size_t ob
   Json json = {{"name", summary.name},
                {"class", declaration},
                {"type", lockClass.type},
-               {"kind", summary.kind},
+               {"kind", nameOf(summary.kind)},
                {"instances", summary.instances},
                {"acquisitions", summary.measured.acquisitions},
                {"contended", summary.measured.contended}};

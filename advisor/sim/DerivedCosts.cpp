@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/sim/DerivedCosts.h"
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/sim/Simulate.h"
 #include "advisor/sim/SimulatedLocks.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +38,7 @@ double rounded(double ns) { return std::round(ns * 10) / 10; }
 /// One lock. After a section a thread stays away from it for `absence`.
 Network oneLock(const Duration &hold, const Duration &absence) {
   Network network;
-  network.locks.push_back({"lock", "spinlock", 1, {}});
+  network.locks.push_back({"lock", LockKind::spinlock, 1, {}});
   Section only;
   only.name = "section";
   only.hold = hold;
@@ -75,7 +75,7 @@ constexpr CostKey apartKeys[] = {{"handover_ns", longSection, even},
 std::span<const CostKey> keysOf(const LockAlgorithm &algorithm) {
   if (algorithm.delegates)
     return delegationKeys;
-  if (waitsApart(algorithm.name))
+  if (algorithm.waitsApart)
     return apartKeys;
   return handoffKeys;
 }
@@ -84,8 +84,8 @@ std::span<const CostKey> keysOf(const LockAlgorithm &algorithm) {
 /// longer than a handoff takes, so that it does not take the lock again at once. It is back before
 /// the next release, unless sections are short. `fewer` is the result for fewer threads, from which
 /// that time is guessed.
-Expected<Handoff> handoff(const std::string &kind, const CostKey &key, int threads,
-                          const Handoff &fewer, const Machine &machine) {
+Expected<Handoff> handoff(LockKind kind, const CostKey &key, int threads, const Handoff &fewer,
+                          const Machine &machine) {
   Duration hold = key.hold;
   if (hold.mean <= 0)
     hold.mean = KindCosts::longSectionNs(threads);
@@ -141,7 +141,7 @@ double delegationToOne(const SimulatedKind &kind, const MulticoreCosts &costs) {
 /// The curve by the number of threads that wait (for delegating locks) or are at the lock.
 Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Machine &machine,
                         const MulticoreCosts &costs, const std::function<void(double)> &progress) {
-  const bool delegates = findKnownLockAlgorithm(kind.name)->delegates;
+  const bool delegates = algorithmOf(kind.kind).delegates;
   const std::vector<int> rows = rowsUpTo(machine.cores, machine);
   Curve curve;
   curve.source = simulated;
@@ -152,7 +152,7 @@ Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Mac
     // takes its share of the changes of helper as well.
     Handoff found =
         TRY(delegates && threads == 2 ? Handoff{delegationToOne(kind, costs), 2}
-                                      : handoff(kind.name, key, threads, fewer, machine));
+                                      : handoff(kind.kind, key, threads, fewer, machine));
     fewer = found;
     if (delegates) {
       // More waiting threads cost no less in total, though each of them costs less.
@@ -178,17 +178,17 @@ Expected<Machine> withSimulatedCosts(const Machine &machine,
   const auto &kinds = simulatedKinds();
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const SimulatedKind &kind = kinds[i];
-    if (std::string(kind.name) == "ideal")
+    if (kind.kind == LockKind::ideal)
       continue;
-    KindCosts &known = result.kinds[kind.name];
-    if (!result.require(kind.name, "lock_overhead_ns"))
+    KindCosts &known = result.kinds[kind.kind];
+    if (!result.require(kind.kind, "lock_overhead_ns"))
       known.figures["lock_overhead_ns"] = {rounded(uncontendedNs(kind, costs)), {}, simulated};
 
-    const LockAlgorithm &algorithm = *findKnownLockAlgorithm(kind.name);
+    const LockAlgorithm &algorithm = algorithmOf(kind.kind);
     const std::span<const CostKey> keys = keysOf(algorithm);
     const bool isKnown = algorithm.delegates
-                             ? result.require(kind.name, keys.front().key).has_value()
-                             : result.requireHandoff(kind.name).has_value();
+                             ? result.require(kind.kind, keys.front().key).has_value()
+                             : result.requireHandoff(kind.kind).has_value();
     if (isKnown || !algorithm.spins)
       continue;
     for (std::size_t at = 0; at < keys.size(); ++at) {

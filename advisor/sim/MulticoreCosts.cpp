@@ -52,7 +52,7 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
       return Unexpected(*fault);
   costs.hit = figure(machine.line, "hit_ns", 0.25);
   // An uncontended spinlock takes one atomic operation and one store.
-  const auto spinlock = machine.require("spinlock", "lock_overhead_ns");
+  const auto spinlock = machine.require(LockKind::spinlock, "lock_overhead_ns");
   const double atomic = spinlock ? std::max(1.0, *spinlock - nanoseconds(costs.hit)) : 6;
   costs.atomic = figure(machine.line, "atomic_ns", atomic);
   costs.wake = figure(machine.scheduler, "wake_ns", 150);

@@ -22,7 +22,7 @@ constexpr double perSecond = 1e9;
 /// One simulation with its machine, locks and threads.
 class Simulator {
 public:
-  Simulator(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
+  Simulator(const Network &network, const std::vector<LockKind> &kinds, const Machine &machine,
             int threads, const SimulateOptions &options)
       : network(network), kinds(kinds), machine(machine), threads(threads), options(options) {}
 
@@ -57,18 +57,18 @@ private:
       return Error{
           fmt::format("{} lock algorithms for {} locks", kinds.size(), network.locks.size())};
     bool ideal = true, sleeps = false;
-    for (const std::string &kind : kinds) {
+    for (const LockKind kind : kinds) {
       const SimulatedKind *row = findSimulatedKind(kind);
       if (!row) {
         std::string known;
         for (const SimulatedKind &other : simulatedKinds())
-          known += (known.empty() ? "" : ", ") + std::string(other.name);
-        return Error{
-            fmt::format("lock algorithm '{}' cannot be simulated; known are {}", kind, known)};
+          known += (known.empty() ? "" : ", ") + std::string(nameOf(other.kind));
+        return Error{fmt::format("lock algorithm '{}' cannot be simulated; known are {}",
+                                 nameOf(kind), known)};
       }
       setups.push_back({row, 0});
-      ideal = ideal && kind == "ideal";
-      sleeps = sleeps || row->sleeps;
+      ideal = ideal && kind == LockKind::ideal;
+      sleeps = sleeps || algorithmOf(kind).sleeps();
     }
     plan = planThreads(network, threads);
     if (plan.size() > static_cast<std::size_t>(mostSimulatedThreads))
@@ -94,7 +94,7 @@ private:
 
   /// What the overhead of a kind in the description has beyond the cost of its simulated accesses.
   Time extraOf(const SimulatedKind &kind) const {
-    const auto given = machine.require(kind.name, "lock_overhead_ns");
+    const auto given = machine.require(kind.kind, "lock_overhead_ns");
     if (!given)
       return 0;
     return picoseconds(std::max(0.0, *given - uncontendedNs(kind, costs)));
@@ -180,7 +180,7 @@ private:
   }
 
   const Network &network;
-  const std::vector<std::string> &kinds;
+  const std::vector<LockKind> &kinds;
   const Machine &machine;
   int threads;
   SimulateOptions options;
@@ -199,13 +199,13 @@ Estimate ratioOf(double value, const Interval &interval, double over, const Inte
 
 } // namespace
 
-Expected<Simulation> simulate(const Network &network, const std::vector<std::string> &kinds,
+Expected<Simulation> simulate(const Network &network, const std::vector<LockKind> &kinds,
                               const Machine &machine, int threads, const SimulateOptions &options) {
   return Simulator(network, kinds, machine, threads, options).run();
 }
 
 Expected<std::vector<std::vector<SimulatedPoint>>>
-simulateSweep(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
+simulateSweep(const Network &network, const std::vector<LockKind> &kinds, const Machine &machine,
               const std::vector<int> &threads, const SweepOptions &options) {
   std::vector<int> wanted = threads;
   wanted.push_back(1);                                       // speed-ups are over one thread
@@ -219,10 +219,10 @@ simulateSweep(const Network &network, const std::vector<std::string> &kinds, con
   const auto simulateOne = [&](std::size_t i) {
     if (failed)
       return;
-    const std::string &kind = kinds[i % kinds.size()];
+    const LockKind kind = kinds[i % kinds.size()];
     const int count = wanted[i / kinds.size()];
-    simulations[i] = simulate(network, std::vector<std::string>(network.locks.size(), kind),
-                              machine, count, options);
+    simulations[i] = simulate(network, std::vector<LockKind>(network.locks.size(), kind), machine,
+                              count, options);
     if (!simulations[i])
       failed = true;
     if (options.progress)

@@ -47,7 +47,7 @@ inline constexpr int mostSimulatedThreads = 4096;
 /// Simulates algorithm `kinds[i]` at lock i. Where all are `ideal` the machine is not used: every
 /// thread has a core, and only the network's times pass. The same arguments give the same figures,
 /// bit by bit.
-Expected<Simulation> simulate(const Network &network, const std::vector<std::string> &kinds,
+Expected<Simulation> simulate(const Network &network, const std::vector<LockKind> &kinds,
                               const Machine &machine, int threads,
                               const SimulateOptions &options = {});
 
@@ -66,7 +66,7 @@ struct SweepOptions : SimulateOptions {
 /// Simulates every algorithm with every number of threads. The results, `[kind][threads]`, have
 /// speed-ups over one thread.
 Expected<std::vector<std::vector<SimulatedPoint>>>
-simulateSweep(const Network &network, const std::vector<std::string> &kinds, const Machine &machine,
+simulateSweep(const Network &network, const std::vector<LockKind> &kinds, const Machine &machine,
               const std::vector<int> &threads, const SweepOptions &options = {});
 
 } // namespace qdadvise::sim

@@ -7,12 +7,7 @@
 #include "runtime/locks/models/glibc_rwlock.h"
 
 #include <deque>
-#include <qdadvise/locks/clh_lock.h>
-#include <qdadvise/locks/mcs_lock.h>
-#include <qdadvise/locks/mrqd_lock.h>
-#include <qdadvise/locks/qd_lock.h>
-#include <qdadvise/locks/spinlock.h>
-#include <qdadvise/locks/ticket_lock.h>
+#include <qdadvise/locks/all_locks.h>
 #include <utility>
 
 namespace qdadvise::sim {
@@ -97,22 +92,22 @@ template <typename Lock> std::unique_ptr<SimulatedLock> make(Multicore &machine)
 
 const std::vector<SimulatedKind> &simulatedKinds() {
   static const std::vector<SimulatedKind> table{
-      {"ideal", false, make<IdealLock>},
-      {"pthread_mutex", true, make<models::glibc_mutex<SimulatedMemory>>},
-      {"spinlock", false, make<basic_spinlock<SimulatedMemory>>},
-      {"qd", false, make<basic_qd_lock<64, SimulatedMemory>>},
-      {"ticket", false, make<basic_ticket_lock<SimulatedMemory>>},
-      {"mcs", false, make<basic_mcs_lock<SimulatedMemory>>},
-      {"clh", false, make<basic_clh_lock<60, SimulatedMemory>>},
-      {"mrqd", false, make<basic_mrqd_lock<64, SimulatedMemory>>},
-      {"pthread_rwlock", true, make<models::glibc_rwlock<SimulatedMemory>>},
+      {LockKind::ideal, make<IdealLock>},
+      {LockKind::pthreadMutex, make<models::glibc_mutex<SimulatedMemory>>},
+      {LockKind::spinlock, make<basic_spinlock<SimulatedMemory>>},
+      {LockKind::qd, make<basic_qd_lock<64, SimulatedMemory>>},
+      {LockKind::ticket, make<basic_ticket_lock<SimulatedMemory>>},
+      {LockKind::mcs, make<basic_mcs_lock<SimulatedMemory>>},
+      {LockKind::clh, make<basic_clh_lock<60, SimulatedMemory>>},
+      {LockKind::mrqd, make<basic_mrqd_lock<64, SimulatedMemory>>},
+      {LockKind::pthreadRwlock, make<models::glibc_rwlock<SimulatedMemory>>},
   };
   return table;
 }
 
-const SimulatedKind *findSimulatedKind(const std::string &name) {
+const SimulatedKind *findSimulatedKind(LockKind kind) {
   for (const SimulatedKind &row : simulatedKinds())
-    if (name == row.name)
+    if (kind == row.kind)
       return &row;
   return nullptr;
 }

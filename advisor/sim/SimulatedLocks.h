@@ -6,9 +6,9 @@
 #pragma once
 
 #include "advisor/sim/Multicore.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <memory>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -41,13 +41,12 @@ public:
 };
 
 struct SimulatedKind {
-  const char *name; ///< as in the table of lock algorithms
-  bool sleeps;      ///< its waiters sleep in the kernel
+  LockKind kind;
   std::unique_ptr<SimulatedLock> (*make)(Multicore &machine);
 };
 
 const std::vector<SimulatedKind> &simulatedKinds();
-const SimulatedKind *findSimulatedKind(const std::string &name);
+const SimulatedKind *findSimulatedKind(LockKind kind);
 
 /// The time of an acquisition and a release without other threads, in nanoseconds.
 double uncontendedNs(const SimulatedKind &kind, const MulticoreCosts &costs);

@@ -4,13 +4,13 @@
 // bench-accuracy: compares predictions with the virtual multicore. Simulates on all cores what its
 // file of results does not have yet, predicts everything anew, and prints the errors. README.md
 // says more.
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/machine/Machine.h"
 #include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/SimulatedLocks.h"
 #include "bench/accuracy/Comparisons.h"
 #include "bench/accuracy/Tables.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -34,6 +34,13 @@ struct Arguments {
   JobOptions jobs;
 };
 
+std::vector<LockKind> kindsIn(const Arguments &arguments) {
+  std::vector<LockKind> kinds;
+  for (const std::string &name : arguments.kinds)
+    kinds.push_back(algorithmNamed(name));
+  return kinds;
+}
+
 int fail(const std::string &message) {
   const bool placed = message.find(": error: ") != std::string::npos;
   fmt::print(stderr, "{}{}\n", placed ? "" : "bench-accuracy: error: ", message);
@@ -44,9 +51,9 @@ int fail(const std::string &message) {
 Expected<std::string> assignments(const std::vector<Case> &cases,
                                   const std::vector<Machine> &machines, const Arguments &arguments,
                                   Results &results) {
-  std::vector<std::string> kinds;
-  for (const std::string &kind : arguments.kinds)
-    if (kind != "ideal" && findLockAlgorithm(kind))
+  std::vector<LockKind> kinds;
+  for (const LockKind kind : kindsIn(arguments))
+    if (kind != LockKind::ideal)
       kinds.push_back(kind);
   if (kinds.empty())
     return makeError("there is nothing to choose from; name algorithms with --kind");
@@ -64,7 +71,8 @@ Expected<std::string> assignments(const std::vector<Case> &cases,
                      "Simulated throughput lost, in %, against the best that was simulated: what "
                      "`advise` picks lock by lock,\nthe {} assignments of `{}` that promise "
                      "most, and each of these at all locks.\n\n{}",
-                     arguments.assignments, fmt::join(kinds, "`, `"), printAssignments(outcomes)) +
+                     arguments.assignments, fmt::join(namesOf(kinds), "`, `"),
+                     printAssignments(outcomes)) +
          (arguments.worst > 0 ? printWorst(outcomes, arguments.worst) : "");
 }
 
@@ -129,7 +137,7 @@ int run(Arguments arguments) {
   const std::size_t all = cases.size();
   if (arguments.sample > 0 && arguments.sample < all)
     cases.resize(arguments.sample);
-  const auto jobs = jobsOf(cases, machines, arguments.kinds, arguments.jobs);
+  const auto jobs = jobsOf(cases, machines, kindsIn(arguments), arguments.jobs);
   if (!arguments.scoreOnly)
     if (const auto done = simulateAll(jobs, arguments.jobs, arguments.results, results); !done)
       return fail(done.error().message);
@@ -174,9 +182,9 @@ int run(Arguments arguments) {
 
 int main(int argc, char **argv) {
   Arguments arguments;
-  std::vector<std::string> kinds;
+  std::vector<LockKind> kinds;
   for (const sim::SimulatedKind &kind : sim::simulatedKinds())
-    kinds.push_back(kind.name);
+    kinds.emplace_back(nameOf(kind.kind));
   arguments.kinds = kinds;
   std::vector<std::string> regionsOfCases;
   for (const Region &region : regions())

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t mostAssignments = 4096;
 
 /// All assignments, up to the limit: further locks have the first algorithm.
-std::vector<Assignment> assignmentsOf(std::size_t locks, const std::vector<std::string> &kinds) {
+std::vector<Assignment> assignmentsOf(std::size_t locks, const std::vector<LockKind> &kinds) {
   std::vector<Assignment> all{Assignment(locks, kinds.front())};
   for (std::size_t lock = 0; lock < locks && all.size() * kinds.size() <= mostAssignments; ++lock)
     for (std::size_t i = 0, before = all.size(); i < before; ++i)
@@ -40,20 +40,27 @@ constexpr Rule rules[] = {{"`advise`", &Outcome::advised},
 
 } // namespace
 
+std::vector<std::string> namesOf(const Assignment &assignment) {
+  std::vector<std::string> names;
+  for (const LockKind kind : assignment)
+    names.emplace_back(nameOf(kind));
+  return names;
+}
+
 std::string labelOf(const Assignment &assignment) {
   const bool same = std::adjacent_find(assignment.begin(), assignment.end(),
                                        std::not_equal_to<>()) == assignment.end();
-  return same ? assignment.front() : fmt::format("{}", fmt::join(assignment, "+"));
+  return same ? nameOf(assignment.front()) : fmt::format("{}", fmt::join(namesOf(assignment), "+"));
 }
 
 Expected<Choices> choicesOf(const Case &which, const Machine &machine,
-                            const std::vector<std::string> &kinds, std::size_t count) {
+                            const std::vector<LockKind> &kinds, std::size_t count) {
   DecisionOptions options;
   options.threads = which.threads;
   const auto decisions = TRY(decide(which.network, machine, options));
   Choices choices;
   for (const LockDecision &one : decisions.locks)
-    choices.advised.push_back(one.advised);
+    choices.advised.push_back(one.advised.kind);
 
   std::vector<std::pair<double, Assignment>> predicted;
   for (Assignment &one : assignmentsOf(which.network.locks.size(), kinds)) {
@@ -61,7 +68,9 @@ Expected<Choices> choicesOf(const Case &which, const Machine &machine,
         TRY(predict(which.network, one, machine, which.threads, options.predict));
     predicted.emplace_back(-prediction.throughputPerS, std::move(one));
   }
-  std::sort(predicted.begin(), predicted.end());
+  std::sort(predicted.begin(), predicted.end(), [](const auto &a, const auto &b) {
+    return std::pair(a.first, namesOf(a.second)) < std::pair(b.first, namesOf(b.second));
+  });
   for (std::size_t i = 0; i < std::min(count, predicted.size()); ++i)
     choices.promising.push_back(std::move(predicted[i].second));
   return choices;

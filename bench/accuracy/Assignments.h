@@ -13,7 +13,7 @@
 namespace qdadvise::accuracy {
 
 /// The algorithms by lock.
-using Assignment = std::vector<std::string>;
+using Assignment = std::vector<LockKind>;
 
 /// The algorithm if all locks have the same, else those of the locks in order, for people and keys.
 std::string labelOf(const Assignment &assignment);
@@ -26,7 +26,7 @@ struct Choices {
 /// `promising` gets `count` of all assignments of `kinds`. Where there are more than 4096, only the
 /// first locks have different algorithms.
 Expected<Choices> choicesOf(const Case &which, const Machine &machine,
-                            const std::vector<std::string> &kinds, std::size_t count);
+                            const std::vector<LockKind> &kinds, std::size_t count);
 
 /// The simulated throughputs of the choices for a case.
 struct Outcome {

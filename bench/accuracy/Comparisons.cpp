@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench/accuracy/Comparisons.h"
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/model/Predict.h"
 #include "bench/accuracy/ShortProfiles.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -71,10 +71,10 @@ Expected<std::string> coverage(const std::vector<Job> &jobs, const Results &resu
     const std::size_t before = profiles;
     for (const Job &job : jobs) {
       const std::optional<Simulated> simulated = simulatedOf(job, results);
-      if (!simulated || !findLockAlgorithm(job.kind()) || profiles == options.profiles)
+      if (!simulated || profiles == options.profiles)
         continue;
       const auto found = coverageOf(
-          *job.which, job.kind(), *job.machine, *simulated, options.visits,
+          *job.which, job.kinds.front(), *job.machine, *simulated, options.visits,
           hashOf(fmt::format("{} {} {}", job.replications.front().key, round, options.seed)));
       if (!found)
         return makeError(fmt::format("{}: {}", job.which->name, found.error().message));
@@ -107,7 +107,7 @@ Expected<std::string> coverage(const std::vector<Job> &jobs, const Results &resu
 
 Expected<std::vector<Choice>> choicesAmong(const std::vector<Case> &cases,
                                            const std::vector<Machine> &machines,
-                                           const std::vector<std::string> &kinds,
+                                           const std::vector<LockKind> &kinds,
                                            std::size_t promising, const JobOptions &options) {
   std::vector<Choice> groups;
   for (const Case &one : cases)
@@ -117,7 +117,7 @@ Expected<std::vector<Choice>> choicesAmong(const std::vector<Case> &cases,
         return makeError(fmt::format("{}: {}", one.name, choices.error().message));
       std::vector<Assignment> all{choices->advised};
       all.insert(all.end(), choices->promising.begin(), choices->promising.end());
-      for (const std::string &kind : kinds)
+      for (const LockKind kind : kinds)
         all.emplace_back(one.network.locks.size(), kind);
       Choice &group = groups.emplace_back();
       for (const Assignment &each : all)
@@ -147,9 +147,9 @@ std::vector<Outcome> outcomesOf(const std::vector<Choice> &choices, const Result
         outcome.advised = throughput;
       if (&job == &group[1])
         outcome.promising = throughput;
-      if (job.kind() == "pthread_mutex")
+      if (job.kind() == nameOf(LockKind::pthreadMutex))
         outcome.keep = throughput;
-      if (job.kind() == "qd")
+      if (job.kind() == nameOf(LockKind::qd))
         outcome.qd = throughput;
     }
     if (outcome.best > 0)

@@ -33,7 +33,7 @@ using Choice = std::vector<Job>;
 /// Choices by case and machine, each with `promising` of the most promising assignments.
 Expected<std::vector<Choice>> choicesAmong(const std::vector<Case> &cases,
                                            const std::vector<Machine> &machines,
-                                           const std::vector<std::string> &kinds,
+                                           const std::vector<LockKind> &kinds,
                                            std::size_t promising, const JobOptions &options);
 /// How much of the best simulated throughput `advise` reaches, for the choices that have all of
 /// their results.

@@ -22,8 +22,7 @@ namespace {
 /// A hash of everything that the figures depend on, with the sources of the simulator and the
 /// locks.
 std::uint64_t keyOf(const std::string &network, int threads, const std::string &machine,
-                    const std::string &kind, std::uint64_t seed,
-                    const sim::SimulateOptions &options) {
+                    LockKind kind, std::uint64_t seed, const sim::SimulateOptions &options) {
   return hashOf(fmt::format("{}\n{}\n{}\n{}\n{}\n{} {} {} {} {}", QDADVISE_SIMULATOR, network,
                             threads, machine, kind, seed, options.precision, options.waitFloor,
                             options.mostSteps, options.dataLines));
@@ -61,7 +60,8 @@ Job jobOf(const Case &which, const Machine &machine, const Assignment &kinds,
           const JobOptions &options) {
   const std::string kind = labelOf(kinds);
   // The ideal lock does not depend on the machine: one simulation is enough for all machines.
-  const std::string printed = kind == "ideal" ? "" : printCosts(machine);
+  const std::string printed =
+      kinds == Assignment(kinds.size(), LockKind::ideal) ? "" : printCosts(machine);
   const std::string network = printNetwork(which.network);
   Job job{&which, &machine, kinds, {}};
   for (std::uint64_t i = 0; i < options.replications; ++i) {
@@ -73,11 +73,11 @@ Job jobOf(const Case &which, const Machine &machine, const Assignment &kinds,
 }
 
 std::vector<Job> jobsOf(const std::vector<Case> &cases, const std::vector<Machine> &machines,
-                        const std::vector<std::string> &kinds, const JobOptions &options) {
+                        const std::vector<LockKind> &kinds, const JobOptions &options) {
   std::vector<Job> jobs;
   for (const Case &one : cases)
     for (const Machine &machine : machines)
-      for (const std::string &kind : kinds)
+      for (const LockKind kind : kinds)
         jobs.push_back(jobOf(one, machine, Assignment(one.network.locks.size(), kind), options));
   return jobs;
 }

@@ -42,7 +42,7 @@ Job jobOf(const Case &which, const Machine &machine, const Assignment &kinds,
           const JobOptions &options);
 /// The jobs with each algorithm at all locks.
 std::vector<Job> jobsOf(const std::vector<Case> &cases, const std::vector<Machine> &machines,
-                        const std::vector<std::string> &kinds, const JobOptions &options);
+                        const std::vector<LockKind> &kinds, const JobOptions &options);
 
 /// The simulated figures; absent unless all replications are there.
 std::optional<Simulated> simulatedOf(const Job &job, const Results &results);

@@ -161,7 +161,7 @@ bool isIn(const Region &region, const Case &one) {
 std::vector<Regret> regretsOf(const std::vector<Scored> &scored) {
   std::map<std::pair<std::string, std::string>, std::vector<const Scored *>> groups;
   for (const Scored &one : scored)
-    if (one.kind != "ideal" && one.model == scored.front().model)
+    if (one.kind != nameOf(LockKind::ideal) && one.model == scored.front().model)
       groups[{one.which->name, one.machine}].push_back(&one);
   std::vector<Regret> result;
   for (const auto &[at, choices] : groups) {

@@ -187,11 +187,11 @@ void Coverage::add(const Coverage &other) {
   }
 }
 
-Expected<Coverage> coverageOf(const Case &which, const std::string &kind, const Machine &machine,
+Expected<Coverage> coverageOf(const Case &which, LockKind kind, const Machine &machine,
                               const Simulated &simulated, std::uint64_t visits,
                               std::uint64_t seed) {
   const auto network = TRY(shortProfile(which.network, visits, seed));
-  const std::vector<std::string> kinds(network.locks.size(), kind);
+  const std::vector<LockKind> kinds(network.locks.size(), kind);
   const auto sweep = TRY(predictSweep(network, kind, machine, {which.threads}));
   const auto intervals = TRY(confidenceIntervals(network, kinds, machine, sweep));
   Coverage coverage;

@@ -33,7 +33,7 @@ struct Coverage {
 };
 
 /// Predicts one case, with algorithm `kind` at every lock, from one short profile of it.
-Expected<Coverage> coverageOf(const Case &which, const std::string &kind, const Machine &machine,
+Expected<Coverage> coverageOf(const Case &which, LockKind kind, const Machine &machine,
                               const Simulated &simulated, std::uint64_t visits, std::uint64_t seed);
 
 } // namespace qdadvise::accuracy

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench/accuracy/Tables.h"
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "bench/accuracy/Replications.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,7 @@ std::vector<Column> columnsIn(const std::vector<Scored> &scored) {
     if (std::find(models.begin(), models.end(), one.model) == models.end())
       models.push_back(one.model);
   std::vector<Column> columns;
-  for (const LockAlgorithm &algorithm : lockAlgorithms())
+  for (const LockAlgorithm &algorithm : lockAlgorithms)
     for (const std::string &model : models) {
       Column column{algorithm.name, model, fmt::format("`{}`", algorithm.name)};
       if (models.size() > 1)
@@ -178,7 +178,7 @@ std::string decisions(const std::vector<Scored> &scored, const std::string &mach
   std::vector<std::string> head{"region",    "cases",     "within 2 %", "within 5 %",
                                 "mean lost", "95th lost", "worst"};
   for (const Column &column : columns)
-    if (column.kind != "ideal")
+    if (column.kind != nameOf(LockKind::ideal))
       head.push_back("always " + column.label);
   std::string text =
       "\nDecisions: simulated throughput lost by following the predictions, in %, against the\n"
@@ -216,7 +216,7 @@ std::string decisions(const std::vector<Scored> &scored, const std::string &mach
                                    percent(sum / count),  percent(lost[rank]),
                                    percent(lost.back())};
     for (const Column &column : columns)
-      if (column.kind != "ideal")
+      if (column.kind != nameOf(LockKind::ideal))
         cells.push_back(always.count(column.kind) ? percent(always[column.kind] / count) : "-");
     text += row(cells);
   }

@@ -135,7 +135,7 @@ double median(std::vector<double> values) {
 /// A network of one lock with only this section.
 Network networkOf(double holdNs, double localNs, double lines, bool list) {
   Network network;
-  network.locks.push_back({"lock", "spinlock", 1, {}});
+  network.locks.push_back({"lock", LockKind::spinlock, 1, {}});
   network.sections.emplace_back();
   network.sections[0].name = "update";
   network.sections[0].hold = {holdNs, 0};
@@ -147,7 +147,7 @@ Network networkOf(double holdNs, double localNs, double lines, bool list) {
   return network;
 }
 
-template <typename Lock> bool compare(const char *kind, const Machine &machine, int rounds) {
+template <typename Lock> bool compare(LockKind kind, const Machine &machine, int rounds) {
   const auto &processors = readTopology().processors;
   Team one({processors[0].id}), two({processors[0].id, processors[1].id});
   constexpr long tried = 1'000'000;
@@ -174,7 +174,7 @@ template <typename Lock> bool compare(const char *kind, const Machine &machine, 
         return false;
       }
       const double predicted = holdNs + prediction->locks[0].coherenceMissNs;
-      fmt::print("| `{}` | {} | {} | {:.0f} | {:.0f} | {:.2f} | {:.0f} | {:+.0f} |\n", kind,
+      fmt::print("| `{}` | {} | {} | {:.0f} | {:.0f} | {:.2f} | {:.0f} | {:+.0f} |\n", nameOf(kind),
                  list ? "list" : "array", lines, holdNs, truth, median(changes), predicted,
                  100 * (predicted / truth - 1));
     }
@@ -205,9 +205,9 @@ int main(int argc, char **argv) {
   fmt::print(
       "| lock | data | lines | 1 thread, ns | 2 threads, ns | changes | predicted, ns | off, "
       "% |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
-  return compare<spinlock>("spinlock", machine, rounds) &&
-                 compare<mcs_lock>("mcs", machine, rounds) &&
-                 compare<Mutex>("pthread_mutex", machine, rounds)
+  return compare<spinlock>(LockKind::spinlock, machine, rounds) &&
+                 compare<mcs_lock>(LockKind::mcs, machine, rounds) &&
+                 compare<Mutex>(LockKind::pthreadMutex, machine, rounds)
              ? 0
              : 1;
 }

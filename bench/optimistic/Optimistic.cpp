@@ -28,7 +28,7 @@ namespace {
 using namespace qdadvise;
 using namespace qdadvise::optimistic;
 
-constexpr const char *lockKinds[] = {"pthread_mutex", "spinlock", "mcs"};
+constexpr LockKind lockKinds[] = {LockKind::pthreadMutex, LockKind::spinlock, LockKind::mcs};
 constexpr int threadCounts[] = {2, 4, 8, 16, 32};
 constexpr std::uint64_t operations = 100'000, seed = 1;
 /// The functions of the program by kind of operation.
@@ -131,16 +131,17 @@ int main(int argc, char **argv) {
                100 * conflicts[i].writers, conflicts[i].ofWriters);
   fmt::print("local computation: {:.0f} ns\n\n| threads | runs | without lock |",
              program.local.mean);
-  for (const char *kind : lockKinds)
-    fmt::print(" {} |", kind);
+  for (const LockKind kind : lockKinds)
+    fmt::print(" {} |", nameOf(kind));
   fmt::print("\n|");
   for (std::size_t i = 0; i != 3 + std::size(lockKinds); ++i)
     fmt::print(" --- |");
   for (const int threads : threadCounts) {
-    const TreeRun free = valueOf(runTree(program, "", machine, threads, operations, seed));
+    const TreeRun free =
+        valueOf(runTree(program, LockKind::unknown, machine, threads, operations, seed));
     fmt::print("\n| {} | {:.2f} |", threads, free.runs);
     bool isFirst = true;
-    for (const std::string kind : lockKinds) {
+    for (const LockKind kind : lockKinds) {
       const TreeRun locked = valueOf(runTree(program, kind, machine, threads, operations, seed));
       if (!free.intact || !locked.intact)
         return fail("the tree is broken");

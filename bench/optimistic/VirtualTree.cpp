@@ -169,15 +169,14 @@ void traceOneThread(const Mix &mix, std::uint64_t operations, std::uint64_t seed
   }
 }
 
-Expected<TreeRun> runTree(const TreeProgram &program, const std::string &kind,
-                          const Machine &machine, int threads, std::uint64_t operations,
-                          std::uint64_t seed) {
-  if (kind.empty())
+Expected<TreeRun> runTree(const TreeProgram &program, LockKind kind, const Machine &machine,
+                          int threads, std::uint64_t operations, std::uint64_t seed) {
+  if (kind == LockKind::unknown)
     return VirtualTree(program, sim::MulticoreCosts::ideal(threads), threads, operations, seed)
         .run();
   const sim::SimulatedKind *const row = sim::findSimulatedKind(kind);
   if (!row)
-    return makeError(fmt::format("lock algorithm '{}' cannot be simulated", kind));
+    return makeError(fmt::format("lock algorithm '{}' cannot be simulated", nameOf(kind)));
   const auto costs = TRY(sim::costsOf(machine, {.sleeps = row->sleeps}));
   const auto overhead = TRY(machine.require(kind, "lock_overhead_ns"));
   VirtualTree tree(program, costs, threads, operations, seed);

@@ -48,8 +48,7 @@ struct TreeRun {
 
 /// Simulates the threads on the cores of the machine, with a lock of this algorithm around every
 /// operation, or optimistically where it is "". The first tenth of the operations does not count.
-Expected<TreeRun> runTree(const TreeProgram &program, const std::string &kind,
-                          const Machine &machine, int threads, std::uint64_t operations,
-                          std::uint64_t seed);
+Expected<TreeRun> runTree(const TreeProgram &program, LockKind kind, const Machine &machine,
+                          int threads, std::uint64_t operations, std::uint64_t seed);
 
 } // namespace qdadvise::optimistic

@@ -68,13 +68,13 @@ int main(int argc, char **argv) {
   for (int i = 0; i < networks; ++i) {
     const auto networkBegin = Clock::now();
     const Network network = randomNetwork(seed + static_cast<std::uint64_t>(i));
-    const auto exact = predictSweep(network, "ideal", machine, threads, {.model = "exact"});
+    const auto exact = predictSweep(network, LockKind::ideal, machine, threads, {.model = "exact"});
     SweepOptions options;
     options.seed = seed + static_cast<std::uint64_t>(i);
     options.precision = percent / 100;
     options.waitFloor = leastWait;
     options.mostSteps = std::numeric_limits<std::uint64_t>::max();
-    const auto simulated = simulateSweep(network, {"ideal"}, machine, threads, options);
+    const auto simulated = simulateSweep(network, {LockKind::ideal}, machine, threads, options);
     if (!exact || !simulated) {
       fmt::print(stderr, "{}\n", (exact ? simulated.error() : exact.error()).message);
       return 1;

@@ -16,7 +16,7 @@ using namespace qdadvise::sim;
 
 Network oneLock(double hold, double local) {
   Network network;
-  network.locks.push_back({"lock", "pthread_mutex", 1, {}});
+  network.locks.push_back({"lock", LockKind::pthreadMutex, 1, {}});
   Section section;
   section.name = "section";
   section.hold.mean = hold;
@@ -42,7 +42,7 @@ void simulateLock(benchmark::State &state) {
   double accesses = 0, sections = 0;
   for (auto unused : state) {
     const auto simulation =
-        simulate(network, {kind.name}, machine, static_cast<int>(state.range(1)), options);
+        simulate(network, {kind.kind}, machine, static_cast<int>(state.range(1)), options);
     if (!simulation) {
       state.SkipWithError(simulation.error().message.c_str());
       return;
@@ -52,7 +52,7 @@ void simulateLock(benchmark::State &state) {
   }
   state.counters["accesses/s"] = benchmark::Counter(accesses, benchmark::Counter::kIsRate);
   state.counters["sections/s"] = benchmark::Counter(sections, benchmark::Counter::kIsRate);
-  state.SetLabel(kind.name);
+  state.SetLabel(nameOf(kind.kind));
 }
 
 } // namespace

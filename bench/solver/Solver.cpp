@@ -3,11 +3,11 @@
 //
 // How long the solvers take: one prediction, sweeps over numbers of threads as
 // `predict` and `advise` make them, and the growth with threads and locks.
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/machine/GenericMachine.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/mva/Mva.h"
 #include "advisor/model/uncertainty/Gain.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <benchmark/benchmark.h>
 #include <numeric>
@@ -22,7 +22,7 @@ Network networkOf(int locks) {
   for (int i = 0; i < locks; ++i) {
     Lock lock;
     lock.name = "lock" + std::to_string(i);
-    lock.kind = "pthread_mutex";
+    lock.kind = LockKind::pthreadMutex;
     network.locks.push_back(lock);
     Section section;
     section.name = "section" + std::to_string(i);
@@ -49,22 +49,20 @@ Machine manyCores() {
   return machine;
 }
 
-const char *kindOf(std::int64_t index) {
-  return lockAlgorithms()[static_cast<std::size_t>(index)].name;
-}
+LockKind kindOf(std::int64_t index) { return lockAlgorithms[static_cast<std::size_t>(index)].kind; }
 
 /// Arguments: algorithm, threads, locks.
 void predictOne(benchmark::State &state) {
   const Network network = networkOf(static_cast<int>(state.range(2)));
   const Machine machine = manyCores();
-  const std::vector<std::string> kinds(network.locks.size(), kindOf(state.range(0)));
+  const std::vector<LockKind> kinds(network.locks.size(), kindOf(state.range(0)));
   for (auto unused : state) {
     auto result = predict(network, kinds, machine, static_cast<int>(state.range(1)));
     if (!result)
       state.SkipWithError(result.error().message.c_str());
     benchmark::DoNotOptimize(result);
   }
-  state.SetLabel(kindOf(state.range(0)));
+  state.SetLabel(nameOf(kindOf(state.range(0))));
 }
 
 /// Mean value analysis by itself, of demands and visit ratios, as packages for queueing networks
@@ -75,7 +73,7 @@ void meanValueAnalysis(benchmark::State &state) {
   const auto locks = static_cast<int>(state.range(1));
   for (int i = 0; i < locks; ++i)
     network.stations.push_back(
-        {"ideal", {200.0 + 37 * (i % 11), 1, 1, 0}, 1.0 / locks, 1.0 / locks, 1});
+        {LockKind::ideal, {200.0 + 37 * (i % 11), 1, 1, 0}, 1.0 / locks, 1.0 / locks, 1});
   for (auto unused : state) {
     auto result = solveMva(network, {static_cast<int>(state.range(0))});
     if (!result)
@@ -90,7 +88,7 @@ void method(benchmark::State &state) {
   const PredictOptions options{0, models[state.range(0)]};
   const Network network = networkOf(static_cast<int>(state.range(2)));
   const Machine machine = manyCores();
-  const std::vector<std::string> kinds(network.locks.size(), "qd");
+  const std::vector<LockKind> kinds(network.locks.size(), LockKind::qd);
   for (auto unused : state) {
     auto result = predict(network, kinds, machine, static_cast<int>(state.range(1)), options);
     if (!result)
@@ -115,7 +113,7 @@ void threadClasses(benchmark::State &state) {
     }
   }
   const Machine machine = manyCores();
-  const std::vector<std::string> kinds(network.locks.size(), "ideal");
+  const std::vector<LockKind> kinds(network.locks.size(), LockKind::ideal);
   for (auto unused : state) {
     auto result =
         predict(network, kinds, machine, static_cast<int>(8 * network.classes.size()), options);
@@ -138,7 +136,7 @@ void sweep(benchmark::State &state) {
       state.SkipWithError(result.error().message.c_str());
     benchmark::DoNotOptimize(result);
   }
-  state.SetLabel(kindOf(state.range(0)));
+  state.SetLabel(nameOf(kindOf(state.range(0))));
 }
 
 /// What a menu of algorithms costs: six of them, 1 to 64 threads, 100 locks. Argument: model.
@@ -150,7 +148,8 @@ void menu(benchmark::State &state) {
   std::vector<int> threads(64);
   std::iota(threads.begin(), threads.end(), 1);
   for (auto unused : state)
-    for (const char *kind : {"pthread_mutex", "spinlock", "ticket", "mcs", "clh", "qd"}) {
+    for (const LockKind kind : {LockKind::pthreadMutex, LockKind::spinlock, LockKind::ticket,
+                                LockKind::mcs, LockKind::clh, LockKind::qd}) {
       auto result = predictSweep(network, kind, machine, threads, options);
       if (!result)
         state.SkipWithError(result.error().message.c_str());
@@ -167,8 +166,8 @@ void gain(benchmark::State &state) {
   for (Transition &transition : network.transitions)
     transition.samples = transition.local.samples = 1000;
   const Machine machine = manyCores();
-  const std::vector<std::string> from(network.locks.size(), "spinlock");
-  const std::vector<std::string> to(network.locks.size(), "qd");
+  const std::vector<LockKind> from(network.locks.size(), LockKind::spinlock);
+  const std::vector<LockKind> to(network.locks.size(), LockKind::qd);
   for (auto unused : state) {
     auto result = throughputGain(network, from, to, machine, 64);
     if (!result)

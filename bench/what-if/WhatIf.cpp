@@ -34,12 +34,15 @@ struct Row {
 };
 
 const std::vector<Row> rows{
-    {"shrink=50", "", [](const auto &n, std::size_t, std::size_t s) { return shrunk(n, s, 0.5); }},
-    {"split=4", "", [](const auto &n, std::size_t l, std::size_t) { return split(n, l, 4); }},
-    {"split=16", "", [](const auto &n, std::size_t l, std::size_t) { return split(n, l, 16); }},
-    {"share-reads", "pthread_rwlock",
+    {"shrink=50", LockKind::unknown,
+     [](const auto &n, std::size_t, std::size_t s) { return shrunk(n, s, 0.5); }},
+    {"split=4", LockKind::unknown,
+     [](const auto &n, std::size_t l, std::size_t) { return split(n, l, 4); }},
+    {"split=16", LockKind::unknown,
+     [](const auto &n, std::size_t l, std::size_t) { return split(n, l, 16); }},
+    {"share-reads", LockKind::pthreadRwlock,
      [](const auto &n, std::size_t, std::size_t s) { return sharing(n, {s}); }},
-    {"share-reads", "mrqd",
+    {"share-reads", LockKind::mrqd,
      [](const auto &n, std::size_t, std::size_t s) { return sharing(n, {s}); }},
 };
 
@@ -81,7 +84,7 @@ int main(int argc, char **argv) {
     const Network network = valueOf(readNetwork(argv[i]));
     Assignment kinds;
     for (const Lock &lock : network.locks)
-      kinds.push_back(lock.kind);
+      kinds.push_back(lock.kind.kind);
     const Prediction today = valueOf(predict(network, kinds, genericMachine(), threads));
     std::size_t lock = 0, section = network.sections.size();
     for (std::size_t at = 1; at < kinds.size(); ++at)
@@ -94,7 +97,7 @@ int main(int argc, char **argv) {
         section = at;
     const Throughput before = throughputOf(network, kinds, threads);
     for (const Row &row : rows) {
-      const Assignment then = *row.kind ? with(kinds, lock, row.kind) : kinds;
+      const Assignment then = row.kind != LockKind::unknown ? with(kinds, lock, row.kind) : kinds;
       const Throughput after = throughputOf(row.fixed(network, lock, section), then, threads);
       const double predicted = after.predicted / before.predicted;
       const double simulated = after.simulated / before.simulated;
@@ -104,7 +107,9 @@ int main(int argc, char **argv) {
       ++compared;
       fmt::print("| {} | {} | {}{}{} | {:.2f}x | {:.2f}x | {:.1f} % |\n",
                  std::filesystem::path(argv[i]).stem().string(), network.locks[lock].name, row.name,
-                 *row.kind ? ", " : "", row.kind, predicted, simulated, 100 * error);
+                 row.kind != LockKind::unknown ? ", " : "",
+                 row.kind != LockKind::unknown ? nameOf(row.kind) : "", predicted, simulated,
+                 100 * error);
       std::fflush(stdout);
     }
   }

@@ -37,7 +37,7 @@ public:
                       std::vector<double> shares = {}) {
     Lock lock;
     lock.name = std::move(name);
-    lock.kind = "pthread_mutex";
+    lock.kind = LockKind::pthreadMutex;
     lock.instances = instances;
     lock.shares = std::move(shares);
     network.locks.push_back(std::move(lock));

@@ -47,20 +47,6 @@ Success successOf(ApiSuccess success) {
   return Success::always;
 }
 
-struct KindName {
-  StringRef name;
-  LockKind kind;
-};
-constexpr KindName kindNames[] = {{"pthread_mutex", LockKind::pthreadMutex},
-                                  {"pthread_spin", LockKind::pthreadSpin},
-                                  {"pthread_rwlock", LockKind::pthreadRwlock},
-                                  {"spinlock", LockKind::spinlock},
-                                  {"qd", LockKind::qd},
-                                  {"mrqd", LockKind::mrqd},
-                                  {"ticket", LockKind::ticket},
-                                  {"mcs", LockKind::mcs},
-                                  {"clh", LockKind::clh}};
-
 const CXXRecordDecl *pointee(QualType type) {
   if (type->isReferenceType() || type->isPointerType())
     return type->getPointeeType()->getAsCXXRecordDecl();
@@ -139,8 +125,8 @@ std::optional<LockOperation> LockConfig::operation(const FunctionDecl &callee, c
     operation.role = role;
     operation.flags |= (api.isShared || (guard && guard->guard->isShared) ? siteShared : 0) |
                        (api.isTry ? siteTry : 0) | (api.isTimed ? siteTimed : 0);
-    if (const KindName *row = rowNamed(kindNames, said.entry->kind))
-      operation.kind = row->kind;
+    if (said.entry->kind != LockKind::unknown)
+      operation.kind = said.entry->kind;
     operation.success = successOf(api.success);
     return operation;
   };
@@ -279,8 +265,8 @@ std::optional<LockOperation> LockConfig::guardConstructor(const CXXConstructorDe
   if (!lock)
     return std::nullopt;
   addTraits(operation, *lock);
-  if (const KindName *row = rowNamed(kindNames, type.entry->kind))
-    operation.kind = row->kind;
+  if (type.entry->kind != LockKind::unknown)
+    operation.kind = type.entry->kind;
   operation.flags |= type.guard->isShared ? siteShared : 0;
   const LockTypes locks = lockTypesOf(*callee.getParent(), type);
   const std::optional<GuardLayout> layout =

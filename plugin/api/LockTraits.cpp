@@ -29,12 +29,9 @@ constexpr LockClass lockClasses[] = {
     {"std", "recursive_timed_mutex", LockKind::pthreadMutex, siteRecursive, mutexType},
     {"std", "shared_mutex", LockKind::pthreadRwlock, 0, rwlockType},
     {"std", "shared_timed_mutex", LockKind::pthreadRwlock, 0, rwlockType},
-    {"qdadvise", "basic_spinlock", LockKind::spinlock, 0, ""},
-    {"qdadvise", "basic_qd_lock", LockKind::qd, 0, ""},
-    {"qdadvise", "basic_mrqd_lock", LockKind::mrqd, 0, ""},
-    {"qdadvise", "basic_ticket_lock", LockKind::ticket, 0, ""},
-    {"qdadvise", "basic_mcs_lock", LockKind::mcs, 0, ""},
-    {"qdadvise", "basic_clh_lock", LockKind::clh, 0, ""},
+#define SHIPPED_LOCK(kind, number, name, label, lock, ...)                                         \
+  {"qdadvise", "basic_" #lock, LockKind::kind, 0, ""},
+#include "runtime/abi/LockAlgorithms.def"
 };
 
 const LockClass *lockClassOf(const CXXRecordDecl &record) {

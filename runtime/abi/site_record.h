@@ -8,6 +8,8 @@
 // order; a change here is a change of `SiteRecords.cpp` and of `siteRecordVersion`.
 #pragma once
 
+#include "runtime/abi/lock_algorithms.h"
+
 #include <cstdint>
 
 namespace qdadvise {
@@ -46,20 +48,6 @@ enum class Instant : std::uint32_t {
   spawn = 9,  ///< the next thread that this thread starts is of the class that the site names
 };
 inline constexpr unsigned instantCount = 10;
-
-/// The lock algorithm behind an address. Chooses the reader of the lock's own word.
-enum class LockKind : std::uint32_t {
-  unknown = 0, ///< a type of the user's own: what it is shows in the operations inside
-  pthreadMutex = 1,
-  pthreadSpin = 2,
-  pthreadRwlock = 3,
-  qd = 4,
-  spinlock = 5, ///< qdadvise::spinlock, and so the others
-  mrqd = 6,
-  ticket = 7,
-  mcs = 8,
-  clh = 9,
-};
 
 enum SiteFlags : std::uint32_t {
   siteTry = 1u << 0,         ///< may fail at once
@@ -119,7 +107,7 @@ enum HooksOn : std::uint32_t {
 struct SiteRecord {
   std::uint32_t version; ///< siteRecordVersion
   SiteRole role;
-  LockKind kind;
+  LockKind kind;          ///< what is behind the address; chooses the reader of the lock's word
   std::uint32_t flags;    ///< SiteFlags
   std::uint32_t line;     ///< 1-based, of the operation
   std::uint32_t column;   ///< 1-based

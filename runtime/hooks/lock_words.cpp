@@ -5,10 +5,7 @@
 // of x86-64 and AArch64), which its ABI has fixed.
 #include "runtime/hooks/lock_words.h"
 
-#include <qdadvise/locks/clh_lock.h>
-#include <qdadvise/locks/mcs_lock.h>
-#include <qdadvise/locks/mrqd_lock.h>
-#include <qdadvise/locks/ticket_lock.h>
+#include <qdadvise/locks/all_locks.h>
 
 namespace qdadvise::runtime {
 
@@ -40,17 +37,19 @@ template <typename Lock> std::uint32_t readOurs(const void *lock, std::uint32_t,
   return ours.looks_taken() ? eventTaken : 0;
 }
 
+constexpr LockWordReaders readersInTable() {
+  LockWordReaders readers;
+#define ADD_READER(number, reader) readers.byNumber[number] = reader;
+#define LIBRARY_LOCK(kind, number, name, label, reader, ...) ADD_READER(number, reader)
+#define SHIPPED_LOCK(kind, number, name, label, lock, reader, ...) ADD_READER(number, reader)
+#define LOCK_API(kind, number, name, reader, algorithm) ADD_READER(number, reader)
+#include "runtime/abi/LockAlgorithms.def"
+#undef ADD_READER
+  return readers;
+}
+
 } // namespace
 
-const LockWordReader lockWordReaders[lockKindCount] = {nullptr,
-                                                       readPthreadMutex,
-                                                       readPthreadSpin,
-                                                       readPthreadRwlock,
-                                                       readFirstWord,
-                                                       readFirstWord,
-                                                       readOurs<mrqd_lock>,
-                                                       readOurs<ticket_lock>,
-                                                       readOurs<mcs_lock>,
-                                                       readOurs<clh_lock>};
+constinit const LockWordReaders lockWordReaders = readersInTable();
 
 } // namespace qdadvise::runtime

@@ -49,13 +49,27 @@ inline std::uint32_t readPthreadRwlock(const void *lock, std::uint32_t, bool sha
   return !shared && (readers & ~(writePhase | readersWait)) != 0 ? eventTaken : 0;
 }
 
-/// By LockKind; null where an algorithm has no word that we know.
-inline constexpr unsigned lockKindCount = 10;
-extern const LockWordReader lockWordReaders[lockKindCount];
+/// One more than the highest number of a lock kind that programs have.
+inline constexpr unsigned lockKindCount = [] {
+  unsigned most = 0;
+#define COUNT(number) most = (number) > most ? (number) : most;
+#define LIBRARY_LOCK(kind, number, ...) COUNT(number)
+#define SHIPPED_LOCK(kind, number, ...) COUNT(number)
+#define LOCK_API(kind, number, ...) COUNT(number)
+#include "runtime/abi/LockAlgorithms.def"
+#undef COUNT
+  return most + 1;
+}();
 
+struct LockWordReaders {
+  LockWordReader byNumber[lockKindCount] = {};
+};
+extern const LockWordReaders lockWordReaders;
+
+/// Null where an algorithm has no word that we know.
 inline LockWordReader lockWordReader(LockKind kind) {
-  const auto index = static_cast<unsigned>(kind);
-  return index < lockKindCount ? lockWordReaders[index] : nullptr;
+  const auto number = static_cast<unsigned>(kind);
+  return number < lockKindCount ? lockWordReaders.byNumber[number] : nullptr;
 }
 
 } // namespace qdadvise::runtime

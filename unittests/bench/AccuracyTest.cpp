@@ -66,8 +66,8 @@ TEST(Cases, TheFirstOnesAreASampleOfBothFamilies) {
 }
 
 TEST(Assignments, AreCalledAfterTheirOneAlgorithm) {
-  EXPECT_EQ(labelOf({"qd", "qd"}), "qd");
-  EXPECT_EQ(labelOf({"qd", "mcs", "qd"}), "qd+mcs+qd");
+  EXPECT_EQ(labelOf({LockKind::qd, LockKind::qd}), LockKind::qd);
+  EXPECT_EQ(labelOf({LockKind::qd, LockKind::mcs, LockKind::qd}), "qd+mcs+qd");
 }
 
 TEST(Assignments, ThoseThatPromiseMostComeFirst) {
@@ -76,7 +76,8 @@ TEST(Assignments, ThoseThatPromiseMostComeFirst) {
     return one.threads > 4 && one.network.locks.size() == 3;
   });
   ASSERT_NE(which, cases.end());
-  const auto choices = choicesOf(*which, genericMachine(), {"pthread_mutex", "qd"}, 100);
+  const auto choices =
+      choicesOf(*which, genericMachine(), {LockKind::pthreadMutex, LockKind::qd}, 100);
   ASSERT_TRUE(choices) << choices.error().message;
   EXPECT_EQ(choices->advised.size(), 3u);
   EXPECT_EQ(choices->promising.size(), 8u);
@@ -92,8 +93,8 @@ TEST(Assignments, ThoseThatPromiseMostComeFirst) {
 }
 
 TEST(Assignments, ARuleLosesWhatTheBestHasMore) {
-  Outcome good{"good", "qd", "qd", 100, 100, 50, 100, 100};
-  Outcome bad{"bad", "mcs", "spinlock", 90, 100, 0, 97, 98};
+  Outcome good{"good", LockKind::qd, LockKind::qd, 100, 100, 50, 100, 100};
+  Outcome bad{"bad", LockKind::mcs, LockKind::spinlock, 90, 100, 0, 97, 98};
   const std::string table = printAssignments({good, bad});
   EXPECT_THAT(table, HasSubstr("| `advise` | 2 | 50.0 | 50.0 | 5.0 | 0.0 | 10.0 |"));
   EXPECT_THAT(table, HasSubstr("| keep everything (`pthread_mutex`) | 1 | 0.0 | 0.0 | 50.0 |"));
@@ -246,16 +247,16 @@ class Scoring : public testing::Test {
 protected:
   Scoring() : one(casesOf(Part::develop)[1]) {
     one.network.locks.resize(1);
-    add("ideal", 200, 200, 0, 0);
-    add("pthread_mutex", 100, 100, 300, 200);
-    add("qd", 120, 90, 110, 100);
+    add(LockKind::ideal, 200, 200, 0, 0);
+    add(LockKind::pthreadMutex, 100, 100, 300, 200);
+    add(LockKind::qd, 120, 90, 110, 100);
   }
-  void add(const char *kind, double predictedPerS, double simulatedPerS, double predictedWaitNs,
+  void add(LockKind kind, double predictedPerS, double simulatedPerS, double predictedWaitNs,
            double simulatedWaitNs) {
     Scored scored;
     scored.which = &one;
     scored.machine = "machine";
-    scored.kind = kind;
+    scored.kind = nameOf(kind);
     scored.model = "auto";
     scored.predicted.model = "sleeping";
     scored.cores = 32;
@@ -274,8 +275,8 @@ protected:
 TEST_F(Scoring, AWrongDecisionCostsWhatTheBestWouldHaveGiven) {
   const auto regrets = regretsOf(all);
   ASSERT_EQ(regrets.size(), 1u);
-  EXPECT_EQ(regrets[0].advised, "qd");
-  EXPECT_EQ(regrets[0].best, "pthread_mutex") << "ideal is no choice";
+  EXPECT_EQ(regrets[0].advised, LockKind::qd);
+  EXPECT_EQ(regrets[0].best, LockKind::pthreadMutex) << "ideal is no choice";
   EXPECT_NEAR(regrets[0].lost, 0.1, 1e-12);
 }
 
@@ -294,7 +295,7 @@ TEST_F(Scoring, TablesHaveARowAnAlgorithm) {
 }
 
 TEST_F(Scoring, LocksThatAreChanceAreLeftOutAndCounted) {
-  add("qd", 120, 90, 110, 100);
+  add(LockKind::qd, 120, 90, 110, 100);
   all.back().simulated.locks[0].chance = true;
   EXPECT_FALSE(waitIsScored(all.back().simulated.locks[0]));
   const std::string text = printScores(all);

@@ -87,7 +87,7 @@ struct Recorded {
                      times[operation.kind] += ns;
                      squares[operation.kind] += ns * ns;
                    });
-    network.locks.push_back({"tree", "pthread_mutex", 1, {}});
+    network.locks.push_back({"tree", LockKind::pthreadMutex, 1, {}});
     network.classes.push_back({"worker"});
     for (const Kind kind : {look, insert, erase}) {
       memory.emplace_back(sums[kind].decided());
@@ -116,9 +116,10 @@ TEST(OptimisticTree, GainsWhatIsPredictedFromOneThread) {
   for (const Recorded &recorded :
        {Recorded({1024, 0.2, 8}, 5, 3000), Recorded({128, 0.5, 4}, 5, 1000)})
     for (const int threads : {2, 8, 32}) {
-      const std::string kind = "mcs";
+      const LockKind kind = LockKind::mcs;
       const auto locked = runTree(recorded.program, kind, machine, threads, operations, 1);
-      const auto free = runTree(recorded.program, "", machine, threads, operations, 1);
+      const auto free =
+          runTree(recorded.program, LockKind::unknown, machine, threads, operations, 1);
       ASSERT_TRUE(locked && free);
       EXPECT_TRUE(locked->intact && free->intact);
       EXPECT_EQ(locked->runs, 1);

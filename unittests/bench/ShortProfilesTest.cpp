@@ -15,7 +15,7 @@ namespace {
 
 Simulated truthOf(const Case &which) {
   const auto sweep =
-      predictSweep(which.network, "ideal", genericMachine(), {which.threads}, {0, "exact"});
+      predictSweep(which.network, LockKind::ideal, genericMachine(), {which.threads}, {0, "exact"});
   EXPECT_TRUE(sweep) << sweep.error().message;
   Simulated truth{{sweep->front().throughputPerS, 0}, {}};
   for (const LockPrediction &lock : sweep->front().locks)
@@ -32,7 +32,8 @@ TEST(ShortProfiles, IntervalsContainTheTruth) {
   for (std::uint64_t seed = 0; const Case &which : casesOf(Part::develop)) {
     if (!which.metaMatrix)
       continue;
-    const auto found = coverageOf(which, "ideal", genericMachine(), truthOf(which), 500, ++seed);
+    const auto found =
+        coverageOf(which, LockKind::ideal, genericMachine(), truthOf(which), 500, ++seed);
     ASSERT_TRUE(found) << which.name << ": " << found.error().message;
     coverage.add(*found);
     if (coverage.throughput.all == 300)
@@ -52,7 +53,7 @@ TEST(ShortProfiles, LongOnesAreTheNetwork) {
     const auto network = shortProfile(which.network, 200'000, i);
     ASSERT_TRUE(network) << which.name << ": " << network.error().message;
     const auto throughput = [&](const Network &of) {
-      return predictSweep(of, "ideal", genericMachine(), {which.threads}, {0, "recursion"})
+      return predictSweep(of, LockKind::ideal, genericMachine(), {which.threads}, {0, "recursion"})
           ->front()
           .throughputPerS;
     };

@@ -6,12 +6,7 @@
 #include "runtime/locks/models/glibc_mutex.h"
 #include "runtime/locks/models/glibc_rwlock.h"
 
-#include <qdadvise/locks/clh_lock.h>
-#include <qdadvise/locks/mcs_lock.h>
-#include <qdadvise/locks/mrqd_lock.h>
-#include <qdadvise/locks/qd_lock.h>
-#include <qdadvise/locks/spinlock.h>
-#include <qdadvise/locks/ticket_lock.h>
+#include <qdadvise/locks/all_locks.h>
 
 #include <algorithm>
 

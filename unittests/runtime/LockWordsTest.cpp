@@ -5,12 +5,7 @@
 #include "runtime/hooks/lock_words.h"
 
 #include <gtest/gtest.h>
-#include <qdadvise/locks/clh_lock.h>
-#include <qdadvise/locks/mcs_lock.h>
-#include <qdadvise/locks/mrqd_lock.h>
-#include <qdadvise/locks/qd_lock.h>
-#include <qdadvise/locks/spinlock.h>
-#include <qdadvise/locks/ticket_lock.h>
+#include <qdadvise/locks/all_locks.h>
 
 #include <mutex>
 #include <pthread.h>
@@ -78,12 +73,9 @@ template <typename Lock> void looksTakenWhileHeld(LockKind kind) {
 }
 
 TEST(LockWords, OurOwnLocks) {
-  looksTakenWhileHeld<spinlock>(LockKind::spinlock);
-  looksTakenWhileHeld<qd_lock>(LockKind::qd);
-  looksTakenWhileHeld<mrqd_lock>(LockKind::mrqd);
-  looksTakenWhileHeld<ticket_lock>(LockKind::ticket);
-  looksTakenWhileHeld<mcs_lock>(LockKind::mcs);
-  looksTakenWhileHeld<clh_lock>(LockKind::clh);
+#define SHIPPED_LOCK(kind, number, name, label, lock, ...)                                         \
+  looksTakenWhileHeld<qdadvise::lock>(LockKind::kind);
+#include "runtime/abi/LockAlgorithms.def"
 }
 
 TEST(LockWords, OurReadersDoNotFindReadersInTheirWay) {
@@ -99,8 +91,14 @@ TEST(LockWords, OurReadersDoNotFindReadersInTheirWay) {
   EXPECT_EQ(look(LockKind::mrqd, &lock, true), 0u);
 }
 
+TEST(LockWords, AreReadOfEveryAlgorithmThatProgramsHave) {
+  for (const LockAlgorithm &algorithm : lockAlgorithms)
+    EXPECT_EQ(lockWordReader(algorithm.kind) != nullptr, !algorithm.isIdeal()) << algorithm.name;
+}
+
 TEST(LockWords, UnknownKindsHaveNoReader) {
   EXPECT_EQ(lockWordReader(LockKind::unknown), nullptr);
+  EXPECT_EQ(lockWordReader(LockKind::ideal), nullptr);
   EXPECT_EQ(lockWordReader(static_cast<LockKind>(77)), nullptr);
 }
 

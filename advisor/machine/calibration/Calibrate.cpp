@@ -139,8 +139,10 @@ private:
     // One row would say that every waiter costs as much, which is not true where each waits on a
     // line of its own.
     if (waitingThreads.size() == 1)
-      for (const char *queue : {"mcs", "clh"}) {
-        KindCosts &costs = result.machine.kinds[queue];
+      for (const LockAlgorithm &algorithm : lockAlgorithms) {
+        if (!algorithm.waitsApart)
+          continue;
+        KindCosts &costs = result.machine.kinds[algorithm.kind];
         const Curve &curve = costs.curves.at("handover_ns");
         costs.figures["handover_ns"] = {curve.rows[0].second, curve.spread[0], ""};
         costs.curves.erase("handover_ns");
@@ -235,9 +237,9 @@ std::vector<std::string> noisyFigures(const Machine &machine) {
   };
   lookAtRows("line.moved_ns", machine.movedLines);
   lookAtRows("line.chained_ns", machine.chainedLines);
-  for (const auto &[kind, costs] : machine.kinds) {
-    lookAt("kind." + kind, costs.figures);
-    for (const auto &[key, curve] : costs.curves)
+  for (const auto &[kind, costs] : machine.kindsByName()) {
+    lookAt("kind." + kind, costs->figures);
+    for (const auto &[key, curve] : costs->curves)
       lookAtRows("kind." + kind + "." + key, curve);
   }
   return noisy;

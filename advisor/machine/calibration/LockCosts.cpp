@@ -10,12 +10,7 @@
 #include <functional>
 #include <mutex>
 #include <pthread.h>
-#include <qdadvise/locks/clh_lock.h>
-#include <qdadvise/locks/mcs_lock.h>
-#include <qdadvise/locks/mrqd_lock.h>
-#include <qdadvise/locks/qd_lock.h>
-#include <qdadvise/locks/spinlock.h>
-#include <qdadvise/locks/ticket_lock.h>
+#include <qdadvise/locks/all_locks.h>
 #include <random>
 
 namespace qdadvise {
@@ -64,31 +59,31 @@ template <typename Condition> void awaitQuickly(Condition condition) {
       sched_yield();
 }
 
-/// The shipped locks whose waiters spin, on lines of their own.
-struct Spinners {
-  alignas(128) spinlock spin;
-  alignas(128) ticket_lock ticket;
-  alignas(128) mcs_lock mcs;
-  alignas(128) clh_lock clh;
+/// The shipped locks, on lines of their own.
+struct Locks {
+#define SHIPPED_LOCK(kind, number, name, label, lock, ...) alignas(128) qdadvise::lock kind;
+#include "runtime/abi/LockAlgorithms.def"
 };
 
-template <typename Function> void forEachSpinner(Spinners &locks, Function function) {
-  function("spinlock", locks.spin);
-  function("ticket", locks.ticket);
-  function("mcs", locks.mcs);
-  function("clh", locks.clh);
+/// Calls `function` with the algorithm and the lock.
+template <typename Function> void forEachLock(Locks &locks, Function function) {
+#define SHIPPED_LOCK(kind, ...) function(algorithmOf(LockKind::kind), locks.kind);
+#include "runtime/abi/LockAlgorithms.def"
 }
+
+template <typename Lock>
+concept Delegating = requires(Lock &lock) { lock.delegate([] {}); };
 
 } // namespace
 
-std::map<std::string, Figure> measureLockOverheads(Effort effort) {
+FigureByKind measureLockOverheads(Effort effort) {
   // glibc uses no atomic operations while a process has only one thread.
   std::mutex gate;
   gate.lock();
   std::thread second([&] { const std::lock_guard guard(gate); });
 
-  std::map<std::string, std::vector<double>> samples;
-  const auto sample = [&](const char *kind, auto &&operation) {
+  std::map<LockKind, std::vector<double>> samples;
+  const auto sample = [&](LockKind kind, auto &&operation) {
     samples[kind].push_back(perOperation(2000, operation));
   };
   const auto locking = [](auto &lock) {
@@ -100,29 +95,30 @@ std::map<std::string, Figure> measureLockOverheads(Effort effort) {
   };
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
-  Spinners locks;
-  qd_lock qd;
-  mrqd_lock mrqd;
+  Locks locks;
   for (int i = 0; i < effort.samples; ++i) {
-    sample("pthread_mutex", [&] {
+    sample(LockKind::pthreadMutex, [&] {
       pthread_mutex_lock(&mutex);
       nothing();
       pthread_mutex_unlock(&mutex);
     });
-    sample("pthread_rwlock", [&] {
+    sample(LockKind::pthreadRwlock, [&] {
       pthread_rwlock_wrlock(&rwlock);
       nothing();
       pthread_rwlock_unlock(&rwlock);
     });
-    forEachSpinner(locks, [&](const char *kind, auto &lock) { sample(kind, locking(lock)); });
-    sample("qd", [&] { qd.delegate([] { nothing(); }); });
-    sample("mrqd", [&] { mrqd.delegate([] { nothing(); }); });
+    forEachLock(locks, [&]<typename Lock>(const LockAlgorithm &algorithm, Lock &lock) {
+      if constexpr (Delegating<Lock>)
+        sample(algorithm.kind, [&] { lock.delegate([] { nothing(); }); });
+      else
+        sample(algorithm.kind, locking(lock));
+    });
   }
   gate.unlock();
   second.join();
   pthread_mutex_destroy(&mutex);
   pthread_rwlock_destroy(&rwlock);
-  std::map<std::string, Figure> overheads;
+  FigureByKind overheads;
   for (auto &[kind, all] : samples)
     overheads[kind] = *summarize(std::move(all));
   return overheads;
@@ -212,12 +208,12 @@ constexpr int handoffRounds = 100;
 using Absences = std::array<double, handoffRounds>;
 
 /// The time from the end of a section to the beginning of the next, by algorithm, of those that are
-/// meant. Sections take about `sectionNs`; a thread stays away for `absenceNs(kind)` after a
-/// release, on the mean.
+/// meant and do not delegate. Sections take about `sectionNs`; a thread stays away for
+/// `absenceNs(kind)` after a release, on the mean.
 template <typename IsMeant, typename AbsenceNs>
-std::map<std::string, Figure> handoffsAfter(double sectionNs, IsMeant isMeant, AbsenceNs absenceNs,
-                                            const Absences &absences,
-                                            const std::vector<int> &processors, Effort effort) {
+FigureByKind handoffsAfter(double sectionNs, IsMeant isMeant, AbsenceNs absenceNs,
+                           const Absences &absences, const std::vector<int> &processors,
+                           Effort effort) {
   // The sections differ a little. With equal ones, a release would always meet a waiter at the same
   // point of its pause, and only that point would be measured.
   const int shortest = stepsFor(sectionNs), variation = std::max(1, stepsFor(0.2 * sectionNs));
@@ -227,31 +223,33 @@ std::map<std::string, Figure> handoffsAfter(double sectionNs, IsMeant isMeant, A
     section = shortest + static_cast<int>(random() % static_cast<unsigned>(variation));
   const auto present = static_cast<double>(processors.size());
   Team team(processors);
-  Spinners shared;
-  std::map<std::string, std::vector<double>> samples;
+  Locks locks;
+  std::map<LockKind, std::vector<double>> samples;
   for (int i = 0; i < effort.samples; ++i) {
     const double alone = team.run([&](int) {
       for (const int section : sections)
         compute(section);
     });
-    forEachSpinner(shared, [&](const char *kind, auto &lock) {
-      if (!isMeant(kind))
-        return;
-      std::array<int, handoffRounds> away{};
-      for (std::size_t at = 0; at < away.size(); ++at)
-        away[at] = stepsFor(absenceNs(kind) * absences[at]);
-      const double together = team.run([&](int) {
-        for (std::size_t at = 0; at < sections.size(); ++at) {
-          lock.lock();
-          compute(sections[at]);
-          lock.unlock();
-          compute(away[at]);
-        }
-      });
-      samples[kind].push_back((together / present - alone) / handoffRounds);
+    forEachLock(locks, [&]<typename Lock>(const LockAlgorithm &algorithm, Lock &lock) {
+      if constexpr (!Delegating<Lock>) {
+        if (!isMeant(algorithm))
+          return;
+        std::array<int, handoffRounds> away{};
+        for (std::size_t at = 0; at < away.size(); ++at)
+          away[at] = stepsFor(absenceNs(algorithm.kind) * absences[at]);
+        const double together = team.run([&](int) {
+          for (std::size_t at = 0; at < sections.size(); ++at) {
+            lock.lock();
+            compute(sections[at]);
+            lock.unlock();
+            compute(away[at]);
+          }
+        });
+        samples[algorithm.kind].push_back((together / present - alone) / handoffRounds);
+      }
     });
   }
-  std::map<std::string, Figure> handoffs;
+  FigureByKind handoffs;
   for (auto &[kind, all] : samples) {
     Figure &figure = handoffs[kind] = *summarize(std::move(all));
     figure.value = std::max(0.0, figure.value);
@@ -261,20 +259,19 @@ std::map<std::string, Figure> handoffsAfter(double sectionNs, IsMeant isMeant, A
 
 } // namespace
 
-std::map<std::string, Figure> measureHandoffs(const std::vector<int> &processors, Effort effort) {
+FigureByKind measureHandoffs(const std::vector<int> &processors, Effort effort) {
   // All waiters are quiet again before the release. The absence is longer than a handoff, so that
   // another thread gets the lock, and shorter than the section of that thread.
   const double sectionNs = KindCosts::longSectionNs(static_cast<double>(processors.size()));
   Absences even;
   even.fill(1);
   return handoffsAfter(
-      sectionNs, [](const char *) { return true; }, [&](const char *) { return 0.4 * sectionNs; },
-      even, processors, effort);
+      sectionNs, [](const LockAlgorithm &) { return true; },
+      [&](LockKind) { return 0.4 * sectionNs; }, even, processors, effort);
 }
 
-std::map<std::string, Figure> measureShortHandoffs(const std::vector<int> &processors,
-                                                   const std::map<std::string, Figure> &afterLong,
-                                                   Effort effort) {
+FigureByKind measureShortHandoffs(const std::vector<int> &processors, const FigureByKind &afterLong,
+                                  Effort effort) {
   // Absences are random. If they were equal, threads would always return at the same moment of a
   // handoff.
   Absences absences{};
@@ -283,7 +280,8 @@ std::map<std::string, Figure> measureShortHandoffs(const std::vector<int> &proce
   for (double &absence : absences)
     absence = distribution(random);
   // After short sections a handoff takes two to three times as long.
-  const auto absenceNs = [&](const char *kind) { return 3 * afterLong.at(kind).value; };
+  const auto absenceNs = [&](LockKind kind) { return 3 * afterLong.at(kind).value; };
+  const auto waitsApart = [](const LockAlgorithm &algorithm) { return algorithm.waitsApart; };
   auto handoffs =
       handoffsAfter(50, std::not_fn(waitsApart), absenceNs, absences, processors, effort);
   handoffs.merge(handoffsAfter(1, waitsApart, absenceNs, absences, processors, effort));
@@ -292,11 +290,11 @@ std::map<std::string, Figure> measureShortHandoffs(const std::vector<int> &proce
 
 namespace {
 
-template <typename Lock> Figure delegationOf(const std::vector<int> &processors, Effort effort) {
+template <Delegating Lock>
+Figure delegationOf(Lock &lock, const std::vector<int> &processors, Effort effort) {
   const auto waiting = static_cast<std::uint32_t>(processors.size() - 1);
   // After this time the last of the counted requests is in its slot as well.
   const int settle = stepsFor(300);
-  Lock lock;
   alignas(128) std::atomic<int> round{0};
   Team team(processors);
   std::vector<double> baseline, withQueue;
@@ -335,10 +333,14 @@ template <typename Lock> Figure delegationOf(const std::vector<int> &processors,
 
 } // namespace
 
-std::map<std::string, Figure> measureDelegations(const std::vector<int> &processors,
-                                                 Effort effort) {
-  return {{"qd", delegationOf<qd_lock>(processors, effort)},
-          {"mrqd", delegationOf<mrqd_lock>(processors, effort)}};
+FigureByKind measureDelegations(const std::vector<int> &processors, Effort effort) {
+  FigureByKind delegations;
+  Locks locks;
+  forEachLock(locks, [&]<typename Lock>(const LockAlgorithm &algorithm, Lock &lock) {
+    if constexpr (Delegating<Lock>)
+      delegations[algorithm.kind] = delegationOf(lock, processors, effort);
+  });
+  return delegations;
 }
 
 } // namespace qdadvise

@@ -6,18 +6,20 @@
 #pragma once
 
 #include "advisor/machine/calibration/Samples.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <array>
 #include <map>
-#include <string>
 #include <vector>
 
 namespace qdadvise {
 
+using FigureByKind = std::map<LockKind, Figure>;
+
 /// LO by algorithm: one thread acquires and releases the lock (or delegates an empty operation) in
 /// a loop, while a second thread exists. The algorithms take turns, so that a change of clock speed
 /// affects them alike.
-std::map<std::string, Figure> measureLockOverheads(Effort effort);
+FigureByKind measureLockOverheads(Effort effort);
 
 /// The transfer of a cache line: half a round trip of two threads that write one line in turn.
 Figure measureTransfer(int processor, int otherProcessor, Effort effort);
@@ -27,23 +29,21 @@ Figure measureTransfer(int processor, int otherProcessor, Effort effort);
 /// where the next one is, in random order; else no line depends on another.
 Figure measureMovedLines(std::array<int, 2> processors, int lines, bool chained, Effort effort);
 
-/// h(j) of KindCosts::handoffCurve for the spinlock, the ticket, the MCS and the CLH lock, by
-/// algorithm, where j is the number of processors. After a release a thread stays away for less
-/// than the next section, so that another thread gets the lock every time and j threads are at the
-/// lock every time.
-std::map<std::string, Figure> measureHandoffs(const std::vector<int> &processors, Effort effort);
+/// h(j) of KindCosts::handoffCurve for the locks of ours whose waiters spin, by algorithm, where j
+/// is the number of processors. After a release a thread stays away for less than the next section,
+/// so that another thread gets the lock every time and j threads are at the lock every time.
+FigureByKind measureHandoffs(const std::vector<int> &processors, Effort effort);
 /// The same after sections shorter than a handoff. `afterLong` is the result of the above. After a
 /// release a thread stays away for a random time, which on the mean ends after the next release: j
 /// is one less than the number of processors, which is at least three.
-std::map<std::string, Figure> measureShortHandoffs(const std::vector<int> &processors,
-                                                   const std::map<std::string, Figure> &afterLong,
-                                                   Effort effort);
+FigureByKind measureShortHandoffs(const std::vector<int> &processors, const FigureByKind &afterLong,
+                                  Effort effort);
 
 /// DO(k) of each delegating lock: the time from the end of the helper's own operation until it has
 /// released the lock, with k empty operations waiting in the queue, less the same without any.
 /// Section IV-F of the 2015 paper lets k + 1 threads delegate in loops. A thread that waits for its
 /// value would be the only one there much of the time, so the helper's own operation lasts until
 /// the k others have delegated.
-std::map<std::string, Figure> measureDelegations(const std::vector<int> &processors, Effort effort);
+FigureByKind measureDelegations(const std::vector<int> &processors, Effort effort);
 
 } // namespace qdadvise

@@ -76,11 +76,11 @@ Machine medianOf(const std::vector<Machine> &rounds) {
       curves.push_back(round.*lines);
     result.*lines = medianOf(curves);
   }
-  std::set<std::string> kinds;
+  std::set<LockKind> kinds;
   for (const Machine &round : rounds)
     for (const auto &entry : round.kinds)
       kinds.insert(entry.first);
-  for (const std::string &kind : kinds) {
+  for (const LockKind kind : kinds) {
     const auto costsOf = [&](const Machine &round) {
       const auto found = round.kinds.find(kind);
       return found == round.kinds.end() ? nullptr : &found->second;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/decomposition/Decomposition.h"
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/model/decomposition/Convolution.h"
 #include "advisor/model/locks/LockTimes.h"
 #include "advisor/model/numeric/Bracket.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,15 +58,15 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
                                                int threads, const PhaseFit &fit) {
   const StationLoad &load = lock.load;
   const auto holdWithNs = [&](int queueLength) {
-    return load.holdWithNs(queueLength) * (lock.kind == "ideal" ? 1 : load.stretch);
+    return load.holdWithNs(queueLength) * (lock.kind == LockKind::ideal ? 1 : load.stretch);
   };
   std::vector<double> serviceNs;
-  if (lock.kind == "ideal") {
+  if (lock.kind == LockKind::ideal) {
     for (int queueLength = 1; queueLength <= (load.inner.meanNs > 0 ? threads : 1); ++queueLength)
       serviceNs.push_back(holdWithNs(queueLength));
     return firstComeFirstServed(serviceNs, load, fit);
   }
-  const LockAlgorithm &algorithm = *findLockAlgorithm(lock.kind);
+  const LockAlgorithm &algorithm = algorithmOf(lock.kind);
   if (!algorithm.spins || (algorithm.sharesReads && load.readers.share > 0))
     return std::nullopt;
   const KindCosts &costs = machine.kinds.at(lock.kind);
@@ -93,7 +93,7 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
                                   load.stretch *
                                       (std::max(least, nearNs * spread + spreadNs) + handedNs));
   }
-  if (!algorithm.delegates && !algorithm.inLine) { // S(j) depends only on the threads present
+  if (!algorithm.delegates && !algorithm.fifo) { // S(j) depends only on the threads present
     serviceNs.front() = ownNs.front();
     return firstComeFirstServed(serviceNs, load, fit);
   }
@@ -124,7 +124,7 @@ namespace {
 /// a burst spread out.
 double burstOf(const LockStation &lock, const StationState &state, const Machine &machine,
                int threads) {
-  if (!findLockAlgorithm(lock.kind)->delegates)
+  if (!algorithmOf(lock.kind).delegates)
     return 1;
   const DelegatedTime delegatedNs(machine.kinds.at(lock.kind), machine);
   const double waiting = std::max(1.0, state.queueLengthWhenBusy - 1), holdNs = lock.load.holdNs;

@@ -21,7 +21,7 @@ namespace qdadvise {
 class HandoffStation {
 public:
   static constexpr bool sleeps = false;
-  HandoffStation(const std::string &kind, const StationLoad &load, const KindCosts &costs,
+  HandoffStation(LockKind kind, const StationLoad &load, const KindCosts &costs,
                  const Machine &machine)
       : load(load), handoffNs(kind, costs, machine), line(load, machine.lineTransfer()) {
     prepareFree();

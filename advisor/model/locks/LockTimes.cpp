@@ -33,8 +33,8 @@ double smoothMax(double a, double b) {
 
 } // namespace
 
-HandoffTime::HandoffTime(const std::string &kind, const KindCosts &costs, const Machine &machine)
-    : accesses(findLockAlgorithm(kind)->accesses), apart(waitsApart(kind)),
+HandoffTime::HandoffTime(LockKind kind, const KindCosts &costs, const Machine &machine)
+    : accesses(algorithmOf(kind).accesses), apart(algorithmOf(kind).waitsApart),
       curve(costs.handoffCurve()), afterShort(costs.shortHandoffCurve()),
       transfer(machine.lineTransfer()), turnNs(machine.pauseNs()), yieldNs(machine.yieldNs()) {}
 

@@ -8,9 +8,9 @@
 // and everything takes so much longer (HO5). Times in nanoseconds.
 #pragma once
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/machine/Machine.h"
 #include "advisor/model/workload/ClosedNetwork.h"
+#include "runtime/abi/lock_algorithms.h"
 
 namespace qdadvise {
 
@@ -20,7 +20,7 @@ namespace qdadvise {
 /// which the next one to have the lock is then in the middle of.
 class HandoffTime {
 public:
-  HandoffTime(const std::string &kind, const KindCosts &costs, const Machine &machine);
+  HandoffTime(LockKind kind, const KindCosts &costs, const Machine &machine);
   /// For a thread that finds the lock free (HO6): LO, and the lock's lines, which are elsewhere
   /// with that probability.
   double alone(int threads, double elsewhere) const {

@@ -14,12 +14,12 @@ namespace qdadvise {
 
 namespace {
 
-SleepingStation sleepingStation(const std::string &kind, const StationLoad &load,
+SleepingStation sleepingStation(const LockAlgorithm &algorithm, const StationLoad &load,
                                 double lockOverheadNs, const Machine &machine) {
   const double hold = load.holdNs * load.stretch, overhead = lockOverheadNs * load.stretch;
   const Variation variation{load.cv2, load.awayCv2};
   const LinePlace line(load, machine.lineTransfer());
-  if (kind == "pthread_mutex") {
+  if (algorithm.station == LockStationType::mutex) {
     const MovementTimes coherenceMiss{load.coherenceMiss.free * load.stretch,
                                       load.coherenceMiss.handed * load.stretch,
                                       load.coherenceMiss.same * load.stretch};
@@ -37,26 +37,32 @@ SleepingStation sleepingStation(const std::string &kind, const StationLoad &load
 
 } // namespace
 
-Expected<std::unique_ptr<StationGroup>> makeStations(const std::string &kind,
-                                                     std::span<const LockStation> stations,
-                                                     const Machine &machine) {
-  if (kind == "ideal")
+Expected<std::unique_ptr<StationGroup>>
+makeStations(LockKind kind, std::span<const LockStation> stations, const Machine &machine) {
+  const LockAlgorithm &algorithm = algorithmOf(kind);
+  if (algorithm.station == LockStationType::ideal)
     return std::make_unique<FcfsGroup>(stations);
   const auto overhead = TRY(machine.require(kind, "lock_overhead_ns"));
-  if (kind == "pthread_mutex" || kind == "pthread_rwlock") {
+  switch (algorithm.station) {
+  case LockStationType::mutex:
+  case LockStationType::rwlock:
     if (const auto wakeup = machine.requireScheduler("wakeup_ns"); !wakeup)
       return Unexpected(wakeup.error());
     return groupOf(stations, [&](const StationLoad &load) {
-      return sleepingStation(kind, load, overhead, machine);
+      return sleepingStation(algorithm, load, overhead, machine);
     });
-  }
-  if (kind == "qd" || kind == "mrqd") {
+  case LockStationType::delegation: {
     if (const auto delegation = machine.require(kind, "delegation_overhead_ns"); !delegation)
       return Unexpected(delegation.error());
     const KindCosts &costs = machine.kinds.at(kind);
     return groupOf(stations, [&](const StationLoad &load) {
-      return QdStation(load, kind == "mrqd" ? load.readers : Readers(), overhead, costs, machine);
+      return QdStation(load, algorithm.sharesReads ? load.readers : Readers(), overhead, costs,
+                       machine);
     });
+  }
+  case LockStationType::handoff:
+  case LockStationType::ideal:
+    break;
   }
   const auto costs = TRY(machine.requireHandoff(kind));
   return groupOf(stations, [&](const StationLoad &load) {
@@ -64,7 +70,7 @@ Expected<std::unique_ptr<StationGroup>> makeStations(const std::string &kind,
   });
 }
 
-std::optional<Error> missingFigure(const std::string &kind, const Machine &machine) {
+std::optional<Error> missingFigure(LockKind kind, const Machine &machine) {
   const auto stations = makeStations(kind, {}, machine);
   return stations ? std::nullopt : std::optional(stations.error());
 }

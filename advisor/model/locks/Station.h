@@ -41,13 +41,11 @@ public:
                       const double *visitors) = 0;
 };
 
-/// Stations of algorithm `kind` (a name in the table of lock algorithms), or the figure that
-/// the machine description lacks.
-Expected<std::unique_ptr<StationGroup>> makeStations(const std::string &kind,
-                                                     std::span<const LockStation> stations,
-                                                     const Machine &machine);
+/// Stations of algorithm `kind`, or the figure that the machine description lacks.
+Expected<std::unique_ptr<StationGroup>>
+makeStations(LockKind kind, std::span<const LockStation> stations, const Machine &machine);
 
 /// The figure that a prediction with this algorithm needs and the machine does not have, if any.
-std::optional<Error> missingFigure(const std::string &kind, const Machine &machine);
+std::optional<Error> missingFigure(LockKind kind, const Machine &machine);
 
 } // namespace qdadvise

@@ -69,7 +69,7 @@ std::string fault(const ClosedNetwork &network, int threads) {
     return "for one class of threads, a core for each, and no nested sections";
   for (const LockStation &lock : network.stations) {
     if (!isolatedStation(lock, network.machine, threads, fitTwo))
-      return fmt::format("not for lock algorithm '{}'", lock.kind);
+      return fmt::format("not for lock algorithm '{}'", nameOf(lock.kind));
     if (lock.count != std::floor(lock.count))
       return "for whole locks";
   }

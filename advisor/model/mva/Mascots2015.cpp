@@ -23,8 +23,9 @@ using Population = std::array<ClassState, 2>;
 class TwoClasses {
 public:
   TwoClasses(const ClosedNetwork &network, double lockOverheadNs)
-      : network(network), costs(network.machine.kinds.at("qd")), lockOverheadNs(lockOverheadNs),
-        contending(network.stations.size(), 0), none(network.stations.size(), 0) {}
+      : network(network), costs(network.machine.kinds.at(LockKind::qd)),
+        lockOverheadNs(lockOverheadNs), contending(network.stations.size(), 0),
+        none(network.stations.size(), 0) {}
 
   NetworkState solve(int threads) {
     Population state;
@@ -116,8 +117,9 @@ private:
 
 Expected<std::vector<NetworkState>> solveMascots2015(const ClosedNetwork &network,
                                                      const std::vector<int> &threads) {
-  const auto lockOverhead = TRY(network.machine.require("qd", "lock_overhead_ns"));
-  if (const auto delegation = network.machine.require("qd", "delegation_overhead_ns"); !delegation)
+  const auto lockOverhead = TRY(network.machine.require(LockKind::qd, "lock_overhead_ns"));
+  if (const auto delegation = network.machine.require(LockKind::qd, "delegation_overhead_ns");
+      !delegation)
     return Unexpected(delegation.error());
   std::vector<NetworkState> result;
   for (const int population : threads)

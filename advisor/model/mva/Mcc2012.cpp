@@ -11,11 +11,11 @@ Expected<std::vector<NetworkState>> solveMcc2012(const ClosedNetwork &network,
   ClosedNetwork servers = network;
   for (LockStation &lock : servers.stations) {
     double overheadNs = 0;
-    if (lock.kind != "ideal") {
+    if (lock.kind != LockKind::ideal) {
       const auto required = TRY(network.machine.require(lock.kind, "lock_overhead_ns"));
       overheadNs = required;
     }
-    lock.kind = "ideal";
+    lock.kind = LockKind::ideal;
     lock.load.holdNs = (lock.load.holdNs + overheadNs) * lock.load.stretch;
     lock.load.cv2 = 1;
   }

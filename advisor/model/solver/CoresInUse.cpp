@@ -28,7 +28,7 @@ CoreUse coreUseOf(const Approximation &now, const Solution &solution) {
     use.among = 1 / chanceOfSame(given.network.locks[i]);
     use.spins = given.algorithm(i).spins;
     use.overheadNs = overheadNs(given, now.demands, i);
-    if (use.spins && given.kinds[i] != "ideal" && !given.isPerThread(i))
+    if (use.spins && given.kinds[i] != LockKind::ideal && !given.isPerThread(i))
       use.overheadNs += given.machine.lineTransferNs(solution.population);
     use.occupiedNs = found.holdNs + use.overheadNs;
     use.waitNs = std::max(0.0, found.residenceNs - waitForCoreNs(now, i) -

@@ -167,8 +167,8 @@ double visitorsOf(const LockedNetwork &given, const Unknowns &unknowns, std::siz
 double coherenceMissNs(const LockedNetwork &given, const Demands &demands, std::size_t lock,
                        double contention, const std::optional<double> &changes,
                        const Reacquisitions &again) {
-  const std::string &kind = given.kinds[lock];
-  if (kind == "ideal")
+  LockKind kind = given.kinds[lock];
+  if (kind == LockKind::ideal)
     return 0;
   const LockDemand &at = demands.locks[lock];
   double handed = given.algorithm(lock).delegates ? 0 : at.coherenceMiss.handed;
@@ -182,10 +182,10 @@ double coherenceMissNs(const LockedNetwork &given, const Demands &demands, std::
 }
 
 double overheadNs(const LockedNetwork &given, const Demands &demands, std::size_t lock) {
-  const std::string &kind = given.kinds[lock];
-  return kind == "ideal" ? 0
-                         : given.machine.kinds.at(kind).handoffCurve()(1) +
-                               coherenceMissNs(given, demands, lock, 0);
+  LockKind kind = given.kinds[lock];
+  return kind == LockKind::ideal ? 0
+                                 : given.machine.kinds.at(kind).handoffCurve()(1) +
+                                       coherenceMissNs(given, demands, lock, 0);
 }
 
 } // namespace qdadvise

@@ -23,7 +23,7 @@ StationLoad loadAt(const Approximation &now, std::size_t lock, double holdNs, do
     const LockSharing &sharing = now.unknowns.cores->at(lock);
     load.stretch = sharing.stretch;
     load.spinners = sharing.spinners;
-    load.absenceNs = now.given.algorithm(lock).inLine ? sharing.absenceNs : 0;
+    load.absenceNs = now.given.algorithm(lock).fifo ? sharing.absenceNs : 0;
   }
   return load;
 }
@@ -76,7 +76,7 @@ void addStations(ClosedNetwork &input, const Approximation &now, std::size_t i, 
                  double directVisits) {
   const LockDemand &demand = now.demands.locks[i];
   const LockPlace &place = now.given.locks[i];
-  const std::string &kind = now.given.kinds[i];
+  LockKind kind = now.given.kinds[i];
   StationLoad load = loadAt(now, i, demand.holdNs, demand.cv2, demand.skewness);
   load.readers = demand.readers;
   load.inner = innerWait(now, i);
@@ -135,7 +135,7 @@ double perThreadNs(const Approximation &now, std::size_t lock, double directVisi
 
 double waitForCoreNs(const Approximation &now, std::size_t lock) {
   const auto &cores = now.unknowns.cores;
-  return cores && !now.given.algorithm(lock).inLine ? cores->at(lock).losses * cores->waitNs() : 0;
+  return cores && !now.given.algorithm(lock).fifo ? cores->at(lock).losses * cores->waitNs() : 0;
 }
 
 ClosedNetwork outermostLocks(const Approximation &now) {

@@ -34,13 +34,13 @@ LockedNetwork::LockedNetwork(const SolverProblem &problem, int scalingThreads,
   for (const Traffic &one : classes)
     revisits.push_back(revisitsOf(network, one));
   for (std::size_t i = 0; i < locks.size(); ++i)
-    bounded =
-        bounded || (!locks[i].sections.empty() && (options.coresAlways || kinds[i] != "ideal"));
+    bounded = bounded ||
+              (!locks[i].sections.empty() && (options.coresAlways || kinds[i] != LockKind::ideal));
 }
 
 bool LockedNetwork::barges(std::size_t lock) const {
   const LockAlgorithm &row = algorithm(lock);
-  return row.spins && !row.delegates && !row.inLine;
+  return row.spins && !row.delegates && !row.fifo;
 }
 
 } // namespace qdadvise

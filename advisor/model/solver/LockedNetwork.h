@@ -5,7 +5,6 @@
 // nanoseconds.
 #pragma once
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/machine/Machine.h"
 #include "advisor/model/solver/Solver.h"
 #include "advisor/model/workload/Instances.h"
@@ -14,6 +13,7 @@
 #include "advisor/model/workload/Workload.h"
 #include "advisor/network/DataMovement.h"
 #include "advisor/network/Network.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <cstdint>
 #include <string>
@@ -33,7 +33,7 @@ struct LockedNetwork {
   LockedNetwork(const SolverProblem &problem, int scalingThreads, const SolverOptions &options,
                 std::uint32_t instances = 0);
 
-  const LockAlgorithm &algorithm(std::size_t lock) const { return *findLockAlgorithm(kinds[lock]); }
+  const LockAlgorithm &algorithm(std::size_t lock) const { return algorithmOf(kinds[lock]); }
   /// Whether a thread that comes back may pass waiters, as far as stations know. Mutexes have a
   /// model of that.
   bool barges(std::size_t lock) const;
@@ -47,7 +47,7 @@ struct LockedNetwork {
   bool isShort(int threads) const { return bounded && threads > options.cores; }
 
   const Network &network;
-  const std::vector<std::string> &kinds;
+  const std::vector<LockKind> &kinds;
   const Machine &machine;
   const std::vector<Traffic> &classes;
   int scalingThreads;

@@ -27,7 +27,7 @@ namespace qdadvise {
 /// What is to be solved. All of it must be valid and outlive the solver.
 struct SolverProblem {
   const Network &network;
-  const std::vector<std::string> &kinds; ///< lock algorithms, by lock
+  const std::vector<LockKind> &kinds; ///< lock algorithms, by lock
   const Machine &machine;
   const std::vector<Traffic> &traffic; ///< of the thread classes
 };

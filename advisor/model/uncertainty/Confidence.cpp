@@ -89,8 +89,7 @@ PredictOptions gradients() {
 }
 
 /// Relative variances from sampling, for each prediction of the sweep.
-Expected<std::vector<Vector>> sampling(const Network &network,
-                                       const std::vector<std::string> &kinds,
+Expected<std::vector<Vector>> sampling(const Network &network, const std::vector<LockKind> &kinds,
                                        const Machine &machine,
                                        const std::vector<Prediction> &sweep) {
   std::vector<Vector> result(sweep.size(), Vector(figuresOf(sweep.front()).size(), 0));
@@ -148,7 +147,7 @@ double roomOf(const Prediction &prediction) {
 } // namespace
 
 Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &network,
-                                                           const std::vector<std::string> &kinds,
+                                                           const std::vector<LockKind> &kinds,
                                                            const Machine &machine,
                                                            const std::vector<Prediction> &sweep,
                                                            const PredictOptions &options) {

@@ -29,7 +29,7 @@ struct FigureIntervals {
 /// algorithm `kinds[i]` at lock i. They are symmetric in the logarithm, so that no figure is
 /// negative. Shares are at most 1.
 Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &network,
-                                                           const std::vector<std::string> &kinds,
+                                                           const std::vector<LockKind> &kinds,
                                                            const Machine &machine,
                                                            const std::vector<Prediction> &sweep,
                                                            const PredictOptions &options = {});

@@ -45,8 +45,8 @@ bool isSame(const Network &before, const Network &after, std::size_t lock) {
 
 } // namespace
 
-Expected<GainInterval> throughputGain(const Network &network, const std::vector<std::string> &from,
-                                      const std::vector<std::string> &to, const Machine &machine,
+Expected<GainInterval> throughputGain(const Network &network, const std::vector<LockKind> &from,
+                                      const std::vector<LockKind> &to, const Machine &machine,
                                       int threads, const PredictOptions &options,
                                       const NetworkChange &change) {
   const Network changedNetwork = change ? change(network) : network;

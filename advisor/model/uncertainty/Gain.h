@@ -27,8 +27,8 @@ struct GainInterval {
 using NetworkChange = std::function<Network(const Network &)>;
 /// The gain of algorithms `to` instead of `from`. A `change` of the network is made together with
 /// them.
-Expected<GainInterval> throughputGain(const Network &network, const std::vector<std::string> &from,
-                                      const std::vector<std::string> &to, const Machine &machine,
+Expected<GainInterval> throughputGain(const Network &network, const std::vector<LockKind> &from,
+                                      const std::vector<LockKind> &to, const Machine &machine,
                                       int threads, const PredictOptions &options = {},
                                       const NetworkChange &change = {});
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/uncertainty/ModelError.h"
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/model/workload/Workload.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,9 +58,9 @@ const std::vector<ErrorRegion> &errorRegions() {
   return table;
 }
 
-bool spinsInVain(const std::string &kind) {
-  const LockAlgorithm *algorithm = findLockAlgorithm(kind);
-  return algorithm && algorithm->spins && !algorithm->delegates;
+bool spinsInVain(LockKind kind) {
+  const LockAlgorithm &algorithm = algorithmOf(kind);
+  return algorithm.spins && !algorithm.delegates;
 }
 
 double gainError(const Network &network, double population, int cores, bool spinning) {
@@ -71,22 +71,22 @@ double gainError(const Network &network, double population, int cores, bool spin
   return std::sqrt(variance);
 }
 
-double throughputError(const Prediction &prediction, const std::vector<std::string> &kinds,
+double throughputError(const Prediction &prediction, const std::vector<LockKind> &kinds,
                        const std::function<bool(std::size_t lock)> &counts) {
   double largest = 0;
   for (std::size_t lock = 0; lock < kinds.size(); ++lock) {
-    const LockAlgorithm *row = findLockAlgorithm(kinds[lock]);
-    if (row && counts(lock))
-      largest = std::max(largest, *row->modelError * weight(waitingShare(prediction, lock)));
+    if (counts(lock))
+      largest = std::max(largest, algorithmOf(kinds[lock]).modelError *
+                                      weight(waitingShare(prediction, lock)));
   }
   return largest;
 }
 
-ModelErrors::ModelErrors(const Network &network, const std::vector<std::string> &kinds, int cores,
+ModelErrors::ModelErrors(const Network &network, const std::vector<LockKind> &kinds, int cores,
                          const Prediction &prediction)
     : kinds(kinds), prediction(prediction) {
-  const bool ideal =
-      std::all_of(kinds.begin(), kinds.end(), [](const auto &kind) { return kind == "ideal"; });
+  const bool ideal = std::all_of(kinds.begin(), kinds.end(),
+                                 [](const auto &kind) { return kind == LockKind::ideal; });
   const double population =
       populationOf(network, trafficOf(network), static_cast<int>(prediction.threads));
   const bool spinning = std::any_of(kinds.begin(), kinds.end(), spinsInVain);
@@ -111,7 +111,7 @@ FigureErrors ModelErrors::at(std::size_t lock) const {
   FigureErrors errors;
   errors.throughput = throughput;
   if (figures.contentionRate > 0) {
-    const double own = prediction.model == "exact" ? 0 : findLockAlgorithm(kinds[lock])->waitError;
+    const double own = prediction.model == "exact" ? 0 : algorithmOf(kinds[lock]).waitError;
     errors.wait = std::sqrt(own * own + waitRegions);
   }
   const double waiting = figures.residenceNs > 0 ? figures.waitNs / figures.residenceNs : 0;

@@ -17,7 +17,7 @@ namespace qdadvise {
 
 /// The error of the throughput from the models of those locks that count (UNC6). A model errs about
 /// waiting: if threads hardly wait, its error hardly matters.
-double throughputError(const Prediction &prediction, const std::vector<std::string> &kinds,
+double throughputError(const Prediction &prediction, const std::vector<LockKind> &kinds,
                        const std::function<bool(std::size_t lock)> &counts);
 
 /// A kind of network for which predictions err more than by the models of the locks alone. The
@@ -37,7 +37,7 @@ const std::vector<ErrorRegion> &errorRegions();
 double gainError(const Network &network, double population, int cores, bool spinning);
 
 /// Whether a waiter of such a lock keeps a core without helping.
-bool spinsInVain(const std::string &kind);
+bool spinsInVain(LockKind kind);
 
 /// The errors of the figures of one lock, and of the program's throughput.
 struct FigureErrors {
@@ -47,13 +47,13 @@ struct FigureErrors {
 class ModelErrors {
 public:
   /// `cores` is the number that the prediction was made for.
-  ModelErrors(const Network &network, const std::vector<std::string> &kinds, int cores,
+  ModelErrors(const Network &network, const std::vector<LockKind> &kinds, int cores,
               const Prediction &prediction);
   double ofThroughput() const { return throughput; }
   FigureErrors at(std::size_t lock) const;
 
 private:
-  const std::vector<std::string> &kinds;
+  const std::vector<LockKind> &kinds;
   const Prediction &prediction;
   double throughput = 0, waitRegions = 0;
 };

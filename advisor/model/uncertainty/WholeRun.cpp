@@ -15,7 +15,7 @@ GainInterval ofWholeRun(const GainInterval &gain, double serialShare) {
   return {whole(gain.ratio), whole(gain.low), whole(gain.high)};
 }
 
-Expected<double> recordedSpeedup(const Network &network, const std::vector<std::string> &kinds,
+Expected<double> recordedSpeedup(const Network &network, const std::vector<LockKind> &kinds,
                                  const Machine &machine, const PredictOptions &options) {
   if (network.run->threads == 1)
     return 1.0;

@@ -28,7 +28,7 @@ GainInterval ofWholeRun(const GainInterval &gain, double serialShare);
 
 /// The speed-up of the algorithms with the threads of the recorded run, which the network must
 /// have. It is 1 for one thread.
-Expected<double> recordedSpeedup(const Network &network, const std::vector<std::string> &kinds,
+Expected<double> recordedSpeedup(const Network &network, const std::vector<LockKind> &kinds,
                                  const Machine &machine, const PredictOptions &options);
 
 } // namespace qdadvise

@@ -92,13 +92,13 @@ struct StationLoad {
 };
 
 /// How long a visit takes on a core. Ideal locks know no cores.
-inline double heldNs(const std::string &kind, const StationLoad &load) {
-  return load.holdNs * (kind == "ideal" ? 1 : load.stretch);
+inline double heldNs(LockKind kind, const StationLoad &load) {
+  return load.holdNs * (kind == LockKind::ideal ? 1 : load.stretch);
 }
 
 /// `count` locks that are alike, each visited `visits` times per cycle.
 struct LockStation {
-  std::string kind; ///< a name in the table of lock algorithms
+  LockKind kind = LockKind::unknown;
   StationLoad load;
   double visits = 0;
   /// Those of the visits that are not made inside an outer section. The holding time of the outer

@@ -41,7 +41,7 @@ private:
   void addTransitions(std::size_t threadClass);
   void noteUnsteadiness();
 
-  std::string kindOf(std::size_t lockClass);
+  GivenKind kindOf(std::size_t lockClass);
   void note(std::string text) { result.notes.push_back(std::move(text)); }
 
   const Profile &profile;
@@ -67,10 +67,10 @@ void Builder::notePlacement() {
                      unknown));
 }
 
-std::string Builder::kindOf(std::size_t lockClass) {
+GivenKind Builder::kindOf(std::size_t lockClass) {
   const ProfiledLockClass &lock = profile.lockClasses[lockClass];
-  return static_cast<LockKind>(lock.kind) == LockKind::unknown ? "pthread_mutex"
-                                                               : lockKindName(lock.kind);
+  return static_cast<LockKind>(lock.kind) == LockKind::unknown ? LockKind::pthreadMutex
+                                                               : algorithmOfNumber(lock.kind);
 }
 
 /// The places where the source waits for a condition with locks of this class, and no thread did.

@@ -17,7 +17,7 @@ Duration durationOf(double mean, double variance, std::uint64_t samples) {
   return duration;
 }
 
-double releaseNs(const Machine &machine, const std::string &kind) {
+double releaseNs(const Machine &machine, LockKind kind) {
   const auto costs = machine.kinds.find(kind);
   if (costs == machine.kinds.end())
     return 0;

@@ -16,6 +16,6 @@ Duration durationOf(double mean, double variance, std::uint64_t samples);
 
 /// The cost of a release of a lock of this kind: half of acquire and release together. Zero where
 /// the machine does not say.
-double releaseNs(const Machine &machine, const std::string &kind);
+double releaseNs(const Machine &machine, LockKind kind);
 
 } // namespace qdadvise

@@ -102,7 +102,8 @@ Footprint footprintOf(const SectionMemory &memory) {
 double movedNs(const Profile &profile, const std::vector<std::size_t> &members,
                const Footprint &footprint, const Machine &machine) {
   const std::size_t lockClass = profile.sections[members.front()].lockClass;
-  const auto kind = static_cast<LockKind>(profile.lockClasses[lockClass].kind);
+  const LockAlgorithm *algorithm =
+      findLockAlgorithm(algorithmOfNumber(profile.lockClasses[lockClass].kind));
   std::vector<Visitors> threads(profile.threadClasses.size());
   for (std::size_t i = 0; i < threads.size(); ++i)
     threads[i].threads = profile.threadClasses[i].maxAlive;
@@ -115,7 +116,7 @@ double movedNs(const Profile &profile, const std::vector<std::size_t> &members,
     contended += static_cast<double>(profile.sections[member].contended);
   }
   const MovementTimes times = DataMovement(machine)(footprint, evenVisitors(threads));
-  const bool delegates = kind == LockKind::qd || kind == LockKind::mrqd;
+  const bool delegates = algorithm && algorithm->delegates;
   return times.free + contended / acquisitions * ((delegates ? 0 : times.handed) - times.free);
 }
 
@@ -170,7 +171,7 @@ MeasuredSections measuredSections(const Profile &profile, const Placement &place
       names[i] += " in " + names[*outer];
       // The inner release runs while the outer lock is held.
       shorten(sections[*outer].hold,
-              sections[i].visits * releaseNs(machine, locks[sections[i].lock].kind));
+              sections[i].visits * releaseNs(machine, locks[sections[i].lock].kind.kind));
     }
   }
   names = makeUnique(std::move(names), suffixes);

@@ -119,9 +119,9 @@ MeasuredTransitions measuredTransitions(const Profile &profile, std::size_t thre
     transition.from = ends.first;
     transition.to = ends.second;
     transition.probability = flow.count / rowSums[ends.first];
-    transition.local =
-        durationOf(std::max(flow.localMean - releaseNs(machine, network.locks[lock].kind), 0.0),
-                   flow.localVariance, samples);
+    transition.local = durationOf(
+        std::max(flow.localMean - releaseNs(machine, network.locks[lock].kind.kind), 0.0),
+        flow.localVariance, samples);
     transition.blockedNs = flow.blockedMean;
     transition.local.samples =
         static_cast<std::uint64_t>(std::max(1.0, independent * static_cast<double>(samples)));

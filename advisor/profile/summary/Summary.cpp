@@ -79,11 +79,6 @@ void addTraffic(const Profile &profile, std::vector<LockSummary> &locks) {
   }
 }
 
-bool isReaderWriter(std::uint32_t kind) {
-  return static_cast<LockKind>(kind) == LockKind::pthreadRwlock ||
-         static_cast<LockKind>(kind) == LockKind::mrqd;
-}
-
 double quantile(const Moments &moments, const Histogram &histogram, double p) {
   if (histogram.buckets.empty())
     return moments.mean;
@@ -138,31 +133,6 @@ void addSection(Measured &sum, const ProfiledSection &section) {
 double Measured::holdQuantile(double p) const { return quantile(hold, holdHistogram, p); }
 double Measured::waitQuantile(double p) const { return quantile(wait, waitHistogram, p); }
 
-const char *lockKindName(std::uint32_t kind) {
-  switch (static_cast<LockKind>(kind)) {
-  case LockKind::pthreadMutex:
-    return "pthread_mutex";
-  case LockKind::pthreadSpin:
-  case LockKind::spinlock:
-    return "spinlock";
-  case LockKind::pthreadRwlock:
-    return "pthread_rwlock";
-  case LockKind::qd:
-    return "qd";
-  case LockKind::mrqd:
-    return "mrqd";
-  case LockKind::ticket:
-    return "ticket";
-  case LockKind::mcs:
-    return "mcs";
-  case LockKind::clh:
-    return "clh";
-  case LockKind::unknown:
-    break;
-  }
-  return "unknown";
-}
-
 std::vector<std::string> shortcomings(const Profile &profile) {
   std::vector<std::string> lines;
   const auto say = [&](std::uint64_t count, const std::string &what) {
@@ -196,9 +166,10 @@ ProfileSummary summarize(const Profile &profile) {
   for (std::size_t i = 0; i < locks.size(); ++i) {
     locks[i].lockClass = i;
     locks[i].name = names[i];
-    locks[i].kind = lockKindName(profile.lockClasses[i].kind);
+    locks[i].kind = algorithmOfNumber(profile.lockClasses[i].kind);
     locks[i].ownedShare = ownedShare(profile, i);
-    locks[i].readerWriter = isReaderWriter(profile.lockClasses[i].kind);
+    locks[i].readerWriter =
+        locks[i].kind != LockKind::unknown && algorithmOf(locks[i].kind).sharesReads;
   }
   addTraffic(profile, locks);
 

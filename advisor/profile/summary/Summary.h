@@ -5,6 +5,7 @@
 #pragma once
 
 #include "advisor/profile/Profile.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <optional>
 #include <string>
@@ -67,7 +68,7 @@ struct TrafficShare {
 struct LockSummary {
   std::size_t lockClass = 0; ///< index in the profile
   std::string name;
-  std::string kind;                       ///< key of the table of lock algorithms, or "unknown"
+  LockKind kind = LockKind::unknown;
   std::uint64_t instances = 0;            ///< the number of locks acquired, with closed ones
   std::vector<TrafficShare> distribution; ///< the least busy first, without those beyond max_locks
   double busiestShare = 0;                ///< the share of the busiest lock in the traffic
@@ -100,8 +101,5 @@ std::vector<const ProfiledLock *> busiestLocks(const Profile &profile, std::size
 
 /// What the profile lacks, a sentence each, for people.
 std::vector<std::string> shortcomings(const Profile &profile);
-
-/// `pthread_mutex`, `spinlock`, `qd`, `pthread_rwlock` or `unknown`, of a LockKind.
-const char *lockKindName(std::uint32_t kind);
 
 } // namespace qdadvise

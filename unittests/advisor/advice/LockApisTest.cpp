@@ -25,7 +25,7 @@ TEST(LockApis, ReadsFunctions) {
   ASSERT_EQ(result->size(), 1U);
   const LockApiEntry &entry = (*result)[0];
   EXPECT_EQ(entry.name, "spin");
-  EXPECT_EQ(entry.kind, "spinlock");
+  EXPECT_EQ(entry.kind, LockKind::spinlock);
   ASSERT_EQ(entry.functions.size(), 4U);
   EXPECT_EQ(entry.functions[0].name, "lock");
   EXPECT_EQ(entry.functions[0].argument, std::nullopt);
@@ -37,6 +37,17 @@ TEST(LockApis, ReadsFunctions) {
   EXPECT_EQ(entry.functions[2].success, ApiSuccess::nonzero);
   EXPECT_EQ(entry.functions[3].role, ApiRole::wait);
   EXPECT_TRUE(entry.functions[3].isTimed);
+}
+
+TEST(LockApis, KnowEveryAlgorithmThatProgramsHave) {
+  for (const LockAlgorithm &algorithm : lockAlgorithms) {
+    const LockApisResult result = parseLockApis(std::string("[[lock_api]]\nkind = '") +
+                                                    algorithm.kind + "'\nacquire = ['lock']\n",
+                                                "c.toml");
+    ASSERT_EQ(result.error.empty(), !algorithm.isIdeal()) << algorithm.name;
+    if (!algorithm.isIdeal())
+      EXPECT_EQ(result.entries.at(0).kind, algorithm.kind) << algorithm.name;
+  }
 }
 
 TEST(LockApis, ReadsTypesAndGuards) {

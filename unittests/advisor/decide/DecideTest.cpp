@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-DecisionOptions at(int threads, std::vector<std::string> menu = {}) {
+DecisionOptions at(int threads, std::vector<LockKind> menu = {}) {
   DecisionOptions options;
   options.threads = threads;
   options.menu = std::move(menu);
@@ -43,10 +43,9 @@ Decisions decided(const Network &network, const Machine &machine, const Decision
   return *decisions;
 }
 
-std::string verdict(const Network &network, const Machine &machine,
-                    const DecisionOptions &options) {
+GivenKind verdict(const Network &network, const Machine &machine, const DecisionOptions &options) {
   const Decisions decisions = decided(network, machine, options);
-  return decisions.locks.empty() ? "" : decisions.locks[0].advised;
+  return decisions.locks.empty() ? GivenKind() : decisions.locks[0].advised;
 }
 
 /// 100 ns held, 100 us of local computation: free 98 times out of 100 at 16 threads.
@@ -59,7 +58,7 @@ Network busy() { return networkOf({{1, 300}}, 500); }
 TEST(Decide, ALockThatIsFreeStays) {
   const Decisions decisions = decided(calm(), machineOf(32), at(16));
   EXPECT_TRUE(decisions.locks[0].keep);
-  EXPECT_EQ(decisions.locks[0].advised, "pthread_mutex");
+  EXPECT_EQ(decisions.locks[0].advised, LockKind::pthreadMutex);
   EXPECT_EQ(decisions.locks[0].speedup, 1);
   EXPECT_EQ(decisions.together.ratio, 1);
   EXPECT_THAT(decisions.locks[0].reasons,
@@ -80,7 +79,7 @@ TEST(Decide, LocksThatOneThreadTakesStay) {
 TEST(Decide, ShortSectionsThatMeetNowAndThenSpin) {
   const Decisions decisions = decided(brisk(), machineOf(32), at(4));
   const LockDecision &lock = decisions.locks[0];
-  EXPECT_EQ(lock.advised, "spinlock");
+  EXPECT_EQ(lock.advised, LockKind::spinlock);
   EXPECT_FALSE(lock.keep);
   EXPECT_GT(lock.low, 1.05);
   EXPECT_LE(lock.low, lock.speedup);
@@ -94,56 +93,57 @@ TEST(Decide, ShortSectionsThatMeetNowAndThenSpin) {
 TEST(Decide, ASaturatedLockDelegates) {
   const Decisions decisions = decided(busy(), machineOf(32), at(16));
   const LockDecision &lock = decisions.locks[0];
-  EXPECT_EQ(lock.advised, "qd");
+  EXPECT_EQ(lock.advised, LockKind::qd);
   EXPECT_GT(lock.low, 1.05);
   EXPECT_THAT(lock.reasons[0], HasSubstr("of acquisitions at 16 threads; mean wait "));
   EXPECT_THAT(lock.reasons, Contains(HasSubstr("the lock does not change hands")));
 }
 
 TEST(Decide, TheVerdictMovesWithTheNumberOfThreads) {
-  EXPECT_EQ(verdict(busy(), machineOf(32), at(1)), "pthread_mutex");
-  EXPECT_EQ(verdict(busy(), machineOf(32), at(32)), "qd");
+  EXPECT_EQ(verdict(busy(), machineOf(32), at(1)), LockKind::pthreadMutex);
+  EXPECT_EQ(verdict(busy(), machineOf(32), at(32)), LockKind::qd);
 }
 
 TEST(Decide, TheVerdictMovesWithTheLocalComputation) {
-  EXPECT_EQ(verdict(networkOf({{1, 300}}, 500), machineOf(32), at(16)), "qd");
-  EXPECT_EQ(verdict(networkOf({{1, 300}}, 500'000), machineOf(32), at(16)), "pthread_mutex");
+  EXPECT_EQ(verdict(networkOf({{1, 300}}, 500), machineOf(32), at(16)), LockKind::qd);
+  EXPECT_EQ(verdict(networkOf({{1, 300}}, 500'000), machineOf(32), at(16)), LockKind::pthreadMutex);
 }
 
 TEST(Decide, TheVerdictMovesWithTheSectionsLength) {
-  EXPECT_EQ(verdict(networkOf({{1, 200}}, 500), machineOf(32), at(4)), "spinlock");
-  EXPECT_EQ(verdict(networkOf({{1, 2}}, 500), machineOf(32), at(4)), "pthread_mutex");
+  EXPECT_EQ(verdict(networkOf({{1, 200}}, 500), machineOf(32), at(4)), LockKind::spinlock);
+  EXPECT_EQ(verdict(networkOf({{1, 2}}, 500), machineOf(32), at(4)), LockKind::pthreadMutex);
   // A wake-up is nothing against a section of a millisecond.
-  EXPECT_EQ(verdict(networkOf({{1, 1e6}}, 2.5e6), machineOf(32), at(4)), "pthread_mutex");
+  EXPECT_EQ(verdict(networkOf({{1, 1e6}}, 2.5e6), machineOf(32), at(4)), LockKind::pthreadMutex);
 }
 
 TEST(Decide, TheVerdictMovesWithTheCores) {
   Machine machine = machineOf(32);
   machine.scheduler["timeslice_ns"].value = 3e6;
-  DecisionOptions options = at(4, {"mcs"});
-  EXPECT_EQ(verdict(brisk(), machine, options), "mcs");
+  DecisionOptions options = at(4, {LockKind::mcs});
+  EXPECT_EQ(verdict(brisk(), machine, options), LockKind::mcs);
   options.predict.cores = 2;
   const Decisions decisions = decided(brisk(), machine, options);
-  EXPECT_EQ(decisions.locks[0].advised, "pthread_mutex");
+  EXPECT_EQ(decisions.locks[0].advised, LockKind::pthreadMutex);
   EXPECT_THAT(decisions.locks[0].reasons,
               Contains(HasSubstr("with 4 threads on 2 cores a spinning waiter")));
 }
 
 TEST(Decide, TheMenuIsAllThereIsToChooseFrom) {
-  EXPECT_EQ(verdict(brisk(), machineOf(32), at(4, {"spinlock"})), "spinlock");
-  EXPECT_EQ(verdict(brisk(), machineOf(32), at(4, {"pthread_mutex"})), "pthread_mutex");
-  const Decisions decisions = decided(busy(), machineOf(32), at(16, {"spinlock"}));
-  std::vector<std::string> kinds;
+  EXPECT_EQ(verdict(brisk(), machineOf(32), at(4, {LockKind::spinlock})), LockKind::spinlock);
+  EXPECT_EQ(verdict(brisk(), machineOf(32), at(4, {LockKind::pthreadMutex})),
+            LockKind::pthreadMutex);
+  const Decisions decisions = decided(busy(), machineOf(32), at(16, {LockKind::spinlock}));
+  std::vector<LockKind> kinds;
   for (const LockDecision::Alternative &alternative : decisions.locks[0].alternatives)
     kinds.push_back(alternative.kind);
-  EXPECT_THAT(kinds, ::testing::ElementsAre("pthread_mutex", "spinlock"));
+  EXPECT_THAT(kinds, ::testing::ElementsAre(LockKind::pthreadMutex, LockKind::spinlock));
 }
 
 TEST(Decide, ALargerMarginKeepsMore) {
   DecisionOptions options = at(4);
-  EXPECT_EQ(verdict(brisk(), machineOf(32), options), "spinlock");
+  EXPECT_EQ(verdict(brisk(), machineOf(32), options), LockKind::spinlock);
   options.minimumGains = {0, 100, 100};
-  EXPECT_EQ(verdict(brisk(), machineOf(32), options), "pthread_mutex");
+  EXPECT_EQ(verdict(brisk(), machineOf(32), options), LockKind::pthreadMutex);
 }
 
 TEST(Decide, WhatIsNotLikelyToBeWorthMoreThanTheCheaperChangeIsGivenUp) {
@@ -151,12 +151,13 @@ TEST(Decide, WhatIsNotLikelyToBeWorthMoreThanTheCheaperChangeIsGivenUp) {
   const Machine machine = machineOf(32);
   DecisionOptions options = at(5);
   options.minimumGains = {0, 0.03, 0.1};
-  const Expected<GainInterval> more = throughputGain(network, {"spinlock"}, {"qd"}, machine, 5);
+  const Expected<GainInterval> more =
+      throughputGain(network, {LockKind::spinlock}, {LockKind::qd}, machine, 5);
   ASSERT_TRUE(more.has_value());
   ASSERT_GT(more->ratio, 1);
   ASSERT_LT(overBar(*more, 2, options.minimumGains), 1);
   const Decisions decisions = decided(network, machine, options);
-  EXPECT_EQ(decisions.locks[0].advised, "spinlock");
+  EXPECT_EQ(decisions.locks[0].advised, LockKind::spinlock);
   EXPECT_THAT(decisions.locks[0].reasons,
               Contains(AllOf(HasSubstr("a QD lock would"), HasSubstr("the cheaper change"))));
 }
@@ -209,7 +210,7 @@ TEST(Decide, OneBottleneckDoesNotChangeTheOthers) {
   // The second lock is free whatever the first does.
   const Decisions decisions =
       decided(networkOf({{0.9, 300}, {0.1, 5}}, 500), machineOf(32), at(16));
-  EXPECT_EQ(decisions.locks[0].advised, "qd");
+  EXPECT_EQ(decisions.locks[0].advised, LockKind::qd);
   EXPECT_TRUE(decisions.locks[1].keep);
   EXPECT_DOUBLE_EQ(decisions.together.ratio, decisions.locks[0].speedup);
 }
@@ -239,7 +240,8 @@ TEST(Decide, ManyEqualBottlenecksChangeTogether) {
 TEST(Decide, SmallChangesThatAddUpAreMade) {
   // None of ten is worth another type of lock by itself.
   std::vector<test::TestLock> locks(10, {0.1, 300});
-  const Decisions many = decided(networkOf(locks, 4000), machineOf(32), at(12, {"spinlock"}));
+  const Decisions many =
+      decided(networkOf(locks, 4000), machineOf(32), at(12, {LockKind::spinlock}));
   EXPECT_GT(many.together.ratio, 1 + usualMinimumGains[1]);
   for (const LockDecision &lock : many.locks) {
     EXPECT_FALSE(lock.keep);
@@ -250,34 +252,35 @@ TEST(Decide, SmallChangesThatAddUpAreMade) {
   // Two like these do not add up, among others that nobody waits for.
   for (std::size_t i = 2; i < locks.size(); ++i)
     locks[i].holdNs = 3;
-  const Decisions few = decided(networkOf(locks, 4000), machineOf(32), at(12, {"spinlock"}));
+  const Decisions few =
+      decided(networkOf(locks, 4000), machineOf(32), at(12, {LockKind::spinlock}));
   for (const LockDecision &lock : few.locks)
     EXPECT_TRUE(lock.keep);
 }
 
 TEST(Decide, TodaysLockMayBeAnyOfTheTable) {
   Network network = calm();
-  network.locks[0].kind = "spinlock";
+  network.locks[0].kind = LockKind::spinlock;
   const Decisions decisions = decided(network, machineOf(32), at(16));
-  EXPECT_EQ(decisions.locks[0].today, "spinlock");
+  EXPECT_EQ(decisions.locks[0].today, LockKind::spinlock);
   EXPECT_TRUE(decisions.locks[0].keep);
-  EXPECT_EQ(decisions.locks[0].alternatives.front().kind, "spinlock");
+  EXPECT_EQ(decisions.locks[0].alternatives.front().kind, LockKind::spinlock);
 }
 
 TEST(Decide, AnUnmodelledLockStaysAndSaysWhy) {
   Network network = busy();
-  network.locks[0].kind = "unknown";
+  network.locks[0].kind = LockKind::unknown;
   const Decisions decisions = decided(network, machineOf(32), at(16));
   const LockDecision &lock = decisions.locks[0];
   EXPECT_TRUE(lock.keep);
-  EXPECT_EQ(lock.today, "unknown");
-  EXPECT_EQ(lock.advised, "unknown");
+  EXPECT_EQ(lock.today.name(), "unknown");
+  EXPECT_EQ(lock.advised.name(), "unknown");
   EXPECT_THAT(lock.reasons[0], HasSubstr("'unknown' is not modelled yet"));
 }
 
 TEST(Decide, AReaderWriterLockIsJudgedByItsReaders) {
   Network network = busy();
-  network.locks[0].kind = "pthread_rwlock";
+  network.locks[0].kind = LockKind::pthreadRwlock;
   EXPECT_FALSE(decided(network, machineOf(32), at(16)).locks[0].keep);
   network.sections[0].shared = true;
   EXPECT_TRUE(decided(network, machineOf(32), at(16)).locks[0].keep);
@@ -289,7 +292,7 @@ TEST(Decide, OnlyALockThatIsReadMayBecomeAnMrqdLock) {
     const Decisions decisions = decided(network, machineOf(32), at(16));
     const auto &others = decisions.locks[0].alternatives;
     return std::any_of(others.begin(), others.end(),
-                       [](const auto &other) { return other.kind == "mrqd"; });
+                       [](const auto &other) { return other.kind == LockKind::mrqd; });
   };
   EXPECT_FALSE(considersMrqd());
   network.sections[0].shared = true;
@@ -301,7 +304,7 @@ TEST(Decide, NoLockBecomesAPthreadRwlock) {
   network.sections[0].shared = true;
   const Decisions decisions = decided(network, machineOf(32), at(16));
   for (const LockDecision::Alternative &other : decisions.locks[0].alternatives)
-    EXPECT_NE(other.kind, "pthread_rwlock");
+    EXPECT_NE(other.kind, LockKind::pthreadRwlock);
 }
 
 /// A busy lock, and a list whose locks are taken hand over hand in that share of the sections.
@@ -332,8 +335,8 @@ TEST(Decide, NothingFollowsFromABound) {
     EXPECT_TRUE(decision.keep);
     EXPECT_THAT(decision.reasons, Contains(HasSubstr("no model tells what another lock")));
   }
-  const auto gain = throughputGain(withList(0.9), {"pthread_mutex", "pthread_mutex"},
-                                   {"mcs", "mcs"}, test::machineOf(32), 32);
+  const auto gain = throughputGain(withList(0.9), {LockKind::pthreadMutex, LockKind::pthreadMutex},
+                                   {LockKind::mcs, LockKind::mcs}, test::machineOf(32), 32);
   EXPECT_EQ(gain->ratio, 1);
   EXPECT_EQ(gain->high, 1);
   EXPECT_FALSE(gain->known);
@@ -387,9 +390,9 @@ TEST(Decide, ReasonsAreWholeSentencesWithNumbers) {
 
 TEST(Decide, ChoosesAmongWhatTheMachineHasFiguresOf) {
   Machine poor = machineOf(32);
-  poor.kinds.erase("qd");
+  poor.kinds.erase(LockKind::qd);
   const Decisions decisions = decided(busy(), poor, at(16));
-  EXPECT_NE(decisions.locks[0].advised, "qd");
+  EXPECT_NE(decisions.locks[0].advised, LockKind::qd);
   EXPECT_THAT(decisions.notes, Contains(AllOf(HasSubstr("QD lock: not considered"),
                                               HasSubstr("kind.qd.lock_overhead_ns"))));
   EXPECT_THAT(decided(busy(), machineOf(32), at(16)).notes,
@@ -401,7 +404,7 @@ TEST(Decide, AdvisesNoLineToWaitInWhereThreadsShareCores) {
     const Decisions decisions = decided(busy(), machineOf(cores), at(16));
     return std::any_of(decisions.locks[0].alternatives.begin(),
                        decisions.locks[0].alternatives.end(),
-                       [](const auto &other) { return other.kind == "mcs"; });
+                       [](const auto &other) { return other.kind == LockKind::mcs; });
   };
   EXPECT_TRUE(considersMcs(16));
   EXPECT_FALSE(considersMcs(8));
@@ -410,8 +413,10 @@ TEST(Decide, AdvisesNoLineToWaitInWhereThreadsShareCores) {
 TEST(Decide, RefusesWhatMakesNoSense) {
   const Machine machine = machineOf(32);
   EXPECT_THAT(decide(busy(), machine, at(0)).error().message, HasSubstr("at least 1"));
-  EXPECT_THAT(decide(busy(), machine, at(4, {"mutex"})).error().message, HasSubstr("'mutex'"));
-  EXPECT_THAT(decide(busy(), machine, at(4, {"ideal"})).error().message, HasSubstr("yardstick"));
+  EXPECT_THAT(decide(busy(), machine, at(4, {LockKind::unknown})).error().message,
+              HasSubstr("'unknown'"));
+  EXPECT_THAT(decide(busy(), machine, at(4, {LockKind::ideal})).error().message,
+              HasSubstr("yardstick"));
   DecisionOptions options = at(4);
   options.minimumGains[1] = -0.1;
   EXPECT_THAT(decide(busy(), machine, options).error().message, HasSubstr("negative"));
@@ -419,8 +424,8 @@ TEST(Decide, RefusesWhatMakesNoSense) {
   broken.sections[0].lock = 7;
   EXPECT_FALSE(decide(broken, machine, at(4)).has_value());
   Machine poor = machineOf(32);
-  poor.kinds.erase("qd");
-  EXPECT_THAT(decide(busy(), poor, at(4, {"qd"})).error().message, HasSubstr("kind.qd"));
+  poor.kinds.erase(LockKind::qd);
+  EXPECT_THAT(decide(busy(), poor, at(4, {LockKind::qd})).error().message, HasSubstr("kind.qd"));
 }
 
 } // namespace

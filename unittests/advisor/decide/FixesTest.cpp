@@ -38,28 +38,30 @@ Network nestedNetwork() {
   return network;
 }
 
-double throughput(const Network &network, const std::string &kind, int of = threads) {
-  const std::vector<std::string> kinds(network.locks.size(), kind);
+double throughput(const Network &network, LockKind kind, int of = threads) {
+  const std::vector<LockKind> kinds(network.locks.size(), kind);
   const Expected<Prediction> prediction = predict(network, kinds, machineOf(64), of);
   EXPECT_TRUE(prediction) << prediction.error().message;
   return prediction ? prediction->throughputPerS : 0;
 }
 
 /// In a network without contention each thread goes round by itself.
-double unhindered(const Network &network) { return threads * throughput(network, "ideal", 1); }
+double unhindered(const Network &network) {
+  return threads * throughput(network, LockKind::ideal, 1);
+}
 
 /// Exactly so at ideal locks. Threads that no longer wait here may wait elsewhere, at a lock that
 /// is the slower the more do.
 void expectRising(const std::function<Network(std::uint64_t seed, double amount)> &fixed,
-                  const std::vector<double> &amounts, const std::string &kind) {
+                  const std::vector<double> &amounts, LockKind kind) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     double last = 0;
     for (const double amount : amounts) {
       const Network network = fixed(seed, amount);
       EXPECT_FALSE(validate(network)) << validate(network)->message;
       const double now = throughput(network, kind);
-      EXPECT_GE(now, last * (1 - (kind == "ideal" ? 1e-9 : 1e-3)))
-          << kind << ", seed " << seed << ", amount " << amount;
+      EXPECT_GE(now, last * (1 - (kind == LockKind::ideal ? 1e-9 : 1e-3)))
+          << nameOf(kind) << ", seed " << seed << ", amount " << amount;
       last = now;
     }
   }
@@ -76,7 +78,8 @@ TEST(Fixes, ShrinkingByNothingChangesNothing) {
 TEST(Fixes, WhatIsTakenOutIsStillDone) {
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const Network network = test::randomNetwork(seed);
-    EXPECT_NEAR(throughput(shrunk(network, 0, 0.7), "ideal", 1) / throughput(network, "ideal", 1),
+    EXPECT_NEAR(throughput(shrunk(network, 0, 0.7), LockKind::ideal, 1) /
+                    throughput(network, LockKind::ideal, 1),
                 1, 1e-9);
   }
   // Of an inner section it is done in the outer one, as often as that has the inner one.
@@ -105,18 +108,20 @@ TEST(Fixes, ASumIsAsUncertainAsItsParts) {
 
 TEST(Fixes, ShrunkToNothingALockWithoutCostIsLocalComputation) {
   const Network network = test::networkOf({{1, 500}}, 700);
-  EXPECT_NEAR(throughput(shrunk(network, 0, 1), "ideal"), threads / 1200e-9, 1);
+  EXPECT_NEAR(throughput(shrunk(network, 0, 1), LockKind::ideal), threads / 1200e-9, 1);
 }
 
 TEST(Fixes, GainsRiseWithWhatIsTakenOut) {
-  for (const char *kind : {"ideal", "spinlock", "pthread_mutex", "qd"})
+  for (const LockKind kind :
+       {LockKind::ideal, LockKind::spinlock, LockKind::pthreadMutex, LockKind::qd})
     expectRising([](std::uint64_t seed,
                     double share) { return shrunk(test::randomNetwork(seed), 0, share); },
                  {0, 0.25, 0.5, 0.75, 1}, kind);
 }
 
 TEST(Fixes, GainsRiseWithTheNumberOfLocks) {
-  for (const char *kind : {"ideal", "spinlock", "pthread_mutex", "qd"})
+  for (const LockKind kind :
+       {LockKind::ideal, LockKind::spinlock, LockKind::pthreadMutex, LockKind::qd})
     expectRising(
         [](std::uint64_t seed, double ways) {
           return split(test::randomNetwork(seed), 0, static_cast<std::uint32_t>(ways));
@@ -129,7 +134,7 @@ TEST(Fixes, ManyLocksAreNoContention) {
     Network network = test::randomNetwork(seed);
     for (std::size_t lock = 0; lock != network.locks.size(); ++lock)
       network = split(network, lock, 10'000);
-    EXPECT_NEAR(throughput(network, "ideal") / unhindered(network), 1, 0.005) << seed;
+    EXPECT_NEAR(throughput(network, LockKind::ideal) / unhindered(network), 1, 0.005) << seed;
   }
 }
 
@@ -153,15 +158,17 @@ TEST(Fixes, SeparateLocksAreAboutWhatSoManyLocksAre) {
       const Network apart =
           separated(one, 0, {first / (first + second), second / (first + second)});
       EXPECT_FALSE(validate(apart)) << validate(apart)->message;
-      EXPECT_NEAR(throughput(apart, "pthread_mutex") / throughput(two, "pthread_mutex"), 1, 0.1)
+      EXPECT_NEAR(throughput(apart, LockKind::pthreadMutex) /
+                      throughput(two, LockKind::pthreadMutex),
+                  1, 0.1)
           << localNs << ", " << first << " and " << second;
     }
 }
 
 TEST(Fixes, RunsWithoutALockAreLocalComputation) {
   const Network network = asRuns(test::networkOf({{1, 500}}, 700), 0, {1});
-  EXPECT_NEAR(throughput(network, "ideal"), threads / 1200e-9, 1);
-  EXPECT_NEAR(throughput(asRuns(test::networkOf({{1, 500}}, 700), 0, {3}), "ideal"),
+  EXPECT_NEAR(throughput(network, LockKind::ideal), threads / 1200e-9, 1);
+  EXPECT_NEAR(throughput(asRuns(test::networkOf({{1, 500}}, 700), 0, {3}), LockKind::ideal),
               threads / 2200e-9, 1);
   // Of an inner section, each time that the outer one runs it.
   EXPECT_DOUBLE_EQ(asRuns(nestedNetwork(), 1, {1, 2}).sections[0].hold.mean, 1000 + 2 * 2 * 400);
@@ -176,12 +183,12 @@ TEST(Fixes, RunsUntilOneIsThroughAreGeometric) {
 
 TEST(Fixes, UpdatesOfALineAreOneAtATime) {
   const Network network = asUpdates(test::networkOf({{1, 500}}, 10), 0, 50);
-  EXPECT_NEAR(throughput(network, "ideal") * 50e-9, 1, 0.01);
+  EXPECT_NEAR(throughput(network, LockKind::ideal) * 50e-9, 1, 0.01);
 }
 
 TEST(Fixes, ReadersDoNotWaitForEachOther) {
   const Network network = sharing(test::networkOf({{1, 100'000}}, 100'000), {0});
-  EXPECT_NEAR(throughput(network, "pthread_rwlock") / unhindered(network), 1, 0.05);
+  EXPECT_NEAR(throughput(network, LockKind::pthreadRwlock) / unhindered(network), 1, 0.05);
 }
 
 TEST(Fixes, FixedNetworksAreValid) {

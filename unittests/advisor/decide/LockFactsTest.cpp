@@ -15,9 +15,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const LockAlgorithm &mutex() { return *findLockAlgorithm("pthread_mutex"); }
-const LockAlgorithm &spinlock() { return *findLockAlgorithm("spinlock"); }
-const LockAlgorithm &qd() { return *findLockAlgorithm("qd"); }
+const LockAlgorithm &mutex() { return algorithmOf(LockKind::pthreadMutex); }
+const LockAlgorithm &spinlock() { return algorithmOf(LockKind::spinlock); }
+const LockAlgorithm &qd() { return algorithmOf(LockKind::qd); }
 
 LockFacts factsWith(SiteRole role, std::uint32_t flags) {
   Network network = test::networkOf({{1, 100}}, 100);
@@ -35,7 +35,7 @@ TEST(LockFacts, APlainLockRefusesNothing) {
   const LockFacts facts = factsWith(SiteRole::acquire, 0);
   EXPECT_TRUE(facts.modelled);
   EXPECT_FALSE(facts.nested);
-  for (const LockAlgorithm &algorithm : lockAlgorithms()) {
+  for (const LockAlgorithm &algorithm : lockAlgorithms) {
     EXPECT_EQ(refusal(facts, algorithm), "") << algorithm.name;
     EXPECT_THAT(obstaclesTo(facts, algorithm), IsEmpty()) << algorithm.name;
   }
@@ -82,7 +82,7 @@ TEST(LockFacts, ReadersKeepTheirSectionsWhereTheyMayBeInTogether) {
   network.sections[0].shared = true;
   network.sections[0].site.emplace().facts = factsKnown | factReturns;
   const LockFacts facts = lockFacts(network)[0];
-  EXPECT_THAT(obstaclesTo(facts, *findLockAlgorithm("mrqd")), IsEmpty());
+  EXPECT_THAT(obstaclesTo(facts, algorithmOf(LockKind::mrqd)), IsEmpty());
   EXPECT_THAT(obstaclesTo(facts, qd()),
               ElementsAre(HasSubstr("instead of lock_shared()"), HasSubstr("'return' leaves")));
 }
@@ -105,7 +105,7 @@ TEST(LockFacts, AConditionWaitThatNeverHappenedNeedsALockThatSleeps) {
 
 TEST(LockFacts, AConditionVariableForAnyLockLeavesTheChoice) {
   const LockFacts facts = factsWith(SiteRole::wait, siteAnyLock | siteTimed);
-  for (const LockAlgorithm &algorithm : lockAlgorithms())
+  for (const LockAlgorithm &algorithm : lockAlgorithms)
     EXPECT_EQ(refusal(facts, algorithm), "") << algorithm.name;
   EXPECT_THAT(obstaclesTo(facts, spinlock()), IsEmpty());
   EXPECT_THAT(obstaclesTo(facts, qd()),
@@ -202,7 +202,7 @@ TEST(LockFacts, AnInnerLockThatWasSeenIsToldOfByName) {
   Network network = withFacts(factsKnown | factTakesLock);
   EXPECT_THAT(obstaclesTo(lockFacts(network)[0], qd()),
               ElementsAre(HasSubstr("another lock may be taken")));
-  network.locks.push_back({"inner", "pthread_mutex", 1, {}});
+  network.locks.push_back({"inner", LockKind::pthreadMutex, 1, {}});
   Section inner;
   inner.name = "inner";
   inner.lock = 1;
@@ -223,7 +223,7 @@ TEST(LockFacts, AnAtomicWouldDoWhereEverySectionIsOneUpdate) {
 
 TEST(LockFacts, AKindOutsideTheTableIsNotModelled) {
   Network network = test::networkOf({{1, 100}}, 100);
-  network.locks[0].kind = "unknown";
+  network.locks[0].kind = LockKind::unknown;
   EXPECT_FALSE(lockFacts(network)[0].modelled);
 }
 

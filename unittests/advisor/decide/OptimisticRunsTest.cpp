@@ -31,7 +31,8 @@ SectionConflicts noneWrites(double probability) { return {probability, 0, 0}; }
 /// it is, writes what one uses.
 std::vector<double> timesOf(const Network &network, const std::vector<SectionConflicts> &conflicts,
                             int threads) {
-  return optimisticRuns(network, 0, conflicts, {"ideal"}, machineOf(64), threads, options());
+  return optimisticRuns(network, 0, conflicts, {LockKind::ideal}, machineOf(64), threads,
+                        options());
 }
 std::vector<double> timesOf(const Network &network, double conflicts, int threads) {
   return timesOf(network, {allWrite(conflicts / 2)}, threads);
@@ -105,7 +106,8 @@ double predicted(const Played &program, bool apart) {
   const std::vector<double> times = timesOf(network, conflicts, program.threads);
   if (times.empty())
     return 0;
-  return predict(asRuns(network, 0, times), {"ideal"}, machineOf(64), program.threads, options())
+  return predict(asRuns(network, 0, times), {LockKind::ideal}, machineOf(64), program.threads,
+                 options())
       ->throughputPerS;
 }
 
@@ -204,14 +206,14 @@ TEST(PredictedOptimism, IsThroughputOverThatWithTheLock) {
   const Network network = networkOf({{1, 1000}}, 1000);
   const Machine machine = machineOf(64);
   for (const int threads : {1, 4, 32}) {
-    const auto locked = predict(network, {"mcs"}, machine, threads);
+    const auto locked = predict(network, {LockKind::mcs}, machine, threads);
     ASSERT_TRUE(locked);
     const PredictedOptimism free =
-        predictedOptimism(network, 0, {allWrite(0)}, {"mcs"}, machine, *locked, {});
+        predictedOptimism(network, 0, {allWrite(0)}, {LockKind::mcs}, machine, *locked, {});
     EXPECT_EQ(free.conflict, 0);
     EXPECT_NEAR(free.speedup * locked->throughputPerS, threads / 2000e-9, 1);
     const PredictedOptimism seldom =
-        predictedOptimism(network, 0, {allWrite(0.01)}, {"mcs"}, machine, *locked, {});
+        predictedOptimism(network, 0, {allWrite(0.01)}, {LockKind::mcs}, machine, *locked, {});
     EXPECT_NEAR(seldom.speedup * locked->throughputPerS,
                 threads / (1000 + 1000 / (1 - seldom.conflict)) * 1e9, 1);
   }

@@ -36,7 +36,7 @@ Machine machine(int cores) {
   return result;
 }
 
-Decisions decided(const Network &network, const std::vector<std::string> &menu, int cores) {
+Decisions decided(const Network &network, const std::vector<LockKind> &menu, int cores) {
   DecisionOptions options;
   options.threads = threads;
   options.menu = menu;
@@ -46,7 +46,7 @@ Decisions decided(const Network &network, const std::vector<std::string> &menu, 
 }
 
 WhatIfs asked(const Network &network, const std::string &fixes = "",
-              const std::vector<std::string> &menu = {}, int cores = 32,
+              const std::vector<LockKind> &menu = {}, int cores = 32,
               const SectionMemories &memory = {}) {
   WhatIfOptions options;
   options.threads = threads;
@@ -89,16 +89,16 @@ TEST(WhatIf, WhatIsAskedForIsSaidOfEveryLock) {
 
 TEST(WhatIf, TheGainIsThatOfTheFixedNetworkOverTodaysAndOverTheAdvised) {
   const Network network = busy();
-  const std::vector<WhatIf> found = asked(network, "split=4", {"spinlock"}).found;
+  const std::vector<WhatIf> found = asked(network, "split=4", {LockKind::spinlock}).found;
   ASSERT_THAT(found, SizeIs(1));
   const PredictOptions options = DecisionOptions().predict;
-  const auto ratio = [&](const std::string &kind) {
+  const auto ratio = [&](LockKind kind) {
     return predict(split(network, 0, 4), {kind}, machine(32), threads, options)->throughputPerS /
            predict(network, {kind}, machine(32), threads, options)->throughputPerS;
   };
-  ASSERT_EQ(decided(network, {"spinlock"}, 32).locks[0].advised, "spinlock");
-  EXPECT_NEAR(found[0].today.ratio, ratio("pthread_mutex"), 1e-9);
-  EXPECT_NEAR(found[0].advised.ratio, ratio("spinlock"), 1e-9);
+  ASSERT_EQ(decided(network, {LockKind::spinlock}, 32).locks[0].advised, LockKind::spinlock);
+  EXPECT_NEAR(found[0].today.ratio, ratio(LockKind::pthreadMutex), 1e-9);
+  EXPECT_NEAR(found[0].advised.ratio, ratio(LockKind::spinlock), 1e-9);
 }
 
 TEST(WhatIf, FewSamplesWidenTheInterval) {
@@ -125,7 +125,7 @@ TEST(WhatIf, SectionsThatHardlyHoldTheLockAreNotShrunk) {
 
 TEST(WhatIf, ALockWithoutAModelHasNone) {
   Network network = busy();
-  network.locks[0].kind = "unknown";
+  network.locks[0].kind = LockKind::unknown;
   EXPECT_THAT(asked(network, "split=2").found, IsEmpty());
 }
 
@@ -177,12 +177,12 @@ TEST(WhatIf, WithoutAMemoryTraceWhatNeedsOneIsNotOfferedAndTheTraceIsAskedFor) {
 TEST(WhatIf, SectionsThatOnlyReadCanShare) {
   const std::vector<WhatIf> found = asked(busy(), "share-reads", {}, 32, {traced(0, 0)}).found;
   ASSERT_THAT(found, SizeIs(2));
-  std::vector<std::string> kinds;
+  std::vector<LockKind> kinds;
   for (const WhatIf &one : found) {
     kinds.push_back(one.kind);
     EXPECT_THAT(one.condition, HasSubstr("if section 'section0', which does not write, shared a"));
   }
-  EXPECT_THAT(kinds, UnorderedElementsAre("pthread_rwlock", "mrqd"));
+  EXPECT_THAT(kinds, UnorderedElementsAre(LockKind::pthreadRwlock, LockKind::mrqd));
   EXPECT_THAT(offered(busy(), {traced(1, 0)}, "share-reads"), IsEmpty());
   Network waits = busy();
   waits.sections[0].site = SourceSite{};
@@ -207,7 +207,7 @@ TEST(WhatIf, OptimisticSectionsWithoutConflictsAreFree) {
   const std::vector<WhatIf> found = asked(busy(), "optimistic", {}, 32, {traced(3000, 0)}).found;
   ASSERT_THAT(found, SizeIs(1));
   const double today =
-      predict(busy(), {"pthread_mutex"}, machine(32), threads, DecisionOptions().predict)
+      predict(busy(), {LockKind::pthreadMutex}, machine(32), threads, DecisionOptions().predict)
           ->throughputPerS;
   EXPECT_NEAR(found[0].today.ratio * today, threads / 3000e-9, 1);
 }
@@ -261,10 +261,12 @@ TEST(WhatIf, SectionsWithoutCommonDataCanHaveLocksOfTheirOwn) {
 
 TEST(WhatIf, CodeWithoutALockStillNeedsCores) {
   const auto found = [](int cores) {
-    return asked(busy(), "optimistic", {"pthread_mutex"}, cores, {traced(3000, 0)}).found.at(0);
+    return asked(busy(), "optimistic", {LockKind::pthreadMutex}, cores, {traced(3000, 0)})
+        .found.at(0);
   };
   const auto today = [](int cores) {
-    return predict(busy(), {"pthread_mutex"}, machine(cores), threads, DecisionOptions().predict)
+    return predict(busy(), {LockKind::pthreadMutex}, machine(cores), threads,
+                   DecisionOptions().predict)
         ->throughputPerS;
   };
   EXPECT_NEAR(found(2).today.ratio * today(2) / (2 / 3000e-9), 1, 0.05);

@@ -58,16 +58,18 @@ TEST(Calibrate, MeasuresWhatTheModelsNeed) {
   EXPECT_GE(machine.scheduler.at("switch_ns").value, 0);
   EXPECT_GE(machine.scheduler.at("others").value, 0);
   EXPECT_LE(machine.scheduler.at("others").value, 1);
-  for (const char *kind : {"pthread_mutex", "spinlock", "ticket", "mcs", "clh", "qd"})
+  for (const LockKind kind : {LockKind::pthreadMutex, LockKind::spinlock, LockKind::ticket,
+                              LockKind::mcs, LockKind::clh, LockKind::qd})
     expectFigure(machine.kinds.at(kind).figures, "lock_overhead_ns");
   // A difference of two times, cut off at zero: on a machine that is busy enough, zero.
-  for (const char *kind : {"spinlock", "ticket", "mcs", "clh"}) {
-    ASSERT_TRUE(machine.requireHandoff(kind)) << kind;
-    EXPECT_GE(machine.kinds.at(kind).handoffCurve()(2), 0) << kind;
+  for (const LockKind kind : {LockKind::spinlock, LockKind::ticket, LockKind::mcs, LockKind::clh}) {
+    ASSERT_TRUE(machine.requireHandoff(kind)) << nameOf(kind);
+    EXPECT_GE(machine.kinds.at(kind).handoffCurve()(2), 0) << nameOf(kind);
   }
   // Two cores cannot tell how much a second waiter costs; where each waits apart, nothing.
-  EXPECT_EQ(machine.kinds.at("mcs").handoffCurve()(3), machine.kinds.at("mcs").handoffCurve()(2));
-  const KindCosts &qd = machine.kinds.at("qd");
+  EXPECT_EQ(machine.kinds.at(LockKind::mcs).handoffCurve()(3),
+            machine.kinds.at(LockKind::mcs).handoffCurve()(2));
+  const KindCosts &qd = machine.kinds.at(LockKind::qd);
   ASSERT_EQ(qd.curves.at("delegation_overhead_ns").rows.size(), 1u);
   EXPECT_EQ(qd.curves.at("delegation_overhead_ns").rows[0].first, 1);
   EXPECT_GE(qd.curves.at("delegation_overhead_ns").rows[0].second, 0);
@@ -110,8 +112,8 @@ TEST(Measurements, EndWhereThreadsShareACore) {
   const auto afterLong = measureHandoffs(four, little);
   for (const auto &handoffs : {afterLong, measureShortHandoffs(four, afterLong, little)})
     for (const auto &[kind, figure] : handoffs)
-      EXPECT_GE(figure.value, 0) << kind;
-  EXPECT_GE(measureDelegations({first, last, first, last}, little).at("qd").value, 0);
+      EXPECT_GE(figure.value, 0) << nameOf(kind);
+  EXPECT_GE(measureDelegations({first, last, first, last}, little).at(LockKind::qd).value, 0);
   EXPECT_GT(measureTransfer(first, first, Effort{1}).value, 0);
   for (const bool chained : {false, true})
     EXPECT_GE(measureMovedLines({first, first}, 4, chained, Effort{1}).value, 0);
@@ -140,10 +142,10 @@ TEST(Calibrate, SaysWhatOneCoreCannotTell) {
   const Calibration calibration = calibrate(options);
   const Machine &machine = calibration.machine;
   EXPECT_EQ(machine.cores, 1);
-  for (const char *kind : {"pthread_mutex", "spinlock", "qd"})
+  for (const LockKind kind : {LockKind::pthreadMutex, LockKind::spinlock, LockKind::qd})
     expectFigure(machine.kinds.at(kind).figures, "lock_overhead_ns");
-  EXPECT_FALSE(machine.require("spinlock", "handover_ns"));
-  EXPECT_FALSE(machine.require("qd", "delegation_overhead_ns"));
+  EXPECT_FALSE(machine.require(LockKind::spinlock, "handover_ns"));
+  EXPECT_FALSE(machine.require(LockKind::qd, "delegation_overhead_ns"));
   EXPECT_FALSE(machine.requireScheduler("wakeup_ns"));
   EXPECT_THAT(calibration.missing, testing::ElementsAre(testing::HasSubstr("second core")));
   expectRoundTrip(machine);

@@ -100,18 +100,19 @@ TEST(Handoff, GrowsWithEveryWaiterWhereThatIsTheFigure) {
 TEST(Handoff, IsRequiredInOneOfItsForms) {
   Machine machine;
   machine.name = "toaster";
-  EXPECT_THAT(machine.requireHandoff("mcs").error().message,
+  EXPECT_THAT(machine.requireHandoff(LockKind::mcs).error().message,
               HasSubstr("kind.mcs.lock_overhead_ns"));
-  machine.kinds["mcs"] = handoffWith({});
-  EXPECT_THAT(machine.requireHandoff("mcs").error().message, HasSubstr("kind.mcs.handover_ns"));
-  machine.kinds["mcs"].figures["handover_ns"].value = 60;
-  ASSERT_TRUE(machine.requireHandoff("mcs"));
-  EXPECT_DOUBLE_EQ(machine.requireHandoff("mcs")->handoffCurve()(2), 60);
-  machine.kinds["mcs"] = handoffWith({{2, 70}});
-  EXPECT_TRUE(machine.requireHandoff("mcs"));
-  machine.kinds["mcs"] = handoffWith({});
-  machine.kinds["mcs"].figures["handover_per_waiter_ns"].value = 1;
-  EXPECT_TRUE(machine.requireHandoff("mcs"));
+  machine.kinds[LockKind::mcs] = handoffWith({});
+  EXPECT_THAT(machine.requireHandoff(LockKind::mcs).error().message,
+              HasSubstr("kind.mcs.handover_ns"));
+  machine.kinds[LockKind::mcs].figures["handover_ns"].value = 60;
+  ASSERT_TRUE(machine.requireHandoff(LockKind::mcs));
+  EXPECT_DOUBLE_EQ(machine.requireHandoff(LockKind::mcs)->handoffCurve()(2), 60);
+  machine.kinds[LockKind::mcs] = handoffWith({{2, 70}});
+  EXPECT_TRUE(machine.requireHandoff(LockKind::mcs));
+  machine.kinds[LockKind::mcs] = handoffWith({});
+  machine.kinds[LockKind::mcs].figures["handover_per_waiter_ns"].value = 1;
+  EXPECT_TRUE(machine.requireHandoff(LockKind::mcs));
 }
 
 TEST(WakeupAfter, IsLinearInTheLogarithmBetweenRowsAndConstantBeyond) {
@@ -172,12 +173,12 @@ TEST(LineTransfer, SpreadsOverSockets) {
 
 TEST(Require, FindsFiguresAndTables) {
   Machine machine;
-  machine.kinds["qd"].figures["lock_overhead_ns"].value = 12.5;
-  machine.kinds["qd"].curves["delegation_overhead_ns"].rows = {{2, 80}};
+  machine.kinds[LockKind::qd].figures["lock_overhead_ns"].value = 12.5;
+  machine.kinds[LockKind::qd].curves["delegation_overhead_ns"].rows = {{2, 80}};
   machine.scheduler["wake_ns"].value = 170;
   machine.wakeup = {{250, 3000, 1500}};
-  EXPECT_EQ(machine.require("qd", "lock_overhead_ns"), 12.5);
-  EXPECT_EQ(machine.require("qd", "delegation_overhead_ns"), 80);
+  EXPECT_EQ(machine.require(LockKind::qd, "lock_overhead_ns"), 12.5);
+  EXPECT_EQ(machine.require(LockKind::qd, "delegation_overhead_ns"), 80);
   EXPECT_EQ(machine.requireScheduler("wake_ns"), 170);
   EXPECT_EQ(machine.requireScheduler("wakeup_ns"), 3000);
 }
@@ -185,13 +186,13 @@ TEST(Require, FindsFiguresAndTables) {
 TEST(Require, NamesTheFigureAndTheMachine) {
   Machine machine;
   machine.name = "toaster";
-  machine.kinds["spinlock"].figures["lock_overhead_ns"].value = 5;
-  const auto handoff = machine.require("spinlock", "handover_per_waiter_ns");
+  machine.kinds[LockKind::spinlock].figures["lock_overhead_ns"].value = 5;
+  const auto handoff = machine.require(LockKind::spinlock, "handover_per_waiter_ns");
   ASSERT_FALSE(handoff);
   EXPECT_THAT(handoff.error().message, HasSubstr("kind.spinlock.handover_per_waiter_ns"));
   EXPECT_THAT(handoff.error().message, HasSubstr("'toaster'"));
-  EXPECT_FALSE(machine.require("mcs", "lock_overhead_ns"));
-  EXPECT_FALSE(machine.require("qd", "delegation_overhead_ns"));
+  EXPECT_FALSE(machine.require(LockKind::mcs, "lock_overhead_ns"));
+  EXPECT_FALSE(machine.require(LockKind::qd, "delegation_overhead_ns"));
   const auto wakeup = machine.requireScheduler("wakeup_ns");
   ASSERT_FALSE(wakeup);
   EXPECT_THAT(wakeup.error().message, HasSubstr("scheduler.wakeup_ns"));

@@ -25,11 +25,11 @@ class Description : public testing::TestWithParam<std::string> {};
 TEST_P(Description, HasWhatTheModelsNeed) {
   const auto machine = readMachine(GetParam());
   ASSERT_TRUE(machine) << machine.error().message;
-  EXPECT_TRUE(machine->require("pthread_mutex", "lock_overhead_ns"));
-  for (const char *kind : {"spinlock", "ticket", "mcs", "clh"})
-    EXPECT_TRUE(machine->requireHandoff(kind)) << kind;
-  EXPECT_TRUE(machine->require("qd", "lock_overhead_ns"));
-  EXPECT_TRUE(machine->require("qd", "delegation_overhead_ns"));
+  EXPECT_TRUE(machine->require(LockKind::pthreadMutex, "lock_overhead_ns"));
+  for (const LockKind kind : {LockKind::spinlock, LockKind::ticket, LockKind::mcs, LockKind::clh})
+    EXPECT_TRUE(machine->requireHandoff(kind)) << nameOf(kind);
+  EXPECT_TRUE(machine->require(LockKind::qd, "lock_overhead_ns"));
+  EXPECT_TRUE(machine->require(LockKind::qd, "delegation_overhead_ns"));
   EXPECT_TRUE(machine->requireScheduler("timeslice_ns"));
   EXPECT_TRUE(machine->requireScheduler("wake_ns"));
   EXPECT_TRUE(machine->requireScheduler("wakeup_ns"));
@@ -50,7 +50,7 @@ TEST_P(Description, PrintsAndReadsBack) {
 TEST_P(Description, DelegationOverheadDoesNotFall) {
   const auto machine = readMachine(GetParam());
   ASSERT_TRUE(machine) << machine.error().message;
-  const KindCosts &qd = machine->kinds.at("qd");
+  const KindCosts &qd = machine->kinds.at(LockKind::qd);
   for (int k = 1; k < 128; ++k)
     EXPECT_LE(qd.delegationOverhead(k), qd.delegationOverhead(k + 1)) << k;
 }
@@ -76,7 +76,7 @@ TEST(SandyBridge, HasThePublishedLockOverhead) {
   ASSERT_TRUE(machine) << machine.error().message;
   EXPECT_EQ(machine->cores, 32);
   EXPECT_EQ(machine->sockets, 4);
-  const Figure &overhead = machine->kinds.at("qd").figures.at("lock_overhead_ns");
+  const Figure &overhead = machine->kinds.at(LockKind::qd).figures.at("lock_overhead_ns");
   EXPECT_EQ(overhead.value, 172);
   EXPECT_THAT(overhead.source, testing::StartsWith(published));
 }

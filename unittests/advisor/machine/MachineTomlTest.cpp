@@ -82,8 +82,8 @@ delegation_overhead_ns_source = "assumed"
   EXPECT_EQ(machine->wakeup[1].wakerNs, 6300);
   EXPECT_THAT(machine->wakeupSpread, ElementsAre(Pair(100, 50), Pair(5000, 10)));
   EXPECT_EQ(machine->wakeupSource, measured);
-  EXPECT_EQ(machine->require("spinlock", "lock_overhead_ns"), 5.7);
-  const KindCosts &qd = machine->kinds.at("qd");
+  EXPECT_EQ(machine->require(LockKind::spinlock, "lock_overhead_ns"), 5.7);
+  const KindCosts &qd = machine->kinds.at(LockKind::qd);
   EXPECT_THAT(qd.curves.at("delegation_overhead_ns").rows, ElementsAre(Pair(1, 50), Pair(8, 190)));
   EXPECT_THAT(qd.curves.at("delegation_overhead_ns").spread, ElementsAre(2, 3.5));
   EXPECT_EQ(qd.curves.at("delegation_overhead_ns").source, assumed);
@@ -94,7 +94,7 @@ delegation_overhead_ns_source = "assumed"
   ASSERT_TRUE(again) << again.error().message << "\n" << text;
   EXPECT_EQ(printMachine(*again), text);
   EXPECT_EQ(again->date, machine->date);
-  EXPECT_EQ(again->kinds.at("qd").curves.at("delegation_overhead_ns").spread,
+  EXPECT_EQ(again->kinds.at(LockKind::qd).curves.at("delegation_overhead_ns").spread,
             qd.curves.at("delegation_overhead_ns").spread);
   EXPECT_EQ(again->wakeupSpread, machine->wakeupSpread);
   EXPECT_EQ(again->movedLines.rows, machine->movedLines.rows);
@@ -130,7 +130,7 @@ TEST(MachineToml, KeepsUnknownFiguresAndIgnoresOtherTables) {
                                     "m.toml");
   ASSERT_TRUE(machine) << machine.error().message;
   EXPECT_EQ(machine->timer.at("new_ns").value, 3);
-  EXPECT_EQ(machine->require("mcs", "handover_ns"), 60);
+  EXPECT_EQ(machine->require(LockKind::mcs, "handover_ns"), 60);
   EXPECT_THAT(printMachine(*machine), HasSubstr("new_ns = 3.0"));
   EXPECT_THAT(printMachine(*machine), testing::Not(HasSubstr("notes")));
 }

@@ -13,8 +13,8 @@ Machine roundWith(double value, double spread) {
   machine.cores = 2;
   machine.timer["read_ns"] = {value, spread, ""};
   machine.scheduler["others"].value = value / 100;
-  machine.kinds["qd"].figures["lock_overhead_ns"] = {2 * value, spread, ""};
-  machine.kinds["qd"].curves["delegation_overhead_ns"] = {
+  machine.kinds[LockKind::qd].figures["lock_overhead_ns"] = {2 * value, spread, ""};
+  machine.kinds[LockKind::qd].curves["delegation_overhead_ns"] = {
       {{1, value}, {3, 3 * value}}, {spread, spread}, ""};
   machine.movedLines = {{{1, value}, {8, 5 * value}}, {spread, spread}, ""};
   machine.chainedLines = {{{1, value}, {8, 8 * value}}, {spread, spread}, ""};
@@ -34,8 +34,8 @@ TEST(Rounds, FiguresAreMedians) {
   EXPECT_EQ(all.timer.at("read_ns").value, 21);
   EXPECT_EQ(all.scheduler.at("others").value, 0.21);
   EXPECT_EQ(all.scheduler.at("others").spread, std::nullopt) << "none was stated";
-  EXPECT_EQ(all.kinds.at("qd").figures.at("lock_overhead_ns").value, 42);
-  const Curve &curve = all.kinds.at("qd").curves.at("delegation_overhead_ns");
+  EXPECT_EQ(all.kinds.at(LockKind::qd).figures.at("lock_overhead_ns").value, 42);
+  const Curve &curve = all.kinds.at(LockKind::qd).curves.at("delegation_overhead_ns");
   EXPECT_EQ(curve.rows, (std::vector<std::pair<double, double>>{{1, 21}, {3, 63}}));
   EXPECT_EQ(all.movedLines.rows, (std::vector<std::pair<double, double>>{{1, 21}, {8, 105}}));
   EXPECT_EQ(all.chainedLines.rows, (std::vector<std::pair<double, double>>{{1, 21}, {8, 168}}));
@@ -46,7 +46,7 @@ TEST(Rounds, FiguresAreMedians) {
 TEST(Rounds, WhatChangesBetweenThemIsTheirSpread) {
   const Machine all = medianOf({roundWith(20, 3), roundWith(30, 3), roundWith(21, 4)});
   EXPECT_EQ(all.timer.at("read_ns").spread, 10);
-  EXPECT_EQ(all.kinds.at("qd").curves.at("delegation_overhead_ns").spread,
+  EXPECT_EQ(all.kinds.at(LockKind::qd).curves.at("delegation_overhead_ns").spread,
             (std::vector<double>{10, 30}));
   EXPECT_EQ(all.wakeupSpread.at(0), std::make_pair(10.0, 5.0));
   const Machine steady = medianOf({roundWith(20, 3), roundWith(21, 3), roundWith(21, 4)});
@@ -63,7 +63,7 @@ TEST(Rounds, WhatSomeLackIsThatOfTheOthers) {
   const Machine all = medianOf({without, roundWith(20, 3)});
   EXPECT_EQ(all.wakeup.at(0).latencyNs, 20);
   EXPECT_EQ(all.movedLines.rows.at(0).second, 20);
-  EXPECT_EQ(all.kinds.at("qd").figures.at("lock_overhead_ns").value, 40);
+  EXPECT_EQ(all.kinds.at(LockKind::qd).figures.at("lock_overhead_ns").value, 40);
   EXPECT_EQ(all.timer.at("read_ns").value, 20);
   EXPECT_EQ(all.timer.at("read_ns").source, "");
 }
@@ -87,8 +87,8 @@ TEST(Clock, IsStated) {
 TEST(Clock, MayBeTheNominalOneNextTime) {
   const Machine machine = withClock(2); // a quarter more than that
   EXPECT_EQ(machine.timer.at("read_ns").spread, 5);
-  EXPECT_EQ(machine.kinds.at("qd").figures.at("lock_overhead_ns").spread, 10);
-  EXPECT_EQ(machine.kinds.at("qd").curves.at("delegation_overhead_ns").spread,
+  EXPECT_EQ(machine.kinds.at(LockKind::qd).figures.at("lock_overhead_ns").spread, 10);
+  EXPECT_EQ(machine.kinds.at(LockKind::qd).curves.at("delegation_overhead_ns").spread,
             (std::vector<double>{5, 15}));
   EXPECT_EQ(machine.movedLines.spread, (std::vector<double>{5, 25}));
   EXPECT_EQ(machine.wakeupSpread.at(0), std::make_pair(5.0, 2.5));
@@ -100,7 +100,7 @@ TEST(Clock, MayBeTheNominalOneNextTime) {
 TEST(Clock, ThatChangesLessThanFiguresLeavesTheirSpreads) {
   const Machine machine = withClock(std::nullopt); // 4 % up and down
   EXPECT_EQ(machine.timer.at("read_ns").spread, 3);
-  EXPECT_EQ(machine.kinds.at("qd").curves.at("delegation_overhead_ns").spread,
+  EXPECT_EQ(machine.kinds.at(LockKind::qd).curves.at("delegation_overhead_ns").spread,
             (std::vector<double>{3, 3}));
 }
 

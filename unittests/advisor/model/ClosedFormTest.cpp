@@ -3,9 +3,9 @@
 //
 // Closed forms and bounds for the solvers.
 #include "Networks.h"
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/locks/MutexModel.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,9 +19,9 @@ namespace {
 
 using namespace test;
 
-Prediction solve(const Network &network, const std::string &kind, int threads,
+Prediction solve(const Network &network, LockKind kind, int threads,
                  const Machine &machine = machineOf(8192), const std::string &model = "auto") {
-  const std::vector<std::string> kinds(network.locks.size(), kind);
+  const std::vector<LockKind> kinds(network.locks.size(), kind);
   const auto result = predict(network, kinds, machine, threads, {.cores = 0, .model = model});
   EXPECT_TRUE(result) << result.error().message;
   return result ? *result : Prediction();
@@ -61,7 +61,7 @@ TEST(ClosedForm, MachineRepairModel) {
       for (int k = 1; k <= threads; ++k)
         sum += term *= (threads - k + 1) * 100.0 / local;
       const double throughput = (1 - 1 / sum) / 100 * 1e9;
-      const Prediction at = solve(networkOf({{1, 100}}, local), "ideal", threads);
+      const Prediction at = solve(networkOf({{1, 100}}, local), LockKind::ideal, threads);
       EXPECT_NEAR(at.throughputPerS / throughput, 1, 1e-12);
       EXPECT_NEAR(at.locks[0].utilization, 1 - 1 / sum, 1e-12);
     }
@@ -86,7 +86,7 @@ TEST(ClosedForm, DeterministicHoldingTimes) {
       const double wait = threads * s / (1 - p0) - local - s;
       const Network network = networkOf({{1, s, 0}}, local);
       const auto error = [&](const char *model) {
-        const auto at = predict(network, {"ideal"}, machineOf(64), threads, {0, model});
+        const auto at = predict(network, {LockKind::ideal}, machineOf(64), threads, {0, model});
         return std::abs(at->locks[0].waitNs / wait - 1);
       };
       residual += error("residual");
@@ -138,7 +138,7 @@ TEST(ClosedForm, HeavyTails) {
         for (const char *model : {"norton", "marie", "markov"}) {
           if (threads > 4 && model == std::string("markov"))
             continue;
-          const auto at = predict(network, {"ideal"}, machineOf(64), threads, {0, model});
+          const auto at = predict(network, {LockKind::ideal}, machineOf(64), threads, {0, model});
           ASSERT_TRUE(at) << at.error().message;
           worst = std::max(worst, std::abs(at->locks[0].waitNs / 1000 / wait - 1));
         }
@@ -149,14 +149,14 @@ TEST(ClosedForm, HeavyTails) {
 
 TEST(ClosedForm, NoLocalComputationLeavesOnlyTheQueue) {
   for (const int threads : {1, 2, 9, 100}) {
-    const Prediction at = solve(networkOf({{1, 100}}, 0), "ideal", threads);
+    const Prediction at = solve(networkOf({{1, 100}}, 0), LockKind::ideal, threads);
     EXPECT_NEAR(at.locks[0].waitNs, 100 * (threads - 1), 1e-9 * threads);
     EXPECT_NEAR(at.throughputPerS, 1e7, 1e-3);
   }
 }
 
 TEST(ClosedForm, NoHoldingTimeLeavesNoQueue) {
-  const Prediction at = solve(networkOf({{1, 0}}, 500), "ideal", 10);
+  const Prediction at = solve(networkOf({{1, 0}}, 500), LockKind::ideal, 10);
   EXPECT_EQ(at.locks[0].waitNs, 0);
   EXPECT_NEAR(at.throughputPerS, 10 * 1e9 / 500, 1e-3);
 }
@@ -164,16 +164,18 @@ TEST(ClosedForm, NoHoldingTimeLeavesNoQueue) {
 TEST(ClosedForm, OneThreadWaitsForTheOverheadAlone) {
   const Network network = networkOf({{0.5, 100}, {0.5, 300, 0}}, 1000);
   const Machine machine = machineOf(4);
-  const std::pair<const char *, double> overheads[] = {
-      {"ideal", 0}, {"pthread_mutex", 12}, {"spinlock", 6}, {"qd", 12}};
+  const std::pair<LockKind, double> overheads[] = {{LockKind::ideal, 0},
+                                                   {LockKind::pthreadMutex, 12},
+                                                   {LockKind::spinlock, 6},
+                                                   {LockKind::qd, 12}};
   for (const auto &[kind, overhead] : overheads) {
     const Prediction at = solve(network, kind, 1, machine);
     for (const LockPrediction &lock : at.locks) {
-      EXPECT_NEAR(lock.waitNs, overhead, 1e-9) << kind;
-      EXPECT_EQ(lock.contentionRate, 0) << kind;
+      EXPECT_NEAR(lock.waitNs, overhead, 1e-9) << nameOf(kind);
+      EXPECT_EQ(lock.contentionRate, 0) << nameOf(kind);
     }
-    EXPECT_NEAR(at.throughputPerS, 1e9 / (1200 + overhead), 1e-3) << kind;
-    EXPECT_EQ(at.speedup, 1) << kind;
+    EXPECT_NEAR(at.throughputPerS, 1e9 / (1200 + overhead), 1e-3) << nameOf(kind);
+    EXPECT_EQ(at.speedup, 1) << nameOf(kind);
   }
 }
 
@@ -184,7 +186,8 @@ TEST(ClosedForm, WhoFindsTheLockFreeFetchesItsLine) {
   machine.line["transfer_cross_socket_ns"].value = 130;
   // Visits are so rare that no thread waits.
   const Network network = networkOf({{1, 100}}, 1e10);
-  const std::pair<const char *, double> overheads[] = {{"ideal", 0}, {"spinlock", 6}, {"qd", 12}};
+  const std::pair<LockKind, double> overheads[] = {
+      {LockKind::ideal, 0}, {LockKind::spinlock, 6}, {LockKind::qd, 12}};
   const std::pair<int, double> transfers[] = {{1, 0}, {4, 37.5}, {16, (7 * 50 + 8 * 130) / 16.0}};
   for (const auto &[kind, overhead] : overheads)
     for (const auto &[threads, transfer] : transfers)
@@ -192,7 +195,7 @@ TEST(ClosedForm, WhoFindsTheLockFreeFetchesItsLine) {
         const auto at = predict(network, {kind}, machine, threads, {0, model});
         ASSERT_TRUE(at);
         EXPECT_NEAR(at->locks[0].waitNs, overhead + (overhead > 0 ? transfer : 0), 1e-3)
-            << kind << ' ' << threads << ' ' << model;
+            << nameOf(kind) << ' ' << threads << ' ' << model;
       }
 }
 
@@ -204,7 +207,7 @@ TEST(ClosedForm, TicketLockIsTheStatesOfItsPaper) {
           logConvolution(local, {[](int j) { return 100 + 6 + 44 * (j - 1) / 2.0; }}, {1}, threads);
       const double throughput =
           1e9 * std::exp(log[static_cast<std::size_t>(threads) - 1] - log.back());
-      const Prediction at = solve(networkOf({{1, 100}}, local), "ticket", threads,
+      const Prediction at = solve(networkOf({{1, 100}}, local), LockKind::ticket, threads,
                                   withEvenTickets(machineOf(8192)), "recursion");
       EXPECT_NEAR(at.throughputPerS / throughput, 1, 1e-9) << threads << " " << local;
     }
@@ -221,10 +224,11 @@ TEST(LoadDependent, AgreesWithConvolutionForSeveralLocksAndManyThreads) {
     const auto log = logConvolution(3000, services, visits, threads);
     const double throughput =
         1e9 * std::exp(log[static_cast<std::size_t>(threads) - 1] - log.back());
-    EXPECT_NEAR(solve(network, "ticket", threads, withEvenTickets(machineOf(8192)), "recursion")
-                        .throughputPerS /
-                    throughput,
-                1, 1e-9);
+    EXPECT_NEAR(
+        solve(network, LockKind::ticket, threads, withEvenTickets(machineOf(8192)), "recursion")
+                .throughputPerS /
+            throughput,
+        1, 1e-9);
   }
 }
 
@@ -248,8 +252,8 @@ TEST(Bounds, HoldForRandomNetworks) {
     }
     const int threads = static_cast<int>(draw(1, 100));
     const Network network = networkOf(locks, local);
-    for (const LockAlgorithm &row : lockAlgorithms()) {
-      const Prediction at = solve(network, row.name, threads);
+    for (const LockAlgorithm &row : lockAlgorithms) {
+      const Prediction at = solve(network, row.kind, threads);
       const double bound = 1e9 * std::min(threads / demand, 1 / most);
       // Corrections for cv are not exact, and may overshoot a little.
       EXPECT_LE(at.throughputPerS, bound * 1.02) << row.name << " trial " << trial;
@@ -269,8 +273,8 @@ TEST(Bounds, HoldForRandomNetworks) {
 
 TEST(Bounds, ThousandsOfThreadsAndUnevenTimes) {
   const Network network = networkOf({{0.5, 1e6}, {0.3, 1}, {0.2, 1000}}, 5000);
-  for (const LockAlgorithm &row : lockAlgorithms()) {
-    const Prediction at = solve(network, row.name, 4096);
+  for (const LockAlgorithm &row : lockAlgorithms) {
+    const Prediction at = solve(network, row.kind, 4096);
     EXPECT_TRUE(std::isfinite(at.throughputPerS)) << row.name;
     EXPECT_LE(at.throughputPerS, 1e9 / 5e5 * (1 + 1e-9)) << row.name;
     EXPECT_GT(at.locks[0].queueLength, 4000) << row.name;
@@ -282,7 +286,8 @@ TEST(Mutex, TwoThreadsAndOneLockAreTheClosedForm) {
   for (const double hold : {100.0, 1000.0, 30'000.0})
     for (const double local : {0.0, 500.0, 40'000.0}) {
       const MutexModel model(hold, 12, machine);
-      const Prediction at = solve(networkOf({{1, hold}}, local), "pthread_mutex", 2, machine);
+      const Prediction at =
+          solve(networkOf({{1, hold}}, local), LockKind::pthreadMutex, 2, machine);
       // The longer of the chain's cycle and the time that two threads need in any case.
       EXPECT_NEAR(at.throughputPerS / (1e9 * model.two(local).perNs), 1, 1e-9)
           << hold << " " << local;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/uncertainty/Confidence.h"
 
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/model/uncertainty/ModelError.h"
+#include "runtime/abi/lock_algorithms.h"
 #include "unittests/advisor/model/Networks.h"
 
 #include <cmath>
@@ -29,11 +29,11 @@ struct Predicted {
   std::vector<FigureIntervals> intervals;
 };
 
-Predicted predicted(const Network &network, const std::string &kind,
-                    const std::vector<int> &threads, int cores = 1024) {
+Predicted predicted(const Network &network, LockKind kind, const std::vector<int> &threads,
+                    int cores = 1024) {
   const auto sweep = predictSweep(network, kind, machineOf(cores), threads);
   EXPECT_TRUE(sweep) << sweep.error().message;
-  const std::vector<std::string> kinds(network.locks.size(), kind);
+  const std::vector<LockKind> kinds(network.locks.size(), kind);
   const auto intervals = confidenceIntervals(network, kinds, machineOf(cores), *sweep);
   EXPECT_TRUE(intervals) << intervals.error().message;
   return {*sweep, *intervals};
@@ -42,23 +42,24 @@ Predicted predicted(const Network &network, const std::string &kind,
 double width(const Interval &interval) { return std::log(interval.high / interval.low); }
 
 TEST(Confidence, EveryFigureLiesInItsInterval) {
-  for (const char *kind : {"ideal", "pthread_mutex", "spinlock", "qd", "mcs"}) {
+  for (const LockKind kind :
+       {LockKind::ideal, LockKind::pthreadMutex, LockKind::spinlock, LockKind::qd, LockKind::mcs}) {
     const auto [sweep, intervals] = predicted(sampled(500), kind, {1, 2, 7, 40});
     for (std::size_t i = 0; i < sweep.size(); ++i) {
       const auto contains = [&](const Interval &interval, double value) {
         return interval.low <= value && value <= interval.high && interval.low >= 0;
       };
-      EXPECT_TRUE(contains(intervals[i].throughputPerS, sweep[i].throughputPerS)) << kind;
-      EXPECT_TRUE(contains(intervals[i].speedup, sweep[i].speedup)) << kind;
+      EXPECT_TRUE(contains(intervals[i].throughputPerS, sweep[i].throughputPerS)) << nameOf(kind);
+      EXPECT_TRUE(contains(intervals[i].speedup, sweep[i].speedup)) << nameOf(kind);
       for (std::size_t lock = 0; lock < sweep[i].locks.size(); ++lock) {
         const LockIntervals &at = intervals[i].locks[lock];
         const LockPrediction &figures = sweep[i].locks[lock];
-        EXPECT_TRUE(contains(at.waitNs, figures.waitNs)) << kind;
-        EXPECT_TRUE(contains(at.queueLength, figures.queueLength)) << kind;
-        EXPECT_TRUE(contains(at.utilization, figures.utilization)) << kind;
-        EXPECT_TRUE(contains(at.contentionRate, figures.contentionRate)) << kind;
-        EXPECT_LE(at.utilization.high, 1) << kind;
-        EXPECT_LE(at.contentionRate.high, 1) << kind;
+        EXPECT_TRUE(contains(at.waitNs, figures.waitNs)) << nameOf(kind);
+        EXPECT_TRUE(contains(at.queueLength, figures.queueLength)) << nameOf(kind);
+        EXPECT_TRUE(contains(at.utilization, figures.utilization)) << nameOf(kind);
+        EXPECT_TRUE(contains(at.contentionRate, figures.contentionRate)) << nameOf(kind);
+        EXPECT_LE(at.utilization.high, 1) << nameOf(kind);
+        EXPECT_LE(at.contentionRate.high, 1) << nameOf(kind);
       }
     }
   }
@@ -66,25 +67,25 @@ TEST(Confidence, EveryFigureLiesInItsInterval) {
 
 TEST(Confidence, OfAnExactModelIsTheSamplingErrorAlone) {
   // Without samples there is no error.
-  const auto certain = predicted(sampled(0), "ideal", {1, 8}).intervals[1];
+  const auto certain = predicted(sampled(0), LockKind::ideal, {1, 8}).intervals[1];
   EXPECT_EQ(certain.throughputPerS.low, certain.throughputPerS.high);
   EXPECT_EQ(certain.locks[0].waitNs.low, certain.locks[0].waitNs.high);
   // A hundred times the samples give a tenth of the width.
-  const auto few = predicted(sampled(400), "ideal", {1, 8}).intervals[1];
-  const auto many = predicted(sampled(40'000), "ideal", {1, 8}).intervals[1];
+  const auto few = predicted(sampled(400), LockKind::ideal, {1, 8}).intervals[1];
+  const auto many = predicted(sampled(40'000), LockKind::ideal, {1, 8}).intervals[1];
   EXPECT_NEAR(width(few.locks[1].waitNs), 10 * width(many.locks[1].waitNs), 1e-6);
   EXPECT_GT(width(few.locks[1].waitNs), width(few.throughputPerS));
 }
 
 TEST(Confidence, NeverFallsBelowTheModelsError) {
   const double at =
-      width(predicted(sampled(1'000'000'000), "qd", {8}).intervals[0].locks[0].waitNs);
-  EXPECT_NEAR(at, 2 * 1.96 * findLockAlgorithm("qd")->waitError, 1e-3);
+      width(predicted(sampled(1'000'000'000), LockKind::qd, {8}).intervals[0].locks[0].waitNs);
+  EXPECT_NEAR(at, 2 * 1.96 * algorithmOf(LockKind::qd).waitError, 1e-3);
 }
 
 TEST(Confidence, OfOneThreadHasNoModelInIt) {
   // No thread waits. The waiting time is the lock's overhead, which is measured.
-  const auto alone = predicted(sampled(0), "qd", {1}).intervals[0];
+  const auto alone = predicted(sampled(0), LockKind::qd, {1}).intervals[0];
   EXPECT_EQ(width(alone.throughputPerS), 0);
   EXPECT_EQ(width(alone.locks[0].waitNs), 0);
   EXPECT_EQ(alone.locks[0].contentionRate.high, 0);
@@ -94,13 +95,13 @@ TEST(Confidence, OfASpeedUpOverOneThreadCountsWhatBothShareOnce) {
   // With few visits throughput is as uncertain as local computation, but its ratio is not.
   Network network = networkOf({{1, 1}}, 100'000);
   network.transitions[0].local.samples = 100;
-  const auto at = predicted(network, "ideal", {4}).intervals[0];
+  const auto at = predicted(network, LockKind::ideal, {4}).intervals[0];
   EXPECT_NEAR(width(at.throughputPerS), 2 * 1.96 * 0.1, 0.01);
   EXPECT_LT(width(at.speedup), 1e-3);
 }
 
 TEST(Confidence, KnowsThatNoLockIsHeldMoreThanAlways) {
-  const auto [sweep, intervals] = predicted(networkOf({{1, 1000}}, 10), "qd", {16});
+  const auto [sweep, intervals] = predicted(networkOf({{1, 1000}}, 10), LockKind::qd, {16});
   EXPECT_NEAR(intervals[0].throughputPerS.high,
               sweep[0].throughputPerS / sweep[0].locks[0].utilization,
               1e-9 * sweep[0].throughputPerS);
@@ -109,7 +110,7 @@ TEST(Confidence, KnowsThatNoLockIsHeldMoreThanAlways) {
 TEST(Confidence, IsWiderInTheRegionsWhereModelsErrMore) {
   const Network plain = sampled(0);
   const auto at = [](const Network &network, int cores) {
-    return width(predicted(network, "spinlock", {12}, cores).intervals[0].locks[1].waitNs);
+    return width(predicted(network, LockKind::spinlock, {12}, cores).intervals[0].locks[1].waitNs);
   };
   EXPECT_GT(at(plain, 4), at(plain, 64));
   Network heavy = plain, classes = plain, nested = plain;
@@ -130,9 +131,9 @@ TEST(Confidence, OfALongSweepIsThatOfItsParts) {
   std::vector<int> many(64);
   for (int i = 0; i < 64; ++i)
     many[static_cast<std::size_t>(i)] = i + 1;
-  const auto together = predicted(network, "ideal", many);
+  const auto together = predicted(network, LockKind::ideal, many);
   for (const int threads : {2, 5, 8, 23, 64}) {
-    const auto one = predicted(network, "ideal", {threads}).intervals[0];
+    const auto one = predicted(network, LockKind::ideal, {threads}).intervals[0];
     const auto &other = together.intervals[static_cast<std::size_t>(threads - 1)];
     // Between the numbers that are computed it is interpolated.
     EXPECT_NEAR(width(other.throughputPerS), width(one.throughputPerS),

@@ -16,11 +16,10 @@ namespace {
 
 using namespace test;
 
-Prediction solved(const Network &network, const std::string &kind, int threads,
-                  const std::string &model) {
+Prediction solved(const Network &network, LockKind kind, int threads, const std::string &model) {
   PredictOptions options;
   options.model = model;
-  const auto result = predict(network, std::vector<std::string>(network.locks.size(), kind),
+  const auto result = predict(network, std::vector<LockKind>(network.locks.size(), kind),
                               machineOf(1 << 20), threads, options);
   EXPECT_TRUE(result) << result.error().message;
   return *result;
@@ -40,16 +39,18 @@ Network randomNetwork(std::mt19937_64 &random, std::size_t count) {
   return networkOf(locks, 1e7 * std::pow(uniform(random), 4));
 }
 
-void expectAlike(const Network &network, const std::string &kind, int threads,
-                 const std::string &model, const std::string &other, double tolerance) {
+void expectAlike(const Network &network, LockKind kind, int threads, const std::string &model,
+                 const std::string &other, double tolerance) {
   const Prediction one = solved(network, kind, threads, model);
   const Prediction two = solved(network, kind, threads, other);
   EXPECT_EQ(one.model, model);
-  EXPECT_NEAR(one.throughputPerS / two.throughputPerS, 1, tolerance) << kind << ' ' << threads;
+  EXPECT_NEAR(one.throughputPerS / two.throughputPerS, 1, tolerance)
+      << nameOf(kind) << ' ' << threads;
   for (std::size_t i = 0; i < network.locks.size(); ++i) {
     EXPECT_NEAR(one.locks[i].residenceNs / two.locks[i].residenceNs, 1, tolerance)
-        << kind << ' ' << threads << " threads, lock " << i;
-    EXPECT_NEAR(one.locks[i].contentionRate, two.locks[i].contentionRate, tolerance) << kind;
+        << nameOf(kind) << ' ' << threads << " threads, lock " << i;
+    EXPECT_NEAR(one.locks[i].contentionRate, two.locks[i].contentionRate, tolerance)
+        << nameOf(kind);
   }
 }
 
@@ -58,15 +59,15 @@ TEST(Convolution, IsMeanValueAnalysis) {
   for (const int threads : {1, 2, 7, 64, 256})
     for (const std::size_t locks : {1u, 2u, 5u, 20u}) {
       const Network network = randomNetwork(random, locks);
-      expectAlike(network, "ideal", threads, "convolution", "exact", 1e-9);
-      expectAlike(network, "spinlock", threads, "convolution", "load-dependent", 1e-9);
+      expectAlike(network, LockKind::ideal, threads, "convolution", "exact", 1e-9);
+      expectAlike(network, LockKind::spinlock, threads, "convolution", "load-dependent", 1e-9);
     }
 }
 
 TEST(Convolution, IsMeanValueAnalysisFor4096Threads) {
   std::mt19937_64 random(2);
   for (int trial = 0; trial < 2; ++trial)
-    expectAlike(randomNetwork(random, 4), "ideal", 4096, "convolution", "exact", 1e-6);
+    expectAlike(randomNetwork(random, 4), LockKind::ideal, 4096, "convolution", "exact", 1e-6);
 }
 
 TEST(Convolution, CountsAlikeLocksOnce) {
@@ -74,8 +75,8 @@ TEST(Convolution, CountsAlikeLocksOnce) {
   grouped.locks[0].instances = 11;
   const Network written = networkOf(std::vector<TestLock>(11, {1.0 / 11, 300}), 2000);
   for (const char *model : {"convolution", "marie", "norton"})
-    EXPECT_NEAR(solved(grouped, "ideal", 30, model).throughputPerS /
-                    solved(written, "ideal", 30, model).throughputPerS,
+    EXPECT_NEAR(solved(grouped, LockKind::ideal, 30, model).throughputPerS /
+                    solved(written, LockKind::ideal, 30, model).throughputPerS,
                 1, 1e-9)
         << model;
 }
@@ -99,7 +100,7 @@ TEST(Marie, IsExactForExponentialService) {
     for (const std::size_t locks : {1u, 2u, 4u}) {
       const Network network = randomNetwork(random, locks);
       for (const char *model : {"marie", "norton"}) {
-        expectAlike(network, "ideal", threads, "exact", model, 1e-5);
+        expectAlike(network, LockKind::ideal, threads, "exact", model, 1e-5);
       }
     }
 }

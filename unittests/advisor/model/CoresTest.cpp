@@ -5,10 +5,10 @@
 #include "advisor/model/solver/Cores.h"
 
 #include "Networks.h"
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -19,9 +19,9 @@ namespace {
 
 using namespace test;
 
-double throughput(const Network &network, const std::string &kind, int threads, int cores,
+double throughput(const Network &network, LockKind kind, int threads, int cores,
                   const Machine &machine = machineOf(64)) {
-  const std::vector<std::string> kinds(network.locks.size(), kind);
+  const std::vector<LockKind> kinds(network.locks.size(), kind);
   const auto result =
       predict(network, kinds, machine, threads, {.cores = cores, .model = "recursion"});
   EXPECT_TRUE(result) << result.error().message;
@@ -44,20 +44,20 @@ TEST(Cores, AreWaitedForAsInMachineRepair) {
 
 TEST(Cores, EnoughOfThemChangeNothing) {
   const Network network = networkOf({{0.7, 400, 1.5}, {0.3, 2000, 0.5}}, 1500);
-  for (const LockAlgorithm &row : lockAlgorithms())
+  for (const LockAlgorithm &row : lockAlgorithms)
     for (const int threads : {1, 2, 16})
-      EXPECT_EQ(throughput(network, row.name, threads, threads),
-                throughput(network, row.name, threads, 64))
+      EXPECT_EQ(throughput(network, row.kind, threads, threads),
+                throughput(network, row.kind, threads, 64))
           << row.name << " " << threads;
 }
 
 TEST(Cores, NoAlgorithmDoesMoreWorkThanTheyCan) {
   const std::vector<TestLock> locks(20, {0.05, 1000});
-  for (const LockAlgorithm &row : lockAlgorithms())
+  for (const LockAlgorithm &row : lockAlgorithms)
     for (const int cores : {1, 2, 8})
       for (const int threads : {cores + 1, 4 * cores, 64})
-        if (row.name != std::string("ideal")) {
-          EXPECT_LE(throughput(networkOf(locks, 100), row.name, threads, cores),
+        if (row.kind != LockKind::ideal) {
+          EXPECT_LE(throughput(networkOf(locks, 100), row.kind, threads, cores),
                     cores * 1e9 / 1100 * (1 + 1e-6))
               << row.name << " " << threads << " on " << cores;
         }
@@ -67,39 +67,40 @@ TEST(Cores, LocksOfAClassAreSharedAsThoseThatAreWrittenOut) {
   const std::vector<TestLock> locks(10, {0.1, 10000});
   Network together = networkOf({{1, 10000}}, 10000);
   together.locks[0].instances = 10;
-  for (const char *kind : {"mcs", "spinlock", "qd", "pthread_mutex"})
+  for (const LockKind kind :
+       {LockKind::mcs, LockKind::spinlock, LockKind::qd, LockKind::pthreadMutex})
     for (const int threads : {4, 8, 32}) {
       const auto throughputOf = [&](const Network &network) {
-        const std::vector<std::string> kinds(network.locks.size(), kind);
+        const std::vector<LockKind> kinds(network.locks.size(), kind);
         return predict(network, kinds, machineOf(64), threads, {.cores = 2})->throughputPerS;
       };
       EXPECT_NEAR(throughputOf(together) / throughputOf(networkOf(locks, 10000)), 1, 0.01)
-          << kind << " " << threads;
-      EXPECT_LE(throughputOf(together), 2e9 / 20000 * (1 + 1e-6)) << kind << " " << threads;
+          << nameOf(kind) << " " << threads;
+      EXPECT_LE(throughputOf(together), 2e9 / 20000 * (1 + 1e-6)) << nameOf(kind) << " " << threads;
     }
 }
 
 TEST(Cores, AreKeptBusyWhereNobodyWaitsForLocks) {
   const Network network = networkOf({{1, 1}}, 1e6);
-  for (const char *kind : {"pthread_mutex", "spinlock", "qd"})
+  for (const LockKind kind : {LockKind::pthreadMutex, LockKind::spinlock, LockKind::qd})
     for (const int threads : {3, 5, 32})
       EXPECT_NEAR(throughput(network, kind, threads, 2) / throughput(network, kind, 2, 2), 1, 0.01)
-          << kind << " " << threads;
+          << nameOf(kind) << " " << threads;
 }
 
 TEST(Cores, MoreOfThemAreNeverWorse) {
   // More waiters for spinlocks and tickets would slow down the handoff.
   Machine machine = machineOf(64);
-  machine.kinds["spinlock"].figures["handover_per_waiter_ns"].value = 0;
-  machine.kinds["ticket"].curves["handover_ns"].rows = {{2, 50}};
+  machine.kinds[LockKind::spinlock].figures["handover_per_waiter_ns"].value = 0;
+  machine.kinds[LockKind::ticket].curves["handover_ns"].rows = {{2, 50}};
   for (const double local : {0.0, 2000.0, 50'000.0}) {
     const Network network = networkOf({{0.8, 500}, {0.2, 3000}}, local);
-    for (const LockAlgorithm &row : lockAlgorithms()) {
+    for (const LockAlgorithm &row : lockAlgorithms) {
       if (local == 0 && !row.spins)
         continue; // nothing but sections is best done by one core, undisturbed
       double before = 0;
       for (const int cores : {1, 2, 3, 5, 8, 12, 16, 24}) {
-        const double now = throughput(network, row.name, 24, cores, machine);
+        const double now = throughput(network, row.kind, 24, cores, machine);
         EXPECT_GE(now, 0.98 * before) << row.name << " " << local << " " << cores;
         before = now;
       }
@@ -112,11 +113,12 @@ TEST(Cores, WhoNeverYieldsTakesTurnsWithTheHolder) {
   Machine machine = machineOf(4);
   machine.scheduler["pause_ns"].value = 1e12;
   const Network network = networkOf({{1, 1000}}, 0);
-  EXPECT_NEAR(throughput(network, "spinlock", 16, 4, machine) /
-                  throughput(network, "spinlock", 4, 4, machine),
+  EXPECT_NEAR(throughput(network, LockKind::spinlock, 16, 4, machine) /
+                  throughput(network, LockKind::spinlock, 4, 4, machine),
               0.25, 0.03);
   // The shipped spinlocks yield, and leave the core to threads that have something to do.
-  EXPECT_GT(throughput(network, "spinlock", 16, 4), 0.9 * throughput(network, "spinlock", 4, 4));
+  EXPECT_GT(throughput(network, LockKind::spinlock, 16, 4),
+            0.9 * throughput(network, LockKind::spinlock, 4, 4));
 }
 
 TEST(Cores, LocksInLineWaitForThreadsWithoutOne) {
@@ -126,8 +128,8 @@ TEST(Cores, LocksInLineWaitForThreadsWithoutOne) {
   const Network network = networkOf({{1, hold}}, local);
   const double a = local * local / 16, b = hold;
   const double expected = 1e9 * (std::sqrt(b * b + 4 * a) - b) / (2 * a);
-  EXPECT_NEAR(throughput(network, "mcs", 16, 8) / expected, 1, 0.15);
-  EXPECT_GT(throughput(network, "spinlock", 16, 8), 1.5 * expected);
+  EXPECT_NEAR(throughput(network, LockKind::mcs, 16, 8) / expected, 1, 0.15);
+  EXPECT_GT(throughput(network, LockKind::spinlock, 16, 8), 1.5 * expected);
 }
 
 TEST(Cores, FollowTheVirtualMulticore) {
@@ -145,21 +147,22 @@ TEST(Cores, FollowTheVirtualMulticore) {
   ASSERT_TRUE(machine) << machine.error().message;
   for (const Case &at : cases) {
     const Network network = networkOf(at.locks, at.localNs);
-    for (const auto &[kind, bound] : {std::pair("spinlock", 0.15),
-                                      {"qd", 0.15},
-                                      {"pthread_mutex", 0.3},
-                                      {"mcs", 0.3},
-                                      {"clh", 0.3},
-                                      {"ticket", 0.3}}) {
+    for (const auto &[kind, bound] : {std::pair(LockKind::spinlock, 0.15),
+                                      {LockKind::qd, 0.15},
+                                      {LockKind::pthreadMutex, 0.3},
+                                      {LockKind::mcs, 0.3},
+                                      {LockKind::clh, 0.3},
+                                      {LockKind::ticket, 0.3}}) {
       sim::SimulateOptions options;
       options.cores = at.cores;
       options.mostSteps = 300'000;
-      const std::vector<std::string> kinds(network.locks.size(), kind);
+      const std::vector<LockKind> kinds(network.locks.size(), kind);
       const auto simulated = sim::simulate(network, kinds, *machine, at.threads, options);
       ASSERT_TRUE(simulated) << simulated.error().message;
       const double ratio = throughput(network, kind, at.threads, at.cores, *machine) /
                            simulated->figures.throughputPerS;
-      EXPECT_NEAR(std::log(ratio), 0, bound) << kind << " " << at.threads << " on " << at.cores;
+      EXPECT_NEAR(std::log(ratio), 0, bound)
+          << nameOf(kind) << " " << at.threads << " on " << at.cores;
     }
   }
 }

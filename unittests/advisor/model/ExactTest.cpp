@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Networks.h"
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/model/Predict.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,8 +37,8 @@ TEST(Exact, ReproducesExample31OfTheMutexPaper) {
                                 {0.5, 120}};
   // An ideal lock has no overhead: this is the paper's own model.
   for (const char *model : {"exact", "mcc2012"}) {
-    const auto sweep = predictSweep(network, "ideal", machineOf(2), {1, 2, 4, 8, 16, 32, 64},
-                                    {.cores = 0, .model = model});
+    const auto sweep = predictSweep(network, LockKind::ideal, machineOf(2),
+                                    {1, 2, 4, 8, 16, 32, 64}, {.cores = 0, .model = model});
     ASSERT_TRUE(sweep) << sweep.error().message;
     for (std::size_t i = 0; i < sweep->size(); ++i) {
       const Prediction &at = (*sweep)[i];
@@ -134,7 +134,7 @@ struct MeanValues {
 
 void expectMeanValues(const RandomNetwork &one, int threads, double tolerance) {
   const auto predicted =
-      predict(one.network, std::vector<std::string>(one.network.locks.size(), "ideal"),
+      predict(one.network, std::vector<LockKind>(one.network.locks.size(), LockKind::ideal),
               machineOf(2), threads);
   ASSERT_TRUE(predicted) << predicted.error().message;
   EXPECT_EQ(predicted->model, "exact");
@@ -180,7 +180,7 @@ TEST(Exact, ThousandStationsAreNotTooMany) {
   std::mt19937_64 random(1000);
   for (std::size_t i = 0; i < 1000; ++i) {
     const std::string number = std::to_string(i);
-    network.locks.push_back({"lock" + number, "pthread_mutex", 1, {}});
+    network.locks.push_back({"lock" + number, LockKind::pthreadMutex, 1, {}});
     Section section;
     section.name = "section" + number;
     section.lock = i;
@@ -199,15 +199,15 @@ TEST(Exact, ThousandStationsAreNotTooMany) {
   demands.thinkNs = 1000;
   for (const int threads : {64, 4096}) {
     const auto predicted =
-        predict(network, std::vector<std::string>(1000, "ideal"), machineOf(2), threads);
+        predict(network, std::vector<LockKind>(1000, LockKind::ideal), machineOf(2), threads);
     ASSERT_TRUE(predicted) << predicted.error().message;
     EXPECT_NEAR(static_cast<double>(predicted->throughputPerS /
                                     (1e9L * MeanValues(demands, threads).perNs)),
                 1, 1e-9);
   }
-  for (const LockAlgorithm &algorithm : lockAlgorithms()) {
+  for (const LockAlgorithm &algorithm : lockAlgorithms) {
     const auto predicted =
-        predict(network, std::vector<std::string>(1000, algorithm.name), machineOf(64), 64);
+        predict(network, std::vector<LockKind>(1000, algorithm.kind), machineOf(64), 64);
     ASSERT_TRUE(predicted) << predicted.error().message;
     double threads = predicted->throughputPerS * 1e-9 * 1000;
     for (const LockPrediction &lock : predicted->locks)
@@ -257,7 +257,7 @@ TEST(Exact, IsWhatOctavesQueueingPackageComputes) {
   ASSERT_TRUE(output);
   std::istringstream in(*output);
   for (const auto &[one, threads] : cases) {
-    const std::vector<std::string> kinds(one.network.locks.size(), "ideal");
+    const std::vector<LockKind> kinds(one.network.locks.size(), LockKind::ideal);
     const auto predicted = predict(one.network, kinds, machineOf(2), threads);
     ASSERT_TRUE(predicted) << predicted.error().message;
     for (const LockPrediction &lock : predicted->locks) {

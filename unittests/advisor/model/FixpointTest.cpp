@@ -92,27 +92,29 @@ Network crawled() {
 
 TEST(Fixpoint, SettlesWhereRareSectionsAreLong) {
   const Network network = crawled();
-  for (const char *kind : {"ideal", "spinlock", "ticket", "mcs", "qd", "pthread_mutex"})
+  for (const LockKind kind : {LockKind::ideal, LockKind::spinlock, LockKind::ticket, LockKind::mcs,
+                              LockKind::qd, LockKind::pthreadMutex})
     for (const int cores : {16, 64})
       for (const int threads : {1, 2, 4, 8, 16, 24, 48}) {
         const auto at =
             predict(network, {kind, kind, kind}, machineOf(cores), threads, {0, "recursion"});
         ASSERT_TRUE(at) << at.error().message;
-        EXPECT_GT(at->throughputPerS, 0) << kind << " " << threads << " on " << cores;
+        EXPECT_GT(at->throughputPerS, 0) << nameOf(kind) << " " << threads << " on " << cores;
         // Other locks may swing, and so may more threads than cores. A note says so.
-        const bool settles = kind == std::string("ideal") || kind == std::string("spinlock") ||
-                             kind == std::string("ticket");
+        const bool settles =
+            kind == LockKind::ideal || kind == LockKind::spinlock || kind == LockKind::ticket;
         if (settles && threads < cores)
           EXPECT_THAT(at->notes, Not(Contains(HasSubstr("did not settle"))))
-              << kind << " " << threads << " on " << cores;
+              << nameOf(kind) << " " << threads << " on " << cores;
         for (const LockPrediction &lock : at->locks)
-          EXPECT_TRUE(std::isfinite(lock.waitNs)) << kind << " " << threads << " on " << cores;
+          EXPECT_TRUE(std::isfinite(lock.waitNs))
+              << nameOf(kind) << " " << threads << " on " << cores;
       }
 }
 
 /// A section of length S keeps at most n - 1 others waiting for S, however much S varies.
 TEST(Fixpoint, NobodyWaitsLongerThanThereIsWork) {
-  for (const char *kind : {"ideal", "ticket", "mcs", "qd"})
+  for (const LockKind kind : {LockKind::ideal, LockKind::ticket, LockKind::mcs, LockKind::qd})
     for (const double cv : {1.0, 5.0, 50.0})
       for (const double localNs : {1.0, 100.0, 10'000.0})
         for (const int threads : {2, 3, 8, 32}) {
@@ -121,11 +123,10 @@ TEST(Fixpoint, NobodyWaitsLongerThanThereIsWork) {
           const Machine machine = machineOf(64);
           const auto at = predict(network, {kind}, machine, threads, {0, "recursion"});
           ASSERT_TRUE(at) << at.error().message;
-          const double handoffNs = std::string(kind) == "ideal"
-                                       ? 0
-                                       : machine.kinds.at(kind).handoffCurve()(threads) + 1000;
+          const double handoffNs =
+              kind == LockKind::ideal ? 0 : machine.kinds.at(kind).handoffCurve()(threads) + 1000;
           EXPECT_LE(at->locks[0].waitNs, (threads - 1) * (100 + handoffNs) + handoffNs + 1e-6)
-              << kind << " " << cv << " " << localNs << " " << threads;
+              << nameOf(kind) << " " << cv << " " << localNs << " " << threads;
         }
 }
 
@@ -135,16 +136,17 @@ TEST(Fixpoint, NoMoreThreadsAreAtALockThanThereAre) {
   network.sections[0].hold.mean = 0.5;
   const Machine machine = machineOf(64);
   const std::vector<Traffic> traffic = trafficOf(network);
-  for (const char *kind : {"spinlock", "ticket", "mcs", "pthread_mutex"}) {
+  for (const LockKind kind :
+       {LockKind::spinlock, LockKind::ticket, LockKind::mcs, LockKind::pthreadMutex}) {
     SolverOptions options;
     options.method = solveMva;
     options.cores = 64;
-    const std::vector<std::string> kinds(3, kind);
+    const std::vector<LockKind> kinds(3, kind);
     const auto solutions = solveNetwork({network, kinds, machine, traffic}, {1, 8}, options);
     ASSERT_TRUE(solutions);
     for (const Solution &solution : *solutions)
       for (const LockSolution &lock : solution.locks)
-        EXPECT_LE(lock.queueLengthWhenBusy, solution.population) << kind;
+        EXPECT_LE(lock.queueLengthWhenBusy, solution.population) << nameOf(kind);
   }
 }
 
@@ -154,8 +156,9 @@ TEST(Fixpoint, ComesToTheSameFromAnotherStart) {
   const std::vector<Traffic> traffic = trafficOf(network);
   Network changed = network;
   changed.sections[0].hold.mean *= 1.01;
-  for (const char *kind : {"ideal", "spinlock", "mcs", "qd", "pthread_mutex"}) {
-    const std::vector<std::string> kinds(3, kind);
+  for (const LockKind kind :
+       {LockKind::ideal, LockKind::spinlock, LockKind::mcs, LockKind::qd, LockKind::pthreadMutex}) {
+    const std::vector<LockKind> kinds(3, kind);
     PredictOptions options{1 << 20, "recursion"};
     const auto byItself = predictTraffic(changed, traffic, kinds, machine, {4, 16}, options);
     options.startingPoints = makeStartingPoints();
@@ -163,12 +166,13 @@ TEST(Fixpoint, ComesToTheSameFromAnotherStart) {
     const auto then = predictTraffic(changed, traffic, kinds, machine, {4, 16}, options);
     ASSERT_TRUE(byItself && first && then);
     for (const std::size_t i : {0u, 1u}) {
-      EXPECT_NE((*first)[i].throughputPerS, (*then)[i].throughputPerS) << kind;
-      EXPECT_NEAR((*then)[i].throughputPerS / (*byItself)[i].throughputPerS, 1, 2e-6) << kind;
+      EXPECT_NE((*first)[i].throughputPerS, (*then)[i].throughputPerS) << nameOf(kind);
+      EXPECT_NEAR((*then)[i].throughputPerS / (*byItself)[i].throughputPerS, 1, 2e-6)
+          << nameOf(kind);
       for (const std::size_t lock : {0u, 1u})
         EXPECT_NEAR((*then)[i].locks[lock].waitNs, (*byItself)[i].locks[lock].waitNs,
                     1e-4 * (*byItself)[i].locks[lock].residenceNs)
-            << kind << " " << lock;
+            << nameOf(kind) << " " << lock;
     }
   }
 }

@@ -53,8 +53,8 @@ struct Solved {
   double perNs = 0, residenceNs = 0;
 };
 
-Solved solved(NetworkMethod method, const std::vector<InstanceGroup> &groups,
-              const std::string &kind, double computeNs, int threads) {
+Solved solved(NetworkMethod method, const std::vector<InstanceGroup> &groups, LockKind kind,
+              double computeNs, int threads) {
   const Machine machine = test::machineOf(1 << 20);
   ClosedNetwork network{machine, 0, computeNs, {}};
   for (const InstanceGroup &group : groups)
@@ -90,16 +90,17 @@ TEST(InstanceGroups, GroupedAreWithinOnePercentOfUngrouped) {
     std::vector<InstanceGroup> each;
     for (const double share : lock.shares)
       each.push_back({share, 1});
-    for (const char *kind : {"ideal", "spinlock", "qd", "pthread_mutex"})
+    for (const LockKind kind :
+         {LockKind::ideal, LockKind::spinlock, LockKind::qd, LockKind::pthreadMutex})
       for (const double computeNs : {0.0, 300.0, 20000.0})
         for (const int threads : {2, 16, 256}) {
           const Solved one = solved(solveMva, groupsOf(lock), kind, computeNs, threads);
           const Solved all = solved(solveMva, each, kind, computeNs, threads);
           EXPECT_NEAR(one.perNs / all.perNs, 1, 0.01)
-              << split.name << ", " << kind << ", " << computeNs << " ns, " << threads;
+              << split.name << ", " << nameOf(kind) << ", " << computeNs << " ns, " << threads;
           const double scale = all.residenceNs - 1000;
           EXPECT_NEAR(one.residenceNs, all.residenceNs, 0.01 * scale)
-              << split.name << ", " << kind << ", " << computeNs << " ns, " << threads;
+              << split.name << ", " << nameOf(kind) << ", " << computeNs << " ns, " << threads;
         }
   }
 }

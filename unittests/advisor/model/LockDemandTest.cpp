@@ -21,13 +21,13 @@ using namespace test;
 
 /// A problem of the solver that owns all of its parts.
 struct Given {
-  Given(const Network &net, const std::string &kind)
+  Given(const Network &net, LockKind kind)
       : net(net), kinds(net.locks.size(), kind), machine(machineOf(8)), classes(trafficOf(net)),
         locked({this->net, kinds, machine, classes}, 4, {solveMva, nullptr, 8}) {}
   Given(const Given &) = delete;
 
   Network net;
-  std::vector<std::string> kinds;
+  std::vector<LockKind> kinds;
   Machine machine;
   std::vector<Traffic> classes;
   LockedNetwork locked;
@@ -58,7 +58,7 @@ Network nestedNetwork(std::size_t inner) {
 TEST(LockedNetworkTest, CountsWhoCanHoldTheLocksAround) {
   Network network = nestedNetwork(2);
   network.locks[0].instances = 4;
-  const Given given(network, "mcs");
+  const Given given(network, LockKind::mcs);
   EXPECT_TRUE(given.locked.nested);
   EXPECT_EQ(given.locked.outerLock(2), 0u);
   EXPECT_DOUBLE_EQ(given.locked.locks[2].holders, 4);
@@ -66,21 +66,21 @@ TEST(LockedNetworkTest, CountsWhoCanHoldTheLocksAround) {
 }
 
 TEST(LockedNetworkTest, LeavesOutSectionsOfALockThatIsHeld) {
-  const Given given(nestedNetwork(0), "mcs");
+  const Given given(nestedNetwork(0), LockKind::mcs);
   EXPECT_FALSE(given.locked.nested);
   EXPECT_EQ(given.locked.locks[0].sections, std::vector<std::size_t>{0});
 }
 
 TEST(LockedNetworkTest, IsShortOfCoresOnlyWhereALockKnowsThem) {
-  EXPECT_TRUE(Given(nestedNetwork(1), "mcs").locked.isShort(9));
-  EXPECT_FALSE(Given(nestedNetwork(1), "mcs").locked.isShort(8));
-  EXPECT_FALSE(Given(nestedNetwork(1), "ideal").locked.isShort(9));
+  EXPECT_TRUE(Given(nestedNetwork(1), LockKind::mcs).locked.isShort(9));
+  EXPECT_FALSE(Given(nestedNetwork(1), LockKind::mcs).locked.isShort(8));
+  EXPECT_FALSE(Given(nestedNetwork(1), LockKind::ideal).locked.isShort(9));
 }
 
 TEST(LockDemandTest, IsOverAllSectionsOfALock) {
   Network network = nestedNetwork(1);
   network.sections[1].shared = true;
-  const Given given(network, "pthread_rwlock");
+  const Given given(network, LockKind::pthreadRwlock);
   const Demands demands = demandsOf(given.locked, Unknowns(given.locked));
   const LockDemand &inner = demands.locks[1];
   EXPECT_DOUBLE_EQ(inner.visits, 1.5);
@@ -92,7 +92,7 @@ TEST(LockDemandTest, IsOverAllSectionsOfALock) {
 }
 
 TEST(LockDemandTest, OuterSectionsTakeTheWaitInside) {
-  const Given given(nestedNetwork(1), "mcs");
+  const Given given(nestedNetwork(1), LockKind::mcs);
   Unknowns unknowns(given.locked);
   EXPECT_DOUBLE_EQ(demandsOf(given.locked, unknowns).locks[0].holdNs, 400 + 2 * 50);
   unknowns.waits[2].value = 20;
@@ -100,15 +100,16 @@ TEST(LockDemandTest, OuterSectionsTakeTheWaitInside) {
 }
 
 TEST(LockDemandTest, OnlySpinlocksAreTakenBack) {
-  for (const auto &[kind, share] : {std::pair("spinlock", 0.5), std::pair("mcs", 0.0)}) {
+  for (const auto &[kind, share] :
+       {std::pair(LockKind::spinlock, 0.5), std::pair(LockKind::mcs, 0.0)}) {
     const Given given(networkOf({{0.5, 400}, {0.5, 100}}, 3000), kind);
     const Demands demands = demandsOf(given.locked, Unknowns(given.locked));
-    EXPECT_DOUBLE_EQ(demands.locks[0].reacquisitions.share, share) << kind;
+    EXPECT_DOUBLE_EQ(demands.locks[0].reacquisitions.share, share) << nameOf(kind);
   }
 }
 
 TEST(LockStationsTest, LocksOnlyInsideOthersAreNoPartOfTheCycle) {
-  const Given given(nestedNetwork(2), "mcs");
+  const Given given(nestedNetwork(2), LockKind::mcs);
   const Unknowns unknowns(given.locked);
   const Approximation now{given.locked, unknowns, demandsOf(given.locked, unknowns)};
   EXPECT_EQ(outermostLocks(now).stations.size(), 2u);
@@ -119,7 +120,7 @@ TEST(LockStationsTest, RoutesToEveryInstance) {
   Network network = networkOf({{0.5, 400}, {0.5, 100}}, 3000);
   network.locks[1].instances = 3;
   network.locks[1].shares = {0.7};
-  const Given given(network, "mcs");
+  const Given given(network, LockKind::mcs);
   const Unknowns unknowns(given.locked);
   const ClosedNetwork closed =
       outermostLocks({given.locked, unknowns, demandsOf(given.locked, unknowns)});
@@ -135,7 +136,7 @@ TEST(LockStationsTest, ALockIsTheMeanOfItsInstances) {
   Network network = networkOf({{1, 400}}, 3000);
   network.locks[0].instances = 2;
   network.locks[0].shares = {0.75, 0.25};
-  const Given given(network, "mcs");
+  const Given given(network, LockKind::mcs);
   const Unknowns unknowns(given.locked);
   const Approximation now{given.locked, unknowns, demandsOf(given.locked, unknowns)};
   const std::vector<StationState> stations{{1000, 0.5}, {600, 0.1}};
@@ -147,7 +148,7 @@ TEST(LockStationsTest, ALockIsTheMeanOfItsInstances) {
 }
 
 TEST(NestedLocksTest, TheOnlyHolderWaitsForNobody) {
-  const Given given(nestedNetwork(2), "ideal");
+  const Given given(nestedNetwork(2), LockKind::ideal);
   const Unknowns unknowns(given.locked);
   const Approximation now{given.locked, unknowns, demandsOf(given.locked, unknowns)};
   Solution outer;

@@ -29,18 +29,18 @@ Machine twoSockets(double transferNs) {
   machine.sockets = 2;
   machine.line["transfer_same_socket_ns"].value = transferNs;
   machine.line["transfer_cross_socket_ns"].value = 3 * transferNs;
-  machine.kinds["qd"].curves["delegation_overhead_ns"].rows = {{1, 50}, {7, 350}};
+  machine.kinds[LockKind::qd].curves["delegation_overhead_ns"].rows = {{1, 50}, {7, 350}};
   return machine;
 }
 
 TEST(LockTimes, AreTheMeasuredOnesAmongAsManyThreads) {
   const Machine machine = twoSockets(10);
-  const HandoffTime ticket("ticket", machine.kinds.at("ticket"), machine);
+  const HandoffTime ticket(LockKind::ticket, machine.kinds.at(LockKind::ticket), machine);
   for (const int threads : {2, 4, 8})
     EXPECT_DOUBLE_EQ(ticket.near(threads, 20) * ticket.spread(threads) + ticket.spreadNs(threads),
-                     machine.kinds.at("ticket").handoffCurve()(threads));
+                     machine.kinds.at(LockKind::ticket).handoffCurve()(threads));
   // These sections are long; the word's four transfers are over long before.
-  const DelegatedTime delegated(machine.kinds.at("qd"), machine);
+  const DelegatedTime delegated(machine.kinds.at(LockKind::qd), machine);
   EXPECT_NEAR(delegated(1e6, 3, 4), 1e6 + 50, 1e-6);
   EXPECT_NEAR(delegated(1e6, 7, 8), 1e6 + 50, 1e-6);
 }
@@ -49,7 +49,7 @@ TEST(LockTimes, GrowAsFarAsLinesTravel) {
   const Machine machine = twoSockets(10);
   // Of the seven others of eight threads, four are on the other socket.
   const double spread = (3 * 1 + 4 * 3) / 7.0;
-  const HandoffTime ticket("ticket", machine.kinds.at("ticket"), machine);
+  const HandoffTime ticket(LockKind::ticket, machine.kinds.at(LockKind::ticket), machine);
   EXPECT_DOUBLE_EQ(ticket.spread(8), spread);
   // But not the processor's pause, which a waiter is in the middle of.
   const double pause = machine.pauseNs() / 2;
@@ -57,16 +57,17 @@ TEST(LockTimes, GrowAsFarAsLinesTravel) {
                    pause + (50 - pause) * spread);
   EXPECT_DOUBLE_EQ(ticket.alone(8, 0.25), 7 + 10 * spread / 4);
   EXPECT_DOUBLE_EQ(ticket.least(8), 7 + 10 * spread * 7 / 8);
-  EXPECT_NEAR(DelegatedTime(machine.kinds.at("qd"), machine)(1e6, 1, 8), 1e6 + 50 * spread, 1e-6);
+  EXPECT_NEAR(DelegatedTime(machine.kinds.at(LockKind::qd), machine)(1e6, 1, 8), 1e6 + 50 * spread,
+              1e-6);
 }
 
 /// A waiter has the lock from half of a handoff on.
 TEST(LockTimes, AreSparedByThreadsThatReturnBeforeAWaiterHasTheLock) {
   Machine machine = machineOf(8);
-  KindCosts &costs = machine.kinds.at("spinlock");
+  KindCosts &costs = machine.kinds.at(LockKind::spinlock);
   costs.figures["lock_overhead_ns"].value = 7;
   costs.curves["handover_ns"].rows = {{2, 100}, {4, 200}};
-  const HandoffTime spinlock("spinlock", costs, machine);
+  const HandoffTime spinlock(LockKind::spinlock, costs, machine);
   const Reacquisitions soon{1, 100}, half{0.5, 100}, late{1, 1e9}, atOnce{1, 0};
   EXPECT_NEAR(spinlock.takenBack(4, soon), 1 - std::exp(-1), 1e-12);
   EXPECT_NEAR(spinlock.takenBack(4, half), spinlock.takenBack(4, soon) / 2, 1e-12);
@@ -86,16 +87,17 @@ TEST(LockTimes, AreSparedByThreadsThatReturnBeforeAWaiterHasTheLock) {
               1e-9);
   EXPECT_EQ(spinlock.handedNs(coherenceMiss, atOnce), 0);
   costs.curves["handover_short_ns"].rows = {{2, 100}, {4, 400}};
-  EXPECT_EQ(HandoffTime("spinlock", costs, machine).near(4, 0, soon), 400) << "the others' traffic";
+  EXPECT_EQ(HandoffTime(LockKind::spinlock, costs, machine).near(4, 0, soon), 400)
+      << "the others' traffic";
 }
 
 TEST(LockTimes, AreLongerAfterSectionsShorterThanAHandoff) {
   Machine machine = machineOf(8);
-  KindCosts &costs = machine.kinds.at("spinlock");
+  KindCosts &costs = machine.kinds.at(LockKind::spinlock);
   costs.figures["lock_overhead_ns"].value = 7;
   costs.curves["handover_ns"].rows = {{2, 100}, {4, 200}, {8, 400}};
   costs.curves["handover_short_ns"].rows = {{2, 50}, {4, 400}, {8, 1000}};
-  const HandoffTime spinlock("spinlock", costs, machine);
+  const HandoffTime spinlock(LockKind::spinlock, costs, machine);
   EXPECT_DOUBLE_EQ(spinlock.near(4, 0), 400);
   EXPECT_DOUBLE_EQ(spinlock.near(4, 400), 200 + 200 / std::exp(1));
   EXPECT_NEAR(spinlock.near(4, 12000), 200, 1e-9);
@@ -113,22 +115,22 @@ TEST(LockTimes, AreLongerWhereWaitersYield) {
   Machine machine = machineOf(16);
   machine.scheduler["pause_ns"].value = 40;
   machine.scheduler["yield_ns"].value = 100;
-  KindCosts &costs = machine.kinds.at("ticket");
+  KindCosts &costs = machine.kinds.at(LockKind::ticket);
   costs.curves["handover_ns"].rows = {{2, 170}, {8, 200}, {16, 200}};
-  const HandoffTime apart("mcs", costs, machine);
+  const HandoffTime apart(LockKind::mcs, costs, machine);
   EXPECT_NEAR(apart.near(8, 1e5), 200, 1) << "long waits";
   EXPECT_NEAR(apart.near(8, 100), 170, 1) << "short ones";
   EXPECT_NEAR(apart.near(2, 1e5), 200, 1) << "however few they are";
   EXPECT_NEAR(apart.near(2, 100), 170, 1);
   // If all waiters look at one word, one of them sees it in time.
-  const HandoffTime together("spinlock", costs, machine);
+  const HandoffTime together(LockKind::spinlock, costs, machine);
   EXPECT_EQ(together.near(8, 100), together.near(8, 1e5));
 }
 
 TEST(LockTimes, OfAReleaseKeepItsThreadWhereSomebodyWaits) {
   const Machine machine = twoSockets(10);
-  const KindCosts &costs = machine.kinds.at("ticket");
-  const HandoffTime mcs("mcs", costs, machine), clh("clh", costs, machine);
+  const KindCosts &costs = machine.kinds.at(LockKind::ticket);
+  const HandoffTime mcs(LockKind::mcs, costs, machine), clh(LockKind::clh, costs, machine);
   EXPECT_DOUBLE_EQ(mcs.releaseNs(2), 10) << "to see who";
   EXPECT_EQ(clh.releaseNs(2), 0);
   EXPECT_EQ(clh.lateNs(100, 2), 0);
@@ -140,7 +142,7 @@ TEST(LockTimes, OfAReleaseKeepItsThreadWhereSomebodyWaits) {
 
 TEST(LockTimes, OfADelegatedOperationAreTheHelpersWhereTheWordKeepsUp) {
   Machine machine = twoSockets(100);
-  KindCosts &costs = machine.kinds.at("qd");
+  KindCosts &costs = machine.kinds.at(LockKind::qd);
   // Per operation 60, 50, 50 and, as the word is the limit, 200 ns.
   costs.curves["delegation_overhead_ns"].rows = {{1, 60}, {2, 100}, {4, 200}, {7, 1400}};
   const DelegatedTime delegated(costs, machine);
@@ -153,15 +155,15 @@ TEST(LockTimes, OfADelegatedOperationAreTheHelpersWhereTheWordKeepsUp) {
 
 TEST(LockTimes, OfADelegatedOperationAreThoseOfTheWordWhereItIsShort) {
   const Machine machine = twoSockets(1e6);
-  const DelegatedTime delegated(machine.kinds.at("qd"), machine);
+  const DelegatedTime delegated(machine.kinds.at(LockKind::qd), machine);
   EXPECT_NEAR(delegated(0, 3, 4) / (4.125 * 1e6), 1, 1e-9);
   const Machine unknown = machineOf(8);
-  EXPECT_DOUBLE_EQ(DelegatedTime(unknown.kinds.at("qd"), unknown)(20, 1, 8), 70);
+  EXPECT_DOUBLE_EQ(DelegatedTime(unknown.kinds.at(LockKind::qd), unknown)(20, 1, 8), 70);
 }
 
 /// Relative error of throughput at one lock with exponential times, every section of which writes
 /// so many lines of data.
-double throughputError(const char *kind, double holdNs, double localNs, int threads, int lines) {
+double throughputError(LockKind kind, double holdNs, double localNs, int threads, int lines) {
   const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   if (!machine)
     return NAN;
@@ -180,18 +182,19 @@ TEST(LockTimes, KnowWhoTakesALockBackWithItsData) {
   for (const double holdNs : {50.0, 1000.0})
     for (const double localNs : {100.0, 400.0})
       for (const int threads : {2, 4})
-        EXPECT_NEAR(throughputError("spinlock", holdNs, localNs, threads, 8), 0, 0.1)
+        EXPECT_NEAR(throughputError(LockKind::spinlock, holdNs, localNs, threads, 8), 0, 0.1)
             << holdNs << " ns, away for " << localNs << " ns, " << threads << " threads";
 }
 
 /// Without the time of the lock's line, predictions are half as high again.
 TEST(LockTimes, OfTwoThreadsAtAMutexMeet) {
   for (const double holdNs : {50.0, 100.0, 400.0})
-    EXPECT_NEAR(throughputError("pthread_mutex", holdNs, 6 * holdNs, 2, 0), 0, 0.2) << holdNs;
+    EXPECT_NEAR(throughputError(LockKind::pthreadMutex, holdNs, 6 * holdNs, 2, 0), 0, 0.2)
+        << holdNs;
 }
 
 /// Relative error of W at one lock with exponential times.
-double waitError(const char *kind, double holdNs, double localNs, int threads,
+double waitError(LockKind kind, double holdNs, double localNs, int threads,
                  const std::string &model) {
   const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   if (!machine)
@@ -216,7 +219,7 @@ TEST(LockTimes, AreThoseOfShortSectionsInSimulation) {
   for (const char *model : {"recursion", "auto"}) {
     double sum = 0;
     for (const auto &at : cases) {
-      const double error = waitError("qd", at.holdNs, at.localNs, at.threads, model);
+      const double error = waitError(LockKind::qd, at.holdNs, at.localNs, at.threads, model);
       EXPECT_NEAR(error, 0, 0.25) << model << " " << at.holdNs << " " << at.threads;
       sum += std::abs(error);
     }
@@ -226,15 +229,15 @@ TEST(LockTimes, AreThoseOfShortSectionsInSimulation) {
 
 /// In simulation the lock becomes a spinlock then.
 TEST(LockTimes, AreNotKnownOfSectionsTooShortToDelegate) {
-  const auto notesOf = [](double holdNs, const char *kind, int threads) {
+  const auto notesOf = [](double holdNs, LockKind kind, int threads) {
     return predict(networkOf({{1, holdNs}}, 300), {kind}, machineOf(16), threads)->notes;
   };
   const auto isOutOfRange = Contains(HasSubstr("out of its range at lock0"));
-  EXPECT_THAT(notesOf(1, "qd", 8), isOutOfRange);
-  EXPECT_THAT(notesOf(1, "mrqd", 2), isOutOfRange);
-  EXPECT_THAT(notesOf(1, "qd", 1), Not(isOutOfRange));
-  EXPECT_THAT(notesOf(1, "spinlock", 8), Not(isOutOfRange));
-  EXPECT_THAT(notesOf(10, "qd", 8), Not(isOutOfRange));
+  EXPECT_THAT(notesOf(1, LockKind::qd, 8), isOutOfRange);
+  EXPECT_THAT(notesOf(1, LockKind::mrqd, 2), isOutOfRange);
+  EXPECT_THAT(notesOf(1, LockKind::qd, 1), Not(isOutOfRange));
+  EXPECT_THAT(notesOf(1, LockKind::spinlock, 8), Not(isOutOfRange));
+  EXPECT_THAT(notesOf(10, LockKind::qd, 8), Not(isOutOfRange));
 }
 
 } // namespace

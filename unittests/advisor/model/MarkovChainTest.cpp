@@ -77,8 +77,9 @@ TEST(MarkovChain, ExactMeanValueAnalysis) {
     const int threads = 1 + trial % 4;
     const ChainResult chain =
         solveChain(threads, 700, locks, [&](std::size_t lock, int) { return locks[lock].holdNs; });
-    const auto at = predict(networkOf(locks, 700), std::vector<std::string>(locks.size(), "ideal"),
-                            machineOf(64), threads);
+    const auto at =
+        predict(networkOf(locks, 700), std::vector<LockKind>(locks.size(), LockKind::ideal),
+                machineOf(64), threads);
     ASSERT_TRUE(at) << at.error().message;
     EXPECT_EQ(at->model, "exact");
     EXPECT_NEAR(at->throughputPerS * 1e-9 / chain.throughput, 1, 1e-10);
@@ -92,12 +93,12 @@ TEST(MarkovChain, TicketsAndIdealLocksTogether) {
   for (int trial = 0; trial < 12; ++trial) {
     const auto locks = randomLocks(random, 1 + static_cast<std::size_t>(trial) % 3);
     const int threads = 2 + trial % 3;
-    std::vector<std::string> kinds;
+    std::vector<LockKind> kinds;
     for (std::size_t i = 0; i < locks.size(); ++i)
-      kinds.push_back((trial + static_cast<int>(i)) % 3 ? "ticket" : "ideal");
+      kinds.push_back((trial + static_cast<int>(i)) % 3 ? LockKind::ticket : LockKind::ideal);
     const auto service = [&](std::size_t lock, int present) {
-      return kinds[lock] == "ideal" ? locks[lock].holdNs
-                                    : locks[lock].holdNs + 6 + 44 * (present - 1) / 2.0;
+      return kinds[lock] == LockKind::ideal ? locks[lock].holdNs
+                                            : locks[lock].holdNs + 6 + 44 * (present - 1) / 2.0;
     };
     const ChainResult chain = solveChain(threads, 700, locks, service);
     const auto at = predict(networkOf(locks, 700), kinds, withEvenTickets(machineOf(64)), threads,

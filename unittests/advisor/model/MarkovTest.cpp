@@ -19,9 +19,9 @@ namespace {
 
 using namespace test;
 
-Prediction solve(const Network &network, const std::string &kind, int threads,
+Prediction solve(const Network &network, LockKind kind, int threads,
                  const std::string &model = "markov", const Machine &machine = machineOf(64)) {
-  const std::vector<std::string> kinds(network.locks.size(), kind);
+  const std::vector<LockKind> kinds(network.locks.size(), kind);
   const auto result = predict(network, kinds, machine, threads, {0, model});
   EXPECT_TRUE(result) << result.error().message;
   return result ? *result : Prediction();
@@ -37,8 +37,8 @@ TEST(Markov, IsMeanValueAnalysisForExponentialTimes) {
       const double share = between(0.1, 0.9);
       const Network network = networkOf(
           {{share, between(100, 1e4)}, {1 - share, between(100, 1e4)}}, between(100, 1e5));
-      const Prediction at = solve(network, "ideal", threads);
-      const Prediction exact = solve(network, "ideal", threads, "recursion");
+      const Prediction at = solve(network, LockKind::ideal, threads);
+      const Prediction exact = solve(network, LockKind::ideal, threads, "recursion");
       EXPECT_EQ(at.model, "markov");
       EXPECT_NEAR(at.throughputPerS / exact.throughputPerS, 1, 1e-9);
       for (std::size_t lock = 0; lock < 2; ++lock) {
@@ -54,8 +54,8 @@ TEST(Marie, HasLocksSeeThreadsLeaveAnotherAsFarAsTheyComeThere) {
   for (const int threads : {3, 4})
     for (const double cv : {0.7, 0.8}) {
       const Network network = networkOf({{0.75, 370, cv}, {0.25, 270, cv}}, 100);
-      const double exact = solve(network, "ideal", threads).locks[1].waitNs;
-      const double at = solve(network, "ideal", threads, "marie").locks[1].waitNs;
+      const double exact = solve(network, LockKind::ideal, threads).locks[1].waitNs;
+      const double at = solve(network, LockKind::ideal, threads, "marie").locks[1].waitNs;
       EXPECT_NEAR(at / exact, 1, 0.05);
     }
 }
@@ -63,11 +63,12 @@ TEST(Marie, HasLocksSeeThreadsLeaveAnotherAsFarAsTheyComeThere) {
 /// Beside a lock with a heavy tail threads come in rows: after a long section there are many short
 /// ones.
 TEST(Marie, HasLocksSeeTheTailOfAnother) {
-  for (const auto &[kind, tolerance] : {std::pair{"ideal", 0.1}, std::pair{"qd", 0.07}}) {
+  for (const auto &[kind, tolerance] :
+       {std::pair{LockKind::ideal, 0.1}, std::pair{LockKind::qd, 0.07}}) {
     const Network network = networkOf({{0.5, 1000, 2}, {0.5, 700}}, 500);
     const double exact = solve(network, kind, 4).locks[1].waitNs;
     const double at = solve(network, kind, 4, "marie").locks[1].waitNs;
-    EXPECT_NEAR(at / exact, 1, tolerance) << kind;
+    EXPECT_NEAR(at / exact, 1, tolerance) << nameOf(kind);
   }
 }
 
@@ -79,8 +80,8 @@ TEST(Marie, KnowsThatWhoLeavesAQdLockTogetherFindsItFree) {
     for (Transition &transition : network.transitions)
       if (transition.from == 1)
         transition.probability = 0.5;
-    const LockPrediction exact = solve(network, "qd", 4).locks[1];
-    const LockPrediction at = solve(network, "qd", 4, "qd-c").locks[1];
+    const LockPrediction exact = solve(network, LockKind::qd, 4).locks[1];
+    const LockPrediction at = solve(network, LockKind::qd, 4, "qd-c").locks[1];
     EXPECT_LT(exact.contentionRate, 0.85 * exact.utilization);
     EXPECT_NEAR(at.waitNs / exact.waitNs, 1, 0.15);
     EXPECT_NEAR(at.contentionRate / exact.contentionRate, 1, 0.12);
@@ -91,8 +92,8 @@ TEST(Marie, IsExactForOneQdLock) {
   for (const double localNs : {300.0, 3000.0})
     for (const int threads : {2, 4}) {
       const Network network = networkOf({{1, 1000}}, localNs);
-      EXPECT_NEAR(solve(network, "qd", threads, "qd-c").locks[0].waitNs /
-                      solve(network, "qd", threads).locks[0].waitNs,
+      EXPECT_NEAR(solve(network, LockKind::qd, threads, "qd-c").locks[0].waitNs /
+                      solve(network, LockKind::qd, threads).locks[0].waitNs,
                   1, 1e-3)
           << localNs << " " << threads;
     }
@@ -119,7 +120,7 @@ struct TwoLocks {
     if (qd)
       return holdNs[lock];
     const Machine machine = machineOf(64);
-    const HandoffTime handoff("spinlock", machine.kinds.at("spinlock"), machine);
+    const HandoffTime handoff(LockKind::spinlock, machine.kinds.at(LockKind::spinlock), machine);
     const Reacquisitions reacquisitions{stays, localNs[lock]};
     return holdNs[lock] + (queueLength == 1 ? handoff.least(1)
                                             : handoff.near(static_cast<double>(queueLength),
@@ -176,8 +177,8 @@ struct TwoLocks {
 
 TEST(Markov, IsTheChainOfThreadsWithNames) {
   Machine machine = machineOf(64);
-  machine.kinds["qd"].figures["lock_overhead_ns"].value = 0;
-  machine.kinds["qd"].curves["delegation_overhead_ns"].rows = {{1, 0}};
+  machine.kinds[LockKind::qd].figures["lock_overhead_ns"].value = 0;
+  machine.kinds[LockKind::qd].curves["delegation_overhead_ns"].rows = {{1, 0}};
   for (const bool qd : {false, true})
     for (const double stays : {0.1, 0.9})
       for (const std::size_t threads : {2u, 3u}) {
@@ -198,8 +199,8 @@ TEST(Markov, IsTheChainOfThreadsWithNames) {
           transition.probability = transition.from == transition.to ? stays : 1 - stays;
           transition.local.mean = locks.localNs[transition.to];
         }
-        const Prediction at =
-            solve(network, qd ? "qd" : "spinlock", static_cast<int>(threads), "markov", machine);
+        const Prediction at = solve(network, qd ? LockKind::qd : LockKind::spinlock,
+                                    static_cast<int>(threads), "markov", machine);
         for (std::size_t lock = 0; lock < 2; ++lock) {
           EXPECT_NEAR(at.locks[lock].residenceNs * rate[lock] / present[lock], 1, 1e-9)
               << qd << ' ' << stays << ' ' << threads;
@@ -223,7 +224,7 @@ TEST(Markov, ExtrapolatesToDeterministicHoldingTimes) {
       }
       const double p0 = 1 / (1 + threads * s / local * total);
       const double wait = threads * s / (1 - p0) - local - s;
-      const Prediction at = solve(networkOf({{1, s, 0}}, local), "ideal", threads);
+      const Prediction at = solve(networkOf({{1, s, 0}}, local), LockKind::ideal, threads);
       EXPECT_NEAR(at.locks[0].waitNs / wait, 1, 0.002) << local << ' ' << threads;
     }
 }
@@ -232,17 +233,17 @@ TEST(Markov, StepsThroughWhatIsNotRandom) {
   // D/D/1//K: W = max(0, (K-1) s - Z).
   for (const double local : {0.0, 70.0, 150.0, 1000.0})
     for (const int threads : {1, 2, 3, 4}) {
-      const Prediction at = solve(networkOf({{1, 100, 0}}, local, 0), "ideal", threads);
+      const Prediction at = solve(networkOf({{1, 100, 0}}, local, 0), LockKind::ideal, threads);
       EXPECT_NEAR(at.locks[0].waitNs, std::max(0.0, (threads - 1) * 100 - local), 1e-5);
     }
   // Two threads at a QD lock come and leave together: one helps the other.
-  const Prediction at = solve(networkOf({{1, 100, 0}}, 1000, 0), "qd", 2);
+  const Prediction at = solve(networkOf({{1, 100, 0}}, 1000, 0), LockKind::qd, 2);
   EXPECT_NEAR(at.locks[0].residenceNs, (100 + 12) + (100 + 50), 1e-6);
   // Two locks in turn, the second twice as slow: all threads wait at the second.
   Network turns = networkOf({{0, 100, 0}, {0, 200, 0}}, 50, 0);
   for (Transition &transition : turns.transitions)
     transition.probability = transition.from != transition.to;
-  const Prediction both = solve(turns, "ideal", 4);
+  const Prediction both = solve(turns, LockKind::ideal, 4);
   EXPECT_NEAR(both.locks[0].waitNs, 0, 1e-6);
   EXPECT_NEAR(both.locks[1].waitNs, 4 * 200 - 2 * 50 - 100 - 200, 1e-6);
 }
@@ -252,31 +253,31 @@ TEST(Markov, KnowsTheRhythmOfDeterministicTimes) {
   // A thread that comes e < 100 after the other's service began waits 100 - e with probability 1/2.
   // Then the next e, the other's, is 50, else 150 - e: e is 50 in two of three visits, and 100.
   const std::vector<TestLock> locks{{0.5, 100, 0}, {0.5, 100, 0}};
-  for (const double waitNs : {solve(networkOf(locks, 50, 0), "ideal", 2).locks[0].waitNs,
-                              solve(networkOf(locks, 50, 0), "ideal", 2).locks[1].waitNs})
+  for (const double waitNs : {solve(networkOf(locks, 50, 0), LockKind::ideal, 2).locks[0].waitNs,
+                              solve(networkOf(locks, 50, 0), LockKind::ideal, 2).locks[1].waitNs})
     EXPECT_NEAR(waitNs, 50.0 / 3, 1e-3);
   // With 100 between, a thread that has once waited never meets the other again.
-  EXPECT_NEAR(solve(networkOf(locks, 100, 0), "ideal", 2).locks[0].waitNs, 0, 1e-3);
+  EXPECT_NEAR(solve(networkOf(locks, 100, 0), LockKind::ideal, 2).locks[0].waitNs, 0, 1e-3);
 }
 
 TEST(Markov, RoundsNoTimeToNothing) {
   // A millionth of the other time, and neither varies.
   const Network network = networkOf({{1, 1, 0}}, 1e6, 0);
-  for (const char *kind : {"qd", "mcs"})
+  for (const LockKind kind : {LockKind::qd, LockKind::mcs})
     for (const int threads : {1, 2, 3, 4})
-      EXPECT_GE(solve(network, kind, threads).locks[0].waitNs, 9) << kind << " " << threads;
+      EXPECT_GE(solve(network, kind, threads).locks[0].waitNs, 9) << nameOf(kind) << " " << threads;
 }
 
 TEST(Markov, IsWhatFewThreadsArePredictedWith) {
   const Network network = networkOf({{0.5, 100, 0.5}, {0.5, 300, 1.5}}, 500);
-  EXPECT_EQ(solve(network, "qd", 3, "auto").model, "markov");
-  EXPECT_EQ(solve(network, "qd", 5, "auto").model, "qd-c");
-  EXPECT_EQ(solve(network, "pthread_mutex", 3, "auto").model, "sleeping");
+  EXPECT_EQ(solve(network, LockKind::qd, 3, "auto").model, "markov");
+  EXPECT_EQ(solve(network, LockKind::qd, 5, "auto").model, "qd-c");
+  EXPECT_EQ(solve(network, LockKind::pthreadMutex, 3, "auto").model, "sleeping");
 }
 
 TEST(Markov, SaysWhatItIsNotFor) {
   const auto refusal = [](const Network &network, int threads) {
-    const std::vector<std::string> kinds(network.locks.size(), "ideal");
+    const std::vector<LockKind> kinds(network.locks.size(), LockKind::ideal);
     const auto result = predict(network, kinds, machineOf(64), threads, {0, "markov"});
     return result ? "" : result.error().message;
   };

@@ -23,13 +23,13 @@ constexpr double patient = 0.3e9;
 
 /// A choice with everything that it refers to.
 struct Chosen {
-  Chosen(Network of, const std::string &kind, int cores = 512)
+  Chosen(Network of, LockKind kind, int cores = 512)
       : network(std::move(of)), kinds(network.locks.size(), kind), traffic(trafficOf(network)),
         choice(network, kinds, traffic, cores) {}
   Chosen(const Chosen &) = delete;
 
   Network network;
-  std::vector<std::string> kinds;
+  std::vector<LockKind> kinds;
   std::vector<Traffic> traffic;
   ModelChoice choice;
 };
@@ -41,17 +41,17 @@ Network regular(std::size_t locks) {
 
 TEST(ModelChoice, TakesTheRecursionWhereNothingIsMoreAccurate) {
   const Network exponential = networkOf({{0.5, 100}, {0.5, 300}}, 1000);
-  EXPECT_EQ(Chosen(exponential, "ideal").choice.method({8}, patient), solveMva);
-  EXPECT_EQ(Chosen(exponential, "spinlock").choice.method({8}, patient), solveMva);
-  EXPECT_EQ(Chosen(regular(2), "pthread_mutex").choice.method({8}, patient), solveMva);
+  EXPECT_EQ(Chosen(exponential, LockKind::ideal).choice.method({8}, patient), solveMva);
+  EXPECT_EQ(Chosen(exponential, LockKind::spinlock).choice.method({8}, patient), solveMva);
+  EXPECT_EQ(Chosen(regular(2), LockKind::pthreadMutex).choice.method({8}, patient), solveMva);
   // If waiters stand in line, the state of a lock says more than mean values.
-  EXPECT_EQ(Chosen(exponential, "mcs").choice.method({8}, patient), solveMarie);
-  EXPECT_EQ(Chosen(regular(2), "ideal").choice.method({8}, patient), solveMarie);
-  EXPECT_EQ(Chosen(exponential, "qd").choice.method({8}, patient), solveMarie);
+  EXPECT_EQ(Chosen(exponential, LockKind::mcs).choice.method({8}, patient), solveMarie);
+  EXPECT_EQ(Chosen(regular(2), LockKind::ideal).choice.method({8}, patient), solveMarie);
+  EXPECT_EQ(Chosen(exponential, LockKind::qd).choice.method({8}, patient), solveMarie);
 }
 
 TEST(ModelChoice, TakesWhatIsCheaperWhereItWouldHaveToWait) {
-  const Chosen few(regular(2), "qd"), many(regular(60), "qd");
+  const Chosen few(regular(2), LockKind::qd), many(regular(60), LockKind::qd);
   EXPECT_EQ(few.choice.method({1, 2, 4, 8}, patient), solveMarie);
   std::vector<int> sweep;
   for (int threads = 1; threads <= 400; ++threads)
@@ -67,25 +67,25 @@ TEST(ModelChoice, TriesTheChainWithFewThreads) {
   const auto tried = [&](const Chosen &of, double timeBudgetNs) {
     return of.choice.endOfChain(sweep, timeBudgetNs) - sweep.begin();
   };
-  EXPECT_EQ(tried({regular(2), "qd"}, patient), 3);
-  EXPECT_EQ(tried({regular(2), "qd"}, patient / 2), 0);
-  EXPECT_EQ(tried({regular(2), "pthread_mutex"}, patient), 0);
+  EXPECT_EQ(tried({regular(2), LockKind::qd}, patient), 3);
+  EXPECT_EQ(tried({regular(2), LockKind::qd}, patient / 2), 0);
+  EXPECT_EQ(tried({regular(2), LockKind::pthreadMutex}, patient), 0);
 }
 
 TEST(ModelChoice, KnowsWhatIsExponential) {
   Network network = networkOf({{1, 100}}, 1000);
-  EXPECT_TRUE(Chosen(network, "ideal").choice.isExponential());
-  EXPECT_EQ(Chosen(network, "ideal").choice.classMethod(), solveReiser);
-  EXPECT_EQ(Chosen(network, "mcs").choice.classMethod(), nullptr);
-  EXPECT_FALSE(Chosen(regular(1), "ideal").choice.isExponential());
-  EXPECT_EQ(Chosen(regular(1), "ideal").choice.classMethod(), nullptr);
+  EXPECT_TRUE(Chosen(network, LockKind::ideal).choice.isExponential());
+  EXPECT_EQ(Chosen(network, LockKind::ideal).choice.classMethod(), solveReiser);
+  EXPECT_EQ(Chosen(network, LockKind::mcs).choice.classMethod(), nullptr);
+  EXPECT_FALSE(Chosen(regular(1), LockKind::ideal).choice.isExponential());
+  EXPECT_EQ(Chosen(regular(1), LockKind::ideal).choice.classMethod(), nullptr);
   // Two means at one lock are not exponential together, but no thread goes to the second section.
   network = networkOf({{1, 100}, {0, 300}}, 1000);
   network.sections[1].lock = 0;
-  EXPECT_TRUE(Chosen(network, "ideal").choice.isExponential());
+  EXPECT_TRUE(Chosen(network, LockKind::ideal).choice.isExponential());
   network = networkOf({{0.5, 100}, {0.5, 300}}, 1000);
   network.sections[1].lock = 0;
-  EXPECT_FALSE(Chosen(network, "ideal").choice.isExponential());
+  EXPECT_FALSE(Chosen(network, LockKind::ideal).choice.isExponential());
 }
 
 } // namespace

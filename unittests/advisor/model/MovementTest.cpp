@@ -3,10 +3,10 @@
 //
 // Sections whose data move between cores: predictions from their footprints.
 #include "Networks.h"
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -29,22 +29,22 @@ Network writing(double lines, Network network) {
   return network;
 }
 
-std::vector<std::string> everywhere(const Network &network, const std::string &kind) {
-  return std::vector<std::string>(network.locks.size(), kind);
+std::vector<std::string> everywhere(const Network &network, LockKind kind) {
+  return std::vector<LockKind>(network.locks.size(), kind);
 }
 
 TEST(Movement, IsNoneOfOneThread) {
   const Machine machine = twoSockets();
   const Network still = networkOf({{0.5, 200}, {0.5, 100, 0.5}}, 1000);
   const Network moving = writing(10, still);
-  for (const LockAlgorithm &algorithm : lockAlgorithms()) {
-    const auto one = predict(moving, everywhere(moving, algorithm.name), machine, 1);
+  for (const LockAlgorithm &algorithm : lockAlgorithms) {
+    const auto one = predict(moving, everywhere(moving, algorithm.kind), machine, 1);
     ASSERT_TRUE(one) << one.error().message;
-    const auto without = predict(still, everywhere(still, algorithm.name), machine, 1);
+    const auto without = predict(still, everywhere(still, algorithm.kind), machine, 1);
     EXPECT_EQ(one->throughputPerS, without->throughputPerS) << algorithm.name;
-    const auto many = predict(moving, everywhere(moving, algorithm.name), machine, 8);
-    const auto manyWithout = predict(still, everywhere(still, algorithm.name), machine, 8);
-    if (algorithm.name == std::string("ideal"))
+    const auto many = predict(moving, everywhere(moving, algorithm.kind), machine, 8);
+    const auto manyWithout = predict(still, everywhere(still, algorithm.kind), machine, 8);
+    if (algorithm.kind == LockKind::ideal)
       EXPECT_EQ(many->throughputPerS, manyWithout->throughputPerS);
     else
       EXPECT_LT(many->throughputPerS, manyWithout->throughputPerS) << algorithm.name;
@@ -55,7 +55,7 @@ TEST(Movement, LeavesPublishedModelsAsTheyAre) {
   const Machine machine = twoSockets();
   const Network still = networkOf({{1, 200}}, 1000), moving = writing(10, still);
   for (const auto &[model, kind] :
-       {std::pair("mascots2015", "qd"), std::pair("mcc2012", "spinlock")})
+       {std::pair("mascots2015", LockKind::qd), std::pair("mcc2012", LockKind::spinlock)})
     EXPECT_EQ(predict(moving, {kind}, machine, 8, {.model = model})->throughputPerS,
               predict(still, {kind}, machine, 8, {.model = model})->throughputPerS)
         << model;
@@ -63,12 +63,13 @@ TEST(Movement, LeavesPublishedModelsAsTheyAre) {
 
 TEST(Movement, GrowsWithWhatIsTouched) {
   const Machine machine = twoSockets();
-  for (const char *kind : {"pthread_mutex", "pthread_rwlock", "spinlock", "mcs", "qd", "mrqd"}) {
+  for (const LockKind kind : {LockKind::pthreadMutex, LockKind::pthreadRwlock, LockKind::spinlock,
+                              LockKind::mcs, LockKind::qd, LockKind::mrqd}) {
     double last = INFINITY;
     for (const double lines : {0.0, 1.0, 10.0, 100.0}) {
       const auto at = predict(writing(lines, networkOf({{1, 200}}, 2000)), {kind}, machine, 8);
       ASSERT_TRUE(at) << at.error().message;
-      EXPECT_LT(at->throughputPerS, last) << kind;
+      EXPECT_LT(at->throughputPerS, last) << nameOf(kind);
       last = at->throughputPerS;
     }
   }
@@ -81,7 +82,7 @@ TEST(Movement, OfReadersIsLessOftenThanOfWriters) {
   for (const Footprint &footprint : {Footprint{{}, {{0, 20}}}, Footprint{{{1, 20}}, {}},
                                      Footprint{{{20, 20}}, {}}, Footprint()}) {
     network.sections[0].footprint = footprint;
-    const double now = predict(network, {"mcs"}, machine, 8)->throughputPerS;
+    const double now = predict(network, {LockKind::mcs}, machine, 8)->throughputPerS;
     EXPECT_GT(now, last);
     last = now;
   }
@@ -91,7 +92,7 @@ TEST(Movement, OfReadersIsLessOftenThanOfWriters) {
 struct Error {
   double with, without;
 };
-Error waitError(const char *kind, double holdNs, double localNs, int threads, int lines) {
+Error waitError(LockKind kind, double holdNs, double localNs, int threads, int lines) {
   const Machine machine = twoSockets();
   const Network network = networkOf({{1, holdNs}}, localNs);
   sim::SimulateOptions options;
@@ -116,35 +117,37 @@ TEST(Movement, IsThatOfSimulatedData) {
                      {500, 30'000, 32, 8},
                      {500, 4000, 8, 16},
                      {1000, 10'000, 2, 8}};
-  for (const char *kind : {"pthread_mutex", "spinlock", "mcs", "qd"}) {
+  for (const LockKind kind :
+       {LockKind::pthreadMutex, LockKind::spinlock, LockKind::mcs, LockKind::qd}) {
     double with = 0, without = 0;
     for (const auto &at : cases) {
       const Error error = waitError(kind, at.holdNs, at.localNs, at.threads, at.lines);
       with += std::abs(error.with);
       without += std::abs(error.without);
     }
-    EXPECT_LE(with, 0.5 * without) << kind;
+    EXPECT_LE(with, 0.5 * without) << nameOf(kind);
   }
 }
 
 TEST(Movement, IsSaid) {
   const Machine machine = twoSockets();
-  const auto notesOf = [&](const Network &network, const char *kind, int threads) {
+  const auto notesOf = [&](const Network &network, LockKind kind, int threads) {
     return predict(network, everywhere(network, kind), machine, threads)->notes;
   };
   Network network = networkOf({{0.5, 200}, {0.5, 100}}, 1000);
   const char *const none = "the data of sections are taken not to move between cores";
   const std::string known = "sections take longer where their data come from other cores, as "
                             "footprints tell: it is part of the wait";
-  EXPECT_THAT(notesOf(network, "spinlock", 8), ElementsAre(none));
-  EXPECT_THAT(notesOf(network, "spinlock", 1), ElementsAre());
-  EXPECT_THAT(notesOf(network, "ideal", 8), ElementsAre());
+  EXPECT_THAT(notesOf(network, LockKind::spinlock, 8), ElementsAre(none));
+  EXPECT_THAT(notesOf(network, LockKind::spinlock, 1), ElementsAre());
+  EXPECT_THAT(notesOf(network, LockKind::ideal, 8), ElementsAre());
   network.sections[0].footprint = Footprint{{}, {{0, 1}}};
-  EXPECT_THAT(notesOf(network, "spinlock", 8),
+  EXPECT_THAT(notesOf(network, LockKind::spinlock, 8),
               ElementsAre(known + "; those of section1 are taken not to move"));
-  EXPECT_THAT(notesOf(writing(1, network), "spinlock", 8), ElementsAre(known));
+  EXPECT_THAT(notesOf(writing(1, network), LockKind::spinlock, 8), ElementsAre(known));
   EXPECT_THAT(
-      predict(network, everywhere(network, "qd"), machine, 8, {.model = "mascots2015"})->notes,
+      predict(network, everywhere(network, LockKind::qd), machine, 8, {.model = "mascots2015"})
+          ->notes,
       Contains(none));
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using namespace test;
 
-double throughput(const Network &network, const std::string &kind, int threads) {
+double throughput(const Network &network, LockKind kind, int threads) {
   PredictOptions options;
   options.model = "recursion";
   const auto at = predict(network, {kind}, machineOf(64), threads, options);
@@ -26,8 +26,9 @@ double throughput(const Network &network, const std::string &kind, int threads) 
 TEST(Mrqd, WithoutReadersIsTheQdLock) {
   const Network network = networkOf({{1, 800, 0.5}}, 2000);
   for (const int threads : {1, 2, 7, 40})
-    EXPECT_NEAR(throughput(network, "mrqd", threads) / throughput(network, "qd", threads), 1,
-                1e-12);
+    EXPECT_NEAR(throughput(network, LockKind::mrqd, threads) /
+                    throughput(network, LockKind::qd, threads),
+                1, 1e-12);
 }
 
 /// A machine on which moving a cache line takes no time.
@@ -35,7 +36,7 @@ TEST(Mrqd, ReadersAloneNeverWait) {
   Network network = networkOf({{1, 5000}}, 1000);
   network.sections[0].shared = true;
   for (const int threads : {1, 2, 8, 64})
-    EXPECT_NEAR(throughput(network, "mrqd", threads), threads / 6012e-9, 1e-3);
+    EXPECT_NEAR(throughput(network, LockKind::mrqd, threads), threads / 6012e-9, 1e-3);
 }
 
 TEST(Mrqd, MoreReadersCompleteMore) {
@@ -46,7 +47,7 @@ TEST(Mrqd, MoreReadersCompleteMore) {
       network.locks.pop_back();
       network.sections[1].lock = 0;
       network.sections[0].shared = true;
-      const double now = throughput(network, "mrqd", threads);
+      const double now = throughput(network, LockKind::mrqd, threads);
       EXPECT_GT(now, before) << threads << " " << share;
       before = now;
     }

@@ -74,14 +74,15 @@ TEST(NestingTest, NoMoreThreadsWaitInsideThanThereAre) {
   only.probability = 1;
   only.local = {10600, 0.84};
   network.transitions.push_back(only);
-  for (const char *kind : {"ideal", "spinlock", "ticket", "mcs", "qd", "pthread_mutex"})
+  for (const LockKind kind : {LockKind::ideal, LockKind::spinlock, LockKind::ticket, LockKind::mcs,
+                              LockKind::qd, LockKind::pthreadMutex})
     for (const int threads : {1, 4, 8, 16, 64}) {
       const auto at = predict(network, {kind, kind}, machineOf(32), threads, {0, "recursion"});
       ASSERT_TRUE(at) << at.error().message;
-      EXPECT_TRUE(std::isfinite(at->throughputPerS)) << kind << " " << threads;
+      EXPECT_TRUE(std::isfinite(at->throughputPerS)) << nameOf(kind) << " " << threads;
       for (const LockPrediction &lock : at->locks) {
-        EXPECT_TRUE(std::isfinite(lock.waitNs)) << kind << " " << threads;
-        EXPECT_LE(lock.queueLength, threads + 37 + 1e-6) << kind << " " << threads;
+        EXPECT_TRUE(std::isfinite(lock.waitNs)) << nameOf(kind) << " " << threads;
+        EXPECT_LE(lock.queueLength, threads + 37 + 1e-6) << nameOf(kind) << " " << threads;
       }
     }
 }
@@ -89,13 +90,14 @@ TEST(NestingTest, NoMoreThreadsWaitInsideThanThereAre) {
 TEST(NestingTest, OneThreadPaysForTheInnerLockToo) {
   Network network = networkOf({{0.5, 400}, {0.5, 100}}, 3000);
   addInside(network, 0, 1, 50);
-  for (const char *kind : {"spinlock", "mcs", "qd"}) {
+  for (const LockKind kind : {LockKind::spinlock, LockKind::mcs, LockKind::qd}) {
     const double alone = machineOf(8).kinds.at(kind).handoffCurve()(1);
     const double cycleNs = 3000 + 0.5 * (400 + 50 + 2 * alone) + 0.5 * (100 + alone);
     for (const char *model : {"recursion", "norton", "marie"}) {
       const auto at = predict(network, {kind, kind}, machineOf(8), 1, {0, model});
       ASSERT_TRUE(at) << at.error().message;
-      EXPECT_NEAR(at->throughputPerS * 1e-9 * cycleNs / 1.5, 1, 1e-6) << kind << " " << model;
+      EXPECT_NEAR(at->throughputPerS * 1e-9 * cycleNs / 1.5, 1, 1e-6)
+          << nameOf(kind) << " " << model;
     }
   }
 }
@@ -166,7 +168,8 @@ TEST(NestingTest, FollowsTheMarkovChain) {
       Network network = networkOf(
           {{nest.outerShare, nest.outerNs}, {1 - nest.outerShare, nest.directNs}}, nest.localNs);
       addInside(network, 0, 1, nest.insideNs);
-      const auto at = predict(network, {"ideal", "ideal"}, machineOf(64), threads, {0, "marie"});
+      const auto at = predict(network, {LockKind::ideal, LockKind::ideal}, machineOf(64), threads,
+                              {0, "marie"});
       ASSERT_TRUE(at) << at.error().message;
       const double cycles = at->throughputPerS * 1e-9 / (1 + nest.outerShare);
       throughput += std::abs(cycles / chain.throughput - 1);

@@ -25,7 +25,7 @@ inline Network networkOf(const std::vector<TestLock> &locks, double localNs, dou
   for (std::size_t i = 0; i < locks.size(); ++i) {
     Lock lock;
     lock.name = "lock" + std::to_string(i);
-    lock.kind = "pthread_mutex";
+    lock.kind = LockKind::pthreadMutex;
     network.locks.push_back(lock);
     Section section;
     section.name = "section" + std::to_string(i);
@@ -53,17 +53,17 @@ inline Machine machineOf(int cores) {
   machine.source = "assumed";
   machine.cores = cores;
   machine.wakeup = {{250, 3100, 1500}, {5000, 14700, 6300}, {200000, 23000, 7100}};
-  machine.kinds["pthread_mutex"].figures["lock_overhead_ns"].value = 12;
-  machine.kinds["pthread_rwlock"].figures["lock_overhead_ns"].value = 20;
-  machine.kinds["spinlock"].figures["lock_overhead_ns"].value = 6;
-  machine.kinds["spinlock"].figures["handover_per_waiter_ns"].value = 44;
-  machine.kinds["ticket"].figures["lock_overhead_ns"].value = 7;
-  machine.kinds["ticket"].curves["handover_ns"].rows = {{2, 50}, {8, 120}};
-  for (const char *queue : {"mcs", "clh"}) {
+  machine.kinds[LockKind::pthreadMutex].figures["lock_overhead_ns"].value = 12;
+  machine.kinds[LockKind::pthreadRwlock].figures["lock_overhead_ns"].value = 20;
+  machine.kinds[LockKind::spinlock].figures["lock_overhead_ns"].value = 6;
+  machine.kinds[LockKind::spinlock].figures["handover_per_waiter_ns"].value = 44;
+  machine.kinds[LockKind::ticket].figures["lock_overhead_ns"].value = 7;
+  machine.kinds[LockKind::ticket].curves["handover_ns"].rows = {{2, 50}, {8, 120}};
+  for (const LockKind queue : {LockKind::mcs, LockKind::clh}) {
     machine.kinds[queue].figures["lock_overhead_ns"].value = 9;
     machine.kinds[queue].figures["handover_ns"].value = 200;
   }
-  for (const char *delegating : {"qd", "mrqd"}) {
+  for (const LockKind delegating : {LockKind::qd, LockKind::mrqd}) {
     machine.kinds[delegating].figures["lock_overhead_ns"].value = 12;
     machine.kinds[delegating].curves["delegation_overhead_ns"].rows = {{1, 50}, {8, 190}};
   }
@@ -72,7 +72,7 @@ inline Machine machineOf(int cores) {
 
 /// Tickets cost as much as spinlocks: S(j) = s + 6 + 22 (j - 1), but no thread passes a waiter.
 inline Machine withEvenTickets(Machine machine) {
-  machine.kinds["ticket"] = machine.kinds["spinlock"];
+  machine.kinds[LockKind::ticket] = machine.kinds[LockKind::spinlock];
   return machine;
 }
 

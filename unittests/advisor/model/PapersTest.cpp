@@ -14,9 +14,8 @@ namespace {
 
 using namespace test;
 
-Prediction solved(const Network &network, const std::string &kind, int threads,
-                  const std::string &model) {
-  const auto result = predict(network, std::vector<std::string>(network.locks.size(), kind),
+Prediction solved(const Network &network, LockKind kind, int threads, const std::string &model) {
+  const auto result = predict(network, std::vector<LockKind>(network.locks.size(), kind),
                               machineOf(64), threads, {0, model});
   EXPECT_TRUE(result) << result.error().message;
   return *result;
@@ -39,15 +38,15 @@ TEST(Mascots2015, TwoThreadsByHand) {
   const double wait =
       (rateOfHelper * helper + rateOfOther * other) / (rateOfHelper + rateOfOther) - s;
 
-  const Prediction at = solved(networkOf({{1, s}}, z), "qd", 2, "mascots2015");
+  const Prediction at = solved(networkOf({{1, s}}, z), LockKind::qd, 2, "mascots2015");
   EXPECT_EQ(at.model, "mascots2015");
   EXPECT_NEAR(at.locks[0].waitNs / wait, 1, 1e-8);
   EXPECT_NEAR(at.throughputPerS / (1e9 * (rateOfHelper + rateOfOther)), 1, 1e-8);
 }
 
 TEST(Mascots2015, AloneTheHelperPaysTheOverhead) {
-  EXPECT_NEAR(solved(networkOf({{1, 500}}, 1000), "qd", 1, "mascots2015").locks[0].waitNs, 12,
-              1e-9);
+  EXPECT_NEAR(solved(networkOf({{1, 500}}, 1000), LockKind::qd, 1, "mascots2015").locks[0].waitNs,
+              12, 1e-9);
 }
 
 /// Section IV-C: waiting for the fixpoint's k grows with the threads and settles.
@@ -55,7 +54,7 @@ TEST(Mascots2015, ContentionGrowsWithTheThreads) {
   const Network network = networkOf({{0.6, 1000}, {0.4, 1000}}, 2000);
   double last = 0;
   for (const int threads : {1, 2, 4, 8, 16, 32, 64}) {
-    const double wait = solved(network, "qd", threads, "mascots2015").locks[0].waitNs;
+    const double wait = solved(network, LockKind::qd, threads, "mascots2015").locks[0].waitNs;
     EXPECT_GT(wait, last) << threads;
     last = wait;
   }
@@ -65,10 +64,11 @@ TEST(Mascots2015, ContentionGrowsWithTheThreads) {
 /// ever pays the lock overhead.
 TEST(Mascots2015, UnderestimatesLocksThatFewWaitFor) {
   Machine machine = machineOf(64);
-  machine.kinds["qd"].figures["lock_overhead_ns"].value = 170;
+  machine.kinds[LockKind::qd].figures["lock_overhead_ns"].value = 170;
   const Network network = networkOf({{0.1, 300}, {0.9, 300}}, 10'000);
-  const auto theirs = predict(network, {"qd", "qd"}, machine, 16, {0, "mascots2015"});
-  const auto ours = predict(network, {"qd", "qd"}, machine, 16);
+  const auto theirs =
+      predict(network, {LockKind::qd, LockKind::qd}, machine, 16, {0, "mascots2015"});
+  const auto ours = predict(network, {LockKind::qd, LockKind::qd}, machine, 16);
   ASSERT_TRUE(theirs && ours);
   EXPECT_LT(theirs->locks[0].waitNs, 0.75 * ours->locks[0].waitNs);
 }
@@ -76,8 +76,8 @@ TEST(Mascots2015, UnderestimatesLocksThatFewWaitFor) {
 TEST(Mcc2012, AddsTheOverheadToTheHoldingTime) {
   const Network network = networkOf({{0.5, 300}, {0.5, 500}}, 1000);
   const Network longer = networkOf({{0.5, 306}, {0.5, 506}}, 1000);
-  const Prediction at = solved(network, "spinlock", 9, "mcc2012");
-  const Prediction exact = solved(longer, "ideal", 9, "exact");
+  const Prediction at = solved(network, LockKind::spinlock, 9, "mcc2012");
+  const Prediction exact = solved(longer, LockKind::ideal, 9, "exact");
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_NEAR(at.locks[i].residenceNs / exact.locks[i].residenceNs, 1, 1e-12);
 }

@@ -16,8 +16,9 @@ namespace {
 
 using namespace test;
 
-const char *const everyKind[] = {
-    "ideal", "pthread_mutex", "pthread_rwlock", "spinlock", "ticket", "mcs", "clh", "qd", "mrqd"};
+const LockKind everyKind[] = {LockKind::ideal,    LockKind::pthreadMutex, LockKind::pthreadRwlock,
+                              LockKind::spinlock, LockKind::ticket,       LockKind::mcs,
+                              LockKind::clh,      LockKind::qd,           LockKind::mrqd};
 
 /// The second lock is each thread's own.
 Network oneOfTwo() {
@@ -26,9 +27,9 @@ Network oneOfTwo() {
   return network;
 }
 
-Prediction predicted(const Network &network, const std::string &kind, int threads,
+Prediction predicted(const Network &network, LockKind kind, int threads,
                      const PredictOptions &options = {}) {
-  const auto result = predict(network, std::vector<std::string>(network.locks.size(), kind),
+  const auto result = predict(network, std::vector<LockKind>(network.locks.size(), kind),
                               machineOf(64), threads, options);
   EXPECT_TRUE(result) << result.error().message;
   return result ? *result : Prediction();
@@ -69,44 +70,44 @@ TEST(PerThread, IsOneInstanceOfWhichNoTwoThreadsHaveTheSame) {
 TEST(PerThread, ThroughputGrowsWithTheThreads) {
   Network network = networkOf({{1, 300}}, 100);
   network.locks[0].perThread = true;
-  for (const char *kind : everyKind) {
+  for (const LockKind kind : everyKind) {
     const Prediction one = predicted(network, kind, 1), many = predicted(network, kind, 48);
-    EXPECT_NEAR(many.speedup, 48, 1e-6) << kind;
-    EXPECT_NEAR(many.locks[0].waitNs, one.locks[0].waitNs, 1e-9) << kind;
-    EXPECT_EQ(many.locks[0].contentionRate, 0) << kind;
-    EXPECT_NEAR(many.locks[0].utilization, one.locks[0].utilization, 1e-9) << kind;
-    EXPECT_NEAR(many.locks[0].queueLength, 48 * one.locks[0].queueLength, 1e-6) << kind;
+    EXPECT_NEAR(many.speedup, 48, 1e-6) << nameOf(kind);
+    EXPECT_NEAR(many.locks[0].waitNs, one.locks[0].waitNs, 1e-9) << nameOf(kind);
+    EXPECT_EQ(many.locks[0].contentionRate, 0) << nameOf(kind);
+    EXPECT_NEAR(many.locks[0].utilization, one.locks[0].utilization, 1e-9) << nameOf(kind);
+    EXPECT_NEAR(many.locks[0].queueLength, 48 * one.locks[0].queueLength, 1e-6) << nameOf(kind);
   }
 }
 
 TEST(PerThread, OneThreadIsPredictedAsEver) {
-  for (const char *kind : everyKind) {
+  for (const LockKind kind : everyKind) {
     Network network = oneOfTwo();
     const Prediction own = predicted(network, kind, 1);
     network.locks[1].perThread = false;
     const Prediction shared = predicted(network, kind, 1);
-    EXPECT_NEAR(own.throughputPerS / shared.throughputPerS, 1, 1e-9) << kind;
+    EXPECT_NEAR(own.throughputPerS / shared.throughputPerS, 1, 1e-9) << nameOf(kind);
     for (std::size_t i = 0; i < 2; ++i) {
-      EXPECT_NEAR(own.locks[i].waitNs, shared.locks[i].waitNs, 1e-6) << kind;
-      EXPECT_NEAR(own.locks[i].utilization, shared.locks[i].utilization, 1e-9) << kind;
+      EXPECT_NEAR(own.locks[i].waitNs, shared.locks[i].waitNs, 1e-6) << nameOf(kind);
+      EXPECT_NEAR(own.locks[i].utilization, shared.locks[i].utilization, 1e-9) << nameOf(kind);
     }
   }
 }
 
 TEST(PerThread, IsAsWhereThereArePlenty) {
-  for (const char *kind : everyKind)
+  for (const LockKind kind : everyKind)
     for (const int threads : {5, 8, 32}) {
       const Prediction own = predicted(oneOfTwo(), kind, threads),
                        plenty = predicted(withPlenty(oneOfTwo()), kind, threads);
-      EXPECT_NEAR(own.throughputPerS / plenty.throughputPerS, 1, 0.02) << kind << threads;
+      EXPECT_NEAR(own.throughputPerS / plenty.throughputPerS, 1, 0.02) << nameOf(kind) << threads;
       EXPECT_NEAR(own.locks[0].residenceNs / plenty.locks[0].residenceNs, 1, 0.06)
-          << kind << threads;
+          << nameOf(kind) << threads;
     }
 }
 
 TEST(PerThread, HoldsForEveryModel) {
   for (const PredictionModel &model : predictionModels()) {
-    const std::string kind = model.kinds.empty() ? "spinlock" : model.kinds.front();
+    const LockKind kind = model.kinds.empty() ? LockKind::spinlock : model.kinds.front();
     PredictOptions options;
     options.model = model.name;
     if (model.name == std::string("markov"))
@@ -122,11 +123,12 @@ TEST(PerThread, NestsBothWays) {
   for (const std::size_t outer : {0u, 1u}) {
     Network network = oneOfTwo();
     addInside(network, outer, 1 - outer);
-    for (const char *kind : {"ideal", "pthread_mutex", "spinlock", "qd"}) {
+    for (const LockKind kind :
+         {LockKind::ideal, LockKind::pthreadMutex, LockKind::spinlock, LockKind::qd}) {
       const Prediction own = predicted(network, kind, 8),
                        plenty = predicted(withPlenty(network), kind, 8);
-      EXPECT_NEAR(own.throughputPerS / plenty.throughputPerS, 1, 0.03) << kind << outer;
-      EXPECT_EQ(own.locks[1].contentionRate, 0) << kind << outer;
+      EXPECT_NEAR(own.throughputPerS / plenty.throughputPerS, 1, 0.03) << nameOf(kind) << outer;
+      EXPECT_EQ(own.locks[1].contentionRate, 0) << nameOf(kind) << outer;
     }
   }
 }
@@ -136,7 +138,7 @@ TEST(PerThread, TakenInsideItselfIsTakenAgain) {
   network.locks[1].instances = 4;
   addInside(network, 1, 1);
   EXPECT_TRUE(Nesting(network).reentrant(2));
-  const Prediction own = predicted(network, "spinlock", 8);
+  const Prediction own = predicted(network, LockKind::spinlock, 8);
   EXPECT_FALSE(own.worstCase);
   EXPECT_NEAR(own.locks[1].residenceNs, 356, 1e-6);
 }
@@ -144,11 +146,11 @@ TEST(PerThread, TakenInsideItselfIsTakenAgain) {
 TEST(PerThread, SharesCores) {
   PredictOptions options;
   options.cores = 4;
-  for (const char *kind : {"pthread_mutex", "spinlock", "qd"}) {
+  for (const LockKind kind : {LockKind::pthreadMutex, LockKind::spinlock, LockKind::qd}) {
     const Prediction own = predicted(oneOfTwo(), kind, 16, options),
                      plenty = predicted(withPlenty(oneOfTwo()), kind, 16, options);
-    EXPECT_NEAR(own.throughputPerS / plenty.throughputPerS, 1, 0.05) << kind;
-    EXPECT_LT(own.speedup, 4.001) << kind;
+    EXPECT_NEAR(own.throughputPerS / plenty.throughputPerS, 1, 0.05) << nameOf(kind);
+    EXPECT_LT(own.speedup, 4.001) << nameOf(kind);
   }
 }
 
@@ -160,13 +162,14 @@ TEST(PerThread, OfSeveralThreadClasses) {
     transition.local.mean = 3000;
     network.transitions.push_back(transition);
   }
-  for (const char *kind : {"ideal", "pthread_mutex", "spinlock", "qd"}) {
+  for (const LockKind kind :
+       {LockKind::ideal, LockKind::pthreadMutex, LockKind::spinlock, LockKind::qd}) {
     const Prediction own = predicted(network, kind, 8),
                      plenty = predicted(withPlenty(network), kind, 8);
-    EXPECT_NEAR(own.throughputPerS / plenty.throughputPerS, 1, 0.03) << kind;
-    EXPECT_EQ(own.locks[1].contentionRate, 0) << kind;
+    EXPECT_NEAR(own.throughputPerS / plenty.throughputPerS, 1, 0.03) << nameOf(kind);
+    EXPECT_EQ(own.locks[1].contentionRate, 0) << nameOf(kind);
     for (std::size_t c = 0; c < 2; ++c)
-      EXPECT_NEAR(own.classes[c].waitNs / plenty.classes[c].waitNs, 1, 0.1) << kind << c;
+      EXPECT_NEAR(own.classes[c].waitNs / plenty.classes[c].waitNs, 1, 0.1) << nameOf(kind) << c;
   }
 }
 
@@ -174,8 +177,8 @@ TEST(PerThread, StillNeedsTheFiguresOfItsAlgorithm) {
   Network network = networkOf({{1, 300}}, 100);
   network.locks[0].perThread = true;
   Machine machine = machineOf(8);
-  machine.kinds.erase("qd");
-  const auto result = predict(network, {"qd"}, machine, 4);
+  machine.kinds.erase(LockKind::qd);
+  const auto result = predict(network, {LockKind::qd}, machine, 4);
   ASSERT_FALSE(result);
   EXPECT_NE(result.error().message.find("lock_overhead_ns"), std::string::npos);
 }

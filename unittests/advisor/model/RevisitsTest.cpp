@@ -114,8 +114,9 @@ TEST(Revisits, DecideHowOftenDataMove) {
   options.mostSteps = 1'000'000;
   options.dataLines = 8;
   const Network random = staying(1.0 / 6), stays = staying(0.9);
-  for (const char *kind : {"spinlock", "mcs", "qd", "pthread_mutex"}) {
-    const std::vector<std::string> kinds(random.locks.size(), kind);
+  for (const LockKind kind :
+       {LockKind::spinlock, LockKind::mcs, LockKind::qd, LockKind::pthreadMutex}) {
+    const std::vector<LockKind> kinds(random.locks.size(), kind);
     const auto simulated = [&](const Network &network) {
       return sim::simulate(network, kinds, machine, 8, options)->figures.locks[0].waitNs;
     };
@@ -123,10 +124,10 @@ TEST(Revisits, DecideHowOftenDataMove) {
       return predict(writing(8, network), kinds, machine, 8)->locks[0].waitNs;
     };
     const double less = simulated(random) - simulated(stays);
-    EXPECT_GT(less, 100) << kind;
+    EXPECT_GT(less, 100) << nameOf(kind);
     const double predictedLess = predicted(random) - predicted(stays);
-    EXPECT_GT(predictedLess, 0.3 * less) << kind;
-    EXPECT_LT(predictedLess, 1.4 * less) << kind;
+    EXPECT_GT(predictedLess, 0.3 * less) << nameOf(kind);
+    EXPECT_LT(predictedLess, 1.4 * less) << nameOf(kind);
   }
 }
 
@@ -139,8 +140,9 @@ TEST(Mutex, HasWhoIsAwakeWhereSectionsAreLong) {
     for (const double away : {0.03, 0.3})
       for (const int threads : {8, 32}) {
         const Network network = networkOf({{1, holdNs}}, away * holdNs);
-        const auto simulated = sim::simulate(network, {"pthread_mutex"}, machine, threads, options);
-        const auto at = predict(network, {"pthread_mutex"}, machine, threads);
+        const auto simulated =
+            sim::simulate(network, {LockKind::pthreadMutex}, machine, threads, options);
+        const auto at = predict(network, {LockKind::pthreadMutex}, machine, threads);
         ASSERT_TRUE(simulated && at);
         EXPECT_NEAR(at->locks[0].contentionRate, simulated->figures.locks[0].contentionRate, 0.05)
             << holdNs << ' ' << away << ' ' << threads;
@@ -156,7 +158,7 @@ TEST(Mutex, BesideOneWhereNearlyAllSleepOneThreadHasTheData) {
   sim::SimulateOptions options;
   options.precision = 0.05;
   options.dataLines = 8;
-  const std::vector<std::string> kinds(2, "pthread_mutex");
+  const std::vector<LockKind> kinds(2, LockKind::pthreadMutex);
   const auto simulated = sim::simulate(network, kinds, machine, 32, options);
   const auto at = predict(writing(8, network), kinds, machine, 32);
   ASSERT_TRUE(simulated && at);

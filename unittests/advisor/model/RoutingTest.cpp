@@ -12,7 +12,7 @@ namespace {
 /// One lock and one class, with a section for each row of the matrix. Rows of zeros are left out.
 Network routed(const std::vector<std::vector<double>> &matrix) {
   Network network;
-  network.locks.push_back({"lock", "pthread_mutex", 1, {}});
+  network.locks.push_back({"lock", LockKind::pthreadMutex, 1, {}});
   network.classes.push_back({"worker"});
   for (std::size_t from = 0; from < matrix.size(); ++from) {
     Section section;

@@ -145,7 +145,7 @@ TEST(RwlockModel, WithoutReadersIsTheMutexForTwo) {
 }
 
 Prediction predicted(const Network &network, int threads, const Machine &machine) {
-  const auto at = predict(network, {"pthread_rwlock"}, machine, threads);
+  const auto at = predict(network, {LockKind::pthreadRwlock}, machine, threads);
   EXPECT_TRUE(at) << at.error().message;
   return *at;
 }
@@ -250,11 +250,11 @@ TEST(Rwlock, ThroughputIsSmoothInTheShareOfReaders) {
 /// Writers among themselves are as at a mutex, if moving a cache line takes no time.
 TEST(Rwlock, WritersAloneAreAtAMutex) {
   Machine machine = machineOf(32);
-  machine.kinds["pthread_rwlock"] = machine.kinds["pthread_mutex"];
+  machine.kinds[LockKind::pthreadRwlock] = machine.kinds[LockKind::pthreadMutex];
   for (const double local : {500.0, 20'000.0})
     for (const int threads : {3, 8, 32}) {
       const Network network = readersAndWriters(0, 1000, 1000, local);
-      const auto mutex = predict(network, {"pthread_mutex"}, machine, threads);
+      const auto mutex = predict(network, {LockKind::pthreadMutex}, machine, threads);
       ASSERT_TRUE(mutex) << mutex.error().message;
       EXPECT_NEAR(predicted(network, threads, machine).throughputPerS / mutex->throughputPerS, 1,
                   0.01)

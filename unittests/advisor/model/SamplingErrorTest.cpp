@@ -21,7 +21,7 @@ Figures figuresAt(int threads) {
   return [threads](const Network &network,
                    const std::vector<Traffic> &traffic) -> Expected<std::vector<double>> {
     static const Machine machine = machineOf(1024);
-    const std::vector<std::string> kinds(network.locks.size(), "ideal");
+    const std::vector<LockKind> kinds(network.locks.size(), LockKind::ideal);
     const auto sweep =
         TRY(predictTraffic(network, traffic, kinds, machine, {threads}, {0, "recursion"}));
     std::vector<double> figures{sweep.front().throughputPerS};

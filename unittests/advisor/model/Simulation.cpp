@@ -114,7 +114,7 @@ private:
     LockState &lock = locks[self.lock];
     enter(lock, 1);
     self.hold = time(lock.given.holdNs, lock.given.cv);
-    if (lock.given.kind == "pthread_mutex")
+    if (lock.given.kind == LockKind::pthreadMutex)
       after(lock.overhead, [this, thread] { takeMutex(thread, 1); });
     else if (lock.held)
       lock.queue.push_back(thread);
@@ -140,7 +140,7 @@ private:
     LockState &lock = locks[threads[thread].lock];
     lock.held = true;
     lock.helper = thread;
-    if (lock.given.kind == "qd")
+    if (lock.given.kind == LockKind::qd)
       after(threads[thread].hold + lock.overhead, [this, &lock] { help(lock); });
     else
       after(threads[thread].hold, [this, &lock, thread] {

@@ -20,7 +20,7 @@
 namespace qdadvise::test {
 
 struct SimulatedLock {
-  std::string kind; ///< ideal (first come, first served), qd or pthread_mutex
+  LockKind kind = LockKind::ideal; ///< ideal (first come, first served), qd or pthread_mutex
   double probability = 1, holdNs = 100, cv = 1;
   double coherenceMissNs =
       0; ///< how much longer a mutex is held by another thread than the one before

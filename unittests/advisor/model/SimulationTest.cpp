@@ -34,7 +34,7 @@ struct Errors {
 Prediction predicted(const std::vector<SimulatedLock> &locks, double localNs, int threads,
                      const Machine &machine, const std::string &model = "recursion") {
   std::vector<TestLock> testLocks;
-  std::vector<std::string> kinds;
+  std::vector<LockKind> kinds;
   for (const SimulatedLock &lock : locks) {
     testLocks.push_back({lock.probability, lock.holdNs, lock.cv});
     kinds.push_back(lock.kind);
@@ -47,7 +47,7 @@ Prediction predicted(const std::vector<SimulatedLock> &locks, double localNs, in
 }
 
 TEST(Simulation, AgreesWithExactMeanValueAnalysis) {
-  const std::vector<SimulatedLock> locks{{"ideal", 0.4, 300}, {"ideal", 0.6, 500}};
+  const std::vector<SimulatedLock> locks{{LockKind::ideal, 0.4, 300}, {LockKind::ideal, 0.6, 500}};
   const Machine machine = machineOf(64);
   const Simulated simulated = simulate(locks, 1000, 8, machine, 200'000, 1);
   const Prediction exact = predicted(locks, 1000, 8, machine);
@@ -62,7 +62,8 @@ TEST(Residual, FollowsSimulationForOtherDistributions) {
   for (const double cv : {0.0, 0.5, 1.5})
     for (const int threads : {3, 8, 20})
       for (const double local : {1000.0, 6000.0}) {
-        const std::vector<SimulatedLock> locks{{"ideal", 0.5, 300, cv}, {"ideal", 0.5, 500, cv}};
+        const std::vector<SimulatedLock> locks{{LockKind::ideal, 0.5, 300, cv},
+                                               {LockKind::ideal, 0.5, 500, cv}};
         const Simulated simulated = simulate(locks, local, threads, machine, 60'000, 7);
         const Prediction at = predicted(locks, local, threads, machine);
         EXPECT_EQ(at.model, "residual");
@@ -90,8 +91,8 @@ TEST_P(QdMethods, FollowSimulationOfDelegation) {
   for (int trial = 0; trial < 24; ++trial) {
     const double first = std::uniform_real_distribution<double>(0.2, 0.8)(random);
     const double cv = trial % 3 == 0 ? 0 : trial % 3 == 1 ? 1 : 0.5;
-    const std::vector<SimulatedLock> locks{{"qd", first, draw(200, 10'000), cv},
-                                           {"qd", 1 - first, draw(200, 10'000), cv}};
+    const std::vector<SimulatedLock> locks{{LockKind::qd, first, draw(200, 10'000), cv},
+                                           {LockKind::qd, 1 - first, draw(200, 10'000), cv}};
     const double local = draw(100, 30'000);
     const int threads = static_cast<int>(draw(2, 33));
     const Simulated simulated =
@@ -125,7 +126,7 @@ TEST(Mutex, FollowsSimulationOfGlibcsProtocol) {
   for (const double hold : {300.0, 1000.0, 5000.0, 50'000.0})
     for (const double local : {0.5, 3.0, 20.0})
       for (const int threads : {2, 4, 8, 24}) {
-        const std::vector<SimulatedLock> locks{{"pthread_mutex", 1, hold}};
+        const std::vector<SimulatedLock> locks{{LockKind::pthreadMutex, 1, hold}};
         const Simulated simulated = simulate(locks, local * hold, threads, machine, 30000,
                                              5 + static_cast<std::uint64_t>(threads));
         const Prediction at = predicted(locks, local * hold, threads, machine);
@@ -147,9 +148,10 @@ TEST(Mutex, TakesWakeUpsThatVaryAsTheyCome) {
   for (const double hold : {430.0, 3000.0, 30'000.0})
     for (const double local : {0.3, 1.0, 5.0}) {
       const Simulated simulated =
-          simulate({{"pthread_mutex", 1, hold}}, local * hold, 2, machine, 60'000, 17);
-      two.add(predicted({{"pthread_mutex", 1, hold}}, local * hold, 2, machine).throughputPerS,
-              simulated.throughputPerNs * 1e9);
+          simulate({{LockKind::pthreadMutex, 1, hold}}, local * hold, 2, machine, 60'000, 17);
+      two.add(
+          predicted({{LockKind::pthreadMutex, 1, hold}}, local * hold, 2, machine).throughputPerS,
+          simulated.throughputPerNs * 1e9);
     }
   EXPECT_LT(two.mean(), 0.03);
   EXPECT_LT(two.worst, 0.08);
@@ -171,9 +173,10 @@ TEST(Mutex, DataMoveOnlyWhereAnotherThreadFollows) {
   for (const double hold : {100.0, 1000.0, 10'000.0})
     for (const double local : {0.1, 1.0, 10.0})
       for (const double coherenceMissNs : {300.0, 3000.0}) {
-        const Simulated simulated = simulate({{"pthread_mutex", 1, hold, 1, coherenceMissNs}},
-                                             local * hold, 2, machine, 60000, 11);
-        const KindCosts &costs = machine.kinds.at("pthread_mutex");
+        const Simulated simulated =
+            simulate({{LockKind::pthreadMutex, 1, hold, 1, coherenceMissNs}}, local * hold, 2,
+                     machine, 60000, 11);
+        const KindCosts &costs = machine.kinds.at(LockKind::pthreadMutex);
         const MutexModel model(hold, costs.figures.at("lock_overhead_ns").value, machine,
                                {.handed = coherenceMissNs});
         two.add(model.two(local * hold).perNs, simulated.throughputPerNs);
@@ -185,8 +188,8 @@ TEST(Mutex, DataMoveOnlyWhereAnotherThreadFollows) {
 TEST(Mutex, BesideOneWhereAllSleepNobodyIsMet) {
   // One thread is awake. At the second lock it meets no other thread.
   const Machine machine = machineOf(64);
-  const std::vector<SimulatedLock> locks{{"pthread_mutex", 0.5, 50'000},
-                                         {"pthread_mutex", 0.5, 2000}};
+  const std::vector<SimulatedLock> locks{{LockKind::pthreadMutex, 0.5, 50'000},
+                                         {LockKind::pthreadMutex, 0.5, 2000}};
   const Simulated simulated = simulate(locks, 100, 16, machine, 100'000, 5);
   const Prediction at = predicted(locks, 100, 16, machine);
   EXPECT_LT(simulated.waitNs[1], 100);
@@ -202,8 +205,9 @@ TEST_P(MixedMethods, FollowSimulationWithSeveralLocks) {
   Errors throughput;
   for (const int threads : {2, 6, 16})
     for (const double local : {500.0, 5000.0}) {
-      const std::vector<SimulatedLock> locks{
-          {"pthread_mutex", 0.5, 400}, {"pthread_mutex", 0.3, 2000}, {"qd", 0.2, 1000}};
+      const std::vector<SimulatedLock> locks{{LockKind::pthreadMutex, 0.5, 400},
+                                             {LockKind::pthreadMutex, 0.3, 2000},
+                                             {LockKind::qd, 0.2, 1000}};
       const Simulated simulated = simulate(locks, local, threads, machine, 40'000, 3);
       throughput.add(predicted(locks, local, threads, machine, GetParam()).throughputPerS,
                      simulated.throughputPerNs * 1e9);

@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 
 /// A problem that owns everything, and options for it.
 struct Solving {
-  Solving(Network of, const std::string &kind)
+  Solving(Network of, LockKind kind)
       : network(std::move(of)), kinds(network.locks.size(), kind), machine(machineOf(64)),
         traffic(trafficOf(network)) {
     options.method = solveMva;
@@ -33,7 +33,7 @@ struct Solving {
   }
 
   Network network;
-  std::vector<std::string> kinds;
+  std::vector<LockKind> kinds;
   Machine machine;
   std::vector<Traffic> traffic;
   SolverOptions options;
@@ -51,7 +51,7 @@ Network nestedIn(std::size_t inner, std::uint32_t instances) {
 }
 
 TEST(SolverOptions, SayWhatIsWrongWithThem) {
-  const Solving usual(networkOf({{1, 100}}, 1000), "ideal");
+  const Solving usual(networkOf({{1, 100}}, 1000), LockKind::ideal);
   EXPECT_FALSE(usual.options.validate());
   const std::pair<const char *, std::function<void(SolverOptions &)>> faults[] = {
       {"no method", [](SolverOptions &o) { o.method = nullptr; }},
@@ -83,15 +83,15 @@ TEST(SolverOptions, SayWhatIsWrongWithThem) {
 }
 
 TEST(Solver, RefusesAMachineWithoutTheFigures) {
-  Solving solving(networkOf({{1, 100}}, 1000), "spinlock");
-  solving.machine.kinds.erase("spinlock");
+  Solving solving(networkOf({{1, 100}}, 1000), LockKind::spinlock);
+  solving.machine.kinds.erase(LockKind::spinlock);
   const auto refused = solving({2});
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("spinlock"));
+  EXPECT_THAT(refused.error().message, HasSubstr(LockKind::spinlock));
 }
 
 TEST(Solver, RefusesWhatItsMethodCannotSolve) {
-  Solving solving(networkOf({{1, 100}}, 1000), "pthread_mutex");
+  Solving solving(networkOf({{1, 100}}, 1000), LockKind::pthreadMutex);
   solving.options.method = solveMarkov;
   const auto refused = solving({2});
   ASSERT_FALSE(refused);
@@ -99,7 +99,7 @@ TEST(Solver, RefusesWhatItsMethodCannotSolve) {
 }
 
 TEST(Solver, CallsItsMethodOnceIfNothingDependsOnTheSolution) {
-  const auto solutions = Solving(networkOf({{1, 100}}, 1000), "spinlock")({1, 8});
+  const auto solutions = Solving(networkOf({{1, 100}}, 1000), LockKind::spinlock)({1, 8});
   ASSERT_TRUE(solutions);
   ASSERT_EQ(solutions->size(), 2u);
   for (const Solution &solution : *solutions) {
@@ -113,7 +113,7 @@ TEST(Solver, CallsItsMethodOnceIfNothingDependsOnTheSolution) {
 }
 
 TEST(Solver, IteratesToRestOverNestedSections) {
-  const Solving solving(nestedIn(1, 4), "spinlock");
+  const Solving solving(nestedIn(1, 4), LockKind::spinlock);
   const auto solutions = solving({8});
   ASSERT_TRUE(solutions);
   const SolverSummary &summary = solutions->front().summary;
@@ -126,7 +126,7 @@ TEST(Solver, IteratesToRestOverNestedSections) {
 }
 
 TEST(Solver, StopsAtTheLimitOfRounds) {
-  Solving solving(nestedIn(1, 4), "spinlock");
+  Solving solving(nestedIn(1, 4), LockKind::spinlock);
   solving.options.maxRounds = 2;
   solving.options.convergedTolerance = solving.options.restTolerance;
   const auto solutions = solving({8});
@@ -140,7 +140,7 @@ TEST(Solver, StopsAtTheLimitOfRounds) {
 }
 
 TEST(Solver, StopsIfNoRoundComesCloser) {
-  Solving solving(nestedIn(1, 4), "spinlock");
+  Solving solving(nestedIn(1, 4), LockKind::spinlock);
   solving.options.stagnationRounds = solving.options.stagnationRoundsNear = 1;
   const auto solutions = solving({8});
   ASSERT_TRUE(solutions);
@@ -149,7 +149,7 @@ TEST(Solver, StopsIfNoRoundComesCloser) {
 }
 
 TEST(Solver, BoundsClassesThatAreTakenInsideThemselves) {
-  const Solving many(nestedIn(0, 16), "spinlock"), one(nestedIn(0, 1), "spinlock");
+  const Solving many(nestedIn(0, 16), LockKind::spinlock), one(nestedIn(0, 1), LockKind::spinlock);
   const std::vector<int> threads{1, 64};
   const auto bounded = many(threads), worst = one(threads);
   ASSERT_TRUE(bounded && worst);
@@ -160,7 +160,7 @@ TEST(Solver, BoundsClassesThatAreTakenInsideThemselves) {
 }
 
 TEST(Solver, CallsABoundTightByItsOptions) {
-  Solving solving(nestedIn(0, 16), "spinlock");
+  Solving solving(nestedIn(0, 16), LockKind::spinlock);
   const auto boundWith = [&](double share) {
     solving.options.tightBound = share;
     const auto solutions = solving({64});

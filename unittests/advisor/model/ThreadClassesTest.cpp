@@ -5,10 +5,10 @@
 // properties that hold for any approximation.
 #include "Chain.h"
 #include "Networks.h"
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/mva/Linearizer.h"
 #include "advisor/model/mva/Reiser.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -42,7 +42,7 @@ int scalingThreads(const std::vector<TestClass> &classes) {
 Network networkOf(const std::vector<TestClass> &classes) {
   Network network;
   for (std::size_t i = 0; i < classes.front().locks.size(); ++i)
-    network.locks.push_back({"lock" + std::to_string(i), "pthread_mutex", 1, {}});
+    network.locks.push_back({"lock" + std::to_string(i), LockKind::pthreadMutex, 1, {}});
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const TestClass &one = classes[c];
     const std::string name = "class" + std::to_string(c);
@@ -74,11 +74,11 @@ Network networkOf(const std::vector<TestClass> &classes) {
   return network;
 }
 
-Prediction predicted(const std::vector<TestClass> &classes, const std::string &kind,
+Prediction predicted(const std::vector<TestClass> &classes, LockKind kind,
                      const std::string &model = "auto", const Machine &machine = machineOf(512)) {
   const Network network = networkOf(classes);
-  const auto result = predict(network, std::vector<std::string>(network.locks.size(), kind),
-                              machine, scalingThreads(classes), {0, model});
+  const auto result = predict(network, std::vector<LockKind>(network.locks.size(), kind), machine,
+                              scalingThreads(classes), {0, model});
   EXPECT_TRUE(result) << result.error().message;
   return result ? *result : Prediction();
 }
@@ -152,7 +152,7 @@ TEST(ThreadClasses, AreExactWhereAllHoldALockEquallyLong) {
   for (int trial = 0; trial < 12; ++trial) {
     const auto classes = randomClasses(random, 1, 3);
     const ChainResult chain = solveChain(classes);
-    const Prediction at = predicted(classes, "ideal");
+    const Prediction at = predicted(classes, LockKind::ideal);
     EXPECT_EQ(at.model, "exact");
     EXPECT_TRUE(at.notes.empty());
     for (std::size_t c = 0; c < 2; ++c) {
@@ -171,7 +171,7 @@ double errorOf(const std::string &model, double ratio) {
   for (int trial = 0; trial < 20; ++trial) {
     const auto classes = randomClasses(random, ratio, 3);
     const ChainResult chain = solveChain(classes);
-    const Prediction at = predicted(classes, "ideal", model);
+    const Prediction at = predicted(classes, LockKind::ideal, model);
     for (std::size_t c = 0; c < 2; ++c) {
       sum += std::abs(at.classes[c].throughputPerS * 1e-9 / chain.throughput[c] - 1);
       sum += std::abs(at.locks[c].queueLength / chain.queue[c] - 1);
@@ -193,17 +193,19 @@ class SplitClass : public testing::TestWithParam<const char *> {};
 
 TEST_P(SplitClass, AlikeClassesAreOneClass) {
   const std::vector<TestLock> locks{{0.4, 300, 0.7}, {0.6, 500, 1.4}};
-  for (const char *kind : {"ideal", "spinlock", "mcs", "qd", "pthread_mutex"})
+  for (const LockKind kind :
+       {LockKind::ideal, LockKind::spinlock, LockKind::mcs, LockKind::qd, LockKind::pthreadMutex})
     for (const int cores : {4, 64}) {
       const Machine machine = machineOf(cores);
       const Prediction one = predicted({{12, 2000, locks}}, kind, GetParam(), machine);
       const Prediction two =
           predicted({{3, 2000, locks}, {9, 2000, locks}}, kind, GetParam(), machine);
-      EXPECT_NEAR(two.throughputPerS / one.throughputPerS, 1, 1e-6) << kind;
-      EXPECT_NEAR(two.classes[0].throughputPerS / one.throughputPerS, 0.25, 1e-6) << kind;
+      EXPECT_NEAR(two.throughputPerS / one.throughputPerS, 1, 1e-6) << nameOf(kind);
+      EXPECT_NEAR(two.classes[0].throughputPerS / one.throughputPerS, 0.25, 1e-6) << nameOf(kind);
       for (std::size_t i = 0; i < 2; ++i) {
-        EXPECT_NEAR(two.locks[i].waitNs / one.locks[i].waitNs, 1, 1e-5) << kind;
-        EXPECT_NEAR(two.locks[i].contentionRate / one.locks[i].contentionRate, 1, 1e-5) << kind;
+        EXPECT_NEAR(two.locks[i].waitNs / one.locks[i].waitNs, 1, 1e-5) << nameOf(kind);
+        EXPECT_NEAR(two.locks[i].contentionRate / one.locks[i].contentionRate, 1, 1e-5)
+            << nameOf(kind);
       }
     }
 }
@@ -212,13 +214,14 @@ INSTANTIATE_TEST_SUITE_P(, SplitClass, testing::Values("recursion", "norton", "m
 
 TEST(ThreadClasses, OneThatMeetsNobodyWaitsForNobody) {
   const std::vector<TestClass> apart{{1, 500, {{1, 400}, {0, 1}}}, {1, 900, {{0, 1}, {1, 700}}}};
-  for (const char *kind : {"ideal", "spinlock", "mcs", "qd", "pthread_mutex"}) {
+  for (const LockKind kind :
+       {LockKind::ideal, LockKind::spinlock, LockKind::mcs, LockKind::qd, LockKind::pthreadMutex}) {
     const Prediction both = predicted(apart, kind);
     for (std::size_t c = 0; c < 2; ++c) {
       const Prediction alone =
           predicted({{1, apart[c].localNs, {apart[c].locks[c]}}}, kind, "recursion");
-      EXPECT_NEAR(both.classes[c].throughputPerS / alone.throughputPerS, 1, 1e-9) << kind;
-      EXPECT_NEAR(both.locks[c].contentionRate, 0, 1e-9) << kind;
+      EXPECT_NEAR(both.classes[c].throughputPerS / alone.throughputPerS, 1, 1e-9) << nameOf(kind);
+      EXPECT_NEAR(both.locks[c].contentionRate, 0, 1e-9) << nameOf(kind);
     }
   }
 }
@@ -229,18 +232,19 @@ TEST(ThreadClasses, ThatNeverMeetAreNetworksOfTheirOwn) {
   Machine machine = machineOf(512);
   machine.scheduler["yield_ns"].value = machine.pauseNs();
   for (const auto &[kind, model, tolerance] :
-       std::vector<std::tuple<const char *, const char *, double>>{{"ideal", "reiser", 1e-9},
-                                                                   {"ideal", "linearizer", 0.005},
-                                                                   {"ideal", "recursion", 0.05},
-                                                                   {"mcs", "marie", 0.05},
-                                                                   {"qd", "marie", 0.05}}) {
+       std::vector<std::tuple<LockKind, const char *, double>>{
+           {LockKind::ideal, "reiser", 1e-9},
+           {LockKind::ideal, "linearizer", 0.005},
+           {LockKind::ideal, "recursion", 0.05},
+           {LockKind::mcs, "marie", 0.05},
+           {LockKind::qd, "marie", 0.05}}) {
     const Prediction both = predicted(apart, kind, model, machine);
     for (std::size_t c = 0; c < 2; ++c) {
       const Prediction alone =
           predicted({{apart[c].threads, apart[c].localNs, {apart[c].locks[c]}}}, kind,
-                    std::string(kind) == "ideal" ? "recursion" : model, machine);
+                    kind == LockKind::ideal ? "recursion" : model, machine);
       EXPECT_NEAR(both.classes[c].throughputPerS / alone.throughputPerS, 1, tolerance)
-          << kind << " by " << model << ", class " << c;
+          << nameOf(kind) << " by " << model << ", class " << c;
     }
   }
 }
@@ -252,7 +256,7 @@ TEST(ThreadClasses, FixedThreadsDoNotScale) {
   for (const int threads : {1, 2, 4}) {
     const std::vector<TestClass> classes{{threads, 2000, {{1, 200}}}, fixed};
     const ChainResult chain = solveChain(classes);
-    const Prediction at = predicted(classes, "ideal", "reiser");
+    const Prediction at = predicted(classes, LockKind::ideal, "reiser");
     EXPECT_EQ(at.classes[0].threads, threads);
     EXPECT_EQ(at.classes[1].threads, 1);
     for (std::size_t c = 0; c < 2; ++c)
@@ -267,7 +271,7 @@ TEST(ThreadClasses, FiguresAddUpToThoseOfTheLocks) {
                                {3, 900, {{0.2, 100, 1}, {0.8, 600, 1}}},
                                {2, 5000, {{1, 800, 0}, {0, 1}}, false}});
   network.locks[1].instances = 3;
-  network.locks.push_back({"inner", "pthread_mutex", 1, {}});
+  network.locks.push_back({"inner", LockKind::pthreadMutex, 1, {}});
   Section inner;
   inner.name = "inner";
   inner.lock = 2;
@@ -275,9 +279,9 @@ TEST(ThreadClasses, FiguresAddUpToThoseOfTheLocks) {
   inner.inside = 1;
   inner.visits = 0.5;
   network.sections.push_back(inner);
-  for (const LockAlgorithm &row : lockAlgorithms())
+  for (const LockAlgorithm &row : lockAlgorithms)
     for (const int cores : {4, 64}) {
-      const auto at = predict(network, {3, row.name}, machineOf(cores), 9);
+      const auto at = predict(network, {3, row.kind}, machineOf(cores), 9);
       ASSERT_TRUE(at) << at.error().message;
       double throughput = 0, waiting = 0, lockWaiting = 0;
       for (const ClassPrediction &one : at->classes) {
@@ -297,7 +301,7 @@ TEST(ThreadClasses, RoutingsOfOneClassAreOneClass) {
   Network network = networkOf({{8, 1000, {{0.5, 300}, {0.5, 600}}}});
   for (Transition &transition : network.transitions)
     transition.probability = transition.from == transition.to ? 1 : 0;
-  const auto at = predict(network, {2, "ideal"}, machineOf(64), 8);
+  const auto at = predict(network, {2, LockKind::ideal}, machineOf(64), 8);
   ASSERT_TRUE(at);
   ASSERT_EQ(at->classes.size(), 1u);
   EXPECT_NEAR(at->classes[0].threads, 8, 1e-12);

@@ -31,10 +31,10 @@ TEST(WholeRun, TakesTheSpeedUpOfTheRecordedThreadsFromThePrediction) {
   Network network = test::networkOf({{1, 300}}, 1000);
   const Machine machine = test::machineOf(64);
   network.run = {1, 1, 1, ""};
-  EXPECT_EQ(*recordedSpeedup(network, {"qd"}, machine, {}), 1);
+  EXPECT_EQ(*recordedSpeedup(network, {LockKind::qd}, machine, {}), 1);
   network.run->threads = 6;
-  EXPECT_EQ(*recordedSpeedup(network, {"qd"}, machine, {}),
-            predict(network, {"qd"}, machine, 6)->speedup);
+  EXPECT_EQ(*recordedSpeedup(network, {LockKind::qd}, machine, {}),
+            predict(network, {LockKind::qd}, machine, 6)->speedup);
 }
 
 TEST(WholeRun, GainsLessThanItsSections) {

@@ -22,8 +22,8 @@ Machine machine() {
   Machine machine;
   machine.name = "test";
   machine.cores = 4;
-  machine.kinds["pthread_mutex"].figures["lock_overhead_ns"].value = 20;
-  machine.kinds["spinlock"].figures["lock_overhead_ns"].value = 8;
+  machine.kinds[LockKind::pthreadMutex].figures["lock_overhead_ns"].value = 20;
+  machine.kinds[LockKind::spinlock].figures["lock_overhead_ns"].value = 8;
   return machine;
 }
 
@@ -78,8 +78,8 @@ TEST(Construction, GivesSitesOfOneLockOneStation) {
   const Network network = construct(sampleProfile()).network;
   ASSERT_EQ(network.locks.size(), 2u);
   EXPECT_EQ(network.locks[0].name, "Db::m");
-  EXPECT_EQ(network.locks[0].kind, "pthread_mutex");
-  EXPECT_EQ(network.locks[1].kind, "spinlock");
+  EXPECT_EQ(network.locks[0].kind, LockKind::pthreadMutex);
+  EXPECT_EQ(network.locks[1].kind, LockKind::spinlock);
   EXPECT_EQ(section(network, "Db::get:42").lock, 0u);
   EXPECT_EQ(section(network, "Db::put:57").lock, 0u);
 }
@@ -291,13 +291,13 @@ TEST(Construction, SaysHowItModelsLocksItHasNoEquationFor) {
   ProfileBuilder b = loop(1000, 50, 100);
   b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(LockKind::unknown);
   Construction construction = construct(b.profile);
-  EXPECT_EQ(construction.network.locks[0].kind, "pthread_mutex");
+  EXPECT_EQ(construction.network.locks[0].kind, LockKind::pthreadMutex);
   EXPECT_TRUE(construction.network.locks[0].assumed);
   EXPECT_THAT(construction.notes, Contains(HasSubstr("no primitive was seen inside: L::m")));
   for (const LockKind kind : {LockKind::mrqd, LockKind::pthreadRwlock, LockKind::mcs}) {
     b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(kind);
     const Lock lock = construct(b.profile).network.locks[0];
-    EXPECT_EQ(lock.kind, lockKindName(static_cast<std::uint32_t>(kind)));
+    EXPECT_EQ(lock.kind.kind, algorithmOf(kind).kind);
     EXPECT_FALSE(lock.assumed);
   }
 }

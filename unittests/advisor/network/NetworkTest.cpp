@@ -82,7 +82,7 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->locks[0].instances, 4u);
   EXPECT_EQ(network->locks[0].shares, std::vector<double>{0.7});
   EXPECT_FALSE(network->locks[0].perThread);
-  EXPECT_EQ(network->locks[1].kind, "spinlock");
+  EXPECT_EQ(network->locks[1].kind, LockKind::spinlock);
   ASSERT_EQ(network->sections.size(), 2u);
   EXPECT_EQ(network->sections[0].hold.cv, 0.5);
   EXPECT_EQ(network->sections[0].hold.samples, 12u);
@@ -298,7 +298,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// A ring of sections none of which takes time, in a class of its own.
 Network withoutTime() {
   Network network;
-  network.locks.push_back({"lock", "spinlock", 1, {}});
+  network.locks.push_back({"lock", LockKind::spinlock, 1, {}});
   network.classes.push_back({"worker"});
   for (const char *name : {"a", "b"}) {
     Section section;

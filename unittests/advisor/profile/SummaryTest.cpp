@@ -68,7 +68,7 @@ TEST(Summary, SumsTheSitesOfALockOverThreadClasses) {
   ASSERT_EQ(summary.locks.size(), 2u);
   const LockSummary &db = summary.locks[0];
   EXPECT_EQ(db.name, "Db::m");
-  EXPECT_EQ(db.kind, "pthread_mutex");
+  EXPECT_EQ(db.kind, LockKind::pthreadMutex);
   EXPECT_EQ(db.instances, 1u);
   EXPECT_EQ(db.measured.acquisitions, 1001u);
   ASSERT_EQ(db.sites.size(), 2u);

@@ -20,7 +20,7 @@ using namespace test;
 class TwoSockets : public testing::Test {
 protected:
   /// Sections per second.
-  double throughput(const Network &network, const std::string &kind, int threads, int cores = 0,
+  double throughput(const Network &network, LockKind kind, int threads, int cores = 0,
                     int dataLines = 0) {
     const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
     EXPECT_TRUE(machine) << machine.error().message;
@@ -43,7 +43,7 @@ protected:
 TEST_F(Collapse, OfTheTicketLock) {
   std::map<int, double> at;
   for (const int cores : {2, 8, 12, 16, 32, 48})
-    at[cores] = throughput(network, "ticket", cores, cores);
+    at[cores] = throughput(network, LockKind::ticket, cores, cores);
   EXPECT_GT(at[8], 3 * at[2]); // scales, until the lock is saturated
   EXPECT_LT(at[12], at[8]);
   EXPECT_LT(at[16], at[12]);
@@ -53,15 +53,15 @@ TEST_F(Collapse, OfTheTicketLock) {
 }
 
 TEST_F(Collapse, IsNotTheMcsLocks) {
-  for (const char *kind : {"mcs", "clh"}) {
+  for (const LockKind kind : {LockKind::mcs, LockKind::clh}) {
     std::map<int, double> at;
     for (const int cores : {2, 12, 16, 32, 48})
       at[cores] = throughput(network, kind, cores, cores);
-    EXPECT_GT(at[12], 3 * at[2]) << kind;
-    EXPECT_GT(at[16], 0.95 * at[12]) << kind; // saturated, on one socket
+    EXPECT_GT(at[12], 3 * at[2]) << nameOf(kind);
+    EXPECT_GT(at[16], 0.95 * at[12]) << nameOf(kind); // saturated, on one socket
     // A handoff to another socket costs more, once and for all.
-    EXPECT_GT(at[32], 0.7 * at[16]) << kind;
-    EXPECT_GT(at[48], 0.9 * at[32]) << kind;
+    EXPECT_GT(at[32], 0.7 * at[16]) << nameOf(kind);
+    EXPECT_GT(at[48], 0.9 * at[32]) << nameOf(kind);
   }
 }
 
@@ -71,18 +71,20 @@ TEST_F(Collapse, IsNotTheMcsLocks) {
 TEST_F(TwoSockets, QdBeatsLocksThatMoveTheDataInTheOrderOfFigure1) {
   const Network queue = networkOf({{250, 1}}, {1}, {200, 1});
   std::map<std::string, std::map<int, double>> at;
-  for (const char *kind : {"qd", "clh", "pthread_mutex"})
+  for (const LockKind kind : {LockKind::qd, LockKind::clh, LockKind::pthreadMutex})
     for (const int threads : {1, 16, 32})
       at[kind][threads] = throughput(queue, kind, threads, 0, 4);
   for (const int threads : {16, 32}) {
-    EXPECT_GT(at["qd"][threads], 1.5 * at["clh"][threads]) << threads << " threads";
-    EXPECT_GT(at["clh"][threads], at["pthread_mutex"][threads]) << threads << " threads";
-    for (const char *kind : {"clh", "pthread_mutex"})
-      EXPECT_LT(at[kind][threads], 0.9 * at[kind][1]) << kind << ", " << threads << " threads";
+    EXPECT_GT(at[LockKind::qd][threads], 1.5 * at[LockKind::clh][threads]) << threads << " threads";
+    EXPECT_GT(at[LockKind::clh][threads], at[LockKind::pthreadMutex][threads])
+        << threads << " threads";
+    for (const LockKind kind : {LockKind::clh, LockKind::pthreadMutex})
+      EXPECT_LT(at[kind][threads], 0.9 * at[kind][1])
+          << nameOf(kind) << ", " << threads << " threads";
   }
-  EXPECT_GT(at["qd"][16], at["qd"][1]);
+  EXPECT_GT(at[LockKind::qd][16], at[LockKind::qd][1]);
   for (const auto &[kind, curve] : at)
-    EXPECT_LT(curve.at(32), curve.at(16)) << kind;
+    EXPECT_LT(curve.at(32), curve.at(16)) << nameOf(kind);
 }
 
 } // namespace

@@ -17,11 +17,11 @@ namespace {
 
 using namespace test;
 
-Simulation simulated(const Network &network, const char *kind, int threads,
+Simulation simulated(const Network &network, LockKind kind, int threads,
                      const SimulateOptions &options = {},
                      const Machine &machine = genericMachine()) {
-  const auto result = simulate(network, std::vector<std::string>(network.locks.size(), kind),
-                               machine, threads, options);
+  const auto result = simulate(network, std::vector<LockKind>(network.locks.size(), kind), machine,
+                               threads, options);
   EXPECT_TRUE(result) << result.error().message;
   return *result;
 }
@@ -37,11 +37,11 @@ TEST(Exact, AgreesWithMeanValueAnalysisOnRandomNetworks) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Network network = randomNetwork(seed);
     for (const int threads : {2, 12}) {
-      const std::vector<std::string> kinds(network.locks.size(), "ideal");
+      const std::vector<LockKind> kinds(network.locks.size(), LockKind::ideal);
       const auto exact = predict(network, kinds, genericMachine(), threads, {.model = "exact"});
       ASSERT_TRUE(exact);
-      const Simulation one =
-          simulated(network, "ideal", threads, {.seed = seed, .precision = 0.05, .waitFloor = 0.2});
+      const Simulation one = simulated(network, LockKind::ideal, threads,
+                                       {.seed = seed, .precision = 0.05, .waitFloor = 0.2});
       const auto compare = [&](double truth, double value, const Interval &interval) {
         ++compared;
         inside += std::abs(truth - value) <= (interval.high - interval.low) / 2 + 1e-5 * truth;
@@ -62,7 +62,7 @@ TEST(Exact, AgreesWithMeanValueAnalysisOnRandomNetworks) {
 }
 
 TEST(Exact, OneThreadNeverWaits) {
-  const Simulation one = simulated(randomNetwork(3), "ideal", 1);
+  const Simulation one = simulated(randomNetwork(3), LockKind::ideal, 1);
   for (const LockPrediction &lock : one.figures.locks) {
     EXPECT_EQ(lock.waitNs, 0);
     EXPECT_EQ(lock.contentionRate, 0);
@@ -74,7 +74,7 @@ TEST(Exact, DeterministicTimesFollowTheClosedForm) {
   for (const double local : {0.0, 300.0, 4000.0})
     for (const int threads : {1, 2, 7, 20}) {
       const Network network = networkOf({{500, 0}}, {1}, {local, 0});
-      const Simulation one = simulated(network, "ideal", threads);
+      const Simulation one = simulated(network, LockKind::ideal, threads);
       const double wait = std::max(0.0, (threads - 1) * 500 - local);
       EXPECT_NEAR(one.figures.locks[0].waitNs, wait, 1e-6 * (1 + wait)) << local << " " << threads;
       EXPECT_NEAR(one.figures.throughputPerS * 1e-9, threads / (500 + local + wait), 1e-7);
@@ -103,8 +103,8 @@ TEST(Exact, OneLockWithAnyHoldingTimeFollowsTheClosedForm) {
   const double low = hold * (1 - 0.5 * std::sqrt(3.0)), high = hold * (1 + 0.5 * std::sqrt(3.0));
   for (const int threads : {2, 5, 16}) {
     const auto compare = [&](const Duration &duration, auto transform, const char *what) {
-      const Simulation one =
-          simulated(networkOf({duration}, {1}, {local, 1}), "ideal", threads, {.precision = 0.01});
+      const Simulation one = simulated(networkOf({duration}, {1}, {local, 1}), LockKind::ideal,
+                                       threads, {.precision = 0.01});
       expectWithin(residenceOfMG1(hold, local, threads, transform),
                    one.figures.locks[0].residenceNs, one.locks[0].residenceNs, 2, what);
     };

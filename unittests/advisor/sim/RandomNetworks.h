@@ -22,7 +22,7 @@ inline Network networkOf(const std::vector<Duration> &holds,
   for (std::size_t i = 0; i < holds.size(); ++i) {
     Lock lock;
     lock.name = "lock" + std::to_string(i);
-    lock.kind = "pthread_mutex";
+    lock.kind = LockKind::pthreadMutex;
     network.locks.push_back(lock);
     Section section;
     section.name = "section" + std::to_string(i);

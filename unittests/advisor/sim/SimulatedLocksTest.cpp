@@ -4,10 +4,10 @@
 // Every lock of the table on the virtual multicore, with a core for each thread and with
 // fewer.
 #include "advisor/sim/SimulatedLocks.h"
-#include "advisor/algorithms/LockAlgorithm.h"
 #include "advisor/machine/GenericMachine.h"
 #include "advisor/machine/Machine.h"
 #include "advisor/sim/MulticoreCosts.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ MulticoreCosts costsOf(int cores) {
 class EveryLock : public testing::TestWithParam<SimulatedKind> {};
 
 TEST_P(EveryLock, HasARowAmongTheLockAlgorithms) {
-  EXPECT_NE(findKnownLockAlgorithm(GetParam().name), nullptr);
+  EXPECT_NE(findLockAlgorithm(GetParam().kind), nullptr);
 }
 
 TEST_P(EveryLock, IsTakenWhileAnOperationRuns) {
@@ -70,8 +70,7 @@ TEST_P(EveryLock, ExecutesEveryOperationOnceAndAlone) {
 }
 
 TEST_P(EveryLock, KeepsReadersAndWritersApart) {
-  const std::string name = GetParam().name;
-  const bool knowsReaders = name == "mrqd" || name == "pthread_rwlock";
+  const bool knowsReaders = algorithmOf(GetParam().kind).sharesReads;
   Multicore machine(costsOf(4));
   const auto lock = GetParam().make(machine);
   int readers = 0, writers = 0, mostReaders = 0, mixed = 0;
@@ -101,11 +100,11 @@ TEST_P(EveryLock, KeepsReadersAndWritersApart) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryLock, testing::ValuesIn(simulatedKinds()),
-                         [](const auto &info) { return std::string(info.param.name); });
+                         [](const auto &info) { return std::string(nameOf(info.param.kind)); });
 
 TEST(SimulatedLocks, AreAllThatAreKnown) {
-  for (const LockAlgorithm &algorithm : knownLockAlgorithms())
-    EXPECT_NE(findSimulatedKind(algorithm.name), nullptr) << algorithm.name;
+  for (const LockAlgorithm &algorithm : lockAlgorithms)
+    EXPECT_NE(findSimulatedKind(algorithm.kind), nullptr) << algorithm.name;
 }
 
 /// Where waiters sleep, a handoff costs a wake-up, and only there.
@@ -122,7 +121,8 @@ TEST(SimulatedLocks, SleepWhereTheTableSaysSo) {
       });
     EXPECT_TRUE(machine.run());
     const double handOver = nanoseconds(end) - 2'000'000;
-    EXPECT_EQ(handOver > 5000, kind.sleeps) << kind.name << ": " << handOver << " ns";
+    EXPECT_EQ(handOver > 5000, algorithmOf(kind.kind).sleeps())
+        << nameOf(kind.kind) << ": " << handOver << " ns";
   }
 }
 

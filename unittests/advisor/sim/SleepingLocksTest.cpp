@@ -25,7 +25,7 @@ struct Errors {
   double mean = 0, largest = 0;
 };
 
-Errors errorsOf(const std::string &kind, const std::vector<Network> &networks,
+Errors errorsOf(LockKind kind, const std::vector<Network> &networks,
                 const std::vector<int> &threads = {4, 12, 32}) {
   const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   EXPECT_TRUE(machine) << machine.error().message;
@@ -49,7 +49,7 @@ TEST(SleepingLocks, MutexOfManyThreads) {
     for (const double cv : {0.0, 1.0})
       for (const double local : {0.5, 3.0, 30.0})
         networks.push_back(networkOf({{hold, cv}}, {1}, {local * hold, 1}));
-  const Errors errors = errorsOf("pthread_mutex", networks);
+  const Errors errors = errorsOf(LockKind::pthreadMutex, networks);
   EXPECT_LT(errors.mean, 0.06);
   EXPECT_LT(errors.largest, 0.2);
 }
@@ -59,10 +59,10 @@ TEST(SleepingLocks, TwoThreadsWhoseTimesDoNotVaryFallIntoStep) {
   for (const double hold : {300.0, 1000.0, 5000.0})
     for (const double local : {2.0, 5.0})
       networks.push_back(networkOf({{hold, 0}}, {1}, {local * hold, 0}));
-  for (const char *kind : {"pthread_mutex", "pthread_rwlock"}) {
+  for (const LockKind kind : {LockKind::pthreadMutex, LockKind::pthreadRwlock}) {
     const Errors errors = errorsOf(kind, networks, {2});
-    EXPECT_LT(errors.mean, 0.05) << kind;
-    EXPECT_LT(errors.largest, 0.1) << kind;
+    EXPECT_LT(errors.mean, 0.05) << nameOf(kind);
+    EXPECT_LT(errors.largest, 0.1) << nameOf(kind);
   }
 }
 
@@ -82,14 +82,14 @@ std::vector<Network> readAndWritten(const std::vector<double> &shares) {
 }
 
 TEST(SleepingLocks, RwlockOfManyThreads) {
-  const Errors errors = errorsOf("pthread_rwlock", readAndWritten({0.2, 0.9, 0.99}));
+  const Errors errors = errorsOf(LockKind::pthreadRwlock, readAndWritten({0.2, 0.9, 0.99}));
   EXPECT_LT(errors.mean, 0.09);
   EXPECT_LT(errors.largest, 0.3);
 }
 
 /// It does not sleep, but its readers make it hard to follow as well.
 TEST(SleepingLocks, MrqdOfManyThreads) {
-  const Errors errors = errorsOf("mrqd", readAndWritten({0.2, 0.9}));
+  const Errors errors = errorsOf(LockKind::mrqd, readAndWritten({0.2, 0.9}));
   EXPECT_LT(errors.mean, 0.15);
   EXPECT_LT(errors.largest, 0.5);
 }

@@ -26,10 +26,10 @@ struct Errors {
 };
 
 /// Of the waiting time at every lock.
-void add(Errors &errors, const std::string &kind, const Network &network, int threads) {
+void add(Errors &errors, LockKind kind, const Network &network, int threads) {
   const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   ASSERT_TRUE(machine) << machine.error().message;
-  const std::vector<std::string> kinds(network.locks.size(), kind);
+  const std::vector<LockKind> kinds(network.locks.size(), kind);
   const auto truth = simulate(network, kinds, *machine, threads, {.precision = 0.02});
   ASSERT_TRUE(truth) << truth.error().message;
   const auto at = predict(network, kinds, *machine, threads);
@@ -44,7 +44,7 @@ void add(Errors &errors, const std::string &kind, const Network &network, int th
 
 /// What predictions for a kind of lock err by, at most.
 struct Tolerance {
-  const char *kind;
+  LockKind kind;
   double mean, largest, whereThreadsStay;
 };
 
@@ -84,17 +84,17 @@ TEST(QdLock, IsWaitedForInBurstsBesideOneThatAllWaitFor) {
   Errors errors;
   for (const int threads : {16, 32})
     for (const double local : {100.0, 1000.0})
-      add(errors, "qd", networkOf({{200, 1}, {200, 1}}, {0.75, 0.25}, {local, 1}), threads);
+      add(errors, LockKind::qd, networkOf({{200, 1}, {200, 1}}, {0.75, 0.25}, {local, 1}), threads);
   EXPECT_LT(errors.mean(), 0.08);
   EXPECT_LT(errors.largest, 0.3);
 }
 
 INSTANTIATE_TEST_SUITE_P(, SpinningLocks,
-                         testing::Values(Tolerance{"mcs", 0.04, 0.1, 0.08},
-                                         Tolerance{"clh", 0.04, 0.13, 0.16},
-                                         Tolerance{"ticket", 0.06, 0.25, 0.16},
-                                         Tolerance{"qd", 0.04, 0.1, 0.08}),
-                         [](const auto &lock) { return lock.param.kind; });
+                         testing::Values(Tolerance{LockKind::mcs, 0.04, 0.1, 0.08},
+                                         Tolerance{LockKind::clh, 0.04, 0.13, 0.16},
+                                         Tolerance{LockKind::ticket, 0.06, 0.25, 0.16},
+                                         Tolerance{LockKind::qd, 0.04, 0.1, 0.08}),
+                         [](const auto &lock) { return std::string(nameOf(lock.param.kind)); });
 
 } // namespace
 

@@ -21,19 +21,19 @@ namespace {
 
 using namespace test;
 
-Simulation simulated(const Network &network, const std::string &kind, int threads,
+Simulation simulated(const Network &network, LockKind kind, int threads,
                      const SimulateOptions &options = {.precision = 0.02},
                      const Machine &machine = genericMachine()) {
-  const auto result = simulate(network, std::vector<std::string>(network.locks.size(), kind),
-                               machine, threads, options);
+  const auto result = simulate(network, std::vector<LockKind>(network.locks.size(), kind), machine,
+                               threads, options);
   EXPECT_TRUE(result) << result.error().message;
   return *result;
 }
 
-std::string refusal(const Network &network, const std::string &kind, int threads,
+std::string refusal(const Network &network, LockKind kind, int threads,
                     const Machine &machine = genericMachine()) {
   const auto result =
-      simulate(network, std::vector<std::string>(network.locks.size(), kind), machine, threads);
+      simulate(network, std::vector<LockKind>(network.locks.size(), kind), machine, threads);
   return result ? "" : result.error().message;
 }
 
@@ -91,8 +91,8 @@ TEST(Workload, InstancesAreLocksOfTheirOwn) {
   many.locks[0].instances = 3;
   many.locks[0].shares = {0.5};
   const Network apart = networkOf({{500, 1}, {500, 1}, {500, 1}}, {0.5, 0.25, 0.25}, {1000, 1});
-  const Simulation together = simulated(many, "ideal", 8);
-  const Simulation single = simulated(apart, "ideal", 8);
+  const Simulation together = simulated(many, LockKind::ideal, 8);
+  const Simulation single = simulated(apart, LockKind::ideal, 8);
   EXPECT_NEAR(together.figures.throughputPerS / single.figures.throughputPerS, 1, 0.04);
   EXPECT_NEAR(together.figures.locks[0].utilization, single.figures.locks[0].utilization, 0.04);
 }
@@ -102,18 +102,19 @@ TEST(Workload, ALockOfEachThreadsOwnIsWaitedForByNobody) {
   network.locks[0].perThread = true;
   network.locks[0].instances = 2; // of today's two threads
   network.locks[0].shares = {0.9};
-  for (const char *kind : {"ideal", "pthread_mutex", "spinlock", "qd"}) {
+  for (const LockKind kind :
+       {LockKind::ideal, LockKind::pthreadMutex, LockKind::spinlock, LockKind::qd}) {
     const Simulation many = simulated(network, kind, 8), one = simulated(network, kind, 1);
-    EXPECT_EQ(many.figures.locks[0].contentionRate, 0) << kind;
-    EXPECT_GT(many.figures.locks[1].contentionRate, 0) << kind;
+    EXPECT_EQ(many.figures.locks[0].contentionRate, 0) << nameOf(kind);
+    EXPECT_GT(many.figures.locks[1].contentionRate, 0) << nameOf(kind);
     const auto predicted =
         predict(network, {kind, kind}, genericMachine(), 8, {.timeBudgetNs = 0.05e9});
     ASSERT_TRUE(predicted);
-    EXPECT_NEAR(many.figures.throughputPerS / predicted->throughputPerS, 1, 0.08) << kind;
+    EXPECT_NEAR(many.figures.throughputPerS / predicted->throughputPerS, 1, 0.08) << nameOf(kind);
     EXPECT_NEAR(one.figures.locks[0].utilization * many.figures.throughputPerS /
                     one.figures.throughputPerS / 8,
                 many.figures.locks[0].utilization, 0.02)
-        << kind;
+        << nameOf(kind);
   }
 }
 
@@ -123,13 +124,13 @@ TEST(Workload, AnInnerSectionIsPartOfTheOuterHold) {
   network.transitions.resize(1);
   network.sections[1].inside = 0;
   network.sections[1].visits = 1.5;
-  const Simulation one = simulated(network, "ideal", 1);
+  const Simulation one = simulated(network, LockKind::ideal, 1);
   EXPECT_NEAR(one.figures.locks[0].residenceNs, 450, 5);
   EXPECT_EQ(one.figures.locks[0].waitNs, 0);
   EXPECT_NEAR(one.figures.locks[1].throughputPerS / one.figures.locks[0].throughputPerS, 1.5, 0.03);
   EXPECT_NEAR(one.figures.throughputPerS * 1e-9, 2.5 / 850, 2e-5);
   // Several threads never wait at the inner lock, which only the outer one's holder takes.
-  EXPECT_EQ(simulated(network, "ideal", 5).figures.locks[1].waitNs, 0);
+  EXPECT_EQ(simulated(network, LockKind::ideal, 5).figures.locks[1].waitNs, 0);
 }
 
 TEST(Workload, TakingALockAgainCostsNothing) {
@@ -139,13 +140,13 @@ TEST(Workload, TakingALockAgainCostsNothing) {
   again.inside = 0;
   again.visits = 1;
   network.sections.push_back(again);
-  for (const char *kind : {"ideal", "spinlock", "qd"}) {
+  for (const LockKind kind : {LockKind::ideal, LockKind::spinlock, LockKind::qd}) {
     const Simulation one = simulated(network, kind, 1);
-    EXPECT_NEAR(one.figures.locks[0].residenceNs, 600, 20) << kind;
+    EXPECT_NEAR(one.figures.locks[0].residenceNs, 600, 20) << nameOf(kind);
   }
   // With several instances it may be another one, and nobody waits for ever.
   network.locks[0].instances = 4;
-  EXPECT_GT(simulated(network, "spinlock", 8).figures.throughputPerS, 0);
+  EXPECT_GT(simulated(network, LockKind::spinlock, 8).figures.throughputPerS, 0);
 }
 
 TEST(Workload, SaysThatNestingInBothOrdersStops) {
@@ -159,7 +160,7 @@ TEST(Workload, SaysThatNestingInBothOrdersStops) {
     inner.visits = 1;
     network.sections.push_back(inner);
   }
-  EXPECT_NE(refusal(network, "spinlock", 8).find("wait for each other for ever"),
+  EXPECT_NE(refusal(network, LockKind::spinlock, 8).find("wait for each other for ever"),
             std::string::npos);
 }
 
@@ -167,8 +168,8 @@ TEST(Workload, BlockedTimeNeedsNoCore) {
   Network network = networkOf({{100, 1}}, {1}, {100, 1});
   network.transitions[0].blockedNs = 100'000;
   // Thirty threads that want a core for 1.4 us, a switch included, out of 100 fit on one.
-  const Simulation one = simulated(network, "spinlock", 1, {.cores = 2});
-  const Simulation many = simulated(network, "spinlock", 30, {.cores = 2});
+  const Simulation one = simulated(network, LockKind::spinlock, 1, {.cores = 2});
+  const Simulation many = simulated(network, LockKind::spinlock, 30, {.cores = 2});
   EXPECT_NEAR(one.figures.throughputPerS * 1e-9, 1 / 100'207.0, 3e-7);
   EXPECT_GT(many.figures.throughputPerS / one.figures.throughputPerS, 25);
 }
@@ -178,7 +179,8 @@ TEST(Workload, MoreThreadsThanCoresShareThem) {
   Machine machine = genericMachine();
   machine.scheduler["timeslice_ns"].value = 100'000;
   const auto at = [&](int threads, int cores) {
-    return simulated(network, "spinlock", threads, {.cores = cores, .precision = 0.02}, machine)
+    return simulated(network, LockKind::spinlock, threads, {.cores = cores, .precision = 0.02},
+                     machine)
         .figures.throughputPerS;
   };
   const double one = at(1, 1);
@@ -189,29 +191,29 @@ TEST(Workload, MoreThreadsThanCoresShareThem) {
 
 TEST(Workload, DataFollowTheLockButStayWithAHelper) {
   const Network network = networkOf({{200, 1}}, {1}, {500, 1});
-  const auto throughput = [&](const char *kind, int lines) {
+  const auto throughput = [&](LockKind kind, int lines) {
     return simulated(network, kind, 4, {.precision = 0.02, .dataLines = lines})
         .figures.throughputPerS;
   };
-  EXPECT_LT(throughput("spinlock", 8), 0.75 * throughput("spinlock", 0));
-  EXPECT_GT(throughput("qd", 8), 0.8 * throughput("qd", 0));
-  EXPECT_EQ(throughput("ideal", 8), throughput("ideal", 0)); // knows no caches
+  EXPECT_LT(throughput(LockKind::spinlock, 8), 0.75 * throughput(LockKind::spinlock, 0));
+  EXPECT_GT(throughput(LockKind::qd, 8), 0.8 * throughput(LockKind::qd, 0));
+  EXPECT_EQ(throughput(LockKind::ideal, 8), throughput(LockKind::ideal, 0)); // knows no caches
 }
 
 TEST(Simulate, CostsWhatTheMachineSaysWhenNobodyElseIsThere) {
   const Network network = networkOf({{500, 1}}, {1}, {1000, 1});
   const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/virtual-machine-2-core.toml");
   ASSERT_TRUE(machine) << machine.error().message;
-  const auto wait = [&](const char *kind) {
+  const auto wait = [&](LockKind kind) {
     return simulated(network, kind, 1, {.precision = 0.02}, *machine).figures.locks[0].waitNs;
   };
-  for (const char *kind : {"pthread_mutex", "spinlock"})
-    EXPECT_NEAR(wait(kind), *machine->require(kind, "lock_overhead_ns"), 1) << kind;
+  for (const LockKind kind : {LockKind::pthreadMutex, LockKind::spinlock})
+    EXPECT_NEAR(wait(kind), *machine->require(kind, "lock_overhead_ns"), 1) << nameOf(kind);
   // Two atomic operations in a row cost less than twice one there; here they do not.
   const MulticoreCosts costs = *costsOf(*machine, {});
-  EXPECT_GT(uncontendedNs(*findSimulatedKind("qd"), costs),
-            *machine->require("qd", "lock_overhead_ns"));
-  EXPECT_NEAR(wait("qd"), uncontendedNs(*findSimulatedKind("qd"), costs), 0.5);
+  EXPECT_GT(uncontendedNs(*findSimulatedKind(LockKind::qd), costs),
+            *machine->require(LockKind::qd, "lock_overhead_ns"));
+  EXPECT_NEAR(wait(LockKind::qd), uncontendedNs(*findSimulatedKind(LockKind::qd), costs), 0.5);
 }
 
 TEST(Simulate, SaysWhichClassesHaveNoThread) {
@@ -221,10 +223,10 @@ TEST(Simulate, SaysWhichClassesHaveNoThread) {
   network.transitions.back().threadClass = 1;
   const std::string note = "1 thread: class 'other' has none of them";
   using testing::Contains, testing::Not;
-  EXPECT_THAT(simulated(network, "ideal", 1).figures.notes, Contains(note));
-  EXPECT_THAT(simulated(network, "ideal", 2).figures.notes, Not(Contains(note)));
+  EXPECT_THAT(simulated(network, LockKind::ideal, 1).figures.notes, Contains(note));
+  EXPECT_THAT(simulated(network, LockKind::ideal, 2).figures.notes, Not(Contains(note)));
   // The speed-up is over one thread, whether that is asked for or not.
-  const auto sweep = simulateSweep(network, {"ideal"}, genericMachine(), {2, 4});
+  const auto sweep = simulateSweep(network, {LockKind::ideal}, genericMachine(), {2, 4});
   ASSERT_TRUE(sweep);
   EXPECT_THAT((*sweep)[0][0].simulation.figures.notes, Contains(note));
 }
@@ -232,9 +234,9 @@ TEST(Simulate, SaysWhichClassesHaveNoThread) {
 TEST(Simulate, LetsOnlyTheHelperPayTheLockOverhead) {
   const Network network = networkOf({{500, 1}}, {1}, {500, 1});
   Machine costly = genericMachine();
-  costly.kinds["qd"].figures["lock_overhead_ns"].value = 1000;
+  costly.kinds[LockKind::qd].figures["lock_overhead_ns"].value = 1000;
   const auto throughput = [&](const Machine &machine) {
-    return simulated(network, "qd", 8, {.precision = 0.02}, machine).figures.throughputPerS;
+    return simulated(network, LockKind::qd, 8, {.precision = 0.02}, machine).figures.throughputPerS;
   };
   EXPECT_GT(throughput(costly), 0.9 * throughput(genericMachine()));
 }
@@ -242,7 +244,7 @@ TEST(Simulate, LetsOnlyTheHelperPayTheLockOverhead) {
 TEST(Simulate, OneSeedOneResult) {
   const Network network = randomNetwork(4);
   const auto run = [&](std::uint64_t seed) {
-    const Simulation result = simulated(network, "qd", 9, {.seed = seed, .precision = 0.1});
+    const Simulation result = simulated(network, LockKind::qd, 9, {.seed = seed, .precision = 0.1});
     return std::pair(result.figures.throughputPerS, result.figures.locks[0].waitNs);
   };
   EXPECT_EQ(run(1), run(1));
@@ -253,16 +255,16 @@ TEST(Simulate, RefusesWhatItCannotSimulate) {
   const Network network = networkOf({{500, 1}}, {1}, {1000, 1});
   Machine bare = genericMachine();
   bare.line.clear();
-  EXPECT_NE(refusal(network, "qd", 2, bare).find("line.transfer_same_socket_ns"),
+  EXPECT_NE(refusal(network, LockKind::qd, 2, bare).find("line.transfer_same_socket_ns"),
             std::string::npos);
   Machine sliceless = genericMachine();
   sliceless.scheduler.clear();
-  EXPECT_NE(refusal(network, "qd", 17, sliceless).find("scheduler.timeslice_ns"),
+  EXPECT_NE(refusal(network, LockKind::qd, 17, sliceless).find("scheduler.timeslice_ns"),
             std::string::npos);
-  EXPECT_EQ(refusal(network, "qd", 16, sliceless), "");
-  EXPECT_NE(refusal(network, "nonsense", 2).find("cannot be simulated; known are ideal"),
+  EXPECT_EQ(refusal(network, LockKind::qd, 16, sliceless), "");
+  EXPECT_NE(refusal(network, LockKind::unknown, 2).find("cannot be simulated; known are ideal"),
             std::string::npos);
-  EXPECT_NE(refusal(network, "qd", 0).find("from 1 to 4096"), std::string::npos);
+  EXPECT_NE(refusal(network, LockKind::qd, 0).find("from 1 to 4096"), std::string::npos);
 }
 
 } // namespace
