@@ -6,6 +6,7 @@
 #include "advisor/support/SectionFactTable.h"
 #include "plugin/locksets/LockNames.h"
 #include "plugin/options/UserFiles.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/FileManager.h"
@@ -103,7 +104,8 @@ std::string goneMessage(const AdviceFile &file, const std::vector<std::size_t> &
 
 /// Reports the facts of a section where the source shows them.
 void reportFacts(DiagnosticsEngine &diagnostics, const LockSite &site, const Advice &advice) {
-  const bool delegates = advice.advised == "qd";
+  const LockAlgorithm *algorithm = findLockAlgorithm(algorithmNamed(advice.advised));
+  const bool delegates = algorithm && algorithm->delegates;
   for (const ShownFact &shown : site.shownFacts) {
     if (shown.fact == factOneIntegerUpdate)
       reportAt(diagnostics, DiagnosticsEngine::Note, shown.location,
