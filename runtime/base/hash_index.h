@@ -117,7 +117,9 @@ private:
       return false;
     const std::uint32_t block = i / perBlock;
     T **&directory = directories[block / blocksPerDirectory];
-    if (!directory && !(directory = arena.allocateArray<T *>(blocksPerDirectory)))
+    if (!directory)
+      directory = arena.allocateArray<T *>(blocksPerDirectory);
+    if (!directory)
       return false;
     T *&elements = directory[block % blocksPerDirectory];
     return elements || (elements = arena.allocateArray<T>(perBlock));

@@ -154,9 +154,9 @@ private:
   }
 
   bool carry(Arena &arena, Cell cell, std::uint64_t times) {
-    if (!carried && !(carried = arena.allocateArray<Histogram>(1)))
-      return false;
-    return carried->addTo(arena, cell, times);
+    if (!carried)
+      carried = arena.allocateArray<Histogram>(1);
+    return carried && carried->addTo(arena, cell, times);
   }
 
   bool addPage(Arena &arena, unsigned power) {

@@ -6,7 +6,7 @@
 
 namespace qdadvise::runtime {
 
-std::uint64_t endedLocks = 0;
+constinit std::uint64_t endedLocks = 0;
 
 namespace {
 

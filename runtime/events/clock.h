@@ -34,7 +34,7 @@ inline void storeStamp(std::uint64_t &into) { into = readStamp(); }
 
 /// How many locks have ended. It takes the place of stamps where only counts are wanted: it is all
 /// that the order of events between threads matters for.
-extern std::uint64_t endedLocks;
+extern constinit std::uint64_t endedLocks;
 
 /// The stamp of an event that happens now.
 inline std::uint64_t readEventStamp() {

@@ -7,7 +7,7 @@
 namespace qdadvise::runtime {
 
 constinit thread_local HotThread hotThread{};
-void (*afterRecorder)() = nullptr;
+constinit void (*afterRecorder)() = nullptr;
 
 InsideRecorder::~InsideRecorder() {
   pthread_setcancelstate(cancelState, nullptr);

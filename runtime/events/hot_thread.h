@@ -40,7 +40,7 @@ struct HotThread {
 extern constinit thread_local HotThread hotThread __attribute__((tls_model("initial-exec")));
 
 /// What to do when the outermost InsideRecorder ends; null: nothing.
-extern void (*afterRecorder)();
+extern constinit void (*afterRecorder)();
 
 /// Marks this thread as being inside the recorder. What a signal asked for in the
 /// meantime is done on the way out. Nor is it cancelled there, with a lock of ours in hand.

@@ -6,7 +6,7 @@
 
 namespace qdadvise::runtime {
 
-std::uint8_t recordingStateByte = static_cast<std::uint8_t>(RecordingState::off);
-RecordingKind recordingKind = RecordingKind::times;
+constinit std::uint8_t recordingStateByte = static_cast<std::uint8_t>(RecordingState::off);
+constinit RecordingKind recordingKind = RecordingKind::times;
 
 } // namespace qdadvise::runtime

@@ -33,7 +33,7 @@
 namespace qdadvise::runtime {
 
 enum class RecordingState : std::uint8_t { off, paused, counting, on, finishing };
-extern std::uint8_t recordingStateByte; ///< a RecordingState
+extern constinit std::uint8_t recordingStateByte; ///< a RecordingState
 
 inline RecordingState recordingState() {
   return static_cast<RecordingState>(__atomic_load_n(&recordingStateByte, __ATOMIC_RELAXED));
@@ -52,7 +52,7 @@ enum class RecordingKind : std::uint8_t {
   siteCounts, ///< no events, a count for each site: only hooks of attempts and failures are on
   memory,     ///< counts, and what threads do to memory while they hold a lock
 };
-extern RecordingKind recordingKind;
+extern constinit RecordingKind recordingKind;
 
 /// There are no times.
 inline bool countsOnly() { return recordingKind != RecordingKind::times; }

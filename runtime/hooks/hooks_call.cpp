@@ -37,7 +37,9 @@ __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t insta
   if (actsAtOnce(site->role))
     return actAtOnce(*site, address);
   std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
-  if (index == 0 && (index = registerLate(*site)) == 0)
+  if (index == 0)
+    index = registerLate(*site);
+  if (index == 0)
     return countDropped();
   std::uint32_t flags = 0;
   if (instant == static_cast<std::uint32_t>(Instant::attempt))

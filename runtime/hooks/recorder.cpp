@@ -16,7 +16,7 @@
 
 namespace qdadvise::runtime {
 
-void (*afterBufferEmptied)(bool nothingOpen) = nullptr;
+constinit void (*afterBufferEmptied)(bool nothingOpen) = nullptr;
 
 namespace {
 

@@ -85,6 +85,6 @@ void noteLockEnd(const void *lock);
 
 /// What to do when a thread's buffer has just been emptied; null: nothing. control/slices.cpp sets
 /// it. `nothingOpen`: the thread holds no lock and waits for none.
-extern void (*afterBufferEmptied)(bool nothingOpen);
+extern constinit void (*afterBufferEmptied)(bool nothingOpen);
 
 } // namespace qdadvise::runtime

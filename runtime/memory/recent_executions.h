@@ -139,7 +139,8 @@ private:
       for (const TracedLine &line : trace) {
         if (!line.isWritten() || (into.shift != 0 && !isKept(hashLine(line.line), into.shift)))
           continue;
-        if (!(fits = into.lineCount < mostLines))
+        fits = into.lineCount < mostLines;
+        if (!fits)
           break;
         row.lines[place][into.lineCount++] = {line.line, line.written};
       }

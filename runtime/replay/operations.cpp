@@ -112,18 +112,15 @@ void Operations::onAcquire(const Event &event, std::uint32_t site) {
   const int found = attempts.find(site, event.address);
   Attempt attempt{event.address, serial, now,   site,  event.stack, 0,
                   none,          false,  false, false, false};
-  unsigned group = attempts.size();
-  bool withSiblings = false;
   if (found >= 0) {
-    const auto at = static_cast<unsigned>(found);
-    attempts.keepUpTo(at);
-    group = attempts.groupStart(at);
-    withSiblings = attempts.size() - group > 1;
-    attempt = attempts[at];
+    attempts.keepUpTo(static_cast<unsigned>(found));
+    attempt = attempts[static_cast<unsigned>(found)];
   } else {
     dropAbandoned(event.stack);
-    group = attempts.size();
   }
+  const unsigned group =
+      found >= 0 ? attempts.groupStart(static_cast<unsigned>(found)) : attempts.size();
+  const bool withSiblings = found >= 0 && attempts.size() - group > 1;
   HeldLock lock = lockTaken(attempt, context().sites[site], serial, now);
   held.bindInner(lock, attempt, attempts, withSiblings, group, ledger.log);
   if (found >= 0)

@@ -80,7 +80,7 @@ void WrapperCalls::end(const Event &event, std::uint32_t site, bool returned) {
 void WrapperCalls::nameAfter(const Call &call) {
   Tables &tables = ledger.accounts.tables;
   unsigned kept = 0;
-  for (unsigned i = provisionalCount; i-- > 0 && provisional[i].lock > call.serial;)
+  while (kept < provisionalCount && provisional[provisionalCount - 1 - kept].lock > call.serial)
     ++kept;
   for (unsigned i = provisionalCount - kept; i < provisionalCount; ++i) {
     Acquisition &taken = provisional[i];

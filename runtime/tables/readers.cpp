@@ -59,7 +59,9 @@ ReaderTable::Entry ReaderTable::enter(std::uint64_t address) {
     return {address, noCell, 0};
   for (;;) {
     std::uint32_t at = find(address);
-    if (at == noCell && (at = claim(address)) == noCell)
+    if (at == noCell)
+      at = claim(address);
+    if (at == noCell)
       return {address, noCell, 0};
     std::uint64_t &state = cells[at].state;
     std::uint64_t before = load(state);

@@ -34,7 +34,7 @@ std::uint64_t withoutFailures(std::uint64_t contended, std::uint64_t failures,
 SiteCounter *SiteCounters::counters() {
   if (!counted) {
     auto *const both =
-        reinterpret_cast<SiteCounter *>(reservePages(2 * most * sizeof(SiteCounter)));
+        reinterpret_cast<SiteCounter *>(reservePages(std::size_t{2} * most * sizeof(SiteCounter)));
     counted = both;
     added = both ? both + most : nullptr;
   }

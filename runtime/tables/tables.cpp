@@ -57,8 +57,9 @@ std::uint32_t Tables::findTransition(const TransitionKey &key) {
 
 /// Null when out of memory, which is counted.
 Sample *Tables::blockedOf(Transition &transition) {
-  if (!transition.blocked && !(transition.blocked = arena.allocateArray<Sample>(1)))
-    ++dropped;
+  if (!transition.blocked)
+    transition.blocked = arena.allocateArray<Sample>(1);
+  dropped += !transition.blocked;
   return transition.blocked;
 }
 

@@ -185,8 +185,10 @@ public:
   /// where it may be, and becomes where it is. Null when out of memory.
   Lock *lock(std::uint64_t address, std::uint32_t lockClass, LockTable::Place &place) {
     Lock *record = locks.at(place, address, lockClass);
-    if (!record && (record = findLock(address, lockClass)))
-      place = locks.placeOf(record);
+    if (!record) {
+      record = findLock(address, lockClass);
+      place = record ? locks.placeOf(record) : place;
+    }
     return record;
   }
   /// Locks so many that their records are not at hand when they are asked for.

@@ -19,7 +19,7 @@
 
 namespace qdadvise::runtime {
 
-bool mainThreadEnded = false;
+constinit bool mainThreadEnded = false;
 
 namespace {
 
@@ -43,9 +43,12 @@ ThreadSlot *takeSlot(std::uint32_t &number) {
   ThreadSlot *slot = freeSlots;
   if (slot) {
     freeSlots = slot->nextFree;
-  } else if ((slot = makeSlot())) {
-    slot->nextSlot = allSlots;
-    __atomic_store_n(&allSlots, slot, __ATOMIC_RELEASE);
+  } else {
+    slot = makeSlot();
+    if (slot) {
+      slot->nextSlot = allSlots;
+      __atomic_store_n(&allSlots, slot, __ATOMIC_RELEASE);
+    }
   }
   number = nextThreadNumber++;
   return slot;

@@ -104,7 +104,7 @@ template <typename Visit> void forEachSlot(Visit visit) {
 /// Puts what all threads have stored so far into their tables.
 void catchUpAll();
 /// The process's first thread has ended, and others go on.
-extern bool mainThreadEnded;
+extern constinit bool mainThreadEnded;
 /// Lets only the calling thread go on, from zero, in the child of a fork.
 void forgetOtherThreads(std::uint64_t stamp);
 
