@@ -47,7 +47,7 @@ inline constexpr SectionFactRow sectionFactTable[] = {
 
 /// In the order of the facts' bits.
 inline constexpr auto factNames = [] {
-  std::array<std::pair<const char *, SectionFact>, std::size(sectionFactTable)> names{};
+  std::array<std::pair<const char *, SectionFact>, std::size(sectionFactTable)> names;
   std::transform(std::begin(sectionFactTable), std::end(sectionFactTable), names.begin(),
                  [](const SectionFactRow &row) { return std::pair(row.name, row.fact); });
   std::sort(names.begin(), names.end(),

@@ -15,6 +15,9 @@
 
 namespace qdadvise {
 
+// Initialisers may leave out only members that have a default: the compiler warns of others.
+// NOLINTBEGIN(readability-redundant-member-init)
+
 /// How to reach a lock's address from a call: take argument `argument`, then for
 /// each offset add it and load a pointer, and at last add `plus`. `{0, {}}` is the first argument
 /// itself; `{0, {8}}` is the pointer stored 8 bytes into what the first argument points to
@@ -52,6 +55,8 @@ struct LockOperation {
   bool waits = false;
   std::string lockType = {}; ///< as written: `std::mutex`, `pthread_mutex_t`, `my::Mutex`
 };
+
+// NOLINTEND(readability-redundant-member-init)
 
 /// What a source of knowledge about lock APIs says of a function that it knows: an operation, or
 /// that it is none.

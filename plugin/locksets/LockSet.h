@@ -25,7 +25,8 @@ struct LockFact {
   Success success = Success::always;
   bool shared = false;
   bool reacquired = false; ///< it was given up before, in a wait
-  Premises premises = {};  ///< what the branches said where it was taken
+  /// What the branches said where it was taken.
+  Premises premises = {}; // NOLINT(readability-redundant-member-init): others leave it out
 
   /// May the function return with it held?
   bool outlivesFunction() const;
