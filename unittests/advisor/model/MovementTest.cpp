@@ -29,7 +29,7 @@ Network writing(double lines, Network network) {
   return network;
 }
 
-std::vector<std::string> everywhere(const Network &network, LockKind kind) {
+std::vector<LockKind> everywhere(const Network &network, LockKind kind) {
   return std::vector<LockKind>(network.locks.size(), kind);
 }
 

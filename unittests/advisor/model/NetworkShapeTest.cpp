@@ -95,7 +95,7 @@ TEST(Mixed, TheOrderOfTheLocksDoesNotMatter) {
   const std::vector<LockKind> kinds{LockKind::ideal, LockKind::qd, LockKind::mcs,
                                     LockKind::pthreadMutex};
   std::vector<TestLock> byKind, inTurn;
-  std::vector<std::string> kindsByKind, kindsInTurn;
+  std::vector<LockKind> kindsByKind, kindsInTurn;
   for (std::size_t i = 0; i < 12; ++i) {
     const auto lock = [](std::size_t kind, std::size_t one) {
       return TestLock{(1.0 + static_cast<double>(one)) / 24, 100.0 * static_cast<double>(1 + kind),
@@ -370,7 +370,7 @@ Network sampled(std::uint64_t samples) {
 
 TEST(Gain, IsTheRatioOfThePredictionsInsideItsInterval) {
   const Network network = sampled(10'000);
-  const std::vector<std::string> from{2, LockKind::pthreadMutex}, to{2, LockKind::qd};
+  const std::vector<LockKind> from{2, LockKind::pthreadMutex}, to{2, LockKind::qd};
   const auto gain = throughputGain(network, from, to, machineOf(64), 16);
   ASSERT_TRUE(gain) << gain.error().message;
   const auto throughput = [&](const std::vector<LockKind> &kinds) {
@@ -391,7 +391,7 @@ TEST(Gain, NoChangeIsNoGainWhateverTheSample) {
 }
 
 TEST(Gain, SmallSamplesMakeWideIntervals) {
-  const std::vector<std::string> from{2, LockKind::pthreadMutex}, to{2, LockKind::spinlock};
+  const std::vector<LockKind> from{2, LockKind::pthreadMutex}, to{2, LockKind::spinlock};
   double last = 0;
   for (const std::uint64_t samples : std::vector<std::uint64_t>{1000000, 400, 10}) {
     const auto gain = throughputGain(sampled(samples), from, to, machineOf(64), 16);
@@ -406,7 +406,7 @@ TEST(Gain, CoversTheTruthOfRepeatedShortProfiles) {
   // The network is known. Profiles of it are drawn, and for each its interval is checked
   // for the true ratio of the same models.
   const Network truth = networkOf({{0.5, 300}, {0.5, 600}}, 1500);
-  const std::vector<std::string> from{2, LockKind::spinlock}, to{2, LockKind::ideal};
+  const std::vector<LockKind> from{2, LockKind::spinlock}, to{2, LockKind::ideal};
   const double expected =
       solved(truth, to, 12).throughputPerS / solved(truth, from, 12).throughputPerS;
   std::mt19937_64 random(8);
