@@ -55,7 +55,7 @@ TEST_F(AccuracyCommand, SimulatesScoresAndWrites) {
 }
 
 TEST_F(AccuracyCommand, SimulatesOneRegionsCases) {
-  const Ended ended = run("--region 'with readers'", LockKind::ideal);
+  const Ended ended = run("--region 'with readers'", "ideal");
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("part `develop`, region `with readers`"));
   EXPECT_THAT(ended.out, HasSubstr("| - with readers | 1 |"));
@@ -86,12 +86,12 @@ TEST_F(AccuracyCommand, ScoresWhatIsThereWithoutSimulating) {
 }
 
 TEST_F(AccuracyCommand, ScoresFootprintsBesideNone) {
-  const Ended ended = run("--lines 4", LockKind::spinlock);
+  const Ended ended = run("--lines 4", "spinlock");
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("Every section writes 4 cache lines of its lock's data."));
   EXPECT_THAT(ended.out, HasSubstr("| `spinlock`, `auto with footprints` | 1 |"));
   EXPECT_THAT(ended.out, HasSubstr("| `spinlock`, `auto` | 1 |"));
-  EXPECT_EQ(run("--lines 4 --profiles 1", LockKind::spinlock).status, 2);
+  EXPECT_EQ(run("--lines 4 --profiles 1", "spinlock").status, 2);
 }
 
 TEST_F(AccuracyCommand, SimulatesAnewWhatWasAskedForOtherwise) {
@@ -100,18 +100,17 @@ TEST_F(AccuracyCommand, SimulatesAnewWhatWasAskedForOtherwise) {
 }
 
 TEST_F(AccuracyCommand, ReplicatesWithSeedsInARow) {
-  const Ended one = run("", LockKind::spinlock);
+  const Ended one = run("", "spinlock");
   EXPECT_THAT(one.err, HasSubstr("2 simulations, 2 of them to do"));
-  EXPECT_THAT(run("--score-only --replications 3", LockKind::spinlock).err,
-              HasSubstr("nothing to score"));
-  const Ended three = run("--replications 3", LockKind::spinlock);
+  EXPECT_THAT(run("--score-only --replications 3", "spinlock").err, HasSubstr("nothing to score"));
+  const Ended three = run("--replications 3", "spinlock");
   ASSERT_EQ(three.status, 0) << three.err;
   EXPECT_THAT(three.err, HasSubstr("6 simulations, 4 of them to do"));
   EXPECT_THAT(three.out, HasSubstr("6 simulations, "));
   EXPECT_THAT(three.out, HasSubstr("simulations from seed 1 to 3,"));
-  EXPECT_THAT(run("--replications 2 --seed 2", LockKind::spinlock).err,
+  EXPECT_THAT(run("--replications 2 --seed 2", "spinlock").err,
               HasSubstr("4 simulations, 0 of them to do"));
-  EXPECT_EQ(run("", LockKind::spinlock).out, one.out);
+  EXPECT_EQ(run("", "spinlock").out, one.out);
 }
 
 TEST_F(AccuracyCommand, NamesWhatItCannotPredict) {
@@ -127,11 +126,11 @@ TEST_F(AccuracyCommand, NamesWhatItCannotPredict) {
 
 TEST_F(AccuracyCommand, ScoresIntervalsOfShortProfiles) {
   const std::string profiles = "--profiles 7 --visits 100";
-  const Ended ended = run(profiles, LockKind::ideal);
+  const Ended ended = run(profiles, "ideal");
   ASSERT_EQ(ended.status, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("95 % intervals from 7 short profiles of 100 visits"));
   EXPECT_THAT(ended.out, HasSubstr("| `ideal` | 7 |"));
-  EXPECT_EQ(run(profiles, LockKind::ideal).out, ended.out);
+  EXPECT_EQ(run(profiles, "ideal").out, ended.out);
 }
 
 TEST_F(AccuracyCommand, ComparesAdviceWithTheBestAssignment) {
@@ -142,7 +141,7 @@ TEST_F(AccuracyCommand, ComparesAdviceWithTheBestAssignment) {
                            "keep everything (`pthread_mutex`)", "`qd` everywhere"})
     EXPECT_THAT(ended.out, HasSubstr("| " + std::string(rule) + " | 2 | ")); // two machines
   EXPECT_THAT(ended.out, HasSubstr("| case | advised | best | throughput lost, % |"));
-  EXPECT_THAT(run("--assignments 2", LockKind::ideal).err, HasSubstr("nothing to choose from"));
+  EXPECT_THAT(run("--assignments 2", "ideal").err, HasSubstr("nothing to choose from"));
 }
 
 TEST_F(AccuracyCommand, RefusesAFileThatIsNotItsOwn) {

@@ -22,8 +22,8 @@ AdviceFile sample() {
   qd.ordinal = 2;
   qd.sectionHash = 0xfedcba9876543210; // above what TOML's integers hold
   qd.lock = "Db::m";
-  qd.today = LockKind::pthreadMutex;
-  qd.advised = LockKind::qd;
+  qd.today = "pthread_mutex";
+  qd.advised = "qd";
   qd.label = "QD lock";
   qd.keep = false;
   qd.threads = 16;
@@ -39,7 +39,7 @@ AdviceFile sample() {
   keep.function = "main";
   keep.expression = "&lock";
   keep.lock = "lock";
-  keep.today = keep.advised = LockKind::pthreadMutex;
+  keep.today = keep.advised = "pthread_mutex";
   keep.label = "pthread mutex";
   keep.threads = 16;
   return {.program = "kvstore",
@@ -106,7 +106,7 @@ TEST(AdviceFile, OptionalKeysMayBeAbsent) {
   const Advice &advice = result->advice[0];
   EXPECT_FALSE(advice.keep);
   EXPECT_EQ(advice.threads, 4);
-  EXPECT_EQ(advice.label, LockKind::qd);
+  EXPECT_EQ(advice.label, "qd");
   EXPECT_EQ(advice.sectionHash, 0u);
   EXPECT_TRUE(advice.waitNs.empty());
 }

@@ -11,8 +11,8 @@ namespace {
 Advice sample() {
   Advice advice;
   advice.lock = "Db::m";
-  advice.today = LockKind::pthreadMutex;
-  advice.advised = LockKind::qd;
+  advice.today = "pthread_mutex";
+  advice.advised = "qd";
   advice.label = "QD lock";
   advice.keep = false;
   advice.threads = 16;
@@ -20,7 +20,7 @@ Advice sample() {
   advice.speedup = 2.3;
   advice.low = 2.0;
   advice.high = 2.6;
-  advice.waitNs = {{"pthread mutex", 8200}, {LockKind::spinlock, 9100}, {"QD lock", 1100}};
+  advice.waitNs = {{"pthread mutex", 8200}, {"spinlock", 9100}, {"QD lock", 1100}};
   return advice;
 }
 

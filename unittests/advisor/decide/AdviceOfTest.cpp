@@ -52,8 +52,8 @@ TEST(AdviceOf, OneEntryPerSiteWithTheFiguresOfItsLock) {
   EXPECT_EQ(file.advice[1].line, 50u);
   for (const Advice &advice : file.advice) {
     EXPECT_EQ(advice.lock, "lock0");
-    EXPECT_EQ(advice.today, LockKind::pthreadMutex);
-    EXPECT_EQ(advice.advised, LockKind::qd);
+    EXPECT_EQ(advice.today, "pthread_mutex");
+    EXPECT_EQ(advice.advised, "qd");
     EXPECT_EQ(advice.label, "QD lock");
     EXPECT_FALSE(advice.keep);
     EXPECT_EQ(advice.threads, 16);

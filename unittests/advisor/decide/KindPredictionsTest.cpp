@@ -12,7 +12,7 @@ namespace {
 
 KindPredictions predicted(const Network &network) {
   const auto result =
-      predictKind(network, {}, network.locks[0].kind, test::machineOf(16), {1, 2, 8}, {});
+      predictKind(network, {}, network.locks[0].kind.kind, test::machineOf(16), {1, 2, 8}, {});
   EXPECT_TRUE(result) << result.error().message;
   return result ? *result : KindPredictions();
 }

@@ -120,7 +120,7 @@ TEST(AdviceJson, KeepsLocksThatTheNetworkLeavesOutAndSaysWhy) {
   ASSERT_NE(lock, json["locks"].end());
   const Json &advice = (*lock)["advice"];
   EXPECT_EQ(keys(advice), adviceKeys);
-  EXPECT_EQ(advice["kind"], LockKind::pthreadMutex);
+  EXPECT_EQ(advice["kind"], "pthread_mutex");
   EXPECT_EQ(advice["keep"], true);
   EXPECT_EQ(advice["speedup"], 1.0);
   EXPECT_EQ(advice["interval"], Json::array({1.0, 1.0}));

@@ -181,7 +181,7 @@ TEST(Pprof, HasASampleForEachSiteWhereAnybodyWaited) {
   EXPECT_EQ(pprof.placeOf(samples[0]), "src/db.cc:42 Db::get(int) const");
   EXPECT_THAT(samples[0].list(2), ElementsAre(90u, 180023u));
   const std::map<std::string, std::string> labels{
-      {"lock", "Db::m"}, {"kind", LockKind::pthreadMutex}, {"mode", "exclusive"}};
+      {"lock", "Db::m"}, {"kind", "pthread_mutex"}, {"mode", "exclusive"}};
   EXPECT_EQ(pprof.labelsOf(samples[0]), labels);
   EXPECT_EQ(pprof.placeOf(samples[1]), "src/log.cc:12 Log::add(const char *)");
   EXPECT_THAT(samples[1].list(2), ElementsAre(3u, 21'000'000'000u));

@@ -70,7 +70,7 @@ TEST_F(Collapse, IsNotTheMcsLocks) {
 /// clearly; from a second socket on, all of them lose.
 TEST_F(TwoSockets, QdBeatsLocksThatMoveTheDataInTheOrderOfFigure1) {
   const Network queue = networkOf({{250, 1}}, {1}, {200, 1});
-  std::map<std::string, std::map<int, double>> at;
+  std::map<LockKind, std::map<int, double>> at;
   for (const LockKind kind : {LockKind::qd, LockKind::clh, LockKind::pthreadMutex})
     for (const int threads : {1, 16, 32})
       at[kind][threads] = throughput(queue, kind, threads, 0, 4);

@@ -3,6 +3,7 @@
 //
 // Whatever reads the table of lock algorithms knows all of its rows. The runtime's, the plugin's
 // and the calibration's tests say the same of these.
+#include "advisor/machine/GenericMachine.h"
 #include "advisor/model/ModelChoice.h"
 #include "advisor/model/locks/Station.h"
 #include "advisor/network/GivenKind.h"
@@ -51,7 +52,7 @@ TEST_P(EveryAlgorithm, HasAStationAndAModel) {
 
 TEST_P(EveryAlgorithm, HasTraitsThatAgree) {
   EXPECT_EQ(row.station == LockStationType::delegation, row.delegates);
-  EXPECT_EQ(row.station == LockStationType::handover, row.spins && !row.delegates);
+  EXPECT_EQ(row.station == LockStationType::handoff, row.spins && !row.delegates);
   EXPECT_EQ(row.station == LockStationType::ideal, row.isIdeal());
   EXPECT_TRUE(row.spins || !(row.fifo || row.waitsApart));
   EXPECT_GT(row.modelError, 0);
