@@ -52,9 +52,12 @@ Expected<std::string> assignments(const std::vector<Case> &cases,
                                   const std::vector<Machine> &machines, const Arguments &arguments,
                                   Results &results) {
   std::vector<LockKind> kinds;
+  std::vector<std::string> names;
   for (const LockKind kind : kindsIn(arguments))
-    if (kind != LockKind::ideal)
+    if (kind != LockKind::ideal) {
       kinds.push_back(kind);
+      names.emplace_back(nameOf(kind));
+    }
   if (kinds.empty())
     return makeError("there is nothing to choose from; name algorithms with --kind");
   const auto choices = choicesAmong(cases, machines, kinds, arguments.assignments, arguments.jobs);
@@ -71,8 +74,7 @@ Expected<std::string> assignments(const std::vector<Case> &cases,
                      "Simulated throughput lost, in %, against the best that was simulated: what "
                      "`advise` picks lock by lock,\nthe {} assignments of `{}` that promise "
                      "most, and each of these at all locks.\n\n{}",
-                     arguments.assignments, fmt::join(namesOf(kinds), "`, `"),
-                     printAssignments(outcomes)) +
+                     arguments.assignments, fmt::join(names, "`, `"), printAssignments(outcomes)) +
          (arguments.worst > 0 ? printWorst(outcomes, arguments.worst) : "");
 }
 
@@ -182,7 +184,7 @@ int run(Arguments arguments) {
 
 int main(int argc, char **argv) {
   Arguments arguments;
-  std::vector<LockKind> kinds;
+  std::vector<std::string> kinds;
   for (const sim::SimulatedKind &kind : sim::simulatedKinds())
     kinds.emplace_back(nameOf(kind.kind));
   arguments.kinds = kinds;

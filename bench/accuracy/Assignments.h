@@ -15,6 +15,8 @@ namespace qdadvise::accuracy {
 /// The algorithms by lock.
 using Assignment = std::vector<LockKind>;
 
+/// The algorithms' names, by lock.
+std::vector<std::string> namesOf(const Assignment &assignment);
 /// The algorithm if all locks have the same, else those of the locks in order, for people and keys.
 std::string labelOf(const Assignment &assignment);
 

@@ -22,7 +22,8 @@ namespace {
 /// A hash of everything that the figures depend on, with the sources of the simulator and the
 /// locks.
 std::uint64_t keyOf(const std::string &network, int threads, const std::string &machine,
-                    LockKind kind, std::uint64_t seed, const sim::SimulateOptions &options) {
+                    const std::string &kind, std::uint64_t seed,
+                    const sim::SimulateOptions &options) {
   return hashOf(fmt::format("{}\n{}\n{}\n{}\n{}\n{} {} {} {} {}", QDADVISE_SIMULATOR, network,
                             threads, machine, kind, seed, options.precision, options.waitFloor,
                             options.mostSteps, options.dataLines));

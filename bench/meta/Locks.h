@@ -28,7 +28,7 @@ private:
 
 class Spinlock {
 public:
-  static constexpr const char *name = LockKind::spinlock;
+  static constexpr const char *name = "spinlock";
   template <typename Data, typename Section> auto run(Data &data, Section &&section) {
     spinlock.lock();
     const auto result = section(data);
@@ -42,7 +42,7 @@ private:
 
 class Delegation {
 public:
-  static constexpr const char *name = LockKind::qd;
+  static constexpr const char *name = "qd";
   template <typename Data, typename Section> auto run(Data &data, Section &&section) {
     return lock.delegate([&] { return section(data); });
   }

@@ -177,7 +177,7 @@ Expected<TreeRun> runTree(const TreeProgram &program, LockKind kind, const Machi
   const sim::SimulatedKind *const row = sim::findSimulatedKind(kind);
   if (!row)
     return makeError(fmt::format("lock algorithm '{}' cannot be simulated", nameOf(kind)));
-  const auto costs = TRY(sim::costsOf(machine, {.sleeps = row->sleeps}));
+  const auto costs = TRY(sim::costsOf(machine, {.sleeps = algorithmOf(kind).sleeps()}));
   const auto overhead = TRY(machine.require(kind, "lock_overhead_ns"));
   VirtualTree tree(program, costs, threads, operations, seed);
   tree.useLock(*row, sim::picoseconds(std::max(0.0, overhead - sim::uncontendedNs(*row, costs))));

@@ -29,7 +29,7 @@ using namespace qdadvise;
 
 struct Row {
   const char *name;
-  const char *kind; ///< the new algorithm of the lock; "" where it stays
+  LockKind kind; ///< the new algorithm of the lock; unknown where it stays
   std::function<Network(const Network &, std::size_t lock, std::size_t section)> fixed;
 };
 

@@ -93,8 +93,8 @@ TEST(Assignments, ThoseThatPromiseMostComeFirst) {
 }
 
 TEST(Assignments, ARuleLosesWhatTheBestHasMore) {
-  Outcome good{"good", LockKind::qd, LockKind::qd, 100, 100, 50, 100, 100};
-  Outcome bad{"bad", LockKind::mcs, LockKind::spinlock, 90, 100, 0, 97, 98};
+  Outcome good{"good", "qd", "qd", 100, 100, 50, 100, 100};
+  Outcome bad{"bad", "mcs", "spinlock", 90, 100, 0, 97, 98};
   const std::string table = printAssignments({good, bad});
   EXPECT_THAT(table, HasSubstr("| `advise` | 2 | 50.0 | 50.0 | 5.0 | 0.0 | 10.0 |"));
   EXPECT_THAT(table, HasSubstr("| keep everything (`pthread_mutex`) | 1 | 0.0 | 0.0 | 50.0 |"));

@@ -57,7 +57,7 @@ TEST(FormatFactor, SmallGainsAreToldFromNone) {
 }
 
 TEST(WithArticle, FollowsTheVowel) {
-  EXPECT_EQ(withArticle(LockKind::spinlock), "a spinlock");
+  EXPECT_EQ(withArticle("spinlock"), "a spinlock");
   EXPECT_EQ(withArticle("adaptive lock"), "an adaptive lock");
   EXPECT_EQ(withArticle("MCS lock"), "an MCS lock");
   EXPECT_EQ(withArticle("QD lock"), "a QD lock");
