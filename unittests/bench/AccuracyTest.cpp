@@ -66,7 +66,7 @@ TEST(Cases, TheFirstOnesAreASampleOfBothFamilies) {
 }
 
 TEST(Assignments, AreCalledAfterTheirOneAlgorithm) {
-  EXPECT_EQ(labelOf({LockKind::qd, LockKind::qd}), LockKind::qd);
+  EXPECT_EQ(labelOf({LockKind::qd, LockKind::qd}), "qd");
   EXPECT_EQ(labelOf({LockKind::qd, LockKind::mcs, LockKind::qd}), "qd+mcs+qd");
 }
 
