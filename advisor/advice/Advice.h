@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Advice on one lock site, and the words of its diagnostic. The plugin links this library: it
-// throws nothing and needs no run-time type information.
+// Advice on one lock site. The plugin links this library: it throws nothing and needs no run-time
+// type information.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,5 @@ struct Advice {
   std::vector<std::pair<std::string, double>> waitNs; ///< label ("pthread mutex") and mean wait
   std::vector<std::string> reasons, obstacles;
 };
-
-/// The texts of a diagnostic, as fixed in the documentation; the reporter only places them.
-std::string adviceMessage(const Advice &advice);
-/// `mean waiting time at 16 threads: pthread mutex 8.2 us, spinlock 9.1 us, QD lock 1.1 us`;
-/// empty where no waiting time is known.
-std::string waitNote(const Advice &advice);
 
 } // namespace qdadvise

@@ -6,7 +6,7 @@
 #include "advisor/model/Predict.h"
 #include "advisor/network/Network.h"
 #include "advisor/support/Format.h"
-#include "advisor/support/SectionFactTable.h"
+#include "advisor/support/SectionFactNames.h"
 #include "runtime/abi/site_record.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "advisor/network/NetworkNames.h"
 #include "advisor/network/Validation.h"
-#include "advisor/support/SectionFactTable.h"
+#include "advisor/support/SectionFactNames.h"
 #include "advisor/support/Toml.h"
 
 #include <algorithm>

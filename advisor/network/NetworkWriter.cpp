@@ -3,7 +3,7 @@
 #include "advisor/network/NetworkWriter.h"
 
 #include "advisor/network/NetworkNames.h"
-#include "advisor/support/SectionFactTable.h"
+#include "advisor/support/SectionFactNames.h"
 #include "advisor/support/Toml.h"
 
 #include <fmt/format.h>

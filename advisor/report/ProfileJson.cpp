@@ -5,7 +5,7 @@
 
 #include "advisor/profile/Names.h"
 #include "advisor/report/MemoryJson.h"
-#include "advisor/support/SectionFactTable.h"
+#include "advisor/support/SectionFactNames.h"
 #include "runtime/abi/profile_format.h"
 
 #include <fmt/format.h>

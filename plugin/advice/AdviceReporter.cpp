@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/advice/AdviceReporter.h"
 
+#include "advisor/advice/DiagnosticText.h"
 #include "advisor/advice/Placement.h"
-#include "advisor/support/SectionFactTable.h"
+#include "advisor/support/SectionFactNames.h"
 #include "plugin/locksets/LockNames.h"
 #include "plugin/options/UserFiles.h"
 #include "runtime/abi/lock_algorithms.h"

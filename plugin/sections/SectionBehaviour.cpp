@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/sections/SectionBehaviour.h"
 
-#include "advisor/support/SectionFactTable.h"
+#include "advisor/support/SectionFactNames.h"
 #include "plugin/sections/SectionState.h"
 #include "plugin/sections/SuccessTest.h"
 

@@ -7,7 +7,7 @@
 
 #include "plugin/api/LockOperation.h"
 #include "plugin/sections/CallEffects.h"
-#include "plugin/sections/SectionFacts.h"
+#include "plugin/sections/ShownFacts.h"
 
 #include "clang/AST/Expr.h"
 

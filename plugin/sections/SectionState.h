@@ -4,7 +4,7 @@
 // What is known of a critical section while the function around it is walked.
 #pragma once
 
-#include "plugin/sections/SectionFacts.h"
+#include "plugin/sections/ShownFacts.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Stmt.h"

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "plugin/api/LockOperation.h"
-#include "plugin/sections/SectionFacts.h"
+#include "plugin/sections/ShownFacts.h"
 #include "runtime/abi/site_record.h"
 
 #include "clang/Basic/SourceLocation.h"

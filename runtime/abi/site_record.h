@@ -10,6 +10,8 @@
 
 #include "runtime/abi/lock_algorithms.h"
 
+#include "runtime/abi/section_facts.h"
+
 #include <cstdint>
 
 namespace qdadvise {
@@ -78,23 +80,6 @@ enum AccessFlags : std::uint32_t {
   accessAtomic = 1u << 2,
   accessChained = 1u << 3, ///< the address was read from where one before it pointed to
 };
-
-/// What the critical section that begins at a site does, as far as the source tells.
-enum SectionFact : std::uint64_t {
-  factsKnown = 1u << 0,            ///< the others were decided; without it none is set
-  factReturns = 1u << 1,           ///< `return` may leave it
-  factThrows = 1u << 2,            ///< an exception may leave it
-  factJumps = 1u << 3,             ///< break, continue or goto may leave it
-  factCallsPointer = 1u << 4,      ///< calls through a pointer or a virtual function
-  factCallsUnknown = 1u << 5,      ///< calls code whose body is not in sight
-  factWaits = 1u << 6,             ///< waits for a condition, sleeps, joins
-  factDoesIo = 1u << 7,            ///< input or output
-  factTakesLock = 1u << 8,         ///< takes another lock
-  factThreadLocal = 1u << 9,       ///< touches thread-local state
-  factOneIntegerUpdate = 1u << 10, ///< is one update of one integer: an atomic would do
-  factEmpty = 1u << 11,            ///< does nothing
-};
-using SectionFactBits = std::uint64_t; ///< of SectionFact
 
 /// Which hooks call the runtime.
 enum HooksOn : std::uint32_t {

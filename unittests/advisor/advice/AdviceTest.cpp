@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "advisor/advice/Advice.h"
+#include "advisor/advice/DiagnosticText.h"
 
 #include <gtest/gtest.h>
 

@@ -1,19 +1,31 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The static facts of critical sections, a row each: their names in files and reports, and which
-// lock algorithms they are in the way of, in the words of advice and of diagnostics.
+// The static facts of critical sections: what the plugin finds in the source of a section. The enum
+// has a bit each, the table a row each: its name in files and reports, and which lock algorithms it
+// is in the way of, in the words of advice and of diagnostics. Needs no library.
 #pragma once
 
-#include "runtime/abi/site_record.h"
-
-#include <algorithm>
-#include <array>
-#include <string>
-#include <utility>
-#include <vector>
+#include <cstdint>
 
 namespace qdadvise {
+
+/// What the critical section that begins at a site does, as far as the source tells.
+enum SectionFact : std::uint64_t {
+  factsKnown = 1u << 0,            ///< the others were decided; without it none is set
+  factReturns = 1u << 1,           ///< `return` may leave it
+  factThrows = 1u << 2,            ///< an exception may leave it
+  factJumps = 1u << 3,             ///< break, continue or goto may leave it
+  factCallsPointer = 1u << 4,      ///< calls through a pointer or a virtual function
+  factCallsUnknown = 1u << 5,      ///< calls code whose body is not in sight
+  factWaits = 1u << 6,             ///< waits for a condition, sleeps, joins
+  factDoesIo = 1u << 7,            ///< input or output
+  factTakesLock = 1u << 8,         ///< takes another lock
+  factThreadLocal = 1u << 9,       ///< touches thread-local state
+  factOneIntegerUpdate = 1u << 10, ///< is one update of one integer: an atomic would do
+  factEmpty = 1u << 11,            ///< does nothing
+};
+using SectionFactBits = std::uint64_t; ///< of SectionFact
 
 struct SectionFactRow {
   SectionFact fact;
@@ -44,33 +56,5 @@ inline constexpr SectionFactRow sectionFactTable[] = {
     {factOneIntegerUpdate, "one_integer_update"},
     {factEmpty, "empty"},
 };
-
-/// In the order of the facts' bits.
-inline constexpr auto factNames = [] {
-  std::array<std::pair<const char *, SectionFact>, std::size(sectionFactTable)> names;
-  std::transform(std::begin(sectionFactTable), std::end(sectionFactTable), names.begin(),
-                 [](const SectionFactRow &row) { return std::pair(row.name, row.fact); });
-  std::sort(names.begin(), names.end(),
-            [](const auto &a, const auto &b) { return a.second < b.second; });
-  return names;
-}();
-
-static_assert(
-    [] {
-      for (std::size_t i = 0; i < factNames.size(); ++i)
-        if (factNames[i].second != factReturns << i)
-          return false;
-      return true;
-    }(),
-    "each fact has one row");
-
-/// The names of the facts in the set; none where the facts of the section are not known.
-inline std::vector<std::string> namesOfFacts(SectionFactBits facts) {
-  std::vector<std::string> names;
-  for (const auto &[name, fact] : factNames)
-    if ((facts & factsKnown) && (facts & fact))
-      names.emplace_back(name);
-  return names;
-}
 
 } // namespace qdadvise

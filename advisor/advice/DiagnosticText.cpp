@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/advice/Advice.h"
+#include "advisor/advice/DiagnosticText.h"
 
 #include "advisor/support/Format.h"
 
