@@ -9,7 +9,10 @@
 
 namespace qdadvise::sim {
 
-inline Time picoseconds(double ns) { return static_cast<Time>(ns * 1000 + 0.5); }
+// Times are not negative, and a half more rounds them.
+inline Time picoseconds(double ns) {
+  return static_cast<Time>(ns * 1000 + 0.5); // NOLINT(bugprone-incorrect-roundings)
+}
 inline double nanoseconds(Time time) { return static_cast<double>(time) / 1000; }
 
 /// All times in picoseconds. docs/theory/simulation.md says what each is and where it comes from.
