@@ -5,6 +5,7 @@
 #include "Networks.h"
 #include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
+#include "advisor/sim/DerivedCosts.h"
 #include "advisor/sim/Simulate.h"
 #include "runtime/abi/lock_algorithms.h"
 
@@ -34,7 +35,8 @@ std::vector<LockKind> everywhere(const Network &network, LockKind kind) {
 }
 
 TEST(Movement, IsNoneOfOneThread) {
-  const Machine machine = twoSockets();
+  // The simulator tells what the description lacks.
+  const Machine machine = *sim::withSimulatedCosts(twoSockets(), {});
   const Network still = networkOf({{0.5, 200}, {0.5, 100, 0.5}}, 1000);
   const Network moving = writing(10, still);
   for (const LockAlgorithm &algorithm : lockAlgorithms) {

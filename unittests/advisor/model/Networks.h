@@ -59,13 +59,20 @@ inline Machine machineOf(int cores) {
   machine.kinds[LockKind::spinlock].figures["handover_per_waiter_ns"].value = 44;
   machine.kinds[LockKind::ticket].figures["lock_overhead_ns"].value = 7;
   machine.kinds[LockKind::ticket].curves["handover_ns"].rows = {{2, 50}, {8, 120}};
-  for (const LockKind queue : {LockKind::mcs, LockKind::clh}) {
-    machine.kinds[queue].figures["lock_overhead_ns"].value = 9;
-    machine.kinds[queue].figures["handover_ns"].value = 200;
-  }
-  for (const LockKind delegating : {LockKind::qd, LockKind::mrqd}) {
-    machine.kinds[delegating].figures["lock_overhead_ns"].value = 12;
-    machine.kinds[delegating].curves["delegation_overhead_ns"].rows = {{1, 50}, {8, 190}};
+  const KindCosts spinlock = machine.kinds[LockKind::spinlock];
+  for (const LockAlgorithm &algorithm : lockAlgorithms) {
+    if (algorithm.isIdeal())
+      continue;
+    KindCosts &costs = machine.kinds[algorithm.kind];
+    if (algorithm.waitsApart) {
+      costs.figures["lock_overhead_ns"].value = 9;
+      costs.figures["handover_ns"].value = 200;
+    } else if (algorithm.delegates) {
+      costs.figures["lock_overhead_ns"].value = 12;
+      costs.curves["delegation_overhead_ns"].rows = {{1, 50}, {8, 190}};
+    } else if (algorithm.spins && costs.figures.empty()) {
+      costs = spinlock;
+    }
   }
   return machine;
 }

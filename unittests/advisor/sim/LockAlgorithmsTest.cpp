@@ -42,7 +42,8 @@ TEST_P(EveryAlgorithm, IsSimulated) { EXPECT_NE(sim::findSimulatedKind(row.kind)
 
 TEST_P(EveryAlgorithm, HasAStationAndAModel) {
   // The simulator tells what a description lacks.
-  const auto missing = missingFigure(row.kind, *sim::withSimulatedCosts(genericMachine(), {}));
+  static const Machine machine = *sim::withSimulatedCosts(genericMachine(), {});
+  const auto missing = missingFigure(row.kind, machine);
   EXPECT_FALSE(missing) << missing->message;
   EXPECT_TRUE(std::any_of(predictionModels().begin(), predictionModels().end(),
                           [&](const PredictionModel &model) {
