@@ -15,6 +15,9 @@
 
 namespace qdadvise::sim {
 
+// Named as what it stands in for: std::atomic, and the memory of the shipped locks.
+// NOLINTBEGIN(readability-identifier-naming)
+
 /// Has the interface, size and alignment of std::atomic<T>, so that a lock has the layout with
 /// which it is shipped, and the same members share cache lines. Simulated threads take turns on one
 /// host thread, so a plain value is enough.
@@ -186,5 +189,7 @@ static_assert(sizeof(SimulatedAtomic<bool>) == sizeof(std::atomic<bool>) &&
               alignof(SimulatedAtomic<bool>) == alignof(std::atomic<bool>));
 static_assert(sizeof(SimulatedAtomic<std::uint64_t>) == sizeof(std::atomic<std::uint64_t>) &&
               alignof(SimulatedAtomic<std::uint64_t>) == alignof(std::atomic<std::uint64_t>));
+
+// NOLINTEND(readability-identifier-naming)
 
 } // namespace qdadvise::sim

@@ -20,7 +20,6 @@ using namespace qdadvise;
 using llvm::CallBase;
 using llvm::Instruction;
 using llvm::IRBuilder;
-using llvm::StringRef;
 using llvm::Value;
 
 namespace {

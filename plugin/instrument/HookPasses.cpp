@@ -46,7 +46,8 @@ struct MemoryTracePass : llvm::PassInfoMixin<MemoryTracePass> {
 
 } // namespace
 
-void qdadvise::registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<const LockTable> table,
+void qdadvise::registerHookPass(llvm::PassBuilder &builder,
+                                const std::shared_ptr<const LockTable> &table,
                                 HookSettings settings) {
   builder.registerPipelineStartEPCallback(
       [table, settings](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
@@ -63,7 +64,7 @@ void qdadvise::registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<cons
 }
 
 void qdadvise::registerHooksWithoutPipeline(llvm::PassBuilder &builder,
-                                            std::shared_ptr<const LockTable> table,
+                                            const std::shared_ptr<const LockTable> &table,
                                             HookSettings settings) {
   llvm::PassInstrumentationCallbacks *callbacks = builder.getPassInstrumentationCallbacks();
   if (!callbacks)

@@ -16,13 +16,14 @@ namespace qdadvise {
 
 /// Has `insertHooks` run at the start of the pipeline, before anything is
 /// inlined, at every optimisation level. `table` may be filled until then.
-void registerHookPass(llvm::PassBuilder &builder, std::shared_ptr<const LockTable> table,
+void registerHookPass(llvm::PassBuilder &builder, const std::shared_ptr<const LockTable> &table,
                       HookSettings settings);
 
 /// Does the same where a second compiler runs the pipeline, which sees no source (-save-temps,
 /// -Xclang -disable-llvm-passes): the hooks are inserted before the first pass, which writes the
 /// bitcode.
 void registerHooksWithoutPipeline(llvm::PassBuilder &builder,
-                                  std::shared_ptr<const LockTable> table, HookSettings settings);
+                                  const std::shared_ptr<const LockTable> &table,
+                                  HookSettings settings);
 
 } // namespace qdadvise

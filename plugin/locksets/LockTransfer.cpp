@@ -114,7 +114,7 @@ LockSet LockTransfer::moveGuards(const Expr &call, const FunctionDecl &callee, M
   const auto *construct = dyn_cast<CXXConstructExpr>(&call);
   const auto *method = dyn_cast<CXXMethodDecl>(&callee);
   const bool assigns = method && method->isMoveAssignmentOperator();
-  const auto *plain = dyn_cast<CallExpr>(&call);
+  const CallExpr *plain = construct ? nullptr : cast<CallExpr>(&call);
   if (plain && plain->isCallToStdMove())
     return held;
   const unsigned count = construct ? construct->getNumArgs() : plain->getNumArgs();

@@ -83,7 +83,8 @@ llvm::GlobalVariable *Tracer::traceVariable() {
 }
 
 llvm::CallingConv::ID runtimeConvention(const llvm::Module &module) {
-  const llvm::Triple triple(module.getTargetTriple());
+  // A reference would be to a temporary with LLVM 19, where the module has text.
+  const llvm::Triple triple(module.getTargetTriple()); // NOLINT(performance-unnecessary-copy-*)
   const bool preserves = triple.getArch() == llvm::Triple::x86_64 || triple.isAArch64();
   return preserves ? llvm::CallingConv::PreserveMost : llvm::CallingConv::C;
 }

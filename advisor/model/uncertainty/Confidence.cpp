@@ -156,7 +156,7 @@ Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &networ
   std::vector<FigureIntervals> result;
   for (std::size_t i = 0; i < sweep.size(); ++i) {
     const Prediction &at = sweep[i];
-    auto variance = (variances)[i].begin();
+    auto variance = variances[i].begin();
     FigureIntervals intervals;
     const ModelErrors errors(network, kinds, cores, at);
     for (const ProgramFigure &row : programFigures)

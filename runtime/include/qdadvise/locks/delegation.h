@@ -244,6 +244,7 @@ public:
       std::is_nothrow_move_constructible_v<Callable>;
 
   template <typename Operation>
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): only made of an operation
   explicit qd_detached(Operation &&operation) : callable(std::forward<Operation>(operation)) {}
 
   qd_run put(void *place) noexcept {
