@@ -157,7 +157,7 @@ private:
   }
 
   /// Pools the times of all transitions for which a test holds.
-  template <typename Test> Local pooled(Test test) const {
+  template <typename Test> Local pooled(const Test &test) const {
     Local sum;
     for (const ProfiledTransition &transition : timed.transitions)
       if (transition.local.count > 0 && test(transition)) {
