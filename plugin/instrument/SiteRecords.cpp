@@ -79,8 +79,8 @@ void registerXRay(llvm::Module &module) {
   auto *anyFunction = llvm::FunctionType::get(llvm::Type::getVoidTy(context), /*isVarArg=*/false);
   llvm::SmallVector<llvm::Constant *, xrayFunctionCount> functions;
   for (const char *name : xrayFunctionNames) {
-    auto *function = llvm::dyn_cast<llvm::GlobalValue>(
-        module.getOrInsertFunction(name, anyFunction).getCallee());
+    auto *function =
+        llvm::cast<llvm::GlobalValue>(module.getOrInsertFunction(name, anyFunction).getCallee());
     if (function->isDeclaration())
       function->setLinkage(llvm::GlobalValue::ExternalWeakLinkage);
     functions.push_back(function);
@@ -204,6 +204,7 @@ llvm::Constant *SiteRecords::hooksOn() {
   first->setDSOLocal(true);
   auto *offset = llvm::ConstantInt::get(llvm::Type::getInt64Ty(module.getContext()),
                                         offsetof(SiteRecord, hooksOn));
+  // The module owns the record. NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks)
   return llvm::ConstantExpr::getInBoundsGetElementPtr(llvm::Type::getInt8Ty(module.getContext()),
                                                       first, offset);
 }

@@ -328,6 +328,7 @@ void turnSleds(Object &object, HooksOn hooks) {
   constexpr std::uintptr_t page = 4096;
   auto *const from = reinterpret_cast<void *>(low & -page);
   const std::size_t bytes = high + sizeof sledOn - (low & -page);
+  // Other threads run this code meanwhile. NOLINTNEXTLINE(clang-analyzer-security.MmapWriteExec)
   if (mprotect(from, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
     return; // XRay turns them then, which takes longer
   for (std::uint32_t id = 1; id < object.count; ++id) {
