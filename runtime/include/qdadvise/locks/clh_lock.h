@@ -20,7 +20,7 @@ namespace qdadvise {
 /// threads as there are nodes, less one; further ones wait for a node. Not recursive.
 ///
 /// A waiter looks at the node of the one before it, on a line of its own: however many
-/// wait, a hand-over costs the same. A node is still looked at after its owner released
+/// wait, a handoff costs the same. A node is still looked at after its owner released
 /// the lock, and so can't be on a stack; it is taken from the lock's own, which costs an
 /// atomic operation more than the algorithm with a node per thread. For programs the MCS
 /// lock is as good and smaller: this one is here for comparison.

@@ -17,7 +17,7 @@ namespace qdadvise {
 /// first served. Not recursive.
 ///
 /// A waiter looks at a word on its own stack, which the one before it writes: however
-/// many wait, a hand-over costs the same. With more threads than cores everybody waits for
+/// many wait, a handoff costs the same. With more threads than cores everybody waits for
 /// a thread that may have none.
 template <typename Memory = hardware_memory> class basic_mcs_lock {
   /// A place in the line knows the one behind it.

@@ -14,7 +14,7 @@ namespace qdadvise {
 /// will change.
 ///
 /// The first `spin_limit` turns cost a pause each, 1 to 10 µs together depending on the
-/// processor: longer than a short critical section and its hand-over, so that where
+/// processor: longer than a short critical section and its handoff, so that where
 /// every thread has a core nobody enters the kernel. Whoever waits longer probably waits
 /// for a thread that has no core. Every further turn then yields, so that with more
 /// threads than cores a preempted holder gets its core back after one system call and

@@ -18,7 +18,7 @@ namespace qdadvise {
 /// Waiters read a copy of the word in their own cache and write only when it was seen
 /// free. Whoever then comes too late stays away for a while that doubles each time, up to
 /// `back_off_limit` pauses. Waiters yield after a long spin (see spin_wait). For short
-/// critical sections and few threads; under contention every waiter makes the hand-over
+/// critical sections and few threads; under contention every waiter makes the handoff
 /// slower.
 template <typename Memory = hardware_memory> class basic_spinlock {
 public:
