@@ -25,7 +25,7 @@ namespace {
 
 struct AdviseArguments {
   NetworkArguments input;
-  std::string machine, threads, kinds = "all", whatIf, format, output;
+  std::string machine, placement, threads, kinds = "all", whatIf, format, output;
   int cores = 0;
 };
 
@@ -55,7 +55,7 @@ Expected<AdviseInput> load(const AdviseArguments &arguments) {
   AdviseInput input;
   const UserConfig config = TRY(loadUserConfig());
   input.thresholds = config.findings;
-  input.machine = TRY(loadMachine(arguments.machine));
+  input.machine = TRY(loadMachine(arguments.machine, arguments.placement));
   PredictOptions &predict = input.decisions.predict;
   predict.cores = arguments.cores > 0 ? arguments.cores : config.cores;
   input.cores = predict.cores > 0 ? predict.cores : input.machine.machine.cores;
@@ -179,6 +179,7 @@ void addAdvise(CLI::App &app, int &exitCode) {
       "advise", "Decide which algorithm each lock should use, say why, write advice.toml");
   addNetworkInput(*command, arguments->input);
   addMachineOption(*command, arguments->machine);
+  addPlacementOption(*command, arguments->placement);
   command
       ->add_option("--threads", arguments->threads,
                    "Number of threads to advise for (default: .qdadvise.toml's, else the cores)")

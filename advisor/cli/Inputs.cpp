@@ -5,7 +5,7 @@
 
 #include "advisor/cli/Output.h"
 #include "advisor/cli/Symbolizer.h"
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/machine/MachineToml.h"
 #include "advisor/profile/format/Decode.h"
 #include "advisor/profile/merge/Aliases.h"
@@ -29,9 +29,7 @@ std::string describe(const Machine &machine, const std::string &from) {
   return fmt::format("{} ({}; {})", machine.name, from, source);
 }
 
-} // namespace
-
-Expected<LoadedMachine> loadMachine(const std::string &path) {
+Expected<LoadedMachine> findMachine(const std::string &path) {
   std::string file = path;
   std::error_code missing;
   if (file.empty() && std::filesystem::exists(userMachinePath(), missing))
@@ -40,9 +38,31 @@ Expected<LoadedMachine> loadMachine(const std::string &path) {
     return LoadedMachine{
         genericMachine(),
         describe(genericMachine(), "built in; `qdadvise calibrate` measures yours")};
+  const Machine *const bundled = findBundledMachine(file);
+  if (!std::filesystem::exists(file, missing)) {
+    if (bundled)
+      return LoadedMachine{*bundled, describe(*bundled, "built in")};
+    return makeError(fmt::format("{}: no such machine description: neither a file nor one of those "
+                                 "that `qdadvise machines` lists",
+                                 file));
+  }
   Machine machine = TRY(readMachine(file));
   std::string origin = describe(machine, file);
   return LoadedMachine{std::move(machine), std::move(origin)};
+}
+
+} // namespace
+
+Expected<LoadedMachine> loadMachine(const std::string &path, const std::string &placement) {
+  LoadedMachine loaded = TRY(findMachine(path));
+  if (placement.empty())
+    return loaded;
+  const auto named = placementNamed(placement);
+  if (!named)
+    return makeError(fmt::format("no placement of threads is called '{}'; there are {}", placement,
+                                 placementNames()));
+  loaded.machine.placement = *named;
+  return loaded;
 }
 
 void noteSeveral(const std::set<std::string> &programs) {

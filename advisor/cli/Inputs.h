@@ -20,8 +20,9 @@ struct LoadedMachine {
   Machine machine;
   std::string origin;
 };
-/// The file at `path`; if empty, the one `calibrate` wrote for this user, else the generic one.
-Expected<LoadedMachine> loadMachine(const std::string &path);
+/// The file at `path`, or the bundled description of that name; if empty, the one `calibrate` wrote
+/// for this user, else the generic one. Threads are placed as `placement` says, if it is not empty.
+Expected<LoadedMachine> loadMachine(const std::string &path, const std::string &placement = "");
 
 /// Reads the profiles and merges them where there are several. A memory trace beside other runs
 /// only adds what sections do to memory.

@@ -33,8 +33,18 @@ std::string notEmpty(const std::string &value) { return value.empty() ? "a value
 void addMachineOption(CLI::App &command, std::string &path) {
   command
       .add_option("--machine", path,
-                  "Machine description (default: the one `calibrate` wrote, else a generic one)")
-      ->type_name("FILE");
+                  "Machine description, a file or one that `machines` lists (default: the one "
+                  "`calibrate` wrote, else a generic one)")
+      ->type_name("FILE|NAME");
+}
+
+void addPlacementOption(CLI::App &command, std::string &placement) {
+  command
+      .add_option(
+          "--placement", placement,
+          "Where threads run: spread, as Linux does; sockets or compact, if they are pinned "
+          "(default: the machine's, else spread)")
+      ->type_name("NAME");
 }
 
 void addThreadsOption(CLI::App &command, std::string &threads) {

@@ -17,6 +17,7 @@ namespace qdadvise {
 std::string notEmpty(const std::string &value);
 
 void addMachineOption(CLI::App &command, std::string &path);
+void addPlacementOption(CLI::App &command, std::string &placement);
 void addThreadsOption(CLI::App &command, std::string &threads);
 void addCoresOption(CLI::App &command, int &cores); ///< 0: not given
 void addKindOption(CLI::App &command, std::string &kinds);

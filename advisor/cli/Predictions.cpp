@@ -12,6 +12,7 @@ namespace qdadvise {
 void addPredictionInput(CLI::App &command, PredictionArguments &arguments) {
   addNetworkInput(command, arguments.input);
   addMachineOption(command, arguments.machine);
+  addPlacementOption(command, arguments.placement);
   addThreadsOption(command, arguments.threads);
   addCoresOption(command, arguments.cores);
   addKindOption(command, arguments.kinds);
@@ -25,7 +26,7 @@ void addPredictionOutput(CLI::App &command, PredictionArguments &arguments) {
 Expected<PredictionInput> loadPredictionInput(const PredictionArguments &arguments) {
   const UserConfig config = TRY(loadUserConfig());
   PredictionInput input;
-  input.machine = TRY(loadMachine(arguments.machine));
+  input.machine = TRY(loadMachine(arguments.machine, arguments.placement));
   input.kinds = TRY(parseKinds(arguments.kinds));
   input.network = TRY(loadNetworkInput(arguments.input, input.machine.machine));
   input.cores = arguments.cores > 0 ? arguments.cores : config.cores;

@@ -17,11 +17,11 @@ namespace qdadvise {
 
 struct PredictionArguments {
   NetworkArguments input;
-  std::string machine, threads, kinds = "all", format, output;
+  std::string machine, placement, threads, kinds = "all", format, output;
   int cores = 0;
 };
 
-/// PROFILE…, --network, --scale, --machine, --threads, --cores and --kind.
+/// PROFILE…, --network, --scale, --machine, --placement, --threads, --cores and --kind.
 void addPredictionInput(CLI::App &command, PredictionArguments &arguments);
 /// --format and --output.
 void addPredictionOutput(CLI::App &command, PredictionArguments &arguments);

@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
   addAdvise(app, exitCode);
   addCalibrate(app, exitCode);
   addConfig(app, exitCode);
+  addMachines(app, exitCode);
   addMerge(app, exitCode);
   addPredict(app, exitCode);
   addRecord(app, exitCode);

@@ -33,23 +33,48 @@ double CostCurve::operator()(double threads) const {
   return threads > x1 ? y1 + std::max(0.0, slope) * (threads - x1) : y0 + slope * (threads - x0);
 }
 
+double LineTransfer::present(double threads) const { return std::min<double>(threads, cores); }
+
+/// How many of the threads have another one on their core.
+double LineTransfer::siblings(double present) const {
+  if (threadsPerCore == 1)
+    return 0;
+  if (placement == ThreadPlacement::compact)
+    return present;
+  return std::min(present,
+                  std::max(0.0, 2 * (present - static_cast<double>(cores) / threadsPerCore)));
+}
+
 double LineTransfer::elsewhere(double threads) const {
-  const double present = std::min<double>(threads, cores);
-  return present > 1 ? (present - 1) / present : 0;
+  const double all = present(threads);
+  return all > 1 ? (all - 1 - siblings(all) / all) / all : 0;
 }
 
 double LineTransfer::fromOther(double threads) const {
-  return sameSocketNs * spread(std::min<double>(threads, cores));
+  return sameSocketNs * spread(present(threads));
 }
 
 double LineTransfer::spread(double threads) const {
-  const double present = std::min<double>(threads, cores), each = std::max(1, cores / sockets);
-  if (present <= each || sameSocketNs <= 0)
+  const double all = present(threads);
+  if (all <= 1 || sockets == 1 || sameSocketNs <= 0)
     return 1;
-  const double full = std::floor(present / each), rest = present - full * each;
-  const double onOneSocket = full * each * each + rest * rest; // of all present^2
-  const double crossing = (present * present - onOneSocket) / (present * (present - 1));
-  return 1 + crossing * (crossSocketNs / sameSocketNs - 1);
+  // Sockets are filled one after the other, or all at a time; the cores of all come before any is
+  // shared. Counted are ordered pairs of threads in one socket.
+  double each = static_cast<double>(cores) / sockets, rest = all;
+  double onOneSocket = 0;
+  if (placement == ThreadPlacement::spread) {
+    each = std::floor(all / sockets);
+    rest = all - each * sockets;
+    onOneSocket = sockets * each * each + rest * (2 * each + 1);
+  } else {
+    if (placement == ThreadPlacement::sockets)
+      each = std::max(each / threadsPerCore, all / sockets);
+    const double full = std::floor(all / each);
+    rest = all - full * each;
+    onOneSocket = full * each * each + rest * rest;
+  }
+  const double crossing = (all * all - onOneSocket) / (all * (all - 1));
+  return 1 + std::clamp(crossing, 0.0, 1.0) * (crossSocketNs / sameSocketNs - 1);
 }
 
 CostCurve KindCosts::delegationCurve() const {

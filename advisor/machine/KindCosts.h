@@ -5,6 +5,8 @@
 // nanoseconds.
 #pragma once
 
+#include "advisor/machine/Processors.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -46,9 +48,11 @@ private:
 /// The mean time to get a cache line that one of several threads had last.
 struct LineTransfer {
   double sameSocketNs = 0, crossSocketNs = 0;
-  int cores = 0, sockets = 1;
+  int cores = 0, sockets = 1, threadsPerCore = 1; ///< as in Machine
+  ThreadPlacement placement = ThreadPlacement::spread;
 
-  /// The asking thread is one of the `threads`. There is one thread a core, socket by socket.
+  /// The asking thread is one of the `threads`. There is one thread a processor, as they are
+  /// placed.
   double operator()(double threads) const { return elsewhere(threads) * fromOther(threads); }
   /// The probability that a thread on another core had the line last, where each is as likely.
   double elsewhere(double threads) const;
@@ -56,6 +60,16 @@ struct LineTransfer {
   double fromOther(double threads) const;
   /// The time from one of the `threads` to another, over that within one socket.
   double spread(double threads) const;
+  /// The same where costs by number of threads were measured: one socket is filled after the other.
+  LineTransfer asMeasured() const {
+    LineTransfer result = *this;
+    result.placement = ThreadPlacement::sockets;
+    return result;
+  }
+
+private:
+  double present(double threads) const;
+  double siblings(double present) const;
 };
 
 /// The costs of one lock algorithm. There are no defaults: an equation that needs a missing figure

@@ -23,6 +23,14 @@ Unexpected missing(const Machine &machine, const std::string &figure) {
 
 } // namespace
 
+Machine Machine::withProcessors(int count) const {
+  const int perSocket = (cores + sockets - 1) / sockets;
+  Machine part = *this;
+  part.cores = count;
+  part.sockets = (count + perSocket - 1) / perSocket;
+  return part;
+}
+
 std::map<std::string, const KindCosts *> Machine::kindsByName() const {
   std::map<std::string, const KindCosts *> result;
   for (const auto &[kind, costs] : kinds)
@@ -77,7 +85,7 @@ LineTransfer Machine::lineTransfer() const {
   if (!same)
     return {};
   const Figure *cross = find(line, "transfer_cross_socket_ns");
-  return {same->value, (cross ? cross : same)->value, cores, sockets};
+  return {same->value, (cross ? cross : same)->value, cores, sockets, threadsPerCore, placement};
 }
 
 namespace {

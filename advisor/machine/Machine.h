@@ -5,6 +5,7 @@
 #pragma once
 
 #include "advisor/machine/KindCosts.h"
+#include "advisor/machine/Processors.h"
 #include "advisor/support/Error.h"
 #include "runtime/abi/lock_algorithms.h"
 
@@ -17,8 +18,10 @@ namespace qdadvise {
 
 struct Machine {
   std::string name, cpu, source, reference, date; ///< date as YYYY-MM-DD, or ""
-  int cores = 0;
+  int cores = 0; ///< processors that threads can run on, hardware threads of one core included
   int sockets = 1;
+  int threadsPerCore = 1;
+  ThreadPlacement placement = ThreadPlacement::spread;
   std::map<std::string, Figure> timer, line, scheduler; ///< by key as in the file
   Curve movedLines, chainedLines; ///< [line] moved_ns, chained_ns, by number of lines; may be empty
   std::vector<WakeupCost> wakeup; ///< ascending in sleptNs
@@ -26,6 +29,11 @@ struct Machine {
   std::string wakeupSource;                            ///< as Figure::source
   std::map<LockKind, KindCosts> kinds;
   std::map<std::string, KindCosts> unknownKinds; ///< of algorithms that are not in the table
+
+  Processors processors() const { return {cores, sockets, threadsPerCore}; }
+  /// The first `count` processors of this machine, which are fewer. Sockets keep their size, so
+  /// that there may be fewer of them, too.
+  Machine withProcessors(int count) const;
 
   /// All of them, by name.
   std::map<std::string, const KindCosts *> kindsByName() const;

@@ -116,6 +116,16 @@ std::vector<std::vector<double>> readSpreads(TomlReader &in, const toml::table &
   return spreads;
 }
 
+void readPlacement(TomlReader &in, const toml::table &head, Machine &machine) {
+  const auto name = in.text(head, "placement");
+  if (!name)
+    return;
+  if (const auto placement = placementNamed(*name))
+    machine.placement = *placement;
+  else
+    in.fail(*head.get("placement"), "'placement' is one of " + std::string(placementNames()));
+}
+
 void readHead(TomlReader &in, const toml::table &root, Machine &machine) {
   in.require(root, "machine");
   const toml::table *head = in.table(root, "machine");
@@ -126,6 +136,9 @@ void readHead(TomlReader &in, const toml::table &root, Machine &machine) {
   in.require(*head, "cores");
   machine.cores = static_cast<int>(in.integer(*head, "cores", 1, 1 << 20).value_or(1));
   machine.sockets = static_cast<int>(in.integer(*head, "sockets", 1, 1 << 20).value_or(1));
+  machine.threadsPerCore =
+      static_cast<int>(in.integer(*head, "threads_per_core", 1, 64).value_or(1));
+  readPlacement(in, *head, machine);
   machine.cpu = in.text(*head, "cpu").value_or("");
   machine.reference = in.text(*head, "reference").value_or("");
   if (!in.ok())
@@ -136,6 +149,9 @@ void readHead(TomlReader &in, const toml::table &root, Machine &machine) {
     in.fail(*head->get("source"), "published figures need the key 'reference'");
   if (machine.sockets > machine.cores)
     in.fail(*head->get("sockets"), "'sockets' must be at most 'cores'");
+  if (machine.cores % machine.threadsPerCore != 0)
+    in.fail(*head->get("threads_per_core"),
+            "'cores' counts hardware threads, so it must be a multiple of 'threads_per_core'");
   if (const toml::node *node = head->get("date")) {
     if (const auto *date = node->as_date()) {
       std::ostringstream text;
@@ -296,7 +312,10 @@ std::string printMachine(const Machine &machine) {
       << "name = " << tomlText(machine.name) << "\n";
   printText(out, "cpu", machine.cpu);
   out << "cores = " << machine.cores << "\nsockets = " << machine.sockets
+      << "\nthreads_per_core = " << machine.threadsPerCore
       << "\nsource = " << tomlText(machine.source) << "\n";
+  if (machine.placement != ThreadPlacement::spread)
+    printText(out, "placement", nameOf(machine.placement));
   printText(out, "reference", machine.reference);
   if (!machine.date.empty())
     out << "date = " << machine.date << "\n";

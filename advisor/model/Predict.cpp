@@ -23,23 +23,16 @@ namespace qdadvise {
 
 namespace {
 
-/// With so many of its cores; sockets keep their size.
-Machine partOf(Machine machine, int cores) {
-  const int perSocket = (machine.cores + machine.sockets - 1) / machine.sockets;
-  machine.cores = cores;
-  machine.sockets = (cores + perSocket - 1) / perSocket;
-  return machine;
-}
-
 /// Throughput over every number of threads a prediction is made for, and what all
 /// of them share.
 class Predictor {
 public:
   Predictor(const Network &network, const std::vector<LockKind> &kinds, const Machine &machine,
             const PredictOptions &options)
-      : network(network), kinds(kinds), part(options.cores > 0 && options.cores < machine.cores
-                                                 ? std::optional(partOf(machine, options.cores))
-                                                 : std::nullopt),
+      : network(network), kinds(kinds),
+        part(options.cores > 0 && options.cores < machine.cores
+                 ? std::optional(machine.withProcessors(options.cores))
+                 : std::nullopt),
         machine(part ? *part : machine), options(options) {
     solver.cores = options.cores > 0 ? options.cores : machine.cores;
     solver.exponential = options.model == "exact";

@@ -9,7 +9,7 @@
 //
 //   bench-exactness [networks] [seed] [percent]
 #include "RandomNetworks.h"
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 

@@ -3,7 +3,7 @@
 //
 // The speed of the virtual multicore: simulated accesses to shared memory and critical sections per
 // second of one host core, by lock and number of threads, with a core for each thread.
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/sim/Simulate.h"
 #include "advisor/sim/SimulatedLocks.h"
 

@@ -3,7 +3,7 @@
 //
 // How long the solvers take: one prediction, sweeps over numbers of threads as
 // `predict` and `advise` make them, and the growth with threads and locks.
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/mva/Mva.h"
 #include "advisor/model/uncertainty/Gain.h"

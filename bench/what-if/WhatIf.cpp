@@ -9,7 +9,7 @@
 //   bench-what-if THREADS NETWORK.toml...
 #include "advisor/decide/Decision.h"
 #include "advisor/decide/Fixes.h"
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/network/NetworkReader.h"
 #include "advisor/sim/Simulate.h"
 

@@ -1,6 +1,6 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/model/Predict.h"
 #include "bench/accuracy/Assignments.h"
 #include "bench/accuracy/Cases.h"

@@ -5,7 +5,7 @@
 // thread as the runtime sums them up, and simulated.
 
 #include "advisor/decide/OptimisticRuns.h"
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "bench/optimistic/VirtualTree.h"
 #include "runtime/memory/memory_sums.h"
 

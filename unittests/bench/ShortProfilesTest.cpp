@@ -5,7 +5,7 @@
 // times at ideal locks, which mean value analysis solves exactly.
 #include "bench/accuracy/ShortProfiles.h"
 
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/model/Predict.h"
 
 #include <gtest/gtest.h>

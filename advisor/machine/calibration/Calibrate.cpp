@@ -80,6 +80,7 @@ public:
     machine.cpu = topology.cpu;
     machine.cores = static_cast<int>(ids.size());
     machine.sockets = topology.sockets;
+    machine.threadsPerCore = threadsPerCore();
     machine.source = measured;
     machine.date = today();
     alone();
@@ -92,6 +93,14 @@ public:
   }
 
 private:
+  /// Of the processors in use. Cores that differ are taken not to be shared.
+  int threadsPerCore() const {
+    int most = 0;
+    for (const Processor &processor : topology.processors)
+      most = std::max(most, processor.sibling + 1);
+    return topology.processors.size() % static_cast<std::size_t>(most) == 0 ? most : 1;
+  }
+
   /// Measures what takes one core.
   void alone() {
     Machine &machine = result.machine;

@@ -64,7 +64,7 @@ Topology readTopology() {
   }
   std::sort(order.begin(), order.end());
   for (const auto &[sibling, socket, id] : order)
-    topology.processors.push_back({id, socket});
+    topology.processors.push_back({id, socket, sibling});
   topology.sockets = static_cast<int>(sockets.size());
   return topology;
 }

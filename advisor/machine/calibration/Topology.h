@@ -12,6 +12,7 @@ namespace qdadvise {
 struct Processor {
   int id = 0; ///< the kernel's number
   int socket = 0;
+  int sibling = 0; ///< how many processors of the same core come before it
 };
 
 struct Topology {

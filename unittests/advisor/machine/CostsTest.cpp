@@ -150,6 +150,7 @@ TEST(LineTransfer, IsTheMeanOverAllWhoMayHaveTheLine) {
   Machine machine;
   machine.cores = 8;
   machine.sockets = 2;
+  machine.placement = ThreadPlacement::sockets;
   EXPECT_EQ(machine.lineTransferNs(8), 0);
   machine.line["transfer_same_socket_ns"].value = 50;
   EXPECT_EQ(machine.lineTransferNs(1), 0);
@@ -161,14 +162,53 @@ TEST(LineTransfer, IsTheMeanOverAllWhoMayHaveTheLine) {
   EXPECT_DOUBLE_EQ(machine.lineTransferNs(100), machine.lineTransferNs(8));
 }
 
-TEST(LineTransfer, SpreadsOverSockets) {
-  LineTransfer line{50, 130, 8, 2};
+TEST(LineTransfer, FillsOneSocketAfterTheOther) {
+  LineTransfer line{50, 130, 8, 2, 1, ThreadPlacement::sockets};
   EXPECT_EQ(line.spread(1), 1);
   EXPECT_EQ(line.spread(4), 1);
   EXPECT_DOUBLE_EQ(line.spread(5), (2 * 6 * 50 + 2 * 4 * 130) / 20.0 / 50); // of ten pairs
   EXPECT_DOUBLE_EQ(line.spread(8), (3 * 50 + 4 * 130) / 7.0 / 50);
   EXPECT_DOUBLE_EQ(line.spread(100), line.spread(8));
   EXPECT_EQ((LineTransfer{0, 0, 8, 2}.spread(8)), 1);
+}
+
+/// The mean over all ordered pairs of different threads on different cores, one thread a processor.
+double meanTransfer(const LineTransfer &line, int threads) {
+  const Processors processors(line.cores, line.sockets, line.threadsPerCore);
+  const std::vector<int> order = processors.order(line.placement);
+  double sum = 0;
+  int pairs = 0;
+  for (int a = 0; a < threads; ++a)
+    for (int b = 0; b < threads; ++b) {
+      const int from = order[static_cast<std::size_t>(a)], to = order[static_cast<std::size_t>(b)];
+      if (a == b)
+        continue;
+      ++pairs;
+      sum += processors.socketOf(from) == processors.socketOf(to) ? line.sameSocketNs
+                                                                  : line.crossSocketNs;
+    }
+  return sum / pairs;
+}
+
+TEST(LineTransfer, IsTheMeanOverAllPairsAsThreadsArePlaced) {
+  for (const ThreadPlacement placement :
+       {ThreadPlacement::spread, ThreadPlacement::sockets, ThreadPlacement::compact})
+    for (const int threadsPerCore : {1, 2}) {
+      const LineTransfer line{50, 130, 24, 3, threadsPerCore, placement};
+      // Beyond the cores, sockets are taken to be shared evenly.
+      const bool even = placement == ThreadPlacement::sockets && threadsPerCore == 2;
+      for (int threads = 2; threads <= (even ? 12 : 24); ++threads)
+        EXPECT_NEAR(line.fromOther(threads), meanTransfer(line, threads), 1e-9)
+            << nameOf(placement) << " " << threadsPerCore << " " << threads;
+    }
+}
+
+TEST(LineTransfer, IsFromAnotherCoreOnlyWhereNoSiblingHadIt) {
+  EXPECT_DOUBLE_EQ((LineTransfer{50, 130, 8, 1}.elsewhere(8)), 7.0 / 8);
+  EXPECT_DOUBLE_EQ((LineTransfer{50, 130, 8, 1, 2}.elsewhere(4)), 3.0 / 4);
+  EXPECT_DOUBLE_EQ((LineTransfer{50, 130, 8, 1, 2}.elsewhere(8)), 6.0 / 8);
+  // Two of five threads are siblings.
+  EXPECT_DOUBLE_EQ((LineTransfer{50, 130, 8, 1, 2}.elsewhere(5)), (5 * 4 - 2) / 25.0);
 }
 
 TEST(Require, FindsFiguresAndTables) {

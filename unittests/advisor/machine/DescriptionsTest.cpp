@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The bundled descriptions are complete, and say where their figures come from.
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/machine/Machine.h"
 #include "advisor/machine/MachineToml.h"
 

@@ -4,7 +4,7 @@
 // libFuzzer over everything that happens to a profile's bytes. The checksum is made
 // right first, or no input would get past it.
 
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/network/construction/Construction.h"
 #include "advisor/profile/format/Container.h"
 #include "advisor/profile/format/Decode.h"

@@ -4,7 +4,7 @@
 // The simulator where exact results are known: locks that cost nothing. `bench-exactness`
 // makes the same comparison with narrower intervals.
 #include "RandomNetworks.h"
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/model/Predict.h"
 #include "advisor/sim/Simulate.h"
 

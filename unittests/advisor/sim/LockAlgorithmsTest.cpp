@@ -3,7 +3,7 @@
 //
 // Whatever reads the table of lock algorithms knows all of its rows. The runtime's, the plugin's
 // and the calibration's tests say the same of these.
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/model/ModelChoice.h"
 #include "advisor/model/locks/Station.h"
 #include "advisor/network/GivenKind.h"

@@ -4,7 +4,7 @@
 // Every lock of the table on the virtual multicore, with a core for each thread and with
 // fewer.
 #include "advisor/sim/SimulatedLocks.h"
-#include "advisor/machine/GenericMachine.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/machine/Machine.h"
 #include "advisor/sim/MulticoreCosts.h"
 #include "runtime/abi/lock_algorithms.h"
