@@ -6,7 +6,6 @@
 
 #include "advisor/sim/EventQueue.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,27 +15,43 @@
 namespace qdadvise::sim {
 
 inline constexpr int mostCores = 1024;
+inline constexpr int mostSockets = 16;
 
+/// Cores are those with caches of their own: hardware threads of one core have the same number.
 struct CacheLine {
   static constexpr std::int32_t nobody = -1;
 
-  /// Misses and read-modify-writes are served one at a time. The last one that has come so far
-  /// ends then.
-  Time busyUntil = 0;
+  /// One request is served at a time. The next one is served then.
+  Time freeAt = 0;
   std::int32_t owner = nobody; ///< the core that has it alone and may write
   std::array<std::uint64_t, mostCores / 64> copies{};
+  std::uint32_t sockets = 0; ///< those with copies, a bit each
+  /// By socket: when the first of its copies has arrived, if it comes from elsewhere.
+  std::array<Time, mostSockets> arrivals{};
+  /// What cores get soon, where several threads share a core.
+  struct Expected {
+    std::uint32_t core;
+    Time there;
+    bool alone;
+  };
+  std::vector<Expected> expected;
+  std::vector<std::uint32_t> waiting; ///< threads whose requests are not served yet, the next first
   std::vector<std::uint32_t> spinners; ///< threads that look at their copy and wait
 
   bool isOwnedBy(std::uint32_t core) const { return owner == static_cast<std::int32_t>(core); }
   bool isAt(std::uint32_t core) const { return copies[core / 64] >> (core % 64) & 1; }
-  bool isNowhere() const {
-    return std::all_of(copies.begin(), copies.end(), [](std::uint64_t word) { return word == 0; });
+  bool isNowhere() const { return sockets == 0; }
+  bool isIn(std::uint32_t socket) const { return sockets >> socket & 1; }
+  bool isOnlyIn(std::uint32_t socket) const { return (sockets & ~(1U << socket)) == 0; }
+  void add(std::uint32_t core, std::uint32_t socket) {
+    copies[core / 64] |= std::uint64_t{1} << (core % 64);
+    sockets |= 1U << socket;
   }
-  void add(std::uint32_t core) { copies[core / 64] |= std::uint64_t{1} << (core % 64); }
   /// Takes the line from all other cores.
-  void giveTo(std::uint32_t core) {
+  void giveTo(std::uint32_t core, std::uint32_t socket) {
     copies = {};
-    add(core);
+    sockets = 0;
+    add(core, socket);
     owner = static_cast<std::int32_t>(core);
   }
 };

@@ -3,67 +3,81 @@
 #include "advisor/sim/Caches.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace qdadvise::sim {
 
-Caches::Caches(const MulticoreCosts &costs)
-    : costs(costs),
-      coresPerSocket(static_cast<std::size_t>((costs.cores + costs.sockets - 1) / costs.sockets)) {
-  for (std::size_t core = 0; core < static_cast<std::size_t>(costs.cores); ++core)
-    sockets.push_back(static_cast<std::uint32_t>(core / coresPerSocket));
-}
-
-bool Caches::hasCopies(const CacheLine &line, std::uint32_t socket) const {
-  const std::size_t begin = socket * coresPerSocket;
-  const std::size_t end = std::min(begin + coresPerSocket, static_cast<std::size_t>(costs.cores));
-  for (std::size_t core = begin; core < end;) {
-    const std::size_t word = core / 64, low = core % 64;
-    const std::size_t high = std::min<std::size_t>(64, low + (end - core));
-    const std::uint64_t mask =
-        (high == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1) >> low << low;
-    if (line.copies[word] & mask)
-      return true;
-    core += high - low;
+Caches::Caches(const MulticoreCosts &costs) : costs(costs) {
+  const Processors processors(costs.cores, costs.sockets, costs.threadsPerCore);
+  sockets.resize(static_cast<std::size_t>(processors.coreEnd()));
+  for (int processor = 0; processor < costs.cores; ++processor) {
+    const auto core = static_cast<std::uint32_t>(processors.coreOf(processor));
+    cores.push_back(core);
+    sockets[core] = static_cast<std::uint32_t>(processors.socketOf(processor));
   }
-  return false;
 }
 
-/// What it takes to fetch a copy that `core` does not have. It comes from the nearest core that
-/// has one; a line that no core has comes from the socket's own memory.
-Time Caches::transfer(const CacheLine &line, std::uint32_t core) const {
-  if (costs.sockets == 1 || hasCopies(line, socketOf(core)))
-    return costs.sameSocket;
-  for (std::uint32_t socket = 0; socket < static_cast<std::uint32_t>(costs.sockets); ++socket)
-    if (hasCopies(line, socket))
-      return costs.crossSocket;
-  return costs.sameSocket;
+/// What it takes to reach the farthest copy.
+Time Caches::farthest(const CacheLine &line, std::uint32_t core) const {
+  return line.isOnlyIn(sockets[core]) ? costs.sameSocket : costs.crossSocket;
 }
 
-/// What it takes to have a line alone: the time to reach the farthest copy.
-Time Caches::invalidation(const CacheLine &line, std::uint32_t core) const {
-  for (std::uint32_t socket = 0; socket < static_cast<std::uint32_t>(costs.sockets); ++socket)
-    if (socket != socketOf(core) && hasCopies(line, socket))
-      return costs.crossSocket;
-  return costs.sameSocket;
+std::optional<Time> Caches::has(CacheLine &line, std::uint32_t processor, Need need,
+                                Time at) const {
+  const std::uint32_t core = cores[processor];
+  if (!line.expected.empty()) {
+    std::erase_if(line.expected, [at](const CacheLine::Expected &one) { return one.there <= at; });
+    for (const CacheLine::Expected &one : line.expected)
+      if (one.core == core && (one.alone || need == Need::copy))
+        return one.there + costs.sameCore;
+  }
+  if (need == Need::copy ? line.isAt(core) : line.isOwnedBy(core))
+    return at;
+  return std::nullopt;
 }
 
-Time Caches::copy(CacheLine &line, std::uint32_t core, Time at) {
-  const Time there = std::max(at, line.busyUntil) + transfer(line, core);
-  line.busyUntil = there;
+/// A copy of a line that nobody has alone is handed out before the one before it has arrived.
+Time Caches::serveCopy(CacheLine &line, std::uint32_t core, Time at) const {
+  const std::uint32_t socket = sockets[core];
+  Time &arrival = line.arrivals[socket];
   if (line.isNowhere()) {
-    line.giveTo(core);
-  } else {
-    line.add(core);
-    line.owner = CacheLine::nobody;
+    line.giveTo(core, sockets[core]);
+    return line.freeAt = at + costs.sameSocket;
   }
+  if (line.owner != CacheLine::nobody) { // who has it alone has to give it away first
+    const Time there = at + farthest(line, core);
+    line.owner = CacheLine::nobody;
+    line.add(core, socket);
+    line.arrivals.fill(0);
+    arrival = there;
+    line.freeAt = at + costs.sameSocket; // the owner's socket hands out copies from then on
+    return there;
+  }
+  const bool isNear = line.isIn(socket);
+  const Time there = std::max(arrival, at + (isNear ? costs.copy : costs.crossSocket));
+  if (!isNear)
+    arrival = there;
+  line.add(core, socket);
+  // Each socket that has a copy hands out others.
+  line.freeAt = at + costs.copyInterval / std::popcount(line.sockets);
   return there;
 }
 
-Time Caches::take(CacheLine &line, std::uint32_t core, Time at, Time extra) {
-  const Time begin = std::max(at, line.busyUntil);
-  const Time there = line.isOwnedBy(core) ? begin : begin + invalidation(line, core);
-  line.giveTo(core);
-  line.busyUntil = there + extra;
+Time Caches::serveAlone(CacheLine &line, std::uint32_t core, Time at) const {
+  const Time there = at + farthest(line, core);
+  line.giveTo(core, sockets[core]);
+  line.freeAt = costs.takeInterval > 0 ? at + costs.takeInterval : there;
+  return there;
+}
+
+Time Caches::serve(CacheLine &line, std::uint32_t processor, Need need, Time at, Time ahead) {
+  const std::uint32_t core = cores[processor];
+  const Time since = at - ahead;
+  const Time there = std::max(at, need == Need::copy ? serveCopy(line, core, since)
+                                                     : serveAlone(line, core, since));
+  line.freeAt = std::max(at, line.freeAt);
+  if (costs.threadsPerCore > 1)
+    line.expected.push_back({core, there, line.isOwnedBy(core)});
   return there;
 }
 

@@ -1,19 +1,25 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The caches of the virtual multicore: what it takes a core to get a line, and which cores have it
-// then.
+// The caches of the virtual multicore: what it takes a processor to get a line, and which cores
+// have it then. A request has a latency, until the line is there, and an occupancy, until the next
+// request for the same line is served.
 #pragma once
 
+#include "advisor/machine/Processors.h"
 #include "advisor/sim/CacheLines.h"
 #include "advisor/sim/EventQueue.h"
 #include "advisor/sim/MulticoreCosts.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace qdadvise::sim {
+
+/// What a processor asks of a line.
+enum class Need : std::uint8_t { copy, alone };
 
 class Caches {
 public:
@@ -21,21 +27,27 @@ public:
   explicit Caches(const MulticoreCosts &costs);
 
   CacheLine &at(const void *address) { return lines.at(address); }
-  std::uint32_t socketOf(std::uint32_t core) const { return sockets[core]; }
+  std::uint32_t coreOf(std::uint32_t processor) const { return cores[processor]; }
+  bool shareCores() const { return costs.threadsPerCore > 1; }
+  /// From one thread of a core to another.
+  Time betweenSiblings() const { return costs.sameCore; }
 
-  /// A core asks for a copy of a line at that time. Returns when the copy is there. A core that
-  /// finds the line nowhere has it alone.
-  Time copy(CacheLine &line, std::uint32_t core, Time at);
-  /// A core asks to have a line alone. Returns when it has; others may have the line `extra` later.
-  Time take(CacheLine &line, std::uint32_t core, Time at, Time extra);
+  /// When a processor that asks at that time may use the line as its core has it, or will have it
+  /// by an earlier request. Nothing where another request is necessary.
+  std::optional<Time> has(CacheLine &line, std::uint32_t processor, Need need, Time at) const;
+
+  /// Serves a request, not before `line.freeAt`. Returns when the processor has the line, which is
+  /// `ahead` sooner where the request has travelled for so long while nobody else was served. A
+  /// core that finds the line nowhere has it alone.
+  Time serve(CacheLine &line, std::uint32_t processor, Need need, Time at, Time ahead);
 
 private:
-  bool hasCopies(const CacheLine &line, std::uint32_t socket) const;
-  Time transfer(const CacheLine &line, std::uint32_t core) const;
-  Time invalidation(const CacheLine &line, std::uint32_t core) const;
+  Time farthest(const CacheLine &line, std::uint32_t core) const;
+  Time serveCopy(CacheLine &line, std::uint32_t core, Time at) const;
+  Time serveAlone(CacheLine &line, std::uint32_t core, Time at) const;
 
   const MulticoreCosts &costs;
-  std::size_t coresPerSocket;
+  std::vector<std::uint32_t> cores;   ///< by processor
   std::vector<std::uint32_t> sockets; ///< by core
   CacheLines lines;
 };

@@ -84,15 +84,15 @@ std::span<const CostKey> keysOf(const LockAlgorithm &algorithm) {
 /// longer than a handoff takes, so that it does not take the lock again at once. It is back before
 /// the next release, unless sections are short. `fewer` is the result for fewer threads, from which
 /// that time is guessed.
-Expected<Handoff> handoff(LockKind kind, const CostKey &key, int threads, const Handoff &fewer,
-                          const Machine &machine) {
+Expected<Handoff> handoff(const SimulatedKind &kind, const CostKey &key, int threads,
+                          const Handoff &fewer, const Machine &machine) {
   Duration hold = key.hold;
   if (hold.mean <= 0)
     hold.mean = KindCosts::longSectionNs(threads);
   Duration away = key.absence;
   away.mean = std::max(0.3 * hold.mean, 1.5 * fewer.ns);
   const auto found =
-      TRY(simulate(oneLock(hold, away), {kind}, machine, threads, {.precision = precision}));
+      TRY(simulateLocks(oneLock(hold, away), {&kind}, machine, threads, {.precision = precision}));
   const double each = 1e9 / found.figures.throughputPerS;
   // At a release; those who stay away for about as long as each other are as many every time.
   const double absent = away.mean / each;
@@ -150,9 +150,8 @@ Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Mac
   for (const int threads : rows) {
     // Two threads do not keep a helper busy; more do, and each of their sections then
     // takes its share of the changes of helper as well.
-    Handoff found =
-        TRY(delegates && threads == 2 ? Handoff{delegationToOne(kind, costs), 2}
-                                      : handoff(kind.kind, key, threads, fewer, machine));
+    Handoff found = TRY(delegates && threads == 2 ? Handoff{delegationToOne(kind, costs), 2}
+                                                  : handoff(kind, key, threads, fewer, machine));
     fewer = found;
     if (delegates) {
       // More waiting threads cost no less in total, though each of them costs less.
@@ -171,38 +170,47 @@ Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Mac
 
 } // namespace
 
+std::optional<Error> addSimulatedCosts(Machine &machine, const SimulatedKind &kind,
+                                       const std::function<void(double)> &progress) {
+  Machine calibrated = machine;
+  calibrated.placement = ThreadPlacement::sockets; // as calibrate places threads
+  const auto costs = costsOf(calibrated, {});
+  if (!costs)
+    return costs.error();
+  KindCosts &known = machine.kinds[kind.kind];
+  if (!machine.require(kind.kind, "lock_overhead_ns"))
+    known.figures["lock_overhead_ns"] = {rounded(uncontendedNs(kind, *costs)), {}, simulated};
+
+  const LockAlgorithm &algorithm = algorithmOf(kind.kind);
+  const std::span<const CostKey> keys = keysOf(algorithm);
+  const bool isKnown = algorithm.delegates
+                           ? machine.require(kind.kind, keys.front().key).has_value()
+                           : machine.requireHandoff(kind.kind).has_value();
+  if (isKnown || !algorithm.spins)
+    return std::nullopt;
+  for (std::size_t at = 0; at < keys.size(); ++at) {
+    const auto curve = curveOf(kind, keys[at], calibrated, *costs, [&](double share) {
+      if (progress)
+        progress((static_cast<double>(at) + share) / static_cast<double>(keys.size()));
+    });
+    if (!curve)
+      return curve.error();
+    if (!curve->rows.empty())
+      known.curves[keys[at].key] = *curve;
+  }
+  return std::nullopt;
+}
+
 Expected<Machine> withSimulatedCosts(const Machine &machine,
                                      const std::function<void(double)> &progress) {
   Machine result = machine;
-  const auto costs = TRY(costsOf(machine, {}));
   const auto &kinds = simulatedKinds();
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const SimulatedKind &kind = kinds[i];
-    if (kind.kind == LockKind::ideal)
-      continue;
-    KindCosts &known = result.kinds[kind.kind];
-    if (!result.require(kind.kind, "lock_overhead_ns"))
-      known.figures["lock_overhead_ns"] = {rounded(uncontendedNs(kind, costs)), {}, simulated};
-
-    const LockAlgorithm &algorithm = algorithmOf(kind.kind);
-    const std::span<const CostKey> keys = keysOf(algorithm);
-    const bool isKnown = algorithm.delegates
-                             ? result.require(kind.kind, keys.front().key).has_value()
-                             : result.requireHandoff(kind.kind).has_value();
-    if (isKnown || !algorithm.spins)
-      continue;
-    for (std::size_t at = 0; at < keys.size(); ++at) {
-      const auto curve = curveOf(kind, keys[at], result, costs, [&](double share) {
-        const double ofKind = (static_cast<double>(at) + share) / static_cast<double>(keys.size());
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    if (kinds[i].kind != LockKind::ideal)
+      TRY(addSimulatedCosts(result, kinds[i], [&](double share) {
         if (progress)
-          progress((static_cast<double>(i) + ofKind) / static_cast<double>(kinds.size()));
-      });
-      if (!curve)
-        return Unexpected(curve.error());
-      if (!curve->rows.empty())
-        known.curves[keys[at].key] = *curve;
-    }
-  }
+          progress((static_cast<double>(i) + share) / static_cast<double>(kinds.size()));
+      }));
   return result;
 }
 

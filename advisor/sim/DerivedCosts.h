@@ -6,8 +6,10 @@
 #pragma once
 
 #include "advisor/machine/Machine.h"
+#include "advisor/sim/SimulatedLocks.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace qdadvise::sim {
@@ -23,5 +25,9 @@ inline constexpr const char *simulated = "simulated";
 /// needs.
 Expected<Machine> withSimulatedCosts(const Machine &machine,
                                      const std::function<void(double)> &progress = {});
+
+/// The same of one lock, which stands for the algorithm that `kind` names.
+std::optional<Error> addSimulatedCosts(Machine &machine, const SimulatedKind &kind,
+                                       const std::function<void(double)> &progress = {});
 
 } // namespace qdadvise::sim

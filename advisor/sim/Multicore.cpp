@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <qdadvise/locks/spin_wait.h>
 #include <utility>
 
 namespace qdadvise::sim {
@@ -13,8 +12,9 @@ using State = MulticoreThread::State;
 using Spin = MulticoreThread::Spin;
 
 Multicore::Multicore(const MulticoreCosts &given, std::uint64_t seed)
-    : costs(given), caches(costs), spins(threads, events, caches, costs),
-      scheduler(threads, events, spins, caches, costs, seed) {}
+    : costs(given), caches(costs), requests(threads, events, caches, costs, seed),
+      spins(threads, events, caches, requests, costs),
+      scheduler(threads, events, spins, costs, seed) {}
 
 unsigned Multicore::addThread(std::function<void()> body) {
   const auto id = static_cast<std::uint32_t>(threads.size());
@@ -52,6 +52,10 @@ bool Multicore::run() {
       continue;
     }
     thread.clock = at;
+    if (thread.request.line) {
+      requests.goOn(thread, at);
+      continue;
+    }
     if (thread.spin != Spin::no && spins.goesOn(thread, at, scheduler.isWanted(thread.core)))
       continue;
     events.clear(slot);
@@ -85,7 +89,9 @@ void Multicore::reach(MulticoreThread &thread) {
 
 void Multicore::reach() { reach(threads[running]); }
 
-void Multicore::compute(Time duration) { spend(threads[running], duration); }
+void Multicore::compute(Time duration) {
+  spend(threads[running], scheduler.shareCore(threads[running], duration));
+}
 
 /// Waits until the access under way takes effect.
 void Multicore::finishAccess(MulticoreThread &thread, Time at) {
@@ -98,57 +104,83 @@ void Multicore::finishAccess(MulticoreThread &thread, Time at) {
   thread.accessing = false;
 }
 
+/// Waits until the thread's core has the line.
+void Multicore::get(MulticoreThread &thread, CacheLine &line, Need need) {
+  if (const auto there = requests.ask(thread, line, need, thread.clock)) {
+    finishAccess(thread, *there);
+    return;
+  }
+  thread.accessing = true;
+  thread.fiber->suspend();
+  thread.accessing = false;
+}
+
 void Multicore::access(const Access &access) noexcept {
   MulticoreThread &thread = threads[running];
   reach(thread);
   ++accessCount;
   CacheLine &line = caches.at(access.address);
-  const bool alone = line.isOwnedBy(thread.core);
+  const Need need = access.kind == AccessKind::load ? Need::copy : Need::alone;
+  const auto here = caches.has(line, thread.core, need, thread.clock);
+  if (here && *here > thread.clock)
+    finishAccess(thread, *here);
   if (access.kind == AccessKind::load) {
-    if (line.isAt(thread.core)) {
+    if (here)
       spend(thread, costs.hit);
-      return;
-    }
-    finishAccess(thread, caches.copy(line, thread.core, thread.clock));
+    else
+      get(thread, line, need);
     return;
   }
   if (access.kind == AccessKind::store && access.order != std::memory_order_seq_cst) {
-    if (alone) {
+    if (here) {
       spend(thread, costs.hit);
-      return;
+    } else {
+      // The thread goes on while the store is on its way. It waits here, and what it does next gets
+      // the time back, up to its next read-modify-write.
+      const Time before = thread.clock;
+      get(thread, line, need);
+      thread.overlap += std::max<Time>(0, thread.clock - before - costs.hit);
     }
-    // The thread goes on while the store is on its way. It waits here, and what it does next gets
-    // the time back, up to its next read-modify-write.
-    const Time before = thread.clock;
-    const Time there = caches.take(line, thread.core, thread.clock, 0);
-    finishAccess(thread, there);
-    thread.overlap += std::max<Time>(0, there - before - costs.hit);
-    spins.wake(line, there);
+    spins.wake(line, thread.clock);
     return;
   }
-  const Time there = caches.take(line, thread.core, thread.clock, costs.atomic);
-  if (!alone)
-    finishAccess(thread, there);
+  if (!here)
+    get(thread, line, need);
   thread.overlap = 0;
-  thread.clock = std::max(thread.clock, there) + costs.atomic;
-  spins.wake(line, there);
+  spins.wake(line, thread.clock);
+  thread.clock += costs.atomic;
 }
 
 void Multicore::plainAccess(const void *address, std::size_t size, bool writes) noexcept {
   // What a hit costs is part of the computation that uses the data.
   MulticoreThread &thread = threads[running];
+  const Need need = writes ? Need::alone : Need::copy;
   const auto begin = reinterpret_cast<std::uintptr_t>(address) / 64;
   const auto end =
       (reinterpret_cast<std::uintptr_t>(address) + std::max<std::size_t>(size, 1) - 1) / 64;
+  // A processor asks for several lines at a time, and waits until it has all of them.
+  Time asked = 0, last = 0;
   for (std::uintptr_t number = begin; number <= end; ++number) {
     CacheLine &line = caches.at(reinterpret_cast<const void *>(number * 64));
-    if (writes ? line.isOwnedBy(thread.core) : line.isAt(thread.core))
+    auto there = caches.has(line, thread.core, need, thread.clock);
+    if (there && *there <= thread.clock)
       continue;
-    reach(thread);
+    if (asked == 0) {
+      reach(thread);
+      asked = thread.clock;
+    }
     ++accessCount;
-    finishAccess(thread, writes ? caches.take(line, thread.core, thread.clock, 0)
-                                : caches.copy(line, thread.core, thread.clock));
+    if (!there && line.waiting.empty() && line.freeAt <= asked)
+      there = requests.askAtOnce(thread, line, need, asked);
+    if (there) {
+      last = std::max(last + costs.copyInterval, *there);
+    } else {
+      get(thread, line, need);
+      asked = thread.clock;
+    }
   }
+  if (last > thread.clock)
+    finishAccess(thread, last);
 }
 
 void Multicore::backOff(unsigned pauses) noexcept {
@@ -159,13 +191,13 @@ void Multicore::spin(const SpinTarget &target, unsigned &turns) noexcept {
   MulticoreThread &thread = threads[running];
   thread.overlap = 0;
   reach(thread);
-  const bool yields = turns >= spin_wait::spin_limit;
+  const bool yields = turns >= SpinWaits::turnsBeforeYield(target);
   if (target.changed() || (yields && scheduler.isWanted(thread.core))) {
     if (yields) {
       yieldNow(thread);
     } else {
       ++turns;
-      spend(thread, costs.pause);
+      spend(thread, target.turn == SpinTurn::nothing ? 0 : costs.pause);
     }
     return;
   }
@@ -196,17 +228,28 @@ void Multicore::block(Time duration) {
   thread.fiber->suspend();
 }
 
+/// The kernel's list of sleepers has a lock, for which calls wait in order.
+void Multicore::lockFutex(MulticoreThread &thread, Futex &futex) {
+  reach(thread);
+  const Time held = costs.sleep / 4;
+  if (futex.freeAt > thread.clock)
+    waitUntil(thread, futex.freeAt += held + costs.sameSocket);
+  else
+    futex.freeAt = thread.clock + held;
+}
+
 void Multicore::futexWait(const void *word, std::uint32_t expected) noexcept {
   MulticoreThread &thread = threads[running];
   spend(thread, costs.sleep);
-  reach(thread);
+  Futex &futex = futexes[word];
+  lockFutex(thread, futex);
   if (std::memcmp(word, &expected, sizeof(expected)) != 0) {
     spend(thread, costs.refuse);
     return;
   }
   thread.state = State::asleep;
   thread.overlap = 0;
-  sleepers[word].push_back(running);
+  futex.sleepers.push_back(running);
   scheduler.release(thread, thread.clock);
   thread.fiber->suspend();
 }
@@ -214,12 +257,15 @@ void Multicore::futexWait(const void *word, std::uint32_t expected) noexcept {
 void Multicore::futexWake(const void *word, int count) noexcept {
   MulticoreThread &thread = threads[running];
   reach(thread);
-  const auto found = sleepers.find(word);
-  if (found == sleepers.end() || found->second.empty()) {
+  Futex &futex = futexes[word];
+  if (futex.sleepers.empty() && futex.freeAt <= thread.clock) {
     spend(thread, costs.wake);
     return;
   }
-  auto &queue = found->second;
+  lockFutex(thread, futex);
+  auto &queue = futex.sleepers;
+  if (queue.empty())
+    spend(thread, costs.wake);
   for (; count > 0 && !queue.empty(); --count) {
     const std::uint32_t id = queue.front();
     queue.pop_front();

@@ -7,6 +7,7 @@
 
 #include "advisor/sim/Caches.h"
 #include "advisor/sim/EventQueue.h"
+#include "advisor/sim/LineRequests.h"
 #include "advisor/sim/MulticoreCosts.h"
 #include "advisor/sim/MulticoreThread.h"
 #include "advisor/sim/Scheduler.h"
@@ -28,8 +29,8 @@ class Multicore final : public VirtualMachine {
 public:
   explicit Multicore(const MulticoreCosts &costs, std::uint64_t seed = 1);
 
-  /// To be called before run(). Threads are placed on cores in order, one socket after the other,
-  /// and begin at time 0. `body` must not throw.
+  /// To be called before run(). Threads are placed as the costs say, and begin at time 0. `body`
+  /// must not throw.
   unsigned addThread(std::function<void()> body);
 
   /// Runs until all threads have finished. Returns false where the remaining threads wait for each
@@ -70,19 +71,26 @@ public:
   unsigned threadIndex() noexcept override { return running; }
 
 private:
+  struct Futex {
+    std::deque<std::uint32_t> sleepers;
+    Time freeAt = 0; ///< its list, for the next call
+  };
+  void lockFutex(MulticoreThread &thread, Futex &futex);
   static void spend(MulticoreThread &thread, Time duration);
   void reach(MulticoreThread &thread);
   void waitUntil(MulticoreThread &thread, Time at);
   void finishAccess(MulticoreThread &thread, Time at);
+  void get(MulticoreThread &thread, CacheLine &line, Need need);
   void yieldNow(MulticoreThread &thread);
 
   MulticoreCosts costs;
   std::vector<MulticoreThread> threads;
   EventQueue events; ///< of threads, then the timers of cores
   Caches caches;
+  LineRequests requests;
   SpinWaits spins;
   Scheduler scheduler;
-  std::unordered_map<const void *, std::deque<std::uint32_t>> sleepers; ///< by futex word
+  std::unordered_map<const void *, Futex> futexes; ///< by word
   std::uint32_t running = noIndex;
   std::uint64_t accessCount = 0; ///< without those of spinning threads
 };

@@ -30,9 +30,12 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
   if (costs.cores > mostCores)
     return makeError("a simulated machine has at most " + std::to_string(mostCores) +
                      " cores; give fewer with --cores N");
-  // Sockets keep their size. With fewer cores there are fewer sockets.
-  const int perSocket = (machine.cores + machine.sockets - 1) / machine.sockets;
-  costs.sockets = (costs.cores + perSocket - 1) / perSocket;
+  costs.sockets = machine.withProcessors(costs.cores).sockets;
+  if (costs.sockets > mostSockets)
+    return makeError("a simulated machine has at most " + std::to_string(mostSockets) +
+                     " sockets; give fewer cores with --cores N");
+  costs.threadsPerCore = machine.threadsPerCore;
+  costs.placement = machine.placement;
   const auto require = [&](const std::map<std::string, Figure> &figures, const std::string &table,
                            const std::string &key, Time &cost) -> std::optional<Error> {
     const auto found = figures.find(key);
@@ -51,6 +54,14 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
     if (auto fault = require(machine.line, "line", "transfer_cross_socket_ns", costs.crossSocket))
       return Unexpected(*fault);
   costs.hit = figure(machine.line, "hit_ns", 0.25);
+  const double transfer = nanoseconds(costs.sameSocket);
+  costs.sameCore = figure(machine.line, "transfer_same_core_ns", 8);
+  costs.request = picoseconds(0.4 * transfer);
+  costs.copy = figure(machine.line, "copy_ns", transfer / 2);
+  costs.copyInterval = figure(machine.line, "copy_interval_ns", transfer / 4);
+  costs.takeInterval = figure(machine.line, "take_interval_ns", 0);
+  const auto factor = machine.scheduler.find("shared_core_factor");
+  costs.sharedCoreFactor = factor == machine.scheduler.end() ? 1.5 : factor->second.value;
   // An uncontended spinlock takes one atomic operation and one store.
   const auto spinlock = machine.require(LockKind::spinlock, "lock_overhead_ns");
   const double atomic = spinlock ? std::max(1.0, *spinlock - nanoseconds(costs.hit)) : 6;

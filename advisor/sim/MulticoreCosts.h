@@ -17,13 +17,23 @@ inline double nanoseconds(Time time) { return static_cast<double>(time) / 1000; 
 
 /// All times in picoseconds. docs/theory/simulation.md says what each is and where it comes from.
 struct MulticoreCosts {
-  int cores = 1, sockets = 1;
+  int cores = 1, sockets = 1; ///< hardware threads that the scheduler knows as processors
+  int threadsPerCore = 1;     ///< of them so many share a core with its caches
+  ThreadPlacement placement = ThreadPlacement::spread;
+  /// Computation takes so many times as long while another thread of the core computes.
+  double sharedCoreFactor = 1;
   Time hit = 0;         ///< a load or store of a line that the core may use as it is
   Time atomic = 0;      ///< a read-modify-write of a line that the core has alone
-  Time sameSocket = 0;  ///< a line from another core of the socket
+  Time sameCore = 0;    ///< a line that another thread of the core has just got
+  Time sameSocket = 0;  ///< a line that another core of the socket has alone, or has written
   Time crossSocket = 0; ///< a line from another socket
-  Time pause = 0;       ///< one turn of spin-waiting
-  Time yield = 0;       ///< a yield that nobody takes up
+  /// Of a transfer, the time until the request reaches who has the line.
+  Time request = 0;
+  Time copy = 0;         ///< a copy of a line that several have, from within the socket
+  Time copyInterval = 0; ///< from one such copy that is handed out to the next
+  Time takeInterval = 0; ///< from one core that gets the line alone to the next; 0: a transfer
+  Time pause = 0;        ///< one turn of spin-waiting
+  Time yield = 0;        ///< a yield that nobody takes up
   Time contextSwitch = 0;
   Time sleep = 0;  ///< from the call of futex wait until the thread is asleep
   Time wake = 0;   ///< a futex wake with nobody asleep

@@ -4,7 +4,7 @@
 // A thread of the virtual multicore, as the parts of the multicore share it.
 #pragma once
 
-#include "advisor/sim/CacheLines.h"
+#include "advisor/sim/Caches.h"
 #include "advisor/sim/EventQueue.h"
 #include "advisor/sim/Fiber.h"
 #include "advisor/sim/VirtualMachine.h"
@@ -38,7 +38,14 @@ struct MulticoreThread {
   /// A store leaves the core before it takes effect. So much of the time until then may still be
   /// spent on something else.
   Time overlap = 0;
-  Time remaining = 0;        ///< what was left to do when it lost its core
+  Time remaining = 0; ///< what was left to do when it lost its core
+  /// What it asks for, as long as its request waits to be served.
+  struct Request {
+    CacheLine *line = nullptr;
+    Need need = Need::copy;
+    Time arrival = 0;
+  };
+  Request request = {};
   bool accessing = false;    ///< an access is under way, and cannot be interrupted
   Time ran = 0;              ///< on a core, comparable only between threads of one core
   Time owed = 0;             ///< what it lacked of its share of a core when it fell asleep

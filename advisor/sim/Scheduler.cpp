@@ -3,7 +3,6 @@
 #include "advisor/sim/Scheduler.h"
 
 #include <algorithm>
-#include <qdadvise/locks/spin_wait.h>
 
 namespace qdadvise::sim {
 
@@ -11,23 +10,55 @@ using State = MulticoreThread::State;
 using Spin = MulticoreThread::Spin;
 
 Scheduler::Scheduler(std::vector<MulticoreThread> &threads, EventQueue &events, SpinWaits &spins,
-                     const Caches &caches, const MulticoreCosts &costs, std::uint64_t seed)
+                     const MulticoreCosts &costs, std::uint64_t seed)
     : threads(threads), events(events), spins(spins), costs(costs), random(seed),
       cores(static_cast<std::size_t>(costs.cores)) {
-  for (std::uint32_t core = 0; core < cores.size(); ++core)
-    cores[core].socket = caches.socketOf(core);
+  const Processors processors(costs.cores, costs.sockets, costs.threadsPerCore);
+  order = processors.order(costs.placement);
+  for (int core = 0; core < costs.cores; ++core) {
+    Core &one = cores[static_cast<std::size_t>(core)];
+    one.socket = static_cast<std::uint32_t>(processors.socketOf(core));
+    for (int other = 0; costs.threadsPerCore > 1 && other < costs.cores; ++other)
+      if (other != core && processors.coreOf(other) == processors.coreOf(core))
+        one.siblings.push_back(static_cast<std::uint32_t>(other));
+  }
 }
 
 void Scheduler::start() {
   events = EventQueue(threads.size() + cores.size());
+  // Which of the threads is where has nothing to do with what it does.
+  if (costs.sockets > 1 || costs.threadsPerCore > 1)
+    std::shuffle(order.begin(),
+                 order.begin() +
+                     static_cast<std::ptrdiff_t>(std::min(threads.size(), order.size())),
+                 random);
   for (std::uint32_t id = 0; id < threads.size(); ++id) {
-    const auto core = id % static_cast<std::uint32_t>(cores.size());
+    const auto core = static_cast<std::uint32_t>(order[id % order.size()]);
     threads[id].core = core;
     if (cores[core].running == noIndex)
       dispatch(core, id, 0, 0);
     else
       enqueue(core, id, 0);
   }
+}
+
+Time Scheduler::shareCore(const MulticoreThread &thread, Time duration) {
+  Core &core = cores[thread.core];
+  if (core.siblings.empty())
+    return duration;
+  Time length = duration + core.debt;
+  core.debt = 0;
+  for (const std::uint32_t index : core.siblings) {
+    Core &other = cores[index];
+    const Time both = std::min(duration, other.computesUntil - thread.clock);
+    if (both <= 0)
+      continue;
+    const auto lost = static_cast<Time>(static_cast<double>(both) * (costs.sharedCoreFactor - 1));
+    length += lost;
+    other.debt += lost;
+  }
+  core.computesUntil = thread.clock + length;
+  return length;
 }
 
 /// The thread has the core from now on, and can use it after `switching`.
@@ -84,7 +115,7 @@ void Scheduler::enqueue(std::uint32_t index, std::uint32_t id, Time at) {
   MulticoreThread &current = threads[core.running];
   if (current.spin == Spin::watches) {
     spins.end(current, at);
-    if (current.turns < spin_wait::spin_limit)
+    if (current.turns < SpinWaits::turnsBeforeYield(current.target))
       spins.end(current, never);
   }
 }
@@ -160,7 +191,8 @@ void Scheduler::preempt(std::uint32_t index, Time at) {
   const std::uint32_t id = core.running;
   MulticoreThread &thread = threads[id];
   if (thread.accessing) { // it keeps the core until it has what it asked for
-    events.set(timerOf(index), events.at(id));
+    const Time there = thread.request.line ? at + costs.sameSocket : events.at(id);
+    events.set(timerOf(index), std::max(at + 1, there));
     return;
   }
   if (thread.spin == Spin::watches) {
@@ -184,20 +216,30 @@ bool Scheduler::looksIdle(const Core &core) {
          (costs.others == 0 || !std::bernoulli_distribution(costs.others)(random));
 }
 
-/// Returns this core if it is idle, else an idle one of the same socket, else any idle one.
+/// Whether another hardware thread of the core runs.
+bool Scheduler::isSharedNow(const Core &core) const {
+  return std::any_of(core.siblings.begin(), core.siblings.end(),
+                     [this](std::uint32_t other) { return cores[other].running != noIndex; });
+}
+
+/// Returns this core if it is idle, else an idle one of the same socket, else any idle one. Of
+/// hardware threads, one that has a core for itself comes first, as Linux chooses them.
 std::uint32_t Scheduler::idleCoreNear(std::uint32_t index) {
   if (cores[index].running == noIndex)
     return index;
-  std::uint32_t other = noIndex;
-  for (std::uint32_t core = 0; core < cores.size(); ++core) {
-    if (!looksIdle(cores[core]))
+  std::uint32_t best = noIndex;
+  int least = 4;
+  for (std::uint32_t core = 0; core < cores.size() && least > 0; ++core) {
+    if (cores[core].running != noIndex)
       continue;
-    if (cores[core].socket == cores[index].socket)
-      return core;
-    if (other == noIndex)
-      other = core;
+    const int distance =
+        (cores[core].socket == cores[index].socket ? 0 : 2) + (isSharedNow(cores[core]) ? 1 : 0);
+    if (distance < least && looksIdle(cores[core])) {
+      best = core;
+      least = distance;
+    }
   }
-  return other;
+  return best;
 }
 
 /// A woken thread is owed as much as when it fell asleep. If it had run too much, it is not moved

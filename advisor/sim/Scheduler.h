@@ -26,7 +26,7 @@ class Scheduler {
 public:
   /// All references must outlive the scheduler.
   Scheduler(std::vector<MulticoreThread> &threads, EventQueue &events, SpinWaits &spins,
-            const Caches &caches, const MulticoreCosts &costs, std::uint64_t seed);
+            const MulticoreCosts &costs, std::uint64_t seed);
 
   /// Gives all threads their first cores. The events of cores come after those of threads.
   void start();
@@ -42,6 +42,10 @@ public:
   /// The thread goes behind all others of its core. False where there are none.
   bool yield(MulticoreThread &thread);
 
+  /// How long it takes the thread to compute for `duration`. While other threads of its core
+  /// compute, both are slower: what the other one loses is added to its next computation.
+  Time shareCore(const MulticoreThread &thread, Time duration);
+
   /// Whether other threads wait for the core.
   bool isWanted(std::uint32_t core) const { return !cores[core].queue.empty(); }
   /// The core that a sleeping thread would get if it were woken.
@@ -50,8 +54,12 @@ public:
   std::pair<Time, Time> wakeup(Time asleep);
 
 private:
+  /// A processor, as the kernel sees it: a hardware thread.
   struct Core {
     std::uint32_t socket = 0;
+    std::vector<std::uint32_t> siblings = {}; ///< the other hardware threads of the same core
+    Time computesUntil = 0;
+    Time debt = 0; ///< lost to computations of siblings, and not yet made up for
     std::uint32_t running = noIndex;
     std::deque<std::uint32_t> queue = {};
     Time dispatched = 0;
@@ -70,6 +78,7 @@ private:
   void preempt(std::uint32_t core, Time at);
   bool looksIdle(const Core &core);
   std::uint32_t idleCoreNear(std::uint32_t core);
+  bool isSharedNow(const Core &core) const;
   std::size_t timerOf(std::uint32_t core) const { return threads.size() + core; }
 
   std::vector<MulticoreThread> &threads;
@@ -78,6 +87,7 @@ private:
   const MulticoreCosts &costs;
   std::mt19937_64 random;
   std::vector<Core> cores;
+  std::vector<int> order; ///< in which threads get the cores at first
 };
 
 } // namespace qdadvise::sim

@@ -22,8 +22,8 @@ constexpr double perSecond = 1e9;
 /// One simulation with its machine, locks and threads.
 class Simulator {
 public:
-  Simulator(const Network &network, const std::vector<LockKind> &kinds, const Machine &machine,
-            int threads, const SimulateOptions &options)
+  Simulator(const Network &network, const std::vector<const SimulatedKind *> &kinds,
+            const Machine &machine, int threads, const SimulateOptions &options)
       : network(network), kinds(kinds), machine(machine), threads(threads), options(options) {}
 
   Expected<Simulation> run() {
@@ -33,7 +33,7 @@ public:
     Simulation result;
     const bool finished = workload.run([&](bool full) {
       const BatchMeans &means = workload.counted();
-      result.precise = full && isPrecise(means);
+      result.precise = full && workload.length() >= shortest() && isPrecise(means);
       return result.precise || means.completions() + workload.accesses() >= options.mostSteps;
     });
     if (!finished)
@@ -57,18 +57,10 @@ private:
       return Error{
           fmt::format("{} lock algorithms for {} locks", kinds.size(), network.locks.size())};
     bool ideal = true, sleeps = false;
-    for (const LockKind kind : kinds) {
-      const SimulatedKind *row = findSimulatedKind(kind);
-      if (!row) {
-        std::string known;
-        for (const SimulatedKind &other : simulatedKinds())
-          known += (known.empty() ? "" : ", ") + std::string(nameOf(other.kind));
-        return Error{fmt::format("lock algorithm '{}' cannot be simulated; known are {}",
-                                 nameOf(kind), known)};
-      }
-      setups.push_back({row, 0});
-      ideal = ideal && kind == LockKind::ideal;
-      sleeps = sleeps || algorithmOf(kind).sleeps();
+    for (const SimulatedKind *kind : kinds) {
+      setups.push_back({kind, 0});
+      ideal = ideal && kind->kind == LockKind::ideal;
+      sleeps = sleeps || algorithmOf(kind->kind).sleeps();
     }
     plan = planThreads(network, threads);
     if (plan.size() > static_cast<std::size_t>(mostSimulatedThreads))
@@ -98,6 +90,12 @@ private:
     if (!given)
       return 0;
     return picoseconds(std::max(0.0, *given - uncontendedNs(kind, costs)));
+  }
+
+  /// What holds within a time slice says little where threads share cores.
+  Time shortest() const {
+    constexpr Time slices = 20;
+    return plan.size() > static_cast<std::size_t>(costs.cores) ? slices * costs.timeslice : 0;
   }
 
   bool isPrecise(const BatchMeans &means) const {
@@ -180,7 +178,7 @@ private:
   }
 
   const Network &network;
-  const std::vector<LockKind> &kinds;
+  const std::vector<const SimulatedKind *> &kinds;
   const Machine &machine;
   int threads;
   SimulateOptions options;
@@ -199,9 +197,27 @@ Estimate ratioOf(double value, const Interval &interval, double over, const Inte
 
 } // namespace
 
+Expected<Simulation> simulateLocks(const Network &network,
+                                   const std::vector<const SimulatedKind *> &locks,
+                                   const Machine &machine, int threads,
+                                   const SimulateOptions &options) {
+  return Simulator(network, locks, machine, threads, options).run();
+}
+
 Expected<Simulation> simulate(const Network &network, const std::vector<LockKind> &kinds,
                               const Machine &machine, int threads, const SimulateOptions &options) {
-  return Simulator(network, kinds, machine, threads, options).run();
+  std::vector<const SimulatedKind *> locks;
+  for (const LockKind kind : kinds) {
+    locks.push_back(findSimulatedKind(kind));
+    if (locks.back())
+      continue;
+    std::string known;
+    for (const SimulatedKind &other : simulatedKinds())
+      known += (known.empty() ? "" : ", ") + std::string(nameOf(other.kind));
+    return makeError(
+        fmt::format("lock algorithm '{}' cannot be simulated; known are {}", nameOf(kind), known));
+  }
+  return simulateLocks(network, locks, machine, threads, options);
 }
 
 Expected<std::vector<std::vector<SimulatedPoint>>>

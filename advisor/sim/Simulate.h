@@ -8,6 +8,7 @@
 #include "advisor/model/Prediction.h"
 #include "advisor/network/Network.h"
 #include "advisor/sim/Estimates.h"
+#include "advisor/sim/SimulatedLocks.h"
 
 #include <cstdint>
 #include <functional>
@@ -50,6 +51,12 @@ inline constexpr int mostSimulatedThreads = 4096;
 Expected<Simulation> simulate(const Network &network, const std::vector<LockKind> &kinds,
                               const Machine &machine, int threads,
                               const SimulateOptions &options = {});
+
+/// The same with locks of any kind, such as those of a benchmark: `locks[i]` at lock i.
+Expected<Simulation> simulateLocks(const Network &network,
+                                   const std::vector<const SimulatedKind *> &locks,
+                                   const Machine &machine, int threads,
+                                   const SimulateOptions &options = {});
 
 /// The result for one number of threads with one algorithm at every lock.
 struct SimulatedPoint {

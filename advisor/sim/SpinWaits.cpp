@@ -3,7 +3,6 @@
 #include "advisor/sim/SpinWaits.h"
 
 #include <algorithm>
-#include <qdadvise/locks/spin_wait.h>
 
 namespace qdadvise::sim {
 
@@ -14,7 +13,7 @@ using Spin = MulticoreThread::Spin;
 void SpinWaits::watch(MulticoreThread &thread, Time at, bool wanted) {
   thread.spinsSince = at;
   thread.turnsBefore = thread.turns;
-  if (!thread.spinsOn->isAt(thread.core)) {
+  if (!caches.has(*thread.spinsOn, thread.core, Need::copy, at)) {
     thread.spin = Spin::turns;
     end(thread, at);
     return;
@@ -28,14 +27,15 @@ void SpinWaits::watch(MulticoreThread &thread, Time at, bool wanted) {
 bool SpinWaits::goesOn(MulticoreThread &thread, Time at, bool wanted) {
   switch (thread.spin) {
   case Spin::turns:
-    if (wanted && thread.turns >= spin_wait::spin_limit)
+    if (wanted && thread.turns >= turnsBeforeYield(thread.target))
       break;
     ++accessCount;
     thread.spin = Spin::fetches;
     thread.accessing = true;
-    events.set(thread.id, thread.spinsOn->isAt(thread.core)
-                              ? at + costs.hit
-                              : caches.copy(*thread.spinsOn, thread.core, thread.clock));
+    if (auto there = caches.has(*thread.spinsOn, thread.core, Need::copy, at))
+      events.set(thread.id, *there + costs.hit);
+    else if ((there = requests.ask(thread, *thread.spinsOn, Need::copy, at)))
+      events.set(thread.id, *there);
     return true;
   case Spin::fetches:
     thread.accessing = false;
@@ -53,14 +53,16 @@ bool SpinWaits::goesOn(MulticoreThread &thread, Time at, bool wanted) {
 }
 
 void SpinWaits::end(MulticoreThread &thread, Time at) {
-  const Time turn = costs.pause + costs.hit, yieldingTurn = costs.yield + costs.hit;
+  const Time turn = (thread.target.turn == SpinTurn::nothing ? 0 : costs.pause) + costs.hit;
+  const Time yieldingTurn = costs.yield + costs.hit;
+  const Time limit = turnsBeforeYield(thread.target);
   const auto turnsUntil = [at](Time since, Time length) {
     return length > 0 ? std::max<Time>(1, (at - since + length - 1) / length) : 1;
   };
   Time since = thread.spinsSince;
   thread.turns = thread.turnsBefore;
-  if (thread.turns < spin_wait::spin_limit) {
-    const Time left = spin_wait::spin_limit - thread.turns;
+  if (thread.turns < limit) {
+    const Time left = limit - thread.turns;
     const Time made = at == never ? left : std::min(left, turnsUntil(since, turn));
     since += made * turn;
     thread.turns += static_cast<unsigned>(made);

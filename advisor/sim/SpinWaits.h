@@ -7,9 +7,11 @@
 
 #include "advisor/sim/Caches.h"
 #include "advisor/sim/EventQueue.h"
+#include "advisor/sim/LineRequests.h"
 #include "advisor/sim/MulticoreThread.h"
 
 #include <cstdint>
+#include <qdadvise/locks/spin_wait.h>
 #include <vector>
 
 namespace qdadvise::sim {
@@ -18,8 +20,8 @@ class SpinWaits {
 public:
   /// All of them must outlive the object.
   SpinWaits(std::vector<MulticoreThread> &threads, EventQueue &events, Caches &caches,
-            const MulticoreCosts &costs)
-      : threads(threads), events(events), caches(caches), costs(costs) {}
+            LineRequests &requests, const MulticoreCosts &costs)
+      : threads(threads), events(events), caches(caches), requests(requests), costs(costs) {}
 
   /// The thread, which has its target, line and turns, begins to watch its copy of the line. A
   /// thread whose core is `wanted` by others will yield.
@@ -38,10 +40,16 @@ public:
   /// How often spinning threads have fetched their line again.
   std::uint64_t accesses() const { return accessCount; }
 
+  /// How many turns a thread makes before it yields in each.
+  static unsigned turnsBeforeYield(const SpinTarget &target) {
+    return target.turn == SpinTurn::pauseThenYield ? spin_wait::spin_limit : ~0U;
+  }
+
 private:
   std::vector<MulticoreThread> &threads;
   EventQueue &events;
   Caches &caches;
+  LineRequests &requests;
   const MulticoreCosts &costs;
   std::uint64_t accessCount = 0;
 };

@@ -28,6 +28,13 @@ struct Access {
   std::memory_order order = std::memory_order_seq_cst;
 };
 
+/// What a thread does in each turn of a loop that waits.
+enum class SpinTurn : std::uint8_t {
+  pauseThenYield, ///< as the shipped locks do (runtime/include/qdadvise/locks/spin_wait.h)
+  pause,
+  nothing,
+};
+
 /// What a thread spins for: the word at `address`, or another one on the same line, no longer holds
 /// what it saw. All pointers stay valid as long as the thread waits.
 struct SpinTarget {
@@ -35,6 +42,7 @@ struct SpinTarget {
   const void *seen = nullptr;
   std::size_t size = 0;
   const SpinTarget *other = nullptr;
+  SpinTurn turn = SpinTurn::pauseThenYield;
   bool changed() const {
     return std::memcmp(address, seen, size) != 0 || (other && other->changed());
   }

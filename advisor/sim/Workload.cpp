@@ -116,6 +116,7 @@ Workload::Workload(const Network &network, const std::vector<LockSetup> &setups,
 
 bool Workload::run(const std::function<bool(bool)> &isEnough) {
   enough = isEnough;
+  startSpread = static_cast<Time>(plan.size()) * startInterval;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     std::seed_seq seeds{static_cast<std::uint32_t>(options.seed),
                         static_cast<std::uint32_t>(options.seed >> 32),
@@ -130,6 +131,8 @@ bool Workload::run(const std::function<bool(bool)> &isEnough) {
 
 void Workload::runThread(const ThreadPlan &mine, ThreadState &thread) {
   std::size_t section = mine.firstSection.draw(thread.random);
+  // Threads begin one after the other, in an order that chance decides.
+  machine.compute(static_cast<Time>(uniform(thread.random) * static_cast<double>(startSpread)));
   while (!stopped) {
     const Row &row = rows[mine.threadClass][section];
     const std::size_t transition = row.transitions[row.choice.draw(thread.random)];
@@ -271,10 +274,11 @@ std::size_t Workload::findStarving() const {
 }
 
 void Workload::touchData(Instance &instance) {
+  if (options.dataLines == 0)
+    return;
   const auto begin = (reinterpret_cast<std::uintptr_t>(instance.data.get()) + 63) / 64 * 64;
-  for (int line = 0; line < options.dataLines; ++line)
-    machine.plainAccess(
-        reinterpret_cast<const void *>(begin + static_cast<std::uintptr_t>(line) * 64), 64, true);
+  machine.plainAccess(reinterpret_cast<const void *>(begin),
+                      static_cast<std::size_t>(options.dataLines) * 64, true);
 }
 
 void Workload::complete(Time at) {

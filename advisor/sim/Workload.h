@@ -71,6 +71,8 @@ public:
 
   const BatchMeans &counted() const { return means; }
   std::uint64_t accesses() const { return machine.accesses(); }
+  /// The virtual time so far.
+  Time length() const { return latest; }
   /// The number of threads that have been at a lock for more than half of the time, and still
   /// are.
   std::size_t starving() const { return starvingAtEnd; }
@@ -112,6 +114,7 @@ private:
     Time since = 0;
   };
 
+  static constexpr Time startInterval = 500'000; ///< longer than most locks take for a thread
   void runThread(const ThreadPlan &plan, ThreadState &thread);
   Time visit(std::size_t section, ThreadState &thread);
   Time execute(std::size_t section, ThreadState &thread);
@@ -135,7 +138,8 @@ private:
   BatchMeans means;
   std::function<bool(bool)> enough;
   std::size_t starvingAtEnd = 0;
-  Time latest = 0; ///< of completions
+  Time latest = 0;      ///< of completions
+  Time startSpread = 0; ///< within which threads begin
   bool stopped = false;
 };
 

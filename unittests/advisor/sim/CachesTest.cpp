@@ -15,11 +15,23 @@ MulticoreCosts twoSockets() {
   costs.sockets = 2;
   costs.sameSocket = 100;
   costs.crossSocket = 300;
+  costs.copy = 60;
+  costs.copyInterval = 20;
   return costs;
 }
 
 class CachesTest : public testing::Test {
 protected:
+  Time copy(std::uint32_t processor, Time at) {
+    return caches.serve(line, processor, Need::copy, at, 0);
+  }
+  Time take(std::uint32_t processor, Time at) {
+    return caches.serve(line, processor, Need::alone, at, 0);
+  }
+  bool has(std::uint32_t processor, Need need) {
+    return caches.has(line, processor, need, 10'000).has_value();
+  }
+
   const MulticoreCosts costs = twoSockets();
   Caches caches{costs};
   CacheLine &line = caches.at(reinterpret_cast<const void *>(0x1000));
@@ -33,36 +45,67 @@ TEST_F(CachesTest, FindTheSameLineForAllItsBytes) {
 }
 
 TEST_F(CachesTest, GiveALineThatIsNowhereToOneCoreAlone) {
-  EXPECT_EQ(caches.copy(line, 2, 1000), 1100);
-  EXPECT_TRUE(line.isOwnedBy(2));
+  EXPECT_EQ(copy(2, 1000), 1100);
+  EXPECT_TRUE(has(2, Need::alone));
 }
 
 TEST_F(CachesTest, CopyALineFromTheNearestCore) {
-  caches.copy(line, 0, 0);
-  EXPECT_EQ(caches.copy(line, 2, 1000), 1300);
-  EXPECT_EQ(caches.copy(line, 3, 2000), 2100);
-  EXPECT_TRUE(line.isAt(0) && line.isAt(2) && line.isAt(3));
-  EXPECT_FALSE(line.isOwnedBy(0));
+  take(0, 0);
+  EXPECT_EQ(copy(2, 1000), 1300); // across sockets
+  EXPECT_EQ(copy(3, 2000), 2060); // the socket has a copy, which nobody has alone
+  EXPECT_TRUE(has(0, Need::copy) && has(2, Need::copy) && has(3, Need::copy));
+  EXPECT_FALSE(has(0, Need::alone));
+}
+
+TEST_F(CachesTest, HandOutCopiesBeforeTheFirstHasArrived) {
+  take(0, 0);
+  copy(1, 1000);
+  EXPECT_EQ(line.freeAt, 1100); // who had it alone has to give it away
+  EXPECT_EQ(copy(2, 1100), 1400);
+  EXPECT_EQ(line.freeAt, 1110);   // two sockets hand out copies, each in 20
+  EXPECT_EQ(copy(3, 1110), 1400); // no sooner than its socket has one
 }
 
 TEST_F(CachesTest, TakeALineFromTheFarthestCopy) {
-  caches.copy(line, 0, 0);
-  caches.copy(line, 1, 1000);
-  EXPECT_EQ(caches.take(line, 0, 2000, 0), 2100);
-  caches.copy(line, 2, 3000);
-  EXPECT_EQ(caches.take(line, 0, 4000, 0), 4300);
-  EXPECT_FALSE(line.isAt(2));
+  take(0, 0);
+  copy(1, 1000);
+  EXPECT_EQ(take(0, 2000), 2100);
+  copy(2, 3000);
+  EXPECT_EQ(take(0, 4000), 4300);
+  EXPECT_FALSE(has(2, Need::copy));
+  EXPECT_EQ(line.freeAt, 4300);
 }
 
-TEST_F(CachesTest, TakeALineThatTheCoreHasAloneAtOnce) {
-  caches.take(line, 0, 0, 0);
-  EXPECT_EQ(caches.take(line, 0, 1000, 20), 1000);
+TEST_F(CachesTest, LetTheNextOneTakeALineSoonWhereAtomicsAreFar) {
+  MulticoreCosts far = twoSockets();
+  far.takeInterval = 30;
+  Caches other(far);
+  CacheLine &word = other.at(reinterpret_cast<const void *>(0x2000));
+  EXPECT_EQ(other.serve(word, 0, Need::alone, 1000, 0), 1100);
+  EXPECT_EQ(word.freeAt, 1030);
 }
 
-TEST_F(CachesTest, ServeOneRequestAtATime) {
-  caches.take(line, 0, 0, 20);
-  EXPECT_EQ(caches.take(line, 1, 50, 20), 220);
-  EXPECT_EQ(caches.copy(line, 0, 50), 340);
+TEST_F(CachesTest, AreSoonerByWhatARequestHasTravelled) {
+  take(0, 0);
+  EXPECT_EQ(caches.serve(line, 1, Need::alone, 1040, 40), 1100);
+  EXPECT_EQ(line.freeAt, 1100);
+}
+
+/// One core with two hardware threads, and another one.
+TEST(Caches, AreSharedByTheThreadsOfACore) {
+  MulticoreCosts costs;
+  costs.cores = 4;
+  costs.threadsPerCore = 2;
+  costs.sameCore = 7;
+  costs.sameSocket = 100;
+  Caches caches(costs);
+  CacheLine &line = caches.at(reinterpret_cast<const void *>(0x1000));
+  EXPECT_EQ(caches.coreOf(0), caches.coreOf(2));
+  EXPECT_NE(caches.coreOf(0), caches.coreOf(1));
+  EXPECT_EQ(caches.serve(line, 0, Need::alone, 1000, 0), 1100);
+  EXPECT_EQ(caches.has(line, 2, Need::alone, 1050), 1107); // with the other thread's
+  EXPECT_EQ(caches.has(line, 2, Need::alone, 1200), 1200);
+  EXPECT_EQ(caches.has(line, 1, Need::copy, 1200), std::nullopt);
 }
 
 } // namespace qdadvise::sim

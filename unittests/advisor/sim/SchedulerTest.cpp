@@ -33,8 +33,9 @@ struct Parts {
   std::vector<MulticoreThread> threads;
   EventQueue events;
   Caches caches{costs};
-  SpinWaits spins{threads, events, caches, costs};
-  Scheduler scheduler{threads, events, spins, caches, costs, 1};
+  LineRequests requests{threads, events, caches, costs, 1};
+  SpinWaits spins{threads, events, caches, requests, costs};
+  Scheduler scheduler{threads, events, spins, costs, 1};
 };
 
 using State = MulticoreThread::State;
@@ -93,7 +94,7 @@ TEST(SpinWaits, LookAgainAtTheEndOfTheirTurnWhenTheLineIsWritten) {
   MulticoreThread &thread = parts.threads[0];
   const int word = 0;
   CacheLine &line = parts.caches.at(&word);
-  parts.caches.copy(line, 0, 0);
+  parts.caches.serve(line, 0, Need::copy, 0, 0);
   thread.spinsOn = &line;
   parts.events.clear(0);
   parts.spins.watch(thread, 1000, false);
@@ -108,7 +109,7 @@ TEST(SpinWaits, StopWatchingALine) {
   MulticoreThread &thread = parts.threads[0];
   const int word = 0;
   CacheLine &line = parts.caches.at(&word);
-  parts.caches.copy(line, 0, 0);
+  parts.caches.serve(line, 0, Need::copy, 0, 0);
   thread.spinsOn = &line;
   parts.spins.watch(thread, 1000, false);
   parts.spins.leave(thread);

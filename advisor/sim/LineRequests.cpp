@@ -1,0 +1,64 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/sim/LineRequests.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace qdadvise::sim {
+
+std::optional<Time> LineRequests::ask(MulticoreThread &thread, CacheLine &line, Need need,
+                                      Time at) {
+  const Time arrival = at + costs.request, ready = std::max(arrival, line.freeAt);
+  if (line.waiting.empty() && ready < events.earliest())
+    return caches.serve(line, thread.core, need, ready, ready == arrival ? costs.request : 0);
+  thread.request = {&line, need, arrival};
+  line.waiting.push_back(thread.id);
+  events.clear(thread.id);
+  // Each of those who wait is the next one with the same probability.
+  const bool isFirst = line.waiting.size() == 1;
+  if (isFirst || (arrival <= line.freeAt && random() % line.waiting.size() == 0)) {
+    std::swap(line.waiting.front(), line.waiting.back());
+    if (!isFirst)
+      events.clear(line.waiting.back());
+    events.set(thread.id, ready);
+  }
+  return std::nullopt;
+}
+
+void LineRequests::goOn(MulticoreThread &thread, Time at) {
+  CacheLine &line = *std::exchange(thread.request.line, nullptr);
+  std::swap(line.waiting.front(), line.waiting.back());
+  line.waiting.pop_back();
+  const Time there = caches.serve(line, thread.core, thread.request.need, at,
+                                  at == thread.request.arrival ? costs.request : 0);
+  events.set(thread.id, there);
+  letSiblings(line, thread.core, thread.request.need, there);
+  letNext(line);
+}
+
+/// Other threads of the core that wait for the line get it, too.
+void LineRequests::letSiblings(CacheLine &line, std::uint32_t processor, Need need, Time there) {
+  if (!caches.shareCores())
+    return;
+  std::erase_if(line.waiting, [&](std::uint32_t id) {
+    MulticoreThread &other = threads[id];
+    if (caches.coreOf(other.core) != caches.coreOf(processor) ||
+        (need == Need::copy && other.request.need == Need::alone))
+      return false;
+    other.request.line = nullptr;
+    events.set(id, there += caches.betweenSiblings());
+    return true;
+  });
+}
+
+/// Chooses who is served next.
+void LineRequests::letNext(CacheLine &line) {
+  if (line.waiting.empty())
+    return;
+  std::swap(line.waiting.front(), line.waiting[random() % line.waiting.size()]);
+  const std::uint32_t id = line.waiting.front();
+  events.set(id, std::max(line.freeAt, threads[id].request.arrival));
+}
+
+} // namespace qdadvise::sim
