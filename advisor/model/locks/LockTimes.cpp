@@ -23,7 +23,7 @@ constexpr double apartTransfers = 1.25;
 constexpr double yieldingPower = 4;
 
 /// Transfers of the lock's word per delegated operation, and for one that finds the queue full.
-constexpr double wordTransfers = 4, fullQueueTransfers = 2;
+constexpr double wordTransfers = 2.75, fullQueueTransfers = 0.8;
 
 /// The larger one, if they differ much.
 double smoothMax(double a, double b) {
@@ -36,7 +36,8 @@ double smoothMax(double a, double b) {
 HandoffTime::HandoffTime(LockKind kind, const KindCosts &costs, const Machine &machine)
     : accesses(algorithmOf(kind).accesses), apart(algorithmOf(kind).waitsApart),
       curve(costs.handoffCurve()), afterShort(costs.shortHandoffCurve()),
-      transfer(machine.lineTransfer()), turnNs(machine.pauseNs()), yieldNs(machine.yieldNs()) {}
+      transfer(machine.lineTransfer()), measured(transfer.asMeasured()), turnNs(machine.pauseNs()),
+      yieldNs(machine.yieldNs()) {}
 
 double HandoffTime::near(double queueLength, double holdNs, const Reacquisitions &again) const {
   const double known = afterShort(queueLength);
@@ -53,7 +54,7 @@ double HandoffTime::near(double queueLength, double holdNs, const Reacquisitions
   double time = quiet + (afterNone - quiet) * std::exp(-length);
   time += yieldingNs(queueLength, holdNs + time);
   const double turn = std::min(turnNs / 2, time);
-  return turn + (time - turn) / transfer.spread(queueLength);
+  return turn + (time - turn) / measured.spread(queueLength);
 }
 
 /// How much longer than with pauses the next one takes to notice (HO4), if sections begin every
@@ -95,11 +96,12 @@ double HandoffTime::sparedNs(double queueLength, const Reacquisitions &again) co
 }
 
 DelegatedTime::DelegatedTime(const KindCosts &costs, const Machine &machine)
-    : curve(costs.delegationCurve()), transfer(machine.lineTransfer()) {}
+    : curve(costs.delegationCurve()), transfer(machine.lineTransfer()),
+      measured(transfer.asMeasured()) {}
 
 double DelegatedTime::helperNs(double holdNs, double waiting, int threads) const {
   return holdNs +
-         curve(waiting) / waiting * transfer.spread(threads) / transfer.spread(waiting + 1);
+         curve(waiting) / waiting * transfer.spread(threads) / measured.spread(waiting + 1);
 }
 
 double DelegatedTime::operator()(double holdNs, double waiting, int threads) const {

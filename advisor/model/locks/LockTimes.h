@@ -56,7 +56,7 @@ private:
   LockAccesses accesses;
   bool apart;
   CostCurve curve, afterShort;
-  LineTransfer transfer;
+  LineTransfer transfer, measured; ///< among the threads that run, and as costs were measured
   double turnNs, yieldNs; ///< from one look of a waiter to the next: by pauses, and by yields
 };
 
@@ -79,7 +79,7 @@ private:
   double helperNs(double holdNs, double waiting, int threads) const;
 
   CostCurve curve;
-  LineTransfer transfer;
+  LineTransfer transfer, measured; ///< among the threads that run, and as costs were measured
 };
 
 } // namespace qdadvise

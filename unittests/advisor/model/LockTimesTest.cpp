@@ -156,7 +156,7 @@ TEST(LockTimes, OfADelegatedOperationAreTheHelpersWhereTheWordKeepsUp) {
 TEST(LockTimes, OfADelegatedOperationAreThoseOfTheWordWhereItIsShort) {
   const Machine machine = twoSockets(1e6);
   const DelegatedTime delegated(machine.kinds.at(LockKind::qd), machine);
-  EXPECT_NEAR(delegated(0, 3, 4) / (4.125 * 1e6), 1, 1e-9);
+  EXPECT_NEAR(delegated(0, 3, 4) / (2.8 * 1e6), 1, 1e-9);
   const Machine unknown = machineOf(8);
   EXPECT_DOUBLE_EQ(DelegatedTime(unknown.kinds.at(LockKind::qd), unknown)(20, 1, 8), 70);
 }
