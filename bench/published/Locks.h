@@ -1,0 +1,27 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The locks that published measurements are of, for the virtual multicore, written from their
+// descriptions. They are not ours: theirs spin without a limit, or sleep after a while.
+#pragma once
+
+#include "advisor/sim/SimulatedLocks.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace qdadvise::publication {
+
+struct PublishedLock {
+  const char *name;
+  const char *family; ///< of which results are summed up
+  /// How to make one. Its `kind` names the algorithm whose model predicts it.
+  sim::SimulatedKind kind;
+  bool isModelled; ///< there is such a model
+};
+
+const std::vector<PublishedLock> &publishedLocks();
+const PublishedLock *findLock(std::string_view name);
+
+} // namespace qdadvise::publication
