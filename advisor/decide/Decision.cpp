@@ -8,6 +8,7 @@
 #include "advisor/model/locks/Station.h"
 #include "advisor/model/workload/Workload.h"
 #include "advisor/network/Validation.h"
+#include "advisor/support/Format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -144,6 +145,8 @@ private:
     const double today = evaluator.throughputOf(without);
     for (const LockKind kind : alternativesTo(decision.lock)) {
       const Prediction &prediction = evaluator.predictionOf(with(without, decision.lock, kind));
+      if (!prediction.impossible.empty())
+        continue;
       decision.alternatives.push_back({kind, prediction.locks[decision.lock],
                                        today > 0 ? prediction.throughputPerS / today : 1});
     }
@@ -226,6 +229,10 @@ Expected<Decisions> decide(const Network &network, const Machine &machine,
   Evaluator evaluator(network, machine, options.threads, options.predict, [&](std::size_t before) {
     tell(decided, network.locks.size(), fmt::format("{} assignments predicted", before));
   });
+  if (const std::string &why = evaluator.predictionOf(problem.today).impossible; !why.empty())
+    return makeError(fmt::format("no advice for {}: by the model of today's locks {}, which cannot "
+                                 "be; another number of threads may have a prediction",
+                                 formatThreads(options.threads), why));
   if (evaluator.predictionOf(problem.today).worstCase)
     for (std::vector<LockKind> &choices : problem.choices)
       choices.clear();

@@ -215,7 +215,7 @@ std::vector<double> optimisticRuns(const Network &network, std::size_t lock,
   double commits = 0, part = 0.5, last = 0;
   for (int step = 0; step != mostSteps; ++step) {
     const auto prediction = predict(asRuns(network, lock, times), kinds, machine, threads, quick);
-    if (!prediction)
+    if (!prediction || !prediction->impossible.empty())
       return {};
     const double visitsInUnit = prediction->locks[lock].throughputPerS * 1e-9 * unitNs;
     updateSuccess(all, visitsInUnit * others * writersRuns(all), part, commits);
@@ -252,7 +252,7 @@ PredictedOptimism predictedOptimism(const Network &network, std::size_t lock,
   if (times.empty())
     return {1, 0};
   const auto after = predict(asRuns(moved, lock, times), without, machine, threads, quick);
-  if (!after)
+  if (!after || !after->impossible.empty() || !locked.impossible.empty())
     return {1, 0};
   const std::vector<double> visits = visitsToLocks(network);
   double once = 0, all = 0;

@@ -140,9 +140,10 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
     return;
   }
   if (inputs.outOfRange) {
-    reasons.push_back(fmt::format("no model tells what another lock would gain at {}: threads that "
-                                  "hold one lock of a class wait for another of the same class",
-                                  formatThreads(decision.threads)));
+    reasons.push_back(fmt::format(
+        "no model tells what another lock would gain at {}: threads that "
+        "hold one lock wait for another of its class, or for one that others take first",
+        formatThreads(decision.threads)));
     return;
   }
   const double bound = 1 / (1 - std::min(inputs.lostShare, 0.999)) - 1;

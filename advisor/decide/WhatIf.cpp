@@ -147,7 +147,8 @@ private:
                                options.threads, options.predict);
     if (!after)
       error = after.error().message;
-    const bool known = after && !after->worstCase && before.throughputPerS > 0;
+    const bool known =
+        after && !after->worstCase && after->impossible.empty() && before.throughputPerS > 0;
     return known ? after->throughputPerS / before.throughputPerS : 0;
   }
 

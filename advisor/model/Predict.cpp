@@ -3,12 +3,16 @@
 #include "advisor/model/Predict.h"
 
 #include "advisor/model/ModelChoice.h"
+#include "advisor/model/decomposition/Norton.h"
 #include "advisor/model/markov/Markov.h"
 #include "advisor/model/mva/Mascots2015.h"
 #include "advisor/model/mva/Mcc2012.h"
+#include "advisor/model/mva/Mva.h"
 #include "advisor/model/mva/Reiser.h"
+#include "advisor/model/solver/Impossible.h"
 #include "advisor/model/solver/Solver.h"
 #include "advisor/model/solver/StartingPoints.h"
+#include "advisor/model/workload/NestingCycles.h"
 #include "advisor/model/workload/Workload.h"
 #include "advisor/network/Validation.h"
 #include "advisor/support/Format.h"
@@ -42,6 +46,7 @@ public:
 
   Expected<std::vector<Prediction>> predict(const std::vector<int> &threads) {
     TRY(check(threads));
+    gated = true;
     return predict(threads, trafficOf(network));
   }
 
@@ -63,7 +68,7 @@ public:
     const double one = predictions.at(1).throughputPerS;
     for (const int count : threads) {
       result.push_back(predictions.at(count));
-      result.back().speedup = result.back().throughputPerS / one;
+      result.back().speedup = one > 0 ? result.back().throughputPerS / one : 0;
     }
     return result;
   }
@@ -125,11 +130,35 @@ private:
         predictions[some[i]] = describe((*solutions)[i], some[i], exact);
       return std::nullopt;
     };
+
     // The chain refuses a network with too many states, which nobody knows before.
     auto many = named ? threads.begin() : choice.endOfChain(threads, options.timeBudgetNs);
     if (many != threads.begin() && solveWith(solveMarkov, {threads.begin(), many}))
       many = threads.begin();
-    return many == threads.end() ? std::nullopt : solveWith(method, {many, threads.end()});
+    std::optional<Error> fault;
+    if (many != threads.end())
+      fault = solveWith(method, {many, threads.end()});
+    const auto isPossible = [&](int count) {
+      const auto found = predictions.find(count);
+      return found != predictions.end() && found->second.impossible.empty();
+    };
+    for (const int count : threads) {
+      if (named || isPossible(count))
+        continue;
+      // Another method may have a solution where this one has none.
+      const auto first = predictions.find(count) == predictions.end()
+                             ? std::nullopt
+                             : std::optional(predictions.at(count));
+      for (const NetworkMethod other : {solveMva, solveNorton})
+        if (!isPossible(count) && other != method)
+          (void)solveWith(other, {count});
+      if (first && !isPossible(count))
+        predictions[count] = *first;
+      if (predictions.find(count) == predictions.end())
+        return fault;
+      fault.reset();
+    }
+    return named ? fault : std::nullopt;
   }
 
   /// Whether exponential holding times make the solution of several classes exact.
@@ -145,6 +174,15 @@ private:
     Prediction prediction;
     prediction.threads = threads;
     prediction.locks.resize(network.locks.size());
+    prediction.classes.resize(network.classes.size());
+    if (gated)
+      prediction.impossible =
+          impossibility({network, kinds, machine, traffic}, solution, solver.cores);
+    if (!prediction.impossible.empty()) {
+      prediction.notes.push_back(
+          fmt::format("no prediction: by the model {}, which cannot be", prediction.impossible));
+      return prediction;
+    }
     for (std::size_t i = 0; i < network.locks.size(); ++i) {
       const LockSolution &lock = solution.locks[i];
       if (lock.visits <= 0)
@@ -161,7 +199,6 @@ private:
       out.throughputPerS = rate * perSecond;
       prediction.throughputPerS += out.throughputPerS;
     }
-    prediction.classes.resize(network.classes.size());
     for (std::size_t i = 0; i < traffic.size(); ++i)
       add(prediction.classes[traffic[i].threadClass], traffic[i], solution.classes[i]);
     prediction.model = modelName(solution, exact);
@@ -242,7 +279,16 @@ private:
       notes.push_back(fmt::format("threads are blocked for {:.0f} % of their time, in waits that "
                                   "locks do not explain: out of the model's range",
                                   100 * solution.blocked / solution.population));
-    if (solution.summary.bound != SolverBound::none)
+    const std::vector<NestingCycle> cycles = nestingCycles(network, traffic);
+    for (const NestingCycle &cycle : cycles)
+      if (solution.summary.bound != SolverBound::none)
+        notes.push_back(fmt::format(
+            "threads take {} inside each other, in different orders: unless something keeps them "
+            "apart, they wait for each other for ever. Predicted as if these were one lock, the "
+            "worst case without that; give them one order, or take them together "
+            "(std::scoped_lock)",
+            namesOf(cycle, network)));
+    if (cycles.empty() && solution.summary.bound != SolverBound::none)
       notes.push_back("a lock class is taken inside itself, and threads that hold one of its locks "
                       "wait for another: predicted as if it were one lock, the worst case");
     if (!solution.summary.converged())
@@ -278,6 +324,7 @@ private:
   PredictOptions options;
   SolverOptions solver;
   std::vector<Traffic> traffic;
+  bool gated = false; ///< what is impossible is not told; a gradient needs all figures
 };
 
 } // namespace

@@ -39,6 +39,9 @@ struct Prediction {
   std::vector<std::string> notes;       ///< where the model is out of its range, and why
   /// The throughput is a lower bound that may be far from the truth. No gain follows from it.
   bool worstCase = false;
+  /// Why no machine could do what the model said (Impossible.h); "" if one could. All figures are 0
+  /// then, and are not to be printed.
+  std::string impossible;
 };
 
 } // namespace qdadvise

@@ -10,12 +10,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A figure for each number of threads.
+/// What there is for each number of threads.
 template <typename Figure> Json column(const KindPredictions &of, Figure figure) {
   Json values = Json::array();
   for (const PredictedPoint &at : of.points)
     values.push_back(figure(at));
   return values;
+}
+
+/// A figure for each number of threads; null where there is no prediction.
+template <typename Figure> Json figures(const KindPredictions &of, Figure figure) {
+  return column(of, [&](const PredictedPoint &at) {
+    return at.figures.impossible.empty() ? Json(figure(at)) : Json();
+  });
 }
 
 Json boundsOf(const Interval &interval) { return Json::array({interval.low, interval.high}); }
@@ -24,8 +31,8 @@ Json boundsOf(const Interval &interval) { return Json::array({interval.low, inte
 template <typename Figure, typename Bounds>
 void put(Json &out, const std::string &key, const KindPredictions &of, Figure figure,
          Bounds bounds) {
-  out[key] = column(of, figure);
-  out[key + "_ci95"] = column(of, [&](const PredictedPoint &at) { return boundsOf(bounds(at)); });
+  out[key] = figures(of, figure);
+  out[key + "_ci95"] = figures(of, [&](const PredictedPoint &at) { return boundsOf(bounds(at)); });
 }
 
 Json lockJson(const PredictionReport &report, const KindPredictions &of, std::size_t lock) {
@@ -41,13 +48,13 @@ Json lockJson(const PredictionReport &report, const KindPredictions &of, std::si
   putLock("utilization", &LockPrediction::utilization, &LockIntervals::utilization);
   putLock("contention_rate", &LockPrediction::contentionRate, &LockIntervals::contentionRate);
   if (!report.simulated)
-    out["moved_ns"] = column(
+    out["moved_ns"] = figures(
         of, [=](const PredictedPoint &at) { return at.figures.locks[lock].coherenceMissNs; });
   if (of.points.front().optimismAt(lock)) {
     out["conflict_probability"] =
-        column(of, [=](const PredictedPoint &at) { return at.optimismAt(lock)->conflict; });
+        figures(of, [=](const PredictedPoint &at) { return at.optimismAt(lock)->conflict; });
     out["optimistic_speedup"] =
-        column(of, [=](const PredictedPoint &at) { return at.optimismAt(lock)->speedup; });
+        figures(of, [=](const PredictedPoint &at) { return at.optimismAt(lock)->speedup; });
   }
   return out;
 }
@@ -56,7 +63,7 @@ Json classJson(const PredictionReport &report, const KindPredictions &of, std::s
   Json out = {{"name", report.classNames[one]}};
   const auto putClass = [&](const char *key, double ClassPrediction::*figure) {
     out[key] =
-        column(of, [=](const PredictedPoint &at) { return at.figures.classes[one].*figure; });
+        figures(of, [=](const PredictedPoint &at) { return at.figures.classes[one].*figure; });
   };
   putClass("threads", &ClassPrediction::threads);
   putClass("throughput_per_s", &ClassPrediction::throughputPerS);
@@ -78,9 +85,9 @@ Json kindJson(const PredictionReport &report, const KindPredictions &of) {
       [](const PredictedPoint &at) { return at.intervals.speedup; });
   if (report.run) {
     out["run_speedup_ci95"] =
-        column(of, [](const PredictedPoint &at) { return boundsOf(at.run->speedup); });
+        figures(of, [](const PredictedPoint &at) { return boundsOf(at.run->speedup); });
     out["run_speedup"] =
-        column(of, [](const PredictedPoint &at) { return at.run->figures.speedup; });
+        figures(of, [](const PredictedPoint &at) { return at.run->figures.speedup; });
   }
   out["locks"] = Json::array();
   for (std::size_t lock = 0; lock < report.lockNames.size(); ++lock)

@@ -156,7 +156,8 @@ std::string table(const PredictionReport &report, const TextStyle &style, const 
         continue;
       lines += fmt::format("{:<14} {:>7}", labelOf(kind.kind), at.figures.threads);
       for (const Column &column : columns)
-        lines += fmt::format(" {:>{}}", column.cell(at, of), column.width);
+        lines += fmt::format(" {:>{}}", at.figures.impossible.empty() ? column.cell(at, of) : "-",
+                             column.width);
       lines += "\n";
     }
   return lines.empty() && shown != always ? "" : style.bold(heading) + "\n" + lines;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/mva/ClassMixture.h"
 
+#include "advisor/model/mva/Capacity.h"
 #include "advisor/model/mva/Linearizer.h"
 
 #include <algorithm>
@@ -21,6 +22,8 @@ ClassStation stationOf(const LockStation &lock, const NetworkState &state, doubl
                                        residenceNs - visits.holdNs);
   if (found > 0)
     station.factor = (residenceNs - aloneNs) / found;
+  else if (state.threads == 1) // parts of one thread, which do not meet
+    station.factor = 0;
   return station;
 }
 
@@ -65,6 +68,7 @@ Expected<MixtureState> solveMixture(const ClosedNetwork &mean, int threads,
       apart.stations.back().factor = 1;
   }
   result.classes = classMethod ? classMethod(apart) : solveSchweitzer(apart);
+  boundByCapacity(mean, apart, result.classes);
   average(result.mean, alone, apart, result.classes);
   return result;
 }

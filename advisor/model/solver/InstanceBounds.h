@@ -5,10 +5,12 @@
 // do so keep others from the instances that they hold, so that the iteration may have no fixpoint.
 // But one thread always goes on. So the class as a single lock is the worst case, and the class
 // with so many instances that threads never meet is the best one (docs/theory/nesting.md, equation
-// (NST7)).
+// (NST7)). Likewise locks that are taken inside each other in different orders, as a single lock
+// (NST9).
 #pragma once
 
 #include "advisor/model/solver/Solver.h"
+#include "advisor/model/workload/NestingCycles.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,11 +18,12 @@
 
 namespace qdadvise {
 
-/// Puts the worst case in place of those solutions that did not converge or are even worse, and of
-/// all with more threads.
-std::optional<Error> boundByInstances(std::vector<Solution> &solutions,
-                                      const SolverProblem &problem, const std::vector<int> &threads,
-                                      const SolverOptions &options);
+/// Solves the problem within its bounds. Where threads in different orders do meet, the locks of a
+/// cycle are one lock. Else, and for classes that are taken inside themselves, the worst case takes
+/// the place of solutions that did not converge or are even worse, and of all with more threads.
+Expected<std::vector<Solution>> solveWithinBounds(const SolverProblem &problem,
+                                                  const std::vector<int> &threads,
+                                                  const SolverOptions &options);
 
 /// Solves the problem without such bounds. `instances` tells its starting points from those of the
 /// same problem with other numbers of instances; 0: the numbers are the network's own.

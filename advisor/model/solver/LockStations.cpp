@@ -161,6 +161,8 @@ ClosedNetwork outermostLocks(const Approximation &now) {
 ClosedNetwork lockByItself(const Approximation &now, std::size_t lock, double delayNs) {
   ClosedNetwork input{now.given.machine, delayNs + waitForCoreNs(now, lock), 0, {}};
   addStations(input, now, lock, 1, 1);
+  for (LockStation &station : input.stations) // there are no other visits
+    station.directExtraNs = 0;
   return input;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/solver/Round.h"
 
+#include "advisor/model/mva/Capacity.h"
 #include "advisor/model/mva/ClassMixture.h"
 #include "advisor/model/solver/CoresInUse.h"
 #include "advisor/model/solver/LockStations.h"
@@ -16,9 +17,11 @@ namespace qdadvise {
 
 Expected<std::vector<Solution>> solveOneClass(const Approximation &now,
                                               const std::vector<int> &populations) {
-  const auto states = TRY(now.given.options.method(outermostLocks(now), populations));
+  const ClosedNetwork input = outermostLocks(now);
+  auto states = TRY(now.given.options.method(input, populations));
   std::vector<Solution> result;
-  for (const NetworkState &state : states) {
+  for (NetworkState &state : states) {
+    boundByCapacity(input, state);
     Solution &solution = result.emplace_back(solutionOf(now, state));
     solution.summary.method = now.given.options.method;
     ClassSolution all{static_cast<double>(state.threads), state.cyclesPerNs, 0};

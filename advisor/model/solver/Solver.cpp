@@ -175,11 +175,7 @@ Expected<std::vector<Solution>> solveNetwork(const SolverProblem &problem,
   for (std::size_t i = 0; i < problem.kinds.size(); ++i)
     if (problem.network.locks[i].perThread)
       TRY(missingFigure(problem.kinds[i], problem.machine));
-  auto solutions = solveWithInstances(problem, threads, options, 0);
-  if (!solutions)
-    return solutions;
-  TRY(boundByInstances(*solutions, problem, threads, options));
-  return solutions;
+  return solveWithinBounds(problem, threads, options);
 }
 
 } // namespace qdadvise

@@ -54,7 +54,8 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   const auto after = predict(changedNetwork, to, machine, threads, options);
   if (!before || !after)
     return Unexpected(before ? after.error() : before.error());
-  if (before->worstCase || after->worstCase)
+  if (before->worstCase || after->worstCase || !before->impossible.empty() ||
+      !after->impossible.empty())
     return GainInterval{.known = false};
   const double gain = after->throughputPerS / before->throughputPerS;
 

@@ -20,7 +20,8 @@ struct GainInterval {
   /// The gain is less than this in one of four cases (UNC10). Most errors of the models are far
   /// smaller than those that the 95 % interval has to cover.
   double lowerQuartile = 1;
-  /// False if one of the throughputs is only a bound (`worstCase`), from which no gain follows.
+  /// False if one of the throughputs is only a bound (`worstCase`), from which no gain follows, or
+  /// `impossible`.
   bool known = true;
 };
 /// Makes another network with the same locks, sections, transitions and routing.

@@ -4,6 +4,7 @@
 #include "advisor/network/construction/Construction.h"
 
 #include "advisor/network/Validation.h"
+#include "advisor/network/construction/JointSections.h"
 #include "advisor/network/construction/MeasuredRun.h"
 #include "advisor/network/construction/MeasuredSections.h"
 #include "advisor/network/construction/MeasuredTransitions.h"
@@ -250,6 +251,11 @@ Expected<Construction> Builder::build() {
   findOwned();
   result.network.run = measuredRun(profile, scales, outsideNs);
   noteUnsteadiness();
+  if (const auto together = orderJointSections(result.network); !together.empty())
+    note(fmt::format(
+        "taken together by one operation, all or none, whatever order it names them in: "
+        "{}",
+        fmt::join(together, ", ")));
   if (const std::optional<Error> error = validate(result.network))
     return makeError(
         fmt::format("the profile makes no network: {}; record a longer run", error->message));

@@ -1,0 +1,165 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/solver/Impossible.h"
+
+#include "advisor/model/solver/Cores.h"
+#include "advisor/model/solver/LockedNetwork.h"
+#include "advisor/support/Format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace qdadvise {
+
+namespace {
+
+/// Models are approximations: so far beyond a bound is no fault.
+constexpr double tolerance = 0.02;
+/// Classes that are blocked for a part of their time count as a part of a thread.
+constexpr double slowest = 0.5;
+/// The waits of a class are those of all classes on the mean.
+constexpr double littleTolerance = 0.5;
+
+class Gate {
+public:
+  Gate(const SolverProblem &problem, const Solution &solution, int cores)
+      : problem(problem), network(problem.network), solution(solution), nesting(network),
+        holds(nesting.holds(std::vector<double>(network.sections.size(), 0))),
+        shared(std::max(1.0, static_cast<double>(solution.population) / cores)) {}
+
+  std::string fault() const {
+    for (const auto check :
+         {&Gate::noNumber, &Gate::tooFast, &Gate::heldTooLong, &Gate::littlesLaw, &Gate::tooSlow})
+      if (std::string found = (this->*check)(); !found.empty())
+        return found;
+    return "";
+  }
+
+private:
+  std::string noNumber() const {
+    bool isNumber = std::isfinite(solution.cyclesPerNs) && solution.cyclesPerNs > 0;
+    for (const LockSolution &lock : solution.locks)
+      isNumber = isNumber && std::isfinite(lock.residenceNs) && std::isfinite(lock.holdNs) &&
+                 std::isfinite(lock.contention) && lock.residenceNs >= 0;
+    for (const ClassSolution &one : solution.classes)
+      isNumber = isNumber && std::isfinite(one.cyclesPerNs) && std::isfinite(one.waitNs);
+    return isNumber ? "" : "it is no number";
+  }
+
+  /// What a thread of the class does in a cycle if it never waits.
+  double aloneNs(std::size_t c) const {
+    double cycleNs = problem.traffic[c].computeNs + problem.traffic[c].blockedNs;
+    for (std::size_t i = 0; i < network.sections.size(); ++i)
+      cycleNs += problem.traffic[c].visits[i] * network.sections[i].hold.mean;
+    return cycleNs;
+  }
+
+  /// (SOL6)
+  std::string tooFast() const {
+    for (std::size_t c = 0; c < solution.classes.size(); ++c) {
+      const ClassSolution &one = solution.classes[c];
+      const double most = one.threads / aloneNs(c);
+      if (one.cyclesPerNs > most * (1 + tolerance))
+        return fmt::format("threads would be {:.3g} times as fast as without any waiting",
+                           one.cyclesPerNs / most);
+    }
+    return "";
+  }
+
+  /// Such sections may take the instance that is held already.
+  bool isInsideOfItsClass(std::size_t section) const {
+    for (auto outer = network.sections[section].inside; outer;
+         outer = network.sections[*outer].inside)
+      if (network.sections[*outer].lock == network.sections[section].lock)
+        return true;
+    return false;
+  }
+
+  /// (SOL7)
+  std::string heldTooLong() const {
+    for (std::size_t lock = 0; lock < network.locks.size(); ++lock) {
+      if (network.locks[lock].perThread)
+        continue;
+      double held = 0;
+      for (std::size_t i = 0; i < network.sections.size(); ++i) {
+        const Section &section = network.sections[i];
+        if (section.lock != lock || isInsideOfItsClass(i) ||
+            (section.shared && algorithmOf(problem.kinds[lock]).sharesReads))
+          continue;
+        for (std::size_t c = 0; c < solution.classes.size(); ++c)
+          held += solution.classes[c].cyclesPerNs * problem.traffic[c].visits[i] * holds[i].mean;
+      }
+      held *= groupsOf(network.locks[lock]).front().share;
+      if (held > 1 + tolerance)
+        return fmt::format("lock {} would be held for {:.3g} times as long as there is time",
+                           network.locks[lock].name, held);
+    }
+    return "";
+  }
+
+  /// (SOL8)
+  std::string littlesLaw() const {
+    if (shared > 1) // waiting for a core is no part of the waits
+      return "";
+    double there = 0, threads = 0;
+    for (std::size_t c = 0; c < solution.classes.size(); ++c) {
+      const ClassSolution &one = solution.classes[c];
+      there += one.cyclesPerNs * (aloneNs(c) + one.waitNs);
+      threads += one.threads;
+    }
+    if (std::abs(there - threads) > littleTolerance * std::max(1.0, threads))
+      return fmt::format("{:.3g} threads would be {:.3g}", threads, there);
+    return "";
+  }
+
+  /// The most that a visit keeps all threads from going on, beside the section.
+  double standstillNs(std::size_t lock) const {
+    const LockAlgorithm &algorithm = algorithmOf(problem.kinds[lock]);
+    if (algorithm.isIdeal())
+      return 0;
+    constexpr double times = 4; // a release may wake several threads in turn
+    double ns = solution.locks[lock].coherenceMissNs;
+    if (const auto costs = problem.machine.kinds.find(algorithm.kind);
+        costs != problem.machine.kinds.end())
+      ns += std::max(costs->second.handoffCurve()(solution.population),
+                     costs->second.delegationCurve()(solution.population));
+    if (algorithm.sleeps())
+      for (const WakeupCost &row : problem.machine.wakeup)
+        ns += row.latencyNs + row.wakerNs;
+    if (shared > 1)
+      ns += shared * schedulingOf(problem.machine).sliceNs;
+    return times * ns;
+  }
+
+  /// (SOL9): one thread at least goes on at any time.
+  std::string tooSlow() const {
+    double goingOn = 0;
+    for (std::size_t c = 0; c < solution.classes.size(); ++c) {
+      double cycleNs = aloneNs(c);
+      for (std::size_t i = 0; i < network.sections.size(); ++i)
+        cycleNs += problem.traffic[c].visits[i] * standstillNs(network.sections[i].lock);
+      goingOn += solution.classes[c].cyclesPerNs * cycleNs;
+    }
+    return goingOn < slowest
+               ? fmt::format(
+                     "the program would be {:.3g} times as slow as with one thread at a time",
+                     1 / goingOn)
+               : "";
+  }
+
+  const SolverProblem &problem;
+  const Network &network;
+  const Solution &solution;
+  Nesting nesting;
+  std::vector<Cumulants> holds; ///< by section, without any waiting
+  double shared;                ///< threads of a core
+};
+
+} // namespace
+
+std::string impossibility(const SolverProblem &problem, const Solution &solution, int cores) {
+  return Gate(problem, solution, cores).fault();
+}
+
+} // namespace qdadvise

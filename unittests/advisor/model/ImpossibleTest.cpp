@@ -1,0 +1,123 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The gate behind every prediction: solutions of a solver, and what no machine could do.
+#include "advisor/model/solver/Impossible.h"
+
+#include "Networks.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/mva/Capacity.h"
+#include "advisor/model/mva/Mva.h"
+#include "advisor/model/workload/Workload.h"
+
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace qdadvise {
+
+namespace {
+
+using namespace test;
+using ::testing::HasSubstr;
+
+/// What the gate says of a solution for 8 threads, after a change.
+std::string saysOf(LockKind kind, const std::function<void(Solution &)> &change) {
+  const Network network = networkOf({{0.5, 400}, {0.5, 100}}, 1000);
+  const std::vector<LockKind> kinds(2, kind);
+  const Machine machine = machineOf(32);
+  const std::vector<Traffic> traffic = trafficOf(network);
+  const SolverProblem problem{network, kinds, machine, traffic};
+  SolverOptions options;
+  options.method = solveMva;
+  options.cores = machine.cores;
+  auto solutions = solveNetwork(problem, {8}, options);
+  EXPECT_TRUE(solutions);
+  change(solutions->front());
+  return impossibility(problem, solutions->front(), machine.cores);
+}
+
+void scale(Solution &solution, double factor) {
+  solution.cyclesPerNs *= factor;
+  for (ClassSolution &one : solution.classes)
+    one.cyclesPerNs *= factor;
+}
+
+TEST(Impossible, IsNothingThatTheModelsSayOfAPlainNetwork) {
+  for (const LockKind kind :
+       {LockKind::ideal, LockKind::pthreadMutex, LockKind::spinlock, LockKind::qd, LockKind::mcs})
+    EXPECT_EQ(saysOf(kind, [](Solution &) {}), "") << nameOf(kind);
+}
+
+TEST(Impossible, IsWhatBreaksABound) {
+  const LockKind kind = LockKind::pthreadMutex;
+  // 8 threads without any waiting do a cycle each 1250 ns. The first lock allows one each 200 ns.
+  const auto at = [](double cyclesPerNs) {
+    return [=](Solution &solution) { scale(solution, cyclesPerNs / solution.cyclesPerNs); };
+  };
+  EXPECT_THAT(saysOf(kind, at(1.1 * 8 / 1250.0)), HasSubstr("1.1 times as fast as without any"));
+  EXPECT_THAT(saysOf(kind, at(1.1 / 200)), HasSubstr("lock lock0 would be held for 1.1 times"));
+  EXPECT_THAT(saysOf(kind, [](Solution &solution) { solution.classes[0].waitNs *= 10; }),
+              HasSubstr("8 threads would be"));
+  EXPECT_THAT(saysOf(kind,
+                     [](Solution &solution) {
+                       scale(solution, 1e-6);
+                       solution.classes[0].waitNs = 8 / solution.cyclesPerNs;
+                     }),
+              HasSubstr("times as slow as with one thread at a time"));
+  for (const double value :
+       {0.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    EXPECT_EQ(saysOf(kind, [=](Solution &solution) { solution.cyclesPerNs = value; }),
+              "it is no number");
+}
+
+/// A method that takes each lock by itself may let one serve more than it can.
+TEST(Capacity, MakesUpForWhatAQueueLacks) {
+  const Machine machine = machineOf(32);
+  ClosedNetwork network{machine, 0, 1000, {}};
+  LockStation station;
+  station.kind = LockKind::ideal;
+  station.load.holdNs = 400;
+  station.visits = station.directVisits = 1;
+  network.stations = {station, station};
+  network.stations[1].load.holdNs = 100;
+  NetworkState state{8, 8 / 2000.0, {{700, 0.5}, {300, 0.5}}};
+  boundByCapacity(network, state);
+  EXPECT_DOUBLE_EQ(state.cyclesPerNs, 1 / 400.0);
+  EXPECT_DOUBLE_EQ(state.stations[0].residenceNs, 700 + 3200 - 2000);
+  EXPECT_DOUBLE_EQ(state.stations[1].residenceNs, 300);
+
+  // Of two classes, the one that comes more often loses more.
+  ClassNetwork classes{{{}, {}}, {}};
+  for (const double visits : {1.0, 0.25})
+    classes.classes.push_back({4, 0, 1000, {{visits, visits, 400, 1, 0}, {1, 1, 100, 1, 0}}});
+  std::vector<ClassState> states;
+  for (const ClassLoad &load : classes.classes)
+    states.push_back({cyclesPerNs(classes, load, 4, {0, 0}), {0, 0}});
+  boundByCapacity(network, classes, states);
+  const double held = 400 * (states[0].cyclesPerNs + 0.25 * states[1].cyclesPerNs);
+  EXPECT_NEAR(held, 1, 1e-9);
+  EXPECT_EQ(states[0].waitNs[0], states[1].waitNs[0]);
+  EXPECT_GT(states[0].waitNs[0], 0);
+  EXPECT_EQ(states[0].waitNs[1], 0);
+}
+
+/// Two classes that share one thread do not meet.
+TEST(Impossible, IsAWaitOfOneThread) {
+  Network network = networkOf({{0.5, 400}, {0.5, 100}}, 1000);
+  network.sections[1].hold.cv = 100;
+  network.classes.push_back({"other"});
+  for (std::size_t i = 0; i < 4; ++i) {
+    Transition transition = network.transitions[i];
+    transition.threadClass = 1;
+    network.transitions.push_back(transition);
+  }
+  const auto at = predict(network, {LockKind::ideal, LockKind::ideal}, machineOf(8), 1);
+  ASSERT_TRUE(at);
+  EXPECT_NEAR(at->throughputPerS, 1e9 / 1250, 1);
+}
+
+} // namespace
+
+} // namespace qdadvise
