@@ -116,10 +116,14 @@ std::vector<StationState> solveByPhases(const ClosedNetwork &network, int thread
     if (chain.size() > ThreadChain::mostStates)
       continue;
     std::vector<StationState> stations = chain.solve();
+    if (stations.empty())
+      continue; // fewer phases may do
     if (!raised)
       return stations;
     const std::vector<StationState> farther =
         PhaseChain(network, threads, fit(service, 2), fit(computation, 2)).solve();
+    if (farther.empty())
+      continue;
     for (std::size_t i = 0; i < stations.size(); ++i) {
       StationState &state = stations[i];
       // Nobody is at a lock for less time than alone.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/markov/ThreadChain.h"
 
+#include "advisor/model/numeric/SparseElimination.h"
+
 #include <tuple>
 #include <unordered_map>
 
@@ -28,7 +30,12 @@ struct StateHash {
 std::vector<StationState> ThreadChain::solve() {
   if (!enumerate())
     return {};
-  return measure(stationaryOf(chain, irreducible ? groups() : std::vector<std::size_t>()));
+  constexpr double mostEliminationSteps = 2e8; // half a second
+  const std::vector<double> probability = irreducible && isStiff(chain)
+                                              ? eliminated(chain, mostEliminationSteps)
+                                          : irreducible ? stationaryOf(chain, groups())
+                                                        : stationaryOf(chain, {});
+  return probability.empty() ? std::vector<StationState>() : measure(probability);
 }
 
 void ThreadChain::addStation(std::size_t station, const Beginning &computation,

@@ -59,7 +59,7 @@ public:
   virtual ~ThreadChain() = default;
 
   /// Residence times, in units of time, and contention by station of the network. Empty if there
-  /// are too many states.
+  /// are too many states, or if they are too many for rates that are far apart.
   std::vector<StationState> solve();
 
 protected:

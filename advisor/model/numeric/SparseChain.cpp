@@ -19,6 +19,8 @@ constexpr int sweepsBetween = 10; ///< aggregations
 /// The largest change of a sweep, at the end. Large chains are approximations by their phases.
 constexpr double tolerance = 1e-12, toleranceOfLarge = 1e-8;
 constexpr std::size_t large = 1000; ///< states
+/// Rates that are farther apart have the iteration rest long before it is there.
+constexpr double farApart = 1e4;
 
 /// Gives each group the probability that it has if the probabilities within the groups are right
 /// (Koury, McAllister and Stewart 1984).
@@ -41,6 +43,16 @@ void weighGroups(std::vector<double> &probability, const SparseChain &chain,
 }
 
 } // namespace
+
+bool isStiff(const SparseChain &chain) {
+  if (chain.flows.empty())
+    return false;
+  const double fastest = *std::max_element(chain.outflow.begin(), chain.outflow.end());
+  const auto slowest = std::min_element(
+      chain.flows.begin(), chain.flows.end(),
+      [](const SparseChain::Flow &a, const SparseChain::Flow &b) { return a.rate < b.rate; });
+  return fastest > farApart * slowest->rate;
+}
 
 std::vector<double> stationaryOf(const SparseChain &chain, const std::vector<std::size_t> &group) {
   const std::vector<SparseChain::Flow> &flows = chain.flows;

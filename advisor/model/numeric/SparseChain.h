@@ -20,9 +20,14 @@ struct SparseChain {
   std::vector<double> outflow; ///< by state: the rate of leaving it
 };
 
+/// Whether rates are so far apart that the iteration takes for ever. Elimination does not
+/// (SparseElimination.h).
+bool isStiff(const SparseChain &chain);
+
 /// The stationary distribution. `group` has the group of each state. Aggregation corrects the
 /// probabilities of the groups between sweeps: the chain must be irreducible then, and the groups
-/// few. Without groups there is only the iteration.
+/// few. Without groups there is only the iteration. It rests long before it is there if the
+/// chain is stiff.
 std::vector<double> stationaryOf(const SparseChain &chain, const std::vector<std::size_t> &group);
 
 } // namespace qdadvise

@@ -48,6 +48,51 @@ TEST(Markov, IsMeanValueAnalysisForExponentialTimes) {
     }
 }
 
+/// Rates that are up to 1e9 apart: short sections beside rare and very long ones. Mean value
+/// analysis is exact, and knows no states.
+TEST(Markov, IsMeanValueAnalysisHoweverFarTimesAreApart) {
+  std::mt19937_64 random(11);
+  const auto between = [&](double low, double high) {
+    return std::exp(std::uniform_real_distribution<double>(std::log(low), std::log(high))(random));
+  };
+  for (int i = 0; i < 60; ++i) {
+    std::vector<TestLock> locks;
+    double shares = 0;
+    for (int lock = 0; lock < 2 + i % 2; ++lock) {
+      locks.push_back({between(1e-7, 1), between(1, 1e9)});
+      shares += locks.back().probability;
+    }
+    for (TestLock &lock : locks)
+      lock.probability /= shares;
+    const Network network = networkOf(locks, between(1, 1e8));
+    for (const int threads : {1, 2, 3, 4}) {
+      const Prediction at = solve(network, LockKind::ideal, threads);
+      const Prediction exact = solve(network, LockKind::ideal, threads, "recursion");
+      EXPECT_NEAR(at.throughputPerS / exact.throughputPerS, 1, 1e-6) << i << " " << threads;
+      for (std::size_t lock = 0; lock < locks.size(); ++lock)
+        EXPECT_NEAR(at.locks[lock].residenceNs / exact.locks[lock].residenceNs, 1, 1e-6)
+            << i << " " << threads << " " << lock;
+    }
+  }
+}
+
+/// A lock of 100 ns, and one of 10 ms that one visit in 10,000 goes to. No lock can serve more than
+/// 1 million visits per second. More threads are faster, whatever the lock.
+TEST(Markov, KnowsRareLongSections) {
+  const Network network = networkOf({{0.9999, 100}, {1e-4, 1e7}}, 1000);
+  for (const LockKind kind : {LockKind::ideal, LockKind::mcs, LockKind::ticket, LockKind::qd}) {
+    double last = 0;
+    for (const int threads : {1, 2, 3, 4}) {
+      const double throughput = solve(network, kind, threads).throughputPerS;
+      EXPECT_GT(throughput, last) << nameOf(kind) << " " << threads;
+      EXPECT_LT(throughput, 1e6) << nameOf(kind) << " " << threads;
+      const double close = solve(network, kind, threads, "marie").throughputPerS;
+      EXPECT_NEAR(throughput / close, 1, 0.02) << nameOf(kind) << " " << threads;
+      last = throughput;
+    }
+  }
+}
+
 /// Three of four visits are to one lock, where all threads are or just were. One in four of those
 /// that leave goes to the other lock. They come there less regularly than operations end.
 TEST(Marie, HasLocksSeeThreadsLeaveAnotherAsFarAsTheyComeThere) {
