@@ -9,6 +9,7 @@
 #include "advisor/model/solver/Round.h"
 #include "advisor/model/solver/StartingPoints.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -19,10 +20,12 @@ namespace qdadvise {
 
 namespace {
 
-/// Starts the iteration for so many threads of the mean class, where nobody waits.
+/// Starts the iteration for so many threads of the mean class, where nobody waits. It begins anew
+/// for each number of threads: where the last one came to rest, steps have become small.
 void begin(Approximation &now, int population) {
   const LockedNetwork &given = now.given;
   Unknowns &unknowns = now.unknowns;
+  unknowns = Unknowns(given);
   unknowns.population = population;
   for (std::size_t i = 0; i < given.locks.size(); ++i) {
     unknowns.locks[i].visitors = Damped{visitorsOf(given, unknowns, i), 1};
@@ -102,8 +105,10 @@ Expected<Solution> solveFor(Approximation &now, int population) {
   } else {
     begin(now, population);
   }
-  auto solution =
-      iterateToRest(now, start ? options.restToleranceFromStart : options.restTolerance);
+  double tolerance = start ? options.restToleranceFromStart : options.restTolerance;
+  if (population > options.manyThreads)
+    tolerance = std::max(tolerance, options.restToleranceOfMany);
+  auto solution = iterateToRest(now, tolerance);
   if (!solution)
     return solution;
   if (options.startingPoints && !start && solution->summary.converged() && !now.unknowns.cores)

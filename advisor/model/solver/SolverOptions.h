@@ -31,6 +31,9 @@ struct SolverOptions {
   double restTolerance = 1e-7;
   /// The same where it begins at a starting point: the steps of a gradient are of a thousandth.
   double restToleranceFromStart = 1e-6;
+  /// A round with more threads than this takes so long that it need not come as close.
+  int manyThreads = 512;
+  double restToleranceOfMany = 1e-4;
   /// It has converged if its closest round changed the solution by no more than this.
   double convergedTolerance = 1e-3;
   int maxRounds = 300;

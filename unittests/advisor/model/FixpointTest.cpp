@@ -150,6 +150,34 @@ TEST(Fixpoint, NoMoreThreadsAreAtALockThanThereAre) {
   }
 }
 
+/// A number of threads costs no more, and says the same, because others stand before it.
+TEST(Fixpoint, ComesToTheSameInAList) {
+  const Network network = crawled();
+  const Machine machine = machineOf(64);
+  Network single = network; // several classes are solved for one number at a time in any case
+  single.classes.resize(1);
+  std::erase_if(single.transitions, [](const Transition &at) { return at.threadClass == 1; });
+  SolverOptions options;
+  options.method = solveMva;
+  options.cores = 8;
+  for (const Network &one : {network, single}) {
+    const std::vector<Traffic> ofOne = trafficOf(one);
+    for (const LockKind kind : {LockKind::spinlock, LockKind::pthreadMutex, LockKind::mcs}) {
+      const std::vector<LockKind> kinds(3, kind);
+      const SolverProblem problem{one, kinds, machine, ofOne};
+      const auto together = solveNetwork(problem, {1, 4, 15, 16}, options);
+      ASSERT_TRUE(together);
+      for (const auto &[count, at] : {std::pair(4, 1), std::pair(16, 3)}) {
+        const auto alone = solveNetwork(problem, {count}, options);
+        ASSERT_TRUE(alone);
+        const Solution &inList = (*together)[static_cast<std::size_t>(at)];
+        EXPECT_EQ(inList.summary.rounds, alone->front().summary.rounds) << nameOf(kind);
+        EXPECT_EQ(inList.cyclesPerNs, alone->front().cyclesPerNs) << nameOf(kind);
+      }
+    }
+  }
+}
+
 TEST(Fixpoint, ComesToTheSameFromAnotherStart) {
   const Network network = crawled();
   const Machine machine = machineOf(64);
