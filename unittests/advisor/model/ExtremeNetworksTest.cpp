@@ -1,0 +1,129 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// No figure that no machine could have, whatever the network. A sample of seconds; all 5000 usual
+// and 2000 extreme networks with QDADVISE_ALL_NETWORKS=1, which takes an hour.
+#include "ExtremeNetworks.h"
+
+#include "Networks.h"
+#include "advisor/model/Predict.h"
+#include "advisor/model/uncertainty/Gain.h"
+#include "advisor/model/workload/Workload.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+
+namespace {
+
+using namespace test;
+
+bool wantsAll() { return std::getenv("QDADVISE_ALL_NETWORKS") != nullptr; }
+std::uint64_t usualCases() { return wantsAll() ? 5000 : 150; }
+std::uint64_t extremeCases() { return wantsAll() ? 2000 : 60; }
+/// The sample leaves out what takes seconds.
+bool isLeftOut(const RandomCase &one) { return !wantsAll() && one.threads > 64; }
+
+/// Sections per second if threads never waited, by their routing and times.
+double mostPerS(const Network &network, int threads) {
+  double most = 0;
+  for (const Traffic &one : trafficOf(network)) {
+    double cycleNs = one.computeNs + one.blockedNs, sections = 0;
+    for (std::size_t i = 0; i < network.sections.size(); ++i) {
+      cycleNs += one.visits[i] * network.sections[i].hold.mean;
+      sections += one.visits[i];
+    }
+    most += 1e9 * one.threads(threads) * sections / cycleNs;
+  }
+  return most;
+}
+
+/// Checks the figures of a prediction. Returns whether there are any.
+bool check(const RandomCase &one, const Prediction &at, const std::string &what) {
+  if (!at.impossible.empty()) {
+    EXPECT_EQ(at.throughputPerS, 0) << what;
+    EXPECT_FALSE(at.notes.empty()) << what;
+    return false;
+  }
+  EXPECT_TRUE(std::isfinite(at.throughputPerS) && at.throughputPerS > 0) << what;
+  EXPECT_LE(at.throughputPerS, 1.02 * mostPerS(one.network, one.threads)) << what;
+  for (std::size_t i = 0; i < at.locks.size(); ++i) {
+    const LockPrediction &lock = at.locks[i];
+    EXPECT_TRUE(std::isfinite(lock.waitNs) && lock.waitNs >= 0) << what << " " << i;
+    EXPECT_TRUE(std::isfinite(lock.residenceNs) && lock.residenceNs >= 0) << what << " " << i;
+    EXPECT_TRUE(lock.utilization >= 0 && lock.utilization <= 1) << what << " " << i;
+    EXPECT_TRUE(lock.contentionRate >= 0 && lock.contentionRate <= 1 + 1e-9) << what << " " << i;
+  }
+  return true;
+}
+
+void checkAll(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double mostWithout,
+              const char *family) {
+  const Machine machine = machineOf(32);
+  std::size_t tried = 0, without = 0;
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const RandomCase one = draw(seed);
+    if (isLeftOut(one))
+      continue;
+    const std::string what = std::string(family) + " " + std::to_string(seed);
+    const auto at = predict(one.network, one.kinds, machine, one.threads);
+    ASSERT_TRUE(at) << what << ": " << at.error().message;
+    ++tried;
+    without += check(one, *at, what) ? 0 : 1;
+  }
+  EXPECT_LE(static_cast<double>(without), mostWithout * static_cast<double>(tried)) << family;
+}
+
+TEST(ExtremeNetworks, HaveNoImpossibleFigures) {
+  checkAll(usualCase, usualCases(), 0.002, "usual network");
+  checkAll(extremeCase, extremeCases(), 0.01, "extreme network");
+}
+
+/// No gain is above what the network does without any waiting.
+TEST(ExtremeNetworks, HaveNoImpossibleGains) {
+  const Machine machine = machineOf(32);
+  for (std::uint64_t seed = 0; seed < extremeCases() / 2; ++seed) {
+    const RandomCase one = extremeCase(seed);
+    if (isLeftOut(one))
+      continue;
+    const std::vector<LockKind> today(one.kinds.size(), LockKind::pthreadMutex);
+    const auto before = predict(one.network, today, machine, one.threads);
+    const auto gain = throughputGain(one.network, today, one.kinds, machine, one.threads);
+    ASSERT_TRUE(before && gain) << seed;
+    if (gain->known)
+      EXPECT_LE(gain->ratio * before->throughputPerS, 1.02 * mostPerS(one.network, one.threads))
+          << seed;
+    else
+      EXPECT_EQ(gain->ratio, 1) << seed;
+  }
+}
+
+/// One thread more is no other world: up to a fifth more per thread, or less. The number of cores,
+/// and methods that end at four threads, are apart.
+TEST(ExtremeNetworks, HaveNoJumpsFromOneThreadToTheNext) {
+  const Machine machine = machineOf(1 << 12);
+  std::size_t pairs = 0, jumps = 0;
+  for (std::uint64_t seed = 0; seed < usualCases(); ++seed) {
+    const RandomCase one = usualCase(seed);
+    for (const int threads : {7, 15, 30}) {
+      const auto at = predict(one.network, one.kinds, machine, threads),
+                 next = predict(one.network, one.kinds, machine, threads + 1);
+      ASSERT_TRUE(at && next);
+      if (!at->impossible.empty() || !next->impossible.empty())
+        continue;
+      ++pairs;
+      const double ratio = next->throughputPerS / at->throughputPerS;
+      const bool jump = ratio > 1.15 * (threads + 1) / threads || ratio < 1 / 1.15;
+      jumps += jump ? 1 : 0;
+      if (jump)
+        std::cout << "usual network " << seed << ", " << threads << " threads: " << ratio << "\n";
+    }
+  }
+  EXPECT_LE(static_cast<double>(jumps), 0.002 * static_cast<double>(pairs));
+}
+
+} // namespace
+
+} // namespace qdadvise
