@@ -67,6 +67,7 @@ Expected<AdviseInput> load(const AdviseArguments &arguments) {
   if (!arguments.whatIf.empty())
     input.fixes.requests = TRY(parseFixes(arguments.whatIf));
   input.network = TRY(loadNetworkInput(arguments.input, input.machine.machine));
+  input.decisions.runs = input.network.runs;
   return input;
 }
 

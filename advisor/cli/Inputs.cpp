@@ -7,10 +7,12 @@
 #include "advisor/cli/Symbolizer.h"
 #include "advisor/machine/BundledMachines.h"
 #include "advisor/machine/MachineToml.h"
+#include "advisor/network/construction/Preemption.h"
 #include "advisor/profile/format/Decode.h"
 #include "advisor/profile/merge/Aliases.h"
 #include "advisor/profile/merge/MemoryTrace.h"
 #include "advisor/profile/merge/Merge.h"
+#include "advisor/profile/merge/RepeatedRuns.h"
 #include "advisor/support/Format.h"
 
 #include <filesystem>
@@ -72,12 +74,39 @@ void noteSeveral(const std::set<std::string> &programs) {
                      programs.size(), someOf({programs.begin(), programs.end()})));
 }
 
-Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
+namespace {
+
+/// More runs than these are merged one by one, so that not all have to be in memory.
+constexpr std::size_t mostRepeated = 64;
+
+/// Leaves out what disturbed some of several runs of one command.
+void undisturb(std::vector<Profile> &runs) {
+  Preemptions removed;
+  for (Profile &run : runs) {
+    const Preemptions some = removePreemptions(run);
+    removed.observations += some.observations;
+    removed.ns += some.ns;
+  }
+  if (removed.observations > 0)
+    note(fmt::format("{} times of over 20 us, {:.0f} ms in all, look like interrupts or the "
+                     "scheduler's and are left out",
+                     removed.observations, removed.ns * 1e-6));
+  if (const std::size_t disturbed = removeDisturbances(runs); disturbed > 0)
+    note(fmt::format("in {} of {} runs some times are more than 15% longer than in the median run: "
+                     "they are left out",
+                     disturbed, runs.size()));
+}
+
+} // namespace
+
+Expected<Profile> loadProfiles(const std::vector<std::string> &paths,
+                               std::vector<Profile> *repeated) {
   struct Runs {
     ProfileMerger merger;
     std::size_t count = 0;
     std::set<std::string> programs;
   } timed, traced;
+  std::vector<Profile> kept;
   std::set<std::filesystem::path> given;
   for (const std::string &path : paths) {
     std::error_code none; // readProfile says it better
@@ -94,10 +123,20 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths) {
     if (paths.size() == 1)
       return profile;
     Runs &runs = isMemoryTrace(profile) ? traced : timed;
-    TRY(runs.merger.add(profile));
     ++runs.count;
     runs.programs.insert(profile.program);
+    if (&runs == &timed && paths.size() <= mostRepeated)
+      kept.push_back(std::move(profile));
+    else
+      TRY(runs.merger.add(profile));
   }
+  if (areRepeated(kept)) {
+    undisturb(kept);
+    if (repeated)
+      *repeated = kept;
+  }
+  for (const Profile &run : kept)
+    TRY(timed.merger.add(run));
   noteSeveral(timed.programs);
   noteSeveral(traced.programs);
   if (timed.count == 0 || traced.count == 0)

@@ -50,7 +50,8 @@ Expected<Profile> loadVisits(const std::vector<std::string> &paths,
 /// The profile with the visits of other runs.
 Expected<Profile> addVisits(const Profile &timed, const std::vector<std::string> &paths) {
   std::set<std::string> programs = {timed.program};
-  const Profile visits = TRY(loadVisits(paths, programs));
+  Profile visits = TRY(loadVisits(paths, programs));
+  removePreemptions(visits); // some of its times may stand in for those that the other run lacks
   noteSeveral(programs);
   Profile profile = withoutPaths(timed);
   // Outliers are recognised by how often they occur, which only the timed run's own counts tell.

@@ -30,16 +30,21 @@ Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const
   }
   if (arguments.profiles.empty())
     return makeError("give a profile, or a network with --network FILE");
-  Profile profile = withoutPaths(TRY(loadProfiles(arguments.profiles)));
+  std::vector<Profile> repeated;
+  Profile profile = withoutPaths(TRY(loadProfiles(arguments.profiles, &repeated)));
   Expected<Construction> construction =
       constructNetwork(profile, machine, {.scale = arguments.scale});
   if (!construction && arguments.profiles.size() == 1)
     return makeError(arguments.profiles.front() + ": " + construction.error().message);
   if (!construction)
     return Unexpected(construction.error());
-  return NetworkInput{std::move(construction->network), std::move(construction->notes),
-                      std::move(profile), fmt::format("{}", fmt::join(arguments.profiles, ", ")),
-                      std::move(construction->memory)};
+  NetworkInput input{std::move(construction->network), std::move(construction->notes),
+                     std::move(profile), fmt::format("{}", fmt::join(arguments.profiles, ", ")),
+                     std::move(construction->memory)};
+  for (const Profile &run : repeated)
+    if (auto alone = constructNetwork(withoutPaths(run), machine, {.scale = arguments.scale}))
+      input.runs.push_back(std::move(alone->network));
+  return input;
 }
 
 } // namespace qdadvise

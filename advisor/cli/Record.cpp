@@ -38,6 +38,7 @@ struct RecordOptions {
   std::vector<std::string> traced; ///< sites and locks of a memory trace; empty: all
   std::string hot;                 ///< a profile whose hottest locks are traced, or ""
   std::vector<std::string> command;
+  int repeat = 1; ///< runs
 };
 
 /// The items of the user's own QDADVISE_OPTIONS.
@@ -292,6 +293,29 @@ Expected<int> runRecord(RecordOptions options) {
   return reportProfiles(options, files, ending, gathered);
 }
 
+/// Records several runs, one after the other, and merges them. The profiles of the single runs
+/// stay: they tell how far the runs agree.
+Expected<int> runRepeated(const RecordOptions &options) {
+  if (options.repeat == 1)
+    return runRecord(options);
+  if (options.output.empty() || options.output.find('%') != std::string::npos)
+    return makeError("--repeat: name the merged profile with -o FILE, without %");
+  std::vector<std::string> paths;
+  for (int run = 1; run <= options.repeat; ++run) {
+    RecordOptions one = options;
+    one.output = fmt::format("{}.{}", options.output, run);
+    if (const int code = TRY(runRecord(one)); code != exitSuccess)
+      return code;
+    paths.push_back(one.output);
+  }
+  if (const int code = writeOutput(options.output, encodeProfile(TRY(loadProfiles(paths))));
+      code != exitSuccess)
+    return code;
+  note(fmt::format("merged {} runs into {}; `qdadvise advise {}.*` also tells how far they agree",
+                   options.repeat, options.output, options.output));
+  return exitSuccess;
+}
+
 } // namespace
 
 void addRecord(CLI::App &app, int &exitCode) {
@@ -302,6 +326,13 @@ void addRecord(CLI::App &app, int &exitCode) {
       ->add_option("-o,--output", options->output,
                    "The profile (default: qdadvise.%p.qdprof; %p pid, %h host, %b program)")
       ->type_name("FILE");
+  command
+      ->add_option(
+          "--repeat", options->repeat,
+          "Run it so many times, and merge the profiles: what disturbs one run is left out "
+          "(default: 1)")
+      ->check(CLI::Range(1, 64))
+      ->type_name("N");
   command
       ->add_option("--paths", options->paths,
                    "Tell apart by which call paths sites in this file, or in this line of it, are "
@@ -328,7 +359,7 @@ void addRecord(CLI::App &app, int &exitCode) {
       ->type_name("");
   command->positionals_at_end();
   command->prefix_command(false);
-  command->callback([options, &exitCode] { exitCode = exitCodeOf(runRecord(*options)); });
+  command->callback([options, &exitCode] { exitCode = exitCodeOf(runRepeated(*options)); });
 }
 
 } // namespace qdadvise

@@ -111,9 +111,10 @@ public:
     evaluator.predictAll(all);
   }
 
-  LockDecision decisionFor(std::size_t lock) {
+  LockDecision decisionFor(std::size_t lock, const Agreement &agreement) {
     LockDecision decision;
     decision.lock = lock;
+    decision.agreement = agreement;
     decision.threads = options.threads;
     decision.today = network.locks[lock].kind;
     decision.keep = found.kinds[lock] == problem.today[lock];
@@ -145,7 +146,7 @@ private:
     const double today = evaluator.throughputOf(without);
     for (const LockKind kind : alternativesTo(decision.lock)) {
       const Prediction &prediction = evaluator.predictionOf(with(without, decision.lock, kind));
-      if (!prediction.impossible.empty())
+      if (!prediction.impossible.empty() && !decision.alternatives.empty())
         continue;
       decision.alternatives.push_back({kind, prediction.locks[decision.lock],
                                        today > 0 ? prediction.throughputPerS / today : 1});
@@ -236,12 +237,16 @@ Expected<Decisions> decide(const Network &network, const Machine &machine,
   if (evaluator.predictionOf(problem.today).worstCase)
     for (std::vector<LockKind> &choices : problem.choices)
       choices.clear();
-  const SearchResult found = search(problem, evaluator);
+  SearchResult found = search(problem, evaluator);
+  const std::vector<Agreement> agreements = agreementsOn(network, problem, found, machine, options);
+  for (std::size_t lock = 0; lock != agreements.size(); ++lock)
+    if (agreements[lock].isContradicted())
+      found.kinds[lock] = problem.today[lock];
 
   Explainer explainer(network, machine, options, menu, facts, problem, found, evaluator);
   explainer.predictAlternatives();
   for (; decided != network.locks.size() && evaluator.error().empty(); ++decided)
-    decisions.locks.push_back(explainer.decisionFor(decided));
+    decisions.locks.push_back(explainer.decisionFor(decided, agreements[decided]));
   decisions.kindsToday = problem.today;
   decisions.today = evaluator.predictionOf(problem.today);
   decisions.advised = evaluator.predictionOf(found.kinds);

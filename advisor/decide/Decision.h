@@ -5,6 +5,7 @@
 // throughput at the target number of threads; docs/theory/decisions.md says how it is decided.
 #pragma once
 
+#include "advisor/decide/Agreement.h"
 #include "advisor/decide/Search.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/uncertainty/Gain.h"
@@ -23,6 +24,9 @@ struct DecisionOptions {
   /// figures of, without those in line where threads share cores.
   std::vector<LockKind> menu;
   MinimumGains minimumGains = usualMinimumGains;
+  /// Each recorded run by itself, where there are several: a change that half of them contradict is
+  /// not advised.
+  std::vector<Network> runs = {};
   /// Called now and then with the share of the work that is done, as far as that is known.
   std::function<void(double done, const std::string &what)> progress = {};
 };
@@ -43,6 +47,7 @@ struct LockDecision {
     double speedup = 1; ///< throughput of the program over that with today's algorithm here
   };
   std::vector<Alternative> alternatives; ///< today's first, then the menu's
+  Agreement agreement;                   ///< of the runs with this change, or one not advised
   std::vector<std::string> reasons;      ///< for people, most important first
   std::vector<std::string> obstacles;    ///< why the change needs work at some section
 };

@@ -206,6 +206,8 @@ std::vector<std::string> reasonsFor(const ReasonInputs &inputs) {
     explainGivenUp(inputs, reasons);
     explainAlone(inputs, reasons);
   }
+  if (decision.agreement.runs > 1)
+    reasons.push_back(agreementText(decision.agreement));
   if (inputs.facts.nested)
     reasons.push_back("nested: it is taken inside another lock's section, which is held while "
                       "waiting for it");

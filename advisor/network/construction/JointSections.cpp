@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace qdadvise {
@@ -84,13 +85,15 @@ std::vector<std::size_t> ranksOf(const Network &network) {
   std::vector<std::size_t> rank(count, count);
   for (std::size_t next = 0; next < count; ++next) {
     std::size_t best = count;
-    std::pair<bool, double> most;
+    std::tuple<bool, double, std::string> most; // of alike ones the same in every run
     for (std::size_t i = 0; i < count; ++i) {
       if (rank[i] < count)
         continue;
       const bool free = std::all_of(before[i].begin(), before[i].end(),
                                     [&](std::size_t other) { return rank[other] < count; });
-      if (const std::pair each(free, busy[i]); best == count || each > most) {
+      if (const std::tuple each(free, std::round(std::log2(std::max(busy[i], 1e-300))),
+                                network.locks[i].name);
+          best == count || each > most) {
         best = i;
         most = each;
       }
@@ -128,7 +131,7 @@ std::vector<std::string> orderJointSections(Network &network) {
       locks.emplace(rank[network.sections[i].lock], network.sections[i].lock);
     }
     std::sort(taken.begin(), taken.end(),
-                     [&](const auto &a, const auto &b) { return rank[a.first] < rank[b.first]; });
+              [&](const auto &a, const auto &b) { return rank[a.first] < rank[b.first]; });
     for (std::size_t i = 0; i < joint.size(); ++i) {
       network.sections[joint[i]].lock = taken[i].first;
       network.sections[joint[i]].site = taken[i].second;

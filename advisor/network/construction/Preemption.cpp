@@ -21,8 +21,9 @@ struct Outliers {
   Histogram *histogram = nullptr;
   double fromNs = 0;
   std::uint64_t count = 0;
-  double sum = 0; ///< from the middles of buckets
-  double restNs() const { return std::max(moments->sum() - sum, 0.0); }
+  double sum = 0;     ///< from the middles of buckets
+  double hooksNs = 0; ///< what was taken out of all times for hooks, in which threads were, too
+  double restNs() const { return std::max(moments->sum() - sum, 0.0) + hooksNs; }
   double countFrom(double ns) const {
     double found = 0;
     for (const auto &[bucket, times] : histogram->buckets)
@@ -36,8 +37,9 @@ double middleOf(std::uint32_t bucket) {
   return (Histogram::lowerBound(bucket) + Histogram::lowerBound(bucket + 1)) / 2;
 }
 
-Outliers find(Moments &moments, Histogram &histogram) {
+Outliers find(Moments &moments, Histogram &histogram, double hookNs) {
   Outliers found;
+  found.hooksNs = static_cast<double>(moments.count) * hookNs;
   found.moments = &moments;
   found.histogram = &histogram;
   if (moments.count < fewest || histogram.buckets.empty() || moments.min > moments.max)
@@ -101,10 +103,10 @@ Preemptions removePreemptions(Profile &profile) {
     std::vector<Outliers> all;
     for (ProfiledSection &section : profile.sections)
       if (section.threadClass == threads)
-        all.push_back(find(section.hold, section.holdHistogram));
+        all.push_back(find(section.hold, section.holdHistogram, profile.hookNs));
     for (ProfiledTransition &transition : profile.transitions)
       if (transition.threadClass == threads && transition.from && transition.to)
-        all.push_back(find(transition.local, transition.localHistogram));
+        all.push_back(find(transition.local, transition.localHistogram, profile.hookNs));
     std::vector<Outliers> preempted;
     std::copy_if(all.begin(), all.end(), std::back_inserter(preempted), [&](const Outliers &each) {
       return each.count > 0 && strikesAnywhere(each, all);

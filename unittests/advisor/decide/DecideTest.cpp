@@ -307,6 +307,29 @@ TEST(Decide, NoLockBecomesAPthreadRwlock) {
     EXPECT_NE(other.kind, LockKind::pthreadRwlock);
 }
 
+/// Six runs of one program, some of which saw the lock held for much longer than the others did.
+TEST(Decide, AChangeThatHalfOfTheRunsContradictIsNotAdvised) {
+  const Network longHeld = test::networkOf({{1, 1000}}, 4000);
+  Network shortHeld = longHeld;
+  shortHeld.sections[0].hold.mean = 1;
+  shortHeld.transitions[0].local.mean = 1e6;
+  const auto withRuns = [&](std::size_t disturbed) {
+    DecisionOptions options = at(16);
+    for (std::size_t i = 0; i < 6; ++i)
+      options.runs.push_back(i < disturbed ? longHeld : shortHeld);
+    return decided(longHeld, machineOf(32), options).locks[0];
+  };
+  EXPECT_FALSE(decided(longHeld, machineOf(32), at(16)).locks[0].keep);
+  const LockDecision contradicted = withRuns(3), supported = withRuns(5), sure = withRuns(6);
+  EXPECT_TRUE(contradicted.keep);
+  EXPECT_EQ(contradicted.agreement.agree, 3u);
+  EXPECT_THAT(contradicted.reasons, Contains(HasSubstr("the recorded runs do not agree")));
+  EXPECT_THAT(contradicted.reasons, Contains(HasSubstr("by 3 of 6")));
+  EXPECT_FALSE(supported.keep);
+  EXPECT_THAT(supported.reasons, Contains(HasSubstr("5 of the 6 recorded runs say so")));
+  EXPECT_THAT(sure.reasons, Contains(HasSubstr("each of the 6 recorded runs says so")));
+}
+
 /// A busy lock, and a list whose locks are taken hand over hand in that share of the sections.
 Network withList(double share) {
   Network network = test::networkOf({{1 - share, 1000}, {share, 1000}, {0, 1000}}, 500);

@@ -339,6 +339,21 @@ TEST(Construction, LeavesOutTimesInWhichTheThreadDidNotRun) {
   EXPECT_THAT(construction.notes, Contains(HasSubstr("15 times of over 20 us")));
 }
 
+/// Hooks are taken out of times. But threads spend time in them, and lose their core there, too.
+TEST(Construction, LeavesOutPreemptionsInsideOfHooks) {
+  ProfileBuilder b = loop(100000, 0.5, 30);
+  ProfiledSection &section = b.profile.sections[0];
+  section.hold.merge(constant(8, 4e6));
+  addToHistogram(section.holdHistogram, 4e6, 8);
+  ProfiledTransition &local = b.profile.transitions[1];
+  local.local.merge(constant(12, 4e6));
+  addToHistogram(local.localHistogram, 4e6, 12);
+  b.profile.hookNs = 0; // of 30.5 ns, half a nanosecond explains none
+  EXPECT_GT(construct(b.profile).network.sections[0].hold.mean, 100);
+  b.profile.hookNs = 12;
+  EXPECT_LT(construct(b.profile).network.sections[0].hold.mean, 2);
+}
+
 TEST(Construction, KeepsLongTimesThatBelongToASection) {
   // A table that grows under its lock: all of the long times are here.
   ProfileBuilder b = loop(100000, 200, 800);

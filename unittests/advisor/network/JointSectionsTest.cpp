@@ -70,7 +70,7 @@ TEST(JointSections, AreChains) {
   const std::size_t a = add(network, 0, 10, "a", 1, c);
   const std::size_t b = add(network, 1, 10, "b", 90, a);
   add(network, 0, 30, "a", 900);
-  add(network, 1, 31, "b", 90);
+  add(network, 1, 31, "b", 290);
   EXPECT_THAT(orderJointSections(network), ElementsAre("a", "b", "c"));
   EXPECT_EQ(network.sections[c].lock, 0u);
   EXPECT_EQ(network.sections[a].lock, 1u);

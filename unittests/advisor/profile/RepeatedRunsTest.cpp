@@ -1,0 +1,81 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "advisor/profile/merge/RepeatedRuns.h"
+#include "advisor/profile/merge/Merge.h"
+#include "unittests/advisor/profile/SampleProfile.h"
+
+#include <gtest/gtest.h>
+
+using namespace qdadvise;
+using namespace qdadvise::testing;
+
+namespace {
+
+/// The `number`th run of a command; each takes a second.
+Profile runOf(std::uint64_t number, double holdNs, double localNs) {
+  ProfileBuilder b;
+  const std::size_t worker = b.threads("worker", 1);
+  const std::size_t lock = b.lockClass("L::m", LockKind::pthreadMutex);
+  b.lock(lock, 0x10, 1000);
+  const std::size_t run = b.section(worker, b.site("run()", 5), lock, 1000, holdNs);
+  b.transition(worker, run, run, 999, localNs);
+  b.profile.command = "program";
+  b.profile.startUnixNs = number * 2'000'000'000;
+  b.profile.durationNs = 1e9;
+  return b.profile;
+}
+
+std::vector<Profile> runsOf(const std::vector<std::pair<double, double>> &times) {
+  std::vector<Profile> runs;
+  for (const auto &[holdNs, localNs] : times)
+    runs.push_back(runOf(runs.size() + 1, holdNs, localNs));
+  return runs;
+}
+
+} // namespace
+
+TEST(RepeatedRuns, AreOfOneCommandOneAfterTheOther) {
+  std::vector<Profile> runs = runsOf({{100, 500}, {100, 500}});
+  EXPECT_TRUE(areRepeated(runs));
+  EXPECT_FALSE(areRepeated({runs.front()}));
+  runs[1].startUnixNs = runs[0].startUnixNs + 1000; // two processes of one run
+  EXPECT_FALSE(areRepeated(runs));
+  runs = runsOf({{100, 500}, {100, 500}});
+  runs[1].command = "program --another";
+  EXPECT_FALSE(areRepeated(runs));
+  runs = runsOf({{100, 500}, {100, 500}});
+  runs[1].flags |= format::runCountersOnly;
+  EXPECT_FALSE(areRepeated(runs));
+}
+
+TEST(RepeatedRuns, OfWhichOneIsDisturbedSayWhatTheOthersSay) {
+  for (const std::size_t disturbed : {0u, 1u, 2u}) {
+    std::vector<std::pair<double, double>> times{{100, 500}, {104, 510}, {102, 505}};
+    times[disturbed] = {400, 2000};
+    std::vector<Profile> runs = runsOf(times);
+    EXPECT_EQ(removeDisturbances(runs), 1u);
+    const Profile merged = *mergeProfiles(runs);
+    ASSERT_EQ(merged.sections.size(), 1u);
+    EXPECT_EQ(merged.sections[0].acquisitions, 3000u);
+    EXPECT_EQ(merged.sections[0].hold.count, 2000u);
+    EXPECT_NEAR(merged.sections[0].hold.mean, 102, 3);
+    EXPECT_EQ(merged.transitions[0].local.count, 3u * 999);
+    EXPECT_NEAR(merged.transitions[0].local.mean, 505, 6);
+  }
+}
+
+TEST(RepeatedRuns, OfWhichNoneIsDisturbedStayAsTheyAre) {
+  std::vector<Profile> runs = runsOf({{100, 500}, {110, 550}, {90, 460}, {2, 4}, {3.9, 5}});
+  runs.resize(3);
+  EXPECT_EQ(removeDisturbances(runs), 0u);
+  EXPECT_EQ(mergeProfiles(runs)->sections[0].hold.count, 3000u);
+  std::vector<Profile> shortOnes = runsOf({{1, 4}, {2.9, 5.5}, {1.5, 4}}); // below the resolution
+  EXPECT_EQ(removeDisturbances(shortOnes), 0u);
+}
+
+TEST(RepeatedRuns, OfTwoTheShorterOneCounts) {
+  std::vector<Profile> runs = runsOf({{400, 500}, {100, 500}});
+  EXPECT_EQ(removeDisturbances(runs), 1u);
+  EXPECT_EQ(mergeProfiles(runs)->sections[0].hold.mean, 100);
+}
