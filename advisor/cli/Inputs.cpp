@@ -125,15 +125,14 @@ Expected<Profile> loadProfiles(const std::vector<std::string> &paths,
     Runs &runs = isMemoryTrace(profile) ? traced : timed;
     ++runs.count;
     runs.programs.insert(profile.program);
-    if (&runs == &timed && paths.size() <= mostRepeated)
+    if (repeated && &runs == &timed && paths.size() <= mostRepeated)
       kept.push_back(std::move(profile));
     else
       TRY(runs.merger.add(profile));
   }
-  if (areRepeated(kept)) {
+  if (repeated && areRepeated(kept)) {
     undisturb(kept);
-    if (repeated)
-      *repeated = kept;
+    *repeated = kept;
   }
   for (const Profile &run : kept)
     TRY(timed.merger.add(run));

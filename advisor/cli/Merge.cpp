@@ -26,6 +26,7 @@ namespace {
 struct MergeOptions {
   std::vector<std::string> profiles, visits;
   std::string output;
+  bool repeated = false; ///< leaves out what disturbed some runs
 };
 
 bool hasTimes(const Profile &profile) { return (profile.flags & format::runCountersOnly) == 0; }
@@ -69,7 +70,10 @@ Expected<Profile> addVisits(const Profile &timed, const std::vector<std::string>
 Expected<int> runMerge(const MergeOptions &options) {
   if (options.output.empty())
     return makeError("name the merged profile: give -o FILE");
-  Profile profile = TRY(loadProfiles(options.profiles));
+  std::vector<Profile> runs;
+  Profile profile = TRY(loadProfiles(options.profiles, options.repeated ? &runs : nullptr));
+  if (options.repeated && runs.empty())
+    return makeError("--repeated: these are not several runs of one command, one after the other");
   std::error_code none;
   for (const std::string &path : options.profiles)
     if (std::filesystem::equivalent(path, options.output, none))
@@ -98,6 +102,8 @@ void addMerge(CLI::App &app, int &exitCode) {
                    "order; times stay those of PROFILE; may be repeated")
       ->type_name("PROFILE")
       ->allow_extra_args(false);
+  command->add_flag("--repeated", options->repeated,
+                    "They are runs of one command: leave out what disturbed some of them");
   command->add_option("-o,--output", options->output, "The merged profile")->type_name("FILE");
   command->callback([options, &exitCode] { exitCode = exitCodeOf(runMerge(*options)); });
 }

@@ -308,7 +308,8 @@ Expected<int> runRepeated(const RecordOptions &options) {
       return code;
     paths.push_back(one.output);
   }
-  if (const int code = writeOutput(options.output, encodeProfile(TRY(loadProfiles(paths))));
+  std::vector<Profile> runs;
+  if (const int code = writeOutput(options.output, encodeProfile(TRY(loadProfiles(paths, &runs))));
       code != exitSuccess)
     return code;
   note(fmt::format("merged {} runs into {}; `qdadvise advise {}.*` also tells how far they agree",

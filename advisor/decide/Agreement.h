@@ -20,9 +20,15 @@ struct Agreement {
   std::size_t runs = 0;  ///< that know the lock; 0 if no change was found or there is one run only
   std::size_t agree = 0; ///< in which it promises as much as a change has to
   LockKind change = LockKind::unknown;
+  /// It promises that no longer where times that are too short to measure are others.
+  bool restsOnShortTimes = false;
 
-  bool isContradicted() const { return runs > 1 && 2 * agree <= runs; }
+  bool isContradicted() const { return restsOnShortTimes || (runs > 1 && 2 * agree <= runs); }
 };
+
+/// Measured holding times below this are what is left of taking hooks out: they may be anything
+/// from 0 to this.
+inline constexpr double shortestMeasuredNs = 5;
 
 /// By lock. The other locks have the algorithms that were found.
 std::vector<Agreement> agreementsOn(const Network &network, const SearchProblem &problem,

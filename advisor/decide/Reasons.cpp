@@ -130,7 +130,7 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
   }
   if (inputs.facts.isLittleKnown()) {
     reasons.push_back(fmt::format(
-        "it was held {} in the recorded run: too seldom to tell what "
+        "it was held {} in the recorded run, as far as it was timed: too seldom to tell what "
         "another lock would gain",
         inputs.facts.samples == 1 ? "once" : fmt::format("{} times", inputs.facts.samples)));
     return;
@@ -206,7 +206,7 @@ std::vector<std::string> reasonsFor(const ReasonInputs &inputs) {
     explainGivenUp(inputs, reasons);
     explainAlone(inputs, reasons);
   }
-  if (decision.agreement.runs > 1)
+  if (decision.agreement.runs > 1 || decision.agreement.restsOnShortTimes)
     reasons.push_back(agreementText(decision.agreement));
   if (inputs.facts.nested)
     reasons.push_back("nested: it is taken inside another lock's section, which is held while "

@@ -15,6 +15,7 @@
 #include "advisor/profile/Names.h"
 #include "advisor/profile/summary/Summary.h"
 #include "advisor/profile/summary/Takers.h"
+#include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"
 
@@ -22,6 +23,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace qdadvise {
 namespace {
@@ -34,6 +37,7 @@ public:
   Expected<Construction> build();
 
 private:
+  void noteCoverage();
   void notePlacement();
   void addLocks();
   void addSections();
@@ -56,6 +60,30 @@ private:
   std::vector<bool> scales;             ///< by thread class of the profile
   double outsideNs = 0; ///< time of classes that scale, before and after what they repeat
 };
+
+/// Says which places that take locks the run never came to. No verdict knows of them.
+void Builder::noteCoverage() {
+  std::vector<bool> ran(profile.sites.size(), false);
+  for (const ProfiledSection &section : profile.sections)
+    ran[section.site] = ran[section.site] || section.acquisitions > 0;
+  std::size_t all = 0;
+  std::vector<std::string> never;
+  for (std::size_t i = 0; i < profile.sites.size(); ++i) {
+    const ProfiledSite &site = profile.sites[i];
+    if (static_cast<SiteRole>(site.role) != SiteRole::acquire || (site.flags & siteInner) != 0)
+      continue;
+    ++all;
+    if (!ran[i] && site.executed + site.inside + site.tryFailures == 0)
+      never.push_back(fmt::format("{}:{}", site.file, site.line));
+  }
+  if (never.empty())
+    return;
+  const std::size_t count = never.size();
+  std::sort(never.begin(), never.end());
+  never.erase(std::unique(never.begin(), never.end()), never.end());
+  note(fmt::format("{} of {} places that take a lock never ran, and nothing is known of them: {}",
+                   count, all, someOf(never)));
+}
 
 void Builder::notePlacement() {
   std::uint64_t unknown = 0;
@@ -139,6 +167,36 @@ bool isIdle(const ProfiledThreadClass &threads, double busiestNs) {
   return threads.maxAlive <= 1 && busyNs(threads) < little * busiestNs;
 }
 
+/// Whether `main` does what the threads do that it has started, and is one of them. It is busy
+/// where they are, and takes its locks where they take theirs.
+bool worksToo(const Profile &profile, std::size_t mainClass, double busiestNs) {
+  constexpr double most = 0.9, busy = 0.5, often = 0.25;
+  if (!profile.threadClasses[mainClass].isMain ||
+      busyNs(profile.threadClasses[mainClass]) < busy * busiestNs)
+    return false;
+  using Place = std::tuple<std::size_t, std::size_t, bool>;
+  std::set<Place> places;
+  const auto placeOf = [](const ProfiledSection &section) {
+    return Place(section.site, section.lockClass, section.shared);
+  };
+  std::vector<double> taken(profile.threadClasses.size(), 0); // by a thread of the class
+  for (const ProfiledSection &section : profile.sections)
+    if (section.threadClass != mainClass && section.acquisitions > 0) {
+      places.insert(placeOf(section));
+      taken[section.threadClass] += static_cast<double>(section.acquisitions) /
+                                    std::max(1u, profile.threadClasses[section.threadClass].count);
+    }
+  double all = 0, common = 0;
+  for (const ProfiledSection &section : profile.sections)
+    if (section.threadClass == mainClass && !section.other) {
+      const auto acquisitions = static_cast<double>(section.acquisitions);
+      all += acquisitions;
+      common += places.count(placeOf(section)) > 0 ? acquisitions : 0;
+    }
+  return all > 0 && common >= most * all &&
+         common >= often * *std::max_element(taken.begin(), taken.end());
+}
+
 /// Adds the thread classes, and decides which of them take the threads of --threads.
 std::optional<Error> Builder::addClasses() {
   const std::vector<std::string> names = threadClassNames(profile);
@@ -174,9 +232,9 @@ std::optional<Error> Builder::addClasses() {
     const double alive = std::max({threads.maxAlive, std::min(threads.count, 1u), 1u});
     ThreadClass threadClass;
     threadClass.name = names[i];
-    threadClass.scales = options.scale.empty()
-                             ? onlyMain || !(threads.isMain || isIdle(threads, busiestNs))
-                             : wanted;
+    threadClass.scales = options.scale.empty() ? onlyMain || worksToo(profile, i, busiestNs) ||
+                                                     !(threads.isMain || isIdle(threads, busiestNs))
+                                               : wanted;
     scales[i] = threadClass.scales;
     if (threadClass.scales)
       threadClass.weight = alive;
@@ -244,6 +302,7 @@ Expected<Construction> Builder::build() {
                      "one that uses the locks");
   for (const std::string &shortcoming : shortcomings(profile))
     note(shortcoming);
+  noteCoverage();
   notePlacement();
   addLocks();
   addSections();

@@ -5,6 +5,7 @@
 
 #include "advisor/profile/Names.h"
 #include "advisor/profile/merge/Merge.h"
+#include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"
 
 #include <algorithm>
@@ -214,10 +215,10 @@ private:
     result.transitions = std::move(transitions);
     if (guessed > 0)
       notes.push_back(fmt::format(
-          "{:.2g}% of the ways from section to section were counted, but never timed: their local "
+          "{} of the ways from section to section were counted, but never timed: their local "
           "times are taken for those of the ways beside them; record that run with times for "
           "--visits, without counters_only=1",
-          100 * static_cast<double>(guessed) / static_cast<double>(all)));
+          formatPercent(static_cast<double>(guessed) / static_cast<double>(all))));
   }
 
   const Profile timed, counting;

@@ -330,6 +330,20 @@ TEST(Decide, AChangeThatHalfOfTheRunsContradictIsNotAdvised) {
   EXPECT_THAT(sure.reasons, Contains(HasSubstr("each of the 6 recorded runs says so")));
 }
 
+/// A section of 4 ns by the profile may take none at all: then there is nothing to wait for.
+TEST(Decide, NoVerdictRestsOnTimesThatAreTooShortToMeasure) {
+  Network network = test::networkOf({{1, 4}}, 100);
+  DecisionOptions options = at(4);
+  options.menu = {LockKind::spinlock, LockKind::mcs};
+  const LockDecision given = decided(network, machineOf(32), options).locks[0];
+  EXPECT_FALSE(given.keep);
+  EXPECT_FALSE(given.agreement.restsOnShortTimes);
+  network.sections[0].hold.samples = 100000; // measured
+  const LockDecision measured = decided(network, machineOf(32), options).locks[0];
+  EXPECT_TRUE(measured.keep);
+  EXPECT_THAT(measured.reasons, Contains(HasSubstr("too short to measure, under 5 ns")));
+}
+
 /// A busy lock, and a list whose locks are taken hand over hand in that share of the sections.
 Network withList(double share) {
   Network network = test::networkOf({{1 - share, 1000}, {share, 1000}, {0, 1000}}, 500);

@@ -15,6 +15,7 @@ using namespace qdadvise::testing;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 namespace {
 
@@ -337,6 +338,39 @@ TEST(Construction, LeavesOutTimesInWhichTheThreadDidNotRun) {
   EXPECT_LT(construction.network.sections[0].hold.cv, 0.1);
   EXPECT_LT(skewnessOf(construction.network.sections[0].hold), 1);
   EXPECT_THAT(construction.notes, Contains(HasSubstr("15 times of over 20 us")));
+}
+
+/// `main` starts threads, and then does what they do.
+TEST(Construction, CountsMainAmongTheThreadsWhereItWorksToo) {
+  const auto profileWith = [](double mainBusyNs, std::uint64_t ofItsOwn) {
+    ProfileBuilder b = loop(1000, 50, 100);
+    const std::size_t main = b.threads("main", 1, true);
+    b.profile.threadClasses[main].blockedNs = b.profile.threadClasses[main].aliveNs - mainBusyNs;
+    const ProfiledSection first = b.profile.sections[0];
+    const std::size_t same = b.section(main, first.site, first.lockClass, 1000, 50);
+    b.transition(main, same, same, 999, 100);
+    if (ofItsOwn > 0)
+      b.section(main, b.site("setUp()", 70), first.lockClass, ofItsOwn, 50, same);
+    return construct(b.profile).network;
+  };
+  const Network alike = profileWith(9e8, 0);
+  for (const ThreadClass &threads : alike.classes)
+    EXPECT_TRUE(threads.scales) << threads.name;
+  for (const Network &other : {profileWith(1e8, 0), profileWith(9e8, 500)})
+    for (const ThreadClass &threads : other.classes)
+      EXPECT_EQ(threads.scales, threads.name != "main") << threads.name;
+}
+
+TEST(Construction, SaysWhichPlacesNeverRan) {
+  ProfileBuilder b = loop(1000, 50, 100);
+  for (ProfiledSite &site : b.profile.sites)
+    site.role = static_cast<std::uint32_t>(SiteRole::acquire);
+  EXPECT_THAT(construct(b.profile).notes, Not(Contains(HasSubstr("never ran"))));
+  for (const std::uint32_t line : {80u, 90u})
+    b.profile.sites[b.site("rare()", line)].role = static_cast<std::uint32_t>(SiteRole::acquire);
+  EXPECT_THAT(construct(b.profile).notes,
+              Contains("2 of 3 places that take a lock never ran, and nothing is known of them: "
+                       "src/db.cc:80, src/db.cc:90"));
 }
 
 /// Hooks are taken out of times. But threads spend time in them, and lose their core there, too.
