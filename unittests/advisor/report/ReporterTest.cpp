@@ -48,6 +48,25 @@ PredictionReport prediction() {
   return report;
 }
 
+TEST(PredictionReports, PrintNothingThatIsImpossible) {
+  PredictionReport report = prediction();
+  report.kinds[0].points[1].figures.impossible = "it is no number";
+  const std::string text =
+      formatsOf(predictionReport)[0]->make(TextStyle())->writePrediction(report);
+  EXPECT_THAT(text, HasSubstr("spinlock             1        1 M"));
+  EXPECT_THAT(text, HasSubstr("spinlock             2          -               -         - -\n"));
+  EXPECT_THAT(text, Not(HasSubstr("2 M")));
+  const std::string json =
+      formatsOf(predictionReport)[1]->make(TextStyle())->writePrediction(report);
+  const auto parsed = nlohmann::json::parse(json);
+  const auto &kind = parsed["kinds"]["spinlock"];
+  EXPECT_EQ(kind["throughput_per_s"][0], 1e6);
+  EXPECT_TRUE(kind["throughput_per_s"][1].is_null());
+  EXPECT_TRUE(kind["speedup_ci95"][1].is_null());
+  EXPECT_TRUE(kind["locks"][0]["wait_ns"][1].is_null());
+  EXPECT_EQ(parsed["threads"][1], 2);
+}
+
 TEST(ReportFormats, AreThoseOfTheReport) {
   EXPECT_THAT(namesOf(profileReport), ElementsAre("text", "json", "pprof"));
   EXPECT_THAT(namesOf(predictionReport), ElementsAre("text", "json"));
