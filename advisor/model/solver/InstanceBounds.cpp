@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/solver/InstanceBounds.h"
 
+#include "advisor/model/markov/Markov.h"
 #include "advisor/model/solver/StartingPoints.h"
 #include "advisor/model/workload/Nesting.h"
 
@@ -139,16 +140,21 @@ Expected<std::vector<Solution>> solveWithinBounds(const SolverProblem &problem,
     for (Solution &solution : *solutions)
       if (!meeting.empty() && solution.population > 1)
         solution.summary.bound = SolverBound::loose;
-  if (!mayNotSettle ||
+  // A chain knows no nested sections: another method solves them, and not the bound alone.
+  const bool isRefused = !solutions && options.method == solveMarkov;
+  if (!mayNotSettle || isRefused ||
       (solutions && options.startingPoints && options.startingPoints->needsNoBound()))
     return solutions;
   auto worst = TRY(solveBound({selfNested, 1, all}, problem, threads, options));
+  // Different locks of a cycle need not meet: rounding is no reason to take them for one lock.
+  const double asMuchAs = selfNested.empty() ? 0.98 : 1;
   bool needed = !solutions; // once it is, it is with more threads
   if (!solutions)
     solutions = worst;
   for (std::size_t i = 0; i < solutions->size(); ++i) {
     Solution &solution = (*solutions)[i];
-    needed = needed || !solution.summary.converged() || solution.cyclesPerNs < worst[i].cyclesPerNs;
+    needed = needed || !solution.summary.converged() ||
+             solution.cyclesPerNs < asMuchAs * worst[i].cyclesPerNs;
     if (!needed || solution.population <= 1)
       continue;
     countInside(worst[i], solution, selfNested);

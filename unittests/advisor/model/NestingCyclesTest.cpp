@@ -104,6 +104,21 @@ TEST(NestingCycles, ArePredictedAsOneLock) {
       }
 }
 
+/// Of a hundred locks each, threads hardly ever meet, and few threads are no other world.
+TEST(NestingCycles, OfManyLocksAreBoundedOnlyWhereTheyHaveTo) {
+  Network network = inBothOrders(0.5);
+  network.locks[0].instances = network.locks[1].instances = 100;
+  for (const LockKind kind : {LockKind::ideal, LockKind::mcs, LockKind::qd, LockKind::pthreadMutex})
+    for (const int threads : {2, 3, 4, 5, 8}) {
+      const auto one = predict(network, {kind, kind}, machineOf(32), 1),
+                 at = predict(network, {kind, kind}, machineOf(32), threads);
+      ASSERT_TRUE(one && at);
+      EXPECT_FALSE(at->worstCase) << nameOf(kind) << " " << threads;
+      EXPECT_NEAR(at->throughputPerS / one->throughputPerS, threads, 0.15 * threads)
+          << nameOf(kind) << " " << threads;
+    }
+}
+
 TEST(NestingCycles, HaveNoGain) {
   const auto gain =
       throughputGain(inBothOrders(0.5), {LockKind::pthreadMutex, LockKind::pthreadMutex},
