@@ -25,8 +25,8 @@ struct LoadedMachine {
 Expected<LoadedMachine> loadMachine(const std::string &path, const std::string &placement = "");
 
 /// Reads the profiles and merges them where there are several. A memory trace beside other runs
-/// only adds what sections do to memory. With `repeated`, what disturbed some of several runs of one
-/// command, one after the other, is left out; it gets these runs.
+/// only adds what sections do to memory. With `repeated`, what disturbed some of several runs of
+/// one command, one after the other, is left out; it gets these runs.
 Expected<Profile> loadProfiles(const std::vector<std::string> &paths,
                                std::vector<Profile> *repeated = nullptr);
 
