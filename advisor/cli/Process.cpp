@@ -19,27 +19,29 @@ namespace {
 
 std::atomic<pid_t> runningChild = 0;
 
-void passOn(int signal) {
-  if (const pid_t child = runningChild.load(); child > 0)
+/// What the terminal sends, Ctrl-C say, the child gets, too.
+void passOn(int signal, siginfo_t *info, void *) {
+  const pid_t child = runningChild.load();
+  if (child > 0 && info->si_code != SI_KERNEL)
     ::kill(child, signal);
 }
 
-/// While a child runs we ignore the terminal's interrupt, which the child gets, too. Signals that
-/// are sent to us alone are passed on to the child.
+/// While a child runs, signals are its own business: those that are sent to us alone are passed on
+/// to it.
 class SignalsToChild {
 public:
   SignalsToChild() {
     for (std::size_t i = 0; i < signals.size(); ++i) {
       struct sigaction action = {};
-      action.sa_handler = signals[i].fromTerminal ? SIG_IGN : passOn;
-      action.sa_flags = SA_RESTART;
-      ::sigaction(signals[i].number, &action, &saved[i]);
+      action.sa_sigaction = passOn;
+      action.sa_flags = SA_RESTART | SA_SIGINFO;
+      ::sigaction(signals[i], &action, &saved[i]);
     }
   }
   ~SignalsToChild() {
     runningChild = 0;
     for (std::size_t i = 0; i < signals.size(); ++i)
-      ::sigaction(signals[i].number, &saved[i], nullptr);
+      ::sigaction(signals[i], &saved[i], nullptr);
   }
   SignalsToChild(const SignalsToChild &) = delete;
   SignalsToChild &operator=(const SignalsToChild &) = delete;
@@ -50,18 +52,13 @@ public:
     ::sigemptyset(&set);
     for (std::size_t i = 0; i < signals.size(); ++i)
       if (saved[i].sa_handler != SIG_IGN)
-        ::sigaddset(&set, signals[i].number);
+        ::sigaddset(&set, signals[i]);
     return set;
   }
 
 private:
-  struct Handled {
-    int number;
-    bool fromTerminal;
-  };
-  static constexpr std::array<Handled, 4> signals{
-      {{SIGINT, true}, {SIGQUIT, true}, {SIGTERM, false}, {SIGHUP, false}}};
-  std::array<struct sigaction, 4> saved{};
+  static constexpr std::array signals{SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+  std::array<struct sigaction, signals.size()> saved{};
 };
 
 std::vector<char *> pointers(std::vector<std::string> &strings) {

@@ -18,7 +18,9 @@
 #include "runtime/abi/option_items.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -201,13 +203,15 @@ Expected<Profile> gather(const std::vector<fs::path> &files, const std::string &
 
 int failWithoutProfile(const RecordOptions &options, const Ending &ending) {
   if (ending.signal != 0)
-    fail(fmt::format("no profile: {} was killed by signal {} before it wrote one",
-                     options.command.front(), ending.signal));
+    fail(fmt::format("no profile: {} was ended by signal {} ({}) before it wrote one{}",
+                     options.command.front(), ending.signal, ::strsignal(ending.signal),
+                     ending.signal == SIGKILL ? "; end it by another, SIGTERM say" : ""));
   else
-    fail(fmt::format("no profile was written; if nothing above says why, build {} with `clang++ "
-                     "--config=$(qdadvise config profile)`, and let it end by exit or by returning "
-                     "from main",
-                     options.command.front()));
+    fail(
+        fmt::format("no profile was written; if nothing above says why, build {} with `clang++ "
+                    "--config=$(qdadvise config profile)`, and where it goes on in the background, "
+                    "run it in the foreground",
+                    options.command.front()));
   return ending.status != 0 ? ending.status : exitFailure;
 }
 

@@ -70,6 +70,8 @@ void afterForkInParent() { goOn(unlockAll(process())); }
 void afterForkInChild() {
   Process &self = process();
   const std::uint32_t busy = unlockAll(self);
+  self.pid = getpid();
+  self.isChild = true;
   const std::uint64_t stamp = readStamp();
   const ThreadSlot *const slot = hotThread.slot;
   forgetThreads(slot ? slot->replay.threadClass() : mainThreadClass, slot != nullptr);

@@ -3,6 +3,7 @@
 //
 // What runs before and after main: recording is prepared and begins, and the last profile is
 // written.
+#include "runtime/control/endings.h"
 #include "runtime/control/fork.h"
 #include "runtime/control/requests.h"
 #include "runtime/control/slices.h"
@@ -44,6 +45,7 @@ __attribute__((constructor(101))) void beginProcess() {
       countsSitesOnly() ? measureSiteCount() : measureCallHook(SiteRole::acquire);
   self.context.setCallHook(stamped, countsSitesOnly() ? 0 : measureCallHook(SiteRole::wrapper));
   prepareRequests();
+  prepareEndings();
   prepareCallPaths();
   prepareSlices();
   if (self.options.enabled)
@@ -64,6 +66,7 @@ __attribute__((destructor(101))) void endProcess() {
     slot->replay.end(self.recordedUpTo());
   }
   writeLocked(self);
+  self.ended = true;
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "runtime/control/requests.h"
 
 #include "runtime/base/text.h"
+#include "runtime/control/endings.h"
 #include "runtime/control/switches.h"
 #include "runtime/hooks/recorder.h"
 #include "runtime/output/write_profile.h"
@@ -56,8 +57,9 @@ void onRequest(Request request) {
   }
 }
 
-/// Does what a signal asked for at a bad moment.
+/// Does what signals asked for at a bad moment.
 void catchUpWithSignals() {
+  catchUpWithEnding();
   if (__builtin_expect(__atomic_load_n(&pendingRequests, __ATOMIC_RELAXED) == 0, 1))
     return;
   const std::uint32_t requests = __atomic_exchange_n(&pendingRequests, 0, __ATOMIC_RELAXED);

@@ -6,6 +6,7 @@
 
 #include "runtime/hooks/recorder.h"
 #include "runtime/hooks/registration.h"
+#include "runtime/output/write_profile.h"
 
 #include <cstring>
 #include <fcntl.h>
@@ -52,7 +53,7 @@ const RuntimeEntries *claim() {
   }
   RuntimeEntries ours{
       "",           siteRecordVersion, __qdadvise_register, __qdadvise_unregister, __qdadvise_xray,
-      recordReader, actAtOnce};
+      recordReader, actAtOnce,         writeBeforeEnd};
   std::memcpy(ours.magic, magic, sizeof magic);
   std::memcpy(page, &ours, sizeof ours);
   mprotect(page, pageBytes, PROT_READ); // if this fails, the page stays writable, and works

@@ -22,6 +22,7 @@ struct RuntimeEntries {
   void (*takeXray)(const void *const *begin, const void *const *end);
   void (*record)(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
   void (*actAtOnce)(const SiteRecord &record, const void *address);
+  void (*writeBeforeEnd)(); ///< null in copies that were built before there was one
 };
 
 /// The entries of another copy that came first, or null: this one records. Asks once.

@@ -93,11 +93,13 @@ void collect(const Process &self, Tables &total) {
 
 } // namespace
 
-bool writeLocked(const Process &self) {
+bool writeLocked(const Process &self, EmptyProfile empty) {
   constexpr std::size_t noLimit = std::size_t{1} << 40;
   Arena arena(noLimit);
   Tables total(arena, self.options.limits);
   collect(self, total);
+  if (empty == EmptyProfile::dropped && total.events == 0)
+    return true;
   ByteBuffer file;
   encodeProfile(total, factsOf(self), file);
   const int error = file.failed() ? ENOMEM : writeFile(self.path, file);
@@ -124,6 +126,20 @@ bool writeProfile() {
   Process &self = process();
   const SpinGuard guard(self.control);
   return writeLocked(self);
+}
+
+void writeBeforeEnd() {
+  Process &self = process();
+  // The child of vfork is in its parent's memory. In the midst of the recorder tables are not fit
+  // to be read.
+  if (hotThread.busy == inRecorder || self.pid != getpid())
+    return;
+  const InsideRecorder inside;
+  const SpinGuard guard(self.control);
+  if (self.startUnixNs == 0 || self.ended)
+    return;
+  // A child that ends so has often done nothing but fail to become another program.
+  writeLocked(self, self.isChild ? EmptyProfile::dropped : EmptyProfile::written);
 }
 
 } // namespace qdadvise::runtime

@@ -10,7 +10,11 @@ struct Process;
 
 /// Async-signal-safe. False if it could not be written (and was said).
 bool writeProfile();
-/// Does the same; Process::control must be taken.
-bool writeLocked(const Process &self);
+/// Does the same where the process is about to end without destructors, if it may and there is
+/// something to be written.
+void writeBeforeEnd();
+enum class EmptyProfile { written, dropped };
+/// Does the same; Process::control must be taken. Without a single event there may be no file.
+bool writeLocked(const Process &self, EmptyProfile empty = EmptyProfile::written);
 
 } // namespace qdadvise::runtime

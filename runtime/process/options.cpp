@@ -42,19 +42,13 @@ bool parseLimit(Span value, std::uint32_t &limit, std::uint32_t most) {
 }
 
 bool parseSignal(Span value, int &signal) {
-  struct Name {
-    const char *name;
-    int number;
-  };
-  static constexpr Name names[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2},   {"HUP", SIGHUP},
-                                   {"ALRM", SIGALRM}, {"PROF", SIGPROF},   {"VTALRM", SIGVTALRM},
-                                   {"QUIT", SIGQUIT}, {"WINCH", SIGWINCH}, {"IO", SIGIO}};
   const Span bare = value.size > 3 && std::memcmp(value.begin, "SIG", 3) == 0
                         ? Span{value.begin + 3, value.size - 3}
                         : value;
-  for (const Name &known : names)
-    if (bare.equals(known.name)) {
-      signal = known.number;
+  for (int known = 1; known < NSIG; ++known)
+    if (const char *const name = sigabbrev_np(known);
+        name && bare.equals(name) && known != SIGKILL && known != SIGSTOP) {
+      signal = known;
       return true;
     }
   std::uint64_t number = 0;
@@ -93,9 +87,11 @@ constexpr Key keys[] = {
      }},
     {"verbose", "0 or 1",
      [](Span value, Options &options) { return parseBool(value, options.verbose); }},
+    {"at_any_end", "0 or 1",
+     [](Span value, Options &options) { return parseBool(value, options.atAnyEnd); }},
     {"slices", "a number from 1 to 1000",
      [](Span value, Options &options) { return parseLimit(value, options.slices, 1000); }},
-    {"signal", "a signal's name or number",
+    {"signal", "a signal's name or number, but not KILL or STOP",
      [](Span value, Options &options) { return parseSignal(value, options.signal); }},
     {"max_locks", "a number from 1 to 1000000",
      [](Span value, Options &options) {
@@ -145,12 +141,12 @@ void parseItem(Span item, Options &options, void (*complain)(const char *)) {
         complainAbout(item, "the default is used; the value must be ", key.wants, complain);
       return;
     }
-  complainAbout(
-      item,
-      "unknown key, ignored; there are profile, enabled, threaded, counters_only, "
-      "slices, verbose, signal, max_locks, max_sections, path_sites, path_depth, max_paths, "
-      "memory, memory_sites, memory_slices",
-      nullptr, complain);
+  complainAbout(item,
+                "unknown key, ignored; there are profile, enabled, threaded, counters_only, "
+                "slices, verbose, signal, at_any_end, max_locks, max_sections, path_sites, "
+                "path_depth, max_paths, "
+                "memory, memory_sites, memory_slices",
+                nullptr, complain);
 }
 
 } // namespace

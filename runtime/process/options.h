@@ -21,7 +21,8 @@ struct Options {
   bool countersOnly = false;
   bool sitesOnly = false; ///< nothing but counts of sites; countersOnly, too
   bool verbose = false;
-  int signal = 0; ///< 0: none
+  bool atAnyEnd = true; ///< write the profile at _exit, quick_exit and before death by signal
+  int signal = 0;       ///< 0: none
   Limits limits;
   char pathSites[1024] = ""; ///< where call paths are asked for: `FILE[:LINE]`, commas between
   std::uint32_t slices = 1;  ///< record in one of so many slices of time

@@ -63,6 +63,7 @@ void learnCommand(Process &self) {
 
 void setUp(Process &self) {
   parseOptions(std::getenv("QDADVISE_OPTIONS"), self.options, warn);
+  self.pid = getpid();
   learnCommand(self);
   self.findPath();
   const double ticksPerNs = calibrateTicksPerNs();

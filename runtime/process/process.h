@@ -29,6 +29,9 @@ struct Process {
   char command[4096] = "";
   char path[maxPath] = ""; ///< of the profile
   double timerNs = 0;
+  int pid = 0;                        ///< of the process that this is
+  bool isChild = false;               ///< of a fork
+  bool ended = false;                 ///< the last profile was written
   std::uint32_t hookKinds = 0;        ///< format::RunFlags: the kinds of hooks in use
   bool wasThreaded = false;           ///< a second thread existed when recording began
   std::uint64_t startUnixNs = 0;      ///< of recording

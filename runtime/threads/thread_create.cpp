@@ -51,6 +51,10 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attributes, StartRoutine
   const CreateThread create = libcCreateThread();
   if (!create)
     return EAGAIN;
+  // In the midst of a fork our own locks are taken: ThreadSanitizer starts a thread of its own
+  // there.
+  if (hotThread.busy == inRecorder)
+    return create(thread, attributes, routine, argument);
   const std::uint32_t known = hotThread.nextThreadClass;
   hotThread.nextThreadClass = 0;
   ThreadStart *const start = takeStart();

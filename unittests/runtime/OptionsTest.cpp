@@ -79,7 +79,10 @@ TEST(Options, ValuesInQuotesMayHaveColons) {
 TEST(Options, SignalsByNameOrNumber) {
   EXPECT_EQ(parse("signal=USR1").signal, SIGUSR1);
   EXPECT_EQ(parse("signal=10").signal, 10);
-  for (const char *text : {"signal=9", "signal=KILL", "signal=0", "signal=100", "signal="}) {
+  EXPECT_EQ(parse("signal=INT").signal, SIGINT);
+  EXPECT_EQ(parse("signal=SIGTERM").signal, SIGTERM);
+  for (const char *text : {"signal=9", "signal=KILL", "signal=SIGSTOP", "signal=NONE", "signal=0",
+                           "signal=100", "signal="}) {
     EXPECT_EQ(parse(text).signal, 0) << text;
     EXPECT_EQ(complaints.size(), 1u) << text;
   }
