@@ -62,6 +62,7 @@ config.substitutions += [
     ("%libdir", os.path.join(build, "lib")),
     ("%source", config.qdadvise_source),
     ("%python", sys.executable),
+    ("%llvm_version", version),
     ("%qdadvise", os.path.join(build, "bin", "qdadvise")),
 ]
 config.available_features.add("llvm-" + version)

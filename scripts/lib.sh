@@ -47,8 +47,10 @@ asRoot() {
 
 # needPackages PACKAGE...: installs those that are missing, and says which.
 needPackages() {
-  command -v dpkg-query >/dev/null ||
-    die "this script knows Debian and Ubuntu only; elsewhere install the equivalents of scripts/packages and use cmake --preset"
+  if ! command -v dpkg-query >/dev/null; then
+    echo "This is not Debian or Ubuntu: the equivalents of scripts/packages are taken to be installed."
+    return
+  fi
   local package missing=() unknown=()
   for package in "$@"; do
     isInstalled "$package" || missing+=("$package")
@@ -71,3 +73,18 @@ needPackages() {
 }
 
 jobs=$(nproc)
+
+# buildFolder VERSION: where QDAdvise is built for one LLVM version.
+buildFolder() { echo "${QDADVISE_BUILD:-$root/build/llvm$1}"; }
+
+# buildQdadvise VERSION: builds what is installed. A fresh build folder leaves tests and benchmarks
+# out; one that is there stays as it is.
+buildQdadvise() {
+  local version=$1 build
+  build=$(buildFolder "$version")
+  if [[ ! -f $build/build.ninja ]]; then
+    (cd "$root" && cmake --preset "llvm$version" -B "$build" -DBUILD_TESTING=OFF \
+      -DQDADVISE_BENCHMARKS=OFF -DQDADVISE_COLD_BUILD=ON -DQDADVISE_WERROR=OFF >/dev/null)
+  fi
+  cmake --build "$build" --parallel "$jobs" --target installed
+}
