@@ -66,6 +66,8 @@ config.substitutions += [
     ("%qdadvise", os.path.join(build, "bin", "qdadvise")),
 ]
 config.available_features.add("llvm-" + version)
+if shutil.which("ccache"):
+    config.available_features.add("ccache")
 if shutil.which("go"):
     config.available_features.add("go")
 # Not every container lets a process mount a file system of its own.

@@ -7,6 +7,7 @@
 #include "plugin/api/LockApi.h"
 #include "plugin/ast/Compat.h"
 #include "plugin/instrument/HookPasses.h"
+#include "plugin/options/CompilerCache.h"
 #include "plugin/options/HookMode.h"
 #include "plugin/options/Options.h"
 #include "plugin/options/UserFiles.h"
@@ -40,6 +41,7 @@ public:
     const std::optional<UserConfig> config = readUserConfig(compiler, options);
     if (!config)
       return;
+    warnOfCcache(*config);
     const bool advises = reporter.load(*config);
     if (options.instrument || advises)
       *table = findLockSites(context, LockApi(context, config->lockApis));
@@ -48,6 +50,17 @@ public:
   }
 
 private:
+  void warnOfCcache(const UserConfig &config) {
+    std::vector<std::string> files;
+    for (const std::string &file :
+         {config.path, options.advice.empty() ? config.advice : options.advice})
+      if (!file.empty())
+        files.push_back(file);
+    const std::string lack = whatCcacheLacks(files);
+    if (!lack.empty() && !compiler.getDiagnostics().getIgnoreAllWarnings())
+      reportWithoutPlace(compiler.getDiagnostics(), clang::DiagnosticsEngine::Warning, lack);
+  }
+
   void instrument() {
     llvm::Expected<HookMode> mode = chooseHookMode(options.hooks, compiler);
     if (!mode) {

@@ -13,15 +13,19 @@
 #include "advisor/decide/AdviceOf.h"
 #include "advisor/model/uncertainty/WholeRun.h"
 #include "advisor/report/Reporter.h"
+#include "advisor/support/Installation.h"
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <memory>
 
 namespace qdadvise {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct AdviseArguments {
   NetworkArguments input;
@@ -30,7 +34,7 @@ struct AdviseArguments {
 };
 
 struct AdviseInput {
-  FindingThresholds thresholds;
+  UserConfig config;
   LoadedMachine machine;
   NetworkInput network;
   int cores = 0; ///< of the machine that the advice is for
@@ -54,7 +58,7 @@ Expected<int> threadsFor(const std::string &given, const UserConfig &config, int
 Expected<AdviseInput> load(const AdviseArguments &arguments) {
   AdviseInput input;
   const UserConfig config = TRY(loadUserConfig());
-  input.thresholds = config.findings;
+  input.config = config;
   input.machine = TRY(loadMachine(arguments.machine, arguments.placement));
   PredictOptions &predict = input.decisions.predict;
   predict.cores = arguments.cores > 0 ? arguments.cores : config.cores;
@@ -103,7 +107,8 @@ std::vector<std::string> notesOf(const AdviseInput &input, const Decisions &deci
   std::vector<std::string> notes = input.network.notes;
   if (wantsTrace && input.network.profile)
     notes.push_back(
-        "a diagnosis run (`qdadvise config memory`) tells whether sections could share reads, be "
+        "a diagnosis run (built with `" + compileCommand("memory") +
+        "`) tells whether sections could share reads, be "
         "atomic operations or run without their lock; give its profile beside this one");
   for (const std::string &note : decisions.notes)
     if (std::find(notes.begin(), notes.end(), note) == notes.end())
@@ -136,40 +141,76 @@ Expected<AdviceReport> compute(const AdviseInput &input, bool withMeasurements) 
   report.file = adviceOf(report.decisions, network, machine,
                          {report.program, today(), report.threads, report.cores});
   if (withMeasurements && input.network.profile)
-    report.measured = measuredReport(*input.network.profile, input.thresholds);
+    report.measured = measuredReport(*input.network.profile, input.config.findings);
   return report;
 }
 
 // --- report
 
 /// Where advice.toml goes; "" where there is nothing to write and none was asked for.
-std::string advicePath(const AdviceFile &file, const std::string &output) {
-  return file.advice.empty() && output.empty() ? "" : output.empty() ? "advice.toml" : output;
+std::string advicePath(const AdviceFile &file, const std::string &output,
+                       const UserConfig &config) {
+  if (!output.empty())
+    return output;
+  if (file.advice.empty())
+    return "";
+  if (config.advice.empty())
+    return "advice.toml";
+  std::error_code none;
+  const fs::path shown = fs::relative(config.advice, none);
+  return none || shown.empty() ? config.advice : shown.string();
+}
+
+/// The advice that the configuration names is there for the first time. No compilation before could
+/// name it among its dependencies; all of them name the configuration.
+void tellBuilds(const UserConfig &config) {
+  std::error_code error;
+  fs::last_write_time(config.path, fs::file_time_type::clock::now(), error);
+  if (error)
+    note(fmt::format("{}: {}; `touch` it, so that the next build looks at the advice", config.path,
+                     error.message()));
+}
+
+std::string nextStep(const std::string &path, bool isConfigured, const UserConfig &config) {
+  const std::string command = compileCommand("advise");
+  if (isConfigured)
+    return fmt::format("wrote {}, which {} names: build again with `{}` to see it at each lock",
+                       path, config.path, command);
+  return fmt::format(
+      "wrote {}; compile with `{} -fplugin-arg-qdadvise-advice={}` to see it at each "
+      "lock",
+      path, command, fs::absolute(path).lexically_normal().string());
 }
 
 /// The report, and advice.toml beside it unless that is the report.
-int write(const AdviceReport &report, const ReportFormat &format, const std::string &output) {
+int write(const AdviceReport &report, const ReportFormat &format, const std::string &output,
+          const UserConfig &config) {
   if (format.name == std::string("toml") || output == "-")
     return writeOutput(output, printAdvice(report.file));
   const std::string text = format.make(outputStyle(""))->writeAdvice(report);
   // The file comes first: where it cannot be written, nothing is printed.
-  const std::string path = advicePath(report.file, output);
+  const std::string path = advicePath(report.file, output, config);
+  std::error_code none;
+  const auto place = [&](const std::string &file) { return fs::weakly_canonical(file, none); };
+  const bool isConfigured =
+      !path.empty() && !config.advice.empty() && place(path) == place(config.advice);
+  const bool isFirst = isConfigured && !fs::exists(path, none);
   if (!path.empty())
     if (const int code = writeOutput(path, printAdvice(report.file)); code != exitSuccess)
       return code;
+  if (isFirst)
+    tellBuilds(config);
   if (const int code = writeOutput("", text); code != exitSuccess)
     return code;
   note(path.empty() ? "no section says where it is in the source, so no advice.toml is written"
-                    : fmt::format("wrote {}; compile with -fplugin-arg-qdadvise-advice={} to see "
-                                  "it at each lock",
-                                  path, path));
+                    : nextStep(path, isConfigured, config));
   return exitSuccess;
 }
 
 Expected<int> runAdvise(const AdviseArguments &arguments) {
   const AdviseInput input = TRY(load(arguments));
   const ReportFormat &format = formatNamed(arguments.format);
-  return write(TRY(compute(input, format.hasMeasurements)), format, arguments.output);
+  return write(TRY(compute(input, format.hasMeasurements)), format, arguments.output, input.config);
 }
 
 } // namespace
@@ -199,7 +240,8 @@ void addAdvise(CLI::App &app, int &exitCode) {
       ->type_name("FIX[,FIX]");
   addFormatOption(*command, arguments->format, adviceReport);
   command
-      ->add_option("-o,--output", arguments->output, "Write the advice here (default: advice.toml)")
+      ->add_option("-o,--output", arguments->output,
+                   "Write the advice here (default: what .qdadvise.toml names, else advice.toml)")
       ->type_name("FILE");
   command->callback([arguments, &exitCode] { exitCode = exitCodeOf(runAdvise(*arguments)); });
 }

@@ -5,8 +5,10 @@
 // version crashes the clang of another, so that clang is asked for its version.
 
 #include "advisor/cli/Commands.h"
+#include "advisor/cli/Inputs.h"
 #include "advisor/cli/Output.h"
 #include "advisor/cli/Process.h"
+#include "advisor/support/Installation.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -53,34 +55,21 @@ Expected<int> clangVersion(const std::string &command) {
   return std::stoi(match[1]);
 }
 
-/// The version of the clang that was named, else of the one that `clang++` runs.
-Expected<int> versionOf(const ConfigOptions &options) {
+/// The version of the clang that was named, else of the one that `clang++` runs; but where one
+/// plugin alone is installed, that one is meant.
+Expected<int> versionOf(const ConfigOptions &options, const std::map<int, fs::path> &installed) {
   if (!options.clang.empty())
     return clangVersion(options.clang);
-  const Expected<int> version = clangVersion("clang++");
-  return version ? version : clangVersion("clang");
-}
-
-/// `lib/qdadvise` beside the `bin` of this executable. It is found relative to that, so that an
-/// installation can be moved.
-fs::path pluginFolder() {
-  std::error_code error;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  return executable.parent_path().parent_path() / "lib" / "qdadvise";
-}
-
-/// Installed LLVM versions and their folders.
-std::map<int, fs::path> installedVersions(const fs::path &folder) {
-  std::map<int, fs::path> versions;
-  static const std::regex name("llvm-([0-9]{1,4})");
-  std::error_code error;
-  for (const fs::directory_entry &entry : fs::directory_iterator(folder, error)) {
-    const std::string filename = entry.path().filename().string();
-    std::smatch match;
-    if (std::regex_match(filename, match, name) && fs::exists(entry.path() / "qdadvise.so", error))
-      versions.emplace(std::stoi(match[1]), entry.path());
-  }
-  return versions;
+  Expected<int> version = clangVersion("clang++");
+  if (!version)
+    version = clangVersion("clang");
+  if (installed.size() != 1 || (version && *version == installed.begin()->first))
+    return version;
+  const int only = installed.begin()->first;
+  note(fmt::format("this is for clang++-{} and clang-{}; {}", only, only,
+                   version ? fmt::format("clang is of LLVM {}", *version)
+                           : std::string("there is no other clang")));
+  return only;
 }
 
 std::string fileName(const ConfigOptions &options) {
@@ -93,10 +82,35 @@ std::string fileName(const ConfigOptions &options) {
   return name + ".cfg";
 }
 
+bool isCcache(const std::string &command) {
+  const std::vector<std::string> words = splitCommand(command);
+  return !words.empty() && fs::path(words.front()).filename() == "ccache";
+}
+
+/// ccache knows a compilation by its command and its preprocessed source, which do not have the
+/// configuration, the advice and the plugin.
+Expected<int> runCcacheConfig(const std::map<int, fs::path> &installed) {
+  const UserConfig config = TRY(loadUserConfig());
+  std::vector<std::string> files{
+      config.path.empty() ? (fs::current_path() / ".qdadvise.toml").string() : config.path};
+  if (!config.advice.empty())
+    files.push_back(config.advice);
+  std::error_code error;
+  for (const std::string &file : files)
+    if (!fs::exists(file, error))
+      note(fmt::format("{} does not exist: until it does, ccache calls the compiler each time",
+                       file));
+  for (const auto &[version, folder] : installed)
+    files.push_back((folder / "qdadvise.so").string());
+  return writeOutput("", fmt::format("export CCACHE_EXTRAFILES='{}'\n", fmt::join(files, ":")));
+}
+
 Expected<int> runConfig(const ConfigOptions &options) {
-  const int version = TRY(versionOf(options));
   const fs::path folder = pluginFolder();
-  const std::map<int, fs::path> installed = installedVersions(folder);
+  const std::map<int, fs::path> installed = installedPlugins();
+  if (options.purpose == "ccache")
+    return runCcacheConfig(installed);
+  const int version = TRY(versionOf(options, installed));
   const auto found = installed.find(version);
   if (found == installed.end()) {
     std::vector<int> versions;
@@ -117,6 +131,8 @@ Expected<int> runConfig(const ConfigOptions &options) {
   if (!fs::exists(file, error))
     return makeError(
         fmt::format("{} is missing; install QDAdvise for LLVM {} again", file.string(), version));
+  if (isCcache(options.clang))
+    note("ccache has to be told of the configuration: eval \"$(qdadvise config ccache)\"");
   return writeOutput("", file.string() + "\n");
 }
 
@@ -129,9 +145,10 @@ void addConfig(CLI::App &app, int &exitCode) {
   command
       ->add_option("PURPOSE", options->purpose,
                    "profile: build to be recorded; memory: the same with the memory accesses of "
-                   "critical sections; advise: show advice while compiling")
+                   "critical sections; advise: show advice while compiling; ccache: what the "
+                   "environment has to tell ccache")
       ->required()
-      ->check(CLI::IsMember({"profile", "memory", "advise"}))
+      ->check(CLI::IsMember({"profile", "memory", "advise", "ccache"}))
       ->type_name("");
   command->add_option("--clang", options->clang, "The clang to configure (default: clang++)")
       ->type_name("CMD");

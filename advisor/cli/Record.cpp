@@ -15,6 +15,7 @@
 #include "advisor/profile/summary/Selection.h"
 #include "advisor/profile/summary/Summary.h"
 #include "advisor/support/Format.h"
+#include "advisor/support/Installation.h"
 #include "runtime/abi/option_items.h"
 
 #include <algorithm>
@@ -207,11 +208,9 @@ int failWithoutProfile(const RecordOptions &options, const Ending &ending) {
                      options.command.front(), ending.signal, ::strsignal(ending.signal),
                      ending.signal == SIGKILL ? "; end it by another, SIGTERM say" : ""));
   else
-    fail(
-        fmt::format("no profile was written; if nothing above says why, build {} with `clang++ "
-                    "--config=$(qdadvise config profile)`, and where it goes on in the background, "
-                    "run it in the foreground",
-                    options.command.front()));
+    fail(fmt::format("no profile was written; if nothing above says why, build {} with `{}`, and "
+                     "where it goes on in the background, run it in the foreground",
+                     options.command.front(), compileCommand("profile")));
   return ending.status != 0 ? ending.status : exitFailure;
 }
 

@@ -21,7 +21,7 @@ namespace qdadvise::runtime {
 
 namespace {
 
-RunFacts factsOf(const Process &self) {
+RunFacts factsOf(const Process &self, const Tables &total) {
   RunFacts facts;
   facts.program = self.program;
   facts.host = self.host;
@@ -53,7 +53,7 @@ RunFacts factsOf(const Process &self) {
   }
   run.ticksPerNs = 1 / self.context.nsPerTick;
   run.timerNs = self.timerNs;
-  run.hookNs = self.hookNs();
+  run.hookNs = self.hookNs(total.events, total.xrayEvents);
   run.dropped = droppedEvents();
   return facts;
 }
@@ -101,7 +101,7 @@ bool writeLocked(const Process &self, EmptyProfile empty) {
   if (empty == EmptyProfile::dropped && total.events == 0)
     return true;
   ByteBuffer file;
-  encodeProfile(total, factsOf(self), file);
+  encodeProfile(total, factsOf(self, total), file);
   const int error = file.failed() ? ENOMEM : writeFile(self.path, file);
   if (error != 0) {
     Text<maxPath + 256> message;

@@ -118,9 +118,16 @@ void Process::findPath() {
   }
 }
 
-double Process::hookNs() const {
-  const bool isXray = (hookKinds & format::runHooksXray) != 0;
-  const double ticks = isXray ? context.xrayHookTicks : context.callHookTicks;
+bool Process::hasBothHooks() const {
+  constexpr std::uint32_t both = format::runHooksXray | format::runHooksCall;
+  return (__atomic_load_n(&hookKinds, __ATOMIC_RELAXED) & both) == both;
+}
+
+double Process::hookNs(std::uint64_t events, std::uint64_t xrayEvents) const {
+  double xrayShare = (hookKinds & format::runHooksXray) != 0 ? 1 : 0;
+  if (hasBothHooks())
+    xrayShare = events != 0 ? static_cast<double>(xrayEvents) / static_cast<double>(events) : 0;
+  const double ticks = xrayShare * context.xrayHookTicks + (1 - xrayShare) * context.callHookTicks;
   return (ticks + context.drift()) * context.factor() * context.nsPerTick;
 }
 

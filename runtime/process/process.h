@@ -43,7 +43,10 @@ struct Process {
 
   /// Gives the profile of this process its path, as the options say.
   void findPath();
-  double hookNs() const;
+  /// The mean of so many events, of which so many came through XRay.
+  double hookNs(std::uint64_t events, std::uint64_t xrayEvents) const;
+  /// Hooks that are called, and XRay's.
+  bool hasBothHooks() const;
   /// The stamp until which the calling thread was recorded: now, or when recording went off.
   std::uint64_t recordedUpTo() const;
   /// How long it has been on just now.

@@ -217,6 +217,7 @@ void Tables::merge(const Tables &other) {
     if (Readers *const ours = readers(i))
       ours->merge(other.lockClassReaders[i]);
   events += other.events;
+  xrayEvents += other.xrayEvents;
   dropped += other.dropped;
   unmatched += other.unmatched;
   otherSections += other.otherSections;

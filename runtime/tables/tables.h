@@ -268,6 +268,7 @@ public:
   unsigned windowShift = firstWindowShift;
 
   std::uint64_t events = 0;
+  std::uint64_t xrayEvents = 0; ///< of them; counted where a process has both kinds of hooks
   std::uint64_t dropped = 0;
   std::uint64_t unmatched = 0;
   std::uint64_t otherSections = 0;

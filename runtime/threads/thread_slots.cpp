@@ -103,6 +103,9 @@ void ThreadSlot::catchUp() {
     const ReplayContext &context = process().context;
     if (context.sliced && !context.countersOnly)
       seen.add(consumed, count, context);
+    if (process().hasBothHooks())
+      for (const Event *event = consumed; event != next; ++event)
+        tables.xrayEvents += (event->what & eventXray) != 0;
     replay.run(consumed, count);
     consumed = next;
   }
