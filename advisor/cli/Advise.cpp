@@ -92,6 +92,21 @@ Expected<std::optional<AdviceReport::Whole>> wholeOf(const Decisions &decisions,
                              network.run->serial};
 }
 
+/// How the program of today scales: at 1, 2, 4 … threads and those that the advice is for.
+Expected<std::vector<AdviceReport::ScalingPoint>> scalingOf(const Decisions &decisions,
+                                                            const AdviseInput &input) {
+  std::vector<AdviceReport::ScalingPoint> points;
+  const int most = input.decisions.threads;
+  for (int threads = 1;; threads *= 2) {
+    const int now = std::min(threads, most);
+    const Prediction at = TRY(predict(input.network.network, decisions.kindsToday,
+                                      input.machine.machine, now, input.decisions.predict));
+    points.push_back({now, at.throughputPerS});
+    if (now == most)
+      return points;
+  }
+}
+
 ProfileReport measuredReport(const Profile &profile, const FindingThresholds &thresholds) {
   ProfileReport report;
   report.profile = profile;
@@ -137,6 +152,9 @@ Expected<AdviceReport> compute(const AdviseInput &input, bool withMeasurements) 
   WhatIfs found =
       TRY(whatIfs(network, machine, report.decisions, input.network.memory, fixOptions));
   report.whatIfs = std::move(found.found);
+  const std::vector<LockDecision> &locks = report.decisions.locks;
+  if (std::all_of(locks.begin(), locks.end(), [](const LockDecision &one) { return one.keep; }))
+    report.scaling = TRY(scalingOf(report.decisions, input));
   report.notes = notesOf(input, report.decisions, found.wantsTrace);
   report.file = adviceOf(report.decisions, network, machine,
                          {report.program, today(), report.threads, report.cores});

@@ -19,6 +19,9 @@ void addPredictionInput(CLI::App &command, PredictionArguments &arguments) {
 }
 
 void addPredictionOutput(CLI::App &command, PredictionArguments &arguments) {
+  command.add_flag("--all", arguments.all,
+                   "Tables of every lock and thread class, for every number of threads (default: a "
+                   "screen of what matters)");
   addFormatOption(command, arguments.format, predictionReport);
   addOutputOption(command, arguments.output);
 }
@@ -50,7 +53,8 @@ PredictionReport startReport(const PredictionInput &input) {
   return report;
 }
 
-int writePrediction(const PredictionReport &report, const PredictionArguments &arguments) {
+int writePrediction(PredictionReport report, const PredictionArguments &arguments) {
+  report.all = arguments.all;
   const ReportFormat &format = formatNamed(arguments.format);
   const auto reporter = format.make(outputStyle(arguments.output));
   const int code = writeOutput(arguments.output, reporter->writePrediction(report));

@@ -19,11 +19,12 @@ struct PredictionArguments {
   NetworkArguments input;
   std::string machine, placement, threads, kinds = "all", format, output;
   int cores = 0;
+  bool all = false;
 };
 
 /// PROFILE…, --network, --scale, --machine, --placement, --threads, --cores and --kind.
 void addPredictionInput(CLI::App &command, PredictionArguments &arguments);
-/// --format and --output.
+/// --all, --format and --output.
 void addPredictionOutput(CLI::App &command, PredictionArguments &arguments);
 
 struct PredictionInput {
@@ -38,6 +39,6 @@ Expected<PredictionInput> loadPredictionInput(const PredictionArguments &argumen
 /// A report without predictions: it names what is predicted, and for which machine.
 PredictionReport startReport(const PredictionInput &input);
 /// Returns an exit code.
-int writePrediction(const PredictionReport &report, const PredictionArguments &arguments);
+int writePrediction(PredictionReport report, const PredictionArguments &arguments);
 
 } // namespace qdadvise

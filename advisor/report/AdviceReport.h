@@ -30,6 +30,12 @@ struct AdviceReport {
     std::string serial;     ///< what runs then
   };
   std::optional<Whole> whole;
+  /// With today's locks, by number of threads up to `threads`; empty where changes are advised.
+  struct ScalingPoint {
+    int threads = 0;
+    double throughputPerS = 0;
+  };
+  std::vector<ScalingPoint> scaling;
   std::optional<ProfileReport> measured; ///< none where the network is not made from a profile
   AdviceFile file;                       ///< the same decisions, by lock site
 };

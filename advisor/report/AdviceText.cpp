@@ -106,11 +106,66 @@ std::vector<const LockDecision *> inOrder(const Decisions &decisions) {
   return order;
 }
 
-std::string together(const AdviceReport &report, std::size_t changes) {
+/// Whether the program of today scales, and at which number of threads it is fastest.
+std::string scalingText(const AdviceReport &report) {
+  const auto slower = [](const AdviceReport::ScalingPoint &a, const AdviceReport::ScalingPoint &b) {
+    return a.throughputPerS < b.throughputPerS;
+  };
+  if (report.scaling.size() < 2 || report.scaling.front().throughputPerS <= 0)
+    return "";
+  const double one = report.scaling.front().throughputPerS;
+  const AdviceReport::ScalingPoint &last = report.scaling.back();
+  const AdviceReport::ScalingPoint best =
+      *std::max_element(report.scaling.begin(), report.scaling.end(), slower);
+  const double atLast = last.throughputPerS / one, atBest = best.throughputPerS / one;
+  constexpr double scalesWell = 0.7, hardlyLess = 0.97;
+  if (atLast >= atBest * hardlyLess)
+    return fmt::format(" {}: {} threads do {} the work of one.",
+                       atLast >= scalesWell * last.threads ? "The program scales"
+                                                           : "The program scales in part",
+                       last.threads, formatFactor(atLast));
+  return fmt::format(
+      " The program does not scale that far: it is fastest at about {} threads, with "
+      "{} the work of one, and {} threads do {}.",
+      best.threads, formatFactor(atBest), last.threads, formatFactor(atLast));
+}
+
+/// The fix of one lock's sections that gains most over the program of today; null: none is known.
+const WhatIf *bestFix(const AdviceReport &report) {
+  const WhatIf *best = nullptr;
+  for (const WhatIf &one : report.whatIfs)
+    if (one.today.known && (!best || one.today.ratio > best->today.ratio))
+      best = &one;
+  return best;
+}
+
+std::string fixText(const AdviceReport &report, const WhatIf &fix) {
+  return fmt::format("a change to the sections of {}: {} {}", report.network.locks[fix.lock].name,
+                     gainText(fix.today), fix.condition);
+}
+
+/// What can be done where every lock is to be kept.
+std::string remedyText(const AdviceReport &report) {
+  double lost = 0;
+  for (const LockPrediction &lock : report.decisions.today.locks)
+    lost += lock.waitNs * lock.throughputPerS;
+  constexpr double nsPerS = 1e9;
+  const std::string share = formatPercent(std::min(1.0, lost / (nsPerS * report.threads)));
+  const WhatIf *const best = bestFix(report);
+  return fmt::format(" Threads wait for locks in {} of their time; {}.", share,
+                     best ? "what would help most is " + fixText(report, *best)
+                          : "no change to the sections of one lock is predicted to be worth its "
+                            "work");
+}
+
+std::string together(const AdviceReport &report) {
   const Decisions &decisions = report.decisions;
+  const auto changes = std::count_if(decisions.locks.begin(), decisions.locks.end(),
+                                     [](const LockDecision &decision) { return !decision.keep; });
   if (changes == 0)
     return wrapped(fmt::format("Keep every lock; {} critical sections per second are predicted.",
-                               formatRate(decisions.today.throughputPerS)),
+                               formatRate(decisions.today.throughputPerS)) +
+                       scalingText(report) + remedyText(report),
                    2);
   const GainInterval &gain = decisions.together;
   std::string text = fmt::format("{}: throughput {}, from {} to {} critical sections per second.",
@@ -120,7 +175,36 @@ std::string together(const AdviceReport &report, std::size_t changes) {
   if (const auto &whole = report.whole)
     text += fmt::format(" The whole run is faster by {}: {} of its time is serial today, {}.",
                         gainText(whole->gain), formatPercent(whole->serialShare), whole->serial);
+  constexpr double clearlyMore = 1.1;
+  if (const WhatIf *const best = bestFix(report);
+      best && best->today.ratio > clearlyMore * gain.ratio)
+    text += " More would be gained by " + fixText(report, *best) + ".";
   return wrapped(text, 2);
+}
+
+/// A line for each lock: what it should be, what that gains, and how often it is waited for today.
+std::string verdicts(const AdviceReport &report, const std::vector<const LockDecision *> &order,
+                     const TextStyle &style) {
+  constexpr std::size_t nameWidth = 28;
+  std::string text = style.bold(fmt::format("{:<{}} {:<23} {:>6}  {}", "lock", nameWidth,
+                                            "should be", "taken", "gain of the program")) +
+                     "\n";
+  for (const LockDecision *decision : order) {
+    const Lock &lock = report.network.locks[decision->lock];
+    const std::string verdict = !decision->keep ? decision->advised.label()
+                                : lock.assumed  ? "kept as it is"
+                                                : fmt::format("kept ({})", decision->today.label());
+    const std::string taken =
+        decision->today.isKnown()
+            ? precisePercent(decision->alternatives.front().prediction.contentionRate)
+            : "";
+    std::string line = fmt::format("{:<{}} {:<23} {:>6}", bothEndsOf(lock.name, nameWidth),
+                                   nameWidth, verdict, taken);
+    if (!decision->keep)
+      line += "  " + gainText({decision->speedup, decision->low, decision->high});
+    text += decision->keep ? line + "\n" : style.good(line) + "\n";
+  }
+  return text;
 }
 
 } // namespace
@@ -144,17 +228,19 @@ std::string adviceReportText(const AdviceReport &report, const TextStyle &style)
                           report.cores == 1 ? "core" : "cores", report.machine),
               2) +
       "\n";
-  std::size_t changes = 0, kept = 0;
-  for (const LockDecision *decision : inOrder(report.decisions)) {
-    if (decision->keep && ++kept > mostKept)
-      continue;
-    changes += decision->keep ? 0 : 1;
-    text += block(report, *decision, style);
-  }
+  std::vector<const LockDecision *> order = inOrder(report.decisions);
+  const auto firstKept = std::find_if(order.begin(), order.end(),
+                                      [](const LockDecision *decision) { return decision->keep; });
+  const auto kept = static_cast<std::size_t>(order.end() - firstKept);
   if (kept > mostKept)
-    text += fmt::format("Keep also {} {} that threads wait for even less.\n\n", kept - mostKept,
+    order.resize(order.size() - (kept - mostKept));
+  text += verdicts(report, order, style);
+  if (kept > mostKept)
+    text += fmt::format("Keep also {} {} that threads wait for even less.\n", kept - mostKept,
                         kept - mostKept == 1 ? "lock" : "locks");
-  text += together(report, changes);
+  text += "\n" + together(report) + "\n";
+  for (const LockDecision *decision : order)
+    text += block(report, *decision, style);
   for (const std::string &note : report.notes)
     text += style.warn(wrapped("note: " + note, 2));
   return text;

@@ -15,6 +15,7 @@ namespace qdadvise {
 
 struct PredictionReport {
   bool simulated = false;
+  bool all = false;    ///< the text has every table, however long it gets; else a screen of them
   std::string source;  ///< what was predicted: file names
   std::string machine; ///< which machine, and whether measured
   int cores = 0;

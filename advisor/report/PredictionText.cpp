@@ -7,9 +7,11 @@
 #include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace qdadvise {
@@ -253,19 +255,150 @@ std::string noteText(const SharedNote &note, const std::vector<KindPredictions> 
   return fmt::format("{} ({})", note.text, fmt::join(where, "; "));
 }
 
-} // namespace
+std::string heading(const PredictionReport &report) {
+  return wrapped(
+             fmt::format("{} for {}", report.simulated ? "Simulated" : "Predicted", report.source),
+             2) +
+         wrapped(fmt::format("machine: {}; {} cores", report.machine, report.cores), 2) + "\n";
+}
 
-std::string predictionText(const PredictionReport &report, const TextStyle &style) {
-  std::string text = wrapped(
-      fmt::format("{} for {}", report.simulated ? "Simulated" : "Predicted", report.source), 2);
-  text += wrapped(fmt::format("machine: {}; {} cores", report.machine, report.cores), 2) + "\n";
-  text += table(report, style, "all locks", report.simulated ? simulatedProgram : predictedProgram);
-  text += runText(report, style);
-  for (std::size_t lock = 0; lock < report.lockNames.size(); ++lock)
-    text += lockText(report, style, lock);
+std::string programText(const PredictionReport &report, const TextStyle &style) {
+  return table(report, style, "all locks", report.simulated ? simulatedProgram : predictedProgram);
+}
+
+std::string classTexts(const PredictionReport &report, const TextStyle &style) {
+  std::string text;
   if (report.classNames.size() > 1) // a single class is the whole program
     for (std::size_t one = 0; one < report.classNames.size(); ++one)
       text += classText(report, style, one);
+  return text;
+}
+
+std::string allTables(const PredictionReport &report, const TextStyle &style) {
+  std::string text = programText(report, style) + runText(report, style);
+  for (std::size_t lock = 0; lock < report.lockNames.size(); ++lock)
+    text += lockText(report, style, lock);
+  return text + classTexts(report, style);
+}
+
+// --- a screen of them
+
+/// So many lines of tables, and rows of one, are looked at without scrolling.
+constexpr std::size_t screenLines = 45, screenRows = 20;
+
+std::size_t rowsOf(const PredictionReport &report) {
+  std::size_t rows = 0;
+  for (const KindPredictions &kind : report.kinds)
+    rows += kind.points.size();
+  return rows;
+}
+
+/// Up to so many of them, from the first to the last, each about as many times the one before.
+std::vector<std::size_t> somePoints(const std::vector<PredictedPoint> &points, std::size_t most) {
+  std::vector<std::size_t> chosen;
+  const double first = points.front().figures.threads, last = points.back().figures.threads;
+  for (std::size_t i = 0; i < most; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(most - 1);
+    const double wanted = first * std::pow(std::max(1.0, last / first), share);
+    const auto nearest = std::min_element(
+        points.begin(), points.end(), [&](const PredictedPoint &a, const PredictedPoint &b) {
+          return std::abs(a.figures.threads - wanted) < std::abs(b.figures.threads - wanted);
+        });
+    chosen.push_back(static_cast<std::size_t>(nearest - points.begin()));
+  }
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+/// A line for every algorithm, a column for each of some numbers of threads.
+std::string programScreen(const PredictionReport &report, const TextStyle &style) {
+  if (rowsOf(report) <= screenRows)
+    return programText(report, style);
+  constexpr std::size_t mostColumns = 6;
+  std::string heading = fmt::format("{:<14}", "sections/s at"), lines;
+  const std::vector<PredictedPoint> &any = report.kinds.front().points;
+  const std::vector<std::size_t> chosen = somePoints(any, mostColumns);
+  for (const std::size_t at : chosen)
+    heading += fmt::format(" {:>8}", any[at].figures.threads);
+  for (const KindPredictions &kind : report.kinds) {
+    const auto best =
+        std::max_element(kind.points.begin(), kind.points.end(), [](const auto &a, const auto &b) {
+          return a.figures.throughputPerS < b.figures.throughputPerS;
+        });
+    lines += fmt::format("{:<14}", labelOf(kind.kind));
+    for (const std::size_t at : chosen)
+      lines += fmt::format(" {:>8}", throughput(kind.points[at], 0));
+    lines += fmt::format(" {:>8}\n", best->figures.threads);
+  }
+  return style.bold(heading + "  best at") + "\n" + lines;
+}
+
+/// The report for the largest number of threads alone.
+PredictionReport atMostThreads(PredictionReport report) {
+  for (KindPredictions &kind : report.kinds)
+    if (!kind.points.empty())
+      kind.points.erase(kind.points.begin(), kind.points.end() - 1);
+  return report;
+}
+
+/// The share of the threads' time that they wait for a lock, by the algorithm with which it is
+/// most.
+double lostShare(const PredictionReport &report, std::size_t lock) {
+  constexpr double nsPerS = 1e9;
+  double most = 0;
+  for (const KindPredictions &kind : report.kinds)
+    for (const PredictedPoint &at : kind.points) {
+      const LockPrediction &figures = at.figures.locks[lock];
+      most =
+          std::max(most, figures.waitNs * figures.throughputPerS / (nsPerS * at.figures.threads));
+    }
+  return most;
+}
+
+/// The program; then, for the largest number of threads, as many of the locks that threads wait for
+/// as there is room for.
+std::string screenTables(const PredictionReport &report, const TextStyle &style) {
+  constexpr double matters = 0.01;
+  const PredictionReport last = atMostThreads(report);
+  std::string text = programScreen(report, style) + runText(last, style);
+  std::vector<std::size_t> locks(report.lockNames.size());
+  std::iota(locks.begin(), locks.end(), std::size_t{0});
+  std::vector<double> lost;
+  for (const std::size_t lock : locks)
+    lost.push_back(lostShare(last, lock));
+  std::sort(locks.begin(), locks.end(), [&](std::size_t a, std::size_t b) {
+    return lost[a] != lost[b] ? lost[a] > lost[b] : a < b;
+  });
+  std::size_t shown = 0;
+  for (const std::size_t lock : locks) {
+    const std::string more = lockText(last, style, lock);
+    const auto lines = [](const std::string &of) {
+      return static_cast<std::size_t>(std::count(of.begin(), of.end(), '\n'));
+    };
+    if (lost[lock] < matters || (shown > 0 && lines(text) + lines(more) > screenLines))
+      break;
+    text += more;
+    ++shown;
+  }
+  if (shown < locks.size())
+    text +=
+        "\n" + wrapped(fmt::format("{} not shown, for which threads wait up to {} of their time; "
+                                   "--all shows everything",
+                                   plural(locks.size() - shown, shown == 0 ? "lock" : "more lock"),
+                                   formatPercent(lost[locks[shown]])),
+                       0);
+  return text;
+}
+
+} // namespace
+
+std::string predictionText(const PredictionReport &report, const TextStyle &style) {
+  const std::string all = allTables(report, style);
+  const bool fits =
+      static_cast<std::size_t>(std::count(all.begin(), all.end(), '\n')) <= screenLines;
+  std::string text = heading(report);
+  text += report.all || fits || report.kinds.empty() ? all : screenTables(report, style);
   text += "\n" + wrapped(legend(report.simulated), 0);
   for (const std::string &note : report.notes)
     text += wrapped("note: " + note, 6);

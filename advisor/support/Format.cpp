@@ -196,6 +196,15 @@ std::string endOf(const std::string &name, std::size_t room) {
   return name.size() <= room ? name : "..." + name.substr(name.size() - (room - 3));
 }
 
+std::string bothEndsOf(const std::string &name, std::size_t room) {
+  constexpr std::string_view gap = "..";
+  if (name.size() <= room || room <= gap.size())
+    return name.substr(0, room);
+  // The end tells members of one class apart, and has the odd character.
+  const std::size_t kept = room - gap.size(), before = kept / 2;
+  return name.substr(0, before) + std::string(gap) + name.substr(name.size() - (kept - before));
+}
+
 std::string wrapped(const std::string &text, std::size_t indent) {
   std::string result, line;
   // What the text itself begins with stands before its first word.

@@ -65,6 +65,8 @@ std::string formatRange(double low, double high, Quantity quantity);
 std::string fitted(std::string name, std::size_t room);
 /// The end of a name, behind `...`, where there is no room for all of it.
 std::string endOf(const std::string &name, std::size_t room);
+/// Leaves out the middle of a name that needs more room: `std::map<..>::lock_`.
+std::string bothEndsOf(const std::string &name, std::size_t room);
 
 // --- on lines
 

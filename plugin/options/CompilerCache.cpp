@@ -62,7 +62,8 @@ std::string whatCcacheLacks(llvm::ArrayRef<std::string> files) {
   bool lacks = false;
   for (const std::string &file : files) {
     SmallString<256> path(file);
-    llvm::sys::fs::make_absolute(path);
+    if (llvm::sys::fs::make_absolute(path))
+      continue; // the current folder is gone
     llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
     const bool isKnown = llvm::any_of(known, [&](StringRef other) {
       return other == path || llvm::sys::fs::equivalent(other, path);

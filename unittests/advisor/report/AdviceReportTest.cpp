@@ -12,6 +12,7 @@
 #include "unittests/advisor/model/Networks.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -105,6 +106,46 @@ TEST(AdviceReport, SaysNothingOfFixesWithABoundOnly) {
               HasSubstr("    3.0x); over the program as advised nothing can be said: threads"));
   report.decisions.locks[0].keep = true; // nothing else is advised
   EXPECT_THAT(whatIfText(report, 0), Not(HasSubstr("nothing")));
+}
+
+TEST(AdviceReport, HasTheVerdictsFirst) {
+  const AdviceReport report = reportFor(test::networkOf({{1, 300}}, 500));
+  ASSERT_FALSE(report.decisions.locks[0].keep);
+  const std::string text = adviceReportText(report, {});
+  const std::size_t table = text.find("lock                         should be                taken"
+                                      "  gain of the program\nlock0 "),
+                    sum = text.find("With this change: "), details = text.find("lock0: make it a");
+  ASSERT_NE(table, std::string::npos) << text;
+  EXPECT_LT(table, sum);
+  EXPECT_LT(sum, details);
+  EXPECT_NE(details, std::string::npos);
+}
+
+TEST(AdviceReport, SaysWhetherTheProgramScalesWhereEveryLockIsKept) {
+  AdviceReport report = reportFor(test::networkOf({{1, 300}}, 500'000));
+  ASSERT_TRUE(report.decisions.locks[0].keep);
+  const auto inOneLine = [&] {
+    std::string text = adviceReportText(report, {});
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    text.erase(std::unique(text.begin(), text.end(),
+                           [](char one, char other) { return one == ' ' && other == ' '; }),
+               text.end());
+    return text;
+  };
+  report.scaling = {{1, 100}, {4, 390}, {16, 1500}};
+  EXPECT_THAT(inOneLine(), HasSubstr("The program scales: 16 threads do 15.0x the work of one."));
+  report.scaling = {{1, 100}, {4, 390}, {16, 500}};
+  EXPECT_THAT(inOneLine(),
+              HasSubstr("The program scales in part: 16 threads do 5.0x the work of one."));
+  report.scaling = {{1, 100}, {4, 390}, {16, 200}};
+  WhatIf one;
+  one.condition = "if it were 4 locks";
+  one.today = {1.5, 1.2, 1.9};
+  report.whatIfs = {one};
+  EXPECT_THAT(inOneLine(), HasSubstr("it is fastest at about 4 threads, with 3.9x the work of one, "
+                                     "and 16 threads do 2.0x."));
+  EXPECT_THAT(inOneLine(), HasSubstr("what would help most is a change to the sections of lock0: "
+                                     "1.50x (1.20x to 1.90x) if it were 4 locks."));
 }
 
 TEST(AdviceJson, KeepsLocksThatTheNetworkLeavesOutAndSaysWhy) {

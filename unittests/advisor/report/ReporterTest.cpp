@@ -6,6 +6,7 @@
 #include "advisor/report/JsonReporter.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,6 +100,50 @@ TEST(PredictionText, HasATableOfTheProgramAndOneOfEachLock) {
                 "spinlock             1   100 ns"));
   EXPECT_THAT(text, HasSubstr("note: a bound (2 threads)\n"));
   EXPECT_THAT(text, Not(HasSubstr("optimistic")));
+}
+
+/// Seven locks and all algorithms of a long list, as `predict --threads 1..64` has them.
+PredictionReport longPrediction() {
+  PredictionReport report = prediction();
+  report.lockNames = {"a", "b", "c", "d", "e", "f", "g"};
+  report.kinds.clear();
+  for (const LockKind algorithm : {LockKind::pthreadMutex, LockKind::spinlock, LockKind::mcs}) {
+    KindPredictions &kind = report.kinds.emplace_back();
+    kind.kind = algorithm;
+    for (int threads = 1; threads <= 64; ++threads) {
+      PredictedPoint at = prediction().kinds[0].points[0];
+      at.figures.threads = threads;
+      at.figures.throughputPerS = 1e6 * (threads <= 10 ? threads : 20 - threads / 10);
+      at.figures.locks.resize(7);
+      at.intervals.locks.resize(7);
+      at.figures.locks[2].waitNs = 1e6; // at lock c
+      for (LockPrediction &lock : at.figures.locks)
+        lock.throughputPerS = 1000;
+      kind.points.push_back(at);
+    }
+  }
+  return report;
+}
+
+TEST(PredictionText, IsAScreenOfWhatMattersUnlessAllIsAskedFor) {
+  PredictionReport report = longPrediction();
+  const auto lines = [](const std::string &text) {
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  const std::string screen = formatNamed("text").make({})->writePrediction(report);
+  EXPECT_LE(lines(screen), 50) << screen;
+  EXPECT_THAT(screen,
+              HasSubstr("sections/s at         1        2        5       12       28       "
+                        "64  best at\n"
+                        "pthread mutex       1 M      2 M      5 M     19 M     18 M     14 M "
+                        "      11\n"));
+  EXPECT_THAT(screen, HasSubstr("lock c\n"));
+  EXPECT_THAT(screen, Not(HasSubstr("lock a\n")));
+  EXPECT_THAT(screen, HasSubstr("6 more locks not shown"));
+  report.all = true;
+  const std::string all = formatNamed("text").make({})->writePrediction(report);
+  EXPECT_GT(lines(all), 7 * 3 * 64);
+  EXPECT_THAT(all, HasSubstr("lock g\n"));
 }
 
 TEST(PredictionJson, HasAColumnForEachFigure) {

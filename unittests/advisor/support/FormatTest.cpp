@@ -126,6 +126,9 @@ TEST(Names, AreCutWhereThereIsNoRoom) {
   EXPECT_EQ(fitted("function", 2), "");
   EXPECT_EQ(endOf("function", 8), "function");
   EXPECT_EQ(endOf("function", 6), "...ion");
+  EXPECT_EQ(bothEndsOf("function", 8), "function");
+  EXPECT_EQ(bothEndsOf("function", 7), "fu..ion");
+  EXPECT_EQ(bothEndsOf("function", 2), "fu");
 }
 
 TEST(Wrapped, BreaksAtSpacesAndIndents) {
