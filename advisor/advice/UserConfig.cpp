@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view knownKeys[] = {"advice",   "cores",    "findings",
-                                          "lock_api", "severity", "threads"};
+constexpr std::string_view knownKeys[] = {"advice",   "cores",    "findings", "group",
+                                          "lock_api", "severity", "suppress", "threads"};
 
 /// Adds a warning for each key of the table that is not known.
 void warnOfUnknown(UserConfig &config, const toml::table &in,
@@ -34,6 +34,26 @@ void warnOfUnknown(UserConfig &config, const toml::table &in,
   }
 }
 
+void readSuppressions(TomlReader &reader, const toml::table &root, UserConfig &config) {
+  static constexpr std::string_view keys[] = {"file", "function", "lock", "reason"};
+  const toml::node *const node = root.get("suppress");
+  if (!node)
+    return;
+  const toml::array *const array = node->as_array();
+  if (!array || !array->is_homogeneous<toml::table>())
+    return reader.fail(*node, "'suppress' must be tables: write [[suppress]]");
+  for (const toml::node &element : *array) {
+    const toml::table &table = *element.as_table();
+    const auto text = [&](std::string_view key) { return reader.text(table, key).value_or(""); };
+    Suppression one{text("lock"), text("file"), text("function"), text("reason")};
+    if (one.lock.empty() && one.file.empty() && one.function.empty())
+      reader.fail(table, "[[suppress]] needs a 'lock', a 'file' or a 'function'; severity = "
+                         "\"off\" suppresses all");
+    config.suppressions.push_back(std::move(one));
+    warnOfUnknown(config, table, keys);
+  }
+}
+
 void readThresholds(TomlReader &reader, const toml::table &root, UserConfig &config) {
   const toml::table *const table = reader.table(root, "findings");
   if (!table)
@@ -50,6 +70,8 @@ void readThresholds(TomlReader &reader, const toml::table &root, UserConfig &con
 } // namespace
 
 std::optional<Severity> parseSeverity(std::string_view text) {
+  if (text == "off")
+    return Severity::off;
   if (text == "remark")
     return Severity::remark;
   if (text == "warning")
@@ -72,11 +94,17 @@ Expected<UserConfig> parseUserConfig(const std::string &toml, const std::string 
   if (const std::optional<std::string> severity = reader.text(root, "severity")) {
     config.severity = parseSeverity(*severity);
     if (!config.severity)
-      reader.fail(*root.get("severity"), "'severity' must be remark, warning or error");
+      reader.fail(*root.get("severity"), "'severity' must be off, remark, warning or error");
+  }
+  if (const std::optional<std::string> group = reader.text(root, "group")) {
+    if (*group != "site" && *group != "lock")
+      reader.fail(*root.get("group"), "'group' must be site or lock");
+    config.group = *group == "lock" ? Grouping::lock : Grouping::site;
   }
   config.threads = static_cast<int>(reader.integer(root, "threads", 1, 65536).value_or(0));
   config.cores = static_cast<int>(reader.integer(root, "cores", 1, 65536).value_or(0));
   config.lockApis = readLockApis(reader, root);
+  readSuppressions(reader, root, config);
   readThresholds(reader, root, config);
   warnOfUnknown(config, root, knownKeys);
   if (!reader.ok())

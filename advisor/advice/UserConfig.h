@@ -7,6 +7,7 @@
 
 #include "advisor/advice/FindingThresholds.h"
 #include "advisor/advice/LockApis.h"
+#include "advisor/advice/Suppression.h"
 #include "advisor/support/Error.h"
 
 #include <optional>
@@ -17,14 +18,22 @@
 namespace qdadvise {
 
 /// Level of the advice among the compiler's diagnostics.
-enum class Severity { remark, warning, error };
-/// `remark`, `warning` or `error`.
+enum class Severity { off, remark, warning, error };
+/// `off`, `remark`, `warning` or `error`.
 std::optional<Severity> parseSeverity(std::string_view text);
+
+/// Where advice is printed.
+enum class Grouping {
+  site, ///< at each site
+  lock, ///< once, at the lock's declaration, with its sites as notes
+};
 
 struct UserConfig {
   std::string path;   ///< the file it was read from; empty: none
   std::string advice; ///< path of advice.toml, relative ones from the configuration's folder
   std::optional<Severity> severity;
+  Grouping group = Grouping::site;
+  std::vector<Suppression> suppressions;
   int threads = 0, cores = 0; ///< 0: not said
   std::vector<LockApiEntry> lockApis;
   FindingThresholds findings;

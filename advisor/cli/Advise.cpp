@@ -158,6 +158,9 @@ Expected<AdviceReport> compute(const AdviseInput &input, bool withMeasurements) 
   report.notes = notesOf(input, report.decisions, found.wantsTrace);
   report.file = adviceOf(report.decisions, network, machine,
                          {report.program, today(), report.threads, report.cores});
+  for (const Advice &advice : report.file.advice)
+    report.suppressedSites += !advice.keep && suppressionOf(input.config.suppressions, advice.lock,
+                                                            advice.file, advice.function);
   if (withMeasurements && input.network.profile)
     report.measured = measuredReport(*input.network.profile, input.config.findings);
   return report;

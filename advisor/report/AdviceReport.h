@@ -38,6 +38,7 @@ struct AdviceReport {
   std::vector<ScalingPoint> scaling;
   std::optional<ProfileReport> measured; ///< none where the network is not made from a profile
   AdviceFile file;                       ///< the same decisions, by lock site
+  std::size_t suppressedSites = 0; ///< of them, with a change: the compiler says nothing there
 };
 
 } // namespace qdadvise

@@ -239,6 +239,12 @@ std::string adviceReportText(const AdviceReport &report, const TextStyle &style)
     text += fmt::format("Keep also {} {} that threads wait for even less.\n", kept - mostKept,
                         kept - mostKept == 1 ? "lock" : "locks");
   text += "\n" + together(report) + "\n";
+  if (report.suppressedSites > 0)
+    text += wrapped(fmt::format("[[suppress]] in .qdadvise.toml: the compiler says nothing of this "
+                                "at {}.",
+                                plural(report.suppressedSites, "site")),
+                    2) +
+            "\n";
   for (const LockDecision *decision : order)
     text += block(report, *decision, style);
   for (const std::string &note : report.notes)

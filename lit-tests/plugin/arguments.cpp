@@ -14,6 +14,6 @@
 // NEEDS: error: qdadvise: argument 'hooks' needs a value: hooks= and xray or call
 // NONE: error: qdadvise: argument 'instrument' takes no value
 // MEMORY: error: qdadvise: argument 'memory' needs 'instrument'
-// SEVERITY: error: qdadvise: bad value 'fatal' of argument 'severity'; allowed is remark, warning or error
+// SEVERITY: error: qdadvise: bad value 'fatal' of argument 'severity'; allowed is off, remark, warning or error
 
 int main() {}

@@ -4,6 +4,7 @@
 
 #include "advisor/advice/DiagnosticText.h"
 #include "advisor/advice/Placement.h"
+#include "advisor/advice/Suppression.h"
 #include "advisor/support/SectionFactNames.h"
 #include "plugin/locksets/LockNames.h"
 #include "plugin/options/UserFiles.h"
@@ -33,6 +34,8 @@ namespace {
 
 DiagnosticsEngine::Level levelOf(Severity severity) {
   switch (severity) {
+  case Severity::off:
+    return DiagnosticsEngine::Ignored;
   case Severity::remark:
     return DiagnosticsEngine::Remark;
   case Severity::warning:
@@ -132,9 +135,37 @@ void reportNotes(DiagnosticsEngine &diagnostics, SourceLocation at, const Advice
     reportAt(diagnostics, DiagnosticsEngine::Note, at, obstacle);
 }
 
+/// A line of source: that of a place, or one above it.
+StringRef lineOf(const SourceManager &sources, SourceLocation place, int offset) {
+  const auto [file, position] = sources.getDecomposedLoc(sources.getExpansionLoc(place));
+  StringRef text = sources.getBufferData(file);
+  std::size_t end = text.find('\n', position);
+  for (; offset < 0; ++offset) {
+    const std::size_t before = text.take_front(std::min<std::size_t>(end, text.size())).rfind('\n');
+    if (before == StringRef::npos)
+      return "";
+    end = before;
+  }
+  const StringRef upTo = text.take_front(std::min<std::size_t>(end, text.size()));
+  return upTo.substr(upTo.rfind('\n') + 1);
+}
+
+/// Where the lock of a site is declared; invalid where nobody knows.
+SourceLocation declarationOf(const LockSite &site, const clang::CompilerInstance &compiler) {
+  const SourceManager &sources = compiler.getSourceManager();
+  if (site.declFile.empty())
+    return {};
+  for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end(); ++it)
+    if (mappedPath(it->first.getName(), compiler.getLangOpts()) == site.declFile)
+      return sources.translateFileLineCol(&it->first.getFileEntry(), site.declLine,
+                                          std::max(1U, site.declColumn));
+  return {};
+}
+
 } // namespace
 
-bool AdviceReporter::load(const UserConfig &config) {
+bool AdviceReporter::load(const UserConfig &given) {
+  config = given;
   severity = options.severity.value_or(config.severity.value_or(severity));
   const std::string &adviceOfConfig = config.advice;
   std::string path = options.advice;
@@ -164,7 +195,7 @@ bool AdviceReporter::load(const UserConfig &config) {
   file = *std::move(result);
   if (const auto entry = compiler.getFileManager().getOptionalFileRef(path))
     written = entry->getModificationTime();
-  return !file.advice.empty();
+  return !file.advice.empty() && severity != Severity::off;
 }
 
 void AdviceReporter::report(const LockTable &table) {
@@ -178,6 +209,26 @@ void AdviceReporter::report(const LockTable &table) {
   const Placements placements =
       placeAdvice(file, identitiesOf(sites), mappedPath(mainFileName(sources), language),
                   includedFiles(sources, language));
+  reportPlaced(placements, sites);
+  for (const std::size_t index : placements.byPlace)
+    reportByPlace(file.advice[index]);
+  std::vector<std::size_t> gone;
+  std::copy_if(placements.gone.begin(), placements.gone.end(), std::back_inserter(gone),
+               [&](std::size_t index) { return options.verbose || !file.advice[index].keep; });
+  if (!gone.empty())
+    reportAt(diagnostics, DiagnosticsEngine::Remark,
+             sources.getLocForStartOfFile(sources.getMainFileID()), goneMessage(file, gone));
+  if (suppressed != 0 && options.verbose)
+    reportAt(diagnostics, DiagnosticsEngine::Remark,
+             sources.getLocForStartOfFile(sources.getMainFileID()),
+             "advice for " + std::to_string(suppressed) +
+                 (suppressed == 1 ? " site is suppressed" : " sites is suppressed"));
+}
+
+void AdviceReporter::reportPlaced(const Placements &placements,
+                                  const std::vector<const LockSite *> &sites) {
+  DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+  const SourceManager &sources = compiler.getSourceManager();
   // Every instantiation of a template has its site, and all are one line of source.
   std::set<std::tuple<unsigned, unsigned, std::string, bool>> said;
   for (const Placement &placement : placements.placed) {
@@ -191,23 +242,61 @@ void AdviceReporter::report(const LockTable &table) {
     const SourceLocation at = sources.getExpansionLoc(site.location);
     if (!said.emplace(at.getRawEncoding(), site.ordinal, advice.lock, placement.stale).second)
       continue;
-    if (placement.stale) {
+    if (isSuppressed(advice, at, declarationOf(site, compiler)))
+      continue;
+    if (placement.stale)
       reportAt(diagnostics, DiagnosticsEngine::Remark, site.location, staleMessage(advice));
+    else if (config.group == Grouping::lock && !advice.keep)
+      byLock[advice.lock].emplace_back(&advice, &site);
+    else
+      print(advice, site);
+  }
+  for (const auto &[lock, taken] : byLock) {
+    const auto &[advice, site] = taken.front();
+    const SourceLocation declaration = declarationOf(*site, compiler);
+    if (declaration.isInvalid() || sources.isInSystemHeader(declaration)) {
+      for (const auto &[one, place] : taken)
+        print(*one, *place);
       continue;
     }
-    reportAt(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity),
-             site.location, adviceMessage(advice));
-    reportNotes(diagnostics, site.location, advice, options.verbose);
-    reportFacts(diagnostics, site, advice);
+    reportAt(diagnostics, levelOf(severity), declaration, adviceMessage(*advice));
+    reportNotes(diagnostics, declaration, *advice, options.verbose);
+    for (const auto &[one, place] : taken) {
+      reportAt(diagnostics, DiagnosticsEngine::Note, place->location,
+               "it is taken here, in '" + one->function + "'");
+      reportFacts(diagnostics, *place, *one);
+    }
   }
-  for (const std::size_t index : placements.byPlace)
-    reportByPlace(file.advice[index]);
-  std::vector<std::size_t> gone;
-  std::copy_if(placements.gone.begin(), placements.gone.end(), std::back_inserter(gone),
-               [&](std::size_t index) { return options.verbose || !file.advice[index].keep; });
-  if (!gone.empty())
-    reportAt(diagnostics, DiagnosticsEngine::Remark,
-             sources.getLocForStartOfFile(sources.getMainFileID()), goneMessage(file, gone));
+}
+
+void AdviceReporter::print(const Advice &advice, const LockSite &site) {
+  DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+  reportAt(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity), site.location,
+           adviceMessage(advice));
+  reportNotes(diagnostics, site.location, advice, options.verbose);
+  reportFacts(diagnostics, site, advice);
+}
+
+bool AdviceReporter::isSuppressed(const Advice &advice, SourceLocation at,
+                                  SourceLocation declaration) {
+  const SourceManager &sources = compiler.getSourceManager();
+  std::optional<std::string> reason;
+  // The profile may have seen the file from another folder.
+  for (const std::string &path : {sources.getFilename(at).str(), advice.file})
+    if (const Suppression *const found =
+            suppressionOf(config.suppressions, advice.lock, path, advice.function))
+      reason = found->reason;
+  for (const SourceLocation place : {at, declaration})
+    if (!reason && place.isValid())
+      reason = keepCommentAt(lineOf(sources, place, -1), lineOf(sources, place, 0));
+  if (!reason)
+    return false;
+  ++suppressed;
+  if (options.verbose)
+    reportAt(compiler.getDiagnostics(), DiagnosticsEngine::Remark, at,
+             "advice for lock '" + advice.lock + "' is suppressed here" +
+                 (reason->empty() ? "" : ": " + *reason));
+  return true;
 }
 
 /// No token of the section is known, so that a source that is younger than the advice may
@@ -223,7 +312,7 @@ void AdviceReporter::reportByPlace(const Advice &advice) {
       continue;
     const SourceLocation at = sources.translateFileLineCol(&entry.getFileEntry(), advice.line,
                                                            std::max(1U, advice.column));
-    if (at.isInvalid() || sources.isInSystemHeader(at))
+    if (at.isInvalid() || sources.isInSystemHeader(at) || isSuppressed(advice, at, {}))
       continue;
     if (entry.getModificationTime() > written) {
       reportAt(diagnostics, DiagnosticsEngine::Remark, at,

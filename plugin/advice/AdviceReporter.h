@@ -6,15 +6,20 @@
 #pragma once
 
 #include "advisor/advice/AdviceFile.h"
+#include "advisor/advice/Placement.h"
 #include "advisor/advice/UserConfig.h"
 #include "plugin/options/Options.h"
 #include "plugin/sites/LockSites.h"
 
+#include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <ctime>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace clang {
 class CompilerInstance;
@@ -37,12 +42,23 @@ public:
   void report(const LockTable &table);
 
 private:
+  /// Prints what `load` read, at sites of this translation unit.
+  void reportPlaced(const Placements &placements, const std::vector<const LockSite *> &sites);
+  /// Prints one advice at one site, or once for all of its lock (Grouping).
+  void print(const Advice &advice, const LockSite &site);
   /// Advice that only its line and column identify.
   void reportByPlace(const Advice &advice);
+  /// Whether the configuration or a comment at the site or at the lock's declaration says that it
+  /// is to be kept; counts, and says so with `verbose`.
+  bool isSuppressed(const Advice &advice, clang::SourceLocation at,
+                    clang::SourceLocation declaration);
 
   clang::CompilerInstance &compiler;
   const PluginOptions &options;
   Severity severity = Severity::warning;
+  UserConfig config;
+  unsigned suppressed = 0; ///< sites
+  std::map<std::string, std::vector<std::pair<const Advice *, const LockSite *>>> byLock;
   AdviceFile file;
   std::time_t written = 0; ///< when `file` was
 };

@@ -46,7 +46,7 @@ const Argument knownArguments[] = {
      [](PluginOptions &options, StringRef value) { return setPath(options.advice, value); }},
     {"config", "a file name",
      [](PluginOptions &options, StringRef value) { return setPath(options.config, value); }},
-    {"severity", "remark, warning or error", setSeverity},
+    {"severity", "off, remark, warning or error", setSeverity},
     {"verbose", "", [](PluginOptions &options, StringRef) { return options.verbose = true; }},
 };
 

@@ -67,7 +67,8 @@ TEST(UserConfig, ThresholdsOfFindingsAreSetOneByOne) {
 
 TEST(UserConfig, WrongValuesAreRefusedAtTheirPlace) {
   const std::pair<const char *, const char *> table[] = {
-      {"severity = 'fatal'\n", "c.toml:1:12: error: 'severity' must be remark, warning or error"},
+      {"severity = 'fatal'\n",
+       "c.toml:1:12: error: 'severity' must be off, remark, warning or error"},
       {"\nthreads = 0\n", "c.toml:2:11: error: 'threads' must be at least 1"},
       {"cores = 'all'\n", "c.toml:1:9: error: 'cores' must be a whole number"},
       {"advice = ''\n", "c.toml:1:10: error: 'advice' must name a file"},
