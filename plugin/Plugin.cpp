@@ -62,7 +62,7 @@ private:
   }
 
   void instrument() {
-    llvm::Expected<HookMode> mode = chooseHookMode(options.hooks, compiler);
+    llvm::Expected<HookMode> mode = chooseHookMode(options.hooks, options.memory, compiler);
     if (!mode) {
       reportWithoutPlace(compiler.getDiagnostics(), clang::DiagnosticsEngine::Error,
                          llvm::toString(mode.takeError()));

@@ -4,7 +4,11 @@
 
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Triple.h"
+
+#include <dlfcn.h>
 
 using namespace qdadvise;
 
@@ -23,6 +27,19 @@ std::string obstacleToXRay(const clang::CompilerInstance &compiler) {
   return "";
 }
 
+/// The configuration file beside this plugin that has calls instead of XRay.
+std::string configWithCalls(bool tracesMemory) {
+  const std::string name = tracesMemory ? "memory-call.cfg" : "profile-call.cfg";
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void *>(&qdadvise::chooseHookMode), &info) == 0 ||
+      !info.dli_fname)
+    return name;
+  llvm::SmallString<256> path(info.dli_fname);
+  llvm::sys::path::remove_filename(path);
+  llvm::sys::path::append(path, name);
+  return path.str().str();
+}
+
 /// Code for a shared library. Its sleds are known with -fxray-shared only, and then only in
 /// programs that bring XRay's runtime: in others the library would not load.
 bool mayBecomeSharedLibrary(const clang::CompilerInstance &compiler) {
@@ -32,7 +49,7 @@ bool mayBecomeSharedLibrary(const clang::CompilerInstance &compiler) {
 
 } // namespace
 
-llvm::Expected<HookMode> qdadvise::chooseHookMode(HookMode asked,
+llvm::Expected<HookMode> qdadvise::chooseHookMode(HookMode asked, bool tracesMemory,
                                                   const clang::CompilerInstance &compiler) {
   if (!compiler.getTarget().getTriple().isOSBinFormatELF())
     return llvm::createStringError("argument 'instrument' works for ELF targets only");
@@ -46,6 +63,11 @@ llvm::Expected<HookMode> qdadvise::chooseHookMode(HookMode asked,
                                      "; use hooks=call");
     return asked;
   case HookMode::automatic:
+    // The compiler's driver will link XRay's runtime beside the sanitizer's, with a page of errors.
+    if (!obstacle.empty() && compiler.getLangOpts().XRayInstrument)
+      return llvm::createStringError(
+          "this configuration file is for XRay, but " + obstacle +
+          "; compile and link with --config=" + configWithCalls(tracesMemory));
     break;
   }
   const bool works = obstacle.empty() && compiler.getLangOpts().XRayInstrument &&

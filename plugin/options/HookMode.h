@@ -14,6 +14,7 @@ namespace qdadvise {
 
 /// The hooks of this compilation: what was asked for, or XRay's where they can
 /// work. An error where what was asked for cannot.
-llvm::Expected<HookMode> chooseHookMode(HookMode asked, const clang::CompilerInstance &compiler);
+llvm::Expected<HookMode> chooseHookMode(HookMode asked, bool tracesMemory,
+                                        const clang::CompilerInstance &compiler);
 
 } // namespace qdadvise
