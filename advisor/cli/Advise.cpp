@@ -212,7 +212,7 @@ int write(const AdviceReport &report, const ReportFormat &format, const std::str
   // The file comes first: where it cannot be written, nothing is printed.
   const std::string path = advicePath(report.file, output, config);
   std::error_code none;
-  const auto place = [&](const std::string &file) { return fs::weakly_canonical(file, none); };
+  const auto place = [&](const std::string &file) { return fs::weakly_canonical(fs::absolute(file, none), none); };
   const bool isConfigured =
       !path.empty() && !config.advice.empty() && place(path) == place(config.advice);
   const bool isFirst = isConfigured && !fs::exists(path, none);

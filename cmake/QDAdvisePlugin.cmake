@@ -1,0 +1,163 @@
+# Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# find_package(QDAdvise COMPONENTS plugin)
+#
+#   qdadvise_instrument(TARGET... | ALL [MEMORY] [CALL] [STATIC])   builds them to be recorded
+#   qdadvise_advise(TARGET... | ALL)                                prints advice while they compile
+#
+# ALL means every target of the project, wherever this is called. The flags are those of the
+# configuration files of `qdadvise config`, one by one: clangd and clang-tidy of other versions
+# read them, and ccache sees the plugin.
+include_guard(GLOBAL)
+
+set(QDADVISE_PLUGIN_ROOT ${CMAKE_CURRENT_LIST_DIR}/../../qdadvise)
+
+# The folder of the plugin for the compiler of this project, or one line that says what is wrong.
+function(_qdadvise_plugin_folder result)
+  set(language CXX)
+  if(NOT CMAKE_CXX_COMPILER_LOADED)
+    set(language C)
+  endif()
+  if(NOT CMAKE_${language}_COMPILER_ID STREQUAL Clang)
+    message(FATAL_ERROR "QDAdvise needs LLVM's clang; this project is compiled with "
+      "${CMAKE_${language}_COMPILER}: configure it with -DCMAKE_${language}_COMPILER=clang-22")
+  endif()
+  string(REGEX MATCH "^[0-9]+" version "${CMAKE_${language}_COMPILER_VERSION}")
+  set(folder ${QDADVISE_PLUGIN_ROOT}/llvm-${version})
+  if(NOT EXISTS ${folder}/qdadvise.so)
+    file(GLOB known RELATIVE ${QDADVISE_PLUGIN_ROOT} ${QDADVISE_PLUGIN_ROOT}/llvm-*)
+    message(FATAL_ERROR "no plugin of QDAdvise is installed for clang ${version}; there is: ${known}")
+  endif()
+  get_filename_component(folder ${folder} REALPATH)
+  set(${result} ${folder} PARENT_SCOPE)
+endfunction()
+
+# The flags of a configuration file: those for compiling, and those for linking.
+function(_qdadvise_flags file compiling linking)
+  get_filename_component(folder ${file} DIRECTORY)
+  set(compile "")
+  set(link "")
+  file(STRINGS ${file} lines)
+  foreach(line IN LISTS lines)
+    string(STRIP "${line}" line)
+    if(line STREQUAL "" OR line MATCHES "^#")
+      continue()
+    endif()
+    string(REPLACE "<CFGDIR>" "${folder}" line "${line}")
+    if(line MATCHES "^@(.*)")
+      _qdadvise_flags(${folder}/${CMAKE_MATCH_1} more_compile more_link)
+      list(APPEND compile ${more_compile})
+      list(APPEND link ${more_link})
+    elseif(line MATCHES "^-(Wl,|L)")
+      list(APPEND link "${line}")
+    else()
+      list(APPEND compile "${line}")
+      # The driver links XRay's runtime where it is told of XRay.
+      if(line STREQUAL "-fxray-instrument")
+        list(APPEND link "${line}")
+      endif()
+    endif()
+  endforeach()
+  set(${compiling} "${compile}" PARENT_SCOPE)
+  set(${linking} "${link}" PARENT_SCOPE)
+endfunction()
+
+# ccache knows a compilation by its command and its source. It is told of the configuration and of
+# the advice that this names.
+function(_qdadvise_tell_ccache target language)
+  get_target_property(launcher ${target} ${language}_COMPILER_LAUNCHER)
+  if(NOT launcher MATCHES "ccache" OR launcher MATCHES "CCACHE_EXTRAFILES")
+    return()
+  endif()
+  set(folder ${CMAKE_SOURCE_DIR})
+  while(NOT EXISTS ${folder}/.qdadvise.toml)
+    get_filename_component(above ${folder} DIRECTORY)
+    if(above STREQUAL folder)
+      return()
+    endif()
+    set(folder ${above})
+  endwhile()
+  set(files ${folder}/.qdadvise.toml)
+  set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+  file(STRINGS ${folder}/.qdadvise.toml advice REGEX "^[ \t]*advice[ \t]*=")
+  if(advice MATCHES "=[ \t]*[\"']([^\"']+)[\"']")
+    get_filename_component(advice ${CMAKE_MATCH_1} ABSOLUTE BASE_DIR ${folder})
+    string(APPEND files ":${advice}")
+  endif()
+  set_property(TARGET ${target} PROPERTY ${language}_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_EXTRAFILES=${files} ${launcher})
+endfunction()
+
+function(_qdadvise_apply target compile link)
+  get_target_property(type ${target} TYPE)
+  if(NOT type MATCHES "^(EXECUTABLE|(STATIC|SHARED|MODULE|OBJECT)_LIBRARY)$")
+    return()
+  endif()
+  foreach(language C CXX)
+    if(CMAKE_${language}_COMPILER_LOADED)
+      target_compile_options(${target} PRIVATE
+        "$<$<COMPILE_LANG_AND_ID:${language},Clang>:${compile}>")
+      _qdadvise_tell_ccache(${target} ${language})
+    endif()
+  endforeach()
+  # Whoever links an instrumented static library links the runtime.
+  if(link)
+    target_link_options(${target} PUBLIC ${link})
+  endif()
+endfunction()
+
+# All targets of a folder and of those below it.
+function(_qdadvise_apply_below folder compile link)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    _qdadvise_apply(${target} "${compile}" "${link}")
+  endforeach()
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(below IN LISTS folders)
+    _qdadvise_apply_below(${below} "${compile}" "${link}")
+  endforeach()
+endfunction()
+
+function(_qdadvise_use file targets)
+  _qdadvise_flags(${file} compile link)
+  if(targets STREQUAL "ALL")
+    # Once the last target is known.
+    cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]]
+      CALL _qdadvise_apply_below [[${CMAKE_SOURCE_DIR}]] [[${compile}]] [[${link}]])")
+    return()
+  endif()
+  foreach(target IN LISTS targets)
+    if(NOT TARGET ${target})
+      message(FATAL_ERROR "'${target}' is no target; name targets that are there, or ALL")
+    endif()
+    _qdadvise_apply(${target} "${compile}" "${link}")
+  endforeach()
+endfunction()
+
+function(qdadvise_instrument)
+  cmake_parse_arguments(ARG "MEMORY;CALL;STATIC" "" "" ${ARGN})
+  if(NOT ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "qdadvise_instrument: name targets, or ALL")
+  endif()
+  _qdadvise_plugin_folder(folder)
+  set(name profile)
+  if(ARG_MEMORY)
+    set(name memory)
+  endif()
+  if(ARG_CALL)
+    string(APPEND name -call)
+  endif()
+  if(ARG_STATIC)
+    string(APPEND name -static)
+  endif()
+  _qdadvise_use(${folder}/${name}.cfg "${ARG_UNPARSED_ARGUMENTS}")
+endfunction()
+
+function(qdadvise_advise)
+  if(NOT ARGN)
+    message(FATAL_ERROR "qdadvise_advise: name targets, or ALL")
+  endif()
+  _qdadvise_plugin_folder(folder)
+  _qdadvise_use(${folder}/advise.cfg "${ARGN}")
+endfunction()
