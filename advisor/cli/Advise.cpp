@@ -125,6 +125,11 @@ std::vector<std::string> notesOf(const AdviseInput &input, const Decisions &deci
         "a diagnosis run (built with `" + compileCommand("memory") +
         "`) tells whether sections could share reads, be "
         "atomic operations or run without their lock; give its profile beside this one");
+  if (const auto &profile = input.network.profile)
+    for (const Finding &finding : findingsOf(*profile, summarize(*profile), input.config.findings))
+      if (finding.symptom == triesFail)
+        notes.push_back(
+            fmt::format("{}: {}; `qdadvise report` says more", finding.lock, finding.message));
   for (const std::string &note : decisions.notes)
     if (std::find(notes.begin(), notes.end(), note) == notes.end())
       notes.push_back(note);
@@ -212,7 +217,9 @@ int write(const AdviceReport &report, const ReportFormat &format, const std::str
   // The file comes first: where it cannot be written, nothing is printed.
   const std::string path = advicePath(report.file, output, config);
   std::error_code none;
-  const auto place = [&](const std::string &file) { return fs::weakly_canonical(fs::absolute(file, none), none); };
+  const auto place = [&](const std::string &file) {
+    return fs::weakly_canonical(fs::absolute(file, none), none);
+  };
   const bool isConfigured =
       !path.empty() && !config.advice.empty() && place(path) == place(config.advice);
   const bool isFirst = isConfigured && !fs::exists(path, none);

@@ -6,12 +6,26 @@
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Options.h"
 #include "advisor/network/NetworkReader.h"
+#include "advisor/profile/format/Container.h"
 #include "advisor/profile/summary/CallPaths.h"
+#include "runtime/abi/profile_format.h"
 
+#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <fstream>
 
 namespace qdadvise {
+namespace {
+
+bool isProfileFile(const std::string &path) {
+  std::array<char, sizeof format::magic> begin{};
+  std::ifstream file(path, std::ios::binary);
+  return file.read(begin.data(), begin.size()) &&
+         hasProfileMagic(std::string_view(begin.data(), begin.size()));
+}
+
+} // namespace
 
 void addNetworkInput(CLI::App &command, NetworkArguments &arguments) {
   addProfilesArgument(command, arguments.profiles, false);
@@ -26,6 +40,9 @@ Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const
   if (!arguments.network.empty()) {
     if (!arguments.scale.empty())
       return makeError("--scale is for profiles; a network says itself which classes scale");
+    if (isProfileFile(arguments.network))
+      return makeError(fmt::format("{} is a profile, not a network: give it without --network",
+                                   arguments.network));
     return NetworkInput{TRY(readNetwork(arguments.network)), {}, std::nullopt, arguments.network};
   }
   if (arguments.profiles.empty())

@@ -3,6 +3,8 @@
 
 #include "advisor/cli/Output.h"
 
+#include "advisor/support/Format.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +13,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <regex>
+#include <sstream>
 #include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -94,6 +97,27 @@ int writeOutput(const std::string &path, const std::string &text) {
   if (isStandardOutput(path))
     return writeAll(STDOUT_FILENO, text) ? exitSuccess : failToWrite("to standard output");
   return isReplaceable(path) ? replaceFile(path, text) : writeInPlace(path, text);
+}
+
+std::string withinTextWidth(const std::string &help) {
+  std::string result;
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) {
+    // Descriptions begin after a gap, or are a line by themselves.
+    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t gap = line.find("  ", begin);
+    const std::size_t column =
+        gap == std::string::npos ? begin : std::min(line.find_first_not_of(' ', gap), line.size());
+    while (line.size() > textWidth && column < textWidth / 2) {
+      const std::size_t space = line.rfind(' ', textWidth);
+      if (space == std::string::npos || space <= column)
+        break;
+      result += line.substr(0, space) + "\n";
+      line = std::string(column, ' ') + line.substr(space + 1);
+    }
+    result += line + "\n";
+  }
+  return result;
 }
 
 Expected<void> checkWritable(const std::string &path, bool createFolder) {

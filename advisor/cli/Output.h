@@ -29,6 +29,10 @@ void note(const std::string &message);
 /// exitUsage where there can be no such file.
 int writeOutput(const std::string &path, const std::string &text);
 
+/// Breaks the lines of a help text that are longer than the terminal's usual width, so that what an
+/// option means stays in its column.
+std::string withinTextWidth(const std::string &help);
+
 /// Finds out before time is spent on a file's content whether it can be written, and says why not.
 /// Can create the folder that it is in. Output that goes to standard output always can.
 Expected<void> checkWritable(const std::string &path, bool createFolder = false);

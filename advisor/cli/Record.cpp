@@ -154,9 +154,15 @@ void printSummary(const Profile &profile, const std::string &path) {
              plural(summary.locks.size(), "lock"), plural(profile.events, "event"),
              formatDuration(profile.hookNs), timed ? ", taken out" : "");
   if (!summary.locks.empty()) {
+    // A lock that was held once from beginning to end is busy in no sense that matters.
+    constexpr std::uint64_t fewAcquisitions = 10;
     const LockSummary &busiest =
         *std::max_element(summary.locks.begin(), summary.locks.end(), [](auto &a, auto &b) {
-          return a.measured.utilization < b.measured.utilization;
+          const auto rank = [](const LockSummary &lock) {
+            return std::pair(lock.measured.acquisitions >= fewAcquisitions,
+                             lock.measured.utilization);
+          };
+          return rank(a) < rank(b);
         });
     fmt::print(stderr, "  busiest lock: {}, held {:.1f}% of the time, {}, {:.1f}% contended\n",
                busiest.name, 100 * busiest.measured.utilization,

@@ -12,7 +12,9 @@
 #include "advisor/report/Reporter.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <memory>
+#include <unistd.h>
 
 namespace qdadvise {
 namespace {
@@ -51,6 +53,10 @@ Expected<ProfileReport> compute(const Profile &withPaths, const ReportOptions &o
 }
 
 Expected<int> runReport(const ReportOptions &options) {
+  if (formatNamed(options.format).isBinary && (options.output.empty() || options.output == "-") &&
+      ::isatty(STDOUT_FILENO) == 1)
+    return makeError(fmt::format(
+        "--format {} is binary and not for a terminal: give a file with -o", options.format));
   const UserConfig config = TRY(loadUserConfig());
   const Profile profile = TRY(loadProfiles(options.profiles));
   const ProfileReport report = TRY(compute(profile, options, config.findings));

@@ -7,6 +7,7 @@
 #include "advisor/cli/Output.h"
 
 #include <exception>
+#include <sstream>
 
 int main(int argc, char **argv) {
   using namespace qdadvise;
@@ -29,8 +30,12 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    if (error.get_exit_code() == 0) // --help, --version
-      return app.exit(error);
+    if (error.get_exit_code() == 0) { // --help, --version
+      std::ostringstream text;
+      const int code = app.exit(error, text, text);
+      writeOutput("", withinTextWidth(text.str()));
+      return code;
+    }
     std::string command = "qdadvise", message = error.what();
     for (const CLI::App *subcommand : app.get_subcommands())
       command += " " + subcommand->get_name();

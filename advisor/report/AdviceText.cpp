@@ -65,8 +65,13 @@ std::string gainsText(const WhatIf &one, bool changes) {
   std::string text;
   if (one.today.known)
     text = gainText(one.today);
+  // What helps the locks of today may be in the way of better ones.
+  const bool instead = one.today.known && one.today.ratio > 1 && one.advised.ratio < 1;
   if (changes && one.advised.known)
-    text += (text.empty() ? "" : ", and ") + advised;
+    text += (text.empty() ? ""
+             : instead    ? " instead of the advice; with it a loss, "
+                          : ", and ") +
+            advised;
   if (one.today.known && (!changes || one.advised.known))
     return text;
   if (!text.empty())

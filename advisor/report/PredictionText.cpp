@@ -175,13 +175,13 @@ std::string runText(const PredictionReport &report, const TextStyle &style) {
 }
 
 std::string lockText(const PredictionReport &report, const TextStyle &style, std::size_t lock) {
-  return "\n" + style.bold("lock " + endOf(report.lockNames[lock], 74)) + "\n" +
+  return "\n" + style.bold("lock " + bothEndsOf(report.lockNames[lock], 74)) + "\n" +
          table(report, style, "", report.simulated ? simulatedLock : predictedLock, lock) +
          table(report, style, "", tracedLock, lock, hasTracedData);
 }
 
 std::string classText(const PredictionReport &report, const TextStyle &style, std::size_t one) {
-  return "\n" + style.bold("class " + endOf(report.classNames[one], 73)) + "\n" +
+  return "\n" + style.bold("class " + bothEndsOf(report.classNames[one], 73)) + "\n" +
          table(report, style, "", threadClass, one);
 }
 

@@ -341,8 +341,13 @@ std::string notExecuted(const Profile &profile, const ProfileSummary &summary) {
     const ProfiledSite &site = profile.sites[summary.notExecuted[i]];
     text += fmt::format("  {}:{} {}\n", site.file, site.line, withoutParameters(site.function));
   }
-  return text + wrapped("Some locks are taken in company only: a run with two threads and "
-                        "counters_only=1 may reach these, and `qdadvise merge --visits` adds it.",
+  // The main thread beside one worker is no company yet.
+  constexpr std::uint32_t company = 3;
+  return text + wrapped(profile.maxThreads >= company
+                            ? "Another input may reach these; `qdadvise merge` adds its run."
+                            : "Some locks are taken in company only: a run with two threads and "
+                              "counters_only=1 may reach these, and `qdadvise merge --visits` adds "
+                              "it.",
                         0);
 }
 

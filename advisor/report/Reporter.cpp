@@ -22,10 +22,12 @@ template <> std::unique_ptr<Reporter> make<TextReporter>(const TextStyle &style)
 }
 
 constexpr ReportFormat formats[] = {
-    {"text", profileReport | predictionReport | adviceReport, true, false, make<TextReporter>},
-    {"json", profileReport | predictionReport | adviceReport, false, true, make<JsonReporter>},
-    {"pprof", profileReport, false, false, make<PprofReporter>},
-    {"toml", adviceReport, false, false, make<TomlReporter>},
+    {"text", profileReport | predictionReport | adviceReport, true, false, false,
+     make<TextReporter>},
+    {"json", profileReport | predictionReport | adviceReport, false, true, false,
+     make<JsonReporter>},
+    {"pprof", profileReport, false, false, true, make<PprofReporter>},
+    {"toml", adviceReport, false, false, false, make<TomlReporter>},
 };
 
 } // namespace

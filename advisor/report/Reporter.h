@@ -40,6 +40,7 @@ struct ReportFormat {
   /// Predictions come with their notes. Otherwise the command prints these on standard error.
   bool hasNotes;
   bool hasMeasurements; ///< advice comes with what was measured
+  bool isBinary;        ///< nothing for a terminal
   std::unique_ptr<Reporter> (*make)(const TextStyle &style);
 };
 

@@ -16,11 +16,14 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 
 using namespace clang;
 
@@ -46,6 +49,42 @@ void numberSites(LockTable &table, const SourceManager &sources) {
   }
 }
 
+using LockKey = std::tuple<llvm::StringRef, std::uint32_t, std::uint32_t, llvm::StringRef>;
+
+/// What tells a site's lock from others: its declaration, else its name as written.
+LockKey lockOf(const LockSite &site) {
+  const bool isDeclared = !site.declFile.empty();
+  return {site.declFile, site.declLine, site.declColumn,
+          isDeclared ? llvm::StringRef() : llvm::StringRef(site.expression)};
+}
+
+/// A flag that threads wait for with a condition variable has to be changed under the lock, though
+/// it is one integer: an atomic operation between a waiter's look and its sleep would wake nobody.
+/// It is such a flag where the lock is waited with, or the function wakes waiters.
+void keepLocksOfFlags(LockTable &table, const llvm::StringSet<> &wakers) {
+  std::set<LockKey> waited;
+  for (const LockSite &site : table.sites)
+    if (site.role == SiteRole::wait)
+      waited.insert(lockOf(site));
+  for (LockSite &site : table.sites) {
+    if (!(site.facts & factOneIntegerUpdate) ||
+        (!waited.contains(lockOf(site)) && !wakers.contains(site.inFunction)))
+      continue;
+    site.facts &= ~SectionFactBits{factOneIntegerUpdate};
+    llvm::erase_if(site.shownFacts,
+                   [](const ShownFact &shown) { return shown.fact == factOneIntegerUpdate; });
+  }
+}
+
+/// Whether a call of it wakes those who wait with a condition variable, of whatever library.
+bool wakesWaiters(const FunctionDecl &function) {
+  if (!function.getIdentifier())
+    return false;
+  const llvm::StringRef name = function.getName();
+  return name == "notify_one" || name == "notify_all" || name == "pthread_cond_signal" ||
+         name == "pthread_cond_broadcast" || name == "cnd_signal" || name == "cnd_broadcast";
+}
+
 /// Walks the calls of a translation unit and fills the table.
 class Collector : public CallWalk {
 public:
@@ -64,6 +103,7 @@ public:
       findCallsOfWrappers();
     numberSites(table, sources);
     sections.decideFacts(table);
+    keepLocksOfFlags(table, wakers);
   }
 
 private:
@@ -122,6 +162,9 @@ private:
   }
 
   void atCall(const Call &call) override {
+    if (current && wakesWaiters(*call.callee))
+      for (const std::string &name : mangler.names(*current))
+        wakers.insert(name);
     if (const auto *plain = dyn_cast<CallExpr>(call.expression); plain && !onlyWrappers)
       forEachStartRoutine(*plain, *call.callee,
                           [this](const FunctionDecl &routine) { addStartRoutine(routine); });
@@ -270,6 +313,7 @@ private:
   Mangler mangler;
   Callees callees;
   Wrappers wrappers;
+  llvm::StringSet<> wakers;  ///< mangled names of functions that wake waiters
   bool onlyWrappers = false; ///< the second time: only calls of wrappers found are sites
   SiteSections sections;
   /// The sites of a call, by number: from the first to one past the last.
