@@ -328,6 +328,29 @@ LockApiEntry EntryReader::entry(const toml::table &table) {
   return result;
 }
 
+bool has(const LockApiEntry &entry, ApiRole role) {
+  return std::any_of(entry.functions.begin(), entry.functions.end(),
+                     [&](const ApiFunction &function) { return function.role == role; });
+}
+
+/// Nobody sees the end of a section whose lock is taken and not given back. Members may be given
+/// back by guards, functions also by those of another entry.
+void checkReleases(TomlReader &reader, const toml::array &array,
+                   const std::vector<LockApiEntry> &entries) {
+  const bool anyFunctionReleases =
+      std::any_of(entries.begin(), entries.end(), [](const LockApiEntry &entry) {
+        return entry.types.empty() && has(entry, ApiRole::release);
+      });
+  for (std::size_t i = 0; i < entries.size() && reader.ok(); ++i) {
+    const LockApiEntry &entry = entries[i];
+    const bool releases = has(entry, ApiRole::release) || !entry.guards.empty() ||
+                          (entry.types.empty() && anyFunctionReleases);
+    if (has(entry, ApiRole::acquire) && !releases)
+      reader.fail(array[i], "[[lock_api]] says what acquires and not what releases; add release = "
+                            "\"…\"");
+  }
+}
+
 } // namespace
 
 std::vector<LockApiEntry> readLockApis(TomlReader &reader, const toml::table &root) {
@@ -347,6 +370,8 @@ std::vector<LockApiEntry> readLockApis(TomlReader &reader, const toml::table &ro
     else
       reader.fail(element, "'lock_api' must be tables: write [[lock_api]]");
   }
+  if (reader.ok())
+    checkReleases(reader, *array, entries);
   return entries;
 }
 

@@ -37,6 +37,6 @@
 // kind-error@*:* {{kind.toml:2:8: error: unknown kind 'magic'; allowed are pthread_mutex, pthread_spin, pthread_rwlock, spinlock, qd, mrqd, ticket, mcs or clh}}
 // guard-error@*:* {{guard.toml:3:11: error: the required key 'type' is missing}}
 // key-error@*:* {{key.toml:2:33: error: unknown key 'arg' in 'acquire'; allowed are function, argument or success}}
-// warned-warning@*:* {{warned.toml:1:1: unknown key 'lock_apis' has no effect; known are advice, cores, findings, lock_api, severity, threads}}
+// warned-warning@*:* {{warned.toml:1:1: unknown key 'lock_apis' has no effect; known are advice, cores, findings, group, lock_api, severity, suppress, threads}}
 
 int main() {}

@@ -19,14 +19,14 @@ TEST(LockApis, ReadsFunctions) {
                     "acquire = ['lock', { function = 'a::b', "
                     "argument = 2, success = 'zero' }]\n"
                     "try_acquire_shared = 'try'\n"
-                    "timed_wait = ['wait']\n",
+                    "timed_wait = ['wait']\nrelease = 'unlock'\n",
                     "c.toml");
   ASSERT_TRUE(result) << result.error().message;
   ASSERT_EQ(result->size(), 1U);
   const LockApiEntry &entry = (*result)[0];
   EXPECT_EQ(entry.name, "spin");
   EXPECT_EQ(entry.kind, LockKind::spinlock);
-  ASSERT_EQ(entry.functions.size(), 4U);
+  ASSERT_EQ(entry.functions.size(), 5U);
   EXPECT_EQ(entry.functions[0].name, "lock");
   EXPECT_EQ(entry.functions[0].argument, std::nullopt);
   EXPECT_EQ(entry.functions[0].success, ApiSuccess::always);
@@ -35,19 +35,31 @@ TEST(LockApis, ReadsFunctions) {
   EXPECT_EQ(entry.functions[1].success, ApiSuccess::zero);
   EXPECT_TRUE(entry.functions[2].isTry && entry.functions[2].isShared);
   EXPECT_EQ(entry.functions[2].success, ApiSuccess::nonzero);
-  EXPECT_EQ(entry.functions[3].role, ApiRole::wait);
-  EXPECT_TRUE(entry.functions[3].isTimed);
+  EXPECT_EQ(entry.functions[3].role, ApiRole::release);
+  EXPECT_EQ(entry.functions[4].role, ApiRole::wait);
+  EXPECT_TRUE(entry.functions[4].isTimed);
 }
 
 TEST(LockApis, KnowEveryAlgorithmThatProgramsHave) {
   for (const LockAlgorithm &algorithm : lockAlgorithms) {
     const auto entries = parseLockApis(std::string("[[lock_api]]\nkind = '") + algorithm.name +
-                                           "'\nacquire = ['lock']\n",
+                                           "'\nacquire = ['lock']\nrelease = ['unlock']\n",
                                        "c.toml");
     ASSERT_EQ(entries.has_value(), !algorithm.isIdeal()) << algorithm.name;
     if (entries)
       EXPECT_EQ(entries->at(0).kind, algorithm.kind) << algorithm.name;
   }
+}
+
+TEST(LockApis, WantsToKnowWhatReleases) {
+  const auto isRead = [](const std::string &toml) {
+    return parseLockApis("[[lock_api]]\n" + toml, "c.toml").has_value();
+  };
+  EXPECT_FALSE(isRead("acquire = 'lock'\n"));
+  EXPECT_TRUE(isRead("acquire = 'lock'\n[[lock_api]]\nrelease = 'unlock'\n"));
+  EXPECT_FALSE(isRead("type = 'M'\nacquire = 'lock'\n[[lock_api]]\nrelease = 'unlock'\n"));
+  EXPECT_TRUE(isRead("type = 'M'\nacquire = 'lock'\nguards = 'G'\n"));
+  EXPECT_TRUE(isRead("wrapper = 'take'\n"));
 }
 
 TEST(LockApis, ReadsTypesAndGuards) {
