@@ -63,8 +63,8 @@ function(_qdadvise_flags file compiling linking)
   set(${linking} "${link}" PARENT_SCOPE)
 endfunction()
 
-# ccache knows a compilation by its command and its source. It is told of the configuration and of
-# the advice that this names.
+# ccache knows a compilation by its command and its source without comments. It is told of the
+# configuration, of the advice that this names, and to look at comments (`// qdadvise: keep`).
 function(_qdadvise_tell_ccache target language)
   get_target_property(launcher ${target} ${language}_COMPILER_LAUNCHER)
   if(NOT launcher MATCHES "ccache" OR launcher MATCHES "CCACHE_EXTRAFILES")
@@ -86,7 +86,7 @@ function(_qdadvise_tell_ccache target language)
     string(APPEND files ":${advice}")
   endif()
   set_property(TARGET ${target} PROPERTY ${language}_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_EXTRAFILES=${files} ${launcher})
+    ${CMAKE_COMMAND} -E env CCACHE_EXTRAFILES=${files} CCACHE_COMMENTS=1 ${launcher})
 endfunction()
 
 function(_qdadvise_apply target compile link)

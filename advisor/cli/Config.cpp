@@ -88,7 +88,7 @@ bool isCcache(const std::string &command) {
 }
 
 /// ccache knows a compilation by its command and its preprocessed source, which do not have the
-/// configuration, the advice and the plugin.
+/// configuration, the advice, the plugin and comments (`// qdadvise: keep`).
 Expected<int> runCcacheConfig(const std::map<int, fs::path> &installed) {
   const UserConfig config = TRY(loadUserConfig());
   std::vector<std::string> files{
@@ -102,7 +102,8 @@ Expected<int> runCcacheConfig(const std::map<int, fs::path> &installed) {
                        file));
   for (const auto &[version, folder] : installed)
     files.push_back((folder / "qdadvise.so").string());
-  return writeOutput("", fmt::format("export CCACHE_EXTRAFILES='{}'\n", fmt::join(files, ":")));
+  return writeOutput(
+      "", fmt::format("export CCACHE_EXTRAFILES='{}' CCACHE_COMMENTS=1\n", fmt::join(files, ":")));
 }
 
 Expected<int> runConfig(const ConfigOptions &options) {
