@@ -93,6 +93,21 @@ std::string block(const AdviceReport &report, const LockDecision &decision,
   return text + style.dim(places(report, decision)) + "\n";
 }
 
+/// Those of the locks to keep that cost next to nothing, and where nothing else would help.
+std::vector<const LockDecision *> quietLocks(const AdviceReport &report,
+                                             const std::vector<const LockDecision *> &among) {
+  constexpr double nextToNothing = 0.001, nsPerS = 1e9;
+  std::vector<const LockDecision *> quiet;
+  for (const LockDecision *decision : among) {
+    const LockPrediction &today = decision->alternatives.front().prediction;
+    const double lost = today.waitNs * today.throughputPerS / (nsPerS * report.threads);
+    if (decision->keep && lost < nextToNothing && decision->obstacles.empty() &&
+        whatIfText(report, decision->lock).empty())
+      quiet.push_back(decision);
+  }
+  return quiet;
+}
+
 /// Changes first, the largest gain first; then the locks to keep, the longest waits first.
 std::vector<const LockDecision *> inOrder(const Decisions &decisions) {
   std::vector<const LockDecision *> order;
@@ -250,8 +265,22 @@ std::string adviceReportText(const AdviceReport &report, const TextStyle &style)
                                 plural(report.suppressedSites, "site")),
                     2) +
             "\n";
+  const std::vector<const LockDecision *> quiet = quietLocks(report, order);
+  constexpr std::size_t mostQuietBlocks = 2;
   for (const LockDecision *decision : order)
-    text += block(report, *decision, style);
+    if (quiet.size() <= mostQuietBlocks ||
+        std::find(quiet.begin(), quiet.end(), decision) == quiet.end())
+      text += block(report, *decision, style);
+  if (quiet.size() > mostQuietBlocks) {
+    std::vector<std::string> names;
+    for (const LockDecision *decision : quiet)
+      names.push_back(report.network.locks[decision->lock].name);
+    text += wrapped(fmt::format("Nothing more is to be said of {}, for which threads wait in less "
+                                "than 0.1 % of their time.",
+                                enumerated(names)),
+                    2) +
+            "\n";
+  }
   for (const std::string &note : report.notes)
     text += style.warn(wrapped("note: " + note, 2));
   return text;

@@ -121,6 +121,16 @@ TEST(AdviceReport, HasTheVerdictsFirst) {
   EXPECT_NE(details, std::string::npos);
 }
 
+TEST(AdviceReport, HasOneSentenceForLocksThatCostNothing) {
+  const auto textFor = [](const std::vector<test::TestLock> &locks) {
+    return adviceReportText(reportFor(test::networkOf(locks, 500'000)), {});
+  };
+  EXPECT_THAT(textFor({{0.5, 3}, {0.5, 3}}), HasSubstr("lock0: keep the pthread mutex"));
+  const std::string many = textFor({{0.5, 3}, {0.25, 3}, {0.25, 3}});
+  EXPECT_THAT(many, Not(HasSubstr("lock0: keep")));
+  EXPECT_THAT(many, HasSubstr("Nothing more is to be said of lock0, lock1 and lock2"));
+}
+
 TEST(AdviceReport, SaysWhetherTheProgramScalesWhereEveryLockIsKept) {
   AdviceReport report = reportFor(test::networkOf({{1, 300}}, 500'000));
   ASSERT_TRUE(report.decisions.locks[0].keep);
