@@ -150,9 +150,13 @@ void printSummary(const Profile &profile, const std::string &path) {
              profile.pid ? fmt::format(" (pid {})", profile.pid) : "", profile.durationNs * 1e-9,
              plural(profile.threadsTotal, "thread"));
   const bool timed = (profile.flags & format::runCountersOnly) == 0;
-  fmt::print(stderr, "  {} at {}; {} of {} each{}\n", plural(sections, "critical section"),
-             plural(summary.locks.size(), "lock"), plural(profile.events, "event"),
-             formatDuration(profile.hookNs), timed ? ", taken out" : "");
+  // Where no times are taken it may not have been measured what a hook costs.
+  const std::string cost =
+      profile.hookNs > 0
+          ? fmt::format(" of {} each{}", formatDuration(profile.hookNs), timed ? ", taken out" : "")
+          : "";
+  fmt::print(stderr, "  {} at {}; {}{}\n", plural(sections, "critical section"),
+             plural(summary.locks.size(), "lock"), plural(profile.events, "event"), cost);
   if (!summary.locks.empty()) {
     // A lock that was held once from beginning to end is busy in no sense that matters.
     constexpr std::uint64_t fewAcquisitions = 10;

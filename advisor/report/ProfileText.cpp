@@ -41,9 +41,12 @@ std::string header(const Profile &profile) {
   text += wrapped("Threads: " + threads, 2);
   const bool inPlace = (profile.flags & format::runHooksInPlace) != 0;
   const bool timed = (profile.flags & format::runCountersOnly) == 0;
-  text += wrapped(fmt::format("Hooks ({}): {}, {} each{}{}", xray ? "xray" : "call",
-                              plural(profile.events, "event"), formatDuration(profile.hookNs),
-                              inPlace ? " where they are" : "", timed ? ", taken out" : ""),
+  const std::string cost =
+      profile.hookNs > 0 ? fmt::format(", {} each{}{}", formatDuration(profile.hookNs),
+                                       inPlace ? " where they are" : "", timed ? ", taken out" : "")
+                         : "";
+  text += wrapped(fmt::format("Hooks ({}): {}{}", xray ? "xray" : "call",
+                              plural(profile.events, "event"), cost),
                   2);
   return text;
 }
