@@ -15,8 +15,6 @@
 
 using namespace qdadvise::runtime;
 
-using SignalHandler = void (*)(int);
-
 // glibc's own, by names that nobody stands before.
 extern "C" int __sigaction(int signal, const struct sigaction *action, struct sigaction *before);
 extern "C" SignalHandler bsd_signal(int signal, SignalHandler handler);
@@ -72,7 +70,9 @@ void writeInFirstCopy() {
 #define QDADVISE_BEFORE_LIBC extern "C" __attribute__((visibility("default")))
 
 QDADVISE_BEFORE_LIBC __attribute__((noreturn)) void _exit(int status) { endAtOnce(status); }
-QDADVISE_BEFORE_LIBC __attribute__((noreturn)) void _Exit(int status) noexcept { endAtOnce(status); }
+QDADVISE_BEFORE_LIBC __attribute__((noreturn)) void _Exit(int status) noexcept {
+  endAtOnce(status);
+}
 
 QDADVISE_BEFORE_LIBC int sigaction(int signal, const struct sigaction *action,
                                    struct sigaction *before) noexcept {

@@ -128,7 +128,7 @@ void hideWritingAction(struct sigaction &action) {
   }
 }
 
-void (*asProgramSees(void (*handler)(int)))(int) {
+SignalHandler asProgramSees(SignalHandler handler) {
   return reinterpret_cast<void *>(handler) == reinterpret_cast<void *>(onEnding) ? SIG_DFL
                                                                                  : handler;
 }

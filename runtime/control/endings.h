@@ -9,6 +9,8 @@
 
 namespace qdadvise::runtime {
 
+using SignalHandler = void (*)(int);
+
 /// Writes the profile at quick_exit and before the default action of signals from here on.
 void prepareEndings();
 /// Ends the process by the signal that came while the recorder was at work, if one did.
@@ -20,6 +22,6 @@ bool isWrittenBefore(int signal);
 struct sigaction writingAction();
 /// What the program is told of it: the default action.
 void hideWritingAction(struct sigaction &action);
-void (*asProgramSees(void (*handler)(int)))(int);
+SignalHandler asProgramSees(SignalHandler handler);
 
 } // namespace qdadvise::runtime
