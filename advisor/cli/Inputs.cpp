@@ -22,9 +22,6 @@
 namespace qdadvise {
 namespace {
 
-/// For --machine, whatever `calibrate` has written.
-constexpr std::string_view genericMachineName = "generic";
-
 std::string describe(const Machine &machine, const std::string &from) {
   std::string source = machine.source;
   if (!machine.reference.empty())
@@ -37,8 +34,6 @@ std::string describe(const Machine &machine, const std::string &from) {
 Expected<LoadedMachine> findMachine(const std::string &path) {
   std::string file = path;
   std::error_code missing;
-  if (file == genericMachineName && !std::filesystem::exists(file, missing))
-    return LoadedMachine{genericMachine(), describe(genericMachine(), "built in")};
   if (file.empty() && std::filesystem::exists(userMachinePath(), missing))
     file = userMachinePath();
   if (file.empty())
