@@ -7,7 +7,7 @@
 #include "advisor/cli/Commands.h"
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Output.h"
-#include "advisor/cli/Process.h"
+#include "advisor/cli/process/Process.h"
 #include "advisor/support/Installation.h"
 
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include "advisor/cli/Inputs.h"
 
 #include "advisor/cli/Output.h"
-#include "advisor/cli/Symbolizer.h"
+#include "advisor/cli/process/Symbolizer.h"
 #include "advisor/machine/BundledMachines.h"
 #include "advisor/machine/MachineToml.h"
 #include "advisor/network/construction/Preemption.h"

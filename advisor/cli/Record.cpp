@@ -7,7 +7,7 @@
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
-#include "advisor/cli/Process.h"
+#include "advisor/cli/process/Process.h"
 #include "advisor/profile/format/Decode.h"
 #include "advisor/profile/format/Encode.h"
 #include "advisor/profile/merge/Merge.h"

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/cli/Process.h"
+#include "advisor/cli/process/Process.h"
 
 #include <array>
 #include <atomic>

@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/cli/Symbolizer.h"
+#include "advisor/cli/process/Symbolizer.h"
 
-#include "advisor/cli/Process.h"
+#include "advisor/cli/process/Process.h"
 #include "advisor/profile/merge/Merge.h"
 #include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"
