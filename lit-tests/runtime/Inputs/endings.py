@@ -34,6 +34,9 @@ def run(program, way, profile):
 
 for line in subprocess.check_output([plain, "list"], text=True).splitlines():
     way, acquisitions = line.split()
+    # A sanitizer may take a minute for the report of an endless recursion, with us or without.
+    if anyProfile and way == "stack-overflow":
+        continue
     expected = run(plain, way, "none")
     for program in programs:
         for old in glob.glob(os.path.join(folder, "*.qdprof")):
