@@ -88,22 +88,22 @@ LineTransfer Machine::lineTransfer() const {
   return {same->value, (cross ? cross : same)->value, cores, sockets, threadsPerCore, placement};
 }
 
-namespace {
-
-CostCurve measuredOr(const Curve &curve, double transferNs) {
-  if (!curve.rows.empty())
-    return {curve.rows, true};
-  return {{{1, transferNs}}, true};
+double Machine::copyIntervalNs() const {
+  const Figure *known = find(line, "copy_interval_ns");
+  return known ? known->value : lineTransfer().sameSocketNs / 4;
 }
 
-} // namespace
-
 CostCurve Machine::movedLinesNs() const {
-  return measuredOr(movedLines, lineTransfer().sameSocketNs);
+  if (!movedLines.rows.empty())
+    return {movedLines.rows, true};
+  const double transferNs = lineTransfer().sameSocketNs;
+  return {{{1, transferNs}, {2, transferNs + copyIntervalNs()}}, true};
 }
 
 CostCurve Machine::chainedLinesNs() const {
-  return measuredOr(chainedLines, lineTransfer().sameSocketNs);
+  if (!chainedLines.rows.empty())
+    return {chainedLines.rows, true};
+  return {{{1, lineTransfer().sameSocketNs}}, true};
 }
 
 WakeupCost Machine::wakeupAfter(double sleptNs) const {

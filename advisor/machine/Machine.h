@@ -51,8 +51,11 @@ struct Machine {
   /// 0 where [line] lacks the figures.
   LineTransfer lineTransfer() const;
   double lineTransferNs(int threads) const { return lineTransfer()(threads); }
+  /// From one copy of a line, or one of several lines, to the next: `copy_interval_ns`, else a
+  /// quarter of a transfer.
+  double copyIntervalNs() const;
   /// How much longer it takes to read and write so many lines if a core of the same socket wrote
-  /// them last: `moved_ns`, or one transfer after the other.
+  /// them last: `moved_ns`; or a transfer, and the others as soon after it as lines follow.
   CostCurve movedLinesNs() const;
   /// The same for lines each of which says where the next one is: `chained_ns`, or such transfers.
   CostCurve chainedLinesNs() const;

@@ -58,7 +58,7 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
   costs.sameCore = figure(machine.line, "transfer_same_core_ns", 8);
   costs.request = picoseconds(0.4 * transfer);
   costs.copy = figure(machine.line, "copy_ns", transfer / 2);
-  costs.copyInterval = figure(machine.line, "copy_interval_ns", transfer / 4);
+  costs.copyInterval = picoseconds(machine.copyIntervalNs());
   costs.takeInterval = figure(machine.line, "take_interval_ns", 0);
   const auto factor = machine.scheduler.find("shared_core_factor");
   costs.sharedCoreFactor = factor == machine.scheduler.end() ? 1.5 : factor->second.value;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench/published/Tables.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
@@ -79,7 +80,7 @@ Network networkOf(const Row &row) {
     back.from = back.to = network.sections.size() - 1;
     back.probability = 1;
     // Hardware is never as regular as a constant.
-    back.local = {row.localNs, 0.2, Distribution::uniform};
+    back.local = {std::max(1.0, row.localNs), 0.2, Distribution::uniform};
     network.transitions.push_back(back);
     network.classes.push_back({name});
   };

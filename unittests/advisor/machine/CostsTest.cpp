@@ -275,13 +275,15 @@ TEST(UserMachinePath, FollowsTheBaseDirectorySpecification) {
   EXPECT_EQ(userMachinePath(), "");
 }
 
-TEST(MovedLines, AreAsMeasuredOrOneTransferAfterTheOther) {
+TEST(MovedLines, AreAsMeasuredOrSoonAfterTheFirst) {
   Machine machine;
   machine.cores = 2;
   EXPECT_EQ(machine.movedLinesNs()(8), 0) << "nothing is known";
   machine.line["transfer_same_socket_ns"].value = 50;
   EXPECT_EQ(machine.movedLinesNs()(0), 0);
-  EXPECT_EQ(machine.movedLinesNs()(8), 400);
+  EXPECT_EQ(machine.movedLinesNs()(8), 50 + 7 * 12.5);
+  machine.line["copy_interval_ns"].value = 10;
+  EXPECT_EQ(machine.movedLinesNs()(8), 120);
   machine.movedLines.rows = {{1, 60}, {8, 300}, {64, 1420}};
   EXPECT_DOUBLE_EQ(machine.movedLinesNs()(0.5), 30);
   EXPECT_DOUBLE_EQ(machine.movedLinesNs()(8), 300);

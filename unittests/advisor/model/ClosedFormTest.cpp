@@ -182,6 +182,7 @@ TEST(ClosedForm, OneThreadWaitsForTheOverheadAlone) {
 TEST(ClosedForm, WhoFindsTheLockFreeFetchesItsLine) {
   Machine machine = machineOf(16);
   machine.sockets = 2;
+  machine.placement = ThreadPlacement::sockets;
   machine.line["transfer_same_socket_ns"].value = 50;
   machine.line["transfer_cross_socket_ns"].value = 130;
   // Visits are so rare that no thread waits.

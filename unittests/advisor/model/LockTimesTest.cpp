@@ -27,6 +27,7 @@ using ::testing::Not;
 Machine twoSockets(double transferNs) {
   Machine machine = machineOf(8);
   machine.sockets = 2;
+  machine.placement = ThreadPlacement::sockets;
   machine.line["transfer_same_socket_ns"].value = transferNs;
   machine.line["transfer_cross_socket_ns"].value = 3 * transferNs;
   machine.kinds[LockKind::qd].curves["delegation_overhead_ns"].rows = {{1, 50}, {7, 350}};
@@ -164,9 +165,10 @@ TEST(LockTimes, OfADelegatedOperationAreThoseOfTheWordWhereItIsShort) {
 /// Relative error of throughput at one lock with exponential times, every section of which writes
 /// so many lines of data.
 double throughputError(LockKind kind, double holdNs, double localNs, int threads, int lines) {
-  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   if (!machine)
     return NAN;
+  machine->placement = ThreadPlacement::sockets; // as the models were fitted
   Network network = networkOf({{1, holdNs}}, localNs);
   network.sections[0].footprint = Footprint{{}, {{0, static_cast<double>(lines)}}, 0};
   sim::SimulateOptions options;
@@ -196,9 +198,10 @@ TEST(LockTimes, OfTwoThreadsAtAMutexMeet) {
 /// Relative error of W at one lock with exponential times.
 double waitError(LockKind kind, double holdNs, double localNs, int threads,
                  const std::string &model) {
-  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   if (!machine)
     return NAN;
+  machine->placement = ThreadPlacement::sockets; // as the models were fitted
   Network network = networkOf({{1, holdNs}}, localNs);
   const auto predicted = predict(network, {kind}, *machine, threads, {.model = model});
   sim::SimulateOptions options;

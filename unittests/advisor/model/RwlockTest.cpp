@@ -197,8 +197,9 @@ TEST(Rwlock, MoreReadersCompleteMore) {
 /// by `qdadvise simulate --kind pthread_rwlock --machine two-socket-32-core.toml
 /// --precision 1 --seed 1`, exponential times.
 TEST(Rwlock, ManyThreadsCompleteWhatIsSimulated) {
-  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   ASSERT_TRUE(machine) << machine.error().message;
+  machine->placement = ThreadPlacement::sockets; // as the models were fitted
   struct Case {
     double share, readNs, writeNs, localNs;
     int threads;
@@ -230,8 +231,9 @@ TEST(Rwlock, ManyThreadsCompleteWhatIsSimulated) {
 
 /// There is no threshold between few writers and none, few readers and none, or anywhere else.
 TEST(Rwlock, ThroughputIsSmoothInTheShareOfReaders) {
-  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   ASSERT_TRUE(machine) << machine.error().message;
+  machine->placement = ThreadPlacement::sockets; // as the models were fitted
   // So many readers leave gaps. With more, hardly any writers all end up waiting for one.
   const auto at = [&](double share, int threads) {
     return predicted(readersAndWriters(share, 1000, 1000, threads > 16 ? 30'000 : 3000), threads,

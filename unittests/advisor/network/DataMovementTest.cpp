@@ -104,9 +104,9 @@ TEST(DataMovement, GrowsWithThreadsUpToTheCores) {
 
 TEST(DataMovement, CostsWhatLinesCost) {
   const Footprint footprint{{}, {{0, 8}}};
-  EXPECT_DOUBLE_EQ(DataMovement(machineOf(4))(footprint, 2).handed, 8000) << "one after the other";
+  EXPECT_DOUBLE_EQ(DataMovement(machineOf(4))(footprint, 2).handed, 1000 + 7 * 250);
   // Four of the seven others are on the other socket.
-  EXPECT_DOUBLE_EQ(DataMovement(machineOf(8, 2))(footprint, 8).handed, 8000 * (3 + 4 * 3) / 7.0);
+  EXPECT_DOUBLE_EQ(DataMovement(machineOf(8, 2))(footprint, 8).handed, 2750 * (3 + 4 * 3) / 7.0);
   Machine overlapping = machineOf(4);
   overlapping.movedLines.rows = {{1, 1000}, {16, 4000}};
   EXPECT_DOUBLE_EQ(DataMovement(overlapping)(footprint, 2).handed, 1000 + 3000 * 7 / 15.0);

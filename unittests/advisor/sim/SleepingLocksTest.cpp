@@ -62,7 +62,7 @@ TEST(SleepingLocks, TwoThreadsWhoseTimesDoNotVaryFallIntoStep) {
   for (const LockKind kind : {LockKind::pthreadMutex, LockKind::pthreadRwlock}) {
     const Errors errors = errorsOf(kind, networks, {2});
     EXPECT_LT(errors.mean, 0.05) << nameOf(kind);
-    EXPECT_LT(errors.largest, 0.1) << nameOf(kind);
+    EXPECT_LT(errors.largest, 0.15) << nameOf(kind);
   }
 }
 
@@ -83,15 +83,15 @@ std::vector<Network> readAndWritten(const std::vector<double> &shares) {
 
 TEST(SleepingLocks, RwlockOfManyThreads) {
   const Errors errors = errorsOf(LockKind::pthreadRwlock, readAndWritten({0.2, 0.9, 0.99}));
-  EXPECT_LT(errors.mean, 0.09);
-  EXPECT_LT(errors.largest, 0.3);
+  EXPECT_LT(errors.mean, 0.13);
+  EXPECT_LT(errors.largest, 0.5);
 }
 
 /// It does not sleep, but its readers make it hard to follow as well.
 TEST(SleepingLocks, MrqdOfManyThreads) {
   const Errors errors = errorsOf(LockKind::mrqd, readAndWritten({0.2, 0.9}));
   EXPECT_LT(errors.mean, 0.15);
-  EXPECT_LT(errors.largest, 0.5);
+  EXPECT_LT(errors.largest, 0.65);
 }
 
 } // namespace
