@@ -54,26 +54,26 @@ double LineTransfer::fromOther(double threads) const {
   return sameSocketNs * spread(present(threads));
 }
 
+/// Ordered pairs of threads, each with itself included, that are in one socket. Sockets are filled
+/// one after the other, or all at a time; the cores of all come before any is shared.
+double LineTransfer::pairsInOneSocket(double present) const {
+  if (placement == ThreadPlacement::spread) {
+    const double each = std::floor(present / sockets), more = present - each * sockets;
+    return sockets * each * each + more * (2 * each + 1);
+  }
+  const double processors = static_cast<double>(cores) / sockets;
+  const double each = placement == ThreadPlacement::sockets
+                          ? std::max(processors / threadsPerCore, present / sockets)
+                          : processors;
+  const double full = std::floor(present / each), rest = present - full * each;
+  return full * each * each + rest * rest;
+}
+
 double LineTransfer::spread(double threads) const {
   const double all = present(threads);
   if (all <= 1 || sockets == 1 || sameSocketNs <= 0)
     return 1;
-  // Sockets are filled one after the other, or all at a time; the cores of all come before any is
-  // shared. Counted are ordered pairs of threads in one socket.
-  double each = static_cast<double>(cores) / sockets, rest = all;
-  double onOneSocket = 0;
-  if (placement == ThreadPlacement::spread) {
-    each = std::floor(all / sockets);
-    rest = all - each * sockets;
-    onOneSocket = sockets * each * each + rest * (2 * each + 1);
-  } else {
-    if (placement == ThreadPlacement::sockets)
-      each = std::max(each / threadsPerCore, all / sockets);
-    const double full = std::floor(all / each);
-    rest = all - full * each;
-    onOneSocket = full * each * each + rest * rest;
-  }
-  const double crossing = (all * all - onOneSocket) / (all * (all - 1));
+  const double crossing = (all * all - pairsInOneSocket(all)) / (all * (all - 1));
   return 1 + std::clamp(crossing, 0.0, 1.0) * (crossSocketNs / sameSocketNs - 1);
 }
 

@@ -70,6 +70,7 @@ struct LineTransfer {
 private:
   double present(double threads) const;
   double siblings(double present) const;
+  double pairsInOneSocket(double present) const;
 };
 
 /// The costs of one lock algorithm. There are no defaults: an equation that needs a missing figure

@@ -17,7 +17,6 @@ namespace {
 using sim::Multicore;
 using sim::Operation;
 using sim::SimulatedAtomic;
-using sim::SimulatedKind;
 using sim::SimulatedLock;
 using sim::SpinTurn;
 
@@ -452,14 +451,15 @@ public:
         end = last == &held ? nullptr : last;
         last = &held;
       }
+      // There is one: either it was left over, or the word held more than who has the lock.
       Record *const one = others;
       if constexpr (combines) {
-        (void)one->state.load(acquire);
-        (*one->operation)();
+        (void)one->state.load(acquire); // NOLINT(clang-analyzer-core.CallAndMessage)
+        (*one->operation)();            // NOLINT(clang-analyzer-core.CallAndMessage)
         others = one->next;
         one->state.store(done, release);
       } else {
-        one->end = end;
+        one->end = end; // NOLINT(clang-analyzer-core.NullDereference)
         one->state.store(granted, release);
         return;
       }

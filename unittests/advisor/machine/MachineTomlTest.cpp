@@ -237,4 +237,27 @@ TEST(MachineToml, NamesTheFileInErrors) {
 }
 
 } // namespace
+TEST(MachineToml, SaysHowCoresAreSharedAndWhereThreadsRun) {
+  const auto parse = [](const std::string &keys) {
+    return parseMachine("[machine]\nname = \"m\"\ncores = 8\nsource = \"assumed\"\n" + keys,
+                        "m.toml");
+  };
+  const auto plain = parse("");
+  ASSERT_TRUE(plain) << plain.error().message;
+  EXPECT_EQ(plain->threadsPerCore, 1);
+  EXPECT_EQ(plain->placement, ThreadPlacement::spread);
+  const auto shared = parse("threads_per_core = 2\nplacement = \"compact\"\n");
+  ASSERT_TRUE(shared) << shared.error().message;
+  EXPECT_EQ(shared->threadsPerCore, 2);
+  EXPECT_EQ(shared->placement, ThreadPlacement::compact);
+  const auto again = parseMachine(printMachine(*shared), "printed.toml");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(printMachine(*again), printMachine(*shared));
+  EXPECT_EQ(parse("threads_per_core = 3\n").error().message,
+            "m.toml:5:20: error: 'cores' counts hardware threads, so it must be a multiple of "
+            "'threads_per_core'");
+  EXPECT_EQ(parse("placement = \"here\"\n").error().message,
+            "m.toml:5:13: error: 'placement' is one of spread, sockets and compact");
+}
+
 } // namespace qdadvise
