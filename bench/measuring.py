@@ -77,8 +77,8 @@ def description_of(calibrations, path):
     with open(calibrations) as file:
         one = middle([json.loads(line) for line in file])
     one["machine"]["date"] = datetime.date.fromisoformat(one["machine"]["date"])
-    one["machine"]["cores"] = int(one["machine"]["cores"])
-    one["machine"]["sockets"] = int(one["machine"]["sockets"])
+    for count in ("cores", "sockets", "threads_per_core"):
+        one["machine"][count] = int(one["machine"][count])
     with open(path, "w") as file:
         write_toml(one, file)
 
