@@ -26,7 +26,7 @@ namespace {
 struct Arguments {
   std::vector<std::string> tables, machines, locks;
   std::string data = QDADVISE_PUBLISHED_TABLES, descriptions = QDADVISE_MACHINES;
-  std::uint64_t steps = 200'000;
+  std::uint64_t steps = 400'000; ///< with fewer, many threads have not mixed yet
   bool predict = true, summaryOnly = false;
 };
 
