@@ -19,7 +19,7 @@ bool matches(std::string_view pattern, std::string_view text) {
   return false;
 }
 
-/// Of a path from one of its folders on.
+/// Whether the pattern fits the path, or the end of it from one of its folders on.
 bool matchesPath(std::string_view pattern, std::string_view path) {
   if (matches(pattern, path))
     return true;

@@ -30,7 +30,7 @@ struct NetworkInput {
   std::string source;             ///< for people: the files it came from
   /// By section of the network, as in Construction. Empty where a network was given.
   std::vector<std::optional<SectionMemory>> memory = {};
-  /// Of each run by itself, where there are several of one command.
+  /// The network of each run, where the profiles are several runs of one command.
   std::vector<Network> runs = {};
 };
 Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const Machine &machine);

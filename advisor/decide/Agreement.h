@@ -15,7 +15,7 @@ namespace qdadvise {
 
 struct DecisionOptions;
 
-/// What the runs say of one lock's change, each by itself.
+/// How many of the recorded runs, each taken by itself, support the change of one lock.
 struct Agreement {
   std::size_t runs = 0;  ///< that know the lock; 0 if no change was found or there is one run only
   std::size_t agree = 0; ///< in which it promises as much as a change has to
@@ -30,7 +30,8 @@ struct Agreement {
 /// from 0 to this.
 inline constexpr double shortestMeasuredNs = 5;
 
-/// By lock. The other locks have the algorithms that were found.
+/// There is one for each lock. Each change is weighed while the other locks have the algorithms
+/// that were found for them.
 std::vector<Agreement> agreementsOn(const Network &network, const SearchProblem &problem,
                                     const SearchResult &found, const Machine &machine,
                                     const DecisionOptions &options);

@@ -71,113 +71,90 @@ private:
   alignas(64) Lock lock;
 };
 
-/// Test-and-set: an exchange in each turn. lockhammer's swap_mutex.
-class TestAndSet {
+/// What locks of a single word have in common: 0 is free.
+class OneWord {
 public:
-  explicit TestAndSet(Multicore & /*machine*/) {}
-  void lock() {
-    while (word.exchange(1, acquire) != 0) {
-    }
-  }
+  explicit OneWord(Multicore &machine) : machine(machine) {}
   void unlock() { word.store(0, release); }
   bool looksTaken() const { return word.load(relaxed) != 0; }
 
-private:
+protected:
+  bool exchange() { return word.exchange(taken, acquire) == 0; }
+  void awaitFree(SpinTurn turn) { await(machine, word, taken, turn); }
+  /// libslock's back-off, a random delay. Its limit has soon doubled from 100 cycles to 1000 and
+  /// stays there. At 2.2 GHz.
+  void backOff() {
+    const double cycles = std::uniform_real_distribution<double>(0, 1000)(random);
+    machine.compute(sim::picoseconds(cycles / 2.2));
+  }
+
+  static constexpr std::uint32_t taken = 1;
+  Multicore &machine;
   SimulatedAtomic<std::uint32_t> word{0};
+
+private:
+  std::mt19937 random{1};
 };
 
-/// libslock's back-off, a random delay. Its limit has soon doubled from 100 cycles to 1000 and
-/// stays there. At 2.2 GHz.
-void backOff(Multicore &machine, std::mt19937 &random) {
-  const double cycles = std::uniform_real_distribution<double>(0, 1000)(random);
-  machine.compute(sim::picoseconds(cycles / 2.2));
-}
-
-/// libslock's test-and-set lock.
-class TestAndSetWithBackOff {
+/// Test-and-set: an exchange in each turn. lockhammer's swap_mutex, and libslock's, which backs
+/// off.
+template <bool backsOff> class TestAndSet : public OneWord {
 public:
-  explicit TestAndSetWithBackOff(Multicore &machine) : machine(machine) {}
+  using OneWord::OneWord;
   void lock() {
-    while (word.exchange(1, acquire) != 0)
-      backOff(machine, random);
+    while (!exchange())
+      if constexpr (backsOff)
+        backOff();
   }
-  void unlock() { word.store(0, release); }
-  bool looksTaken() const { return word.load(relaxed) != 0; }
-
-private:
-  Multicore &machine;
-  std::mt19937 random{1};
-  SimulatedAtomic<std::uint32_t> word{0};
 };
 
 /// libslock's test-and-test-and-set lock.
-class TestTestAndSetWithBackOff {
+class TestTestAndSetWithBackOff : public OneWord {
 public:
-  explicit TestTestAndSetWithBackOff(Multicore &machine) : machine(machine) {}
+  using OneWord::OneWord;
   void lock() {
-    while (true) {
-      await(machine, word, std::uint32_t{1}, SpinTurn::nothing);
-      if (word.exchange(1, acquire) == 0)
-        return;
-      backOff(machine, random);
-    }
+    for (awaitFree(SpinTurn::nothing); !exchange(); awaitFree(SpinTurn::nothing))
+      backOff();
   }
-  void unlock() { word.store(0, release); }
-  bool looksTaken() const { return word.load(relaxed) != 0; }
-
-private:
-  Multicore &machine;
-  std::mt19937 random{1};
-  SimulatedAtomic<std::uint32_t> word{0};
 };
 
 /// The textbook's test-and-test-and-set lock, with or without a pause.
-template <SpinTurn turn> class TestTestAndSet {
+template <SpinTurn turn> class TestTestAndSet : public OneWord {
 public:
-  explicit TestTestAndSet(Multicore &machine) : machine(machine) {}
+  using OneWord::OneWord;
   void lock() {
-    while (word.exchange(1, acquire) != 0)
-      await(machine, word, std::uint32_t{1}, turn);
+    while (!exchange())
+      awaitFree(turn);
   }
-  void unlock() { word.store(0, release); }
-  bool looksTaken() const { return word.load(relaxed) != 0; }
-
-private:
-  Multicore &machine;
-  SimulatedAtomic<std::uint32_t> word{0};
 };
 
 /// folly's MicroSpinLock and PicoSpinLock: test-and-test-and-set with a pause, and after 4000 turns
 /// with a sleep of half a millisecond in each.
-template <bool compares> class SpinThenSleep {
+template <bool compares> class SpinThenSleep : public OneWord {
 public:
-  explicit SpinThenSleep(Multicore &machine) : machine(machine) {}
+  using OneWord::OneWord;
   void lock() {
     unsigned turns = 0;
     while (!tryLock())
       while (word.load(relaxed) != 0) {
-        std::uint32_t seen = 1;
+        const std::uint32_t seen = taken;
         if (turns < 4000)
           machine.spin({&word, &seen, sizeof(seen), nullptr, SpinTurn::pause}, turns);
         else
           machine.block(sim::picoseconds(500'000 + timerSlackNs));
       }
   }
-  void unlock() { word.store(0, release); }
-  bool looksTaken() const { return word.load(relaxed) != 0; }
 
 private:
   static constexpr double timerSlackNs = 50'000; // Linux's default
   bool tryLock() {
     if constexpr (compares) {
       std::uint32_t expected = 0;
-      return word.compare_exchange_strong(expected, 1, acquire, relaxed);
+      return word.compare_exchange_strong(expected, taken, acquire, relaxed);
     } else {
-      return word.exchange(1, acquire) == 0;
+      return exchange();
     }
   }
-  Multicore &machine;
-  SimulatedAtomic<std::uint32_t> word{0};
 };
 
 /// Tickets on one line. Linux' waits with a pause in each turn.
@@ -501,8 +478,8 @@ const std::vector<PublishedLock> &publishedLocks() {
   using enum LockKind;
   static const std::vector<PublishedLock> table{
       {"mutex", "mutex", {pthreadMutex, makeMutex}, true},
-      {"tas", "test-and-set", {spinlock, make<Exclusive<TestAndSet>>}, true},
-      {"tas-backoff", "test-and-set", {spinlock, make<Exclusive<TestAndSetWithBackOff>>}, true},
+      {"tas", "test-and-set", {spinlock, make<Exclusive<TestAndSet<false>>>}, true},
+      {"tas-backoff", "test-and-set", {spinlock, make<Exclusive<TestAndSet<true>>>}, true},
       {"ttas",
        "test-and-test-and-set",
        {spinlock, make<Exclusive<TestTestAndSet<SpinTurn::nothing>>>},

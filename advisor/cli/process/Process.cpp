@@ -19,7 +19,7 @@ namespace {
 
 std::atomic<pid_t> runningChild = 0;
 
-/// What the terminal sends, Ctrl-C say, the child gets, too.
+/// The child gets what the terminal sends, such as Ctrl-C, by itself.
 void passOn(int signal, siginfo_t *info, void *) {
   const pid_t child = runningChild.load();
   if (child > 0 && info->si_code != SI_KERNEL)

@@ -3,6 +3,7 @@
 #include "advisor/model/workload/NestingCycles.h"
 
 #include "advisor/model/workload/Nesting.h"
+#include "advisor/support/Format.h"
 
 #include <algorithm>
 #include <iterator>
@@ -135,13 +136,10 @@ Network withCyclesAsOneLock(const Network &network, const std::vector<NestingCyc
 }
 
 std::string namesOf(const NestingCycle &cycle, const Network &network) {
-  std::string text;
-  for (std::size_t i = 0; i < cycle.locks.size(); ++i)
-    text += (i == 0                        ? ""
-             : i + 1 == cycle.locks.size() ? " and "
-                                           : ", ") +
-            network.locks[cycle.locks[i]].name;
-  return text;
+  std::vector<std::string> names;
+  for (const std::size_t lock : cycle.locks)
+    names.push_back(network.locks[lock].name);
+  return enumerated(names);
 }
 
 } // namespace qdadvise

@@ -25,7 +25,6 @@ def run(program, way, profile):
         capture_output=True,
         text=True,
         cwd=folder,
-        timeout=30,
         # What is ignored here would be ignored there.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
