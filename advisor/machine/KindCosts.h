@@ -60,6 +60,8 @@ struct LineTransfer {
   double fromOther(double threads) const;
   /// The time from one of the `threads` to another, over that within one socket.
   double spread(double threads) const;
+  /// How many of the threads run beside another one on their core.
+  double besideOthers(double threads) const { return siblings(present(threads)); }
   /// The same where costs by number of threads were measured: one socket is filled after the other.
   LineTransfer asMeasured() const {
     LineTransfer result = *this;

@@ -80,6 +80,15 @@ double Machine::yieldNs() const {
   return known ? known->value : 150;
 }
 
+double Machine::sharedCoreFactor() const {
+  const Figure *known = find(scheduler, "shared_core_factor");
+  return known ? known->value : 1.5;
+}
+
+double Machine::threadsBesideOthers(double threads) const {
+  return LineTransfer{0, 0, cores, sockets, threadsPerCore, placement}.besideOthers(threads);
+}
+
 LineTransfer Machine::lineTransfer() const {
   const Figure *same = find(line, "transfer_same_socket_ns");
   if (!same)

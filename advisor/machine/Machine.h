@@ -48,6 +48,11 @@ struct Machine {
   /// thread takes up. Where they are not known, they are those of current processors.
   double pauseNs() const;
   double yieldNs() const;
+  /// How much longer computation takes while another thread of the core computes:
+  /// `shared_core_factor`, or 1.5.
+  double sharedCoreFactor() const;
+  /// How many of so many threads run beside another one on their core.
+  double threadsBesideOthers(double threads) const;
   /// 0 where [line] lacks the figures.
   LineTransfer lineTransfer() const;
   double lineTransferNs(int threads) const { return lineTransfer()(threads); }

@@ -9,8 +9,8 @@
 #include "advisor/model/mva/Mcc2012.h"
 #include "advisor/model/mva/Mva.h"
 #include "advisor/model/mva/Reiser.h"
+#include "advisor/model/solver/HardwareThreads.h"
 #include "advisor/model/solver/Impossible.h"
-#include "advisor/model/solver/Solver.h"
 #include "advisor/model/solver/StartingPoints.h"
 #include "advisor/model/workload/NestingCycles.h"
 #include "advisor/model/workload/Workload.h"
@@ -123,7 +123,7 @@ private:
     const auto solveWith = [&](NetworkMethod with,
                                const std::vector<int> &some) -> std::optional<Error> {
       solver.method = with;
-      const auto solutions = solveNetwork({network, kinds, machine, traffic}, some, solver);
+      const auto solutions = solveOnSharedCores({network, kinds, machine, traffic}, some, solver);
       if (!solutions)
         return solutions.error();
       for (std::size_t i = 0; i < some.size(); ++i)

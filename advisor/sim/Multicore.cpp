@@ -90,7 +90,16 @@ void Multicore::reach(MulticoreThread &thread) {
 void Multicore::reach() { reach(threads[running]); }
 
 void Multicore::compute(Time duration) {
-  spend(threads[running], scheduler.shareCore(threads[running], duration));
+  MulticoreThread &thread = threads[running];
+  if (!scheduler.shareCores()) {
+    spend(thread, duration);
+    return;
+  }
+  // Computations begin and end in the order of time.
+  for (reach(thread); duration > 0; duration = scheduler.takeLost(thread)) {
+    spend(thread, scheduler.beginToCompute(thread, duration));
+    reach(thread);
+  }
 }
 
 /// Waits until the access under way takes effect.

@@ -60,8 +60,7 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
   costs.copy = figure(machine.line, "copy_ns", transfer / 2);
   costs.copyInterval = picoseconds(machine.copyIntervalNs());
   costs.takeInterval = figure(machine.line, "take_interval_ns", 0);
-  const auto factor = machine.scheduler.find("shared_core_factor");
-  costs.sharedCoreFactor = factor == machine.scheduler.end() ? 1.5 : factor->second.value;
+  costs.sharedCoreFactor = machine.sharedCoreFactor();
   // An uncontended spinlock takes one atomic operation and one store.
   const auto spinlock = machine.require(LockKind::spinlock, "lock_overhead_ns");
   const double atomic = spinlock ? std::max(1.0, *spinlock - nanoseconds(costs.hit)) : 6;

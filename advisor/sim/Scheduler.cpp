@@ -42,20 +42,20 @@ void Scheduler::start() {
   }
 }
 
-Time Scheduler::shareCore(const MulticoreThread &thread, Time duration) {
+Time Scheduler::beginToCompute(const MulticoreThread &thread, Time duration) {
   Core &core = cores[thread.core];
-  if (core.siblings.empty())
-    return duration;
-  Time length = duration + core.debt;
-  core.debt = 0;
+  const double slower = 1 - 1 / costs.sharedCoreFactor;
+  const auto lostIn = [slower](Time both) {
+    return static_cast<Time>(static_cast<double>(both) * slower);
+  };
+  Time beside = 0;
+  for (const std::uint32_t index : core.siblings)
+    beside = std::max(beside, cores[index].computesUntil - thread.clock);
+  const Time all = static_cast<Time>(static_cast<double>(duration) * costs.sharedCoreFactor);
+  const Time length = std::min(all, duration + lostIn(beside));
   for (const std::uint32_t index : core.siblings) {
     Core &other = cores[index];
-    const Time both = std::min(duration, other.computesUntil - thread.clock);
-    if (both <= 0)
-      continue;
-    const auto lost = static_cast<Time>(static_cast<double>(both) * (costs.sharedCoreFactor - 1));
-    length += lost;
-    other.debt += lost;
+    other.lost += lostIn(std::clamp<Time>(other.computesUntil - thread.clock, 0, length));
   }
   core.computesUntil = thread.clock + length;
   return length;

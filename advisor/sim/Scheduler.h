@@ -42,9 +42,13 @@ public:
   /// The thread goes behind all others of its core. False where there are none.
   bool yield(MulticoreThread &thread);
 
-  /// How long it takes the thread to compute for `duration`. While other threads of its core
-  /// compute, both are slower: what the other one loses is added to its next computation.
-  Time shareCore(const MulticoreThread &thread, Time duration);
+  /// Whether threads of one core slow each other down.
+  bool shareCores() const { return costs.threadsPerCore > 1 && costs.sharedCoreFactor > 1; }
+  /// How long it takes the thread to compute for `duration`, slower while other threads of its core
+  /// compute. They are slower from now on, too: they find at their end what they lost.
+  Time beginToCompute(const MulticoreThread &thread, Time duration);
+  /// What is left to compute, for threads that have begun beside it since. Nothing is from then on.
+  Time takeLost(const MulticoreThread &thread) { return std::exchange(cores[thread.core].lost, 0); }
 
   /// Whether other threads wait for the core.
   bool isWanted(std::uint32_t core) const { return !cores[core].queue.empty(); }
@@ -59,7 +63,7 @@ private:
     std::uint32_t socket = 0;
     std::vector<std::uint32_t> siblings = {}; ///< the other hardware threads of the same core
     Time computesUntil = 0;
-    Time debt = 0; ///< lost to computations of siblings, and not yet made up for
+    Time lost = 0; ///< to computations of siblings that began later
     std::uint32_t running = noIndex;
     std::deque<std::uint32_t> queue = {};
     Time dispatched = 0;

@@ -22,15 +22,6 @@ double visitsPerOutermost(const Network &network, std::size_t section, std::size
   return visits;
 }
 
-/// Mean time of a cycle without other threads. In a valid network it is > 0 unless the class never
-/// runs.
-double aloneNs(const Network &network, const Traffic &traffic) {
-  double cycle = traffic.computeNs + traffic.blockedNs;
-  for (std::size_t i = 0; i < traffic.visits.size(); ++i)
-    cycle += traffic.visits[i] * network.sections[i].hold.mean;
-  return cycle;
-}
-
 bool anyScales(const std::vector<Traffic> &traffic) {
   return std::any_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; });
 }
@@ -53,6 +44,13 @@ Members membersOf(const Network &network, const Traffic &one, int scalingThreads
 }
 
 } // namespace
+
+double aloneNs(const Network &network, const Traffic &traffic) {
+  double cycle = traffic.computeNs + traffic.blockedNs;
+  for (std::size_t i = 0; i < traffic.visits.size(); ++i)
+    cycle += traffic.visits[i] * network.sections[i].hold.mean;
+  return cycle;
+}
 
 std::vector<Traffic> trafficOf(const Network &network) {
   std::vector<Traffic> result;

@@ -29,6 +29,10 @@ struct Traffic {
 /// outer sections (NET2). The network must be valid.
 std::vector<Traffic> trafficOf(const Network &network);
 
+/// Mean time of a cycle without other threads. In a valid network it is > 0 unless the class never
+/// runs.
+double aloneNs(const Network &network, const Traffic &traffic);
+
 /// One class of threads with the mean behaviour of all.
 struct MergedTraffic {
   int population = 0;
