@@ -128,33 +128,48 @@ public:
   }
 };
 
-/// folly's MicroSpinLock and PicoSpinLock: test-and-test-and-set with a pause, and after 4000 turns
-/// with a sleep of half a millisecond in each.
-template <bool compares> class SpinThenSleep : public OneWord {
+/// How folly's spinlocks wait: with a pause, and after 4000 turns with a sleep of half a
+/// millisecond in each.
+class SpinThenSleep : public OneWord {
 public:
   using OneWord::OneWord;
-  void lock() {
-    unsigned turns = 0;
-    while (!tryLock())
-      while (word.load(relaxed) != 0) {
-        const std::uint32_t seen = taken;
-        if (turns < 4000)
-          machine.spin({&word, &seen, sizeof(seen), nullptr, SpinTurn::pause}, turns);
-        else
-          machine.block(sim::picoseconds(500'000 + timerSlackNs));
-      }
-  }
+
+protected:
+  static constexpr unsigned mostTurns = 4000;
+  void sleep() { machine.block(sim::picoseconds(500'000 + timerSlackNs)); }
 
 private:
   static constexpr double timerSlackNs = 50'000; // Linux's default
-  bool tryLock() {
-    if constexpr (compares) {
-      std::uint32_t expected = 0;
-      return word.compare_exchange_strong(expected, taken, acquire, relaxed);
-    } else {
-      return exchange();
-    }
+};
+
+/// folly's MicroSpinLock looks before it tries.
+class MicroSpin : public SpinThenSleep {
+public:
+  using SpinThenSleep::SpinThenSleep;
+  void lock() {
+    unsigned turns = 0;
+    for (std::uint32_t seen = 0; !word.compare_exchange_strong(seen, taken, acquire, relaxed);
+         seen = 0)
+      while (word.load(relaxed) != 0)
+        if (turns < mostTurns)
+          machine.spin({&word, &taken, sizeof(taken), nullptr, SpinTurn::pause}, turns);
+        else
+          sleep();
   }
+};
+
+/// folly's PicoSpinLock sets its bit in each turn, and clears it with an atomic instruction.
+class PicoSpin : public SpinThenSleep {
+public:
+  using SpinThenSleep::SpinThenSleep;
+  void lock() {
+    for (unsigned turns = 0; !exchange(); ++turns)
+      if (turns < mostTurns)
+        machine.backOff(1);
+      else
+        sleep();
+  }
+  void unlock() { word.exchange(0, release); }
 };
 
 /// Tickets on one line. Linux' waits with a pause in each turn.
@@ -492,14 +507,8 @@ const std::vector<PublishedLock> &publishedLocks() {
        "test-and-test-and-set",
        {spinlock, make<Exclusive<TestTestAndSetWithBackOff>>},
        true},
-      {"micro-spin",
-       "test-and-test-and-set",
-       {spinlock, make<Exclusive<SpinThenSleep<true>>>},
-       true},
-      {"pico-spin",
-       "test-and-test-and-set",
-       {spinlock, make<Exclusive<SpinThenSleep<false>>>},
-       true},
+      {"micro-spin", "test-and-test-and-set", {spinlock, make<Exclusive<MicroSpin>>}, true},
+      {"pico-spin", "test-and-set", {spinlock, make<Exclusive<PicoSpin>>}, true},
       {"ticket", "queue", {ticket, make<Exclusive<Ticket<SpinTurn::nothing>>>}, true},
       {"linux-ticket", "queue", {ticket, make<Exclusive<Ticket<SpinTurn::pause>>>}, true},
       {"mcs", "queue", {mcs, make<Exclusive<Mcs>>}, true},

@@ -26,7 +26,8 @@ namespace {
 struct Arguments {
   std::vector<std::string> tables, machines, locks;
   std::string data = QDADVISE_PUBLISHED_TABLES, descriptions = QDADVISE_MACHINES;
-  std::uint64_t steps = 400'000; ///< with fewer, many threads have not mixed yet
+  std::uint64_t steps =
+      8'000'000; ///< with fewer, mutexes of many threads are not in a steady state
   bool predict = true, summaryOnly = false;
 };
 
@@ -96,7 +97,7 @@ std::optional<Error> simulateRow(Outcome &outcome, Machines &machines, std::uint
     steps *= 20;
   const auto found = sim::simulateLocks(
       network, {network.locks.size(), &row.lock->kind}, *machine, row.ownLock ? 1 : row.threads,
-      {.precision = 0.01, .mostSteps = steps, .dataLines = row.lines});
+      {.precision = 0.03, .mostSteps = steps, .dataLines = row.lines});
   if (!found)
     return found.error();
   outcome.simulatedNs = intervalNs(row, found->figures);
