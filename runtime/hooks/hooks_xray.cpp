@@ -111,6 +111,9 @@ SpinLock entriesLock;
 
 /// XRay's trampoline, and the thunk.
 constexpr unsigned framesToSite = 2;
+/// How many bytes of stack they take. A hook of `hooks=call` has none of them, and which of two
+/// operations is around the other is told by their stack pointers.
+std::uint32_t bytesToSite = 0;
 
 /// Does what the hook below cannot do at once.
 __attribute__((noinline)) void onThunkSlowly(const HookEntry &entry, std::uint64_t argument,
@@ -126,7 +129,7 @@ __attribute__((noinline)) void onThunkSlowly(const HookEntry &entry, std::uint64
   if (countsSitesOnly())
     return countOnly(what);
   what = onCallPath(what, argument, stack, __builtin_frame_address(0), framesToSite);
-  recordReader(what, argument, stack);
+  recordReader(what, argument, stack + bytesToSite);
 }
 
 void onThunk(std::int32_t id, int, std::uint64_t argument) {
@@ -139,15 +142,16 @@ void onThunk(std::int32_t id, int, std::uint64_t argument) {
   const HookEntry &entry = object.entries[index];
   if (entry.what == 0)
     return onThunkSlowly(entry, argument, stack);
+  const std::uint32_t atSite = stack + bytesToSite;
   std::uint32_t what = entry.what;
   if (entry.reader)
     what |= entry.reader(reinterpret_cast<const void *>(argument), hotThread.id, entry.shared);
   else if (__builtin_expect(entry.stamped && (entry.shared || hotThread.reading != 0), 0) &&
            !countsOnly())
-    return recordReader(what, argument, stack);
+    return recordReader(what, argument, atSite);
   const auto instant = static_cast<Instant>(what & eventInstantMask);
-  if (__builtin_expect(!storeEvent(hotThread, what, instant, argument, stack, entry.stamped), 0))
-    recordSlowly(what, argument, stack);
+  if (__builtin_expect(!storeEvent(hotThread, what, instant, argument, atSite, entry.stamped), 0))
+    recordSlowly(what, argument, atSite);
 }
 
 std::uint32_t objectCount() {
@@ -223,7 +227,8 @@ bool growEntries(Object &object, std::uint32_t count) {
   return true;
 }
 
-const void *stampedThunk = nullptr; ///< any
+/// Any of them.
+const void *stampedThunk = nullptr, *storingThunk = nullptr;
 
 HookEntry entryFor(const SiteRecord &record, unsigned instant) {
   HookEntry entry{};
@@ -241,8 +246,10 @@ HookEntry entryFor(const SiteRecord &record, unsigned instant) {
   entry.tries = isAttempt || instant == static_cast<unsigned>(Instant::fail);
   entry.reader = isAttempt ? lockWordReader(record.kind) : nullptr;
   entry.detour = takesDetour && counts ? what : 0;
-  if (entry.stamped && !takesDetour)
-    stampedThunk = record.thunks[instant];
+  if (!takesDetour) {
+    storingThunk = record.thunks[instant];
+    stampedThunk = entry.stamped ? storingThunk : stampedThunk;
+  }
   return entry;
 }
 
@@ -412,20 +419,36 @@ void lockHookEntries() { entriesLock.lock(); }
 void unlockHookEntries() { entriesLock.unlock(); }
 
 double measureXrayHook() {
-  if (!stampedThunk)
+  const void *const thunk = stampedThunk ? stampedThunk : storingThunk;
+  if (!thunk)
     return 0;
   // A lock word to look at, of whatever kind: free and nobody's.
   alignas(16) static unsigned char dummy[128];
   struct Call {
     void (*thunk)(void *);
-    void *argument;
-  } call{reinterpret_cast<void (*)(void *)>(const_cast<void *>(stampedThunk)), dummy};
-  return measureHook(
+    SiteRecord nobody;
+    std::uint32_t called, thunked; ///< stack pointers of the two kinds of hooks, from one frame
+  } call{reinterpret_cast<void (*)(void *)>(const_cast<void *>(thunk)), {}, 0, 0};
+  call.nobody.index = 1;
+  call.nobody.role = SiteRole::acquire;
+  const double ticks = measureHook(
       [](void *context) {
-        const Call &hook = *static_cast<const Call *>(context);
-        hook.thunk(hook.argument);
+        Call &hook = *static_cast<Call *>(context);
+        if (hook.called == 0) {
+          constexpr auto instant = static_cast<std::uint32_t>(Instant::acquire);
+          __qdadvise_event(&hook.nobody, instant, dummy);
+          hook.called = hotThread.next[-1].stack;
+          return;
+        }
+        hook.thunk(dummy);
+        if (hook.thunked == 0)
+          hook.thunked = hotThread.next[-1].stack;
       },
       &call);
+  if (bytesToSite == 0 && ticks != 0)
+    bytesToSite = call.called - call.thunked;
+  // Hooks without a stamp cost less.
+  return stampedThunk ? ticks : 0;
 }
 
 } // namespace qdadvise::runtime
