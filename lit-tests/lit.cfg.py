@@ -70,6 +70,8 @@ if shutil.which("ccache"):
     config.available_features.add("ccache")
 if shutil.which("go"):
     config.available_features.add("go")
+if os.geteuid() == 0:
+    config.available_features.add("root")
 # Not every container lets a process mount a file system of its own.
 mount = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", config.test_source_root]
 if shutil.which(mount[0]) and subprocess.run(mount, capture_output=True).returncode == 0:

@@ -14,6 +14,7 @@ namespace qdadvise {
 struct FindingThresholds {
   double contentionRate = 0.10;   ///< share of the acquisitions that found the lock taken
   double acquisitionsPerS = 1000; ///< of all threads; a run counts as one second at least
+  double lockingShare = 0.01;     ///< of the threads' time, that locking takes where nobody waits
   double tryFailureRate = 0.10;   ///< share of the tries
   double asymmetry = 2;           ///< highest contention rate over the lowest, in one class
   double imbalance = 0.20;        ///< of a thread's time
@@ -41,6 +42,7 @@ inline constexpr FindingThresholdKey findingThresholds[] = {
     {"imbalance", &FindingThresholds::imbalance, 0, 1},
     {"large_section", &FindingThresholds::largeSection},
     {"least_acquisitions", &FindingThresholds::leastAcquisitions, 1},
+    {"locking_share", &FindingThresholds::lockingShare, 0, 1},
     {"many_lines", &FindingThresholds::manyLines, 1},
     {"rare_conflicts", &FindingThresholds::rareConflicts, 0, 1},
     {"shared_share", &FindingThresholds::sharedShare, 0, 1},

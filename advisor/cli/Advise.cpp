@@ -13,6 +13,7 @@
 #include "advisor/decide/AdviceOf.h"
 #include "advisor/model/uncertainty/WholeRun.h"
 #include "advisor/report/Reporter.h"
+#include "advisor/support/Format.h"
 #include "advisor/support/Installation.h"
 
 #include <algorithm>
@@ -117,6 +118,25 @@ ProfileReport measuredReport(const Profile &profile, const FindingThresholds &th
   return report;
 }
 
+/// Locks that threads are predicted to wait for, of which the run had one, taken by one thread.
+/// Each thread may have its own: a connection's, say.
+std::vector<std::string> maybeOwned(const Profile &profile, const Network &network,
+                                    const Decisions &decisions) {
+  constexpr double worthANote = 0.1;
+  std::vector<std::string> names;
+  if (std::any_of(profile.threadClasses.begin(), profile.threadClasses.end(),
+                  [](const ProfiledThreadClass &threads) { return threads.maxAlive > 1; }))
+    return names;
+  for (const LockDecision &decision : decisions.locks) {
+    const Lock &lock = network.locks[decision.lock];
+    const bool isMember = lock.name.find("::") != std::string::npos;
+    if (isMember && lock.instances == 1 && !decision.alternatives.empty() &&
+        decision.alternatives.front().prediction.contentionRate >= worthANote)
+      names.push_back(lock.name);
+  }
+  return names;
+}
+
 std::vector<std::string> notesOf(const AdviseInput &input, const Decisions &decisions,
                                  bool wantsTrace) {
   std::vector<std::string> notes = input.network.notes;
@@ -125,6 +145,13 @@ std::vector<std::string> notesOf(const AdviseInput &input, const Decisions &deci
         "a diagnosis run (built with `" + compileCommand("memory") +
         "`) tells whether sections could share reads, be "
         "atomic operations or run without their lock; give its profile beside this one");
+  if (const auto &profile = input.network.profile)
+    if (const auto names = maybeOwned(*profile, input.network.network, decisions); !names.empty())
+      notes.push_back(fmt::format(
+          "a run with one thread cannot tell a lock that all threads share from one that each has "
+          "for itself, and waits for nobody at: {}; a run with two threads can (`qdadvise merge "
+          "--visits`)",
+          someOf(names)));
   if (const auto &profile = input.network.profile)
     for (const Finding &finding : findingsOf(*profile, summarize(*profile), input.config.findings))
       if (finding.symptom == triesFail)

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -28,6 +29,7 @@
 #include <memory>
 #include <regex>
 #include <set>
+#include <unistd.h>
 
 namespace qdadvise {
 namespace {
@@ -132,6 +134,35 @@ private:
   std::set<std::pair<fs::path, fs::file_time_type>> before;
 };
 
+/// Where the processes of a run write what becomes one file: beside it; for root in a folder that
+/// everybody may write to, as servers give up root's rights once they have their sockets.
+class PartsFolder {
+public:
+  explicit PartsFolder(const fs::path &beside) : folder(beside) {
+    // Not in TMPDIR, which may be root's own.
+    std::string pattern = P_tmpdir "/qdadvise-XXXXXX";
+    if (::geteuid() != 0 || !::mkdtemp(pattern.data()))
+      return;
+    folder = pattern;
+    isOurs = true;
+    std::error_code error;
+    fs::permissions(folder, fs::perms::all | fs::perms::sticky_bit, error);
+  }
+  PartsFolder(const PartsFolder &) = delete;
+  PartsFolder &operator=(const PartsFolder &) = delete;
+  /// Files that could not be gathered stay, and so does the folder.
+  ~PartsFolder() {
+    std::error_code error;
+    if (isOurs)
+      fs::remove(folder, error);
+  }
+  const fs::path &path() const { return folder; }
+
+private:
+  fs::path folder;
+  bool isOurs = false;
+};
+
 /// The hooks' share of the time that threads were not blocked.
 double shareOfHooks(const Profile &profile) {
   double busyNs = 0;
@@ -197,7 +228,8 @@ Expected<Profile> gather(const std::vector<fs::path> &files, const std::string &
     paths.push_back(file.string());
   Profile profile = TRY(loadProfiles(paths));
   std::error_code error;
-  if (files.size() == 1) {
+  // What lies elsewhere may be another user's file: the profile becomes ours.
+  if (files.size() == 1 && files.front().parent_path() == fs::absolute(target).parent_path()) {
     fs::rename(files.front(), target, error);
     if (error)
       return makeError(
@@ -205,10 +237,12 @@ Expected<Profile> gather(const std::vector<fs::path> &files, const std::string &
     return profile;
   }
   if (writeOutput(target, encodeProfile(profile)) != exitSuccess)
-    return makeError(fmt::format("the profiles stay in {}*", target));
+    return makeError(fmt::format("the profiles stay in {}*",
+                                 fs::path(files.front()).replace_extension().string()));
   for (const fs::path &file : files)
     fs::remove(file, error);
-  note(fmt::format("{} processes were recorded and merged", files.size()));
+  if (files.size() > 1)
+    note(fmt::format("{} processes were recorded and merged", files.size()));
   return profile;
 }
 
@@ -300,9 +334,16 @@ Expected<int> runRecord(RecordOptions options) {
   if (!fs::is_directory(absolute.parent_path(), error))
     return makeError(
         fmt::format("{}: no such folder; create it first", absolute.parent_path().string()));
-  const ProfileFiles files(absolute);
-  const Ending ending =
-      TRY(runProgram(options.command, {runtimeOptions(options, absolute.string())}));
+  if (!gathered) {
+    const ProfileFiles files(absolute);
+    const Ending ending =
+        TRY(runProgram(options.command, {runtimeOptions(options, absolute.string())}));
+    return reportProfiles(options, files, ending, gathered);
+  }
+  const PartsFolder folder(absolute.parent_path());
+  const fs::path parts = folder.path() / absolute.filename();
+  const ProfileFiles files(parts);
+  const Ending ending = TRY(runProgram(options.command, {runtimeOptions(options, parts.string())}));
   return reportProfiles(options, files, ending, gathered);
 }
 

@@ -48,7 +48,7 @@ void addSite(LockFacts &facts, const Section &section) {
     return;
   using Kind = Hindrance::Kind;
   const SourceSite &site = *section.site;
-  if (site.role == static_cast<std::uint32_t>(SiteRole::wait))
+  if (site.role == static_cast<std::uint32_t>(SiteRole::wait) || (site.flags & siteWaits))
     add(facts, {waitKind(site), whereIs(section), ""});
   if (site.flags & siteRecursive)
     add(facts, {Kind::recursive, whereIs(section), ""});

@@ -52,6 +52,16 @@ void addFinding(FindingSearch &search, const SectionGroup &group, Finding findin
   search.found.push_back(std::move(finding));
 }
 
+/// Whether locking takes so little of the threads' time that only what the source or a run shows to
+/// be wrong is worth a word.
+bool isCheap(const FindingSearch &search, const Finding &finding) {
+  const bool isShown =
+      std::any_of(finding.causes.begin(), finding.causes.end(),
+                  [](const CauseFound &one) { return one.verdict == Verdict::shown; });
+  const bool isTimed = (search.profile.flags & format::runCountersOnly) == 0;
+  return isTimed && !isShown && finding.lost < search.thresholds.lockingShare;
+}
+
 /// Adds a finding if the group is in a quadrant that tells of one.
 void judge(FindingSearch &search, const SectionGroup &group) {
   const bool alone = group.threads < 2;
@@ -66,8 +76,8 @@ void judge(FindingSearch &search, const SectionGroup &group) {
   if (search.superfluous.contains(evidence.alwaysInside))
     evidence.alwaysInside.clear();
   Finding finding = startFinding(search, group, symptomOf(quadrant), evidence);
-  // Nothing that would make frequent acquisitions a waste is left as a cause.
-  if (quadrant == Quadrant::q4 && finding.causes.empty())
+  // Nothing that would make frequent acquisitions a waste is left as a cause, or little is wasted.
+  if (quadrant == Quadrant::q4 && (finding.causes.empty() || isCheap(search, finding)))
     return;
   finding.quadrant = quadrant;
   finding.message = quadrantMessage(search, group, finding);

@@ -155,16 +155,20 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
     return;
   }
   reasons.push_back(contention(decision));
+  // What would lose anyway needs no other reason.
+  bool isBetterRefused = false;
   for (const auto &[algorithm, why] : inputs.refused)
-    if (const auto *other = alternative(decision, algorithm->kind))
+    if (const auto *other = alternative(decision, algorithm->kind); other && other->speedup > 1) {
+      isBetterRefused = true;
       reasons.push_back(fmt::format("{} ({} by the model) is ruled out: {}",
                                     withArticle(algorithm->label), formatFactor(other->speedup),
                                     why));
+    }
   if (inputs.rival != LockKind::unknown)
     reasons.push_back(fmt::format("the best other lock, {}, gives {}; {}",
                                   withArticle(algorithmOf(inputs.rival).label),
                                   gainText(inputs.rivalGain), need(inputs)));
-  else if (inputs.refused.empty())
+  else if (!isBetterRefused)
     reasons.push_back("no lock on the menu is predicted to do better");
   if (inputs.population > inputs.cores)
     reasons.push_back(coresFor(inputs));

@@ -26,7 +26,7 @@ inline constexpr std::array<std::pair<const char *, SiteRole>, 3> siteRoleNames{
     {"wait", SiteRole::wait},
     {"wrapper", SiteRole::wrapper},
 }};
-inline constexpr std::array<std::pair<const char *, SiteFlags>, 8> siteFlagNames{{
+inline constexpr std::array<std::pair<const char *, SiteFlags>, 9> siteFlagNames{{
     {"try", siteTry},
     {"timed", siteTimed},
     {"shared", siteShared},
@@ -35,6 +35,7 @@ inline constexpr std::array<std::pair<const char *, SiteFlags>, 8> siteFlagNames
     {"by-caller", siteByCaller},
     {"inner", siteInner},
     {"any-lock", siteAnyLock},
+    {"waits", siteWaits},
 }};
 
 } // namespace qdadvise

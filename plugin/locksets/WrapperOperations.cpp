@@ -51,6 +51,8 @@ LockOperation wrapperOperation(const FunctionDecl &function, const LockEffect &e
   operation.role = SiteRole::wrapper;
   operation.success = effect.success;
   operation.waits = effect.reacquired;
+  if (operation.waits)
+    operation.flags |= siteWaits;
   if (effect.shared)
     operation.flags |= siteShared;
   if (effect.success != Success::always)
@@ -75,6 +77,7 @@ std::optional<LockOperation> wrapperByName(const FunctionDecl &function) {
   operation.role = SiteRole::wrapper;
   operation.waits = says == NameMeaning::waits;
   if (operation.waits) {
+    operation.flags |= siteWaits;
     // A function without such a parameter waits on a condition that knows its lock. The condition
     // itself is no lock.
     if (const std::optional<unsigned> parameter = waitParameter(function))

@@ -71,6 +71,8 @@ enum SiteFlags : std::uint32_t {
   siteReentered = 1u << 8,
   /// A wait through std::condition_variable_any: any lock would do there.
   siteAnyLock = 1u << 9,
+  /// A wrapper that gives up its caller's lock in a condition wait, and takes it again.
+  siteWaits = 1u << 10,
 };
 
 /// What `__qdadvise_trace_access` is told of an access.

@@ -65,7 +65,7 @@ __attribute__((destructor(101))) void endProcess() {
     slot->catchUp();
     slot->replay.end(self.recordedUpTo());
   }
-  writeLocked(self);
+  writeLocked(self, emptyAtEnd(self));
   self.ended = true;
 }
 

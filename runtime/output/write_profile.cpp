@@ -109,7 +109,8 @@ bool writeLocked(const Process &self, EmptyProfile empty) {
     const char *const reason = strerrordesc_np(error);
     message.add(reason ? reason : "unknown error");
     if (error != ENOMEM)
-      message.add("; name another place with QDADVISE_OPTIONS=profile=FILE");
+      message.add(
+          "; name another place with `qdadvise record -o FILE`, or QDADVISE_OPTIONS=profile=FILE");
     say("error", message.c_str());
     return false;
   }
@@ -128,6 +129,12 @@ bool writeProfile() {
   return writeLocked(self);
 }
 
+EmptyProfile emptyAtEnd(const Process &self) {
+  // Counts of sites are no events.
+  return self.options.isProfileNamed || countsSitesOnly() ? EmptyProfile::written
+                                                          : EmptyProfile::dropped;
+}
+
 void writeBeforeEnd() {
   Process &self = process();
   // The child of vfork is in its parent's memory. In the midst of the recorder tables are not fit
@@ -139,7 +146,7 @@ void writeBeforeEnd() {
   if (self.startUnixNs == 0 || self.ended)
     return;
   // A child that ends so has often done nothing but fail to become another program.
-  writeLocked(self, self.isChild ? EmptyProfile::dropped : EmptyProfile::written);
+  writeLocked(self, self.isChild ? EmptyProfile::dropped : emptyAtEnd(self));
 }
 
 } // namespace qdadvise::runtime

@@ -16,5 +16,8 @@ void writeBeforeEnd();
 enum class EmptyProfile { written, dropped };
 /// Does the same; Process::control must be taken. Without a single event there may be no file.
 bool writeLocked(const Process &self, EmptyProfile empty = EmptyProfile::written);
+/// What becomes of an empty profile at the end: a program that locks nothing, and was not asked for
+/// one, is often one of those that configure scripts try.
+EmptyProfile emptyAtEnd(const Process &self);
 
 } // namespace qdadvise::runtime

@@ -75,7 +75,10 @@ struct Key {
 
 constexpr Key keys[] = {
     {"profile", "a path shorter than 4096 bytes",
-     [](Span value, Options &options) { return parseText(value, options.profile); }},
+     [](Span value, Options &options) {
+       options.isProfileNamed = parseText(value, options.profile);
+       return options.isProfileNamed;
+     }},
     {"enabled", "0 or 1",
      [](Span value, Options &options) { return parseBool(value, options.enabled); }},
     {"threaded", "0 or 1",

@@ -16,6 +16,7 @@ inline constexpr std::size_t maxPath = 4096;
 
 struct Options {
   char profile[maxPath] = "qdadvise.%p.qdprof";
+  bool isProfileNamed = false; ///< somebody asked for `profile`
   bool enabled = true;
   bool threaded = true;
   bool countersOnly = false;

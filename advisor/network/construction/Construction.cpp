@@ -63,22 +63,16 @@ private:
 
 /// Says which places that take locks the run never came to. No verdict knows of them.
 void Builder::noteCoverage() {
-  std::vector<bool> ran(profile.sites.size(), false);
+  std::set<std::size_t> ran;
   for (const ProfiledSection &section : profile.sections)
-    ran[section.site] = ran[section.site] || section.acquisitions > 0;
-  std::size_t all = 0;
+    if (section.acquisitions > 0)
+      ran.insert(section.site);
   std::vector<std::string> never;
-  for (std::size_t i = 0; i < profile.sites.size(); ++i) {
-    const ProfiledSite &site = profile.sites[i];
-    if (static_cast<SiteRole>(site.role) != SiteRole::acquire || (site.flags & siteInner) != 0)
-      continue;
-    ++all;
-    if (!ran[i] && site.executed + site.inside + site.tryFailures == 0)
-      never.push_back(fmt::format("{}:{}", site.file, site.line));
-  }
+  for (const std::size_t site : sitesNotExecuted(profile))
+    never.push_back(fmt::format("{}:{}", profile.sites[site].file, profile.sites[site].line));
   if (never.empty())
     return;
-  const std::size_t count = never.size();
+  const std::size_t count = never.size(), all = count + ran.size();
   std::sort(never.begin(), never.end());
   never.erase(std::unique(never.begin(), never.end()), never.end());
   note(fmt::format("{} of {} places that take a lock never ran, and nothing is known of them: {}",
@@ -105,10 +99,12 @@ GivenKind Builder::kindOf(std::size_t lockClass) {
 /// The places where the source waits for a condition with locks of this class, and no thread did.
 std::vector<SourceSite> unseenWaits(const Profile &profile, const ProfiledLockClass &lock) {
   std::vector<SourceSite> result;
-  for (const ProfiledSite &site : profile.sites)
-    if (static_cast<SiteRole>(site.role) == SiteRole::wait && site.executed + site.inside == 0 &&
-        isDeclaredAs(site, lock))
+  for (const ProfiledSite &site : profile.sites) {
+    const bool waits =
+        static_cast<SiteRole>(site.role) == SiteRole::wait || (site.flags & siteWaits) != 0;
+    if (waits && site.executed + site.inside == 0 && isDeclaredAs(site, lock))
       result.push_back(sourceOf(site));
+  }
   return result;
 }
 

@@ -85,6 +85,8 @@ double quantile(const Moments &moments, const Histogram &histogram, double p) {
   return std::clamp(histogram.quantile(p), std::min(moments.min, moments.max), moments.max);
 }
 
+} // namespace
+
 std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
   std::vector<bool> entered(profile.sites.size(), false);
   for (const ProfiledSection &section : profile.sections)
@@ -98,8 +100,6 @@ std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
   }
   return result;
 }
-
-} // namespace
 
 /// A recorded holding time leaves out nested sections, during which the lock is held. So inner
 /// holding and waiting times count for every section around them.
