@@ -218,7 +218,7 @@ std::string verdicts(const AdviceReport &report, const std::vector<const LockDec
         decision->today.isKnown()
             ? precisePercent(decision->alternatives.front().prediction.contentionRate)
             : "";
-    std::string line = fmt::format("{:<{}} {:<23} {:>6}", bothEndsOf(lock.name, nameWidth),
+    std::string line = fmt::format("{:<{}} {:<23} {:>6}", lockNameWithin(lock.name, nameWidth),
                                    nameWidth, verdict, taken);
     if (!decision->keep)
       line += "  " + gainText({decision->speedup, decision->low, decision->high});

@@ -175,7 +175,7 @@ std::string runText(const PredictionReport &report, const TextStyle &style) {
 }
 
 std::string lockText(const PredictionReport &report, const TextStyle &style, std::size_t lock) {
-  return "\n" + style.bold("lock " + bothEndsOf(report.lockNames[lock], 74)) + "\n" +
+  return "\n" + style.bold("lock " + lockNameWithin(report.lockNames[lock], 74)) + "\n" +
          table(report, style, "", report.simulated ? simulatedLock : predictedLock, lock) +
          table(report, style, "", tracedLock, lock, hasTracedData);
 }

@@ -102,6 +102,7 @@ std::string formatCount(double count) {
 std::string formatRate(double perS) {
   return perS >= 1e6   ? significant(perS / 1e6, 3) + " million"
          : perS >= 1e4 ? significant(perS / 1e3, 3) + " thousand"
+         : perS >= 1e3 ? fixedPoint(perS, 0)
                        : significant(perS, 3);
 }
 
@@ -203,6 +204,19 @@ std::string bothEndsOf(const std::string &name, std::size_t room) {
   // The end tells members of one class apart, and has the odd character.
   const std::size_t kept = room - gap.size(), before = kept / 2;
   return name.substr(0, before) + std::string(gap) + name.substr(name.size() - (kept - before));
+}
+
+std::string lockNameWithin(std::string name, std::size_t room) {
+  if (name.size() > room)
+    if (const std::size_t open = name.find('<'), close = name.rfind('>');
+        open != std::string::npos && close != std::string::npos && close > open)
+      name.replace(open + 1, close - open - 1, "..");
+  // A member keeps its class.
+  for (std::size_t scope = name.find("::");
+       name.size() > room && scope != name.rfind("::") && scope < name.find('<');
+       scope = name.find("::"))
+    name.erase(0, scope + 2);
+  return bothEndsOf(name, room);
 }
 
 std::string wrapped(const std::string &text, std::size_t indent) {

@@ -67,6 +67,9 @@ std::string fitted(std::string name, std::size_t room);
 std::string endOf(const std::string &name, std::size_t room);
 /// Leaves out the middle of a name that needs more room: `std::map<..>::lock_`.
 std::string bothEndsOf(const std::string &name, std::size_t room);
+/// A lock's name within so many columns: without the arguments of templates, then without outer
+/// scopes, then shortened in the middle.
+std::string lockNameWithin(std::string name, std::size_t room);
 
 // --- on lines
 

@@ -45,8 +45,14 @@ struct Program : ProfileBuilder {
         {db, 0x2000 + 64 * profile.locks.size(), acquisitions, contended, 0, 0});
   }
 
-  std::vector<Finding> findings(const FindingThresholds &thresholds = {}) const {
+  std::vector<Finding> findings(const FindingThresholds &thresholds = ofAnyCost()) const {
     return findingsOf(profile, summarize(profile), thresholds);
+  }
+  /// Its locks are taken in no time.
+  static FindingThresholds ofAnyCost() {
+    FindingThresholds thresholds;
+    thresholds.lockingShare = 0;
+    return thresholds;
   }
   std::vector<std::string> ids() const {
     std::vector<std::string> ids;
@@ -131,11 +137,22 @@ TEST(Findings, FollowTheThresholds) {
   Program program;
   program.visits(2000, 100);
   EXPECT_THAT(program.ids(), ElementsAre("extensive-acquisitions"));
-  FindingThresholds thresholds;
+  FindingThresholds thresholds = Program::ofAnyCost();
   thresholds.acquisitionsPerS = 3000;
   EXPECT_THAT(program.findings(thresholds), IsEmpty());
   thresholds.contentionRate = 0.04;
   EXPECT_STREQ(program.findings(thresholds).at(0).id, "high-contention");
+}
+
+TEST(Findings, OfFrequentAcquisitionsNeedThatLockingTakesTime) {
+  Program program;
+  program.visits(2000, 0).wait = constant(2000, 4000);
+  EXPECT_THAT(program.findings({}), IsEmpty()) << "0.8 % of a second";
+  program.profile.sites[program.get].facts = factsKnown | factOneIntegerUpdate;
+  EXPECT_EQ(program.findings({}).size(), 1u) << "what the source shows is said at any cost";
+  Program dearer;
+  dearer.visits(2000, 0).wait = constant(2000, 10000);
+  EXPECT_STREQ(dearer.findings({}).at(0).id, "extensive-acquisitions");
 }
 
 TEST(Findings, OfLocksThatOneThreadTookAreWhatTheSourceTells) {

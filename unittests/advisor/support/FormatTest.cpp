@@ -72,7 +72,8 @@ TEST(FormatCount, IsShortFromTenThousandOn) {
 
 TEST(FormatRate, KeepsThreeDigits) {
   EXPECT_EQ(formatRate(0.25), "0.25");
-  EXPECT_EQ(formatRate(1234), "1.23e+03");
+  EXPECT_EQ(formatRate(1234), "1234");
+  EXPECT_EQ(formatRate(999.4), "999");
   EXPECT_EQ(formatRate(14e3), "14 thousand");
   EXPECT_EQ(formatRate(2.5e6), "2.5 million");
 }
@@ -129,6 +130,15 @@ TEST(Names, AreCutWhereThereIsNoRoom) {
   EXPECT_EQ(bothEndsOf("function", 8), "function");
   EXPECT_EQ(bothEndsOf("function", 7), "fu..ion");
   EXPECT_EQ(bothEndsOf("function", 2), "fu");
+}
+
+TEST(Format, LockNamesKeepTheirEndAndTheirClass) {
+  EXPECT_EQ(lockNameWithin("Db::mutex", 9), "Db::mutex");
+  EXPECT_EQ(lockNameWithin("ns::sinks::base<std::mutex>::mutex_", 28),
+            "ns::sinks::base<..>::mutex_");
+  EXPECT_EQ(lockNameWithin("ns::sinks::base<a::b<c>>::mutex_", 20), "base<..>::mutex_");
+  EXPECT_EQ(lockNameWithin("ns::Db::mutex", 10), "Db::mutex");
+  EXPECT_EQ(lockNameWithin("Database::mutex", 9), "Dat..utex");
 }
 
 TEST(Wrapped, BreaksAtSpacesAndIndents) {
