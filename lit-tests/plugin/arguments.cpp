@@ -9,7 +9,7 @@
 // RUN: not %clangxx %plugin_flag %plugin_arg-instrument=yes -c %s -o %t 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not %clangxx %plugin_flag %plugin_arg-severity=fatal -c %s -o %t 2>&1 | FileCheck %s --check-prefix=SEVERITY
 // RUN: not %clangxx %plugin_flag %plugin_arg-memory -c %s -o %t 2>&1 | FileCheck %s --check-prefix=MEMORY
-// UNKNOWN: error: qdadvise: unknown argument 'instrumnet'; known are instrument, hooks=, memory, advice=, config=, severity=, verbose
+// UNKNOWN: error: qdadvise: unknown argument 'instrumnet'; known are instrument, hooks=, memory, advice=, config=, severity=, verbose, no-dependencies
 // HOOKS: error: qdadvise: bad value 'fast' of argument 'hooks'; allowed is xray or call
 // NEEDS: error: qdadvise: argument 'hooks' needs a value: hooks= and xray or call
 // NONE: error: qdadvise: argument 'instrument' takes no value

@@ -182,7 +182,7 @@ bool AdviceReporter::load(const UserConfig &given) {
   }
   if (path.empty())
     return false;
-  const std::optional<std::string> text = readUserFile(compiler, path, "advice");
+  const std::optional<std::string> text = readUserFile(compiler, path, "advice", options);
   if (!text)
     return false;
   Expected<AdviceFile> result = parseAdvice(*text, path);

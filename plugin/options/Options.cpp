@@ -48,6 +48,11 @@ const Argument knownArguments[] = {
      [](PluginOptions &options, StringRef value) { return setPath(options.config, value); }},
     {"severity", "off, remark, warning or error", setSeverity},
     {"verbose", "", [](PluginOptions &options, StringRef) { return options.verbose = true; }},
+    {"no-dependencies", "",
+     [](PluginOptions &options, StringRef) {
+       options.dependencies = false;
+       return true;
+     }},
 };
 
 std::string spelling(const Argument &argument) {

@@ -29,6 +29,7 @@ struct PluginOptions {
   std::string config;  ///< path of the configuration file; "" if the argument is absent
   std::optional<Severity> severity; ///< goes before the configuration file's
   bool verbose = false;
+  bool dependencies = true; ///< advice and configuration are part of the dependency output
 };
 
 /// Reads the arguments as Clang hands them over. The error names the argument

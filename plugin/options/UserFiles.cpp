@@ -43,7 +43,7 @@ std::string mainFileName(const SourceManager &sources) {
 }
 
 std::optional<std::string> readUserFile(clang::CompilerInstance &compiler, StringRef path,
-                                        StringRef what) {
+                                        StringRef what, const PluginOptions &options) {
   clang::FileManager &files = compiler.getFileManager();
   // The compiler's file manager knows -working-directory and overlays.
   llvm::Expected<clang::FileEntryRef> entry = files.getFileRef(path, /*OpenFile=*/true);
@@ -60,7 +60,8 @@ std::optional<std::string> readUserFile(clang::CompilerInstance &compiler, Strin
         ("cannot read " + what + ": '" + path + "': " + buffer.getError().message()).str());
     return std::nullopt;
   }
-  addDependency(compiler, *entry);
+  if (options.dependencies)
+    addDependency(compiler, *entry);
   return (*buffer)->getBuffer().str();
 }
 
@@ -74,7 +75,7 @@ std::optional<UserConfig> readUserConfig(clang::CompilerInstance &compiler,
   }
   if (path.empty())
     return UserConfig();
-  const std::optional<std::string> text = readUserFile(compiler, path, "configuration");
+  const std::optional<std::string> text = readUserFile(compiler, path, "configuration", options);
   if (!text)
     return std::nullopt;
   Expected<UserConfig> result = parseUserConfig(*text, path);

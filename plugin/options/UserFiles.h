@@ -28,10 +28,10 @@ void reportWithoutPlace(clang::DiagnosticsEngine &diagnostics,
 
 std::string mainFileName(const clang::SourceManager &sources);
 
-/// The text of a file, which becomes part of the dependency output. What cannot be read is
-/// an error of this compilation; `what` names it.
+/// The text of a file, which becomes part of the dependency output if that is wanted. What cannot be
+/// read is an error of this compilation; `what` names it.
 std::optional<std::string> readUserFile(clang::CompilerInstance &compiler, llvm::StringRef path,
-                                        llvm::StringRef what);
+                                        llvm::StringRef what, const PluginOptions &options);
 
 /// The configuration that the arguments name, or the nearest one; an empty one where there
 /// is none. Call it once the main file is known and before the dependency output is written.
