@@ -228,20 +228,22 @@ Expected<Profile> gather(const std::vector<fs::path> &files, const std::string &
     paths.push_back(file.string());
   Profile profile = TRY(loadProfiles(paths));
   std::error_code error;
-  // What lies elsewhere may be another user's file: the profile becomes ours.
-  if (files.size() == 1 && files.front().parent_path() == fs::absolute(target).parent_path()) {
+  // What lies elsewhere may be another user's file: the profile becomes ours, as it was written.
+  const bool alone = files.size() == 1;
+  if (alone && files.front().parent_path() == fs::absolute(target).parent_path()) {
     fs::rename(files.front(), target, error);
     if (error)
       return makeError(
           fmt::format("cannot rename {} to {}: {}", paths.front(), target, error.message()));
     return profile;
   }
-  if (writeOutput(target, encodeProfile(profile)) != exitSuccess)
+  const Profile &whole = alone ? TRY(readProfile(paths.front())) : profile;
+  if (writeOutput(target, encodeProfile(whole)) != exitSuccess)
     return makeError(fmt::format("the profiles stay in {}*",
                                  fs::path(files.front()).replace_extension().string()));
   for (const fs::path &file : files)
     fs::remove(file, error);
-  if (files.size() > 1)
+  if (!alone)
     note(fmt::format("{} processes were recorded and merged", files.size()));
   return profile;
 }
