@@ -19,7 +19,7 @@ namespace qdadvise {
 namespace {
 
 struct SimulateArguments : PredictionArguments {
-  int jobs = 0, lines = 0;
+  int jobs = 0, lines = 0, replications = 4;
   std::uint64_t seed = 1, steps = sim::SimulateOptions{}.mostSteps;
   double precision = 100 * sim::SimulateOptions{}.precision;
 };
@@ -43,6 +43,7 @@ sim::SweepOptions optionsFor(const SimulateArguments &arguments, int cores) {
   options.mostSteps = arguments.steps;
   options.dataLines = arguments.lines;
   options.hostThreads = arguments.jobs;
+  options.replications = arguments.replications;
   return options;
 }
 
@@ -109,6 +110,11 @@ void addSimulate(CLI::App &app, int &exitCode) {
       ->add_option("--steps", arguments->steps,
                    "Sections and memory accesses after which to stop in any case")
       ->check(CLI::Range(std::uint64_t{1000}, std::uint64_t{1'000'000'000'000}))
+      ->type_name("N");
+  command
+      ->add_option("--replications", arguments->replications,
+                   "Independent runs of each simulation, at least (default: 4)")
+      ->check(CLI::Range(1, 64))
       ->type_name("N");
   command
       ->add_option("--lines", arguments->lines,

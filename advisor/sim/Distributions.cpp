@@ -54,10 +54,10 @@ ChoiceSampler::ChoiceSampler(const std::vector<double> &weights) {
     sums.push_back(sum += weight);
 }
 
-std::size_t ChoiceSampler::draw(Random &random) const {
+std::size_t ChoiceSampler::at(double place) const {
   if (sums.size() < 2)
     return 0;
-  const double point = uniform(random) * sums.back();
+  const double point = place * sums.back();
   const auto above = std::upper_bound(sums.begin(), sums.end() - 1, point);
   return static_cast<std::size_t>(above - sums.begin());
 }

@@ -35,7 +35,9 @@ private:
 class ChoiceSampler {
 public:
   explicit ChoiceSampler(const std::vector<double> &weights = {});
-  std::size_t draw(Random &random) const;
+  std::size_t draw(Random &random) const { return sums.size() < 2 ? 0 : at(uniform(random)); }
+  /// The index at this place, from 0 to 1.
+  std::size_t at(double place) const;
 
 private:
   std::vector<double> sums;

@@ -8,6 +8,11 @@
 
 namespace qdadvise::sim {
 
+double quantile95(double freedom) {
+  return freedom < 3 ? (freedom < 2 ? 12.706 : 4.303)
+                     : 1.96 + 2.4 / freedom + 2.8 / (freedom * freedom);
+}
+
 BatchMeans::BatchMeans(std::size_t quantities, std::uint64_t completionsPerBatch)
     : open(quantities, 0), perBatch(completionsPerBatch) {}
 
@@ -29,6 +34,13 @@ void BatchMeans::merge() {
   }
   batches.resize(batches.size() / 2);
   perBatch *= 2;
+}
+
+double BatchMeans::sum(std::size_t quantity) const {
+  double sum = 0;
+  for (std::size_t i = dropped(); i < batches.size(); ++i)
+    sum += batches[i][quantity];
+  return sum;
 }
 
 /// The variance of a ratio of sums is that of its residuals (delta method).
@@ -58,11 +70,10 @@ Estimate BatchMeans::ratioOf(Numerator numerator, std::size_t over) const {
     }
     const double freedom = static_cast<double>(groups - 1);
     const double variance = squares * static_cast<double>(groups) / freedom;
-    // Student's t at 97.5 %, within 0.3 % from ten degrees of freedom on.
-    const double quantile = 1.96 + 2.4 / freedom + 2.8 / (freedom * freedom);
     const double used =
         count * static_cast<double>(groups * group) / static_cast<double>(counted());
-    estimate.halfWidth = std::max(estimate.halfWidth, quantile * std::sqrt(variance) / used);
+    estimate.halfWidth =
+        std::max(estimate.halfWidth, quantile95(freedom) * std::sqrt(variance) / used);
   }
   return estimate;
 }

@@ -20,6 +20,9 @@ struct Estimate {
   Interval interval() const { return {value - halfWidth, value + halfWidth}; }
 };
 
+/// Student's t at 97.5 %, within 0.3 % from ten degrees of freedom on.
+double quantile95(double freedom);
+
 /// Sums the observed quantities batch by batch. A batch ends after a number of completions. When
 /// there are 128 batches, neighbours are merged, and later batches are twice as long. The first
 /// fifth of the run is not counted.
@@ -44,6 +47,8 @@ public:
   /// The number of batches that count.
   std::size_t counted() const { return batches.size() - dropped(); }
 
+  /// The sum of a quantity over the batches that count.
+  double sum(std::size_t quantity) const;
   /// The sum of one quantity over the sum of another; 0 where the latter is 0.
   Estimate ratio(std::size_t quantity, std::size_t over) const;
   /// The sum of (`quantity` - `less`) over the sum of `over`.

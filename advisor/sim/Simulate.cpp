@@ -4,6 +4,7 @@
 
 #include "advisor/model/workload/Workload.h"
 #include "advisor/network/Validation.h"
+#include "advisor/sim/Replications.h"
 #include "advisor/sim/Workload.h"
 #include "advisor/support/ForEachIndex.h"
 
@@ -28,25 +29,53 @@ public:
 
   Expected<Simulation> run() {
     TRY(prepare());
-    Workload workload(network, setups, plan, costs,
-                      {.seed = options.seed, .dataLines = options.dataLines});
     Simulation result;
-    const bool finished = workload.run([&](bool full) {
-      const BatchMeans &means = workload.counted();
-      result.precise = full && workload.length() >= shortest() && isPrecise(means);
-      return result.precise || means.completions() + workload.accesses() >= options.mostSteps;
-    });
-    if (!finished)
-      return makeError(fmt::format(
-          "with {} threads the simulated program stops: threads wait for each other for ever, "
-          "because they take the same locks inside each other in different orders; give the "
-          "nested sections one order",
-          threads));
-    describe(workload, result);
+    Replications runs(network, plan);
+    const auto steps = [&] { return runs.completions() + runs.accesses(); };
+    do {
+      TRY(replicate(runs));
+      result.precise = allPrecise && isPrecise(runs, 1) && !runs.throughputByRouting();
+    } while (runs.size() < atLeast() ||
+             (!result.precise && atLeast() > 1 && runs.size() < mostReplications &&
+              steps() < options.mostSteps));
+    describe(runs, result);
     return result;
   }
 
 private:
+  static constexpr std::size_t mostReplications = 64;
+
+  std::size_t atLeast() const {
+    return static_cast<std::size_t>(std::max(1, options.replications));
+  }
+
+  /// Adds one run. Together they are as precise as one would be.
+  std::optional<Error> replicate(Replications &runs) {
+    const auto number = static_cast<std::uint64_t>(runs.size());
+    constexpr std::uint64_t nextSeed = 0x9e3779b97f4a7c15;
+    Workload workload(network, setups, plan, costs,
+                      {.seed = options.seed + number * nextSeed,
+                       .dataLines = options.dataLines,
+                       .run = static_cast<int>(number),
+                       .runs = options.replications});
+    bool precise = false;
+    const double wider = std::sqrt(static_cast<double>(atLeast()));
+    const bool finished = workload.run([&](bool full) {
+      const BatchMeans &means = workload.counted();
+      precise = full && workload.length() >= shortest() && isPrecise(means, wider);
+      return precise || means.completions() + workload.accesses() >= options.mostSteps / atLeast();
+    });
+    allPrecise = allPrecise && precise;
+    runs.add(workload);
+    if (finished)
+      return std::nullopt;
+    return Error{
+        fmt::format("with {} threads the simulated program stops: threads wait for each other for "
+                    "ever, because they take the same locks inside each other in different "
+                    "orders; give the nested sections one order",
+                    threads)};
+  }
+
   std::optional<Error> prepare() {
     if (const auto fault = validate(network))
       return fault;
@@ -98,9 +127,11 @@ private:
     return plan.size() > static_cast<std::size_t>(costs.cores) ? slices * costs.timeslice : 0;
   }
 
-  bool isPrecise(const BatchMeans &means) const {
+  /// Whether intervals are at most `wider` times as wide as they are to be.
+  template <typename Means> bool isPrecise(const Means &means, double wider) const {
+    const double precision = options.precision * wider;
     const Estimate throughput = means.ratio(Workload::completed, Workload::elapsed);
-    if (throughput.halfWidth > options.precision * throughput.value)
+    if (throughput.halfWidth > precision * throughput.value)
       return false;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       using W = Workload;
@@ -111,15 +142,14 @@ private:
           means.ratio(W::quantityOf(i, W::residence), W::quantityOf(i, W::hold), count);
       const double floor = options.waitFloor * means.ratio(W::quantityOf(i, W::hold), count).value;
       // Where no thread has waited so far, the interval has no width.
-      if (wait.halfWidth > options.precision * std::max(wait.value, floor))
+      if (wait.halfWidth > precision * std::max(wait.value, floor))
         return false;
     }
     return true;
   }
 
-  void describe(const Workload &workload, Simulation &result) const {
+  void describe(const Replications &means, Simulation &result) const {
     using W = Workload;
-    const BatchMeans &means = workload.counted();
     const auto scaled = [](Estimate estimate, double factor) {
       return Estimate{estimate.value * factor, estimate.halfWidth * factor};
     };
@@ -131,6 +161,16 @@ private:
     result.figures.model = "simulated";
     set(scaled(means.ratio(W::completed, W::elapsed), perSecond), result.figures.throughputPerS,
         result.throughputPerS);
+    if (const auto byRouting = means.throughputByRouting()) {
+      const double value = *byRouting * perSecond;
+      result.throughputPerS.low = std::min(result.throughputPerS.low, value);
+      result.throughputPerS.high = std::max(result.throughputPerS.high, value);
+      result.figures.throughputPerS = value;
+      result.figures.notes.push_back(
+          "threads stay in parts of their routing for longer than the simulation: the throughput "
+          "is that of the visits that the routing has, and the figures of locks are of those that "
+          "were simulated; raise --steps");
+    }
     result.figures.locks.resize(kinds.size());
     result.locks.resize(kinds.size());
     for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -147,9 +187,9 @@ private:
           intervals.throughputPerS);
     }
     result.sections = means.completions();
-    result.accesses = workload.accesses();
+    result.accesses = means.accesses();
     addNotes(result.figures.notes);
-    if (const std::size_t starving = workload.starving(); starving > 0)
+    if (const std::size_t starving = means.starving(); starving > 0)
       result.figures.notes.push_back(
           fmt::format("{} of {} threads waited for a lock for more than half of the time and did "
                       "not get it: such waits are in no figure",
@@ -185,6 +225,7 @@ private:
   MulticoreCosts costs;
   std::vector<LockSetup> setups;
   std::vector<ThreadPlan> plan;
+  bool allPrecise = true; ///< every run ended because it was precise enough
 };
 
 /// A ratio of two independent estimates.

@@ -28,6 +28,9 @@ struct SimulateOptions {
   /// After so many critical sections and accesses to shared memory together it ends in any case.
   std::uint64_t mostSteps = 20'000'000;
   int dataLines = 0; ///< cache lines of a lock's data that every section writes
+  /// Independent runs, whose threads begin elsewhere: at least so many, and more until the figures
+  /// are precise or `mostSteps` are over.
+  int replications = 1;
 };
 
 /// 95 % intervals of the figures of the same names.

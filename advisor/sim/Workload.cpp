@@ -27,8 +27,40 @@ void deal(std::vector<ThreadPlan> &plan, const std::vector<ThreadPlan> &kinds,
 
 } // namespace
 
+std::vector<RoutingSteps> routingSteps(const Network &network) {
+  std::vector<double> insideNs(network.sections.size(), 0);
+  for (std::size_t i = 0; i < network.sections.size(); ++i) {
+    double visits = 1;
+    std::size_t outermost = i;
+    for (; network.sections[outermost].inside; outermost = *network.sections[outermost].inside)
+      visits *= network.sections[outermost].visits;
+    insideNs[outermost] += visits * network.sections[i].hold.mean;
+  }
+  std::vector<RoutingSteps> result;
+  for (const Traffic &one : trafficOf(network)) {
+    RoutingSteps &steps = result.emplace_back();
+    steps.stepNs.assign(network.sections.size(), 0);
+    for (const Transition &transition : network.transitions)
+      if (network.classes[transition.threadClass].name == one.name)
+        steps.stepNs[transition.from] +=
+            transition.probability *
+            (transition.local.mean + transition.blockedNs + insideNs[transition.to]);
+    steps.shares = one.visits;
+    for (std::size_t i = 0; i < steps.shares.size(); ++i)
+      if (network.sections[i].inside)
+        steps.shares[i] = 0;
+    const double all = std::accumulate(one.visits.begin(), one.visits.end(), 0.0);
+    const double outer = std::accumulate(steps.shares.begin(), steps.shares.end(), 0.0);
+    for (double &share : steps.shares)
+      share /= outer;
+    steps.sectionsPerStep = all / outer;
+  }
+  return result;
+}
+
 std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads) {
   const std::vector<Traffic> traffic = trafficOf(network);
+  const std::vector<RoutingSteps> steps = routingSteps(network);
   const auto classOf = [&](const Traffic &one) {
     std::size_t found = 0;
     while (network.classes[found].name != one.name)
@@ -37,16 +69,16 @@ std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads) 
   };
   std::vector<ThreadPlan> plan, scaling;
   std::vector<double> shares;
-  const auto outermostOf = [&](const Traffic &one) {
-    std::vector<double> visits = one.visits;
-    for (std::size_t i = 0; i < visits.size(); ++i)
-      if (network.sections[i].inside)
-        visits[i] = 0;
-    return ChoiceSampler(visits);
+  const auto planOf = [&](const Traffic &one) {
+    const auto part = static_cast<std::size_t>(&one - traffic.data());
+    std::vector<double> times = steps[part].shares;
+    for (std::size_t i = 0; i < times.size(); ++i)
+      times[i] *= steps[part].stepNs[i];
+    return ThreadPlan{classOf(one), part, ChoiceSampler(times)};
   };
   for (const Traffic &one : traffic)
     if (one.scales) {
-      scaling.push_back({classOf(one), outermostOf(one)});
+      scaling.push_back(planOf(one));
       shares.push_back(one.share);
     }
   if (!scaling.empty())
@@ -58,7 +90,7 @@ std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads) 
     shares.clear();
     for (const Traffic &one : traffic)
       if (!one.scales && classOf(one) == threads) {
-        fixed.push_back({threads, outermostOf(one)});
+        fixed.push_back(planOf(one));
         shares.push_back(one.share);
       }
     if (!fixed.empty())
@@ -117,6 +149,8 @@ Workload::Workload(const Network &network, const std::vector<LockSetup> &setups,
 bool Workload::run(const std::function<bool(bool)> &isEnough) {
   enough = isEnough;
   startSpread = static_cast<Time>(plan.size()) * startInterval;
+  for (const ThreadPlan &one : plan)
+    taken.resize(std::max(taken.size(), one.part + 1), std::vector<Steps>(network.sections.size()));
   for (std::size_t i = 0; i < plan.size(); ++i) {
     std::seed_seq seeds{static_cast<std::uint32_t>(options.seed),
                         static_cast<std::uint32_t>(options.seed >> 32),
@@ -130,9 +164,16 @@ bool Workload::run(const std::function<bool(bool)> &isEnough) {
 }
 
 void Workload::runThread(const ThreadPlan &mine, ThreadState &thread) {
-  std::size_t section = mine.firstSection.draw(thread.random);
+  // Multiples of the golden ratio spread evenly, however many there are.
+  constexpr double golden = 0.6180339887498949;
+  const double place = uniform(thread.random);
+  const auto number = static_cast<double>(thread.number) +
+                      static_cast<double>(options.run) * static_cast<double>(plan.size());
+  std::size_t section =
+      mine.firstSection.at(options.runs > 1 ? std::fmod((number + place) * golden, 1.0) : place);
   // Threads begin one after the other, in an order that chance decides.
   machine.compute(static_cast<Time>(uniform(thread.random) * static_cast<double>(startSpread)));
+  Time begin = machine.clock();
   while (!stopped) {
     const Row &row = rows[mine.threadClass][section];
     const std::size_t transition = row.transitions[row.choice.draw(thread.random)];
@@ -141,8 +182,13 @@ void Workload::runThread(const ThreadPlan &mine, ThreadState &thread) {
       machine.block(blocked[transition].draw(thread.random));
     if (stopped)
       return;
+    Steps &step = taken[mine.part][section];
     section = network.transitions[transition].to;
     visit(section, thread);
+    const Time end = machine.clock();
+    ++step.count;
+    step.ns += nanoseconds(end - begin);
+    begin = end;
   }
 }
 

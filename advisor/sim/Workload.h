@@ -29,13 +29,27 @@ struct LockSetup {
 struct WorkloadOptions {
   std::uint64_t seed = 1;
   int dataLines = 0; ///< cache lines of a lock's data that every section writes
+  /// Of so many independent runs, which one this is: their threads begin at places of the routing
+  /// that are spread over all runs.
+  int run = 0, runs = 1;
 };
 
 /// The class of a thread, and where it begins.
 struct ThreadPlan {
   std::size_t threadClass = 0;
-  ChoiceSampler firstSection; ///< by section
+  std::size_t part = 0;       ///< of all routings, as trafficOf has them
+  ChoiceSampler firstSection; ///< by section, as likely as a thread is on its way from there
 };
+
+/// What threads do in one part of the routing. A step begins where a thread leaves an outermost
+/// section, and ends where it leaves the next.
+struct RoutingSteps {
+  std::vector<double> shares; ///< of the steps, by the section that they begin at; 0 at inner ones
+  std::vector<double> stepNs; ///< mean length, where nobody waits
+  double sectionsPerStep = 1; ///< inner ones included
+};
+/// As trafficOf has them.
+std::vector<RoutingSteps> routingSteps(const Network &network);
 
 /// Threads that scale are divided among classes by weight; threads of fixed classes follow. Where
 /// the routing of a class falls into parts, its threads are divided among these in the same way.
@@ -71,6 +85,13 @@ public:
 
   const BatchMeans &counted() const { return means; }
   std::uint64_t accesses() const { return machine.accesses(); }
+  /// The steps that threads made.
+  struct Steps {
+    std::uint64_t count = 0;
+    double ns = 0;
+  };
+  /// By part of the routing, by the section that they began at.
+  const std::vector<std::vector<Steps>> &steps() const { return taken; }
   /// The virtual time so far.
   Time length() const { return latest; }
   /// The number of threads that have been at a lock for more than half of the time, and still
@@ -134,6 +155,7 @@ private:
   std::vector<SectionState> sections;
   std::vector<std::vector<Row>> rows; ///< by class, by section
   std::vector<TimeSampler> local, blocked;
+  std::vector<std::vector<Steps>> taken;
   std::vector<std::unique_ptr<ThreadState>> states;
   BatchMeans means;
   std::function<bool(bool)> enough;
