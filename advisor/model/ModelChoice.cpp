@@ -137,9 +137,13 @@ NetworkMethod ModelChoice::method(const Threads &threads, double timeBudgetNs) c
   bool nested = false;
   for (std::size_t i = 0; i < network.sections.size(); ++i)
     nested = nested || (network.sections[i].inside && isVisited(traffic, i));
-  double stations = 0;
-  for (const std::size_t lock : used)
-    stations += 1 + static_cast<double>(network.locks[lock].shares.size());
+  double stations = 0, handedOver = 0;
+  for (const std::size_t lock : used) {
+    const double own = 1 + static_cast<double>(network.locks[lock].shares.size());
+    stations += own;
+    if (algorithmOf(kinds[lock]).station == LockStationType::handoff)
+      handedOver += own;
+  }
   double marie = 0, norton = 0; // nanoseconds
   for (const int count : threads) {
     const double all = std::round(populationOf(network, traffic, count));
@@ -148,7 +152,8 @@ NetworkMethod ModelChoice::method(const Threads &threads, double timeBudgetNs) c
     marie += solutions * stations * all * (all + costs.marieStartThreads) * costs.marieNs;
     norton += solutions * stations * all * costs.nortonNs;
     if (count == threads.back())
-      norton += solutions * stations * stations * all * costs.nortonRestNs;
+      norton += solutions * stations * all *
+                (stations * costs.nortonRestNs + handedOver * all * costs.handoffNs);
   }
   const double late = close ? 0 : costs.largestOverrun * timeBudgetNs;
   return marie < timeBudgetNs || (marie < norton && marie < late) ? solveMarie

@@ -29,6 +29,9 @@ struct MethodCosts {
   /// The network without each of the locks is solved once for all numbers of threads: per solution,
   /// two stations and thread.
   double nortonRestNs = 100;
+  /// The same per two threads, where one of the two is handed from thread to thread: it knows how
+  /// likely each number of threads is.
+  double handoffNs = 0.6;
   /// Solutions that an iteration around the method needs, for nested locks and shared cores.
   double iterationSolutions = 30;
   /// Times as many with several thread classes.

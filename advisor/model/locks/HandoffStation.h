@@ -50,7 +50,8 @@ public:
     const double *const handoff = nearNs.data();
     const double heldNs = holdNs + spreadNs;
     double sum = 0;
-    for (int j = static_cast<int>(present.size()) - 1; j > 1; --j) {
+    const int last = std::min(most + 1, static_cast<int>(present.size()) - 1);
+    for (int j = last; j > 1; --j) {
       const double next =
           (std::max(leastNs, heldNs + spread * handoff[j]) + coherenceMissNs) * rate * p[j - 1];
       p[j] = next > negligible ? next : 0;
@@ -58,6 +59,8 @@ public:
     }
     p[1] = freeNs * rate * p[0];
     sum += p[1];
+    for (most = std::max(1, last); most > 1 && p[most] == 0;)
+      --most;
     // Service times do not fall with j, so that a lost digit of p(0) is not amplified.
     p[0] = std::max(0.0, 1 - sum);
     if (sum > 1)
@@ -100,7 +103,8 @@ private:
     const double *const handoff = nearNs.data();
     const double heldNs = holdNs + spreadNs;
     double mean = p[0] * freeNs, weighted = mean, atLock = p[0];
-    for (int j = 2; j <= threads; ++j) {
+    const int last = std::min(threads, most + 1);
+    for (int j = 2; j <= last; ++j) {
       const double service =
           p[j - 1] * (std::max(leastNs, heldNs + spread * handoff[j]) + coherenceMissNs);
       mean += service;
@@ -117,6 +121,7 @@ private:
   double holdNs = load.holdNs * load.stretch + load.absenceNs;
   double queue = 0;
   std::vector<double> present{1};   ///< p(j) of the population so far, from j = 0
+  int most = 0;                     ///< p(j) is 0 for larger j
   std::vector<double> nearNs{0, 0}; ///< h(j) for j > 1, on one socket
   double spread = 1, spreadNs = 0; ///< h(j) among all threads: so many times h(j), and so much more
   double handedNs = handoffNs.handedNs(load.coherenceMiss, load.reacquisitions);

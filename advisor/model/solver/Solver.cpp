@@ -8,6 +8,7 @@
 #include "advisor/model/solver/InstanceBounds.h"
 #include "advisor/model/solver/Round.h"
 #include "advisor/model/solver/StartingPoints.h"
+#include "advisor/support/ForEachIndex.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,24 +39,46 @@ void begin(Approximation &now, int population) {
 }
 
 /// The round that changed the solution least so far.
-struct Closest {
+class Closest {
+public:
+  explicit Closest(const Unknowns &start) : unknowns(start) {}
+
   int round = 0;
   double change = std::numeric_limits<double>::infinity();
   Unknowns unknowns;
   Demands demands;
   Solution solution;
 
+  /// The last round that came closer by more than a little. An iteration that jumps away each time
+  /// comes back a little closer each time.
+  int progressRound = 0;
+  double progressChange = std::numeric_limits<double>::infinity();
+
   bool hasStagnated(int now, const SolverOptions &options) const {
-    return now - round >= (change <= options.nearTolerance ? options.stagnationRoundsNear
-                                                           : options.stagnationRounds);
+    return change <= options.nearTolerance ? now - round >= options.stagnationRoundsNear
+                                           : now - progressRound >= options.stagnationRounds;
   }
+  void keep(int now, double found, const Approximation &state, Solution solved) {
+    round = now;
+    change = found;
+    unknowns = state.unknowns;
+    demands = state.demands;
+    solution = std::move(solved);
+    if (change <= progress * progressChange) {
+      progressRound = now;
+      progressChange = change;
+    }
+  }
+
+private:
+  static constexpr double progress = 0.8;
 };
 
 /// Iterates until the solution rests, or comes no closer to that any more. Leaves the closest
 /// round's solution, unknowns and demands.
 Expected<Solution> iterateToRest(Approximation &now, double restTolerance) {
   const SolverOptions &options = now.given.options;
-  Closest closest{0, std::numeric_limits<double>::infinity(), now.unknowns, {}, {}};
+  Closest closest(now.unknowns);
   SolverSummary summary{.stop = SolverStop::roundLimit, .method = options.method};
   for (int round = 0; round < options.maxRounds; ++round) {
     if (closest.hasStagnated(round, options)) {
@@ -70,7 +93,7 @@ Expected<Solution> iterateToRest(Approximation &now, double restTolerance) {
       break;
     }
     if (change < closest.change)
-      closest = {round, change, now.unknowns, now.demands, std::move(solution)};
+      closest.keep(round, change, now, std::move(solution));
     if (change <= restTolerance) {
       summary.stop = SolverStop::atRest;
       break;
@@ -143,14 +166,24 @@ Expected<std::vector<Solution>> solveSweep(const LockedNetwork &given,
     for (Solution &solution : *solved)
       solutions[solution.population] = std::move(solution);
   }
+  // The others are solved one by one, each anew, the largest first. Only a gradient's solutions
+  // begin where others ended.
+  std::vector<int> alone;
+  for (const int size : populations)
+    if (solutions.count(size) == 0 && (alone.empty() || alone.back() != size))
+      alone.push_back(size);
+  std::reverse(alone.begin(), alone.end());
+  std::vector<Expected<Solution>> solved(alone.size());
+  const auto solveOne = [&](std::size_t i) {
+    Approximation own{given, Unknowns(given), {}};
+    solved[i] = solveFor(own, alone[i]);
+  };
+  forEachIndex(alone.size(), solveOne, given.options.startingPoints ? 1 : 0);
+  for (std::size_t i = 0; i < alone.size(); ++i)
+    solutions[alone[i]] = TRY(std::move(solved[i]));
   std::vector<Solution> result;
-  for (const int size : populations) {
-    if (solutions.count(size) == 0) {
-      auto solution = TRY(solveFor(now, size));
-      solutions[size] = std::move(solution);
-    }
+  for (const int size : populations)
     result.push_back(solutions[size]);
-  }
   return result;
 }
 

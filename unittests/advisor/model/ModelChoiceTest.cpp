@@ -62,6 +62,14 @@ TEST(ModelChoice, TakesWhatIsCheaperWhereItWouldHaveToWait) {
   EXPECT_EQ(few.choice.method({8}, 0), solveMva);
 }
 
+TEST(ModelChoice, KnowsThatLocksHandedOverInLineTakeLongWithManyThreads) {
+  const Chosen handedOver(regular(20), LockKind::mcs, 4096),
+      delegating(regular(20), LockKind::qd, 4096);
+  EXPECT_EQ(handedOver.choice.method({1024}, patient), solveNorton);
+  EXPECT_EQ(handedOver.choice.method({4096}, patient), solveMva);
+  EXPECT_EQ(delegating.choice.method({4096}, patient), solveNorton);
+}
+
 TEST(ModelChoice, TriesTheChainWithFewThreads) {
   const std::vector<int> sweep{1, 2, 4, 5, 8};
   const auto tried = [&](const Chosen &of, double timeBudgetNs) {
