@@ -18,6 +18,14 @@
 namespace qdadvise {
 namespace {
 
+/// With fewer observations nobody can tell an interrupt from a section that takes long: then those
+/// of the other run say more.
+constexpr std::uint64_t fewestTimes = 30;
+
+bool saysMore(const Moments &other, const Moments &found) {
+  return found.count < fewestTimes && other.count > found.count;
+}
+
 /// The profile as if the program had not run yet.
 Profile withoutFigures(Profile profile) {
   profile.durationNs = profile.slicedNs = 0;
@@ -136,14 +144,13 @@ private:
         section.holdHistogram = section.waitHistogram = {};
         continue;
       }
-      if (section.hold.count > 0)
-        continue;
-      for (const ProfiledSection &other : timed.sections)
-        if (placeOf(other) == placeOf(section)) {
-          section.hold.merge(other.hold);
-          section.holdHistogram.merge(other.holdHistogram);
-        }
-      if (section.hold.count == 0 && hasTimes) {
+      if (section.hold.count == 0)
+        for (const ProfiledSection &other : timed.sections)
+          if (placeOf(other) == placeOf(section)) {
+            section.hold.merge(other.hold);
+            section.holdHistogram.merge(other.holdHistogram);
+          }
+      if (hasTimes && saysMore(counted.hold, section.hold)) {
         section.hold = counted.hold;
         section.holdHistogram = counted.holdHistogram;
       }
@@ -173,15 +180,15 @@ private:
     const ProfiledTransition &wanted = timed.transitions[index];
     const std::optional<Place> from = placeOf(wanted.from), to = placeOf(wanted.to);
     Local found{wanted.local, wanted.blocked};
+    if (found.local.count == 0)
+      found = pooled([&](const ProfiledTransition &other) {
+        return placeOf(other.from) == from && placeOf(other.to) == to;
+      });
+    if (const Local other{counting.transitions[index].local, counting.transitions[index].blocked};
+        hasTimes && saysMore(other.local, found.local))
+      return other;
     if (found.local.count > 0)
       return found;
-    found = pooled([&](const ProfiledTransition &other) {
-      return placeOf(other.from) == from && placeOf(other.to) == to;
-    });
-    if (found.local.count > 0)
-      return found;
-    if (hasTimes)
-      return {counting.transitions[index].local, counting.transitions[index].blocked};
     guessed += counting.transitions[index].local.count;
     const std::function<bool(const ProfiledTransition &)> tests[] = {
         [&](const auto &other) { return from && to && other.to && placeOf(other.from) == from; },

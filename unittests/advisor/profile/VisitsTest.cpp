@@ -130,6 +130,21 @@ TEST(Visits, WhatOnlyTheOtherRunKnowsComesFromThereIfItHasTimes) {
   EXPECT_EQ(transitionFrom(joined->profile, {"serve(int)", take}, get)->local.mean, 50);
 }
 
+TEST(Visits, FewTimesGiveWayToMany) {
+  // Five reads, one of them with an interrupt, against a hundred of the other run.
+  Profile seldom = alone();
+  for (ProfiledSection &section : seldom.sections)
+    section.hold = {5, 4000, 80e6, 10, 20'000};
+  const auto mean = [](const Profile &timed, bool counts) {
+    const Expected<ProfileWithVisits> joined = withVisits(timed, inCompany(counts));
+    EXPECT_TRUE(joined);
+    return sectionAt(joined->profile, {"serve(int)", get})->hold.mean;
+  };
+  EXPECT_EQ(mean(seldom, false), 9000);
+  EXPECT_EQ(mean(seldom, true), 4000) << "there is nothing better";
+  EXPECT_EQ(mean(alone(), false), 400) << "a thousand are enough";
+}
+
 TEST(Visits, SaysWhatIsNotKnown) {
   const Expected<ProfileWithVisits> joined = withVisits(alone(), inCompany(true));
   ASSERT_TRUE(joined) << joined.error().message;
