@@ -19,4 +19,9 @@ struct Effort {
 /// The median and the interquartile range; absent where there are no samples.
 std::optional<Figure> summarize(std::vector<double> samples);
 
+/// The same of times that come in several modes, such as wake-ups of a core that sleeps or not: the
+/// mean, and half the range of a uniform distribution that varies as much. A median is one of the
+/// modes, and says nothing of the others.
+std::optional<Figure> summarizeModes(std::vector<double> samples);
+
 } // namespace qdadvise

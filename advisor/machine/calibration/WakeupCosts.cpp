@@ -83,8 +83,8 @@ std::optional<WakeupFigures> measureWakeup(int wakerProcessor, int sleeperProces
       index == 0 ? waker(round) : sleeper(round);
   });
 
-  const auto latency = summarize(std::move(latencies));
-  const auto cost = summarize(std::move(costs));
+  const auto latency = summarizeModes(std::move(latencies));
+  const auto cost = summarizeModes(std::move(costs));
   if (!latency || !cost)
     return std::nullopt;
   return WakeupFigures{*latency, *cost};

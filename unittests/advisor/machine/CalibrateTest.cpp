@@ -135,6 +135,27 @@ TEST(Measurements, SummarizeAsMedianAndInterquartileRange) {
   EXPECT_EQ(summarize({1, 2})->value, 1.5);
 }
 
+TEST(Measurements, SummarizeModesByMeanAndVariation) {
+  EXPECT_FALSE(summarizeModes({}));
+  EXPECT_EQ(summarizeModes({3})->value, 3);
+  EXPECT_EQ(summarizeModes({3})->spread, 0);
+  // Four wake-ups in ten find a core that sleeps.
+  std::vector<double> wakeups;
+  for (int i = 0; i < 1000; ++i)
+    wakeups.push_back(i % 10 < 6 ? 3000 : 50'000);
+  const Figure modes = *summarizeModes(wakeups);
+  EXPECT_NEAR(modes.value, 0.6 * 3000 + 0.4 * 50'000, 1);
+  EXPECT_LT(modes.value - *modes.spread, 3000) << "both modes";
+  EXPECT_GT(modes.value + *modes.spread, 50'000);
+  EXPECT_EQ(summarize(wakeups)->value, 3000) << "a median knows one";
+  wakeups.push_back(1e9); // a thread that lost its core
+  EXPECT_NEAR(summarizeModes(wakeups)->value, modes.value, 1);
+  std::vector<double> even;
+  for (int i = 0; i <= 1000; ++i)
+    even.push_back(i);
+  EXPECT_NEAR(*summarizeModes(even)->spread, *summarize(even)->spread, 1);
+}
+
 TEST(Calibrate, SaysWhatOneCoreCannotTell) {
   CalibrateOptions options;
   options.quick = true;
