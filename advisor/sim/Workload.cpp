@@ -166,11 +166,12 @@ bool Workload::run(const std::function<bool(bool)> &isEnough) {
 void Workload::runThread(const ThreadPlan &mine, ThreadState &thread) {
   // Multiples of the golden ratio spread evenly, however many there are.
   constexpr double golden = 0.6180339887498949;
-  const double place = uniform(thread.random);
   const auto number = static_cast<double>(thread.number) +
                       static_cast<double>(options.run) * static_cast<double>(plan.size());
   std::size_t section =
-      mine.firstSection.at(options.runs > 1 ? std::fmod((number + place) * golden, 1.0) : place);
+      options.runs > 1
+          ? mine.firstSection.at(std::fmod((number + uniform(thread.random)) * golden, 1.0))
+          : mine.firstSection.draw(thread.random);
   // Threads begin one after the other, in an order that chance decides.
   machine.compute(static_cast<Time>(uniform(thread.random) * static_cast<double>(startSpread)));
   Time begin = machine.clock();
