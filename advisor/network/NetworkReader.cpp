@@ -154,12 +154,13 @@ private:
 
   void readLock(const toml::table &at) {
     checkKeys(at, "a lock",
-              {"name", "kind", "assumed", "per_thread", "instances", "shares", "waits"});
+              {"name", "kind", "assumed", "per_thread", "own", "instances", "shares", "waits"});
     Lock lock;
     lock.name = in.requiredText(at, "name");
     lock.kind = GivenKind(in.requiredText(at, "kind"));
     lock.assumed = in.boolean(at, "assumed").value_or(false);
     lock.perThread = in.boolean(at, "per_thread").value_or(false);
+    lock.own = in.number(at, "own", 0, 1).value_or(0);
     lock.instances =
         static_cast<std::uint32_t>(in.integer(at, "instances", 1, 1'000'000).value_or(1));
     if (const toml::array *shares = in.array(at, "shares"))

@@ -95,6 +95,8 @@ std::string printNetwork(const Network &network) {
       text += "assumed = true\n";
     if (lock.perThread)
       text += "per_thread = true\n";
+    if (lock.own > 0)
+      text += fmt::format("own = {}\n", tomlText(lock.own));
     if (lock.instances != 1)
       text += fmt::format("instances = {}\n", lock.instances);
     if (!lock.shares.empty()) {

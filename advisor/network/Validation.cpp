@@ -72,6 +72,8 @@ Found checkLocks(const Network &network) {
       return bad("this name is used twice");
     if (lock.instances < 1)
       return bad("'instances' must be at least 1");
+    if (!(lock.own >= 0 && lock.own <= 1))
+      return bad(fmt::format("'own' is {:g}, which is no share", lock.own));
     if (lock.shares.size() > lock.instances)
       return bad(fmt::format("{} shares for {} instances", lock.shares.size(), lock.instances));
     double sum = 0;

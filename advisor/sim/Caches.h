@@ -36,6 +36,12 @@ public:
   /// by an earlier request. Nothing where another request is necessary.
   std::optional<Time> has(CacheLine &line, std::uint32_t processor, Need need, Time at) const;
 
+  /// Gives a line that nobody has touched yet to the processor's core.
+  void placeIfNew(CacheLine &line, std::uint32_t processor) const {
+    if (line.isNowhere() && line.waiting.empty())
+      line.giveTo(cores[processor], sockets[cores[processor]]);
+  }
+
   /// Serves a request, not before `line.freeAt`. Returns when the processor has the line, which is
   /// `ahead` sooner where the request has travelled for so long while nobody else was served. A
   /// core that finds the line nowhere has it alone.

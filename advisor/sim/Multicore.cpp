@@ -130,6 +130,8 @@ void Multicore::access(const Access &access) noexcept {
   ++accessCount;
   CacheLine &line = caches.at(access.address);
   const Need need = access.kind == AccessKind::load ? Need::copy : Need::alone;
+  if (thread.newLinesAt >= 0)
+    caches.placeIfNew(line, static_cast<std::uint32_t>(thread.newLinesAt));
   const auto here = caches.has(line, thread.core, need, thread.clock);
   if (here && *here > thread.clock)
     finishAccess(thread, *here);

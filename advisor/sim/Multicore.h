@@ -43,6 +43,13 @@ public:
   void compute(Time duration);
   /// Waits for something that is not simulated, without a core.
   void block(Time duration);
+  /// The core of thread `number` has the lines that nobody has touched yet, if this one asks for
+  /// them.
+  void placeNewLines(std::size_t number) {
+    threads[running].newLinesAt = static_cast<std::int64_t>(threads[number].core);
+  }
+  /// Nobody has.
+  void placeNewLinesNowhere() { threads[running].newLinesAt = -1; }
   /// The time that the thread has reached.
   Time clock() const { return threads[running].clock - threads[running].overlap; }
 

@@ -46,10 +46,11 @@ struct MulticoreThread {
     Time arrival = 0;
   };
   Request request = {};
-  bool accessing = false;    ///< an access is under way, and cannot be interrupted
-  Time ran = 0;              ///< on a core, comparable only between threads of one core
-  Time owed = 0;             ///< what it lacked of its share of a core when it fell asleep
-  Time ranLast = -never / 2; ///< when it lost its core or fell asleep
+  std::int64_t newLinesAt = -1; ///< the core that has lines which nobody has touched yet; or none
+  bool accessing = false;       ///< an access is under way, and cannot be interrupted
+  Time ran = 0;                 ///< on a core, comparable only between threads of one core
+  Time owed = 0;                ///< what it lacked of its share of a core when it fell asleep
+  Time ranLast = -never / 2;    ///< when it lost its core or fell asleep
   Spin spin = Spin::no;
   std::uint32_t id = 0;
   SpinTarget target = {};

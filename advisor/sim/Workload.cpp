@@ -109,6 +109,7 @@ Workload::Workload(const Network &network, const std::vector<LockSetup> &setups,
     const Lock &lock = network.locks[i];
     locks[i].setup = setups[i];
     locks[i].perThread = lock.perThread;
+    locks[i].own = lock.own;
     if (lock.perThread)
       continue;
     std::vector<double> shares = lock.shares;
@@ -148,6 +149,7 @@ Workload::Workload(const Network &network, const std::vector<LockSetup> &setups,
 
 bool Workload::run(const std::function<bool(bool)> &isEnough) {
   enough = isEnough;
+  placing.seed(options.seed);
   startSpread = static_cast<Time>(plan.size()) * startInterval;
   for (const ThreadPlan &one : plan)
     taken.resize(std::max(taken.size(), one.part + 1), std::vector<Steps>(network.sections.size()));
@@ -204,7 +206,14 @@ Time Workload::visit(std::size_t section, ThreadState &thread) {
 
   machine.reach();
   const Time begin = machine.clock();
+  const bool isNew = locks[lock].others > 1 && !locks[lock].instances.contains(index);
   Instance &instance = instanceOf(lock, index);
+  // What is simulated began long ago: any thread may have had the lock before.
+  if (isNew)
+    machine.placeNewLines(
+        uniform(placing) < locks[lock].own
+            ? thread.number
+            : static_cast<std::size_t>(uniform(placing) * static_cast<double>(plan.size())));
   const bool contended = instance.lock->isTaken();
   if (thread.held.empty()) {
     thread.arrived = true;
@@ -227,6 +236,8 @@ Time Workload::visit(std::size_t section, ThreadState &thread) {
     instance.lock->shared(operation);
   else
     instance.lock->exclusive(operation);
+  if (isNew)
+    machine.placeNewLinesNowhere();
   thread.held.pop_back();
   thread.arrived = thread.arrived && !thread.held.empty();
   const Time end = machine.clock();
@@ -269,10 +280,15 @@ std::size_t Workload::chooseInstance(std::size_t lock, ThreadState &thread) {
   const LockState &state = locks[lock];
   if (state.perThread)
     return thread.number;
+  // Threads divide all alike among themselves.
+  const std::size_t parts = plan.size(), part = state.others / parts;
   const auto draw = [&] {
     const std::size_t choice = state.choice.draw(thread.random);
     if (choice < state.withShares || state.others <= 1)
       return choice;
+    if (state.own > 0 && part > 0 && uniform(thread.random) < state.own)
+      return choice + thread.number * part +
+             static_cast<std::size_t>(uniform(thread.random) * static_cast<double>(part));
     return choice +
            static_cast<std::size_t>(uniform(thread.random) * static_cast<double>(state.others));
   };

@@ -109,6 +109,7 @@ private:
     LockSetup setup;
     ChoiceSampler choice; ///< among instances with shares of their own, then all others together
     std::size_t others = 0, withShares = 0, busiest = 0;
+    double own = 0;                                      ///< as the network's
     bool perThread = false;                              ///< instances have the numbers of threads
     std::unordered_map<std::size_t, Instance> instances; ///< those that have been used
   };
@@ -158,6 +159,7 @@ private:
   std::vector<std::vector<Steps>> taken;
   std::vector<std::unique_ptr<ThreadState>> states;
   BatchMeans means;
+  Random placing; ///< of the lines of locks before the simulation
   std::function<bool(bool)> enough;
   std::size_t starvingAtEnd = 0;
   Time latest = 0;      ///< of completions

@@ -16,13 +16,13 @@ namespace qdadvise {
 class LinePlace {
 public:
   LinePlace(const StationLoad &load, const LineTransfer &transfer)
-      : revisit(load.revisit), share(load.share), transfer(transfer) {}
+      : revisit(load.revisit), share(load.share), own(load.own), transfer(transfer) {}
   /// As StationState::elsewhere.
   double elsewhere() const { return probability; }
   /// Adds a thread to those that came `rate` times per nanosecond, each once in a cycle and for
   /// `residenceNs`.
   void update(int threads, double rate, double residenceNs, double cycleNs) {
-    probability = transfer.elsewhere(threads);
+    probability = transfer.elsewhere(threads) * (1 - own);
     if (revisit.visits <= 0 || probability <= 0)
       return;
     // The others come from elsewhere while the lock is free.
@@ -35,7 +35,7 @@ public:
 
 private:
   Revisit revisit;
-  double share;
+  double share, own;
   LineTransfer transfer;
   double probability = 0;
 };

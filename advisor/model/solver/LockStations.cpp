@@ -82,6 +82,7 @@ void addStations(ClosedNetwork &input, const Approximation &now, std::size_t i, 
   load.inner = innerWait(now, i);
   load.awayCv2 = awayCv2(now, i);
   load.revisit = demand.revisit;
+  load.own = now.given.network.locks[i].own;
   for (const InstanceGroup &group : place.groups) {
     load.reacquisitions = reacquisitionsOf(demand, group);
     load.share = group.share;

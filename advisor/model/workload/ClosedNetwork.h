@@ -66,6 +66,7 @@ struct StationLoad {
   /// The way from visit to visit of all instances; no visits if nothing is known.
   Revisit revisit = {};
   double share = 1; ///< of those visits that are to this instance
+  double own = 0;   ///< share of the visits to locks that other threads hardly take
   /// Probability that the lock's line is elsewhere when a thread finds the lock free. None: every
   /// thread is equally likely to have had it last.
   std::optional<double> elsewhere = {};

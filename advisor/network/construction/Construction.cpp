@@ -272,6 +272,8 @@ void Builder::findOwned() {
     lock.perThread = isPerThread(profile, lockClasses[i], scales);
     if (lock.perThread)
       owned.push_back(lock.name);
+    else if (lock.instances > 1)
+      lock.own = ownShare(profile, lockClasses[i], scales);
   }
   if (!owned.empty())
     note(fmt::format("each thread has a lock of its own, which it waits for nobody at: {}",

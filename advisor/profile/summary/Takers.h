@@ -21,4 +21,9 @@ std::optional<double> ownedShare(const Profile &profile, std::size_t lockClass);
 /// lock that all share, it would matter with a hundred threads. `of` is by thread class.
 bool isPerThread(const Profile &profile, std::size_t lockClass, const std::vector<bool> &of);
 
+/// The share of the acquisitions of these thread classes that are of the thread's own locks, where
+/// at least two threads have such; else 0. Of the thousands of locks of a structure that threads
+/// divide among themselves, few are taken by two.
+double ownShare(const Profile &profile, std::size_t lockClass, const std::vector<bool> &of);
+
 } // namespace qdadvise

@@ -577,6 +577,20 @@ TEST(Construction, SaysWhichLocksEachThreadHasForItself) {
   EXPECT_FALSE(construct(b.profile).network.locks[0].perThread) << "all take all";
 }
 
+TEST(Construction, SaysHowManyAcquisitionsAreOfAThreadsOwnLocks) {
+  ProfileBuilder b = loop(1000, 300, 1000);
+  b.profile.threadClasses[0].count = b.profile.threadClasses[0].maxAlive = 2;
+  for (std::uint64_t i = 1; i < 100; ++i)
+    b.lock(0, 0x10 + 64 * i, 1000);
+  EXPECT_EQ(construct(b.profile).network.locks[0].own, 0) << "not known";
+  b.profile.takers = {{0, 0, 2, 2, 4000, 3600, 10, 9}};
+  const Network network = construct(b.profile).network;
+  EXPECT_FALSE(network.locks[0].perThread) << "a tenth is of locks that both take";
+  EXPECT_DOUBLE_EQ(network.locks[0].own, 0.9);
+  b.profile.takers = {{0, 0, 2, 1, 4000, 3600, 10, 9}};
+  EXPECT_EQ(construct(b.profile).network.locks[0].own, 0) << "one thread alone has locks";
+}
+
 TEST(Construction, WhoDoesNotScaleHasLocksOfAnyNumber) {
   ProfileBuilder b = loop(1000, 300, 1000);
   b.profile.takers = {{0, 0, 4, 4, 4000, 4000, 10, 10}};

@@ -137,6 +137,17 @@ TEST(NetworkToml, PrintsWhatReadsBackTheSame) {
   EXPECT_EQ(again->sections[0].site->facts, factsKnown | factReturns | factWaits);
 }
 
+TEST(NetworkToml, ReadsAndPrintsTheShareOfOwnLocks) {
+  std::string text = example;
+  const std::string before = "kind = \"spinlock\"\n";
+  text.insert(text.find(before) + before.size(), "own = 0.75\n");
+  const auto network = parseNetwork(text, "net.toml");
+  ASSERT_TRUE(network) << network.error().message;
+  EXPECT_EQ(network->locks[0].own, 0);
+  EXPECT_EQ(network->locks[1].own, 0.75);
+  EXPECT_EQ(printNetwork(*parseNetwork(printNetwork(*network), "again")), printNetwork(*network));
+}
+
 TEST(NetworkToml, ReadsAndPrintsWhatEachThreadHasForItself) {
   std::string text = example;
   const std::string before = "kind = \"spinlock\"\n";

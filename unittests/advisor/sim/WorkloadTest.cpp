@@ -97,6 +97,28 @@ TEST(Workload, InstancesAreLocksOfTheirOwn) {
   EXPECT_NEAR(together.figures.locks[0].utilization, single.figures.locks[0].utilization, 0.04);
 }
 
+TEST(Workload, ThousandsOfLocksCostWhatTheirLinesDo) {
+  Network network = networkOf({{20, 1}}, {1}, {60, 1});
+  network.locks[0].instances = 60'000; // far more than a run touches twice
+  const auto waitNs = [&](double own, int threads) {
+    network.locks[0].own = own;
+    return simulated(network, LockKind::spinlock, threads).figures.locks[0].waitNs;
+  };
+  const Network one = networkOf({{20, 1}}, {1}, {60, 1});
+  const double alone = simulated(one, LockKind::spinlock, 1).figures.locks[0].waitNs;
+  EXPECT_NEAR(waitNs(0, 1) / alone, 1, 0.02) << "there is nobody who could have the lines";
+  // Of two threads each has had half of them.
+  const double shared = waitNs(0, 2), apart = waitNs(0.9, 2);
+  EXPECT_GT(shared, alone + 20);
+  EXPECT_NEAR((apart - alone) / (shared - alone), 0.1, 0.03);
+  for (const double own : {0.0, 0.9}) {
+    network.locks[0].own = own;
+    const auto predicted = predict(network, {LockKind::spinlock}, genericMachine(), 2);
+    ASSERT_TRUE(predicted);
+    EXPECT_NEAR(predicted->locks[0].waitNs / waitNs(own, 2), 1, 0.15) << own;
+  }
+}
+
 TEST(Workload, ALockOfEachThreadsOwnIsWaitedForByNobody) {
   Network network = networkOf({{500, 1}, {200, 1}}, {0.5, 0.5}, {1000, 1});
   network.locks[0].perThread = true;
