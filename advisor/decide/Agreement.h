@@ -26,10 +26,6 @@ struct Agreement {
   bool isContradicted() const { return restsOnShortTimes || (runs > 1 && 2 * agree <= runs); }
 };
 
-/// Measured holding times below this are what is left of taking hooks out: they may be anything
-/// from 0 to this.
-inline constexpr double shortestMeasuredNs = 5;
-
 /// There is one for each lock. Each change is weighed while the other locks have the algorithms
 /// that were found for them.
 std::vector<Agreement> agreementsOn(const Network &network, const SearchProblem &problem,

@@ -171,9 +171,9 @@ std::string refusal(const LockFacts &facts, const LockAlgorithm &algorithm) {
                          withArticle(algorithm.label));
   }
   if (algorithm.delegates && facts.holdNs && *facts.holdNs < shortestDelegatedNs)
-    return fmt::format("its sections take {:.2g} ns, and models of it are for {:g} ns and more: of "
-                       "shorter ones it delegates hardly any, in simulation",
-                       *facts.holdNs, shortestDelegatedNs);
+    return fmt::format("its sections take {}, and models of it are for {:g} ns and more: of shorter "
+                       "ones it delegates hardly any, in simulation",
+                       formatHold(*facts.holdNs), shortestDelegatedNs);
   return "";
 }
 

@@ -26,7 +26,7 @@ std::string contention(const LockDecision &decision) {
   return fmt::format("waited for in {} of acquisitions at {}; mean wait {} against a holding time "
                      "of {}",
                      formatPercent(today.contentionRate), formatThreads(decision.threads),
-                     formatDuration(today.waitNs), formatDuration(holdNs(today)));
+                     formatDuration(today.waitNs), formatHold(holdNs(today)));
 }
 
 /// What sleeping would cost, where the machine says it and the section is shorter.
@@ -36,7 +36,7 @@ std::string sleepingCost(const ReasonInputs &inputs) {
   if (wakeup.latencyNs <= hold)
     return "";
   return fmt::format("its sections are short, {}, against the {} that waking a sleeper takes",
-                     formatDuration(hold), formatDuration(wakeup.latencyNs));
+                     formatHold(hold), formatDuration(wakeup.latencyNs));
 }
 
 std::string coresFor(const ReasonInputs &inputs) {

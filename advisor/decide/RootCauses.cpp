@@ -157,7 +157,7 @@ constexpr RootCause rootCauses[] = {
 };
 
 std::string words(const RootCause &cause, Verdict verdict, const Evidence &of) {
-  const std::string hold = of.isShort ? ", typically " + formatDuration(of.holdNs) : "";
+  const std::string hold = of.isShort ? ", typically " + formatHold(of.holdNs) : "";
   std::string unshared, untouched, written, spread, unsafe;
   if (of.memory) {
     const MemoryEvidence &memory = *of.memory;

@@ -5,6 +5,7 @@
 
 #include "advisor/profile/Names.h"
 #include "advisor/report/MemoryJson.h"
+#include "advisor/support/Format.h"
 #include "advisor/support/SectionFactNames.h"
 #include "runtime/abi/profile_format.h"
 
@@ -33,6 +34,8 @@ void addTimes(Json &json, const Measured &measured, bool timed) {
                      {"p90", measured.holdQuantile(0.9)},
                      {"p99", measured.holdQuantile(0.99)},
                      {"max", hold.max}};
+  if (hold.count > 0 && hold.mean < shortestMeasuredNs)
+    json["hold_ns"]["mean_between"] = {0, shortestMeasuredNs};
   json["wait_ns"] = {{"mean", measured.wait.mean},
                      {"p50", measured.waitQuantile(0.5)},
                      {"p90", measured.waitQuantile(0.9)},

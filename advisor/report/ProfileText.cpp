@@ -59,17 +59,18 @@ struct Row {
   double seconds; ///< how long the run took
 };
 
-std::string meanAndMax(const Moments &moments) {
-  return moments.count > 0
-             ? fmt::format("{:>5}({:>5})", shortDuration(moments.mean), shortDuration(moments.max))
-             : fmt::format("{:>5}{:7}", "-", "");
+using Shown = std::string (*)(double ns);
+
+std::string meanAndMax(const Moments &moments, Shown shown = shortDuration) {
+  return moments.count > 0 ? fmt::format("{:>5}({:>5})", shown(moments.mean), shown(moments.max))
+                           : fmt::format("{:>5}{:7}", "-", "");
 }
 
 std::string percentiles(const Measured &measured, double (Measured::*quantile)(double) const,
-                        bool known) {
+                        bool known, Shown shown = shortDuration) {
   std::string text;
   for (const double p : {0.5, 0.9, 0.99})
-    text += fmt::format("{:>6}", known ? shortDuration((measured.*quantile)(p)) : "-");
+    text += fmt::format("{:>6}", known ? shown((measured.*quantile)(p)) : "-");
   return text.substr(1);
 }
 
@@ -84,14 +85,16 @@ constexpr Column<Row> perSecond = {"", "RATE", 5, [](const Row &row) {
                                    }};
 constexpr Column<Row> contention = {
     "", "CON", 5, [](const Row &row) { return shortPercent(row.measured.contentionRate()); }};
-constexpr Column<Row> hold = {"HOLD", "MEAN(  MAX)", 12,
-                              [](const Row &row) { return meanAndMax(row.measured.hold); }};
+constexpr Column<Row> hold = {"HOLD", "MEAN(  MAX)", 12, [](const Row &row) {
+                                return meanAndMax(row.measured.hold, shortHold);
+                              }};
 constexpr Column<Row> wait = {"WAIT", "MEAN(  MAX)", 12, [](const Row &row) {
                                 return meanAndMax(row.measured.waitContended);
                               }};
 constexpr Column<Row> holdPercentiles = {"HOLD", "P50   P90   P99", 17, [](const Row &row) {
                                            return percentiles(row.measured, &Measured::holdQuantile,
-                                                              row.measured.hold.count > 0);
+                                                              row.measured.hold.count > 0,
+                                                              shortHold);
                                          }};
 constexpr Column<Row> waitPercentiles = {"WAIT", "P50   P90   P99", 17, [](const Row &row) {
                                            return percentiles(row.measured, &Measured::waitQuantile,

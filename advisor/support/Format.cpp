@@ -142,6 +142,16 @@ std::string formatPlace(const std::string &file, std::uint32_t line) {
 
 std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
+std::string formatHold(double ns) {
+  return ns < shortestMeasuredNs ? "under " + significant(shortestMeasuredNs, 3) + " ns"
+                                 : formatDuration(ns);
+}
+
+std::string shortHold(double ns) {
+  return ns < shortestMeasuredNs ? "<" + significant(shortestMeasuredNs, 3) + "ns"
+                                 : shortDuration(ns);
+}
+
 std::string shortDuration(double ns) {
   std::string text = formatDuration(ns);
   std::erase(text, ' ');

@@ -16,6 +16,11 @@ namespace qdadvise {
 
 /// `8.2 us`, `450 ns`, `1.3 ms`: two significant digits at least.
 std::string formatDuration(double ns);
+/// Measured holding times below this are what is left of taking hooks out: they may be anything
+/// from 0 to this.
+inline constexpr double shortestMeasuredNs = 5;
+/// A measured holding time: "under 5 ns" if it is too short to measure.
+std::string formatHold(double ns);
 /// `71%`, `0.4%`, `less than 0.1%` of a share between 0 and 1.
 std::string formatPercent(double share);
 /// `2.3x`, `1.08x`: as many digits as tell a small gain from none. `like` sets the digits
@@ -45,6 +50,7 @@ std::string baseName(const std::string &path);
 
 /// `8.2us`: a duration in six characters or less.
 std::string shortDuration(double ns);
+std::string shortHold(double ns);
 /// `41.9%`, five characters or less.
 std::string shortPercent(double share);
 /// `41.9%`, `100.0%`

@@ -37,6 +37,13 @@ TEST(FormatDuration, TwoSignificantDigitsInTheUnitThatReadsBest) {
     EXPECT_EQ(formatDuration(ns), text) << ns;
 }
 
+TEST(FormatHold, SaysNoMoreThanCanBeMeasured) {
+  EXPECT_EQ(formatHold(0.42), "under 5 ns");
+  EXPECT_EQ(shortHold(0), "<5ns");
+  EXPECT_EQ(formatHold(5), formatDuration(5));
+  EXPECT_EQ(shortHold(83), shortDuration(83));
+}
+
 TEST(FormatPercent, SmallSharesKeepADigit) {
   EXPECT_EQ(formatPercent(0), "0%");
   EXPECT_EQ(formatPercent(0.0001), "less than 0.1%");
