@@ -132,13 +132,19 @@ std::vector<LockFacts> lockFacts(const Network &network) {
   }
   for (LockFacts &lock : facts)
     lock.isOneInteger = true;
-  for (std::size_t i = 0; i != network.locks.size(); ++i)
+  for (std::size_t i = 0; i != network.locks.size(); ++i) {
     for (const SourceSite &site : network.locks[i].waits)
       add(facts[i], {waitKind(site), whereIs(site), ""});
+    for (const SourceSite &site : network.locks[i].neverRan)
+      facts[i].neverRan.push_back(whereIs(site));
+  }
   std::vector<bool> used(network.locks.size(), false);
   for (const Section &section : network.sections) {
     used[section.lock] = true;
-    facts[section.lock].samples += section.hold.samples;
+    if (section.untimed)
+      facts[section.lock].neverTimed.push_back(whereIs(section));
+    else
+      facts[section.lock].samples += section.hold.samples;
     facts[section.lock].isRead = facts[section.lock].isRead || section.shared;
     if (!section.site || !(section.site->facts & factOneIntegerUpdate))
       facts[section.lock].isOneInteger = false;
@@ -171,9 +177,10 @@ std::string refusal(const LockFacts &facts, const LockAlgorithm &algorithm) {
                          withArticle(algorithm.label));
   }
   if (algorithm.delegates && facts.holdNs && *facts.holdNs < shortestDelegatedNs)
-    return fmt::format("its sections take {}, and models of it are for {:g} ns and more: of shorter "
-                       "ones it delegates hardly any, in simulation",
-                       formatHold(*facts.holdNs), shortestDelegatedNs);
+    return fmt::format(
+        "its sections take {}, and models of it are for {:g} ns and more: of shorter "
+        "ones it delegates hardly any, in simulation",
+        formatHold(*facts.holdNs), shortestDelegatedNs);
   return "";
 }
 

@@ -40,11 +40,12 @@ struct LockFacts {
   std::vector<Hindrance> hindrances;
   /// Every section that ran is one update of one integer.
   bool isOneInteger = false;
-  std::uint64_t samples = 0;    ///< holding times that were recorded; 0: not known how many
+  std::uint64_t samples = 0; ///< holding times that were recorded; 0: not known how many
+  std::vector<std::string> neverRan, neverTimed; ///< places
   std::optional<double> holdNs; ///< mean of those that are not shared; none where there are none
 
   /// So few that they may not show the spread of times, which the interval of a gain needs.
-  bool isLittleKnown() const { return samples > 0 && samples < 20; }
+  bool isLittleKnown() const { return (samples > 0 || !neverTimed.empty()) && samples < 20; }
 };
 
 /// The facts of each lock of the network.

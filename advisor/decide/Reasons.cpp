@@ -111,6 +111,22 @@ void explainAlone(const ReasonInputs &inputs, std::vector<std::string> &reasons)
                                   formatFactor(inputs.aloneSpeedup)));
 }
 
+/// Which of the lock's places nothing is known of.
+void explainCoverage(const LockFacts &facts, std::vector<std::string> &reasons) {
+  constexpr std::size_t mostPlaces = 3;
+  if (!facts.neverRan.empty())
+    reasons.push_back(fmt::format(
+        "{} that {} it never ran, and nothing is known of {}: {}",
+        plural(facts.neverRan.size(), "place"), facts.neverRan.size() == 1 ? "takes" : "take",
+        facts.neverRan.size() == 1 ? "it" : "them", someOf(facts.neverRan, mostPlaces)));
+  if (!facts.neverTimed.empty())
+    reasons.push_back(fmt::format(
+        "{} ran and {} never timed: how long {} is guessed from others: {}",
+        plural(facts.neverTimed.size(), "section"), facts.neverTimed.size() == 1 ? "was" : "were",
+        facts.neverTimed.size() == 1 ? "it takes" : "they take",
+        someOf(facts.neverTimed, mostPlaces)));
+}
+
 /// What the change to the rival would have had to promise.
 std::string need(const ReasonInputs &inputs) {
   constexpr const char *changes[] = {"", "another type of lock", "work on its sections"};
@@ -129,10 +145,15 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
     return;
   }
   if (inputs.facts.isLittleKnown()) {
-    reasons.push_back(fmt::format(
-        "it was held {} in the recorded run, as far as it was timed: too seldom to tell what "
-        "another lock would gain",
-        inputs.facts.samples == 1 ? "once" : fmt::format("{} times", inputs.facts.samples)));
+    if (inputs.facts.samples == 0)
+      reasons.push_back(
+          "it was never timed in the recorded run, so that nothing tells what another "
+          "lock would gain");
+    else
+      reasons.push_back(fmt::format(
+          "it was held {} in the recorded run, as far as it was timed: too seldom to tell what "
+          "another lock would gain",
+          inputs.facts.samples == 1 ? "once" : fmt::format("{} times", inputs.facts.samples)));
     return;
   }
   if (inputs.facts.perThread) {
@@ -210,6 +231,7 @@ std::vector<std::string> reasonsFor(const ReasonInputs &inputs) {
     explainGivenUp(inputs, reasons);
     explainAlone(inputs, reasons);
   }
+  explainCoverage(inputs.facts, reasons);
   if (decision.agreement.runs > 1 || decision.agreement.restsOnShortTimes)
     reasons.push_back(agreementText(decision.agreement));
   if (inputs.facts.nested)

@@ -50,6 +50,8 @@ struct Lock {
   /// The places where the source gives the lock up to wait for a condition and no thread ever did.
   /// Where threads did, the place is a section.
   std::vector<SourceSite> waits = {};
+  /// The places where the source takes the lock and no thread came to: nothing is known of them.
+  std::vector<SourceSite> neverRan = {};
   bool assumed = false; ///< no known lock was seen in its operations: `kind` stands in for it
   /// Each thread has an instance of its own, and waits for no other thread there, however many
   /// threads there are. `instances` and `shares` are those of today.
@@ -82,6 +84,7 @@ struct Section {
   double visits = 0;                 ///< per execution of the outer one; > 0 iff nested
   std::optional<SourceSite> site;
   std::optional<Footprint> footprint; ///< absent where it is not known
+  bool untimed = false; ///< it ran and was never timed: `hold` is that of other sections
 };
 
 struct ThreadClass {

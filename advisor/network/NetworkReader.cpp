@@ -152,9 +152,23 @@ private:
     network.run = std::move(run);
   }
 
+  std::vector<SourceSite> readSites(const toml::table &at, const char *key) {
+    std::vector<SourceSite> sites;
+    if (const toml::array *all = in.array(at, key))
+      for (const toml::node &one : *all) {
+        if (const toml::table *site = one.as_table())
+          sites.push_back(readSite(*site));
+        else
+          in.fail(one,
+                  fmt::format("'{}' must be an array of tables, each of which says where", key));
+      }
+    return sites;
+  }
+
   void readLock(const toml::table &at) {
     checkKeys(at, "a lock",
-              {"name", "kind", "assumed", "per_thread", "own", "instances", "shares", "waits"});
+              {"name", "kind", "assumed", "per_thread", "own", "instances", "shares", "waits",
+               "never_ran"});
     Lock lock;
     lock.name = in.requiredText(at, "name");
     lock.kind = GivenKind(in.requiredText(at, "kind"));
@@ -166,13 +180,8 @@ private:
     if (const toml::array *shares = in.array(at, "shares"))
       for (const toml::node &share : *shares)
         lock.shares.push_back(in.number(share, "shares", 0).value_or(0));
-    if (const toml::array *waits = in.array(at, "waits"))
-      for (const toml::node &wait : *waits) {
-        if (const toml::table *site = wait.as_table())
-          lock.waits.push_back(readSite(*site));
-        else
-          in.fail(wait, "'waits' must be an array of tables, each of which says where");
-      }
+    lock.waits = readSites(at, "waits");
+    lock.neverRan = readSites(at, "never_ran");
     addName(lockIndex, lock.name, at, "lock");
     network.locks.push_back(std::move(lock));
   }
@@ -221,7 +230,7 @@ private:
 
   void readSection(const toml::table &at) {
     checkKeys(at, "a section",
-              {"name", "lock", "hold", "mode", "inside", "visits", "site", "footprint"});
+              {"name", "lock", "hold", "mode", "inside", "visits", "site", "footprint", "untimed"});
     Section section;
     section.name = in.requiredText(at, "name");
     section.lock = find(lockIndex, at, "lock", "lock");
@@ -234,6 +243,7 @@ private:
     if (at.get("inside"))
       section.inside = find(sectionIndex, at, "inside", "section");
     section.visits = in.number(at, "visits", 0).value_or(section.inside ? 1 : 0);
+    section.untimed = in.boolean(at, "untimed").value_or(false);
     if (const toml::table *site = in.table(at, "site"))
       section.site = readSite(*site);
     if (const toml::table *footprint = in.table(at, "footprint"))

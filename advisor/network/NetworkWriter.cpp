@@ -76,6 +76,13 @@ std::string printSite(const SourceSite &site) {
   return text + " }";
 }
 
+std::string printSites(const char *key, const std::vector<SourceSite> &sites) {
+  std::string text;
+  for (const SourceSite &site : sites)
+    text += (text.empty() ? "" : ", ") + printSite(site);
+  return text.empty() ? "" : fmt::format("{} = [{}]\n", key, text);
+}
+
 } // namespace
 
 std::string printNetwork(const Network &network) {
@@ -105,18 +112,16 @@ std::string printNetwork(const Network &network) {
         text += (i ? ", " : "") + tomlText(lock.shares[i]);
       text += "]\n";
     }
-    if (!lock.waits.empty()) {
-      text += "waits = [";
-      for (const SourceSite &site : lock.waits)
-        text += (&site != &lock.waits.front() ? ", " : "") + printSite(site);
-      text += "]\n";
-    }
+    text += printSites("waits", lock.waits);
+    text += printSites("never_ran", lock.neverRan);
   }
   for (const Section &section : network.sections) {
     text += fmt::format("\n[[section]]\nname = {}\nlock = {}\nhold = {}\n", tomlText(section.name),
                         tomlText(network.locks[section.lock].name), printDuration(section.hold));
     if (section.shared)
       text += "mode = \"shared\"\n";
+    if (section.untimed)
+      text += "untimed = true\n";
     if (section.inside)
       text += fmt::format("inside = {}\nvisits = {}\n", nameOf(*section.inside),
                           tomlText(section.visits));

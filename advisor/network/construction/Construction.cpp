@@ -108,6 +108,21 @@ std::vector<SourceSite> unseenWaits(const Profile &profile, const ProfiledLockCl
   return result;
 }
 
+/// The places where the source takes locks of this class, and no thread came.
+std::vector<SourceSite> unseenPlaces(const Profile &profile, const ProfiledLockClass &lock) {
+  std::vector<bool> ran(profile.sites.size(), false);
+  for (const ProfiledSection &section : profile.sections)
+    ran[section.site] = ran[section.site] || section.acquisitions > 0;
+  std::vector<SourceSite> result;
+  for (std::size_t i = 0; i < profile.sites.size(); ++i) {
+    const ProfiledSite &site = profile.sites[i];
+    if (static_cast<SiteRole>(site.role) == SiteRole::acquire && (site.flags & siteInner) == 0 &&
+        !ran[i] && site.executed + site.inside + site.tryFailures == 0 && isDeclaredAs(site, lock))
+      result.push_back(sourceOf(site));
+  }
+  return result;
+}
+
 void Builder::addLocks() {
   const std::vector<std::string> names = lockNames(profile);
   std::vector<std::string> unknown;
@@ -122,6 +137,7 @@ void Builder::addLocks() {
     lock.name = names[lockClass];
     lock.kind = kindOf(lockClass);
     lock.waits = unseenWaits(profile, profile.lockClasses[lockClass]);
+    lock.neverRan = unseenPlaces(profile, profile.lockClasses[lockClass]);
     const TrafficShares traffic = trafficShares(profile, lockClass);
     lock.instances = traffic.instances;
     lock.shares = traffic.shares;

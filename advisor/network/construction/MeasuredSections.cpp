@@ -154,6 +154,7 @@ MeasuredSections measuredSections(const Profile &profile, const Placement &place
       section.footprint = footprintOf(seen.memory);
     if (seen.hold.count == 0) {
       section.hold = usualHold(profile, first.lockClass);
+      section.untimed = true;
       result.guessed.push_back(names.back());
     } else {
       section.hold = holdOf(profile, members, seen);

@@ -65,6 +65,25 @@ TEST(Decide, ALockThatIsFreeStays) {
               Contains(AllOf(HasSubstr("of their time waiting for it at 16 threads"))));
 }
 
+TEST(Decide, EveryVerdictSaysWhatItKnowsNothingOf) {
+  for (Network network : {calm(), busy()}) {
+    SourceSite never;
+    never.file = "a.cc";
+    never.function = "rare()";
+    never.line = 7;
+    network.locks[0].neverRan = {never};
+    const Decisions decisions = decided(network, machineOf(32), at(16));
+    EXPECT_THAT(decisions.locks[0].reasons,
+                Contains("1 place that takes it never ran, and nothing is known of it: in 'rare()' "
+                         "(a.cc:7)"));
+  }
+  Network untimed = busy();
+  untimed.sections[0].untimed = true;
+  const Decisions decisions = decided(untimed, machineOf(32), at(16));
+  EXPECT_TRUE(decisions.locks[0].keep) << "nobody knows how long its sections take";
+  EXPECT_THAT(decisions.locks[0].reasons, Contains(HasSubstr("it was never timed")));
+}
+
 TEST(Decide, LocksThatOneThreadTakesStay) {
   Network network = busy();
   network.locks[0].perThread = true;

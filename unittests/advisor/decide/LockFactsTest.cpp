@@ -31,6 +31,23 @@ LockFacts factsWith(SiteRole role, std::uint32_t flags) {
   return lockFacts(network)[0];
 }
 
+TEST(LockFacts, SayWhatNeverRanAndWhatWasNeverTimed) {
+  Network network = test::networkOf({{1, 100}}, 100);
+  SourceSite never;
+  never.file = "a.cc";
+  never.function = "g()";
+  never.line = 7;
+  network.locks[0].neverRan = {never};
+  network.sections[0].hold.samples = 1000;
+  EXPECT_THAT(lockFacts(network)[0].neverRan, ElementsAre("in 'g()' (a.cc:7)"));
+  EXPECT_THAT(lockFacts(network)[0].neverTimed, IsEmpty());
+  EXPECT_FALSE(lockFacts(network)[0].isLittleKnown());
+  network.sections[0].untimed = true;
+  EXPECT_THAT(lockFacts(network)[0].neverTimed, ElementsAre(HasSubstr("section")));
+  EXPECT_EQ(lockFacts(network)[0].samples, 0u) << "those are of other sections";
+  EXPECT_TRUE(lockFacts(network)[0].isLittleKnown());
+}
+
 TEST(LockFacts, APlainLockRefusesNothing) {
   const LockFacts facts = factsWith(SiteRole::acquire, 0);
   EXPECT_TRUE(facts.modelled);

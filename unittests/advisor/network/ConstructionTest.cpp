@@ -371,6 +371,19 @@ TEST(Construction, SaysWhichPlacesNeverRan) {
   EXPECT_THAT(construct(b.profile).notes,
               Contains("2 of 3 places that take a lock never ran, and nothing is known of them: "
                        "src/db.cc:80, src/db.cc:90"));
+  EXPECT_THAT(construct(b.profile).network.locks[0].neverRan, ::testing::IsEmpty())
+      << "whose lock they take is not known";
+  const auto declare = [](auto &what) {
+    what.declFile = "src/db.h";
+    what.declLine = 12;
+  };
+  declare(b.profile.lockClasses[0]);
+  b.profile.sites.back().lockName = b.profile.lockClasses[0].name;
+  b.profile.sites.back().lockType = b.profile.lockClasses[0].type;
+  declare(b.profile.sites.back());
+  const std::vector<SourceSite> never = construct(b.profile).network.locks[0].neverRan;
+  ASSERT_EQ(never.size(), 1u);
+  EXPECT_EQ(never[0].line, 90u);
 }
 
 /// Hooks are taken out of times. But threads spend time in them, and lose their core there, too.

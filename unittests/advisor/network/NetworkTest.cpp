@@ -148,6 +148,20 @@ TEST(NetworkToml, ReadsAndPrintsTheShareOfOwnLocks) {
   EXPECT_EQ(printNetwork(*parseNetwork(printNetwork(*network), "again")), printNetwork(*network));
 }
 
+TEST(NetworkToml, ReadsAndPrintsWhatNothingIsKnownOf) {
+  auto network = parseNetwork(example, "net.toml");
+  ASSERT_TRUE(network) << network.error().message;
+  ASSERT_TRUE(network->sections[0].site);
+  network->locks[1].neverRan = {*network->sections[0].site};
+  network->sections[0].untimed = true;
+  const auto again = parseNetwork(printNetwork(*network), "again");
+  ASSERT_TRUE(again) << again.error().message;
+  ASSERT_EQ(again->locks[1].neverRan.size(), 1u);
+  EXPECT_EQ(again->locks[1].neverRan[0].line, network->sections[0].site->line);
+  EXPECT_TRUE(again->sections[0].untimed);
+  EXPECT_EQ(printNetwork(*again), printNetwork(*network));
+}
+
 TEST(NetworkToml, ReadsAndPrintsWhatEachThreadHasForItself) {
   std::string text = example;
   const std::string before = "kind = \"spinlock\"\n";
