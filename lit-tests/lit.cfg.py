@@ -68,6 +68,8 @@ config.substitutions += [
 config.available_features.add("llvm-" + version)
 if shutil.which("ccache"):
     config.available_features.add("ccache")
+if shutil.which("chromium"):
+    config.available_features.add("chromium")
 if shutil.which("go"):
     config.available_features.add("go")
 if os.geteuid() == 0:

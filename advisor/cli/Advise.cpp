@@ -3,10 +3,11 @@
 //
 // qdadvise advise: which algorithm each lock should use, why, and advice.toml.
 
+#include "advisor/cli/Advise.h"
+
 #include "advisor/cli/Commands.h"
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Kinds.h"
-#include "advisor/cli/NetworkInput.h"
 #include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
 #include "advisor/cli/ProgressBar.h"
@@ -22,6 +23,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <memory>
+#include <set>
 
 namespace qdadvise {
 namespace {
@@ -108,6 +110,40 @@ Expected<std::vector<AdviceReport::ScalingPoint>> scalingOf(const Decisions &dec
   }
 }
 
+/// 1, 2, 4 … threads, those that the advice is for, and twice as many.
+std::vector<int> curveThreads(int advised) {
+  std::set<int> threads = {advised, 2 * advised};
+  for (int number = 1; number < 2 * advised; number *= 2)
+    threads.insert(number);
+  return {threads.begin(), threads.end()};
+}
+
+Expected<AdviceReport::Curves> curvesOf(const Decisions &decisions, const AdviseInput &input) {
+  const Network &network = input.network.network;
+  const Machine &machine = input.machine.machine;
+  const PredictOptions &options = input.decisions.predict;
+  const std::vector<int> threads = curveThreads(input.decisions.threads);
+  AdviceReport::Curves curves;
+  std::set<LockKind> seen;
+  std::vector<LockKind> advised = decisions.kindsToday;
+  bool changes = false;
+  for (const LockDecision &decision : decisions.locks) {
+    curves.everywhere.lockNames.push_back(network.locks[decision.lock].name);
+    for (const LockDecision::Alternative &alternative : decision.alternatives)
+      if (seen.insert(alternative.kind).second)
+        curves.everywhere.kinds.push_back(
+            TRY(predictKind(network, {}, alternative.kind, machine, threads, options)));
+    if (decision.keep)
+      continue;
+    advised[decision.lock] = decision.advised.kind;
+    changes = true;
+  }
+  curves.today = TRY(predictAssignment(network, decisions.kindsToday, machine, threads, options));
+  if (changes)
+    curves.advised = TRY(predictAssignment(network, advised, machine, threads, options));
+  return curves;
+}
+
 ProfileReport measuredReport(const Profile &profile, const FindingThresholds &thresholds) {
   ProfileReport report;
   report.profile = profile;
@@ -163,7 +199,7 @@ std::vector<std::string> notesOf(const AdviseInput &input, const Decisions &deci
   return notes;
 }
 
-Expected<AdviceReport> compute(const AdviseInput &input, bool withMeasurements) {
+Expected<AdviceReport> compute(const AdviseInput &input, const ReportFormat &format) {
   const Network &network = input.network.network;
   const Machine &machine = input.machine.machine;
   ProgressBar bar(aWhile);
@@ -193,7 +229,9 @@ Expected<AdviceReport> compute(const AdviseInput &input, bool withMeasurements) 
   for (const Advice &advice : report.file.advice)
     report.suppressedSites += !advice.keep && suppressionOf(input.config.suppressions, advice.lock,
                                                             advice.file, advice.function);
-  if (withMeasurements && input.network.profile)
+  if (format.hasCurves)
+    report.curves = TRY(curvesOf(report.decisions, input));
+  if (format.hasMeasurements && input.network.profile)
     report.measured = measuredReport(*input.network.profile, input.config.findings);
   return report;
 }
@@ -262,10 +300,22 @@ int write(const AdviceReport &report, const ReportFormat &format, const std::str
   return exitSuccess;
 }
 
+} // namespace
+
+Expected<AdviceReport> adviceFor(const NetworkArguments &network, const std::string &machine,
+                                 const ReportFormat &format) {
+  AdviseArguments arguments;
+  arguments.input = network;
+  arguments.machine = machine;
+  return compute(TRY(load(arguments)), format);
+}
+
+namespace {
+
 Expected<int> runAdvise(const AdviseArguments &arguments) {
   const AdviseInput input = TRY(load(arguments));
   const ReportFormat &format = formatNamed(arguments.format);
-  return write(TRY(compute(input, format.hasMeasurements)), format, arguments.output, input.config);
+  return write(TRY(compute(input, format)), format, arguments.output, input.config);
 }
 
 } // namespace

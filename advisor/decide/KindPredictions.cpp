@@ -16,7 +16,33 @@ PredictedRun predictedRun(const Run &run, const PredictedPoint &at, double recor
            wholeRun(run, sections.high, recorded).speedup}};
 }
 
+Expected<KindPredictions> withIntervals(const Network &network, const Assignment &kinds,
+                                        const Machine &machine, std::vector<Prediction> sweep,
+                                        const PredictOptions &options) {
+  std::vector<FigureIntervals> intervals =
+      TRY(confidenceIntervals(network, kinds, machine, sweep, options));
+  KindPredictions result;
+  for (std::size_t i = 0; i < sweep.size(); ++i)
+    result.points.push_back({std::move(sweep[i]), std::move(intervals[i]), std::nullopt, {}});
+  if (network.run) {
+    const double recorded = TRY(recordedSpeedup(network, kinds, machine, options));
+    for (PredictedPoint &at : result.points)
+      at.run = predictedRun(*network.run, at, recorded);
+  }
+  return result;
+}
+
 } // namespace
+
+Expected<KindPredictions> predictAssignment(const Network &network,
+                                            const std::vector<LockKind> &kinds,
+                                            const Machine &machine, const std::vector<int> &threads,
+                                            const PredictOptions &options) {
+  std::vector<Prediction> sweep;
+  for (const int number : threads)
+    sweep.push_back(TRY(predict(network, kinds, machine, number, options)));
+  return withIntervals(network, kinds, machine, std::move(sweep), options);
+}
 
 Expected<KindPredictions> predictKind(const Network &network,
                                       const std::vector<std::optional<SectionMemory>> &memory,
@@ -25,16 +51,9 @@ Expected<KindPredictions> predictKind(const Network &network,
                                       const PredictOptions &options) {
   const Assignment everywhere(network.locks.size(), kind);
   std::vector<Prediction> sweep = TRY(predictSweep(network, kind, machine, threads, options));
-  std::vector<FigureIntervals> intervals =
-      TRY(confidenceIntervals(network, everywhere, machine, sweep, options));
-  KindPredictions result{kind, {}};
-  for (std::size_t i = 0; i < sweep.size(); ++i)
-    result.points.push_back({std::move(sweep[i]), std::move(intervals[i]), std::nullopt, {}});
-  if (network.run) {
-    const double recorded = TRY(recordedSpeedup(network, everywhere, machine, options));
-    for (PredictedPoint &at : result.points)
-      at.run = predictedRun(*network.run, at, recorded);
-  }
+  KindPredictions result =
+      TRY(withIntervals(network, everywhere, machine, std::move(sweep), options));
+  result.kind = kind;
   for (std::size_t lock = 0; lock < network.locks.size(); ++lock) {
     const std::vector<SectionConflicts> conflicts = conflictsAt(network, lock, memory);
     for (PredictedPoint &at : result.points) {

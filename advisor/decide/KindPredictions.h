@@ -39,6 +39,12 @@ struct KindPredictions {
   std::vector<PredictedPoint> points; ///< by number of threads
 };
 
+/// The same with algorithm `kinds[i]` at lock i, without what a memory trace tells.
+Expected<KindPredictions> predictAssignment(const Network &network,
+                                            const std::vector<LockKind> &kinds,
+                                            const Machine &machine, const std::vector<int> &threads,
+                                            const PredictOptions &options);
+
 /// `memory`: by section of the network, as in conflictsAt.
 Expected<KindPredictions> predictKind(const Network &network,
                                       const std::vector<std::optional<SectionMemory>> &memory,

@@ -3,6 +3,12 @@
 
 #include "advisor/report/AdviceJson.h"
 
+#include "advisor/model/workload/Workload.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
 namespace qdadvise {
 namespace {
 
@@ -115,6 +121,39 @@ void addAdviceJson(Json &document, const AdviceReport &report) {
     lock["advice"] = adviceForLeftOut(lock, report.threads);
     lock["what_if"] = Json::array();
   }
+}
+
+void addGraphJson(Json &document, const AdviceReport &report) {
+  const Network &network = report.network;
+  const std::vector<Traffic> traffic = trafficOf(network);
+  const std::vector<double> rates = ratesAlone(network, traffic, report.threads);
+  std::vector<double> sections(network.sections.size()), routes(network.transitions.size());
+  double all = 0;
+  for (std::size_t i = 0; i < traffic.size(); ++i) {
+    const double weight = traffic[i].threads(report.threads) * rates[i];
+    for (std::size_t section = 0; section < sections.size(); ++section) {
+      sections[section] += weight * traffic[i].visits[section];
+      all += weight * traffic[i].visits[section];
+    }
+    for (std::size_t route = 0; route < routes.size(); ++route)
+      routes[route] += weight * traffic[i].flows[route];
+  }
+  const auto shareOf = [all](double part) { return all > 0 ? part / all : 0; };
+  Json &graph = document["graph"] = {{"sections", Json::array()}, {"routes", Json::array()}};
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const Section &section = network.sections[i];
+    graph["sections"].push_back({{"name", section.name},
+                                 {"lock", network.locks[section.lock].name},
+                                 {"shared", section.shared},
+                                 {"inside", section.inside ? Json(*section.inside) : Json(nullptr)},
+                                 {"share", shareOf(sections[i])}});
+  }
+  // Threads of several classes may take one way.
+  std::map<std::pair<std::size_t, std::size_t>, double> ways;
+  for (std::size_t i = 0; i < routes.size(); ++i)
+    ways[{network.transitions[i].from, network.transitions[i].to}] += routes[i];
+  for (const auto &[way, rate] : ways)
+    graph["routes"].push_back({{"from", way.first}, {"to", way.second}, {"share", shareOf(rate)}});
 }
 
 } // namespace qdadvise

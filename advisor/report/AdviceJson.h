@@ -12,5 +12,8 @@ namespace qdadvise {
 /// `locks` (there is no profile) gets those of the network. Locks are found by name; one
 /// that the network leaves out is to be kept, which its reason explains.
 void addAdviceJson(nlohmann::ordered_json &document, const AdviceReport &report);
+/// Adds `graph`: the sections of the network with their shares of the traffic, and which follows
+/// which.
+void addGraphJson(nlohmann::ordered_json &document, const AdviceReport &report);
 
 } // namespace qdadvise

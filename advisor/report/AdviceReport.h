@@ -7,6 +7,7 @@
 #include "advisor/advice/AdviceFile.h"
 #include "advisor/decide/Decision.h"
 #include "advisor/decide/WhatIf.h"
+#include "advisor/report/PredictionReport.h"
 #include "advisor/report/ProfileReport.h"
 
 #include <optional>
@@ -36,6 +37,13 @@ struct AdviceReport {
     double throughputPerS = 0;
   };
   std::vector<ScalingPoint> scaling;
+  /// What is predicted for several numbers of threads; none for formats that do not show it.
+  struct Curves {
+    PredictionReport everywhere; ///< each algorithm at every lock
+    KindPredictions today;
+    std::optional<KindPredictions> advised; ///< none where every lock is kept
+  };
+  std::optional<Curves> curves;
   std::optional<ProfileReport> measured; ///< none where the network is not made from a profile
   AdviceFile file;                       ///< the same decisions, by lock site
   std::size_t suppressedSites = 0; ///< of them, with a change: the compiler says nothing there

@@ -10,21 +10,25 @@
 #include "advisor/report/ProfileJson.h"
 
 namespace qdadvise {
-namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json documentOf(const ProfileReport &report) {
+Json jsonOf(const ProfileReport &report) {
   Json document = profileReportJson(report.profile, report.summary, report.view);
   addFindingsJson(document, report.findings, report.profile, report.summary, report.thresholds);
   addOptimisticJson(document, report.optimistic, report.profile, report.summary);
   return document;
 }
 
-} // namespace
+Json jsonOf(const AdviceReport &report) {
+  Json document = report.measured ? jsonOf(*report.measured) : Json{{"network", report.program}};
+  addAdviceJson(document, report);
+  addGraphJson(document, report);
+  return document;
+}
 
 std::string JsonReporter::writeProfile(const ProfileReport &report) const {
-  return printJson(documentOf(report));
+  return printJson(jsonOf(report));
 }
 
 std::string JsonReporter::writePrediction(const PredictionReport &report) const {
@@ -32,10 +36,7 @@ std::string JsonReporter::writePrediction(const PredictionReport &report) const 
 }
 
 std::string JsonReporter::writeAdvice(const AdviceReport &report) const {
-  Json document =
-      report.measured ? documentOf(*report.measured) : Json{{"network", report.program}};
-  addAdviceJson(document, report);
-  return printJson(document);
+  return printJson(jsonOf(report));
 }
 
 std::string printJson(const Json &json) {

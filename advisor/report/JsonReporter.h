@@ -18,6 +18,9 @@ public:
   std::string writeAdvice(const AdviceReport &report) const override;
 };
 
+/// The documents, for formats that carry them.
+nlohmann::ordered_json jsonOf(const ProfileReport &report);
+nlohmann::ordered_json jsonOf(const AdviceReport &report);
 /// A document as the command prints it. Text that is not UTF-8 gets replacement characters.
 std::string printJson(const nlohmann::ordered_json &json);
 

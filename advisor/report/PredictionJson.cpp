@@ -72,6 +72,8 @@ Json classJson(const PredictionReport &report, const KindPredictions &of, std::s
   return out;
 }
 
+} // namespace
+
 Json kindJson(const PredictionReport &report, const KindPredictions &of) {
   Json out;
   out["model"] = column(of, [](const PredictedPoint &at) { return at.figures.model; });
@@ -99,8 +101,6 @@ Json kindJson(const PredictionReport &report, const KindPredictions &of) {
     out["classes"].push_back(classJson(report, of, one));
   return out;
 }
-
-} // namespace
 
 Json predictionJson(const PredictionReport &report) {
   Json document;

@@ -10,5 +10,7 @@ namespace qdadvise {
 
 /// The schema is in docs/reference/formats.md.
 nlohmann::ordered_json predictionJson(const PredictionReport &report);
+/// What it has for each algorithm, of predictions for the same numbers of threads.
+nlohmann::ordered_json kindJson(const PredictionReport &report, const KindPredictions &of);
 
 } // namespace qdadvise

@@ -3,6 +3,7 @@
 
 #include "advisor/report/Reporter.h"
 
+#include "advisor/report/HtmlReporter.h"
 #include "advisor/report/JsonReporter.h"
 #include "advisor/report/PprofReporter.h"
 #include "advisor/report/TextReporter.h"
@@ -22,12 +23,22 @@ template <> std::unique_ptr<Reporter> make<TextReporter>(const TextStyle &style)
 }
 
 constexpr ReportFormat formats[] = {
-    {"text", profileReport | predictionReport | adviceReport, true, false, false,
-     make<TextReporter>},
-    {"json", profileReport | predictionReport | adviceReport, false, true, false,
-     make<JsonReporter>},
-    {"pprof", profileReport, false, false, true, make<PprofReporter>},
-    {"toml", adviceReport, false, false, false, make<TomlReporter>},
+    {.name = "text",
+     .reports = profileReport | predictionReport | adviceReport,
+     .hasNotes = true,
+     .make = make<TextReporter>},
+    {.name = "json",
+     .reports = profileReport | predictionReport | adviceReport,
+     .hasMeasurements = true,
+     .make = make<JsonReporter>},
+    {.name = "html",
+     .reports = profileReport | predictionReport | adviceReport,
+     .hasNotes = true,
+     .hasMeasurements = true,
+     .hasCurves = true,
+     .make = make<HtmlReporter>},
+    {.name = "pprof", .reports = profileReport, .isBinary = true, .make = make<PprofReporter>},
+    {.name = "toml", .reports = adviceReport, .make = make<TomlReporter>},
 };
 
 } // namespace

@@ -38,9 +38,10 @@ struct ReportFormat {
   const char *name;
   unsigned reports; ///< of ReportKind: those that it has
   /// Predictions come with their notes. Otherwise the command prints these on standard error.
-  bool hasNotes;
-  bool hasMeasurements; ///< advice comes with what was measured
-  bool isBinary;        ///< nothing for a terminal
+  bool hasNotes = false;
+  bool hasMeasurements = false; ///< advice comes with what was measured
+  bool hasCurves = false;       ///< advice comes with predictions for several numbers of threads
+  bool isBinary = false;        ///< nothing for a terminal
   std::unique_ptr<Reporter> (*make)(const TextStyle &style);
 };
 
