@@ -226,9 +226,12 @@ Expected<AdviceReport> compute(const AdviseInput &input, const ReportFormat &for
   report.notes = notesOf(input, report.decisions, found.wantsTrace);
   report.file = adviceOf(report.decisions, network, machine,
                          {report.program, today(), report.threads, report.cores});
-  for (const Advice &advice : report.file.advice)
-    report.suppressedSites += !advice.keep && suppressionOf(input.config.suppressions, advice.lock,
-                                                            advice.file, advice.function);
+  for (std::size_t i = 0; i < report.file.advice.size(); ++i) {
+    const Advice &advice = report.file.advice[i];
+    if (!advice.keep &&
+        suppressionOf(input.config.suppressions, advice.lock, advice.file, advice.function))
+      report.suppressedSites.push_back(i);
+  }
   if (format.hasCurves)
     report.curves = TRY(curvesOf(report.decisions, input));
   if (format.hasMeasurements && input.network.profile)

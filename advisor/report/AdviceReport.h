@@ -46,7 +46,8 @@ struct AdviceReport {
   std::optional<Curves> curves;
   std::optional<ProfileReport> measured; ///< none where the network is not made from a profile
   AdviceFile file;                       ///< the same decisions, by lock site
-  std::size_t suppressedSites = 0; ///< of them, with a change: the compiler says nothing there
+  /// Indices of advice to change in the file, of which the compiler says nothing.
+  std::vector<std::size_t> suppressedSites;
 };
 
 } // namespace qdadvise

@@ -259,10 +259,10 @@ std::string adviceReportText(const AdviceReport &report, const TextStyle &style)
     text += fmt::format("Keep also {} {} that threads wait for even less.\n", kept - mostKept,
                         kept - mostKept == 1 ? "lock" : "locks");
   text += "\n" + together(report) + "\n";
-  if (report.suppressedSites > 0)
+  if (!report.suppressedSites.empty())
     text += wrapped(fmt::format("[[suppress]] in .qdadvise.toml: the compiler says nothing of this "
                                 "at {}.",
-                                plural(report.suppressedSites, "site")),
+                                plural(report.suppressedSites.size(), "site")),
                     2) +
             "\n";
   const std::vector<const LockDecision *> quiet = quietLocks(report, order);

@@ -4,10 +4,10 @@
 #include "advisor/report/JsonReporter.h"
 
 #include "advisor/report/AdviceJson.h"
-#include "advisor/report/FindingsJson.h"
 #include "advisor/report/MemoryJson.h"
 #include "advisor/report/PredictionJson.h"
 #include "advisor/report/ProfileJson.h"
+#include "advisor/report/findings/FindingsJson.h"
 
 namespace qdadvise {
 

@@ -6,6 +6,7 @@
 #include "advisor/report/HtmlReporter.h"
 #include "advisor/report/JsonReporter.h"
 #include "advisor/report/PprofReporter.h"
+#include "advisor/report/SarifReporter.h"
 #include "advisor/report/TextReporter.h"
 #include "advisor/report/TomlReporter.h"
 
@@ -37,6 +38,10 @@ constexpr ReportFormat formats[] = {
      .hasMeasurements = true,
      .hasCurves = true,
      .make = make<HtmlReporter>},
+    {.name = "sarif",
+     .reports = profileReport | adviceReport,
+     .hasMeasurements = true,
+     .make = make<SarifReporter>},
     {.name = "pprof", .reports = profileReport, .isBinary = true, .make = make<PprofReporter>},
     {.name = "toml", .reports = adviceReport, .make = make<TomlReporter>},
 };

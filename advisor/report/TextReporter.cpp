@@ -4,10 +4,10 @@
 #include "advisor/report/TextReporter.h"
 
 #include "advisor/report/AdviceText.h"
-#include "advisor/report/FindingsText.h"
 #include "advisor/report/MemoryText.h"
 #include "advisor/report/PredictionText.h"
 #include "advisor/report/ProfileText.h"
+#include "advisor/report/findings/FindingsText.h"
 
 namespace qdadvise {
 

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/report/FindingsJson.h"
+#include "advisor/report/findings/FindingsJson.h"
 
 #include <fmt/format.h>
 

@@ -3,11 +3,11 @@
 
 #include "advisor/report/html/PageData.h"
 
+#include "advisor/support/SourceLines.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,20 +20,11 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t linesAround = 3, mostLine = 160;
 constexpr std::size_t mostExcerpts = 300; ///< so that the page stays below a megabyte
 
-/// The lines of a file; none where it cannot be read.
-std::vector<std::string> linesOf(const std::string &path) {
-  std::vector<std::string> lines;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);)
-    lines.push_back(line.substr(0, mostLine));
-  return lines;
-}
-
 Json excerptAt(const std::vector<std::string> &lines, std::size_t line) {
   const std::size_t first = line > linesAround ? line - linesAround : 1;
   Json excerpt = {{"first", first}, {"lines", Json::array()}};
   for (std::size_t at = first; at <= std::min(line + linesAround, lines.size()); ++at)
-    excerpt["lines"].push_back(lines[at - 1]);
+    excerpt["lines"].push_back(lines[at - 1].substr(0, mostLine));
   return excerpt;
 }
 
@@ -87,17 +78,16 @@ void roundNumbers(Json &json) {
 
 Json excerptsOf(const Json &document) {
   Json excerpts = Json::object();
-  std::map<std::string, std::vector<std::string>> files;
+  SourceLines source;
   if (!document.contains("locks"))
     return excerpts;
   for (const Json &lock : document["locks"])
     for (const Json &site : lock.value("sites", Json::array())) {
       const auto file = site.value("file", std::string());
       const auto line = site.value("line", std::size_t{0});
-      const auto read =
-          files.contains(file) ? files.find(file) : files.emplace(file, linesOf(file)).first;
-      if (line > 0 && line <= read->second.size() && excerpts.size() < mostExcerpts)
-        excerpts[fmt::format("{}:{}", file, line)] = excerptAt(read->second, line);
+      const std::vector<std::string> &lines = source.of(file);
+      if (line > 0 && line <= lines.size() && excerpts.size() < mostExcerpts)
+        excerpts[fmt::format("{}:{}", file, line)] = excerptAt(lines, line);
     }
   return excerpts;
 }

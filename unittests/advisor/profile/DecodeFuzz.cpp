@@ -11,12 +11,12 @@
 #include "advisor/profile/format/Encode.h"
 #include "advisor/profile/merge/Merge.h"
 #include "advisor/profile/summary/CallPaths.h"
-#include "advisor/report/FindingsJson.h"
-#include "advisor/report/FindingsText.h"
 #include "advisor/report/JsonReporter.h"
 #include "advisor/report/PprofReporter.h"
 #include "advisor/report/ProfileJson.h"
 #include "advisor/report/ProfileText.h"
+#include "advisor/report/findings/FindingsJson.h"
+#include "advisor/report/findings/FindingsText.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/report/FindingsJson.h"
-#include "advisor/report/FindingsText.h"
 #include "advisor/report/ProfileJson.h"
+#include "advisor/report/findings/FindingsJson.h"
+#include "advisor/report/findings/FindingsText.h"
 #include "unittests/advisor/profile/SampleProfile.h"
 
 #include <gmock/gmock.h>

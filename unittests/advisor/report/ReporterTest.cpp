@@ -69,9 +69,9 @@ TEST(PredictionReports, PrintNothingThatIsImpossible) {
 }
 
 TEST(ReportFormats, AreThoseOfTheReport) {
-  EXPECT_THAT(namesOf(profileReport), ElementsAre("text", "json", "html", "pprof"));
+  EXPECT_THAT(namesOf(profileReport), ElementsAre("text", "json", "html", "sarif", "pprof"));
   EXPECT_THAT(namesOf(predictionReport), ElementsAre("text", "json", "html"));
-  EXPECT_THAT(namesOf(adviceReport), ElementsAre("text", "json", "html", "toml"));
+  EXPECT_THAT(namesOf(adviceReport), ElementsAre("text", "json", "html", "sarif", "toml"));
 }
 
 TEST(ReportFormats, WriteAllThatTheySay) {
