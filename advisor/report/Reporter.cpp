@@ -7,6 +7,7 @@
 #include "advisor/report/JsonReporter.h"
 #include "advisor/report/PprofReporter.h"
 #include "advisor/report/SarifReporter.h"
+#include "advisor/report/SvgReporter.h"
 #include "advisor/report/TextReporter.h"
 #include "advisor/report/TomlReporter.h"
 
@@ -38,6 +39,7 @@ constexpr ReportFormat formats[] = {
      .hasMeasurements = true,
      .hasCurves = true,
      .make = make<HtmlReporter>},
+    {.name = "svg", .reports = predictionReport, .make = make<SvgReporter>},
     {.name = "sarif",
      .reports = profileReport | adviceReport,
      .hasMeasurements = true,

@@ -70,7 +70,7 @@ TEST(PredictionReports, PrintNothingThatIsImpossible) {
 
 TEST(ReportFormats, AreThoseOfTheReport) {
   EXPECT_THAT(namesOf(profileReport), ElementsAre("text", "json", "html", "sarif", "pprof"));
-  EXPECT_THAT(namesOf(predictionReport), ElementsAre("text", "json", "html"));
+  EXPECT_THAT(namesOf(predictionReport), ElementsAre("text", "json", "html", "svg"));
   EXPECT_THAT(namesOf(adviceReport), ElementsAre("text", "json", "html", "sarif", "toml"));
 }
 
