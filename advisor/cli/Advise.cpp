@@ -306,8 +306,9 @@ int write(const AdviceReport &report, const ReportFormat &format, const std::str
 } // namespace
 
 Expected<AdviceReport> adviceFor(const NetworkArguments &network, const std::string &machine,
-                                 const ReportFormat &format) {
+                                 const std::string &threads, const ReportFormat &format) {
   AdviseArguments arguments;
+  arguments.threads = threads;
   arguments.input = network;
   arguments.machine = machine;
   return compute(TRY(load(arguments)), format);

@@ -9,8 +9,8 @@
 
 namespace qdadvise {
 
-/// The advice as `advise` gives it without options, with what the format shows.
+/// The advice as `advise` gives it with these options, with what the format shows.
 Expected<AdviceReport> adviceFor(const NetworkArguments &network, const std::string &machine,
-                                 const ReportFormat &format);
+                                 const std::string &threads, const ReportFormat &format);
 
 } // namespace qdadvise

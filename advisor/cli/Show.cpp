@@ -27,7 +27,7 @@ struct ShowOptions {
 Expected<int> runOpen(const ShowOptions &options) {
   const ReportFormat &format = formatNamed("html");
   const AdviceReport report =
-      TRY(adviceFor({options.profiles, options.scale, ""}, options.machine, format));
+      TRY(adviceFor({options.profiles, options.scale, ""}, options.machine, "", format));
   const std::string path = options.output.empty() ? report.program + ".html" : options.output;
   if (const int code = writeOutput(path, format.make({})->writeAdvice(report)); code != exitSuccess)
     return code;

@@ -19,6 +19,7 @@ int main(int argc, char **argv) {
   addAdvise(app, exitCode);
   addCalibrate(app, exitCode);
   addConfig(app, exitCode);
+  addDiff(app, exitCode);
   addMachines(app, exitCode);
   addMerge(app, exitCode);
   addPredict(app, exitCode);
