@@ -68,10 +68,9 @@ config.substitutions += [
 config.available_features.add("llvm-" + version)
 if shutil.which("ccache"):
     config.available_features.add("ccache")
-if shutil.which("chromium"):
-    config.available_features.add("chromium")
-if shutil.which("go"):
-    config.available_features.add("go")
+for program in ("chromium", "fish", "go", "zsh"):
+    if shutil.which(program):
+        config.available_features.add(program)
 if os.geteuid() == 0:
     config.available_features.add("root")
 # Not every container lets a process mount a file system of its own.

@@ -11,6 +11,7 @@ namespace qdadvise {
 
 void addAdvise(CLI::App &app, int &exitCode);
 void addCalibrate(CLI::App &app, int &exitCode);
+void addCompletion(CLI::App &app, int &exitCode);
 void addConfig(CLI::App &app, int &exitCode);
 void addDiff(CLI::App &app, int &exitCode);
 void addMachines(CLI::App &app, int &exitCode);

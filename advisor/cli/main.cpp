@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
   int exitCode = exitSuccess;
   addAdvise(app, exitCode);
   addCalibrate(app, exitCode);
+  addCompletion(app, exitCode);
   addConfig(app, exitCode);
   addDiff(app, exitCode);
   addMachines(app, exitCode);
