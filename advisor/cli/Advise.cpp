@@ -33,6 +33,7 @@ namespace fs = std::filesystem;
 struct AdviseArguments {
   NetworkArguments input;
   std::string machine, placement, threads, kinds = "all", whatIf, format, output;
+  std::vector<std::string> explain;
   int cores = 0;
 };
 
@@ -316,10 +317,36 @@ Expected<AdviceReport> adviceFor(const NetworkArguments &network, const std::str
 
 namespace {
 
+/// The locks that `--explain` names; none for `all`.
+Expected<std::optional<std::set<std::size_t>>> explainedOf(const std::vector<std::string> &names,
+                                                           const Network &network) {
+  std::set<std::size_t> explained;
+  for (const std::string &name : names) {
+    if (name == "all")
+      return std::nullopt;
+    const std::size_t before = explained.size();
+    std::vector<std::string> known;
+    for (std::size_t lock = 0; lock < network.locks.size(); ++lock) {
+      known.push_back(network.locks[lock].name);
+      if (network.locks[lock].name.find(name) != std::string::npos)
+        explained.insert(lock);
+    }
+    if (explained.size() == before)
+      return makeError(fmt::format("--explain {}: no lock has this in its name; there are {}, and "
+                                   "`all` explains all",
+                                   name, someOf(known)));
+  }
+  return explained;
+}
+
 Expected<int> runAdvise(const AdviseArguments &arguments) {
   const AdviseInput input = TRY(load(arguments));
   const ReportFormat &format = formatNamed(arguments.format);
-  return write(TRY(compute(input, format)), format, arguments.output, input.config);
+  AdviceReport report = TRY(compute(input, format));
+  // Who asks about fixes wants to see them.
+  if (arguments.whatIf.empty() || !arguments.explain.empty())
+    report.explained = TRY(explainedOf(arguments.explain, report.network));
+  return write(report, format, arguments.output, input.config);
 }
 
 } // namespace
@@ -347,6 +374,12 @@ void addAdvise(CLI::App &app, int &exitCode) {
                        " (default: what is likely to be worth it)")
       ->check(notEmpty)
       ->type_name("FIX[,FIX]");
+  command
+      ->add_option("--explain", arguments->explain,
+                   "Why, for locks with this in their name, or for all; may be repeated (text)")
+      ->check(notEmpty)
+      ->type_name("LOCK|all")
+      ->allow_extra_args(false);
   addFormatOption(*command, arguments->format, adviceReport);
   command
       ->add_option("-o,--output", arguments->output,

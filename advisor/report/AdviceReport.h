@@ -11,6 +11,7 @@
 #include "advisor/report/ProfileReport.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct AdviceReport {
   std::string program, machine; ///< as they are shown to people
   int threads = 0, cores = 0;
   std::vector<std::string> notes; ///< on the network and the figures
+  /// The locks whose derivation the text has; then it is a screen for all others. None: of all.
+  std::optional<std::set<std::size_t>> explained;
   /// The gain of all changes at once in the time of the whole run; none where it is not known what
   /// else the program does.
   struct Whole {

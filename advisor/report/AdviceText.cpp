@@ -205,8 +205,8 @@ std::string together(const AdviceReport &report) {
 /// A line for each lock: what it should be, what that gains, and how often it is waited for today.
 std::string verdicts(const AdviceReport &report, const std::vector<const LockDecision *> &order,
                      const TextStyle &style) {
-  constexpr std::size_t nameWidth = 28;
-  std::string text = style.bold(fmt::format("{:<{}} {:<23} {:>6}  {}", "lock", nameWidth,
+  constexpr std::size_t nameWidth = 27;
+  std::string text = style.bold(fmt::format("{:<{}} {:<21} {:>6}  {}", "lock", nameWidth,
                                             "should be", "taken", "gain of the program")) +
                      "\n";
   for (const LockDecision *decision : order) {
@@ -218,12 +218,94 @@ std::string verdicts(const AdviceReport &report, const std::vector<const LockDec
         decision->today.isKnown()
             ? precisePercent(decision->alternatives.front().prediction.contentionRate)
             : "";
-    std::string line = fmt::format("{:<{}} {:<23} {:>6}", lockNameWithin(lock.name, nameWidth),
+    std::string line = fmt::format("{:<{}} {:<21} {:>6}", lockNameWithin(lock.name, nameWidth),
                                    nameWidth, verdict, taken);
     if (!decision->keep)
       line += "  " + gainText({decision->speedup, decision->low, decision->high});
     text += decision->keep ? line + "\n" : style.good(line) + "\n";
   }
+  return text;
+}
+
+/// One sentence for the locks that stay.
+std::string keptText(const AdviceReport &report, const std::vector<const LockDecision *> &kept) {
+  if (kept.empty())
+    return "";
+  constexpr double nsPerS = 1e9;
+  double waited = 0;
+  bool isKnown = true; // what stands in for a lock without a model has no figures worth printing
+  std::vector<std::string> names;
+  for (const LockDecision *decision : kept) {
+    const LockPrediction &today = decision->alternatives.front().prediction;
+    isKnown = isKnown && decision->today.isKnown();
+    waited += today.waitNs * today.throughputPerS;
+    names.push_back(bothEndsOf(report.network.locks[decision->lock].name, 40));
+  }
+  constexpr std::size_t mostNames = 3;
+  std::string text = fmt::format(
+      "{} as {} ({})", kept.size() == 1 ? "One lock stays" : plural(kept.size(), "lock") + " stay",
+      kept.size() == 1 ? "it is" : "they are", someOf(names, mostNames));
+  if (isKnown)
+    text += fmt::format(": threads wait there in {} of their time",
+                        formatPercent(std::min(1.0, waited / (nsPerS * report.threads))));
+  return wrapped(text + ".", 2);
+}
+
+/// Which changes need more than another type, and where the reasons are.
+std::string hints(const AdviceReport &report, const std::vector<const LockDecision *> &order) {
+  std::vector<std::string> names;
+  for (const LockDecision *decision : order)
+    if (!decision->keep && !decision->obstacles.empty())
+      names.push_back(report.network.locks[decision->lock].name);
+  std::string text;
+  if (!names.empty())
+    text = "Work at the sections of " + someOf(names, 3) + " comes first. ";
+  text += "Why, and what else would help: --explain LOCK, or --explain all.";
+  return wrapped(text, 2);
+}
+
+std::size_t linesOf(const std::string &text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// As many notes as a screen has room for, one at least.
+std::string notesText(const AdviceReport &report, std::size_t room, const TextStyle &style) {
+  std::string text;
+  for (std::size_t i = 0; i < report.notes.size(); ++i) {
+    const std::string note = wrapped("note: " + report.notes[i], 2);
+    const bool isLast = i + 1 == report.notes.size();
+    if (i > 0 && linesOf(text) + linesOf(note) + (isLast ? 0 : 1) > room)
+      return text + style.warn(fmt::format("{}: --explain all\n",
+                                           plural(report.notes.size() - i, "more note")));
+    text += style.warn(note);
+  }
+  return text;
+}
+
+/// What to change, what it brings and how sure that is, without scrolling; then the derivation for
+/// the locks that were asked about.
+std::string screenText(const AdviceReport &report, const std::string &heading,
+                       std::vector<const LockDecision *> order, const std::string &suppressed,
+                       const TextStyle &style) {
+  // Of 24: the shell prompts in the last one, and advise says in three where it wrote the advice.
+  constexpr std::size_t screenLines = 20;
+  const std::vector<const LockDecision *> all = order;
+  const auto firstKept = std::find_if(order.begin(), order.end(),
+                                      [](const LockDecision *decision) { return decision->keep; });
+  const std::vector<const LockDecision *> kept(firstKept, order.end());
+  order.erase(firstKept, order.end());
+  std::string text = heading;
+  if (!order.empty())
+    text += verdicts(report, order, style);
+  text += keptText(report, kept) + "\n" + together(report) + suppressed + "\n";
+  if (report.explained->empty()) {
+    text += hints(report, all);
+    const std::size_t used = linesOf(text);
+    return text + notesText(report, used < screenLines ? screenLines - used : 0, style);
+  }
+  for (const LockDecision *decision : all)
+    if (report.explained->contains(decision->lock))
+      text += block(report, *decision, style);
   return text;
 }
 
@@ -242,13 +324,22 @@ std::string whatIfText(const AdviceReport &report, std::size_t lock) {
 }
 
 std::string adviceReportText(const AdviceReport &report, const TextStyle &style) {
-  std::string text =
+  const std::string heading =
       wrapped(fmt::format("Advice for {} at {} on {} {}, predicted, not measured. Machine: {}.",
                           report.program, formatThreads(report.threads), report.cores,
                           report.cores == 1 ? "core" : "cores", report.machine),
               2) +
       "\n";
+  std::string suppressed;
+  if (!report.suppressedSites.empty())
+    suppressed = wrapped(fmt::format("[[suppress]] in .qdadvise.toml: the compiler says nothing of "
+                                     "this at {}.",
+                                     plural(report.suppressedSites.size(), "site")),
+                         2);
   std::vector<const LockDecision *> order = inOrder(report.decisions);
+  if (report.explained)
+    return screenText(report, heading, order, suppressed, style);
+  std::string text = heading;
   const auto firstKept = std::find_if(order.begin(), order.end(),
                                       [](const LockDecision *decision) { return decision->keep; });
   const auto kept = static_cast<std::size_t>(order.end() - firstKept);
@@ -259,12 +350,8 @@ std::string adviceReportText(const AdviceReport &report, const TextStyle &style)
     text += fmt::format("Keep also {} {} that threads wait for even less.\n", kept - mostKept,
                         kept - mostKept == 1 ? "lock" : "locks");
   text += "\n" + together(report) + "\n";
-  if (!report.suppressedSites.empty())
-    text += wrapped(fmt::format("[[suppress]] in .qdadvise.toml: the compiler says nothing of this "
-                                "at {}.",
-                                plural(report.suppressedSites.size(), "site")),
-                    2) +
-            "\n";
+  if (!suppressed.empty())
+    text += suppressed + "\n";
   const std::vector<const LockDecision *> quiet = quietLocks(report, order);
   constexpr std::size_t mostQuietBlocks = 2;
   for (const LockDecision *decision : order)

@@ -112,13 +112,47 @@ TEST(AdviceReport, HasTheVerdictsFirst) {
   const AdviceReport report = reportFor(test::networkOf({{1, 300}}, 500));
   ASSERT_FALSE(report.decisions.locks[0].keep);
   const std::string text = adviceReportText(report, {});
-  const std::size_t table = text.find("lock                         should be                taken"
+  const std::size_t table = text.find("lock                        should be              taken"
                                       "  gain of the program\nlock0 "),
                     sum = text.find("With this change: "), details = text.find("lock0: make it a");
   ASSERT_NE(table, std::string::npos) << text;
   EXPECT_LT(table, sum);
   EXPECT_LT(sum, details);
   EXPECT_NE(details, std::string::npos);
+}
+
+TEST(AdviceReport, IsAScreenUnlessLocksAreExplained) {
+  std::vector<test::TestLock> locks(14, {0.02, 3});
+  for (int i = 0; i < 4; ++i)
+    locks.push_back({0.18, 300});
+  AdviceReport report = reportFor(test::networkOf(locks, 500));
+  const auto changes = std::count_if(report.decisions.locks.begin(), report.decisions.locks.end(),
+                                     [](const LockDecision &one) { return !one.keep; });
+  ASSERT_GT(changes, 0);
+  report.notes.assign(30, "a note");
+  report.explained.emplace();
+  const std::string text = adviceReportText(report, {});
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 20) << text;
+  EXPECT_THAT(text, HasSubstr("\nlock17 "));
+  EXPECT_THAT(text, Not(HasSubstr("kept (pthread mutex)")));
+  EXPECT_THAT(text, HasSubstr(" locks stay as they are (lock"));
+  EXPECT_THAT(text, HasSubstr("--explain LOCK, or --explain all"));
+  EXPECT_THAT(text, HasSubstr("note: a note\n"));
+  EXPECT_THAT(text, HasSubstr(" more notes: --explain all\n"));
+  EXPECT_THAT(text, Not(HasSubstr("lock17: make it")));
+  report.explained->insert(17);
+  const std::string one = adviceReportText(report, {});
+  EXPECT_THAT(one, HasSubstr("lock17: make it"));
+  EXPECT_THAT(one, Not(HasSubstr("lock16: make it")));
+}
+
+TEST(AdviceReport, SaysOnAScreenThatEveryLockStays) {
+  AdviceReport report = reportFor(test::networkOf({{1, 300}}, 500'000));
+  report.explained.emplace();
+  const std::string text = adviceReportText(report, {});
+  EXPECT_THAT(text, HasSubstr("One lock stays as it is (lock0): threads wait there in"));
+  EXPECT_THAT(text, HasSubstr("\nKeep every lock; "));
+  EXPECT_THAT(text, Not(HasSubstr("should be"))); // no table without changes
 }
 
 TEST(AdviceReport, HasOneSentenceForLocksThatCostNothing) {
