@@ -120,6 +120,7 @@ std::vector<int> curveThreads(int advised) {
 }
 
 Expected<AdviceReport::Curves> curvesOf(const Decisions &decisions, const AdviseInput &input) {
+  ProgressBar bar(aWhile);
   const Network &network = input.network.network;
   const Machine &machine = input.machine.machine;
   const PredictOptions &options = input.decisions.predict;
@@ -130,10 +131,15 @@ Expected<AdviceReport::Curves> curvesOf(const Decisions &decisions, const Advise
   bool changes = false;
   for (const LockDecision &decision : decisions.locks) {
     curves.everywhere.lockNames.push_back(network.locks[decision.lock].name);
-    for (const LockDecision::Alternative &alternative : decision.alternatives)
-      if (seen.insert(alternative.kind).second)
-        curves.everywhere.kinds.push_back(
-            TRY(predictKind(network, {}, alternative.kind, machine, threads, options)));
+    for (const LockDecision::Alternative &alternative : decision.alternatives) {
+      if (!seen.insert(alternative.kind).second)
+        continue;
+      const double all = static_cast<double>(decision.alternatives.size()) + 2;
+      bar.show(std::min(1.0, static_cast<double>(seen.size() - 1) / all),
+               std::string("curves: ") + nameOf(alternative.kind));
+      curves.everywhere.kinds.push_back(
+          TRY(predictKind(network, {}, alternative.kind, machine, threads, options)));
+    }
     if (decision.keep)
       continue;
     advised[decision.lock] = decision.advised.kind;

@@ -60,6 +60,10 @@ std::string HtmlReporter::writePrediction(const PredictionReport &report) const 
 std::string HtmlReporter::writeAdvice(const AdviceReport &report) const {
   Json document = jsonOf(report);
   Json data = {{"machine", report.machine}, {"cores", report.cores}};
+  data["scaling"] = Json::array();
+  for (const ThreadClass &one : report.network.classes)
+    if (one.scales)
+      data["scaling"].push_back(one.name);
   data["sources"] = excerptsOf(document);
   keepBusyRoutes(document);
   data["document"] = std::move(document);

@@ -49,7 +49,8 @@
       if (value >= from) return digits(value / size, 3) + unit;
     return digits(value, 4);
   }
-  const percent = share => share == null ? '-' : digits(100 * share, share >= 0.1 ? 3 : 2) + ' %';
+  const percent = share => share == null ? '-' : share > 0 && share < 0.001 ? '< 0.1 %'
+    : digits(100 * share, share >= 0.1 ? 3 : 2) + ' %';
   const factor = (value, like = value) => value.toFixed(like < 2 ? 2 : 1) + 'x';
   /// A factor and its interval, with as many digits as tell a small gain from none.
   const between = (value, [low, high]) => `(${factor(low, value)} to ${factor(high, value)})`;
@@ -57,9 +58,9 @@
 
   // --- locks: one object for all that is known of each
 
-  const scaling = (measured.threads || []).filter(one => one.class !== 'main');
-  const recorded = (scaling.length ? scaling : measured.threads || [])
-    .reduce((sum, one) => sum + one.count, 0);
+  // The threads whose number charts are about; `scaling` names their classes.
+  const atWork = (measured.threads || []).filter(one => !data.scaling || data.scaling.includes(one.class));
+  const recorded = atWork.reduce((sum, one) => sum + one.count, 0);
   const firstKind = curves && Object.values(curves.kinds)[0];
   const names = measured.locks ? measured.locks.map(lock => lock.name)
     : firstKind ? firstKind.locks.map(lock => lock.name) : [];
@@ -72,11 +73,10 @@
       hash: '#lock=' + encodeURIComponent(name),
     };
   });
-  // Changes first, the largest gain first; then what is waited for most.
-  const today = lock => lock.advice && (lock.advice.alternatives[lock.advice.today] || {}).wait_ns || 0;
+  // Changes first, the largest gain first; then what is waited for most often.
   if (advice)
     locks.sort((a, b) => (a.advice.keep - b.advice.keep) || (b.advice.speedup - a.advice.speedup) ||
-                         (today(b) - today(a)) || (a.index - b.index));
+                         (b.advice.contention_rate - a.advice.contention_rate) || (a.index - b.index));
 
   else if (!measured.locks && firstKind) {
     const longest = lock => Math.max(...Object.values(curves.kinds).map(of => of.locks[lock.index].wait_ns.slice(-1)[0] || 0));
@@ -427,13 +427,16 @@
     if (advice) {
       const waitToday = lock => (lock.advice.alternatives[lock.advice.today] || {}).wait_ns;
       const waitThen = lock => (lock.advice.alternatives[lock.advice.kind] || {}).wait_ns;
-      list.push(
-        {group: 'predicted', title: 'should be', text: true, value: verdictOf, cell: lock => h('span', {class: lock.advice.keep ? 'faint' : 'good'}, verdictOf(lock))},
-        {group: 'predicted', title: 'gain of the program', value: lock => lock.advice.speedup,
-         cell: lock => lock.advice.keep ? '' : [h('strong', null, factor(lock.advice.speedup)), ' ' + between(lock.advice.speedup, lock.advice.interval)]},
-        {group: 'predicted', title: 'taken', value: lock => lock.advice.contention_rate, cell: lock => percent(lock.advice.contention_rate)},
-        {group: 'predicted', title: 'wait today', value: waitToday, cell: lock => duration(waitToday(lock))},
-        {group: 'predicted', title: 'wait then', value: waitThen, cell: lock => lock.advice.keep ? '' : duration(waitThen(lock))});
+      const group = 'predicted', changes = locks.some(lock => !lock.advice.keep);
+      list.push({group, title: 'should be', text: true, value: verdictOf,
+        cell: lock => h('span', {class: lock.advice.keep ? 'faint' : 'good'}, verdictOf(lock))});
+      if (changes)
+        list.push({group, title: 'gain of the program', value: lock => lock.advice.speedup,
+          cell: lock => lock.advice.keep ? '' : [h('strong', null, factor(lock.advice.speedup)), ' ' + between(lock.advice.speedup, lock.advice.interval)]});
+      list.push({group, title: 'taken', value: lock => lock.advice.contention_rate, cell: lock => percent(lock.advice.contention_rate)},
+        {group, title: 'wait today', value: waitToday, cell: lock => duration(waitToday(lock))});
+      if (changes)
+        list.push({group, title: 'wait then', value: waitThen, cell: lock => lock.advice.keep ? '' : duration(waitThen(lock))});
     }
     if (measured.locks && measured.locks.some(lock => lock.acquisitions != null)) {
       const mean = key => lock => lock.json[key] && lock.json[key].mean;
@@ -496,7 +499,7 @@
     const parts = [];
     if (measured.duration_s != null)
       parts.push(h('p', null, badge('measured'), ` one run of ${measured.program}: ${digits(measured.duration_s, 3)} s, `,
-        `${recorded} thread${recorded === 1 ? '' : 's'} at work`));
+        `${recorded} thread${recorded === 1 ? '' : 's'}${data.scaling ? ' of ' + data.scaling.join(', ') : ''}`));
     if (advice || curves)
       parts.push(h('p', null, badge(origin), ' everything at other numbers of threads and with other locks. Machine: ', data.machine, '.'));
     return parts;
