@@ -10,6 +10,7 @@
 namespace qdadvise {
 
 void addAdvise(CLI::App &app, int &exitCode);
+void addApply(CLI::App &app, int &exitCode);
 void addCalibrate(CLI::App &app, int &exitCode);
 void addCompletion(CLI::App &app, int &exitCode);
 void addConfig(CLI::App &app, int &exitCode);

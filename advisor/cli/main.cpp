@@ -17,6 +17,7 @@ int main(int argc, char **argv) {
   app.require_subcommand(1);
   int exitCode = exitSuccess;
   addAdvise(app, exitCode);
+  addApply(app, exitCode);
   addCalibrate(app, exitCode);
   addCompletion(app, exitCode);
   addConfig(app, exitCode);

@@ -1,0 +1,219 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/Apply.h"
+
+#include "rewrite/FileEdits.h"
+#include "rewrite/Patch.h"
+#include "rewrite/Program.h"
+#include "rewrite/Requests.h"
+#include "rewrite/Summary.h"
+
+#include "clang/Tooling/ReplacementsYaml.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/YAMLTraits.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+namespace qdadvise {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Texts = std::map<std::string, std::string>;
+
+/// Writes beside the file and puts it in its place, so that it is whole at any time.
+Expected<void> writeText(const std::string &path, const std::string &text) {
+  std::error_code error;
+  const fs::path real = fs::exists(path, error) ? fs::canonical(path, error) : fs::path(path);
+  const std::string beside = real.string() + ".qdadvise-new";
+  llvm::raw_fd_ostream stream(beside, error);
+  if (error)
+    return makeError("cannot write " + beside + ": " + error.message());
+  stream << text;
+  stream.close();
+  if (stream.has_error())
+    return makeError("cannot write " + beside + ": " + stream.error().message());
+  const fs::file_status status = fs::status(real, error);
+  if (fs::exists(status))
+    fs::permissions(beside, status.permissions(), error);
+  fs::rename(beside, real, error);
+  if (error)
+    return makeError("cannot write " + path + ": " + error.message());
+  return {};
+}
+
+/// All files or none: what was written before a failure is put back.
+Expected<void> writeAll(const Texts &texts, const Texts &before) {
+  for (auto file = texts.begin(); file != texts.end(); ++file) {
+    const Expected<void> written = writeText(file->first, file->second);
+    if (written)
+      continue;
+    for (auto done = texts.begin(); done != file; ++done)
+      (void)writeText(done->first, before.at(done->first));
+    return written;
+  }
+  return {};
+}
+
+std::set<std::string> unitsWith(const Texts &texts, const ProgramUses &program) {
+  std::set<std::string> units;
+  for (const auto &[path, text] : texts)
+    if (const auto found = program.unitsOf.find(path); found != program.unitsOf.end())
+      units.insert(found->second.begin(), found->second.end());
+  return units;
+}
+
+/// The plans' edits together. What cannot be done beside the plans before it is refused.
+FileEdits editsOf(std::vector<LockPlan> &plans) {
+  FileEdits edits;
+  for (LockPlan &plan : plans)
+    if (plan.outcome == LockPlan::Outcome::changed && !edits.add(plan))
+      plan.refuse(Gate::unknownUse, plan.place, "its changes overlap with another lock's");
+  return edits;
+}
+
+/// Refuses what does not compile, alone or with the others, until all that is left does.
+Expected<Texts> compiledTexts(std::vector<LockPlan> &plans, const Program &program,
+                              const ProgramUses &uses) {
+  const auto problemsOf = [&](const FileEdits &edits) -> Expected<std::vector<std::string>> {
+    const Texts texts = TRY(edits.apply());
+    return program.problemsWith(texts, unitsWith(texts, uses), uses);
+  };
+  const std::vector<std::string> together = TRY(problemsOf(editsOf(plans)));
+  if (!together.empty())
+    for (LockPlan &plan : plans) {
+      if (plan.outcome != LockPlan::Outcome::changed)
+        continue;
+      FileEdits alone;
+      alone.add(plan);
+      const std::vector<std::string> problems = TRY(problemsOf(alone));
+      if (!problems.empty())
+        plan.refuse(Gate::doesNotCompile, plan.place, problems.front());
+    }
+  FileEdits rest = editsOf(plans);
+  if (!together.empty()) {
+    const std::vector<std::string> problems = TRY(problemsOf(rest));
+    for (LockPlan &plan : plans)
+      if (!problems.empty() && plan.outcome == LockPlan::Outcome::changed)
+        plan.refuse(Gate::doesNotCompile, plan.place, problems.front());
+    rest = editsOf(plans);
+  }
+  return rest.apply();
+}
+
+std::string patchOf(const Texts &before, const Texts &after) {
+  std::string patch;
+  for (const auto &[path, text] : after)
+    patch += unifiedDiff(before.at(path), text, path);
+  return patch;
+}
+
+fs::path patchPath(const std::string &build, int number) {
+  return fs::path(build) / ("qdadvise-apply-" + std::to_string(number) + ".patch");
+}
+
+/// Patches are numbered from 1 and taken back from the last.
+int numberOfPatches(const std::string &build) {
+  int number = 0;
+  std::error_code error;
+  while (fs::exists(patchPath(build, number + 1), error))
+    ++number;
+  return number;
+}
+
+Expected<void> writeFixes(const std::string &path, const FileEdits &edits) {
+  clang::tooling::TranslationUnitReplacements fixes;
+  for (const auto &[file, replacements] : edits.replacements())
+    fixes.Replacements.insert(fixes.Replacements.end(), replacements.begin(), replacements.end());
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::yaml::Output output(stream);
+  output << fixes;
+  return writeText(path, stream.str());
+}
+
+std::vector<LockPlan> plansFor(const Requests &requests, const ProgramUses &uses) {
+  std::vector<LockPlan> plans;
+  for (const Request &request : requests.wanted) {
+    if (!request.key.empty()) {
+      plans.push_back(planLock(uses, request.key, *request.target));
+      continue;
+    }
+    LockPlan plan;
+    plan.name = request.lock;
+    plan.target = request.target;
+    plan.refuse(Gate::noSite, {}, "");
+    if (!uses.broken.empty())
+      plan.refuse(Gate::doesNotParse, {}, uses.broken.front());
+    plans.push_back(std::move(plan));
+  }
+  std::ranges::sort(plans, {}, [](const LockPlan &plan) {
+    return std::tuple(plan.name, plan.place.file, plan.place.offset);
+  });
+  return plans;
+}
+
+} // namespace
+
+Expected<std::string> applyAdvice(const ApplyOptions &options) {
+  const AdviceFile advice = options.advice.empty() ? AdviceFile() : TRY(readAdvice(options.advice));
+  const Program program = TRY(Program::open(options.build));
+  const ProgramUses uses = program.collect(advice);
+  const Requests requests = TRY(requestsFor(options, advice, uses));
+  std::vector<LockPlan> plans = plansFor(requests, uses);
+  const Texts after = TRY(compiledTexts(plans, program, uses));
+  Texts before;
+  for (const auto &[path, text] : after)
+    before[path] = TRY(readText(path));
+  const std::string patch = patchOf(before, after);
+  const std::string summary =
+      summaryOf(plans, requests.kept, program.targetsOf(unitsWith(after, uses)), uses.broken);
+  if (options.dryRun)
+    return patch + summary + "No file was written (--dry-run).\n";
+  if (!options.exportFixes.empty()) {
+    TRY(writeFixes(options.exportFixes, editsOf(plans)));
+    return summary + "The changes are in " + options.exportFixes +
+           ", for clang-apply-replacements; no file was written.\n";
+  }
+  if (patch.empty())
+    return summary;
+  // The way back is there before anything is changed.
+  const std::string way = patchPath(options.build, numberOfPatches(options.build) + 1).string();
+  TRY(writeText(way, patch));
+  if (const Expected<void> written = writeAll(after, before); !written) {
+    std::error_code ignored;
+    fs::remove(way, ignored);
+    return makeError(written.error().message);
+  }
+  return summary + "The changes are in " + shownPath(way) + "; --undo takes them back.\n";
+}
+
+Expected<std::string> undo(const std::string &build) {
+  const int number = numberOfPatches(build);
+  if (number == 0)
+    return makeError(build +
+                     " has no qdadvise-apply-1.patch: apply has changed nothing from there");
+  const std::string way = patchPath(build, number).string();
+  const std::string patch = TRY(readText(way));
+  Texts before, now;
+  for (const auto &[path, ofFile] : patchByFile(patch)) {
+    now[path] = TRY(readText(path));
+    Expected<std::string> text = reversed(ofFile, now[path]);
+    if (!text)
+      return makeError(path + ": " + text.error().message +
+                       "; nothing was restored. What was changed is in " + way);
+    before[path] = std::move(*text);
+  }
+  TRY(writeAll(before, now));
+  std::error_code error;
+  fs::remove(way, error);
+  std::string text;
+  for (const auto &[path, restored] : before)
+    text += "restored " + shownPath(path) + "\n";
+  return text;
+}
+
+} // namespace qdadvise

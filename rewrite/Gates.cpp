@@ -1,0 +1,106 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/Gates.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace qdadvise {
+namespace {
+
+using enum Gate;
+
+// In the order of Gate, which is that of the names.
+constexpr GateInfo gates[] = {
+    {addressTaken, "address-taken", "its address or a reference to it is kept",
+     "Whoever has the address may use the lock as what it is today. Name the lock where it is "
+     "used"},
+    {attribute, "attribute", "an attribute for thread-safety analysis names it",
+     "`GUARDED_BY` and its like ask for a class with such attributes itself. Wrap the lock in one"},
+    {behindPointer, "behind-pointer", "this lock is reached by a pointer only",
+     "A pointer does not say which lock it leads to, nor who else has it. Name the lock, as a "
+     "member or a variable"},
+    {bytesCopied, "bytes-copied", "the object that holds it is copied or overwritten as bytes",
+     "`memcpy`, `realloc` and the assignment of a struct copy the lock, too; a waiter's address "
+     "may be in it"},
+    {commentInside, "comment-inside", "a comment stands where the call would be taken apart",
+     "Comments are kept. Move it out of the call"},
+    {conditionVariable, "condition-variable", "a condition variable waits with it",
+     "`pthread_cond_wait` and `std::condition_variable` take a pthread mutex and no other lock"},
+    {declaration, "declaration", "its declaration cannot be changed by itself",
+     "Several names in one declaration, a union, `auto`, a type that was not written there. "
+     "Declare the lock alone, by the name of its type"},
+    {delegation, "delegation", "its critical sections would have to become operations",
+     "A delegating lock gains by operations that its holder runs for others. Sections are not made "
+     "into operations yet: do it by hand, or take `--kind mcs`"},
+    {doesNotCompile, "does-not-compile",
+     "the changed program has an error or a warning that it "
+     "has not today",
+     "Every change is compiled in memory before a file is written. The message is the compiler's"},
+    {doesNotParse, "does-not-parse", "a file of the program does not compile as it is",
+     "What is not understood may use the lock. Mend the file, or the compilation database"},
+    {guardType, "guard-type", "the type of a guard is not written out where the guard is declared",
+     "An alias, `auto`, a member or a temporary: its type is written elsewhere, or nowhere. Write "
+     "`std::lock_guard<std::mutex> guard(lock)`"},
+    {guardUsed, "guard-used", "a guard of it is moved, returned or handed to a function",
+     "Who gets the guard expects one of today's lock"},
+    {handedOn, "handed-on", "it is handed to a function",
+     "The function's parameter has today's type, and the function may be called with other locks"},
+    {inactiveCode, "inactive-code", "its name is in code that this configuration leaves out",
+     "`#if` left the code out, so that it cannot be changed with the rest; it would not compile "
+     "any more where it is not left out. A name counts that is written like the lock's"},
+    {initialiser, "initialiser", "it is initialised in a way that is not known",
+     "Known are `PTHREAD_MUTEX_INITIALIZER`, `PTHREAD_RWLOCK_INITIALIZER`, "
+     "`pthread_mutex_init`, and a constructor without arguments"},
+    {lockType, "lock-type", "its type is not one that is rewritten",
+     "Rewritten are `std::mutex`, `std::shared_mutex`, `pthread_mutex_t`, "
+     "`pthread_rwlock_t` and the locks of QDAdvise. A class of the program's own is not, nor a "
+     "container or a pointer"},
+    {macro, "macro", "a macro would have to be changed",
+     "A macro may be used for other locks. Write the operation where it is"},
+    {mixedLanguages, "mixed-languages", "both C and C++ use it",
+     "In C++ it would become a class, which C does not know"},
+    {mutexAttributes, "mutex-attributes", "it has attributes",
+     "Recursive, error-checking, robust, process-shared or of a priority protocol: none of the "
+     "other locks is"},
+    {nativeHandle, "native-handle", "its native handle is used", "Only a `std::mutex` has one"},
+    {noForm, "no-form", "the target has no form that can stand for a lock of this type",
+     "An adaptive mutex is a `pthread_mutex_t`; `std::mutex` has no such attribute. The locks' C "
+     "types are not made into each other"},
+    {noSite, "no-site", "no lock of that name is found in the program",
+     "The advice is older than the source, or the compilation database leaves the file out"},
+    {notWritable, "not-writable", "a file that would change is not the program's own",
+     "It is a system header, or cannot be written"},
+    {recursion, "recursion", "it is recursive", "None of the other locks is"},
+    {resultUsed, "result-used", "the value of an operation is used, and the target's has none",
+     "`pthread_mutex_init` and `pthread_mutex_destroy` return an error, a constructor does not. "
+     "Drop the test"},
+    {sharedOperation, "shared-operation", "readers share it, and the target has no readers",
+     "A thread that reads twice, one inside the other, would wait for itself. Take `--kind "
+     "pthread_rwlock`"},
+    {templateCode, "template", "it is declared or used in a template",
+     "One text stands for many types there"},
+    {timedOperation, "timed-operation", "an operation on it gives up after a while",
+     "The other locks have no timed operations"},
+    {unknownUse, "unknown-use", "it is used in a way that is not known",
+     "What is not known is not changed"},
+};
+
+} // namespace
+
+const GateInfo &infoOf(Gate gate) { return gates[static_cast<std::size_t>(gate)]; }
+
+std::string gatesAsMarkdown() {
+  std::string text = "| gate | message | why, and what to do |\n| --- | --- | --- |\n";
+  for (const GateInfo &info : gates)
+    text.append("| `")
+        .append(info.name)
+        .append("` | ")
+        .append(info.message)
+        .append(" | ")
+        .append(info.why)
+        .append(" |\n");
+  return text;
+}
+
+} // namespace qdadvise

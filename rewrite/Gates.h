@@ -1,0 +1,57 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The gates: what keeps a lock from being rewritten. Their table is the only list of them;
+// docs/reference/gates.md is printed from it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace qdadvise {
+
+enum class Gate {
+  addressTaken,
+  attribute,
+  behindPointer,
+  bytesCopied,
+  commentInside,
+  conditionVariable,
+  declaration,
+  delegation,
+  doesNotCompile,
+  doesNotParse,
+  guardType,
+  guardUsed,
+  handedOn,
+  inactiveCode,
+  initialiser,
+  lockType,
+  macro,
+  mixedLanguages,
+  mutexAttributes,
+  nativeHandle,
+  noForm,
+  noSite,
+  notWritable,
+  recursion,
+  resultUsed,
+  sharedOperation,
+  templateCode,
+  timedOperation,
+  unknownUse,
+};
+
+struct GateInfo {
+  Gate gate;
+  std::string_view name;    ///< stable: in summaries, tests and documents
+  std::string_view message; ///< after "refused: "
+  std::string_view why;     ///< for the page: why it is in the way, and what to do
+};
+
+const GateInfo &infoOf(Gate gate);
+
+/// The rows of the table in docs/reference/gates.md.
+std::string gatesAsMarkdown();
+
+} // namespace qdadvise

@@ -1,0 +1,340 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/LockPlan.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <unistd.h>
+
+namespace qdadvise {
+namespace {
+
+/// The superuser may write what nobody is meant to.
+bool isWritable(const std::string &path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  constexpr fs::perms anyone =
+      fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+  return ::access(path.c_str(), W_OK) == 0 &&
+         (fs::status(path, error).permissions() & anyone) != fs::perms::none;
+}
+
+enum class Form { none, asClass, ofFunctions };
+
+/// Writes the edits of one lock.
+class Planner {
+public:
+  Planner(const ProgramUses &lockProgram, const std::string &key, const Target &lockTarget)
+      : program(lockProgram), lock(lockProgram.locks.at(key)), target(lockTarget) {
+    plan.key = key;
+    plan.name = lock.name;
+    plan.type = lock.type;
+    plan.target = &target;
+    plan.place = lock.place;
+  }
+
+  LockPlan run() {
+    if (isAlready()) {
+      plan.outcome = LockPlan::Outcome::already;
+      return plan;
+    }
+    if (target.delegates)
+      plan.refuse(Gate::delegation, lock.place, "");
+    chooseForm();
+    if (!program.broken.empty())
+      plan.refuse(Gate::doesNotParse, {}, program.broken.front());
+    for (const LockUse &use : lock.uses)
+      checkUse(use);
+    checkMentions();
+    if (target.isAdaptive && initialisers() == 0)
+      plan.refuse(Gate::initialiser, lock.place, "it has no initialiser that could say so");
+    if (!plan.refusals.empty())
+      return plan;
+    for (const LockUse &use : lock.uses)
+      edit(use);
+    for (const Edit &change : plan.edits)
+      if (!isWritable(change.text.file))
+        plan.refuse(Gate::notWritable, change.text, change.text.file);
+    plan.outcome = plan.refusals.empty() ? LockPlan::Outcome::changed : LockPlan::Outcome::refused;
+    plan.isOursInCxx = form == Form::asClass && target.asClass.header.starts_with("<qdadvise/");
+    plan.isOursInC = form == Form::ofFunctions && functions.header.starts_with("<qdadvise/");
+    return plan;
+  }
+
+private:
+  static bool isInitialiser(const LockUse &use) {
+    return use.kind == LockUse::Kind::initialiser || use.kind == LockUse::Kind::element ||
+           (use.kind == LockUse::Kind::call && use.verb == LockVerb::initialise);
+  }
+  std::ptrdiff_t initialisers() const { return std::ranges::count_if(lock.uses, isInitialiser); }
+
+  bool isAlready() const {
+    const bool isAdaptive =
+        initialisers() > 0 && std::ranges::all_of(lock.uses, [](const LockUse &use) {
+          return !isInitialiser(use) || use.isAdaptive;
+        });
+    switch (lock.family) {
+    case LockFamily::classes:
+      return lock.type == target.asClass.type;
+    case LockFamily::mutex:
+      return target.asPosix.type == lock.type && target.isAdaptive == isAdaptive;
+    case LockFamily::rwlock:
+      return target.asPosix.type == lock.type;
+    case LockFamily::oursInC:
+      return lock.type == target.inC.type;
+    case LockFamily::other:
+      break;
+    }
+    return false;
+  }
+
+  void chooseForm() {
+    const bool isPosix = lock.family == LockFamily::mutex || lock.family == LockFamily::rwlock;
+    if (lock.family == LockFamily::classes && !target.asClass.type.empty()) {
+      form = Form::asClass;
+    } else if (isPosix && !target.asPosix.type.empty()) {
+      form = Form::ofFunctions;
+      functions = target.asPosix;
+    } else if (isPosix && lock.inC && lock.inCxx) {
+      plan.refuse(Gate::mixedLanguages, lock.place, "");
+    } else if (isPosix && lock.inC) {
+      form = Form::ofFunctions;
+      functions = target.inC;
+    } else if (isPosix) {
+      form = Form::asClass;
+    } else {
+      plan.refuse(Gate::noForm, lock.place, std::string(target.label));
+    }
+  }
+
+  /// What is in the way of this use, whatever the others are.
+  void checkUse(const LockUse &use) {
+    if (use.kind == LockUse::Kind::gated)
+      plan.refuse(use.gate, use.text, use.detail);
+    if (use.isShared && !target.sharesReads)
+      plan.refuse(Gate::sharedOperation, use.text, "");
+    if (isInitialiser(use) && use.isAdaptive && !target.isAdaptive && functions.returnsError)
+      plan.refuse(Gate::mutexAttributes, use.text, "it is adaptive");
+    if (use.kind != LockUse::Kind::call)
+      return;
+    const bool isRebuilt = form == Form::asClass || use.verb == LockVerb::initialise;
+    if (isRebuilt && use.commentInside)
+      plan.refuse(Gate::commentInside, use.text, "");
+    const bool isOfLife = use.verb == LockVerb::initialise || use.verb == LockVerb::destroy;
+    const bool keepsValue =
+        form == Form::ofFunctions &&
+        ((functions.returnsError && !(target.isAdaptive && use.verb == LockVerb::initialise)) ||
+         (!functions.returnsError && use.verb == LockVerb::initialise));
+    if (isOfLife && !use.isStatement && !keepsValue)
+      plan.refuse(Gate::resultUsed, use.text, "");
+  }
+
+  /// Is it seen in the units of the one file that declares it, and nowhere else?
+  bool isOfOneFile() const {
+    const auto units = program.unitsOf.find(lock.place.file);
+    return plan.key.starts_with('/') && units != program.unitsOf.end() &&
+           units->second == std::set<std::string>{lock.place.file};
+  }
+
+  void checkMentions() {
+    const std::size_t scope = lock.name.rfind("::");
+    const std::string name = scope == std::string::npos ? lock.name : lock.name.substr(scope + 2);
+    const bool isLocal = isOfOneFile();
+    for (auto mention = program.mentions.lower_bound(Mention{name, {}, Gate{}});
+         mention != program.mentions.end() && mention->name == name; ++mention) {
+      const auto isThere = [&](const LockUse &use) {
+        return use.text.file == mention->text.file && use.text.offset <= mention->text.offset &&
+               mention->text.offset <= use.text.end();
+      };
+      if (mention->gate == Gate::macro &&
+          program.resolved.contains({mention->text.file, mention->text.offset}))
+        continue;
+      if ((isLocal && mention->text.file != lock.place.file) ||
+          std::ranges::any_of(lock.uses, isThere))
+        continue;
+      plan.refuse(mention->gate, mention->text, "'" + name + "'");
+    }
+  }
+
+  void add(const TextRange &text, std::string replacement, bool takesSemicolon = false) {
+    Edit change{text, std::move(replacement), takesSemicolon};
+    if (std::ranges::find(plan.edits, change) == plan.edits.end())
+      plan.edits.push_back(std::move(change));
+  }
+
+  void edit(const LockUse &use) {
+    const std::string type(form == Form::asClass ? target.asClass.type : functions.type);
+    switch (use.kind) {
+    case LockUse::Kind::declaration:
+      if (type != lock.type) {
+        add(use.text, type);
+        plan.includes.emplace(use.text.file,
+                              form == Form::asClass ? target.asClass.header : functions.header);
+      }
+      break;
+    case LockUse::Kind::initialiser:
+      if (form == Form::asClass)
+        add(use.whole, "");
+      else
+        add(use.text, std::string(functions.initialiser));
+      break;
+    case LockUse::Kind::element:
+      add(use.text, form == Form::asClass ? "{}" : std::string(functions.initialiser));
+      break;
+    case LockUse::Kind::guardArgument:
+      add(use.text, type);
+      break;
+    case LockUse::Kind::call:
+      if (form == Form::asClass)
+        editIntoMember(use);
+      else
+        editIntoCall(use);
+      break;
+    case LockUse::Kind::plain:
+    case LockUse::Kind::gated:
+      break;
+    }
+  }
+
+  void remove(const LockUse &use) {
+    if (use.inBlock)
+      add(use.whole, "", /*takesSemicolon=*/true);
+    else
+      add(use.whole, "(void)0");
+  }
+
+  /// The value that POSIX would have returned, where somebody looks at it.
+  std::string withValue(const LockUse &use, const std::string &call, bool inC) {
+    if (use.isStatement)
+      return call;
+    if (use.verb != LockVerb::tryLock)
+      return "(" + call + ", 0)";
+    if (use.isTruth) // a compiler may warn of EBUSY as a truth
+      return "!" + call;
+    plan.includes.emplace(use.text.file, inC ? "<errno.h>" : "<cerrno>");
+    return "(" + call + " ? 0 : EBUSY)";
+  }
+
+  void editIntoMember(const LockUse &use) {
+    switch (use.verb) {
+    case LockVerb::lock:
+      add(use.text, withValue(use, use.lock + ".lock()", false));
+      break;
+    case LockVerb::tryLock:
+      add(use.text, withValue(use, use.lock + ".try_lock()", false));
+      break;
+    case LockVerb::unlock:
+      add(use.text, withValue(use, use.lock + ".unlock()", false));
+      break;
+    case LockVerb::initialise:
+      if (use.inConstructor) {
+        remove(use);
+      } else {
+        add(use.text, "new (&" + use.lock + ") " + std::string(target.asClass.type) + "()");
+        plan.includes.emplace(use.text.file, "<new>");
+      }
+      break;
+    case LockVerb::destroy:
+      remove(use);
+      break;
+    }
+  }
+
+  void editIntoCall(const LockUse &use) {
+    const std::string prefix(functions.prefix);
+    if (use.verb == LockVerb::initialise && target.isAdaptive) {
+      add(use.whole,
+          "{ pthread_mutexattr_t adaptive;\npthread_mutexattr_init(&adaptive);\n"
+          "pthread_mutexattr_settype(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP);\n"
+          "pthread_mutex_init(&" +
+              use.lock + ", &adaptive);\npthread_mutexattr_destroy(&adaptive); }",
+          /*takesSemicolon=*/true);
+      return;
+    }
+    if (!functions.returnsError && use.verb == LockVerb::initialise) {
+      add(use.text, withValue(use, prefix + "init(&" + use.lock + ")", true));
+      return;
+    }
+    if (!functions.returnsError && use.verb == LockVerb::destroy) {
+      remove(use);
+      return;
+    }
+    const std::string callee = prefix + std::string(nameOf(use.verb, functions));
+    if (use.isMacro) { // its name cannot be changed for one use
+      const bool hasAttributes = use.verb == LockVerb::initialise;
+      const std::string call = callee + "(&" + use.lock + (hasAttributes ? ", NULL)" : ")");
+      if (callee != lockCallee(use.verb))
+        add(use.text, functions.returnsError ? call : withValue(use, call, true));
+      return;
+    }
+    if (functions.returnsError || use.isStatement) {
+      if (type() != lock.type)
+        add(use.callee, callee);
+      return;
+    }
+    // The arguments stay as they are, with their comments.
+    const std::string around = withValue(use, callee, true);
+    const std::size_t at = around.find(callee) + callee.size();
+    add(use.callee, around.substr(0, at));
+    TextRange after = use.text;
+    after.offset = use.text.end();
+    after.length = 0;
+    add(after, around.substr(at));
+  }
+
+  std::string_view type() const { return functions.type; }
+
+  /// What is called today.
+  std::string lockCallee(LockVerb verb) const {
+    const FunctionForm &today =
+        findTarget(lock.family == LockFamily::mutex ? "pthread_mutex" : "pthread_rwlock")->asPosix;
+    return std::string(today.prefix) + std::string(nameOf(verb, today));
+  }
+
+  static std::string_view nameOf(LockVerb verb, const FunctionForm &functions) {
+    switch (verb) {
+    case LockVerb::lock:
+      return functions.lock;
+    case LockVerb::tryLock:
+      return functions.tryLock;
+    case LockVerb::unlock:
+      return functions.unlock;
+    case LockVerb::initialise:
+      return "init";
+    case LockVerb::destroy:
+      return "destroy";
+    }
+    return "";
+  }
+
+  const ProgramUses &program;
+  const ProgramLock &lock;
+  const Target &target;
+  Form form = Form::none;
+  FunctionForm functions;
+  LockPlan plan;
+};
+
+} // namespace
+
+void LockPlan::refuse(Gate gate, const TextRange &where, const std::string &detail) {
+  outcome = Outcome::refused;
+  refusals.push_back({gate, where, detail});
+}
+
+LockPlan planLock(const ProgramUses &program, const std::string &key, const Target &target) {
+  const auto other = program.others.find(key);
+  if (other == program.others.end())
+    return Planner(program, key, target).run();
+  LockPlan plan;
+  plan.key = key;
+  plan.name = other->second.name;
+  plan.type = other->second.type;
+  plan.target = &target;
+  plan.place = other->second.place;
+  plan.refuse(other->second.gate, other->second.place,
+              plan.type.empty() ? "" : "'" + plan.type + "'");
+  return plan;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,46 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What it takes to make one lock of the program another: all edits, or the gates that are in the
+// way.
+#pragma once
+
+#include "rewrite/ProgramUses.h"
+#include "rewrite/Targets.h"
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace qdadvise {
+
+struct Edit {
+  TextRange text;
+  std::string replacement;
+  bool takesSemicolon = false; ///< the one that follows goes, too; and a line that is left empty
+  bool operator==(const Edit &) const = default;
+};
+
+struct Refusal {
+  Gate gate = Gate::unknownUse;
+  TextRange place; ///< file "": there is none
+  std::string detail;
+};
+
+struct LockPlan {
+  enum class Outcome { changed, already, refused } outcome = Outcome::refused;
+  std::string key, name, type; ///< of the lock; the key is "" if the program has no such lock
+  const Target *target = nullptr;
+  TextRange place;
+  std::vector<Edit> edits;
+  std::set<std::pair<std::string, std::string>> includes; ///< file and header
+  std::vector<Refusal> refusals;
+  bool isOursInCxx = false, isOursInC = false; ///< what the program has to be built with
+
+  void refuse(Gate gate, const TextRange &where, const std::string &detail);
+};
+
+LockPlan planLock(const ProgramUses &program, const std::string &key, const Target &target);
+
+} // namespace qdadvise

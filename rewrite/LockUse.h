@@ -1,0 +1,95 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is known of a lock of the program and of its uses, apart from any translation unit: the
+// value between the collector, which sees one unit after the other, and the plan.
+#pragma once
+
+#include "rewrite/Gates.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace qdadvise {
+
+/// A piece of a file as it is on disk.
+struct TextRange {
+  std::string file; ///< absolute
+  unsigned offset = 0, length = 0;
+  unsigned line = 0, column = 0; ///< of its beginning, for people
+
+  unsigned end() const { return offset + length; }
+  bool operator==(const TextRange &) const = default;
+};
+
+/// The families of lock types that can be rewritten. The types of one family are used alike.
+enum class LockFamily {
+  classes, ///< std::mutex, std::shared_mutex, our classes
+  mutex,   ///< pthread_mutex_t
+  rwlock,  ///< pthread_rwlock_t
+  oursInC, ///< qdadvise_mcs and its like
+  other,   ///< none
+};
+
+enum class LockVerb { lock, tryLock, unlock, initialise, destroy };
+
+/// One place that has to do with a lock. What it becomes depends on the target.
+struct LockUse {
+  enum class Kind {
+    declaration,   ///< `text` is the name of its type
+    initialiser,   ///< `text` is the macro; `whole` the `=` and the macro
+    element,       ///< `text` is the macro, among the initialisers of a struct or an array
+    guardArgument, ///< `text` is the lock's type among the arguments of a guard's template
+    call,          ///< `text` is the call of a function of POSIX threads
+    plain,         ///< nothing has to be changed there
+    gated,         ///< it cannot be changed
+  } kind = Kind::plain;
+  TextRange text;
+
+  TextRange whole;  ///< initialiser: with `=`; call: the whole statement
+  TextRange callee; ///< call: the function's name
+  std::string lock; ///< call: the lock itself, `cache->lock`
+  LockVerb verb = LockVerb::lock;
+  bool isShared = false;
+  bool inBlock = false;         ///< call: a statement among others in braces
+  bool isStatement = false;     ///< call: nobody looks at its value
+  bool inConstructor = false;   ///< call: of a member of this object, in its constructor
+  bool isAdaptive = false;      ///< of a mutex that is adaptive already
+  bool isTruth = false;         ///< call: what counts is whether its value is 0
+  bool isMacro = false;         ///< call: of a macro that is nothing else than the call
+  bool commentInside = false;   ///< call: it cannot be taken apart
+  Gate gate = Gate::unknownUse; ///< gated
+  std::string detail;           ///< gated: what was seen, for people
+
+  /// Uses in a header are seen once for each unit that includes it.
+  auto key() const {
+    return std::tie(text.file, text.offset, text.length, kind, gate, detail, verb);
+  }
+  bool operator<(const LockUse &other) const { return key() < other.key(); }
+};
+
+struct ProgramLock {
+  std::string name; ///< as in advice: `Journal::lock_`
+  std::string type; ///< as in reports: `std::mutex`
+  LockFamily family = LockFamily::other;
+  TextRange place;                                   ///< of the name in its first declaration
+  std::set<std::pair<std::string, unsigned>> places; ///< files and lines of all of them
+  bool inC = false, inCxx = false;
+  std::vector<LockUse> uses; ///< in the order of files and places, each once
+};
+
+/// A name in text that was not compiled: another configuration may use the lock there.
+struct Mention {
+  std::string name;
+  TextRange text;
+  Gate gate = Gate::inactiveCode;
+  auto key() const { return std::tie(name, text.file, text.offset, gate); }
+  bool operator<(const Mention &other) const { return key() < other.key(); }
+};
+
+} // namespace qdadvise

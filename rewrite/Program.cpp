@@ -1,0 +1,201 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/Program.h"
+
+#include "rewrite/UnitReader.h"
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Tooling/ArgumentsAdjusters.h"
+#include "clang/Tooling/JSONCompilationDatabase.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace qdadvise {
+namespace {
+
+/// Keeps what a unit's compilation says.
+class Messages : public DiagnosticConsumer {
+public:
+  void HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &diagnostic) override {
+    if (level < DiagnosticsEngine::Warning)
+      return;
+    llvm::SmallString<128> text;
+    diagnostic.FormatDiagnostic(text);
+    std::string place;
+    if (diagnostic.hasSourceManager() && diagnostic.getLocation().isValid()) {
+      const PresumedLoc at = diagnostic.getSourceManager().getPresumedLoc(
+          diagnostic.getSourceManager().getExpansionLoc(diagnostic.getLocation()));
+      if (at.isValid())
+        place = std::string(at.getFilename()) + ":" + std::to_string(at.getLine()) + ": ";
+    }
+    if (level >= DiagnosticsEngine::Error)
+      errors.push_back(place + text.str().str());
+    else
+      warnings.emplace_back(text.str().str(), place + text.str().str());
+  }
+
+  std::vector<std::string> errors;
+  std::vector<std::pair<std::string, std::string>> warnings; ///< the text, and with its place
+};
+
+/// What belongs to another tool, or to the plugin in another process, is taken out.
+bool isForeign(llvm::StringRef argument) {
+  return argument.starts_with("-fplugin") || argument.starts_with("-fpass-plugin") ||
+         argument.starts_with("--config=") || argument.starts_with("-fxray") ||
+         argument.starts_with("-Werror");
+}
+
+tooling::CommandLineArguments adjusted(const tooling::CommandLineArguments &given,
+                                       llvm::StringRef) {
+  tooling::CommandLineArguments arguments;
+  for (const std::string &argument : given)
+    if (!isForeign(argument))
+      arguments.push_back(argument);
+  llvm::SmallString<256> beside(llvm::sys::fs::getMainExecutable(nullptr, nullptr));
+  llvm::sys::path::remove_filename(beside);
+  llvm::sys::path::append(beside, "..", "..", "..", "include");
+  llvm::SmallString<256> header(beside);
+  llvm::sys::path::append(header, "qdadvise", "locks", "mcs_lock.h");
+  const std::string locks =
+      llvm::sys::fs::exists(header) ? beside.str().str() : QDADVISE_LOCKS_INCLUDE;
+  // The compiler's own headers, and the locks that a changed program includes.
+  const std::size_t at = std::min<std::size_t>(1, arguments.size());
+  arguments.insert(arguments.begin() + static_cast<std::ptrdiff_t>(at),
+                   {"-resource-dir", QDADVISE_RESOURCE_DIR, "-idirafter", locks,
+                    "-Wno-unknown-warning-option", "-Wno-unused-command-line-argument"});
+  return arguments;
+}
+
+class ReadAction : public ASTFrontendAction {
+public:
+  ReadAction(const AdviceFile &adviceFile, ProgramUses &lockProgram)
+      : advice(adviceFile), program(lockProgram) {}
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler,
+                                                 llvm::StringRef) override {
+    return unitReader(compiler, advice, program);
+  }
+
+private:
+  const AdviceFile &advice;
+  ProgramUses &program;
+};
+
+class ReadFactory : public tooling::FrontendActionFactory {
+public:
+  ReadFactory(const AdviceFile &adviceFile, ProgramUses &lockProgram)
+      : advice(adviceFile), program(lockProgram) {}
+  std::unique_ptr<FrontendAction> create() override {
+    return std::make_unique<ReadAction>(advice, program);
+  }
+
+private:
+  const AdviceFile &advice;
+  ProgramUses &program;
+};
+
+void run(const tooling::CompilationDatabase &database, const std::string &unit,
+         tooling::FrontendActionFactory &factory, Messages &messages,
+         const std::map<std::string, std::string> &changed) {
+  tooling::ClangTool tool(database, {unit});
+  tool.clearArgumentsAdjusters();
+  tool.appendArgumentsAdjuster(tooling::getClangSyntaxOnlyAdjuster());
+  tool.appendArgumentsAdjuster(tooling::getClangStripOutputAdjuster());
+  tool.appendArgumentsAdjuster(tooling::getClangStripDependencyFileAdjuster());
+  tool.appendArgumentsAdjuster(adjusted);
+  tool.setDiagnosticConsumer(&messages);
+  tool.setPrintErrorMessage(false);
+  for (const auto &[path, text] : changed)
+    tool.mapVirtualFile(path, text);
+  if (tool.run(&factory) != 0 && messages.errors.empty())
+    messages.errors.push_back(unit + ": it cannot be compiled");
+}
+
+} // namespace
+
+Program::Program(std::unique_ptr<tooling::CompilationDatabase> commands)
+    : database(std::move(commands)), files(database->getAllFiles()) {
+  std::ranges::sort(files);
+  files.erase(std::ranges::unique(files).begin(), files.end());
+}
+Program::Program(Program &&) noexcept = default;
+Program::~Program() = default;
+
+Expected<Program> Program::open(const std::string &folder) {
+  llvm::SmallString<256> path(folder);
+  llvm::sys::path::append(path, "compile_commands.json");
+  std::string error;
+  auto database = tooling::JSONCompilationDatabase::loadFromFile(
+      path, error, tooling::JSONCommandLineSyntax::AutoDetect);
+  if (!database)
+    return makeError("cannot read " + path.str().str() + ": " +
+                     llvm::StringRef(error).trim().str() +
+                     "; CMake writes it with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, bear for Make");
+  Program program(std::move(database));
+  if (program.files.empty())
+    return makeError(path.str().str() + " names no file");
+  return program;
+}
+
+ProgramUses Program::collect(const AdviceFile &advice) const {
+  ProgramUses program;
+  for (const std::string &unit : files) {
+    Messages messages;
+    ReadFactory factory(advice, program);
+    run(*database, unit, factory, messages, {});
+    if (!messages.errors.empty())
+      program.broken.push_back(messages.errors.front());
+    for (const auto &[text, placed] : messages.warnings)
+      ++program.warnings[unit][text];
+  }
+  return program;
+}
+
+std::vector<std::string> Program::problemsWith(const std::map<std::string, std::string> &changed,
+                                               const std::set<std::string> &units,
+                                               const ProgramUses &before) const {
+  std::vector<std::string> problems;
+  for (const std::string &unit : files) {
+    llvm::SmallString<256> real;
+    const std::string path = llvm::sys::fs::real_path(unit, real) ? unit : real.str().str();
+    if (!units.contains(path) && !units.contains(unit))
+      continue;
+    Messages messages;
+    const auto factory = tooling::newFrontendActionFactory<SyntaxOnlyAction>();
+    run(*database, unit, *factory, messages, changed);
+    problems.insert(problems.end(), messages.errors.begin(), messages.errors.end());
+    const auto known = before.warnings.find(unit);
+    std::map<std::string, int> left =
+        known == before.warnings.end() ? std::map<std::string, int>() : known->second;
+    for (const auto &[text, placed] : messages.warnings)
+      if (left[text]-- <= 0)
+        problems.push_back(placed);
+  }
+  return problems;
+}
+
+std::set<std::string> Program::targetsOf(const std::set<std::string> &units) const {
+  std::set<std::string> targets;
+  for (const std::string &unit : units)
+    for (const tooling::CompileCommand &command : database->getCompileCommands(unit)) {
+      std::string output = command.Output;
+      for (std::size_t i = 0; i + 1 < command.CommandLine.size() && output.empty(); ++i)
+        if (command.CommandLine[i] == "-o")
+          output = command.CommandLine[i + 1];
+      const llvm::StringRef after = llvm::StringRef(output).split("CMakeFiles/").second;
+      const auto [target, rest] = after.split(".dir/");
+      if (!rest.empty())
+        targets.insert(target.str());
+    }
+  return targets;
+}
+
+} // namespace qdadvise

@@ -1,0 +1,16 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/ProgramUses.h"
+
+#include <algorithm>
+
+namespace qdadvise {
+
+void ProgramUses::add(const std::string &key, const LockUse &use) {
+  std::vector<LockUse> &uses = locks[key].uses;
+  const auto at = std::lower_bound(uses.begin(), uses.end(), use);
+  if (at == uses.end() || use < *at)
+    uses.insert(at, use);
+}
+
+} // namespace qdadvise

@@ -1,0 +1,39 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The locks of the whole program and what each unit says of them.
+#pragma once
+
+#include "rewrite/LockUse.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace qdadvise {
+
+/// A lock site whose lock is none of ProgramUses::locks: a class of the program's own, a pointer.
+struct OtherLock {
+  std::string name, type;
+  TextRange place; ///< of its declaration, else of the first site
+  Gate gate = Gate::lockType;
+};
+
+struct ProgramUses {
+  std::map<std::string, ProgramLock> locks; ///< by key: one for all declarations of a lock
+  std::map<std::string, OtherLock> others;  ///< by name and place
+  std::set<Mention> mentions;
+  /// Files and offsets of names in macros' bodies that were used, so that their uses are known.
+  std::set<std::pair<std::string, unsigned>> resolved;
+  /// Sites of advice: the key of its lock, or of `others`, for each entry that has one.
+  std::map<std::size_t, std::set<std::string>> advised;
+  std::vector<std::string> broken; ///< what kept a unit from being understood
+  std::map<std::string, std::map<std::string, int>> warnings; ///< by unit: how often each
+  std::map<std::string, std::set<std::string>> unitsOf;       ///< by file: the units that read it
+
+  /// Adds a use, unless it is there.
+  void add(const std::string &key, const LockUse &use);
+};
+
+} // namespace qdadvise

@@ -1,0 +1,135 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/Summary.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace qdadvise {
+namespace {
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
+}
+
+std::string count(std::size_t number, const std::string &noun) {
+  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+std::string outcomeOf(const LockPlan &plan) {
+  if (plan.outcome == LockPlan::Outcome::refused)
+    return "refused";
+  if (plan.outcome == LockPlan::Outcome::already)
+    return "is one already";
+  std::set<std::string> files;
+  for (const Edit &edit : plan.edits)
+    files.insert(edit.text.file);
+  const std::string where =
+      files.size() == 1 ? shownPath(*files.begin()) : count(files.size(), "file");
+  return "changed: " + count(plan.edits.size(), "place") + " in " + where;
+}
+
+/// Each gate once, at the first place where it was met.
+std::string refusalsOf(const LockPlan &plan) {
+  std::map<Gate, std::pair<const Refusal *, std::size_t>> gates;
+  for (const Refusal &refusal : plan.refusals) {
+    auto &[first, met] = gates[refusal.gate];
+    first = first ? first : &refusal;
+    ++met;
+  }
+  std::string text;
+  for (const auto &[gate, found] : gates) {
+    const auto &[first, met] = found;
+    text += "  ";
+    if (!first->place.file.empty())
+      text += shownPath(first->place.file) + ":" + std::to_string(first->place.line) + ":" +
+              std::to_string(first->place.column) + ": ";
+    text.append(infoOf(gate).name).append(": ").append(infoOf(gate).message);
+    if (!first->detail.empty())
+      text += " (" + first->detail + ")";
+    if (met > 1)
+      text += ", and in " + count(met - 1, "other place");
+    text += "\n";
+  }
+  return text;
+}
+
+std::string countsOf(const std::vector<LockPlan> &plans, const std::vector<std::string> &kept) {
+  std::size_t changed = 0, already = 0, refused = 0;
+  std::map<std::string_view, std::size_t> gates;
+  for (const LockPlan &plan : plans) {
+    changed += plan.outcome == LockPlan::Outcome::changed;
+    already += plan.outcome == LockPlan::Outcome::already;
+    refused += plan.outcome == LockPlan::Outcome::refused;
+    std::set<Gate> ofThis;
+    for (const Refusal &refusal : plan.refusals)
+      ofThis.insert(refusal.gate);
+    for (const Gate gate : ofThis)
+      ++gates[infoOf(gate).name];
+  }
+  std::string text = std::to_string(changed) + " changed, " + std::to_string(refused) + " refused";
+  std::string separator = " (";
+  for (const auto &[gate, number] : gates) {
+    text.append(separator).append(gate).append(" ").append(std::to_string(number));
+    separator = ", ";
+  }
+  text += gates.empty() ? "" : ")";
+  if (already > 0)
+    text += ", " + std::to_string(already) + " as asked already";
+  if (!kept.empty())
+    text += ", " + std::to_string(kept.size()) + " to be kept";
+  return text + "\n";
+}
+
+/// What the program has to be built with now.
+std::string buildOf(const std::vector<LockPlan> &plans, const std::set<std::string> &targets) {
+  bool inC = false, inCxx = false;
+  for (const LockPlan &plan : plans) {
+    inC |= plan.outcome == LockPlan::Outcome::changed && plan.isOursInC;
+    inCxx |= plan.outcome == LockPlan::Outcome::changed && plan.isOursInCxx;
+  }
+  if (!inC && !inCxx)
+    return "";
+  std::string text = "To build it, by hand: ";
+  text += inC ? "-I PREFIX/include, and link with -L PREFIX/lib -lqdadvise_locks"
+              : "-I PREFIX/include (the locks are headers; nothing has to be linked)";
+  text += ", where PREFIX is QDAdvise's\n";
+  if (targets.empty())
+    return text;
+  text += "With CMake:\n  find_package(QDAdvise REQUIRED COMPONENTS locks)\n";
+  for (const std::string &target : targets)
+    text += "  target_link_libraries(" + target + " PRIVATE QDAdvise::locks)\n";
+  return text;
+}
+
+} // namespace
+
+std::string shownPath(const std::string &path) {
+  std::error_code error;
+  const std::string here = std::filesystem::current_path(error).string() + "/";
+  return path.starts_with(here) ? path.substr(here.size()) : path;
+}
+
+std::string summaryOf(const std::vector<LockPlan> &plans, const std::vector<std::string> &kept,
+                      const std::set<std::string> &targets,
+                      const std::vector<std::string> &broken) {
+  std::size_t nameWidth = 4, typeWidth = 5, targetWidth = 7;
+  for (const LockPlan &plan : plans) {
+    nameWidth = std::max(nameWidth, plan.name.size());
+    typeWidth = std::max(typeWidth, plan.type.size());
+    targetWidth = std::max(targetWidth, plan.target->label.size());
+  }
+  std::string text = padded("lock", nameWidth) + "  " + padded("today", typeWidth) + "  " +
+                     padded("becomes", targetWidth) + "\n";
+  for (const LockPlan &plan : plans)
+    text += padded(plan.name, nameWidth) + "  " + padded(plan.type, typeWidth) + "  " +
+            padded(std::string(plan.target->label), targetWidth) + "  " + outcomeOf(plan) + "\n" +
+            refusalsOf(plan);
+  for (const std::string &error : broken)
+    text += "not understood, for it does not compile: " + error + "\n";
+  return text + countsOf(plans, kept) + buildOf(plans, targets);
+}
+
+} // namespace qdadvise

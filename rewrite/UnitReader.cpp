@@ -1,0 +1,103 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/UnitReader.h"
+
+#include "advisor/advice/Placement.h"
+#include "plugin/api/LockApi.h"
+#include "plugin/locksets/LockNames.h"
+#include "plugin/options/UserFiles.h"
+#include "plugin/sites/LockSites.h"
+#include "rewrite/InactiveCode.h"
+#include "rewrite/Locations.h"
+#include "rewrite/LockTypes.h"
+#include "rewrite/UseCollector.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Preprocessor.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace qdadvise {
+namespace {
+
+class Reader : public ASTConsumer {
+public:
+  Reader(CompilerInstance &instance, const AdviceFile &adviceFile, ProgramUses &lockProgram)
+      : compiler(instance), advice(adviceFile), program(lockProgram) {
+    compiler.getPreprocessor().addPPCallbacks(
+        mentionsCollector(compiler.getPreprocessor(), program.mentions));
+  }
+
+  void HandleTranslationUnit(ASTContext &context) override {
+    const SourceManager &sources = context.getSourceManager();
+    const std::string unit = pathOf(sources.getMainFileID(), sources);
+    for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file) {
+      const llvm::StringRef path = file->first.getFileEntry().tryGetRealPathName();
+      program.unitsOf[(path.empty() ? file->first.getName() : path).str()].insert(unit);
+    }
+    if (context.getDiagnostics().hasErrorOccurred())
+      return;
+    const std::optional<UserConfig> config = readUserConfig(compiler, PluginOptions());
+    if (!config)
+      return;
+    const LockApi api(context, config->lockApis);
+    UseCollector(context, api, program).run();
+    addSites(context, findLockSites(context, api));
+  }
+
+private:
+  void addSites(ASTContext &context, const LockTable &table) {
+    const SourceManager &sources = context.getSourceManager();
+    std::vector<SiteIdentity> identities;
+    std::vector<std::string> keys;
+    for (const LockSite &site : table.sites) {
+      if (!takesLock(site.role) || sources.isInSystemHeader(site.location))
+        continue;
+      identities.push_back(
+          {site.file, site.function, site.expression, site.ordinal, site.sectionHash});
+      keys.push_back(keyOfSite(site, context));
+    }
+    std::vector<std::string> headers;
+    for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file)
+      headers.push_back(mappedPath(file->first.getName(), context.getLangOpts()));
+    const Placements placements = placeAdvice(
+        advice, identities, mappedPath(mainFileName(sources), context.getLangOpts()), headers);
+    for (const Placement &placed : placements.placed)
+      program.advised[placed.advice].insert(keys[placed.site]);
+  }
+
+  /// The key of the lock that a site is of.
+  std::string keyOfSite(const LockSite &site, const ASTContext &context) {
+    for (const auto &[key, lock] : program.locks)
+      if (!site.declFile.empty() && lock.name == site.lockName &&
+          std::ranges::any_of(lock.places, [&](const auto &place) {
+            return place.second == site.declLine && sameFile(place.first, site.declFile);
+          }))
+        return key;
+    OtherLock other;
+    const bool isNamed = !site.lockName.empty();
+    other.name = isNamed ? site.lockName : site.expression + " in " + site.function;
+    other.type = site.lockType;
+    other.gate = isNamed ? Gate::lockType : Gate::behindPointer;
+    other.place = placeOfUse(site.location, context);
+    std::string key = other.name + "|" + site.declFile + ":" + std::to_string(site.declLine);
+    program.others.emplace(key, std::move(other));
+    return key;
+  }
+
+  CompilerInstance &compiler;
+  const AdviceFile &advice;
+  ProgramUses &program;
+};
+
+} // namespace
+
+std::unique_ptr<ASTConsumer> unitReader(CompilerInstance &compiler, const AdviceFile &advice,
+                                        ProgramUses &program) {
+  return std::make_unique<Reader>(compiler, advice, program);
+}
+
+} // namespace qdadvise

@@ -1,0 +1,79 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects the locks of a translation unit and everything that is done with them.
+#pragma once
+
+#include "plugin/api/LockApi.h"
+#include "rewrite/Locations.h"
+#include "rewrite/ProgramUses.h"
+#include "rewrite/UseContext.h"
+
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace qdadvise {
+
+class UseCollector : public clang::RecursiveASTVisitor<UseCollector> {
+  using Base = clang::RecursiveASTVisitor<UseCollector>;
+
+public:
+  /// All must outlive it.
+  UseCollector(clang::ASTContext &astContext, const LockApi &lockApi, ProgramUses &program);
+
+  void run();
+
+  // RecursiveASTVisitor calls these.
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return true; }
+  bool TraverseDecl(clang::Decl *decl);
+  bool TraverseAttr(clang::Attr *attribute);
+  bool VisitDeclaratorDecl(clang::DeclaratorDecl *declarator);
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor);
+  bool VisitInitListExpr(clang::InitListExpr *list);
+  bool VisitDeclRefExpr(clang::DeclRefExpr *name);
+  bool VisitMemberExpr(clang::MemberExpr *name);
+  bool VisitOffsetOfExpr(clang::OffsetOfExpr *offset);
+  bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr *name);
+  bool VisitCallExpr(clang::CallExpr *call);
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast);
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construct);
+
+private:
+  using Locks = std::set<std::pair<std::string, const clang::FieldDecl *>>;
+
+  std::string addDeclaration(const clang::DeclaratorDecl &declarator, const LockType &type);
+  LockUse declarationUse(const clang::DeclaratorDecl &declarator) const;
+  void addInitialiser(const std::string &key, const clang::Expr &initialiser, bool isAlone);
+  LockUse initialiserUse(const MacroUse &macro, clang::SourceLocation in, bool isAlone) const;
+  void addName(const clang::Expr &name, const clang::ValueDecl &named);
+  void addResolved(clang::SourceLocation name);
+  void addUse(const std::string &key, LockUse use);
+  void addCopy(const clang::Expr &at, const clang::RecordDecl *record, const char *how);
+  const Locks &locksIn(const clang::RecordDecl &record);
+  LockUse gatedAt(clang::SourceLocation at, Gate gate, std::string detail) const;
+
+  clang::ASTContext &context;
+  const clang::SourceManager &sources;
+  UseContext uses;
+  ProgramUses &program;
+
+  const clang::FunctionDecl *current = nullptr;
+  bool inInstance = false;  ///< of a template: the pattern is what is written
+  bool inAttribute = false; ///< of a declaration: GUARDED_BY
+  std::map<std::string, std::set<LockUse>> inInstances;
+  /// Names declared at once, by where their type begins.
+  std::map<unsigned, std::set<unsigned>> declaredAt;
+  std::set<std::pair<std::string, unsigned>> typeBegins;
+  llvm::DenseMap<const clang::VarDecl *, std::set<std::string>> locksOfGuards;
+  std::vector<std::pair<const clang::VarDecl *, LockUse>> guardUses;
+  llvm::DenseMap<const clang::RecordDecl *, Locks> contained;
+};
+
+} // namespace qdadvise
