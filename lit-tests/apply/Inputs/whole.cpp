@@ -1,0 +1,4 @@
+#include <mutex>
+
+std::mutex lock;
+void take() { std::lock_guard<std::mutex> guard(lock); }

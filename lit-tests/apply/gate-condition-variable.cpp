@@ -1,0 +1,25 @@
+// RUN: %rewrite --refused --kind mcs %s | FileCheck %s
+// CHECK: lock   std::mutex       MCS lock  refused
+// CHECK: condition-variable: a condition variable waits with it ({{.*}}), and in 1 other place
+// CHECK: posix  pthread_mutex_t  MCS lock  refused
+// CHECK: condition-variable: a condition variable waits with it
+// CHECK: 0 changed
+
+#include <condition_variable>
+#include <mutex>
+#include <pthread.h>
+
+std::mutex lock;
+pthread_mutex_t posix = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t ready;
+std::condition_variable condition;
+bool isReady;
+
+void wait() {
+  std::unique_lock<std::mutex> guard(lock);
+  condition.wait(guard, [] { return isReady; });
+  condition.wait(guard);
+  pthread_mutex_lock(&posix);
+  pthread_cond_wait(&ready, &posix);
+  pthread_mutex_unlock(&posix);
+}
