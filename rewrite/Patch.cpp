@@ -111,7 +111,7 @@ std::string unifiedDiff(std::string_view before, std::string_view after, const s
     for (; begin < from; ++begin)
       ++lineA, ++lineB;
     std::size_t end = first, last = first; // one past the hunk, one past its last change
-    for (; end < steps.size() && end < last + 2 * around + 1; ++end)
+    for (; end < steps.size() && end < last + 2 * around + 2; ++end)
       if (isChange(steps[end]))
         last = end;
     end = std::min(last + around + 1, steps.size());

@@ -102,21 +102,36 @@ private:
   ProgramUses &program;
 };
 
+/// One command of a file that is compiled in several ways: the tool would print which it is at.
+class OneCommand : public tooling::CompilationDatabase {
+public:
+  explicit OneCommand(tooling::CompileCommand theCommand) : command(std::move(theCommand)) {}
+  std::vector<tooling::CompileCommand> getCompileCommands(llvm::StringRef) const override {
+    return {command};
+  }
+
+private:
+  tooling::CompileCommand command;
+};
+
 void run(const tooling::CompilationDatabase &database, const std::string &unit,
          tooling::FrontendActionFactory &factory, Messages &messages,
          const std::map<std::string, std::string> &changed) {
-  tooling::ClangTool tool(database, {unit});
-  tool.clearArgumentsAdjusters();
-  tool.appendArgumentsAdjuster(tooling::getClangSyntaxOnlyAdjuster());
-  tool.appendArgumentsAdjuster(tooling::getClangStripOutputAdjuster());
-  tool.appendArgumentsAdjuster(tooling::getClangStripDependencyFileAdjuster());
-  tool.appendArgumentsAdjuster(adjusted);
-  tool.setDiagnosticConsumer(&messages);
-  tool.setPrintErrorMessage(false);
-  for (const auto &[path, text] : changed)
-    tool.mapVirtualFile(path, text);
-  if (tool.run(&factory) != 0 && messages.errors.empty())
-    messages.errors.push_back(unit + ": it cannot be compiled");
+  for (const tooling::CompileCommand &command : database.getCompileCommands(unit)) {
+    const OneCommand one(command);
+    tooling::ClangTool tool(one, {unit});
+    tool.clearArgumentsAdjusters();
+    tool.appendArgumentsAdjuster(tooling::getClangSyntaxOnlyAdjuster());
+    tool.appendArgumentsAdjuster(tooling::getClangStripOutputAdjuster());
+    tool.appendArgumentsAdjuster(tooling::getClangStripDependencyFileAdjuster());
+    tool.appendArgumentsAdjuster(adjusted);
+    tool.setDiagnosticConsumer(&messages);
+    tool.setPrintErrorMessage(false);
+    for (const auto &[path, text] : changed)
+      tool.mapVirtualFile(path, text);
+    if (tool.run(&factory) != 0 && messages.errors.empty())
+      messages.errors.push_back(unit + ": it cannot be compiled");
+  }
 }
 
 } // namespace

@@ -24,9 +24,9 @@ import sys
 parser = argparse.ArgumentParser()
 for name in ("build", "tree", "clang", "out"):
     parser.add_argument("--" + name, required=True)
-parser.add_argument("--kind", default="mcs")
+parser.add_argument("--kind", help="default: mcs, without advice")
 parser.add_argument("--lock", action="append", default=[])
-parser.add_argument("--advice", help="what becomes what, instead of --kind")
+parser.add_argument("--advice", help="what becomes what")
 parser.add_argument("--flags", default="", help="of the compiler")
 parser.add_argument("--format", help="the .clang-format")
 parser.add_argument("--refused", action="store_true", help="of no lock, and no file, anything changes")
@@ -95,7 +95,9 @@ with open(os.path.join(folder, "compile_commands.json"), "w", encoding="utf-8") 
 
 before = texts()
 apply = [os.path.join(options.build, "bin", "qdadvise"), "apply", "-p", folder]
-wanted = ["--advice", options.advice] if options.advice else ["--kind", options.kind]
+wanted = ["--advice", options.advice] if options.advice else ["--kind", options.kind or "mcs"]
+if options.advice and options.kind:
+    wanted += ["--kind", options.kind]
 for lock in options.lock:
     wanted += ["--lock", lock]
 print(run(apply + wanted), end="")

@@ -1,0 +1,68 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/Patch.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace qdadvise {
+namespace {
+
+TEST(Patch, IsAUnifiedDiff) {
+  EXPECT_EQ(unifiedDiff("a\nb\nc\nd\ne\nf\ng\n", "a\nb\nc\nd\nE\nf\ng\n", "x.cpp"),
+            "--- x.cpp\n+++ x.cpp\n@@ -2,6 +2,6 @@\n b\n c\n d\n-e\n+E\n f\n g\n");
+}
+
+TEST(Patch, HasOneHunkForChangesThatAreNear) {
+  const std::string patch =
+      unifiedDiff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "A\n2\n3\n4\n5\n6\n7\nB\n9\n", "x");
+  EXPECT_EQ(patch, "--- x\n+++ x\n@@ -1,9 +1,9 @@\n-1\n+A\n 2\n 3\n 4\n 5\n 6\n 7\n-8\n+B\n 9\n");
+}
+
+TEST(Patch, IsEmptyWhereNothingChanged) { EXPECT_EQ(unifiedDiff("a\n", "a\n", "x"), ""); }
+
+TEST(Patch, KnowsALastLineWithoutAnEnd) {
+  const std::string patch = unifiedDiff("a\nb", "a\nc\n", "x");
+  EXPECT_EQ(patch, "--- x\n+++ x\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n");
+  EXPECT_EQ(reversed(patch, "a\nc\n").value(), "a\nb");
+}
+
+TEST(Patch, IsTakenApartByFile) {
+  const std::string first = unifiedDiff("-- a\n", "b\n", "one"); // a line that looks like a header
+  const std::string second = unifiedDiff("", "b\n", "two");
+  const auto files = patchByFile(first + second);
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files.at("one"), first);
+  EXPECT_EQ(files.at("two"), second);
+}
+
+TEST(Patch, IsNotTakenBackFromAnotherText) {
+  const std::string patch = unifiedDiff("a\nb\nc\n", "a\nB\nc\n", "x");
+  EXPECT_FALSE(reversed(patch, "a\nb\nc\n"));
+  EXPECT_FALSE(reversed(patch, "a\n"));
+  EXPECT_FALSE(reversed(patch, "new\na\nB\nc\n"));
+}
+
+TEST(Patch, LeadsBackFromAnyTextToAnyOther) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 2000; ++round) {
+    const auto text = [&] {
+      std::string lines;
+      for (unsigned i = random() % 30; i > 0; --i)
+        lines.append(1, static_cast<char>('a' + random() % 4)).append("\n");
+      if (random() % 4 == 0)
+        lines += "last";
+      return lines;
+    };
+    const std::string before = text(), after = text();
+    const std::string patch = unifiedDiff(before, after, "x");
+    if (before == after)
+      continue;
+    const auto back = reversed(patch, after);
+    ASSERT_TRUE(back) << patch;
+    ASSERT_EQ(*back, before) << patch;
+  }
+}
+
+} // namespace
+} // namespace qdadvise
