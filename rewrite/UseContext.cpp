@@ -177,6 +177,14 @@ const Stmt *UseContext::unusedStatement(const Expr &call) const {
     return nullptr;
   if (isa<CompoundStmt>(parent))
     return isa_and_nonnull<StmtExpr>(parentOf(*parent)) ? nullptr : node;
+  if (const auto *label = dyn_cast<SwitchCase>(parent))
+    return node == label->getSubStmt() ? node : nullptr;
+  if (isa<LabelStmt>(parent))
+    return isa_and_nonnull<CompoundStmt>(parentOf(*parent)) ? node : nullptr;
+  if (const auto *loop = dyn_cast<DoStmt>(parent))
+    return node == loop->getBody() ? node : nullptr;
+  if (const auto *loop = dyn_cast<CXXForRangeStmt>(parent))
+    return node == loop->getBody() ? node : nullptr;
   if (const auto *branch = dyn_cast<IfStmt>(parent))
     return node != branch->getCond() && node != branch->getInit() ? node : nullptr;
   if (const auto *loop = dyn_cast<WhileStmt>(parent))
