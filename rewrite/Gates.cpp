@@ -27,18 +27,25 @@ constexpr GateInfo gates[] = {
      "Comments are kept. Move it out of the call"},
     {conditionVariable, "condition-variable", "a condition variable waits with it",
      "`pthread_cond_wait` and `std::condition_variable` take a pthread mutex and no other lock"},
+    {controlFlow, "control-flow", "a section is left in a way that an operation cannot be",
+     "An operation has one end. A `return` may leave the section where it is all that is left of "
+     "the function; `break`, `continue`, `goto`, a `case` of an outer switch and `co_await` may "
+     "not"},
     {declaration, "declaration", "its declaration cannot be changed by itself",
      "Several names in one declaration, a union, `auto`, a type that was not written there. "
      "Declare the lock alone, by the name of its type"},
     {delegation, "delegation", "its critical sections would have to become operations",
-     "A delegating lock gains by operations that its holder runs for others. Sections are not made "
-     "into operations yet: do it by hand, or take `--kind mcs`"},
+     "A delegating lock gains by operations that its holder runs for others. Sections of C "
+     "programs are "
+     "not made into operations yet: do it by hand, or take `--kind mcs`"},
     {doesNotCompile, "does-not-compile",
      "the changed program has an error or a warning that it "
      "has not today",
      "Every change is compiled in memory before a file is written. The message is the compiler's"},
     {doesNotParse, "does-not-parse", "a file of the program does not compile as it is",
      "What is not understood may use the lock. Mend the file, or the compilation database"},
+    {errnoSet, "errno", "a section does input or output, which may set errno",
+     "It would be the helping thread's `errno`, and not the one of the thread that looks at it"},
     {guardType, "guard-type", "the type of a guard is not written out where the guard is declared",
      "An alias, `auto`, a member or a temporary: its type is written elsewhere, or nowhere. Write "
      "`std::lock_guard<std::mutex> guard(lock)`"},
@@ -52,6 +59,11 @@ constexpr GateInfo gates[] = {
     {initialiser, "initialiser", "it is initialised in a way that is not known",
      "Known are `PTHREAD_MUTEX_INITIALIZER`, `PTHREAD_RWLOCK_INITIALIZER`, "
      "`pthread_mutex_init`, and a constructor without arguments"},
+    {innerLock, "inner-lock", "a section takes another lock",
+     "The helping thread would hold it for somebody else, and everybody waits for it"},
+    {lifetime, "lifetime", "it may be destroyed while a helper is still in it",
+     "A delegation may return before the helper has left the lock. Known are locks of static "
+     "storage, and members of a class that gets a destructor which waits: one with a place for it"},
     {lockType, "lock-type", "its type is not one that is rewritten",
      "Rewritten are `std::mutex`, `std::shared_mutex`, `pthread_mutex_t`, "
      "`pthread_rwlock_t` and the locks of QDAdvise. A class of the program's own is not, nor a "
@@ -75,15 +87,27 @@ constexpr GateInfo gates[] = {
     {resultUsed, "result-used", "the value of an operation is used, and the target's has none",
      "`pthread_mutex_init` and `pthread_mutex_destroy` return an error, a constructor does not. "
      "Drop the test"},
+    {sectionShape, "section-shape", "a section is not the rest of a block after its guard",
+     "Taken and given up by calls, by a guard with a tag, or by one that is named again. Write "
+     "`std::lock_guard<std::mutex> guard(lock);` in a block of its own"},
     {sharedOperation, "shared-operation", "readers share it, and the target has no readers",
      "A thread that reads twice, one inside the other, would wait for itself. Take `--kind "
      "pthread_rwlock`"},
+    {stackFrame, "stack-frame", "a section depends on the function's own frame",
+     "`alloca`, arrays of variable length, `setjmp`, `va_arg` and `__func__` mean another function "
+     "in an operation"},
     {templateCode, "template", "it is declared or used in a template",
      "One text stands for many types there"},
+    {threadLocal, "thread-local", "a section uses thread-local state, or asks which thread it is",
+     "It would be the helping thread's"},
     {timedOperation, "timed-operation", "an operation on it gives up after a while",
      "The other locks have no timed operations"},
     {unknownUse, "unknown-use", "it is used in a way that is not known",
      "What is not known is not changed"},
+    {unseenCall, "unseen-call", "a section calls code that is not in sight",
+     "It may use thread-local state, wait or take a lock. A function of another unit, a virtual "
+     "function or a pointer"},
+    {waits, "waits", "a section may wait", "Everybody at the lock would wait with it"},
 };
 
 } // namespace

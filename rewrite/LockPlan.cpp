@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/LockPlan.h"
 
+#include "runtime/abi/section_facts.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <unistd.h>
@@ -38,9 +40,9 @@ public:
       plan.outcome = LockPlan::Outcome::already;
       return plan;
     }
-    if (target.delegates)
-      plan.refuse(Gate::delegation, lock.place, "");
     chooseForm();
+    if (target.delegates)
+      checkDelegation();
     if (!program.broken.empty())
       plan.refuse(Gate::doesNotParse, {}, program.broken.front());
     for (const LockUse &use : lock.uses)
@@ -50,8 +52,13 @@ public:
       plan.refuse(Gate::initialiser, lock.place, "it has no initialiser that could say so");
     if (!plan.refusals.empty())
       return plan;
-    for (const LockUse &use : lock.uses)
+    for (const LockUse &use : lock.uses) {
       edit(use);
+      if (isOperation(use))
+        editIntoOperation(*use.rest);
+    }
+    if (target.delegates && !lock.isStatic)
+      editDestructor();
     for (const Edit &change : plan.edits)
       if (!isWritable(change.text.file))
         plan.refuse(Gate::notWritable, change.text, change.text.file);
@@ -77,9 +84,8 @@ private:
     case LockFamily::classes:
       return lock.type == target.asClass.type;
     case LockFamily::mutex:
-      return target.asPosix.type == lock.type && target.isAdaptive == isAdaptive;
     case LockFamily::rwlock:
-      return target.asPosix.type == lock.type;
+      return target.asPosix.type == lock.type && target.isAdaptive == isAdaptive;
     case LockFamily::oursInC:
       return lock.type == target.inC.type;
     case LockFamily::other:
@@ -127,6 +133,41 @@ private:
          (!functions.returnsError && use.verb == LockVerb::initialise));
     if (isOfLife && !use.isStatement && !keepsValue)
       plan.refuse(Gate::resultUsed, use.text, "");
+  }
+
+  /// What is in the way of operations, for all sections together.
+  void checkDelegation() {
+    if (form != Form::asClass)
+      plan.refuse(Gate::delegation, lock.place, "");
+    if (!lock.isStatic && !lock.destructor)
+      plan.refuse(Gate::lifetime, lock.place, "");
+    for (const LockUse &use : lock.uses) {
+      const bool isOfLife = use.verb == LockVerb::initialise || use.verb == LockVerb::destroy;
+      if (use.takesByCall || (use.kind == LockUse::Kind::call && !isOfLife && !use.isShared))
+        plan.refuse(Gate::sectionShape, use.text, "");
+      if (use.rest)
+        checkSection(*use.rest);
+    }
+  }
+
+  void checkSection(const GuardedRest &rest) {
+    if (rest.gate) {
+      plan.refuse(*rest.gate, rest.place, rest.detail);
+      return;
+    }
+    constexpr std::pair<SectionFactBits, Gate> inTheWay[] = {
+        {factCallsUnknown | factCallsPointer, Gate::unseenCall},
+        {factWaits, Gate::waits},
+        {factDoesIo, Gate::errnoSet},
+        {factTakesLock, Gate::innerLock},
+        {factThreadLocal, Gate::threadLocal},
+    };
+    const auto facts = program.facts.find({rest.guard.file, rest.guard.offset});
+    const SectionFactBits found =
+        facts == program.facts.end() ? SectionFactBits{factCallsUnknown} : facts->second;
+    for (const auto &[bits, gate] : inTheWay)
+      if (found & bits)
+        plan.refuse(gate, rest.guard, "");
   }
 
   /// Is it seen in the units of the one file that declares it, and nowhere else?
@@ -182,7 +223,8 @@ private:
       add(use.text, form == Form::asClass ? "{}" : std::string(functions.initialiser));
       break;
     case LockUse::Kind::guardArgument:
-      add(use.text, type);
+      if (!isOperation(use))
+        add(use.text, type);
       break;
     case LockUse::Kind::call:
       if (form == Form::asClass)
@@ -194,6 +236,26 @@ private:
     case LockUse::Kind::gated:
       break;
     }
+  }
+
+  bool isOperation(const LockUse &use) const { return target.delegates && use.rest; }
+
+  /// The rest of the block, in a lambda. An object whose lock it is ends when nobody is in the
+  /// lock.
+  void editIntoOperation(const GuardedRest &rest) {
+    add(rest.guard, rest.opening + rest.lock + ".delegate([&]" + rest.resultType + " {");
+    TextRange before = rest.end;
+    before.length = 0;
+    const std::string deeper =
+        rest.endIndent ? rest.indent.substr(std::min(rest.endIndent->size(), rest.indent.size()))
+                       : "";
+    add(before, rest.endIndent ? deeper + "});\n" + *rest.endIndent : "}); ");
+  }
+
+  void editDestructor() {
+    TextRange at = *lock.destructor;
+    at.length = 0;
+    add(at, lock.destructorText);
   }
 
   void remove(const LockUse &use) {

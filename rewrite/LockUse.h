@@ -38,6 +38,20 @@ enum class LockFamily {
 
 enum class LockVerb { lock, tryLock, unlock, initialise, destroy };
 
+/// A critical section from a guard to the end of its block, as an operation of a delegating lock.
+struct GuardedRest {
+  TextRange guard;                      ///< the statement that declares it, with its semicolon
+  TextRange end;                        ///< of the block: the brace
+  std::string lock;                     ///< as the guard is given it
+  std::string indent;                   ///< of the guard
+  std::optional<std::string> endIndent; ///< of the brace, if it begins its line
+  std::string opening;                  ///< `return ` where the function ends with it
+  std::string resultType;               ///< ` -> T`, or "" where the compiler finds it
+  std::optional<Gate> gate;             ///< it cannot be one
+  TextRange place;                      ///< of what is in the way
+  std::string detail;
+};
+
 /// One place that has to do with a lock. What it becomes depends on the target.
 struct LockUse {
   enum class Kind {
@@ -56,15 +70,17 @@ struct LockUse {
   std::string lock; ///< call: the lock itself, `cache->lock`
   LockVerb verb = LockVerb::lock;
   bool isShared = false;
-  bool inBlock = false;         ///< call: a statement among others in braces
-  bool isStatement = false;     ///< call: nobody looks at its value
-  bool inConstructor = false;   ///< call: of a member of this object, in its constructor
-  bool isAdaptive = false;      ///< of a mutex that is adaptive already
-  bool isTruth = false;         ///< call: what counts is whether its value is 0
-  bool isMacro = false;         ///< call: of a macro that is nothing else than the call
-  bool commentInside = false;   ///< call: it cannot be taken apart
-  Gate gate = Gate::unknownUse; ///< gated
-  std::string detail;           ///< gated: what was seen, for people
+  bool inBlock = false;            ///< call: a statement among others in braces
+  bool isStatement = false;        ///< call: nobody looks at its value
+  bool inConstructor = false;      ///< call: of a member of this object, in its constructor
+  bool isAdaptive = false;         ///< of a mutex that is adaptive already
+  bool isTruth = false;            ///< call: what counts is whether its value is 0
+  bool isMacro = false;            ///< call: of a macro that is nothing else than the call
+  bool commentInside = false;      ///< call: it cannot be taken apart
+  Gate gate = Gate::unknownUse;    ///< gated
+  std::string detail;              ///< gated: what was seen, for people
+  bool takesByCall = false;        ///< plain: it takes or gives up the lock, and is no guard
+  std::optional<GuardedRest> rest; ///< of a guard
 
   /// Uses in a header are seen once for each unit that includes it.
   auto key() const {
@@ -80,6 +96,10 @@ struct ProgramLock {
   TextRange place;                                   ///< of the name in its first declaration
   std::set<std::pair<std::string, unsigned>> places; ///< files and lines of all of them
   bool inC = false, inCxx = false;
+  bool isStatic = false; ///< of static storage
+  /// Where the destructor of its class can wait for helpers, and the text for that.
+  std::optional<TextRange> destructor;
+  std::string destructorText;
   std::vector<LockUse> uses; ///< in the order of files and places, each once
 };
 

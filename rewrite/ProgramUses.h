@@ -6,6 +6,7 @@
 
 #include "rewrite/LockUse.h"
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -28,6 +29,8 @@ struct ProgramUses {
   std::set<std::pair<std::string, unsigned>> resolved;
   /// Sites of advice: the key of its lock, or of `others`, for each entry that has one.
   std::map<std::size_t, std::set<std::string>> advised;
+  /// The facts of the sections that begin at a file's offset; several units may see one.
+  std::map<std::pair<std::string, unsigned>, std::uint64_t> facts;
   std::vector<std::string> broken; ///< what kept a unit from being understood
   std::map<std::string, std::map<std::string, int>> warnings; ///< by unit: how often each
   std::map<std::string, std::set<std::string>> unitsOf;       ///< by file: the units that read it

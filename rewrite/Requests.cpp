@@ -20,6 +20,19 @@ std::set<std::string> keysNamed(const std::string &name, const ProgramUses &prog
   return keys;
 }
 
+/// The locks of that name that are the target already: operations are no sites, so that what was
+/// delegated has none left.
+std::set<std::string> alreadyNamed(const std::string &name, const ProgramUses &program,
+                                   const Target &target) {
+  std::set<std::string> keys;
+  for (const std::string &key : keysNamed(name, program))
+    if (const auto lock = program.locks.find(key);
+        lock != program.locks.end() &&
+        (lock->second.type == target.asClass.type || lock->second.type == target.inC.type))
+      keys.insert(key);
+  return keys;
+}
+
 void addAll(Requests &requests, const std::string &name, const std::set<std::string> &keys,
             const Target &target) {
   if (keys.empty())
@@ -70,6 +83,8 @@ Expected<Requests> requestsFor(const ApplyOptions &options, const AdviceFile &ad
     for (const auto &[index, found] : program.advised)
       if (advice.advice[index].lock == one.lock)
         keys.insert(found.begin(), found.end());
+    if (keys.empty())
+      keys = alreadyNamed(one.lock, program, *target);
     addAll(requests, one.lock, keys, *target);
   }
   return requests;

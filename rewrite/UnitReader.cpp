@@ -56,6 +56,10 @@ private:
     for (const LockSite &site : table.sites) {
       if (!takesLock(site.role) || sources.isInSystemHeader(site.location))
         continue;
+      const TextRange at = placeOfUse(site.location, context);
+      std::uint64_t &facts = program.facts[{at.file, at.offset}];
+      // A unit that does not know speaks for all.
+      facts |= site.facts | (site.facts & factsKnown ? 0 : factCallsUnknown);
       identities.push_back(
           {site.file, site.function, site.expression, site.ordinal, site.sectionHash});
       keys.push_back(keyOfSite(site, context));

@@ -5,6 +5,7 @@
 #include "plugin/api/StandardLibrary.h"
 #include "plugin/ast/DeclNames.h"
 #include "plugin/locksets/LockNames.h"
+#include "rewrite/GuardedRest.h"
 #include "rewrite/Locations.h"
 #include "rewrite/LockTypes.h"
 
@@ -134,6 +135,13 @@ std::string UseCollector::addDeclaration(const DeclaratorDecl &declarator, const
     lock.family = type.family;
     lock.place = placeOfUse(declarator.getLocation(), context);
   }
+  if (const auto *variable = dyn_cast<VarDecl>(&declarator))
+    lock.isStatic = variable->hasGlobalStorage() && variable->getTLSKind() == VarDecl::TLS_None;
+  else if (const auto *field = dyn_cast<FieldDecl>(&declarator); field && !lock.destructor)
+    if (const auto waiting = waitingDestructor(*field, context)) {
+      lock.destructor = waiting->at;
+      lock.destructorText = waiting->text;
+    }
   const TextRange here = placeOfUse(declarator.getLocation(), context);
   lock.places.emplace(here.file, here.line);
   (context.getLangOpts().CPlusPlus ? lock.inCxx : lock.inC) = true;

@@ -6,6 +6,7 @@
 #include "plugin/ast/DeclNames.h"
 #include "plugin/ast/Expressions.h"
 #include "plugin/locksets/LockNames.h"
+#include "rewrite/GuardedRest.h"
 #include "rewrite/Locations.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -143,6 +144,7 @@ LockUse UseContext::ofArgument(const Expr &argument, const Stmt &parent, const L
       (nameOf(*callee) == "lock" || nameOf(*callee) == "try_lock")) {
     LockUse use;
     use.text = placeOfUse(argument.getBeginLoc(), context);
+    use.takesByCall = true;
     return use;
   }
   const bool isOfMutex = callee && nameOf(*callee).starts_with("pthread_mutex");
@@ -314,6 +316,7 @@ LockUse UseContext::ofMember(const CXXMemberCallExpr &call) const {
   LockUse use;
   use.text = placeOfUse(call.getBeginLoc(), context);
   use.isShared = operation->flags & siteShared;
+  use.takesByCall = true;
   return use;
 }
 
@@ -344,6 +347,8 @@ UseInContext UseContext::ofConstruction(const CXXConstructExpr &construct, const
     return {gated(lock, Gate::guardType, "the guard is no variable")};
   LockUse use = guardArgument(*guard, argument, lock);
   use.isShared = isShared;
+  if (!isShared)
+    use.rest = guardedRest(*guard, construct, lock, context);
   return {use, guard};
 }
 
@@ -380,6 +385,7 @@ LockUse UseContext::guardArgument(const VarDecl &guard, unsigned argument, const
 
 LockUse UseContext::ofGuard(const Expr &name) const {
   LockUse use;
+  use.takesByCall = true;
   use.text = placeOfUse(name.getBeginLoc(), context);
   const Expr *guard = &name;
   const Stmt *parent = parentOf(*guard);

@@ -1,0 +1,293 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/GuardedRest.h"
+
+#include "plugin/ast/DeclNames.h"
+#include "rewrite/Locations.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ParentMapContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace qdadvise {
+namespace {
+
+/// Functions that mean the frame of who calls them.
+constexpr llvm::StringRef frameFunctions[] = {"alloca",
+                                              "__builtin_alloca",
+                                              "setjmp",
+                                              "_setjmp",
+                                              "__sigsetjmp",
+                                              "__builtin_setjmp",
+                                              "longjmp",
+                                              "__builtin_frame_address",
+                                              "__builtin_return_address"};
+
+/// Functions that only compute, and say by `errno` that they could not.
+constexpr llvm::StringRef errnoFunctions[] = {"strtol", "strtoul", "strtoll", "strtoull",
+                                              "strtod", "strtof",  "strtold"};
+
+/// The blanks before a place, if nothing else stands there in its line.
+std::optional<std::string> indentOf(const TextRange &text, SourceLocation in,
+                                    const ASTContext &context) {
+  const SourceManager &sources = context.getSourceManager();
+  const llvm::StringRef before =
+      sources.getBufferData(sources.getFileID(sources.getExpansionLoc(in))).take_front(text.offset);
+  const llvm::StringRef line = before.substr(before.rfind('\n') + 1);
+  return line.trim(" \t").empty() ? std::optional(line.str()) : std::nullopt;
+}
+
+/// Does the function look at `errno`, which an operation would set elsewhere?
+class ErrnoWalk : public RecursiveASTVisitor<ErrnoWalk> {
+public:
+  bool found = false;
+  bool VisitDeclRefExpr(DeclRefExpr *name) {
+    found |= nameOf(*name->getDecl()) == "__errno_location";
+    return !found;
+  }
+};
+
+/// Looks for what a lambda would mean otherwise, and for how the rest is left.
+class RestWalk : public RecursiveASTVisitor<RestWalk> {
+  using Base = RecursiveASTVisitor<RestWalk>;
+
+public:
+  struct Obstacle {
+    Gate gate;
+    SourceLocation at;
+    const char *what;
+  };
+  std::vector<Obstacle> obstacles;
+  std::vector<const ReturnStmt *> returns;
+
+  // What these contain is left by its own ends.
+  bool TraverseLambdaExpr(LambdaExpr *lambda) {
+    for (Expr *capture : lambda->capture_inits())
+      TraverseStmt(capture);
+    return true;
+  }
+  bool TraverseDecl(Decl *decl) {
+    return isa_and_nonnull<TagDecl, FunctionDecl>(decl) ? true : Base::TraverseDecl(decl);
+  }
+  bool TraverseWhileStmt(WhileStmt *loop) {
+    return within(breaks, continues, loop, &Base::TraverseWhileStmt);
+  }
+  bool TraverseDoStmt(DoStmt *loop) {
+    return within(breaks, continues, loop, &Base::TraverseDoStmt);
+  }
+  bool TraverseForStmt(ForStmt *loop) {
+    return within(breaks, continues, loop, &Base::TraverseForStmt);
+  }
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt *loop) {
+    return within(breaks, continues, loop, &Base::TraverseCXXForRangeStmt);
+  }
+  bool TraverseSwitchStmt(SwitchStmt *choice) {
+    return within(breaks, switches, choice, &Base::TraverseSwitchStmt);
+  }
+
+  bool VisitReturnStmt(ReturnStmt *statement) {
+    returns.push_back(statement);
+    return true;
+  }
+  bool VisitBreakStmt(BreakStmt *statement) { return breaks > 0 || leaves(*statement, "break"); }
+  bool VisitContinueStmt(ContinueStmt *statement) {
+    return continues > 0 || leaves(*statement, "continue");
+  }
+  bool VisitSwitchCase(SwitchCase *label) { return switches > 0 || leaves(*label, "case"); }
+  bool VisitGotoStmt(GotoStmt *statement) { return leaves(*statement, "goto"); }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt *statement) { return leaves(*statement, "goto"); }
+  bool VisitLabelStmt(LabelStmt *label) { return leaves(*label, "a label"); }
+  bool VisitGCCAsmStmt(GCCAsmStmt *assembly) {
+    return !assembly->isAsmGoto() || leaves(*assembly, "asm goto");
+  }
+  bool VisitCoroutineSuspendExpr(CoroutineSuspendExpr *wait) { return leaves(*wait, "co_await"); }
+  bool VisitCoreturnStmt(CoreturnStmt *statement) { return leaves(*statement, "co_return"); }
+  bool VisitPredefinedExpr(PredefinedExpr *name) { return ofFrame(*name, "__func__"); }
+  bool VisitVAArgExpr(VAArgExpr *argument) { return ofFrame(*argument, "va_arg"); }
+  bool VisitAddrLabelExpr(AddrLabelExpr *label) { return ofFrame(*label, "a label's address"); }
+  bool VisitVarDecl(VarDecl *variable) {
+    if (variable->getType()->isVariablyModifiedType())
+      obstacles.push_back(
+          {Gate::stackFrame, variable->getLocation(), "an array of variable length"});
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *name) {
+    if (name->getType()->isVariablyModifiedType())
+      return ofFrame(*name, "an array of variable length");
+    if (llvm::is_contained(errnoFunctions, nameOf(*name->getDecl())))
+      obstacles.push_back({Gate::errnoSet, name->getBeginLoc(), "it sets errno"});
+    return !llvm::is_contained(frameFunctions, nameOf(*name->getDecl())) ||
+           ofFrame(*name, "a function that means its caller");
+  }
+
+private:
+  template <typename Statement, typename Traverse>
+  bool within(int &first, int &second, Statement *statement, Traverse traverse) {
+    ++first, ++second;
+    const bool goOn = (this->*traverse)(statement, nullptr);
+    --first, --second;
+    return goOn;
+  }
+  bool leaves(const Stmt &at, const char *what) {
+    obstacles.push_back({Gate::controlFlow, at.getBeginLoc(), what});
+    return true;
+  }
+  bool ofFrame(const Stmt &at, const char *what) {
+    obstacles.push_back({Gate::stackFrame, at.getBeginLoc(), what});
+    return true;
+  }
+
+  int breaks = 0, continues = 0, switches = 0;
+};
+
+/// Does every way through it end in a return?
+bool endsInReturn(const Stmt *statement) {
+  if (const auto *block = dyn_cast_or_null<CompoundStmt>(statement))
+    return !block->body_empty() && endsInReturn(block->body_back());
+  if (const auto *branch = dyn_cast_or_null<IfStmt>(statement))
+    return endsInReturn(branch->getThen()) && endsInReturn(branch->getElse());
+  return isa_and_nonnull<ReturnStmt>(statement);
+}
+
+void forbid(GuardedRest &rest, Gate gate, SourceLocation at, std::string detail,
+            const ASTContext &context) {
+  if (rest.gate)
+    return;
+  rest.gate = gate;
+  rest.place = placeOfUse(at, context);
+  rest.detail = std::move(detail);
+}
+
+/// Sets how the results get to the caller. The section is the rest of `function`.
+void setResult(GuardedRest &rest, const FunctionDecl &function,
+               const std::vector<const ReturnStmt *> &returns, const ASTContext &context) {
+  const QualType type = function.getReturnType();
+  if (type->isVoidType() || returns.empty())
+    return;
+  rest.opening = "return ";
+  // A class is constructed of what is returned: under the lock, by the operation.
+  bool isDeduced = type->isScalarType();
+  for (const ReturnStmt *one : returns)
+    isDeduced &= one->getRetValue() &&
+                 context.hasSameUnqualifiedType(
+                     one->getRetValue()->IgnoreParenImpCasts()->getType(), type) &&
+                 !isa<InitListExpr>(one->getRetValue()->IgnoreImplicit());
+  PrintingPolicy policy(context.getPrintingPolicy());
+  policy.SuppressUnwrittenScope = true;
+  if (!isDeduced)
+    rest.resultType = "() -> " + type.getAsString(policy);
+}
+
+} // namespace
+
+GuardedRest guardedRest(const VarDecl &guard, const CXXConstructExpr &construct, const Expr &lock,
+                        ASTContext &context) {
+  GuardedRest rest;
+  const SourceLocation at = guard.getBeginLoc();
+  const auto statements = context.getParents(guard);
+  const auto *declaration = statements.size() == 1 ? statements[0].get<DeclStmt>() : nullptr;
+  const CompoundStmt *block = nullptr;
+  if (declaration)
+    if (const auto blocks = context.getParents(*declaration); blocks.size() == 1)
+      block = blocks[0].get<CompoundStmt>();
+  const auto *function = dyn_cast<FunctionDecl>(guard.getDeclContext());
+  if (!block || !function || !declaration->isSingleDecl() || construct.getNumArgs() != 1) {
+    forbid(rest, Gate::sectionShape, at, "'" + guard.getNameAsString() + "'", context);
+    return rest;
+  }
+  const auto statement = textOf(declaration->getSourceRange(), context);
+  const auto brace = textOf({block->getRBracLoc(), block->getRBracLoc()}, context);
+  const auto lockText = textOf(lock.getSourceRange(), context);
+  if (!statement || !brace || !lockText) {
+    forbid(rest, Gate::macro, at, "'" + guard.getNameAsString() + "'", context);
+    return rest;
+  }
+  rest.guard = *statement;
+  rest.end = *brace;
+  rest.lock = spelled(*lockText, at, context).str();
+  rest.indent = indentOf(rest.guard, at, context).value_or("");
+  rest.endIndent = indentOf(rest.end, block->getRBracLoc(), context);
+  ErrnoWalk errnoWalk;
+  errnoWalk.TraverseStmt(function->getBody());
+  if (errnoWalk.found)
+    forbid(rest, Gate::errnoSet, at, "the function looks at it", context);
+  RestWalk walk;
+  bool isAfter = false;
+  for (Stmt *one : const_cast<CompoundStmt *>(block)->body()) {
+    if (isAfter)
+      walk.TraverseStmt(one);
+    isAfter |= one == declaration;
+  }
+  if (!walk.obstacles.empty()) {
+    const RestWalk::Obstacle &first = walk.obstacles.front();
+    forbid(rest, first.gate, first.at, first.what, context);
+  }
+  const bool isRestOfFunction = function->getBody() == block;
+  if (!walk.returns.empty() && !isRestOfFunction)
+    forbid(rest, Gate::controlFlow, walk.returns.front()->getBeginLoc(), "return", context);
+  const bool isValue = !function->getReturnType()->isVoidType();
+  if (!walk.returns.empty() && isValue && !endsInReturn(block))
+    forbid(rest, Gate::controlFlow, block->getRBracLoc(), "not every way ends in a return",
+           context);
+  if (function->getReturnType()->getContainedDeducedType() && !walk.returns.empty())
+    forbid(rest, Gate::controlFlow, at, "the function's result type is deduced", context);
+  setResult(rest, *function, walk.returns, context);
+  return rest;
+}
+
+std::optional<WaitingDestructor> waitingDestructor(const FieldDecl &lock,
+                                                   const ASTContext &context) {
+  const auto *record = dyn_cast<CXXRecordDecl>(lock.getParent());
+  if (!record || lock.getType()->isArrayType() || !record->getIdentifier() || record->isUnion())
+    return std::nullopt;
+  const std::string name = lock.getNameAsString();
+  const auto place = textOf({lock.getLocation(), lock.getLocation()}, context);
+  const auto typeText = textOf({lock.getBeginLoc(), lock.getBeginLoc()}, context);
+  if (!place || !typeText)
+    return std::nullopt;
+  const std::string indent = indentOf(*typeText, lock.getBeginLoc(), context).value_or("");
+  const std::string deeper = indent + "  ";
+  const std::string waits =
+      deeper + name + ".lock(); // until no helper is in it\n" + deeper + name + ".unlock();\n";
+  const CXXDestructorDecl *destructor = record->getDestructor();
+  if (destructor && destructor->isUserProvided()) {
+    const FunctionDecl *definition = destructor->getDefinition();
+    auto *body = definition ? dyn_cast_or_null<CompoundStmt>(definition->getBody()) : nullptr;
+    const auto brace =
+        body ? textOf({body->getRBracLoc(), body->getRBracLoc()}, context) : std::nullopt;
+    if (!brace || spelled(*brace, body->getRBracLoc(), context) != "}")
+      return std::nullopt;
+    RestWalk walk;
+    walk.TraverseStmt(body);
+    if (!walk.returns.empty() || !walk.obstacles.empty())
+      return std::nullopt;
+    const auto own = indentOf(*brace, body->getRBracLoc(), context);
+    return WaitingDestructor{*brace, own ? waits.substr(std::min(own->size(), deeper.size())) + *own
+                                         : "\n" + waits + indent};
+  }
+  if (destructor && !destructor->isImplicit())
+    return std::nullopt;
+  SourceLocation before; // of the colon after `public`, or of the brace of a struct
+  for (const Decl *member : record->decls())
+    if (const auto *access = dyn_cast<AccessSpecDecl>(member);
+        access && access->getAccess() == AS_public && before.isInvalid())
+      before = access->getColonLoc();
+  if (before.isInvalid() && record->isStruct())
+    before = record->getBraceRange().getBegin();
+  const auto text = textOf({before, before}, context);
+  if (!text)
+    return std::nullopt;
+  TextRange at = *text;
+  at.offset = text->end();
+  return WaitingDestructor{at, "\n" + indent + "~" + record->getNameAsString() + "() {\n" + waits +
+                                   indent + "}\n"};
+}
+
+} // namespace qdadvise
