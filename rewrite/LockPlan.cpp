@@ -96,18 +96,15 @@ private:
 
   void chooseForm() {
     const bool isPosix = lock.family == LockFamily::mutex || lock.family == LockFamily::rwlock;
-    if (lock.family == LockFamily::classes && !target.asClass.type.empty()) {
+    const bool staysPosix = isPosix && !target.asPosix.type.empty();
+    const bool isClass = lock.family == LockFamily::classes && !target.asClass.type.empty();
+    if (isClass || (isPosix && !staysPosix && !lock.inC)) {
       form = Form::asClass;
-    } else if (isPosix && !target.asPosix.type.empty()) {
-      form = Form::ofFunctions;
-      functions = target.asPosix;
-    } else if (isPosix && lock.inC && lock.inCxx) {
+    } else if (isPosix && !staysPosix && lock.inCxx) {
       plan.refuse(Gate::mixedLanguages, lock.place, "");
-    } else if (isPosix && lock.inC) {
-      form = Form::ofFunctions;
-      functions = target.inC;
     } else if (isPosix) {
-      form = Form::asClass;
+      form = Form::ofFunctions;
+      functions = staysPosix ? target.asPosix : target.inC;
     } else {
       plan.refuse(Gate::noForm, lock.place, std::string(target.label));
     }
