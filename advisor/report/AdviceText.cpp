@@ -239,7 +239,7 @@ std::string keptText(const AdviceReport &report, const std::vector<const LockDec
     const LockPrediction &today = decision->alternatives.front().prediction;
     isKnown = isKnown && decision->today.isKnown();
     waited += today.waitNs * today.throughputPerS;
-    names.push_back(bothEndsOf(report.network.locks[decision->lock].name, 40));
+    names.push_back(lockNameWithin(report.network.locks[decision->lock].name, 40));
   }
   constexpr std::size_t mostNames = 3;
   std::string text = fmt::format(

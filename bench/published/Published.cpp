@@ -26,8 +26,8 @@ namespace {
 struct Arguments {
   std::vector<std::string> tables, machines, locks;
   std::string data = QDADVISE_PUBLISHED_TABLES, descriptions = QDADVISE_MACHINES;
-  std::uint64_t steps =
-      8'000'000; ///< with fewer, mutexes of many threads are not in a steady state
+  /// With fewer, mutexes of many threads are not in a steady state yet.
+  std::uint64_t steps = 8'000'000;
   bool predict = true, summaryOnly = false;
 };
 
