@@ -492,7 +492,7 @@ template <typename Lock> std::unique_ptr<SimulatedLock> make(Multicore &machine)
 const std::vector<PublishedLock> &publishedLocks() {
   using enum LockKind;
   static const std::vector<PublishedLock> table{
-      {"mutex", "mutex", {pthreadMutex, makeMutex}, true},
+      {"mutex", "mutex", {pthreadMutex, makeMutex}, true, true},
       {"tas", "test-and-set", {spinlock, make<Exclusive<TestAndSet<false>>>}, true},
       {"tas-backoff", "test-and-set", {spinlock, make<Exclusive<TestAndSet<true>>>}, true},
       {"ttas",
@@ -507,14 +507,14 @@ const std::vector<PublishedLock> &publishedLocks() {
        "test-and-test-and-set",
        {spinlock, make<Exclusive<TestTestAndSetWithBackOff>>},
        true},
-      {"micro-spin", "test-and-test-and-set", {spinlock, make<Exclusive<MicroSpin>>}, true},
-      {"pico-spin", "test-and-set", {spinlock, make<Exclusive<PicoSpin>>}, true},
+      {"micro-spin", "test-and-test-and-set", {spinlock, make<Exclusive<MicroSpin>>}, true, true},
+      {"pico-spin", "test-and-set", {spinlock, make<Exclusive<PicoSpin>>}, true, true},
       {"ticket", "queue", {ticket, make<Exclusive<Ticket<SpinTurn::nothing>>>}, true},
       {"linux-ticket", "queue", {ticket, make<Exclusive<Ticket<SpinTurn::pause>>>}, true},
       {"mcs", "queue", {mcs, make<Exclusive<Mcs>>}, true},
       {"linux-queued", "queue", {mcs, make<Exclusive<LinuxQueued>>}, true},
-      {"distributed-mutex", "queue", {mcs, make<Distributed<false>>}, true},
-      {"distributed-mutex-combining", "delegation", {qd, make<Distributed<true>>}, true},
+      {"distributed-mutex", "queue", {mcs, make<Distributed<false>>}, true, true},
+      {"distributed-mutex-combining", "delegation", {qd, make<Distributed<true>>}, true, true},
       {"flat-combining", "delegation", {qd, make<FlatCombining>}, true},
       {"fetch-add", "atomic", {spinlock, make<FetchAdd>}, false},
       {"incdec", "atomic", {spinlock, make<IncrementDecrement>}, false},

@@ -19,6 +19,8 @@ struct PublishedLock {
   /// How to make one. Its `kind` names the algorithm whose model predicts it.
   sim::SimulatedKind kind;
   bool isModelled; ///< there is such a model
+  /// Waiters give their processor away after a while, as the models take it for granted.
+  bool yields = false;
 };
 
 const std::vector<PublishedLock> &publishedLocks();

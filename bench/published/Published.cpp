@@ -109,6 +109,9 @@ std::optional<Error> predictRow(Outcome &outcome, Machines &machines) {
   const auto machine = machines.completed(row);
   if (!machine)
     return machine.error();
+  // The models' locks yield where these keep their processors.
+  if (row.threads > machine->cores && !row.lock->yields)
+    return std::nullopt;
   Network network = networkOf(row);
   for (Section &section : network.sections)
     section.footprint = Footprint{{}, {{0, static_cast<double>(row.lines)}}};
