@@ -28,8 +28,8 @@ void reportWithoutPlace(clang::DiagnosticsEngine &diagnostics,
 
 std::string mainFileName(const clang::SourceManager &sources);
 
-/// The text of a file, which becomes part of the dependency output if that is wanted. What cannot be
-/// read is an error of this compilation; `what` names it.
+/// The text of a file, which becomes part of the dependency output if that is wanted. What cannot
+/// be read is an error of this compilation; `what` names it.
 std::optional<std::string> readUserFile(clang::CompilerInstance &compiler, llvm::StringRef path,
                                         llvm::StringRef what, const PluginOptions &options);
 

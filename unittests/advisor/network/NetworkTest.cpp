@@ -286,9 +286,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "net.toml:8:1: error: the required key 'kind' is missing"},
         Refused{"role = \"wait\"", "role = \"rest\"",
                 "net.toml:16:120: error: 'role' must be \"acquire\", \"wait\" or \"wrapper\""},
-        Refused{"\"timed\"", "\"slow\"",
-                "net.toml:16:137: error: 'flags' may hold \"try\", \"timed\", \"shared\", "
-                "\"recursive\", \"conditional\", \"by-caller\", \"inner\", \"any-lock\", \"waits\""},
+        Refused{
+            "\"timed\"", "\"slow\"",
+            "net.toml:16:137: error: 'flags' may hold \"try\", \"timed\", \"shared\", "
+            "\"recursive\", \"conditional\", \"by-caller\", \"inner\", \"any-lock\", \"waits\""},
         Refused{"\"waits\"", "\"wait\"",
                 "net.toml:16:180: error: 'facts' may hold \"returns\", \"throws\", \"jumps\", "
                 "\"calls_pointer\", \"calls_unknown\", \"waits\", \"does_io\", \"takes_lock\", "
