@@ -63,19 +63,20 @@ std::vector<SectionConflicts> conflictsAt(const FixContext &context, std::size_t
   return conflictsAt(context.network, lock, context.memory);
 }
 
-/// The share of pairs of the lock's executions in which one writes what the other uses.
-double conflictShare(const FixContext &context, std::size_t lock,
-                     const std::vector<SectionConflicts> &conflicts) {
-  double sum = 0; // twice p_c, which only counts pairs where the writer ends first
+/// The probability that another execution at the same time gets into the way of one: what `report`
+/// calls conflicts. In twice as many pairs one writes what the other uses; who ends first counts.
+double conflictProbability(const FixContext &context, std::size_t lock,
+                           const std::vector<SectionConflicts> &conflicts) {
+  double sum = 0;
   for (const std::size_t i : context.sectionsOf(lock))
-    sum += context.visits[i] * 2 * conflicts[i].probability;
+    sum += context.visits[i] * conflicts[i].probability;
   return sum;
 }
 
 std::vector<FixCandidate> splitAt(const FixContext &context, std::size_t lock, double ways) {
   // Sections that conflict have to meet at one lock, which two of them do in one of `ways` cases.
   const auto conflicts = conflictsAt(context, lock);
-  if (!conflicts.empty() && conflictShare(context, lock, conflicts) * ways > 1 + 1e-9)
+  if (!conflicts.empty() && 2 * conflictProbability(context, lock, conflicts) * ways > 1 + 1e-9)
     return {};
   const std::uint32_t instances = context.network.locks[lock].instances;
   return {candidate(
@@ -216,9 +217,10 @@ std::vector<FixCandidate> optimisticAt(const FixContext &context, std::size_t lo
   FixCandidate result;
   result.whatIf.lock = lock;
   result.whatIf.kind = LockKind::ideal;
-  result.whatIf.condition =
-      fmt::format("if its sections ran without it, and again after a conflict ({} of pairs)",
-                  formatPercent(conflictShare(context, lock, conflicts)));
+  result.whatIf.condition = fmt::format(
+      "if its sections ran without it, and again after a conflict (probability {} beside "
+      "another one)",
+      formatPercent(conflictProbability(context, lock, conflicts)));
   result.change = [lock, conflicts = std::move(conflicts), &context](const Assignment &kinds) {
     std::vector<double> often =
         optimisticRuns(withMovedData(context.network, lock, context.machine, context.population),

@@ -5,6 +5,7 @@
 
 #include "advisor/decide/WhatIf.h"
 #include "advisor/decide/Fixes.h"
+#include "advisor/decide/Optimistic.h"
 #include "runtime/abi/site_record.h"
 #include "unittests/advisor/model/Networks.h"
 
@@ -210,6 +211,14 @@ TEST(WhatIf, OptimisticSectionsWithoutConflictsAreFree) {
       predict(busy(), {LockKind::pthreadMutex}, machine(32), threads, DecisionOptions().predict)
           ->throughputPerS;
   EXPECT_NEAR(found[0].today.ratio * today, threads / 3000e-9, 1);
+}
+
+TEST(WhatIf, OptimisticSectionsConflictAsOftenAsReportSays) {
+  const SectionMemory memory = traced(3000, 20);
+  const std::vector<WhatIf> found = asked(busy(), "optimistic", {}, 32, {memory}).found;
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_DOUBLE_EQ(conflictsOf(memory)->probability, 0.01);
+  EXPECT_THAT(found[0].condition, HasSubstr("(probability 1.0% beside another one)"));
 }
 
 TEST(WhatIf, OptimisticSectionsThatAlwaysConflictAreNotOffered) {
