@@ -434,9 +434,9 @@
         list.push({group, title: 'gain of the program', value: lock => lock.advice.speedup,
           cell: lock => lock.advice.keep ? '' : [h('strong', null, factor(lock.advice.speedup)), ' ' + between(lock.advice.speedup, lock.advice.interval)]});
       list.push({group, title: 'taken', value: lock => lock.advice.contention_rate, cell: lock => percent(lock.advice.contention_rate)},
-        {group, title: 'wait today', value: waitToday, cell: lock => duration(waitToday(lock))});
+        {group, title: 'wait if kept', value: waitToday, cell: lock => duration(waitToday(lock))});
       if (changes)
-        list.push({group, title: 'wait then', value: waitThen, cell: lock => lock.advice.keep ? '' : duration(waitThen(lock))});
+        list.push({group, title: 'wait if changed', value: waitThen, cell: lock => lock.advice.keep ? '' : duration(waitThen(lock))});
     }
     if (measured.locks && measured.locks.some(lock => lock.acquisitions != null)) {
       const mean = key => lock => lock.json[key] && lock.json[key].mean;
