@@ -40,7 +40,8 @@ report = hint(said(qdadvise, "record", "-o", "run.qdprof", "--", "./kvstore", "-
 print("profile:", report)
 run(report)
 
-advised = said(qdadvise, "advise", "--machine", "server16.toml", "--threads", "16", "run.qdprof")
+advised = said(qdadvise, "advise", "--machine", "server16.toml", "--threads", "16",
+               "--explain", "all", "run.qdprof")  # fmt: skip
 memory = hint(advised, "memory.cfg")
 print("memory:", memory)
 run(memory, "-std=c++20", "-O2", "-pthread", "kvstore.cpp", "-o", "kvstore-memory")

@@ -29,7 +29,7 @@ TEST(Options, TheFirstFormatIsTheDefaultAndOthersAreChecked) {
   std::string format;
   addFormatOption(app, format, adviceReport);
   EXPECT_EQ(format, "text");
-  EXPECT_THAT(app.help(), HasSubstr("text, json, toml (default: text)"));
+  EXPECT_THAT(app.help(), HasSubstr("text, json, html, sarif, toml (default: text)"));
   app.parse("--format toml");
   EXPECT_EQ(format, "toml");
   EXPECT_THROW(app.parse("--format pprof"), CLI::ValidationError);

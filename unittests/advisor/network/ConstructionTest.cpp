@@ -373,14 +373,13 @@ TEST(Construction, SaysWhichPlacesNeverRan) {
                        "src/db.cc:80, src/db.cc:90"));
   EXPECT_THAT(construct(b.profile).network.locks[0].neverRan, ::testing::IsEmpty())
       << "whose lock they take is not known";
-  const auto declare = [](auto &what) {
-    what.declFile = "src/db.h";
-    what.declLine = 12;
-  };
-  declare(b.profile.lockClasses[0]);
-  b.profile.sites.back().lockName = b.profile.lockClasses[0].name;
-  b.profile.sites.back().lockType = b.profile.lockClasses[0].type;
-  declare(b.profile.sites.back());
+  const ProfiledLockClass &lock = b.profile.lockClasses[0];
+  ProfiledSite &site = b.profile.sites.back();
+  site.lockName = lock.name;
+  site.lockType = lock.type;
+  site.declFile = lock.declFile;
+  site.declLine = lock.declLine;
+  site.declColumn = lock.declColumn;
   const std::vector<SourceSite> never = construct(b.profile).network.locks[0].neverRan;
   ASSERT_EQ(never.size(), 1u);
   EXPECT_EQ(never[0].line, 90u);
