@@ -39,8 +39,10 @@ double LineTransfer::present(double threads) const { return std::min<double>(thr
 double LineTransfer::siblings(double present) const {
   if (threadsPerCore == 1)
     return 0;
-  if (placement == ThreadPlacement::compact)
-    return present;
+  if (placement == ThreadPlacement::compact) {
+    const double onLastCore = std::fmod(present, threadsPerCore);
+    return onLastCore > 1 ? present : present - onLastCore;
+  }
   return std::min(present,
                   std::max(0.0, 2 * (present - static_cast<double>(cores) / threadsPerCore)));
 }

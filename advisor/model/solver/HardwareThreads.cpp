@@ -41,18 +41,22 @@ double computingThreads(const SolverProblem &problem, const Solution &solution) 
   return computing;
 }
 
+/// How many threads run at a time.
+double running(const SolverProblem &problem, int threads, const SolverOptions &options) {
+  return std::min<double>(populationOf(problem.network, problem.traffic, threads), options.cores);
+}
+
 Expected<Solution> solveOne(const SolverProblem &problem, int threads,
                             const SolverOptions &options) {
-  const double running =
-      std::min<double>(populationOf(problem.network, problem.traffic, threads), options.cores);
-  double stretch = sharedCoreStretch(problem.machine, running, 0);
+  const double atATime = running(problem, threads, options);
+  double stretch = 1;
   for (int step = 0;; ++step) {
     const Network network = stretched(problem.network, stretch);
     const std::vector<Traffic> traffic = stretched(problem.traffic, stretch);
     const SolverProblem longer{network, problem.kinds, problem.machine, traffic};
     auto solutions = TRY(solveNetwork(longer, {threads}, options));
-    const double computing = std::min(1.0, computingThreads(longer, solutions.front()) / running);
-    const double next = sharedCoreStretch(problem.machine, running, computing);
+    const double computing = std::min(1.0, computingThreads(longer, solutions.front()) / atATime);
+    const double next = sharedCoreStretch(problem.machine, atATime, computing);
     if (step == mostSteps || std::abs(next - stretch) <= tolerance * stretch)
       return std::move(solutions.front());
     stretch = next;
@@ -75,9 +79,15 @@ Expected<std::vector<Solution>> solveOnSharedCores(const SolverProblem &problem,
   if (problem.machine.threadsPerCore == 1 || problem.machine.sharedCoreFactor() == 1 ||
       !knowsCores(problem))
     return solveNetwork(problem, threads, options);
+  // Numbers of threads that have a core each are solved together, as they come first.
+  const auto shared = std::find_if(threads.begin(), threads.end(), [&](int count) {
+    return problem.machine.threadsBesideOthers(running(problem, count, options)) > 0;
+  });
   std::vector<Solution> result;
-  for (const int count : threads) {
-    auto solution = TRY(solveOne(problem, count, options));
+  if (shared != threads.begin())
+    result = TRY(solveNetwork(problem, {threads.begin(), shared}, options));
+  for (auto count = shared; count != threads.end(); ++count) {
+    auto solution = TRY(solveOne(problem, *count, options));
     result.push_back(std::move(solution));
   }
   return result;

@@ -110,16 +110,10 @@ std::vector<SourceSite> unseenWaits(const Profile &profile, const ProfiledLockCl
 
 /// The places where the source takes locks of this class, and no thread came.
 std::vector<SourceSite> unseenPlaces(const Profile &profile, const ProfiledLockClass &lock) {
-  std::vector<bool> ran(profile.sites.size(), false);
-  for (const ProfiledSection &section : profile.sections)
-    ran[section.site] = ran[section.site] || section.acquisitions > 0;
   std::vector<SourceSite> result;
-  for (std::size_t i = 0; i < profile.sites.size(); ++i) {
-    const ProfiledSite &site = profile.sites[i];
-    if (static_cast<SiteRole>(site.role) == SiteRole::acquire && (site.flags & siteInner) == 0 &&
-        !ran[i] && site.executed + site.inside + site.tryFailures == 0 && isDeclaredAs(site, lock))
-      result.push_back(sourceOf(site));
-  }
+  for (const std::size_t site : sitesNotExecuted(profile))
+    if (isDeclaredAs(profile.sites[site], lock))
+      result.push_back(sourceOf(profile.sites[site]));
   return result;
 }
 

@@ -95,7 +95,7 @@ std::vector<std::size_t> sitesNotExecuted(const Profile &profile) {
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < profile.sites.size(); ++i) {
     const ProfiledSite &site = profile.sites[i];
-    if (takesLock(site) && !entered[i] && site.executed == 0 && site.inside == 0)
+    if (takesLock(site) && !entered[i] && site.executed + site.inside + site.tryFailures == 0)
       result.push_back(i);
   }
   return result;

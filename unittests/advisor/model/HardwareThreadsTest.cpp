@@ -40,6 +40,14 @@ TEST(HardwareThreads, StretchTheMeanThreadByHowManyHaveAnotherBesideThem) {
   EXPECT_DOUBLE_EQ(sharedCoreStretch(machine, 16, 0.5), 1.2); // a sixth of the work is not done
 }
 
+TEST(HardwareThreads, OfWhichOneIsAloneOnItsCoreAreNotSlower) {
+  Machine machine = eightCores(1.5);
+  machine.placement = ThreadPlacement::compact;
+  EXPECT_DOUBLE_EQ(sharedCoreStretch(machine, 1, 1), 1);
+  EXPECT_DOUBLE_EQ(sharedCoreStretch(machine, 2, 1), 1.5);
+  EXPECT_DOUBLE_EQ(sharedCoreStretch(machine, 3, 1), 1 + 2.0 / 3 * 0.5);
+}
+
 TEST(HardwareThreads, ComputeAtTheRateThatTheCoreHasForAllOfThem) {
   // Forty locks that hardly anybody takes: nobody waits.
   const Network network = networkOf(std::vector<TestLock>(40, {0.025, 1}), 1e6);
