@@ -176,7 +176,7 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
     return;
   }
   reasons.push_back(contention(decision));
-  // What would lose anyway needs no other reason.
+  // An algorithm that would lose anyway needs no other reason.
   bool isBetterRefused = false;
   for (const auto &[algorithm, why] : inputs.refused)
     if (const auto *other = alternative(decision, algorithm->kind); other && other->speedup > 1) {

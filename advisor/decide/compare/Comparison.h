@@ -14,8 +14,8 @@
 
 namespace qdadvise {
 
-/// What counts as worse. Runs of one program differ by some percent, however many samples they
-/// have.
+/// From where on a lock counts as worse. Runs of one program differ by some percent, however many
+/// samples they have.
 struct ComparisonThresholds {
   double longer = 0.25;     ///< holding time: the low end of its interval is this much longer
   double contention = 0.05; ///< found taken: the low end is so many more of the acquisitions

@@ -54,7 +54,7 @@ def show(path, folder):
     command += [f"--user-data-dir={folder}/profile", "--enable-logging=stderr"]
     command += ["--window-size=1250,2000", "--virtual-time-budget=10000", "--dump-dom"]
     done = subprocess.run(
-        command + ["file://" + path], capture_output=True, text=True, timeout=120, check=False
+        command + ["file://" + path], capture_output=True, text=True, check=False
     )
     return done.stdout, re.findall(r"^.*CONSOLE.*$", done.stderr, re.M)
 
