@@ -41,8 +41,8 @@ def die(message):
     sys.exit(1)
 
 
-def run(command, **more):
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, **more)
+def run(command):
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if result.returncode != 0:
         die(f"{' '.join(command)}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
     return result.stdout
