@@ -96,6 +96,7 @@ private:
     }
     settings.mode = *mode;
     settings.tracesMemory = options.memory;
+    settings.isOptimisedAgain = codeGen.PrepareForLTO || codeGen.PrepareForThinLTO;
     if (!compiler.getLangOpts().CPlusPlus)
       settings.personality = "__gcc_personality_v0";
     const auto enlist = codeGen.DisableLLVMPasses ? registerHooksWithoutPipeline : registerHookPass;

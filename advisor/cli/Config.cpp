@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 struct ConfigOptions {
   std::string purpose;
   std::string clang;
-  std::string hooks = "xray";
+  std::string hooks = "patch";
   bool isStatic = false;
 };
 
@@ -75,8 +75,8 @@ Expected<int> versionOf(const ConfigOptions &options, const std::map<int, fs::pa
 std::string fileName(const ConfigOptions &options) {
   const bool records = options.purpose != "advise";
   std::string name = options.purpose;
-  if (records && options.hooks == "call")
-    name += "-call";
+  if (records && options.hooks != ConfigOptions().hooks)
+    name += "-" + options.hooks;
   if (records && options.isStatic)
     name += "-static";
   return name + ".cfg";
@@ -155,9 +155,9 @@ void addConfig(CLI::App &app, int &exitCode) {
       ->type_name("CMD");
   command
       ->add_option("--hooks", options->hooks,
-                   "How recording is switched on: xray (default), or call where XRay cannot work "
-                   "(sanitizers)")
-      ->check(CLI::IsMember({"xray", "call"}))
+                   "How recording is switched on: patch (default) changes the program's code, call "
+                   "tests a word, xray is for those who want XRay's tools, too")
+      ->check(CLI::IsMember({"patch", "call", "xray"}))
       ->type_name("NAME");
   command->add_flag("--static", options->isStatic, "Link the recording runtime statically");
   command->callback([options, &exitCode] { exitCode = exitCodeOf(runConfig(*options)); });

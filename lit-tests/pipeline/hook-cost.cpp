@@ -9,7 +9,7 @@
 // RUN: %qdadvise record -o %t.qdprof -- %t.less 2>&1 | FileCheck %s --check-prefix=HINT
 // RUN: env QDADVISE_OPTIONS=slices=2 %qdadvise record -o %t.qdprof -- %t.call 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %qdadvise report %t.qdprof | FileCheck %s
-// RUN: %clangxx --config=%cfgdir/profile.cfg -std=c++20 -O2 -pthread %s -o %t.xray
+// RUN: %clangxx --config=%cfgdir/profile-xray.cfg -std=c++20 -O2 -pthread %s -o %t.xray
 // RUN: env QDADVISE_OPTIONS=slices=2 %qdadvise record -o %t.qdprof -- %t.xray 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %qdadvise report %t.qdprof | FileCheck %s
 //

@@ -14,7 +14,7 @@
 // RUN: diff wanted said
 // RUN: env QDADVISE_OPTIONS=memory_slices=3:profile=slices.%%p ./traced > said
 // RUN: diff wanted said
-// RUN: %clang --config=%cfgdir/memory.cfg -O1 -I%source/runtime/include %s -pthread -o xray
+// RUN: %clang --config=%cfgdir/memory-xray.cfg -O1 -I%source/runtime/include %s -pthread -o xray
 // RUN: env QDADVISE_OPTIONS=memory_slices=1:profile=xray.%%p ./xray > said
 // RUN: diff wanted said
 // RUN: %clang --config=%cfgdir/memory-call.cfg -fsanitize=address -O1 \

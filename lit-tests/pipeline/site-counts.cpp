@@ -7,7 +7,7 @@
 // RUN: %clangxx --config=%cfgdir/profile-call.cfg -std=c++20 -O2 -pthread -I%source/runtime/include %s -o %t.call
 // RUN: env QDADVISE_OPTIONS=counters_only=sites %qdadvise record -o %t.qdprof -- %t.call
 // RUN: %qdadvise report --format json %t.qdprof | FileCheck %s
-// RUN: %clangxx --config=%cfgdir/profile.cfg -std=c++20 -O2 -pthread -I%source/runtime/include %s -o %t.xray
+// RUN: %clangxx --config=%cfgdir/profile-xray.cfg -std=c++20 -O2 -pthread -I%source/runtime/include %s -o %t.xray
 // RUN: env QDADVISE_OPTIONS=counters_only=sites %qdadvise record -o %t.other -- %t.xray
 // RUN: %qdadvise report --format json %t.other | FileCheck %s
 //

@@ -11,13 +11,18 @@
 // RUN: %clangxx --config=%cfgdir/profile-call.cfg -Werror -O2 -c %s -o %t.o
 // RUN: %clangxx --config=%cfgdir/profile-call.cfg -Werror %t.o -o %t
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
+// RUN: %clangxx --config=%cfgdir/profile-xray.cfg -Werror -O2 -c %s -o %t.o
+// RUN: %clangxx --config=%cfgdir/profile-xray.cfg -Werror %t.o -o %t
+// RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
+// RUN: %clangxx --config=%cfgdir/profile-xray-static.cfg -Werror -O2 -static %s -o %t
+// RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
 // RUN: %clangxx --config=%cfgdir/profile-static.cfg -Werror -O2 %s -o %t
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
 // RUN: %clangxx --config=%cfgdir/profile-static.cfg -Werror -O2 -static %s -o %t
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
 // RUN: %clangxx --config=%cfgdir/profile-call-static.cfg -Werror -O2 %s -o %t
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
-// RUN: %clangxx --config=%cfgdir/profile-call.cfg -Werror -fsanitize=thread -O1 %s -o %t
+// RUN: %clangxx --config=%cfgdir/profile.cfg -Werror -fsanitize=thread -O1 %s -o %t
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s
 // RUN: %clangxx --config=%cfgdir/memory.cfg -Werror -O2 -c %s -o %t.o
 // RUN: %clangxx --config=%cfgdir/memory.cfg -Werror %t.o -o %t

@@ -6,6 +6,7 @@
 // RUN: %clangxx -std=c++20 -c %xray_flags -O0 %s -o %t.o && %clangxx %sleds %t.o %trace -o %t && %t | FileCheck %s
 // RUN: %clangxx -std=c++20 -c %xray_flags -O2 %s -o %t.o && %clangxx %sleds %t.o %trace -o %t && %t | FileCheck %s
 // RUN: %clangxx -std=c++20 -c %call_flags -O2 %s -o %t.o && %clangxx %t.o %trace -o %t && %t | FileCheck %s
+// RUN: %clangxx -std=c++20 -c %patch_flags -O2 %s -o %t.o && %clangxx %t.o %trace -o %t && %t | FileCheck %s
 
 #include <coroutine>
 #include <exception>

@@ -10,8 +10,10 @@
 // RUN: %clangxx -O1 -std=c++23 %xray_flags %s %t.trace.o -o %t && %t | FileCheck %s
 // RUN: %clangxx -O1 -std=c++2c %xray_flags %s %t.trace.o -o %t && %t | FileCheck %s
 // RUN: %clangxx -O1 -std=gnu++17 %call_flags %s %t.trace.o -o %t && %t | FileCheck %s
+// RUN: %clangxx -O1 -std=gnu++17 %patch_flags %s %t.trace.o -o %t && %t | FileCheck %s
 // RUN: %clangxx -O1 -fno-exceptions -fno-rtti %xray_flags %s %t.trace.o -o %t && %t | FileCheck %s
 // RUN: %clangxx -O1 -fno-exceptions -fno-rtti %call_flags %s %t.trace.o -o %t && %t | FileCheck %s
+// RUN: %clangxx -O1 -fno-exceptions -fno-rtti %patch_flags %s %t.trace.o -o %t && %t | FileCheck %s
 
 #include <mutex>
 

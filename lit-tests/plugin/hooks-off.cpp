@@ -8,12 +8,21 @@
 // RUN: %call_cxx -pthread -O2 %s -o %t && %t | FileCheck %s
 // RUN: %call_cxx -pthread -O2 -fPIE -pie %s -o %t && %t | FileCheck %s
 // RUN: %call_cxx -pthread -O2 -fno-pie -no-pie %s -o %t && %t | FileCheck %s
+// RUN: %patch_cxx -pthread -O0 %s -o %t && %t | FileCheck %s
+// RUN: %patch_cxx -pthread -O2 %s -o %t && %t | FileCheck %s
+// RUN: %patch_cxx -pthread -O2 -fPIE -pie %s -o %t && %t | FileCheck %s
+// RUN: %patch_cxx -pthread -O2 -fno-pie -no-pie %s -o %t && %t | FileCheck %s
 
 // Where code is optimised there is no call to find that out.
 // RUN: %clangxx -O2 %call_flags -S -emit-llvm %s -o - | FileCheck %s --check-prefix=IR
 // IR-LABEL: define {{.*}}section
 // IR: load atomic i32, ptr {{.*}}@__start_qdadvise_sites
 // IR-NOT: call {{.*}}@__qdadvise_hook(
+// RUN: %clangxx -O2 %patch_flags -S -emit-llvm %s -o - | FileCheck %s --check-prefix=PATCH
+// PATCH-LABEL: define {{.*}}section
+// PATCH-NOT: load atomic
+// PATCH: callbr void asm
+// PATCH-NOT: call {{.*}}@__qdadvise_hook(
 
 #include <mutex>
 #include <thread>

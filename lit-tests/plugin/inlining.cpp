@@ -5,6 +5,7 @@
 
 // RUN: %clangxx -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clangxx -O2 -S -emit-llvm %call_flags %s -o - | FileCheck %s --check-prefixes=CHECK,CALL
+// RUN: %clangxx -O2 -S -emit-llvm %patch_flags %s -o - | FileCheck %s --check-prefixes=CHECK,CALL
 // RUN: %clangxx -O2 -S -emit-llvm %xray_flags %s -o - | FileCheck %s --check-prefixes=CHECK,XRAY
 
 #include <pthread.h>

@@ -7,6 +7,7 @@
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %xray_cxx -O0 main.cpp -o main && ./main | FileCheck main.cpp
 // RUN: %call_cxx -O2 main.cpp -o main && ./main | FileCheck main.cpp
+// RUN: %patch_cxx -O2 main.cpp -o main && ./main | FileCheck main.cpp
 // RUN: %call_cxx %plugin_arg-config=%t/none.toml main.cpp -o main && ./main | FileCheck main.cpp --check-prefix=NONE
 
 // The configuration is part of what the object depends on.

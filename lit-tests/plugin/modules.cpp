@@ -13,6 +13,8 @@
 // RUN: %clangxx -std=c++20 -O1 %call_flags -fmodule-output=%t/store.pcm -c %t/store.cppm -o %t/store.o
 // RUN: %clangxx -std=c++20 -O1 %call_flags -fmodule-file=store=%t/store.pcm -c %t/main.cpp -o %t/main.o
 // RUN: %clangxx %t/main.o %t/store.o %t/trace.o -o %t/out && %t/out | FileCheck %t/store.cppm
+// RUN: %clangxx -std=c++20 -O1 %patch_flags -fmodule-file=store=%t/store.pcm -c %t/main.cpp -o %t/main.o
+// RUN: %clangxx %t/main.o %t/store.o %t/trace.o -o %t/out && %t/out | FileCheck %t/store.cppm
 
 //--- store.cppm
 module;

@@ -11,7 +11,11 @@
 // RUN: %clangxx -O1 %xray_flags -x c++-header %t/store.h -o %t/sleds.pch
 // RUN: %clangxx -O1 %call_flags -include-pch %t/plain.pch %t/main.cpp %t/trace.o -o %t/out
 // RUN: %t/out | FileCheck %t/store.h
+// RUN: %clangxx -O1 %patch_flags -include-pch %t/plain.pch %t/main.cpp %t/trace.o -o %t/out
+// RUN: %t/out | FileCheck %t/store.h
 // RUN: %clangxx -O1 %call_flags -include-pch %t/instrumented.pch %t/main.cpp %t/trace.o -o %t/out
+// RUN: %t/out | FileCheck %t/store.h
+// RUN: %clangxx -O1 %patch_flags -include-pch %t/instrumented.pch %t/main.cpp %t/trace.o -o %t/out
 // RUN: %t/out | FileCheck %t/store.h
 // RUN: %clangxx -O1 %xray_flags -include-pch %t/sleds.pch %t/main.cpp %t/trace.o -o %t/out
 // RUN: %t/out | FileCheck %t/store.h

@@ -7,6 +7,7 @@
 // RUN: %xray_c -O2 %s -o %t && %t | FileCheck %s
 // RUN: %call_c -O0 %s -o %t && %t | FileCheck %s
 // RUN: %call_c -O2 %s -o %t && %t | FileCheck %s
+// RUN: %patch_c -O2 %s -o %t && %t | FileCheck %s
 
 #include <pthread.h>
 

@@ -8,9 +8,15 @@
 // RUN: %clangxx -O2 -g -c %xray_flags -DLOCK %s -o %t.two.o
 // RUN: cmp %t.one.o %t.two.o
 
+// RUN: %clangxx -O2 -g -c %patch_flags -DLOCK %s -o %t.one.o
+// RUN: %clangxx -O2 -g -c %patch_flags -DLOCK %s -o %t.two.o
+// RUN: cmp %t.one.o %t.two.o
+
 // RUN: %clangxx -O2 -c %sleds %s -o %t.plain.o && %clangxx -O2 -c %xray_flags %s -o %t.o
 // RUN: cmp %t.plain.o %t.o
 // RUN: %clangxx -O2 -c %s -o %t.plain.o && %clangxx -O2 -c %call_flags %s -o %t.o
+// RUN: cmp %t.plain.o %t.o
+// RUN: %clangxx -O2 -c %s -o %t.plain.o && %clangxx -O2 -c %patch_flags %s -o %t.o
 // RUN: cmp %t.plain.o %t.o
 // RUN: %clangxx -O0 -c %s -o %t.plain.o && %clangxx -O0 -c %call_flags %s -o %t.o
 // RUN: cmp %t.plain.o %t.o

@@ -7,6 +7,7 @@
 // RUN: %xray_cxx -O2 %s -o %t && %t | FileCheck %s
 // RUN: %call_cxx -O0 %s -o %t && %t | FileCheck %s
 // RUN: %call_cxx -O2 %s -o %t && %t | FileCheck %s
+// RUN: %patch_cxx -O2 %s -o %t && %t | FileCheck %s
 
 #include <mutex>
 

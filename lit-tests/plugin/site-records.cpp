@@ -7,6 +7,7 @@
 // RUN: %xray_cxx -O0 %s -o %t && env TRACE_SITES=1 %t | FileCheck %s
 // RUN: %xray_cxx -O2 %s -o %t && env TRACE_SITES=1 %t | FileCheck %s
 // RUN: %call_cxx -O2 -g %s -o %t && env TRACE_SITES=1 %t | FileCheck %s
+// RUN: %patch_cxx -O2 -g %s -o %t && env TRACE_SITES=1 %t | FileCheck %s
 
 #include <mutex>
 

@@ -7,6 +7,8 @@
 // RUN: %clangxx %sleds %t.o %trace -pthread -o %t && %t | FileCheck %s
 // RUN: %clangxx -std=c++20 -c %call_flags -O2 %s -o %t.o
 // RUN: %clangxx %t.o %trace -pthread -o %t && %t | FileCheck %s
+// RUN: %clangxx -std=c++20 -c %patch_flags -O2 %s -o %t.o
+// RUN: %clangxx %t.o %trace -pthread -o %t && %t | FileCheck %s
 
 #include <thread>
 

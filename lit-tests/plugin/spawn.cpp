@@ -13,6 +13,8 @@
 // RUN: %t | FileCheck %s
 // RUN: %call_cxx -pthread -O2 %s -o %t
 // RUN: %t | FileCheck %s
+// RUN: %patch_cxx -pthread -O2 %s -o %t
+// RUN: %t | FileCheck %s
 
 #include <future>
 #include <thread>

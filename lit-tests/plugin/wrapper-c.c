@@ -13,6 +13,8 @@
 // RUN: %t | FileCheck %s
 // RUN: %call_c -pthread -O2 %s -o %t
 // RUN: %t | FileCheck %s
+// RUN: %patch_c -pthread -O2 %s -o %t
+// RUN: %t | FileCheck %s
 
 #include <pthread.h>
 

@@ -5,6 +5,7 @@
 // object. A class that is no lock has one.
 
 // RUN: %call_cxx -O2 %s -o %t && env TRACE_SITES=1 %t | FileCheck %s
+// RUN: %patch_cxx -O2 %s -o %t && env TRACE_SITES=1 %t | FileCheck %s
 
 #include <pthread.h>
 

@@ -6,6 +6,7 @@
 
 // RUN: %call_c -O0 %s -o %t && %t | FileCheck %s
 // RUN: %call_c -O2 %s -o %t && %t | FileCheck %s
+// RUN: %patch_c -O2 %s -o %t && %t | FileCheck %s
 
 #include <pthread.h>
 

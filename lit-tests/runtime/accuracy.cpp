@@ -2,21 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // std::mutexes held for a spin of 1, 10 and 100 us: the recorded mean holding times
-// agree with the program's own time stamps, in both hook modes, at -O0 and -O2.
+// agree with the program's own time stamps, in all hook modes, at -O0 and -O2.
 //
 // The two pairs of stamps are not the same instants, and the machine may run something
 // else just between them. So one lock after the other has its turn, and the test looks
 // at the median over the locks: a disturbance is in the means of a few, an error of the
 // recording is in all.
 //
-// RUN: %clangxx --config=%cfgdir/profile.cfg -I%source/runtime/include -O0 %s -o %t.xray0
-// RUN: %clangxx --config=%cfgdir/profile.cfg -I%source/runtime/include -O2 %s -o %t.xray2
+// RUN: %clangxx --config=%cfgdir/profile-xray.cfg -I%source/runtime/include -O0 %s -o %t.xray0
+// RUN: %clangxx --config=%cfgdir/profile-xray.cfg -I%source/runtime/include -O2 %s -o %t.xray2
 // RUN: %clangxx --config=%cfgdir/profile-call.cfg -I%source/runtime/include -O0 %s -o %t.call0
 // RUN: %clangxx --config=%cfgdir/profile-call.cfg -I%source/runtime/include -O2 %s -o %t.call2
+// RUN: %clangxx --config=%cfgdir/profile.cfg -I%source/runtime/include -O2 %s -o %t.patch2
 // RUN: %python %S/Inputs/accuracy.py %t.xray0 %t.qdprof
 // RUN: %python %S/Inputs/accuracy.py %t.xray2 %t.qdprof
 // RUN: %python %S/Inputs/accuracy.py %t.call0 %t.qdprof
 // RUN: %python %S/Inputs/accuracy.py %t.call2 %t.qdprof
+// RUN: %python %S/Inputs/accuracy.py %t.patch2 %t.qdprof
 #include "qdadvise/profile.h"
 
 #include <cstdio>

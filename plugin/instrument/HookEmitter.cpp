@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/instrument/HookEmitter.h"
 
+#include "plugin/instrument/HookExpansion.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/TargetParser/Triple.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace qdadvise;
@@ -38,8 +38,6 @@ llvm::Function *createHiddenFunction(llvm::Module &module, llvm::FunctionType *t
   return function;
 }
 
-constexpr llvm::StringLiteral callHookName = "__qdadvise_hook";
-
 /// Functions are inlined as if the hook were not there.
 void makeWeightless(llvm::CallInst *call) {
   call->addFnAttr(llvm::Attribute::get(call->getContext(), "call-inline-cost", "0"));
@@ -49,15 +47,32 @@ void makeWeightless(llvm::CallInst *call) {
 
 void HookEmitter::emit(llvm::IRBuilder<> &builder, Site &site, Instant instant,
                        llvm::Value *address) {
-  if (mode == HookMode::call) {
-    makeWeightless(builder.CreateCall(
-        callHook(), {site.record, builder.getInt32(static_cast<std::uint32_t>(instant)), address}));
+  if (mode != HookMode::xray) {
+    emitCall(builder, site, builder.getInt32(static_cast<std::uint32_t>(instant)), address);
     return;
   }
   llvm::Constant *&thunk = site.thunks[static_cast<unsigned>(instant)];
   if (!thunk)
     thunk = createThunk(site, instant);
   makeWeightless(builder.CreateCall(llvm::cast<llvm::Function>(thunk), {address}));
+}
+
+bool HookEmitter::emitEither(llvm::IRBuilder<> &builder, Site &site, llvm::Value *success,
+                             llvm::Value *address) {
+  if (mode == HookMode::xray)
+    return false;
+  const auto numberOf = [&](Instant instant) {
+    return builder.getInt32(static_cast<std::uint32_t>(instant));
+  };
+  emitCall(builder, site,
+           builder.CreateSelect(success, numberOf(Instant::acquire), numberOf(Instant::fail)),
+           address);
+  return true;
+}
+
+void HookEmitter::emitCall(llvm::IRBuilder<> &builder, const Site &site, llvm::Value *instant,
+                           llvm::Value *address) {
+  makeWeightless(builder.CreateCall(callHook(), {site.record, instant, address}));
 }
 
 void HookEmitter::finish() {
@@ -93,68 +108,18 @@ llvm::Function *HookEmitter::createThunk(const Site &site, Instant instant) {
   return thunk;
 }
 
-/// Returns the function that asks whether the hooks are on, as most of the time they are not, and
-/// calls the runtime. It tells of Instant::spawn in any case, so that threads are known by name
-/// when recording begins later. `__qdadvise_event` is weak and may not be there.
+/// The hook as one function, as it stays where nothing is optimised.
 llvm::Function *HookEmitter::callHook() {
   if (hook)
     return hook;
-  llvm::LLVMContext &context = module.getContext();
-  auto *pointer = llvm::PointerType::getUnqual(context);
-  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
-                                       {pointer, llvm::Type::getInt32Ty(context), pointer}, false);
-  auto *event =
-      llvm::cast<llvm::Function>(module.getOrInsertFunction("__qdadvise_event", type).getCallee());
-  if (event->isDeclaration())
-    event->setLinkage(llvm::GlobalValue::ExternalWeakLinkage);
-  event->setDoesNotThrow();
-  event->addFnAttr(llvm::Attribute::NonLazyBind);
-
-  hook = createHiddenFunction(module, type, callHookName);
-  hook->addFnAttr(llvm::Attribute::NoInline); // expandCallHooks inlines it
-  auto *entry = llvm::BasicBlock::Create(context, "", hook);
-  auto *test = llvm::BasicBlock::Create(context, "test", hook);
-  auto *on = llvm::BasicBlock::Create(context, "on", hook);
-  auto *call = llvm::BasicBlock::Create(context, "call", hook);
-  auto *done = llvm::BasicBlock::Create(context, "done", hook);
-  llvm::IRBuilder<> builder(entry);
-  const auto spawn = static_cast<std::uint32_t>(Instant::spawn);
-  builder.CreateCondBr(builder.CreateICmpEQ(hook->getArg(1), builder.getInt32(spawn)), on, test);
-  builder.SetInsertPoint(test);
-  llvm::LoadInst *state = builder.CreateAlignedLoad(builder.getInt32Ty(), records.hooksOn(),
-                                                    llvm::Align(alignof(std::uint32_t)));
-  // Unordered, so that it becomes an operand of the comparison.
-  state->setAtomic(llvm::AtomicOrdering::Unordered);
-  llvm::MDBuilder weights(context);
-  // The instant is a constant once the hook is inlined: one of the two tests is left.
-  const auto isA = [&](Instant instant) {
-    return builder.CreateICmpEQ(hook->getArg(1),
-                                builder.getInt32(static_cast<std::uint32_t>(instant)));
-  };
-  llvm::Value *calls = builder.CreateSelect(
-      builder.CreateOr(isA(Instant::attempt), isA(Instant::fail)), builder.CreateIsNotNull(state),
-      builder.CreateICmpEQ(state, builder.getInt32(allHooks)));
-  builder.CreateCondBr(calls, on, done, weights.createUnlikelyBranchWeights());
-  builder.SetInsertPoint(on);
-  builder.CreateCondBr(builder.CreateIsNotNull(event), call, done);
-  builder.SetInsertPoint(call);
+  llvm::FunctionCallee event = eventFunction(module);
+  hook = createHiddenFunction(module, event.getFunctionType(), hookFunctionName);
+  hook->addFnAttr(llvm::Attribute::NoInline); // expandHooks puts the event in its place
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module.getContext(), "", hook));
   llvm::CallInst *told =
       builder.CreateCall(event, {hook->getArg(0), hook->getArg(1), hook->getArg(2)});
   told->setTailCallKind(llvm::CallInst::TCK_Tail);
   builder.CreateRetVoid();
-  builder.SetInsertPoint(done);
-  builder.CreateRetVoid();
+  guardByTest(*told);
   return hook;
-}
-
-bool qdadvise::expandCallHooks(llvm::Module &module) {
-  llvm::Function *hook = module.getFunction(callHookName);
-  if (!hook || hook->isDeclaration())
-    return false;
-  for (llvm::User *user : llvm::make_early_inc_range(hook->users()))
-    if (auto *call = llvm::dyn_cast<llvm::CallBase>(user)) {
-      llvm::InlineFunctionInfo info;
-      llvm::InlineFunction(*call, info);
-    }
-  return true;
 }

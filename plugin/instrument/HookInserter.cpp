@@ -33,7 +33,8 @@ struct CallInstants {
 
 /// The beginning of all keys of sites. A site that is compiled in another way has its own record.
 std::string prefixOf(const HookSettings &settings) {
-  return std::string(settings.mode == HookMode::xray ? "xray|" : "call|") +
+  constexpr llvm::StringLiteral names[] = {"", "xray|", "call|", "patch|"};
+  return names[static_cast<unsigned>(settings.mode)].str() +
          (settings.tracesMemory ? "memory|" : "");
 }
 
@@ -42,7 +43,7 @@ public:
   Inserter(llvm::Module &owner, const LockTable &lockTable, const HookSettings &hookSettings)
       : module(owner), table(lockTable), settings(hookSettings), calls(lockTable),
         describer(lockTable), records(owner, hookSettings.tracesMemory ? siteTraced : 0u),
-        hooks(owner, records, hookSettings.mode), keyPrefix(prefixOf(hookSettings)) {}
+        hooks(owner, hookSettings.mode), keyPrefix(prefixOf(hookSettings)) {}
 
   bool run();
 
@@ -84,7 +85,7 @@ bool Inserter::run() {
         markBody(*function, body);
   nameStartRoutines();
   hooks.finish();
-  return records.finish();
+  return records.finish(settings.mode == HookMode::patch);
 }
 
 /// Puts the hooks around one call. A call that leaves no room for them is left alone.
@@ -177,7 +178,11 @@ void Inserter::acquire(CallBase *call, const OperationCall &found, llvm::ArrayRe
   Instruction *taken = after.normal;
   IRBuilder<> builder(after.normal);
   builder.SetCurrentDebugLocation(location);
-  if (Value *success = succeeded(builder, *after.call, *found.operation)) {
+  Value *success = succeeded(builder, *after.call, *found.operation);
+  if (success && locks.size() == 1 &&
+      hooks.emitEither(builder, *where.front(), success, locks.front()))
+    return;
+  if (success) {
     Instruction *failed = nullptr;
     llvm::SplitBlockAndInsertIfThenElse(success, after.normal->getIterator(), &taken, &failed);
     taken->setDebugLoc(location);

@@ -18,11 +18,13 @@ class Module;
 namespace qdadvise {
 
 struct HookSettings {
-  HookMode mode = HookMode::call; ///< xray or call
+  HookMode mode = HookMode::call; ///< none that is automatic
   /// The personality that a function gets which has none.
   llvm::StringRef personality = "__gxx_personality_v0";
   /// The debug locations are there for the table of sites only, and go away afterwards.
   bool dropsLocations = false;
+  /// The linker will inline functions of one module into others.
+  bool isOptimisedAgain = false;
   /// Memory accesses in critical sections are recorded, too (MemoryTrace.h).
   bool tracesMemory = false;
 };

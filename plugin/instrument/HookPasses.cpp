@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/instrument/HookPasses.h"
 
-#include "plugin/instrument/HookEmitter.h"
+#include "plugin/instrument/HookExpansion.h"
 #include "plugin/memory/MemoryTrace.h"
 
 #include "llvm/IR/Module.h"
@@ -30,9 +30,12 @@ struct HookPass : llvm::PassInfoMixin<HookPass> {
 };
 
 struct ExpandHooksPass : llvm::PassInfoMixin<ExpandHooksPass> {
-  static llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
-    return expandCallHooks(module) ? llvm::PreservedAnalyses::none()
-                                   : llvm::PreservedAnalyses::all();
+  HookSettings settings;
+
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) const {
+    return expandHooks(module, settings.mode, settings.isOptimisedAgain)
+               ? llvm::PreservedAnalyses::none()
+               : llvm::PreservedAnalyses::all();
   }
 };
 
@@ -53,14 +56,14 @@ void qdadvise::registerHookPass(llvm::PassBuilder &builder,
       [table, settings](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(HookPass(table, settings));
       });
-  builder.registerOptimizerLastEPCallback(
-      [traces = settings.tracesMemory](llvm::ModulePassManager &passes,
-                                       llvm::OptimizationLevel level, auto...) {
-        if (traces) // before the hooks are expanded, whose accesses are not the program's
-          passes.addPass(MemoryTracePass());
-        if (level != llvm::OptimizationLevel::O0)
-          passes.addPass(ExpandHooksPass());
-      });
+  builder.registerOptimizerLastEPCallback([settings](llvm::ModulePassManager &passes,
+                                                     llvm::OptimizationLevel level, auto...) {
+    if (settings
+            .tracesMemory) // before the hooks are expanded, whose accesses are not the program's
+      passes.addPass(MemoryTracePass());
+    if (level != llvm::OptimizationLevel::O0)
+      passes.addPass(ExpandHooksPass{{}, settings});
+  });
 }
 
 void qdadvise::registerHooksWithoutPipeline(llvm::PassBuilder &builder,

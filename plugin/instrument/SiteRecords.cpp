@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/instrument/SiteRecords.h"
 
+#include "runtime/abi/sled_record.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -98,6 +100,19 @@ void registerXRay(llvm::Module &module) {
   llvm::Function *constructor =
       createRegistration(module, "__qdadvise_register_xray", "__qdadvise_xray", table, end);
   llvm::appendToGlobalCtors(module, constructor, registrationPriority - 1, constructor);
+}
+
+/// The code of this executable or shared object that the runtime may change.
+void registerSleds(llvm::Module &module) {
+  const std::string section = sledSectionName;
+  llvm::Constant *begin = sectionEnd(module, "__start_" + section);
+  llvm::Constant *end = sectionEnd(module, "__stop_" + section);
+  llvm::Function *constructor = createRegistration(module, "__qdadvise_register_object_sleds",
+                                                   "__qdadvise_register_sleds", begin, end);
+  llvm::Function *destructor = createRegistration(module, "__qdadvise_unregister_object_sleds",
+                                                  "__qdadvise_unregister_sleds", begin, end);
+  llvm::appendToGlobalCtors(module, constructor, registrationPriority + 1, constructor);
+  llvm::appendToGlobalDtors(module, destructor, registrationPriority + 1, destructor);
 }
 
 void registerSection(llvm::Module &module) {
@@ -198,7 +213,7 @@ llvm::Constant *SiteRecords::contents(const Site &site) {
        llvm::ConstantArray::get(llvm::ArrayType::get(pointer, instantCount), thunks)});
 }
 
-llvm::Constant *SiteRecords::hooksOn() {
+llvm::Constant *qdadvise::hooksOn(llvm::Module &module) {
   llvm::GlobalVariable *first = sectionEnd(module, sectionBegin);
   // Hooks have records, so that the section is there: no need to ask the global offset table.
   first->setDSOLocal(true);
@@ -209,7 +224,7 @@ llvm::Constant *SiteRecords::hooksOn() {
                                                       first, offset);
 }
 
-bool SiteRecords::finish() {
+bool SiteRecords::finish(bool hasSleds) {
   if (sites.empty())
     return false;
   llvm::SmallVector<llvm::GlobalValue *, 16> records;
@@ -224,6 +239,8 @@ bool SiteRecords::finish() {
   llvm::appendToUsed(module, records);
   if (hasThunks)
     registerXRay(module);
+  if (hasSleds)
+    registerSleds(module);
   registerSection(module);
   return true;
 }

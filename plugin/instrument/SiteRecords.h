@@ -38,6 +38,9 @@ struct Site {
   std::array<llvm::Constant *, instantCount> thunks{};
 };
 
+/// The word in which an executable or shared object keeps whether its hooks call the runtime.
+llvm::Constant *hooksOn(llvm::Module &module);
+
 /// The records of one module.
 class SiteRecords {
 public:
@@ -53,12 +56,9 @@ public:
     return *found;
   }
 
-  /// The word in which this executable or shared object keeps whether its hooks call the runtime.
-  llvm::Constant *hooksOn();
-
   /// Writes the records, now that the thunks are known, keeps them alive and
-  /// registers them. Returns whether there are any.
-  bool finish();
+  /// registers them, and the sleds of `hooks=patch` with them. Returns whether there are any.
+  bool finish(bool hasSleds);
 
 private:
   std::unique_ptr<Site> declare(llvm::StringRef key, SiteDescription description);

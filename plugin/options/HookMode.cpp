@@ -27,9 +27,14 @@ std::string obstacleToXRay(const clang::CompilerInstance &compiler) {
   return "";
 }
 
-/// The configuration file beside this plugin that has calls instead of XRay.
-std::string configWithCalls(bool tracesMemory) {
-  const std::string name = tracesMemory ? "memory-call.cfg" : "profile-call.cfg";
+/// Whether the runtime knows how to change the code.
+bool canPatch(const clang::CompilerInstance &compiler) {
+  return compiler.getTarget().getTriple().getArch() == llvm::Triple::x86_64;
+}
+
+/// The configuration file beside this plugin that does without XRay.
+std::string configWithoutXRay(bool tracesMemory) {
+  const std::string name = tracesMemory ? "memory.cfg" : "profile.cfg";
   Dl_info info;
   if (dladdr(reinterpret_cast<const void *>(&qdadvise::chooseHookMode), &info) == 0 ||
       !info.dli_fname)
@@ -57,6 +62,10 @@ llvm::Expected<HookMode> qdadvise::chooseHookMode(HookMode asked, bool tracesMem
   switch (asked) {
   case HookMode::call:
     return asked;
+  case HookMode::patch:
+    if (!canPatch(compiler))
+      return llvm::createStringError("hooks=patch knows the code of x86-64 only; use hooks=call");
+    return asked;
   case HookMode::xray:
     if (!obstacle.empty())
       return llvm::createStringError("hooks=xray cannot work here: " + obstacle +
@@ -67,10 +76,11 @@ llvm::Expected<HookMode> qdadvise::chooseHookMode(HookMode asked, bool tracesMem
     if (!obstacle.empty() && compiler.getLangOpts().XRayInstrument)
       return llvm::createStringError(
           "this configuration file is for XRay, but " + obstacle +
-          "; compile and link with --config=" + configWithCalls(tracesMemory));
+          "; compile and link with --config=" + configWithoutXRay(tracesMemory));
     break;
   }
-  const bool works = obstacle.empty() && compiler.getLangOpts().XRayInstrument &&
-                     !mayBecomeSharedLibrary(compiler);
-  return works ? HookMode::xray : HookMode::call;
+  if (obstacle.empty() && compiler.getLangOpts().XRayInstrument &&
+      !mayBecomeSharedLibrary(compiler))
+    return HookMode::xray;
+  return canPatch(compiler) && !tracesMemory ? HookMode::patch : HookMode::call;
 }

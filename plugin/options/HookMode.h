@@ -12,8 +12,8 @@ class CompilerInstance;
 
 namespace qdadvise {
 
-/// The hooks of this compilation: what was asked for, or XRay's where they can
-/// work. An error where what was asked for cannot.
+/// The hooks of this compilation: what was asked for, or the best that can work. An error where
+/// what was asked for cannot.
 llvm::Expected<HookMode> chooseHookMode(HookMode asked, bool tracesMemory,
                                         const clang::CompilerInstance &compiler);
 

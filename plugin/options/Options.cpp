@@ -23,6 +23,8 @@ bool setHooks(PluginOptions &options, StringRef value) {
     options.hooks = HookMode::xray;
   else if (value == "call")
     options.hooks = HookMode::call;
+  else if (value == "patch")
+    options.hooks = HookMode::patch;
   else
     return false;
   return true;
@@ -40,7 +42,7 @@ bool setPath(std::string &path, StringRef value) {
 
 const Argument knownArguments[] = {
     {"instrument", "", [](PluginOptions &options, StringRef) { return options.instrument = true; }},
-    {"hooks", "xray or call", setHooks},
+    {"hooks", "xray, call or patch", setHooks},
     {"memory", "", [](PluginOptions &options, StringRef) { return options.memory = true; }},
     {"advice", "a file name",
      [](PluginOptions &options, StringRef value) { return setPath(options.advice, value); }},

@@ -16,9 +16,10 @@ namespace qdadvise {
 
 /// How an instrumented program reaches the runtime.
 enum class HookMode {
-  automatic, ///< xray where it can work, else call
+  automatic, ///< xray where the compiler was told of it, else patch where it can work, else call
   xray,      ///< a patchable thunk for each site and instant
-  call,      ///< a direct call of `__qdadvise_event`
+  call,      ///< a direct call of `__qdadvise_event`, behind a test of a word
+  patch,     ///< the same call, behind an instruction that the runtime makes a jump
 };
 
 struct PluginOptions {

@@ -153,7 +153,7 @@ void __qdadvise_unregister(qdadvise::SiteRecord *begin, qdadvise::SiteRecord *en
 /// Tells the runtime of XRay's functions, before the records; null where the program
 /// has no such function.
 void __qdadvise_xray(const void *const *begin, const void *const *end);
-/// The hook of `hooks=call`.
+/// The hook of `hooks=call` and `hooks=patch`.
 void __qdadvise_event(qdadvise::SiteRecord *site, std::uint32_t instant, const void *address);
 
 /// Not null while this thread's memory accesses are to be told (the plugin's `memory`). It

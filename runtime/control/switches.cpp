@@ -7,6 +7,7 @@
 #include "runtime/control/slices.h"
 #include "runtime/hooks/first_copy.h"
 #include "runtime/hooks/hook_measurement.h"
+#include "runtime/hooks/hooks_patch.h"
 #include "runtime/hooks/hooks_xray.h"
 #include "runtime/hooks/memory_tracing.h"
 #include "runtime/hooks/recorder.h"
@@ -21,6 +22,7 @@ namespace {
 void turnHooks(HooksOn hooks) {
   Sites::instance().turnHooks(hooks);
   patchXray(hooks);
+  patchSleds(hooks);
 }
 
 /// Recording goes on as if the time in between had not been.

@@ -51,9 +51,16 @@ const RuntimeEntries *claim() {
       munmap(page, pageBytes);
     return otherCopysEntries();
   }
-  RuntimeEntries ours{
-      "",           siteRecordVersion, __qdadvise_register, __qdadvise_unregister, __qdadvise_xray,
-      recordReader, actAtOnce,         writeBeforeEnd};
+  RuntimeEntries ours{"",
+                      siteRecordVersion,
+                      __qdadvise_register,
+                      __qdadvise_unregister,
+                      __qdadvise_xray,
+                      recordReader,
+                      actAtOnce,
+                      writeBeforeEnd,
+                      __qdadvise_register_sleds,
+                      __qdadvise_unregister_sleds};
   std::memcpy(ours.magic, magic, sizeof magic);
   std::memcpy(page, &ours, sizeof ours);
   mprotect(page, pageBytes, PROT_READ); // if this fails, the page stays writable, and works

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "runtime/abi/site_record.h"
+#include "runtime/abi/sled_record.h"
 
 #include <cstdint>
 
@@ -22,7 +23,10 @@ struct RuntimeEntries {
   void (*takeXray)(const void *const *begin, const void *const *end);
   void (*record)(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
   void (*actAtOnce)(const SiteRecord &record, const void *address);
-  void (*writeBeforeEnd)(); ///< null in copies that were built before there was one
+  // What follows is null in copies that were built before there was one.
+  void (*writeBeforeEnd)();
+  void (*registerSleds)(const SledRecord *begin, const SledRecord *end);
+  void (*unregisterSleds)(const SledRecord *begin, const SledRecord *end);
 };
 
 /// The entries of another copy that came first, or null: this one records. Asks once.

@@ -10,11 +10,12 @@
 //   site <role> <file>:<line>:<column> <function> | <expression> | <name> | <type> |
 //   <declared at> | kind <kind> flags <flags> ordinal <ordinal>
 //
-// turnHooks() is for the program to switch its hooks (hooks=call) off and on.
+// turnHooks() is for the program to switch its hooks (hooks=call and hooks=patch) off and on.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 // As in runtime/abi/site_record.h, in C.
 struct SiteRecord {
@@ -78,8 +79,50 @@ static void printSite(const struct SiteRecord *site) {
          site->declColumn, site->kind, site->flags, site->ordinal);
 }
 
+// As in runtime/abi/sled_record.h, in C.
+struct SledRecord {
+  int32_t sled, target;
+  uint32_t instant;
+};
+static const struct SledRecord *firstSled, *endOfSleds;
+
+// Makes an instruction that does nothing a jump, or the other way round.
+static void turnSled(const struct SledRecord *record, int on) {
+  static const unsigned char idle[5] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
+  unsigned char *sled = (unsigned char *)&record->sled + record->sled;
+  const int32_t distance =
+      (int32_t)((const unsigned char *)&record->target + record->target - (sled + sizeof idle));
+  if ((uintptr_t)sled % 8 + sizeof idle > 8)
+    abort();
+  if (memcmp(sled, idle, sizeof idle) != 0 && sled[0] != 0xe9)
+    abort();
+  void *page = (void *)((uintptr_t)sled & -(uintptr_t)4096);
+  if (mprotect(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+    abort();
+  if (on) {
+    sled[0] = 0xe9;
+    memcpy(sled + 1, &distance, sizeof distance);
+  } else {
+    memcpy(sled, idle, sizeof idle);
+  }
+  mprotect(page, 4096, PROT_READ | PROT_EXEC);
+}
+
 static struct SiteRecord *firstSite;
-void turnHooks(int on) { firstSite->hooksOn = (uint32_t)on; }
+void turnHooks(int on) {
+  firstSite->hooksOn = (uint32_t)on;
+  for (const struct SledRecord *record = firstSled; record != endOfSleds; ++record)
+    turnSled(record, on);
+}
+
+void __qdadvise_register_sleds(const struct SledRecord *begin, const struct SledRecord *end) {
+  firstSled = begin;
+  endOfSleds = end;
+  if (getenv("TRACE_SITES"))
+    printf("%d sleds\n", (int)(end - begin));
+  for (const struct SledRecord *record = begin; record != end; ++record)
+    turnSled(record, 1);
+}
 
 void __qdadvise_register(struct SiteRecord *begin, struct SiteRecord *end) {
   firstSite = begin;
