@@ -118,6 +118,7 @@ def ways(build, advice):
         "plain": [],
         "no argument": [plugin],
         "advice only": [plugin, argument + "advice=" + advice],
+        "instrument, hooks=patch": [plugin, argument + "instrument", argument + "hooks=patch"],
         "instrument, hooks=call": [plugin, argument + "instrument", argument + "hooks=call"],
         "memory, hooks=call": [plugin, argument + "instrument", argument + "hooks=call",
                                argument + "memory"],

@@ -13,7 +13,7 @@
 // HOOKS: error: qdadvise: bad value 'fast' of argument 'hooks'; allowed is xray, call or patch
 // RUN: not %clangxx %plugin_flag %plugin_arg-instrument %plugin_arg-hooks=patch -target aarch64-linux-gnu -c %s 2>&1 | FileCheck %s --check-prefix=PATCH
 // PATCH: error: qdadvise: hooks=patch knows the code of x86-64 only; use hooks=call
-// NEEDS: error: qdadvise: argument 'hooks' needs a value: hooks= and xray or call
+// NEEDS: error: qdadvise: argument 'hooks' needs a value: hooks= and xray, call or patch
 // NONE: error: qdadvise: argument 'instrument' takes no value
 // MEMORY: error: qdadvise: argument 'memory' needs 'instrument'
 // SEVERITY: error: qdadvise: bad value 'fatal' of argument 'severity'; allowed is off, remark, warning or error

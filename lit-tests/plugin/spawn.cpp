@@ -38,7 +38,7 @@ int main() {
   std::async(std::launch::async, [] {}).get(); // CHECK: spawn [[#@LINE]]
   std::thread nothing;                         // CHECK-NOT: spawn
 }
-// SITES-DAG: site spawn spawn.cpp:20:6 work(int) |
-// SITES-DAG: site spawn spawn.cpp:22:8 Server::serve() |
-// SITES-DAG: site spawn spawn.cpp:23:8 Server::operator()() |
-// SITES-DAG: site spawn spawn.cpp:34:22 main()::(lambda) |
+// SITES-DAG: site spawn spawn.cpp:22:6 work(int) |
+// SITES-DAG: site spawn spawn.cpp:24:8 Server::serve() |
+// SITES-DAG: site spawn spawn.cpp:25:8 Server::operator()() |
+// SITES-DAG: site spawn spawn.cpp:36:22 main()::(lambda) |

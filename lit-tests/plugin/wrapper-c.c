@@ -64,6 +64,6 @@ int main(void) {
   whole(&d, 1);     // CHECK-NOT: attempt [[#@LINE]]
   return !early(&d); // CHECK-NOT: attempt [[#@LINE]]
 }
-// SITES-DAG: site wrapper wrapper-c.c:54:3 main() | d.m | db::m | pthread_mutex_t | wrapper-c.c:21:19 | kind 0 flags 0 ordinal 0
-// SITES-DAG: site wrapper wrapper-c.c:60:3 main() | d.m | db::m | pthread_mutex_t | wrapper-c.c:21:19 | kind 0 flags 1 ordinal 3
-// SITES-NOT: wrapper-c.c:62:{{.*}} main() |
+// SITES-DAG: site wrapper wrapper-c.c:56:3 main() | d.m | db::m | pthread_mutex_t | wrapper-c.c:23:19 | kind 0 flags 0 ordinal 0
+// SITES-DAG: site wrapper wrapper-c.c:62:3 main() | d.m | db::m | pthread_mutex_t | wrapper-c.c:23:19 | kind 0 flags 1 ordinal 3
+// SITES-NOT: wrapper-c.c:64:{{.*}} main() |

@@ -105,10 +105,10 @@ int main() {
                                           // CHECK: acquire [[#@LINE-1]]{{$}}
   std::make_unique<Scoped>(db.m);         // CHECK-NOT: attempt [[#@LINE]]
 }
-// SITES-DAG: main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 0
-// SITES-DAG: main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 7
-// SITES-DAG: cpp:93:3 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 8
-// SITES-DAG: cpp:95:3 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 9
-// SITES-DAG: cpp:98:5 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 10
-// SITES-DAG: cpp:100:3 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 11
-// SITES-DAG: cpp:102:3 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:58:14 | kind 0 flags 0 ordinal 12
+// SITES-DAG: main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:60:14 | kind 0 flags 0 ordinal 0
+// SITES-DAG: main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:60:14 | kind 0 flags 0 ordinal 7
+// SITES-DAG: cpp:95:3 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:60:14 | kind 0 flags 0 ordinal 8
+// SITES-DAG: cpp:97:3 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:60:14 | kind 0 flags 0 ordinal 9
+// SITES-DAG: cpp:100:5 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:60:14 | kind 0 flags 0 ordinal 10
+// SITES-DAG: cpp:102:3 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:60:14 | kind 0 flags 0 ordinal 11
+// SITES-DAG: cpp:104:3 main() | db.m | Db::m | std::mutex | wrapper-guard.cpp:60:14 | kind 0 flags 0 ordinal 12

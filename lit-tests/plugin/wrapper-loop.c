@@ -25,11 +25,11 @@ static void none(int count) {
 
 int main(void) {
   all(2);  // CHECK: attempt [[#@LINE]]
-           // CHECK: acquire 17 first + i #1
-           // CHECK: acquire 17 first + i #2
+           // CHECK: acquire 18 first + i #1
+           // CHECK: acquire 18 first + i #2
            // CHECK: acquire [[#@LINE-3]]
-  none(2); // CHECK: release 22 locks[i] #2
-           // CHECK-NEXT: release 22 locks[i] #1
+  none(2); // CHECK: release 23 locks[i] #2
+           // CHECK-NEXT: release 23 locks[i] #1
   return 0;
 }
 // CHECK-NOT: {{.}}

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/instrument/HookExpansion.h"
 
+#include "plugin/instrument/OperationCalls.h"
 #include "plugin/instrument/SiteRecords.h"
 #include "runtime/abi/sled_record.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MDBuilder.h"
@@ -56,21 +58,33 @@ Value *isOn(llvm::IRBuilder<> &builder, const CallInst &event) {
   return builder.CreateOr(isA(Instant::spawn), builder.CreateSelect(tries, some(), all()));
 }
 
-/// Where `hooks=patch` jumps to the call, an instruction that does nothing, and what the runtime
-/// has to know of it (SledRecord), in a section that the linker keeps or drops with the code.
-/// The instruction lies within eight aligned bytes, which can be written at once.
-/// It is of the function's group, so that linkers which know no more drop both. Where the linker
-/// inlines functions, it drops what it does not want before there is any group.
-std::string sled(const llvm::Function &function, bool isOptimisedAgain) {
-  const llvm::Comdat *group = isOptimisedAgain ? nullptr : function.getComdat();
-  const std::string flags = group ? "aoG" : "ao";
-  const std::string member = group ? ",\"" + group->getName().str() + "\",comdat" : "";
+/// A name as inline assembler has it. GNU's assembler takes no quotes where it can do without.
+std::string inAssembler(llvm::StringRef name) {
+  std::string text;
+  bool isPlain = true;
+  for (const char c : name) {
+    text += c == '$' ? "$$" : std::string(1, c);
+    isPlain &= llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
+  }
+  return isPlain ? text : '"' + text + '"';
+}
+
+/// The sled of `hooks=patch`, which jumps to the call while the hook is on, and its SledRecord. It
+/// lies within eight aligned bytes, which can be written at once. The record's section is linked to
+/// the function's, and of its group, so that linkers keep or drop both. A linker that optimises
+/// moves code to other functions; it has dropped what it does not want when there are groups.
+std::string sledCode(const llvm::Function &function, bool isOptimisedAgain) {
+  const llvm::Comdat *comdat = isOptimisedAgain ? nullptr : function.getComdat();
+  const std::string flags = comdat ? "aoG" : "ao";
+  const std::string group = comdat ? "," + inAssembler(comdat->getName()) + ",comdat" : "";
+  // Records of one function share a section.
+  const std::string linked =
+      isOptimisedAgain ? ".Lqdadvise_sled${:uid}" : inAssembler(mangledName(function));
   return ".p2align 3, , 4\n"
          ".Lqdadvise_sled${:uid}:\n"
          ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
          ".pushsection " +
-         std::string(sledSectionName) + ",\"" + flags + "\",@progbits,.Lqdadvise_sled${:uid}" +
-         member +
+         std::string(sledSectionName) + ",\"" + flags + "\",@progbits," + linked + group +
          "\n"
          ".p2align 2\n"
          ".long .Lqdadvise_sled${:uid} - .\n"
@@ -95,7 +109,7 @@ void sink(Value *operand, Instruction *place, const BasicBlock *from) {
       computed->mayHaveSideEffects() || computed->mayReadFromMemory() ||
       llvm::isa<llvm::PHINode, llvm::AllocaInst>(computed) || computed->isEHPad())
     return;
-  computed->moveBefore(place->getIterator());
+  computed->moveBefore(*place->getParent(), place->getIterator());
   for (Value *next : computed->operands())
     sink(next, computed, from);
 }
@@ -111,7 +125,7 @@ void guardBySled(CallInst &event, bool isOptimisedAgain) {
                        ? instantOf(event)
                        : numberOf(builder, Instant::fail);
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), {builder.getInt32Ty()}, false);
-  auto *code = llvm::InlineAsm::get(type, sled(*event.getFunction(), isOptimisedAgain), "i,!i",
+  auto *code = llvm::InlineAsm::get(type, sledCode(*event.getFunction(), isOptimisedAgain), "i,!i",
                                     /*hasSideEffects=*/true);
   builder.CreateCallBr(type, code, on->getSingleSuccessor(), {on}, {instant});
   end->eraseFromParent();

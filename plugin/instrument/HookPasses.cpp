@@ -56,14 +56,14 @@ void qdadvise::registerHookPass(llvm::PassBuilder &builder,
       [table, settings](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
         passes.addPass(HookPass(table, settings));
       });
-  builder.registerOptimizerLastEPCallback([settings](llvm::ModulePassManager &passes,
-                                                     llvm::OptimizationLevel level, auto...) {
-    if (settings
-            .tracesMemory) // before the hooks are expanded, whose accesses are not the program's
-      passes.addPass(MemoryTracePass());
-    if (level != llvm::OptimizationLevel::O0)
-      passes.addPass(ExpandHooksPass{{}, settings});
-  });
+  builder.registerOptimizerLastEPCallback(
+      [settings](llvm::ModulePassManager &passes, llvm::OptimizationLevel level, auto...) {
+        // Before the hooks are expanded, whose accesses are not the program's.
+        if (settings.tracesMemory)
+          passes.addPass(MemoryTracePass());
+        if (level != llvm::OptimizationLevel::O0)
+          passes.addPass(ExpandHooksPass{{}, settings});
+      });
 }
 
 void qdadvise::registerHooksWithoutPipeline(llvm::PassBuilder &builder,
