@@ -71,6 +71,8 @@ if shutil.which("ccache"):
 for program in ("chromium", "fish", "go", "zsh"):
     if shutil.which(program):
         config.available_features.add(program)
+if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-g++"):
+    config.available_features.add("aarch64")
 if os.geteuid() == 0:
     config.available_features.add("root")
 # Not every container lets a process mount a file system of its own.

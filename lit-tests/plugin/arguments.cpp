@@ -11,8 +11,8 @@
 // RUN: not %clangxx %plugin_flag %plugin_arg-memory -c %s -o %t 2>&1 | FileCheck %s --check-prefix=MEMORY
 // UNKNOWN: error: qdadvise: unknown argument 'instrumnet'; known are instrument, hooks=, memory, advice=, config=, severity=, verbose, no-dependencies
 // HOOKS: error: qdadvise: bad value 'fast' of argument 'hooks'; allowed is xray, call or patch
-// RUN: not %clangxx %plugin_flag %plugin_arg-instrument %plugin_arg-hooks=patch -target aarch64-linux-gnu -c %s 2>&1 | FileCheck %s --check-prefix=PATCH
-// PATCH: error: qdadvise: hooks=patch knows the code of x86-64 only; use hooks=call
+// RUN: not %clangxx %plugin_flag %plugin_arg-instrument %plugin_arg-hooks=patch -target riscv64-linux-gnu -c %s 2>&1 | FileCheck %s --check-prefix=PATCH
+// PATCH: error: qdadvise: hooks=patch knows the code of x86-64 and AArch64 only; use hooks=call
 // NEEDS: error: qdadvise: argument 'hooks' needs a value: hooks= and xray, call or patch
 // NONE: error: qdadvise: argument 'instrument' takes no value
 // MEMORY: error: qdadvise: argument 'memory' needs 'instrument'

@@ -12,6 +12,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace qdadvise;
@@ -70,21 +71,20 @@ std::string inAssembler(llvm::StringRef name) {
 }
 
 /// The sled of `hooks=patch`, which jumps to the call while the hook is on, and its SledRecord. It
-/// lies within eight aligned bytes, which can be written at once. The record's section is linked to
+/// lies within an aligned word, which can be written at once. The record's section is linked to
 /// the function's, and of its group, so that linkers keep or drop both. A linker that optimises
 /// moves code to other functions; it has dropped what it does not want when there are groups.
 std::string sledCode(const llvm::Function &function, bool isOptimisedAgain) {
+  const bool isX86 = llvm::Triple(function.getParent()->getTargetTriple()).isX86();
   const llvm::Comdat *comdat = isOptimisedAgain ? nullptr : function.getComdat();
   const std::string flags = comdat ? "aoG" : "ao";
   const std::string group = comdat ? "," + inAssembler(comdat->getName()) + ",comdat" : "";
   // Records of one function share a section.
   const std::string linked =
       isOptimisedAgain ? ".Lqdadvise_sled${:uid}" : inAssembler(mangledName(function));
-  return ".p2align 3, , 4\n"
-         ".Lqdadvise_sled${:uid}:\n"
-         ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
-         ".pushsection " +
-         std::string(sledSectionName) + ",\"" + flags + "\",@progbits," + linked + group +
+  return std::string(isX86 ? ".p2align 3, , 4\n" : "") + ".Lqdadvise_sled${:uid}:\n" +
+         (isX86 ? ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n" : "nop\n") + ".pushsection " +
+         sledSectionName + ",\"" + flags + "\",@progbits," + linked + group +
          "\n"
          ".p2align 2\n"
          ".long .Lqdadvise_sled${:uid} - .\n"

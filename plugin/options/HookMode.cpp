@@ -29,7 +29,8 @@ std::string obstacleToXRay(const clang::CompilerInstance &compiler) {
 
 /// Whether the runtime knows how to change the code.
 bool canPatch(const clang::CompilerInstance &compiler) {
-  return compiler.getTarget().getTriple().getArch() == llvm::Triple::x86_64;
+  const llvm::Triple &triple = compiler.getTarget().getTriple();
+  return triple.getArch() == llvm::Triple::x86_64 || triple.isAArch64();
 }
 
 /// The configuration file beside this plugin that does without XRay.
@@ -64,7 +65,7 @@ llvm::Expected<HookMode> qdadvise::chooseHookMode(HookMode asked, bool tracesMem
     return asked;
   case HookMode::patch:
     if (!canPatch(compiler))
-      return llvm::createStringError("hooks=patch knows the code of x86-64 only; use hooks=call");
+      return llvm::createStringError("hooks=patch knows the code of x86-64 and AArch64 only; use hooks=call");
     return asked;
   case HookMode::xray:
     if (!obstacle.empty())

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the plugin leaves of each hook of `hooks=patch`, in a section of its own: where its sled is,
-// an instruction of five bytes that does nothing, and where the jump leads that the runtime puts
+// an instruction that does nothing, and where the jump leads that the runtime puts
 // there.
 #pragma once
 
@@ -15,7 +15,7 @@ inline constexpr const char *sledSectionName = "qdadvise_sleds";
 
 /// Offsets are from the field itself. HookExpansion.cpp writes the same in assembler.
 struct SledRecord {
-  std::int32_t sled;     ///< within eight aligned bytes
+  std::int32_t sled;     ///< within an aligned word: eight bytes of x86-64, four of AArch64
   std::int32_t target;   ///< calls the runtime
   std::uint32_t instant; ///< Instant; of two that are possible the one that is on more often
 };

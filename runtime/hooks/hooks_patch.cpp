@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See hooks_patch.h. The plugin puts each sled within eight aligned bytes. They are written at
-// once, so that a processor that runs them meanwhile finds either instruction whole (AMD64
-// Architecture Programmer's Manual, volume 2, 7.6.1).
+// See hooks_patch.h. The plugin puts each sled within an aligned word, which is written at once, so
+// that a processor that runs it meanwhile finds either instruction whole (AMD64 Architecture
+// Programmer's Manual, volume 2, 7.6.1; Arm Architecture Reference Manual, B2.2.5: NOP and B).
 #include "runtime/hooks/hooks_patch.h"
 
 #include "runtime/base/spin.h"
@@ -44,29 +44,47 @@ bool isOnWith(const SledRecord &record, HooksOn hooks) {
   return tries ? hooks != noHooks : hooks == allHooks;
 }
 
+#if defined(__x86_64__)
+using Word = std::uint64_t;
+constexpr unsigned sledBytes = 5;
+constexpr Word idle = 0x00'00'44'1f'0f; // nopl 0(%rax,%rax,1)
+Word jump(std::uintptr_t from, std::uintptr_t to) {
+  return Word{static_cast<std::uint32_t>(to - (from + sledBytes))} << 8 | 0xe9;
+}
+#else // AArch64
+using Word = std::uint32_t;
+constexpr unsigned sledBytes = 4;
+constexpr Word idle = 0xd5'03'20'1f; // nop
+Word jump(std::uintptr_t from, std::uintptr_t to) {
+  constexpr Word distanceBits = 0x03'ff'ff'ff;
+  return 0x14'00'00'00 | (static_cast<Word>((to - from) / 4) & distanceBits);
+}
+#endif
+
 /// Makes the instruction a jump, or lets it do nothing. False if something else is there, a
 /// debugger's breakpoint for one.
 bool write(const SledRecord &record, bool on) {
-  constexpr unsigned sledBytes = 5, wordBytes = 8;
-  constexpr std::uint64_t idle = 0x00'00'44'1f'0f; // nopl 0(%rax,%rax,1)
-  constexpr std::uint64_t mask = 0xff'ff'ff'ff'ff;
+  constexpr Word mask = ~Word{0} >> (8 * (sizeof(Word) - sledBytes));
   const std::uintptr_t sled = addressOf(record.sled);
-  const unsigned before = sled % wordBytes;
-  if (before + sledBytes > wordBytes)
+  const unsigned before = sled % sizeof(Word);
+  if (before + sledBytes > sizeof(Word))
     return false;
-  const auto distance = static_cast<std::uint32_t>(addressOf(record.target) - (sled + sledBytes));
-  const std::uint64_t jump = std::uint64_t{distance} << 8 | 0xe9;
-  const std::uint64_t wanted = on ? jump : idle;
-  auto *const word = reinterpret_cast<std::uint64_t *>(sled - before);
-  std::uint64_t bytes = __atomic_load_n(word, __ATOMIC_RELAXED);
-  const std::uint64_t there = bytes >> (8 * before) & mask;
+  const Word jumps = jump(sled, addressOf(record.target));
+  const Word wanted = on ? jumps : idle;
+  auto *const word = reinterpret_cast<Word *>(sled - before);
+  Word bytes = __atomic_load_n(word, __ATOMIC_RELAXED);
+  const Word there = bytes >> (8 * before) & mask;
   if (there == wanted)
     return true;
-  if (there != (on ? idle : jump))
+  if (there != (on ? idle : jumps))
     return false;
-  const std::uint64_t others = bytes & ~(mask << (8 * before));
-  return __atomic_compare_exchange_n(word, &bytes, others | wanted << (8 * before), false,
-                                     __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+  const Word others = bytes & ~(mask << (8 * before));
+  if (!__atomic_compare_exchange_n(word, &bytes, others | wanted << (8 * before), false,
+                                   __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+    return false;
+  auto *const code = reinterpret_cast<char *>(sled);
+  __builtin___clear_cache(code, code + sledBytes);
+  return true;
 }
 
 bool turn(SledObject &object, HooksOn hooks) {
@@ -119,8 +137,11 @@ bool isWritable(std::uintptr_t address) {
 
 /// An object comes, with hooks as all others'.
 void addSleds(const SledRecord *begin, const SledRecord *end) {
-  if (begin == end || objectCount == maxObjects)
+  if (begin == end)
     return;
+  if (objectCount == maxObjects)
+    return warn("too many shared objects have hooks; what those of the last ones see is missing in "
+                "the profile");
   std::uintptr_t low = ~std::uintptr_t{0}, high = 0;
   for (const SledRecord *record = begin; record != end; ++record) {
     const std::uintptr_t sled = addressOf(record->sled);
