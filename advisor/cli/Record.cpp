@@ -43,7 +43,8 @@ struct RecordOptions {
   std::vector<std::string> traced; ///< sites and locks of a memory trace; empty: all
   std::string hot;                 ///< a profile whose hottest locks are traced, or ""
   std::vector<std::string> command;
-  int repeat = 1; ///< runs
+  int repeat = 1;           ///< runs
+  bool countUnseen = false; ///< locks that no hook tells of
 };
 
 /// The items of the user's own QDADVISE_OPTIONS.
@@ -87,6 +88,29 @@ std::string runtimeOptions(const RecordOptions &ours, const std::string &profile
     options +=
         fmt::format("memory_sites={}:", quoted(fmt::format("{}", fmt::join(ours.traced, ","))));
   return "QDADVISE_OPTIONS=" + options + "profile=" + quoted(profilePattern);
+}
+
+/// What the loader has to load first, so that locks are counted that no hook tells of.
+Expected<std::string> preloading() {
+  const std::string library = unseenLibrary().string();
+  std::error_code error;
+  if (!fs::exists(library, error))
+    return makeError(fmt::format("--count-unseen: {} is missing; install QDAdvise anew", library));
+  if (library.find_first_of(" :") != std::string::npos)
+    return makeError(fmt::format("--count-unseen: {}: the loader takes no path with a blank or a "
+                                 "colon; install QDAdvise in another folder",
+                                 library));
+  const char *const before = std::getenv("LD_PRELOAD");
+  return "LD_PRELOAD=" + library + (before && *before ? ":" + std::string(before) : "");
+}
+
+/// What the program's environment has beside ours.
+Expected<std::vector<std::string>> environmentFor(const RecordOptions &options,
+                                                  const std::string &profilePattern) {
+  std::vector<std::string> result = {runtimeOptions(options, profilePattern)};
+  if (options.countUnseen)
+    result.push_back(TRY(preloading()));
+  return result;
 }
 
 /// The files that a pattern of the runtime matches: `%p` stands for a number, `%h` and `%b` for
@@ -209,6 +233,8 @@ void printSummary(const Profile &profile, const std::string &path) {
                "  not recorded in full: {} dropped, {} unmatched, {} beyond "
                "max_sections, {} beyond max_locks\n",
                profile.dropped, profile.unmatched, profile.otherSections, profile.otherLocks);
+  if (const std::string unseen = unseenLocks(profile); !unseen.empty())
+    fmt::print(stderr, "  {}\n", unseen);
   fmt::print(stderr, "  profile: {}; see `qdadvise report {}`\n", path, path);
   // From this share on, times contain what hooks cost besides their own instructions.
   constexpr double mostOfTime = 0.05;
@@ -260,6 +286,18 @@ int failWithoutProfile(const RecordOptions &options, const Ending &ending) {
   return ending.status != 0 ? ending.status : exitFailure;
 }
 
+/// What else there is to say of `--count-unseen`.
+void sayWhetherCounted(const Profile &profile) {
+  if (profile.flags & format::runSitesOnly)
+    return; // the program has said so
+  if (!(profile.flags & format::runCountsUnseen))
+    note(fmt::format("locks without hooks were not counted: {} was not loaded before {}, which may "
+                     "be static, have more rights than you, or another C library than glibc",
+                     unseenLibrary().filename().string(), profile.program));
+  else if (profile.unseen.empty())
+    note("no lock was taken where there are no hooks");
+}
+
 int reportProfiles(const RecordOptions &options, const ProfileFiles &files, const Ending &ending,
                    bool gathered) {
   const std::vector<fs::path> written = files.written();
@@ -271,6 +309,8 @@ int reportProfiles(const RecordOptions &options, const ProfileFiles &files, cons
       printSummary(*profile, path);
       const bool any = std::any_of(profile->sites.begin(), profile->sites.end(),
                                    [](const ProfiledSite &site) { return !site.path.empty(); });
+      if (options.countUnseen)
+        sayWhetherCounted(*profile);
       if (!options.paths.empty() && !any)
         note(fmt::format("no call paths: no lock was acquired at {}, named as the compiler was "
                          "given it from any folder on",
@@ -338,14 +378,15 @@ Expected<int> runRecord(RecordOptions options) {
         fmt::format("{}: no such folder; create it first", absolute.parent_path().string()));
   if (!gathered) {
     const ProfileFiles files(absolute);
-    const Ending ending =
-        TRY(runProgram(options.command, {runtimeOptions(options, absolute.string())}));
+    const auto environment = TRY(environmentFor(options, absolute.string()));
+    const Ending ending = TRY(runProgram(options.command, environment));
     return reportProfiles(options, files, ending, gathered);
   }
   const PartsFolder folder(absolute.parent_path());
   const fs::path parts = folder.path() / absolute.filename();
   const ProfileFiles files(parts);
-  const Ending ending = TRY(runProgram(options.command, {runtimeOptions(options, parts.string())}));
+  const auto environment = TRY(environmentFor(options, parts.string()));
+  const Ending ending = TRY(runProgram(options.command, environment));
   return reportProfiles(options, files, ending, gathered);
 }
 
@@ -411,6 +452,8 @@ void addRecord(CLI::App &app, int &exitCode) {
       ->add_option("--hot", options->hot,
                    "The same, of the five locks that `qdadvise report` of this profile puts first")
       ->type_name("PROFILE");
+  command->add_flag("--count-unseen", options->countUnseen,
+                    "Also count locks taken where there are no hooks, by executable and library");
   command->add_option("CMD", options->command, "The program and its arguments, after `--`")
       ->required()
       ->type_name("");

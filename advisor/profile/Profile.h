@@ -128,6 +128,12 @@ struct ProfiledTransition {
   Histogram localHistogram;
 };
 
+/// Locks taken in a module of the process where no hook told of it.
+struct ProfiledUnseen {
+  std::string module; ///< path of a shared library; the program's name
+  std::uint64_t acquisitions = 0;
+};
+
 struct ProfiledWindow {
   double startNs = 0, durationNs = 0; ///< `startNs` is since the beginning of the (first) run
   struct Section {
@@ -169,6 +175,7 @@ struct Profile {
   std::vector<ProfiledSection> sections;
   std::vector<ProfiledTransition> transitions;
   std::vector<ProfiledWindow> windows;
+  std::vector<ProfiledUnseen> unseen; ///< by module; known with format::runCountsUnseen
 
   /// The share of the time that was recorded. All figures are of the recorded time.
   double recordedShare() const { return slicedNs > durationNs ? durationNs / slicedNs : 1; }

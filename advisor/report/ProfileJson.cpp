@@ -151,6 +151,13 @@ Json lockJson(const Profile &profile, const LockSummary &summary, std::size_t ob
   return json;
 }
 
+Json unseenJson(const Profile &profile) {
+  Json json = Json::array();
+  for (const ProfiledUnseen &one : profile.unseen)
+    json.push_back({{"module", one.module}, {"acquisitions", one.acquisitions}});
+  return json;
+}
+
 } // namespace
 
 Json profileReportJson(const Profile &profile, const ProfileSummary &summary,
@@ -171,6 +178,8 @@ Json profileReportJson(const Profile &profile, const ProfileSummary &summary,
   }
   json["dropped"] = profile.dropped;
   json["unmatched"] = profile.unmatched;
+  if (profile.flags & format::runCountsUnseen)
+    json["unseen"] = unseenJson(profile);
   json["locks"] = Json::array();
   for (const LockSummary &lock : summary.locks)
     json["locks"].push_back(lockJson(profile, lock, view.instances, timed));

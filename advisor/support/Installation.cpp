@@ -32,6 +32,8 @@ fs::path pluginFolder() {
   return executable.parent_path().parent_path() / "lib" / "qdadvise";
 }
 
+fs::path unseenLibrary() { return pluginFolder().parent_path() / "libqdadvise_unseen.so"; }
+
 std::map<int, fs::path> installedPlugins() {
   std::map<int, fs::path> versions;
   constexpr std::string_view prefix = "llvm-";

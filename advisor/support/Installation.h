@@ -15,6 +15,8 @@ namespace qdadvise {
 std::filesystem::path pluginFolder();
 /// LLVM versions for which there is a plugin, and their folders.
 std::map<int, std::filesystem::path> installedPlugins();
+/// The library that counts what no hook tells of, for LD_PRELOAD.
+std::filesystem::path unseenLibrary();
 /// The beginning of a command that compiles for `profile`, `memory` or `advise`, to be copied from
 /// a message: as complete as can be known.
 std::string compileCommand(const std::string &purpose);

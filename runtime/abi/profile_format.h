@@ -47,6 +47,7 @@ enum class Table : std::uint32_t {
   exactSums = 15,
   memory = 16,
   takers = 17,
+  unseen = 18,
 };
 
 struct TableEntry {
@@ -75,6 +76,7 @@ enum RunFlags : std::uint32_t {
   runMemory = 1u << 4,       ///< a memory trace: counts, and what sections do to memory
   runSitesOnly = 1u << 6,    ///< of these not even `local`, nor locks: no more than counts of sites
   runHooksInPlace = 1u << 5, ///< what a hook costs was measured in the program itself
+  runCountsUnseen = 1u << 7, ///< locks that no hook told of were counted
 };
 
 struct RunRecord {
@@ -354,6 +356,14 @@ static_assert(sizeof(ConflictPairs) == 40);
 static_assert(sizeof(MemoryEntry) == 8 + 12 * 8 + 2 * 40 + 2 * readersBuckets * 8 +
                                          sketchRegisters + 8 + overlapSlots * 16 + 16 + 8 +
                                          2 * sizeof(WriterPairs));
+
+/// Locks taken in a module where no hook told of it. A module may have several records.
+struct UnseenEntry {
+  std::uint32_t module; ///< string: path of a shared library; the program's name
+  std::uint32_t reserved;
+  std::uint64_t acquisitions;
+};
+static_assert(sizeof(UnseenEntry) == 16);
 
 /// Windows of equal length, at most 16, from the start of recording.
 struct WindowEntry {

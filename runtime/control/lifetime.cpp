@@ -14,6 +14,7 @@
 #include "runtime/output/write_profile.h"
 #include "runtime/process/process.h"
 #include "runtime/threads/thread_slots.h"
+#include "runtime/unseen/unseen_locks.h"
 
 #include <threads.h>
 
@@ -48,6 +49,7 @@ __attribute__((constructor(101))) void beginProcess() {
   prepareEndings();
   prepareCallPaths();
   prepareSlices();
+  connectUnseenLocks();
   if (self.options.enabled)
     startRecording();
 }
@@ -60,6 +62,7 @@ __attribute__((destructor(101))) void endProcess() {
   if (self.startUnixNs == 0)
     return; // never switched on
   stopLocked(self);
+  disconnectUnseenLocks();
   if (ThreadSlot *const slot = hotThread.slot) {
     const SpinGuard slotGuard(slot->inUse);
     slot->catchUp();

@@ -14,6 +14,7 @@
 #include "runtime/process/process.h"
 #include "runtime/sites/sites.h"
 #include "runtime/threads/thread_slots.h"
+#include "runtime/unseen/unseen_locks.h"
 
 namespace qdadvise::runtime {
 
@@ -97,6 +98,7 @@ void beginAgain(Process &self, std::uint64_t stamp) {
   if (self.readers)
     self.readers->forget();
   forgetMemory();
+  forgetUnseenLocks();
   const bool wanted = isRecordingWanted(), on = self.recordingSinceNs != 0;
   const std::uint64_t ns = clockNs(CLOCK_MONOTONIC);
   self.context.startStamp = wanted ? stamp : 0;

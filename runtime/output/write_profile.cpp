@@ -12,6 +12,7 @@
 #include "runtime/process/process.h"
 #include "runtime/tables/lock_takers.h"
 #include "runtime/threads/thread_slots.h"
+#include "runtime/unseen/unseen_locks.h"
 
 #include <cerrno>
 #include <cstring>
@@ -39,6 +40,9 @@ RunFacts factsOf(const Process &self, const Tables &total) {
     run.flags |= format::runSitesOnly;
   if (tracesMemory())
     run.flags |= format::runMemory | format::runCountersOnly;
+  facts.unseen = unseenLocks();
+  if (facts.unseen)
+    run.flags |= format::runCountsUnseen;
   run.pid = static_cast<std::uint64_t>(getpid());
   run.startUnixNs = self.startUnixNs;
   std::uint64_t ns = self.recordedNs;

@@ -76,6 +76,7 @@ public:
     writeTransitions();
     writeBuckets();
     writeWindows();
+    writeUnseen();
     writeRun();
     begin(format::Table::strings, 1);
     file.append(strings.bytes().data(), strings.bytes().size());
@@ -407,6 +408,18 @@ private:
     end();
   }
 
+  void writeUnseen() {
+    if (!facts.unseen)
+      return;
+    begin(format::Table::unseen, sizeof(format::UnseenEntry));
+    facts.unseen->forEach([this](const char *path, std::uint64_t taken) {
+      // The program itself has no path, as the loader has it.
+      const char *const module = !path ? "(others)" : *path ? path : facts.program;
+      put(format::UnseenEntry{strings.add(module), 0, taken});
+    });
+    end();
+  }
+
   void writeRun() {
     begin(format::Table::run, sizeof(format::RunRecord));
     format::RunRecord run = facts.record;
@@ -446,7 +459,7 @@ private:
   BlockArray<std::uint32_t> siteNumber;        ///< by the runtime's site index
   BlockArray<std::uint32_t> threadClassNumber; ///< by the runtime's class index
   BlockArray<format::CallerEntry> callers;
-  static constexpr std::uint32_t tableTotal = 16;
+  static constexpr std::uint32_t tableTotal = 17;
   format::TableEntry entries[tableTotal] = {};
   std::uint32_t entryCount = 0;
   std::uint64_t written = 0;

@@ -6,6 +6,7 @@
 
 #include "runtime/output/output_file.h"
 #include "runtime/tables/tables.h"
+#include "runtime/unseen/counted_modules.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,7 @@ struct RunFacts {
   const char *host = "";
   const char *command = "";
   double nsPerTick = 1;
+  const CountedModules *unseen = nullptr; ///< locks that no hook told of; null: not counted
 };
 
 /// The whole file. Names sites, lock classes and thread classes as the process knows

@@ -75,6 +75,22 @@ protected:
 
 TEST(Crc, IsTheUsualOne) { EXPECT_EQ(runtime::crc32("123456789", 9), 0xcbf43926u); }
 
+TEST_F(Writer, WritesWhatNoHookToldOf) {
+  static CountedModules modules;
+  facts.unseen = &modules;
+  EXPECT_TRUE(decodeProfile(bytes(), "test")->unseen.empty());
+  modules.count("", 0);
+  for (unsigned thread = 0; thread < 3; ++thread)
+    modules.count("/lib/libother.so", thread);
+  const auto profile = decodeProfile(bytes(), "test");
+  ASSERT_TRUE(profile.has_value());
+  ASSERT_EQ(profile->unseen.size(), 2u);
+  EXPECT_EQ(profile->unseen[0].module, "/lib/libother.so");
+  EXPECT_EQ(profile->unseen[0].acquisitions, 3u);
+  EXPECT_EQ(profile->unseen[1].module, "prog") << "the program has no path";
+  EXPECT_EQ(profile->unseen[1].acquisitions, 1u);
+}
+
 TEST_F(Writer, TheAdvisorReadsWhatWasWritten) {
   const auto profile = decodeProfile(bytes(), "test");
   ASSERT_TRUE(profile.has_value());

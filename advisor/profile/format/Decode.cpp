@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace qdadvise {
@@ -84,6 +85,24 @@ bool decodeWindows(CheckedRecords &records, Profile &profile) {
   return true;
 }
 
+/// A module may have several records in the file.
+bool decodeUnseen(CheckedRecords &records, Profile &profile) {
+  std::vector<format::UnseenEntry> entries;
+  if (!records.read(format::Table::unseen, entries))
+    return false;
+  std::map<std::string, std::uint64_t> modules;
+  for (std::size_t number = 0; number < entries.size(); ++number) {
+    std::string module;
+    if (!records.text(entries[number].module, module) ||
+        !records.counts("unseen locks", number, {entries[number].acquisitions}))
+      return false;
+    modules[module] += entries[number].acquisitions;
+  }
+  for (const auto &[module, acquisitions] : modules)
+    profile.unseen.push_back({module, acquisitions});
+  return true;
+}
+
 /// A file that does not tell the number of runs has one run, unless it was merged.
 void countRuns(Profile &profile) {
   bool merged = profile.pid == 0;
@@ -103,7 +122,8 @@ Expected<Profile> decodeProfile(const std::string &bytes, const std::string &nam
   CheckedRecords records(container);
   Profile profile;
   if (!decodeRun(records, profile) || !decodeSources(records, profile) ||
-      !decodeSections(records, profile) || !decodeWindows(records, profile))
+      !decodeSections(records, profile) || !decodeWindows(records, profile) ||
+      !decodeUnseen(records, profile))
     return makeError(
         fmt::format("{}: malformed profile: {}; record again", name, records.problem()));
   countRuns(profile);

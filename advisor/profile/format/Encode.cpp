@@ -36,6 +36,7 @@ private:
   void addSections(const Profile &profile);
   void addExactSums(const Profile &profile);
   void addWindows(const Profile &profile);
+  void addUnseen(const Profile &profile);
   std::string assemble() const;
 
   std::string strings = std::string(1, '\0');
@@ -225,6 +226,14 @@ void Encoder::addWindows(const Profile &profile) {
   add(format::Table::windowThreads, threads);
 }
 
+void Encoder::addUnseen(const Profile &profile) {
+  std::vector<format::UnseenEntry> unseen;
+  for (const ProfiledUnseen &one : profile.unseen)
+    unseen.push_back({text(one.module), 0, one.acquisitions});
+  if (!unseen.empty())
+    add(format::Table::unseen, unseen);
+}
+
 std::string Encoder::assemble() const {
   const auto aligned = [](std::size_t offset) { return (offset + 7) / 8 * 8; };
   std::vector<format::TableEntry> entries;
@@ -263,6 +272,7 @@ std::string Encoder::encode(const Profile &profile) {
   addSections(profile);
   addExactSums(profile);
   addWindows(profile);
+  addUnseen(profile);
   bodies.push_back({format::Table::strings, 1, strings.size(), strings});
   return assemble();
 }

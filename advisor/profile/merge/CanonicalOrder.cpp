@@ -138,6 +138,7 @@ void sortCanonically(Profile &profile) {
     return std::tuple(transition.threadClass, transition.from, transition.to);
   });
   sortWindows(profile);
+  sortBy(profile.unseen, [](const ProfiledUnseen &one) { return one.module; });
 }
 
 } // namespace qdadvise

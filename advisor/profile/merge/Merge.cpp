@@ -52,6 +52,7 @@ private:
   std::size_t sectionOf(const Profile &run, std::size_t section);
   void addTransitions(const Profile &run);
   void addWindows(const Profile &run);
+  void addUnseen(const Profile &run);
 
   template <typename Member> using KeyOf = decltype(ownCopy(identity(std::declval<Member &>())));
   using OptionalIndex = std::optional<std::size_t>;
@@ -64,6 +65,7 @@ private:
   Registry<std::pair<std::size_t, OptionalIndex>> takers;      ///< lock class, thread class
   Registry<std::tuple<std::size_t, std::size_t, std::size_t, OptionalIndex, bool, bool>> sections;
   Registry<std::tuple<std::size_t, OptionalIndex, OptionalIndex>> transitions;
+  Registry<std::string> modules;
   Profile profile;
   std::uint64_t firstStartUs = 0; ///< where our windows count from
 
@@ -91,6 +93,7 @@ Expected<void> Merger::add(const Profile &run) {
   addSections(run);
   addTransitions(run);
   addWindows(run);
+  addUnseen(run);
   ++runs;
   return {};
 }
@@ -333,6 +336,15 @@ void Merger::addWindows(const Profile &run) {
     for (ProfiledWindow::Threads &threads : window.threads)
       threads.threadClass = threadClassMap[threads.threadClass];
     profile.windows.push_back(std::move(window));
+  }
+}
+
+void Merger::addUnseen(const Profile &run) {
+  for (const ProfiledUnseen &one : run.unseen) {
+    const auto [index, isNew] = modules.place(one.module);
+    if (isNew)
+      profile.unseen.push_back({one.module, 0});
+    profile.unseen[index].acquisitions += one.acquisitions;
   }
 }
 

@@ -53,6 +53,7 @@ Profile withoutFigures(Profile profile) {
     transition.localHistogram = {};
   }
   profile.windows.clear();
+  profile.unseen.clear();
   return profile;
 }
 
@@ -89,6 +90,7 @@ private:
     result.unmatched += counting.unmatched;
     result.otherSections = counting.otherSections;
     result.otherLocks = counting.otherLocks;
+    result.unseen = counting.unseen;
     for (std::size_t i = 0; i < result.sites.size(); ++i) {
       result.sites[i].executed = counting.sites[i].executed;
       result.sites[i].inside = counting.sites[i].inside;
@@ -253,7 +255,8 @@ Expected<ProfileWithVisits> withVisits(const Profile &timed, const Profile &coun
   Expected<Profile> visits = mergeInOrder({withoutFigures(first), second});
   if (!figures || !visits)
     return Unexpected(figures ? visits.error() : figures.error());
-  figures->flags = timed.flags;
+  constexpr std::uint32_t ofCounts = format::runCountsUnseen;
+  figures->flags = (timed.flags & ~ofCounts) | (counting.flags & ofCounts);
   const bool related =
       std::any_of(timed.sites.begin(), timed.sites.end(), [&](const ProfiledSite &site) {
         return std::any_of(counting.sites.begin(), counting.sites.end(), [&](const auto &other) {

@@ -6,6 +6,7 @@
 #include "advisor/profile/Names.h"
 #include "advisor/profile/summary/ClosedLocks.h"
 #include "advisor/profile/summary/Takers.h"
+#include "advisor/support/Format.h"
 #include "runtime/abi/profile_format.h"
 #include "runtime/abi/site_record.h"
 
@@ -133,6 +134,33 @@ void addSection(Measured &sum, const ProfiledSection &section) {
 double Measured::holdQuantile(double p) const { return quantile(hold, holdHistogram, p); }
 double Measured::waitQuantile(double p) const { return quantile(wait, waitHistogram, p); }
 
+std::string unseenLocks(const Profile &profile) {
+  constexpr std::size_t most = 5;
+  std::vector<ProfiledUnseen> modules = profile.unseen;
+  std::sort(modules.begin(), modules.end(), [](const ProfiledUnseen &a, const ProfiledUnseen &b) {
+    return std::tie(b.acquisitions, a.module) < std::tie(a.acquisitions, b.module);
+  });
+  std::vector<std::string> items;
+  std::uint64_t rest = 0;
+  for (const ProfiledUnseen &one : modules) {
+    if (items.size() == most) {
+      rest += one.acquisitions;
+      continue;
+    }
+    const std::string itself = one.module == profile.program ? " itself" : "";
+    items.push_back(fmt::format("{}{}{} {}", baseName(one.module), itself,
+                                items.empty() ? " took locks" : "",
+                                plural(one.acquisitions, "time")));
+  }
+  if (rest > 0)
+    items.push_back(
+        fmt::format("{} {}", plural(modules.size() - most, "more module"), plural(rest, "time")));
+  return items.empty() ? ""
+                       : fmt::format("not seen: {}, where there are no hooks: code of another "
+                                     "compiler, or that was not built for recording",
+                                     enumerated(items));
+}
+
 std::vector<std::string> shortcomings(const Profile &profile) {
   std::vector<std::string> lines;
   const auto say = [&](std::uint64_t count, const std::string &what) {
@@ -156,6 +184,8 @@ std::vector<std::string> shortcomings(const Profile &profile) {
                        "a class apart, or sections inside others");
   else if (profile.flags & format::runCountersOnly)
     lines.emplace_back("counters only: no times were taken");
+  if (std::string unseen = unseenLocks(profile); !unseen.empty())
+    lines.push_back(std::move(unseen));
   return lines;
 }
 

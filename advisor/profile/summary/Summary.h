@@ -102,6 +102,10 @@ std::vector<const ProfiledLock *> busiestLocks(const Profile &profile, std::size
 /// What the profile lacks, a sentence each, for people.
 std::vector<std::string> shortcomings(const Profile &profile);
 
+/// Which modules took locks where no hook told of it, for people; "" where none did, or nobody
+/// counted them.
+std::string unseenLocks(const Profile &profile);
+
 /// The sites that take a lock and never ran, as indices into `profile.sites`.
 std::vector<std::size_t> sitesNotExecuted(const Profile &profile);
 

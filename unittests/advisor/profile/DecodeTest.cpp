@@ -85,6 +85,21 @@ TEST(Decode, ReturnsWhoTakesLocks) {
   EXPECT_TRUE(decodeProfile(encodeProfile(sampleProfile()), "a.qdprof")->takers.empty());
 }
 
+TEST(Decode, ReturnsWhatNoHookToldOf) {
+  Profile before = sampleProfile();
+  // Two records of a module are one.
+  before.unseen = {{"/lib/b.so", 3}, {"/lib/a.so", 5}, {"/lib/b.so", 4}};
+  const Expected<Profile> after = decodeProfile(encodeProfile(before), "a.qdprof");
+  ASSERT_TRUE(after) << after.error().message;
+  ASSERT_EQ(after->unseen.size(), 2u);
+  EXPECT_EQ(after->unseen[0].module, "/lib/a.so");
+  EXPECT_EQ(after->unseen[0].acquisitions, 5u);
+  EXPECT_EQ(after->unseen[1].module, "/lib/b.so");
+  EXPECT_EQ(after->unseen[1].acquisitions, 7u);
+  // Older profiles have no such table.
+  EXPECT_TRUE(decodeProfile(encodeProfile(sampleProfile()), "a.qdprof")->unseen.empty());
+}
+
 /// With a site reached by two paths, one of them not looked up yet, and by others.
 Profile profileWithPaths() {
   Profile profile = sampleProfile();

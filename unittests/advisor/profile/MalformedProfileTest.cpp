@@ -129,6 +129,16 @@ const Damage damages[] = {
      [](std::string &b) {
        recordOf<format::TakersEntry>(b, format::Table::takers, 0).heldNs = std::nan("");
      }},
+    {"unseen locks 0 counts up to an absurd number",
+     [](std::string &b) {
+       recordOf<format::UnseenEntry>(b, format::Table::unseen, 0).acquisitions = ~0ull;
+     }},
+    {"a string begins at byte 99999",
+     [](std::string &b) {
+       recordOf<format::UnseenEntry>(b, format::Table::unseen, 0).module = 99999;
+     }},
+    {"has records of 8 bytes instead of",
+     [](std::string &b) { entryOf(b, format::Table::unseen).recordSize = 8; }},
 };
 
 } // namespace
@@ -136,6 +146,7 @@ const Damage damages[] = {
 TEST_P(MalformedProfile, IsRefusedWithWhatIsWrong) {
   Profile profile = sampleProfile();
   profile.takers = {{0, 1, 4, 3, 1000, 990, 5e6, 4e6}};
+  profile.unseen = {{"/lib/libother.so", 5}};
   std::string bytes = encodeProfile(profile);
   GetParam().make(bytes);
   const std::string error = errorOf(sealed(bytes));

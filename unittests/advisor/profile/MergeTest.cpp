@@ -265,6 +265,21 @@ TEST(Merge, AddsWhoTakesLocks) {
   EXPECT_EQ(encodeProfile(*merged), encodeProfile(*mergeProfiles({alone, two, one})));
 }
 
+TEST(Merge, AddsWhatNoHookToldOf) {
+  Profile one = sampleProfile(), two = otherOrder(), alone = sampleProfile();
+  one.unseen = {{"/lib/b.so", 3}, {"kvtest", 1}};
+  two.unseen = {{"/lib/a.so", 5}, {"/lib/b.so", 4}};
+  one.flags |= format::runCountsUnseen;
+  const Expected<Profile> merged = mergeProfiles({one, two, alone});
+  ASSERT_TRUE(merged);
+  EXPECT_TRUE(merged->flags & format::runCountsUnseen);
+  ASSERT_EQ(merged->unseen.size(), 3u);
+  EXPECT_EQ(merged->unseen[0].module, "/lib/a.so");
+  EXPECT_EQ(merged->unseen[1].acquisitions, 7u);
+  EXPECT_EQ(merged->unseen[2].module, "kvtest");
+  EXPECT_EQ(encodeProfile(*merged), encodeProfile(*mergeProfiles({alone, two, one})));
+}
+
 TEST(Merge, KeepsCallersApart) {
   Profile one = sampleProfile(), two = sampleProfile();
   one.sites[0].caller = {"/bin/a", 1};

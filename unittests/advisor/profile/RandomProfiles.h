@@ -158,6 +158,8 @@ private:
                                 below(4) ? std::optional(any(profile.threadClasses)) : std::nullopt,
                                 threads, below(threads + 1), acquisitions, below(acquisitions + 1),
                                 time(1e9), time(1e9)});
+      if (below(2))
+        profile.unseen.push_back({"/lib/lib" + std::to_string(i) + ".so", 1 + below(1000)});
       const auto bucket = static_cast<std::uint32_t>(below(4));
       profile.closedLocks.push_back({any(profile.lockClasses), bucket, 1,
                                      std::uint64_t{1} << bucket, below(2), time(1e6), time(1e6)});

@@ -171,6 +171,24 @@ TEST(Summary, CountsLocksOfThePastAndShowsHowTheTrafficSpreads) {
   EXPECT_EQ(lock->halfTheTraffic, 1u);
 }
 
+TEST(Summary, NamesModulesThatTookLocksUnseen) {
+  Profile profile = sampleProfile();
+  profile.program = "server";
+  EXPECT_EQ(unseenLocks(profile), "");
+  profile.unseen = {
+      {"server", 1}, {"/usr/lib/libfoo.so.1", 12345}, {"/usr/lib/libcrypto.so.3", 512}};
+  EXPECT_EQ(unseenLocks(profile),
+            "not seen: libfoo.so.1 took locks 12345 times, libcrypto.so.3 512 times and server "
+            "itself 1 time, where there are no hooks: code of another compiler, or that was not "
+            "built for recording");
+  EXPECT_EQ(shortcomings(profile), std::vector{unseenLocks(profile)});
+  for (unsigned i = 0; i < 5; ++i)
+    profile.unseen.push_back({"lib" + std::to_string(i) + ".so", 10 + i});
+  EXPECT_NE(unseenLocks(profile).find("lib3.so 13 times, lib2.so 12 times and 3 more modules 22 "),
+            std::string::npos)
+      << unseenLocks(profile);
+}
+
 TEST(Summary, SaysWhatTheProfileLacks) {
   Profile profile = sampleProfile();
   EXPECT_TRUE(shortcomings(profile).empty());

@@ -111,6 +111,21 @@ TEST(Visits, CountsComeFromTheOneAndTimesFromTheOther) {
                                                            : 0u);
 }
 
+TEST(Visits, WhatNoHookToldOfIsThatOfTheRunThatCounts) {
+  Profile timed = alone(), counting = inCompany(true);
+  timed.flags |= format::runCountsUnseen;
+  timed.unseen = {{"/lib/a.so", 1}};
+  EXPECT_TRUE(withVisits(timed, counting)->profile.unseen.empty());
+  EXPECT_FALSE(withVisits(timed, counting)->profile.flags & format::runCountsUnseen);
+  counting.flags |= format::runCountsUnseen;
+  counting.unseen = {{"/lib/a.so", 7}};
+  const Expected<ProfileWithVisits> joined = withVisits(timed, counting);
+  ASSERT_TRUE(joined) << joined.error().message;
+  EXPECT_TRUE(joined->profile.flags & format::runCountsUnseen);
+  ASSERT_EQ(joined->profile.unseen.size(), 1u);
+  EXPECT_EQ(joined->profile.unseen[0].acquisitions, 7u);
+}
+
 TEST(Visits, APlaceKeepsItsTimesInANewThreadClass) {
   const Expected<ProfileWithVisits> joined = withVisits(alone(), inCompany(false));
   ASSERT_TRUE(joined) << joined.error().message;

@@ -305,6 +305,16 @@ TEST(ReportText, IsColouredOnlyWhenAsked) {
   EXPECT_THAT(textOf(sampleProfile(), {}, true), HasSubstr("\033[1mDb::m\033[0m"));
 }
 
+TEST(ReportJson, ListsWhatNoHookToldOfWhereItWasCounted) {
+  Profile profile = sampleProfile();
+  profile.flags |= format::runCountsUnseen;
+  EXPECT_EQ(jsonOf(profile)["unseen"], Json::array());
+  profile.unseen = {{"/lib/libother.so", 5}};
+  EXPECT_EQ(jsonOf(profile)["unseen"],
+            (Json::array({{{"module", "/lib/libother.so"}, {"acquisitions", 5}}})));
+  EXPECT_THAT(textOf(profile), HasSubstr("note: not seen: libother.so took locks 5 times, where"));
+}
+
 TEST(ReportJson, HasTheFieldsOfItsSchema) {
   const Json json = jsonOf(sampleProfile());
   EXPECT_THAT(keys(json), ElementsAre("program", "runs", "duration_s", "threads", "dropped",
