@@ -123,18 +123,6 @@ void reportFacts(DiagnosticsEngine &diagnostics, const LockSite &site, const Adv
   }
 }
 
-void reportNotes(DiagnosticsEngine &diagnostics, SourceLocation at, const Advice &advice,
-                 bool verbose) {
-  const std::string waits = waitNote(advice);
-  if (!waits.empty())
-    reportAt(diagnostics, DiagnosticsEngine::Note, at, waits);
-  if (verbose)
-    for (const std::string &reason : advice.reasons)
-      reportAt(diagnostics, DiagnosticsEngine::Note, at, reason);
-  for (const std::string &obstacle : advice.obstacles)
-    reportAt(diagnostics, DiagnosticsEngine::Note, at, obstacle);
-}
-
 /// A line of source: that of a place, or one above it.
 StringRef lineOf(const SourceManager &sources, SourceLocation place, int offset) {
   const auto [file, position] = sources.getDecomposedLoc(sources.getExpansionLoc(place));
@@ -260,7 +248,7 @@ void AdviceReporter::reportPlaced(const Placements &placements,
       continue;
     }
     reportAt(diagnostics, levelOf(severity), declaration, adviceMessage(*advice));
-    reportNotes(diagnostics, declaration, *advice, options.verbose);
+    reportNotes(declaration, *advice);
     for (const auto &[one, place] : taken) {
       reportAt(diagnostics, DiagnosticsEngine::Note, place->location,
                "it is taken here, in '" + one->function + "'");
@@ -269,11 +257,27 @@ void AdviceReporter::reportPlaced(const Placements &placements,
   }
 }
 
+/// Reasons and obstacles are those of the lock, with all of its sections: once is enough.
+void AdviceReporter::reportNotes(SourceLocation at, const Advice &advice) {
+  DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+  const std::string waits = waitNote(advice);
+  if (!waits.empty())
+    reportAt(diagnostics, DiagnosticsEngine::Note, at, waits);
+  const auto sayOnce = [&](const std::vector<std::string> &notes) {
+    for (const std::string &note : notes)
+      if (noted.emplace(advice.lock, note).second)
+        reportAt(diagnostics, DiagnosticsEngine::Note, at, note);
+  };
+  if (options.verbose)
+    sayOnce(advice.reasons);
+  sayOnce(advice.obstacles);
+}
+
 void AdviceReporter::print(const Advice &advice, const LockSite &site) {
   DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
   reportAt(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity), site.location,
            adviceMessage(advice));
-  reportNotes(diagnostics, site.location, advice, options.verbose);
+  reportNotes(site.location, advice);
   reportFacts(diagnostics, site, advice);
 }
 
@@ -323,7 +327,7 @@ void AdviceReporter::reportByPlace(const Advice &advice) {
     }
     reportAt(diagnostics, advice.keep ? DiagnosticsEngine::Remark : levelOf(severity), at,
              adviceMessage(advice));
-    reportNotes(diagnostics, at, advice, options.verbose);
+    reportNotes(at, advice);
     return;
   }
 }

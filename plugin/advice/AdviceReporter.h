@@ -17,6 +17,7 @@
 #include <ctime>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,7 @@ private:
   void reportPlaced(const Placements &placements, const std::vector<const LockSite *> &sites);
   /// Prints one advice at one site, or once for all of its lock (Grouping).
   void print(const Advice &advice, const LockSite &site);
+  void reportNotes(clang::SourceLocation at, const Advice &advice);
   /// Advice that only its line and column identify.
   void reportByPlace(const Advice &advice);
   /// Whether the configuration or a comment at the site or at the lock's declaration says that it
@@ -59,6 +61,7 @@ private:
   UserConfig config;
   unsigned suppressed = 0; ///< sites
   std::map<std::string, std::vector<std::pair<const Advice *, const LockSite *>>> byLock;
+  std::set<std::pair<std::string, std::string>> noted; ///< lock, note
   AdviceFile file;
   std::time_t written = 0; ///< when `file` was
 };
