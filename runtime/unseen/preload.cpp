@@ -21,7 +21,7 @@ using namespace qdadvise::runtime;
 
 #define QDADVISE_BEFORE_LIBC extern "C" __attribute__((visibility("default")))
 
-QDADVISE_BEFORE_LIBC UnseenLocks qdadvise_unseen_locks;
+QDADVISE_BEFORE_LIBC UnseenLocks qdadviseUnseenLocks;
 
 namespace {
 
@@ -32,7 +32,7 @@ constexpr const char *noFile = "(code of no file)";
 
 } // namespace
 
-constinit UnseenLocks qdadvise_unseen_locks{unseenLocksVersion, nullptr, &modules};
+constinit UnseenLocks qdadviseUnseenLocks{unseenLocksVersion, nullptr, &modules};
 
 namespace {
 
@@ -46,7 +46,7 @@ unsigned shardOfThread() {
 
 /// `result` is what the function returned whose call returns to `caller`.
 int noted(int result, const void *caller) {
-  const auto isUnseen = __atomic_load_n(&qdadvise_unseen_locks.isUnseen, __ATOMIC_ACQUIRE);
+  const auto isUnseen = __atomic_load_n(&qdadviseUnseenLocks.isUnseen, __ATOMIC_ACQUIRE);
   const bool isTaken = result == 0 || result == EOWNERDEAD;
   if (!isUnseen || !isTaken || !isUnseen())
     return result;

@@ -21,7 +21,7 @@ struct UnseenLocks {
   CountedModules *modules;
 };
 inline constexpr std::uint32_t unseenLocksVersion = 1;
-#define QDADVISE_UNSEEN_LOCKS "qdadvise_unseen_locks" ///< its symbol
+#define QDADVISE_UNSEEN_LOCKS "qdadviseUnseenLocks" ///< its symbol
 #define QDADVISE_UNSEEN_LIBRARY "libqdadvise_unseen.so"
 
 /// Whether a thread whose events these are is in no operation that takes a lock, so that a lock

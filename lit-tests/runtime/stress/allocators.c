@@ -10,6 +10,8 @@
 // RUN:   | FileCheck %s
 // RUN: %python %S/../Inputs/same.py --preload libtcmalloc_minimal.so.4 %t.qdprof %t.plain %t \
 // RUN:   | FileCheck %s
+// RUN: %python %S/../Inputs/same.py --preload libjemalloc.so.2:%libdir/libqdadvise_unseen.so \
+// RUN:   %t.qdprof %t.plain %t | FileCheck %s
 //
 // CHECK: dropped 0 unmatched 0
 // CHECK: section 10 lock a acquisitions 8000 hold

@@ -11,6 +11,8 @@
 // RUN: %clang -fsanitize=address -O1 -I%S/../Inputs %s -o %t.asan \
 // RUN:   -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/../Inputs/same.py %t.qdprof %t.plain %t %t.tsan %t.asan | FileCheck %s
+// RUN: %python %S/../Inputs/same.py --preload %libdir/libqdadvise_unseen.so %t.qdprof \
+// RUN:   %t.plain %t %t.tsan %t.asan | FileCheck %s
 //
 // CHECK: dropped 0 unmatched 0
 // CHECK: section {{10|20}} lock a acquisitions

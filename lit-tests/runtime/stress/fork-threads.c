@@ -11,6 +11,8 @@
 // RUN: %clang -fsanitize=address -O1 -I%S/../Inputs %s -o %t.asan \
 // RUN:   -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/../Inputs/same.py %t.%%p.qdprof %t.plain %t %t.tsan %t.asan | FileCheck %s
+// RUN: %python %S/../Inputs/same.py --preload %libdir/libqdadvise_unseen.so %t.%%p.qdprof \
+// RUN:   %t.plain %t %t.tsan %t.asan | FileCheck %s
 //
 // CHECK-COUNT-10: section 10 lock a acquisitions 100 hold
 #include "sites.h"

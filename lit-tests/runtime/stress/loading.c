@@ -9,6 +9,8 @@
 // RUN: %clang -O1 -DPATH='"%t.so"' %s -o %t -L%libdir -Wl,-rpath,%libdir \
 // RUN:   -Wl,--no-as-needed -lqdadvise_rt
 // RUN: %python %S/../Inputs/same.py %t.qdprof %t.plain %t | FileCheck %s
+// RUN: %python %S/../Inputs/same.py --preload %libdir/libqdadvise_unseen.so %t.qdprof \
+// RUN:   %t.plain %t | FileCheck %s
 //
 // CHECK: events 12 dropped 0 unmatched 0
 // CHECK: threads 5 most

@@ -9,6 +9,8 @@
 // RUN: %clang -fsanitize=address -O1 -I%S/../Inputs %s -o %t.asan \
 // RUN:   -L%libdir -Wl,-rpath,%libdir -lqdadvise_rt
 // RUN: %python %S/../Inputs/same.py %t.qdprof %t.plain %t %t.asan | FileCheck %s
+// RUN: %python %S/../Inputs/same.py --preload %libdir/libqdadvise_unseen.so %t.qdprof \
+// RUN:   %t.plain %t %t.asan | FileCheck %s
 //
 // CHECK: unmatched 0
 // CHECK-DAG: section 10 lock a acquisitions

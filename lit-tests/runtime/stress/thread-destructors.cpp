@@ -9,6 +9,8 @@
 // RUN: %clangxx --config=%cfgdir/profile-call.cfg -O1 %s -o %t
 // RUN: %clangxx --config=%cfgdir/profile-call.cfg -fsanitize=address -O1 %s -o %t.asan
 // RUN: %python %S/../Inputs/same.py %t.qdprof %t.plain %t %t.asan | FileCheck %s
+// RUN: %python %S/../Inputs/same.py --preload %libdir/libqdadvise_unseen.so %t.qdprof \
+// RUN:   %t.plain %t %t.asan | FileCheck %s
 //
 // CHECK: events 2300 dropped 300 unmatched 0
 // CHECK: threads {{[0-9]+}} most
