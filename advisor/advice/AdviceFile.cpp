@@ -45,16 +45,28 @@ std::vector<std::string> readTexts(TomlReader &reader, const toml::table &in,
   return texts;
 }
 
-void readInterval(TomlReader &reader, const toml::table &in, Advice &advice) {
-  const toml::array *interval = reader.array(in, "interval");
+/// Sets the ends of the interval in `key`, if there is one.
+void readInterval(TomlReader &reader, const toml::table &in, const std::string &key, double &low,
+                  double &high) {
+  const toml::array *interval = reader.array(in, key);
   if (!interval)
     return;
   if (interval->size() != 2)
-    return reader.fail(*interval, "'interval' must be [low, high]");
-  advice.low = reader.number(*interval->get(0), "interval", 0).value_or(1);
-  advice.high = reader.number(*interval->get(1), "interval", 0).value_or(1);
-  if (advice.low > advice.high)
-    reader.fail(*interval, "'interval' must be [low, high]");
+    return reader.fail(*interval, "'" + key + "' must be [low, high]");
+  low = reader.number(*interval->get(0), key, 0).value_or(1);
+  high = reader.number(*interval->get(1), key, 0).value_or(1);
+  if (low > high)
+    reader.fail(*interval, "'" + key + "' must be [low, high]");
+}
+
+std::optional<AdvisedGain> readGain(TomlReader &reader, const toml::table &in,
+                                    const std::string &prefix) {
+  const std::optional<double> speedup = reader.number(in, prefix + "speedup", 0);
+  if (!speedup)
+    return std::nullopt;
+  AdvisedGain gain{*speedup, *speedup, *speedup};
+  readInterval(reader, in, prefix + "interval", gain.low, gain.high);
+  return gain;
 }
 
 void readWaits(TomlReader &reader, const toml::table &in, Advice &advice) {
@@ -105,7 +117,7 @@ Advice readEntry(TomlReader &reader, const toml::table &in, const AdviceFile &fi
   advice.contentionRate = reader.number(in, "contention_rate", 0).value_or(0);
   advice.speedup = reader.number(in, "speedup", 0).value_or(1);
   advice.low = advice.high = advice.speedup;
-  readInterval(reader, in, advice);
+  readInterval(reader, in, "interval", advice.low, advice.high);
   readWaits(reader, in, advice);
   advice.reasons = readTexts(reader, in, "reasons");
   advice.obstacles = readTexts(reader, in, "obstacles");
@@ -150,6 +162,13 @@ void printEntry(std::ostringstream &out, const Advice &advice) {
       << "section_hash = " << tomlText(hashText(advice.sectionHash)) << "\n";
 }
 
+void printGain(std::ostringstream &out, const std::string &prefix,
+               const std::optional<AdvisedGain> &gain) {
+  if (gain)
+    out << prefix << "speedup = " << tomlText(gain->speedup) << "\n"
+        << prefix << "interval = [" << tomlText(gain->low) << ", " << tomlText(gain->high) << "]\n";
+}
+
 } // namespace
 
 Expected<AdviceFile> parseAdvice(const std::string &toml, const std::string &name) {
@@ -162,6 +181,8 @@ Expected<AdviceFile> parseAdvice(const std::string &toml, const std::string &nam
   file.date = reader.text(root, "date").value_or("");
   file.threads = static_cast<int>(reader.integer(root, "threads", 1, 1 << 30).value_or(0));
   file.cores = static_cast<int>(reader.integer(root, "cores", 1, 1 << 30).value_or(0));
+  file.together = readGain(reader, root, "");
+  file.wholeRun = readGain(reader, root, "run_");
   if (reader.ok())
     reader.require(root, "threads");
   if (const toml::array *entries = reader.array(root, "advice"))
@@ -190,6 +211,8 @@ std::string printAdvice(const AdviceFile &file) {
       << "date = " << tomlText(file.date) << "\n"
       << "threads = " << tomlText(file.threads) << "\n"
       << "cores = " << tomlText(file.cores) << "\n";
+  printGain(out, "", file.together);
+  printGain(out, "run_", file.wholeRun);
   for (const Advice &advice : file.advice)
     printEntry(out, advice);
   return out.str();

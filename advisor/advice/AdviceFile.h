@@ -7,15 +7,24 @@
 #include "advisor/advice/Advice.h"
 #include "advisor/support/Error.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace qdadvise {
 
+/// What all changes together gain, 95 % interval.
+struct AdvisedGain {
+  double speedup = 1, low = 1, high = 1;
+};
+
 struct AdviceFile {
   std::string program, machine, date;
   std::string machineSource; ///< measured, published or assumed
   int threads = 0, cores = 0;
+  /// What all changes gain in throughput, and in the time of the whole run; none where nothing
+  /// changes, or nobody knows.
+  std::optional<AdvisedGain> together = {}, wholeRun = {};
   std::vector<Advice> advice;
 };
 

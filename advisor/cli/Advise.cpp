@@ -233,6 +233,9 @@ Expected<AdviceReport> compute(const AdviseInput &input, const ReportFormat &for
   report.notes = notesOf(input, report.decisions, found.wantsTrace);
   report.file = adviceOf(report.decisions, network, machine,
                          {report.program, today(), report.threads, report.cores});
+  if (report.file.together && report.whole)
+    report.file.wholeRun =
+        AdvisedGain{report.whole->gain.ratio, report.whole->gain.low, report.whole->gain.high};
   for (std::size_t i = 0; i < report.file.advice.size(); ++i) {
     const Advice &advice = report.file.advice[i];
     if (!advice.keep &&

@@ -22,5 +22,6 @@ void addRecord(CLI::App &app, int &exitCode);
 void addReport(CLI::App &app, int &exitCode);
 void addSimulate(CLI::App &app, int &exitCode);
 void addShow(CLI::App &app, int &exitCode);
+void addVerify(CLI::App &app, int &exitCode);
 
 } // namespace qdadvise

@@ -29,6 +29,7 @@ int main(int argc, char **argv) {
   addReport(app, exitCode);
   addSimulate(app, exitCode);
   addShow(app, exitCode);
+  addVerify(app, exitCode);
 
   try {
     app.parse(argc, argv);

@@ -5,6 +5,7 @@
 
 #include "advisor/decide/Reasons.h"
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -54,6 +55,9 @@ AdviceFile adviceOf(const Decisions &decisions, const Network &network, const Ma
   file.cores = origin.cores;
   file.machine = machine.name;
   file.machineSource = machine.source;
+  const GainInterval &together = decisions.together;
+  if (together.known && std::ranges::any_of(decisions.locks, [](auto &lock) { return !lock.keep; }))
+    file.together = AdvisedGain{together.ratio, together.low, together.high};
   // Several thread classes, or several outer sections, may run through one site.
   std::set<std::tuple<std::size_t, std::string, std::uint32_t, std::uint32_t, std::string,
                       std::uint32_t, std::string>>

@@ -48,6 +48,8 @@ AdviceFile sample() {
           .machineSource = "assumed",
           .threads = 16,
           .cores = 32,
+          .together = AdvisedGain{2.5, 2.1, 3.1},
+          .wholeRun = AdvisedGain{1.9, 1.8, 2.0},
           .advice = {qd, keep}};
 }
 
@@ -68,6 +70,11 @@ TEST(AdviceFile, WhatIsPrintedReadsBackTheSame) {
   EXPECT_EQ(again->machineSource, "assumed");
   EXPECT_EQ(again->threads, 16);
   EXPECT_EQ(again->cores, 32);
+  ASSERT_TRUE(again->together && again->wholeRun);
+  EXPECT_EQ(again->together->speedup, 2.5);
+  EXPECT_EQ(again->together->low, 2.1);
+  EXPECT_EQ(again->together->high, 3.1);
+  EXPECT_EQ(again->wholeRun->speedup, 1.9);
   ASSERT_EQ(again->advice.size(), 2u);
   for (std::size_t i = 0; i != 2; ++i) {
     const Advice &want = file.advice[i], &got = again->advice[i];
@@ -109,6 +116,7 @@ TEST(AdviceFile, OptionalKeysMayBeAbsent) {
   EXPECT_EQ(advice.label, "qd");
   EXPECT_EQ(advice.sectionHash, 0u);
   EXPECT_TRUE(advice.waitNs.empty());
+  EXPECT_FALSE(result->together || result->wholeRun);
 }
 
 TEST(AdviceFile, NoAdviceIsAValidFile) {

@@ -47,6 +47,10 @@ TEST(AdviceOf, OneEntryPerSiteWithTheFiguresOfItsLock) {
   EXPECT_EQ(file.machineSource, "assumed");
   EXPECT_EQ(file.threads, 16);
   EXPECT_EQ(file.cores, 32);
+  ASSERT_TRUE(file.together);
+  EXPECT_EQ(file.together->speedup, decisions.together.ratio);
+  EXPECT_EQ(file.together->low, decisions.together.low);
+  EXPECT_EQ(file.together->high, decisions.together.high);
   ASSERT_EQ(file.advice.size(), 2u);
   EXPECT_EQ(file.advice[0].line, 42u);
   EXPECT_EQ(file.advice[1].line, 50u);

@@ -1,0 +1,260 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// qdadvise verify: runs a program before and after a change, and says what the change gains.
+
+#include "advisor/cli/Commands.h"
+#include "advisor/cli/Options.h"
+#include "advisor/cli/Output.h"
+#include "advisor/cli/ProgressBar.h"
+#include "advisor/cli/process/MeasuredRun.h"
+#include "advisor/cli/verify/GainPrediction.h"
+#include "advisor/cli/verify/VerifyPlan.h"
+#include "advisor/machine/calibration/Topology.h"
+#include "advisor/report/JsonReporter.h"
+#include "advisor/report/verify/VerificationJson.h"
+#include "advisor/report/verify/VerificationText.h"
+#include "advisor/support/Format.h"
+#include "advisor/verify/FigurePattern.h"
+
+#include <array>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <functional>
+#include <memory>
+#include <unistd.h>
+
+namespace qdadvise {
+namespace {
+
+struct VerifyOptions {
+  std::string threads, metric, metricIs = "time", format = "text", output;
+  GainSources predicted;
+  std::vector<std::string> words;
+  int runs = 15;
+  double limitS = 0;
+  bool pinned = false, unpinned = false;
+};
+
+/// Why there is no figure of a run; a command that was interrupted has the exit code of a shell.
+struct NoFigure {
+  std::string why;
+  int code = exitUsage;
+};
+
+/// What a program says at last, in a few words.
+std::string lastLineOf(const std::string &output) {
+  constexpr std::size_t most = 120;
+  std::size_t end = output.find_last_not_of("\r\n\t ");
+  if (end == std::string::npos)
+    return "it printed nothing";
+  const std::string text = output.substr(0, end + 1);
+  const std::string line = text.substr(text.rfind('\n') + 1);
+  return "it printed last: " + line.substr(0, most);
+}
+
+/// Runs one of the commands and takes the figure from it.
+tl::expected<double, NoFigure> figureOf(const std::vector<std::string> &command,
+                                        const VerifiedRuns &runs, const VerifyOptions &options,
+                                        const std::optional<FigurePattern> &pattern) {
+  RunRequest request;
+  request.command = filledIn(command, "threads", std::to_string(runs.threads));
+  request.processors = runs.processors;
+  request.limit = std::chrono::duration<double>(options.limitS);
+  const auto refuse = [&](const std::string &what, int code = exitUsage) {
+    return tl::unexpected(
+        NoFigure{fmt::format("`{}` {}", fmt::join(request.command, " "), what), code});
+  };
+  const Expected<MeasuredRun> run = measureRun(request);
+  if (!run)
+    return tl::unexpected(NoFigure{run.error().message});
+  if (run->interruption != 0)
+    return refuse("was interrupted; nothing of it is left running", 128 + run->interruption);
+  if (run->isTimedOut)
+    return refuse(fmt::format("had not ended after {:g} s (--timeout)", options.limitS));
+  if (run->status != 0)
+    return refuse(fmt::format("failed with status {}; {}", run->status, lastLineOf(run->output)));
+  if (!pattern)
+    return run->seconds;
+  const std::optional<double> figure = pattern->lastIn(run->output);
+  if (!figure)
+    return refuse("printed no figure above 0 that fits --metric " + options.metric + "; " +
+                  lastLineOf(run->output));
+  return *figure;
+}
+
+/// Runs both commands in alternation: which one is first changes from pair to pair, so that what
+/// drifts with time is in both alike.
+std::optional<NoFigure> measure(const TwoCommands &commands, const VerifiedRuns &runs,
+                                const VerifyOptions &options,
+                                const std::optional<FigurePattern> &pattern,
+                                const std::function<void(int)> &pairDone, VerifiedThreads &result) {
+  result.threads = runs.threads;
+  result.isPinned = !runs.processors.empty();
+  const std::array both{&commands.before, &commands.after};
+  for (int pair = -1; pair < options.runs; ++pair) {
+    std::array<double, 2> figures{};
+    for (const std::size_t turn : {0U, 1U}) {
+      const std::size_t which = pair % 2 == 0 ? turn : 1 - turn;
+      const auto figure = figureOf(*both[which], runs, options, pattern);
+      if (!figure)
+        return figure.error();
+      figures[which] = *figure;
+    }
+    if (pair >= 0) { // the first pair finds files and caches as nobody left them
+      result.before.push_back(figures[0]);
+      result.after.push_back(figures[1]);
+    }
+    pairDone(pair);
+  }
+  return std::nullopt;
+}
+
+std::string hostName() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "this machine";
+}
+
+/// Says where other programs are at work, too.
+void noteLoad(std::vector<std::string> &notes) {
+  constexpr double idle = 0.5;
+  double load = 0; // processes that run or want to, mean of a minute
+  if (::getloadavg(&load, 1) == 1 && load > idle)
+    notes.push_back(fmt::format("other programs ran on this machine, too (a load of {:.1f} before "
+                                "the first run): gains are smaller there than on an idle one",
+                                load));
+}
+
+Expected<VerifyPlan> verifyPlan(const std::vector<int> &threads, const VerifyOptions &options,
+                                std::size_t &processors) {
+  std::vector<int> ids;
+  for (const Processor &processor : readTopology().processors)
+    ids.push_back(processor.id);
+  processors = ids.size();
+  VerifyPlan plan = planOf(threads, ids,
+                           options.pinned == options.unpinned ? PinningChoice::both
+                           : options.pinned                   ? PinningChoice::pinned
+                                                              : PinningChoice::unpinned);
+  if (plan.runs.empty())
+    return makeError(fmt::format("--threads {}: nothing can be measured beyond the {} here",
+                                 options.threads, plural(ids.size(), "processor")));
+  return plan;
+}
+
+Expected<int> runVerify(const VerifyOptions &options) {
+  const TwoCommands commands = TRY(twoCommands(options.words));
+  std::optional<FigurePattern> pattern;
+  if (!options.metric.empty())
+    pattern = TRY(FigurePattern::of(options.metric));
+  if (!options.predicted.profiles.empty() && options.predicted.advice.empty())
+    return makeError("--profile needs --advice FILE: what was changed is there");
+  const std::vector<int> threads = TRY(parseThreads(options.threads));
+  TRY(checkNamesThreads(commands.before, threads));
+  TRY(checkNamesThreads(commands.after, threads));
+  std::size_t processors = 0;
+  const VerifyPlan plan = TRY(verifyPlan(threads, options, processors));
+  TRY(checkWritable(options.output));
+  Verification verification;
+  verification.host = hostName();
+  verification.processors = static_cast<int>(processors);
+  verification.isOwnFigure = pattern.has_value();
+  verification.isRate = pattern && options.metricIs == "rate";
+  verification.beyond = plan.beyond;
+  for (const VerifiedRuns &runs : plan.runs)
+    verification.measured.emplace_back().threads = runs.threads;
+  noteLoad(verification.notes);
+  // What is wrong with the files shows before time is spent on runs.
+  TRY(addPredictions(verification, options.predicted));
+  ProgressBar bar;
+  const double pairs = static_cast<double>(plan.runs.size()) * (options.runs + 1);
+  for (std::size_t i = 0; i != plan.runs.size(); ++i) {
+    const auto shown = [&](int pair) {
+      bar.show((static_cast<double>(i) * (options.runs + 1) + pair + 2) / pairs,
+               formatThreads(plan.runs[i].threads));
+    };
+    const auto fault =
+        measure(commands, plan.runs[i], options, pattern, shown, verification.measured[i]);
+    if (!fault)
+      continue;
+    bar.clear();
+    fail(fault->why);
+    return fault->code;
+  }
+  bar.clear();
+  const int code = writeOutput(options.output,
+                               options.format == "json"
+                                   ? printJson(verificationJson(verification))
+                                   : verificationText(verification, outputStyle(options.output)));
+  return code == exitSuccess && isLoss(verification) ? exitFailure : code;
+}
+
+void addMetricOptions(CLI::App &command, VerifyOptions &options) {
+  command
+      .add_option("--metric", options.metric,
+                  "Compare the figure that this regular expression finds in the output, in its "
+                  "group; the last one (default: the time of the whole run)")
+      ->check(notEmpty)
+      ->type_name("REGEX");
+  command
+      .add_option("--metric-is", options.metricIs,
+                  "What that figure is: less is better of a time, more of a rate (default: time)")
+      ->check(CLI::IsMember({"time", "rate"}))
+      ->type_name("time|rate");
+}
+
+void addPredictionOptions(CLI::App &command, GainSources &sources) {
+  command
+      .add_option("--advice", sources.advice,
+                  "The advice that was followed, to compare with what it predicts")
+      ->check(notEmpty)
+      ->type_name("FILE");
+  command
+      .add_option("--profile", sources.profiles,
+                  "The profile that it is from, to predict for this machine and these numbers of "
+                  "threads; may be repeated")
+      ->check(notEmpty)
+      ->type_name("PROFILE")
+      ->allow_extra_args(false);
+  addMachineOption(command, sources.machine);
+}
+
+} // namespace
+
+void addVerify(CLI::App &app, int &exitCode) {
+  const auto options = std::make_shared<VerifyOptions>();
+  CLI::App *command = app.add_subcommand(
+      "verify", "Measure what a change gains, beside what was predicted; exit code 1 for a loss");
+  command
+      ->add_option("--threads", options->threads,
+                   "Numbers of threads, for {threads} in the commands: 8, 1,2,4 or 1..64")
+      ->required()
+      ->check(notEmpty)
+      ->type_name("LIST");
+  command->add_option("--runs", options->runs, "Runs of each command (default: 15)")
+      ->check(CLI::Range(static_cast<int>(fewestForInterval), 1000))
+      ->type_name("N");
+  command->add_flag("--pinned", options->pinned,
+                    "Only pinned: on as many processors as threads (default: also unpinned)");
+  command->add_flag("--unpinned", options->unpinned, "Only unpinned");
+  addMetricOptions(*command, *options);
+  addPredictionOptions(*command, options->predicted);
+  command
+      ->add_option("--timeout", options->limitS, "Give up on a run that takes longer, in seconds")
+      ->check(CLI::PositiveNumber)
+      ->type_name("S");
+  command->add_option("--format", options->format, "Form of the output: text, json (default: text)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("NAME");
+  addOutputOption(*command, options->output);
+  command
+      ->add_option("CMD", options->words,
+                   "The program before the change, `--`, and after it, each with its arguments")
+      ->required()
+      ->type_name("");
+  command->positionals_at_end();
+  command->prefix_command(false);
+  command->callback([options, &exitCode] { exitCode = exitCodeOf(runVerify(*options)); });
+}
+
+} // namespace qdadvise
