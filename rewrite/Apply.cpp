@@ -4,6 +4,7 @@
 
 #include "rewrite/FileEdits.h"
 #include "rewrite/Patch.h"
+#include "rewrite/Plans.h"
 #include "rewrite/Program.h"
 #include "rewrite/Requests.h"
 #include "rewrite/Summary.h"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <tuple>
 
 namespace qdadvise {
 namespace {
@@ -135,25 +135,21 @@ Expected<void> writeFixes(const std::string &path, const FileEdits &edits) {
   return writeText(path, stream.str());
 }
 
-std::vector<LockPlan> plansFor(const Requests &requests, const ProgramUses &uses) {
-  std::vector<LockPlan> plans;
-  for (const Request &request : requests.wanted) {
-    if (!request.key.empty()) {
-      plans.push_back(planLock(uses, request.key, *request.target));
-      continue;
-    }
-    LockPlan plan;
-    plan.name = request.lock;
-    plan.target = request.target;
-    plan.refuse(Gate::noSite, {}, "");
-    if (!uses.broken.empty())
-      plan.refuse(Gate::doesNotParse, {}, uses.broken.front());
-    plans.push_back(std::move(plan));
+/// Says in the advice file, at each lock that was asked about, what became of it.
+Expected<void> updateAdvice(const std::string &path, AdviceFile advice,
+                            const std::vector<LockPlan> &plans) {
+  std::map<std::string, std::string> answers;
+  for (const LockPlan &plan : plans) { // one name may stand for several locks
+    std::string &answer = answers[plan.requested];
+    if (plan.outcome == LockPlan::Outcome::refused && (answer.empty() || answer == "yes"))
+      answer = infoOf(plan.refusals.front().gate).name;
+    else if (answer.empty())
+      answer = "yes";
   }
-  std::ranges::sort(plans, {}, [](const LockPlan &plan) {
-    return std::tuple(plan.name, plan.place.file, plan.place.offset);
-  });
-  return plans;
+  for (Advice &one : advice.advice)
+    if (const auto answer = answers.find(one.lock); answer != answers.end() && !one.keep)
+      one.apply = answer->second;
+  return writeText(path, printAdvice(advice));
 }
 
 } // namespace
@@ -165,12 +161,18 @@ Expected<std::string> applyAdvice(const ApplyOptions &options) {
   const Requests requests = TRY(requestsFor(options, advice, uses));
   std::vector<LockPlan> plans = plansFor(requests, uses);
   const Texts after = TRY(compiledTexts(plans, program, uses));
+  followInnerLocks(plans);
   Texts before;
   for (const auto &[path, text] : after)
     before[path] = TRY(readText(path));
   const std::string patch = patchOf(before, after);
   const std::string summary =
       summaryOf(plans, requests.kept, program.targetsOf(unitsWith(after, uses)), uses.broken);
+  if (options.updatesAdvice) {
+    TRY(updateAdvice(options.advice, advice, plans));
+    return patch + summary + options.advice +
+           " says now what can be changed; no other file was written (--dry-run).\n";
+  }
   if (options.dryRun)
     return patch + summary + "No file was written (--dry-run).\n";
   if (!options.exportFixes.empty()) {

@@ -18,6 +18,7 @@ struct ApplyOptions {
   std::string kind;               ///< "": what is advised
   std::string exportFixes;        ///< path; "": the files are written
   bool dryRun = false;
+  bool updatesAdvice = false; ///< says in the advice what can be changed; for dryRun
 };
 
 /// Rewrites locks and returns the summary.

@@ -65,9 +65,9 @@ constexpr GateInfo gates[] = {
      "A delegation may return before the helper has left the lock. Known are locks of static "
      "storage, and members of a class that gets a destructor which waits: one with a place for it"},
     {lockType, "lock-type", "its type is not one that is rewritten",
-     "Rewritten are `std::mutex`, `std::shared_mutex`, `pthread_mutex_t`, "
-     "`pthread_rwlock_t` and the locks of QDAdvise. A class of the program's own is not, nor a "
-     "container or a pointer"},
+     "Rewritten are `std::mutex`, `std::shared_mutex`, `pthread_mutex_t`, `pthread_rwlock_t` and "
+     "the locks of QDAdvise. A class of the program's own changes with the one lock that it has in "
+     "it, if that can be changed; a container or a pointer does not"},
     {macro, "macro", "a macro would have to be changed",
      "A macro may be used for other locks. Write the operation where it is"},
     {mixedLanguages, "mixed-languages", "both C and C++ use it",
@@ -90,6 +90,9 @@ constexpr GateInfo gates[] = {
     {sectionShape, "section-shape", "a section is not the rest of a block after its guard",
      "Taken and given up by calls, by a guard with a tag, or by one that is named again. Write "
      "`std::lock_guard<std::mutex> guard(lock);` in a block of its own"},
+    {sharedClass, "shared-class", "other locks are of its class, and are not to become the same",
+     "The class has one lock in it, which is changed for all of its objects. Advise them alike, or "
+     "give this one a class of its own"},
     {sharedOperation, "shared-operation", "readers share it, and the target has no readers",
      "A thread that reads twice, one inside the other, would wait for itself. Take `--kind "
      "pthread_rwlock`"},

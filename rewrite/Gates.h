@@ -41,6 +41,7 @@ enum class Gate {
   recursion,
   resultUsed,
   sectionShape,
+  sharedClass,
   sharedOperation,
   stackFrame,
   templateCode,

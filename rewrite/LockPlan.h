@@ -30,7 +30,9 @@ struct Refusal {
 
 struct LockPlan {
   enum class Outcome { changed, already, refused } outcome = Outcome::refused;
-  std::string key, name, type; ///< of the lock; the key is "" if the program has no such lock
+  std::string key, name, type;     ///< of the lock; the key is "" if the program has no such lock
+  std::string innerKey, innerName; ///< the lock in its class that it changes with; "": none
+  std::string requested;           ///< the name that was asked for
   const Target *target = nullptr;
   TextRange place;
   std::vector<Edit> edits;

@@ -24,6 +24,10 @@ struct OtherLock {
 struct ProgramUses {
   std::map<std::string, ProgramLock> locks; ///< by key: one for all declarations of a lock
   std::map<std::string, OtherLock> others;  ///< by name and place
+  /// The locks that are members of a class, by its name: one lock, in a class that wraps it.
+  std::map<std::string, std::set<std::string>> innerLocks;
+  /// The names of members and variables that lead to objects of a class elsewhere.
+  std::set<std::string> pointers;
   std::set<Mention> mentions;
   /// Files and offsets of names in macros' bodies that were used, so that their uses are known.
   std::set<std::pair<std::string, unsigned>> resolved;

@@ -23,6 +23,8 @@ std::string outcomeOf(const LockPlan &plan) {
     return "refused";
   if (plan.outcome == LockPlan::Outcome::already)
     return "is one already";
+  if (!plan.innerKey.empty())
+    return "changed: with '" + plan.innerName + "', which is in it";
   std::set<std::string> files;
   for (const Edit &edit : plan.edits)
     files.insert(edit.text.file);

@@ -110,6 +110,9 @@ bool UseCollector::VisitDeclaratorDecl(DeclaratorDecl *declarator) {
   const SourceLocation begin = declarator->getTypeSpecStartLoc();
   if (begin.isValid())
     declaredAt[begin.getRawEncoding()].insert(declarator->getLocation().getRawEncoding());
+  if (const QualType pointed = declarator->getType()->getPointeeType();
+      !pointed.isNull() && pointed->isRecordType())
+    program.pointers.insert(declarationName(*declarator));
   const LockType type = lockTypeOf(declarator->getType(), context);
   if (type.family == LockFamily::other)
     return true;
@@ -142,6 +145,9 @@ std::string UseCollector::addDeclaration(const DeclaratorDecl &declarator, const
       lock.destructor = waiting->at;
       lock.destructorText = waiting->text;
     }
+  if (const std::size_t scope = lock.name.rfind("::");
+      isa<FieldDecl>(declarator) && scope != std::string::npos)
+    program.innerLocks[lock.name.substr(0, scope)].insert(key);
   const TextRange here = placeOfUse(declarator.getLocation(), context);
   lock.places.emplace(here.file, here.line);
   (context.getLangOpts().CPlusPlus ? lock.inCxx : lock.inC) = true;

@@ -51,6 +51,8 @@ int main(int argc, char **argv) {
       ->type_name("KIND")
       ->check(CLI::IsMember(kindNames()));
   app.add_flag("--dry-run", options.dryRun, "Print the changes as a patch, and write no file");
+  app.add_flag("--update-advice", options.updatesAdvice,
+               "With --dry-run: write into the advice what can be changed, and what is in the way");
   app.add_option("--export-fixes", options.exportFixes,
                  "Write the changes there as YAML, for clang-apply-replacements, and no other file")
       ->type_name("FILE");
@@ -70,6 +72,8 @@ int main(int argc, char **argv) {
   if (!undoes && options.advice.empty() && options.kind.empty())
     return fail("name what the locks are to become: --advice FILE, or --kind KIND; see `qdadvise "
                 "apply --help`");
+  if (options.updatesAdvice && (!options.dryRun || options.advice.empty() || !options.kind.empty()))
+    return fail("--update-advice goes with --dry-run and --advice FILE, without --kind");
   const Expected<std::string> text = undoes ? undo(options.build) : applyAdvice(options);
   if (!text)
     return fail(text.error().message);

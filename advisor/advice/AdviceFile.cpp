@@ -121,6 +121,7 @@ Advice readEntry(TomlReader &reader, const toml::table &in, const AdviceFile &fi
   readWaits(reader, in, advice);
   advice.reasons = readTexts(reader, in, "reasons");
   advice.obstacles = readTexts(reader, in, "obstacles");
+  advice.apply = reader.text(in, "apply").value_or("");
   readSite(reader, in, advice);
   return advice;
 }
@@ -152,6 +153,8 @@ void printEntry(std::ostringstream &out, const Advice &advice) {
   }
   printTexts(out, "reasons", advice.reasons);
   printTexts(out, "obstacles", advice.obstacles);
+  if (!advice.apply.empty())
+    out << "apply = " << tomlText(advice.apply) << "\n";
   out << "[advice.site]\n"
       << "file = " << tomlText(advice.file) << "\n"
       << "line = " << tomlText(advice.line) << "\n"
@@ -209,8 +212,9 @@ std::string printAdvice(const AdviceFile &file) {
       << "machine = " << tomlText(file.machine) << "\n"
       << "machine_source = " << tomlText(file.machineSource) << "\n"
       << "date = " << tomlText(file.date) << "\n"
-      << "threads = " << tomlText(file.threads) << "\n"
-      << "cores = " << tomlText(file.cores) << "\n";
+      << "threads = " << tomlText(file.threads) << "\n";
+  if (file.cores > 0)
+    out << "cores = " << tomlText(file.cores) << "\n";
   printGain(out, "", file.together);
   printGain(out, "run_", file.wholeRun);
   for (const Advice &advice : file.advice)

@@ -32,4 +32,11 @@ std::string waitNote(const Advice &advice) {
   return note;
 }
 
+std::string applyNote(const Advice &advice) {
+  if (advice.keep || advice.apply.empty())
+    return "";
+  return advice.apply == "yes" ? "`qdadvise apply` can make this change"
+                               : "`qdadvise apply` cannot make this change: " + advice.apply;
+}
+
 } // namespace qdadvise

@@ -15,5 +15,8 @@ std::string adviceMessage(const Advice &advice);
 /// `mean waiting time at 16 threads: pthread mutex 8.2 us, spinlock 9.1 us, QD lock 1.1 us`;
 /// empty where no waiting time is known.
 std::string waitNote(const Advice &advice);
+/// Whether `qdadvise apply` can make the change, or the gate that is in its way; empty where nobody
+/// asked it.
+std::string applyNote(const Advice &advice);
 
 } // namespace qdadvise

@@ -271,6 +271,8 @@ void AdviceReporter::reportNotes(SourceLocation at, const Advice &advice) {
   if (options.verbose)
     sayOnce(advice.reasons);
   sayOnce(advice.obstacles);
+  if (const std::string apply = applyNote(advice); !apply.empty())
+    sayOnce({apply});
 }
 
 void AdviceReporter::print(const Advice &advice, const LockSite &site) {

@@ -17,7 +17,7 @@ std::string intervalText(double middle, double low, double high) {
 /// A median of seconds, or of whatever the program counts in.
 std::string figureText(const std::vector<double> &values, bool isOwn) {
   const double median = medianInterval(values).median;
-  return isOwn ? fmt::format("{:.4g}", median) : shortDuration(median * 1e9);
+  return fmt::format("{:.{}g}{}", median, median < 1000 ? 3 : 6, isOwn ? "" : " s");
 }
 
 std::string threadsText(const VerifiedThreads &threads) {

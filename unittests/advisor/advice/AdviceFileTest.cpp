@@ -34,6 +34,7 @@ AdviceFile sample() {
   qd.waitNs = {{"pthread mutex", 8200}, {"QD lock", 1.0 / 3.0}};
   qd.reasons = {"waited for", "it's \"so\"\nand so"};
   qd.obstacles = {"'return' leaves it"};
+  qd.apply = "control-flow";
   Advice keep;
   keep.file = "src/k\xc3\xb6nig.cc";
   keep.function = "main";
@@ -98,6 +99,7 @@ TEST(AdviceFile, WhatIsPrintedReadsBackTheSame) {
     EXPECT_EQ(got.waitNs, want.waitNs);
     EXPECT_EQ(got.reasons, want.reasons);
     EXPECT_EQ(got.obstacles, want.obstacles);
+    EXPECT_EQ(got.apply, want.apply);
   }
   EXPECT_EQ(printAdvice(*again), printAdvice(file));
 }
@@ -117,6 +119,14 @@ TEST(AdviceFile, OptionalKeysMayBeAbsent) {
   EXPECT_EQ(advice.sectionHash, 0u);
   EXPECT_TRUE(advice.waitNs.empty());
   EXPECT_FALSE(result->together || result->wholeRun);
+}
+
+TEST(AdviceFile, WhatHasNoCoresReadsBackToo) {
+  const Expected<AdviceFile> once = parseAdvice(minimalEntry, "advice.toml");
+  ASSERT_TRUE(once);
+  const Expected<AdviceFile> again = parseAdvice(printAdvice(*once), "advice.toml");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->cores, 0);
 }
 
 TEST(AdviceFile, NoAdviceIsAValidFile) {

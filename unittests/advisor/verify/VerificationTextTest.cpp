@@ -36,8 +36,8 @@ Verification sample() {
 
 TEST(VerificationTextTest, saysWhatWasMeasuredAndPredicted) {
   const std::string text = verificationText(sample(), {});
-  EXPECT_THAT(text, HasSubstr("1 pinned     500ms    520ms  0.96x (0.96x to 0.96x)  -\n"));
-  EXPECT_THAT(text, HasSubstr("2            500ms    250ms  2.0x (2.0x to 2.0x)     "
+  EXPECT_THAT(text, HasSubstr("1 pinned     0.5 s   0.52 s  0.96x (0.96x to 0.96x)  -\n"));
+  EXPECT_THAT(text, HasSubstr("2            0.5 s   0.25 s  2.0x (2.0x to 2.0x)     "
                               "1.80x (1.50x to 2.20x)\n"));
   EXPECT_THAT(text, HasSubstr("With 1 thread, pinned, the change is a loss.\n"));
   EXPECT_THAT(text, HasSubstr("With 2 threads the change is a gain, in agreement with the "

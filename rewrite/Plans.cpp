@@ -1,0 +1,121 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/Plans.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace qdadvise {
+namespace {
+
+LockPlan planWithoutSite(const Request &request, const ProgramUses &uses) {
+  LockPlan plan;
+  plan.name = plan.requested = request.lock;
+  plan.target = request.target;
+  plan.refuse(Gate::noSite, {}, "");
+  if (!uses.broken.empty())
+    plan.refuse(Gate::doesNotParse, {}, uses.broken.front());
+  return plan;
+}
+
+/// The key of the lock that an object of this class has in it; "" where there is not exactly one.
+std::string innerLockOf(const std::string &type, const ProgramUses &uses) {
+  const auto found = uses.innerLocks.find(type);
+  return found != uses.innerLocks.end() && found->second.size() == 1 ? *found->second.begin() : "";
+}
+
+/// A lock of the class that is not to become the same as this one; "" where all are.
+std::string differentOne(const std::string &type, const Target &target, const Requests &requests,
+                         const ProgramUses &uses) {
+  for (const auto &[key, other] : uses.others) {
+    const bool isObject = other.gate == Gate::lockType && !uses.pointers.contains(other.name);
+    if (other.type != type || !isObject)
+      continue;
+    const bool isAlike = std::ranges::any_of(requests.wanted, [&](const Request &request) {
+      return request.key == key && request.target == &target;
+    });
+    if (!isAlike)
+      return other.name;
+  }
+  return "";
+}
+
+LockPlan *findPlan(std::vector<LockPlan> &plans, const std::string &key) {
+  const auto found = std::ranges::find(plans, key, &LockPlan::key);
+  return found == plans.end() ? nullptr : &*found;
+}
+
+/// What is in the way of the lock in the class is named first: it is the reason.
+void refuseWith(LockPlan &plan, const LockPlan &inner) {
+  for (const Refusal &refusal : inner.refusals)
+    plan.refuse(refusal.gate, refusal.place, refusal.detail);
+  plan.refuse(Gate::lockType, plan.place, "'" + plan.type + "'");
+}
+
+/// The plan of a lock whose class has one lock in it.
+LockPlan planThrough(const Request &request, const std::string &innerKey, const Requests &requests,
+                     const ProgramUses &uses, std::vector<LockPlan> &plans) {
+  LockPlan plan = planLock(uses, request.key, *request.target);
+  plan.requested = request.lock;
+  const std::string different = differentOne(plan.type, *request.target, requests, uses);
+  const LockPlan *inner = findPlan(plans, innerKey);
+  if (!different.empty() || (inner && inner->target != request.target)) {
+    plan.refusals.clear();
+    plan.refuse(Gate::sharedClass, plan.place,
+                "'" + plan.type + "', as '" + (different.empty() ? inner->name : different) +
+                    "' is");
+    return plan;
+  }
+  if (!inner) {
+    plans.push_back(planLock(uses, innerKey, *request.target));
+    inner = &plans.back();
+  }
+  const bool isOfClass = plan.refusals.front().gate == Gate::lockType;
+  if (inner->outcome == LockPlan::Outcome::refused) {
+    if (isOfClass) {
+      plan.refusals.clear();
+      refuseWith(plan, *inner);
+    }
+    return plan;
+  }
+  plan.refusals.clear();
+  plan.outcome = inner->outcome;
+  plan.innerKey = innerKey;
+  plan.innerName = inner->name;
+  return plan;
+}
+
+} // namespace
+
+std::vector<LockPlan> plansFor(const Requests &requests, const ProgramUses &uses) {
+  std::vector<LockPlan> plans;
+  const auto innerOf = [&](const Request &request) {
+    const auto other = uses.others.find(request.key);
+    return other == uses.others.end() ? "" : innerLockOf(other->second.type, uses);
+  };
+  for (const Request &request : requests.wanted) {
+    if (!innerOf(request).empty())
+      continue;
+    plans.push_back(request.key.empty() ? planWithoutSite(request, uses)
+                                        : planLock(uses, request.key, *request.target));
+    plans.back().requested = request.lock;
+  }
+  for (const Request &request : requests.wanted)
+    if (const std::string inner = innerOf(request); !inner.empty())
+      plans.push_back(planThrough(request, inner, requests, uses, plans));
+  std::ranges::sort(plans, {}, [](const LockPlan &plan) {
+    return std::tuple(plan.name, plan.place.file, plan.place.offset);
+  });
+  return plans;
+}
+
+void followInnerLocks(std::vector<LockPlan> &plans) {
+  for (LockPlan &plan : plans)
+    if (!plan.innerKey.empty() && plan.outcome == LockPlan::Outcome::changed)
+      if (const LockPlan *inner = findPlan(plans, plan.innerKey);
+          inner && inner->outcome == LockPlan::Outcome::refused)
+        refuseWith(plan, *inner);
+}
+
+} // namespace qdadvise
