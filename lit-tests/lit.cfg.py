@@ -52,6 +52,7 @@ for name in ("QDADVISE_OPTIONS", "XRAY_OPTIONS", "NO_COLOR"):
 config.environment["XDG_CONFIG_HOME"] = os.path.join(config.test_exec_root, "no-config")
 
 config.substitutions += [
+    ("%clangxx_plain", os.path.join(tools, "clang++")),
     ("%clangxx", os.path.join(tools, "clang++") + " -fno-crash-diagnostics"),
     ("%clang_plain", os.path.join(tools, "clang")),
     ("%clang", os.path.join(tools, "clang") + " -fno-crash-diagnostics"),
@@ -68,7 +69,9 @@ config.substitutions += [
 config.available_features.add("llvm-" + version)
 if shutil.which("ccache"):
     config.available_features.add("ccache")
-for program in ("chromium", "fish", "go", "zsh"):
+if os.path.exists(os.path.join(installed, "qdadvise-lsp")):
+    config.available_features.add("lsp")
+for program in ("chromium", "clangd-22", "fish", "go", "nvim", "zsh"):
     if shutil.which(program):
         config.available_features.add(program)
 if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-g++"):

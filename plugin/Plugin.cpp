@@ -44,7 +44,7 @@ public:
       return;
     warnOfCcache(*config);
     const bool advises = reporter.load(*config);
-    if ((options.instrument || advises) && !checkNames(context, *config))
+    if ((options.instrument || advises) && !reportProblems(*config, context))
       return;
     if (options.instrument || advises)
       *table = findLockSites(context, LockApi(context, config->lockApis));
@@ -53,20 +53,6 @@ public:
   }
 
 private:
-  /// False where a name of `[[lock_api]]` cannot mean what it says: an error of this compilation.
-  bool checkNames(clang::ASTContext &context, const UserConfig &config) {
-    bool good = true;
-    for (const NameProblem &problem : problemsOf(config.lockApis, context)) {
-      good &= !problem.isCertain;
-      if (problem.isCertain || !context.getDiagnostics().getIgnoreAllWarnings())
-        reportWithoutPlace(context.getDiagnostics(),
-                           problem.isCertain ? clang::DiagnosticsEngine::Error
-                                             : clang::DiagnosticsEngine::Warning,
-                           config.path + ": [[lock_api]]: " + problem.message);
-    }
-    return good;
-  }
-
   void warnOfCcache(const UserConfig &config) {
     std::vector<std::string> files;
     for (const std::string &file :

@@ -33,6 +33,13 @@ struct Advice {
   /// What `qdadvise apply` makes of it: `yes`, or the name of a gate that is in the way; "": it was
   /// not asked.
   std::string apply;
+  /// Sections per second of the whole program, predicted, with this lock as it is today and as
+  /// advised, on top of the other locks' advice. Ascending by threads; empty for advice to keep.
+  struct Scaling {
+    int threads = 0;
+    double today = 0, advised = 0;
+  };
+  std::vector<Scaling> scaling;
 };
 
 } // namespace qdadvise

@@ -83,6 +83,24 @@ void readWaits(TomlReader &reader, const toml::table &in, Advice &advice) {
   }
 }
 
+void readScaling(TomlReader &reader, const toml::table &in, Advice &advice) {
+  const toml::array *points = reader.array(in, "scaling");
+  if (!points)
+    return;
+  for (const toml::node &node : *points) {
+    const toml::table *point = node.as_table();
+    if (!point)
+      return reader.fail(node,
+                         "'scaling' must hold tables { threads = …, today = …, advised = … }");
+    for (const char *key : {"threads", "today", "advised"})
+      reader.require(*point, key);
+    advice.scaling.push_back(
+        {static_cast<int>(reader.integer(*point, "threads", 1, 1 << 30).value_or(1)),
+         reader.number(*point, "today", 0).value_or(0),
+         reader.number(*point, "advised", 0).value_or(0)});
+  }
+}
+
 void readSite(TomlReader &reader, const toml::table &in, Advice &advice) {
   reader.require(in, "site");
   const toml::table *site = reader.table(in, "site");
@@ -119,6 +137,7 @@ Advice readEntry(TomlReader &reader, const toml::table &in, const AdviceFile &fi
   advice.low = advice.high = advice.speedup;
   readInterval(reader, in, "interval", advice.low, advice.high);
   readWaits(reader, in, advice);
+  readScaling(reader, in, advice);
   advice.reasons = readTexts(reader, in, "reasons");
   advice.obstacles = readTexts(reader, in, "obstacles");
   advice.apply = reader.text(in, "apply").value_or("");
@@ -149,6 +168,13 @@ void printEntry(std::ostringstream &out, const Advice &advice) {
     out << "wait_ns = [\n";
     for (const auto &[label, ns] : advice.waitNs)
       out << "  { lock = " << tomlText(label) << ", mean = " << tomlText(ns) << " },\n";
+    out << "]\n";
+  }
+  if (!advice.scaling.empty()) {
+    out << "scaling = [\n";
+    for (const Advice::Scaling &point : advice.scaling)
+      out << "  { threads = " << tomlText(point.threads) << ", today = " << tomlText(point.today)
+          << ", advised = " << tomlText(point.advised) << " },\n";
     out << "]\n";
   }
   printTexts(out, "reasons", advice.reasons);

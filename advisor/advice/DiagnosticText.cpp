@@ -39,4 +39,10 @@ std::string applyNote(const Advice &advice) {
                                : "`qdadvise apply` cannot make this change: " + advice.apply;
 }
 
+std::string staleMessage(const Advice &advice) {
+  return "the advice for lock '" + advice.lock +
+         "' is stale: this critical section has changed since it was profiled; record and "
+         "advise again";
+}
+
 } // namespace qdadvise

@@ -18,5 +18,7 @@ std::string waitNote(const Advice &advice);
 /// Whether `qdadvise apply` can make the change, or the gate that is in its way; empty where nobody
 /// asked it.
 std::string applyNote(const Advice &advice);
+/// For a section whose text is another than that which was profiled.
+std::string staleMessage(const Advice &advice);
 
 } // namespace qdadvise

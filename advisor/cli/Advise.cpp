@@ -151,6 +151,38 @@ Expected<AdviceReport::Curves> curvesOf(const Decisions &decisions, const Advise
   return curves;
 }
 
+/// Adds the curves of each change: with this lock as today's, beside all changes together.
+Expected<void> addScaling(AdviceFile &file, const Decisions &decisions, const AdviseInput &input) {
+  const Network &network = input.network.network;
+  const std::vector<int> threads = curveThreads(input.decisions.threads);
+  std::vector<LockKind> advised = decisions.kindsToday;
+  for (const LockDecision &decision : decisions.locks)
+    if (!decision.keep)
+      advised[decision.lock] = decision.advised.kind;
+  const auto pointsWith = [&](const std::vector<LockKind> &kinds) {
+    return predictAssignment(network, kinds, input.machine.machine, threads,
+                             input.decisions.predict);
+  };
+  std::optional<KindPredictions> together;
+  for (const LockDecision &decision : decisions.locks) {
+    if (decision.keep)
+      continue;
+    if (!together)
+      together = TRY(pointsWith(advised));
+    std::vector<LockKind> without = advised;
+    without[decision.lock] = decisions.kindsToday[decision.lock];
+    const KindPredictions today = TRY(pointsWith(without));
+    for (Advice &advice : file.advice) {
+      if (advice.lock != network.locks[decision.lock].name || !advice.scaling.empty())
+        continue;
+      for (std::size_t i = 0; i != threads.size(); ++i)
+        advice.scaling.push_back({threads[i], today.points[i].figures.throughputPerS,
+                                  together->points[i].figures.throughputPerS});
+    }
+  }
+  return {};
+}
+
 ProfileReport measuredReport(const Profile &profile, const FindingThresholds &thresholds) {
   ProfileReport report;
   report.profile = profile;
@@ -236,6 +268,7 @@ Expected<AdviceReport> compute(const AdviseInput &input, const ReportFormat &for
   if (report.file.together && report.whole)
     report.file.wholeRun =
         AdvisedGain{report.whole->gain.ratio, report.whole->gain.low, report.whole->gain.high};
+  TRY(addScaling(report.file, report.decisions, input));
   for (std::size_t i = 0; i < report.file.advice.size(); ++i) {
     const Advice &advice = report.file.advice[i];
     if (!advice.keep &&

@@ -15,6 +15,7 @@ void addCalibrate(CLI::App &app, int &exitCode);
 void addCompletion(CLI::App &app, int &exitCode);
 void addConfig(CLI::App &app, int &exitCode);
 void addDiff(CLI::App &app, int &exitCode);
+void addLsp(CLI::App &app, int &exitCode);
 void addMachines(CLI::App &app, int &exitCode);
 void addMerge(CLI::App &app, int &exitCode);
 void addPredict(CLI::App &app, int &exitCode);

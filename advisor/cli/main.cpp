@@ -22,6 +22,7 @@ int main(int argc, char **argv) {
   addCompletion(app, exitCode);
   addConfig(app, exitCode);
   addDiff(app, exitCode);
+  addLsp(app, exitCode);
   addMachines(app, exitCode);
   addMerge(app, exitCode);
   addPredict(app, exitCode);

@@ -86,12 +86,6 @@ std::vector<SiteIdentity> identitiesOf(const std::vector<const LockSite *> &site
   return identities;
 }
 
-std::string staleMessage(const Advice &advice) {
-  return "the advice for lock '" + advice.lock +
-         "' is stale: this critical section has changed since it was profiled; record and "
-         "advise again";
-}
-
 /// Names the advice that has lost its place, of that which would have been printed.
 std::string goneMessage(const AdviceFile &file, const std::vector<std::size_t> &gone) {
   constexpr std::size_t most = 3;
@@ -225,12 +219,18 @@ void AdviceReporter::reportPlaced(const Placements &placements,
     // Nobody edits a system header.
     if (sources.isInSystemHeader(site.location))
       continue;
-    if (advice.keep && !options.verbose)
+    const bool isSilent = advice.keep && !options.verbose;
+    if (isSilent && !observer)
       continue;
     const SourceLocation at = sources.getExpansionLoc(site.location);
     if (!said.emplace(at.getRawEncoding(), site.ordinal, advice.lock, placement.stale).second)
       continue;
-    if (isSuppressed(advice, at, declarationOf(site, compiler)))
+    const SourceLocation declaration = declarationOf(site, compiler);
+    if (!isSilent && isSuppressed(advice, at, declaration))
+      continue;
+    if (observer)
+      observer->placed({advice, site.location, &site, declaration, placement.stale});
+    if (isSilent)
       continue;
     if (placement.stale)
       reportAt(diagnostics, DiagnosticsEngine::Remark, site.location, staleMessage(advice));
@@ -308,7 +308,8 @@ bool AdviceReporter::isSuppressed(const Advice &advice, SourceLocation at,
 /// No token of the section is known, so that a source that is younger than the advice may
 /// have anything there.
 void AdviceReporter::reportByPlace(const Advice &advice) {
-  if (advice.keep && !options.verbose)
+  const bool isSilent = advice.keep && !options.verbose;
+  if (isSilent && !observer)
     return;
   DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
   const SourceManager &sources = compiler.getSourceManager();
@@ -318,9 +319,15 @@ void AdviceReporter::reportByPlace(const Advice &advice) {
       continue;
     const SourceLocation at = sources.translateFileLineCol(&entry.getFileEntry(), advice.line,
                                                            std::max(1U, advice.column));
-    if (at.isInvalid() || sources.isInSystemHeader(at) || isSuppressed(advice, at, {}))
+    if (at.isInvalid() || sources.isInSystemHeader(at) ||
+        (!isSilent && isSuppressed(advice, at, {})))
       continue;
-    if (entry.getModificationTime() > written) {
+    const bool isYounger = entry.getModificationTime() > written;
+    if (observer)
+      observer->placed({advice, at, nullptr, {}, isYounger});
+    if (isSilent)
+      return;
+    if (isYounger) {
       reportAt(diagnostics, DiagnosticsEngine::Remark, at,
                "the advice for lock '" + advice.lock +
                    "' may be stale: only its line is known, and this file is younger; record and "

@@ -28,11 +28,30 @@ class CompilerInstance;
 
 namespace qdadvise {
 
+/// Advice that has a place in this translation unit.
+struct PlacedAdvice {
+  const Advice &advice;
+  clang::SourceLocation at;
+  const LockSite *site;              ///< null where only its line identifies it
+  clang::SourceLocation declaration; ///< of the lock; invalid where nobody knows
+  bool stale;
+};
+
+/// Who wants to know where all advice stands, that to keep a lock as well, and not only what is
+/// printed: an editor's server.
+class AdviceObserver {
+public:
+  virtual ~AdviceObserver() = default;
+  /// Called before the diagnostics of this place are printed; not for what is suppressed.
+  virtual void placed(const PlacedAdvice &place) = 0;
+};
+
 class AdviceReporter {
 public:
-  /// Both must outlive the reporter.
-  AdviceReporter(clang::CompilerInstance &compiler, const PluginOptions &options)
-      : compiler(compiler), options(options) {}
+  /// All must outlive the reporter; the observer may be null.
+  AdviceReporter(clang::CompilerInstance &compiler, const PluginOptions &options,
+                 AdviceObserver *observer = nullptr)
+      : compiler(compiler), options(options), observer(observer) {}
 
   /// Reads the advice that the arguments or the configuration name, before the dependency
   /// output is written: the file becomes part of it. What cannot be read is an error of
@@ -57,6 +76,7 @@ private:
 
   clang::CompilerInstance &compiler;
   const PluginOptions &options;
+  AdviceObserver *observer;
   Severity severity = Severity::warning;
   UserConfig config;
   unsigned suppressed = 0; ///< sites

@@ -3,6 +3,7 @@
 #include "plugin/api/NameChecks.h"
 
 #include "plugin/ast/NameLookup.h"
+#include "plugin/options/UserFiles.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -173,6 +174,18 @@ private:
 
 std::vector<NameProblem> problemsOf(const std::vector<LockApiEntry> &entries, ASTContext &context) {
   return entries.empty() ? std::vector<NameProblem>() : NameChecker(entries, context).run();
+}
+
+bool reportProblems(const UserConfig &config, ASTContext &context) {
+  bool good = true;
+  for (const NameProblem &problem : problemsOf(config.lockApis, context)) {
+    good &= !problem.isCertain;
+    if (problem.isCertain || !context.getDiagnostics().getIgnoreAllWarnings())
+      reportWithoutPlace(context.getDiagnostics(),
+                         problem.isCertain ? DiagnosticsEngine::Error : DiagnosticsEngine::Warning,
+                         config.path + ": [[lock_api]]: " + problem.message);
+  }
+  return good;
 }
 
 } // namespace qdadvise

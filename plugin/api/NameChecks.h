@@ -5,7 +5,7 @@
 // that is nothing here may be declared elsewhere.
 #pragma once
 
-#include "advisor/advice/LockApis.h"
+#include "advisor/advice/UserConfig.h"
 
 #include "clang/AST/ASTContext.h"
 
@@ -21,5 +21,9 @@ struct NameProblem {
 
 std::vector<NameProblem> problemsOf(const std::vector<LockApiEntry> &entries,
                                     clang::ASTContext &context);
+
+/// Reports them as diagnostics without a place. False where a name cannot mean what it says: an
+/// error of this compilation.
+bool reportProblems(const UserConfig &config, clang::ASTContext &context);
 
 } // namespace qdadvise

@@ -35,10 +35,10 @@ SourceRange criticalSection(llvm::ArrayRef<const Stmt *> path, SectionEnd end,
   return {first->getBeginLoc(), scope.getEndLoc()};
 }
 
-std::uint64_t tokenHash(SourceRange range, const SourceManager &sources,
-                        const LangOptions &language) {
+std::optional<FileText> textOf(SourceRange range, const SourceManager &sources,
+                               const LangOptions &language) {
   if (range.isInvalid())
-    return 0;
+    return std::nullopt;
   // Arguments of a macro are where they are written, the rest is where it is used.
   const SourceLocation begin = sources.getFileLoc(range.getBegin());
   SourceLocation end = range.getEnd();
@@ -47,20 +47,30 @@ std::uint64_t tokenHash(SourceRange range, const SourceManager &sources,
                                            : sources.getImmediateExpansionRange(end).getEnd();
   const auto [file, beginOffset] = sources.getDecomposedLoc(begin);
   const auto [endFile, endOffset] = sources.getDecomposedLoc(end);
+  const bool isOrdered = endFile == file && endOffset >= beginOffset;
+  const unsigned last = isOrdered ? endOffset : beginOffset;
+  return FileText{file, beginOffset, last,
+                  last + Lexer::MeasureTokenLength(isOrdered ? end : begin, sources, language)};
+}
+
+std::uint64_t tokenHash(SourceRange range, const SourceManager &sources,
+                        const LangOptions &language) {
+  const std::optional<FileText> part = textOf(range, sources, language);
+  if (!part)
+    return 0;
   bool invalid = false;
-  const llvm::StringRef text = sources.getBufferData(file, &invalid);
+  const llvm::StringRef text = sources.getBufferData(part->file, &invalid);
   if (invalid)
     return 0;
-  const unsigned lastOffset = endFile == file && endOffset >= beginOffset ? endOffset : beginOffset;
 
   std::string spelled;
-  Lexer lexer(sources.getLocForStartOfFile(file), language, text.begin(),
-              text.begin() + beginOffset, text.end());
+  Lexer lexer(sources.getLocForStartOfFile(part->file), language, text.begin(),
+              text.begin() + part->begin, text.end());
   Token token;
   while (true) {
     lexer.LexFromRawLexer(token);
     const unsigned offset = sources.getFileOffset(token.getLocation());
-    if (token.is(tok::eof) || offset > lastOffset)
+    if (token.is(tok::eof) || offset > part->last)
       break;
     spelled += text.substr(offset, token.getLength());
     spelled += '\n'; // apart, so that `a b` is not `ab`

@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace qdadvise {
 
@@ -28,6 +29,19 @@ enum class SectionEnd {
 /// statement it is the outermost statement of `path`.
 clang::SourceRange criticalSection(llvm::ArrayRef<const clang::Stmt *> path, SectionEnd end,
                                    llvm::function_ref<bool(const clang::Stmt &)> releases);
+
+/// A part of a file, from its first byte to that behind its last token.
+struct FileText {
+  clang::FileID file;
+  unsigned begin = 0;
+  unsigned last = 0; ///< where its last token begins
+  unsigned end = 0;
+};
+
+/// Where a range stands in its file (a macro is where it is used, with its arguments); nothing
+/// for an invalid range.
+std::optional<FileText> textOf(clang::SourceRange range, const clang::SourceManager &sources,
+                               const clang::LangOptions &language);
 
 /// A hash of the tokens in a range, as they are spelled in the file (a macro is its
 /// name and arguments). Comments and white space do not count, nor where the range

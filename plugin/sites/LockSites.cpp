@@ -7,6 +7,7 @@
 #include "plugin/ast/Mangler.h"
 #include "plugin/locksets/LockNames.h"
 #include "plugin/locksets/Wrappers.h"
+#include "plugin/sections/SectionExtent.h"
 #include "plugin/sites/CallWalk.h"
 #include "plugin/sites/Callees.h"
 #include "plugin/sites/LockDescriber.h"
@@ -217,7 +218,8 @@ private:
     if (lock < operation.locks.size() || site.role == SiteRole::wrapper)
       locks.describe(site, call, callee, lock);
     if (takesLock(site.role)) {
-      site.sectionHash = sections.hash(call, path, site.expression);
+      site.section = sections.extent(call, path, site.expression);
+      site.sectionHash = tokenHash(site.section, sources, context.getLangOpts());
       // A lock that a member's initialiser takes is held beyond this function.
       if (llvm::is_contained(path, current ? current->getBody() : nullptr))
         sections.add(table.sites.size(), call, callee, current,

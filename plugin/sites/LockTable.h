@@ -36,6 +36,7 @@ struct LockSite {
   std::uint32_t line = 0, column = 0; ///< presumed, of `location`: what reports and advice name
   std::uint32_t ordinal = 0;          ///< among the sites that take a lock in `function` with equal
                                       ///< `expression`, in source order, from 0
+  clang::SourceRange section; ///< of a site that takes a lock; invalid where it is not known
   std::uint64_t sectionHash = 0;
   SectionFactBits facts = 0;
   std::vector<ShownFact> shownFacts;

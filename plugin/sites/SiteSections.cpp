@@ -36,16 +36,15 @@ SiteSections::SiteSections(ASTContext &astContext, Callees &knownCallees, Wrappe
       effects(astContext,
               [this](const FunctionDecl &function) { return callees.operationOf(function); }) {}
 
-std::uint64_t SiteSections::hash(const Call &call, llvm::ArrayRef<const Stmt *> path,
+SourceRange SiteSections::extent(const Call &call, llvm::ArrayRef<const Stmt *> path,
                                  llvm::StringRef expression) {
   SectionEnd end = SectionEnd::unlock;
   if (call.isGuardVariable)
     end = SectionEnd::scope;
   else if (isa<CXXConstructExpr>(call.expression))
     end = SectionEnd::statement;
-  const SourceRange range = criticalSection(
-      path, end, [&](const Stmt &statement) { return isReleaseOf(statement, expression); });
-  return tokenHash(range, context.getSourceManager(), context.getLangOpts());
+  return criticalSection(path, end,
+                         [&](const Stmt &statement) { return isReleaseOf(statement, expression); });
 }
 
 void SiteSections::add(std::size_t site, const Call &call, const Callee &callee,

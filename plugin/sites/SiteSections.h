@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The critical sections that sites begin: a hash of their text, and what they do.
+// The critical sections that sites begin: their extent, and what they do.
 #pragma once
 
 #include "plugin/locksets/Wrappers.h"
@@ -24,10 +24,10 @@ public:
   SiteSections(clang::ASTContext &astContext, Callees &knownCallees, Wrappers &knownWrappers,
                const LockDescriber &lockDescriber);
 
-  /// A hash of the section's text, which begins with a call at the end of `path`. `expression`: the
-  /// lock as written.
-  std::uint64_t hash(const Call &call, llvm::ArrayRef<const clang::Stmt *> path,
-                     llvm::StringRef expression);
+  /// The section's text, which begins with a call at the end of `path`. `expression`: the lock as
+  /// written.
+  clang::SourceRange extent(const Call &call, llvm::ArrayRef<const clang::Stmt *> path,
+                            llvm::StringRef expression);
 
   /// Adds the section that begins at a site with this call in `function`, to be looked at later.
   /// `guard`: the variable that the call initialises, or null.

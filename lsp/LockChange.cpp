@@ -1,0 +1,133 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lsp/LockChange.h"
+
+#include "lsp/Positions.h"
+
+#include "clang/Tooling/Core/Replacement.h"
+#include "clang/Tooling/ReplacementsYaml.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+#include <map>
+
+namespace json = llvm::json;
+namespace fs = llvm::sys::fs;
+
+namespace qdadvise {
+namespace {
+
+using Replacements = std::map<std::string, std::vector<clang::tooling::Replacement>>;
+
+std::string contentOf(llvm::StringRef path) {
+  const auto file = llvm::MemoryBuffer::getFile(path);
+  return file ? (*file)->getBuffer().str() : "";
+}
+
+/// A file of its own, gone at the end.
+class ScratchFile {
+public:
+  ScratchFile() {
+    if (!fs::createTemporaryFile("qdadvise-lsp", "txt", name))
+      remover.setFile(name);
+  }
+  llvm::StringRef path() const { return name; }
+
+private:
+  llvm::SmallString<128> name;
+  llvm::FileRemover remover;
+};
+
+struct Planned {
+  Replacements replacements;
+  std::string summary;
+};
+
+/// A program of its own does it: it takes the memory of all units, and gives it back.
+Expected<Planned> runApply(const Document &document, const std::string &lock) {
+  llvm::SmallString<256> program(fs::getMainExecutable(nullptr, nullptr));
+  llvm::sys::path::remove_filename(program);
+  llvm::sys::path::append(program, "qdadvise-apply");
+  const ScratchFile fixes, said, faults;
+  const llvm::StringRef arguments[] = {program,   "--advice",       document.advice,
+                                       "--build", document.build,   "--lock",
+                                       lock,      "--export-fixes", fixes.path()};
+  const std::optional<llvm::StringRef> streams[] = {llvm::StringRef(), said.path(), faults.path()};
+  std::string error;
+  const int status =
+      llvm::sys::ExecuteAndWait(program, arguments, std::nullopt, streams, 0, 0, &error);
+  if (status != 0) {
+    const std::string fault = contentOf(faults.path()) + error;
+    return makeError(llvm::StringRef(fault).trim().str());
+  }
+  Planned planned;
+  planned.summary = contentOf(said.path());
+  clang::tooling::TranslationUnitReplacements all;
+  llvm::yaml::Input input(contentOf(fixes.path()));
+  input >> all;
+  if (input.error())
+    return makeError("cannot read the changes of " + program.str().str() + ": " +
+                     input.error().message());
+  for (clang::tooling::Replacement &one : all.Replacements)
+    planned.replacements[one.getFilePath().str()].push_back(std::move(one));
+  return planned;
+}
+
+} // namespace
+
+Expected<LockChange> planLockChange(const Document &document, const std::string &lock,
+                                    const Workspace &workspace,
+                                    const EditCapabilities &capabilities) {
+  if (const std::vector<std::string> unsaved = workspace.unsaved(); !unsaved.empty())
+    return makeError("save " + unsaved.front() +
+                     " first: a lock is changed in all files as they are on disk");
+  Planned planned = TRY(runApply(document, lock));
+  LockChange change;
+  // The last lines say where the fixes are, a file that is gone by now.
+  change.summary = llvm::StringRef(planned.summary).split("The changes are in ").first.trim();
+  change.isEmpty = planned.replacements.empty();
+  json::Array files;
+  json::Object byUri;
+  for (const auto &[path, replacements] : planned.replacements) {
+    const std::string text = contentOf(path);
+    const Document *open = workspace.findPath(path);
+    auto uri = open ? open->uri : llvm::lsp::URIForFile();
+    if (!open) {
+      llvm::Expected<llvm::lsp::URIForFile> made = llvm::lsp::URIForFile::fromFile(path);
+      if (!made)
+        return makeError(path + ": " + llvm::toString(made.takeError()));
+      uri = *std::move(made);
+    }
+    json::Array edits;
+    for (const clang::tooling::Replacement &one : replacements) {
+      json::Object edit{
+          {"range", rangeOf(text, {one.getOffset(), one.getOffset() + one.getLength()})},
+          {"newText", one.getReplacementText().str()}};
+      if (capabilities.annotations && capabilities.documentChanges)
+        edit["annotationId"] = "lock";
+      edits.push_back(std::move(edit));
+    }
+    if (capabilities.documentChanges)
+      files.push_back(json::Object{
+          {"textDocument",
+           json::Object{{"uri", uri.uri().str()},
+                        {"version", open ? json::Value(open->version) : json::Value(nullptr)}}},
+          {"edits", std::move(edits)}});
+    else
+      byUri[uri.uri().str()] = std::move(edits);
+  }
+  if (!capabilities.documentChanges) {
+    change.edit["changes"] = std::move(byUri);
+    return change;
+  }
+  change.edit["documentChanges"] = std::move(files);
+  if (capabilities.annotations)
+    change.edit["changeAnnotations"] = json::Object{
+        {"lock", json::Object{{"label", "Change " + lock}, {"needsConfirmation", true}}}};
+  return change;
+}
+
+} // namespace qdadvise
