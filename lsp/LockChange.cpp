@@ -66,7 +66,8 @@ Expected<Planned> runApply(const Document &document, const std::string &lock) {
   Planned planned;
   planned.summary = contentOf(said.path());
   clang::tooling::TranslationUnitReplacements all;
-  llvm::yaml::Input input(contentOf(fixes.path()));
+  const std::string yaml = contentOf(fixes.path());
+  llvm::yaml::Input input(yaml);
   input >> all;
   if (input.error())
     return makeError("cannot read the changes of " + program.str().str() + ": " +
