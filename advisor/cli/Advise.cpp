@@ -105,7 +105,7 @@ Expected<std::vector<AdviceReport::ScalingPoint>> scalingOf(const Decisions &dec
     const int now = std::min(threads, most);
     const Prediction at = TRY(predict(input.network.network, decisions.kindsToday,
                                       input.machine.machine, now, input.decisions.predict));
-    points.push_back({now, at.throughputPerS});
+    points.push_back({now, at.speedup});
     if (now == most)
       return points;
   }

@@ -3,17 +3,23 @@
 
 #include "advisor/decide/KindPredictions.h"
 
+#include <cmath>
 #include <utility>
 
 namespace qdadvise {
 namespace {
 
-/// The speed-up of the run rises with that of the sections, and nothing else in it is uncertain.
+/// The speed-up of the run rises with that of the sections. Besides, several threads share more
+/// than locks (RUN4).
 PredictedRun predictedRun(const Run &run, const PredictedPoint &at, double recorded) {
   const Interval &sections = at.intervals.speedup;
-  return {wholeRun(run, at.figures.speedup, recorded),
-          {wholeRun(run, sections.low, recorded).speedup,
-           wholeRun(run, sections.high, recorded).speedup}};
+  const WholeRun whole = wholeRun(run, at.figures.speedup, recorded);
+  const double besides = at.figures.threads > 1 ? deviations95 * sharingError : 0;
+  const auto bound = [&](double ofSections, double sign) {
+    const double end = std::log(wholeRun(run, ofSections, recorded).speedup / whole.speedup);
+    return whole.speedup * std::exp(sign * std::hypot(end, besides));
+  };
+  return {whole, {bound(sections.low, -1), bound(sections.high, 1)}};
 }
 
 Expected<KindPredictions> withIntervals(const Network &network, const Assignment &kinds,

@@ -65,15 +65,24 @@ public:
     for (auto next = wanted.begin(); next != wanted.end(); next += std::ptrdiff_t(together))
       TRY(solve({next, next + std::ptrdiff_t(together)}, predictions));
     std::vector<Prediction> result;
-    const double one = predictions.at(1).throughputPerS;
+    const double one = scalingThroughput(predictions.at(1));
     for (const int count : threads) {
       result.push_back(predictions.at(count));
-      result.back().speedup = one > 0 ? result.back().throughputPerS / one : 0;
+      result.back().speedup = one > 0 ? scalingThroughput(result.back()) / one : 0;
     }
     return result;
   }
 
 private:
+  /// What threads of the classes that scale complete. A class with a fixed number of threads does
+  /// not do more work with more of the others: of a main thread that polls, one hears all the same.
+  double scalingThroughput(const Prediction &at) const {
+    double sum = 0;
+    for (std::size_t c = 0; c < at.classes.size(); ++c)
+      sum += network.classes[c].scales ? at.classes[c].throughputPerS : 0;
+    return sum > 0 ? sum : at.throughputPerS;
+  }
+
   std::optional<Error> check(const std::vector<int> &threads) const {
     if (const auto fault = validate(network))
       return fault;

@@ -33,7 +33,7 @@ struct Prediction {
   double threads = 0;
   std::string model;         ///< the method that was used, e.g. "exact", "load-dependent", "qd-a"
   double throughputPerS = 0; ///< critical sections completed per second, over all threads
-  double speedup = 0;        ///< over one thread with the same locks
+  double speedup = 0;        ///< over one thread with the same locks, of the classes that scale
   std::vector<LockPrediction> locks;    ///< by lock of the network
   std::vector<ClassPrediction> classes; ///< by thread class of the network
   std::vector<std::string> notes;       ///< where the model is out of its range, and why

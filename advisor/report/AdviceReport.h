@@ -37,7 +37,7 @@ struct AdviceReport {
   /// With today's locks, by number of threads up to `threads`; empty where changes are advised.
   struct ScalingPoint {
     int threads = 0;
-    double throughputPerS = 0;
+    double speedup = 0; ///< over one thread
   };
   std::vector<ScalingPoint> scaling;
   /// What is predicted for several numbers of threads; none for formats that do not show it.

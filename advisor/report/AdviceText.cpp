@@ -129,15 +129,14 @@ std::vector<const LockDecision *> inOrder(const Decisions &decisions) {
 /// Whether the program of today scales, and at which number of threads it is fastest.
 std::string scalingText(const AdviceReport &report) {
   const auto slower = [](const AdviceReport::ScalingPoint &a, const AdviceReport::ScalingPoint &b) {
-    return a.throughputPerS < b.throughputPerS;
+    return a.speedup < b.speedup;
   };
-  if (report.scaling.size() < 2 || report.scaling.front().throughputPerS <= 0)
+  if (report.scaling.size() < 2 || report.scaling.front().speedup <= 0)
     return "";
-  const double one = report.scaling.front().throughputPerS;
   const AdviceReport::ScalingPoint &last = report.scaling.back();
   const AdviceReport::ScalingPoint best =
       *std::max_element(report.scaling.begin(), report.scaling.end(), slower);
-  const double atLast = last.throughputPerS / one, atBest = best.throughputPerS / one;
+  const double atLast = last.speedup, atBest = best.speedup;
   constexpr double scalesWell = 0.7, hardlyLess = 0.97;
   if (atLast >= atBest * hardlyLess)
     return fmt::format(" {}: {} threads do {} the work of one.",

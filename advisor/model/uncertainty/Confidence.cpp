@@ -14,8 +14,6 @@ namespace {
 
 using Vector = std::vector<double>;
 
-constexpr double deviations95 = 1.96; ///< 95 % of a normal distribution lie within so many
-
 /// A figure that has an interval, with its place.
 struct ProgramFigure {
   double Prediction::*figure;

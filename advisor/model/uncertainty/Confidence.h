@@ -13,6 +13,8 @@
 
 namespace qdadvise {
 
+inline constexpr double deviations95 = 1.96; ///< 95 % of a normal distribution lie within so many
+
 /// 95 % intervals of the figures of the same names.
 struct Interval {
   double low = 0, high = 0;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From critical sections to the whole run: Amdahl's law, with the solved network as the part that
-// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN3)).
+// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN4)).
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -18,6 +18,10 @@ struct WholeRun {
   double speedup = 1;     ///< over one thread with the same locks
   double serialShare = 0; ///< of its time
 };
+
+/// What threads share besides locks, of which one thread tells nothing: caches, memory, clocks, and
+/// work that is not divided evenly. One standard deviation of the run's speed-up, relative (RUN4).
+inline constexpr double sharingError = 0.06;
 
 /// The whole run if its sections have this speed-up, and `recorded` with the threads of the
 /// recorded run (RUN1, RUN2).

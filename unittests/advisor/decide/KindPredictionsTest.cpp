@@ -45,5 +45,20 @@ TEST(KindPredictions, KnowTheWholeRunWhereItWasRecorded) {
   }
 }
 
+TEST(KindPredictions, LeaveRoomForWhatThreadsShareBesidesLocks) {
+  // Nobody waits: the sections are known to scale.
+  Network network = test::networkOf({{1, 1}}, 1e6);
+  network.run.emplace();
+  network.run->parallelNs = 3e9;
+  network.run->threads = 1;
+  const KindPredictions found = predicted(network);
+  const PredictedPoint &one = found.points[0], &two = found.points[1];
+  EXPECT_NEAR(one.run->speedup.low, 1, 1e-3) << "one thread has all for itself";
+  EXPECT_GT(two.intervals.speedup.low, 1.99);
+  EXPECT_NEAR(two.run->figures.speedup, 2, 0.01);
+  EXPECT_NEAR(two.run->speedup.low, 2 / 1.125, 0.01);
+  EXPECT_NEAR(two.run->speedup.high, 2 * 1.125, 0.01);
+}
+
 } // namespace
 } // namespace qdadvise

@@ -240,6 +240,24 @@ TEST(Classes, FixedThreadsComeOnTop) {
               1e-3);
 }
 
+TEST(Classes, SpeedUpIsOfThoseThatTakeTheThreads) {
+  // A main thread polls at a lock of its own, a hundred times as often as workers take theirs.
+  Network network = networkOf({{0.5, 100}, {0.5, 100}}, 100'000);
+  network.transitions.clear();
+  network.classes.push_back({"main", false, 1, 1});
+  for (const std::size_t one : {0u, 1u}) {
+    Transition &again = network.transitions.emplace_back();
+    again.threadClass = again.from = again.to = one;
+    again.probability = 1;
+    again.local = {one == 0 ? 100'000.0 : 1000.0, 1};
+  }
+  const auto sweep = predictSweep(network, LockKind::pthreadMutex, machineOf(8), {1, 2, 4});
+  ASSERT_TRUE(sweep) << sweep.error().message;
+  EXPECT_EQ((*sweep)[0].speedup, 1);
+  EXPECT_NEAR((*sweep)[1].speedup, 2, 0.02);
+  EXPECT_NEAR((*sweep)[2].speedup, 4, 0.04);
+}
+
 TEST(Classes, UncontendedMixtureCompletesWhatTheClassesWould) {
   // Short cycles at lock 0, long ones at lock 1, locks hardly used.
   Network network = networkOf({{1, 1}}, 1000);

@@ -176,12 +176,12 @@ TEST(AdviceReport, SaysWhetherTheProgramScalesWhereEveryLockIsKept) {
                text.end());
     return text;
   };
-  report.scaling = {{1, 100}, {4, 390}, {16, 1500}};
+  report.scaling = {{1, 1}, {4, 3.9}, {16, 15}};
   EXPECT_THAT(inOneLine(), HasSubstr("The program scales: 16 threads do 15.0x the work of one."));
-  report.scaling = {{1, 100}, {4, 390}, {16, 500}};
+  report.scaling = {{1, 1}, {4, 3.9}, {16, 5}};
   EXPECT_THAT(inOneLine(),
               HasSubstr("The program scales in part: 16 threads do 5.0x the work of one."));
-  report.scaling = {{1, 100}, {4, 390}, {16, 200}};
+  report.scaling = {{1, 1}, {4, 3.9}, {16, 2}};
   WhatIf one;
   one.condition = "if it were 4 locks";
   one.today = {1.5, 1.2, 1.9};
