@@ -228,7 +228,9 @@ SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,
   costs.saturated.taken = 1;
   costs.saturated.changes = {};
   costs.saturated.free = {};
-  costs.shared = phases.solve(threads, awayNs, queue, was);
+  // Without readers these are the mutex's costs, and there is nothing to look for.
+  if (reads > 0)
+    costs.shared = phases.solve(threads, awayNs, queue, was);
   return costs;
 }
 

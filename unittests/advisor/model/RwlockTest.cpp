@@ -5,6 +5,7 @@
 // and its limits. Many threads are followed in
 // unittests/advisor/sim/SleepingLocksTest.cpp.
 #include "Networks.h"
+#include "advisor/machine/BundledMachines.h"
 #include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/locks/MutexModel.h"
@@ -262,6 +263,18 @@ TEST(Rwlock, WritersAloneAreAtAMutex) {
                   0.01)
           << local << " " << threads;
     }
+}
+
+/// Writers alone, at two locks that are both nearly always taken. `qdadvise simulate`, machine
+/// generic, +- 0.3 %.
+TEST(Rwlock, WritersAtTwoLocksCompleteWhatIsSimulated) {
+  const Network network = networkOf({{0.5, 17'488, 0}, {0.5, 15'248, 1}}, 148.3);
+  const std::vector<LockKind> kinds(2, LockKind::pthreadRwlock);
+  for (const auto &[threads, simulatedPerS] : {std::pair{4, 87'575.0}, {8, 89'960.0}}) {
+    const auto found = predict(network, kinds, genericMachine(), threads);
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_NEAR(found->throughputPerS / simulatedPerS, 1, 0.065) << threads;
+  }
 }
 
 /// Readers and writers keep their own times, however long these are.
