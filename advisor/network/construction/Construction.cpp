@@ -61,22 +61,23 @@ private:
   double outsideNs = 0; ///< time of classes that scale, before and after what they repeat
 };
 
-/// Says which places that take locks the run never came to. No verdict knows of them.
+/// Says which places that take locks the run never came to. No verdict knows of them. All
+/// instantiations of a template are one place.
 void Builder::noteCoverage() {
-  std::set<std::size_t> ran;
+  const auto placeOf = [&](std::size_t site) {
+    return fmt::format("{}:{}", profile.sites[site].file, profile.sites[site].line);
+  };
+  std::set<std::string> ran, never;
   for (const ProfiledSection &section : profile.sections)
     if (section.acquisitions > 0)
-      ran.insert(section.site);
-  std::vector<std::string> never;
+      ran.insert(placeOf(section.site));
   for (const std::size_t site : sitesNotExecuted(profile))
-    never.push_back(fmt::format("{}:{}", profile.sites[site].file, profile.sites[site].line));
-  if (never.empty())
-    return;
-  const std::size_t count = never.size(), all = count + ran.size();
-  std::sort(never.begin(), never.end());
-  never.erase(std::unique(never.begin(), never.end()), never.end());
-  note(fmt::format("{} of {} places that take a lock never ran, and nothing is known of them: {}",
-                   count, all, someOf(never)));
+    if (const std::string place = placeOf(site); !ran.contains(place))
+      never.insert(place);
+  if (!never.empty())
+    note(fmt::format("{} of {} places that take a lock never ran, and nothing is known of them: {}",
+                     never.size(), never.size() + ran.size(),
+                     someOf({never.begin(), never.end()})));
 }
 
 void Builder::notePlacement() {

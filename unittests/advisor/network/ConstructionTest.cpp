@@ -361,6 +361,20 @@ TEST(Construction, CountsMainAmongTheThreadsWhereItWorksToo) {
       EXPECT_EQ(threads.scales, threads.name != "main") << threads.name;
 }
 
+TEST(Construction, TakesInstantiationsOfATemplateForOnePlace) {
+  ProfileBuilder b = loop(1000, 50, 100);
+  const std::uint32_t ran = b.profile.sites.front().line;
+  for (const auto &[function, line] :
+       {std::pair("rare<int>()", 80u), std::pair("rare<long>()", 80u),
+        std::pair("other<int>()", ran)})
+    b.site(function, line);
+  for (ProfiledSite &site : b.profile.sites)
+    site.role = static_cast<std::uint32_t>(SiteRole::acquire);
+  EXPECT_THAT(construct(b.profile).notes,
+              Contains("1 of 2 places that take a lock never ran, and nothing is known of them: "
+                       "src/db.cc:80"));
+}
+
 TEST(Construction, SaysWhichPlacesNeverRan) {
   ProfileBuilder b = loop(1000, 50, 100);
   for (ProfiledSite &site : b.profile.sites)
