@@ -3,7 +3,7 @@
 #include "rewrite/Apply.h"
 
 #include "rewrite/FileEdits.h"
-#include "rewrite/Patch.h"
+#include "advisor/support/Patch.h"
 #include "rewrite/Plans.h"
 #include "rewrite/Program.h"
 #include "rewrite/Requests.h"

@@ -58,13 +58,13 @@ LockPlan planThrough(const Request &request, const std::string &innerKey, const 
                      const ProgramUses &uses, std::vector<LockPlan> &plans) {
   LockPlan plan = planLock(uses, request.key, *request.target);
   plan.requested = request.lock;
-  const std::string different = differentOne(plan.type, *request.target, requests, uses);
+  std::string different = differentOne(plan.type, *request.target, requests, uses);
   const LockPlan *inner = findPlan(plans, innerKey);
-  if (!different.empty() || (inner && inner->target != request.target)) {
+  if (different.empty() && inner && inner->target != request.target)
+    different = inner->name;
+  if (!different.empty()) {
     plan.refusals.clear();
-    plan.refuse(Gate::sharedClass, plan.place,
-                "'" + plan.type + "', as '" + (different.empty() ? inner->name : different) +
-                    "' is");
+    plan.refuse(Gate::sharedClass, plan.place, "'" + plan.type + "', as '" + different + "' is");
     return plan;
   }
   if (!inner) {

@@ -9,6 +9,7 @@
 #include "advisor/cli/ProgressBar.h"
 #include "advisor/cli/process/MeasuredRun.h"
 #include "advisor/cli/verify/GainPrediction.h"
+#include "advisor/cli/verify/PatchedBuilds.h"
 #include "advisor/cli/verify/VerifyPlan.h"
 #include "advisor/machine/calibration/Topology.h"
 #include "advisor/report/JsonReporter.h"
@@ -17,6 +18,7 @@
 #include "advisor/support/Format.h"
 #include "advisor/verify/FigurePattern.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -30,6 +32,7 @@ namespace {
 
 struct VerifyOptions {
   std::string threads, metric, metricIs = "time", format = "text", output;
+  std::string build, patch; ///< instead of two commands
   GainSources predicted;
   std::vector<std::string> words;
   int runs = 15;
@@ -142,8 +145,24 @@ Expected<VerifyPlan> verifyPlan(const std::vector<int> &threads, const VerifyOpt
   return plan;
 }
 
+/// The commands as they are given: two, or one for both builds.
+Expected<TwoCommands> givenCommands(const VerifyOptions &options) {
+  if (options.build.empty() != options.patch.empty())
+    return makeError("-p FOLDER and --patch FILE go together: what to build, and what to change");
+  if (options.patch.empty())
+    return twoCommands(options.words);
+  const auto isOneOfBuild = [](const std::string &word) {
+    return word.find("{build}") != std::string::npos;
+  };
+  if (std::ranges::find(options.words, "--") != options.words.end() ||
+      std::ranges::none_of(options.words, isOneOfBuild))
+    return makeError("with --patch, give one command that says {build} for the build folder: "
+                     "-- {build}/PROGRAM --threads {threads}");
+  return TwoCommands{options.words, options.words};
+}
+
 Expected<int> runVerify(const VerifyOptions &options) {
-  const TwoCommands commands = TRY(twoCommands(options.words));
+  TwoCommands commands = TRY(givenCommands(options));
   std::optional<FigurePattern> pattern;
   if (!options.metric.empty())
     pattern = TRY(FigurePattern::of(options.metric));
@@ -166,6 +185,12 @@ Expected<int> runVerify(const VerifyOptions &options) {
   noteLoad(verification.notes);
   // What is wrong with the files shows before time is spent on runs.
   TRY(addPredictions(verification, options.predicted));
+  std::unique_ptr<PatchedBuilds> builds;
+  if (!options.patch.empty()) {
+    builds = TRY(PatchedBuilds::make(options.build, options.patch));
+    commands.before = filledIn(commands.before, "build", builds->before());
+    commands.after = filledIn(commands.after, "build", builds->after());
+  }
   ProgressBar bar;
   const double pairs = static_cast<double>(plan.runs.size()) * (options.runs + 1);
   for (std::size_t i = 0; i != plan.runs.size(); ++i) {
@@ -237,6 +262,16 @@ void addVerify(CLI::App &app, int &exitCode) {
   command->add_flag("--pinned", options->pinned,
                     "Only pinned: on as many processors as threads (default: also unpinned)");
   command->add_flag("--unpinned", options->unpinned, "Only unpinned");
+  command
+      ->add_option(
+          "-p,--build", options->build,
+          "Build the program of this folder of CMake, before and after --patch, in copies; "
+          "{build} in the one command is the build folder")
+      ->check(notEmpty)
+      ->type_name("FOLDER");
+  command->add_option("--patch", options->patch, "A patch that `qdadvise apply` wrote")
+      ->check(notEmpty)
+      ->type_name("FILE");
   addMetricOptions(*command, *options);
   addPredictionOptions(*command, options->predicted);
   command

@@ -1,6 +1,6 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "rewrite/Patch.h"
+#include "advisor/support/Patch.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -61,7 +61,29 @@ TEST(Patch, LeadsBackFromAnyTextToAnyOther) {
     const auto back = reversed(patch, after);
     ASSERT_TRUE(back) << patch;
     ASSERT_EQ(*back, before) << patch;
+    if (before != after) {
+      ASSERT_EQ(aroundPatch(patch, after).value().before, before) << patch;
+      const Expected<PatchedText> forth = aroundPatch(patch, before);
+      ASSERT_TRUE(forth) << patch;
+      // A text may be both: then it was taken for what the patch made.
+      if (forth->before == before)
+        ASSERT_EQ(forth->after, after) << patch;
+      else
+        ASSERT_EQ(forth->after, before) << patch;
+    }
   }
+}
+
+TEST(Patch, LeadsBothWays) {
+  const std::string before = "a\nb\nc\nd\ne\nf\ng\nh", after = "a\nB\nB\nc\nd\ne\nf\ng\nh\n";
+  const std::string patch = unifiedDiff(before, after, "x");
+  for (const std::string &text : {before, after}) {
+    const Expected<PatchedText> both = aroundPatch(patch, text);
+    ASSERT_TRUE(both) << both.error().message;
+    EXPECT_EQ(both->before, before);
+    EXPECT_EQ(both->after, after);
+  }
+  EXPECT_FALSE(aroundPatch(patch, "a\nX\nc\n"));
 }
 
 } // namespace

@@ -23,4 +23,11 @@ std::map<std::string, std::string> patchByFile(std::string_view patch);
 /// not what it made.
 Expected<std::string> reversed(std::string_view filePatch, std::string_view after);
 
+/// A text before and after a patch.
+struct PatchedText {
+  std::string before, after;
+};
+/// Both, from a text that is one of them; an error where it is neither.
+Expected<PatchedText> aroundPatch(const std::string &filePatch, const std::string &text);
+
 } // namespace qdadvise

@@ -1,6 +1,6 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "rewrite/Patch.h"
+#include "advisor/support/Patch.h"
 
 #include <algorithm>
 #include <charconv>
@@ -96,6 +96,24 @@ std::size_t lineAfter(std::string_view header, char sign) {
   return number;
 }
 
+/// The patch that leads back: what it takes away is put in.
+std::string theOtherWay(std::string_view filePatch) {
+  std::string text;
+  const Lines lines = linesOf(filePatch);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::string line(lines[i]);
+    if (i >= 2 && line.starts_with("@@ ")) {
+      const std::size_t minus = line.find('-'), plus = line.find('+'), end = line.find(" @@", plus);
+      line = "@@ -" + line.substr(plus + 1, end - plus - 1) + " +" +
+             line.substr(minus + 1, plus - minus - 2) + line.substr(end);
+    } else if (i >= 2 && (line[0] == '-' || line[0] == '+')) {
+      line[0] = line[0] == '-' ? '+' : '-';
+    }
+    text += line;
+  }
+  return text;
+}
+
 } // namespace
 
 std::string unifiedDiff(std::string_view before, std::string_view after, const std::string &path) {
@@ -183,6 +201,14 @@ Expected<std::string> reversed(std::string_view filePatch, std::string_view afte
   for (; next < now.size(); ++next)
     before += now[next];
   return before;
+}
+
+Expected<PatchedText> aroundPatch(const std::string &filePatch, const std::string &text) {
+  if (Expected<std::string> before = reversed(filePatch, text))
+    return PatchedText{std::move(*before), text};
+  if (Expected<std::string> after = reversed(theOtherWay(filePatch), text))
+    return PatchedText{text, std::move(*after)};
+  return makeError("it is neither as it was before the patch nor as it is after it");
 }
 
 } // namespace qdadvise
