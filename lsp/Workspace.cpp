@@ -154,17 +154,36 @@ void Workspace::read(Document &document) {
   publish(document);
 }
 
-Expected<void> Workspace::readUnit(Document &document, std::vector<std::string> &remarks) {
-  document.advice.clear();
-  // While nothing is known of it, something may appear.
-  document.inputs.watch({});
+Expected<std::vector<clang::tooling::CompileCommand>>
+Workspace::unitsFor(const Document &document) {
   // The database may know it by a link.
   auto found = commands.commandFor(document.uri.file().str());
   if (!found)
     found = commands.commandFor(document.path);
-  const clang::tooling::CompileCommand command = TRY(found);
-  const PluginOptions options = TRY(pluginOptionsOf(command));
-  const Inputs inputs = inputsOf(command, options);
+  const clang::tooling::CompileCommand own = TRY(found);
+  std::vector<clang::tooling::CompileCommand> units;
+  const auto addSource = [&](const std::string &path) {
+    if (const auto command = commands.commandFor(path); command && command->Heuristic.empty())
+      units.push_back(*command);
+  };
+  if (!own.Heuristic.empty()) {
+    for (const auto &[name, other] : documents)
+      if (units.empty() && other.unitFiles.contains(document.path))
+        addSource(name);
+    if (llvm::StringRef like = own.Heuristic; like.consume_front("inferred from "))
+      addSource(like.str());
+  }
+  units.push_back(own);
+  return units;
+}
+
+Expected<void> Workspace::readUnit(Document &document, std::vector<std::string> &remarks) {
+  document.advice.clear();
+  // While nothing is known of it, something may appear.
+  document.inputs.watch({});
+  const std::vector<clang::tooling::CompileCommand> units = TRY(unitsFor(document));
+  const PluginOptions options = TRY(pluginOptionsOf(units.front()));
+  const Inputs inputs = inputsOf(units.front(), options);
   document.inputs.watch(inputs.files);
   if (inputs.advice.empty()) {
     document.findings = {};
@@ -173,7 +192,12 @@ Expected<void> Workspace::readUnit(Document &document, std::vector<std::string> 
   }
   document.advice = inputs.advice;
   document.build = commands.folderOf(document.path);
-  UnitFindings unit = parseUnit(command, options, buffers());
+  UnitFindings unit;
+  for (const clang::tooling::CompileCommand &command : units) {
+    unit = parseUnit(command, options, buffers());
+    if (unit.files.contains(document.path))
+      break;
+  }
   remarks.insert(remarks.end(), unit.remarks.begin(), unit.remarks.end());
   document.unitFiles.clear();
   for (const auto &[path, findings] : unit.files)

@@ -57,6 +57,9 @@ private:
   void read(Document &document);
   /// An error is what is in the way of reading it.
   Expected<void> readUnit(Document &document, std::vector<std::string> &remarks);
+  /// The units to read a document by, the best first: a header shows all of its advice only in a
+  /// source that includes it.
+  Expected<std::vector<clang::tooling::CompileCommand>> unitsFor(const Document &document);
   std::map<std::string, std::string> buffers() const;
 
   CompileCommands commands;
