@@ -142,6 +142,53 @@ double roomOf(const Prediction &prediction) {
   return -std::log(busiest);
 }
 
+/// The network with the line of each lock where the thread left it; none where a run tells. Of many
+/// locks a run with one thread does not tell which ones another thread would take (UNC12).
+std::optional<Network> withLinesAtHome(const Network &network) {
+  if (!network.run || network.run->threads > 1)
+    return std::nullopt;
+  std::optional<Network> result;
+  for (std::size_t i = 0; i < network.locks.size(); ++i) {
+    const Lock &lock = network.locks[i];
+    if (lock.instances < 2 || lock.perThread || lock.own > 0)
+      continue;
+    if (!result)
+      result = network;
+    result->locks[i].own = 1;
+  }
+  return result;
+}
+
+/// What figures are with all lines at home, over what they are otherwise. 1 where nothing is to be
+/// known, or nothing was found.
+Expected<std::vector<Vector>> atHome(const Network &network, const std::vector<LockKind> &kinds,
+                                     const Machine &machine, const std::vector<Prediction> &sweep) {
+  std::vector<Vector> ratios(sweep.size(), Vector(figuresOf(sweep.front()).size(), 1));
+  const auto changed = withLinesAtHome(network);
+  if (!changed)
+    return ratios;
+  std::vector<int> threads;
+  for (const Prediction &at : sweep)
+    threads.push_back(static_cast<int>(at.threads));
+  const PredictOptions alike{coreForEveryThread, "recursion"};
+  const auto traffic = trafficOf(network);
+  const auto before = TRY(predictTraffic(network, traffic, kinds, machine, threads, alike));
+  const auto after = TRY(predictTraffic(*changed, traffic, kinds, machine, threads, alike));
+  for (std::size_t i = 0; i < sweep.size(); ++i) {
+    const Vector from = figuresOf(before[i]), to = figuresOf(after[i]);
+    for (std::size_t j = 0; j < from.size(); ++j)
+      if (from[j] > 0 && to[j] > 0)
+        ratios[i][j] = to[j] / from[j];
+  }
+  return ratios;
+}
+
+/// With room for a figure that is so many times as large.
+Interval reaching(const Interval &interval, double ratio, double most) {
+  return {interval.low * std::min(1.0, ratio),
+          std::min(most, interval.high * std::max(1.0, ratio))};
+}
+
 } // namespace
 
 Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &network,
@@ -151,21 +198,24 @@ Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &networ
                                                            const PredictOptions &options) {
   const int cores = options.cores > 0 ? options.cores : machine.cores;
   const auto variances = TRY(sampling(network, kinds, machine, sweep));
+  const auto ratios = TRY(atHome(network, kinds, machine, sweep));
   std::vector<FigureIntervals> result;
   for (std::size_t i = 0; i < sweep.size(); ++i) {
     const Prediction &at = sweep[i];
-    auto variance = variances[i].begin();
+    auto variance = variances[i].begin(), ratio = ratios[i].begin();
     FigureIntervals intervals;
     const ModelErrors errors(network, kinds, cores, at);
     for (const ProgramFigure &row : programFigures)
-      intervals.*row.interval =
-          intervalOf(at.*row.figure, *variance++, errors.ofThroughput(), INFINITY, roomOf(at));
+      intervals.*row.interval = reaching(
+          intervalOf(at.*row.figure, *variance++, errors.ofThroughput(), INFINITY, roomOf(at)),
+          *ratio++, INFINITY);
     for (std::size_t lock = 0; lock < kinds.size(); ++lock) {
       const FigureErrors here = errors.at(lock);
       LockIntervals &out = intervals.locks.emplace_back();
       for (const LockFigure &row : lockFigures)
         out.*row.interval =
-            intervalOf(at.locks[lock].*row.figure, *variance++, here.*row.error, row.most);
+            reaching(intervalOf(at.locks[lock].*row.figure, *variance++, here.*row.error, row.most),
+                     *ratio++, row.most);
     }
     result.push_back(std::move(intervals));
   }

@@ -145,5 +145,29 @@ TEST(Confidence, OfALongSweepIsThatOfItsParts) {
   }
 }
 
+/// A thread alone does not tell whether another one takes the same ones of many locks.
+TEST(Confidence, LeavesOpenWhereFreeLocksWereLeftIfOneThreadWasRecorded) {
+  Network network = networkOf({{1, 5}}, 50);
+  network.locks[0].instances = 2048;
+  Machine machine = machineOf(2);
+  machine.line["transfer_same_socket_ns"].value = 100;
+  const auto intervalsOf = [&](const Network &of) {
+    const auto sweep = predictSweep(of, LockKind::pthreadMutex, machine, {2});
+    EXPECT_TRUE(sweep);
+    return (*confidenceIntervals(of, {LockKind::pthreadMutex}, machine, *sweep, {}))[0];
+  };
+  const FigureIntervals known = intervalsOf(network);
+  network.run.emplace();
+  network.run->parallelNs = 1e9;
+  network.run->threads = 2;
+  EXPECT_DOUBLE_EQ(intervalsOf(network).speedup.high, known.speedup.high);
+  network.run->threads = 1;
+  const FigureIntervals open = intervalsOf(network);
+  EXPECT_GT(open.speedup.high, 1.3 * known.speedup.high);
+  EXPECT_LT(open.locks[0].waitNs.low, known.locks[0].waitNs.low / 1.3);
+  EXPECT_DOUBLE_EQ(open.speedup.low, known.speedup.low);
+  EXPECT_DOUBLE_EQ(open.locks[0].waitNs.high, known.locks[0].waitNs.high);
+}
+
 } // namespace
 } // namespace qdadvise
