@@ -32,6 +32,7 @@ AdviceFile sample() {
   qd.low = 2.0;
   qd.high = 2.6;
   qd.waitNs = {{"pthread mutex", 8200}, {"QD lock", 1.0 / 3.0}};
+  qd.scaling = {{1, 5e5, 4.5e5}, {16, 1e6, 7e6 / 3}};
   qd.reasons = {"waited for", "it's \"so\"\nand so"};
   qd.obstacles = {"'return' leaves it"};
   qd.apply = "control-flow";
@@ -97,6 +98,12 @@ TEST(AdviceFile, WhatIsPrintedReadsBackTheSame) {
     EXPECT_EQ(got.low, want.low);
     EXPECT_EQ(got.high, want.high);
     EXPECT_EQ(got.waitNs, want.waitNs);
+    ASSERT_EQ(got.scaling.size(), want.scaling.size());
+    for (std::size_t point = 0; point != want.scaling.size(); ++point) {
+      EXPECT_EQ(got.scaling[point].threads, want.scaling[point].threads);
+      EXPECT_EQ(got.scaling[point].today, want.scaling[point].today);
+      EXPECT_EQ(got.scaling[point].advised, want.scaling[point].advised);
+    }
     EXPECT_EQ(got.reasons, want.reasons);
     EXPECT_EQ(got.obstacles, want.obstacles);
     EXPECT_EQ(got.apply, want.apply);
@@ -183,7 +190,10 @@ INSTANTIATE_TEST_SUITE_P(
                   "6:12", "strings"},
         Malformed{"threads = 4\n[[advice]]\nlock = 'm'\ntoday = 'qd'\nadvised = 'qd'\n"
                   "wait_ns = [{ lock = 'qd' }]\n",
-                  "6:12", "'mean'"}));
+                  "6:12", "'mean'"},
+        Malformed{"threads = 4\n[[advice]]\nlock = 'm'\ntoday = 'qd'\nadvised = 'qd'\n"
+                  "scaling = [{ threads = 2, today = 1 }]\n",
+                  "6:12", "'advised'"}));
 
 TEST(AdviceFile, AMissingFileIsAnErrorThatNamesIt) {
   EXPECT_THAT(readAdvice("no/such/advice.toml").error().message, HasSubstr("no/such/advice.toml"));
