@@ -159,26 +159,28 @@ Expected<void> addScaling(AdviceFile &file, const Decisions &decisions, const Ad
   for (const LockDecision &decision : decisions.locks)
     if (!decision.keep)
       advised[decision.lock] = decision.advised.kind;
-  const auto pointsWith = [&](const std::vector<LockKind> &kinds) {
-    return predictAssignment(network, kinds, input.machine.machine, threads,
-                             input.decisions.predict);
+  const auto throughputs =
+      [&](const std::vector<LockKind> &kinds) -> Expected<std::vector<double>> {
+    std::vector<double> perS;
+    for (const int number : threads)
+      perS.push_back(
+          TRY(predict(network, kinds, input.machine.machine, number, input.decisions.predict))
+              .throughputPerS);
+    return perS;
   };
-  std::optional<KindPredictions> together;
+  std::vector<double> together;
   for (const LockDecision &decision : decisions.locks) {
     if (decision.keep)
       continue;
-    if (!together)
-      together = TRY(pointsWith(advised));
+    if (together.empty())
+      together = TRY(throughputs(advised));
     std::vector<LockKind> without = advised;
     without[decision.lock] = decisions.kindsToday[decision.lock];
-    const KindPredictions today = TRY(pointsWith(without));
-    for (Advice &advice : file.advice) {
-      if (advice.lock != network.locks[decision.lock].name || !advice.scaling.empty())
-        continue;
-      for (std::size_t i = 0; i != threads.size(); ++i)
-        advice.scaling.push_back({threads[i], today.points[i].figures.throughputPerS,
-                                  together->points[i].figures.throughputPerS});
-    }
+    const std::vector<double> today = TRY(throughputs(without));
+    for (Advice &advice : file.advice)
+      if (advice.lock == network.locks[decision.lock].name && advice.scaling.empty())
+        for (std::size_t i = 0; i != threads.size(); ++i)
+          advice.scaling.push_back({threads[i], today[i], together[i]});
   }
   return {};
 }
