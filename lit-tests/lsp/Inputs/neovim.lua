@@ -119,7 +119,7 @@ if vim.env.QDADVISE_CLANGD then
   vim.api.nvim_buf_set_lines(buffer, -1, -1, false, { "no such thing;" })
   local function findsError()
     for _, one in ipairs(vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.ERROR })) do
-      if one.message:find("unknown type name 'no'", 1, true) then
+      if one.message:lower():find("unknown type name 'no'", 1, true) then
         return true
       end
     end
