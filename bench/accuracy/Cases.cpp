@@ -60,6 +60,15 @@ std::vector<Case> casesOf(Part part) {
     if (i < meta.size())
       result.push_back(std::move(meta[i]));
   }
+  for (const auto special : {workloads::Special::sticky, workloads::Special::constantLocal}) {
+    std::vector<Case> cases;
+    for (std::size_t i = 0; i < workloads::specialNetworksAPart; ++i)
+      add(cases, workloads::specialNetwork(part, special, i), std::nullopt);
+    for (Case &one : cases) {
+      one.special = special;
+      result.push_back(std::move(one));
+    }
+  }
   return result;
 }
 

@@ -21,6 +21,7 @@ struct Case {
   Network network;
   int threads = 1;                       ///< the threads that scale
   std::optional<std::size_t> metaMatrix; ///< the routing matrix, for the meta-benchmark
+  std::optional<workloads::Special> special = {};
 
   int allThreads() const; ///< with the threads of classes that do not scale
 };
@@ -28,6 +29,7 @@ struct Case {
 /// All cases of a part: its random networks, and the meta-benchmark with every second routing
 /// matrix (even ones to develop with, odd ones to score). Random networks and configurations take
 /// turns, each in an order that their names decide, so that the first N cases are a sample.
+/// Special networks stand behind all of them.
 std::vector<Case> casesOf(Part part);
 
 /// The whole meta-benchmark, in the order that names decide.

@@ -63,6 +63,9 @@ bool isPlain(const Scored &scored) {
                      [](const qdadvise::Lock &one) { return one.shares.empty(); });
 }
 
+/// One of the accuracy suite's usual random networks.
+bool isUsual(const Scored &scored) { return !scored.which->metaMatrix && !scored.which->special; }
+
 double shortestHoldNs(const Scored &scored) { return scored.which->network.sections[0].hold.mean; }
 
 } // namespace
@@ -95,11 +98,10 @@ const std::vector<Region> &regions() {
        [](const Scored &scored, const Lock *) {
          return scored.which->metaMatrix && shortestHoldNs(scored) >= 1000;
        }},
-      {"random networks",
-       [](const Scored &scored, const Lock *) { return !scored.which->metaMatrix; }},
+      {"random networks", [](const Scored &scored, const Lock *) { return isUsual(scored); }},
       {"- one class of threads",
        [](const Scored &scored, const Lock *) {
-         return !scored.which->metaMatrix && scored.which->network.classes.size() == 1;
+         return isUsual(scored) && scored.which->network.classes.size() == 1;
        }},
       {"- several classes",
        [](const Scored &scored, const Lock *) { return scored.which->network.classes.size() > 1; }},
@@ -126,6 +128,14 @@ const std::vector<Region> &regions() {
       {"plain, a section of cv > 1.5",
        [](const Scored &scored, const Lock *) { return isPlain(scored) && hasHeavyTails(scored); }},
       {"not plain", [](const Scored &scored, const Lock *) { return !isPlain(scored); }},
+      {"sticky routing",
+       [](const Scored &scored, const Lock *) {
+         return scored.which->special == workloads::Special::sticky;
+       }},
+      {"constant local time",
+       [](const Scored &scored, const Lock *) {
+         return scored.which->special == workloads::Special::constantLocal;
+       }},
       {"a core for every thread",
        [](const Scored &scored, const Lock *) {
          return scored.which->allThreads() <= scored.cores;

@@ -78,6 +78,13 @@ inline constexpr std::size_t randomNetworksAPart = 300;
 Workload randomNetwork(Part part, std::size_t index);
 const char *nameOf(Part part);
 
+/// Beside them, networks of one class in which a thread mostly takes the lock again that it had
+/// last, or in which local computation takes the same time each time; otherwise plain.
+enum class Special { sticky, constantLocal };
+inline constexpr std::size_t specialNetworksAPart = 60;
+Workload specialNetwork(Part part, Special special, std::size_t index);
+const char *nameOf(Special special);
+
 /// Finds a family by name, for the command.
 struct Family {
   const char *name, *summary;

@@ -49,7 +49,7 @@ TEST_F(AccuracyCommand, SimulatesScoresAndWrites) {
   ASSERT_EQ(ended.status, 0) << ended.err;
   // The ideal lock knows no machine, the other one two.
   EXPECT_THAT(ended.err, HasSubstr("3 simulations, 3 of them to do"));
-  EXPECT_THAT(ended.out, HasSubstr("1 of 2050 cases"));
+  EXPECT_THAT(ended.out, HasSubstr("1 of 2170 cases"));
   EXPECT_THAT(ended.out, HasSubstr("| `spinlock` | 1 |"));
   EXPECT_EQ(ended.out, text(folder + "/tables.md"));
 }

@@ -54,6 +54,24 @@ TEST(Draw, RepeatsItselfAndStaysInItsRanges) {
   }
 }
 
+TEST(SpecialNetworks, StayAtALockOrComputeForTheSameTime) {
+  for (const Part part : {Part::develop, Part::score})
+    for (std::size_t i = 0; i < specialNetworksAPart; ++i) {
+      const Workload sticky = specialNetwork(part, Special::sticky, i),
+                     constant = specialNetwork(part, Special::constantLocal, i);
+      EXPECT_FALSE(validate(sticky.network)) << sticky.name;
+      EXPECT_FALSE(validate(constant.network)) << constant.name;
+      EXPECT_GE(sticky.network.locks.size(), 2u) << sticky.name;
+      for (const Transition &one : sticky.network.transitions)
+        if (one.from == one.to)
+          EXPECT_GE(one.probability, 0.5) << sticky.name;
+      for (const Transition &one : constant.network.transitions)
+        EXPECT_EQ(one.local.cv, 0) << constant.name;
+    }
+  EXPECT_NE(specialNetwork(Part::develop, Special::sticky, 0).network.sections[0].hold.mean,
+            specialNetwork(Part::score, Special::sticky, 0).network.sections[0].hold.mean);
+}
+
 TEST(Workloads, EveryNetworkIsValid) {
   for (const Workload &workload : all())
     if (const auto error = validate(workload.network))
