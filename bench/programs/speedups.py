@@ -89,7 +89,8 @@ class Program:
         if "example" in self.row:
             return (EXAMPLES / self.row["example"]).parent
         if not (self.folder / "src").exists():
-            print(f"{self.name}: fetching Debian's source package '{self.row['source']}'", flush=True)
+            print(f"{self.name}: fetching Debian's source package '{self.row['source']}'",
+                  flush=True)
             shutil.rmtree(self.folder / "apt", ignore_errors=True)
             shell(f"source {here}/../../scripts/lib.sh; source {here}/fetch.sh; "
                   f"fetchSource {self.row['source']}", self.folder, self.folder / "fetch.log")
@@ -148,7 +149,8 @@ class Program:
 def steps_of(programs, rounds, records):
     """Round by round; the rounds that record are the first, the last and some between."""
     recording = {round(i * (rounds - 1) / max(1, records - 1)) for i in range(records)}
-    return [{"repetition": repetition, "name": program.name, "threads": threads, "recorded": recorded}
+    return [{"repetition": repetition, "name": program.name, "threads": threads,
+             "recorded": recorded}
             for repetition in range(rounds) for program in programs
             for threads, recorded in ((1, True), (1, False), (2, False))
             if not recorded or repetition in recording]
@@ -189,9 +191,10 @@ def rows_of(programs, found, options):
         one, two = (statistics.median(times[threads]) for threads in (1, 2))
         measured = one / two * (2 if program.row.get("each") else 1)
         predicted, (low, high), whole = program.predicted(options.qdadvise, machine, profiles)
-        yield {"name": program.name, "one": one, "two": two, "spread": max(map(spread, times.values())),
-               "measured": measured, "predicted": predicted, "low": low, "high": high,
-               "whole": whole, "error": predicted / measured - 1, "inside": low <= measured <= high}
+        yield {"name": program.name, "one": one, "two": two,
+               "spread": max(map(spread, times.values())), "measured": measured,
+               "predicted": predicted, "low": low, "high": high, "whole": whole,
+               "error": predicted / measured - 1, "inside": low <= measured <= high}
 
 
 def print_table(rows):
@@ -230,8 +233,8 @@ def main():
     if not 1 <= options.records <= options.rounds:
         fail("give --records a number from 1 to that of --rounds")
     options.qdadvise = os.path.abspath(os.path.join(options.build, "bin", "qdadvise"))
-    os.environ["LD_LIBRARY_PATH"] = ":".join(
-        [os.path.abspath(os.path.join(options.build, "lib")), os.environ.get("LD_LIBRARY_PATH", "")])
+    libraries = os.path.abspath(os.path.join(options.build, "lib"))
+    os.environ["LD_LIBRARY_PATH"] = f"{libraries}:{os.environ.get('LD_LIBRARY_PATH', '')}"
     options.out = pathlib.Path(options.out).resolve()
     options.out.mkdir(parents=True, exist_ok=True)
     options.results = options.results or str(options.out / "speedups.jsonl")
