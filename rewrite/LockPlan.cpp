@@ -112,16 +112,17 @@ private:
 
   /// Is the gate none for an adaptive mutex? That is a pthread mutex as before: who has its
   /// address, waits with it, or gives up after a while, does so with this one just as well.
-  bool isHarmless(Gate gate) const {
-    constexpr Gate ofAnotherType[] = {Gate::addressTaken, Gate::conditionVariable, Gate::handedOn,
-                                      Gate::inactiveCode, Gate::timedOperation};
-    return target.isAdaptive && form == Form::ofFunctions &&
+  bool isHarmless(Gate gate, LockVerb verb) const {
+    constexpr Gate ofAnotherType[] = {Gate::addressTaken, Gate::conditionVariable,
+                                      Gate::handedOn,     Gate::inactiveCode,
+                                      Gate::macro,        Gate::timedOperation};
+    return target.isAdaptive && form == Form::ofFunctions && verb != LockVerb::initialise &&
            std::ranges::find(ofAnotherType, gate) != std::end(ofAnotherType);
   }
 
   /// What is in the way of this use, whatever the others are.
   void checkUse(const LockUse &use) {
-    if (use.kind == LockUse::Kind::gated && !isHarmless(use.gate))
+    if (use.kind == LockUse::Kind::gated && !isHarmless(use.gate, use.verb))
       plan.refuse(use.gate, use.text, use.detail);
     if (use.isShared && !target.sharesReads)
       plan.refuse(Gate::sharedOperation, use.text, "");
@@ -196,7 +197,8 @@ private:
       if (mention->gate == Gate::macro &&
           program.resolved.contains({mention->text.file, mention->text.offset}))
         continue;
-      if (isHarmless(mention->gate) || (isLocal && mention->text.file != lock.place.file) ||
+      if (isHarmless(mention->gate, LockVerb::lock) ||
+          (isLocal && mention->text.file != lock.place.file) ||
           std::ranges::any_of(lock.uses, isThere))
         continue;
       plan.refuse(mention->gate, mention->text, "'" + name + "'");

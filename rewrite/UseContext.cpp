@@ -256,8 +256,11 @@ LockUse UseContext::ofCall(const CallExpr &call, const Expr &lock, const LockOpe
   auto lockText = textOf(
       inFile(address ? address->getSubExpr()->getSourceRange() : named->getSourceRange(), context),
       context);
-  if (!text || !name || !whole || !lockText || lockText->offset < text->offset)
-    return gated(call, Gate::macro, callee);
+  if (!text || !name || !whole || !lockText || lockText->offset < text->offset) {
+    LockUse inMacro = gated(call, Gate::macro, callee);
+    inMacro.verb = use.verb;
+    return inMacro;
+  }
   use.text = *text;
   use.callee = *name;
   use.whole = *whole;

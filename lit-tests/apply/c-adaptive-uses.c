@@ -1,5 +1,5 @@
 // An adaptive mutex is a pthread mutex as before: condition variables wait with it, functions are
-// given its address, and timed operations and code that is left out stay what they are.
+// given its address, and timed operations, macros and code that is left out stay what they are.
 //
 // RUN: %rewrite --kind adaptive_mutex --lock queue::lock --lock statistics %s | FileCheck %s
 // CHECK: queue::lock {{ *}}pthread_mutex_t  adaptive pthread mutex  changed: 1 place
@@ -10,6 +10,13 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <time.h>
+
+#define WITH(mutex, action)                                                                        \
+  do {                                                                                             \
+    pthread_mutex_lock(mutex);                                                                     \
+    action;                                                                                        \
+    pthread_mutex_unlock(mutex);                                                                   \
+  } while (0)
 
 struct queue {
   pthread_mutex_t lock;
@@ -48,8 +55,9 @@ int main(void) {
   pthread_cond_signal(&queue.filled);
   pthread_mutex_unlock(&queue.lock);
   pthread_join(consumer, NULL);
+  WITH(&statistics, ++taken);
 #ifdef TRACE
   pthread_mutex_lock(&statistics);
 #endif
-  return taken - 1;
+  return taken - 2;
 }
