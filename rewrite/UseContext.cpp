@@ -338,7 +338,7 @@ UseInContext UseContext::ofConstruction(const CXXConstructExpr &construct, const
   }
   const bool isShared = nameOf(record) == "shared_lock";
   const auto parents = context.getParents(construct);
-  const Stmt *outer = &construct;
+  const Stmt *outer = nullptr;
   const VarDecl *guard = nullptr;
   for (auto above = parents; above.size() == 1; above = context.getParents(*outer)) {
     guard = above[0].get<VarDecl>();
