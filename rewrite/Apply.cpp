@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/Apply.h"
 
-#include "rewrite/FileEdits.h"
 #include "advisor/support/Patch.h"
+#include "rewrite/FileEdits.h"
 #include "rewrite/Plans.h"
 #include "rewrite/Program.h"
 #include "rewrite/Requests.h"

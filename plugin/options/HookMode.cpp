@@ -65,7 +65,8 @@ llvm::Expected<HookMode> qdadvise::chooseHookMode(HookMode asked, bool tracesMem
     return asked;
   case HookMode::patch:
     if (!canPatch(compiler))
-      return llvm::createStringError("hooks=patch knows the code of x86-64 and AArch64 only; use hooks=call");
+      return llvm::createStringError(
+          "hooks=patch knows the code of x86-64 and AArch64 only; use hooks=call");
     return asked;
   case HookMode::xray:
     if (!obstacle.empty())
