@@ -124,8 +124,8 @@ void noteLoad(std::vector<std::string> &notes) {
   constexpr double idle = 0.5;
   double load = 0; // processes that run or want to, mean of a minute
   if (::getloadavg(&load, 1) == 1 && load > idle)
-    notes.push_back(fmt::format("other programs ran on this machine, too (a load of {:.1f} before "
-                                "the first run): gains are smaller there than on an idle one",
+    notes.push_back(fmt::format("in the minute before the first run the machine was not idle (a "
+                                "load of {:.1f}): gains are smaller beside other programs",
                                 load));
 }
 
