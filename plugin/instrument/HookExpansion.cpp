@@ -34,7 +34,7 @@ bool isSpawn(const CallInst &event) {
   return instant && instant->equalsInt(static_cast<std::uint64_t>(Instant::spawn));
 }
 
-/// An instant that is known when the program runs is Instant::acquire or Instant::fail.
+/// An instant that only the running program knows is Instant::acquire or Instant::fail.
 bool isOnWithAttempts(const CallInst &event) {
   const auto *known = llvm::dyn_cast<llvm::ConstantInt>(instantOf(event));
   return !known || known->equalsInt(static_cast<std::uint64_t>(Instant::attempt)) ||

@@ -33,8 +33,7 @@ struct CallInstants {
 
 /// The beginning of all keys of sites. A site that is compiled in another way has its own record.
 std::string prefixOf(const HookSettings &settings) {
-  constexpr llvm::StringLiteral names[] = {"", "xray|", "call|", "patch|"};
-  return names[static_cast<unsigned>(settings.mode)].str() +
+  return hookModeNames[static_cast<unsigned>(settings.mode)].str() + "|" +
          (settings.tracesMemory ? "memory|" : "");
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/options/Options.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 
@@ -19,14 +20,10 @@ struct Argument {
 };
 
 bool setHooks(PluginOptions &options, StringRef value) {
-  if (value == "xray")
-    options.hooks = HookMode::xray;
-  else if (value == "call")
-    options.hooks = HookMode::call;
-  else if (value == "patch")
-    options.hooks = HookMode::patch;
-  else
+  const auto *known = llvm::find(hookModeNames, value);
+  if (value.empty() || known == std::end(hookModeNames))
     return false;
+  options.hooks = static_cast<HookMode>(known - std::begin(hookModeNames));
   return true;
 }
 

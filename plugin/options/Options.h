@@ -7,6 +7,7 @@
 #include "advisor/advice/UserConfig.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 #include <optional>
@@ -21,6 +22,9 @@ enum class HookMode {
   call,      ///< a direct call of `__qdadvise_event`, behind a test of a word
   patch,     ///< the same call, behind an instruction that the runtime makes a jump
 };
+
+/// As in the argument `hooks=`; indexed by HookMode.
+inline constexpr llvm::StringLiteral hookModeNames[] = {"", "xray", "call", "patch"};
 
 struct PluginOptions {
   bool instrument = false;

@@ -7,7 +7,6 @@ import queue
 import subprocess
 import threading
 
-TIMEOUT_S = 120  # of a machine that does much else
 
 
 class Client:
@@ -52,7 +51,7 @@ class Client:
 
     def next(self):
         """The next message, or None at the server's end."""
-        message = self.messages.get(timeout=TIMEOUT_S)
+        message = self.messages.get()
         if message and "method" in message:
             (self.asked if "id" in message else self.heard).append(message)
         return message
@@ -91,7 +90,7 @@ class Client:
         self.result("shutdown", None)
         self.notify("exit", None)
         self.process.stdin.close()
-        return self.process.wait(TIMEOUT_S)
+        return self.process.wait()
 
 
 class Buffer:

@@ -54,7 +54,7 @@ if clangd:
     environment["QDADVISE_CLANGD"] = "yes"
 result = subprocess.run(
     ["nvim", "--headless", "--clean", "-n", "-c", f"luafile {here}/neovim.lua"],
-    env=environment, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
+    env=environment, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True)
 print(result.stdout)
 print(result.stderr)
 if result.returncode:
