@@ -8,6 +8,7 @@
 #include "advisor/support/Toml.h"
 
 #include <cstdio>
+#include <tuple>
 
 namespace qdadvise {
 namespace {
@@ -228,6 +229,17 @@ Expected<AdviceFile> parseAdvice(const std::string &toml, const std::string &nam
 
 Expected<AdviceFile> readAdvice(const std::string &path) {
   return parseAdvice(TRY(readTextFile(path)), path);
+}
+
+void keepApplied(AdviceFile &fresh, const AdviceFile &old) {
+  const auto identity = [](const Advice &one) {
+    return std::tie(one.lock, one.today, one.advised, one.file, one.function, one.expression,
+                    one.ordinal, one.sectionHash);
+  };
+  for (Advice &advice : fresh.advice)
+    for (const Advice &before : old.advice)
+      if (identity(advice) == identity(before))
+        advice.apply = before.apply;
 }
 
 std::string printAdvice(const AdviceFile &file) {

@@ -33,4 +33,8 @@ Expected<AdviceFile> parseAdvice(const std::string &toml, const std::string &nam
 Expected<AdviceFile> readAdvice(const std::string &path);
 std::string printAdvice(const AdviceFile &file);
 
+/// What `apply` made of `old` advice stays where `fresh` advises the same for the same lock at the
+/// same place. The section there is the same, too.
+void keepApplied(AdviceFile &fresh, const AdviceFile &old);
+
 } // namespace qdadvise

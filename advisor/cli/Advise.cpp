@@ -322,7 +322,7 @@ std::string nextStep(const std::string &path, bool isConfigured, const UserConfi
 }
 
 /// The report, and advice.toml beside it unless that is the report.
-int write(const AdviceReport &report, const ReportFormat &format, const std::string &output,
+int write(AdviceReport report, const ReportFormat &format, const std::string &output,
           const UserConfig &config) {
   if (format.name == std::string("toml") || output == "-")
     return writeOutput(output, printAdvice(report.file));
@@ -336,6 +336,8 @@ int write(const AdviceReport &report, const ReportFormat &format, const std::str
   const bool isConfigured =
       !path.empty() && !config.advice.empty() && place(path) == place(config.advice);
   const bool isFirst = isConfigured && !fs::exists(path, none);
+  if (const auto old = path.empty() ? AdviceFile{} : readAdvice(path))
+    keepApplied(report.file, *old);
   if (!path.empty())
     if (const int code = writeOutput(path, printAdvice(report.file)); code != exitSuccess)
       return code;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/cli/process/MeasuredRun.h"
 
+#include "advisor/machine/calibration/BusyTime.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -15,6 +17,7 @@
 #include <sched.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -117,6 +120,10 @@ std::string endOfFile(int file) {
   return text;
 }
 
+double secondsOf(const timeval &time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
 Unexpected cannotMeasure(const std::string &program, int error) {
   return makeError(fmt::format("cannot run {}: {}", program, std::strerror(error)));
 }
@@ -188,6 +195,7 @@ Expected<MeasuredRun> measureRun(const RunRequest &request) {
   const Interruptions interruptions;
   const Pinning pinning(request.processors);
   MeasuredRun run;
+  const double busyBefore = readBusyTime().busy;
   const auto begin = Clock::now();
   const pid_t pid = TRY(startGroup(request.command, output.number));
   const Descriptor pidFile(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -199,10 +207,14 @@ Expected<MeasuredRun> measureRun(const RunRequest &request) {
   while (::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
     continue;
   run.seconds = Seconds(Clock::now() - begin).count();
+  const double busy = readBusyTime().busy - busyBefore;
   ::kill(-pid, SIGKILL);
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR)
+  struct rusage usage = {};
+  while (::wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
     continue;
+  run.ownS = secondsOf(usage.ru_utime) + secondsOf(usage.ru_stime);
+  run.othersS = std::max(0.0, busy - run.ownS);
   run.interruption = interruptedBy.load();
   run.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   run.output = endOfFile(output.number);

@@ -20,6 +20,8 @@ struct RunRequest {
 
 struct MeasuredRun {
   double seconds = 0;
+  double ownS = 0;         ///< processor time of the program and of the children that it waited for
+  double othersS = 0;      ///< processor time of whatever else ran on this machine meanwhile
   int status = 0;          ///< as a shell sees it: the exit status, or 128 + the signal
   bool isTimedOut = false; ///< it was ended at the limit
   int interruption = 0;    ///< the signal that ended it by way of us, as Ctrl-C does; 0: none

@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
@@ -57,10 +56,16 @@ std::string lastLineOf(const std::string &output) {
   return "it printed last: " + line.substr(0, most);
 }
 
+/// What other programs took of this machine while the measured ones ran.
+struct OtherWork {
+  double seconds = 0, othersS = 0;
+};
+
 /// Runs one of the commands and takes the figure from it.
 tl::expected<double, NoFigure> figureOf(const std::vector<std::string> &command,
                                         const VerifiedRuns &runs, const VerifyOptions &options,
-                                        const std::optional<FigurePattern> &pattern) {
+                                        const std::optional<FigurePattern> &pattern,
+                                        OtherWork &work) {
   RunRequest request;
   request.command = filledIn(command, "threads", std::to_string(runs.threads));
   request.processors = runs.processors;
@@ -78,6 +83,8 @@ tl::expected<double, NoFigure> figureOf(const std::vector<std::string> &command,
     return refuse(fmt::format("had not ended after {:g} s (--timeout)", options.limitS));
   if (run->status != 0)
     return refuse(fmt::format("failed with status {}; {}", run->status, lastLineOf(run->output)));
+  work.seconds += run->seconds;
+  work.othersS += run->othersS;
   if (!pattern)
     return run->seconds;
   const std::optional<double> figure = pattern->lastIn(run->output);
@@ -92,7 +99,8 @@ tl::expected<double, NoFigure> figureOf(const std::vector<std::string> &command,
 std::optional<NoFigure> measure(const TwoCommands &commands, const VerifiedRuns &runs,
                                 const VerifyOptions &options,
                                 const std::optional<FigurePattern> &pattern,
-                                const std::function<void(int)> &pairDone, VerifiedThreads &result) {
+                                const std::function<void(int)> &pairDone, VerifiedThreads &result,
+                                OtherWork &work) {
   result.threads = runs.threads;
   result.isPinned = !runs.processors.empty();
   const std::array both{&commands.before, &commands.after};
@@ -100,7 +108,7 @@ std::optional<NoFigure> measure(const TwoCommands &commands, const VerifiedRuns 
     std::array<double, 2> figures{};
     for (const std::size_t turn : {0U, 1U}) {
       const std::size_t which = pair % 2 == 0 ? turn : 1 - turn;
-      const auto figure = figureOf(*both[which], runs, options, pattern);
+      const auto figure = figureOf(*both[which], runs, options, pattern, work);
       if (!figure)
         return figure.error();
       figures[which] = *figure;
@@ -119,14 +127,15 @@ std::string hostName() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "this machine";
 }
 
-/// Says where other programs are at work, too.
-void noteLoad(std::vector<std::string> &notes) {
-  constexpr double idle = 0.5;
-  double load = 0; // processes that run or want to, mean of a minute
-  if (::getloadavg(&load, 1) == 1 && load > idle)
-    notes.push_back(fmt::format("in the minute before the first run the machine was not idle (a "
-                                "load of {:.1f}): gains are smaller beside other programs",
-                                load));
+/// Says where other programs were at work, too. Clocks of ticks, and what the kernel does for us,
+/// are some hundredths of a processor.
+void noteOthers(const OtherWork &work, std::size_t processors, std::vector<std::string> &notes) {
+  constexpr double idle = 0.1;
+  const double taken = work.seconds > 0 ? work.othersS / work.seconds : 0;
+  if (taken > idle)
+    notes.push_back(fmt::format("other programs took {:.1f} of {} during the runs: gains are "
+                                "smaller beside them",
+                                taken, plural(processors, "processor")));
 }
 
 Expected<VerifyPlan> verifyPlan(const std::vector<int> &threads, const VerifyOptions &options,
@@ -182,7 +191,6 @@ Expected<int> runVerify(const VerifyOptions &options) {
   verification.beyond = plan.beyond;
   for (const VerifiedRuns &runs : plan.runs)
     verification.measured.emplace_back().threads = runs.threads;
-  noteLoad(verification.notes);
   // What is wrong with the files shows before time is spent on runs.
   TRY(addPredictions(verification, options.predicted));
   std::unique_ptr<PatchedBuilds> builds;
@@ -192,6 +200,7 @@ Expected<int> runVerify(const VerifyOptions &options) {
     commands.after = filledIn(commands.after, "build", builds->after());
   }
   ProgressBar bar;
+  OtherWork work;
   const double pairs = static_cast<double>(plan.runs.size()) * (options.runs + 1);
   for (std::size_t i = 0; i != plan.runs.size(); ++i) {
     const auto shown = [&](int pair) {
@@ -199,7 +208,7 @@ Expected<int> runVerify(const VerifyOptions &options) {
                formatThreads(plan.runs[i].threads));
     };
     const auto fault =
-        measure(commands, plan.runs[i], options, pattern, shown, verification.measured[i]);
+        measure(commands, plan.runs[i], options, pattern, shown, verification.measured[i], work);
     if (!fault)
       continue;
     bar.clear();
@@ -207,6 +216,7 @@ Expected<int> runVerify(const VerifyOptions &options) {
     return fault->code;
   }
   bar.clear();
+  noteOthers(work, processors, verification.notes);
   const int code = writeOutput(options.output,
                                options.format == "json"
                                    ? printJson(verificationJson(verification))

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/machine/calibration/SchedulerCosts.h"
 
+#include "advisor/machine/calibration/BusyTime.h"
 #include "advisor/machine/calibration/Team.h"
 
-#include <fstream>
 #include <qdadvise/locks/spin_wait.h>
 #include <sched.h>
-#include <string>
 #include <utility>
 
 namespace qdadvise {
@@ -76,24 +75,10 @@ std::optional<Figure> measureTimeslice(int processor, Effort effort) {
 }
 
 double measureOthers(double seconds) {
-  // Ticks that processors spent busy, and all, since the system began.
-  const auto ticks = [] {
-    std::ifstream file("/proc/stat");
-    std::string cpu;
-    double busy = 0, all = 0, count = 0;
-    file >> cpu;
-    // user, nice, system, idle, waiting for I/O, interrupts (two), hypervisor
-    for (int column = 0; column < 8 && file >> count; ++column) {
-      all += count;
-      busy += column == 3 || column == 4 ? 0 : count;
-    }
-    return std::pair(busy, all);
-  };
-  const auto before = ticks();
+  const BusyTime before = readBusyTime();
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-  const auto after = ticks();
-  const double all = after.second - before.second;
-  return all > 0 ? (after.first - before.first) / all : 0;
+  const BusyTime after = readBusyTime();
+  return after.all > before.all ? (after.busy - before.busy) / (after.all - before.all) : 0;
 }
 
 } // namespace qdadvise

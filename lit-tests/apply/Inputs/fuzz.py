@@ -62,7 +62,8 @@ def compilerOf(name):
 
 
 def compileCommand(name):
-    return compilerOf(name) + ["-Wall", "-Wextra", "-Wno-unused-parameter", *include, "-c", name]
+    warnings = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-unused-but-set-parameter"]
+    return compilerOf(name) + warnings + [*include, "-c", name]
 
 
 def locksForC():

@@ -159,7 +159,8 @@ def section(a, leave=""):
     """Statements under the lock; `leave` stands before a return."""
     lines = [work(a)]
     if choose.random() < 0.4:
-        early = f"{maybe(0.5, work(a))}\n{leave}\n{giveBack(a)}"
+        back = (afterUnlock(a) or "return;") if leave else giveBack(a)
+        early = f"{maybe(0.5, work(a))}\n{leave}\n{back}"
         lines.append(f"if (x % {oneOf([2, 3, 5])} == 0) {{\n{early}\n}}")
     if a.throws and not leave:
         lines.append("if (x == 5)\nthrow x;")

@@ -195,6 +195,27 @@ INSTANTIATE_TEST_SUITE_P(
                   "scaling = [{ threads = 2, today = 1 }]\n",
                   "6:12", "'advised'"}));
 
+TEST(AdviceFile, WhatApplyMadeOfItStaysWhereLockPlaceAndAdviceAreTheSame) {
+  const AdviceFile old = sample();
+  AdviceFile fresh = old;
+  fresh.advice[0].apply.clear();
+  fresh.advice[0].line += 7;
+  fresh.advice[0].speedup = 3;
+  keepApplied(fresh, old);
+  EXPECT_EQ(fresh.advice[0].apply, "control-flow");
+  EXPECT_EQ(fresh.advice[0].speedup, 3);
+  for (const auto change : std::vector<void (*)(Advice &)>{
+           [](Advice &one) { one.lock = "other"; }, [](Advice &one) { one.advised = "mcs"; },
+           [](Advice &one) { one.function = "other"; }, [](Advice &one) { ++one.ordinal; },
+           [](Advice &one) { ++one.sectionHash; }}) {
+    AdviceFile other = old;
+    other.advice[0].apply.clear();
+    change(other.advice[0]);
+    keepApplied(other, old);
+    EXPECT_EQ(other.advice[0].apply, "");
+  }
+}
+
 TEST(AdviceFile, AMissingFileIsAnErrorThatNamesIt) {
   EXPECT_THAT(readAdvice("no/such/advice.toml").error().message, HasSubstr("no/such/advice.toml"));
 }

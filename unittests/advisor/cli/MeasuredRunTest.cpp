@@ -3,6 +3,7 @@
 
 #include "advisor/cli/process/MeasuredRun.h"
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -91,4 +92,25 @@ TEST(MeasuredRunTest, whatIsToEndUsEndsIt) {
   interrupter.join();
   EXPECT_EQ(run.interruption, SIGINT);
   EXPECT_EQ(run.status, 128 + SIGKILL) << "it takes no notice of SIGINT";
+}
+
+TEST(MeasuredRunTest, tellsItsOwnProcessorTimeFromThatOfOthers) {
+  constexpr const char *busyFor =
+      "import time; e = time.monotonic() + 0.3\nwhile time.monotonic() < e: pass";
+  RunRequest request;
+  request.command = {"python3", "-c", busyFor};
+  const MeasuredRun run = measureRun(request).value();
+  EXPECT_GT(run.ownS, 0);
+  EXPECT_LT(run.ownS, run.seconds * 1.1);
+  // Somebody else is at work all the time.
+  std::atomic<bool> isDone = false;
+  std::thread other([&] {
+    while (!isDone)
+      continue;
+  });
+  const MeasuredRun idle = measureRun(shell("sleep 1")).value();
+  isDone = true;
+  other.join();
+  EXPECT_GT(idle.othersS, 0);
+  EXPECT_LT(idle.ownS, idle.seconds / 2);
 }
