@@ -38,11 +38,30 @@ Replacement withoutStatement(const Edit &edit, llvm::StringRef code) {
   return {edit.text.file, begin, end - begin, edit.replacement};
 }
 
+/// Two insertions at one place, one after the other.
+Replacements withBoth(const Replacements &all, const Replacement &insertion) {
+  Replacements both;
+  for (const Replacement &known : all) {
+    const bool isThere = known.getOffset() == insertion.getOffset() && known.getLength() == 0;
+    llvm::cantFail(both.add(isThere ? Replacement(known.getFilePath(), known.getOffset(), 0,
+                                                  known.getReplacementText().str() +
+                                                      insertion.getReplacementText().str())
+                                    : known));
+  }
+  return both;
+}
+
 /// Adds a replacement; one that is there already will do.
 bool addTo(Replacements &all, const Replacement &replacement) {
-  for (const Replacement &known : all)
+  for (const Replacement &known : all) {
     if (known == replacement)
       return true;
+    if (replacement.getLength() == 0 && known.getLength() == 0 &&
+        known.getOffset() == replacement.getOffset()) {
+      all = withBoth(all, replacement);
+      return true;
+    }
+  }
   llvm::Error error = all.add(replacement);
   const bool isGood = !error;
   llvm::consumeError(std::move(error));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/InactiveCode.h"
 
-#include "rewrite/Locations.h"
+#include "rewrite/uses/Locations.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
@@ -28,13 +28,21 @@ public:
     const llvm::StringRef buffer = sources.getBufferData(file);
     Lexer lexer(sources.getLocForStartOfFile(file), preprocessor.getLangOpts(), buffer.begin(),
                 buffer.begin() + begin, buffer.end());
-    Token token;
+    Token token, before, object; // `object -> token`
+    before.startToken(), object.startToken();
     for (bool isLast = false; !isLast;) {
       isLast = lexer.LexFromRawLexer(token);
       if (sources.getFileOffset(token.getLocation()) >= end)
         break;
-      if (token.is(tok::raw_identifier))
-        add(token.getRawIdentifier(), token.getLocation(), Gate::inactiveCode);
+      if (token.is(tok::raw_identifier)) {
+        Mention mention = mentionOf(token.getRawIdentifier(), token.getLocation());
+        mention.isMember = before.isOneOf(tok::period, tok::arrow);
+        if (mention.isMember && object.is(tok::raw_identifier))
+          mention.object = object.getRawIdentifier().str();
+        mentions.insert(std::move(mention));
+      }
+      object = before;
+      before = token;
     }
   }
 
@@ -45,11 +53,17 @@ public:
       return;
     for (const Token &token : directive->getMacroInfo()->tokens())
       if (const IdentifierInfo *identifier = token.getIdentifierInfo())
-        add(identifier->getName(), token.getLocation(), Gate::macro);
+        addMacro(identifier->getName(), token.getLocation());
   }
 
 private:
-  void add(llvm::StringRef name, SourceLocation at, Gate gate) {
+  void addMacro(llvm::StringRef name, SourceLocation at) {
+    Mention mention = mentionOf(name, at);
+    mention.gate = Gate::macro;
+    mentions.insert(std::move(mention));
+  }
+
+  Mention mentionOf(llvm::StringRef name, SourceLocation at) const {
     Mention mention;
     mention.name = name.str();
     const auto [file, offset] = sources.getDecomposedLoc(at);
@@ -57,8 +71,7 @@ private:
     mention.text.offset = offset;
     mention.text.line = sources.getLineNumber(file, offset);
     mention.text.column = sources.getColumnNumber(file, offset);
-    mention.gate = gate;
-    mentions.insert(std::move(mention));
+    return mention;
   }
 
   const Preprocessor &preprocessor;

@@ -4,7 +4,7 @@
 // Names in text that a unit does not compile: what `#if` leaves out, and the bodies of macros.
 #pragma once
 
-#include "rewrite/LockUse.h"
+#include "rewrite/uses/LockUse.h"
 
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"

@@ -41,6 +41,8 @@ public:
       return plan;
     }
     chooseForm();
+    if (form == Form::ofFunctions && functions.fillsLines && !lock.isStatic)
+      plan.refuse(Gate::alignment, lock.place, "");
     if (target.delegates)
       checkDelegation();
     if (!program.broken.empty())
@@ -53,11 +55,14 @@ public:
     if (!plan.refusals.empty())
       return plan;
     for (const LockUse &use : lock.uses) {
-      edit(use);
-      if (isOperation(use))
+      if (!isOperation(use) && !endsOperation(use))
+        edit(use);
+      else if (use.rest)
         editIntoOperation(*use.rest);
+      else if (use.section)
+        editIntoOperation(*use.section);
     }
-    if (target.delegates && !lock.isStatic)
+    if (target.delegates && !lock.isStatic && form == Form::asClass)
       editDestructor();
     for (const Edit &change : plan.edits)
       if (!isWritable(change.text.file))
@@ -98,9 +103,9 @@ private:
     const bool isPosix = lock.family == LockFamily::mutex || lock.family == LockFamily::rwlock;
     const bool staysPosix = isPosix && !target.asPosix.type.empty();
     const bool isClass = lock.family == LockFamily::classes && !target.asClass.type.empty();
-    if (isClass || (isPosix && !staysPosix && !lock.inC)) {
+    if (isClass || (isPosix && !staysPosix && !lock.inC && !lock.isBefore17)) {
       form = Form::asClass;
-    } else if (isPosix && !staysPosix && lock.inCxx) {
+    } else if (isPosix && !staysPosix && lock.inCxx && lock.inC) {
       plan.refuse(Gate::mixedLanguages, lock.place, "");
     } else if (isPosix) {
       form = Form::ofFunctions;
@@ -124,7 +129,8 @@ private:
   void checkUse(const LockUse &use) {
     if (use.kind == LockUse::Kind::gated && !isHarmless(use.gate, use.verb))
       plan.refuse(use.gate, use.text, use.detail);
-    if (use.isShared && !target.sharesReads)
+    const bool isPosixReader = use.kind == LockUse::Kind::call && use.isShared;
+    if (use.isShared && (!target.sharesReads || (isPosixReader && !functions.returnsError)))
       plan.refuse(Gate::sharedOperation, use.text, "");
     if (isInitialiser(use) && use.isAdaptive && !target.isAdaptive && functions.returnsError)
       plan.refuse(Gate::mutexAttributes, use.text, "it is adaptive");
@@ -142,26 +148,59 @@ private:
       plan.refuse(Gate::resultUsed, use.text, "");
   }
 
-  /// What is in the way of operations, for all sections together.
+  /// What is in the way of operations. A section that cannot be one takes the lock as before, as
+  /// long as another can.
   void checkDelegation() {
-    if (form != Form::asClass)
-      plan.refuse(Gate::delegation, lock.place, "");
-    if (!lock.isStatic && !lock.destructor)
-      plan.refuse(Gate::lifetime, lock.place, "");
+    if (form == Form::ofFunctions && lock.inCxx)
+      plan.refuse(Gate::noForm, lock.place, "before C++17");
+    checkLifetime();
+    std::vector<Refusal> locked;
     for (const LockUse &use : lock.uses) {
-      const bool isOfLife = use.verb == LockVerb::initialise || use.verb == LockVerb::destroy;
-      if (use.takesByCall || (use.kind == LockUse::Kind::call && !isOfLife && !use.isShared))
-        plan.refuse(Gate::sectionShape, use.text, "");
-      if (use.rest)
-        checkSection(*use.rest);
+      if (!use.rest && !use.section)
+        continue;
+      if (std::optional<Refusal> refusal =
+              use.rest ? refusalOf(*use.rest) : refusalOf(*use.section))
+        locked.push_back(std::move(*refusal));
+      else
+        addOperation(use);
     }
+    plan.operations = operations.size();
+    if (operations.empty() && locked.empty())
+      plan.refuse(Gate::sectionShape, lock.place, "it has no section");
+    std::vector<Refusal> &found = operations.empty() ? plan.refusals : plan.locked;
+    found.insert(found.end(), locked.begin(), locked.end());
   }
 
-  void checkSection(const GuardedRest &rest) {
-    if (rest.gate) {
-      plan.refuse(*rest.gate, rest.place, rest.detail);
-      return;
-    }
+  void addOperation(const LockUse &use) {
+    operations.insert(&use);
+    if (use.section)
+      for (const TextRange &release : use.section->releases)
+        operationEnds.emplace(release.file, release.offset);
+  }
+
+  /// Is there somebody who waits for helpers before the lock goes?
+  void checkLifetime() {
+    if (!lock.isStatic && form == Form::asClass && !lock.destructor)
+      plan.refuse(Gate::lifetime, lock.place, "");
+  }
+
+  std::optional<Refusal> refusalOf(const GuardedRest &rest) const {
+    if (rest.gate)
+      return Refusal{*rest.gate, rest.place, rest.detail};
+    const auto used = program.usedGuards.find({rest.guard.file, rest.guard.offset});
+    if (used != program.usedGuards.end())
+      return Refusal{Gate::sectionShape, used->second, "the guard is named again"};
+    return refusalByFacts(rest.guard);
+  }
+
+  std::optional<Refusal> refusalOf(const CallSection &section) const {
+    if (section.gate)
+      return Refusal{*section.gate, section.place, section.detail};
+    return refusalByFacts(section.call);
+  }
+
+  /// What the section at that site does and an operation must not.
+  std::optional<Refusal> refusalByFacts(const TextRange &site) const {
     constexpr std::pair<SectionFactBits, Gate> inTheWay[] = {
         {factCallsUnknown | factCallsPointer, Gate::unseenCall},
         {factWaits, Gate::waits},
@@ -169,12 +208,13 @@ private:
         {factTakesLock, Gate::innerLock},
         {factThreadLocal, Gate::threadLocal},
     };
-    const auto facts = program.facts.find({rest.guard.file, rest.guard.offset});
+    const auto facts = program.facts.find({site.file, site.offset});
     const SectionFactBits found =
         facts == program.facts.end() ? SectionFactBits{factCallsUnknown} : facts->second;
     for (const auto &[bits, gate] : inTheWay)
       if (found & bits)
-        plan.refuse(gate, rest.guard, "");
+        return Refusal{gate, site, ""};
+    return std::nullopt;
   }
 
   /// Is it seen in the units of the one file that declares it, and nowhere else?
@@ -182,6 +222,15 @@ private:
     const auto units = program.unitsOf.find(lock.place.file);
     return plan.key.starts_with('/') && units != program.unitsOf.end() &&
            units->second == std::set<std::string>{lock.place.file};
+  }
+
+  /// Does the text say that it is another one of the same name: a member of something else?
+  bool isOfAnother(const Mention &mention) const {
+    if (!mention.isMember || mention.gate != Gate::inactiveCode)
+      return false;
+    const auto records = program.recordsOf.find(mention.object);
+    return lock.record.empty() ||
+           (records != program.recordsOf.end() && !records->second.contains(lock.record));
   }
 
   void checkMentions() {
@@ -194,6 +243,8 @@ private:
         return use.text.file == mention->text.file && use.text.offset <= mention->text.offset &&
                mention->text.offset <= use.text.end();
       };
+      if (isOfAnother(*mention))
+        continue;
       if (mention->gate == Gate::macro &&
           program.resolved.contains({mention->text.file, mention->text.offset}))
         continue;
@@ -231,8 +282,7 @@ private:
       add(use.text, form == Form::asClass ? "{}" : std::string(functions.initialiser));
       break;
     case LockUse::Kind::guardArgument:
-      if (!isOperation(use))
-        add(use.text, type);
+      add(use.text, type);
       break;
     case LockUse::Kind::call:
       if (form == Form::asClass)
@@ -240,13 +290,21 @@ private:
       else
         editIntoCall(use);
       break;
+    case LockUse::Kind::condition:
+      if (type != "std::mutex")
+        add(use.text, "std::condition_variable_any");
+      break;
     case LockUse::Kind::plain:
     case LockUse::Kind::gated:
       break;
     }
   }
 
-  bool isOperation(const LockUse &use) const { return target.delegates && use.rest; }
+  bool isOperation(const LockUse &use) const { return operations.contains(&use); }
+  /// Is it a call that is not there any more, since an operation ends by itself?
+  bool endsOperation(const LockUse &use) const {
+    return operationEnds.contains({use.text.file, use.text.offset});
+  }
 
   /// The rest of the block, in a lambda. An object whose lock it is ends when nobody is in the
   /// lock.
@@ -258,6 +316,14 @@ private:
         rest.endIndent ? rest.indent.substr(std::min(rest.endIndent->size(), rest.indent.size()))
                        : "";
     add(before, rest.endIndent ? deeper + "});\n" + *rest.endIndent : "}); ");
+  }
+
+  void editIntoOperation(const CallSection &section) {
+    for (const SectionEdit &change : section.edits)
+      add(change.text,
+          change.replacement +
+              (change.callsDelegate ? std::string(functions.prefix) + "delegate" : "") +
+              change.after);
   }
 
   void editDestructor() {
@@ -325,7 +391,7 @@ private:
       add(use.text, withValue(use, prefix + "init(&" + use.lock + ")", true));
       return;
     }
-    if (!functions.returnsError && use.verb == LockVerb::destroy) {
+    if (!functions.returnsError && !functions.delegates && use.verb == LockVerb::destroy) {
       remove(use);
       return;
     }
@@ -382,6 +448,8 @@ private:
   const Target &target;
   Form form = Form::none;
   FunctionForm functions;
+  std::set<const LockUse *> operations;                     ///< that begin one
+  std::set<std::pair<std::string, unsigned>> operationEnds; ///< calls that end one
   LockPlan plan;
 };
 

@@ -5,8 +5,8 @@
 // way.
 #pragma once
 
-#include "rewrite/ProgramUses.h"
 #include "rewrite/Targets.h"
+#include "rewrite/uses/ProgramUses.h"
 
 #include <set>
 #include <string>
@@ -38,6 +38,8 @@ struct LockPlan {
   std::vector<Edit> edits;
   std::set<std::pair<std::string, std::string>> includes; ///< file and header
   std::vector<Refusal> refusals;
+  std::size_t operations = 0;  ///< sections that are delegated
+  std::vector<Refusal> locked; ///< of a delegating lock: why a section takes it as before
   bool isOursInCxx = false, isOursInC = false; ///< what the program has to be built with
 
   void refuse(Gate gate, const TextRange &where, const std::string &detail);

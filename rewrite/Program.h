@@ -7,7 +7,7 @@
 
 #include "advisor/advice/AdviceFile.h"
 #include "advisor/support/Error.h"
-#include "rewrite/ProgramUses.h"
+#include "rewrite/uses/ProgramUses.h"
 
 #include <map>
 #include <memory>

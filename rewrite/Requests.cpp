@@ -51,7 +51,8 @@ Requests withoutAdvice(const ApplyOptions &options, const ProgramUses &program,
   for (const auto &[key, lock] : program.locks)
     requests.wanted.push_back({lock.name, key, &target});
   for (const auto &[key, lock] : program.others)
-    requests.wanted.push_back({lock.name, key, &target});
+    if (!lock.waits)
+      requests.wanted.push_back({lock.name, key, &target});
   return requests;
 }
 

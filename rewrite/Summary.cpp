@@ -30,13 +30,18 @@ std::string outcomeOf(const LockPlan &plan) {
     files.insert(edit.text.file);
   const std::string where =
       files.size() == 1 ? shownPath(*files.begin()) : count(files.size(), "file");
-  return "changed: " + count(plan.edits.size(), "place") + " in " + where;
+  std::string text = "changed: " + count(plan.edits.size(), "place") + " in " + where;
+  if (!plan.locked.empty())
+    text += "; " + std::to_string(plan.operations) + " of " +
+            count(plan.operations + plan.locked.size(), "section") + " delegated";
+  return text;
 }
 
-/// Each gate once, at the first place where it was met.
-std::string refusalsOf(const LockPlan &plan) {
+/// What is in the way of a lock, or of some of its sections: each gate once, at the first place
+/// where it was met.
+std::string refusalsOf(const std::vector<Refusal> &refusals) {
   std::map<Gate, std::pair<const Refusal *, std::size_t>> gates;
-  for (const Refusal &refusal : plan.refusals) {
+  for (const Refusal &refusal : refusals) {
     auto &[first, met] = gates[refusal.gate];
     first = first ? first : &refusal;
     ++met;
@@ -128,7 +133,7 @@ std::string summaryOf(const std::vector<LockPlan> &plans, const std::vector<std:
   for (const LockPlan &plan : plans)
     text += padded(plan.name, nameWidth) + "  " + padded(plan.type, typeWidth) + "  " +
             padded(std::string(plan.target->label), targetWidth) + "  " + outcomeOf(plan) + "\n" +
-            refusalsOf(plan);
+            refusalsOf(plan.outcome == LockPlan::Outcome::changed ? plan.locked : plan.refusals);
   for (const std::string &error : broken)
     text += "not understood, for it does not compile: " + error + "\n";
   return text + countsOf(plans, kept) + buildOf(plans, targets);

@@ -8,21 +8,40 @@ namespace qdadvise {
 namespace {
 
 constexpr FunctionForm shippedInC(std::string_view type, std::string_view initialiser,
-                                  std::string_view prefix) {
-  return {type, "<qdadvise/locks/locks_c.h>", initialiser, prefix, "lock", "try_lock", "unlock"};
+                                  std::string_view prefix, bool fillsLines = false,
+                                  bool delegates = false) {
+  return {.type = type,
+          .header = "<qdadvise/locks/locks_c.h>",
+          .initialiser = initialiser,
+          .prefix = prefix,
+          .lock = "lock",
+          .tryLock = "try_lock",
+          .unlock = "unlock",
+          .fillsLines = fillsLines,
+          .delegates = delegates};
 }
 
-constexpr FunctionForm posixMutex = {"pthread_mutex_t", "<pthread.h>", "PTHREAD_MUTEX_INITIALIZER",
-                                     "pthread_mutex_",  "lock",        "trylock",
-                                     "unlock",          true};
-constexpr FunctionForm adaptiveMutex = {
-    "pthread_mutex_t", "<pthread.h>", "PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP",
-    "pthread_mutex_",  "lock",        "trylock",
-    "unlock",          true};
-constexpr FunctionForm posixRwlock = {
-    "pthread_rwlock_t", "<pthread.h>", "PTHREAD_RWLOCK_INITIALIZER",
-    "pthread_rwlock_",  "wrlock",      "trywrlock",
-    "unlock",           true};
+constexpr FunctionForm mutexInitialised(std::string_view initialiser) {
+  return {.type = "pthread_mutex_t",
+          .header = "<pthread.h>",
+          .initialiser = initialiser,
+          .prefix = "pthread_mutex_",
+          .lock = "lock",
+          .tryLock = "trylock",
+          .unlock = "unlock",
+          .returnsError = true};
+}
+
+constexpr FunctionForm posixMutex = mutexInitialised("PTHREAD_MUTEX_INITIALIZER");
+constexpr FunctionForm adaptiveMutex = mutexInitialised("PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP");
+constexpr FunctionForm posixRwlock = {.type = "pthread_rwlock_t",
+                                      .header = "<pthread.h>",
+                                      .initialiser = "PTHREAD_RWLOCK_INITIALIZER",
+                                      .prefix = "pthread_rwlock_",
+                                      .lock = "wrlock",
+                                      .tryLock = "trywrlock",
+                                      .unlock = "unlock",
+                                      .returnsError = true};
 
 // The names are those of runtime/abi/LockAlgorithms.def; adaptive_mutex is a pthread mutex there.
 constexpr Target table[] = {
@@ -45,7 +64,7 @@ constexpr Target table[] = {
     {.name = "qd",
      .label = "QD lock",
      .asClass = {"qdadvise::qd_lock", "<qdadvise/locks/qd_lock.h>"},
-     .inC = shippedInC("qdadvise_qd", "QDADVISE_QD_INITIALIZER", "qdadvise_qd_"),
+     .inC = shippedInC("qdadvise_qd", "QDADVISE_QD_INITIALIZER", "qdadvise_qd_", true, true),
      .asPosix = {},
      .delegates = true},
     {.name = "ticket",
@@ -61,12 +80,12 @@ constexpr Target table[] = {
     {.name = "clh",
      .label = "CLH lock",
      .asClass = {"qdadvise::clh_lock", "<qdadvise/locks/clh_lock.h>"},
-     .inC = shippedInC("qdadvise_clh", "QDADVISE_CLH_INITIALIZER", "qdadvise_clh_"),
+     .inC = shippedInC("qdadvise_clh", "QDADVISE_CLH_INITIALIZER", "qdadvise_clh_", true),
      .asPosix = {}},
     {.name = "mrqd",
      .label = "MRQD lock",
      .asClass = {"qdadvise::mrqd_lock", "<qdadvise/locks/mrqd_lock.h>"},
-     .inC = shippedInC("qdadvise_mrqd", "QDADVISE_MRQD_INITIALIZER", "qdadvise_mrqd_"),
+     .inC = shippedInC("qdadvise_mrqd", "QDADVISE_MRQD_INITIALIZER", "qdadvise_mrqd_", true, true),
      .asPosix = {},
      .sharesReads = true,
      .delegates = true},

@@ -20,6 +20,8 @@ struct FunctionForm {
   std::string_view type, header, initialiser; ///< "": there is none
   std::string_view prefix;                    ///< of its functions
   std::string_view lock, tryLock, unlock;     ///< after the prefix
+  bool fillsLines = false;                    ///< it begins with a cache line
+  bool delegates = false;                     ///< it has a function for that
   bool returnsError = false;                  ///< 0 for success, as POSIX does; try returns EBUSY
 };
 

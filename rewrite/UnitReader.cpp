@@ -8,9 +8,9 @@
 #include "plugin/options/UserFiles.h"
 #include "plugin/sites/LockSites.h"
 #include "rewrite/InactiveCode.h"
-#include "rewrite/Locations.h"
-#include "rewrite/LockTypes.h"
 #include "rewrite/UseCollector.h"
+#include "rewrite/uses/Locations.h"
+#include "rewrite/uses/LockTypes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
@@ -62,7 +62,9 @@ private:
       facts |= site.facts | (site.facts & factsKnown ? 0 : factCallsUnknown);
       identities.push_back(
           {site.file, site.function, site.expression, site.ordinal, site.sectionHash});
-      keys.push_back(keyOfSite(site, context));
+      const auto operation = table.operations.find(site.callee);
+      keys.push_back(
+          keyOfSite(site, operation != table.operations.end() && operation->second.waits, context));
     }
     std::vector<std::string> headers;
     for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file)
@@ -74,7 +76,7 @@ private:
   }
 
   /// The key of the lock that a site is of.
-  std::string keyOfSite(const LockSite &site, const ASTContext &context) {
+  std::string keyOfSite(const LockSite &site, bool waits, const ASTContext &context) {
     for (const auto &[key, lock] : program.locks)
       if (!site.declFile.empty() && lock.name == site.lockName &&
           std::ranges::any_of(lock.places, [&](const auto &place) {
@@ -87,6 +89,7 @@ private:
     other.type = site.lockType;
     other.gate = isNamed ? Gate::lockType : Gate::behindPointer;
     other.place = placeOfUse(site.location, context);
+    other.waits = waits;
     std::string key = other.name + "|" + site.declFile + ":" + std::to_string(site.declLine);
     program.others.emplace(key, std::move(other));
     return key;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "advisor/advice/AdviceFile.h"
-#include "rewrite/ProgramUses.h"
+#include "rewrite/uses/ProgramUses.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"

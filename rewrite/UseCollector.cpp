@@ -5,9 +5,9 @@
 #include "plugin/api/StandardLibrary.h"
 #include "plugin/ast/DeclNames.h"
 #include "plugin/locksets/LockNames.h"
-#include "rewrite/GuardedRest.h"
-#include "rewrite/Locations.h"
-#include "rewrite/LockTypes.h"
+#include "rewrite/sections/GuardedRest.h"
+#include "rewrite/uses/Locations.h"
+#include "rewrite/uses/LockTypes.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -47,9 +47,12 @@ UseCollector::UseCollector(ASTContext &astContext, const LockApi &lockApi, Progr
 void UseCollector::run() {
   TraverseDecl(context.getTranslationUnitDecl());
   for (const auto &[guard, use] : guardUses)
-    if (const auto found = locksOfGuards.find(guard); found != locksOfGuards.end())
+    if (const auto found = locksOfGuards.find(guard); found != locksOfGuards.end()) {
+      const TextRange at = placeOfUse(guard->getBeginLoc(), context);
+      program.usedGuards.emplace(std::pair(at.file, at.offset), use.text);
       for (const std::string &key : found->second)
         program.add(key, use);
+    }
   // What the pattern of a template says of a place holds for its instances, too.
   for (const auto &[key, found] : inInstances)
     for (const LockUse &use : found)
@@ -103,7 +106,20 @@ void UseCollector::addUse(const std::string &key, LockUse use) {
     program.add(key, use);
 }
 
+std::string UseCollector::placeOf(const RecordDecl &record) const {
+  const TextRange at = placeOfUse(record.getLocation(), context);
+  return at.file + ":" + std::to_string(at.offset);
+}
+
 bool UseCollector::VisitDeclaratorDecl(DeclaratorDecl *declarator) {
+  if (isa<VarDecl, FieldDecl>(declarator) && declarator->getIdentifier()) {
+    QualType type = declarator->getType().getNonReferenceType();
+    while (!type->getPointeeType().isNull())
+      type = type->getPointeeType();
+    const Type *element = type->getBaseElementTypeUnsafe();
+    if (const RecordDecl *record = element->getAsRecordDecl())
+      program.recordsOf[declarator->getName().str()].insert(placeOf(*record));
+  }
   if (declarator->isImplicit() || isa<ParmVarDecl>(declarator) ||
       !isa<VarDecl, FieldDecl>(declarator))
     return true;
@@ -138,6 +154,10 @@ std::string UseCollector::addDeclaration(const DeclaratorDecl &declarator, const
     lock.family = type.family;
     lock.place = placeOfUse(declarator.getLocation(), context);
   }
+  if (const auto *field = dyn_cast<FieldDecl>(&declarator))
+    lock.record = placeOf(*field->getParent());
+  const LangOptions &language = context.getLangOpts();
+  lock.isBefore17 |= language.CPlusPlus && !language.CPlusPlus17;
   if (const auto *variable = dyn_cast<VarDecl>(&declarator))
     lock.isStatic = variable->hasGlobalStorage() && variable->getTLSKind() == VarDecl::TLS_None;
   else if (const auto *field = dyn_cast<FieldDecl>(&declarator); field && !lock.destructor)

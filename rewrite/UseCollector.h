@@ -5,9 +5,9 @@
 #pragma once
 
 #include "plugin/api/LockApi.h"
-#include "rewrite/Locations.h"
-#include "rewrite/ProgramUses.h"
 #include "rewrite/UseContext.h"
+#include "rewrite/uses/Locations.h"
+#include "rewrite/uses/ProgramUses.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
@@ -53,6 +53,7 @@ private:
   void addInitialiser(const std::string &key, const clang::Expr &initialiser, bool isAlone);
   LockUse initialiserUse(const MacroUse &macro, clang::SourceLocation in, bool isAlone) const;
   void addName(const clang::Expr &name, const clang::ValueDecl &named);
+  std::string placeOf(const clang::RecordDecl &record) const;
   void addResolved(clang::SourceLocation name);
   void addUse(const std::string &key, LockUse use);
   void addCopy(const clang::Expr &at, const clang::RecordDecl *record, const char *how);

@@ -6,8 +6,9 @@
 #include "plugin/ast/DeclNames.h"
 #include "plugin/ast/Expressions.h"
 #include "plugin/locksets/LockNames.h"
-#include "rewrite/GuardedRest.h"
-#include "rewrite/Locations.h"
+#include "rewrite/sections/CallSection.h"
+#include "rewrite/sections/GuardedRest.h"
+#include "rewrite/uses/Locations.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ParentMapContext.h"
@@ -23,6 +24,8 @@ namespace {
 
 /// What a thread may do with a guard that stays where it is.
 constexpr llvm::StringRef guardMembers[] = {"lock", "unlock", "try_lock", "owns_lock"};
+// And with what they are given: a pointer to the lock, that nobody may look at.
+constexpr llvm::StringRef guardRelease = "release";
 
 std::string nameOfCallee(const FunctionDecl *callee) {
   return callee ? "'" + functionName(*callee) + "'" : "a function that is called by a pointer";
@@ -85,7 +88,7 @@ UseInContext UseContext::ofLock(const Expr &name, const LockType &type) const {
         return {gated(name, Gate::bytesCopied, "its value is read")};
       if (cast->getCastKind() == CK_ArrayToPointerDecay)
         isPointer = true;
-      else if (cast->getCastKind() != CK_NoOp)
+      else if (cast->getCastKind() != CK_NoOp && cast->getCastKind() != CK_UncheckedDerivedToBase)
         break;
       lock = cast;
       continue;
@@ -139,12 +142,11 @@ LockUse UseContext::ofArgument(const Expr &argument, const Stmt &parent, const L
   if (isAddress && operation && call->getNumArgs() > 0 &&
       argument.IgnoreParenImpCasts() == call->getArg(0)->IgnoreParenImpCasts() &&
       (type.family == LockFamily::mutex || type.family == LockFamily::rwlock))
-    return ofCall(*call, argument, *operation, type);
+    return ofCall(*call, argument, *operation);
   if (!isAddress && callee && isMemberOfNamespace(*callee, "std") &&
       (nameOf(*callee) == "lock" || nameOf(*callee) == "try_lock")) {
     LockUse use;
     use.text = placeOfUse(argument.getBeginLoc(), context);
-    use.takesByCall = true;
     return use;
   }
   const bool isOfMutex = callee && nameOf(*callee).starts_with("pthread_mutex");
@@ -216,8 +218,8 @@ bool UseContext::isTruth(const Expr &call) const {
   return both && both->isLogicalOp();
 }
 
-LockUse UseContext::ofCall(const CallExpr &call, const Expr &lock, const LockOperation &operation,
-                           const LockType &type) const {
+LockUse UseContext::ofCall(const CallExpr &call, const Expr &lock,
+                           const LockOperation &operation) const {
   const std::string callee = nameOfCallee(call.getDirectCallee());
   if (operation.flags & siteTimed)
     return gated(call, Gate::timedOperation, callee);
@@ -273,8 +275,21 @@ LockUse UseContext::ofCall(const CallExpr &call, const Expr &lock, const LockOpe
   const auto *member =
       dyn_cast<MemberExpr>((address ? address->getSubExpr() : named)->IgnoreParenImpCasts());
   use.inConstructor = member && isa<CXXThisExpr>(member->getBase()->IgnoreParenImpCasts());
-  (void)type;
+  if (use.verb == LockVerb::lock && !use.isShared)
+    use.section = sectionAt(call, statement, lock, use.lock);
   return use;
+}
+
+/// The section that a call begins; `statement` is null where somebody looks at its value.
+CallSection UseContext::sectionAt(const CallExpr &call, const Stmt *statement, const Expr &lock,
+                                  const std::string &lockText) const {
+  if (statement && !lockText.empty())
+    return callSection(call, *statement, lock, lockText, api, context);
+  CallSection none;
+  none.gate = Gate::sectionShape;
+  none.call = none.place = placeOfUse(call.getBeginLoc(), context);
+  none.detail = nameOfCallee(call.getDirectCallee());
+  return none;
 }
 
 /// Is it the middle of the five calls that `apply` writes for an adaptive mutex?
@@ -319,7 +334,16 @@ LockUse UseContext::ofMember(const CXXMemberCallExpr &call) const {
   LockUse use;
   use.text = placeOfUse(call.getBeginLoc(), context);
   use.isShared = operation->flags & siteShared;
-  use.takesByCall = true;
+  if (operation->role == SiteRole::release) {
+    use.verb = LockVerb::unlock;
+  } else if (operation->flags & siteTry) {
+    use.verb = LockVerb::tryLock;
+  } else if (const Expr *lock = call.getImplicitObjectArgument(); !use.isShared) {
+    const auto text = textOf(lock->getSourceRange(), context);
+    use.section =
+        sectionAt(call, unusedStatement(call), *lock,
+                  text ? spelled(*text, call.getBeginLoc(), context).str() : std::string());
+  }
   return use;
 }
 
@@ -386,9 +410,41 @@ LockUse UseContext::guardArgument(const VarDecl &guard, unsigned argument, const
   return use;
 }
 
+/// A condition variable of the standard library waits. The one for all locks is a class of its own,
+/// and does whatever the other does, but for its native handle.
+LockUse UseContext::ofWait(const CallExpr &wait) const {
+  const std::string callee = nameOfCallee(wait.getDirectCallee());
+  LockUse none = gated(wait, Gate::conditionVariable, callee);
+  const auto *member = dyn_cast<CXXMemberCallExpr>(&wait);
+  const Expr *object = member ? member->getImplicitObjectArgument() : nullptr;
+  if (!object || object->getType()->isPointerType())
+    return none;
+  const ValueDecl *declared = nullptr;
+  if (const auto *named = dyn_cast<DeclRefExpr>(object->IgnoreParenImpCasts()))
+    declared = named->getDecl();
+  else if (const auto *field = dyn_cast<MemberExpr>(object->IgnoreParenImpCasts()))
+    declared = field->getMemberDecl();
+  const auto *declarator = dyn_cast_or_null<DeclaratorDecl>(declared);
+  const CXXRecordDecl *record = object->getType()->getAsCXXRecordDecl();
+  if (!declarator || !record || !declarator->getTypeSourceInfo() ||
+      declarator->getType()->isReferenceType())
+    return none;
+  LockUse use;
+  use.text = placeOfUse(wait.getBeginLoc(), context);
+  if (nameOf(*record) == "condition_variable_any")
+    return use;
+  const auto text = textOf(
+      declarator->getTypeSourceInfo()->getTypeLoc().getUnqualifiedLoc().getSourceRange(), context);
+  if (!text || !spelled(*text, declarator->getLocation(), context).ends_with("condition_variable"))
+    return none;
+  use.kind = LockUse::Kind::condition;
+  use.text = *text;
+  use.detail = callee;
+  return use;
+}
+
 LockUse UseContext::ofGuard(const Expr &name) const {
   LockUse use;
-  use.takesByCall = true;
   use.text = placeOfUse(name.getBeginLoc(), context);
   const Expr *guard = &name;
   const Stmt *parent = parentOf(*guard);
@@ -403,7 +459,8 @@ LockUse UseContext::ofGuard(const Expr &name) const {
     const CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
     if (!method)
       return gated(name, Gate::guardUsed, "a member is named");
-    if (isa<CXXConversionDecl>(method) || llvm::is_contained(guardMembers, nameOf(*method)))
+    if (isa<CXXConversionDecl>(method) || llvm::is_contained(guardMembers, nameOf(*method)) ||
+        (nameOf(*method) == guardRelease && unusedStatement(*call)))
       return use;
     return gated(name,
                  nameOf(*method).starts_with("try_lock_") ? Gate::timedOperation : Gate::guardUsed,
@@ -417,7 +474,7 @@ LockUse UseContext::ofGuard(const Expr &name) const {
     return gated(name, Gate::guardUsed, "it is named here");
   const std::optional<LockOperation> operation = api.lockOperationOf(*callee);
   if ((operation && operation->role == SiteRole::wait) || isPredicateWait(*callee))
-    return gated(name, Gate::conditionVariable, nameOfCallee(callee));
+    return ofWait(*call);
   if (isMemberOfNamespace(*callee, "std") &&
       (nameOf(*callee) == "lock" || nameOf(*callee) == "try_lock"))
     return use;

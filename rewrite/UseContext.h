@@ -6,8 +6,8 @@
 #pragma once
 
 #include "plugin/api/LockApi.h"
-#include "rewrite/LockTypes.h"
-#include "rewrite/LockUse.h"
+#include "rewrite/uses/LockTypes.h"
+#include "rewrite/uses/LockUse.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
@@ -39,12 +39,15 @@ private:
                      bool isAddress) const;
   LockUse ofAddress(const clang::Expr &address, const LockType &type) const;
   LockUse ofCall(const clang::CallExpr &call, const clang::Expr &lock,
-                 const LockOperation &operation, const LockType &type) const;
+                 const LockOperation &operation) const;
+  LockUse ofWait(const clang::CallExpr &wait) const;
   LockUse ofMember(const clang::CXXMemberCallExpr &call) const;
   UseInContext ofConstruction(const clang::CXXConstructExpr &construct,
                               const clang::Expr &lock) const;
   LockUse guardArgument(const clang::VarDecl &guard, unsigned argument,
                         const clang::Expr &at) const;
+  CallSection sectionAt(const clang::CallExpr &call, const clang::Stmt *statement,
+                        const clang::Expr &lock, const std::string &lockText) const;
   const clang::Stmt *unusedStatement(const clang::Expr &call) const;
   bool isTruth(const clang::Expr &call) const;
   bool isAdaptiveInit(const clang::CallExpr &init) const;

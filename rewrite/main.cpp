@@ -3,8 +3,8 @@
 //
 // `qdadvise apply`, which starts this program: it needs Clang, and the command does not.
 #include "rewrite/Apply.h"
-#include "rewrite/Gates.h"
 #include "rewrite/Targets.h"
+#include "rewrite/uses/Gates.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -12,13 +12,12 @@
 std::mutex lock;
 pthread_mutex_t posix = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t ready;
-std::condition_variable condition;
 bool isReady;
 
-void wait() {
+void wait(std::condition_variable &condition, std::condition_variable *other) {
   std::unique_lock<std::mutex> guard(lock);
   condition.wait(guard, [] { return isReady; });
-  condition.wait(guard);
+  other->wait(guard);
   pthread_mutex_lock(&posix);
   pthread_cond_wait(&ready, &posix);
   pthread_mutex_unlock(&posix);

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "rewrite/Gates.h"
 #include "rewrite/Targets.h"
+#include "rewrite/uses/Gates.h"
 
 #include <gtest/gtest.h>
 #include <set>

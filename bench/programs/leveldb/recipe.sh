@@ -10,7 +10,7 @@ lockCalls='MutexLock [a-z]+\(|mu(tex)?_?(\.|->)Lock\(\)|std::(lock_guard|unique_
 noSitesIn='^(port/port_stdcxx|util/mutexlock)\.h '
 
 buildProgram() {
-  cmake -S . -B . -DCMAKE_BUILD_TYPE=RelWithDebInfo
+  cmake -S . -B . -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_STANDARD="${cxxStandard:-11}"
   make -j"$jobs" db_bench cache_test env_test recovery_test
 }
 
@@ -22,7 +22,7 @@ ownTests() {
     ./$test | sed -E 's/ \([0-9]+ ms( total)?\)//'
   done
   # With one thread, chance has no part in what is found.
-  ./db_bench --db=bench --benchmarks=fillrandom,readrandom,readmissing --num=20000 --threads=1 |
+  ./db_bench --db=bench --benchmarks=fillrandom,readrandom,readmissing --num=20000 --threads="${threads:-1}" |
     grep -oE '\([0-9]+ of [0-9]+ found\)'
 }
 

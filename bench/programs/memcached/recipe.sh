@@ -20,7 +20,7 @@ buildProgram() {
 # start COMMAND...: leaves the server's process id in `server`, its port in `port`.
 start() {
   rm -f port
-  MEMCACHED_PORT_FILENAME=$PWD/port "$@" ./memcached -t 1 -l 127.0.0.1 -p -1 -U 0 -A -u "$(id -un)" &
+  MEMCACHED_PORT_FILENAME=$PWD/port "$@" ./memcached -t "${threads:-1}" -l 127.0.0.1 -p -1 -U 0 -A -u "$(id -un)" &
   server=$!
   # Whatever fails below, no server stays behind.
   trap 'kill "$server" 2>/dev/null; pkill -INT -P "$server" 2>/dev/null' EXIT

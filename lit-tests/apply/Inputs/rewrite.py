@@ -129,7 +129,7 @@ def build(output, clang, more):
             + ["-Wall", "-Wextra", "-Werror", "-O1", "-g", "-pthread", *include, *flags, *more]
             + ["-c", name, "-o", objects[-1]]
         )
-    if isC:
+    if isC or any(b"locks_c.h" in text for text in texts().values()):
         objects.append(f"locks.{output}.o")
         run(
             compilerOf("x.cpp", clang)

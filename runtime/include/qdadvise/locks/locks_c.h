@@ -20,11 +20,16 @@
 #define QDADVISE_LOCKS_API
 #endif
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && __cplusplus < 201103L
+#define QDADVISE_LOCKS_ALIGNED(bytes) __attribute__((aligned(bytes)))
+#elif defined(__cplusplus)
 #define QDADVISE_LOCKS_ALIGNED(bytes) alignas(bytes)
-extern "C" {
 #else
 #define QDADVISE_LOCKS_ALIGNED(bytes) _Alignas(bytes)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
 #endif
 
 /* Test-and-test-and-set spinlock: spinlock.h. */

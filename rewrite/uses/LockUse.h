@@ -5,7 +5,7 @@
 // value between the collector, which sees one unit after the other, and the plan.
 #pragma once
 
-#include "rewrite/Gates.h"
+#include "rewrite/uses/Gates.h"
 
 #include <map>
 #include <optional>
@@ -52,6 +52,25 @@ struct GuardedRest {
   std::string detail;
 };
 
+/// A piece of text that changes where a section becomes an operation. In C the function is named
+/// that delegates, between `replacement` and `after`.
+struct SectionEdit {
+  TextRange text;
+  std::string replacement;
+  bool callsDelegate = false;
+  std::string after;
+};
+
+/// A critical section between calls, from the one that takes the lock, as an operation.
+struct CallSection {
+  TextRange call; ///< that takes the lock
+  std::vector<SectionEdit> edits;
+  std::vector<TextRange> releases; ///< the calls that end it
+  std::optional<Gate> gate;        ///< it cannot be one
+  TextRange place;                 ///< of what is in the way
+  std::string detail;
+};
+
 /// One place that has to do with a lock. What it becomes depends on the target.
 struct LockUse {
   enum class Kind {
@@ -60,6 +79,7 @@ struct LockUse {
     element,       ///< `text` is the macro, among the initialisers of a struct or an array
     guardArgument, ///< `text` is the lock's type among the arguments of a guard's template
     call,          ///< `text` is the call of a function of POSIX threads
+    condition,     ///< `text` is the type of a condition variable that waits with it
     plain,         ///< nothing has to be changed there
     gated,         ///< it cannot be changed
   } kind = Kind::plain;
@@ -70,17 +90,17 @@ struct LockUse {
   std::string lock; ///< call: the lock itself, `cache->lock`
   LockVerb verb = LockVerb::lock;
   bool isShared = false;
-  bool inBlock = false;            ///< call: a statement among others in braces
-  bool isStatement = false;        ///< call: nobody looks at its value
-  bool inConstructor = false;      ///< call: of a member of this object, in its constructor
-  bool isAdaptive = false;         ///< of a mutex that is adaptive already
-  bool isTruth = false;            ///< call: what counts is whether its value is 0
-  bool isMacro = false;            ///< call: of a macro that is nothing else than the call
-  bool commentInside = false;      ///< call: it cannot be taken apart
-  Gate gate = Gate::unknownUse;    ///< gated
-  std::string detail;              ///< gated: what was seen, for people
-  bool takesByCall = false;        ///< plain: it takes or gives up the lock, and is no guard
-  std::optional<GuardedRest> rest; ///< of a guard
+  bool inBlock = false;               ///< call: a statement among others in braces
+  bool isStatement = false;           ///< call: nobody looks at its value
+  bool inConstructor = false;         ///< call: of a member of this object, in its constructor
+  bool isAdaptive = false;            ///< of a mutex that is adaptive already
+  bool isTruth = false;               ///< call: what counts is whether its value is 0
+  bool isMacro = false;               ///< call: of a macro that is nothing else than the call
+  bool commentInside = false;         ///< call: it cannot be taken apart
+  Gate gate = Gate::unknownUse;       ///< gated
+  std::string detail;                 ///< gated: what was seen, for people
+  std::optional<GuardedRest> rest;    ///< of a guard
+  std::optional<CallSection> section; ///< of what takes the lock by a call
 
   /// Uses in a header are seen once for each unit that includes it.
   auto key() const {
@@ -96,7 +116,9 @@ struct ProgramLock {
   TextRange place;                                   ///< of the name in its first declaration
   std::set<std::pair<std::string, unsigned>> places; ///< files and lines of all of them
   bool inC = false, inCxx = false;
-  bool isStatic = false; ///< of static storage
+  bool isBefore17 = false; ///< in C++ that does not know our classes
+  std::string record;      ///< where the class or struct is declared that it is a member of; ""
+  bool isStatic = false;   ///< of static storage
   /// Where the destructor of its class can wait for helpers, and the text for that.
   std::optional<TextRange> destructor;
   std::string destructorText;
@@ -108,6 +130,8 @@ struct Mention {
   std::string name;
   TextRange text;
   Gate gate = Gate::inactiveCode;
+  bool isMember = false;   ///< behind a dot or an arrow
+  std::string object = ""; ///< the name before that; "" where there is none
   auto key() const { return std::tie(name, text.file, text.offset, gate); }
   bool operator<(const Mention &other) const { return key() < other.key(); }
 };

@@ -1,14 +1,13 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "rewrite/GuardedRest.h"
+#include "rewrite/sections/GuardedRest.h"
 
-#include "plugin/ast/DeclNames.h"
-#include "rewrite/Locations.h"
+#include "rewrite/sections/SectionWalk.h"
+#include "rewrite/uses/Locations.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ParentMapContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -18,134 +17,6 @@ using namespace clang;
 
 namespace qdadvise {
 namespace {
-
-/// Functions that mean the frame of who calls them.
-constexpr llvm::StringRef frameFunctions[] = {"alloca",
-                                              "__builtin_alloca",
-                                              "setjmp",
-                                              "_setjmp",
-                                              "__sigsetjmp",
-                                              "__builtin_setjmp",
-                                              "longjmp",
-                                              "__builtin_frame_address",
-                                              "__builtin_return_address"};
-
-/// Functions that only compute, and say by `errno` that they could not.
-constexpr llvm::StringRef errnoFunctions[] = {"strtol", "strtoul", "strtoll", "strtoull",
-                                              "strtod", "strtof",  "strtold"};
-
-/// The blanks before a place, if nothing else stands there in its line.
-std::optional<std::string> indentOf(const TextRange &text, SourceLocation in,
-                                    const ASTContext &context) {
-  const SourceManager &sources = context.getSourceManager();
-  const llvm::StringRef before =
-      sources.getBufferData(sources.getFileID(sources.getExpansionLoc(in))).take_front(text.offset);
-  const llvm::StringRef line = before.substr(before.rfind('\n') + 1);
-  return line.trim(" \t").empty() ? std::optional(line.str()) : std::nullopt;
-}
-
-/// Does the function look at `errno`, which an operation would set elsewhere?
-class ErrnoWalk : public RecursiveASTVisitor<ErrnoWalk> {
-public:
-  bool found = false;
-  bool VisitDeclRefExpr(DeclRefExpr *name) {
-    found |= nameOf(*name->getDecl()) == "__errno_location";
-    return !found;
-  }
-};
-
-/// Looks for what a lambda would mean otherwise, and for how the rest is left.
-class RestWalk : public RecursiveASTVisitor<RestWalk> {
-  using Base = RecursiveASTVisitor<RestWalk>;
-
-public:
-  struct Obstacle {
-    Gate gate;
-    SourceLocation at;
-    const char *what;
-  };
-  std::vector<Obstacle> obstacles;
-  std::vector<const ReturnStmt *> returns;
-
-  // What these contain is left by its own ends.
-  bool TraverseLambdaExpr(LambdaExpr *lambda) {
-    for (Expr *capture : lambda->capture_inits())
-      TraverseStmt(capture);
-    return true;
-  }
-  bool TraverseDecl(Decl *decl) {
-    return isa_and_nonnull<TagDecl, FunctionDecl>(decl) ? true : Base::TraverseDecl(decl);
-  }
-  bool TraverseWhileStmt(WhileStmt *loop) {
-    return within(breaks, continues, loop, &Base::TraverseWhileStmt);
-  }
-  bool TraverseDoStmt(DoStmt *loop) {
-    return within(breaks, continues, loop, &Base::TraverseDoStmt);
-  }
-  bool TraverseForStmt(ForStmt *loop) {
-    return within(breaks, continues, loop, &Base::TraverseForStmt);
-  }
-  bool TraverseCXXForRangeStmt(CXXForRangeStmt *loop) {
-    return within(breaks, continues, loop, &Base::TraverseCXXForRangeStmt);
-  }
-  bool TraverseSwitchStmt(SwitchStmt *choice) {
-    return within(breaks, switches, choice, &Base::TraverseSwitchStmt);
-  }
-
-  bool VisitReturnStmt(ReturnStmt *statement) {
-    returns.push_back(statement);
-    return true;
-  }
-  bool VisitBreakStmt(BreakStmt *statement) { return breaks > 0 || leaves(*statement, "break"); }
-  bool VisitContinueStmt(ContinueStmt *statement) {
-    return continues > 0 || leaves(*statement, "continue");
-  }
-  bool VisitSwitchCase(SwitchCase *label) { return switches > 0 || leaves(*label, "case"); }
-  bool VisitGotoStmt(GotoStmt *statement) { return leaves(*statement, "goto"); }
-  bool VisitIndirectGotoStmt(IndirectGotoStmt *statement) { return leaves(*statement, "goto"); }
-  bool VisitLabelStmt(LabelStmt *label) { return leaves(*label, "a label"); }
-  bool VisitGCCAsmStmt(GCCAsmStmt *assembly) {
-    return !assembly->isAsmGoto() || leaves(*assembly, "asm goto");
-  }
-  bool VisitCoroutineSuspendExpr(CoroutineSuspendExpr *wait) { return leaves(*wait, "co_await"); }
-  bool VisitCoreturnStmt(CoreturnStmt *statement) { return leaves(*statement, "co_return"); }
-  bool VisitPredefinedExpr(PredefinedExpr *name) { return ofFrame(*name, "__func__"); }
-  bool VisitVAArgExpr(VAArgExpr *argument) { return ofFrame(*argument, "va_arg"); }
-  bool VisitAddrLabelExpr(AddrLabelExpr *label) { return ofFrame(*label, "a label's address"); }
-  bool VisitVarDecl(VarDecl *variable) {
-    if (variable->getType()->isVariablyModifiedType())
-      obstacles.push_back(
-          {Gate::stackFrame, variable->getLocation(), "an array of variable length"});
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *name) {
-    if (name->getType()->isVariablyModifiedType())
-      return ofFrame(*name, "an array of variable length");
-    if (llvm::is_contained(errnoFunctions, nameOf(*name->getDecl())))
-      obstacles.push_back({Gate::errnoSet, name->getBeginLoc(), "it sets errno"});
-    return !llvm::is_contained(frameFunctions, nameOf(*name->getDecl())) ||
-           ofFrame(*name, "a function that means its caller");
-  }
-
-private:
-  template <typename Statement, typename Traverse>
-  bool within(int &first, int &second, Statement *statement, Traverse traverse) {
-    ++first, ++second;
-    const bool goOn = (this->*traverse)(statement, nullptr);
-    --first, --second;
-    return goOn;
-  }
-  bool leaves(const Stmt &at, const char *what) {
-    obstacles.push_back({Gate::controlFlow, at.getBeginLoc(), what});
-    return true;
-  }
-  bool ofFrame(const Stmt &at, const char *what) {
-    obstacles.push_back({Gate::stackFrame, at.getBeginLoc(), what});
-    return true;
-  }
-
-  int breaks = 0, continues = 0, switches = 0;
-};
 
 /// Does every way through it end in a return?
 bool endsInReturn(const Stmt *statement) {
@@ -214,11 +85,9 @@ GuardedRest guardedRest(const VarDecl &guard, const CXXConstructExpr &construct,
   rest.lock = spelled(*lockText, at, context).str();
   rest.indent = indentOf(rest.guard, at, context).value_or("");
   rest.endIndent = indentOf(rest.end, block->getRBracLoc(), context);
-  ErrnoWalk errnoWalk;
-  errnoWalk.TraverseStmt(function->getBody());
-  if (errnoWalk.found)
+  if (looksAtErrno(*function))
     forbid(rest, Gate::errnoSet, at, "the function looks at it", context);
-  RestWalk walk;
+  SectionWalk walk(context.getSourceManager());
   bool isAfter = false;
   for (Stmt *one : const_cast<CompoundStmt *>(block)->body()) {
     if (isAfter)
@@ -226,7 +95,7 @@ GuardedRest guardedRest(const VarDecl &guard, const CXXConstructExpr &construct,
     isAfter |= one == declaration;
   }
   if (!walk.obstacles.empty()) {
-    const RestWalk::Obstacle &first = walk.obstacles.front();
+    const SectionWalk::Obstacle &first = walk.obstacles.front();
     forbid(rest, first.gate, first.at, first.what, context);
   }
   const bool isRestOfFunction = function->getBody() == block;
@@ -264,7 +133,7 @@ std::optional<WaitingDestructor> waitingDestructor(const FieldDecl &lock,
         body ? textOf({body->getRBracLoc(), body->getRBracLoc()}, context) : std::nullopt;
     if (!brace || spelled(*brace, body->getRBracLoc(), context) != "}")
       return std::nullopt;
-    RestWalk walk;
+    SectionWalk walk(context.getSourceManager());
     walk.TraverseStmt(body);
     if (!walk.returns.empty() || !walk.obstacles.empty())
       return std::nullopt;

@@ -1,6 +1,6 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "rewrite/Gates.h"
+#include "rewrite/uses/Gates.h"
 
 #include <algorithm>
 #include <iterator>
@@ -15,6 +15,9 @@ constexpr GateInfo gates[] = {
     {addressTaken, "address-taken", "its address or a reference to it is kept",
      "Whoever has the address may use the lock as what it is today. Name the lock where it is "
      "used"},
+    {alignment, "alignment", "its memory may not begin where the target has to",
+     "The target takes whole cache lines, and `malloc` knows nothing of them. In C it is for locks "
+     "of static storage"},
     {attribute, "attribute", "an attribute for thread-safety analysis names it",
      "`GUARDED_BY` and its like ask for a class with such attributes itself. Wrap the lock in one"},
     {behindPointer, "behind-pointer", "this lock is reached by a pointer only",
@@ -34,10 +37,8 @@ constexpr GateInfo gates[] = {
     {declaration, "declaration", "its declaration cannot be changed by itself",
      "Several names in one declaration, a union, `auto`, a type that was not written there. "
      "Declare the lock alone, by the name of its type"},
-    {delegation, "delegation", "its critical sections would have to become operations",
-     "A delegating lock gains by operations that its holder runs for others. Sections of C "
-     "programs are "
-     "not made into operations yet: do it by hand, or take `--kind mcs`"},
+    {delegation, "delegation", "it is delegated to, and the target has no operations",
+     "Operations are not made into sections again. `--undo` does that, or version control"},
     {doesNotCompile, "does-not-compile",
      "the changed program has an error or a warning that it "
      "has not today",
@@ -87,9 +88,10 @@ constexpr GateInfo gates[] = {
     {resultUsed, "result-used", "the value of an operation is used, and the target's has none",
      "`pthread_mutex_init` and `pthread_mutex_destroy` return an error, a constructor does not. "
      "Drop the test"},
-    {sectionShape, "section-shape", "a section is not the rest of a block after its guard",
-     "Taken and given up by calls, by a guard with a tag, or by one that is named again. Write "
-     "`std::lock_guard<std::mutex> guard(lock);` in a block of its own"},
+    {sectionShape, "section-shape", "a section has no shape that an operation could have",
+     "Known are the rest of a block after a guard that is not named again, and statements between "
+     "a call that takes the lock and one that gives it up, in one block; it may be given up "
+     "earlier on ways that leave the block, or go on behind it"},
     {sharedClass, "shared-class", "other locks are of its class, and are not to become the same",
      "The class has one lock in it, which is changed for all of its objects. Advise them alike, or "
      "give this one a class of its own"},

@@ -4,7 +4,7 @@
 // From locations in the AST to pieces of files.
 #pragma once
 
-#include "rewrite/LockUse.h"
+#include "rewrite/uses/LockUse.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceLocation.h"

@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "rewrite/LockTypes.h"
+#include "rewrite/uses/LockTypes.h"
 
 #include "plugin/ast/DeclNames.h"
-#include "rewrite/Locations.h"
+#include "rewrite/uses/Locations.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"

@@ -1,6 +1,6 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "rewrite/ProgramUses.h"
+#include "rewrite/uses/ProgramUses.h"
 
 #include <algorithm>
 

@@ -12,6 +12,7 @@ namespace qdadvise {
 
 enum class Gate {
   addressTaken,
+  alignment,
   attribute,
   behindPointer,
   bytesCopied,

@@ -5,7 +5,7 @@
 // units of the program.
 #pragma once
 
-#include "rewrite/LockUse.h"
+#include "rewrite/uses/LockUse.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"

@@ -4,7 +4,7 @@
 // The locks of the whole program and what each unit says of them.
 #pragma once
 
-#include "rewrite/LockUse.h"
+#include "rewrite/uses/LockUse.h"
 
 #include <cstdint>
 #include <map>
@@ -19,6 +19,7 @@ struct OtherLock {
   std::string name, type;
   TextRange place; ///< of its declaration, else of the first site
   Gate gate = Gate::lockType;
+  bool waits = false; ///< it is a condition variable's class: a wait takes the lock anew
 };
 
 struct ProgramUses {
@@ -28,6 +29,9 @@ struct ProgramUses {
   std::map<std::string, std::set<std::string>> innerLocks;
   /// The names of members and variables that lead to objects of a class elsewhere.
   std::set<std::string> pointers;
+  /// What classes and structs the variables and members of a name are of, or point to: where these
+  /// are declared.
+  std::map<std::string, std::set<std::string>> recordsOf;
   std::set<Mention> mentions;
   /// Files and offsets of names in macros' bodies that were used, so that their uses are known.
   std::set<std::pair<std::string, unsigned>> resolved;
@@ -35,6 +39,8 @@ struct ProgramUses {
   std::map<std::size_t, std::set<std::string>> advised;
   /// The facts of the sections that begin at a file's offset; several units may see one.
   std::map<std::pair<std::string, unsigned>, std::uint64_t> facts;
+  /// Guards that are named again, by where they are declared; and where, for people.
+  std::map<std::pair<std::string, unsigned>, TextRange> usedGuards;
   std::vector<std::string> broken; ///< what kept a unit from being understood
   std::map<std::string, std::map<std::string, int>> warnings; ///< by unit: how often each
   std::map<std::string, std::set<std::string>> unitsOf;       ///< by file: the units that read it

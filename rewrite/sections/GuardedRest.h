@@ -4,7 +4,7 @@
 // Critical sections as operations: may the rest of a block after a guard become a lambda, and how.
 #pragma once
 
-#include "rewrite/LockUse.h"
+#include "rewrite/uses/LockUse.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"

@@ -1,0 +1,511 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rewrite/sections/CallSection.h"
+
+#include "rewrite/sections/OutlinedSection.h"
+#include "rewrite/sections/SectionWalk.h"
+#include "rewrite/uses/Locations.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/ParentMapContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace clang;
+
+namespace qdadvise {
+namespace {
+
+const CallExpr *callOf(const Stmt &statement) {
+  const Stmt *node = &statement;
+  for (;;) {
+    if (const auto *cleanups = dyn_cast<ExprWithCleanups>(node))
+      node = cleanups->getSubExpr();
+    else if (const auto *parens = dyn_cast<ParenExpr>(node))
+      node = parens->getSubExpr();
+    else if (const auto *cast = dyn_cast<CStyleCastExpr>(node);
+             cast && cast->getCastKind() == CK_ToVoid)
+      node = cast->getSubExpr();
+    else
+      return dyn_cast<CallExpr>(node);
+  }
+}
+
+/// The lock that a call of one of the lock's own functions is about, or null.
+const Expr *lockOf(const CallExpr &call) {
+  if (const auto *member = dyn_cast<CXXMemberCallExpr>(&call))
+    return member->getImplicitObjectArgument();
+  return call.getNumArgs() > 0 ? call.getArg(0) : nullptr;
+}
+
+bool isSameExpression(const Expr &one, const Expr &other, const ASTContext &context) {
+  llvm::FoldingSetNodeID first, second;
+  one.IgnoreParenImpCasts()->Profile(first, context, /*Canonical=*/true);
+  other.IgnoreParenImpCasts()->Profile(second, context, /*Canonical=*/true);
+  return first == second;
+}
+
+/// Finds where the section that a statement begins ends, on all ways through it.
+class ShapeFinder {
+public:
+  ShapeFinder(SectionShape &sectionShape, const Expr &lockExpression, const LockApi &lockApi,
+              const ASTContext &astContext)
+      : shape(sectionShape), lock(lockExpression), api(lockApi), context(astContext) {}
+
+  /// Why it is none; "" if it is one.
+  std::string run() {
+    bool isWithin = false;
+    std::vector<const Stmt *> following;
+    for (const Stmt *one : shape.block->body()) {
+      if (isWithin)
+        following.push_back(one);
+      isWithin |= one == shape.acquire;
+    }
+    for (const Stmt *one : following) {
+      if (releases(*one)) {
+        shape.release = one;
+        return problem;
+      }
+      shape.contents.push_back(one);
+      const After after = through(*one);
+      if (!problem.empty() || after != After::held)
+        return shape.exits.empty() && problem.empty() ? noEnd : problem;
+    }
+    return noEnd;
+  }
+
+private:
+  enum class After { held, released, gone };
+  static constexpr const char *noEnd = "it does not end in the block where it begins";
+
+  bool releases(const Stmt &statement) const {
+    const CallExpr *call = callOf(statement);
+    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    const auto operation = callee ? api.lockOperationOf(*callee) : std::nullopt;
+    const Expr *released = call ? lockOf(*call) : nullptr;
+    return operation && operation->role == SiteRole::release && released &&
+           isSameExpression(*released, lock, context);
+  }
+
+  After through(const Stmt &statement) {
+    if (const auto *block = dyn_cast<CompoundStmt>(&statement))
+      return throughBlock(*block);
+    if (const auto *branch = dyn_cast<IfStmt>(&statement))
+      return throughBranch(*branch);
+    if (releases(statement)) {
+      shape.exits.push_back({&statement, nullptr, {}});
+      return After::released;
+    }
+    if (const Stmt *body = loopBody(statement)) {
+      ++loops;
+      if (through(*body) == After::released)
+        problem = "a loop gives up the lock";
+      --loops;
+      return After::held;
+    }
+    return isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt>(statement) ? After::gone
+                                                                         : After::held;
+  }
+
+  static const Stmt *loopBody(const Stmt &statement) {
+    if (const auto *loop = dyn_cast<WhileStmt>(&statement))
+      return loop->getBody();
+    if (const auto *loop = dyn_cast<DoStmt>(&statement))
+      return loop->getBody();
+    if (const auto *loop = dyn_cast<ForStmt>(&statement))
+      return loop->getBody();
+    if (const auto *loop = dyn_cast<CXXForRangeStmt>(&statement))
+      return loop->getBody();
+    return nullptr;
+  }
+
+  After throughBlock(const CompoundStmt &block) {
+    for (auto at = block.body_begin(); at != block.body_end(); ++at) {
+      if (releases(**at)) {
+        SectionExit exit{*at, &block, {at + 1, block.body_end()}};
+        const bool isLeft = !exit.rest.empty() && leaves(*exit.rest.back());
+        checkRest(exit.rest);
+        shape.exits.push_back(std::move(exit));
+        return isLeft ? After::gone : After::released;
+      }
+      const After after = through(**at);
+      if (after == After::released && at + 1 != block.body_end())
+        problem = "a branch gives up the lock, and another does not";
+      if (after != After::held)
+        return after;
+    }
+    return After::held;
+  }
+
+  After throughBranch(const IfStmt &branch) {
+    const After first = through(*branch.getThen());
+    const After second = branch.getElse() ? through(*branch.getElse()) : After::held;
+    if (first == second || second == After::gone)
+      return first;
+    if (first != After::gone)
+      problem = "a branch gives up the lock, and another does not";
+    return second;
+  }
+
+  static bool leaves(const Stmt &statement) {
+    return isa<ReturnStmt, GotoStmt, BreakStmt, ContinueStmt>(statement);
+  }
+
+  /// What runs after the section moves to its end: within no loop that it would leave.
+  void checkRest(const std::vector<const Stmt *> &rest) {
+    SectionWalk walk(context.getSourceManager());
+    for (const Stmt *one : rest)
+      walk.TraverseStmt(const_cast<Stmt *>(one));
+    for (const SectionWalk::Obstacle &obstacle : walk.obstacles) {
+      const llvm::StringRef what = obstacle.what;
+      const bool isJump = what == "break" || what == "continue";
+      if (obstacle.gate == Gate::controlFlow && what != "goto" && !(isJump && loops == 0))
+        problem = "what follows it cannot be moved behind it";
+    }
+  }
+
+  SectionShape &shape;
+  const Expr &lock;
+  const LockApi &api;
+  const ASTContext &context;
+  int loops = 0;
+  std::string problem;
+};
+
+/// How often the variables in some code are named, and how often only for their value; what else is
+/// in the code.
+class ContentWalk : public RecursiveASTVisitor<ContentWalk> {
+  using Base = RecursiveASTVisitor<ContentWalk>;
+
+public:
+  explicit ContentWalk(const LockApi &lockApi) : api(lockApi) {}
+
+  std::set<const Stmt *> skipped;
+  std::map<const VarDecl *, int> names, reads;
+  std::set<const VarDecl *> declared;
+  const CallExpr *operation = nullptr; ///< on a lock
+
+  bool TraverseStmt(Stmt *statement) {
+    return skipped.contains(statement) || Base::TraverseStmt(statement);
+  }
+  bool VisitVarDecl(VarDecl *variable) {
+    declared.insert(variable);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *name) {
+    if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
+      ++names[variable];
+    return true;
+  }
+  bool VisitImplicitCastExpr(ImplicitCastExpr *cast) {
+    const auto *name = dyn_cast<DeclRefExpr>(cast->getSubExpr()->IgnoreParens());
+    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    if (variable && cast->getCastKind() == CK_LValueToRValue)
+      ++reads[variable];
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    const auto found = callee ? api.lockOperationOf(*callee) : std::nullopt;
+    if (found && (found->role == SiteRole::acquire || found->role == SiteRole::release ||
+                  found->role == SiteRole::lifetime))
+      operation = operation ? operation : call;
+    return true;
+  }
+  bool isOnlyRead(const VarDecl *variable) const {
+    const auto named = names.find(variable), read = reads.find(variable);
+    return named == names.end() || (read != reads.end() && read->second == named->second);
+  }
+
+private:
+  const LockApi &api;
+};
+
+std::set<const Stmt *> outside(const SectionShape &shape) {
+  std::set<const Stmt *> statements;
+  for (const SectionExit &exit : shape.exits) {
+    statements.insert(exit.release);
+    statements.insert(exit.rest.begin(), exit.rest.end());
+  }
+  return statements;
+}
+
+/// Makes the text of the operation, or says what is in the way.
+class SectionWriter {
+public:
+  SectionWriter(SectionShape &sectionShape, const LockApi &lockApi, ASTContext &astContext)
+      : shape(sectionShape), api(lockApi), context(astContext), inside(lockApi) {}
+
+  CallSection run(const CallExpr &call, const Expr &lock, const std::string &lockText) {
+    const std::string problem = ShapeFinder(shape, lock, api, context).run();
+    if (!problem.empty()) {
+      forbid(Gate::sectionShape, call.getBeginLoc(), problem);
+      return section;
+    }
+    if (looksAtErrno(*shape.function))
+      forbid(Gate::errnoSet, call.getBeginLoc(), "the function looks at it");
+    checkContents();
+    checkLock(lock);
+    findEscaping();
+    for (const SectionExit &exit : shape.exits)
+      addRelease(*exit.release);
+    if (shape.release)
+      addRelease(*shape.release);
+    if (section.gate)
+      return section;
+    if (context.getLangOpts().CPlusPlus)
+      writeLambda(lockText);
+    else if (const std::optional<Outlined> outlined = outline(shape, lockText, context);
+             outlined->gate)
+      forbid(*outlined->gate, outlined->at, outlined->detail);
+    else
+      section.edits = outlined->edits;
+    return section;
+  }
+
+private:
+  void forbid(Gate gate, SourceLocation at, std::string detail) {
+    if (section.gate)
+      return;
+    section.gate = gate;
+    section.place = placeOfUse(at, context);
+    section.detail = std::move(detail);
+  }
+
+  void checkContents() {
+    SectionWalk walk(context.getSourceManager());
+    walk.skipped = inside.skipped = outside(shape);
+    for (const Stmt *one : shape.contents) {
+      walk.TraverseStmt(const_cast<Stmt *>(one));
+      inside.TraverseStmt(const_cast<Stmt *>(one));
+    }
+    for (const SectionWalk::Obstacle &obstacle : walk.obstacles)
+      forbid(obstacle.gate, obstacle.at, obstacle.what);
+    if (!walk.returns.empty())
+      forbid(Gate::controlFlow, walk.returns.front()->getBeginLoc(), "return");
+    ContentWalk rests(api);
+    for (const SectionExit &exit : shape.exits)
+      for (const Stmt *one : exit.rest)
+        rests.TraverseStmt(const_cast<Stmt *>(one));
+    for (const CallExpr *operation : {inside.operation, rests.operation})
+      if (operation)
+        forbid(Gate::sectionShape, operation->getBeginLoc(), "another operation on a lock");
+    for (const VarDecl *variable : inside.declared)
+      if (rests.names.contains(variable))
+        forbid(Gate::sectionShape, variable->getLocation(),
+               "'" + variable->getNameAsString() + "' is declared in it and used after it");
+  }
+
+  /// The lock must be the same one at the end.
+  void checkLock(const Expr &lock) {
+    ContentWalk walk(api);
+    walk.TraverseStmt(const_cast<Expr *>(&lock));
+    for (const auto &[variable, count] : walk.names)
+      if (variable->isLocalVarDeclOrParm() && !inside.isOnlyRead(variable))
+        forbid(Gate::sectionShape, lock.getBeginLoc(),
+               "'" + variable->getNameAsString() + "', which says which lock it is, may change");
+  }
+
+  /// What is declared in the section and used after it is declared before it.
+  void findEscaping() {
+    ContentWalk after(api);
+    bool isAfter = false;
+    for (const Stmt *one : shape.block->body()) {
+      if (isAfter)
+        after.TraverseStmt(const_cast<Stmt *>(one));
+      isAfter |= one == &shape.last();
+    }
+    for (const Stmt *one : shape.contents) {
+      const auto *statement = dyn_cast<DeclStmt>(one);
+      if (!statement)
+        continue;
+      for (const Decl *declared : statement->decls()) {
+        const auto *variable = dyn_cast<VarDecl>(declared);
+        if (!variable || !after.names.contains(variable))
+          continue;
+        if (statement->isSingleDecl() && canEscape(*variable))
+          shape.escaping.push_back({statement, variable});
+        else
+          forbid(Gate::sectionShape, variable->getLocation(),
+                 "'" + variable->getNameAsString() + "' is declared in it and used after it");
+      }
+    }
+  }
+
+  bool canEscape(const VarDecl &variable) const {
+    const QualType type = variable.getType();
+    const bool isPlain = type->isArithmeticType() || type->isEnumeralType() ||
+                         (type->isPointerType() && !type->isFunctionPointerType() &&
+                          !type->getPointeeType()->isArrayType());
+    return isPlain && !type.isConstQualified() && variable.hasLocalStorage() &&
+           !type->getContainedAutoType() && !variable.hasAttrs() &&
+           (!variable.hasInit() || variable.getInitStyle() == VarDecl::CInit) &&
+           !isa_and_nonnull<InitListExpr>(variable.getInit());
+  }
+
+  void addRelease(const Stmt &release) {
+    if (const CallExpr *call = callOf(release))
+      section.releases.push_back(placeOfUse(call->getBeginLoc(), context));
+  }
+
+  void add(const TextRange &text, std::string replacement) {
+    section.edits.push_back({text, std::move(replacement), false, ""});
+  }
+
+  TextRange between(const TextRange &from, const TextRange &to) const {
+    TextRange text = from;
+    text.length = to.end() - from.offset;
+    return text;
+  }
+
+  /// All ranges that are needed, or a gate.
+  std::optional<TextRange> rangeOf(const Stmt &statement) {
+    const auto text = statementText(statement, context);
+    if (!text)
+      forbid(Gate::macro, statement.getBeginLoc(), "a statement of the section");
+    return text;
+  }
+
+  /// `lock.delegate([&] { … });`, and where the section is left before its end:
+  /// `if (lock.delegate([&] { … return true; … return false; })) { … }`
+  void writeLambda(const std::string &lock) {
+    const auto acquire = rangeOf(*shape.acquire), last = rangeOf(shape.last());
+    if (!acquire || !last)
+      return;
+    const SourceLocation in = shape.acquire->getBeginLoc();
+    const std::string indent = indentOf(*acquire, in, context).value_or("");
+    const std::size_t rests = static_cast<std::size_t>(std::ranges::count_if(
+        shape.exits, [](const SectionExit &exit) { return !exit.rest.empty(); }));
+    std::string before;
+    for (const EscapingVariable &one : shape.escaping)
+      before += declareBefore(one, indent);
+    const std::string opening = rests == 0   ? ""
+                                : rests == 1 ? "if ("
+                                             : "if (const int sectionExit = ";
+    add(*acquire, before + opening + lock + ".delegate([&] {");
+    std::string closing = rests == 0 ? "});" : rests == 1 ? "})) {" : "}); sectionExit == 1) {";
+    std::size_t number = 0;
+    for (const SectionExit &exit : shape.exits)
+      closing += leave(exit, rests, number, indent);
+    if (section.gate)
+      return;
+    if (rests > 0)
+      closing = valueOf(0, rests) + "\n" + indent + closing + "\n" + indent + "}";
+    if (shape.release) {
+      add(*last, closing);
+    } else {
+      TextRange end = *last;
+      end.offset = last->end();
+      end.length = 0;
+      add(end, "\n" + indent + closing);
+    }
+  }
+
+  static std::string valueOf(std::size_t exit, std::size_t exits) {
+    const std::string value = exits == 0   ? ""
+                              : exits == 1 ? (exit == 0 ? " false" : " true")
+                                           : " " + std::to_string(exit);
+    return "return" + value + ";";
+  }
+
+  /// Writes one exit, and returns what runs for it after the section.
+  std::string leave(const SectionExit &exit, std::size_t rests, std::size_t &number,
+                    const std::string &indent) {
+    const auto release = rangeOf(*exit.release);
+    const auto end = exit.rest.empty() ? release : rangeOf(*exit.rest.back());
+    if (!release || !end)
+      return "";
+    if (exit.rest.empty()) {
+      add(*release, valueOf(0, rests));
+      return "";
+    }
+    ++number;
+    TextRange text = *release;
+    text.offset = release->end();
+    text.length = end->end() - text.offset;
+    const std::string rest = spelled(text, exit.release->getBeginLoc(), context).rtrim().str();
+    add(between(*release, *end), valueOf(number, rests));
+    const std::string next =
+        number == 1 ? ""
+                    : "\n" + indent + "} else if (sectionExit == " + std::to_string(number) + ") {";
+    return next + rest;
+  }
+
+  std::string declareBefore(const EscapingVariable &one, const std::string &indent) {
+    const auto statement = rangeOf(*one.statement);
+    const auto name = textOf({one.variable->getLocation(), one.variable->getLocation()}, context);
+    if (!statement || !name)
+      return "";
+    TextRange type = *statement;
+    type.length = name->offset - statement->offset;
+    const std::string written = spelled(type, one.statement->getBeginLoc(), context).str();
+    add(one.variable->hasInit() ? type : *statement, "");
+    return written + one.variable->getNameAsString() + ";\n" + indent;
+  }
+
+  SectionShape &shape;
+  const LockApi &api;
+  ASTContext &context;
+  ContentWalk inside;
+  CallSection section;
+};
+
+const FunctionDecl *functionAround(const Stmt &statement, ASTContext &context) {
+  DynTypedNode node = DynTypedNode::create(statement);
+  for (;;) {
+    const auto parents = context.getParents(node);
+    if (parents.size() != 1)
+      return nullptr;
+    node = parents[0];
+    if (const auto *function = node.get<FunctionDecl>())
+      return function;
+    if (node.get<LambdaExpr>())
+      return nullptr;
+  }
+}
+
+} // namespace
+
+bool SectionShape::hasRests() const {
+  return std::ranges::any_of(exits, [](const SectionExit &exit) { return !exit.rest.empty(); });
+}
+
+std::optional<TextRange> statementText(const Stmt &statement, const ASTContext &context) {
+  const SourceManager &sources = context.getSourceManager();
+  const SourceRange whole(sources.getExpansionLoc(statement.getBeginLoc()),
+                          sources.getExpansionRange(statement.getEndLoc()).getEnd());
+  std::optional<TextRange> text = textOf(whole, context);
+  if (!text || isa<CompoundStmt>(statement))
+    return text;
+  const llvm::StringRef after =
+      sources.getBufferData(sources.getFileID(whole.getBegin())).drop_front(text->end());
+  const std::size_t next = after.find_first_not_of(" \t\r\n");
+  if (next != llvm::StringRef::npos && after[next] == ';')
+    text->length += static_cast<unsigned>(next) + 1;
+  return text;
+}
+
+CallSection callSection(const CallExpr &call, const Stmt &acquire, const Expr &lock,
+                        const std::string &lockText, const LockApi &api, ASTContext &context) {
+  SectionShape shape;
+  const auto parents = context.getParents(acquire);
+  shape.block = parents.size() == 1 ? parents[0].get<CompoundStmt>() : nullptr;
+  shape.acquire = &acquire;
+  shape.function = functionAround(acquire, context);
+  CallSection section;
+  if (shape.block && shape.function) {
+    section = SectionWriter(shape, api, context).run(call, lock, lockText);
+  } else {
+    section.gate = Gate::sectionShape;
+    section.place = placeOfUse(call.getBeginLoc(), context);
+    section.detail = "it does not begin in a block of a function";
+  }
+  section.call = placeOfUse(call.getBeginLoc(), context);
+  return section;
+}
+
+} // namespace qdadvise
