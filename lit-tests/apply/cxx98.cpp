@@ -1,7 +1,7 @@
 // The locks' classes are for C++17; before that a pthread mutex becomes a type of C.
 // RUN: %rewrite --flags=-std=gnu++98 %s | FileCheck %s
 // RUN: %rewrite --refused --kind qd --flags=-std=gnu++98 %s | FileCheck --check-prefix=QD %s
-// CHECK: Counter::lock_  pthread_mutex_t  MCS lock  changed: 4 places
+// CHECK: Counter::lock_  pthread_mutex_t  MCS lock  changed: 5 places
 // CHECK: cxx98.cpp:+  static qdadvise_mcs lock_;
 // CHECK: cxx98.cpp:+    qdadvise_mcs_lock(&lock_);
 // CHECK: builds and runs: address, {{(gcc, )?}}plain, thread
