@@ -2,8 +2,8 @@
 // RUN: %rewrite --flags=-std=gnu++98 %s | FileCheck %s
 // RUN: %rewrite --refused --kind qd --flags=-std=gnu++98 %s | FileCheck --check-prefix=QD %s
 // CHECK: Counter::lock_  pthread_mutex_t  MCS lock  changed: 5 places
-// CHECK: cxx98.cpp:+  static qdadvise_mcs lock_;
 // CHECK: cxx98.cpp:+    qdadvise_mcs_lock(&lock_);
+// CHECK: cxx98.cpp:+  static qdadvise_mcs lock_;
 // CHECK: builds and runs: address, {{(gcc, )?}}plain, thread
 // CHECK-NEXT: again: nothing; undone
 // QD: no-form: the target has no form that can stand for a lock of this type (before C++17)
