@@ -233,6 +233,8 @@ void printSummary(const Profile &profile, const std::string &path) {
                "  not recorded in full: {} dropped, {} unmatched, {} beyond "
                "max_sections, {} beyond max_locks\n",
                profile.dropped, profile.unmatched, profile.otherSections, profile.otherLocks);
+  if (const std::string delay = runDelay(profile); !delay.empty())
+    fmt::print(stderr, "  {}\n", delay);
   if (const std::string unseen = unseenLocks(profile); !unseen.empty())
     fmt::print(stderr, "  {}\n", unseen);
   fmt::print(stderr, "  profile: {}; see `qdadvise report {}`\n", path, path);

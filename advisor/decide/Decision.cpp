@@ -78,7 +78,7 @@ SearchProblem problemOf(const Network &network, const std::vector<LockFacts> &fa
     outer.erase(std::unique(outer.begin(), outer.end()), outer.end());
     problem.today.push_back(facts[i].modelled ? network.locks[i].kind.kind : standIn);
     std::vector<LockKind> &choices = problem.choices.emplace_back();
-    if (!facts[i].modelled || facts[i].isLittleKnown() || facts[i].perThread)
+    if (!facts[i].modelled || facts[i].isLittleKnown() || facts[i].delayed || facts[i].perThread)
       continue;
     for (const LockKind kind : menuFor(facts[i], problem.today[i], menu))
       if (refusal(facts[i], algorithmOf(kind)).empty())

@@ -145,6 +145,7 @@ std::vector<LockFacts> lockFacts(const Network &network) {
       facts[section.lock].neverTimed.push_back(whereIs(section));
     else
       facts[section.lock].samples += section.hold.samples;
+    facts[section.lock].delayed = facts[section.lock].delayed || section.delayed;
     facts[section.lock].isRead = facts[section.lock].isRead || section.shared;
     if (!section.site || !(section.site->facts & factOneIntegerUpdate))
       facts[section.lock].isOneInteger = false;

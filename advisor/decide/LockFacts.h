@@ -42,6 +42,7 @@ struct LockFacts {
   bool isOneInteger = false;
   std::uint64_t samples = 0; ///< holding times that were recorded; 0: not known how many
   std::vector<std::string> neverRan, neverTimed; ///< places
+  bool delayed = false;         ///< threads may have waited for a processor with the lock held
   std::optional<double> holdNs; ///< mean of those that are not shared; none where there are none
 
   /// So few that they may not show the spread of times, which the interval of a gain needs.

@@ -135,6 +135,20 @@ std::string need(const ReasonInputs &inputs) {
                      changes[cost], formatFactor(1 + inputs.minimumGains[cost]));
 }
 
+/// An algorithm that would lose anyway needs no other reason. Returns whether any would not.
+bool explainRefusals(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
+  bool isBetterRefused = false;
+  for (const auto &[algorithm, why] : inputs.refused)
+    if (const auto *other = alternative(inputs.decision, algorithm->kind);
+        other && other->speedup > 1) {
+      isBetterRefused = true;
+      reasons.push_back(fmt::format("{} ({} by the model) is ruled out: {}",
+                                    withArticle(algorithm->label), formatFactor(other->speedup),
+                                    why));
+    }
+  return isBetterRefused;
+}
+
 void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) {
   const LockDecision &decision = inputs.decision;
   if (!inputs.facts.modelled) {
@@ -154,6 +168,12 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
           "it was held {} in the recorded run, as far as it was timed: too seldom to tell what "
           "another lock would gain",
           inputs.facts.samples == 1 ? "once" : fmt::format("{} times", inputs.facts.samples)));
+    return;
+  }
+  if (inputs.facts.delayed) {
+    reasons.push_back("the recorded run's threads often waited for a processor, so that nobody can "
+                      "tell how long it is held: record again with less beside the program");
+    explainRefusals(inputs, reasons);
     return;
   }
   if (inputs.facts.perThread) {
@@ -176,15 +196,7 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
     return;
   }
   reasons.push_back(contention(decision));
-  // An algorithm that would lose anyway needs no other reason.
-  bool isBetterRefused = false;
-  for (const auto &[algorithm, why] : inputs.refused)
-    if (const auto *other = alternative(decision, algorithm->kind); other && other->speedup > 1) {
-      isBetterRefused = true;
-      reasons.push_back(fmt::format("{} ({} by the model) is ruled out: {}",
-                                    withArticle(algorithm->label), formatFactor(other->speedup),
-                                    why));
-    }
+  const bool isBetterRefused = explainRefusals(inputs, reasons);
   if (inputs.rival != LockKind::unknown)
     reasons.push_back(fmt::format("the best other lock, {}, gives {}; {}",
                                   withArticle(algorithmOf(inputs.rival).label),

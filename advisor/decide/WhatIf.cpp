@@ -49,7 +49,7 @@ public:
     for (std::size_t lock = 0; lock != network.locks.size(); ++lock) {
       const LockFacts &facts = context.facts[lock];
       if (!facts.modelled ||
-          (options.requests.empty() && (facts.isLittleKnown() || !matters(lock))))
+          (options.requests.empty() && (facts.isLittleKnown() || facts.delayed || !matters(lock))))
         continue;
       result.wantsTrace = result.wantsTrace || wantsTrace(lock);
       if (options.progress)

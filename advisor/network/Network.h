@@ -85,6 +85,8 @@ struct Section {
   std::optional<SourceSite> site;
   std::optional<Footprint> footprint; ///< absent where it is not known
   bool untimed = false; ///< it ran and was never timed: `hold` is that of other sections
+  /// Its thread may have waited for a processor meanwhile, so that `hold` may be far too long.
+  bool delayed = false;
 };
 
 struct ThreadClass {

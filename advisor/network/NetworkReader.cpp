@@ -230,7 +230,8 @@ private:
 
   void readSection(const toml::table &at) {
     checkKeys(at, "a section",
-              {"name", "lock", "hold", "mode", "inside", "visits", "site", "footprint", "untimed"});
+              {"name", "lock", "hold", "mode", "inside", "visits", "site", "footprint", "untimed",
+               "delayed"});
     Section section;
     section.name = in.requiredText(at, "name");
     section.lock = find(lockIndex, at, "lock", "lock");
@@ -244,6 +245,7 @@ private:
       section.inside = find(sectionIndex, at, "inside", "section");
     section.visits = in.number(at, "visits", 0).value_or(section.inside ? 1 : 0);
     section.untimed = in.boolean(at, "untimed").value_or(false);
+    section.delayed = in.boolean(at, "delayed").value_or(false);
     if (const toml::table *site = in.table(at, "site"))
       section.site = readSite(*site);
     if (const toml::table *footprint = in.table(at, "footprint"))

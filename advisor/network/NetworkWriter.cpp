@@ -122,6 +122,8 @@ std::string printNetwork(const Network &network) {
       text += "mode = \"shared\"\n";
     if (section.untimed)
       text += "untimed = true\n";
+    if (section.delayed)
+      text += "delayed = true\n";
     if (section.inside)
       text += fmt::format("inside = {}\nvisits = {}\n", nameOf(*section.inside),
                           tomlText(section.visits));

@@ -163,6 +163,8 @@ struct Profile {
   std::uint64_t runs = 1; ///< 0 for several runs that were merged before files told their number
   double durationNs = 0, ticksPerNs = 0, timerNs = 0, hookNs = 0;
   double slicedNs = 0; ///< of which durationNs was recorded, in slices; 0 where all was recorded
+  double onProcessorNs = 0; ///< of the recorded threads
+  double runDelayNs = 0;    ///< in which they were ready to run, and others had the processors
   std::uint64_t events = 0, dropped = 0, unmatched = 0, otherSections = 0, otherLocks = 0;
   std::uint32_t maxThreads = 0, threadsTotal = 0;
 
@@ -179,6 +181,12 @@ struct Profile {
 
   /// The share of the time that was recorded. All figures are of the recorded time.
   double recordedShare() const { return slicedNs > durationNs ? durationNs / slicedNs : 1; }
+  /// The share of the time in which threads could have run and waited for a processor instead.
+  double runDelayShare() const {
+    return runDelayNs > 0 ? runDelayNs / (onProcessorNs + runDelayNs) : 0;
+  }
+  /// Threads waited so long that what a long section takes by itself is not known.
+  bool isDelayed() const { return runDelayShare() > 0.2; }
 };
 
 } // namespace qdadvise

@@ -26,7 +26,7 @@
 // RECORD: qdadvise: recorded record.cpp.tmp (pid {{[0-9]+}}): {{[0-9.]+}} s, 2 threads
 // RECORD-NEXT: 3 critical sections at 2 locks; {{[0-9]+}} events of {{.*}} each, taken out
 // RECORD-NEXT: busiest lock: Table::lock
-// RECORD-NEXT: profile: {{.*}}.qdprof; see `qdadvise report
+// RECORD: profile: {{.*}}.qdprof; see `qdadvise report
 //
 // REPORT: UTIL CON MEAN( MAX) MEAN( MAX) TOTAL SPIN file:line function
 // REPORT: 3000 0 Table::lock

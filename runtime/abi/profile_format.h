@@ -102,6 +102,9 @@ struct RunRecord {
   double slicedNs;
   /// That were merged into this one. 0: it is one run, or was merged before this was told.
   std::uint64_t runs;
+  /// Of the recorded threads, as the kernel counts it: on a processor, and ready to run while
+  /// others had the processors. Both 0 where the kernel does not tell.
+  double onProcessorNs, runDelayNs;
 };
 
 /// One executed or not executed acquire, wait or block operation (releases are not listed).

@@ -59,6 +59,10 @@ RunFacts factsOf(const Process &self, const Tables &total) {
   run.timerNs = self.timerNs;
   run.hookNs = self.hookNs(total.events, total.xrayEvents);
   run.dropped = droppedEvents();
+  ProcessorTime processors{};
+  forEachSlot([&](const ThreadSlot &slot) { processors.add(slot.processorTime()); });
+  run.onProcessorNs = static_cast<double>(processors.ranNs);
+  run.runDelayNs = static_cast<double>(processors.waitedNs);
   return facts;
 }
 

@@ -131,6 +131,13 @@ void ThreadSlot::endStretch() {
       static_cast<double>(threadCpuNs(owner->id) - cpuNsThen) / process().context.nsPerTick;
 }
 
+ProcessorTime ThreadSlot::processorTime() const {
+  ProcessorTime all = ofEnded;
+  if (owner)
+    all.add(processorTimeOf(owner->id));
+  return all;
+}
+
 void ThreadSlot::forget(std::uint64_t stamp) {
   tables.~Tables();
   arena.clear();
@@ -138,6 +145,7 @@ void ThreadSlot::forget(std::uint64_t stamp) {
   replay.skipLockEnds();
   replay.discardOpenState(stamp);
   counters.skip(Sites::instance().size());
+  ofEnded = {};
 }
 
 bool attachThread(std::uint32_t threadClass) {
@@ -194,6 +202,7 @@ void detachThread() {
     slot->replay.end(process().recordedUpTo());
     slot->replay.addOpen(slot->tables, process().recordedUpTo());
     threadClass = slot->replay.threadClass();
+    slot->ofEnded = slot->processorTime();
     slot->owner = nullptr;
   }
   noteThreadEnd(threadClass);

@@ -12,6 +12,7 @@
 #include "runtime/replay/replay.h"
 #include "runtime/tables/readers.h"
 #include "runtime/tables/site_counters.h"
+#include "runtime/threads/processor_time.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -54,6 +55,7 @@ struct ThreadSlot {
   Stretch stretch;                ///< from there to endStretch
   std::uint64_t cpuNsThen = 0;    ///< of the owner, at the beginning: processor time
   std::uint64_t attemptsThen = 0; ///< its attempts that were only counted
+  ProcessorTime ofEnded{};        ///< of owners that have ended
   SpinLock inUse;                 ///< guards the tables and all that comes before
   SiteCounters counters;          ///< instead of events (countsSitesOnly())
   Arena arena;
@@ -68,6 +70,8 @@ struct ThreadSlot {
   /// What the owner does from one to the other is measured. `inUse` must be held for both.
   void beginStretch();
   void endStretch();
+  /// Of all owners, past and present. `inUse` must be held.
+  ProcessorTime processorTime() const;
   /// Empties the tables. `inUse` must be held.
   void forget(std::uint64_t stamp);
 };

@@ -5,6 +5,7 @@
 
 #include "advisor/network/DataMovement.h"
 #include "advisor/network/construction/MeasuredDuration.h"
+#include "advisor/network/construction/Preemption.h"
 #include "advisor/network/construction/Steadiness.h"
 #include "advisor/profile/Names.h"
 #include "runtime/abi/site_record.h"
@@ -181,6 +182,8 @@ MeasuredSections measuredSections(const Profile &profile, const Placement &place
     // The skewness is from buckets, which are coarser than the moments.
     if (std::optional<double> &skewness = sections[i].hold.skewness)
       skewness = std::max(*skewness, leastSkewness(sections[i].hold.cv));
+    // What was left out of shorter times tells that they were delayed (removePreemptions).
+    sections[i].delayed = profile.isDelayed() && sections[i].hold.mean >= interruptNs;
   }
   return result;
 }

@@ -10,7 +10,6 @@
 namespace qdadvise {
 namespace {
 
-constexpr double shortestNs = 20e3;  // the time that an interrupt takes, also on a virtual machine
 constexpr double timesUsual = 50;    // a section itself hardly ever takes so much longer than usual
 constexpr std::uint64_t fewest = 30; // with fewer observations, it is not known what is usual
 constexpr std::uint64_t many = 1000; // with fewer observations, a 99th percentile means nothing
@@ -45,7 +44,7 @@ Outliers find(Moments &moments, Histogram &histogram, double hookNs) {
   if (moments.count < fewest || histogram.buckets.empty() || moments.min > moments.max)
     return found;
   const double usual = histogram.quantile(moments.count < many ? 0.9 : 0.99);
-  found.fromNs = std::max(shortestNs, timesUsual * usual);
+  found.fromNs = std::max(interruptNs, timesUsual * usual);
   for (const auto &[bucket, count] : histogram.buckets) {
     if (Histogram::lowerBound(bucket) < found.fromNs)
       continue;

@@ -14,6 +14,9 @@
 
 namespace qdadvise {
 
+/// The time that an interrupt takes, also on a virtual machine. Shorter times contain none.
+inline constexpr double interruptNs = 20e3;
+
 /// What was taken out of a profile.
 struct Preemptions {
   std::uint64_t observations = 0;

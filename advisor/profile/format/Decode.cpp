@@ -42,10 +42,13 @@ bool decodeRun(CheckedRecords &records, Profile &profile) {
   profile.threadsTotal = run.threadsTotal;
   profile.slicedNs = run.slicedNs;
   profile.runs = run.runs;
+  profile.onProcessorNs = run.onProcessorNs;
+  profile.runDelayNs = run.runDelayNs;
   return records.text(run.program, profile.program) && records.text(run.host, profile.host) &&
          records.text(run.command, profile.command) && records.counts("run", 0, {run.runs}) &&
          records.times("run", 0,
-                       {run.durationNs, run.ticksPerNs, run.timerNs, run.hookNs, run.slicedNs});
+                       {run.durationNs, run.ticksPerNs, run.timerNs, run.hookNs, run.slicedNs,
+                        run.onProcessorNs, run.runDelayNs});
 }
 
 bool decodeWindows(CheckedRecords &records, Profile &profile) {

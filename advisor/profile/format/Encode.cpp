@@ -261,13 +261,14 @@ std::string Encoder::assemble() const {
 }
 
 std::string Encoder::encode(const Profile &profile) {
-  add(format::Table::run,
-      std::vector<format::RunRecord>{
-          {text(profile.program), text(profile.host), text(profile.command), profile.flags,
-           profile.pid, profile.startUnixNs, profile.durationNs, profile.ticksPerNs,
-           profile.timerNs, profile.hookNs, profile.events, profile.dropped, profile.unmatched,
-           profile.otherSections, profile.otherLocks, profile.maxThreads, profile.threadsTotal,
-           profile.slicedNs, profile.runs}});
+  add(format::Table::run, std::vector<format::RunRecord>{
+                              {text(profile.program), text(profile.host),    text(profile.command),
+                               profile.flags,         profile.pid,           profile.startUnixNs,
+                               profile.durationNs,    profile.ticksPerNs,    profile.timerNs,
+                               profile.hookNs,        profile.events,        profile.dropped,
+                               profile.unmatched,     profile.otherSections, profile.otherLocks,
+                               profile.maxThreads,    profile.threadsTotal,  profile.slicedNs,
+                               profile.runs,          profile.onProcessorNs, profile.runDelayNs}});
   addSources(profile);
   addSections(profile);
   addExactSums(profile);

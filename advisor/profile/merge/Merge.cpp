@@ -144,6 +144,8 @@ void Merger::addRun(const Profile &run) {
     profile.slicedNs = addedUs(whole(profile), whole(run));
   }
   profile.durationNs = addedUs(profile.durationNs, run.durationNs);
+  profile.onProcessorNs = addedUs(profile.onProcessorNs, run.onProcessorNs);
+  profile.runDelayNs = addedUs(profile.runDelayNs, run.runDelayNs);
   profile.dropped += run.dropped;
   profile.unmatched += run.unmatched;
   profile.otherSections += run.otherSections;

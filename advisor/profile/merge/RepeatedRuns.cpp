@@ -6,6 +6,7 @@
 #include "advisor/profile/Identity.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -71,14 +72,29 @@ template <typename Member> struct Times {
   };
   std::vector<Of> runs;
 
-  /// Sorts the runs. Returns the one in the middle.
-  const Of &median() {
-    std::sort(runs.begin(), runs.end(), [](const Of &a, const Of &b) {
+  /// The run in the middle of those whose threads did not wait for processors, if there are some.
+  Of median(const std::vector<bool> &delayed) const {
+    std::vector<Of> usual;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(usual),
+                 [&](const Of &each) { return !delayed[each.run]; });
+    if (usual.empty())
+      usual = runs;
+    std::sort(usual.begin(), usual.end(), [](const Of &a, const Of &b) {
       return std::tie(a.meanNs, a.run) < std::tie(b.meanNs, b.run);
     });
-    return runs[(runs.size() - 1) / 2];
+    return usual[(usual.size() - 1) / 2];
   }
 };
+
+/// The runs whose threads waited for processors while those of others did not.
+std::vector<bool> delayedRuns(const std::vector<Profile> &runs) {
+  std::vector<bool> delayed;
+  std::transform(runs.begin(), runs.end(), std::back_inserter(delayed),
+                 [](const Profile &run) { return run.isDelayed(); });
+  if (std::find(delayed.begin(), delayed.end(), false) == delayed.end())
+    delayed.assign(runs.size(), false);
+  return delayed;
+}
 
 bool isLonger(double ns, double thanNs) { return ns > thanNs * (1 + longer) + longerNs; }
 
@@ -115,9 +131,10 @@ std::size_t removeDisturbances(std::vector<Profile> &runs) {
         transitions[matching.transition(runs[run], transition)].runs.push_back(
             {run, &transition, transition.local.mean});
   }
+  const std::vector<bool> delayed = delayedRuns(runs);
   std::vector<bool> disturbed(runs.size(), false);
   for (auto &[number, times] : sections) {
-    const double usualNs = times.median().meanNs;
+    const double usualNs = times.median(delayed).meanNs;
     for (const auto &each : times.runs)
       if (isLonger(each.meanNs, usualNs)) {
         each.member->hold = {};
@@ -126,7 +143,7 @@ std::size_t removeDisturbances(std::vector<Profile> &runs) {
       }
   }
   for (auto &[number, times] : transitions) {
-    const auto usual = times.median();
+    const auto usual = times.median(delayed);
     for (const auto &each : times.runs)
       if (isLonger(each.meanNs, usual.meanNs)) {
         const Moments &local = usual.member->local;
@@ -137,9 +154,12 @@ std::size_t removeDisturbances(std::vector<Profile> &runs) {
         disturbed[each.run] = true;
       }
   }
-  for (std::size_t run = 0; run < runs.size(); ++run)
+  for (std::size_t run = 0; run < runs.size(); ++run) {
     if (disturbed[run])
       runs[run].windows.clear();
+    if (delayed[run])
+      runs[run].onProcessorNs = runs[run].runDelayNs = 0; // what is left is as in the others
+  }
   return static_cast<std::size_t>(std::count(disturbed.begin(), disturbed.end(), true));
 }
 

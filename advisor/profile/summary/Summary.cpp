@@ -161,6 +161,14 @@ std::string unseenLocks(const Profile &profile) {
                                      enumerated(items));
 }
 
+std::string runDelay(const Profile &profile) {
+  return profile.isDelayed()
+             ? fmt::format("threads waited for a processor for {:.0f} % of the time in which they "
+                           "could have run: long times contain that",
+                           100 * profile.runDelayShare())
+             : "";
+}
+
 std::vector<std::string> shortcomings(const Profile &profile) {
   std::vector<std::string> lines;
   const auto say = [&](std::uint64_t count, const std::string &what) {
@@ -174,6 +182,8 @@ std::vector<std::string> shortcomings(const Profile &profile) {
   if (!(profile.flags & format::runThreaded))
     lines.emplace_back("no second thread ever ran (threaded=0): the C library took its locks "
                        "without atomic operations, so times are too short");
+  if (std::string delay = runDelay(profile); !delay.empty())
+    lines.push_back(std::move(delay));
   if (const double share = profile.recordedShare(); share < 1)
     lines.push_back(fmt::format("a sample: {:.3g} s of {:.3g} s were recorded ({:.3g} %), in "
                                 "slices; counts are those of the "

@@ -99,6 +99,9 @@ std::vector<double> timesHeld(const Profile &profile);
 std::vector<const ProfiledLock *> busiestLocks(const Profile &profile, std::size_t lockClass,
                                                std::size_t count);
 
+/// That threads waited for processors so long that it matters, for people; "" where they did not.
+std::string runDelay(const Profile &profile);
+
 /// What the profile lacks, a sentence each, for people.
 std::vector<std::string> shortcomings(const Profile &profile);
 

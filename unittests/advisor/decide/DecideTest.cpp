@@ -84,6 +84,15 @@ TEST(Decide, EveryVerdictSaysWhatItKnowsNothingOf) {
   EXPECT_THAT(decisions.locks[0].reasons, Contains(HasSubstr("it was never timed")));
 }
 
+TEST(Decide, LocksWhoseHoldersWaitedForAProcessorStay) {
+  Network network = busy();
+  EXPECT_FALSE(decided(network, machineOf(32), at(16)).locks[0].keep);
+  network.sections[0].delayed = true;
+  const Decisions decisions = decided(network, machineOf(32), at(16));
+  EXPECT_TRUE(decisions.locks[0].keep);
+  EXPECT_THAT(decisions.locks[0].reasons, Contains(HasSubstr("often waited for a processor")));
+}
+
 TEST(Decide, LocksThatOneThreadTakesStay) {
   Network network = busy();
   network.locks[0].perThread = true;

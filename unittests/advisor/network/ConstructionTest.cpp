@@ -340,6 +340,22 @@ TEST(Construction, LeavesOutTimesInWhichTheThreadDidNotRun) {
   EXPECT_THAT(construction.notes, Contains(HasSubstr("15 times of over 20 us")));
 }
 
+/// Of sections that take longer than an interrupt, nobody can take out what they were delayed.
+TEST(Construction, KnowsWhichSectionsMayHaveWaitedForAProcessor) {
+  for (const double holdNs : {200.0, 40e3})
+    for (const double delayNs : {0.0, 0.1e9, 0.9e9}) {
+      ProfileBuilder b = loop(100000, holdNs, 800);
+      b.profile.onProcessorNs = 1e9;
+      b.profile.runDelayNs = delayNs;
+      const Construction construction = construct(b.profile);
+      const bool waited = delayNs > 0.5e9;
+      EXPECT_EQ(construction.network.sections[0].delayed, waited && holdNs > 20e3);
+      EXPECT_THAT(
+          construction.notes,
+          Contains(HasSubstr("waited for a processor for 47 % of the time")).Times(waited ? 1 : 0));
+    }
+}
+
 /// `main` starts threads, and then does what they do.
 TEST(Construction, CountsMainAmongTheThreadsWhereItWorksToo) {
   const auto profileWith = [](double mainBusyNs, std::uint64_t ofItsOwn) {

@@ -154,11 +154,14 @@ TEST(NetworkToml, ReadsAndPrintsWhatNothingIsKnownOf) {
   ASSERT_TRUE(network->sections[0].site);
   network->locks[1].neverRan = {*network->sections[0].site};
   network->sections[0].untimed = true;
+  network->sections[1].delayed = true;
   const auto again = parseNetwork(printNetwork(*network), "again");
   ASSERT_TRUE(again) << again.error().message;
   ASSERT_EQ(again->locks[1].neverRan.size(), 1u);
   EXPECT_EQ(again->locks[1].neverRan[0].line, network->sections[0].site->line);
   EXPECT_TRUE(again->sections[0].untimed);
+  EXPECT_TRUE(again->sections[1].delayed);
+  EXPECT_FALSE(again->sections[0].delayed);
   EXPECT_EQ(printNetwork(*again), printNetwork(*network));
 }
 

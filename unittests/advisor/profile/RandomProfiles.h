@@ -34,6 +34,8 @@ public:
     profile.durationNs = time(1e10);
     if (random() % 2 != 0)
       profile.slicedNs = 10 * profile.durationNs;
+    profile.onProcessorNs = time(1e10);
+    profile.runDelayNs = time(1e10);
     profile.ticksPerNs = 1 + time(2);
     profile.timerNs = time(30);
     profile.hookNs = time(80);

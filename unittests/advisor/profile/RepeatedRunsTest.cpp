@@ -79,3 +79,23 @@ TEST(RepeatedRuns, OfTwoTheShorterOneCounts) {
   EXPECT_EQ(removeDisturbances(runs), 1u);
   EXPECT_EQ(mergeProfiles(runs)->sections[0].hold.mean, 100);
 }
+
+/// Busy programs beside most of the runs make them all alike, and longer.
+TEST(RepeatedRuns, OfWhichMostWaitedForProcessorsSayWhatTheOthersSay) {
+  std::vector<Profile> runs = runsOf({{4000, 500}, {4100, 510}, {100, 505}});
+  for (Profile &run : runs)
+    run.onProcessorNs = 1e9;
+  runs[0].runDelayNs = runs[1].runDelayNs = 1e9;
+  EXPECT_EQ(removeDisturbances(runs), 2u);
+  Profile merged = *mergeProfiles(runs);
+  EXPECT_EQ(merged.sections[0].acquisitions, 3000u);
+  EXPECT_EQ(merged.sections[0].hold.count, 1000u);
+  EXPECT_NEAR(merged.sections[0].hold.mean, 100, 3);
+  EXPECT_FALSE(merged.isDelayed()) << "what waited is not in it";
+  // Where all did, nobody knows better.
+  runs = runsOf({{4000, 500}, {4100, 510}, {3900, 505}});
+  for (Profile &run : runs)
+    run.onProcessorNs = run.runDelayNs = 1e9;
+  EXPECT_EQ(removeDisturbances(runs), 0u);
+  EXPECT_NEAR(mergeProfiles(runs)->runDelayShare(), 0.5, 1e-9);
+}
