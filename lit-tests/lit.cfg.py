@@ -74,6 +74,10 @@ if os.path.exists(os.path.join(installed, "qdadvise-lsp")):
 for program in ("chromium", "clangd-22", "fish", "go", "nvim", "zsh"):
     if shutil.which(program):
         config.available_features.add(program)
+# Emacs has eglot since version 29; before, it is a package.
+ask = ["emacs", "--batch", "--eval", "(progn (package-initialize) (require 'eglot))"]
+if shutil.which("emacs") and subprocess.run(ask, capture_output=True).returncode == 0:
+    config.available_features.add("eglot")
 if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-g++"):
     config.available_features.add("aarch64")
 if os.geteuid() == 0:

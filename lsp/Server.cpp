@@ -119,6 +119,7 @@ void Server::shutdown(const AnyParams &, Reply reply) {
   if (refuses(reply))
     return;
   state = State::shutDown;
+  workspace.giveUpWaiting();
   reply(nullptr);
 }
 
@@ -142,25 +143,32 @@ void Server::closed(const DocumentParams &params) {
     workspace.close(params.textDocument.uri);
 }
 
-void Server::hover(const lsp::TextDocumentPositionParams &params, Reply reply) {
+void Server::answer(const lsp::URIForFile &uri, Reply reply, json::Value none,
+                    llvm::unique_function<json::Value(const Document &)> of) {
   if (refuses(reply))
     return;
-  const Document *document = workspace.find(params.textDocument.uri);
-  reply(document ? hoverAt(*document, params.position) : json::Value(nullptr));
+  workspace.whenRead(uri, [this, uri, reply = std::move(reply), none = std::move(none),
+                           of = std::move(of)]() mutable {
+    const Document *document = workspace.find(uri);
+    reply(document ? of(*document) : std::move(none));
+  });
+}
+
+void Server::hover(const lsp::TextDocumentPositionParams &params, Reply reply) {
+  answer(params.textDocument.uri, std::move(reply), nullptr,
+         [position = params.position](const Document &document) {
+           return hoverAt(document, position);
+         });
 }
 
 void Server::lenses(const DocumentParams &params, Reply reply) {
-  if (refuses(reply))
-    return;
-  const Document *document = workspace.find(params.textDocument.uri);
-  reply(document ? json::Value(lensesOf(*document)) : json::Value(json::Array()));
+  answer(params.textDocument.uri, std::move(reply), json::Array(),
+         [](const Document &document) { return lensesOf(document); });
 }
 
 void Server::actions(const DocumentRangeParams &params, Reply reply) {
-  if (refuses(reply))
-    return;
-  const Document *document = workspace.find(params.textDocument.uri);
-  reply(document ? json::Value(actionsIn(*document, params.range)) : json::Value(json::Array()));
+  answer(params.textDocument.uri, std::move(reply), json::Array(),
+         [range = params.range](const Document &document) { return actionsIn(document, range); });
 }
 
 void Server::execute(const LockCommandParams &params, Reply reply) {
@@ -188,10 +196,11 @@ void Server::apply(const Document &document, const std::string &lock, Reply repl
     return reply(nullptr);
   }
   show(change->isEmpty ? lsp::MessageType::Warning : lsp::MessageType::Info, change->summary);
-  reply(nullptr);
+  // Before the answer: Emacs 28 lets lie until the next message what comes behind one.
   if (!change->isEmpty)
     applyEdit({json::Object{{"label", "Change " + lock}, {"edit", std::move(change->edit)}}},
               "qdadvise-" + std::to_string(++lastRequest));
+  reply(nullptr);
 }
 
 } // namespace qdadvise

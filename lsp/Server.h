@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The language server: which message does what. Messages come one by one; a file is read before the
-// next is answered.
+// The language server: which message does what. Messages come one by one; while a file is read,
+// others are answered.
 #pragma once
 
 #include "lsp/LockChange.h"
@@ -23,6 +23,11 @@ public:
   void complain(const std::string &message);
   /// While nothing is asked: looks whether the advice is another.
   void refresh();
+  /// Can be read from when a file has been read, and what to do then.
+  int descriptor() const { return workspace.descriptor(); }
+  void takeRead() { workspace.takeRead(); }
+  /// Waits until all files are read.
+  void settle() { workspace.settle(); }
 
   llvm::lsp::MessageHandler &messages() { return handler; }
   bool isShutDown() const { return state == State::shutDown; }
@@ -45,6 +50,9 @@ private:
 
   /// Answers a request that comes too early or too late; true: it is answered.
   bool refuses(Reply &reply);
+  /// Answers about a document as soon as anything is known of it; `none` if it is not open then.
+  void answer(const llvm::lsp::URIForFile &uri, Reply reply, llvm::json::Value none,
+              llvm::unique_function<llvm::json::Value(const Document &)> of);
   void apply(const Document &document, const std::string &lock, Reply reply);
   void show(llvm::lsp::MessageType type, const std::string &text);
 

@@ -58,14 +58,16 @@ std::string faultOf(StringRef message) {
 
 bool StreamInput::fill() {
   while (!ended) {
-    pollfd events{descriptor, POLLIN, 0};
-    const int ready = ::poll(&events, 1, idleMs);
-    if (ready == 0) {
+    pollfd events[] = {{descriptor, POLLIN, 0}, {other, POLLIN, 0}};
+    const int seen = ::poll(events, std::size(events), idleMs);
+    if (seen == 0)
       idle();
+    if (seen > 0 && events[1].revents != 0)
+      ready();
+    if (seen >= 0 && events[0].revents == 0)
       continue;
-    }
     char bytes[16384];
-    const ssize_t count = ready < 0 ? -1 : ::read(descriptor, bytes, sizeof bytes);
+    const ssize_t count = seen < 0 ? -1 : ::read(descriptor, bytes, sizeof bytes);
     if (count > 0) {
       pending.append(bytes, static_cast<std::size_t>(count));
       return true;

@@ -19,6 +19,12 @@ public:
               std::function<void()> whenIdle)
       : descriptor(theDescriptor), complain(std::move(onFault)), idle(std::move(whenIdle)) {}
 
+  /// Calls `ready` whenever this other descriptor can be read from.
+  void listenTo(int theOther, std::function<void()> whenReady) {
+    other = theOther;
+    ready = std::move(whenReady);
+  }
+
   bool hasError() const override { return failed; }
   bool isEndOfInput() const override { return ended; }
   llvm::LogicalResult readStandardMessage(std::string &json) override;
@@ -33,6 +39,8 @@ private:
   int descriptor;
   std::function<void(const std::string &)> complain;
   std::function<void()> idle;
+  int other = -1; ///< none: poll passes it over
+  std::function<void()> ready;
   std::string pending;
   bool ended = false, failed = false;
 };

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace qdadvise {
 namespace {
@@ -55,6 +56,12 @@ Inputs inputsOf(const clang::tooling::CompileCommand &command, const PluginOptio
   return inputs;
 }
 
+/// Calls what waits for the document: no more is to come of it, or it is there.
+void release(Document &document) {
+  for (auto &then : std::exchange(document.waiting, {}))
+    then();
+}
+
 } // namespace
 
 Workspace::Workspace(std::string build, std::function<void(const Document &)> whenNew,
@@ -62,8 +69,8 @@ Workspace::Workspace(std::string build, std::function<void(const Document &)> wh
     : commands(std::move(build)), publish(std::move(whenNew)), tell(std::move(toTell)) {}
 
 void Workspace::open(const llvm::lsp::TextDocumentItem &item) {
-  Document &document = documents[item.uri.file().str()];
-  document = {};
+  release(documents[item.uri.file().str()]);
+  Document &document = documents[item.uri.file().str()] = {};
   document.uri = item.uri;
   document.path = realPath(item.uri.file());
   document.text = item.text;
@@ -82,7 +89,10 @@ void Workspace::change(const llvm::lsp::DidChangeTextDocumentParams &change) {
       replaced.begin = offsetOf(document.text, event.range->start);
       replaced.end = std::max(replaced.begin, offsetOf(document.text, event.range->end));
     }
-    document.findings.follow(smallestEdit(document.text, replaced, event.text));
+    const Edit edit = smallestEdit(document.text, replaced, event.text);
+    document.findings.follow(edit);
+    if (document.isBeingRead)
+      document.editsSince.push_back(edit);
     document.text.replace(replaced.begin, replaced.end - replaced.begin, event.text);
   }
   document.version = change.textDocument.version;
@@ -104,7 +114,9 @@ void Workspace::close(const llvm::lsp::URIForFile &uri) {
   // Nobody sees them any more.
   found->second.findings = {};
   publish(found->second);
+  Document gone = std::move(found->second);
   documents.erase(found);
+  release(gone);
 }
 
 void Workspace::refresh() {
@@ -143,15 +155,92 @@ std::map<std::string, std::string> Workspace::buffers() const {
   return texts;
 }
 
-void Workspace::read(Document &document) {
+void Workspace::read(const Document &document) {
+  if (const std::string key = document.uri.file().str();
+      std::ranges::find(toRead, key) == toRead.end())
+    toRead.push_back(key);
+  readNext();
+}
+
+void Workspace::readNext() {
+  while (!reader.isBusy() && !toRead.empty()) {
+    const auto found = documents.find(toRead.front());
+    toRead.erase(toRead.begin());
+    if (found == documents.end())
+      continue;
+    Expected<ParseJob> job = jobFor(found->second);
+    if (!job) {
+      finish(found->second, tl::unexpected(job.error()));
+      continue;
+    }
+    found->second.isBeingRead = true;
+    found->second.editsSince.clear();
+    reader.start(*std::move(job));
+  }
+}
+
+void Workspace::takeRead() {
+  std::optional<UnitFindings> unit = reader.take();
+  if (!unit)
+    return;
+  // None is, where it was closed meanwhile, even if it is open again.
+  for (auto &[name, document] : documents)
+    if (document.isBeingRead) {
+      document.isBeingRead = false;
+      for (auto &[path, findings] : unit->files)
+        if (path == document.path)
+          for (const Edit &edit : document.editsSince)
+            findings.follow(edit);
+      finish(document, *std::move(unit));
+      break;
+    }
+  readNext();
+}
+
+void Workspace::settle() {
+  while (reader.isBusy()) {
+    reader.wait();
+    takeRead();
+  }
+}
+
+void Workspace::whenRead(const llvm::lsp::URIForFile &uri, llvm::unique_function<void()> then) {
+  const auto found = documents.find(uri.file());
+  if (found == documents.end() || found->second.wasRead)
+    return then();
+  found->second.waiting.push_back(std::move(then));
+}
+
+void Workspace::giveUpWaiting() {
+  for (auto &[name, document] : documents)
+    release(document);
+}
+
+void Workspace::finish(Document &document, const Expected<UnitFindings> &unit) {
   std::vector<std::string> remarks;
-  if (const Expected<void> done = readUnit(document, remarks); !done)
-    remarks.push_back(done.error().message);
+  if (!unit)
+    remarks.push_back(unit.error().message);
+  else
+    remarks = unit->remarks;
+  if (unit && !unit->isParsed && remarks.empty())
+    remarks.push_back(document.path + ": it has errors (" + unit->firstError +
+                      "); advice stays where it was seen last");
+  if (unit) {
+    document.unitFiles.clear();
+    for (const auto &[path, findings] : unit->files)
+      document.unitFiles.insert(path);
+  }
+  if (unit && unit->isParsed) {
+    const auto own = unit->files.find(document.path);
+    document.findings = own == unit->files.end() ? FileFindings() : own->second;
+  }
   for (const std::string &remark : remarks)
     if (std::ranges::find(document.remarks, remark) == document.remarks.end())
       tell(remark);
   document.remarks = std::move(remarks);
+  document.wasRead = true;
   publish(document);
+  release(document);
 }
 
 Expected<std::vector<clang::tooling::CompileCommand>>
@@ -177,13 +266,15 @@ Workspace::unitsFor(const Document &document) {
   return units;
 }
 
-Expected<void> Workspace::readUnit(Document &document, std::vector<std::string> &remarks) {
+Expected<ParseJob> Workspace::jobFor(Document &document) {
   document.advice.clear();
   // While nothing is known of it, something may appear.
   document.inputs.watch({});
-  const std::vector<clang::tooling::CompileCommand> units = TRY(unitsFor(document));
-  const PluginOptions options = TRY(pluginOptionsOf(units.front()));
-  const Inputs inputs = inputsOf(units.front(), options);
+  ParseJob job;
+  job.file = document.path;
+  job.units = TRY(unitsFor(document));
+  job.options = TRY(pluginOptionsOf(job.units.front()));
+  const Inputs inputs = inputsOf(job.units.front(), job.options);
   document.inputs.watch(inputs.files);
   if (inputs.advice.empty()) {
     document.findings = {};
@@ -192,22 +283,8 @@ Expected<void> Workspace::readUnit(Document &document, std::vector<std::string> 
   }
   document.advice = inputs.advice;
   document.build = commands.folderOf(document.path);
-  UnitFindings unit;
-  for (const clang::tooling::CompileCommand &command : units) {
-    unit = parseUnit(command, options, buffers());
-    if (unit.files.contains(document.path))
-      break;
-  }
-  remarks.insert(remarks.end(), unit.remarks.begin(), unit.remarks.end());
-  document.unitFiles.clear();
-  for (const auto &[path, findings] : unit.files)
-    document.unitFiles.insert(path);
-  if (!unit.isParsed && unit.remarks.empty())
-    return makeError(document.path + ": it has errors (" + unit.firstError +
-                     "); advice stays where it was seen last");
-  if (unit.isParsed)
-    document.findings = std::move(unit.files[document.path]);
-  return {};
+  job.buffers = buffers();
+  return job;
 }
 
 } // namespace qdadvise

@@ -1,13 +1,17 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The open files, what the compiler would say of them, and when it has to be asked again.
+// The open files, what the compiler would say of them, and when it has to be asked again. Files are
+// read beside the thread that answers; until then the answers are those of the last state, moved
+// with the edits.
 #pragma once
 
 #include "lsp/CompileCommands.h"
 #include "lsp/Findings.h"
+#include "lsp/ParseThread.h"
 #include "lsp/WatchedFiles.h"
 
+#include "llvm/ADT/FunctionExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/LSP/Protocol.h"
 
@@ -30,6 +34,11 @@ struct Document {
   std::set<std::string> unitFiles;
   std::vector<std::string> remarks; ///< said when it was read last
   WatchedFiles inputs;              ///< configuration and advice
+
+  bool wasRead = false;     ///< the findings are of some state of it
+  bool isBeingRead = false; ///< by the parse thread, in the state before these edits
+  std::vector<Edit> editsSince;
+  std::vector<llvm::unique_function<void()>> waiting; ///< for the first time that it is read
 };
 
 class Workspace {
@@ -41,11 +50,22 @@ public:
 
   void open(const llvm::lsp::TextDocumentItem &item);
   void change(const llvm::lsp::DidChangeTextDocumentParams &change);
-  /// Reads the file again, and others whose units it is part of.
+  /// Has the file read again, and others whose units it is part of.
   void save(const llvm::lsp::URIForFile &uri);
   void close(const llvm::lsp::URIForFile &uri);
-  /// Reads again what depends on configuration, advice or compile commands that have changed.
+  /// Has read again what depends on configuration, advice or compile commands that have changed.
   void refresh();
+
+  /// Can be read from when `takeRead` has something to do.
+  int descriptor() const { return reader.descriptor(); }
+  /// Publishes what has been read.
+  void takeRead();
+  /// Waits until all is read.
+  void settle();
+  /// Calls it when the file has been read once, or is closed: at once, as a rule.
+  void whenRead(const llvm::lsp::URIForFile &uri, llvm::unique_function<void()> then);
+  /// Calls now whatever waits.
+  void giveUpWaiting();
 
   /// Null for what is not open.
   const Document *find(const llvm::lsp::URIForFile &uri) const;
@@ -54,9 +74,13 @@ public:
   std::vector<std::string> unsaved() const;
 
 private:
-  void read(Document &document);
+  void read(const Document &document);
+  /// Starts with the next file while nothing is being read.
+  void readNext();
   /// An error is what is in the way of reading it.
-  Expected<void> readUnit(Document &document, std::vector<std::string> &remarks);
+  Expected<ParseJob> jobFor(Document &document);
+  /// Takes over what was read, and says what is wrong.
+  void finish(Document &document, const Expected<UnitFindings> &unit);
   /// The units to read a document by, the best first: a header shows all of its advice only in a
   /// source that includes it.
   Expected<std::vector<clang::tooling::CompileCommand>> unitsFor(const Document &document);
@@ -66,6 +90,8 @@ private:
   std::function<void(const Document &)> publish;
   std::function<void(const std::string &)> tell;
   std::map<std::string, Document, std::less<>> documents; ///< by the path in the URI
+  std::vector<std::string> toRead;                        ///< their keys, in order
+  ParseThread reader;
 };
 
 } // namespace qdadvise

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <unistd.h>
 
@@ -45,11 +46,15 @@ int main(int argc, char **argv) {
         if (running)
           running->refresh();
       });
+  StreamInput &stream = *input;
   llvm::lsp::JSONTransport transport(std::move(input), llvm::outs());
   Server server(transport, build.empty() ? "" : std::filesystem::absolute(build).string());
   running = &server;
+  stream.listenTo(server.descriptor(), [&] { server.takeRead(); });
   if (llvm::Error error = transport.run(server.messages()))
     llvm::consumeError(std::move(error));
-  // The protocol: 1 where the client went without a word.
-  return server.isShutDown() ? 0 : 1;
+  llvm::outs().flush();
+  // The protocol: 1 where the client went without a word. A file that is being read is not waited
+  // for.
+  std::_Exit(server.isShutDown() ? 0 : 1);
 }

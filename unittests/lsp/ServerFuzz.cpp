@@ -21,6 +21,22 @@
 #include <unistd.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
+namespace {
+
+/// Input that waits for files to be read.
+class SettledInput : public StreamInput {
+public:
+  using StreamInput::StreamInput;
+  llvm::LogicalResult readStandardMessage(std::string &text) override {
+    if (server)
+      server->settle();
+    return StreamInput::readStandardMessage(text);
+  }
+  Server *server = nullptr;
+};
+
+} // namespace
+
 extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 namespace json = llvm::json;
@@ -73,6 +89,7 @@ public:
     const bool isInitialized = choice.ConsumeIntegralInRange(0, 15) != 1;
     const bool isOpened = choice.ConsumeIntegralInRange(0, 7) != 1;
     beginsWell = isInitialized && isOpened;
+    isSettled = choice.ConsumeIntegralInRange(0, 3) != 1;
     if (isInitialized)
       all += framed(request("initialize", json::Object{{"capabilities", json::Object{}}}));
     if (isOpened)
@@ -83,6 +100,7 @@ public:
   }
 
   bool beginsWell = false; ///< so that there is advice
+  bool isSettled = false;  ///< each message finds all files read; else it may come meanwhile
 
 private:
   static constexpr std::size_t longest = 1U << 20;
@@ -201,6 +219,22 @@ void checkOutput(llvm::StringRef output) {
 
 } // namespace
 
+namespace {
+
+/// Input that waits for files to be read.
+class SettledInput : public StreamInput {
+public:
+  using StreamInput::StreamInput;
+  llvm::LogicalResult readStandardMessage(std::string &text) override {
+    if (server)
+      server->settle();
+    return StreamInput::readStandardMessage(text);
+  }
+  Server *server = nullptr;
+};
+
+} // namespace
+
 extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   llvm::CrashRecoveryContext::Enable();
   llvm::SmallString<128> path;
@@ -231,22 +265,28 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     fail("the session does not fit in memory");
   ::lseek(file, 0, SEEK_SET);
   Server *running = nullptr;
-  auto stream = std::make_unique<StreamInput>(
+  auto stream = std::make_unique<SettledInput>(
       file, [&](const std::string &fault) { running->complain(fault); }, [] {});
-  const StreamInput &end = *stream;
+  SettledInput &end = *stream;
   std::string output;
   {
     llvm::raw_string_ostream out(output);
     llvm::lsp::JSONTransport transport(std::move(stream), out);
     Server server(transport, "");
     running = &server;
+    if (session.isSettled)
+      end.server = &server;
+    else
+      end.listenTo(server.descriptor(), [&] { server.takeRead(); });
     llvm::consumeError(transport.run(server.messages()));
     if (!end.isEndOfInput() && input.find("\"exit\"") == std::string::npos)
       fail("the server ended before its input did");
+    server.settle();
   }
   ::close(file);
   checkOutput(output);
-  if (session.beginsWell && output.find("an MCS lock raises throughput") == std::string::npos)
+  if (session.beginsWell && session.isSettled &&
+      output.find("an MCS lock raises throughput") == std::string::npos)
     fail("the file was not read");
   return 0;
 }
