@@ -102,7 +102,7 @@ std::string hoverText(const Advice &advice, bool stale) {
           escaped("waited for in " + formatPercent(advice.contentionRate) + " of acquisitions at " +
                   formatThreads(advice.threads) + " (predicted)") +
           "\n" + scalingTable(advice) + waitTable(advice);
-  for (const auto *list : {&advice.reasons, &advice.obstacles}) {
+  for (const auto *list : {&advice.reasons, &advice.obstacles, &advice.whatIfs}) {
     if (!list->empty())
       text += "\n";
     for (const std::string &item : *list)
@@ -115,9 +115,12 @@ std::string explanation(const Advice &advice, bool stale) {
   std::string text = (stale ? staleMessage(advice) : adviceMessage(advice)) + "\n";
   if (const std::string waits = waitNote(advice); !waits.empty())
     text += waits + "\n";
-  for (const auto *list : {&advice.reasons, &advice.obstacles})
-    for (const std::string &item : *list)
-      text += "- " + item + "\n";
+  // The marks are those of `advise --explain`.
+  const std::pair<const char *, const std::vector<std::string> *> lists[] = {
+      {"- ", &advice.reasons}, {"! ", &advice.obstacles}, {"? ", &advice.whatIfs}};
+  for (const auto &[mark, items] : lists)
+    for (const std::string &item : *items)
+      text += mark + item + "\n";
   return text;
 }
 

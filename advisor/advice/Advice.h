@@ -30,6 +30,7 @@ struct Advice {
   double speedup = 1, low = 1, high = 1;
   std::vector<std::pair<std::string, double>> waitNs; ///< label ("pthread mutex") and mean wait
   std::vector<std::string> reasons, obstacles;
+  std::vector<std::string> whatIfs; ///< what changes to the sections would gain, for people
   /// What `qdadvise apply` makes of it: `yes`, or the name of a gate that is in the way; "": it was
   /// not asked.
   std::string apply;

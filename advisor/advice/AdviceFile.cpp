@@ -141,6 +141,7 @@ Advice readEntry(TomlReader &reader, const toml::table &in, const AdviceFile &fi
   readScaling(reader, in, advice);
   advice.reasons = readTexts(reader, in, "reasons");
   advice.obstacles = readTexts(reader, in, "obstacles");
+  advice.whatIfs = readTexts(reader, in, "what_if");
   advice.apply = reader.text(in, "apply").value_or("");
   readSite(reader, in, advice);
   return advice;
@@ -180,6 +181,7 @@ void printEntry(std::ostringstream &out, const Advice &advice) {
   }
   printTexts(out, "reasons", advice.reasons);
   printTexts(out, "obstacles", advice.obstacles);
+  printTexts(out, "what_if", advice.whatIfs);
   if (!advice.apply.empty())
     out << "apply = " << tomlText(advice.apply) << "\n";
   out << "[advice.site]\n"

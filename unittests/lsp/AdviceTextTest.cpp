@@ -50,6 +50,15 @@ TEST(AdviceText, AHoverHasTheTablesAndTheReasons) {
   EXPECT_THAT(hoverText(changeOf(), true), HasSubstr("*Stale:*"));
 }
 
+TEST(AdviceText, AnExplanationHasWhatAdviseExplains) {
+  Advice advice = changeOf();
+  advice.obstacles = {"'return' leaves it"};
+  advice.whatIfs = {"what if it were 4 locks: 1.3x (1.1x to 1.6x)"};
+  const std::string text = explanation(advice, false);
+  EXPECT_THAT(text, HasSubstr("\n- waited for in 32% of acquisitions\n! 'return' leaves it\n"
+                              "? what if it were 4 locks: 1.3x (1.1x to 1.6x)\n"));
+}
+
 TEST(AdviceText, AdviceWithoutCurvesHasNone) {
   Advice old = changeOf();
   old.scaling.clear();

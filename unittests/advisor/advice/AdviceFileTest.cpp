@@ -35,6 +35,7 @@ AdviceFile sample() {
   qd.scaling = {{1, 5e5, 4.5e5}, {16, 1e6, 7e6 / 3}};
   qd.reasons = {"waited for", "it's \"so\"\nand so"};
   qd.obstacles = {"'return' leaves it"};
+  qd.whatIfs = {"what if it were 4 locks: 1.3x (1.1x to 1.6x)"};
   qd.apply = "control-flow";
   Advice keep;
   keep.file = "src/k\xc3\xb6nig.cc";
@@ -106,6 +107,7 @@ TEST(AdviceFile, WhatIsPrintedReadsBackTheSame) {
     }
     EXPECT_EQ(got.reasons, want.reasons);
     EXPECT_EQ(got.obstacles, want.obstacles);
+    EXPECT_EQ(got.whatIfs, want.whatIfs);
     EXPECT_EQ(got.apply, want.apply);
   }
   EXPECT_EQ(printAdvice(*again), printAdvice(file));
