@@ -13,6 +13,7 @@
 #include "advisor/cli/ProgressBar.h"
 #include "advisor/decide/AdviceOf.h"
 #include "advisor/model/uncertainty/WholeRun.h"
+#include "advisor/report/AdviceText.h"
 #include "advisor/report/Reporter.h"
 #include "advisor/support/Format.h"
 #include "advisor/support/Installation.h"
@@ -271,6 +272,10 @@ Expected<AdviceReport> compute(const AdviseInput &input, const ReportFormat &for
     report.file.wholeRun =
         AdvisedGain{report.whole->gain.ratio, report.whole->gain.low, report.whole->gain.high};
   TRY(addScaling(report.file, report.decisions, input));
+  for (std::size_t lock = 0; lock < network.locks.size(); ++lock)
+    for (Advice &advice : report.file.advice)
+      if (advice.lock == network.locks[lock].name)
+        advice.whatIfs = whatIfSentences(report, lock);
   for (std::size_t i = 0; i < report.file.advice.size(); ++i) {
     const Advice &advice = report.file.advice[i];
     if (!advice.keep &&

@@ -5,6 +5,7 @@
 
 #include "advisor/support/Format.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include <regex>
 #include <sstream>
 #include <string_view>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -80,6 +82,20 @@ int replaceFile(const std::string &path, const std::string &text) {
   return exitSuccess;
 }
 
+bool environmentHas(const char *name) {
+  const char *value = std::getenv(name);
+  return value && *value;
+}
+
+/// Columns or lines: what a variable says, else the terminal, else what is usual.
+std::size_t screenSize(const char *variable, std::size_t ofTerminal, std::size_t usual,
+                       std::size_t least, std::size_t most) {
+  const char *value = std::getenv(variable);
+  const long said = value ? std::atol(value) : 0;
+  const std::size_t size = said > 0 ? static_cast<std::size_t>(said) : ofTerminal;
+  return size == 0 ? usual : std::clamp(size, least, most);
+}
+
 } // namespace
 
 int fail(const std::string &message) {
@@ -99,7 +115,7 @@ int writeOutput(const std::string &path, const std::string &text) {
   return isReplaceable(path) ? replaceFile(path, text) : writeInPlace(path, text);
 }
 
-std::string withinTextWidth(const std::string &help) {
+std::string helpWithin(std::size_t width, const std::string &help) {
   std::string result;
   std::istringstream lines(help);
   for (std::string line; std::getline(lines, line);) {
@@ -108,8 +124,8 @@ std::string withinTextWidth(const std::string &help) {
     const std::size_t gap = line.find("  ", begin);
     const std::size_t column =
         gap == std::string::npos ? begin : std::min(line.find_first_not_of(' ', gap), line.size());
-    while (line.size() > textWidth && column < textWidth / 2) {
-      const std::size_t space = line.rfind(' ', textWidth);
+    while (line.size() > width && column < width / 2) {
+      const std::size_t space = line.rfind(' ', width);
       if (space == std::string::npos || space <= column)
         break;
       result += line.substr(0, space) + "\n";
@@ -149,12 +165,20 @@ Expected<void> checkWritable(const std::string &path, bool createFolder) {
 }
 
 TextStyle outputStyle(const std::string &outputPath) {
-  const char *noColor = std::getenv("NO_COLOR");
-  const bool refused = noColor && *noColor;
-  const char *terminal = std::getenv("TERM");
-  const bool dumb = terminal && std::strcmp(terminal, "dumb") == 0;
-  return TextStyle{.colour = isStandardOutput(outputPath) && !refused && !dumb &&
-                             ::isatty(STDOUT_FILENO) == 1};
+  TextStyle style;
+  if (!isStandardOutput(outputPath))
+    return style;
+  const bool isTerminal = ::isatty(STDOUT_FILENO) == 1;
+  const bool isDumb = environmentHas("TERM") && std::strcmp(std::getenv("TERM"), "dumb") == 0;
+  style.colour =
+      !environmentHas("NO_COLOR") && (environmentHas("CLICOLOR_FORCE") || (isTerminal && !isDumb));
+  winsize size = {};
+  if (isTerminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+    size = {};
+  // Tables need so much; longer lines are hard to read.
+  style.width = screenSize("COLUMNS", size.ws_col, style.width, 60, 160);
+  style.height = screenSize("LINES", size.ws_row, style.height, 10, 200);
+  return style;
 }
 
 } // namespace qdadvise

@@ -29,15 +29,17 @@ void note(const std::string &message);
 /// exitUsage where there can be no such file.
 int writeOutput(const std::string &path, const std::string &text);
 
-/// Breaks the lines of a help text that are longer than the terminal's usual width, so that what an
-/// option means stays in its column.
-std::string withinTextWidth(const std::string &help);
+/// Breaks the lines of a help text that are longer than that, so that what an option means stays in
+/// its column.
+std::string helpWithin(std::size_t width, const std::string &help);
 
 /// Finds out before time is spent on a file's content whether it can be written, and says why not.
 /// Can create the folder that it is in. Output that goes to standard output always can.
 Expected<void> checkWritable(const std::string &path, bool createFolder = false);
 
-/// Colours where standard output is a terminal, nothing goes to a file and NO_COLOR is unset.
+/// The screen's size, and colours where standard output is a terminal, nothing goes to a file and
+/// NO_COLOR is unset. CLICOLOR_FORCE asks for colours in a pipe, for `less -R`; COLUMNS and LINES
+/// say there, and before what the terminal says, how large the screen is.
 TextStyle outputStyle(const std::string &outputPath);
 
 } // namespace qdadvise

@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     if (error.get_exit_code() == 0) { // --help, --version
       std::ostringstream text;
       const int code = app.exit(error, text, text);
-      writeOutput("", withinTextWidth(text.str()));
+      writeOutput("", helpWithin(outputStyle("").width, text.str()));
       return code;
     }
     std::string command = "qdadvise", message = error.what();

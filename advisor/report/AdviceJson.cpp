@@ -102,6 +102,7 @@ void addAdviceJson(Json &document, const AdviceReport &report) {
        {{"today", decisions.today.throughputPerS}, {"advised", decisions.advised.throughputPerS}}},
       {"speedup", decisions.together.ratio},
       {"interval", {decisions.together.low, decisions.together.high}},
+      {"lower_bound", decisions.today.worstCase},
       {"notes", report.notes}};
   if (report.whole)
     document["advice"]["run"] = {{"speedup", report.whole->gain.ratio},

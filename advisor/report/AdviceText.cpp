@@ -28,20 +28,21 @@ std::string headline(const AdviceReport &report, const LockDecision &decision,
   const std::string gain = gainText({decision.speedup, decision.low, decision.high});
   // Escape sequences have no width: the padding is computed on the plain text.
   const std::size_t used = name.size() + 2 + verdict.size() + gain.size();
-  const std::string gap(used + 2 <= textWidth ? textWidth - used : 2, ' ');
+  const std::string gap(used + 2 <= style.width ? style.width - used : 2, ' ');
   return style.bold(name) + ": " + style.good(verdict) + gap + gain + "\n";
 }
 
-std::string waits(const LockDecision &decision) {
+std::string waits(const LockDecision &decision, const TextStyle &style) {
   std::string text;
   for (const LockDecision::Alternative &alternative : decision.alternatives)
     text += fmt::format("{}{} {}", text.empty() ? "  mean wait: " : ", ",
                         algorithmOf(alternative.kind).label,
                         formatDuration(alternative.prediction.waitNs));
-  return wrapped(text, 4);
+  return style.wrapped(text, 4);
 }
 
-std::string places(const AdviceReport &report, const LockDecision &decision) {
+std::string places(const AdviceReport &report, const LockDecision &decision,
+                   const TextStyle &style) {
   std::string text;
   std::set<std::string> seen;
   for (const Section &section : report.network.sections) {
@@ -51,7 +52,7 @@ std::string places(const AdviceReport &report, const LockDecision &decision) {
     if (seen.insert(place).second)
       text += (text.empty() ? "  at " : ", ") + place;
   }
-  return text.empty() ? "" : wrapped(text, 5);
+  return text.empty() ? "" : style.wrapped(text, 5);
 }
 
 bool anyChange(const Decisions &decisions) {
@@ -83,14 +84,14 @@ std::string gainsText(const WhatIf &one, bool changes) {
 std::string block(const AdviceReport &report, const LockDecision &decision,
                   const TextStyle &style) {
   std::string text = headline(report, decision, style);
-  if (decision.today.isKnown())
-    text += waits(decision);
+  if (decision.today.isKnown() && !report.decisions.today.worstCase)
+    text += waits(decision, style);
   for (const std::string &reason : decision.reasons)
-    text += wrapped("  - " + reason, 4);
+    text += style.wrapped("  - " + reason, 4);
   for (const std::string &obstacle : decision.obstacles)
-    text += style.warn(wrapped("  ! " + obstacle, 4));
-  text += whatIfText(report, decision.lock);
-  return text + style.dim(places(report, decision)) + "\n";
+    text += style.warn(style.wrapped("  ! " + obstacle, 4));
+  text += whatIfText(report, decision.lock, style);
+  return text + style.dim(places(report, decision, style)) + "\n";
 }
 
 /// Those of the locks to keep that cost next to nothing, and where nothing else would help.
@@ -102,7 +103,7 @@ std::vector<const LockDecision *> quietLocks(const AdviceReport &report,
     const LockPrediction &today = decision->alternatives.front().prediction;
     const double lost = today.waitNs * today.throughputPerS / (nsPerS * report.threads);
     if (decision->keep && lost < nextToNothing && decision->obstacles.empty() &&
-        whatIfText(report, decision->lock).empty())
+        whatIfSentences(report, decision->lock).empty())
       quiet.push_back(decision);
   }
   return quiet;
@@ -177,15 +178,24 @@ std::string remedyText(const AdviceReport &report) {
                             "work");
 }
 
-std::string together(const AdviceReport &report) {
+std::string together(const AdviceReport &report, const TextStyle &style) {
   const Decisions &decisions = report.decisions;
   const auto changes = std::count_if(decisions.locks.begin(), decisions.locks.end(),
                                      [](const LockDecision &decision) { return !decision.keep; });
+  // What waits and scales in a lower bound says nothing of the program.
+  if (changes == 0 && decisions.today.worstCase)
+    return style.wrapped(
+        fmt::format("Keep every lock: no model tells what another one would gain, for threads that "
+                    "hold one lock wait for another of its class, or for one that others take "
+                    "first. {} critical sections per second are a lower bound.",
+                    formatRate(decisions.today.throughputPerS)),
+        2);
   if (changes == 0)
-    return wrapped(fmt::format("Keep every lock; {} critical sections per second are predicted.",
-                               formatRate(decisions.today.throughputPerS)) +
-                       scalingText(report) + remedyText(report),
-                   2);
+    return style.wrapped(
+        fmt::format("Keep every lock; {} critical sections per second are predicted.",
+                    formatRate(decisions.today.throughputPerS)) +
+            scalingText(report) + remedyText(report),
+        2);
   const GainInterval &gain = decisions.together;
   std::string text = fmt::format("{}: throughput {}, from {} to {} critical sections per second.",
                                  changes == 1 ? "With this change" : "With all changes",
@@ -198,13 +208,14 @@ std::string together(const AdviceReport &report) {
   if (const WhatIf *const best = bestFix(report);
       best && best->today.ratio > clearlyMore * gain.ratio)
     text += " More would be gained by " + fixText(report, *best) + ".";
-  return wrapped(text, 2);
+  return style.wrapped(text, 2);
 }
 
 /// A line for each lock: what it should be, what that gains, and how often it is waited for today.
 std::string verdicts(const AdviceReport &report, const std::vector<const LockDecision *> &order,
                      const TextStyle &style) {
-  constexpr std::size_t nameWidth = 27;
+  constexpr std::size_t otherColumns = 53, narrowest = 12;
+  const std::size_t nameWidth = std::max(style.width, otherColumns + narrowest) - otherColumns;
   std::string text = style.bold(fmt::format("{:<{}} {:<21} {:>6}  {}", "lock", nameWidth,
                                             "should be", "taken", "gain of the program")) +
                      "\n";
@@ -214,7 +225,7 @@ std::string verdicts(const AdviceReport &report, const std::vector<const LockDec
                                 : lock.assumed  ? "kept as it is"
                                                 : fmt::format("kept ({})", decision->today.label());
     const std::string taken =
-        decision->today.isKnown()
+        decision->today.isKnown() && !report.decisions.today.worstCase
             ? precisePercent(decision->alternatives.front().prediction.contentionRate)
             : "";
     std::string line = fmt::format("{:<{}} {:<21} {:>6}", lockNameWithin(lock.name, nameWidth),
@@ -227,12 +238,14 @@ std::string verdicts(const AdviceReport &report, const std::vector<const LockDec
 }
 
 /// One sentence for the locks that stay.
-std::string keptText(const AdviceReport &report, const std::vector<const LockDecision *> &kept) {
+std::string keptText(const AdviceReport &report, const std::vector<const LockDecision *> &kept,
+                     const TextStyle &style) {
   if (kept.empty())
     return "";
   constexpr double nsPerS = 1e9;
   double waited = 0;
-  bool isKnown = true; // what stands in for a lock without a model has no figures worth printing
+  // A bound, and what stands in for a lock without a model, have no figures worth printing.
+  bool isKnown = !report.decisions.today.worstCase;
   std::vector<std::string> names;
   for (const LockDecision *decision : kept) {
     const LockPrediction &today = decision->alternatives.front().prediction;
@@ -247,11 +260,12 @@ std::string keptText(const AdviceReport &report, const std::vector<const LockDec
   if (isKnown)
     text += fmt::format(": threads wait there in {} of their time",
                         formatPercent(std::min(1.0, waited / (nsPerS * report.threads))));
-  return wrapped(text + ".", 2);
+  return style.wrapped(text + ".", 2);
 }
 
 /// Which changes need more than another type, and where the reasons are.
-std::string hints(const AdviceReport &report, const std::vector<const LockDecision *> &order) {
+std::string hints(const AdviceReport &report, const std::vector<const LockDecision *> &order,
+                  const TextStyle &style) {
   std::vector<std::string> names;
   for (const LockDecision *decision : order)
     if (!decision->keep && !decision->obstacles.empty())
@@ -260,25 +274,28 @@ std::string hints(const AdviceReport &report, const std::vector<const LockDecisi
   if (!names.empty())
     text = "Work at the sections of " + someOf(names, 3) + " comes first. ";
   text += "Why, and what else would help: --explain LOCK, or --explain all.";
-  return wrapped(text, 2);
+  return style.wrapped(text, 2);
 }
 
 std::size_t linesOf(const std::string &text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// As many notes as a screen has room for, one at least.
+/// The notes, if a screen has room for all of them; else the beginnings of as many as it has, a
+/// line each, one at least.
 std::string notesText(const AdviceReport &report, std::size_t room, const TextStyle &style) {
+  std::string all;
+  for (const std::string &note : report.notes)
+    all += style.wrapped("note: " + note, 2);
+  if (linesOf(all) <= room)
+    return style.warn(all);
+  const std::size_t shown = std::clamp<std::size_t>(room, 2, report.notes.size() + 1) - 1;
   std::string text;
-  for (std::size_t i = 0; i < report.notes.size(); ++i) {
-    const std::string note = wrapped("note: " + report.notes[i], 2);
-    const bool isLast = i + 1 == report.notes.size();
-    if (i > 0 && linesOf(text) + linesOf(note) + (isLast ? 0 : 1) > room)
-      return text + style.warn(fmt::format("{}: --explain all\n",
-                                           plural(report.notes.size() - i, "more note")));
-    text += style.warn(note);
-  }
-  return text;
+  for (std::size_t i = 0; i < shown; ++i)
+    text += beginningOf("note: " + report.notes[i], style.width) + "\n";
+  const std::size_t more = report.notes.size() - shown;
+  return style.warn(text) + (more > 0 ? plural(more, "more note") + ", and these" : "Notes") +
+         " in full: --explain all\n";
 }
 
 /// What to change, what it brings and how sure that is, without scrolling; then the derivation for
@@ -286,8 +303,9 @@ std::string notesText(const AdviceReport &report, std::size_t room, const TextSt
 std::string screenText(const AdviceReport &report, const std::string &heading,
                        std::vector<const LockDecision *> order, const std::string &suppressed,
                        const TextStyle &style) {
-  // Of 24: the shell prompts in the last one, and advise says in three where it wrote the advice.
-  constexpr std::size_t screenLines = 20;
+  // The shell prompts in the last line, and advise says in three where it wrote the advice.
+  constexpr std::size_t othersLines = 4;
+  const std::size_t screenLines = style.height - std::min(style.height, othersLines);
   const std::vector<const LockDecision *> all = order;
   const auto firstKept = std::find_if(order.begin(), order.end(),
                                       [](const LockDecision *decision) { return decision->keep; });
@@ -296,9 +314,9 @@ std::string screenText(const AdviceReport &report, const std::string &heading,
   std::string text = heading;
   if (!order.empty())
     text += verdicts(report, order, style);
-  text += keptText(report, kept) + "\n" + together(report) + suppressed + "\n";
+  text += keptText(report, kept, style) + "\n" + together(report, style) + suppressed + "\n";
   if (report.explained->empty()) {
-    text += hints(report, all);
+    text += hints(report, all, style);
     const std::size_t used = linesOf(text);
     return text + notesText(report, used < screenLines ? screenLines - used : 0, style);
   }
@@ -310,31 +328,37 @@ std::string screenText(const AdviceReport &report, const std::string &heading,
 
 } // namespace
 
-std::string whatIfText(const AdviceReport &report, std::size_t lock) {
+std::vector<std::string> whatIfSentences(const AdviceReport &report, std::size_t lock) {
+  std::vector<std::string> sentences;
+  for (const WhatIf &one : report.whatIfs)
+    if (one.lock == lock)
+      sentences.push_back(
+          fmt::format("what {}: {}", one.condition, gainsText(one, anyChange(report.decisions))));
+  return sentences;
+}
+
+std::string whatIfText(const AdviceReport &report, std::size_t lock, const TextStyle &style) {
   std::string text;
-  for (const WhatIf &one : report.whatIfs) {
-    if (one.lock != lock)
-      continue;
-    const std::string line =
-        fmt::format("  ? what {}: {}", one.condition, gainsText(one, anyChange(report.decisions)));
-    text += wrapped(line, 4);
-  }
+  for (const std::string &sentence : whatIfSentences(report, lock))
+    text += style.wrapped("  ? " + sentence, 4);
   return text;
 }
 
 std::string adviceReportText(const AdviceReport &report, const TextStyle &style) {
   const std::string heading =
-      wrapped(fmt::format("Advice for {} at {} on {} {}, predicted, not measured. Machine: {}.",
-                          report.program, formatThreads(report.threads), report.cores,
-                          report.cores == 1 ? "core" : "cores", report.machine),
-              2) +
+      style.wrapped(
+          fmt::format("Advice for {} at {} on {} {}, predicted, not measured. Machine: {}.",
+                      report.program, formatThreads(report.threads), report.cores,
+                      report.cores == 1 ? "core" : "cores", report.machine),
+          2) +
       "\n";
   std::string suppressed;
   if (!report.suppressedSites.empty())
-    suppressed = wrapped(fmt::format("[[suppress]] in .qdadvise.toml: the compiler says nothing of "
-                                     "this at {}.",
-                                     plural(report.suppressedSites.size(), "site")),
-                         2);
+    suppressed =
+        style.wrapped(fmt::format("[[suppress]] in .qdadvise.toml: the compiler says nothing of "
+                                  "this at {}.",
+                                  plural(report.suppressedSites.size(), "site")),
+                      2);
   std::vector<const LockDecision *> order = inOrder(report.decisions);
   if (report.explained)
     return screenText(report, heading, order, suppressed, style);
@@ -348,7 +372,7 @@ std::string adviceReportText(const AdviceReport &report, const TextStyle &style)
   if (kept > mostKept)
     text += fmt::format("Keep also {} {} that threads wait for even less.\n", kept - mostKept,
                         kept - mostKept == 1 ? "lock" : "locks");
-  text += "\n" + together(report) + "\n";
+  text += "\n" + together(report, style) + "\n";
   if (!suppressed.empty())
     text += suppressed + "\n";
   const std::vector<const LockDecision *> quiet = quietLocks(report, order);
@@ -361,14 +385,15 @@ std::string adviceReportText(const AdviceReport &report, const TextStyle &style)
     std::vector<std::string> names;
     for (const LockDecision *decision : quiet)
       names.push_back(report.network.locks[decision->lock].name);
-    text += wrapped(fmt::format("Nothing more is to be said of {}, for which threads wait in less "
-                                "than 0.1 % of their time.",
-                                enumerated(names)),
-                    2) +
+    text += style.wrapped(
+                fmt::format("Nothing more is to be said of {}, for which threads wait in less "
+                            "than 0.1 % of their time.",
+                            enumerated(names)),
+                2) +
             "\n";
   }
   for (const std::string &note : report.notes)
-    text += style.warn(wrapped("note: " + note, 2));
+    text += style.warn(style.wrapped("note: " + note, 2));
   return text;
 }
 

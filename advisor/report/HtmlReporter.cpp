@@ -7,6 +7,7 @@
 #include "advisor/report/PredictionJson.h"
 #include "advisor/report/html/HtmlPage.h"
 #include "advisor/report/html/PageData.h"
+#include "advisor/report/verify/VerificationJson.h"
 #include "advisor/support/Format.h"
 #include "runtime/abi/lock_algorithms.h"
 
@@ -45,8 +46,9 @@ Json curvesJson(const AdviceReport::Curves &curves) {
 std::string HtmlReporter::writeProfile(const ProfileReport &report) const {
   Json document = jsonOf(report);
   Json sources = excerptsOf(document);
-  return page("Locks of " + report.profile.program,
-              {{"document", std::move(document)}, {"sources", std::move(sources)}});
+  return page("Locks of " + report.profile.program, {{"document", std::move(document)},
+                                                     {"sources", std::move(sources)},
+                                                     {"notes", shortcomings(report.profile)}});
 }
 
 std::string HtmlReporter::writePrediction(const PredictionReport &report) const {
@@ -71,6 +73,11 @@ std::string HtmlReporter::writeAdvice(const AdviceReport &report) const {
     data["curves"] = curvesJson(*report.curves);
   return page(fmt::format("Advice for {} at {}", report.program, formatThreads(report.threads)),
               std::move(data));
+}
+
+std::string HtmlReporter::writeVerification(const Verification &verification) const {
+  return page("What the change gains on " + verification.host,
+              {{"verification", verificationJson(verification)}});
 }
 
 } // namespace qdadvise

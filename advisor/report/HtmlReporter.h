@@ -16,6 +16,7 @@ public:
   std::string writeProfile(const ProfileReport &report) const override;
   std::string writePrediction(const PredictionReport &report) const override;
   std::string writeAdvice(const AdviceReport &report) const override;
+  std::string writeVerification(const Verification &verification) const override;
 };
 
 } // namespace qdadvise

@@ -7,7 +7,9 @@
 #include "advisor/report/MemoryJson.h"
 #include "advisor/report/PredictionJson.h"
 #include "advisor/report/ProfileJson.h"
+#include "advisor/report/compare/ComparisonJson.h"
 #include "advisor/report/findings/FindingsJson.h"
+#include "advisor/report/verify/VerificationJson.h"
 
 namespace qdadvise {
 
@@ -37,6 +39,14 @@ std::string JsonReporter::writePrediction(const PredictionReport &report) const 
 
 std::string JsonReporter::writeAdvice(const AdviceReport &report) const {
   return printJson(jsonOf(report));
+}
+
+std::string JsonReporter::writeVerification(const Verification &verification) const {
+  return printJson(verificationJson(verification));
+}
+
+std::string JsonReporter::writeComparison(const ComparisonReport &report) const {
+  return printJson(comparisonJson(report));
 }
 
 std::string printJson(const Json &json) {

@@ -16,6 +16,8 @@ public:
   std::string writeProfile(const ProfileReport &report) const override;
   std::string writePrediction(const PredictionReport &report) const override;
   std::string writeAdvice(const AdviceReport &report) const override;
+  std::string writeVerification(const Verification &verification) const override;
+  std::string writeComparison(const ComparisonReport &report) const override;
 };
 
 /// The documents, for formats that carry them.

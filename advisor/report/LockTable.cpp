@@ -10,22 +10,22 @@
 
 namespace qdadvise {
 
-std::string tableHeading(const std::string &title, std::string groups, std::string titles) {
+std::string tableHeading(const std::string &title, std::string groups, std::string titles,
+                         const TextStyle &style) {
   // Where there is no room for names, they stand above the figures.
   const std::string_view ofLock = " LOCK", ofSite = "   file:line function";
-  if (titles.size() + ofSite.size() <= textWidth) {
+  if (titles.size() + ofSite.size() <= style.width) {
     groups += ofLock;
     titles += ofSite;
   }
   groups.erase(groups.find_last_not_of(' ') + 1);
   titles.erase(titles.find_last_not_of(' ') + 1);
-  const std::string rule(textWidth, '-');
-  return fmt::format("\n{}\n{}\n{}\n{}\n{}\n", title, rule, groups, titles, rule);
+  return fmt::format("\n{}\n{}{}\n{}\n{}", title, style.rule(), groups, titles, style.rule());
 }
 
 std::string labelled(const std::string &figures, const std::string &indent,
                      const std::string &label, const TextStyle &style) {
-  if (figures.size() + indent.size() + label.size() <= textWidth)
+  if (figures.size() + indent.size() + label.size() <= style.width)
     return figures + indent + style.bold(label) + "\n";
   return indent + style.bold(label) + "\n" + figures.substr(0, figures.find_last_not_of(' ') + 1) +
          "\n";
@@ -38,16 +38,17 @@ std::string lockLine(const LockSummary &lock, const std::string &figures, const 
   return labelled(figures, " ", name, style);
 }
 
-std::string siteLine(const ProfiledSite &site, const std::string &figures) {
+std::string siteLine(const ProfiledSite &site, const std::string &figures, const TextStyle &style) {
   const std::string indent = "   ";
   if (site.file.empty())
-    return labelled(figures, indent, site.expression, {});
+    return labelled(figures, indent, site.expression, style.plain());
   const std::string place = fmt::format("{}:{}", baseName(site.file), site.line);
   const std::string function = withoutParameters(site.function);
   const std::size_t least = figures.size() + indent.size() + place.size() + 5;
-  if (function.empty() || least > textWidth)
-    return labelled(figures, indent, place, {});
-  return labelled(figures, indent, place + " " + fitted(function, textWidth - least + 4), {});
+  if (function.empty() || least > style.width)
+    return labelled(figures, indent, place, style.plain());
+  return labelled(figures, indent, place + " " + fitted(function, style.width - least + 4),
+                  style.plain());
 }
 
 } // namespace qdadvise

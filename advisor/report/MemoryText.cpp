@@ -71,7 +71,7 @@ std::string accessTable(const Profile &profile, const ProfileSummary &summary,
     text += lockLine(lock, figuresOf(accesses, *lock.measured.memory), style);
     for (const SiteSummary &site : lock.sites)
       if (site.measured.memory)
-        text += siteLine(siteOf(profile, site), figuresOf(accesses, *site.measured.memory));
+        text += siteLine(siteOf(profile, site), figuresOf(accesses, *site.measured.memory), style);
   }
   if (text.empty())
     return text;
@@ -86,8 +86,7 @@ std::string accessTable(const Profile &profile, const ProfileSummary &summary,
     legend += fmt::format(
         " {}xecutions of one thread stand in for other threads'.",
         alone.size() == compared ? "E" : fmt::format("At {}, e", fmt::join(alone, ", ")));
-  return tableHeading("MEMORY", accesses) + text + std::string(textWidth, '-') + "\n" +
-         wrapped(legend, 0);
+  return tableHeading("MEMORY", accesses, style) + text + style.rule() + style.wrapped(legend, 0);
 }
 
 /// What a line of the table is about: sections, or the threads of a class at them, or both.
@@ -125,11 +124,11 @@ std::string sectionFigures(const OptimisticSections &of) {
   return optimists(&of, of.threads.size() == 1 ? &of.threads.front() : nullptr);
 }
 std::string threadLines(const OptimisticSections &of, const std::vector<std::string> &names,
-                        const std::string &indent) {
+                        const std::string &indent, const TextStyle &style) {
   std::string text;
   if (of.threads.size() > 1)
     for (const OptimisticThreads &one : of.threads)
-      text += labelled(optimists(nullptr, &one), indent, names[one.threadClass], {});
+      text += labelled(optimists(nullptr, &one), indent, names[one.threadClass], style.plain());
   return text;
 }
 
@@ -141,25 +140,26 @@ std::string optimisticTable(const Profile &profile, const ProfileSummary &summar
     const OptimisticLock *const found = program.find(lock.lockClass);
     if (!found)
       continue;
-    text += lockLine(lock, sectionFigures(*found), style) + threadLines(*found, names, "   ");
+    text +=
+        lockLine(lock, sectionFigures(*found), style) + threadLines(*found, names, "   ", style);
     for (const SiteSummary &site : lock.sites)
       if (const OptimisticSite *const at = found->find(site.site, site.shared))
-        text += siteLine(profile.sites[site.site], sectionFigures(*at)) +
-                threadLines(*at, names, "     ");
+        text += siteLine(profile.sites[site.site], sectionFigures(*at), style) +
+                threadLines(*at, names, "     ", style);
   }
   if (text.empty())
     return text;
-  return tableHeading("OPTIMISTIC CONCURRENCY", optimism) + text + std::string(textWidth, '-') +
-         "\n" +
-         wrapped(
+  return tableHeading("OPTIMISTIC CONCURRENCY", optimism, style) + text + style.rule() +
+         style.wrapped(
              fmt::format("Maximum OCC efficiency {}: so much of the threads' time is saved where "
                          "any is. Best-case speed-up of the program: {:.2f}.",
                          shortPercent(program.efficiency), program.speedup),
              0) +
-         wrapped("WAITS: executions that an entering thread waits for. CONFLICT: with one of so "
-                 "many, by location and by cache line. SPEED-UP: of these threads, if they repeat "
-                 "what conflicts and do not wait.",
-                 0);
+         style.wrapped(
+             "WAITS: executions that an entering thread waits for. CONFLICT: with one of so "
+             "many, by location and by cache line. SPEED-UP: of these threads, if they repeat "
+             "what conflicts and do not wait.",
+             0);
 }
 
 } // namespace
@@ -172,9 +172,9 @@ std::string memoryText(const Profile &profile, const ProfileSummary &summary,
   if (!(profile.flags & format::runCountersOnly))
     return table;
   return table +
-         wrapped("What sections would gain from running at once takes times to tell: give a "
-                 "profile of a run without `memory` besides.",
-                 0);
+         style.wrapped("What sections would gain from running at once takes times to tell: give a "
+                       "profile of a run without `memory` besides.",
+                       0);
 }
 
 } // namespace qdadvise

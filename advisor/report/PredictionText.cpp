@@ -169,19 +169,19 @@ std::string runText(const PredictionReport &report, const TextStyle &style) {
   if (!report.run)
     return "";
   return "\n" + table(report, style, "the whole run", wholeRun) +
-         wrapped(fmt::format("serial: {}; {} of the recorded run", report.run->serial,
-                             precisePercent(report.run->serialShare())),
-                 2);
+         style.wrapped(fmt::format("serial: {}; {} of the recorded run", report.run->serial,
+                                   precisePercent(report.run->serialShare())),
+                       2);
 }
 
 std::string lockText(const PredictionReport &report, const TextStyle &style, std::size_t lock) {
-  return "\n" + style.bold("lock " + lockNameWithin(report.lockNames[lock], 74)) + "\n" +
-         table(report, style, "", report.simulated ? simulatedLock : predictedLock, lock) +
+  return "\n" + style.bold("lock " + lockNameWithin(report.lockNames[lock], style.width - 6)) +
+         "\n" + table(report, style, "", report.simulated ? simulatedLock : predictedLock, lock) +
          table(report, style, "", tracedLock, lock, hasTracedData);
 }
 
 std::string classText(const PredictionReport &report, const TextStyle &style, std::size_t one) {
-  return "\n" + style.bold("class " + bothEndsOf(report.classNames[one], 73)) + "\n" +
+  return "\n" + style.bold("class " + bothEndsOf(report.classNames[one], style.width - 7)) + "\n" +
          table(report, style, "", threadClass, one);
 }
 
@@ -255,11 +255,12 @@ std::string noteText(const SharedNote &note, const std::vector<KindPredictions> 
   return fmt::format("{} ({})", note.text, fmt::join(where, "; "));
 }
 
-std::string heading(const PredictionReport &report) {
-  return wrapped(
+std::string heading(const PredictionReport &report, const TextStyle &style) {
+  return style.wrapped(
              fmt::format("{} for {}", report.simulated ? "Simulated" : "Predicted", report.source),
              2) +
-         wrapped(fmt::format("machine: {}; {} cores", report.machine, report.cores), 2) + "\n";
+         style.wrapped(fmt::format("machine: {}; {} cores", report.machine, report.cores), 2) +
+         "\n";
 }
 
 std::string programText(const PredictionReport &report, const TextStyle &style) {
@@ -315,7 +316,8 @@ std::vector<std::size_t> somePoints(const std::vector<PredictedPoint> &points, s
 std::string programScreen(const PredictionReport &report, const TextStyle &style) {
   if (rowsOf(report) <= screenRows)
     return programText(report, style);
-  constexpr std::size_t mostColumns = 6;
+  constexpr std::size_t otherColumns = 24, column = 9;
+  const std::size_t mostColumns = std::max(style.width, otherColumns + 2 * column) / column - 2;
   std::string heading = fmt::format("{:<14}", "sections/s at"), lines;
   const std::vector<PredictedPoint> &any = report.kinds.front().points;
   const std::vector<std::size_t> chosen = somePoints(any, mostColumns);
@@ -382,8 +384,8 @@ std::string screenTables(const PredictionReport &report, const TextStyle &style)
     ++shown;
   }
   if (shown < locks.size())
-    text +=
-        "\n" + wrapped(fmt::format("{} not shown, for which threads wait up to {} of their time; "
+    text += "\n" + style.wrapped(
+                       fmt::format("{} not shown, for which threads wait up to {} of their time; "
                                    "--all shows everything",
                                    plural(locks.size() - shown, shown == 0 ? "lock" : "more lock"),
                                    formatPercent(lost[locks[shown]])),
@@ -397,13 +399,13 @@ std::string predictionText(const PredictionReport &report, const TextStyle &styl
   const std::string all = allTables(report, style);
   const bool fits =
       static_cast<std::size_t>(std::count(all.begin(), all.end(), '\n')) <= screenLines;
-  std::string text = heading(report);
+  std::string text = heading(report, style);
   text += report.all || fits || report.kinds.empty() ? all : screenTables(report, style);
-  text += "\n" + wrapped(legend(report.simulated), 0);
+  text += "\n" + style.wrapped(legend(report.simulated), 0);
   for (const std::string &note : report.notes)
-    text += wrapped("note: " + note, 6);
+    text += style.wrapped("note: " + note, 6);
   for (const SharedNote &note : notesOf(report.kinds))
-    text += wrapped("note: " + noteText(note, report.kinds), 6);
+    text += style.wrapped("note: " + noteText(note, report.kinds), 6);
   return text;
 }
 

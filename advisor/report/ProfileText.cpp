@@ -22,32 +22,33 @@ constexpr double worthSaying = 0.1;         ///< a share of what was measured
 constexpr std::size_t mostNotExecuted = 20; ///< the JSON lists them all
 constexpr std::size_t mostPaths = 10;       ///< of a site; the JSON lists them all
 
-std::string header(const Profile &profile) {
+std::string header(const Profile &profile, const TextStyle &style) {
   const auto seconds = static_cast<std::time_t>(profile.startUnixNs / 1'000'000'000);
   const bool xray = (profile.flags & format::runHooksXray) != 0;
   const std::string which = profile.runs == 0  ? ", several runs merged"
                             : profile.runs > 1 ? fmt::format(", {} runs merged", profile.runs)
                             : profile.pid != 0 ? fmt::format(", pid {}", profile.pid)
                                                : "";
-  std::string text = wrapped(fmt::format("{}: {:.3f} s measured on {}, {:%Y-%m-%d %H:%M:%S} UTC{}",
-                                         profile.program, profile.durationNs * 1e-9,
-                                         profile.host.empty() ? "an unnamed host" : profile.host,
-                                         fmt::gmtime(seconds), which),
-                             2);
+  std::string text =
+      style.wrapped(fmt::format("{}: {:.3f} s measured on {}, {:%Y-%m-%d %H:%M:%S} UTC{}",
+                                profile.program, profile.durationNs * 1e-9,
+                                profile.host.empty() ? "an unnamed host" : profile.host,
+                                fmt::gmtime(seconds), which),
+                    2);
   std::string threads;
   const std::vector<std::string> names = threadClassNames(profile);
   for (std::size_t i = 0; i < names.size(); ++i)
     threads += fmt::format("{}{} {}", i ? ", " : "", profile.threadClasses[i].count, names[i]);
-  text += wrapped("Threads: " + threads, 2);
+  text += style.wrapped("Threads: " + threads, 2);
   const bool inPlace = (profile.flags & format::runHooksInPlace) != 0;
   const bool timed = (profile.flags & format::runCountersOnly) == 0;
   const std::string cost =
       profile.hookNs > 0 ? fmt::format(", {} each{}{}", formatDuration(profile.hookNs),
                                        inPlace ? " where they are" : "", timed ? ", taken out" : "")
                          : "";
-  text += wrapped(fmt::format("Hooks ({}): {}{}", xray ? "xray" : "call",
-                              plural(profile.events, "event"), cost),
-                  2);
+  text += style.wrapped(fmt::format("Hooks ({}): {}{}", xray ? "xray" : "call",
+                                    plural(profile.events, "event"), cost),
+                        2);
   return text;
 }
 
@@ -193,17 +194,17 @@ std::string failuresLine(const SiteSummary &site) {
                      site.tryFailures + site.measured.acquisitions);
 }
 
-std::string frameLine(const CallFrame &frame) {
+std::string frameLine(const CallFrame &frame, std::size_t width) {
   const std::string indent(8, ' ');
   const std::string place =
       frame.file.empty() ? "" : fmt::format("{}:{} ", baseName(frame.file), frame.line);
   const std::size_t taken = indent.size() + place.size();
   const std::string name = withoutParameters(nameOfFrame(frame));
-  return indent + place + fitted(name, taken < textWidth ? textWidth - taken : 0) + "\n";
+  return indent + place + fitted(name, taken < width ? width - taken : 0) + "\n";
 }
 
 /// The call paths by which a site was reached, where they were recorded.
-std::string pathLines(const SiteSummary &site, bool timed) {
+std::string pathLines(const SiteSummary &site, bool timed, std::size_t width) {
   std::string text;
   const auto share = [](double part, double whole) {
     return shortPercent(whole > 0 ? part / whole : 0);
@@ -226,7 +227,7 @@ std::string pathLines(const SiteSummary &site, bool timed) {
     text += path.frames.empty() ? ", by other paths\n" : ", by\n";
     for (const CallFrame &frame : path.frames)
       if (!frame.own)
-        text += frameLine(frame);
+        text += frameLine(frame, width);
   }
   return text;
 }
@@ -251,7 +252,7 @@ std::string instanceLines(const Profile &profile, const LockSummary &lock, std::
 }
 
 /// A sentence on which locks cost most.
-std::string waiting(const ProfileSummary &summary) {
+std::string waiting(const ProfileSummary &summary, const TextStyle &style) {
   constexpr std::size_t most = 3;
   if (summary.waitedNs <= 0 || summary.awakeNs <= 0)
     return {};
@@ -268,7 +269,7 @@ std::string waiting(const ProfileSummary &summary) {
   for (std::size_t i = 0; i < std::min(most, locks.size()) && waited(locks[i]) > 0; ++i)
     text += fmt::format("{} {} of it at {}", i == 0 ? ";" : ",",
                         shortPercent(waited(locks[i]) / summary.waitedNs), locks[i]->name);
-  return wrapped(text, 2);
+  return style.wrapped(text, 2);
 }
 
 std::string partText(const Part &part, const Profile &profile, const ProfileSummary &summary,
@@ -292,22 +293,23 @@ std::string partText(const Part &part, const Profile &profile, const ProfileSumm
       if (site.shared != part.shared.value_or(site.shared))
         continue;
       const Row ofSite{site.measured, nullptr, timed, seconds};
-      text += siteLine(profile.sites[site.site], figuresOf(columns, ofSite)) + failuresLine(site) +
-              pathLines(site, timed);
+      text += siteLine(profile.sites[site.site], figuresOf(columns, ofSite), style) +
+              failuresLine(site) + pathLines(site, timed, style.width);
       if (!site.shared) // the number of readers is known of whole locks only
-        apart += siteLine(profile.sites[site.site], figuresOf(part.apart, ofSite));
+        apart += siteLine(profile.sites[site.site], figuresOf(part.apart, ofSite), style);
     }
   }
   if (text.empty())
     return text;
-  text = tableHeading(part.title, columns) + text;
+  text = tableHeading(part.title, columns, style) + text;
   if (view.percentiles && !part.apart.empty())
-    text += tableHeading(fmt::format("{}, CONTINUED", part.title), part.apart) + apart;
+    text += tableHeading(fmt::format("{}, CONTINUED", part.title), part.apart, style) + apart;
   return text;
 }
 
 /// Explains the columns whose titles do not tell what they show.
-std::string legend(const Profile &profile, const ProfileSummary &summary, const ReportView &view) {
+std::string legend(const Profile &profile, const ProfileSummary &summary, const ReportView &view,
+                   const TextStyle &style) {
   const bool timed = (profile.flags & format::runCountersOnly) == 0;
   std::string text =
       view.percentiles ? "WAIT is over all acquisitions; CON of TOTAL found the lock taken (SPIN)."
@@ -331,10 +333,11 @@ std::string legend(const Profile &profile, const ProfileSummary &summary, const 
     text += " HOLD, and UTIL of a site, leave out blocked time.";
   if (timed && nested)
     text += " HOLD leaves out the critical sections nested inside, UTIL includes them.";
-  return std::string(textWidth, '-') + "\n" + wrapped(text, 0);
+  return style.rule() + style.wrapped(text, 0);
 }
 
-std::string notExecuted(const Profile &profile, const ProfileSummary &summary) {
+std::string notExecuted(const Profile &profile, const ProfileSummary &summary,
+                        const TextStyle &style) {
   if (summary.notExecuted.empty())
     return {};
   std::string text =
@@ -349,12 +352,13 @@ std::string notExecuted(const Profile &profile, const ProfileSummary &summary) {
   }
   // The main thread beside one worker is no company yet.
   constexpr std::uint32_t company = 3;
-  return text + wrapped(profile.maxThreads >= company
-                            ? "Another input may reach these; `qdadvise merge` adds its run."
-                            : "Some locks are taken in company only: a run with two threads and "
-                              "counters_only=1 may reach these, and `qdadvise merge --visits` adds "
-                              "it.",
-                        0);
+  return text +
+         style.wrapped(profile.maxThreads >= company
+                           ? "Another input may reach these; `qdadvise merge` adds its run."
+                           : "Some locks are taken in company only: a run with two threads and "
+                             "counters_only=1 may reach these, and `qdadvise merge --visits` adds "
+                             "it.",
+                       0);
 }
 
 } // namespace
@@ -362,16 +366,18 @@ std::string notExecuted(const Profile &profile, const ProfileSummary &summary) {
 std::string profileReportText(const Profile &profile, const ProfileSummary &summary,
                               const ReportView &view, const TextStyle &style,
                               const std::string &findings, const std::string &memory) {
-  std::string text = header(profile) + style.bold(waiting(summary));
+  std::string text = header(profile, style) + style.bold(waiting(summary, style));
   for (const std::string &line : shortcomings(profile))
-    text += style.warn(wrapped("note: " + line, 2));
+    text += style.warn(style.wrapped("note: " + line, 2));
   if (!findings.empty())
     text += "\n" + findings;
   if (summary.locks.empty())
-    return text + "\nNo lock was acquired while recording.\n" + notExecuted(profile, summary);
+    return text + "\nNo lock was acquired while recording.\n" +
+           notExecuted(profile, summary, style);
   for (const Part &part : parts)
     text += partText(part, profile, summary, view, style);
-  return text + legend(profile, summary, view) + memory + notExecuted(profile, summary);
+  return text + legend(profile, summary, view, style) + memory +
+         notExecuted(profile, summary, style);
 }
 
 } // namespace qdadvise

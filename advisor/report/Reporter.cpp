@@ -24,17 +24,14 @@ template <> std::unique_ptr<Reporter> make<TextReporter>(const TextStyle &style)
   return std::make_unique<TextReporter>(style);
 }
 
+constexpr unsigned everyReport =
+    profileReport | predictionReport | adviceReport | verificationReport | comparisonReport;
+
 constexpr ReportFormat formats[] = {
-    {.name = "text",
-     .reports = profileReport | predictionReport | adviceReport,
-     .hasNotes = true,
-     .make = make<TextReporter>},
-    {.name = "json",
-     .reports = profileReport | predictionReport | adviceReport,
-     .hasMeasurements = true,
-     .make = make<JsonReporter>},
+    {.name = "text", .reports = everyReport, .hasNotes = true, .make = make<TextReporter>},
+    {.name = "json", .reports = everyReport, .hasMeasurements = true, .make = make<JsonReporter>},
     {.name = "html",
-     .reports = profileReport | predictionReport | adviceReport,
+     .reports = everyReport & ~comparisonReport,
      .hasNotes = true,
      .hasMeasurements = true,
      .hasCurves = true,

@@ -1,16 +1,17 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A command computes a value: a ProfileReport, a PredictionReport or an AdviceReport. A Reporter
-// writes it in one format. Each format is a class and a row of the table in Reporter.cpp, from
-// which
-// `--format` and its help come; a further format is one class and one row.
+// A command computes a value: a ProfileReport, a PredictionReport, an AdviceReport and so on. A
+// Reporter writes it in one format. Each format is a class and a row of the table in Reporter.cpp,
+// from which `--format` and its help come; a further format is one class and one row.
 #pragma once
 
 #include "advisor/report/AdviceReport.h"
 #include "advisor/report/PredictionReport.h"
 #include "advisor/report/ProfileReport.h"
+#include "advisor/report/compare/ComparisonReport.h"
 #include "advisor/support/TextStyle.h"
+#include "advisor/verify/Verification.h"
 
 #include <memory>
 #include <string>
@@ -25,13 +26,17 @@ public:
   virtual std::string writeProfile(const ProfileReport &) const { return {}; }
   virtual std::string writePrediction(const PredictionReport &) const { return {}; }
   virtual std::string writeAdvice(const AdviceReport &) const { return {}; }
+  virtual std::string writeVerification(const Verification &) const { return {}; }
+  virtual std::string writeComparison(const ComparisonReport &) const { return {}; }
 };
 
 /// The reports there are; bits.
 enum ReportKind : unsigned {
   profileReport = 1u << 0,
   predictionReport = 1u << 1,
-  adviceReport = 1u << 2
+  adviceReport = 1u << 2,
+  verificationReport = 1u << 3,
+  comparisonReport = 1u << 4
 };
 
 struct ReportFormat {

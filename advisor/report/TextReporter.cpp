@@ -7,7 +7,9 @@
 #include "advisor/report/MemoryText.h"
 #include "advisor/report/PredictionText.h"
 #include "advisor/report/ProfileText.h"
+#include "advisor/report/compare/ComparisonText.h"
 #include "advisor/report/findings/FindingsText.h"
+#include "advisor/report/verify/VerificationText.h"
 
 namespace qdadvise {
 
@@ -23,6 +25,14 @@ std::string TextReporter::writePrediction(const PredictionReport &report) const 
 
 std::string TextReporter::writeAdvice(const AdviceReport &report) const {
   return adviceReportText(report, style);
+}
+
+std::string TextReporter::writeVerification(const Verification &verification) const {
+  return verificationText(verification, style);
+}
+
+std::string TextReporter::writeComparison(const ComparisonReport &report) const {
+  return comparisonText(report, style);
 }
 
 } // namespace qdadvise

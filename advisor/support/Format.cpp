@@ -203,6 +203,14 @@ std::string fitted(std::string name, std::size_t room) {
   return name;
 }
 
+std::string beginningOf(const std::string &text, std::size_t room) {
+  const std::string gap = "...";
+  if (text.size() <= room || room <= gap.size())
+    return text.substr(0, room);
+  const std::size_t space = text.rfind(' ', room - gap.size());
+  return text.substr(0, space == std::string::npos ? room - gap.size() : space) + gap;
+}
+
 std::string endOf(const std::string &name, std::size_t room) {
   return name.size() <= room ? name : "..." + name.substr(name.size() - (room - 3));
 }
@@ -229,7 +237,7 @@ std::string lockNameWithin(std::string name, std::size_t room) {
   return bothEndsOf(name, room);
 }
 
-std::string wrapped(const std::string &text, std::size_t indent) {
+std::string wrapped(const std::string &text, std::size_t indent, std::size_t width) {
   std::string result, line;
   // What the text itself begins with stands before its first word.
   std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
@@ -237,7 +245,7 @@ std::string wrapped(const std::string &text, std::size_t indent) {
   bool empty = true;
   while (begin < text.size()) {
     const std::size_t end = endOfWord(text, begin);
-    if (!empty && line.size() + 1 + (end - begin) > textWidth) {
+    if (!empty && line.size() + 1 + (end - begin) > width) {
       result += line + "\n";
       line = std::string(indent, ' ');
       empty = true;

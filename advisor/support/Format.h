@@ -69,6 +69,8 @@ enum class Quantity { ratio, rate, duration };
 std::string formatRange(double low, double high, Quantity quantity);
 /// A qualified name in so much room: without scopes from the left as need be, then cut.
 std::string fitted(std::string name, std::size_t room);
+/// The beginning of a sentence, before `...`, where there is no room for all of it.
+std::string beginningOf(const std::string &text, std::size_t room);
 /// The end of a name, behind `...`, where there is no room for all of it.
 std::string endOf(const std::string &name, std::size_t room);
 /// Leaves out the middle of a name that needs more room: `std::map<..>::lock_`.
@@ -79,10 +81,10 @@ std::string lockNameWithin(std::string name, std::size_t room);
 
 // --- on lines
 
-/// Columns of text for people.
+/// Columns of text for people, where no terminal says otherwise.
 inline constexpr std::size_t textWidth = 80;
-/// Lines of at most 80 columns, broken at spaces, all but the first indented. A word that is
+/// Lines of at most `width` columns, broken at spaces, all but the first indented. A word that is
 /// longer has a line of its own; a number and its unit are one word.
-std::string wrapped(const std::string &text, std::size_t indent);
+std::string wrapped(const std::string &text, std::size_t indent, std::size_t width = textWidth);
 
 } // namespace qdadvise

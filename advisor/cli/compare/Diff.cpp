@@ -9,7 +9,7 @@
 #include "advisor/cli/Output.h"
 #include "advisor/decide/compare/Comparison.h"
 #include "advisor/network/construction/Preemption.h"
-#include "advisor/report/compare/ComparisonText.h"
+#include "advisor/report/Reporter.h"
 
 #include <fmt/format.h>
 #include <memory>
@@ -18,7 +18,7 @@ namespace qdadvise {
 namespace {
 
 struct DiffOptions {
-  std::string before, after, machine, threads, output;
+  std::string before, after, machine, threads, format, output;
   double threshold = 0, contention = 0; ///< in percent and percentage points
 };
 
@@ -32,25 +32,31 @@ Expected<ComparedRun> load(const std::string &path, const DiffOptions &options) 
   return run;
 }
 
+/// What makes the two runs hard to compare.
+std::vector<std::string> notesOn(const ComparedRun &before, const ComparedRun &after) {
+  std::vector<std::string> notes;
+  if (before.profile.program != after.profile.program)
+    notes.push_back(fmt::format("these are profiles of two programs, {} and {}",
+                                before.profile.program, after.profile.program));
+  if (before.profile.maxThreads != after.profile.maxThreads)
+    notes.push_back(fmt::format("the runs had {} and {} threads at once, which alone changes how "
+                                "locks are contended",
+                                before.profile.maxThreads, after.profile.maxThreads));
+  return notes;
+}
+
 Expected<int> runDiff(const DiffOptions &options) {
   const ComparedRun before = TRY(load(options.before, options));
   const ComparedRun after = TRY(load(options.after, options));
   ComparisonThresholds thresholds;
   thresholds.longer = options.threshold / 100;
   thresholds.contention = options.contention / 100;
-  const std::vector<LockComparison> locks = compareRuns(before, after, thresholds);
-  const int code = writeOutput(options.output, comparisonText(locks, outputStyle(options.output)));
-  if (before.profile.program != after.profile.program)
-    note(fmt::format("these are profiles of two programs, {} and {}", before.profile.program,
-                     after.profile.program));
-  if (before.profile.maxThreads != after.profile.maxThreads)
-    note(fmt::format("the runs had {} and {} threads at once, which alone changes how locks are "
-                     "contended",
-                     before.profile.maxThreads, after.profile.maxThreads));
-  for (const LockComparison &lock : locks)
-    if (code == exitSuccess && lock.isWorse())
-      return exitFailure;
-  return code;
+  const ComparisonReport report{compareRuns(before, after, thresholds), notesOn(before, after)};
+  const auto reporter = formatNamed(options.format).make(outputStyle(options.output));
+  const int code = writeOutput(options.output, reporter->writeComparison(report));
+  for (const std::string &one : report.notes)
+    note(one);
+  return code == exitSuccess && report.anyWorse() ? exitFailure : code;
 }
 
 } // namespace
@@ -83,6 +89,7 @@ void addDiff(CLI::App &app, int &exitCode) {
                                options->contention))
       ->check(CLI::Range(0.0, 100.0))
       ->type_name("POINTS");
+  addFormatOption(*command, options->format, comparisonReport);
   addOutputOption(*command, options->output);
   command->callback([options, &exitCode] { exitCode = exitCodeOf(runDiff(*options)); });
 }

@@ -12,9 +12,7 @@
 #include "advisor/cli/verify/PatchedBuilds.h"
 #include "advisor/cli/verify/VerifyPlan.h"
 #include "advisor/machine/calibration/Topology.h"
-#include "advisor/report/JsonReporter.h"
-#include "advisor/report/verify/VerificationJson.h"
-#include "advisor/report/verify/VerificationText.h"
+#include "advisor/report/Reporter.h"
 #include "advisor/support/Format.h"
 #include "advisor/verify/FigurePattern.h"
 
@@ -30,7 +28,7 @@ namespace qdadvise {
 namespace {
 
 struct VerifyOptions {
-  std::string threads, metric, metricIs = "time", format = "text", output;
+  std::string threads, metric, metricIs = "time", format, output;
   std::string build, patch; ///< instead of two commands
   GainSources predicted;
   std::vector<std::string> words;
@@ -217,10 +215,8 @@ Expected<int> runVerify(const VerifyOptions &options) {
   }
   bar.clear();
   noteOthers(work, processors, verification.notes);
-  const int code = writeOutput(options.output,
-                               options.format == "json"
-                                   ? printJson(verificationJson(verification))
-                                   : verificationText(verification, outputStyle(options.output)));
+  const auto reporter = formatNamed(options.format).make(outputStyle(options.output));
+  const int code = writeOutput(options.output, reporter->writeVerification(verification));
   return code == exitSuccess && isLoss(verification) ? exitFailure : code;
 }
 
@@ -288,9 +284,7 @@ void addVerify(CLI::App &app, int &exitCode) {
       ->add_option("--timeout", options->limitS, "Give up on a run that takes longer, in seconds")
       ->check(CLI::PositiveNumber)
       ->type_name("S");
-  command->add_option("--format", options->format, "Form of the output: text, json (default: text)")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("NAME");
+  addFormatOption(*command, options->format, verificationReport);
   addOutputOption(*command, options->output);
   command
       ->add_option("CMD", options->words,

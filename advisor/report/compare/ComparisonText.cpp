@@ -59,7 +59,12 @@ std::vector<std::string> changesOf(const LockComparison &lock) {
 
 } // namespace
 
-std::string comparisonText(const std::vector<LockComparison> &locks, const TextStyle &style) {
+bool ComparisonReport::anyWorse() const {
+  return std::ranges::any_of(locks, [](const LockComparison &lock) { return lock.isWorse(); });
+}
+
+std::string comparisonText(const ComparisonReport &report, const TextStyle &style) {
+  const std::vector<LockComparison> &locks = report.locks;
   std::string text;
   std::vector<std::string> same;
   for (const LockComparison &lock : locks) {
@@ -70,10 +75,10 @@ std::string comparisonText(const std::vector<LockComparison> &locks, const TextS
     }
     text += style.bold(lock.name) + (lock.isWorse() ? ": " + style.bad("worse") : "") + "\n";
     for (const std::string &change : changes)
-      text += wrapped("  - " + change, 4);
+      text += style.wrapped("  - " + change, 4);
   }
   if (!same.empty())
-    text += wrapped("No change to be seen: " + someOf(same) + ".", 2);
+    text += style.wrapped("No change to be seen: " + someOf(same) + ".", 2);
   const auto worse = static_cast<std::uint64_t>(std::count_if(
       locks.begin(), locks.end(), [](const LockComparison &lock) { return lock.isWorse(); }));
   return text + (worse > 0 ? plural(worse, "lock") + (worse == 1 ? " is" : " are") + " worse.\n"

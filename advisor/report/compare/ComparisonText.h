@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "advisor/decide/compare/Comparison.h"
+#include "advisor/report/compare/ComparisonReport.h"
 #include "advisor/support/TextStyle.h"
 
 #include <string>
-#include <vector>
 
 namespace qdadvise {
 
 /// What has changed, for people: what is worse first, and a sentence for all that has not.
-std::string comparisonText(const std::vector<LockComparison> &locks, const TextStyle &style);
+std::string comparisonText(const ComparisonReport &report, const TextStyle &style);
 
 } // namespace qdadvise

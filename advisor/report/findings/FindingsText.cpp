@@ -23,7 +23,7 @@ std::string headline(const Finding &finding, const TextStyle &style) {
                               : fmt::format("{}: {}\n", style.bold(finding.lock), what);
 }
 
-std::string places(const Finding &finding, const Profile &profile) {
+std::string places(const Finding &finding, const Profile &profile, const TextStyle &style) {
   std::string text;
   for (std::size_t i = 0; i < std::min(mostPlaces, finding.places.size()); ++i) {
     const std::string function =
@@ -33,7 +33,7 @@ std::string places(const Finding &finding, const Profile &profile) {
   }
   if (finding.places.size() > mostPlaces)
     text += fmt::format(" and {} more", finding.places.size() - mostPlaces);
-  return text.empty() ? "" : wrapped(text, 5);
+  return text.empty() ? "" : style.wrapped(text, 5);
 }
 
 /// A table of how the thread classes share the work, and how they should.
@@ -48,11 +48,11 @@ std::string assignment(const std::vector<ThreadsOfClass> &classes) {
 }
 
 std::string block(const Finding &finding, const Profile &profile, const TextStyle &style) {
-  std::string text = headline(finding, style) + wrapped("  " + finding.message, 2);
+  std::string text = headline(finding, style) + style.wrapped("  " + finding.message, 2);
   text += assignment(finding.threads);
   for (const CauseFound &found : finding.causes)
-    text += wrapped(fmt::format("  - {}: {}", found.cause->category, found.text), 4);
-  return text + style.dim(places(finding, profile));
+    text += style.wrapped(fmt::format("  - {}: {}", found.cause->category, found.text), 4);
+  return text + style.dim(places(finding, profile, style));
 }
 
 } // namespace

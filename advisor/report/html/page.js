@@ -1,13 +1,15 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Draws the page from the JSON that it carries: what `--format json` prints (`document`), what
-// `predict` prints for several numbers of threads (`curves`), and excerpts of the source.
+// Draws the page from the JSON that it carries: what `--format json` prints (`document`, or of verify
+// `verification`), what `predict` prints for several numbers of threads (`curves`), and excerpts of
+// the source.
 'use strict';
 (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
   const measured = data.document || {};
   const advice = measured.advice;
+  const verification = data.verification;
   const curves = data.curves;
 
   // --- elements
@@ -158,7 +160,51 @@
     },
   });
 
-  /// Each series becomes a line and, under it, the band of its intervals.
+  /// A horizontal line at a figure that others are compared with.
+  const levelLine = level => ({
+    id: 'level',
+    beforeDatasetsDraw(chart) {
+      const {ctx, chartArea: area, scales: {y}} = chart;
+      if (level == null || level < y.min || level > y.max) return;
+      const at = y.getPixelForValue(level);
+      ctx.save();
+      ctx.strokeStyle = css('--faint');
+      ctx.beginPath();
+      ctx.moveTo(area.left, at);
+      ctx.lineTo(area.right, at);
+      ctx.stroke();
+      ctx.restore();
+    },
+  });
+
+  /// Intervals of points that stand by themselves.
+  const errorBars = {
+    id: 'bars',
+    afterDatasetsDraw(chart) {
+      const {ctx, scales: {x, y}} = chart;
+      chart.data.datasets.forEach((set, index) => {
+        if (!set.bars || !chart.isDatasetVisible(index)) return;
+        ctx.save();
+        ctx.strokeStyle = set.borderColor;
+        ctx.lineWidth = 2;
+        ctx.beginPath();
+        for (const bar of set.bars) {
+          const at = x.getPixelForValue(bar.x), low = y.getPixelForValue(bar.low), high = y.getPixelForValue(bar.high);
+          ctx.moveTo(at, low);
+          ctx.lineTo(at, high);
+          for (const end of [low, high]) {
+            ctx.moveTo(at - 5, end);
+            ctx.lineTo(at + 5, end);
+          }
+        }
+        ctx.stroke();
+        ctx.restore();
+      });
+    },
+  };
+
+  /// Each series becomes a line and, under it, the band of its intervals. One that is `single` has
+  /// points without a line, `bars` in place of a band.
   function datasetsOf(series) {
     const sets = [];
     for (const one of series) {
@@ -166,11 +212,12 @@
       const line = {
         label: one.label, borderColor: colour, backgroundColor: colour, pointStyle: mark,
         borderWidth: one.strong ? 3 : 1.5, borderDash: one.look === 'today' ? [7, 4] : [],
-        pointRadius: one.single ? 8 : one.strong ? 4.5 : 3, pointBorderWidth: one.single ? 2.5 : 1,
+        pointRadius: one.radius || (one.single ? 8 : one.strong ? 4.5 : 3), pointBorderWidth: one.single ? 2.5 : 1,
+        bars: one.bars && one.bounds,
         showLine: !one.single, order: one.strong ? 1 : 2, data: one.points, parsing: false, band: false, clip: 12,
       };
       sets.push(line);
-      if (!one.bounds) continue;
+      if (!one.bounds || one.bars) continue;
       const edge = side => ({
         label: one.label, borderWidth: 0, pointRadius: 0, pointHitRadius: 0, order: 3, parsing: false,
         data: one.bounds.map(point => ({x: point.x, y: point[side]})), band: true, fill: false,
@@ -190,7 +237,7 @@
   }
 
   function optionsOf(chart, shown) {
-    const axis = {color: css('--faint')}, grid = {color: css('--line')};
+    const axis = {color: css('--faint')}, grid = {color: css('--line')}, margin = chart.margin || 0;
     return {
       animation: false, maintainAspectRatio: false,
       interaction: {mode: 'x', intersect: false},
@@ -209,7 +256,7 @@
       scales: {
         x: {
           type: chart.doubling ? 'logarithmic' : 'linear', grid,
-          min: chart.threads[0], max: chart.threads[chart.threads.length - 1],
+          min: chart.threads[0] - margin, max: chart.threads[chart.threads.length - 1] + margin,
           title: {display: true, text: 'threads', ...axis},
           ticks: {...axis, autoSkip: true, callback: value => value},
           ...(chart.threads.length <= 12 && {afterBuildTicks: scale => { scale.ticks = chart.threads.map(value => ({value})); }}),
@@ -225,7 +272,7 @@
 
   /// The same figures for those who do not see the canvas, and for the printer.
   function figures(chart) {
-    const lines = chart.series.filter(one => !one.single);
+    const lines = chart.series.filter(one => !one.radius);
     return h('details', {class: 'figures'}, h('summary', null, 'The same as a table'),
       h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': chart.title + ', figures'}, h('table', null,
         h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'threads'),
@@ -251,7 +298,7 @@
     function draw() {
       if (current) current.destroy();
       current = new Chart(canvas, {type: 'line', data: {datasets: datasetsOf(chart.series)},
-        options: optionsOf(chart, shown), plugins: [coresLine(chart.cores)]});
+        options: optionsOf(chart, shown), plugins: [coresLine(chart.cores), levelLine(chart.level), errorBars]});
     }
     // Chart.js measures the canvas, which must be in the document by then.
     setTimeout(() => { draw(); drawn.add(draw); });
@@ -296,6 +343,7 @@
     return chartFigure({...frame, title: `Mean wait for ${lock.name}`, unit: 'mean wait per acquisition', format: duration, logarithmic: true, series});
   }
   looks.measured = ['#cf222e', 'crossRot'];
+  looks.pinned = ['#0072b2', 'cross'];
 
   // --- the lock graph: sections in a column, and arcs for what follows what
 
@@ -482,13 +530,90 @@
       list, details);
   }
 
+  // --- what verify measured
+
+  const spread = (value, interval) => `${factor(value)} ${between(value, interval)}`;
+  const runsOf = one => `${one.threads} thread${one.threads === 1 ? '' : 's'}${one.pinned ? ', pinned' : ''}`;
+  const seen = one => one.loss ? 'a loss' : one.interval[0] > 1 ? 'a gain' : 'no difference';
+  const fits = {agrees: 'as predicted', measured_more: 'more than predicted', measured_less: 'less than predicted'};
+  const fitOf = one => one.predicted ? fits[one.predicted.fit] : '';
+  const figureOf = value => value == null ? '-' : verification.figure === 'own' ? digits(value, 4) : duration(1e9 * value);
+
+  function gainTable() {
+    const group = 'measured', median = side => one => one[side].median;
+    const columns = [
+      {title: 'threads', value: one => 2 * one.threads - one.pinned, cell: runsOf, text: true},
+      {group, title: 'before', value: median('before'), cell: one => figureOf(one.before.median)},
+      {group, title: 'after', value: median('after'), cell: one => figureOf(one.after.median)},
+      {group, title: 'gain', value: one => one.gain, cell: one => h('strong', null, spread(one.gain, one.interval))},
+      {group, title: 'that is', text: true, value: seen,
+        cell: one => h('span', {class: one.loss ? 'bad' : one.interval[0] > 1 ? 'good' : 'faint'}, seen(one))},
+    ];
+    if (verification.measured.some(one => one.predicted))
+      columns.push({group: 'predicted', title: 'gain', value: one => one.predicted && one.predicted.speedup,
+        cell: one => one.predicted ? spread(one.predicted.speedup, one.predicted.interval) : '-'},
+        {group: 'measured and predicted', title: 'measured is', text: true, value: fitOf, cell: fitOf});
+    return table('Gains', columns, verification.measured, {id: 'gain-table'});
+  }
+
+  /// The gains by number of threads: what was measured laid over what was predicted.
+  function gainChart() {
+    const all = verification.measured, threads = [...new Set(all.map(one => one.threads))].sort((a, b) => a - b);
+    const pointsOf = (list, value) => list.map(one => ({x: one.threads, y: value(one)}));
+    const boundsOf = (list, of) => list.map(one => ({x: one.threads, low: of(one)[0], high: of(one)[1]}));
+    const ratio = (one, at) => verification.more_is_better ? one.after.values[at] / one.before.values[at]
+      : one.before.values[at] / one.after.values[at];
+    const series = [];
+    // Runs pinned and not are told apart by their place beside the number of threads, too.
+    const beside = 0.06 * (threads.length > 1 ? threads[threads.length - 1] - threads[0] : 1);
+    for (const [pinned, look, label] of [[false, 'measured', 'measured'], [true, 'pinned', 'measured, pinned']]) {
+      const list = all.filter(one => one.pinned === pinned);
+      if (!list.length) continue;
+      series.push({look, label, points: pointsOf(list, one => one.gain), bounds: boundsOf(list, one => one.interval),
+        bars: true, single: true, strong: true});
+      series.push({look, label: label + ': each pair of runs', single: true, radius: 2,
+        points: list.flatMap(one => one.before.values.map((value, at) => ({x: one.threads + (pinned ? -beside : beside) / 2, y: ratio(one, at)})))});
+    }
+    const predicted = threads.map(count => all.find(one => one.threads === count && one.predicted)).filter(Boolean);
+    if (predicted.length)
+      series.push({look: 'advised', label: 'predicted', strong: true, points: pointsOf(predicted, one => one.predicted.speedup),
+        bounds: boundsOf(predicted, one => one.predicted.interval), bars: predicted.length === 1});
+    return chartFigure({threads, margin: 2 * beside, doubling: false, level: 1, title: 'Gain', unit: 'times as fast after the change',
+      format: value => factor(value), series, origin: predicted.length ? 'measured and predicted' : 'measured'});
+  }
+
+  function verifiedSection() {
+    const beyond = verification.not_measured;
+    return h('section', {id: 'gains', 'aria-labelledby': 'gains-title'},
+      h('h2', {id: 'gains-title'}, 'Gains by number of threads'), gainTable(),
+      beyond.length > 0 && h('p', {class: 'faint'}, `Nothing was measured with ${beyond.join(', ')} threads: there are only `,
+        `${verification.processors} processors here.`),
+      h('div', {class: 'charts'}, gainChart()),
+      h('h2', null, 'Runs ', badge('measured')),
+      h('p', {class: 'faint'}, 'In the order in which they ran, the one before the change beside the one after it.'),
+      verification.measured.map(one => h('details', {'data-name': runsOf(one)}, h('summary', null, h('span', {class: 'name'}, runsOf(one)), `: ${one.before.values.length} pairs`),
+        h('div', {class: 'inside scroll', tabindex: 0, role: 'region', 'aria-label': 'Runs with ' + runsOf(one)}, h('table', null,
+          h('thead', null, h('tr', null, ['pair', 'before', 'after'].map(text => h('th', {scope: 'col', class: 'number'}, text)))),
+          h('tbody', null, one.before.values.map((value, at) => h('tr', null, h('th', {scope: 'row', class: 'number'}, at + 1),
+            h('td', {class: 'number'}, figureOf(value)), h('td', {class: 'number'}, figureOf(one.after.values[at]))))))))));
+  }
+  function verifiedVerdict() {
+    return verification.measured.map((one, at) => h('p', {class: at + 1 === verification.measured.length ? 'verdict' : null},
+      h('span', {class: one.loss ? 'bad' : one.interval[0] > 1 ? 'good' : 'faint'}, factor(one.gain)),
+      h('span', {class: 'faint'}, ' ' + between(one.gain, one.interval)),
+      ` with ${runsOf(one)}: ${seen(one)}${one.predicted ? ', ' + fitOf(one) : ''}`)).reverse();
+  }
+
   // --- the head of the page
 
   function verdict() {
+    if (verification)
+      return [...verifiedVerdict(), h('p', {class: 'faint'}, 'Intervals in parentheses are of 95 %; those of medians assume nothing about distributions.')];
     if (!advice) return [];
     const changes = locks.filter(lock => !lock.advice.keep), rates = advice.throughput_per_s;
     const lines = changes.length === 0
-      ? [h('p', {class: 'verdict'}, 'Keep every lock'), h('p', null, `${amount(rates.today)} critical sections per second.`)]
+      ? [h('p', {class: 'verdict'}, 'Keep every lock'), h('p', null, `${amount(rates.today)} critical sections per second`,
+           advice.lower_bound ? ' are a lower bound: no model tells what another lock would gain.' : '.')]
       : [h('p', {class: 'verdict'}, h('span', {class: 'good'}, factor(advice.speedup)), h('span', {class: 'faint'}, ' ' + between(advice.speedup, advice.interval)),
            ` with ${changes.length === 1 ? 'one lock' : changes.length + ' locks'} changed`),
          h('p', null, `From ${amount(rates.today)} to ${amount(rates.advised)} critical sections per second at ${advice.threads} threads on ${advice.cores} cores. `,
@@ -497,6 +622,13 @@
   }
   function origins() {
     const parts = [];
+    if (verification) {
+      const what = verification.figure === 'own' ? `the program's own ${verification.more_is_better ? 'rate' : 'time'}` : 'the time of the whole run';
+      parts.push(h('p', null, badge('measured'), ` on ${verification.host} (${verification.processors} processor${verification.processors === 1 ? '' : 's'}): `,
+        `${what}; medians of ${verification.measured[0].before.values.length} pairs of runs.`));
+      if (verification.measured.some(one => one.predicted))
+        parts.push(h('p', null, badge('predicted'), ' the gain of the same change, by the models.'));
+    }
     if (measured.duration_s != null)
       parts.push(h('p', null, badge('measured'), ` one run of ${measured.program}: ${digits(measured.duration_s, 3)} s, `,
         `${recorded} thread${recorded === 1 ? '' : 's'}${data.scaling ? ' of ' + data.scaling.join(', ') : ''}`));
@@ -531,11 +663,13 @@
   }
 
   header();
-  const main = document.getElementById('main'), notes = (advice && advice.notes) || data.notes || [];
+  const main = document.getElementById('main');
+  const notes = (advice && advice.notes) || (verification && verification.notes) || data.notes || [];
+  if (verification) document.querySelector('a.skip').replaceWith(h('a', {class: 'skip', href: '#gains'}, 'Skip to the gains'));
   const others = (measured.findings || []).filter(one => !names.includes(one.lock));
   main.replaceChildren(...[
     ...verdict(),
-    lockSection(),
+    verification ? verifiedSection() : lockSection(),
     curves && curves.threads.length > 1 && h('section', {id: 'curves'}, h('h2', null, 'Throughput'), throughputChart()),
     measured.graph && measured.graph.sections.length > 0 && graph(measured.graph),
     (measured.findings || []).length > 0 && h('section', {id: 'findings'}, h('h2', null, 'Findings ', badge('measured')),

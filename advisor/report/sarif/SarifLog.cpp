@@ -74,6 +74,25 @@ Json locationOf(const SarifPlace &place, SourceLines &source) {
   return location;
 }
 
+/// The lines around a place, for viewers that do not have the sources.
+void addSnippets(Json &physical, const SarifPlace &place, SourceLines &source) {
+  constexpr std::size_t around = 2;
+  const std::vector<std::string> &lines = source.of(place.file);
+  if (place.line < 1 || place.line > lines.size())
+    return;
+  const std::size_t first = place.line - std::min<std::size_t>(around, place.line - 1);
+  const std::size_t last = std::min<std::size_t>(place.line + around, lines.size());
+  std::string text;
+  for (std::size_t line = first; line <= last; ++line)
+    text += lines[line - 1] + "\n";
+  Json &region = physical["region"];
+  if (region.contains("endColumn"))
+    region["snippet"]["text"] = lines[place.line - 1].substr(
+        place.column - 1, region["endColumn"].get<std::size_t>() - place.column);
+  physical["contextRegion"] = {{"startLine", first}, {"endLine", last}};
+  physical["contextRegion"]["snippet"]["text"] = text;
+}
+
 Json fixOf(const SarifResult &result) {
   std::map<std::string, Json> changes;
   for (const SarifReplacement &one : result.fix) {
@@ -98,6 +117,7 @@ Json resultOf(const SarifResult &result, std::size_t ruleIndex, SourceLines &sou
   Json json = {{"ruleId", result.rule->id}, {"ruleIndex", ruleIndex}, {"level", "warning"}};
   json["message"]["text"] = result.message;
   json["locations"] = Json::array({locationOf(result.place, source)});
+  addSnippets(json["locations"][0]["physicalLocation"], result.place, source);
   for (std::size_t i = 0; i < std::min(mostRelated, result.related.size()); ++i) {
     Json related = locationOf(result.related[i].first, source);
     related["id"] = i + 1;

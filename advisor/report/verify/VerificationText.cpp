@@ -53,7 +53,7 @@ std::string verificationText(const Verification &verification, const TextStyle &
   const std::string what = !verification.isOwnFigure ? "the time of the whole run"
                            : verification.isRate     ? "the program's own rate"
                                                      : "the program's own time";
-  std::string text = wrapped(
+  std::string text = style.wrapped(
       fmt::format("Measured on {} ({}): {}. Medians of {} each, which alternated; 95 % intervals.",
                   verification.host,
                   plural(static_cast<std::uint64_t>(verification.processors), "processor"), what,
@@ -73,21 +73,21 @@ std::string verificationText(const Verification &verification, const TextStyle &
                         intervalText(gain.median, gain.low, gain.high),
                         predicted ? intervalText(predicted->ratio, predicted->low, predicted->high)
                                   : "-");
-    sentences += wrapped(sentenceOn(threads, gain, style), 2);
+    sentences += style.wrapped(sentenceOn(threads, gain, style), 2);
   }
   text += "\n" + sentences;
   if (!verification.beyond.empty()) {
     std::vector<std::string> numbers;
     for (const int threads : verification.beyond)
       numbers.push_back(std::to_string(threads));
-    text += wrapped(
+    text += style.wrapped(
         fmt::format("Nothing was measured with {} threads: there are only {} here.",
                     enumerated(numbers),
                     plural(static_cast<std::uint64_t>(verification.processors), "processor")),
         2);
   }
   for (const std::string &note : verification.notes)
-    text += wrapped("note: " + note, 2);
+    text += style.wrapped("note: " + note, 2);
   return text;
 }
 

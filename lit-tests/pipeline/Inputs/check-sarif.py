@@ -23,7 +23,7 @@ PROPERTIES = {
     "result": {"ruleId", "ruleIndex", "level", "message", "locations", "relatedLocations",
                "partialFingerprints", "fixes", "suppressions", "properties"},
     "location": {"id", "physicalLocation", "logicalLocations", "message"},
-    "region": {"startLine", "startColumn", "endLine", "endColumn"},
+    "region": {"startLine", "startColumn", "endLine", "endColumn", "snippet"},
 }
 
 
@@ -50,6 +50,7 @@ def checkLocation(location):
     expect(re.fullmatch(r"(file://)?([A-Za-z0-9._~/+-]|%[0-9A-F]{2})+", artifact["uri"]), f"no URI: {artifact['uri']}")
     expect(artifact["uri"].startswith("file://") != ("uriBaseId" in artifact), "relative URIs have a base")
     checkRegion(location["physicalLocation"]["region"])
+    checkRegion(location["physicalLocation"].get("contextRegion", {"startLine": 1}))
 
 
 def checkRule(rule):

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sstream>
 
 namespace qdadvise {
 namespace {
@@ -62,7 +63,7 @@ TEST(AdviceJson, AddsToTheReportsJson) {
   EXPECT_THAT(keys(json), ElementsAre("program", "runs", "duration_s", "threads", "dropped",
                                       "unmatched", "locks", "not_executed", "findings", "advice"));
   EXPECT_THAT(keys(json["advice"]), ElementsAre("threads", "cores", "machine", "throughput_per_s",
-                                                "speedup", "interval", "notes"));
+                                                "speedup", "interval", "lower_bound", "notes"));
   EXPECT_EQ(keys(json["locks"][0]["advice"]), adviceKeys);
   EXPECT_EQ(json["locks"][0]["advice"]["interval"].size(), 2u);
   EXPECT_EQ(json["locks"][0]["what_if"], Json::array());
@@ -99,13 +100,14 @@ TEST(AdviceReport, SaysNothingOfFixesWithABoundOnly) {
       "condition": "if it were 4 locks, with the traffic divided evenly",
       "speedup": null, "interval": null, "over_advised": null, "over_advised_interval": null}])");
   EXPECT_EQ(document["locks"][0]["what_if"], expected);
-  EXPECT_THAT(whatIfText(report, 0), HasSubstr("divided evenly: nothing can be\n"
-                                               "    said: threads that hold one lock of a class"));
+  EXPECT_THAT(whatIfText(report, 0, {}),
+              HasSubstr("divided evenly: nothing can be\n"
+                        "    said: threads that hold one lock of a class"));
   report.whatIfs[0].today = {2, 1.5, 3};
-  EXPECT_THAT(whatIfText(report, 0),
+  EXPECT_THAT(whatIfText(report, 0, {}),
               HasSubstr("    3.0x); over the program as advised nothing can be said: threads"));
   report.decisions.locks[0].keep = true; // nothing else is advised
-  EXPECT_THAT(whatIfText(report, 0), Not(HasSubstr("nothing")));
+  EXPECT_THAT(whatIfText(report, 0, {}), Not(HasSubstr("nothing")));
 }
 
 TEST(AdviceReport, HasTheVerdictsFirst) {
@@ -119,6 +121,35 @@ TEST(AdviceReport, HasTheVerdictsFirst) {
   EXPECT_LT(table, sum);
   EXPECT_LT(sum, details);
   EXPECT_NE(details, std::string::npos);
+}
+
+TEST(AdviceReport, ABoundIsNoFigure) {
+  AdviceReport report = reportFor(test::networkOf({{1, 300}}, 500));
+  report.decisions.locks[0].keep = true;
+  report.decisions.today.worstCase = true;
+  report.explained.emplace();
+  const std::string text = adviceReportText(report, {});
+  EXPECT_THAT(text, HasSubstr("Keep every lock: no model tells what another one would gain"));
+  EXPECT_THAT(text, Not(HasSubstr("of their time")));
+  Json document;
+  addAdviceJson(document, report);
+  EXPECT_EQ(document["advice"]["lower_bound"], true);
+}
+
+TEST(AdviceReport, IsAsWideAsTheScreen) {
+  AdviceReport report = reportFor(test::networkOf({{1, 300}}, 500));
+  report.network.locks[0].name = "a_namespace::another::Class::lock_";
+  report.explained.emplace();
+  for (const std::size_t width : {60U, 80U, 120U}) {
+    std::istringstream lines(adviceReportText(report, {.width = width}));
+    std::size_t longest = 0;
+    for (std::string line; std::getline(lines, line);)
+      longest = std::max(longest, line.size());
+    EXPECT_LE(longest, std::max<std::size_t>(width, 77)); // figures need so much
+    EXPECT_GT(longest, width - 20);
+  }
+  EXPECT_THAT(adviceReportText(report, {.width = 120}),
+              HasSubstr("\na_namespace::another::Class::lock_ "));
 }
 
 TEST(AdviceReport, IsAScreenUnlessLocksAreExplained) {
@@ -138,7 +169,7 @@ TEST(AdviceReport, IsAScreenUnlessLocksAreExplained) {
   EXPECT_THAT(text, HasSubstr(" locks stay as they are (lock"));
   EXPECT_THAT(text, HasSubstr("--explain LOCK, or --explain all"));
   EXPECT_THAT(text, HasSubstr("note: a note\n"));
-  EXPECT_THAT(text, HasSubstr(" more notes: --explain all\n"));
+  EXPECT_THAT(text, HasSubstr(" more notes, and these in full: --explain all\n"));
   EXPECT_THAT(text, Not(HasSubstr("lock17: make it")));
   report.explained->insert(17);
   const std::string one = adviceReportText(report, {});

@@ -61,6 +61,14 @@ TEST(HtmlReporter, CarriesTheJsonOfTheReport) {
   EXPECT_EQ(data["labels"]["pthread_mutex"], "pthread mutex");
 }
 
+TEST(HtmlReporter, CarriesTheNotesOfTheText) {
+  ProfileReport report = sampleReport();
+  report.profile.dropped = 5;
+  const Json data = dataOf(HtmlReporter().writeProfile(report));
+  ASSERT_FALSE(shortcomings(report.profile).empty());
+  EXPECT_EQ(data["notes"], Json(shortcomings(report.profile)));
+}
+
 TEST(HtmlReporter, CarriesAdviceWithItsCurves) {
   AdviceReport report = adviceFor(test::networkOf({{1, 300}}, 500));
   const Machine machine = test::machineOf(16);

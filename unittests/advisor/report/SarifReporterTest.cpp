@@ -139,9 +139,12 @@ TEST(SarifReporter, TellsOfFindingsWithTheirNumbers) {
 
 TEST(SarifLog, HasRangesWhereTheSourceIsThere) {
   const TemporarySource source("one\n  lock(m);  \n");
-  const Json region =
-      firstResult(resultAt({source.path, "", 2, 3}))["locations"][0]["physicalLocation"]["region"];
-  EXPECT_EQ(region, Json::parse(R"({"startLine": 2, "startColumn": 3, "endColumn": 11})"));
+  const Json place =
+      firstResult(resultAt({source.path, "", 2, 3}))["locations"][0]["physicalLocation"];
+  EXPECT_EQ(place["region"], Json::parse(R"({"startLine": 2, "startColumn": 3, "endColumn": 11,
+                                             "snippet": {"text": "lock(m);"}})"));
+  EXPECT_EQ(place["contextRegion"], Json::parse(R"({"startLine": 1, "endLine": 2,
+                            "snippet": {"text": "one\n  lock(m);  \n"}})"));
 }
 
 TEST(SarifLog, WritesPathsAsUris) {

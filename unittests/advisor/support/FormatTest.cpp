@@ -148,6 +148,12 @@ TEST(Format, LockNamesKeepTheirEndAndTheirClass) {
   EXPECT_EQ(lockNameWithin("Database::mutex", 9), "Dat..utex");
 }
 
+TEST(BeginningOf, EndsBehindAWord) {
+  EXPECT_EQ(beginningOf("two words", 9), "two words");
+  EXPECT_EQ(beginningOf("two words more", 13), "two words...");
+  EXPECT_EQ(beginningOf("oneword", 6), "one...");
+}
+
 TEST(Wrapped, BreaksAtSpacesAndIndents) {
   const std::string word(30, 'x');
   EXPECT_EQ(wrapped("  - " + word + " " + word + " " + word, 4),
