@@ -282,7 +282,8 @@ Expected<AdviceReport> compute(const AdviseInput &input, const ReportFormat &for
         suppressionOf(input.config.suppressions, advice.lock, advice.file, advice.function))
       report.suppressedSites.push_back(i);
   }
-  if (format.hasCurves)
+  // Curves of bounds would say nothing, and take minutes.
+  if (format.hasCurves && !report.decisions.today.worstCase)
     report.curves = TRY(curvesOf(report.decisions, input));
   if (format.hasMeasurements && input.network.profile)
     report.measured = measuredReport(*input.network.profile, input.config.findings);

@@ -34,6 +34,8 @@ addEventListener('load', () => setTimeout(async () => {
   const isDrawn = one => one.width > 0 &&
     one.getContext('2d').getImageData(0, 0, one.width, one.height).data.some(value => value);
   seen.charts = canvases.filter(isDrawn).length;
+  seen.measured = canvases.flatMap(one => Chart.getChart(one).data.datasets)
+    .filter(set => set.label === 'measured in the recorded run').flatMap(set => set.data.map(point => point.x));
   const background = () => getComputedStyle(document.body).backgroundColor;
   const light = background();
   document.querySelector('button.theme').click();
@@ -84,6 +86,7 @@ def main():
     print("found:", seen["found"])
     print("linked:", seen["linked"])
     print("charts drawn:", "yes" if seen["charts"] == arguments.charts else seen["charts"])
+    print("measured laid over, at threads:", *seen["measured"])
     light, dark = seen["colours"]
     print("dark:", "yes" if light == "rgb(255, 255, 255)" and dark == "rgb(20, 23, 28)" else [light, dark])
     print("excerpts:", "yes" if seen["excerpts"] else "no")
