@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -91,8 +92,10 @@ bool environmentHas(const char *name) {
 std::size_t screenSize(const char *variable, std::size_t ofTerminal, std::size_t usual,
                        std::size_t least, std::size_t most) {
   const char *value = std::getenv(variable);
-  const long said = value ? std::atol(value) : 0;
-  const std::size_t size = said > 0 ? static_cast<std::size_t>(said) : ofTerminal;
+  const std::string_view text = value ? value : "";
+  std::size_t said = 0;
+  std::from_chars(text.data(), text.data() + text.size(), said);
+  const std::size_t size = said > 0 ? said : ofTerminal;
   return size == 0 ? usual : std::clamp(size, least, most);
 }
 
@@ -169,7 +172,8 @@ TextStyle outputStyle(const std::string &outputPath) {
   if (!isStandardOutput(outputPath))
     return style;
   const bool isTerminal = ::isatty(STDOUT_FILENO) == 1;
-  const bool isDumb = environmentHas("TERM") && std::strcmp(std::getenv("TERM"), "dumb") == 0;
+  const char *terminal = std::getenv("TERM");
+  const bool isDumb = terminal && std::strcmp(terminal, "dumb") == 0;
   style.colour =
       !environmentHas("NO_COLOR") && (environmentHas("CLICOLOR_FORCE") || (isTerminal && !isDumb));
   winsize size = {};
