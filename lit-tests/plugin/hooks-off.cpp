@@ -21,7 +21,7 @@
 // RUN: %clangxx -O2 %patch_flags -S -emit-llvm %s -o - | FileCheck %s --check-prefix=PATCH
 // PATCH-LABEL: define {{.*}}section
 // PATCH-NOT: load atomic
-// PATCH: callbr void asm
+// PATCH: call void asm sideeffect
 // PATCH-NOT: call {{.*}}@__qdadvise_hook(
 
 #include <mutex>

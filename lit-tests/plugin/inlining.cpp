@@ -5,7 +5,7 @@
 
 // RUN: %clangxx -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clangxx -O2 -S -emit-llvm %call_flags %s -o - | FileCheck %s --check-prefixes=CHECK,CALL
-// RUN: %clangxx -O2 -S -emit-llvm %patch_flags %s -o - | FileCheck %s --check-prefixes=CHECK,CALL
+// RUN: %clangxx -O2 -S -emit-llvm %patch_flags %s -o - | FileCheck %s --check-prefixes=CHECK,PATCH
 // RUN: %clangxx -O2 -S -emit-llvm %xray_flags %s -o - | FileCheck %s --check-prefixes=CHECK,XRAY
 
 #include <pthread.h>
@@ -24,6 +24,7 @@ static void sections() {
 
 // CHECK-LABEL: define {{.*}}one
 // CALL: @__qdadvise_event
+// PATCH: call void asm sideeffect {{.*}}__qdadvise_sled
 // XRAY: @__qdadvise_attempt
 // CHECK-NOT: call {{.*}}sections
 void one() { sections(); }

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/instrument/HookExpansion.h"
 
-#include "plugin/instrument/OperationCalls.h"
 #include "plugin/instrument/SiteRecords.h"
-#include "runtime/abi/sled_record.h"
+#include "plugin/instrument/SledCode.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MDBuilder.h"
@@ -59,40 +57,6 @@ Value *isOn(llvm::IRBuilder<> &builder, const CallInst &event) {
   return builder.CreateOr(isA(Instant::spawn), builder.CreateSelect(tries, some(), all()));
 }
 
-/// A name as inline assembler has it. GNU's assembler takes no quotes where it can do without.
-std::string inAssembler(llvm::StringRef name) {
-  std::string text;
-  bool isPlain = true;
-  for (const char c : name) {
-    text += c == '$' ? "$$" : std::string(1, c);
-    isPlain &= llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
-  }
-  return isPlain ? text : '"' + text + '"';
-}
-
-/// The sled of `hooks=patch`, which jumps to the call while the hook is on, and its SledRecord. It
-/// lies within an aligned word, which can be written at once. The record's section is linked to
-/// the function's, and of its group, so that linkers keep or drop both. A linker that optimises
-/// moves code to other functions; it has dropped what it does not want when there are groups.
-std::string sledCode(const llvm::Function &function, bool isOptimisedAgain) {
-  const bool isX86 = llvm::Triple(function.getParent()->getTargetTriple()).isX86();
-  const llvm::Comdat *comdat = isOptimisedAgain ? nullptr : function.getComdat();
-  const std::string flags = comdat ? "aoG" : "ao";
-  const std::string group = comdat ? "," + inAssembler(comdat->getName()) + ",comdat" : "";
-  // Records of one function share a section.
-  const std::string linked =
-      isOptimisedAgain ? ".Lqdadvise_sled${:uid}" : inAssembler(mangledName(function));
-  return std::string(isX86 ? ".p2align 3, , 4\n" : "") + ".Lqdadvise_sled${:uid}:\n" +
-         (isX86 ? ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n" : "nop\n") + ".pushsection " +
-         sledSectionName + ",\"" + flags + "\",@progbits," + linked + group +
-         "\n"
-         ".p2align 2\n"
-         ".long .Lqdadvise_sled${:uid} - .\n"
-         ".long ${1:l} - .\n"
-         ".long ${0:c}\n"
-         ".popsection";
-}
-
 /// The call gets a block of its own, to which nothing leads yet. Returns the end of the block
 /// before it.
 Instruction *cutOut(CallInst &event) {
@@ -114,9 +78,8 @@ void sink(Value *operand, Instruction *place, const BasicBlock *from) {
     sink(next, computed, from);
 }
 
+/// The sled of AArch64, which jumps to the call while the hook is on.
 void guardBySled(CallInst &event, bool isOptimisedAgain) {
-  if (isSpawn(event))
-    return guardByTest(event);
   Instruction *end = cutOut(event);
   BasicBlock *on = event.getParent();
   llvm::IRBuilder<> builder(end);
@@ -125,8 +88,10 @@ void guardBySled(CallInst &event, bool isOptimisedAgain) {
                        ? instantOf(event)
                        : numberOf(builder, Instant::fail);
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), {builder.getInt32Ty()}, false);
-  auto *code = llvm::InlineAsm::get(type, sledCode(*event.getFunction(), isOptimisedAgain), "i,!i",
-                                    /*hasSideEffects=*/true);
+  const std::string text =
+      ".Lqdadvise_sled${:uid}:\nnop\n" +
+      sledRecordCode(*event.getFunction(), "${1:l}", "${0:c}", isOptimisedAgain);
+  auto *code = llvm::InlineAsm::get(type, text, "i,!i", /*hasSideEffects=*/true);
   builder.CreateCallBr(type, code, on->getSingleSuccessor(), {on}, {instant});
   end->eraseFromParent();
 }
@@ -167,14 +132,19 @@ bool qdadvise::expandHooks(llvm::Module &module, HookMode mode, bool isOptimised
   llvm::Function *hook = module.getFunction(hookFunctionName);
   if (!hook || hook->isDeclaration())
     return false;
+  const bool isX86 = llvm::Triple(module.getTargetTriple()).isX86();
   for (llvm::User *user : llvm::make_early_inc_range(hook->users()))
     if (auto *call = llvm::dyn_cast<CallInst>(user)) {
+      if (mode == HookMode::patch && isX86 && !isSpawn(*call)) {
+        becomeSled(*call, isOptimisedAgain);
+        continue;
+      }
       llvm::IRBuilder<> builder(call);
       CallInst *event =
           builder.CreateCall(eventFunction(module), llvm::to_vector_of<Value *>(call->args()));
       call->eraseFromParent();
       const BasicBlock *before = event->getParent();
-      if (mode == HookMode::patch)
+      if (mode == HookMode::patch && !isSpawn(*event))
         guardBySled(*event, isOptimisedAgain);
       else
         guardByTest(*event);

@@ -21,6 +21,8 @@ struct SledRecord {
 };
 static_assert(sizeof(SledRecord) == 12);
 
+struct SiteRecord;
+
 } // namespace qdadvise
 
 extern "C" {
@@ -29,4 +31,12 @@ void __qdadvise_register_sleds(const qdadvise::SledRecord *begin, const qdadvise
 /// Takes them back, before its sites.
 void __qdadvise_unregister_sleds(const qdadvise::SledRecord *begin,
                                  const qdadvise::SledRecord *end);
+
+#if defined(__x86_64__)
+/// The hook of `hooks=patch` on x86-64. Keeps all registers but those of vectors, whatever the
+/// stack's alignment. What calls it has saved %rdi, %rsi and %rdx in this order, and has behind the
+/// call three bytes to load them and five to jump back.
+__attribute__((preserve_most)) void __qdadvise_sled(qdadvise::SiteRecord *site,
+                                                    std::uint32_t instant, const void *address);
+#endif
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The hooks of `hooks=call`: instrumented code calls in directly.
+#include "runtime/abi/sled_record.h"
 #include "runtime/hooks/call_paths.h"
 #include "runtime/hooks/lock_words.h"
 #include "runtime/hooks/recorder.h"
@@ -71,12 +72,21 @@ __attribute__((noinline)) void countEvent(SiteRecord *site, std::uint32_t instan
                       isAttempt ? readLockWord(site->kind, site->flags, address) : 0));
 }
 
-} // namespace
+/// Where the hook of an attempt sees the lock's word without a call.
+inline __attribute__((always_inline)) bool readAtOnce(const SiteRecord &site, std::uint32_t self,
+                                                      const void *address, std::uint32_t &what) {
+  if (site.kind == LockKind::pthreadMutex)
+    what |= readPthreadMutex(address, self, false);
+  else if (site.kind == LockKind::pthreadRwlock)
+    what |= readPthreadRwlock(address, self, (site.flags & siteShared) != 0);
+  else
+    return site.kind == LockKind::unknown;
+  return true;
+}
 
-// Calls only in last place: so it saves no registers.
-extern "C" __attribute__((visibility("default"))) void
-__qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
-  const std::uint32_t stack = stackPointer();
+/// The hook. Calls only in last place: so it saves no registers.
+inline __attribute__((always_inline)) void event(SiteRecord *site, std::uint32_t instant,
+                                                 const void *address, std::uint32_t stack) {
   const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
   if (__builtin_expect(static_cast<std::int32_t>(index) <= 0, 0)) // none, or siteDetour
     return (countsSitesOnly() ? countEvent : eventSlowly)(site, instant, address, stack);
@@ -84,12 +94,7 @@ __qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
   std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant));
   const auto lock = reinterpret_cast<std::uintptr_t>(address);
   if (instant == static_cast<std::uint32_t>(Instant::attempt)) {
-    const LockKind kind = site->kind;
-    if (kind == LockKind::pthreadMutex)
-      what |= readPthreadMutex(address, thread.id, false);
-    else if (kind == LockKind::pthreadRwlock)
-      what |= readPthreadRwlock(address, thread.id, (site->flags & siteShared) != 0);
-    else if (kind != LockKind::unknown)
+    if (!readAtOnce(*site, thread.id, address, what))
       return eventSlowly(site, instant, address, stack);
     // Its own copy of what follows, which knows what instant it is.
     if (__builtin_expect(
@@ -104,3 +109,98 @@ __qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
                        0))
     recordSlowly(what, lock, stack);
 }
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) void
+__qdadvise_event(SiteRecord *site, std::uint32_t instant, const void *address) {
+  event(site, instant, address, stackPointer());
+}
+
+#if defined(__x86_64__)
+
+extern "C" {
+/// Does what the hook below leaves to it. Its own frame is none to those that walk the stack: to
+/// them it was called from where the sled is. `__qdadvise_sled` jumps to it, so that the return
+/// address is that of the hook's code behind the sled, and above it are %rdx, %rsi and %rdi.
+__attribute__((preserve_most, visibility("hidden"))) void
+qdadviseSledSlowly(SiteRecord *site, std::uint32_t instant, const void *address);
+/// What it calls.
+__attribute__((visibility("hidden"))) void qdadviseSledEvent(SiteRecord *site,
+                                                             std::uint32_t instant,
+                                                             const void *address,
+                                                             std::uint32_t stack) {
+  event(site, instant, address, stack);
+}
+}
+
+// The return address for those that walk the stack stands in the place of %rdi meanwhile.
+__asm__(R"(
+  .text
+  .p2align 4
+  .hidden qdadviseSledSlowly
+  .globl qdadviseSledSlowly
+  .type qdadviseSledSlowly,@function
+qdadviseSledSlowly:
+  .cfi_startproc
+  .cfi_def_cfa %rsp, 32
+  pushq %rbp
+  .cfi_adjust_cfa_offset 8
+  .cfi_offset %rbp, -40
+  movq %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  pushq %rax
+  pushq %rcx
+  pushq %r8
+  pushq %r9
+  pushq %r10
+  pushq %r11
+  movq 8(%rbp), %rax
+  movslq 4(%rax), %rcx
+  leaq 8(%rax,%rcx), %rax
+  movq 32(%rbp), %rcx
+  pushq %rcx
+  movq %rax, 32(%rbp)
+  leaq 8(%rbp), %rcx
+  andq $-16, %rsp
+  callq qdadviseSledEvent
+  movq -56(%rbp), %rax
+  movq %rax, 32(%rbp)
+  leaq -48(%rbp), %rsp
+  popq %r11
+  popq %r10
+  popq %r9
+  popq %r8
+  popq %rcx
+  popq %rax
+  popq %rbp
+  .cfi_def_cfa %rsp, 32
+  retq
+  .cfi_endproc
+  .size qdadviseSledSlowly, . - qdadviseSledSlowly
+)");
+
+// What it does itself needs few registers, and calls nothing.
+extern "C" __attribute__((visibility("default"), preserve_most)) void
+__qdadvise_sled(SiteRecord *site, std::uint32_t instant, const void *address) {
+  // Where the return address is: the same in every call from one frame, and for what follows.
+  const auto stack = static_cast<std::uint32_t>(
+      reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) + sizeof(std::uintptr_t));
+  const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
+  HotThread &thread = hotThread;
+  std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant));
+  const auto lock = reinterpret_cast<std::uintptr_t>(address);
+  if (static_cast<std::int32_t>(index) > 0) {
+    if (instant == static_cast<std::uint32_t>(Instant::attempt)) {
+      if (readAtOnce(*site, thread.id, address, what) &&
+          storeEvent(thread, what, Instant::attempt, lock, stack, isStamped(site->role)))
+        return;
+    } else if (!isReaders(*site) && storeEvent(thread, what, static_cast<Instant>(instant), lock,
+                                               stack, isStamped(site->role))) {
+      return;
+    }
+  }
+  [[clang::musttail]] return qdadviseSledSlowly(site, instant, address);
+}
+
+#endif

@@ -1,0 +1,209 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plugin/instrument/SledCode.h"
+
+#include "plugin/instrument/OperationCalls.h"
+#include "runtime/abi/site_record.h"
+#include "runtime/abi/sled_record.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace qdadvise;
+using llvm::Value;
+
+namespace {
+
+/// What the assembler is given, numbered as it names them.
+struct Operands {
+  llvm::SmallVector<Value *, 4> values;
+  std::string constraints;
+  int memory = -1; ///< the one that is a place in memory; -1: none
+
+  std::string add(Value *value, const char *constraint) {
+    constraints += (values.empty() ? "" : ",") + std::string(constraint);
+    values.push_back(value);
+    return std::to_string(values.size() - 1);
+  }
+};
+
+bool isNearGlobal(const Value *value) {
+  const auto *global = llvm::dyn_cast<llvm::GlobalValue>(value);
+  return global && global->isDSOLocal() && !global->isThreadLocal();
+}
+
+/// Code that puts the lock's address into %rdx. The compiler need not compute it: a register that
+/// it has anyhow is enough.
+std::string addressCode(llvm::IRBuilder<> &builder, Value *address, Operands &operands) {
+  if (llvm::isa<llvm::ConstantPointerNull>(address))
+    return "xorl %edx, %edx";
+  llvm::Module &module = *builder.GetInsertBlock()->getModule();
+  if (const auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(address);
+      call && call->getIntrinsicID() == llvm::Intrinsic::returnaddress) {
+    operands.memory = static_cast<int>(operands.values.size());
+    Value *place =
+        builder.CreateIntrinsic(llvm::Intrinsic::addressofreturnaddress, {builder.getPtrTy()}, {});
+    return "movq $" + operands.add(place, "*m") + ", %rdx";
+  }
+  llvm::APInt offset(module.getDataLayout().getIndexTypeSizeInBits(address->getType()), 0);
+  Value *base = address->stripAndAccumulateConstantOffsets(module.getDataLayout(), offset,
+                                                           /*AllowNonInbounds=*/true);
+  if (offset.isSignedIntN(31) && isNearGlobal(base)) {
+    const std::string symbol = "${" + operands.add(base, "i") + ":c}";
+    return "leaq " + symbol + "+" + std::to_string(offset.getSExtValue()) + "(%rip), %rdx";
+  }
+  if (!offset.isSignedIntN(32) || llvm::isa<llvm::AllocaInst>(base)) {
+    base = address;
+    offset = 0;
+  }
+  return "leaq " + std::to_string(offset.getSExtValue()) + "($" + operands.add(base, "r") +
+         "), %rdx";
+}
+
+/// Code that puts into %esi which of two instants it is, from a result in %eax that the program has
+/// anyhow.
+std::string instantCode(llvm::IRBuilder<> &builder, Value *instant, Operands &operands) {
+  using namespace llvm::PatternMatch;
+  if (const auto *known = llvm::dyn_cast<llvm::ConstantInt>(instant))
+    return known->isZero() ? "xorl %esi, %esi"
+                           : "movl $$" + std::to_string(known->getZExtValue()) + ", %esi";
+  constexpr auto acquire = static_cast<std::uint64_t>(Instant::acquire);
+  constexpr auto fail = static_cast<std::uint64_t>(Instant::fail);
+  static_assert(fail == acquire + 2);
+  Value *condition = nullptr, *result = nullptr;
+  bool acquiresIf =
+      match(instant, m_Select(m_Value(condition), m_SpecificInt(acquire), m_SpecificInt(fail)));
+  if (!acquiresIf &&
+      !match(instant, m_Select(m_Value(condition), m_SpecificInt(fail), m_SpecificInt(acquire)))) {
+    operands.add(instant, "{ax}");
+    return "movl %eax, %esi";
+  }
+  const auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(condition);
+  if (comparison && comparison->isEquality() && match(comparison->getOperand(1), m_Zero()))
+    result = comparison->getOperand(0);
+  if (result && (result->getType()->isIntegerTy(32) || result->getType()->isIntegerTy(64) ||
+                 result->getType()->isPointerTy()))
+    acquiresIf ^= comparison->getPredicate() == llvm::CmpInst::ICMP_EQ;
+  else
+    result = builder.CreateZExt(condition, builder.getInt32Ty());
+  operands.add(result, "{ax}");
+  const bool isWide = !result->getType()->isIntegerTy(32);
+  return std::string(isWide ? "testq %rax, %rax" : "testl %eax, %eax") + "\n" +
+         (acquiresIf ? "sete" : "setne") + " %sil\nmovzbl %sil, %esi\nleal " +
+         std::to_string(acquire) + "(,%rsi,2), %esi";
+}
+
+/// Registers that a call changes and `__qdadvise_sled` does not keep. There are none of them whose
+/// value lasts from before a lock's function to behind it.
+std::string changedRegisters() {
+  std::string text = ",~{dirflag},~{fpsr},~{flags}";
+  for (unsigned i = 0; i < 32; ++i)
+    text += ",~{xmm" + std::to_string(i) + "}";
+  for (unsigned i = 0; i < 8; ++i)
+    text += ",~{k" + std::to_string(i) + "}";
+  return text;
+}
+
+/// A name as inline assembler has it. GNU's assembler takes no quotes where it can do without.
+std::string inAssembler(llvm::StringRef name) {
+  std::string text;
+  bool isPlain = true;
+  for (const char c : name) {
+    text += c == '$' ? "$$" : std::string(1, c);
+    isPlain &= llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
+  }
+  return isPlain ? text : '"' + text + '"';
+}
+
+/// The bytes before a sled that lie in another word are prefixes of the same instruction, before
+/// and after: to change it, and to run it, is one step.
+constexpr const char *sledText = ".p2align 3, 0x2e, 4\n"
+                                 ".Lqdadvise_sled${:uid}:\n"
+                                 ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
+                                 ".Lqdadvise_back${:uid}:\n";
+
+} // namespace
+
+std::string qdadvise::sledRecordCode(const llvm::Function &function, const std::string &target,
+                                     const std::string &instant, bool isOptimisedAgain) {
+  const llvm::Comdat *comdat = isOptimisedAgain ? nullptr : function.getComdat();
+  const std::string flags = comdat ? "aoG" : "ao";
+  const std::string group = comdat ? "," + inAssembler(comdat->getName()) + ",comdat" : "";
+  // Records of one function share a section.
+  const std::string linked =
+      isOptimisedAgain ? ".Lqdadvise_sled${:uid}" : inAssembler(mangledName(function));
+  return std::string(".pushsection ") + sledSectionName + ",\"" + flags + "\",@progbits," + linked +
+         group +
+         "\n"
+         ".p2align 2\n"
+         ".long .Lqdadvise_sled${:uid} - .\n"
+         ".long " +
+         target +
+         " - .\n"
+         ".long " +
+         instant +
+         "\n"
+         ".popsection";
+}
+
+void qdadvise::becomeSled(llvm::CallInst &hook, bool isOptimisedAgain) {
+  llvm::IRBuilder<> builder(&hook);
+  llvm::Function &function = *hook.getFunction();
+  // What leads aside uses the stack below the function's own.
+  function.addFnAttr(llvm::Attribute::NoRedZone);
+  Value *instant = hook.getArgOperand(1);
+  Operands operands;
+  // Two hooks that the compiler has made one have their records in a register.
+  const bool isOfOneSite = llvm::isa<llvm::GlobalValue>(hook.getArgOperand(0));
+  const std::string record = operands.add(hook.getArgOperand(0), isOfOneSite ? "i" : "{di}");
+  // Whatever the registers of the operands are, each is read before it is written.
+  const std::string address = addressCode(builder, hook.getArgOperand(2), operands);
+  const std::string which = instantCode(builder, instant, operands);
+  const auto *known = llvm::dyn_cast<llvm::ConstantInt>(instant);
+  const std::uint64_t number =
+      known ? known->getZExtValue() : static_cast<std::uint64_t>(Instant::fail);
+
+  // Operands may be places above the stack pointer: it is moved behind them. A signal leaves alone
+  // what lies below it so near.
+  const std::string code =
+      sledText +
+      sledRecordCode(function, ".Lqdadvise_on${:uid}", std::to_string(number), isOptimisedAgain) +
+      "\n.subsection 1\n"
+      ".Lqdadvise_on${:uid}:\n"
+      "movq %rdi, -8(%rsp)\nmovq %rsi, -16(%rsp)\nmovq %rdx, -24(%rsp)\n" +
+      address + "\n" + which + "\n" +
+      (isOfOneSite ? "leaq ${" + record + ":c}(%rip), %rdi\n" : "") +
+      "leaq -24(%rsp), %rsp\n"
+      ".weak __qdadvise_sled\n"
+      "callq *__qdadvise_sled@GOTPCREL(%rip)\n"
+      "popq %rdx\npopq %rsi\npopq %rdi\n"
+      ".byte 0xe9\n"
+      ".long .Lqdadvise_back${:uid} - . - 4\n"
+      ".subsection 0";
+  llvm::SmallVector<llvm::Type *, 4> types;
+  for (Value *value : operands.values)
+    types.push_back(value->getType());
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
+  auto *assembler = llvm::InlineAsm::get(type, code, operands.constraints + changedRegisters(),
+                                         /*hasSideEffects=*/true);
+  llvm::CallInst *sled = builder.CreateCall(assembler, operands.values);
+  if (operands.memory >= 0)
+    sled->addParamAttr(static_cast<unsigned>(operands.memory),
+                       llvm::Attribute::get(builder.getContext(), llvm::Attribute::ElementType,
+                                            builder.getPtrTy()));
+  sled->setDoesNotThrow();
+  const llvm::SmallVector<llvm::WeakTrackingVH, 4> arguments(hook.arg_begin(), hook.arg_end());
+  hook.eraseFromParent();
+  for (const llvm::WeakTrackingVH &argument : arguments)
+    if (argument)
+      llvm::RecursivelyDeleteTriviallyDeadInstructions(argument);
+}

@@ -1,0 +1,28 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sled of `hooks=patch` on x86-64, as inline assembler: an instruction that does nothing, and
+// behind the end of the code what a jump in its place leads to. The compiler sees one instruction
+// that wants a register at most: it splits no block and calls nothing.
+#pragma once
+
+#include <string>
+
+namespace llvm {
+class CallInst;
+class Function;
+} // namespace llvm
+
+namespace qdadvise {
+
+/// Assembler code for a SledRecord of the sled `.Lqdadvise_sled${:uid}` in a function; `target` and
+/// `instant` as operands of `.long`. The record's section is linked to the function's, and of its
+/// group, so that linkers keep or drop both. A linker that optimises moves code to other functions
+/// (`isOptimisedAgain`); it has dropped what it does not want when there are groups.
+std::string sledRecordCode(const llvm::Function &function, const std::string &target,
+                           const std::string &instant, bool isOptimisedAgain);
+
+/// Puts a sled of x86-64 in the place of the call of a hook, which goes.
+void becomeSled(llvm::CallInst &hook, bool isOptimisedAgain);
+
+} // namespace qdadvise
