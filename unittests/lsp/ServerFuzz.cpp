@@ -21,22 +21,6 @@
 #include <unistd.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
-namespace {
-
-/// Input that waits for files to be read.
-class SettledInput : public StreamInput {
-public:
-  using StreamInput::StreamInput;
-  llvm::LogicalResult readStandardMessage(std::string &text) override {
-    if (server)
-      server->settle();
-    return StreamInput::readStandardMessage(text);
-  }
-  Server *server = nullptr;
-};
-
-} // namespace
-
 extern "C" int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 namespace json = llvm::json;
