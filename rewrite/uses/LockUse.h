@@ -130,8 +130,8 @@ struct Mention {
   std::string name;
   TextRange text;
   Gate gate = Gate::inactiveCode;
-  bool isMember = false;   ///< behind a dot or an arrow
-  std::string object = ""; ///< the name before that; "" where there is none
+  bool isMember = false; ///< behind a dot or an arrow
+  std::string object;    ///< the name before that; "" where there is none
   auto key() const { return std::tie(name, text.file, text.offset, gate); }
   bool operator<(const Mention &other) const { return key() < other.key(); }
 };
