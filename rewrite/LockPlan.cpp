@@ -237,7 +237,10 @@ private:
     const std::size_t scope = lock.name.rfind("::");
     const std::string name = scope == std::string::npos ? lock.name : lock.name.substr(scope + 2);
     const bool isLocal = isOfOneFile();
-    for (auto mention = program.mentions.lower_bound(Mention{name, {}, Gate{}});
+    Mention first;
+    first.name = name;
+    first.gate = Gate{};
+    for (auto mention = program.mentions.lower_bound(first);
          mention != program.mentions.end() && mention->name == name; ++mention) {
       const auto isThere = [&](const LockUse &use) {
         return use.text.file == mention->text.file && use.text.offset <= mention->text.offset &&
