@@ -12,6 +12,7 @@
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 #include <vector>
 
@@ -22,9 +23,19 @@ constexpr double worthSaying = 0.1;         ///< a share of what was measured
 constexpr std::size_t mostNotExecuted = 20; ///< the JSON lists them all
 constexpr std::size_t mostPaths = 10;       ///< of a site; the JSON lists them all
 
+/// Hooks that are patched in are also hooks=call's.
+std::string hookKindsOf(const Profile &profile) {
+  const bool patched = (profile.flags & format::runHooksPatch) != 0;
+  std::vector<std::string> kinds;
+  if ((profile.flags & format::runHooksXray) != 0)
+    kinds.emplace_back("xray");
+  if (patched || (profile.flags & format::runHooksCall) != 0)
+    kinds.emplace_back(patched ? "patch" : "call");
+  return fmt::format("{}", fmt::join(kinds, " and "));
+}
+
 std::string header(const Profile &profile, const TextStyle &style) {
   const auto seconds = static_cast<std::time_t>(profile.startUnixNs / 1'000'000'000);
-  const bool xray = (profile.flags & format::runHooksXray) != 0;
   const std::string which = profile.runs == 0  ? ", several runs merged"
                             : profile.runs > 1 ? fmt::format(", {} runs merged", profile.runs)
                             : profile.pid != 0 ? fmt::format(", pid {}", profile.pid)
@@ -46,9 +57,9 @@ std::string header(const Profile &profile, const TextStyle &style) {
       profile.hookNs > 0 ? fmt::format(", {} each{}{}", formatDuration(profile.hookNs),
                                        inPlace ? " where they are" : "", timed ? ", taken out" : "")
                          : "";
-  text += style.wrapped(fmt::format("Hooks ({}): {}{}", xray ? "xray" : "call",
-                                    plural(profile.events, "event"), cost),
-                        2);
+  text += style.wrapped(
+      fmt::format("Hooks ({}): {}{}", hookKindsOf(profile), plural(profile.events, "event"), cost),
+      2);
   return text;
 }
 

@@ -4,7 +4,7 @@
 // RUN: %clangxx --config=%cfgdir/profile.cfg -std=c++20 -O2 -pthread %s -o %t
 // RUN: %qdadvise record -o %t.qdprof -- %t 2> %t.err
 // RUN: FileCheck %s --check-prefix=RECORD < %t.err
-// RUN: %qdadvise report %t.qdprof | FileCheck %s --check-prefix=REPORT
+// RUN: %qdadvise report %t.qdprof | FileCheck %s --check-prefix=REPORT -DHOOKS=patch
 // RUN: %qdadvise report --format json %t.qdprof | FileCheck %s --check-prefix=JSON
 // RUN: %qdadvise show %t.qdprof -o %t.toml 2> %t.err
 // RUN: FileCheck %s --check-prefix=NOTES < %t.err
@@ -13,7 +13,7 @@
 //
 // RUN: %clangxx --config=%cfgdir/profile-call.cfg -std=c++20 -O0 -pthread %s -o %t
 // RUN: %qdadvise record -o %t.qdprof -- %t 2> %t.err
-// RUN: %qdadvise report %t.qdprof | FileCheck %s --check-prefix=REPORT
+// RUN: %qdadvise report %t.qdprof | FileCheck %s --check-prefix=REPORT -DHOOKS=call
 // RUN: %qdadvise report --format json %t.qdprof | FileCheck %s --check-prefix=JSON
 // RUN: %qdadvise show %t.qdprof | FileCheck %s --check-prefix=SHOW
 //
@@ -28,6 +28,7 @@
 // RECORD-NEXT: busiest lock: Table::lock
 // RECORD: profile: {{.*}}.qdprof; see `qdadvise report
 //
+// REPORT: Hooks ([[HOOKS]]): {{[0-9]+}} events
 // REPORT: UTIL CON MEAN( MAX) MEAN( MAX) TOTAL SPIN file:line function
 // REPORT: 3000 0 Table::lock
 // REPORT-DAG: 2000 0 record.cpp:{{[0-9]+}} get

@@ -77,6 +77,7 @@ enum RunFlags : std::uint32_t {
   runSitesOnly = 1u << 6,    ///< of these not even `local`, nor locks: no more than counts of sites
   runHooksInPlace = 1u << 5, ///< what a hook costs was measured in the program itself
   runCountsUnseen = 1u << 7, ///< locks that no hook told of were counted
+  runHooksPatch = 1u << 8,   ///< besides runHooksCall: some or all are patched in
 };
 
 struct RunRecord {

@@ -42,9 +42,7 @@ __attribute__((constructor(101))) void beginProcess() {
   prepareForks();
   self.wasThreaded = self.options.threaded && letOneThreadRun();
   attachUnseenThread();
-  const double stamped =
-      countsSitesOnly() ? measureSiteCount() : measureCallHook(SiteRole::acquire);
-  self.context.setCallHook(stamped, countsSitesOnly() ? 0 : measureCallHook(SiteRole::wrapper));
+  measureCallHooks();
   prepareRequests();
   prepareEndings();
   prepareCallPaths();

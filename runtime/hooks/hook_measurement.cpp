@@ -6,9 +6,37 @@
 
 #include "runtime/events/clock.h"
 #include "runtime/process/process.h"
+#include "runtime/threads/thread_classes.h"
 #include "runtime/threads/thread_slots.h"
 
 #include <csignal>
+
+#if defined(__x86_64__)
+/// What a jump from a sled leads to: saves what the sled's code does, and comes back as it does.
+extern "C" __attribute__((visibility("hidden"))) void
+qdadviseSledOnce(qdadvise::SiteRecord *site, std::uint32_t instant, const void *address);
+__asm__(R"(
+  .text
+  .p2align 4
+  .hidden qdadviseSledOnce
+  .globl qdadviseSledOnce
+  .type qdadviseSledOnce,@function
+qdadviseSledOnce:
+  movq %rdi, -8(%rsp)
+  movq %rsi, -16(%rsp)
+  movq %rdx, -24(%rsp)
+  leaq -24(%rsp), %rsp
+  callq *__qdadvise_sled@GOTPCREL(%rip)
+  popq %rdx
+  popq %rsi
+  popq %rdi
+  .byte 0xe9
+  .long 0f - . - 4
+0:
+  retq
+  .size qdadviseSledOnce, . - qdadviseSledOnce
+)");
+#endif
 
 namespace qdadvise::runtime {
 
@@ -80,34 +108,45 @@ double measureHook(void (*hook)(void *context), void *context) {
   return cost;
 }
 
+namespace {
+
+/// A hook of the program's own kind.
+void hookOf(SiteRecord &site, Instant instant) {
+#if defined(__x86_64__)
+  if ((process().hookKinds & format::runHooksPatch) != 0)
+    return qdadviseSledOnce(&site, static_cast<std::uint32_t>(instant), &site);
+#endif
+  __qdadvise_event(&site, static_cast<std::uint32_t>(instant), &site);
+}
+
+/// measureHook for sites of a role.
 double measureCallHook(SiteRole role) {
   SiteRecord nobody{};
   nobody.index = 1;
   nobody.role = role;
   return measureHook(
-      [](void *record) {
-        __qdadvise_event(static_cast<SiteRecord *>(record),
-                         static_cast<std::uint32_t>(Instant::acquire), record);
-      },
-      &nobody);
+      [](void *record) { hookOf(*static_cast<SiteRecord *>(record), Instant::acquire); }, &nobody);
 }
-
-namespace {
 
 /// Ticks of the hook of an attempt, of a site with this index, that stores no event.
 double measureUnstored(std::uint32_t index) {
   SiteRecord nobody{};
   nobody.index = index;
   nobody.role = SiteRole::acquire;
-  return medianCost(
-      [&] { __qdadvise_event(&nobody, static_cast<std::uint32_t>(Instant::attempt), &nobody); },
-      [] { return true; });
+  return medianCost([&] { hookOf(nobody, Instant::attempt); }, [] { return true; });
 }
 
 } // namespace
 
-// Nothing is recorded yet: all but the counting itself.
-double measureSiteCount() { return measureUnstored(1 | siteDetour); }
+void measureCallHooks() {
+  if (threadsSeen() > 1)
+    return;
+  // Where only sites are counted, nothing is recorded yet: it is all but the counting itself.
+  const bool sites = countsSitesOnly();
+  process().context.setCallHook(sites ? measureUnstored(1 | siteDetour)
+                                      : measureCallHook(SiteRole::acquire),
+                                sites ? 0 : measureCallHook(SiteRole::wrapper));
+}
 
 double measureCountingHook() {
   const double called = measureUnstored(1);

@@ -11,10 +11,9 @@ namespace qdadvise::runtime {
 /// Ticks of one of many hooks in a row. `hook` must store one event. What it stored is
 /// forgotten. 0 if it cannot be measured now.
 double measureHook(void (*hook)(void *context), void *context);
-/// measureHook of hooks=call, for sites of a role.
-double measureCallHook(SiteRole role);
-/// measureHook of hooks=call, with RecordingKind::siteCounts.
-double measureSiteCount();
+/// Measures the hooks that the program calls, or, once some were registered, those that are patched
+/// in. What other threads may be using already stays, and followHookCost mends it.
+void measureCallHooks();
 /// measureHook of an attempt while RecordingState::counting; in a program with
 /// XRay hooks, with what these take more.
 double measureCountingHook();

@@ -9,6 +9,7 @@
 #include "runtime/base/spin.h"
 #include "runtime/base/text.h"
 #include "runtime/hooks/first_copy.h"
+#include "runtime/hooks/hook_measurement.h"
 #include "runtime/hooks/recorder.h"
 #include "runtime/process/process.h"
 
@@ -170,6 +171,10 @@ __qdadvise_register_sleds(const SledRecord *begin, const SledRecord *end) {
     return;
   }
   const InsideRecorder inside;
+  if (begin != end && (process().hookKinds & format::runHooksPatch) == 0) {
+    noteHookKind(format::runHooksPatch);
+    measureCallHooks();
+  }
   const SpinGuard guard(process().control);
   addSleds(begin, end);
 }
