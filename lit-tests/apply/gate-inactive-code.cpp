@@ -7,5 +7,5 @@
 std::mutex lock;
 void take() { std::lock_guard<std::mutex> guard(lock); }
 #ifdef NEVER
-void more() { lock.lock(); }
+void more() { lock.lock(), lock.unlock(); }
 #endif
