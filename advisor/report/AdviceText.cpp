@@ -182,7 +182,7 @@ std::string together(const AdviceReport &report, const TextStyle &style) {
   const Decisions &decisions = report.decisions;
   const auto changes = std::count_if(decisions.locks.begin(), decisions.locks.end(),
                                      [](const LockDecision &decision) { return !decision.keep; });
-  // What waits and scales in a lower bound says nothing of the program.
+  // A lower bound tells neither who waits in the program nor how it scales.
   if (changes == 0 && decisions.today.worstCase)
     return style.wrapped(
         fmt::format("Keep every lock: no model tells what another one would gain, for threads that "

@@ -182,7 +182,7 @@ MeasuredSections measuredSections(const Profile &profile, const Placement &place
     // The skewness is from buckets, which are coarser than the moments.
     if (std::optional<double> &skewness = sections[i].hold.skewness)
       skewness = std::max(*skewness, leastSkewness(sections[i].hold.cv));
-    // What was left out of shorter times tells that they were delayed (removePreemptions).
+    // Shorter times are rid of their delays already (removePreemptions).
     sections[i].delayed = profile.isDelayed() && sections[i].hold.mean >= interruptNs;
   }
   return result;
