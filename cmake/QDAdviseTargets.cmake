@@ -6,9 +6,12 @@ target_compile_options(qdadvise_warnings INTERFACE
   $<$<BOOL:${QDADVISE_WERROR}>:-Werror>)
 
 # qdadvise_precompile(TARGET HEADERS...)
-# Headers that most sources of the target include; each still includes what it uses.
+# Headers that most sources of the target include; each still includes what it uses. `REUSE_FROM
+# OTHER` takes those of another target.
 function(qdadvise_precompile target)
-  if(QDADVISE_COLD_BUILD)
+  if(QDADVISE_COLD_BUILD AND "${ARGV1}" STREQUAL REUSE_FROM)
+    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+  elseif(QDADVISE_COLD_BUILD)
     target_precompile_headers(${target} PRIVATE ${ARGN})
   endif()
 endfunction()
@@ -22,12 +25,16 @@ function(qdadvise_library name)
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE qdadvise_warnings)
 endfunction()
 
-# qdadvise_unittest(NAME SOURCES... [DEPENDS targets...])
-# A GoogleTest binary, each of whose tests is known to ctest.
+# qdadvise_unittest(NAME [ONE_PROCESS] SOURCES... [DEPENDS targets...])
+# A GoogleTest binary, each of whose tests is known to ctest, or with ONE_PROCESS all as one.
 function(qdadvise_unittest name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "ONE_PROCESS" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main GTest::gmock qdadvise_warnings)
   qdadvise_precompile(${name} <gmock/gmock.h> <gtest/gtest.h>)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+  if(ARG_ONE_PROCESS)
+    add_test(NAME ${name} COMMAND ${name})
+  else()
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+  endif()
 endfunction()

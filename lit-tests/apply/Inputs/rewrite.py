@@ -7,14 +7,17 @@
 It prints the summary, and after that what has changed, for FileCheck. Besides:
 
 - with --refused, no file has changed;
-- otherwise the result compiles without a warning and runs, with clang and g++ (gcc), under
-  ThreadSanitizer and under AddressSanitizer with UndefinedBehaviorSanitizer;
+- otherwise the result compiles without a warning and runs, with clang and g++ (gcc); with
+  --sanitize, clang's is under ThreadSanitizer, and again under AddressSanitizer with
+  UndefinedBehaviorSanitizer;
 - applied once more, nothing changes;
 - --undo brings every byte back.
 """
 
 import argparse
 import difflib
+import fcntl
+import glob
 import json
 import os
 import shutil
@@ -31,6 +34,7 @@ parser.add_argument("--flags", default="", help="of the compiler")
 parser.add_argument("--format", help="the .clang-format")
 parser.add_argument("--refused", action="store_true", help="of no lock, and no file, anything changes")
 parser.add_argument("--read-only", action="store_true", help="nobody may write the sources")
+parser.add_argument("--sanitize", action="store_true", help="run the result under sanitizers")
 parser.add_argument("--no-gcc", action="store_true", help="what gcc does not know")
 parser.add_argument("sources", nargs="+")
 options = parser.parse_args()
@@ -117,32 +121,46 @@ for name in names:
             print(f"{name}:{line}")
 
 
-def build(output, clang, more):
-    """The program, with the locks for C from their source: a sanitizer has to see them."""
+def locksObject(variant, clang, more):
+    """The locks for C from their source: a sanitizer has to see them. Tests share the object."""
+    runtime = os.path.join(options.tree, "runtime")
+    sources = glob.glob(os.path.join(runtime, "**", "*.[ch]*"), recursive=True)
+    shared = os.path.join(os.path.dirname(folder), "locks")
+    os.makedirs(shared, exist_ok=True)
+    result = os.path.join(shared, variant + ".o")
+    with open(result + ".lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        newest = max(map(os.path.getmtime, sources))
+        if not os.path.exists(result) or os.path.getmtime(result) < newest:
+            command = compilerOf("x.cpp", clang) + ["-O1", "-g", *more, "-I", options.tree]
+            command += ["-I", os.path.join(runtime, "include")]
+            run(command + ["-c", os.path.join(runtime, "locks", "locks_c.cpp"), "-o", result + ".new"])
+            os.replace(result + ".new", result)
+    return result
+
+
+def build(variant, clang, more):
+    """The program, as the file `variant`."""
     objects = []
-    locks = os.path.join(options.tree, "runtime", "locks", "locks_c.cpp")
     include = ["-I", os.path.join(options.tree, "runtime", "include")]
     for name in units:
-        objects.append(f"{name}.{output}.o")
+        objects.append(f"{name}.{variant}.o")
         run(
             compilerOf(name, clang)
             + ["-Wall", "-Wextra", "-Werror", "-O1", "-g", "-pthread", *include, *flags, *more]
             + ["-c", name, "-o", objects[-1]]
         )
     if isC or any(b"locks_c.h" in text for text in texts().values()):
-        objects.append(f"locks.{output}.o")
-        run(
-            compilerOf("x.cpp", clang)
-            + ["-O1", "-g", *include, "-I", options.tree, *more, "-c", locks, "-o", objects[-1]]
-        )
-    run(compilerOf("x.cpp", clang) + ["-pthread", *more, *objects, "-o", output])
+        objects.append(locksObject(variant, clang, more))
+    run(compilerOf("x.cpp", clang) + ["-pthread", *more, *objects, "-o", variant])
 
 
 variants = {
-    "plain": (True, []),
     "thread": (True, ["-fsanitize=thread"]),
     "address": (True, ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]),
 }
+if not options.sanitize:
+    variants = {"clang": (True, [])}
 if shutil.which("g++") and not options.no_gcc:
     variants["gcc"] = (False, [])
 for name, (clang, more) in variants.items():
