@@ -3,7 +3,8 @@
 #include "rewrite/sections/CallSection.h"
 
 #include "rewrite/sections/OutlinedSection.h"
-#include "rewrite/sections/SectionWalk.h"
+#include "rewrite/sections/SectionContents.h"
+#include "rewrite/sections/SectionNames.h"
 #include "rewrite/uses/Locations.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -157,10 +158,8 @@ private:
 
   /// What runs after the section moves to its end: within no loop that it would leave.
   void checkRest(const std::vector<const Stmt *> &rest) {
-    SectionWalk walk(context.getSourceManager());
-    for (const Stmt *one : rest)
-      walk.TraverseStmt(const_cast<Stmt *>(one));
-    for (const SectionWalk::Obstacle &obstacle : walk.obstacles) {
+    for (const SectionContents::Obstacle &obstacle :
+         contentsOf(rest, context.getSourceManager()).obstacles) {
       const llvm::StringRef what = obstacle.what;
       const bool isJump = what == "break" || what == "continue";
       if (obstacle.gate == Gate::controlFlow && what != "goto" && !(isJump && loops == 0))
@@ -176,69 +175,23 @@ private:
   std::string problem;
 };
 
-/// How often the variables in some code are named, and how often only for their value; what else is
-/// in the code.
-class ContentWalk : public RecursiveASTVisitor<ContentWalk> {
-  using Base = RecursiveASTVisitor<ContentWalk>;
-
-public:
-  explicit ContentWalk(const LockApi &lockApi) : api(lockApi) {}
-
-  std::set<const Stmt *> skipped;
-  std::map<const VarDecl *, int> names, reads;
-  std::set<const VarDecl *> declared;
-  const CallExpr *operation = nullptr; ///< on a lock
-
-  bool TraverseStmt(Stmt *statement) {
-    return skipped.contains(statement) || Base::TraverseStmt(statement);
-  }
-  bool VisitVarDecl(VarDecl *variable) {
-    declared.insert(variable);
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *name) {
-    if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
-      ++names[variable];
-    return true;
-  }
-  bool VisitImplicitCastExpr(ImplicitCastExpr *cast) {
-    const auto *name = dyn_cast<DeclRefExpr>(cast->getSubExpr()->IgnoreParens());
-    const auto *variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-    if (variable && cast->getCastKind() == CK_LValueToRValue)
-      ++reads[variable];
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *call) {
+/// The first of the calls that is an operation on a lock, or null.
+const CallExpr *lockOperationIn(const std::vector<const CallExpr *> &calls, const LockApi &api) {
+  const auto found = llvm::find_if(calls, [&](const CallExpr *call) {
     const FunctionDecl *callee = call->getDirectCallee();
-    const auto found = callee ? api.lockOperationOf(*callee) : std::nullopt;
-    if (found && (found->role == SiteRole::acquire || found->role == SiteRole::release ||
-                  found->role == SiteRole::lifetime))
-      operation = operation ? operation : call;
-    return true;
-  }
-  bool isOnlyRead(const VarDecl *variable) const {
-    const auto named = names.find(variable), read = reads.find(variable);
-    return named == names.end() || (read != reads.end() && read->second == named->second);
-  }
-
-private:
-  const LockApi &api;
-};
-
-std::set<const Stmt *> outside(const SectionShape &shape) {
-  std::set<const Stmt *> statements;
-  for (const SectionExit &exit : shape.exits) {
-    statements.insert(exit.release);
-    statements.insert(exit.rest.begin(), exit.rest.end());
-  }
-  return statements;
+    const auto operation = callee ? api.lockOperationOf(*callee) : std::nullopt;
+    return operation &&
+           (operation->role == SiteRole::acquire || operation->role == SiteRole::release ||
+            operation->role == SiteRole::lifetime);
+  });
+  return found == calls.end() ? nullptr : *found;
 }
 
 /// Makes the text of the operation, or says what is in the way.
 class SectionWriter {
 public:
   SectionWriter(SectionShape &sectionShape, const LockApi &lockApi, ASTContext &astContext)
-      : shape(sectionShape), api(lockApi), context(astContext), inside(lockApi) {}
+      : shape(sectionShape), api(lockApi), context(astContext) {}
 
   CallSection run(const CallExpr &call, const Expr &lock, const std::string &lockText) {
     const std::string problem = ShapeFinder(shape, lock, api, context).run();
@@ -277,34 +230,29 @@ private:
   }
 
   void checkContents() {
-    SectionWalk walk(context.getSourceManager());
-    walk.skipped = inside.skipped = outside(shape);
-    for (const Stmt *one : shape.contents) {
-      walk.TraverseStmt(const_cast<Stmt *>(one));
-      inside.TraverseStmt(const_cast<Stmt *>(one));
-    }
-    for (const SectionWalk::Obstacle &obstacle : walk.obstacles)
+    const std::set<const Stmt *> exits = shape.exitStatements();
+    inside = namesIn(shape.contents, exits);
+    const SectionContents contents = contentsOf(shape.contents, context.getSourceManager(), exits);
+    for (const SectionContents::Obstacle &obstacle : contents.obstacles)
       forbid(obstacle.gate, obstacle.at, obstacle.what);
-    if (!walk.returns.empty())
-      forbid(Gate::controlFlow, walk.returns.front()->getBeginLoc(), "return");
-    ContentWalk rests(api);
+    if (!contents.returns.empty())
+      forbid(Gate::controlFlow, contents.returns.front()->getBeginLoc(), "return");
+    std::vector<const Stmt *> afterExits;
     for (const SectionExit &exit : shape.exits)
-      for (const Stmt *one : exit.rest)
-        rests.TraverseStmt(const_cast<Stmt *>(one));
-    for (const CallExpr *operation : {inside.operation, rests.operation})
-      if (operation)
+      afterExits.insert(afterExits.end(), exit.rest.begin(), exit.rest.end());
+    const SectionNames rests = namesIn(afterExits);
+    for (const SectionNames *names : {&std::as_const(inside), &rests})
+      if (const CallExpr *operation = lockOperationIn(names->calls, api))
         forbid(Gate::sectionShape, operation->getBeginLoc(), "another operation on a lock");
     for (const VarDecl *variable : inside.declared)
-      if (rests.names.contains(variable))
+      if (rests.uses.contains(variable))
         forbid(Gate::sectionShape, variable->getLocation(),
                "'" + variable->getNameAsString() + "' is declared in it and used after it");
   }
 
   /// The lock must be the same one at the end.
   void checkLock(const Expr &lock) {
-    ContentWalk walk(api);
-    walk.TraverseStmt(const_cast<Expr *>(&lock));
-    for (const auto &[variable, count] : walk.names)
+    for (const auto &[variable, uses] : namesIn({&lock}).uses)
       if (variable->isLocalVarDeclOrParm() && !inside.isOnlyRead(variable))
         forbid(Gate::sectionShape, lock.getBeginLoc(),
                "'" + variable->getNameAsString() + "', which says which lock it is, may change");
@@ -312,20 +260,17 @@ private:
 
   /// What is declared in the section and used after it is declared before it.
   void findEscaping() {
-    ContentWalk after(api);
-    bool isAfter = false;
-    for (const Stmt *one : shape.block->body()) {
-      if (isAfter)
-        after.TraverseStmt(const_cast<Stmt *>(one));
-      isAfter |= one == &shape.last();
-    }
+    const llvm::ArrayRef<Stmt *> block(shape.block->body_begin(), shape.block->body_end());
+    const auto *last = llvm::find(block, &shape.last());
+    const std::vector<const Stmt *> following(last == block.end() ? last : last + 1, block.end());
+    const SectionNames after = namesIn(following);
     for (const Stmt *one : shape.contents) {
       const auto *statement = dyn_cast<DeclStmt>(one);
       if (!statement)
         continue;
       for (const Decl *declared : statement->decls()) {
         const auto *variable = dyn_cast<VarDecl>(declared);
-        if (!variable || !after.names.contains(variable))
+        if (!variable || !after.uses.contains(variable))
           continue;
         if (statement->isSingleDecl() && canEscape(*variable))
           shape.escaping.push_back({statement, variable});
@@ -450,7 +395,7 @@ private:
   SectionShape &shape;
   const LockApi &api;
   ASTContext &context;
-  ContentWalk inside;
+  SectionNames inside;
   CallSection section;
 };
 
@@ -469,6 +414,15 @@ const FunctionDecl *functionAround(const Stmt &statement, ASTContext &context) {
 }
 
 } // namespace
+
+std::set<const Stmt *> SectionShape::exitStatements() const {
+  std::set<const Stmt *> statements;
+  for (const SectionExit &exit : exits) {
+    statements.insert(exit.release);
+    statements.insert(exit.rest.begin(), exit.rest.end());
+  }
+  return statements;
+}
 
 bool SectionShape::hasRests() const {
   return std::ranges::any_of(exits, [](const SectionExit &exit) { return !exit.rest.empty(); });

@@ -13,6 +13,7 @@
 #include "clang/AST/Stmt.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,8 @@ struct SectionShape {
     return release ? *release : contents.empty() ? *acquire : *contents.back();
   }
   bool hasRests() const;
+  /// What stands among the contents and is not of the section.
+  std::set<const clang::Stmt *> exitStatements() const;
 };
 
 /// The text of a statement, with its semicolon; a macro is where it is used.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/sections/GuardedRest.h"
 
-#include "rewrite/sections/SectionWalk.h"
+#include "rewrite/sections/SectionContents.h"
 #include "rewrite/uses/Locations.h"
 
 #include "clang/AST/ASTContext.h"
@@ -87,27 +87,23 @@ GuardedRest guardedRest(const VarDecl &guard, const CXXConstructExpr &construct,
   rest.endIndent = indentOf(rest.end, block->getRBracLoc(), context);
   if (looksAtErrno(*function))
     forbid(rest, Gate::errnoSet, at, "the function looks at it", context);
-  SectionWalk walk(context.getSourceManager());
-  bool isAfter = false;
-  for (Stmt *one : const_cast<CompoundStmt *>(block)->body()) {
-    if (isAfter)
-      walk.TraverseStmt(one);
-    isAfter |= one == declaration;
-  }
-  if (!walk.obstacles.empty()) {
-    const SectionWalk::Obstacle &first = walk.obstacles.front();
+  const std::vector<const Stmt *> following(std::next(llvm::find(block->body(), declaration)),
+                                            block->body_end());
+  const SectionContents contents = contentsOf(following, context.getSourceManager());
+  if (!contents.obstacles.empty()) {
+    const SectionContents::Obstacle &first = contents.obstacles.front();
     forbid(rest, first.gate, first.at, first.what, context);
   }
   const bool isRestOfFunction = function->getBody() == block;
-  if (!walk.returns.empty() && !isRestOfFunction)
-    forbid(rest, Gate::controlFlow, walk.returns.front()->getBeginLoc(), "return", context);
+  if (!contents.returns.empty() && !isRestOfFunction)
+    forbid(rest, Gate::controlFlow, contents.returns.front()->getBeginLoc(), "return", context);
   const bool isValue = !function->getReturnType()->isVoidType();
-  if (!walk.returns.empty() && isValue && !endsInReturn(block))
+  if (!contents.returns.empty() && isValue && !endsInReturn(block))
     forbid(rest, Gate::controlFlow, block->getRBracLoc(), "not every way ends in a return",
            context);
-  if (function->getReturnType()->getContainedDeducedType() && !walk.returns.empty())
+  if (function->getReturnType()->getContainedDeducedType() && !contents.returns.empty())
     forbid(rest, Gate::controlFlow, at, "the function's result type is deduced", context);
-  setResult(rest, *function, walk.returns, context);
+  setResult(rest, *function, contents.returns, context);
   return rest;
 }
 
@@ -133,9 +129,8 @@ std::optional<WaitingDestructor> waitingDestructor(const FieldDecl &lock,
         body ? textOf({body->getRBracLoc(), body->getRBracLoc()}, context) : std::nullopt;
     if (!brace || spelled(*brace, body->getRBracLoc(), context) != "}")
       return std::nullopt;
-    SectionWalk walk(context.getSourceManager());
-    walk.TraverseStmt(body);
-    if (!walk.returns.empty() || !walk.obstacles.empty())
+    const SectionContents contents = contentsOf({body}, context.getSourceManager());
+    if (!contents.returns.empty() || !contents.obstacles.empty())
       return std::nullopt;
     const auto own = indentOf(*brace, body->getRBracLoc(), context);
     return WaitingDestructor{*brace, own ? waits.substr(std::min(own->size(), deeper.size())) + *own

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/sections/OutlinedSection.h"
 
-#include "rewrite/sections/SectionWalk.h"
+#include "rewrite/sections/SectionContents.h"
+#include "rewrite/sections/SectionNames.h"
 #include "rewrite/uses/Locations.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -16,52 +17,6 @@ using namespace clang;
 
 namespace qdadvise {
 namespace {
-
-/// What a section names of the function that it is in.
-class NameWalk : public RecursiveASTVisitor<NameWalk> {
-  using Base = RecursiveASTVisitor<NameWalk>;
-
-public:
-  std::set<const Stmt *> skipped;
-  std::map<const VarDecl *, std::vector<const DeclRefExpr *>> names;
-  std::map<const VarDecl *, int> reads;
-  std::set<const VarDecl *> declared, addressed;
-  const DeclRefExpr *localConstant = nullptr;
-
-  bool TraverseStmt(Stmt *statement) {
-    return skipped.contains(statement) || Base::TraverseStmt(statement);
-  }
-  bool VisitVarDecl(VarDecl *variable) {
-    declared.insert(variable);
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *name) {
-    if (const auto *variable = dyn_cast<VarDecl>(name->getDecl()))
-      names[variable].push_back(name);
-    if (const auto *constant = dyn_cast<EnumConstantDecl>(name->getDecl());
-        constant && constant->getDeclContext()->getParent()->isFunctionOrMethod())
-      localConstant = name;
-    return true;
-  }
-  bool VisitImplicitCastExpr(ImplicitCastExpr *cast) {
-    if (cast->getCastKind() == CK_LValueToRValue)
-      if (const VarDecl *variable = variableOf(*cast->getSubExpr()))
-        ++reads[variable];
-    return true;
-  }
-  bool VisitUnaryOperator(UnaryOperator *operation) {
-    if (operation->getOpcode() == UO_AddrOf)
-      if (const VarDecl *variable = variableOf(*operation->getSubExpr()))
-        addressed.insert(variable);
-    return true;
-  }
-
-private:
-  static const VarDecl *variableOf(const Expr &expression) {
-    const auto *name = dyn_cast<DeclRefExpr>(expression.IgnoreParens());
-    return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-  }
-};
 
 /// Has the type no name outside of the function?
 bool isLocalType(QualType type) {
@@ -207,34 +162,26 @@ private:
   }
 
   void findCaptures() {
-    NameWalk inside, whole;
-    for (const SectionExit &exit : shape.exits) {
-      inside.skipped.insert(exit.release);
-      inside.skipped.insert(exit.rest.begin(), exit.rest.end());
-    }
-    for (const Stmt *one : shape.contents)
-      inside.TraverseStmt(const_cast<Stmt *>(one));
-    whole.TraverseStmt(shape.function->getBody());
+    const SectionNames inside = namesIn(shape.contents, shape.exitStatements());
+    const SectionNames whole = namesIn({shape.function->getBody()});
     if (inside.localConstant)
       forbid(Gate::stackFrame, inside.localConstant->getBeginLoc(), "a constant of the function");
     std::map<unsigned, const VarDecl *> ordered;
-    for (const auto &[named, uses] : inside.names)
+    for (const auto &[named, uses] : inside.uses)
       ordered.emplace(named->getLocation().getRawEncoding(), named);
     for (const auto &[place, captured] : ordered) {
       const bool escapes = std::ranges::any_of(
           shape.escaping, [&](const EscapingVariable &one) { return one.variable == captured; });
       if (!captured->isLocalVarDeclOrParm() || (inside.declared.contains(captured) && !escapes))
         continue;
-      const bool isValue =
-          captured->hasLocalStorage() && captured->getType()->isScalarType() &&
-          !captured->getType().isVolatileQualified() && !escapes &&
-          !whole.addressed.contains(captured) &&
-          inside.reads[captured] == static_cast<int>(inside.names[captured].size());
-      addCapture(*captured, isValue, escapes, inside.names[captured]);
+      const bool isValue = captured->hasLocalStorage() && captured->getType()->isScalarType() &&
+                           !captured->getType().isVolatileQualified() && !escapes &&
+                           !whole.addressed.contains(captured) && inside.isOnlyRead(captured);
+      addCapture(*captured, isValue, escapes, inside.uses.at(captured));
     }
     // One that is declared in the section and only used after it.
     for (const EscapingVariable &one : shape.escaping) {
-      if (!inside.names.contains(one.variable))
+      if (!inside.uses.contains(one.variable))
         addCapture(*one.variable, false, true, {});
       moveDeclaration(one);
     }
