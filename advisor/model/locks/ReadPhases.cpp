@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/locks/ReadPhases.h"
 
-#include "advisor/model/numeric/Ridders.h"
+#include "advisor/model/numeric/FollowedRoot.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,14 +28,21 @@ constexpr int stateRounds = 6;
 /// How steeply writers queue where the lock can serve no more of them.
 constexpr double fullQueue = 100;
 
-/// Probability that any of so many does what each does with that probability.
-double anyOf(double count, double each) {
-  return -std::expm1(count * std::log1p(-std::min(each, 1 - leastProbability)));
+/// 1 - e^-x for x >= 0. As exact as std::expm1, of which a prediction needs millions, and faster.
+double comeBy(double x) {
+  return x > 1e-3 ? 1 - std::exp(-x) : x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4)));
 }
+
+/// The events that each of several causes with that probability: how many, in the logarithm in
+/// which they add up.
+double eventsOf(double each) { return -std::log1p(-std::min(each, 1 - leastProbability)); }
+
+/// Probability that any of so many does what each does with that probability.
+double anyOf(double count, double each) { return comeBy(count * eventsOf(each)); }
 
 /// Mean of the shorter of a time and an exponential one.
 double meanOfFirst(double rate, double ns) {
-  return rate * ns > 1e-9 ? -std::expm1(-rate * ns) / rate : ns;
+  return rate * ns > 1e-9 ? comeBy(rate * ns) / rate : ns;
 }
 
 } // namespace
@@ -63,12 +70,14 @@ struct ReadPhases::Visitors {
     const double k = inNs / awayNs;
     double sum = 0;
     for (const auto &[u, weight] : points) {
-      const auto from = [k, at = u](double probability) {
-        return 1 + (k - probability * (1 + k)) * at;
+      // Powers of the same bases, and so by logarithms.
+      const auto logFrom = [k, at = u](double probability) {
+        return std::log(1 + (k - probability * (1 + k)) * at);
       };
+      const double some = count > 0 ? count * logFrom(in) : 0;
       sum += weight / u *
-             (std::pow(1 + k * u, count + others) -
-              std::pow(from(in), count) * std::pow(from(otherIn), others));
+             (std::exp((count + others) * std::log(1 + k * u)) -
+              std::exp(some + others * logFrom(otherIn)));
     }
     return sum / rate();
   }
@@ -81,7 +90,6 @@ struct ReadPhases::Line {
 };
 
 ReadPhases::Line ReadPhases::lineAt(int threads, double readsPerNs, const State &state) const {
-  const LineTransfer transfer = machine.lineTransfer();
   const double others = 1 - 1.0 / threads, rate = readsPerNs * others / state.open;
   const auto triesAt = [rate](double ns) {
     return std::exp(std::min(writesPerSection * rate * ns, largestExponent));
@@ -92,19 +100,34 @@ ReadPhases::Line ReadPhases::lineAt(int threads, double readsPerNs, const State 
   const double waitNs =
       queueNs + transfer.fromOther(threads) * state.spinners * written / (1 + written);
   const double tries = triesAt(waitNs), taken = rate * (1 + tries);
-  const double elsewhere = -std::expm1(-taken * (lock.readNs + waitNs));
-  const double again = -std::expm1(-taken * waitNs);
+  const double elsewhere = comeBy(taken * (lock.readNs + waitNs));
+  const double again = comeBy(taken * waitNs);
   return {waitNs, 2 * transfer.elsewhere(threads) + elsewhere * (1 + again + tries)};
 }
 
 /// What a write does to threads that would read (RW9).
 struct ReadPhases::KeptOut {
+  /// A way in which writers come to have the lock: its share, and how often a thread comes to read
+  /// meanwhile, as eventsOf.
+  struct Way {
+    double share = 0, readers = 0;
+  };
+
   double met = 0;         ///< probability that a thread that is away comes while nobody may come in
   double asleep = 0;      ///< and falls asleep before that ends
-  double some = 0;        ///< probability that any thread does
   double closedNs = 0;    ///< how long nobody may come in
   double restNs = 0;      ///< how much of it a thread that is away meets
   WakeupCost wakeup = {}; ///< of the sleepers
+  std::array<Way, 4> ways = {};
+
+  /// Probability that any of so many threads comes to read meanwhile.
+  double some(double active) const {
+    double sum = 0;
+    for (const Way &way : ways)
+      if (way.share > 0)
+        sum += way.share * comeBy(active * way.readers);
+    return sum;
+  }
 };
 
 /// The wake-up of a thread that has waited so long.
@@ -112,19 +135,20 @@ WakeupCost ReadPhases::wakeupAfter(double ns) const {
   return machine.wakeupAfter(lock.sleepNs + std::max(0.0, ns));
 }
 
-ReadPhases::KeptOut ReadPhases::keptOut(double active, double awayNs, const State &state) const {
+ReadPhases::KeptOut ReadPhases::keptOut(double awayNs, const State &state) const {
   const double held = lock.writeNs + lock.overheadNs;
   const double dozes = std::exp(-lock.sleepNs / lock.writeNs);
   KeptOut result;
   double direct = 1;
+  std::size_t ways = 0;
   const auto add = [&](double share, double latencyNs) {
     const double closed = latencyNs + held;
     const double met = 1 - std::exp(-latencyNs / awayNs) * awayNs / (awayNs + held);
     result.met += share * met;
     result.asleep += share * met * (latencyNs + held * dozes) / closed;
-    result.some += share * anyOf(active, lock.reads * met);
     result.closedNs += share * closed;
     result.restNs += share * (closed - awayNs * met);
+    result.ways[ways++] = {share, eventsOf(lock.reads * met)};
   };
   for (const Gap &gap : state.gaps) {
     add(gap.share, gap.latencyNs);
@@ -140,7 +164,8 @@ struct ReadPhases::Others {
   double count = 0;
   double awayNs = 0, cycleNs = 0; ///< from section to section, if they need not wait
   Visitors visitors;
-  KeptOut kept = {};
+  const KeptOut &kept;
+  double some = 0; ///< probability that a write keeps any thread out
 
   double asleep(double reads) const { return count * reads * kept.asleep; }
 };
@@ -171,8 +196,8 @@ struct ReadPhases::AfterWrite {
 
 ReadPhases::AfterWrite ReadPhases::afterWrite(const Others &others, const State &state) const {
   const KeptOut &kept = others.kept;
-  const double together =
-      std::clamp(others.asleep(lock.reads) / kept.some, std::min(1.0, others.count), others.count);
+  const double together = std::clamp(others.asleep(lock.reads) / others.some,
+                                     std::min(1.0, others.count), others.count);
   const double more = std::max(0.0, together - 1), wakingNs = kept.wakeup.wakerNs * more;
   // The last of several wake-ups, whose times are uniform.
   const double lastNs =
@@ -191,10 +216,10 @@ ReadPhases::AfterWrite ReadPhases::afterWrite(const Others &others, const State 
   // A writer is next at once if it came while the last one waited, and the kernel sent it back
   // because the section was over.
   const double dozes = std::exp(-lock.sleepNs / lock.writeNs);
-  const double atOnce = -std::expm1(-state.awaiting * (1 - dozes));
+  const double atOnce = comeBy(state.awaiting * (1 - dozes));
   const double startNs = lastNs + (1 - atOnce) * afterLastNs;
   const auto insideIf = [&](double still) { return share + (1 - share) * early * still; };
-  const auto cameBy = [&](double ns) { return share * -std::expm1(-forgets * ns); };
+  const auto cameBy = [&](double ns) { return share * comeBy(forgets * ns); };
   const double inside = insideIf(atOnce + (1 - atOnce) * remembered);
   const double endNs = startNs + others.visitors.untilNoneNs(
                                      together, inside, others.count - together, cameBy(startNs));
@@ -214,7 +239,8 @@ struct ReadPhases::Round {
 };
 
 ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
-                                      const Writers &writers, const State &state) const {
+                                      const Writers &writers, const KeptOut &kept,
+                                      const State &state) const {
   const double reads = lock.reads, writes = 1 - reads, writesPerNs = perNs * writes;
   const Line line = lineAt(threads, perNs * reads, state);
   const double inNs = lock.readNs + lock.overheadNs + line.accesses * line.waitNs;
@@ -228,20 +254,21 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
   }
 
   // A write costs each thread that would read some time, and depends on how many these are (RW10).
-  Others others{
-      .awayNs = awayNs, .cycleNs = cycleNs, .visitors = {inNs, awayNs / std::max(reads, 1e-9)}};
+  Others others{.awayNs = awayNs,
+                .cycleNs = cycleNs,
+                .visitors = {inNs, awayNs / std::max(reads, 1e-9)},
+                .kept = kept};
   double active = perNs * cycleNs;
   for (int i = 0; i < activeRounds; ++i) {
     others.count = std::min<double>(threads, active) * (1 - 1.0 / threads);
-    const KeptOut &kept = others.kept = keptOut(others.count, awayNs, state);
     const double lostNs =
         kept.restNs +
         kept.asleep * (kept.wakeup.latencyNs + kept.wakeup.wakerNs * others.asleep(reads) / 2) +
         (kept.met - kept.asleep) * (lock.sleepNs + lock.sentBackNs);
     active = perNs * cycleNs / (1 - std::min(mostLost, writesPerNs * reads * lostNs));
   }
+  others.some = kept.some(others.count);
   others.count = std::min<double>(threads, active) * (1 - 1.0 / threads);
-  const KeptOut &kept = others.kept;
   round.next.open = 1 - std::min(mostClosed, writesPerNs * kept.closedNs);
 
   // If nobody was kept out, writers follow as at a mutex, but readers may come in between (RW12).
@@ -249,20 +276,23 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
   const Drain first = drain(others, others.visitors.share());
   const double freeNs = std::max(0.0, writers.handoffNs - held);
   const Drain passed =
-      drain(others, others.visitors.share() * -std::expm1(-others.visitors.rate() * freeNs));
-  const AfterWrite after = kept.some > leastProbability ? afterWrite(others, state) : AfterWrite();
-  const double nextNs = (1 - kept.some) * (writers.handoffNs + passed.withWakeupNs(lock.sleepNs)) +
-                        kept.some * (held + after.ns);
+      drain(others, others.visitors.share() * comeBy(others.visitors.rate() * freeNs));
+  const AfterWrite after =
+      others.some > leastProbability ? afterWrite(others, state) : AfterWrite();
+  const double nextNs =
+      (1 - others.some) * (writers.handoffNs + passed.withWakeupNs(lock.sleepNs)) +
+      others.some * (held + after.ns);
 
   // The writers' queue, as in SleepingModel (RW14).
   const double aloneNs = held + first.withWakeupNs(lock.sleepNs);
   const double rest = 1 - writers.perNs * (nextNs - aloneNs);
   const double taken = rest > writers.perNs * aloneNs ? writers.perNs * aloneNs / rest : 1;
-  round.next.gaps = {{{taken * kept.some * after.gap.share, after.gap.latencyNs},
+  round.next.gaps = {{{taken * others.some * after.gap.share, after.gap.latencyNs},
                       {(1 - taken) * first.gap.share, first.gap.latencyNs},
-                      {taken * (1 - kept.some) * passed.gap.share, passed.gap.latencyNs}}};
+                      {taken * (1 - others.some) * passed.gap.share, passed.gap.latencyNs}}};
   round.next.awaiting = looksPerWrite * writesPerNs * after.waitsNs;
-  round.next.spinners = taken * kept.some * round.next.awaiting * after.waitsNs / (held + after.ns);
+  round.next.spinners =
+      taken * others.some * round.next.awaiting * after.waitsNs / (held + after.ns);
   double woken = others.asleep(reads);
   for (const Gap &gap : round.next.gaps)
     woken += gap.share;
@@ -278,25 +308,22 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
   return round;
 }
 
-/// The throughput at which all threads are accounted for in this state. The search is on
-/// logarithms, and starts from the throughput with one thread less.
-double ReadPhases::throughputOf(int threads, double awayNs, const Writers &writers,
-                                const State &state) const {
-  const auto excess = [&](double logPerNs) {
-    const double of =
-        roundAt(std::exp(logPerNs), threads, awayNs, writers, state).threads / threads;
-    // It is not a number if all readers queue at the line.
-    return of < 1e20 ? std::log(of) : 50;
-  };
-  return std::exp(riddersRoot(excess, std::log(threads / (awayNs + state.residenceNs))));
-}
-
 ReadPhases::State ReadPhases::solve(int threads, double awayNs, const Writers &writers,
                                     const State &before) const {
   State state = before;
+  FollowedRoot logPerNs(std::log(threads / (awayNs + before.residenceNs)), before.slope);
   for (int i = 0; i < stateRounds; ++i) {
-    const double perNs = throughputOf(threads, awayNs, writers, state);
-    const State next = roundAt(perNs, threads, awayNs, writers, state).next;
+    const KeptOut kept = keptOut(awayNs, state);
+    // The throughput at which all threads are accounted for in this state.
+    Round round;
+    const auto excess = [&](double tried) {
+      round = roundAt(std::exp(tried), threads, awayNs, writers, kept, state);
+      const double of = round.threads / threads;
+      // It is not a number if all readers queue at the line.
+      return of < 1e20 ? std::log(of) : 50;
+    };
+    const double perNs = std::exp(logPerNs.follow(excess));
+    const State &next = round.next;
     const auto approach = [&](double State::*figure) {
       state.*figure += (next.*figure - state.*figure) / 2;
     };
@@ -311,6 +338,7 @@ ReadPhases::State ReadPhases::solve(int threads, double awayNs, const Writers &w
     state.residenceNs = threads / perNs - awayNs;
     state.writeResidenceNs = next.writeResidenceNs;
   }
+  state.slope = logPerNs.slope();
   return state;
 }
 

@@ -50,9 +50,11 @@ public:
     double awaiting = 0;          ///< of these, when a writer begins that had to wait for readers
     double open = 1;              ///< share of the time in which readers may come in
     std::array<Gap, 3> gaps = {}; ///< the other writers find nobody
+    double slope = 0;             ///< of the threads by throughput, in logarithms; 0: not known
   };
 
-  ReadPhases(const Lock &lock, const Machine &machine) : lock(lock), machine(machine) {}
+  ReadPhases(const Lock &lock, const Machine &machine)
+      : lock(lock), machine(machine), transfer(machine.lineTransfer()) {}
 
   /// For threads that are away for `awayNs`. Starts from `before`, the state with one thread less.
   State solve(int threads, double awayNs, const Writers &writers, const State &before) const;
@@ -67,15 +69,15 @@ private:
   struct Round;
   WakeupCost wakeupAfter(double ns) const;
   Line lineAt(int threads, double readsPerNs, const State &state) const;
-  KeptOut keptOut(double active, double awayNs, const State &state) const;
+  KeptOut keptOut(double awayNs, const State &state) const;
   Drain drain(const Others &others, double inside) const;
   AfterWrite afterWrite(const Others &others, const State &state) const;
   Round roundAt(double perNs, int threads, double awayNs, const Writers &writers,
-                const State &state) const;
-  double throughputOf(int threads, double awayNs, const Writers &writers, const State &state) const;
+                const KeptOut &kept, const State &state) const;
 
   Lock lock;
   const Machine &machine;
+  LineTransfer transfer;
 };
 
 } // namespace qdadvise

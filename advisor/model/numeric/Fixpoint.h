@@ -21,20 +21,45 @@ struct Damped {
   static constexpr double growth = 0.4;    ///< of a step, before any overshoot: half of it
 
   double value = 0, step = firstStep, lastError = 0;
+  double lastTarget = 0; ///< if lastError is not 0
   int overshoots = 0;
+  double longestStep = 1;
+
+  /// Begins anew from here, with steps that never become longer than this.
+  void calm(double longest) {
+    step = longestStep = longest;
+    lastError = 0;
+    overshoots = 0;
+  }
 
   /// Goes towards `target`. Returns how far away that was.
   double approach(double target) {
     const double error = target - value;
+    value += stepTo(target, error) * error;
+    return std::abs(error);
+  }
+
+  /// The same in logarithms, for what may be off by orders of magnitude: it does not become
+  /// many times what is sought at once, and comes back from there as fast as it went.
+  double approachInLogarithms(double target) {
+    if (value <= 0 || target <= 0)
+      return approach(target);
+    const double before = value, error = std::log(target / value);
+    value *= std::exp(stepTo(target, error) * error);
+    return std::abs(target - before);
+  }
+
+private:
+  double stepTo(double target, double error) {
     if (error * lastError < 0) {
       step /= 2;
       ++overshoots;
     } else {
-      step = std::min(1.0, (1 + growth / (2 + overshoots)) * step);
+      step = std::min(longestStep, (1 + growth / (2 + overshoots)) * step);
     }
     lastError = error;
-    value += step * error;
-    return std::abs(error);
+    lastTarget = target;
+    return step;
   }
 };
 

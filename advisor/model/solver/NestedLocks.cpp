@@ -105,7 +105,7 @@ double waitInside(Approximation &now, Solution &solution) {
     if (!section.inside || unknowns.traffic.visits[i] <= 0 || given.nesting.reentrant(i))
       continue;
     found[i] = nestedWaitNs(now, i, solution);
-    const double error = unknowns.waits[i].approach(found[i]);
+    const double error = unknowns.waits[i].approachInLogarithms(found[i]);
     change =
         std::max(change, error / std::max(found[i] + now.demands.locks[section.lock].holdNs, 1e-9));
   }

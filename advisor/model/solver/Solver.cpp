@@ -6,6 +6,7 @@
 #include "advisor/model/solver/Approximation.h"
 #include "advisor/model/solver/CoresInUse.h"
 #include "advisor/model/solver/InstanceBounds.h"
+#include "advisor/model/solver/LongerSteps.h"
 #include "advisor/model/solver/Round.h"
 #include "advisor/model/solver/StartingPoints.h"
 #include "advisor/support/ForEachIndex.h"
@@ -79,6 +80,7 @@ private:
 Expected<Solution> iterateToRest(Approximation &now, double restTolerance) {
   const SolverOptions &options = now.given.options;
   Closest closest(now.unknowns);
+  LongerSteps longer(now.given, now.unknowns);
   SolverSummary summary{.stop = SolverStop::roundLimit, .method = options.method};
   for (int round = 0; round < options.maxRounds; ++round) {
     if (closest.hasStagnated(round, options)) {
@@ -98,6 +100,7 @@ Expected<Solution> iterateToRest(Approximation &now, double restTolerance) {
       summary.stop = SolverStop::atRest;
       break;
     }
+    longer.afterRound(change);
   }
   if (!std::isfinite(closest.change))
     return makeError(
@@ -109,6 +112,29 @@ Expected<Solution> iterateToRest(Approximation &now, double restTolerance) {
                                                                 : SolverStatus::notConverged;
   closest.solution.summary = summary;
   return std::move(closest.solution);
+}
+
+/// The same, and once more in short steps if that did not settle. Leaves the closer one.
+Expected<Solution> iterateCalmly(Approximation &now, double restTolerance) {
+  auto first = TRY(iterateToRest(now, restTolerance));
+  if (first.summary.converged() || first.summary.stop != SolverStop::stagnated ||
+      now.unknowns.cores)
+    return first;
+  const Unknowns unknowns = now.unknowns;
+  const Demands demands = now.demands;
+  for (Damped *const one : now.unknowns.damped())
+    one->calm(now.given.options.calmStep);
+  auto second = iterateToRest(now, restTolerance);
+  const int rounds = first.summary.rounds + (second ? second->summary.rounds : 0);
+  Solution closer = std::move(first);
+  if (second && second->summary.closestChange < closer.summary.closestChange) {
+    closer = std::move(*second);
+  } else {
+    now.unknowns = unknowns;
+    now.demands = demands;
+  }
+  closer.summary.rounds = rounds;
+  return closer;
 }
 
 /// Solves for so many threads of the mean class. The iteration begins with what is known already.
@@ -131,7 +157,7 @@ Expected<Solution> solveFor(Approximation &now, int population) {
   double tolerance = start ? options.restToleranceFromStart : options.restTolerance;
   if (population > options.manyThreads)
     tolerance = std::max(tolerance, options.restToleranceOfMany);
-  auto solution = iterateToRest(now, tolerance);
+  auto solution = iterateCalmly(now, tolerance);
   if (!solution)
     return solution;
   if (options.startingPoints && !start && solution->summary.converged() && !now.unknowns.cores)

@@ -20,6 +20,7 @@ std::optional<Error> SolverOptions::validate() const {
       {"stagnationRounds must be at least 1", stagnationRounds >= 1},
       {"nearTolerance must be greater than 0", nearTolerance > 0},
       {"stagnationRoundsNear must be at least 1", stagnationRoundsNear >= 1},
+      {"calmStep must lie between 0 and 1", calmStep > 0 && calmStep <= 1},
       {"visitorsTolerance must be at least 0", visitorsTolerance >= 0},
       {"innerDelayTolerance must be greater than 0", innerDelayTolerance > 0},
       {"maxInnerDelaySteps must be at least 1", maxInnerDelaySteps >= 1},

@@ -42,6 +42,8 @@ struct SolverOptions {
   /// Within this tolerance it is near the fixpoint, and fewer rounds without progress stop it.
   double nearTolerance = 1e-4;
   int stagnationRoundsNear = 6;
+  /// What did not settle is tried once more, with no unknown going farther towards its target.
+  double calmStep = 0.1;
   /// Smaller changes of who comes to a lock next do not count: data take only a share of a section.
   double visitorsTolerance = 1e-3;
 

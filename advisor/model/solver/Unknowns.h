@@ -43,6 +43,15 @@ struct Unknowns {
     mix(given, cyclesPerNs);
   }
 
+  /// Sets the mean class by the unknown rates.
+  void mixAsFound(const LockedNetwork &given) {
+    std::vector<double> cyclesPerNs = rates;
+    for (std::size_t c = 0; c < rates.size(); ++c)
+      if (rates[c] > 0)
+        cyclesPerNs[c] = std::exp(logRates[c].value);
+    mix(given, cyclesPerNs);
+  }
+
   /// Sets the mean class by the cycles per nanosecond of each class (NET3).
   void mix(const LockedNetwork &given, const std::vector<double> &cyclesPerNs) {
     traffic = mergeTraffic(given.network, given.classes, given.scalingThreads, cyclesPerNs);
@@ -51,14 +60,20 @@ struct Unknowns {
 
   /// Prepares the values for the iteration of another network.
   void beginAnew() {
-    for (Damped &one : waits)
-      one.lastError = 0;
-    for (Damped &one : logRates)
-      one.lastError = 0;
+    for (Damped *const one : damped())
+      one->lastError = 0;
+  }
+
+  /// All unknowns that go towards their targets by damped steps, in a fixed order.
+  std::vector<Damped *> damped() {
+    std::vector<Damped *> result;
+    for (std::vector<Damped> *const several : {&waits, &logRates})
+      for (Damped &one : *several)
+        result.push_back(&one);
     for (LockUnknowns &lock : locks)
-      for (Damped *const one :
-           {&lock.queueLengthWhenBusy, &lock.atOthers, &lock.visitors, &lock.mixing})
-        one->lastError = 0;
+      result.insert(result.end(),
+                    {&lock.queueLengthWhenBusy, &lock.atOthers, &lock.visitors, &lock.mixing});
+    return result;
   }
 
   /// How much longer computation takes for want of cores.

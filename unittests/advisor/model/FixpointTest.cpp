@@ -8,6 +8,7 @@
 #include "Networks.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/mva/Mva.h"
+#include "advisor/model/numeric/Anderson.h"
 #include "advisor/model/solver/Solver.h"
 #include "advisor/model/workload/Workload.h"
 
@@ -55,6 +56,48 @@ TEST(Broyden, FindsWhereNothingChangesInFewRounds) {
       for (const std::size_t i : {0u, 1u, 2u})
         EXPECT_NEAR(then[i] / rest[i], 1, 1e-9) << steepness << " from " << start;
     }
+}
+
+/// Each of 30 unknowns is the mean of its neighbours and 1: plain iteration needs thousands of
+/// rounds.
+std::vector<double> neighbours(const std::vector<double> &at) {
+  std::vector<double> next(at.size());
+  for (std::size_t i = 0; i < at.size(); ++i)
+    next[i] = 0.48 * (at[(i + 1) % at.size()] + at[(i + at.size() - 1) % at.size()]) +
+              (i == 0 ? 0.4 : 0.02);
+  return next;
+}
+
+TEST(Anderson, FindsWhereUnknownsThatHangTogetherRest) {
+  std::vector<double> at(30, 0);
+  Anderson anderson;
+  double error = 1;
+  int rounds = 0;
+  for (; rounds < 1000 && error > 1e-9; ++rounds) {
+    const std::vector<double> targets = neighbours(at);
+    error = 0;
+    for (std::size_t i = 0; i < at.size(); ++i)
+      error = std::max(error, std::abs(targets[i] - at[i]));
+    at = anderson.next(at, targets).value_or(targets);
+  }
+  EXPECT_LE(rounds, 100);
+}
+
+TEST(Anderson, KnowsNothingAtFirst) {
+  Anderson anderson;
+  EXPECT_FALSE(anderson.next({1, 2}, {2, 1}));
+  EXPECT_TRUE(anderson.next({2, 1}, {1, 2}));
+  anderson.forget();
+  EXPECT_FALSE(anderson.next({1, 2}, {2, 1}));
+}
+
+/// Nothing changes, or everything in the same way: the least squares have no one solution.
+TEST(Anderson, TakesWhatItCannotImprove) {
+  Anderson anderson;
+  for (int round = 0; round < 9; ++round) {
+    const auto next = anderson.next({0, 3, 3}, {0, 3, 3});
+    EXPECT_EQ(next.value_or(std::vector<double>{0, 3, 3}), (std::vector<double>{0, 3, 3}));
+  }
 }
 
 /// Workers at a lock, and a crawler at another, which takes a third one for each of 255 entries.

@@ -3,6 +3,7 @@
 //
 // Root finding: known roots of increasing functions, flat and steep.
 #include "advisor/model/numeric/Bracket.h"
+#include "advisor/model/numeric/FollowedRoot.h"
 #include "advisor/model/numeric/Ridders.h"
 
 #include <cmath>
@@ -46,6 +47,46 @@ TEST(Ridders, FindsARootOnEitherSideOfTheStart) {
 TEST(Ridders, StopsAtAJump) {
   const auto error = [](double x) { return x < 2 ? -1.0 : 1.0; };
   EXPECT_NEAR(riddersRoot(error, 0), 2, 1e-10);
+}
+
+TEST(FollowedRoot, NeedsTwoCallsWhereTheRootMovesALittle) {
+  FollowedRoot root(0, 0);
+  int calls = 0;
+  double moved = 0;
+  const auto error = [&](double x) { return ++calls, std::expm1(3 * (x - 5 - moved)); };
+  EXPECT_NEAR(root.follow(error), 5, 1e-9);
+  EXPECT_NEAR(root.slope(), 3, 1e-3);
+  for (int i = 1; i < 20; ++i) {
+    moved += 1e-3 / i;
+    calls = 0;
+    EXPECT_NEAR(root.follow(error), 5 + moved, 1e-8) << i;
+    EXPECT_LE(calls, 2) << i;
+  }
+}
+
+/// The last call is where its caller takes other figures from.
+TEST(FollowedRoot, EndsCloseToTheRoot) {
+  double last = 0, moved = 0;
+  const auto error = [&](double x) { return last = x - 5 - moved; };
+  FollowedRoot root(0, 0);
+  for (; moved < 3; moved += 0.7) {
+    root.follow(error);
+    EXPECT_NEAR(last, 0, 1e-5) << moved;
+  }
+}
+
+/// Where the slope says nothing of the error farther away, it is looked for.
+TEST(FollowedRoot, IsFoundBeyondAKink) {
+  double moved = 0;
+  const auto error = [&](double x) {
+    return x < 5 ? 1e-3 * (x - 5) - moved : 300 * (x - 5) - moved;
+  };
+  FollowedRoot root(0, 0);
+  root.follow(error);
+  for (const double next : {1e-3, -0.01, 4.0, -1e-4, 0.0}) {
+    moved = next;
+    EXPECT_NEAR(root.follow(error), next > 0 ? 5 + next / 300 : 5 + next / 1e-3, 1e-5) << next;
+  }
 }
 
 } // namespace

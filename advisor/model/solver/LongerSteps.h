@@ -1,0 +1,37 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Steps of the solver's iteration that know how all unknowns change together (docs/theory/
+// solver.md, equation (SOL10)). Damped steps know each by itself, and take twice as many rounds
+// where dozens of nested sections wait for each other.
+#pragma once
+
+#include "advisor/model/numeric/Anderson.h"
+#include "advisor/model/solver/Unknowns.h"
+
+#include <limits>
+#include <vector>
+
+namespace qdadvise {
+
+class LongerSteps {
+public:
+  /// Both must outlive this.
+  LongerSteps(const LockedNetwork &given, Unknowns &unknowns);
+
+  /// Replaces the damped steps of a round, which changed the solution so much, once the iteration
+  /// comes closer with each of them. Shared cores have unknowns of their own, and are left alone.
+  void afterRound(double change);
+
+private:
+  bool isSensible(const std::vector<double> &next) const;
+  void note();
+
+  const LockedNetwork &given;
+  Unknowns &unknowns;
+  std::vector<double> values; ///< with which the round began
+  double lastChange = std::numeric_limits<double>::infinity();
+  Anderson anderson;
+};
+
+} // namespace qdadvise
