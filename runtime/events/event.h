@@ -45,6 +45,10 @@ constexpr std::uint32_t packEvent(std::uint32_t site, Instant instant, std::uint
   return (site << eventSiteShift) + flags + static_cast<std::uint32_t>(instant);
 }
 constexpr std::uint32_t siteOf(const Event &event) { return event.what >> eventSiteShift; }
+/// Both in one word, as one load has them.
+constexpr std::uint64_t whatAndStack(const Event &event) {
+  return std::uint64_t{event.stack} << 32 | event.what;
+}
 constexpr Instant instantOf(const Event &event) {
   return static_cast<Instant>(event.what & eventInstantMask);
 }

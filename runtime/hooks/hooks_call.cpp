@@ -5,6 +5,7 @@
 #include "runtime/abi/sled_record.h"
 #include "runtime/hooks/call_paths.h"
 #include "runtime/hooks/lock_words.h"
+#include "runtime/hooks/reader_hooks.h"
 #include "runtime/hooks/recorder.h"
 #include "runtime/hooks/registration.h"
 
@@ -72,6 +73,13 @@ __attribute__((noinline)) void countEvent(SiteRecord *site, std::uint32_t instan
                       isAttempt ? readLockWord(site->kind, site->flags, address) : 0));
 }
 
+/// The hook where isReaders says so.
+__attribute__((noinline)) void readerEvent(const SiteRecord *site, std::uint32_t what,
+                                           std::uint64_t lock, std::uint32_t stack) {
+  if (!storeReader(*site, {what, lock, stack}))
+    recordReader(what, lock, stack);
+}
+
 /// Where the hook of an attempt sees the lock's word without a call.
 inline __attribute__((always_inline)) bool readAtOnce(const SiteRecord &site, std::uint32_t self,
                                                       const void *address, std::uint32_t &what) {
@@ -103,7 +111,7 @@ inline __attribute__((always_inline)) void event(SiteRecord *site, std::uint32_t
     return;
   }
   if (__builtin_expect(isReaders(*site), 0))
-    return recordReader(what, lock, stack);
+    return readerEvent(site, what, lock, stack);
   if (__builtin_expect(!storeEvent(thread, what, static_cast<Instant>(instant), lock, stack,
                                    isStamped(site->role)),
                        0))
@@ -180,12 +188,33 @@ qdadviseSledSlowly:
   .size qdadviseSledSlowly, . - qdadviseSledSlowly
 )");
 
-// What it does itself needs few registers, and calls nothing.
+namespace {
+
+/// The stack pointer as hooks of a sled tell frames apart by it: where the return address is, the
+/// same in every call from one frame, and for what follows in last place.
+inline __attribute__((always_inline)) std::uint32_t sledStack(const void *frame) {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(frame) +
+                                    sizeof(std::uintptr_t));
+}
+
+} // namespace
+
+// What these two do themselves needs few registers, and calls nothing.
+
+extern "C" __attribute__((visibility("hidden"), preserve_most)) void
+qdadviseSledReader(SiteRecord *site, std::uint32_t instant, const void *address) {
+  const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
+  const ReaderEvent reader{packEvent(index - 1, static_cast<Instant>(instant)),
+                           reinterpret_cast<std::uintptr_t>(address),
+                           sledStack(__builtin_frame_address(0))};
+  if (static_cast<std::int32_t>(index) > 0 && storeReader(*site, reader))
+    return;
+  [[clang::musttail]] return qdadviseSledSlowly(site, instant, address);
+}
+
 extern "C" __attribute__((visibility("default"), preserve_most)) void
 __qdadvise_sled(SiteRecord *site, std::uint32_t instant, const void *address) {
-  // Where the return address is: the same in every call from one frame, and for what follows.
-  const auto stack = static_cast<std::uint32_t>(
-      reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) + sizeof(std::uintptr_t));
+  const std::uint32_t stack = sledStack(__builtin_frame_address(0));
   const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
   HotThread &thread = hotThread;
   std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant));
@@ -195,8 +224,10 @@ __qdadvise_sled(SiteRecord *site, std::uint32_t instant, const void *address) {
       if (readAtOnce(*site, thread.id, address, what) &&
           storeEvent(thread, what, Instant::attempt, lock, stack, isStamped(site->role)))
         return;
-    } else if (!isReaders(*site) && storeEvent(thread, what, static_cast<Instant>(instant), lock,
-                                               stack, isStamped(site->role))) {
+    } else if (isReaders(*site)) {
+      [[clang::musttail]] return qdadviseSledReader(site, instant, address);
+    } else if (storeEvent(thread, what, static_cast<Instant>(instant), lock, stack,
+                          isStamped(site->role))) {
       return;
     }
   }

@@ -154,10 +154,7 @@ namespace {
 std::uint32_t findReading(HotThread &thread, std::uint64_t address) {
   Readings &readings = thread.slot->readings;
   readings.bringUpToDate(thread, *process().readers);
-  std::uint32_t at = 0;
-  while (at < thread.reading && readings.entries[at].address != address)
-    ++at;
-  return at;
+  return readings.find(address, thread.reading);
 }
 
 /// The first of the hooks on one lock counts: those of a wrapper and of the primitive in it

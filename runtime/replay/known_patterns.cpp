@@ -7,17 +7,14 @@
 
 namespace qdadvise::runtime {
 
-bool matches(const EventPattern &pattern, const Tables &tables, const Event *events,
-             std::size_t count, std::uint64_t bound) {
-  if (pattern.length > count || events[std::bit_width(pattern.stamped) - 1].stamp >= bound)
+bool matches(const EventPattern &pattern, const Event *events, std::size_t count,
+             std::uint64_t bound) {
+  if (pattern.length > count || events[pattern.lastStamped].stamp >= bound)
     return false;
   for (unsigned i = 0; i < pattern.length; ++i) {
-    const Event &event = events[i];
     const EventPattern::Step &step = pattern.steps[i];
-    const bool tellsReaders = instantOf(event) == readersInstant; // its stack is something else
-    if ((event.what & ~patternIgnores) != step.what ||
-        event.address != events[step.first].address ||
-        (event.stack - events[0].stack != step.stack && !tellsReaders))
+    if ((relativeTo(events[0], events[i]) & step.mask) != step.wanted ||
+        events[i].address != events[step.first].address)
       return false;
   }
   for (unsigned i = 0; i < pattern.addressCount; ++i) {
@@ -29,10 +26,11 @@ bool matches(const EventPattern &pattern, const Tables &tables, const Event *eve
       if (events[pattern.addresses[before]].address == address)
         return false;
   }
-  for (unsigned i = 0; i < pattern.effectCount; ++i)
-    if (pattern.effects[i].kind == Effect::acquisition &&
-        tables.sections[pattern.effects[i].to].kind != pattern.effects[i].lockKind)
+  for (unsigned i = 0; i < pattern.effectCount; ++i) {
+    const EventPattern::Change &change = pattern.changes[i];
+    if (change.effect.kind == Effect::acquisition && change.section->kind != change.effect.lockKind)
       return false;
+  }
   return true;
 }
 
@@ -48,19 +46,21 @@ double sumOf(Parts parts, const double *ticks) {
 /// Moves the clock over the pattern's events; `spent` becomes the ticks up to each.
 void advance(Accounts &accounts, const EventPattern &pattern, const Event *events, double *spent) {
   VirtualClock &clock = accounts.clock;
-  double unstamped = clock.unstampedSince;
+  double unstamped = clock.unstampedSince, now = clock.now;
   std::uint64_t before = clock.lastStamp + clock.pausedTicks;
   for (unsigned i = 0; i < pattern.length; ++i) {
-    if ((pattern.calls >> i & 1) != 0)
-      unstamped += clock.unstampedTicks(events[i], accounts.context);
-    if ((pattern.stamped >> i & 1) == 0)
-      continue;
-    spent[i] = static_cast<double>(static_cast<std::int64_t>(events[i].stamp - before)) -
-               clock.hookTicks(events[i]) - unstamped;
-    clock.now += spent[i];
-    before = events[i].stamp;
-    unstamped = 0;
+    const EventPattern::Step &step = pattern.steps[i];
+    if (step.isStamped) {
+      spent[i] = static_cast<double>(static_cast<std::int64_t>(events[i].stamp - before)) -
+                 clock.hookTicks(events[i]) - unstamped;
+      now += spent[i];
+      before = events[i].stamp;
+      unstamped = 0;
+    } else if (step.isCall) {
+      unstamped += clock.unstampedTicks(events[i]);
+    }
   }
+  clock.now = now;
   clock.countFrom(before);
   clock.unstampedSince = unstamped;
   ThreadClassTimes &times = *accounts.times;
@@ -82,26 +82,26 @@ void addEffects(Ledger &ledger, const EventPattern &pattern, const Event *events
     return countersOnly ? 0 : accounts.toNs(sumOf(parts, spent));
   };
   for (unsigned i = 0; i < pattern.effectCount; ++i) {
-    const Effect &effect = pattern.effects[i];
+    const EventPattern::Change &change = pattern.changes[i];
+    const Effect &effect = change.effect;
     switch (effect.kind) {
     case Effect::acquisition:
-      ledger.addAcquisition(tables.sections[effect.to], events[effect.lock].address,
-                            effect.lockClass, accounts.window, effect.contended, effect.byWriter,
-                            nsOf(effect.first));
+      ledger.addAcquisition(*change.section, events[effect.lock].address, effect.lockClass,
+                            accounts.window, effect.contended, effect.byWriter, nsOf(effect.first));
       break;
     case Effect::holding:
       if (countersOnly)
         break;
-      ledger.addHolding(tables.sections[effect.to], nsOf(effect.first));
-      if (Lock *const record = tables.lock(events[effect.lock].address, effect.lockClass,
-                                           tables.sections[effect.to].lockPlace))
+      ledger.addHolding(*change.section, nsOf(effect.first));
+      if (Lock *const record =
+              tables.lock(events[effect.lock].address, effect.lockClass, change.section->lockPlace))
         record->heldNs += nsOf(effect.second);
       break;
     case Effect::passage:
       if (countersOnly)
-        ++tables.transitions[effect.to].local.count;
+        ++change.transition->local.count;
       else
-        tables.addLocal(tables.transitions[effect.to],
+        tables.addLocal(*change.transition,
                         accounts.toNs(accounts.localTicks + sumOf(effect.first, spent)),
                         accounts.toNs(accounts.blockedTicks + sumOf(effect.second, spent)));
       accounts.localTicks = accounts.blockedTicks = 0;
@@ -109,11 +109,9 @@ void addEffects(Ledger &ledger, const EventPattern &pattern, const Event *events
     case Effect::reading:
       ledger.countRead(events[effect.lock].address, effect.lockClass, nsOf(effect.first));
       break;
-    case Effect::sharing: {
-      const Parts before = pattern.stamped & ((Parts{1} << effect.lock) - 1);
-      ledger.countReaders(events[effect.lock], events[std::bit_width(before) - 1].stamp);
+    case Effect::sharing:
+      ledger.countReaders(events[effect.lock], events[change.stamp].stamp);
       break;
-    }
     }
   }
 }
@@ -124,14 +122,14 @@ void count(Operations &operations, const EventPattern &pattern, const Event *eve
   if (!operations.context().countersOnly)
     advance(ledger.accounts, pattern, events, spent);
   addEffects(ledger, pattern, events, spent);
-  for (unsigned i = 0; i < pattern.siteCount; ++i)
-    if (SiteCounts *const counts = ledger.accounts.tables.site(pattern.sites[i].site)) {
-      counts->executed += pattern.sites[i].executed;
-      counts->inside += pattern.sites[i].inside;
-    }
+  for (unsigned i = 0; i < pattern.siteCount; ++i) {
+    const EventPattern::SiteEffect &site = pattern.sites[i];
+    site.counts->executed += site.executed;
+    site.counts->inside += site.inside;
+  }
   if (pattern.lastDone != 0)
     operations.wrappers.lastDone = operations.serial + pattern.lastDone;
-  operations.serial += static_cast<unsigned>(std::popcount(pattern.stamped | pattern.calls));
+  operations.serial += pattern.serials;
   ledger.lastSection = pattern.to;
   operations.lastReleased =
       pattern.lastReleased != 0 ? events[pattern.lastReleased - 1].address : 0;
@@ -145,7 +143,7 @@ std::size_t countKnownPattern(Operations &operations, const Event *events, std::
   std::size_t done = 0;
   tables.patterns.find(events[0].what & ~patternIgnores, operations.ledger.lastSection,
                        [&](const EventPattern &pattern) {
-                         if (!matches(pattern, tables, events, count, bound))
+                         if (!matches(pattern, events, count, bound))
                            return false;
                          runtime::count(operations, pattern, events);
                          done = pattern.length;

@@ -21,10 +21,20 @@ inline std::uint8_t eventWith(std::uint64_t address, const Event *events, unsign
   return 0;
 }
 
+/// An event's whatAndStack, the stack from that of the first event.
+constexpr std::uint64_t relativeTo(const Event &first, const Event &event) {
+  return whatAndStack(event) - (std::uint64_t{first.stack} << 32);
+}
+/// The bits of that which tell. What the runtime's own instant has there is something else.
+constexpr std::uint64_t stepMask(bool tellsReaders) {
+  constexpr std::uint64_t what = ~std::uint32_t{patternIgnores} & 0xffff'ffffu;
+  return what | (tellsReaders ? 0 : std::uint64_t{0xffff'ffff} << 32);
+}
+
 /// Whether these events are that pattern, as far as counting it at once goes: it must end before
 /// the stamp `bound`.
-bool matches(const EventPattern &pattern, const Tables &tables, const Event *events,
-             std::size_t count, std::uint64_t bound);
+bool matches(const EventPattern &pattern, const Event *events, std::size_t count,
+             std::uint64_t bound);
 
 /// Counts a pattern that begins here. Returns how many events it is; 0: none that is known.
 std::size_t countKnownPattern(Operations &operations, const Event *events, std::size_t count,

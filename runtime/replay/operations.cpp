@@ -36,7 +36,7 @@ void Operations::step(const Event &event) {
   if (instantOf(event) != Instant::release)
     lastReleased = 0;
   if (context().sites[site].role == SiteRole::wrapper) {
-    clock.unstampedSince += clock.unstampedTicks(event, context());
+    clock.unstampedSince += clock.unstampedTicks(event);
     return wrappers.step(event, site, serial);
   }
   advance(event);

@@ -105,14 +105,18 @@ bool Description::describeSections(std::uint32_t from) {
 bool Description::describeSteps() {
   for (unsigned i = 0; i < count; ++i) {
     const std::uint8_t first = eventWith(events[i].address, events, i);
-    into.steps[i] = {events[i].what & ~patternIgnores, events[i].stack - events[0].stack,
-                     first != 0 ? static_cast<std::uint8_t>(first - 1)
-                                : static_cast<std::uint8_t>(i)};
     const SiteTraits &site = accounts.context.sites[siteOf(events[i])];
-    if (site.role == SiteRole::wrapper)
-      into.calls |= Parts{1} << i;
-    else if (instantOf(events[i]) != readersInstant)
+    const bool tellsReaders = instantOf(events[i]) == readersInstant;
+    const bool isCall = site.role == SiteRole::wrapper;
+    into.steps[i] = {
+        stepMask(tellsReaders), relativeTo(events[0], events[i]) & stepMask(tellsReaders),
+        first != 0 ? static_cast<std::uint8_t>(first - 1) : static_cast<std::uint8_t>(i), isCall,
+        !isCall && !tellsReaders};
+    if (into.steps[i].isStamped) {
       into.stamped |= Parts{1} << i;
+      into.lastStamped = static_cast<std::uint8_t>(i);
+    }
+    into.serials += isCall || into.steps[i].isStamped;
     if (first != 0)
       continue;
     if (into.addressCount == EventPattern::mostLocks)
@@ -127,7 +131,9 @@ bool Description::describeSteps() {
 
 bool Description::describeEffects() {
   for (unsigned i = 0; i < played.log.count; ++i) {
-    Effect effect = played.log.effects[i];
+    EventPattern::Change &change = into.changes[into.effectCount++];
+    change = {played.log.effects[i], nullptr, nullptr, 0};
+    Effect &effect = change.effect;
     effect.first &= into.stamped;
     effect.second &= into.stamped;
     if (effect.kind == Effect::passage) {
@@ -137,14 +143,19 @@ bool Description::describeEffects() {
       effect.to = accounts.tables.transition(key);
       if (effect.to == none)
         return false;
-    } else if (effect.kind != Effect::sharing) {
+      change.transition = &accounts.tables.transitions[effect.to];
+    } else if (effect.kind == Effect::sharing) {
+      for (std::uint64_t event = 0; event < effect.lock; ++event)
+        change.stamp =
+            into.steps[event].isStamped ? static_cast<std::uint8_t>(event) : change.stamp;
+    } else {
       effect.to = effect.to != none ? sectionOf[effect.to] : none;
+      change.section = effect.to != none ? &accounts.tables.sections[effect.to] : nullptr;
       const std::uint8_t event = eventWith(effect.lock, events, count);
       if (event == 0)
         return false;
       effect.lock = event - 1u;
     }
-    into.effects[into.effectCount++] = effect;
   }
   return true;
 }
@@ -156,9 +167,10 @@ bool Description::describeSites() {
       return false;
     if (counts.executed == 0 && counts.inside == 0)
       continue;
-    if (into.siteCount == EventPattern::mostSites)
+    SiteCounts *const ours = accounts.tables.site(site);
+    if (into.siteCount == EventPattern::mostSites || !ours)
       return false;
-    into.sites[into.siteCount++] = {site, static_cast<std::uint32_t>(counts.executed),
+    into.sites[into.siteCount++] = {ours, static_cast<std::uint32_t>(counts.executed),
                                     static_cast<std::uint32_t>(counts.inside)};
   }
   return true;
@@ -193,9 +205,7 @@ void learnPattern(Accounts &accounts, const Event *events, unsigned count, std::
   }
   // It may be known, and only was no use this time: a window of the run ended in it, or a lock.
   const std::uint32_t what = events[0].what & ~patternIgnores;
-  const auto same = [&](const EventPattern &known) {
-    return matches(known, tables, events, count, ~0ull);
-  };
+  const auto same = [&](const EventPattern &known) { return matches(known, events, count, ~0ull); };
   if (tables.patterns.find(what, from, same))
     return;
   EventPattern *const made = tables.patterns.make(tables.memory(), what, from);

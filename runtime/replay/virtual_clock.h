@@ -16,8 +16,8 @@ struct VirtualClock {
   std::uint64_t pausedTicks = 0; ///< the recorder's own since then
   double unstampedSince = 0;     ///< ticks of hooks since then that took no stamp
   double now = 0;                ///< ticks
-  double factor = 1;             ///< ReplayContext::factor as of the last readHookCosts
   double stampedTicks[2] = {};   ///< what a hook with a stamp takes: called, and through XRay
+  double bareTicks[2] = {};      ///< and one without
 
   /// The next event's time counts from `stamp`.
   void countFrom(std::uint64_t stamp) {
@@ -28,18 +28,19 @@ struct VirtualClock {
 
   /// Hooks cost from here on what the context says.
   void readHookCosts(const ReplayContext &context) {
-    const double drift = context.drift();
-    factor = context.factor();
+    const double drift = context.drift(), factor = context.factor();
     stampedTicks[0] = (context.callHookTicks + drift) * factor;
     stampedTicks[1] = (context.xrayHookTicks + drift) * factor;
+    bareTicks[0] = (context.callHookTicks - context.stampTicks) * factor;
+    bareTicks[1] = (context.xrayHookTicks - context.stampTicks) * factor;
   }
 
   double hookTicks(const Event &event) const {
     return stampedTicks[(event.what & eventXray) != 0 ? 1 : 0];
   }
   /// What the hook of an event without a stamp takes.
-  double unstampedTicks(const Event &event, const ReplayContext &context) const {
-    return context.hookTicksAlone(event, false) * factor;
+  double unstampedTicks(const Event &event) const {
+    return bareTicks[(event.what & eventXray) != 0 ? 1 : 0];
   }
 
   /// Ticks of this clock from the last event to `stamp`.

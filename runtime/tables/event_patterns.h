@@ -18,6 +18,10 @@
 
 namespace qdadvise::runtime {
 
+struct Section;
+struct Transition;
+struct SiteCounts;
+
 /// Events of a pattern at most; a double holds a sum of as many powers of two.
 inline constexpr unsigned longestPattern = 48;
 
@@ -60,12 +64,22 @@ struct EventPattern {
   static constexpr unsigned mostLocks = 8, mostSites = 12;
 
   struct Step {
-    std::uint32_t what;  ///< of the event, but for eventXray
-    std::uint32_t stack; ///< from that of the first event
-    std::uint8_t first;  ///< event with the same address; itself: none has
+    std::uint64_t mask;   ///< the bits of an event that tell: of whatAndStack
+    std::uint64_t wanted; ///< these, the stack from that of the first event
+    std::uint8_t first;   ///< event with the same address; itself: none has
+    bool isCall;          ///< a wrapper's, which has no stamp
+    bool isStamped;       ///< with one of its own
   };
   struct SiteEffect {
-    std::uint32_t site, executed, inside;
+    SiteCounts *counts;
+    std::uint32_t executed, inside;
+  };
+  /// An effect, and the record that it changes.
+  struct Change {
+    Effect effect;
+    Section *section;       ///< of acquisitions and holdings
+    Transition *transition; ///< of passages
+    std::uint8_t stamp;     ///< of sharings: the event whose stamp is their end
   };
 
   std::uint32_t from = format::none; ///< the section before it; none: no pattern
@@ -73,14 +87,15 @@ struct EventPattern {
   std::uint8_t length = 0, effectCount = 0, siteCount = 0, addressCount = 0;
   std::uint8_t lastDone = 0;     ///< as WrapperCalls', counted from the first event; 0: as before
   std::uint8_t lastReleased = 0; ///< event plus one; 0: none
+  std::uint8_t lastStamped = 0;  ///< event
+  std::uint8_t serials = 0;      ///< events with a stamp of their own, and those of wrappers
   Parts stamped = 0;             ///< events with a stamp of their own
-  Parts calls = 0;               ///< those of wrappers, which have none
   Parts fixed = 0; ///< events whose address is a place in code, or none, and tells more than a lock
   Parts local = 0, blocked = 0;
   std::uint8_t addresses[mostLocks];       ///< events with one that none before has
   std::uint64_t fixedAddresses[mostLocks]; ///< what those were, if they have to be
   SiteEffect sites[mostSites];
-  Effect effects[EffectLog::most];
+  Change changes[EffectLog::most];
   Step steps[longestPattern];
 };
 

@@ -4,7 +4,6 @@
 // See readers.h.
 #include "runtime/tables/readers.h"
 
-#include "runtime/base/hash_index.h"
 #include "runtime/base/pages.h"
 
 #include <new>
@@ -16,13 +15,6 @@ namespace {
 
 constexpr std::uint32_t noCell = format::none;
 
-std::uint64_t load(const std::uint64_t &state) { return __atomic_load_n(&state, __ATOMIC_ACQUIRE); }
-
-bool exchange(std::uint64_t &state, std::uint64_t before, std::uint64_t after) {
-  return __atomic_compare_exchange_n(&state, &before, after, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED);
-}
-
 } // namespace
 
 ReaderTable *ReaderTable::make() {
@@ -31,7 +23,7 @@ ReaderTable *ReaderTable::make() {
 }
 
 std::uint32_t ReaderTable::find(std::uint64_t address) const {
-  const auto start = static_cast<std::uint32_t>(mixHash(1, address) >> 32);
+  const std::uint32_t start = firstCell(address);
   for (unsigned i = 0; i < probes; ++i)
     if (load(cells[(start + i) % capacity].state) >> countBits == address)
       return (start + i) % capacity;
@@ -44,7 +36,7 @@ std::uint32_t ReaderTable::claim(std::uint64_t address) {
   const std::uint32_t found = find(address);
   if (found != noCell)
     return found;
-  const auto start = static_cast<std::uint32_t>(mixHash(1, address) >> 32);
+  const std::uint32_t start = firstCell(address);
   for (unsigned i = 0; i < probes; ++i) {
     std::uint64_t &state = cells[(start + i) % capacity].state;
     const std::uint64_t before = load(state);
@@ -73,18 +65,6 @@ ReaderTable::Entry ReaderTable::enter(std::uint64_t address) {
         return {address, at, readers};
       before = load(state);
     }
-  }
-}
-
-bool ReaderTable::leave(const Entry &entry, std::uint64_t &since) {
-  std::uint64_t &state = cells[entry.cell].state;
-  for (;;) {
-    const std::uint64_t before = load(state);
-    if (before >> countBits != entry.address || (before & countMask) == 0)
-      return false;
-    since = __atomic_load_n(&cells[entry.cell].since, __ATOMIC_RELAXED);
-    if (exchange(state, before, before - 1))
-      return (before & countMask) == 1;
   }
 }
 

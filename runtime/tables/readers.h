@@ -9,6 +9,7 @@
 // needed than locks that are read at the same time.
 #pragma once
 
+#include "runtime/base/hash_index.h"
 #include "runtime/base/spin.h"
 
 #include <cstdint>
@@ -42,12 +43,33 @@ public:
     std::uint32_t readers; ///< there were then; 0: no room, and nothing to leave
   };
   Entry enter(std::uint64_t address);
+  /// The same for hooks to inline, where the lock has the first cell that it may have and nobody
+  /// comes or goes meanwhile; else none.
+  Entry enterAtOnce(std::uint64_t address) {
+    const std::uint32_t at = firstCell(address);
+    std::uint64_t &state = cells[at].state;
+    const std::uint64_t before = load(state);
+    const auto readers = static_cast<std::uint32_t>(before & countMask) + 1;
+    const bool entered = before >> countBits == address && readers <= countMask &&
+                         exchange(state, before, before + 1);
+    return {address, at, entered ? readers : 0};
+  }
   /// The first reader says since when, after it has entered.
   void begin(const Entry &entry, std::uint64_t stamp) {
     __atomic_store_n(&cells[entry.cell].since, stamp, __ATOMIC_RELAXED);
   }
   /// Whether it was the last one; then `since` is what the first one said.
-  bool leave(const Entry &entry, std::uint64_t &since);
+  bool leave(const Entry &entry, std::uint64_t &since) {
+    std::uint64_t &state = cells[entry.cell].state;
+    for (;;) {
+      const std::uint64_t before = load(state);
+      if (before >> countBits != entry.address || (before & countMask) == 0)
+        return false;
+      since = __atomic_load_n(&cells[entry.cell].since, __ATOMIC_RELAXED);
+      if (exchange(state, before, before - 1))
+        return (before & countMask) == 1;
+    }
+  }
 
   /// Nobody reads: who has entered need not leave.
   void forget();
@@ -59,6 +81,16 @@ public:
 
 private:
   ReaderTable() = default;
+  static std::uint64_t load(const std::uint64_t &state) {
+    return __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+  }
+  static bool exchange(std::uint64_t &state, std::uint64_t before, std::uint64_t after) {
+    return __atomic_compare_exchange_n(&state, &before, after, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+  }
+  static std::uint32_t firstCell(std::uint64_t address) {
+    return static_cast<std::uint32_t>(mixHash(1, address) >> 32) % capacity;
+  }
   std::uint32_t find(std::uint64_t address) const;
   std::uint32_t claim(std::uint64_t address);
 

@@ -32,12 +32,22 @@ struct Readings {
   static constexpr std::uint32_t most = 8; ///< of more nobody knows the readers
   ReaderTable::Entry entries[most];
   std::uint32_t epoch; ///< of the table
+  ReaderTable *table;  ///< null before the first
 
   /// The thread forgets its readings from before the table was emptied.
-  void bringUpToDate(HotThread &thread, const ReaderTable &table) {
-    if (epoch != table.epoch())
+  void bringUpToDate(HotThread &thread, ReaderTable &readers) {
+    if (epoch != readers.epoch())
       thread.reading = 0;
-    epoch = table.epoch();
+    epoch = readers.epoch();
+    table = &readers;
+  }
+  bool isUpToDate() const { return table && epoch == table->epoch(); }
+  /// The reading of a lock among the first `count`; `count` if there is none.
+  std::uint32_t find(std::uint64_t address, std::uint32_t count) const {
+    std::uint32_t at = 0;
+    while (at < count && entries[at].address != address)
+      ++at;
+    return at;
   }
 };
 

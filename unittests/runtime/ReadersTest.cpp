@@ -42,6 +42,20 @@ TEST(ReaderTable, WhatIsForgottenNeedNotLeave) {
   EXPECT_EQ(table.enter(0x1000).readers, 1u);
 }
 
+TEST(ReaderTable, LetsInAtOnceWhereTheLockHasItsCell) {
+  ReaderTable &table = *ReaderTable::make();
+  std::uint64_t since = 0;
+  EXPECT_EQ(table.enterAtOnce(0x1000).readers, 0u) << "nobody has read it";
+  const ReaderTable::Entry first = table.enter(0x1000), second = table.enterAtOnce(0x1000);
+  EXPECT_EQ(second.readers, 2u);
+  EXPECT_FALSE(table.leave(second, since));
+  EXPECT_TRUE(table.leave(first, since));
+  const ReaderTable::Entry again = table.enterAtOnce(0x1000);
+  EXPECT_EQ(again.readers, 1u);
+  EXPECT_TRUE(table.leave(again, since));
+  EXPECT_EQ(table.enterAtOnce(0x0b00'7fff'1234'5678).readers, 0u) << "no room for a tag";
+}
+
 TEST(ReaderTable, LeavesOutAddressesWithATag) {
   ReaderTable &table = *ReaderTable::make();
   EXPECT_EQ(table.enter(0x0b00'7fff'1234'5678).readers, 0u);
