@@ -25,13 +25,6 @@ std::uint32_t readLockWord(LockKind kind, std::uint32_t siteFlags, const void *a
   return reader ? reader(address, hotThread.id, shared) : 0;
 }
 
-/// Whether an event may change who reads what: the acquisition of a reader, or the release
-/// of one.
-bool isReaders(const SiteRecord &site) {
-  return ((site.flags & siteShared) != 0 || hotThread.reading != 0) && isStamped(site.role) &&
-         !countsOnly();
-}
-
 /// Does what the hook below cannot do at once. Sites whose hooks
 /// act at once have no index, so that the hook below need not ask.
 __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t instant,
@@ -55,7 +48,7 @@ __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t insta
   const auto lock = reinterpret_cast<std::uintptr_t>(address);
   if ((index & siteDetour) != 0)
     what = onCallPath(what, lock, stack, __builtin_frame_address(0), 0);
-  if (instant != static_cast<std::uint32_t>(Instant::attempt) && isReaders(*site))
+  if (isReaders(hotThread, *site, static_cast<Instant>(instant)))
     return recordReader(what, lock, stack);
   if (!storeEvent(hotThread, what, static_cast<Instant>(instant), lock, stack,
                   isStamped(site->role)))
@@ -110,7 +103,7 @@ inline __attribute__((always_inline)) void event(SiteRecord *site, std::uint32_t
       recordSlowly(what, lock, stack);
     return;
   }
-  if (__builtin_expect(isReaders(*site), 0))
+  if (__builtin_expect(isReaders(thread, *site, static_cast<Instant>(instant)), 0))
     return readerEvent(site, what, lock, stack);
   if (__builtin_expect(!storeEvent(thread, what, static_cast<Instant>(instant), lock, stack,
                                    isStamped(site->role)),
@@ -224,7 +217,7 @@ __qdadvise_sled(SiteRecord *site, std::uint32_t instant, const void *address) {
       if (readAtOnce(*site, thread.id, address, what) &&
           storeEvent(thread, what, Instant::attempt, lock, stack, isStamped(site->role)))
         return;
-    } else if (isReaders(*site)) {
+    } else if (isReaders(thread, *site, static_cast<Instant>(instant))) {
       [[clang::musttail]] return qdadviseSledReader(site, instant, address);
     } else if (storeEvent(thread, what, static_cast<Instant>(instant), lock, stack,
                           isStamped(site->role))) {

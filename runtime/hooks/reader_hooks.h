@@ -44,8 +44,8 @@ inline __attribute__((always_inline)) bool storeEntry(HotThread &thread, Reading
   } else {
     stamp = readStamp();
   }
+  static_assert(opens(Instant::acquire) == 0 && opens(Instant::wake) == 0);
   entry.storeAt(event, stamp);
-  addToOpen(thread, opens(static_cast<Instant>(entry.what & eventInstantMask)));
   __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
   return true;
 }
@@ -74,23 +74,33 @@ inline __attribute__((always_inline)) bool storeExit(HotThread &thread, Readings
   return true;
 }
 
-/// Does what recordReader does, for sites with stamps, where that can be done at once; else false,
-/// and nothing was done.
+/// Whether a site's event makes the thread one of a lock's readers.
+inline bool entersAsReader(const SiteRecord &site, Instant instant) {
+  return (site.flags & siteShared) != 0 &&
+         (instant == Instant::acquire || instant == Instant::wake);
+}
+/// Whether an event may end that.
+inline bool leavesAsReader(const HotThread &thread, Instant instant) {
+  return thread.reading != 0 && (instant == Instant::release || instant == Instant::wait);
+}
+/// Whether an event is recordReader's.
+inline __attribute__((always_inline)) bool isReaders(const HotThread &thread,
+                                                     const SiteRecord &site, Instant instant) {
+  return (entersAsReader(site, instant) || leavesAsReader(thread, instant)) &&
+         isStamped(site.role) && !countsOnly();
+}
+
+/// Does what recordReader does with such an event where that can be done at once; else false, and
+/// nothing was done.
 inline __attribute__((always_inline)) bool storeReader(const SiteRecord &site,
                                                        const ReaderEvent &reader) {
   HotThread &thread = hotThread;
-  const auto instant = static_cast<Instant>(reader.what & eventInstantMask);
-  const bool enters =
-      (site.flags & siteShared) != 0 && (instant == Instant::acquire || instant == Instant::wake);
-  const bool leaves =
-      thread.reading != 0 && (instant == Instant::release || instant == Instant::wait);
-  if (!enters && !leaves)
-    return storeEvent(thread, reader.what, instant, reader.address, reader.stack, true);
   if (thread.busy != idle || !thread.slot)
     return false;
   Readings &readings = thread.slot->readings;
   thread.busy = inHook;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const bool enters = entersAsReader(site, static_cast<Instant>(reader.what & eventInstantMask));
   const bool stored = readings.isUpToDate() && (enters ? storeEntry(thread, readings, reader)
                                                        : storeExit(thread, readings, reader));
   __atomic_signal_fence(__ATOMIC_SEQ_CST);

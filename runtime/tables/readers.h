@@ -45,7 +45,7 @@ public:
   Entry enter(std::uint64_t address);
   /// The same for hooks to inline, where the lock has the first cell that it may have and nobody
   /// comes or goes meanwhile; else none.
-  Entry enterAtOnce(std::uint64_t address) {
+  __attribute__((always_inline)) Entry enterAtOnce(std::uint64_t address) {
     const std::uint32_t at = firstCell(address);
     std::uint64_t &state = cells[at].state;
     const std::uint64_t before = load(state);
@@ -59,7 +59,7 @@ public:
     __atomic_store_n(&cells[entry.cell].since, stamp, __ATOMIC_RELAXED);
   }
   /// Whether it was the last one; then `since` is what the first one said.
-  bool leave(const Entry &entry, std::uint64_t &since) {
+  __attribute__((always_inline)) bool leave(const Entry &entry, std::uint64_t &since) {
     std::uint64_t &state = cells[entry.cell].state;
     for (;;) {
       const std::uint64_t before = load(state);
