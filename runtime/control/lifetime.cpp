@@ -5,6 +5,7 @@
 // written.
 #include "runtime/control/endings.h"
 #include "runtime/control/fork.h"
+#include "runtime/control/own_threads.h"
 #include "runtime/control/requests.h"
 #include "runtime/control/slices.h"
 #include "runtime/control/switches.h"
@@ -16,8 +17,6 @@
 #include "runtime/threads/thread_slots.h"
 #include "runtime/unseen/unseen_locks.h"
 
-#include <threads.h>
-
 namespace qdadvise::runtime {
 
 /// process/process.cpp refers to this, so that a static library links this file.
@@ -25,28 +24,22 @@ void linkLifetime() {}
 
 namespace {
 
-/// glibc leaves out atomics in a process that never had a second thread. C11's functions,
-/// because nobody stands before them: a sanitizer's pthread_join refuses a thread that it
-/// has not seen begin. False if no thread can be started.
-bool letOneThreadRun() {
-  thrd_t thread;
-  return thrd_create(
-             &thread, [](void *) { return 0; }, nullptr) == thrd_success &&
-         thrd_join(thread, nullptr) == thrd_success;
-}
-
 __attribute__((constructor(101))) void beginProcess() {
   if (firstCopy())
     return;
   Process &self = process();
   prepareForks();
-  self.wasThreaded = self.options.threaded && letOneThreadRun();
+  noteUsualSignals();
+  self.wasThreaded = self.options.threaded && self.options.enabled && letOneThreadRun();
   attachUnseenThread();
   measureCallHooks();
   prepareRequests();
   prepareEndings();
   prepareCallPaths();
   prepareSlices();
+  if (self.options.threaded && !self.wasThreaded && !self.context.sliced)
+    letOneThreadRunLater();
+  self.wasThreaded |= self.context.sliced;
   connectUnseenLocks();
   if (self.options.enabled)
     startRecording();

@@ -5,20 +5,19 @@
 #include "runtime/control/slices.h"
 
 #include "runtime/base/text.h"
+#include "runtime/control/own_threads.h"
 #include "runtime/control/switches.h"
 #include "runtime/hooks/recorder.h"
 #include "runtime/process/process.h"
 #include "runtime/threads/thread_slots.h"
 
 #include <climits>
-#include <csignal>
 #include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <threads.h>
 #include <unistd.h>
 
 extern "C" __attribute__((weak)) void __tsan_init();
@@ -36,7 +35,6 @@ constexpr std::uint64_t longestFinishNs = 2 * sliceNs;
 constexpr std::uint64_t aloneLookNs = 20'000'000;
 
 int wakes = 0; ///< futex
-sigset_t usualSignals;
 
 void sleepUntil(std::uint64_t ns) {
   const timespec until{static_cast<time_t>(ns / 1'000'000'000u),
@@ -138,33 +136,15 @@ int runSlices(void *) {
     if (!others)
       break;
   }
-  pthread_sigmask(SIG_SETMASK, &usualSignals, nullptr);
+  unblockSignals();
   return 0;
 }
 
-/// No signal of the program's is handled there. C11's functions, because nobody stands before them.
-bool startThread() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &usualSignals);
-  thrd_t thread;
-  const bool started = thrd_create(&thread, runSlices, nullptr) == thrd_success;
-  if (started)
-    thrd_detach(thread);
-  pthread_sigmask(SIG_SETMASK, &usualSignals, nullptr);
-  return started;
-}
-
-/// In the child of a fork, once a thread may be started: a signal handler may have come in
-/// anywhere, also into the C library's allocator, and it runs with its signal blocked.
+/// In the child of a fork, once a thread may be started.
 void startInChild(bool nothingOpen) {
-  sigset_t signals;
-  if (!nothingOpen || pthread_sigmask(SIG_SETMASK, nullptr, &signals) != 0)
-    return;
-  for (int signal = 1; signal < NSIG; ++signal)
-    if (sigismember(&signals, signal) > sigismember(&usualSignals, signal))
-      return;
-  if (__atomic_exchange_n(&afterBufferEmptied, nullptr, __ATOMIC_RELAXED) && !startThread())
+  if (mayStartThread(nothingOpen) &&
+      __atomic_exchange_n(&afterBufferEmptied, nullptr, __ATOMIC_RELAXED) &&
+      !startOwnThread(runSlices))
     warn("no thread could be started for slices; all is recorded");
 }
 
@@ -179,7 +159,7 @@ void prepareSlices() {
     obstacle = "with threaded=0 there is no thread to switch; all is recorded";
   else if (&__tsan_init)
     obstacle = "not under ThreadSanitizer; all is recorded";
-  else if (!startThread())
+  else if (!startOwnThread(runSlices))
     obstacle = "no thread could be started; all is recorded";
   self.context.sliced = !obstacle;
   if (obstacle) {
@@ -196,10 +176,11 @@ void wakeSlices() {
 }
 
 void forgetSlices() {
-  afterBufferEmptied = process().context.sliced ? startInChild : nullptr;
-  pthread_sigmask(SIG_SETMASK, nullptr, &usualSignals);
+  if (process().context.sliced)
+    afterBufferEmptied = startInChild;
+  noteUsualSignals();
 }
 
-bool lackSlices() { return __atomic_load_n(&afterBufferEmptied, __ATOMIC_RELAXED) != nullptr; }
+bool lackSlices() { return __atomic_load_n(&afterBufferEmptied, __ATOMIC_RELAXED) == startInChild; }
 
 } // namespace qdadvise::runtime

@@ -47,12 +47,12 @@ Event *makeRoom(HotThread &thread, Instant instant) {
     lookAgain(thread);
   if (++slot.emptied % buffersPerMeasurement == 0 && thread.open == 0 && !countsOnly())
     followHookCost();
+  if (auto *const action = __atomic_load_n(&afterBufferEmptied, __ATOMIC_RELAXED))
+    action(thread.open == 0);
   const SpinGuard guard(slot.inUse);
   const std::uint64_t took = readStamp() - from;
   slot.replay.pause(took);
   slot.seen.excludeInterval(took, process().context.nsPerTick);
-  if (auto *const action = __atomic_load_n(&afterBufferEmptied, __ATOMIC_RELAXED))
-    action(thread.open == 0);
   return thread.next;
 }
 

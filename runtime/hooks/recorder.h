@@ -83,8 +83,8 @@ inline __attribute__((always_inline)) void countOnly(std::uint32_t what) {
 /// The lock at this address begins or ends: what follows there is another one.
 void noteLockEnd(const void *lock);
 
-/// What to do when a thread's buffer has just been emptied; null: nothing. control/slices.cpp sets
-/// it. `nothingOpen`: the thread holds no lock and waits for none.
+/// What to do when a thread's buffer has just been emptied; null: nothing. Set by control/.
+/// `nothingOpen`: the thread holds no lock and waits for none.
 extern constinit void (*afterBufferEmptied)(bool nothingOpen);
 
 } // namespace qdadvise::runtime
