@@ -6,6 +6,7 @@
 
 #include "runtime/abi/profile_format.h"
 #include "runtime/base/arena.h"
+#include "runtime/base/thinning.h"
 
 #include <bit>
 #include <cstdint>
@@ -49,6 +50,15 @@ struct Sample {
     count += other.count;
     min = other.min < min ? other.min : min;
     max = other.max > max ? other.max : max;
+  }
+
+  /// As it would be of one value in 2^shift.
+  void thin(unsigned shift) {
+    const std::uint64_t left = thinned(count, shift);
+    const double share = count != 0 ? static_cast<double>(left) / static_cast<double>(count) : 0;
+    sum *= share;
+    squares *= share;
+    count = left;
   }
 
   /// These values and as many zeros as make it `total` values.
@@ -122,6 +132,16 @@ public:
     return complete;
   }
 
+  /// As it would be of one value in 2^shift.
+  void thin(unsigned shift) {
+    std::uint64_t sum = 0;
+    forEach([&](std::uint32_t, std::uint64_t times) { sum += times; });
+    Thinning thinning(shift, sum);
+    for (unsigned power = 0; power < powers; ++power)
+      for (unsigned at = 0; pages[power] != 0 && at < bucketsPerPower; ++at)
+        set({power, at}, thinning.of(total({power, at})));
+  }
+
 private:
   using Count = std::uint32_t;
   static constexpr unsigned countBits = 32;
@@ -143,6 +163,13 @@ private:
     if (pages[cell.power] == 0)
       return 0;
     return countAt(cell) + (carried ? carried->total(cell) << countBits : 0);
+  }
+
+  /// No more than there is.
+  void set(Cell cell, std::uint64_t times) {
+    countAt(cell) = static_cast<Count>(times);
+    if (carried && carried->pages[cell.power] != 0)
+      carried->set(cell, times >> countBits);
   }
 
   bool addTo(Arena &arena, Cell cell, std::uint64_t times) {

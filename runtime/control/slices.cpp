@@ -111,7 +111,7 @@ struct Chance {
 /// Returns when there is nobody else; then the C library ends the process, as it would have.
 int runSlices(void *) {
   prctl(PR_SET_NAME, "qdadvise-slices");
-  const std::uint64_t period = process().options.slices * sliceNs;
+  std::uint32_t slices = process().options.slices;
   Chance chance{readStamp() | 1};
   while (waitUntilWanted()) {
     std::uint64_t from = clockNs(CLOCK_MONOTONIC), start = from;
@@ -119,7 +119,10 @@ int runSlices(void *) {
     while (others && isRecordingWanted()) {
       others = sleepWhileOthersRun(start + sliceNs + 2 * sliceMarginNs);
       endSlice();
-      from += period;
+      from += slices * sliceNs; // what is left of the period goes by
+      if (process().options.slicesByLoad)
+        slices = slicesByLoad(slices);
+      const std::uint64_t period = slices * sliceNs;
       // The whole process may have been stopped for long.
       const std::uint64_t now = clockNs(CLOCK_MONOTONIC);
       from = from + period < now ? now : from;

@@ -92,8 +92,11 @@ constexpr Key keys[] = {
      [](Span value, Options &options) { return parseBool(value, options.verbose); }},
     {"at_any_end", "0 or 1",
      [](Span value, Options &options) { return parseBool(value, options.atAnyEnd); }},
-    {"slices", "a number from 1 to 1000",
-     [](Span value, Options &options) { return parseLimit(value, options.slices, 1000); }},
+    {"slices", "a number from 1 to 1000, or auto",
+     [](Span value, Options &options) {
+       options.slicesByLoad = value.equals("auto");
+       return parseLimit(options.slicesByLoad ? Span{"2", 1} : value, options.slices, 1000);
+     }},
     {"signal", "a signal's name or number, but not KILL or STOP",
      [](Span value, Options &options) { return parseSignal(value, options.signal); }},
     {"max_locks", "a number from 1 to 1000000",

@@ -30,7 +30,9 @@ void Stretch::excludeInterval(std::uint64_t pauseTicks, double nsPerTick) {
   constexpr double longestNs = 100'000;
   const auto pause = static_cast<double>(pauseTicks);
   const double longest = longestNs / nsPerTick;
-  ticks -= pause < longest ? pause : longest;
+  const double taken = pause < longest ? pause : longest;
+  ticks -= taken;
+  recorderTicks += taken;
 }
 
 void HookCost::compare(const Stretch &withAll, const Stretch &withFew, double fewTicks) {

@@ -20,6 +20,7 @@ struct Stretch {
   std::uint64_t attemptHooks = 0; ///< that stay on with few: those of wrappers, too
   double hookTicks = 0;           ///< of all its hooks, as measured alone
   double ticks = 0;               ///< processor time, the recorder's own left out
+  double recorderTicks = 0;       ///< that
 
   /// What a row of events shows of it; of the time only what is not the program's.
   void add(const Event *events, std::size_t count, const ReplayContext &context);

@@ -51,6 +51,12 @@ public:
     slices.resume(operations, from, to);
     aliveSince += to - from;
   }
+  /// What was recorded until `stamp` counts as if one slice in 2^shift of it had been
+  /// (thin_tables.h): so is how long the thread has been there.
+  void thin(std::uint64_t stamp, unsigned shift) {
+    aliveSince += stamp > aliveSince ? stamp - aliveSince - ((stamp - aliveSince) >> shift) : 0;
+    ledger.accounts.leaveWindow();
+  }
   /// Same thread, other class from here on.
   void changeClass(std::uint32_t threadClass, std::uint64_t stamp);
 

@@ -6,6 +6,7 @@
 
 #include "runtime/base/pages.h"
 #include "runtime/events/clock.h"
+#include "runtime/tables/thin_tables.h"
 
 #include <new>
 
@@ -60,6 +61,20 @@ bool LockEndLog::collect(Arena &into, Distribution &closed) {
   for (std::uint64_t i = 0; i < count && i < capacity; ++i)
     whole &= closed.add(into, entries[i].lockClass, entries[i].traffic);
   return whole;
+}
+
+void LockEndLog::thin(unsigned shift) {
+  const SpinGuard guard(lock);
+  for (std::uint64_t i = 0; i < count && i < capacity; ++i)
+    runtime::thin(entries[i].traffic, shift);
+  Arena scratch;
+  Distribution left;
+  lost += !runtime::thin(distribution, shift, scratch, left);
+  distribution.~Distribution();
+  arena.clear();
+  new (&distribution) Distribution();
+  for (std::uint32_t i = 0; i < left.rows.size(); ++i)
+    lost += !distribution.add(arena, left.rows[i]);
 }
 
 void LockEndLog::forget() {

@@ -47,6 +47,8 @@ public:
   bool collect(Arena &into, Distribution &closed);
   /// Forgets the traffic, not the ends.
   void forget();
+  /// Of all that was told so far (thin_tables.h).
+  void thin(unsigned shift);
 
   /// Held across fork.
   SpinLock lock;

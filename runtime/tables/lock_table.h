@@ -88,6 +88,13 @@ public:
         visit(static_cast<const Lock &>(cells[i]));
   }
 
+  /// The same, to change what was counted.
+  template <typename Change> void changeEach(Change change) {
+    for (Place i = 0; i < capacity; ++i)
+      if (cells[i].classPlusOne != 0)
+        change(cells[i]);
+  }
+
   /// How far from where it is looked for first a record is, at most.
   std::uint32_t furthest() const {
     std::uint32_t most = 0;

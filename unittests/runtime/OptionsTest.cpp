@@ -59,6 +59,14 @@ TEST(Options, ReadsEveryKey) {
   EXPECT_THAT(complaints, IsEmpty());
 }
 
+TEST(Options, SlicesByLoadBeginWithEveryOther) {
+  const Options options = parse("slices=auto");
+  EXPECT_TRUE(options.slicesByLoad);
+  EXPECT_EQ(options.slices, 2u);
+  EXPECT_FALSE(parse("slices=auto:slices=3").slicesByLoad);
+  EXPECT_THAT(complaints, IsEmpty());
+}
+
 TEST(Options, CountersOnlyOfSitesAreCountersOnly) {
   EXPECT_FALSE(parse("counters_only=1").sitesOnly);
   EXPECT_TRUE(parse("counters_only=sites").sitesOnly);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What is recorded in slices of time tells what all of it would.
+#include "runtime/tables/thin_tables.h"
+
 #include "unittests/runtime/Stream.h"
 
 #include <gtest/gtest.h>
@@ -115,6 +117,51 @@ void expectRightMeans(std::uint64_t longestHold, std::uint64_t longestLocal, uns
 TEST(Slices, TellMeansOfWhatIsShort) { expectRightMeans(20, 100, 500); }
 TEST(Slices, TellMeansOfWaysLongerThanASlice) { expectRightMeans(1000, 60'000, 40'000); }
 TEST(Slices, TellMeansOfSectionsAsLongAsASlice) { expectRightMeans(12'000, 20'000, 40'000); }
+
+/// Sections until a time, each as long as the time between two.
+void fill(Slices &slices, std::uint64_t &now, std::uint64_t end, std::uint64_t hold, Mean &all) {
+  while (now < end) {
+    slices.hold(now, now + hold, slices.mutex, 0x100);
+    all.add(static_cast<double>(hold));
+    now += 2 * hold;
+  }
+}
+
+/// `slices=auto`: what all slices of a time were recorded of counts no more than what fewer were.
+TEST(Slices, CountTheSameHoweverManyWereRecorded) {
+  constexpr unsigned shift = 3;
+  constexpr std::uint64_t turn = 4'000'000, end = 20'000'000, length = 10'000;
+  Random random(1);
+  Slices sliced;
+  Mean hold;
+  std::uint64_t now = 1000;
+  fill(sliced, now, turn, 20, hold);
+  fill(sliced, now, end, 50, hold);
+  sliced.record(1000, turn);
+  thin(sliced.s.tables, shift);
+  sliced.s.replay.thin(turn, shift);
+  sliced.s.context.startStamp = turn - ((turn - sliced.s.context.startStamp) >> shift);
+  sliced.recorded >>= shift;
+  for (std::uint64_t from = turn; from + (length << shift) < end; from += length << shift) {
+    const std::uint64_t begin = from + random() % ((length << shift) - length);
+    sliced.record(begin, begin + length);
+  }
+  const Section &section = sliced.s.section(0);
+  const auto seen = static_cast<double>(section.acquisitions);
+  const double share = static_cast<double>(sliced.recorded) / static_cast<double>(end);
+  EXPECT_NEAR(share, 1. / (1 << shift), 0.001);
+  EXPECT_NEAR(seen / share, hold.count, 0.01 * hold.count);
+  EXPECT_NEAR(section.hold.moments().mean, hold.value(), 0.01 * hold.value());
+  EXPECT_EQ(section.hold.count, section.acquisitions);
+  // The windows are of the time that is left, and in its order.
+  std::uint64_t inWindows = 0;
+  for (const SectionWindow &window : section.windows)
+    inWindows += window.acquisitions;
+  EXPECT_EQ(inWindows, section.acquisitions);
+  EXPECT_NEAR(section.windows[0].holdNs / static_cast<double>(section.windows[0].acquisitions), 20,
+              0.1);
+  EXPECT_EQ(sliced.s.tables.unmatched, 0u);
+}
 
 TEST(Slices, PutOneBehindTheOther) {
   Slices sliced;

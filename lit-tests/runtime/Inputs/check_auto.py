@@ -1,0 +1,18 @@
+# Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares what was recorded in slices by load with what the program knows: `DUMP TRUTH LEAST
+MOST`, the last two of the share that was recorded."""
+
+import re
+import sys
+
+dump = open(sys.argv[1]).read()
+least, most = map(float, sys.argv[3:])
+recorded, asked = map(float, re.search(r"recorded ([\d.]+) s of ([\d.]+)", dump).groups())
+share = recorded / asked
+assert least < share < most, f"recorded {share} of the time"
+assert "dropped 0 unmatched 0" in dump
+known = int(open(sys.argv[2]).read())
+seen = int(re.search(r"section 10 lock \w acquisitions (\d+)", dump)[1])
+# Of the few that are left half more or less is chance, or a busy machine.
+assert 0.5 < seen / share / known < 2, f"{seen} seen of {known}, where {share} was recorded"
