@@ -24,10 +24,7 @@ struct CacheLine {
   /// One request is served at a time. The next one is served then.
   Time freeAt = 0;
   std::int32_t owner = nobody; ///< the core that has it alone and may write
-  std::array<std::uint64_t, mostCores / 64> copies{};
-  std::uint32_t sockets = 0; ///< those with copies, a bit each
-  /// By socket: when the first of its copies has arrived, if it comes from elsewhere.
-  std::array<Time, mostSockets> arrivals{};
+  std::uint32_t sockets = 0;   ///< those with copies, a bit each
   /// What cores get soon, where several threads share a core.
   struct Expected {
     std::uint32_t core;
@@ -37,6 +34,9 @@ struct CacheLine {
   std::vector<Expected> expected;
   std::vector<std::uint32_t> waiting; ///< threads whose requests are not served yet, the next first
   std::vector<std::uint32_t> spinners; ///< threads that look at their copy and wait
+  std::array<std::uint64_t, mostCores / 64> copies{};
+  /// By socket: when the first of its copies has arrived, if it comes from elsewhere.
+  std::array<Time, mostSockets> arrivals{};
 
   bool isOwnedBy(std::uint32_t core) const { return owner == static_cast<std::int32_t>(core); }
   bool isAt(std::uint32_t core) const { return copies[core / 64] >> (core % 64) & 1; }
@@ -67,7 +67,7 @@ public:
     while (table[place].line) {
       if (table[place].number == number)
         return *table[place].line;
-      place = (place + 1) % table.size();
+      place = (place + 1) & (table.size() - 1);
     }
     lines.emplace_back();
     table[place] = {number, &lines.back()};

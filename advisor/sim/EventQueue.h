@@ -1,8 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The events of a simulation, at most one for each of a fixed number of slots, in a tournament
-// tree.
+// The events of a simulation, at most one for each of a fixed number of slots, in tournament trees.
 #pragma once
 
 #include <bit>
@@ -22,9 +21,10 @@ class EventQueue {
 public:
   static constexpr std::size_t mostSlots = 1 << 16;
 
-  explicit EventQueue(std::size_t slots = 1)
-      : leaves(std::bit_ceil(slots < 2 ? std::size_t{2} : slots)),
-        tree(2 * leaves, keyOf(never, 0, 0)) {}
+  /// `further` slots come behind the others, and hardly ever have an event: they do not make the
+  /// others' way to the root longer.
+  explicit EventQueue(std::size_t slots = 1, std::size_t further = 0)
+      : common(slots), rare(further), commonSlots(slots) {}
 
   /// `at` must not be negative.
   void set(std::size_t slot, Time at) { replay(slot, keyOf(at, ++sets, slot)); }
@@ -33,10 +33,12 @@ public:
       replay(slot, keyOf(never, 0, slot));
   }
   /// `never` where the slot has no event.
-  Time at(std::size_t slot) const { return timeOf(tree[leaves + slot]); }
+  Time at(std::size_t slot) const {
+    return timeOf(slot < commonSlots ? common.at(slot) : rare.at(slot - commonSlots));
+  }
 
-  std::size_t first() const { return static_cast<std::size_t>(tree[1]) % mostSlots; }
-  Time earliest() const { return timeOf(tree[1]); }
+  std::size_t first() const { return static_cast<std::size_t>(winner) % mostSlots; }
+  Time earliest() const { return timeOf(winner); }
 
 private:
   /// Time, order and slot in one number, so that comparisons take no branches, which could not be
@@ -46,21 +48,42 @@ private:
     return Key(static_cast<std::uint64_t>(at)) << 64 | (order * mostSlots + slot);
   }
   static Time timeOf(Key key) { return static_cast<Time>(static_cast<std::uint64_t>(key >> 64)); }
+  static Key lesser(Key a, Key b) { return a ^ ((a ^ b) & -Key(b < a)); }
 
-  void replay(std::size_t slot, Key winner) {
-    std::size_t node = leaves + slot;
-    tree[node] = winner;
-    for (; node > 1; node /= 2) {
-      const Key other = tree[node ^ 1];
-      winner ^= (winner ^ other) & -Key(other < winner);
-      if (tree[node / 2] == winner)
-        return;
-      tree[node / 2] = winner;
+  class Tournament {
+  public:
+    explicit Tournament(std::size_t slots)
+        : leaves(std::bit_ceil(slots < 2 ? std::size_t{2} : slots)),
+          tree(2 * leaves, keyOf(never, 0, 0)) {}
+    Key at(std::size_t slot) const { return tree[leaves + slot]; }
+    Key winner() const { return tree[1]; }
+    void replay(std::size_t slot, Key key) {
+      std::size_t node = leaves + slot;
+      tree[node] = key;
+      for (; node > 1; node /= 2) {
+        key = lesser(key, tree[node ^ 1]);
+        if (tree[node / 2] == key)
+          return;
+        tree[node / 2] = key;
+      }
     }
+
+  private:
+    std::size_t leaves;
+    std::vector<Key> tree; ///< a node's children are at twice its index; the root is 1
+  };
+
+  void replay(std::size_t slot, Key key) {
+    if (slot < commonSlots)
+      common.replay(slot, key);
+    else
+      rare.replay(slot - commonSlots, key);
+    winner = lesser(common.winner(), rare.winner());
   }
 
-  std::size_t leaves;
-  std::vector<Key> tree; ///< a node's children are at twice its index; the root is 1
+  Tournament common, rare;
+  std::size_t commonSlots;
+  Key winner = keyOf(never, 0, 0);
   std::uint64_t sets = 0;
 };
 

@@ -17,7 +17,7 @@ std::optional<Time> LineRequests::ask(MulticoreThread &thread, CacheLine &line, 
   events.clear(thread.id);
   // Each of those who wait is the next one with the same probability.
   const bool isFirst = line.waiting.size() == 1;
-  if (isFirst || (arrival <= line.freeAt && random() % line.waiting.size() == 0)) {
+  if (isFirst || (arrival <= line.freeAt && oneOf(line.waiting.size()) == 0)) {
     std::swap(line.waiting.front(), line.waiting.back());
     if (!isFirst)
       events.clear(line.waiting.back());
@@ -56,7 +56,7 @@ void LineRequests::letSiblings(CacheLine &line, std::uint32_t processor, Need ne
 void LineRequests::letNext(CacheLine &line) {
   if (line.waiting.empty())
     return;
-  std::swap(line.waiting.front(), line.waiting[random() % line.waiting.size()]);
+  std::swap(line.waiting.front(), line.waiting[oneOf(line.waiting.size())]);
   const std::uint32_t id = line.waiting.front();
   events.set(id, std::max(line.freeAt, threads[id].request.arrival));
 }

@@ -40,6 +40,10 @@ public:
 private:
   void letSiblings(CacheLine &line, std::uint32_t processor, Need need, Time there);
   void letNext(CacheLine &line);
+  /// One of `count`, each with the same probability.
+  std::uint32_t oneOf(std::size_t count) {
+    return static_cast<std::uint32_t>(random()) % static_cast<std::uint32_t>(count);
+  }
 
   std::vector<MulticoreThread> &threads;
   EventQueue &events;

@@ -25,7 +25,7 @@ Scheduler::Scheduler(std::vector<MulticoreThread> &threads, EventQueue &events, 
 }
 
 void Scheduler::start() {
-  events = EventQueue(threads.size() + cores.size());
+  events = EventQueue(threads.size(), cores.size());
   // Which of the threads is where has nothing to do with what it does.
   if (costs.sockets > 1 || costs.threadsPerCore > 1)
     std::shuffle(order.begin(),
@@ -104,7 +104,7 @@ void Scheduler::enqueue(std::uint32_t index, std::uint32_t id, Time at) {
   Core &core = cores[index];
   threads[id].state = State::ready;
   threads[id].core = index;
-  core.queue.push_back(id);
+  putInto(core, id);
   // The thread that has the core keeps it up to its fair share.
   const Time ran = ranUntil(core.running, at);
   if (threads[id].ran < ran && fairShare(core, at) < ran)
@@ -127,7 +127,13 @@ std::uint32_t Scheduler::takeNext(Core &core) {
       [this](std::uint32_t a, std::uint32_t b) { return threads[a].ran < threads[b].ran; });
   const std::uint32_t id = *next;
   core.queue.erase(next);
+  --waiting;
   return id;
+}
+
+void Scheduler::putInto(Core &core, std::uint32_t id) {
+  core.queue.push_back(id);
+  ++waiting;
 }
 
 void Scheduler::leaveCore(MulticoreThread &thread, Time at) {
@@ -154,6 +160,8 @@ void Scheduler::release(MulticoreThread &thread, Time at) {
 /// are probably still in the cache of its own core.
 std::uint32_t Scheduler::coldestThread(Time at) const {
   std::uint32_t coldest = noIndex;
+  if (waiting == 0)
+    return coldest;
   for (const Core &core : cores)
     for (const std::uint32_t id : core.queue)
       if (threads[id].ranLast <= at - costs.migration &&
@@ -167,6 +175,7 @@ void Scheduler::moveTo(std::uint32_t index, std::uint32_t id, Time at) {
   const std::uint32_t from = threads[id].core;
   threads[id].ran += cores[index].lastShare - fairShare(cores[from], at);
   std::erase(cores[from].queue, id);
+  --waiting;
   armTimer(from, at);
   dispatch(index, id, at, costs.contextSwitch);
 }
@@ -205,7 +214,7 @@ void Scheduler::preempt(std::uint32_t index, Time at) {
   thread.state = State::ready;
   leaveCore(thread, at);
   const std::uint32_t next = takeNext(core);
-  core.queue.push_back(id);
+  putInto(core, id);
   dispatch(index, next, at, costs.contextSwitch);
 }
 
@@ -273,7 +282,7 @@ bool Scheduler::yield(MulticoreThread &thread) {
   for (const std::uint32_t id : core.queue)
     thread.ran = std::max(thread.ran, threads[id].ran);
   const std::uint32_t next = takeNext(core);
-  core.queue.push_back(thread.id);
+  putInto(core, thread.id);
   thread.state = State::ready;
   dispatch(thread.core, next, thread.clock, costs.contextSwitch);
   return true;

@@ -76,6 +76,7 @@ private:
   Time fairShare(const Core &core, Time at) const;
   void enqueue(std::uint32_t core, std::uint32_t id, Time at);
   std::uint32_t takeNext(Core &core);
+  void putInto(Core &core, std::uint32_t id);
   void leaveCore(MulticoreThread &thread, Time at);
   std::uint32_t coldestThread(Time at) const;
   void moveTo(std::uint32_t core, std::uint32_t id, Time at);
@@ -91,7 +92,8 @@ private:
   const MulticoreCosts &costs;
   std::mt19937_64 random;
   std::vector<Core> cores;
-  std::vector<int> order; ///< in which threads get the cores at first
+  std::size_t waiting = 0; ///< threads in the cores' queues
+  std::vector<int> order;  ///< in which threads get the cores at first
 };
 
 } // namespace qdadvise::sim

@@ -43,8 +43,19 @@ struct SpinTarget {
   std::size_t size = 0;
   const SpinTarget *other = nullptr;
   SpinTurn turn = SpinTurn::pauseThenYield;
-  bool changed() const {
-    return std::memcmp(address, seen, size) != 0 || (other && other->changed());
+  bool changed() const { return differs() || (other && other->changed()); }
+
+private:
+  /// Words have the size of a register, mostly.
+  bool differs() const {
+    switch (size) {
+    case 4:
+      return std::memcmp(address, seen, 4) != 0;
+    case 8:
+      return std::memcmp(address, seen, 8) != 0;
+    default:
+      return std::memcmp(address, seen, size) != 0;
+    }
   }
 };
 
