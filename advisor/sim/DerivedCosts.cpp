@@ -20,7 +20,6 @@ constexpr Duration section{1000, 0.1, Distribution::uniform};
 constexpr Duration shortSection{100, 0.1, Distribution::uniform};
 constexpr Duration shortestSection{1, 0.1, Distribution::uniform}; ///< where threads wait apart
 constexpr Duration longSection{0, 0.02, Distribution::uniform};    ///< KindCosts::longSectionNs
-constexpr double precision = 0.002; // of the time from one section to the next
 
 /// The numbers of threads to simulate. More rows say little more; curves bend where a socket is
 /// full.
@@ -85,7 +84,7 @@ std::span<const CostKey> keysOf(const LockAlgorithm &algorithm) {
 /// the next release, unless sections are short. `fewer` is the result for fewer threads, from which
 /// that time is guessed.
 Expected<Handoff> handoff(const SimulatedKind &kind, const CostKey &key, int threads,
-                          const Handoff &fewer, const Machine &machine) {
+                          const Handoff &fewer, const Machine &machine, double precision) {
   Duration hold = key.hold;
   if (hold.mean <= 0)
     hold.mean = KindCosts::longSectionNs(threads);
@@ -140,7 +139,8 @@ double delegationToOne(const SimulatedKind &kind, const MulticoreCosts &costs) {
 
 /// The curve by the number of threads that wait (for delegating locks) or are at the lock.
 Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Machine &machine,
-                        const MulticoreCosts &costs, const std::function<void(double)> &progress) {
+                        const MulticoreCosts &costs, double precision,
+                        const std::function<void(double)> &progress) {
   const bool delegates = algorithmOf(kind.kind).delegates;
   const std::vector<int> rows = rowsUpTo(machine.cores, machine);
   Curve curve;
@@ -150,8 +150,9 @@ Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Mac
   for (const int threads : rows) {
     // Two threads do not keep a helper busy; more do, and each of their sections then
     // takes its share of the changes of helper as well.
-    Handoff found = TRY(delegates && threads == 2 ? Handoff{delegationToOne(kind, costs), 2}
-                                                  : handoff(kind, key, threads, fewer, machine));
+    Handoff found =
+        TRY(delegates && threads == 2 ? Handoff{delegationToOne(kind, costs), 2}
+                                      : handoff(kind, key, threads, fewer, machine, precision));
     fewer = found;
     if (delegates) {
       // More waiting threads cost no less in total, though each of them costs less.
@@ -171,7 +172,8 @@ Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Mac
 } // namespace
 
 std::optional<Error> addSimulatedCosts(Machine &machine, const SimulatedKind &kind,
-                                       const std::function<void(double)> &progress) {
+                                       const std::function<void(double)> &progress,
+                                       double precision) {
   Machine calibrated = machine;
   calibrated.placement = ThreadPlacement::sockets; // as calibrate places threads
   const auto costs = costsOf(calibrated, {});
@@ -189,7 +191,7 @@ std::optional<Error> addSimulatedCosts(Machine &machine, const SimulatedKind &ki
   if (isKnown || !algorithm.spins)
     return std::nullopt;
   for (std::size_t at = 0; at < keys.size(); ++at) {
-    const auto curve = curveOf(kind, keys[at], calibrated, *costs, [&](double share) {
+    const auto curve = curveOf(kind, keys[at], calibrated, *costs, precision, [&](double share) {
       if (progress)
         progress((static_cast<double>(at) + share) / static_cast<double>(keys.size()));
     });

@@ -26,8 +26,10 @@ inline constexpr const char *simulated = "simulated";
 Expected<Machine> withSimulatedCosts(const Machine &machine,
                                      const std::function<void(double)> &progress = {});
 
-/// The same of one lock, which stands for the algorithm that `kind` names.
+/// The same of one lock, which stands for the algorithm that `kind` names. `precision` is that of
+/// the time from one section to the next.
 std::optional<Error> addSimulatedCosts(Machine &machine, const SimulatedKind &kind,
-                                       const std::function<void(double)> &progress = {});
+                                       const std::function<void(double)> &progress = {},
+                                       double precision = 0.002);
 
 } // namespace qdadvise::sim

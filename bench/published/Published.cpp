@@ -6,9 +6,9 @@
 // from.
 #include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
-#include "advisor/sim/DerivedCosts.h"
 #include "advisor/sim/Simulate.h"
 #include "advisor/support/ForEachIndex.h"
+#include "bench/published/LockCosts.h"
 #include "bench/published/Tables.h"
 
 #include <CLI/CLI.hpp>
@@ -64,9 +64,7 @@ public:
     const std::lock_guard guard(entry->oneAtATime);
     if (!entry->machine) {
       Machine machine = TRY(of(row));
-      if (const auto fault = sim::addSimulatedCosts(machine, row.lock->kind))
-        return Unexpected(*fault);
-      entry->machine = std::move(machine);
+      entry->machine = TRY(withCostsOf(*row.lock, std::move(machine)));
     }
     return *entry->machine;
   }
