@@ -14,13 +14,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json adviceJson(const LockDecision &decision) {
+/// Without the figures of predictions that are only bounds (`isBound`).
+Json adviceJson(const LockDecision &decision, bool isBound) {
+  const auto figure = [isBound](double value) { return isBound ? Json() : Json(value); };
   Json alternatives = Json::object();
   for (const LockDecision::Alternative &alternative : decision.alternatives)
     alternatives[nameOf(alternative.kind)] = {
-        {"wait_ns", alternative.prediction.waitNs},
-        {"utilization", alternative.prediction.utilization},
-        {"contention_rate", alternative.prediction.contentionRate},
+        {"wait_ns", figure(alternative.prediction.waitNs)},
+        {"utilization", figure(alternative.prediction.utilization)},
+        {"contention_rate", figure(alternative.prediction.contentionRate)},
         {"speedup", alternative.speedup}};
   return {{"kind", decision.advised.name()},
           {"today", decision.today.name()},
@@ -28,7 +30,7 @@ Json adviceJson(const LockDecision &decision) {
           {"threads", decision.threads},
           {"speedup", decision.speedup},
           {"interval", {decision.low, decision.high}},
-          {"contention_rate", decision.alternatives.front().prediction.contentionRate},
+          {"contention_rate", figure(decision.alternatives.front().prediction.contentionRate)},
           {"alternatives", std::move(alternatives)},
           {"reasons", decision.reasons},
           {"obstacles", decision.obstacles}};
@@ -114,7 +116,7 @@ void addAdviceJson(Json &document, const AdviceReport &report) {
   for (Json &lock : document["locks"]) {
     for (const LockDecision &decision : decisions.locks)
       if (report.network.locks[decision.lock].name == lock["name"].get<std::string>()) {
-        lock["advice"] = adviceJson(decision);
+        lock["advice"] = adviceJson(decision, decisions.today.worstCase);
         lock["what_if"] = whatIfJson(report, decision.lock);
       }
     if (lock.contains("advice"))

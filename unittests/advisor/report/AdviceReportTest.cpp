@@ -134,6 +134,10 @@ TEST(AdviceReport, ABoundIsNoFigure) {
   Json document;
   addAdviceJson(document, report);
   EXPECT_EQ(document["advice"]["lower_bound"], true);
+  const Json &advice = document["locks"][0]["advice"];
+  EXPECT_TRUE(advice["contention_rate"].is_null());
+  for (const Json &alternative : advice["alternatives"])
+    EXPECT_TRUE(alternative["wait_ns"].is_null());
 }
 
 TEST(AdviceReport, IsAsWideAsTheScreen) {
