@@ -133,10 +133,13 @@ public:
   }
 
 private:
+  /// Of today's locks there is only a bound, from which no gain follows.
+  bool isBound() const { return evaluator.predictionOf(problem.today).worstCase; }
+
   /// The algorithms that a lock is compared with, today's first.
   std::vector<LockKind> alternativesTo(std::size_t lock) const {
     std::vector<LockKind> kinds{problem.today[lock]};
-    if (facts[lock].modelled)
+    if (facts[lock].modelled && !isBound())
       for (const LockKind kind : menuFor(facts[lock], problem.today[lock], menu))
         kinds.push_back(kind);
     return kinds;
@@ -158,7 +161,7 @@ private:
     const int cores = options.predict.cores ? options.predict.cores : machine.cores;
     ReasonInputs inputs(decision, facts[lock], machine, cores, options.minimumGains);
     inputs.population = problem.population;
-    inputs.outOfRange = evaluator.predictionOf(problem.today).worstCase;
+    inputs.outOfRange = isBound();
     inputs.lostShare = lostShare(evaluator.predictionOf(without), lock, problem.population);
     for (const LockKind kind : menuFor(facts[lock], problem.today[lock], menu)) {
       const LockAlgorithm &algorithm = algorithmOf(kind);

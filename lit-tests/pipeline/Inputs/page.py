@@ -37,6 +37,9 @@ addEventListener('load', () => setTimeout(async () => {
   seen.measured = canvases.flatMap(one => Chart.getChart(one).data.datasets)
     .filter(set => set.label === 'measured in the recorded run').flatMap(set => set.data.map(point => point.x));
   const background = () => getComputedStyle(document.body).backgroundColor;
+  const taken = [...document.querySelectorAll('#lock-table thead tr:last-child th')].findIndex(one => one.textContent.startsWith('taken'));
+  seen.taken = [...new Set([...document.querySelectorAll('#lock-table tbody tr')]
+    .map(row => row.children[taken]).filter(Boolean).map(cell => cell.textContent))];
   const light = background();
   document.querySelector('button.theme').click();
   await wait();
@@ -87,6 +90,7 @@ def main():
     print("linked:", seen["linked"])
     print("charts drawn:", "yes" if seen["charts"] == arguments.charts else seen["charts"])
     print("measured laid over, at threads:", *seen["measured"])
+    print("taken:", *seen["taken"])
     light, dark = seen["colours"]
     print("dark:", "yes" if light == "rgb(255, 255, 255)" and dark == "rgb(20, 23, 28)" else [light, dark])
     print("excerpts:", "yes" if seen["excerpts"] else "no")

@@ -399,6 +399,8 @@ TEST(Decide, NothingFollowsFromABound) {
   for (const LockDecision &decision : mostlyThere.locks) {
     EXPECT_TRUE(decision.keep);
     EXPECT_THAT(decision.reasons, Contains(HasSubstr("no model tells what another lock")));
+    // Nothing is predicted that nobody may see.
+    EXPECT_THAT(decision.alternatives, testing::SizeIs(1));
   }
   const auto gain = throughputGain(withList(0.9), {LockKind::pthreadMutex, LockKind::pthreadMutex},
                                    {LockKind::mcs, LockKind::mcs}, test::machineOf(32), 32);
