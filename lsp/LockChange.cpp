@@ -8,6 +8,7 @@
 #include "clang/Tooling/ReplacementsYaml.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -79,6 +80,24 @@ Expected<Planned> runApply(const Document &document, const std::string &lock) {
 
 } // namespace
 
+std::string messageOf(llvm::StringRef summary) {
+  llvm::SmallVector<llvm::StringRef, 8> lines, columns;
+  summary.trim().split(lines, '\n');
+  std::string message;
+  for (const llvm::StringRef line : llvm::drop_begin(lines)) {
+    if (line.contains(" changed, ") && line.contains(" refused"))
+      continue;
+    columns.clear();
+    line.split(columns, "  ", -1, /*KeepEmpty=*/false);
+    if (message.empty() && columns.size() == 4)
+      message = llvm::formatv("{0}: {1} → {2}, {3}", columns[0], columns[1].trim(),
+                              columns[2].trim(), columns[3].trim());
+    else
+      message += "\n" + line.trim().str();
+  }
+  return message;
+}
+
 Expected<LockChange> planLockChange(const Document &document, const std::string &lock,
                                     const Workspace &workspace,
                                     const EditCapabilities &capabilities) {
@@ -88,7 +107,7 @@ Expected<LockChange> planLockChange(const Document &document, const std::string 
   Planned planned = TRY(runApply(document, lock));
   LockChange change;
   // The last lines say where the fixes are, a file that is gone by now.
-  change.summary = llvm::StringRef(planned.summary).split("The changes are in ").first.trim();
+  change.message = messageOf(llvm::StringRef(planned.summary).split("The changes are in ").first);
   change.isEmpty = planned.replacements.empty();
   json::Array files;
   json::Object byUri;

@@ -7,6 +7,7 @@
 #include "advisor/support/Error.h"
 #include "lsp/Workspace.h"
 
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 
 #include <string>
@@ -15,9 +16,12 @@ namespace qdadvise {
 
 struct LockChange {
   llvm::json::Object edit; ///< a workspace edit
-  bool isEmpty = true;     ///< apply refused: `summary` says why
-  std::string summary;
+  bool isEmpty = true;     ///< apply refused: `message` says why
+  std::string message;
 };
+
+/// What apply prints of one lock, as a message: some editors show one line of it.
+std::string messageOf(llvm::StringRef summary);
 
 /// What the client takes in a workspace edit.
 struct EditCapabilities {

@@ -195,7 +195,7 @@ void Server::apply(const Document &document, const std::string &lock, Reply repl
     show(lsp::MessageType::Error, change.error().message);
     return reply(nullptr);
   }
-  show(change->isEmpty ? lsp::MessageType::Warning : lsp::MessageType::Info, change->summary);
+  show(change->isEmpty ? lsp::MessageType::Warning : lsp::MessageType::Info, change->message);
   // Before the answer: Emacs 28 lets lie until the next message what comes behind one.
   if (!change->isEmpty)
     applyEdit({json::Object{{"label", "Change " + lock}, {"edit", std::move(change->edit)}}},
