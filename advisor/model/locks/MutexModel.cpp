@@ -97,7 +97,9 @@ SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
               asleep * (sleepNs + nobodyWokenNs / 2) + mean(changed.restNs, same.restNs)) +
       asleep * (pairWakeup.latencyNs + restNs) + inStep * (holdNs + changedNs + away) / 2;
   const double changes = (once * (1 + q) / 2 + inStep) / sections;
-  return {sections / ns, holdNs + changes * changedNs, once * q / sections, changes};
+  const double loose = ns / sections, part = std::min(1.0, tightNs(awayNs, 2) / loose);
+  return {1 / (part * loose), holdNs + part * changes * changedNs,
+          part * part * once * q / sections, part * changes};
 }
 
 /// If there are always sleepers, every wake-up leads to another one. The woken thread has the mutex
@@ -215,6 +217,10 @@ SleepingModel::Saturated MutexModel::saturated(const Two &two, double visitors, 
   };
   Saturated result{mean(share, one.ns, many.ns), mean(woken.alone, one.holdNs, hold), woken.taken,
                    mean(woken.alone, *one.changes, changes)};
+  if (const double tight = tightNs(awayNs, visitors); tight < result.ns) {
+    *result.changes *= tight / result.ns;
+    result.ns = tight;
+  }
   result.wakeups = woken.each;
   result.asleep = many.asleep;
   result.free = {holdNs + freeChanges * changedNs, freeChanges};

@@ -21,6 +21,10 @@ constexpr double jitter = 0.005;
 /// no difference.
 constexpr double mostSectionsAway = 1e6;
 
+/// Rounds of one thread that two threads take for each section, if these are shorter than a fetch
+/// of the line, and how many more threads make that longer (MX26). Fitted to the virtual multicore.
+constexpr double tightRounds = 3, mostFetching = 6;
+
 double schedulerFigure(const Machine &machine, const char *key, double otherwise) {
   const auto given = machine.scheduler.find(key);
   return given == machine.scheduler.end() ? otherwise : given->second.value;
@@ -67,6 +71,11 @@ SleepingModel::SleepingModel(double holdNs, double lockOverheadNs, const Machine
       variation{std::min(1.0, variation.hold), std::min(1.0, variation.away)},
       lineNs(machine.lineTransfer()), sleepNs(schedulerFigure(machine, "sleep_ns", defaultSleepNs)),
       nobodyWokenNs(schedulerFigure(machine, "wake_ns", defaultWakeNs)) {}
+
+double SleepingModel::tightNs(double awayNs, double visitors) const {
+  return tightRounds * (holdNs + awayNs + lockOverheadNs) - holdNs +
+         std::clamp(visitors - 2, 0.0, mostFetching) * lineNs.sameSocketNs / 2;
+}
 
 Wakeup SleepingModel::wakeupAfter(double sleptNs) const {
   return wakeupOf([cost = machine.wakeupAfter(sleptNs)](double) { return cost; });

@@ -126,6 +126,9 @@ protected:
 
   /// The lock's line is read before it is written, and may be elsewhere both times (MX5).
   double transferNs(double visitors) const { return 2 * lineNs(visitors); }
+  /// Time per section of threads whose rounds are shorter than a fetch of the line: one of them
+  /// goes on at home until the line leaves it, and hardly ever meets another (MX26).
+  double tightNs(double awayNs, double visitors) const;
   Wakeup wakeupAfter(double sleptNs) const;
   /// The wake-up of a thread that sleeps for the rest of an exponential time.
   Wakeup wakeupAfterRestOf(double meanNs) const;

@@ -15,6 +15,22 @@ namespace {
 /// The part of a model's error that counts if threads wait for this share of their time (UNC6).
 double weight(double share) { return std::min(1.0, 3 * share); }
 
+/// Threads that are alone come back to a lock sooner than its cache line moves.
+constexpr double shortRoundNs = 100;
+
+bool hasShortRounds(const Network &network) {
+  double cycleNs = 0, sections = 0;
+  for (const Traffic &one : trafficOf(network)) {
+    const double alone = aloneNs(network, one);
+    if (alone <= 0)
+      continue;
+    cycleNs += one.share * alone;
+    for (const double visits : one.visits)
+      sections += one.share * visits;
+  }
+  return cycleNs < shortRoundNs * sections;
+}
+
 /// Share of the threads' time that they wait at a lock. A thread that finds the lock free waits
 /// only for its overhead, which is known.
 double waitingShare(const Prediction &prediction, std::size_t lock) {
@@ -54,6 +70,11 @@ const std::vector<ErrorRegion> &errorRegions() {
                             [](const Section &section) { return section.hold.cv > 1.5; });
        },
        0.03, 0.12, false},
+      {"rounds of under 100 ns",
+       [](const Network &network, double population, int, bool) {
+         return population > 1 && hasShortRounds(network);
+       },
+       0.55, 0.55, true},
   };
   return table;
 }

@@ -126,6 +126,18 @@ TEST(Confidence, IsWiderInTheRegionsWhereModelsErrMore) {
   EXPECT_GT(at(nested, 64), at(plain, 64));
 }
 
+/// How often a lock's cache line moves where threads do nothing else is not known: of three
+/// machines each had a different answer. One thread alone waits for nobody.
+TEST(Confidence, IsAFactorOfThreeWhereRoundsAreShorterThanAFetch) {
+  const Network tight = networkOf({{1, 0.5}}, 3), usual = networkOf({{1, 100}}, 300);
+  const auto [sweep, intervals] = predicted(tight, LockKind::pthreadMutex, {1, 2}, 2);
+  EXPECT_LT(intervals[0].throughputPerS.high, 1.01 * sweep[0].throughputPerS);
+  EXPECT_GT(intervals[1].throughputPerS.high, 2.5 * sweep[1].throughputPerS);
+  EXPECT_LT(intervals[1].throughputPerS.low, sweep[1].throughputPerS / 2.5);
+  EXPECT_LT(width(predicted(usual, LockKind::pthreadMutex, {2}, 2).intervals[0].throughputPerS),
+            width(intervals[1].throughputPerS) / 3);
+}
+
 TEST(Confidence, OfALongSweepIsThatOfItsParts) {
   const Network network = sampled(300);
   std::vector<int> many(64);

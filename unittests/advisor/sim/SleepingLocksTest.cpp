@@ -54,6 +54,17 @@ TEST(SleepingLocks, MutexOfManyThreads) {
   EXPECT_LT(errors.largest, 0.2);
 }
 
+/// Whoever has the mutex's line goes on at home while the others fetch it.
+TEST(SleepingLocks, MutexOfRoundsThatAreShorterThanAFetch) {
+  std::vector<Network> networks;
+  for (const double hold : {0.5, 20.0})
+    for (const double local : {2.0, 20.0})
+      networks.push_back(networkOf({{hold, 1}}, {1}, {local, 1}));
+  const Errors errors = errorsOf(LockKind::pthreadMutex, networks, {2, 3, 8});
+  EXPECT_LT(errors.mean, 0.2);
+  EXPECT_LT(errors.largest, 0.4);
+}
+
 TEST(SleepingLocks, TwoThreadsWhoseTimesDoNotVaryFallIntoStep) {
   std::vector<Network> networks;
   for (const double hold : {300.0, 1000.0, 5000.0})
