@@ -5,6 +5,7 @@
 #pragma once
 
 #include "advisor/model/locks/LinePlace.h"
+#include "advisor/model/numeric/Fixpoint.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,23 +36,20 @@ public:
   }
   double contention(double) const {
     const double busy = taken();
-    return busy + (1 - busy) * -std::expm1(-writes * inside);
+    return busy + (1 - busy) * -std::expm1(-writes * inside.value);
   }
   double elsewhere() const { return line.elsewhere(); }
   void update(double rate, double residence, double cycle, double) {
     line.update(threads + 1, rate, residence, cycle);
     const double busy = taken(), each = delegated(), atReading = rate * reads * readerNs();
-    helping = rate * writes * (1 - busy) * own();
-    serving = rate * writes * busy * each;
-    const double sum = helping + serving;
-    if (sum > 1) {
-      helping /= sum;
-      serving /= sum;
-    }
-    writing = rate * writes;
-    inside = rate * reads * readNs;
-    blocked = std::max(0.0, atReading - rate * reads * (readNs + stretch * lockOverhead));
-    waiting = std::max(0.0, rate * residence - atReading - (helping + serving));
+    const double helps = rate * writes * (1 - busy) * own(), serves = rate * writes * busy * each;
+    const double sum = std::max(1.0, helps + serves);
+    approach(helping, helps / sum);
+    approach(serving, serves / sum);
+    approach(writing, rate * writes);
+    approach(inside, rate * reads * readNs);
+    approach(blocked, std::max(0.0, atReading - rate * reads * (readNs + stretch * lockOverhead)));
+    approach(waiting, std::max(0.0, rate * residence - atReading - (helps + serves) / sum));
     prepare(++threads);
   }
 
@@ -63,7 +61,16 @@ private:
   /// At most this share of the time until a release is taken for new delegated operations.
   static constexpr double largestShareOfNew = 0.95;
 
-  double taken() const { return std::min(1.0, helping + serving); }
+  /// Sets a figure of the state. Those of readers and writers swing from one number of threads to
+  /// the next where one has the lock as soon as the other is away for long: then the figure goes
+  /// only part of the way (QD16).
+  void approach(Damped &figure, double target) const {
+    if (reads > 0)
+      figure.approach(target);
+    else
+      figure.value = target;
+  }
+  double taken() const { return std::min(1.0, helping.value + serving.value); }
   double own() const { return hold + overhead + draining; }
 
   double writerNs() const {
@@ -73,15 +80,17 @@ private:
   /// A reader waits for all operations until the release, and for those that come meanwhile (QD12).
   double readerNs() const {
     const double each = delegated();
-    const double untilRelease = ahead(each) / (1 - std::min(largestShareOfNew, writing * each));
+    const double untilRelease =
+        ahead(each) / (1 - std::min(largestShareOfNew, writing.value * each));
     return readNs + stretch * lockOverhead + fetching +
            std::min(untilRelease, taken() * (readerPatienceNs + each));
   }
   /// The work that an arrival finds (QD7), at most as in FcfsGroup.
   double ahead(double each) const {
     const double busy = taken(), mean = (1 - busy) * own() + busy * each;
-    return std::min(helping * rest(own(), variance + draining * readNs) +
-                        serving * rest(each, variance) + std::max(0.0, waiting - serving) * each,
+    return std::min(helping.value * rest(own(), variance + draining * readNs) +
+                        serving.value * rest(each, variance) +
+                        std::max(0.0, waiting.value - serving.value) * each,
                     mean * (threads - 1));
   }
   /// A thread that finds the lock free has to fetch its line and its data from where they were
@@ -96,7 +105,7 @@ private:
     const double free = std::max(1e-3, 1 - taken()), takes = writes * free;
     const double used = std::min(places, static_cast<double>(population));
     draining = 2 * transfer * (takes > 0 ? std::min(used, reads / takes) : used) +
-               readNs * std::log1p(std::min(inside / free, static_cast<double>(population)));
+               readNs * std::log1p(std::min(inside.value / free, static_cast<double>(population)));
     // A reader fetches its own place and the lock's word after a writer, or its place after another
     // reader (QD13).
     fetching = 2 * transfer * std::min(1.0, population * takes / reads) +
@@ -106,8 +115,9 @@ private:
   /// readers look at the word to which operations are added (QD14).
   double delegated() const {
     const double busy = taken();
-    const double k = serving > 0 ? std::max(1.0, waiting / busy) : 1;
-    return stretch * (delegatedNs(hold / stretch, k, threads) + transferNs(threads) * blocked / 2);
+    const double k = serving.value > 0 ? std::max(1.0, waiting.value / busy) : 1;
+    return stretch *
+           (delegatedNs(hold / stretch, k, threads) + transferNs(threads) * blocked.value / 2);
   }
   /// Mean rest of an operation of mean `service` that an arrival finds under way (QD6).
   static double rest(double service, double variance) {
@@ -123,13 +133,13 @@ private:
   LinePlace line;
   int threads = 1;
   double overhead = 0;
-  double draining = 0;            ///< time until the readers have left
-  double fetching = 0;            ///< time that a reader needs for cache lines
-  double helping = 0;             ///< P_A: probability that the holder runs its own operation
-  double serving = 0;             ///< P_B: probability that it runs a delegated one
-  double waiting = 0;             ///< L: other threads at the lock, without readers
-  double writing = 0;             ///< operations per nanosecond
-  double inside = 0, blocked = 0; ///< mean numbers of readers
+  double draining = 0;                ///< time until the readers have left
+  double fetching = 0;                ///< time that a reader needs for cache lines
+  Damped helping{0, 1};               ///< P_A: probability that the holder runs its own operation
+  Damped serving{0, 1};               ///< P_B: probability that it runs a delegated one
+  Damped waiting{0, 1};               ///< L: other threads at the lock, without readers
+  Damped writing{0, 1};               ///< operations per nanosecond
+  Damped inside{0, 1}, blocked{0, 1}; ///< mean numbers of readers
 };
 
 } // namespace qdadvise
