@@ -4,9 +4,10 @@
 """What recording adds to programs: processor time and resident memory, next to an interposing
 profiler (Shim.c). Variants take turns; figures are medians over rounds of what a variant took
 more than the plain program of the same round. The programs are those of Programs.cpp, and of
-kyotocabinet and memcached those that `bench/programs/run` has built, plain and with the plugin.
+kyotocabinet, memcached and leveldb those that `bench/programs/run` has built, plain and with the
+plugin.
 
-    bench/overhead/run.py [--build DIR] [--programs DIR] [--rounds N] [--only WORD]
+    bench/overhead/run.py [--build DIR] [--programs DIR] [--rounds N] [--only WORD] [--variants WORD,...]
 """
 
 import argparse
@@ -24,6 +25,7 @@ parser.add_argument("--programs", default="build/programs",
                     help="where bench/programs/run builds; what is not there is left out")
 parser.add_argument("--rounds", type=int, default=15)
 parser.add_argument("--only", default="", help="programs with this in their name")
+parser.add_argument("--variants", default="", help="besides the plain program those of these names")
 arguments = parser.parse_args()
 
 folder = tempfile.TemporaryDirectory()
@@ -39,13 +41,18 @@ def ours(options):
 variants = {
     "plain": ("plain", {}),
     "dormant": ours("enabled=0:"),
+    "1 slice in 1000": ours("slices=1000:"),
     "1 slice in 100": ours("slices=100:"),
     "1 slice in 10": ours("slices=10:"),
+    "slices by load": ours("slices=auto:"),
     "counts of sites": ours("counters_only=sites:"),
     "counters only": ours("counters_only=1:"),
     "recording": ours(""),
     "interposing": ("plain", {"LD_PRELOAD": shim}),
 }
+if arguments.variants:
+    wanted = ["plain", *arguments.variants.split(",")]
+    variants = {name: variants[name] for name in wanted}
 
 
 def start(command, environment, where="."):
@@ -88,6 +95,25 @@ def kyotocabinet(threads, operations):
         settings = {"LD_LIBRARY_PATH": where, "KCRNDSEED": 7, **environment}
         command = ["./kccachetest", "wicked", "-th", threads, operations]
         return measured(start(command, settings, where), operations * threads)
+
+    return run
+
+
+def leveldb(reads):
+    """From a database that the plain program has filled."""
+    database = ["--db=" + os.path.join(folder.name, "leveldb"), "--num=100000"]
+    filled = False
+
+    def run(build, environment):
+        nonlocal filled
+        if not filled:
+            subprocess.run(["./db_bench", *database, "--benchmarks=fillseq"],
+                           cwd=built("leveldb", "plain"), check=True, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
+            filled = True
+        command = ["./db_bench", *database, "--use_existing_db=1", "--benchmarks=readrandom",
+                   f"--reads={reads}"]
+        return measured(start(command, environment, built("leveldb", build)), reads)
 
     return run
 
@@ -137,6 +163,8 @@ programs = {
 if os.path.exists(built("kyotocabinet", "profile")):
     programs["kyotocabinet, 1 thread"] = kyotocabinet(1, 1000000)
     programs["kyotocabinet, 2 threads"] = kyotocabinet(2, 200000)
+if os.path.exists(built("leveldb", "profile")):
+    programs["leveldb readrandom"] = leveldb(500000)
 if os.path.exists(built("memcached", "profile")):
     programs["memcached, 2 workers"] = memcached(2, 200000)
 

@@ -122,6 +122,10 @@ void count(Operations &operations, const EventPattern &pattern, const Event *eve
   if (!operations.context().countersOnly)
     advance(ledger.accounts, pattern, events, spent);
   addEffects(ledger, pattern, events, spent);
+  if (!operations.context().countersOnly) {
+    ledger.accounts.localTicks += sumOf(pattern.localAfter, spent);
+    ledger.accounts.blockedTicks += sumOf(pattern.blockedAfter, spent);
+  }
   for (unsigned i = 0; i < pattern.siteCount; ++i) {
     const EventPattern::SiteEffect &site = pattern.sites[i];
     site.counts->executed += site.executed;

@@ -49,8 +49,7 @@ struct DryRun {
   }
 
   bool isWhole() const {
-    return !log.unusual && operations.isIdle() && ledger.accounts.localTicks == 0 &&
-           ledger.accounts.blockedTicks == 0 && tables.dropped == 0 && tables.unmatched == 0 &&
+    return !log.unusual && operations.isIdle() && tables.dropped == 0 && tables.unmatched == 0 &&
            tables.otherSections == 0;
   }
 };
@@ -187,6 +186,8 @@ bool Description::describeRest() {
   }
   into.local = partsOf(local) & into.stamped;
   into.blocked = partsOf(blocked) & into.stamped;
+  into.localAfter = partsOf(played.ledger.accounts.localTicks) & into.stamped;
+  into.blockedAfter = partsOf(played.ledger.accounts.blockedTicks) & into.stamped;
   into.to = sectionOf[played.ledger.lastSection];
   into.lastDone = static_cast<std::uint8_t>(played.operations.wrappers.lastDone);
   into.lastReleased = eventWith(played.operations.lastReleased, events, count);

@@ -83,6 +83,21 @@ TEST(EventPatterns, TakeOutWhatTheHooksOfEachKindTake) {
   EXPECT_GT(foundInWhole(s), 50u);
 }
 
+/// What a releasing function does inside comes behind the section, and takes time.
+TEST(EventPatterns, KeepTheTimeBehindTheLastSection) {
+  Random random(7);
+  Stream s;
+  const auto outer = s.site(LockKind::pthreadMutex, 0), inner = s.site(LockKind::pthreadMutex, 1);
+  const auto again = s.site(LockKind::pthreadMutex, 0, siteInner, SiteRole::release);
+  for (int i = 0; i < 100; ++i) {
+    s.after(random() % 50).take(outer, 0x100).after(random() % 50).take(inner, 0x200);
+    s.after(random() % 50).release(inner, 0x200).after(random() % 50).release(outer, 0x100);
+    s.after(1 + random() % 50).release(again, 0x100);
+  }
+  EXPECT_GT(foundInWhole(s), 150u) << "that by itself is a row, too";
+  EXPECT_EQ(s.tables.unmatched, 0u);
+}
+
 TEST(EventPatterns, StayWithinAWindow) {
   Random random(3);
   Stream s;
