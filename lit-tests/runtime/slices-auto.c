@@ -10,7 +10,7 @@
 // RUN: %python %S/Inputs/check_auto.py %t.dump %t.truth 0.2 0.7
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:slices=auto %t often > %t.truth
 // RUN: %python %S/Inputs/dump.py %t.qdprof > %t.dump
-// RUN: %python %S/Inputs/check_auto.py %t.dump %t.truth 0.04 0.35
+// RUN: %python %S/Inputs/check_auto.py %t.dump %t.truth 0.02 0.35
 #include "sites.h"
 #include <string.h>
 #include <time.h>
@@ -37,13 +37,13 @@ int main(int argc, char **argv) {
     usleep(500);
   }
   printf("%ld\n", count);
-  // One in some 0.2 us.
+  // One in some half a microsecond.
   if (strcmp(argv[argc - 1], "often") == 0)
     for (const long long end = nanoseconds() + 1200000000ll; nanoseconds() < end;)
       for (int i = 0; i < 100; ++i) {
         lockAt(&sites[2], &b);
         unlockAt(&sites[3], &b);
-        for (volatile int steps = 0; steps < 100; ++steps)
+        for (volatile int steps = 0; steps < 300; ++steps)
           ;
       }
 }

@@ -194,7 +194,7 @@ void thinOut(Process &self, unsigned shift) {
 
 std::uint32_t slicesByLoad(std::uint32_t slices) {
   constexpr std::uint32_t fewest = 512;
-  constexpr double most = 0.1;
+  constexpr double most = 0.05;
   const InsideRecorder inside;
   Process &self = process();
   const SpinGuard guard(self.control);
