@@ -92,7 +92,7 @@ struct EventPattern {
   Parts stamped = 0;             ///< events with a stamp of their own
   Parts fixed = 0; ///< events whose address is a place in code, or none, and tells more than a lock
   Parts local = 0, blocked = 0;
-  Parts localAfter = 0, blockedAfter = 0; ///< of that what the next transition takes
+  Parts localAfter = 0, blockedAfter = 0;  ///< of that what the next transition takes
   std::uint8_t addresses[mostLocks];       ///< events with one that none before has
   std::uint64_t fixedAddresses[mostLocks]; ///< what those were, if they have to be
   SiteEffect sites[mostSites];
