@@ -47,6 +47,14 @@ double LineTransfer::siblings(double present) const {
                   std::max(0.0, 2 * (present - static_cast<double>(cores) / threadsPerCore)));
 }
 
+double LineTransfer::alikeMeasured(double threads) const {
+  if (placement != ThreadPlacement::compact)
+    return threads;
+  const double all = present(threads), full = std::floor(all / threadsPerCore);
+  const double here = full + std::min(1.0, all - full * threadsPerCore);
+  return threads * (here / std::min(all, static_cast<double>(cores) / threadsPerCore));
+}
+
 double LineTransfer::elsewhere(double threads) const {
   const double all = present(threads);
   return all > 1 ? (all - 1 - siblings(all) / all) / all : 0;

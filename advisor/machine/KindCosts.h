@@ -62,6 +62,9 @@ struct LineTransfer {
   double spread(double threads) const;
   /// How many of the threads run beside another one on their core.
   double besideOthers(double threads) const { return siblings(present(threads)); }
+  /// How many threads run on as many cores as these where costs were measured, which gives a core
+  /// to each thread before any is shared.
+  double alikeMeasured(double threads) const;
   /// The same where costs by number of threads were measured: one socket is filled after the other.
   LineTransfer asMeasured() const {
     LineTransfer result = *this;

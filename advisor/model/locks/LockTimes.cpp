@@ -39,7 +39,10 @@ HandoffTime::HandoffTime(LockKind kind, const KindCosts &costs, const Machine &m
       transfer(machine.lineTransfer()), measured(transfer.asMeasured()), turnNs(machine.pauseNs()),
       yieldNs(machine.yieldNs()) {}
 
-double HandoffTime::near(double queueLength, double holdNs, const Reacquisitions &again) const {
+double HandoffTime::near(double present, double holdNs, const Reacquisitions &again) const {
+  const double queueLength = transfer.alikeMeasured(present);
+  if (present > 1 && queueLength <= 1) // all on one core
+    return curve(1);
   const double known = afterShort(queueLength);
   const double afterLong =
       curve(queueLength) -

@@ -5,7 +5,8 @@
 // and in the program (docs/theory/handoff.md, equations (HO2) to (HO11) and (HO14)). A machine
 // description has these times for as many threads as are at the lock, on as few sockets as they
 // need. In a network they may be any of its threads: lines come from as far as among all of them,
-// and everything takes so much longer (HO5). Times in nanoseconds.
+// and everything takes so much longer (HO5). Hardware threads of a core have what one of them
+// fetches: where they do not come last, as in the measurement, cores count. Times in nanoseconds.
 #pragma once
 
 #include "advisor/machine/Machine.h"
@@ -28,10 +29,10 @@ public:
   }
   /// The least for a thread that waited: LO and one line (HO7).
   double least(int threads) const { return curve(1) + transfer(threads); }
-  /// With `queueLength` threads at the lock, the holder included, after sections of `holdNs`, among
+  /// With `present` threads at the lock, the holder included, after sections of `holdNs`, among
   /// threads of one socket. It is h + (k - h) exp(-holdNs/tau), h after long sections and k after
   /// short ones (HO3). h is less where threads that re-acquire may pass waiters (HO11).
-  double near(double queueLength, double holdNs, const Reacquisitions &again = {}) const;
+  double near(double present, double holdNs, const Reacquisitions &again = {}) const;
   /// Among so many threads it takes `spread` times `near`, and `spreadNs` more: lines are farther
   /// away, pauses are not (HO5).
   double spread(int threads) const { return transfer.spread(threads); }

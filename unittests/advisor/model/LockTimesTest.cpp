@@ -46,6 +46,26 @@ TEST(LockTimes, AreTheMeasuredOnesAmongAsManyThreads) {
   EXPECT_NEAR(delegated(1e6, 7, 8), 1e6 + 50, 1e-6);
 }
 
+/// What a hardware thread fetches is there for the others of its core.
+TEST(LockTimes, CountCoresWhereThreadsShareThem) {
+  Machine machine = twoSockets(10);
+  machine.sockets = 1;
+  machine.threadsPerCore = 2; // of four cores
+  const KindCosts &costs = machine.kinds.at(LockKind::ticket);
+  const HandoffTime apart(LockKind::ticket, costs, machine);
+  machine.placement = ThreadPlacement::compact;
+  const HandoffTime together(LockKind::ticket, costs, machine);
+  EXPECT_EQ(together.near(2, 20), costs.handoffCurve()(1)) << "one core";
+  EXPECT_DOUBLE_EQ(together.near(3, 20), apart.near(2, 20)) << "two cores";
+  EXPECT_DOUBLE_EQ(together.near(4, 20), apart.near(2, 20));
+  EXPECT_DOUBLE_EQ(together.near(6, 20), apart.near(4.5, 20)) << "three, of six that have four";
+  EXPECT_DOUBLE_EQ(together.near(8, 20), apart.near(8, 20)) << "all processors";
+  machine.placement = ThreadPlacement::spread;
+  const HandoffTime spread(LockKind::ticket, costs, machine);
+  for (const int threads : {2, 4, 6, 8})
+    EXPECT_EQ(spread.near(threads, 20), apart.near(threads, 20));
+}
+
 TEST(LockTimes, GrowAsFarAsLinesTravel) {
   const Machine machine = twoSockets(10);
   // Of the seven others of eight threads, four are on the other socket.
