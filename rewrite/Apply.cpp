@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
 namespace qdadvise {
 namespace {
@@ -75,27 +76,56 @@ FileEdits editsOf(std::vector<LockPlan> &plans) {
   return edits;
 }
 
+/// What the compiler says of plans that are carried out together.
+class Compiler {
+public:
+  Compiler(const Program &theProgram, const ProgramUses &programUses)
+      : program(theProgram), uses(programUses) {}
+
+  Expected<std::vector<std::string>> problemsOf(const FileEdits &edits) const {
+    const Texts texts = TRY(edits.apply());
+    return program.problemsWith(texts, unitsWith(texts, uses), uses);
+  }
+
+  /// Refuses those of the plans that do not compile; `problems` are those of all. Halves of them
+  /// are tried, so that few bad ones among many cost little.
+  Expected<void> refuseBad(std::span<LockPlan *const> plans,
+                           const std::vector<std::string> &problems) const {
+    if (problems.empty() || plans.empty())
+      return {};
+    if (plans.size() == 1) {
+      plans.front()->refuse(Gate::doesNotCompile, plans.front()->place, problems.front());
+      return {};
+    }
+    const std::size_t half = plans.size() / 2;
+    for (const auto part : {plans.first(half), plans.subspan(half)}) {
+      FileEdits edits;
+      for (const LockPlan *plan : part)
+        edits.add(*plan);
+      const std::vector<std::string> ofPart = TRY(problemsOf(edits));
+      TRY(refuseBad(part, ofPart));
+    }
+    return {};
+  }
+
+private:
+  const Program &program;
+  const ProgramUses &uses;
+};
+
 /// Refuses what does not compile, alone or with the others, until all that is left does.
 Expected<Texts> compiledTexts(std::vector<LockPlan> &plans, const Program &program,
                               const ProgramUses &uses) {
-  const auto problemsOf = [&](const FileEdits &edits) -> Expected<std::vector<std::string>> {
-    const Texts texts = TRY(edits.apply());
-    return program.problemsWith(texts, unitsWith(texts, uses), uses);
-  };
-  const std::vector<std::string> together = TRY(problemsOf(editsOf(plans)));
-  if (!together.empty())
-    for (LockPlan &plan : plans) {
-      if (plan.outcome != LockPlan::Outcome::changed)
-        continue;
-      FileEdits alone;
-      alone.add(plan);
-      const std::vector<std::string> problems = TRY(problemsOf(alone));
-      if (!problems.empty())
-        plan.refuse(Gate::doesNotCompile, plan.place, problems.front());
-    }
+  const Compiler compiler(program, uses);
+  const std::vector<std::string> together = TRY(compiler.problemsOf(editsOf(plans)));
+  std::vector<LockPlan *> changed;
+  for (LockPlan &plan : plans)
+    if (plan.outcome == LockPlan::Outcome::changed && !plan.edits.empty())
+      changed.push_back(&plan);
+  TRY(compiler.refuseBad(changed, together));
   FileEdits rest = editsOf(plans);
   if (!together.empty()) {
-    const std::vector<std::string> problems = TRY(problemsOf(rest));
+    const std::vector<std::string> problems = TRY(compiler.problemsOf(rest));
     for (LockPlan &plan : plans)
       if (!problems.empty() && plan.outcome == LockPlan::Outcome::changed)
         plan.refuse(Gate::doesNotCompile, plan.place, problems.front());

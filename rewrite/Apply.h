@@ -12,11 +12,12 @@
 namespace qdadvise {
 
 struct ApplyOptions {
-  std::string advice;             ///< path; "": all locks become `kind`
-  std::string build;              ///< folder with compile_commands.json
-  std::vector<std::string> locks; ///< names; none: all
-  std::string kind;               ///< "": what is advised
-  std::string exportFixes;        ///< path; "": the files are written
+  std::string advice;                ///< path; "": all locks become `kind`
+  std::string build;                 ///< folder with compile_commands.json
+  std::vector<std::string> locks;    ///< names; none: all
+  std::string kind;                  ///< "": what is advised
+  std::vector<std::string> accepted; ///< names of gates that the user has answered
+  std::string exportFixes;           ///< path; "": the files are written
   bool dryRun = false;
   bool updatesAdvice = false; ///< says in the advice what can be changed; for dryRun
 };

@@ -26,8 +26,10 @@ enum class Form { none, asClass, ofFunctions };
 /// Writes the edits of one lock.
 class Planner {
 public:
-  Planner(const ProgramUses &lockProgram, const std::string &key, const Target &lockTarget)
-      : program(lockProgram), lock(lockProgram.locks.at(key)), target(lockTarget) {
+  Planner(const ProgramUses &lockProgram, const std::string &key, const Target &lockTarget,
+          const std::set<Gate> &acceptedGates)
+      : program(lockProgram), lock(lockProgram.locks.at(key)), target(lockTarget),
+        accepted(acceptedGates) {
     plan.key = key;
     plan.name = lock.name;
     plan.type = lock.type;
@@ -41,7 +43,9 @@ public:
       return plan;
     }
     chooseForm();
-    if (form == Form::ofFunctions && functions.fillsLines && !lock.isStatic)
+    const bool isUnaligned = form == Form::ofFunctions ? functions.fillsLines && !lock.isStatic
+                                                       : target.inC.fillsLines && lock.isMalloced;
+    if (isUnaligned)
       plan.refuse(Gate::alignment, lock.place, "");
     if (target.delegates)
       checkDelegation();
@@ -130,8 +134,12 @@ private:
     if (use.kind == LockUse::Kind::gated && !isHarmless(use.gate, use.verb))
       plan.refuse(use.gate, use.text, use.detail);
     const bool isPosixReader = use.kind == LockUse::Kind::call && use.isShared;
-    if (use.isShared && (!target.sharesReads || (isPosixReader && !functions.returnsError)))
-      plan.refuse(Gate::sharedOperation, use.text, "");
+    if (use.isShared && (!target.sharesReads || (isPosixReader && !functions.returnsError))) {
+      if (isPosixReader && accepted.contains(Gate::sharedOperation))
+        plan.accepted.insert(Gate::sharedOperation);
+      else
+        plan.refuse(Gate::sharedOperation, use.text, "");
+    }
     if (isInitialiser(use) && use.isAdaptive && !target.isAdaptive && functions.returnsError)
       plan.refuse(Gate::mutexAttributes, use.text, "it is adaptive");
     if (use.kind != LockUse::Kind::call)
@@ -144,8 +152,14 @@ private:
         form == Form::ofFunctions &&
         ((functions.returnsError && !(target.isAdaptive && use.verb == LockVerb::initialise)) ||
          (!functions.returnsError && use.verb == LockVerb::initialise));
-    if (isOfLife && !use.isStatement && !keepsValue)
+    if (isOfLife && !use.isStatement && !keepsValue && !goesWithTest(use))
       plan.refuse(Gate::resultUsed, use.text, "");
+  }
+
+  /// Is it the initialisation of what is constructed already, and a test whether that failed?
+  bool goesWithTest(const LockUse &use) const {
+    return form == Form::asClass && use.verb == LockVerb::initialise && use.inConstructor &&
+           use.test;
   }
 
   /// What is in the way of operations. A section that cannot be one takes the lock as before, as
@@ -235,7 +249,33 @@ private:
 
   void checkMentions() {
     const std::size_t scope = lock.name.rfind("::");
-    const std::string name = scope == std::string::npos ? lock.name : lock.name.substr(scope + 2);
+    if (!lock.isPointedTo)
+      checkMentionsOf({scope == std::string::npos ? lock.name : lock.name.substr(scope + 2), {}});
+    for (const PointerName &name : lock.names)
+      checkMentionsOf(name);
+  }
+
+  /// Is it bare, in a member function of another class than all that have the pointer?
+  bool isInAnotherClass(const Mention &mention) const {
+    auto method = program.methods.upper_bound({mention.text.file, mention.text.offset});
+    if (mention.isMember || lock.records.empty() || method == program.methods.begin())
+      return false;
+    --method;
+    return method->first.first == mention.text.file && mention.text.offset < method->second.end &&
+           !lock.records.contains(method->second.record);
+  }
+
+  /// Has no configuration both the mention and what changes?
+  bool isExclusive(const Mention &mention) const {
+    return mention.gate == Gate::inactiveCode &&
+           std::ranges::all_of(lock.uses, [&](const LockUse &use) {
+             return use.kind == LockUse::Kind::plain ||
+                    areExclusive(use.text, mention.text, program.branches);
+           });
+  }
+
+  void checkMentionsOf(const PointerName &pointer) {
+    const std::string &name = pointer.name;
     const bool isLocal = isOfOneFile();
     Mention first;
     first.name = name;
@@ -246,7 +286,11 @@ private:
         return use.text.file == mention->text.file && use.text.offset <= mention->text.offset &&
                mention->text.offset <= use.text.end();
       };
-      if (isOfAnother(*mention))
+      const bool isElsewhere =
+          !pointer.scope.file.empty() && (mention->text.file != pointer.scope.file ||
+                                          mention->text.offset < pointer.scope.offset ||
+                                          mention->text.offset >= pointer.scope.end());
+      if (isElsewhere || isOfAnother(*mention))
         continue;
       if (mention->gate == Gate::macro &&
           program.resolved.contains({mention->text.file, mention->text.offset}))
@@ -254,6 +298,8 @@ private:
       if (isHarmless(mention->gate, LockVerb::lock) ||
           (isLocal && mention->text.file != lock.place.file) ||
           std::ranges::any_of(lock.uses, isThere))
+        continue;
+      if (isExclusive(*mention) || (pointer.scope.file.empty() && isInAnotherClass(*mention)))
         continue;
       plan.refuse(mention->gate, mention->text, "'" + name + "'");
     }
@@ -266,10 +312,10 @@ private:
   }
 
   void edit(const LockUse &use) {
-    const std::string type(form == Form::asClass ? target.asClass.type : functions.type);
+    const std::string type = newType();
     switch (use.kind) {
     case LockUse::Kind::declaration:
-      if (type != lock.type) {
+      if (type != lock.type && !isInRebuiltCall(use.text)) {
         add(use.text, type);
         plan.includes.emplace(use.text.file,
                               form == Form::asClass ? target.asClass.header : functions.header);
@@ -335,8 +381,44 @@ private:
     add(at, lock.destructorText);
   }
 
+  /// Is it in a call that is written anew as a whole? The cast of a pointer to the lock is.
+  bool isInRebuiltCall(const TextRange &text) const {
+    return std::ranges::any_of(lock.uses, [&](const LockUse &use) {
+      return use.kind == LockUse::Kind::call && (form == Form::asClass || use.isMacro) &&
+             use.text.file == text.file && use.text.offset < text.offset &&
+             text.end() <= use.text.end();
+    });
+  }
+
+  /// The pointer to the lock, in which its type changes, too.
+  std::string pointerTo(const LockUse &use) const {
+    if (use.pointer.empty())
+      return "&" + use.lock;
+    std::string text = use.pointer;
+    for (const LockUse &other : lock.uses)
+      if (other.kind == LockUse::Kind::declaration && other.text.file == use.pointerText.file &&
+          use.pointerText.offset <= other.text.offset && other.text.end() <= use.pointerText.end())
+        text.replace(other.text.offset - use.pointerText.offset, other.text.length, newType());
+    return text;
+  }
+
+  std::string newType() const {
+    return std::string(form == Form::asClass ? target.asClass.type : functions.type);
+  }
+
+  /// The lock with the dot or arrow before a member.
+  std::string memberOf(const LockUse &use) const {
+    if (use.pointer.empty())
+      return use.lock + ".";
+    const std::string pointer = pointerTo(use);
+    return (pointer.find_first_of(" +-*?(") == std::string::npos ? pointer : "(" + pointer + ")") +
+           "->";
+  }
+
   void remove(const LockUse &use) {
-    if (use.inBlock)
+    if (use.test && !use.isStatement)
+      add(*use.test, "", /*takesSemicolon=*/true);
+    else if (use.inBlock)
       add(use.whole, "", /*takesSemicolon=*/true);
     else
       add(use.whole, "(void)0");
@@ -357,19 +439,19 @@ private:
   void editIntoMember(const LockUse &use) {
     switch (use.verb) {
     case LockVerb::lock:
-      add(use.text, withValue(use, use.lock + ".lock()", false));
+      add(use.text, withValue(use, memberOf(use) + "lock()", false));
       break;
     case LockVerb::tryLock:
-      add(use.text, withValue(use, use.lock + ".try_lock()", false));
+      add(use.text, withValue(use, memberOf(use) + "try_lock()", false));
       break;
     case LockVerb::unlock:
-      add(use.text, withValue(use, use.lock + ".unlock()", false));
+      add(use.text, withValue(use, memberOf(use) + "unlock()", false));
       break;
     case LockVerb::initialise:
       if (use.inConstructor) {
         remove(use);
       } else {
-        add(use.text, "new (&" + use.lock + ") " + std::string(target.asClass.type) + "()");
+        add(use.text, "new (" + pointerTo(use) + ") " + newType() + "()");
         plan.includes.emplace(use.text.file, "<new>");
       }
       break;
@@ -385,13 +467,13 @@ private:
       add(use.whole,
           "{ pthread_mutexattr_t adaptive;\npthread_mutexattr_init(&adaptive);\n"
           "pthread_mutexattr_settype(&adaptive, PTHREAD_MUTEX_ADAPTIVE_NP);\n"
-          "pthread_mutex_init(&" +
-              use.lock + ", &adaptive);\npthread_mutexattr_destroy(&adaptive); }",
+          "pthread_mutex_init(" +
+              pointerTo(use) + ", &adaptive);\npthread_mutexattr_destroy(&adaptive); }",
           /*takesSemicolon=*/true);
       return;
     }
     if (!functions.returnsError && use.verb == LockVerb::initialise) {
-      add(use.text, withValue(use, prefix + "init(&" + use.lock + ")", true));
+      add(use.text, withValue(use, prefix + "init(" + pointerTo(use) + ")", true));
       return;
     }
     if (!functions.returnsError && !functions.delegates && use.verb == LockVerb::destroy) {
@@ -401,7 +483,7 @@ private:
     const std::string callee = prefix + std::string(nameOf(use.verb, functions));
     if (use.isMacro) { // its name cannot be changed for one use
       const bool hasAttributes = use.verb == LockVerb::initialise;
-      const std::string call = callee + "(&" + use.lock + (hasAttributes ? ", NULL)" : ")");
+      const std::string call = callee + "(" + pointerTo(use) + (hasAttributes ? ", NULL)" : ")");
       if (callee != lockCallee(use.verb))
         add(use.text, functions.returnsError ? call : withValue(use, call, true));
       return;
@@ -449,6 +531,7 @@ private:
   const ProgramUses &program;
   const ProgramLock &lock;
   const Target &target;
+  const std::set<Gate> &accepted;
   Form form = Form::none;
   FunctionForm functions;
   std::set<const LockUse *> operations;                     ///< that begin one
@@ -463,10 +546,11 @@ void LockPlan::refuse(Gate gate, const TextRange &where, const std::string &deta
   refusals.push_back({gate, where, detail});
 }
 
-LockPlan planLock(const ProgramUses &program, const std::string &key, const Target &target) {
+LockPlan planLock(const ProgramUses &program, const std::string &key, const Target &target,
+                  const std::set<Gate> &accepted) {
   const auto other = program.others.find(key);
   if (other == program.others.end())
-    return Planner(program, key, target).run();
+    return Planner(program, key, target, accepted).run();
   LockPlan plan;
   plan.key = key;
   plan.name = other->second.name;

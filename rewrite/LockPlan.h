@@ -30,14 +30,16 @@ struct Refusal {
 
 struct LockPlan {
   enum class Outcome { changed, already, refused } outcome = Outcome::refused;
-  std::string key, name, type;     ///< of the lock; the key is "" if the program has no such lock
-  std::string innerKey, innerName; ///< the lock in its class that it changes with; "": none
-  std::string requested;           ///< the name that was asked for
+  std::string key, name, type; ///< of the lock; the key is "" if the program has no such lock
+  std::string innerKey, innerName,
+      innerType;         ///< the lock in its class that it changes with; "": none
+  std::string requested; ///< the name that was asked for
   const Target *target = nullptr;
   TextRange place;
   std::vector<Edit> edits;
   std::set<std::pair<std::string, std::string>> includes; ///< file and header
   std::vector<Refusal> refusals;
+  std::set<Gate> accepted;     ///< that would have been in the way
   std::size_t operations = 0;  ///< sections that are delegated
   std::vector<Refusal> locked; ///< of a delegating lock: why a section takes it as before
   bool isOursInCxx = false, isOursInC = false; ///< what the program has to be built with
@@ -45,6 +47,8 @@ struct LockPlan {
   void refuse(Gate gate, const TextRange &where, const std::string &detail);
 };
 
-LockPlan planLock(const ProgramUses &program, const std::string &key, const Target &target);
+/// `accepted` are gates that the user has answered; see GateInfo::isAQuestion.
+LockPlan planLock(const ProgramUses &program, const std::string &key, const Target &target,
+                  const std::set<Gate> &accepted);
 
 } // namespace qdadvise

@@ -19,18 +19,13 @@ LockPlan planWithoutSite(const Request &request, const ProgramUses &uses) {
   return plan;
 }
 
-/// The key of the lock that an object of this class has in it; "" where there is not exactly one.
-std::string innerLockOf(const std::string &type, const ProgramUses &uses) {
-  const auto found = uses.innerLocks.find(type);
-  return found != uses.innerLocks.end() && found->second.size() == 1 ? *found->second.begin() : "";
-}
-
 /// A lock of the class that is not to become the same as this one; "" where all are.
-std::string differentOne(const std::string &type, const Target &target, const Requests &requests,
-                         const ProgramUses &uses) {
+std::string differentOne(const std::string &innerKey, const Target &target,
+                         const Requests &requests, const ProgramUses &uses) {
   for (const auto &[key, other] : uses.others) {
-    const bool isObject = other.gate == Gate::lockType && !uses.pointers.contains(other.name);
-    if (other.type != type || !isObject)
+    const bool isObject = other.gate == Gate::lockType && other.innerKey.empty() &&
+                          !uses.pointers.contains(other.name);
+    if (!isObject || uses.innerOf(other) != innerKey)
       continue;
     const bool isAlike = std::ranges::any_of(requests.wanted, [&](const Request &request) {
       return request.key == key && request.target == &target;
@@ -47,19 +42,23 @@ LockPlan *findPlan(std::vector<LockPlan> &plans, const std::string &key) {
 }
 
 /// What is in the way of the lock in the class is named first: it is the reason.
-void refuseWith(LockPlan &plan, const LockPlan &inner) {
+void refuseWith(LockPlan &plan, const LockPlan &inner, Gate ownGate) {
   for (const Refusal &refusal : inner.refusals)
     plan.refuse(refusal.gate, refusal.place, refusal.detail);
-  plan.refuse(Gate::lockType, plan.place, "'" + plan.type + "'");
+  plan.refuse(ownGate, plan.place, "'" + plan.type + "'");
 }
 
 /// The plan of a lock whose class has one lock in it.
 LockPlan planThrough(const Request &request, const std::string &innerKey, const Requests &requests,
                      const ProgramUses &uses, std::vector<LockPlan> &plans) {
-  LockPlan plan = planLock(uses, request.key, *request.target);
+  LockPlan plan = planLock(uses, request.key, *request.target, requests.accepted);
   plan.requested = request.lock;
-  std::string different = differentOne(plan.type, *request.target, requests, uses);
+  std::string different = differentOne(innerKey, *request.target, requests, uses);
   const LockPlan *inner = findPlan(plans, innerKey);
+  if (!different.empty() && requests.accepted.contains(Gate::sharedClass)) {
+    plan.accepted.insert(Gate::sharedClass);
+    different.clear();
+  }
   if (different.empty() && inner && inner->target != request.target)
     different = inner->name;
   if (!different.empty()) {
@@ -68,14 +67,15 @@ LockPlan planThrough(const Request &request, const std::string &innerKey, const 
     return plan;
   }
   if (!inner) {
-    plans.push_back(planLock(uses, innerKey, *request.target));
+    plans.push_back(planLock(uses, innerKey, *request.target, requests.accepted));
     inner = &plans.back();
   }
-  const bool isOfClass = plan.refusals.front().gate == Gate::lockType;
+  const Gate ownGate = plan.refusals.front().gate;
+  const bool isOfClass = ownGate == Gate::lockType || ownGate == Gate::behindPointer;
   if (inner->outcome == LockPlan::Outcome::refused) {
     if (isOfClass) {
       plan.refusals.clear();
-      refuseWith(plan, *inner);
+      refuseWith(plan, *inner, ownGate);
     }
     return plan;
   }
@@ -83,6 +83,7 @@ LockPlan planThrough(const Request &request, const std::string &innerKey, const 
   plan.outcome = inner->outcome;
   plan.innerKey = innerKey;
   plan.innerName = inner->name;
+  plan.innerType = inner->type;
   return plan;
 }
 
@@ -90,19 +91,20 @@ LockPlan planThrough(const Request &request, const std::string &innerKey, const 
 
 std::vector<LockPlan> plansFor(const Requests &requests, const ProgramUses &uses) {
   std::vector<LockPlan> plans;
-  const auto innerOf = [&](const Request &request) {
+  const auto innerOfRequest = [&](const Request &request) {
     const auto other = uses.others.find(request.key);
-    return other == uses.others.end() ? "" : innerLockOf(other->second.type, uses);
+    return other == uses.others.end() ? "" : uses.innerOf(other->second);
   };
   for (const Request &request : requests.wanted) {
-    if (!innerOf(request).empty())
+    if (!innerOfRequest(request).empty())
       continue;
-    plans.push_back(request.key.empty() ? planWithoutSite(request, uses)
-                                        : planLock(uses, request.key, *request.target));
+    plans.push_back(request.key.empty()
+                        ? planWithoutSite(request, uses)
+                        : planLock(uses, request.key, *request.target, requests.accepted));
     plans.back().requested = request.lock;
   }
   for (const Request &request : requests.wanted)
-    if (const std::string inner = innerOf(request); !inner.empty())
+    if (const std::string inner = innerOfRequest(request); !inner.empty())
       plans.push_back(planThrough(request, inner, requests, uses, plans));
   std::ranges::sort(plans, {}, [](const LockPlan &plan) {
     return std::tuple(plan.name, plan.place.file, plan.place.offset);
@@ -115,7 +117,7 @@ void followInnerLocks(std::vector<LockPlan> &plans) {
     if (!plan.innerKey.empty() && plan.outcome == LockPlan::Outcome::changed)
       if (const LockPlan *inner = findPlan(plans, plan.innerKey);
           inner && inner->outcome == LockPlan::Outcome::refused)
-        refuseWith(plan, *inner);
+        refuseWith(plan, *inner, plan.type.empty() ? Gate::behindPointer : Gate::lockType);
 }
 
 } // namespace qdadvise

@@ -4,12 +4,14 @@
 
 #include "rewrite/UnitReader.h"
 #include "rewrite/tooling/ReadOnce.h"
+#include "rewrite/uses/PointerLocks.h"
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Tooling/JSONCompilationDatabase.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -74,12 +76,26 @@ private:
   ProgramUses &program;
 };
 
+std::vector<std::string> withoutOutput(std::vector<std::string> arguments) {
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i)
+    if (arguments[i] == "-o")
+      arguments[i + 1].clear();
+  return arguments;
+}
+
 void run(const tooling::CompilationDatabase &database, const std::string &unit,
          tooling::FrontendActionFactory &factory, Messages &messages,
          const std::map<std::string, std::string> &changed) {
-  for (const tooling::CompileCommand &command : database.getCompileCommands(unit))
+  // A file that is in several targets is mostly compiled alike.
+  std::vector<std::vector<std::string>> done;
+  for (const tooling::CompileCommand &command : database.getCompileCommands(unit)) {
+    std::vector<std::string> alike = withoutOutput(command.CommandLine);
+    if (llvm::is_contained(done, alike))
+      continue;
+    done.push_back(std::move(alike));
     if (!readOnce(command, unit, factory, messages, changed) && messages.errors.empty())
       messages.errors.push_back(unit + ": it cannot be compiled");
+  }
 }
 
 } // namespace
@@ -119,6 +135,7 @@ ProgramUses Program::collect(const AdviceFile &advice) const {
     for (const auto &[text, placed] : messages.warnings)
       ++program.warnings[unit][text];
   }
+  addPointerLocks(program);
   return program;
 }
 
@@ -141,6 +158,8 @@ std::vector<std::string> Program::problemsWith(const std::map<std::string, std::
     for (const auto &[text, placed] : messages.warnings)
       if (left[text]-- <= 0)
         problems.push_back(placed);
+    if (!problems.empty())
+      break; // one is enough
   }
   return problems;
 }

@@ -34,7 +34,8 @@ public:
   ProgramUses collect(const AdviceFile &advice) const;
 
   /// What is wrong with these units where `changed` holds the text of some files: their errors,
-  /// and warnings that `before` has not. One line each; none: all is well.
+  /// and warnings that `before` has not. One line each, of the first unit that has any; none: all
+  /// is well.
   std::vector<std::string> problemsWith(const std::map<std::string, std::string> &changed,
                                         const std::set<std::string> &units,
                                         const ProgramUses &before) const;

@@ -41,6 +41,13 @@ void addAll(Requests &requests, const std::string &name, const std::set<std::str
     requests.wanted.push_back({name, key, &target});
 }
 
+std::set<Gate> acceptedBy(const ApplyOptions &options) {
+  std::set<Gate> gates;
+  for (const std::string &name : options.accepted)
+    gates.insert(findQuestion(name)->gate);
+  return gates;
+}
+
 Requests withoutAdvice(const ApplyOptions &options, const ProgramUses &program,
                        const Target &target) {
   Requests requests;
@@ -51,7 +58,7 @@ Requests withoutAdvice(const ApplyOptions &options, const ProgramUses &program,
   for (const auto &[key, lock] : program.locks)
     requests.wanted.push_back({lock.name, key, &target});
   for (const auto &[key, lock] : program.others)
-    if (!lock.waits)
+    if (!lock.waits || !program.innerOf(lock).empty())
       requests.wanted.push_back({lock.name, key, &target});
   return requests;
 }
@@ -61,12 +68,16 @@ Requests withoutAdvice(const ApplyOptions &options, const ProgramUses &program,
 Expected<Requests> requestsFor(const ApplyOptions &options, const AdviceFile &advice,
                                const ProgramUses &program) {
   const Target *const kind = findTarget(options.kind);
-  if (options.advice.empty())
-    return withoutAdvice(options, program, *kind);
+  if (options.advice.empty()) {
+    Requests requests = withoutAdvice(options, program, *kind);
+    requests.accepted = acceptedBy(options);
+    return requests;
+  }
   for (const std::string &name : options.locks)
     if (std::ranges::none_of(advice.advice, [&](const Advice &a) { return a.lock == name; }))
       return makeError("--lock: " + options.advice + " has no advice for '" + name + "'");
   Requests requests;
+  requests.accepted = acceptedBy(options);
   std::set<std::string> done;
   for (const Advice &one : advice.advice) {
     const bool isNamed = std::ranges::find(options.locks, one.lock) != options.locks.end();

@@ -9,6 +9,7 @@
 
 #include "advisor/advice/AdviceFile.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct Request {
 
 struct Requests {
   std::vector<Request> wanted;
+  std::set<Gate> accepted;
   std::vector<std::string> kept; ///< names of locks that the advice is to keep
 };
 

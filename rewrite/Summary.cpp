@@ -23,8 +23,13 @@ std::string outcomeOf(const LockPlan &plan) {
     return "refused";
   if (plan.outcome == LockPlan::Outcome::already)
     return "is one already";
+  std::string accepted;
+  for (const Gate gate : plan.accepted)
+    accepted.append(accepted.empty() ? "; accepted: " : ", ").append(infoOf(gate).name);
   if (!plan.innerKey.empty())
-    return "changed: with '" + plan.innerName + "', which is in it";
+    return "changed: with '" + plan.innerName + "', " +
+           (plan.type.empty() || plan.type == plan.innerType ? "which it is" : "which is in it") +
+           accepted;
   std::set<std::string> files;
   for (const Edit &edit : plan.edits)
     files.insert(edit.text.file);
@@ -34,7 +39,7 @@ std::string outcomeOf(const LockPlan &plan) {
   if (!plan.locked.empty())
     text += "; " + std::to_string(plan.operations) + " of " +
             count(plan.operations + plan.locked.size(), "section") + " delegated";
-  return text;
+  return text + accepted;
 }
 
 /// What is in the way of a lock, or of some of its sections: each gate once, at the first place

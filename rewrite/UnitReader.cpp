@@ -8,7 +8,9 @@
 #include "plugin/options/UserFiles.h"
 #include "plugin/sites/LockSites.h"
 #include "rewrite/InactiveCode.h"
+#include "rewrite/PointerCollector.h"
 #include "rewrite/UseCollector.h"
+#include "rewrite/uses/Branches.h"
 #include "rewrite/uses/Locations.h"
 #include "rewrite/uses/LockTypes.h"
 
@@ -29,6 +31,8 @@ public:
       : compiler(instance), advice(adviceFile), program(lockProgram) {
     compiler.getPreprocessor().addPPCallbacks(
         mentionsCollector(compiler.getPreprocessor(), program.mentions));
+    compiler.getPreprocessor().addPPCallbacks(
+        branchCollector(compiler.getSourceManager(), program.branches));
   }
 
   void HandleTranslationUnit(ASTContext &context) override {
@@ -45,6 +49,7 @@ public:
       return;
     const LockApi api(context, config->lockApis);
     UseCollector(context, api, program).run();
+    PointerCollector(context, api, program).run();
     addSites(context, findLockSites(context, api));
   }
 
@@ -91,7 +96,8 @@ private:
     other.place = placeOfUse(site.location, context);
     other.waits = waits;
     std::string key = other.name + "|" + site.declFile + ":" + std::to_string(site.declLine);
-    program.others.emplace(key, std::move(other));
+    const std::pair at(other.place.file, other.place.offset);
+    program.others.emplace(key, std::move(other)).first->second.places.insert(at);
     return key;
   }
 

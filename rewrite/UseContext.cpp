@@ -17,6 +17,8 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 
+#include <utility>
+
 using namespace clang;
 
 namespace qdadvise {
@@ -31,17 +33,6 @@ std::string nameOfCallee(const FunctionDecl *callee) {
   return callee ? "'" + functionName(*callee) + "'" : "a function that is called by a pointer";
 }
 
-/// A range that is an argument of a macro, where that is written.
-SourceRange inFile(SourceRange tokens, const ASTContext &context) {
-  const SourceManager &sources = context.getSourceManager();
-  const CharSourceRange range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(tokens),
-                                                         sources, context.getLangOpts());
-  if (tokens.getBegin().isFileID() || range.isInvalid() ||
-      !sources.isMacroArgExpansion(tokens.getBegin()))
-    return tokens;
-  return {sources.getFileLoc(tokens.getBegin()), sources.getFileLoc(tokens.getEnd())};
-}
-
 /// Is the call all that the macro is in which it begins?
 bool isWholeMacro(const Expr &call, const ASTContext &context) {
   const SourceManager &sources = context.getSourceManager();
@@ -50,6 +41,12 @@ bool isWholeMacro(const Expr &call, const ASTContext &context) {
                                           &begin) &&
          Lexer::isAtEndOfMacroExpansion(call.getEndLoc(), sources, context.getLangOpts(), &end) &&
          begin.isFileID() && end.isFileID();
+}
+
+/// Is it the name of an array, that stands for a pointer?
+bool isDecayed(const Expr &pointer) {
+  const auto *cast = dyn_cast<ImplicitCastExpr>(pointer.IgnoreParens());
+  return cast && cast->getCastKind() == CK_ArrayToPointerDecay;
 }
 
 bool hasComment(llvm::StringRef text) { return text.contains("/*") || text.contains("//"); }
@@ -151,6 +148,17 @@ LockUse UseContext::ofArgument(const Expr &argument, const Stmt &parent, const L
   }
   const bool isOfMutex = callee && nameOf(*callee).starts_with("pthread_mutex");
   return gated(argument, isOfMutex ? Gate::mutexAttributes : Gate::handedOn, nameOfCallee(callee));
+}
+
+LockUse UseContext::ofPointer(const CallExpr &call, const Expr &pointer,
+                              const LockType &type) const {
+  return ofArgument(pointer, call, type, /*isAddress=*/true);
+}
+
+LockUse UseContext::ofArrow(const CXXMemberCallExpr &call) const {
+  LockUse use = ofMember(call);
+  use.section.reset(); // an operation is one of a lock with a name
+  return use;
 }
 
 LockUse UseContext::ofAddress(const Expr &address, const LockType &type) const {
@@ -267,17 +275,47 @@ LockUse UseContext::ofCall(const CallExpr &call, const Expr &lock,
   use.callee = *name;
   use.whole = *whole;
   use.lock = spelled(*lockText, call.getBeginLoc(), context).str();
-  if (!address) // an array as a pointer to its first
+  if (!address && isDecayed(lock)) { // an array as a pointer to its first
     use.lock += "[0]";
+  } else if (!address) {
+    use.pointer = std::exchange(use.lock, "");
+    use.pointerText = *lockText;
+  }
+  use.test = testOf(call);
   const llvm::StringRef all = spelled(*text, call.getBeginLoc(), context);
   use.commentInside = hasComment(all.take_front(lockText->offset - text->offset)) ||
                       hasComment(all.drop_front(lockText->end() - text->offset));
   const auto *member =
       dyn_cast<MemberExpr>((address ? address->getSubExpr() : named)->IgnoreParenImpCasts());
   use.inConstructor = member && isa<CXXThisExpr>(member->getBase()->IgnoreParenImpCasts());
-  if (use.verb == LockVerb::lock && !use.isShared)
+  if (use.verb == LockVerb::lock && !use.isShared && use.pointer.empty())
     use.section = sectionAt(call, statement, lock, use.lock);
   return use;
+}
+
+/// The `if` of `if (pthread_mutex_init(…) != 0) throw …;`, which says what happens where it fails,
+/// and nothing else.
+std::optional<TextRange> UseContext::testOf(const CallExpr &call) const {
+  const Stmt *node = &call;
+  const Stmt *parent = parentOf(*node);
+  for (; isa_and_nonnull<ParenExpr, ImplicitCastExpr>(parent); parent = parentOf(*node))
+    node = parent;
+  if (const auto *comparison = dyn_cast_or_null<BinaryOperator>(parent);
+      comparison && comparison->getOpcode() == BO_NE && node == comparison->getLHS() &&
+      constantOf(*comparison->getRHS(), context) == 0) {
+    node = parent;
+    parent = parentOf(*node);
+    for (; isa_and_nonnull<ParenExpr, ImplicitCastExpr>(parent); parent = parentOf(*node))
+      node = parent;
+  }
+  const auto *branch = dyn_cast_or_null<IfStmt>(parent);
+  if (!branch || node != branch->getCond() || branch->getElse() || branch->getInit() ||
+      branch->getConditionVariable() || !isa_and_nonnull<CompoundStmt>(parentOf(*branch)))
+    return std::nullopt;
+  const auto text = textOf(branch->getSourceRange(), context);
+  if (!text || hasComment(spelled(*text, call.getBeginLoc(), context)))
+    return std::nullopt;
+  return text;
 }
 
 /// The section that a call begins; `statement` is null where somebody looks at its value.

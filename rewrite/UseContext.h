@@ -28,6 +28,11 @@ public:
 
   /// What is done with the lock of that type that the expression names.
   UseInContext ofLock(const clang::Expr &name, const LockType &type) const;
+  /// What a call does with the lock that a pointer, its argument, leads to.
+  LockUse ofPointer(const clang::CallExpr &call, const clang::Expr &pointer,
+                    const LockType &type) const;
+  /// What is done with the lock that a pointer leads to: `pointer->lock()`.
+  LockUse ofArrow(const clang::CXXMemberCallExpr &call) const;
   /// What is done with the guard that the expression names.
   LockUse ofGuard(const clang::Expr &name) const;
 
@@ -42,6 +47,7 @@ private:
                  const LockOperation &operation) const;
   LockUse ofWait(const clang::CallExpr &wait) const;
   LockUse ofMember(const clang::CXXMemberCallExpr &call) const;
+  std::optional<TextRange> testOf(const clang::CallExpr &call) const;
   UseInContext ofConstruction(const clang::CXXConstructExpr &construct,
                               const clang::Expr &lock) const;
   LockUse guardArgument(const clang::VarDecl &guard, unsigned argument,

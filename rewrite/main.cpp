@@ -50,6 +50,12 @@ int main(int argc, char **argv) {
   app.add_option("--kind", options.kind, "What the locks are to become, instead of the advice")
       ->type_name("KIND")
       ->check(CLI::IsMember(kindNames()));
+  app.add_option("--accept", options.accepted,
+                 "A gate that is no obstacle here; may be given several times")
+      ->type_name("GATE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->check(CLI::IsMember(questions()));
   app.add_flag("--dry-run", options.dryRun, "Print the changes as a patch, and write no file");
   app.add_flag("--update-advice", options.updatesAdvice,
                "With --dry-run: write into the advice what can be changed, and what is in the way");

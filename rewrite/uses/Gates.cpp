@@ -21,8 +21,9 @@ constexpr GateInfo gates[] = {
     {attribute, "attribute", "an attribute for thread-safety analysis names it",
      "`GUARDED_BY` and its like ask for a class with such attributes itself. Wrap the lock in one"},
     {behindPointer, "behind-pointer", "this lock is reached by a pointer only",
-     "A pointer does not say which lock it leads to, nor who else has it. Name the lock, as a "
-     "member or a variable"},
+     "A pointer does not say which lock it leads to, nor who else has it, unless all of its ways "
+     "are followed from where the program makes the lock. Name the lock, as a member or a "
+     "variable"},
     {bytesCopied, "bytes-copied", "the object that holds it is copied or overwritten as bytes",
      "`memcpy`, `realloc` and the assignment of a struct copy the lock, too; a waiter's address "
      "may be in it"},
@@ -84,6 +85,14 @@ constexpr GateInfo gates[] = {
      "The advice is older than the source, or the compilation database leaves the file out"},
     {notWritable, "not-writable", "a file that would change is not the program's own",
      "It is a system header, or cannot be written"},
+    {pointerEscapes, "pointer-escapes", "a pointer to it goes where it is not followed",
+     "Pointers are followed through variables, members, parameters, results and casts of `void *` "
+     "in all files; not into containers, other types, virtual functions, those that are called by "
+     "a pointer and those that are not in sight"},
+    {pointerOrigin, "pointer-origin", "a pointer to it may lead to something else",
+     "All that its pointers lead to has to be made by `new`, `malloc` or `calloc` where the "
+     "program "
+     "says the lock's type, so that it changes, too. The address of a lock with a name does not"},
     {recursion, "recursion", "it is recursive", "None of the other locks is"},
     {resultUsed, "result-used", "the value of an operation is used, and the target's has none",
      "`pthread_mutex_init` and `pthread_mutex_destroy` return an error, a constructor does not. "
@@ -93,11 +102,16 @@ constexpr GateInfo gates[] = {
      "a call that takes the lock and one that gives it up, in one block; it may be given up "
      "earlier on ways that leave the block, or go on behind it"},
     {sharedClass, "shared-class", "other locks are of its class, and are not to become the same",
-     "The class has one lock in it, which is changed for all of its objects. Advise them alike, or "
-     "give this one a class of its own"},
+     "The class has one lock in it, which is changed for all of its objects. Advise them alike, "
+     "give "
+     "this one a class of its own, or say `--accept shared-class` to have them changed with it",
+     true},
     {sharedOperation, "shared-operation", "readers share it, and the target has no readers",
      "A thread that reads twice, one inside the other, would wait for itself. Take `--kind "
-     "pthread_rwlock`"},
+     "pthread_rwlock`, or, if you know that none does, `--accept shared-operation`: the readers of "
+     "a "
+     "POSIX rwlock exclude each other then",
+     true},
     {stackFrame, "stack-frame", "a section depends on the function's own frame",
      "`alloca`, arrays of variable length, `setjmp`, `va_arg` and `__func__` mean another function "
      "in an operation"},
@@ -118,6 +132,20 @@ constexpr GateInfo gates[] = {
 } // namespace
 
 const GateInfo &infoOf(Gate gate) { return gates[static_cast<std::size_t>(gate)]; }
+
+std::vector<std::string> questions() {
+  std::vector<std::string> names;
+  for (const GateInfo &info : gates)
+    if (info.isAQuestion)
+      names.emplace_back(info.name);
+  return names;
+}
+
+const GateInfo *findQuestion(std::string_view name) {
+  const auto found = std::ranges::find_if(
+      gates, [&](const GateInfo &info) { return info.isAQuestion && info.name == name; });
+  return found == std::end(gates) ? nullptr : found;
+}
 
 std::string gatesAsMarkdown() {
   std::string text = "| gate | message | why, and what to do |\n| --- | --- | --- |\n";

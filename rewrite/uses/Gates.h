@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace qdadvise {
 
@@ -39,6 +40,8 @@ enum class Gate {
   noForm,
   noSite,
   notWritable,
+  pointerEscapes,
+  pointerOrigin,
   recursion,
   resultUsed,
   sectionShape,
@@ -58,9 +61,14 @@ struct GateInfo {
   std::string_view name;    ///< stable: in summaries, tests and documents
   std::string_view message; ///< after "refused: "
   std::string_view why;     ///< for the page: why it is in the way, and what to do
+  bool isAQuestion = false; ///< a person can answer it: `--accept`
 };
 
 const GateInfo &infoOf(Gate gate);
+
+/// The names of the gates that a person can answer, and one of them by its name.
+std::vector<std::string> questions();
+const GateInfo *findQuestion(std::string_view name);
 
 /// The rows of the table in docs/reference/gates.md.
 std::string gatesAsMarkdown();

@@ -56,6 +56,16 @@ std::optional<TextRange> textOf(SourceRange tokens, const ASTContext &context) {
   return rangeInFile(tokens.getBegin(), sources.getFileOffset(end) - begin, sources);
 }
 
+SourceRange inFile(SourceRange tokens, const ASTContext &context) {
+  const SourceManager &sources = context.getSourceManager();
+  const CharSourceRange range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(tokens),
+                                                         sources, context.getLangOpts());
+  if (tokens.getBegin().isFileID() || range.isInvalid() ||
+      !sources.isMacroArgExpansion(tokens.getBegin()))
+    return tokens;
+  return {sources.getFileLoc(tokens.getBegin()), sources.getFileLoc(tokens.getEnd())};
+}
+
 llvm::StringRef spelled(const TextRange &text, SourceLocation in, const ASTContext &context) {
   const SourceManager &sources = context.getSourceManager();
   return sources.getBufferData(sources.getFileID(sources.getExpansionLoc(in)))

@@ -24,6 +24,9 @@ TextRange placeOfUse(clang::SourceLocation location, const clang::ASTContext &co
 /// The text of a range of tokens; nothing where it begins or ends in a macro.
 std::optional<TextRange> textOf(clang::SourceRange tokens, const clang::ASTContext &context);
 
+/// A range that is an argument of a macro, where that is written; others as they are.
+clang::SourceRange inFile(clang::SourceRange tokens, const clang::ASTContext &context);
+
 /// What stands there.
 llvm::StringRef spelled(const TextRange &text, clang::SourceLocation in,
                         const clang::ASTContext &context);

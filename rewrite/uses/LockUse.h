@@ -85,9 +85,12 @@ struct LockUse {
   } kind = Kind::plain;
   TextRange text;
 
-  TextRange whole;  ///< initialiser: with `=`; call: the whole statement
-  TextRange callee; ///< call: the function's name
-  std::string lock; ///< call: the lock itself, `cache->lock`
+  TextRange whole;       ///< initialiser: with `=`; call: the whole statement
+  TextRange callee;      ///< call: the function's name
+  std::string lock;      ///< call: the lock itself, `cache->lock`; "" where there is a pointer only
+  std::string pointer;   ///< call: the pointer that leads to it, `core->locks + i`
+  TextRange pointerText; ///< where that is
+  std::optional<TextRange> test; ///< call: the `if` whose only matter is that it fails
   LockVerb verb = LockVerb::lock;
   bool isShared = false;
   bool inBlock = false;               ///< call: a statement among others in braces
@@ -109,6 +112,14 @@ struct LockUse {
   bool operator<(const LockUse &other) const { return key() < other.key(); }
 };
 
+/// A name for a pointer, and where it means that one: in a function, or anywhere.
+struct PointerName {
+  std::string name;
+  TextRange scope; ///< file "": anywhere
+  auto key() const { return std::tie(name, scope.file, scope.offset); }
+  bool operator<(const PointerName &other) const { return key() < other.key(); }
+};
+
 struct ProgramLock {
   std::string name; ///< as in advice: `Journal::lock_`
   std::string type; ///< as in reports: `std::mutex`
@@ -119,6 +130,9 @@ struct ProgramLock {
   bool isBefore17 = false; ///< in C++ that does not know our classes
   std::string record;      ///< where the class or struct is declared that it is a member of; ""
   bool isStatic = false;   ///< of static storage
+  bool isPointedTo = false, isMalloced = false; ///< it has no name: `names` are of pointers to it
+  std::set<PointerName> names;                  ///< of pointers
+  std::set<std::string> records;                ///< the classes of those that are members
   /// Where the destructor of its class can wait for helpers, and the text for that.
   std::optional<TextRange> destructor;
   std::string destructorText;

@@ -6,6 +6,13 @@
 
 namespace qdadvise {
 
+std::string ProgramUses::innerOf(const OtherLock &lock) const {
+  const auto found = innerLocks.find(lock.type);
+  if (!lock.innerKey.empty() || found == innerLocks.end() || found->second.size() != 1)
+    return lock.innerKey;
+  return *found->second.begin();
+}
+
 void ProgramUses::add(const std::string &key, const LockUse &use) {
   std::vector<LockUse> &uses = locks[key].uses;
   const auto at = std::lower_bound(uses.begin(), uses.end(), use);

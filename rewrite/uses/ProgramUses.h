@@ -4,7 +4,9 @@
 // The locks of the whole program and what each unit says of them.
 #pragma once
 
+#include "rewrite/uses/Branches.h"
 #include "rewrite/uses/LockUse.h"
+#include "rewrite/uses/PointerNode.h"
 
 #include <cstdint>
 #include <map>
@@ -20,6 +22,14 @@ struct OtherLock {
   TextRange place; ///< of its declaration, else of the first site
   Gate gate = Gate::lockType;
   bool waits = false; ///< it is a condition variable's class: a wait takes the lock anew
+  std::set<std::pair<std::string, unsigned>> places; ///< files and offsets of its sites
+  std::string innerKey;                              ///< the lock of these; "": none
+};
+
+/// The body of a member function.
+struct MethodBody {
+  unsigned end = 0;   ///< an offset
+  std::string record; ///< the class, as ProgramLock::record
 };
 
 struct ProgramUses {
@@ -32,7 +42,11 @@ struct ProgramUses {
   /// What classes and structs the variables and members of a name are of, or point to: where these
   /// are declared.
   std::map<std::string, std::set<std::string>> recordsOf;
+  PointerFlow pointerFlow;
   std::set<Mention> mentions;
+  std::set<Branch> branches; ///< of `#if`
+  /// Bodies of member functions, and the class, as in ProgramLock::record.
+  std::map<std::pair<std::string, unsigned>, MethodBody> methods;
   /// Files and offsets of names in macros' bodies that were used, so that their uses are known.
   std::set<std::pair<std::string, unsigned>> resolved;
   /// Sites of advice: the key of its lock, or of `others`, for each entry that has one.
@@ -44,6 +58,10 @@ struct ProgramUses {
   std::vector<std::string> broken; ///< what kept a unit from being understood
   std::map<std::string, std::map<std::string, int>> warnings; ///< by unit: how often each
   std::map<std::string, std::set<std::string>> unitsOf;       ///< by file: the units that read it
+
+  /// The key of the lock that one changes with: the one that its pointers lead to, or the only one
+  /// in its class. "": there is none.
+  std::string innerOf(const OtherLock &lock) const;
 
   /// Adds a use, unless it is there.
   void add(const std::string &key, const LockUse &use);

@@ -29,6 +29,7 @@ for name in ("build", "tree", "clang", "out"):
     parser.add_argument("--" + name, required=True)
 parser.add_argument("--kind", help="default: mcs, without advice")
 parser.add_argument("--lock", action="append", default=[])
+parser.add_argument("--accept", action="append", default=[], help="a gate")
 parser.add_argument("--advice", help="what becomes what")
 parser.add_argument("--flags", default="", help="of the compiler")
 parser.add_argument("--format", help="the .clang-format")
@@ -104,6 +105,8 @@ if options.advice and options.kind:
     wanted += ["--kind", options.kind]
 for lock in options.lock:
     wanted += ["--lock", lock]
+for gate in options.accept:
+    wanted += ["--accept", gate]
 print(run(apply + wanted), end="")
 after = texts()
 
