@@ -134,7 +134,7 @@ std::string PointerCollector::nodeFor(const Expr &name) {
     named = reference->getDecl();
   else if (const auto *member = dyn_cast<MemberExpr>(&name))
     named = member->getMemberDecl();
-  if (!isa_and_nonnull<VarDecl, FieldDecl>(named) || !pointedTo(named->getType()) ||
+  if (!named || !isa<VarDecl, FieldDecl>(named) || !pointedTo(named->getType()) ||
       sources.isInSystemHeader(named->getLocation()))
     return "";
   return keyOfName(*named);
