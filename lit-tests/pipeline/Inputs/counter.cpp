@@ -5,7 +5,7 @@ class Counter {
 public:
   void add(long value) {
     std::lock_guard<std::mutex> guard(lock_);
-    for (int i = 0; i < 50; ++i)
+    for (int i = 0; i < 2000; ++i)
       sum_ = sum_ + value;
   }
 
