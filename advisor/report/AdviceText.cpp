@@ -144,6 +144,9 @@ std::string scalingText(const AdviceReport &report) {
                        atLast >= scalesWell * last.threads ? "The program scales"
                                                            : "The program scales in part",
                        last.threads, formatFactor(atLast));
+  if (best.threads == 1)
+    return fmt::format(" The program does not scale: {} threads do {} the work of one.",
+                       last.threads, formatFactor(atLast));
   return fmt::format(
       " The program does not scale that far: it is fastest at about {} threads, with "
       "{} the work of one, and {} threads do {}.",

@@ -216,6 +216,8 @@ TEST(AdviceReport, SaysWhetherTheProgramScalesWhereEveryLockIsKept) {
   report.scaling = {{1, 1}, {4, 3.9}, {16, 5}};
   EXPECT_THAT(inOneLine(),
               HasSubstr("The program scales in part: 16 threads do 5.0x the work of one."));
+  report.scaling = {{1, 1}, {4, 0.4}, {16, 0.1}};
+  EXPECT_THAT(inOneLine(), HasSubstr("The program does not scale: 16 threads do 0.10x the work"));
   report.scaling = {{1, 1}, {4, 3.9}, {16, 2}};
   WhatIf one;
   one.condition = "if it were 4 locks";
