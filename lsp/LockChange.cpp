@@ -78,6 +78,25 @@ Expected<Planned> runApply(const Document &document, const std::string &lock) {
   return planned;
 }
 
+/// The document's own version, so that an editor refuses edits of a text that has changed.
+json::Value versionOf(const Document *open) {
+  return open ? json::Value(open->version) : json::Value(nullptr);
+}
+
+json::Array editsOf(llvm::ArrayRef<clang::tooling::Replacement> replacements, llvm::StringRef text,
+                    bool isAnnotated) {
+  json::Array edits;
+  for (const clang::tooling::Replacement &one : replacements) {
+    json::Object edit{
+        {"range", rangeOf(text, {one.getOffset(), one.getOffset() + one.getLength()})},
+        {"newText", one.getReplacementText().str()}};
+    if (isAnnotated)
+      edit["annotationId"] = "lock";
+    edits.push_back(std::move(edit));
+  }
+  return edits;
+}
+
 } // namespace
 
 std::string messageOf(llvm::StringRef summary) {
@@ -87,13 +106,16 @@ std::string messageOf(llvm::StringRef summary) {
   for (const llvm::StringRef line : llvm::drop_begin(lines)) {
     if (line.contains(" changed, ") && line.contains(" refused"))
       continue;
+    message += message.empty() ? "" : "\n";
     columns.clear();
     line.split(columns, "  ", -1, /*KeepEmpty=*/false);
-    if (message.empty() && columns.size() == 4)
-      message = llvm::formatv("{0}: {1} → {2}, {3}", columns[0], columns[1].trim(),
-                              columns[2].trim(), columns[3].trim());
+    const std::size_t count = columns.size(); // a lock behind a pointer has no type of its own
+    if (count == 3 || count == 4)
+      message += llvm::formatv("{0}: {1}{2}, {3}", columns[0],
+                               count == 4 ? columns[1].trim().str() + " → " : "",
+                               columns[count - 2].trim(), columns[count - 1].trim());
     else
-      message += "\n" + line.trim().str();
+      message += line.trim();
   }
   return message;
 }
@@ -109,42 +131,29 @@ Expected<LockChange> planLockChange(const Document &document, const std::string 
   // The last lines say where the fixes are, a file that is gone by now.
   change.message = messageOf(llvm::StringRef(planned.summary).split("The changes are in ").first);
   change.isEmpty = planned.replacements.empty();
+  const bool isAnnotated = capabilities.annotations && capabilities.documentChanges;
   json::Array files;
   json::Object byUri;
   for (const auto &[path, replacements] : planned.replacements) {
-    const std::string text = contentOf(path);
     const Document *open = workspace.findPath(path);
-    auto uri = open ? open->uri : llvm::lsp::URIForFile();
-    if (!open) {
-      llvm::Expected<llvm::lsp::URIForFile> made = llvm::lsp::URIForFile::fromFile(path);
-      if (!made)
-        return makeError(path + ": " + llvm::toString(made.takeError()));
-      uri = *std::move(made);
-    }
-    json::Array edits;
-    for (const clang::tooling::Replacement &one : replacements) {
-      json::Object edit{
-          {"range", rangeOf(text, {one.getOffset(), one.getOffset() + one.getLength()})},
-          {"newText", one.getReplacementText().str()}};
-      if (capabilities.annotations && capabilities.documentChanges)
-        edit["annotationId"] = "lock";
-      edits.push_back(std::move(edit));
-    }
+    llvm::Expected<llvm::lsp::URIForFile> uri =
+        open ? open->uri : llvm::lsp::URIForFile::fromFile(path);
+    if (!uri)
+      return makeError(path + ": " + llvm::toString(uri.takeError()));
+    json::Array edits = editsOf(replacements, contentOf(path), isAnnotated);
+    std::string name = uri->uri().str();
     if (capabilities.documentChanges)
       files.push_back(json::Object{
-          {"textDocument",
-           json::Object{{"uri", uri.uri().str()},
-                        {"version", open ? json::Value(open->version) : json::Value(nullptr)}}},
+          {"textDocument", json::Object{{"uri", std::move(name)}, {"version", versionOf(open)}}},
           {"edits", std::move(edits)}});
     else
-      byUri[uri.uri().str()] = std::move(edits);
+      byUri[name] = std::move(edits);
   }
-  if (!capabilities.documentChanges) {
+  if (capabilities.documentChanges)
+    change.edit["documentChanges"] = std::move(files);
+  else
     change.edit["changes"] = std::move(byUri);
-    return change;
-  }
-  change.edit["documentChanges"] = std::move(files);
-  if (capabilities.annotations)
+  if (isAnnotated)
     change.edit["changeAnnotations"] = json::Object{
         {"lock", json::Object{{"label", "Change " + lock}, {"needsConfirmation", true}}}};
   return change;

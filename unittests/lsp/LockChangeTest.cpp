@@ -18,6 +18,15 @@ TEST(LockChange, IsSaidWithoutTheTable) {
             "To build it, by hand: -I PREFIX/include");
 }
 
+TEST(LockChange, HasALineForEachLockAndNoTypeBehindAPointer) {
+  EXPECT_EQ(messageOf("lock       today            becomes\n"
+                      "first                       spinlock  changed: 4 places in 2 files\n"
+                      "S::second  pthread_mutex_t  spinlock  changed: 5 places in a.c\n"
+                      "2 changed, 0 refused\n"),
+            "first: spinlock, changed: 4 places in 2 files\n"
+            "S::second: pthread_mutex_t → spinlock, changed: 5 places in a.c");
+}
+
 TEST(LockChange, SaysWhatIsInTheWay) {
   EXPECT_EQ(messageOf("lock  today       becomes   \n"
                       "m     std::mutex  MCS lock  refused: timed\n"
