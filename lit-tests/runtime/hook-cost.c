@@ -9,7 +9,6 @@
 // RUN: %python %S/Inputs/hook_cost.py %t %t.qdprof
 #include "sites.h"
 #include <stdlib.h>
-#include <time.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
 static struct site sites[] = {MUTEX_SITE(roleAcquire, 10, "main()", "a", 1),
@@ -18,12 +17,6 @@ REGISTER(sites)
 
 /* As in instrumented code: which hooks are on is in the first record. */
 enum { noHooks, allHooks };
-
-static double nanoseconds(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1e9 + time.tv_nsec;
-}
 
 static volatile unsigned sink;
 static inline void compute(int steps) {
@@ -65,10 +58,10 @@ int main(void) {
   for (int i = 0; i < 2 * half; ++i) {
     if (i == half)
       cycles(2000000);
-    const double from = nanoseconds();
+    const long long from = nanoseconds();
     for (int call = 0; call < calls; ++call)
       compute(stepsOfHook);
-    times[i] = (nanoseconds() - from) / calls;
+    times[i] = (double)(nanoseconds() - from) / calls;
   }
   qsort(times, 2 * half, sizeof times[0], compareDoubles);
   printf("%f\n", times[half]);

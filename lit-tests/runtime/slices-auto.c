@@ -13,7 +13,6 @@
 // RUN: %python %S/Inputs/check_auto.py %t.dump %t.truth 0.02 0.35
 #include "sites.h"
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
@@ -21,12 +20,6 @@ static struct site sites[] = {
     MUTEX_SITE(roleAcquire, 10, "first()", "a", 1), MUTEX_SITE(roleRelease, 12, "first()", "a", 1),
     MUTEX_SITE(roleAcquire, 20, "then()", "b", 2), MUTEX_SITE(roleRelease, 22, "then()", "b", 2)};
 REGISTER(sites)
-
-static long long nanoseconds(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1000000000ll + time.tv_nsec;
-}
 
 int main(int argc, char **argv) {
   // About one lock in half a millisecond.

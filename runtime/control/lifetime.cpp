@@ -30,16 +30,14 @@ __attribute__((constructor(101))) void beginProcess() {
   Process &self = process();
   prepareForks();
   noteUsualSignals();
-  self.wasThreaded = self.options.threaded && self.options.enabled && letOneThreadRun();
+  if (self.options.threaded)
+    self.options.enabled ? letOneThreadRun() : letOneThreadRunLater();
   attachUnseenThread();
   measureCallHooks();
   prepareRequests();
   prepareEndings();
   prepareCallPaths();
   prepareSlices();
-  if (self.options.threaded && !self.wasThreaded && !self.context.sliced)
-    letOneThreadRunLater();
-  self.wasThreaded |= self.context.sliced;
   connectUnseenLocks();
   if (self.options.enabled)
     startRecording();

@@ -32,7 +32,7 @@ void runOneFromHook(bool nothingOpen) {
       !__atomic_compare_exchange_n(&afterBufferEmptied, &here, nullptr, false, __ATOMIC_RELAXED,
                                    __ATOMIC_RELAXED))
     return;
-  process().wasThreaded = letOneThreadRun();
+  letOneThreadRun();
 }
 
 } // namespace
@@ -59,10 +59,10 @@ bool mayStartThread(bool nothingOpen) {
   return true;
 }
 
-bool letOneThreadRun() {
+void letOneThreadRun() {
   thrd_t thread;
-  return startWithoutSignals([](void *) { return 0; }, thread) &&
-         thrd_join(thread, nullptr) == thrd_success;
+  if (startWithoutSignals([](void *) { return 0; }, thread))
+    process().wasThreaded |= thrd_join(thread, nullptr) == thrd_success;
 }
 
 void letOneThreadRunLater() { afterBufferEmptied = runOneFromHook; }

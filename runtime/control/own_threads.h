@@ -17,9 +17,9 @@ void unblockSignals();
 /// also into the C library's allocator, and it runs with its signal blocked.
 bool mayStartThread(bool nothingOpen);
 
-/// glibc leaves out atomics in a process that never had a second thread. Lets one begin and end.
-/// False if none can be started.
-bool letOneThreadRun();
+/// glibc leaves out atomics in a process that never had a second thread. Lets one begin and end,
+/// if one can be started (Process::wasThreaded).
+void letOneThreadRun();
 /// The same, but not before something has been recorded, from a hook: until then the program's
 /// locks are left as they are.
 void letOneThreadRunLater();

@@ -165,6 +165,7 @@ void prepareSlices() {
   else if (!startOwnThread(runSlices))
     obstacle = "no thread could be started; all is recorded";
   self.context.sliced = !obstacle;
+  self.wasThreaded |= self.context.sliced;
   if (obstacle) {
     Text<256> message;
     warn(message.add("QDADVISE_OPTIONS: 'slices': ").add(obstacle).c_str());

@@ -66,6 +66,7 @@ void goOnLocked(Process &self, bool inSlices) {
 void startLocked(Process &self) {
   if (isRecordingWanted() || firstCopy())
     return;
+  self.calibrateClock();
   self.wantedSinceNs = clockNs(CLOCK_MONOTONIC);
   goOnLocked(self, false);
 }

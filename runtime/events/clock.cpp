@@ -10,15 +10,14 @@ constinit std::uint64_t endedLocks = 0;
 
 namespace {
 
-struct Both {
-  std::uint64_t stamp;
-  std::uint64_t ns;
-};
+/// How long the two clocks are compared at least.
+constexpr std::uint64_t comparedNs = 2'000'000;
 
-/// Both clocks at one instant: the tightest of several tries, so that an interrupt
-/// between the two readings does no harm.
-Both readBoth() {
-  Both best{};
+} // namespace
+
+Clocks readClocks() {
+  // The tightest of several tries, so that an interrupt between the two readings does no harm.
+  Clocks best{};
   std::uint64_t tightest = ~std::uint64_t{0};
   for (int i = 0; i < 16; ++i) {
     const std::uint64_t before = readStamp();
@@ -32,14 +31,11 @@ Both readBoth() {
   return best;
 }
 
-} // namespace
-
-double calibrateTicksPerNs() {
-  const Both from = readBoth();
-  Both to;
+double ticksPerNsSince(const Clocks &from) {
+  Clocks to;
   do
-    to = readBoth();
-  while (to.ns - from.ns < 2'000'000);
+    to = readClocks();
+  while (to.ns - from.ns < comparedNs);
   return static_cast<double>(to.stamp - from.stamp) / static_cast<double>(to.ns - from.ns);
 }
 

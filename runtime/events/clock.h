@@ -60,9 +60,16 @@ inline std::uint64_t threadCpuNs(std::uint32_t id) {
   return clockNs(static_cast<clockid_t>(~id << 3) | schedulersOfThread);
 }
 
-/// Ticks per nanosecond, against the monotonic clock; takes about two milliseconds.
+/// The stamp and the monotonic clock at one instant.
+struct Clocks {
+  std::uint64_t stamp;
+  std::uint64_t ns;
+};
+Clocks readClocks();
+
+/// Ticks per nanosecond, of the time since then; waits until that is two milliseconds.
 /// What the processor says of itself is not asked: virtual machines hide it.
-double calibrateTicksPerNs();
+double ticksPerNsSince(const Clocks &from);
 
 /// Median cost of one reading in a row of them, in ticks.
 double calibrateStampTicks();

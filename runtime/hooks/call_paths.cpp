@@ -159,7 +159,8 @@ std::uint32_t onCallPath(std::uint32_t what, std::uint64_t address, std::uint32_
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread.busy = idle;
   if (from != 0) {
-    const double stampTicks = process().timerNs / process().context.nsPerTick;
+    const Process &self = process();
+    const double stampTicks = self.timerNs / self.context.nsPerTick;
     tellPause(thread, site, readStamp() - from + static_cast<std::uint64_t>(stampTicks), stack);
   }
   return packEvent(pathSite, instant, what & (eventInstantMask ^ ((1u << eventSiteShift) - 1)));

@@ -66,8 +66,7 @@ void setUp(Process &self) {
   self.pid = getpid();
   learnCommand(self);
   self.findPath();
-  const double ticksPerNs = calibrateTicksPerNs();
-  self.context.nsPerTick = 1 / ticksPerNs;
+  self.startClocks = readClocks();
   if (!Sites::instance().prepare())
     warn("out of memory: nothing is recorded");
   if (self.options.sitesOnly) {
@@ -90,7 +89,6 @@ void setUp(Process &self) {
   self.context.countersOnly = self.options.countersOnly;
   if (self.options.countersOnly)
     recordingKind = self.options.sitesOnly ? RecordingKind::siteCounts : RecordingKind::counts;
-  self.timerNs = calibrateStampTicks() / ticksPerNs;
 }
 
 } // namespace
@@ -108,6 +106,13 @@ Process &process() {
   while (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != 2)
     sched_yield();
   return *self;
+}
+
+void Process::calibrateClock() {
+  if (timerNs != 0)
+    return;
+  context.nsPerTick = 1 / ticksPerNsSince(startClocks);
+  timerNs = calibrateStampTicks() * context.nsPerTick;
 }
 
 void Process::findPath() {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "runtime/base/spin.h"
+#include "runtime/events/clock.h"
 #include "runtime/process/options.h"
 #include "runtime/replay/hook_cost.h"
 #include "runtime/replay/replay_context.h"
@@ -27,8 +28,9 @@ struct Process {
   char program[256] = "";
   char host[256] = "";
   char command[4096] = "";
-  char path[maxPath] = ""; ///< of the profile
-  double timerNs = 0;
+  char path[maxPath] = "";            ///< of the profile
+  Clocks startClocks{};               ///< when all this was set up
+  double timerNs = 0;                 ///< of one reading of the clock; 0 until it was calibrated
   int pid = 0;                        ///< of the process that this is
   bool isChild = false;               ///< of a fork
   bool ended = false;                 ///< the last profile was written
@@ -41,6 +43,8 @@ struct Process {
   std::uint64_t wantedNs = 0;    ///< as the two above, but with the time between slices
   std::uint64_t wantedSinceNs = 0;
 
+  /// Before anything is recorded, and not earlier: a process that has just begun waits for it.
+  void calibrateClock();
   /// Gives the profile of this process its path, as the options say.
   void findPath();
   /// The mean of so many events, of which so many came through XRay.

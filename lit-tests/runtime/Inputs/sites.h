@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 enum role {
   roleAcquire,
@@ -132,5 +133,11 @@ static inline void lockForCaller(struct site *body, const void *caller, struct s
     if (__qdadvise_unregister)                                                                     \
       __qdadvise_unregister(sites, sites + sizeof sites / sizeof sites[0]);                        \
   }
+
+static inline long long nanoseconds(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000000ll + time.tv_nsec;
+}
 
 #endif
