@@ -31,8 +31,8 @@ struct Refusal {
 struct LockPlan {
   enum class Outcome { changed, already, refused } outcome = Outcome::refused;
   std::string key, name, type; ///< of the lock; the key is "" if the program has no such lock
-  std::string innerKey, innerName,
-      innerType;         ///< the lock in its class that it changes with; "": none
+  /// The lock in its class that it changes with; "": none.
+  std::string innerKey, innerName, innerType;
   std::string requested; ///< the name that was asked for
   const Target *target = nullptr;
   TextRange place;

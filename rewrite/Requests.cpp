@@ -51,6 +51,7 @@ std::set<Gate> acceptedBy(const ApplyOptions &options) {
 Requests withoutAdvice(const ApplyOptions &options, const ProgramUses &program,
                        const Target &target) {
   Requests requests;
+  requests.accepted = acceptedBy(options);
   for (const std::string &name : options.locks)
     addAll(requests, name, keysNamed(name, program), target);
   if (!options.locks.empty())
@@ -68,11 +69,8 @@ Requests withoutAdvice(const ApplyOptions &options, const ProgramUses &program,
 Expected<Requests> requestsFor(const ApplyOptions &options, const AdviceFile &advice,
                                const ProgramUses &program) {
   const Target *const kind = findTarget(options.kind);
-  if (options.advice.empty()) {
-    Requests requests = withoutAdvice(options, program, *kind);
-    requests.accepted = acceptedBy(options);
-    return requests;
-  }
+  if (options.advice.empty())
+    return withoutAdvice(options, program, *kind);
   for (const std::string &name : options.locks)
     if (std::ranges::none_of(advice.advice, [&](const Advice &a) { return a.lock == name; }))
       return makeError("--lock: " + options.advice + " has no advice for '" + name + "'");

@@ -28,21 +28,7 @@ constexpr llvm::StringRef byteFunctions[] = {
     "memcpy", "memmove", "mempcpy", "memccpy", "memset", "bcopy", "bzero",       "realloc",
     "read",   "write",   "fread",   "fwrite",  "send",   "recv",  "reallocarray"};
 
-/// Is it an instance that the compiler made of a template?
-bool isInstance(const Decl &decl) {
-  if (const auto *function = dyn_cast<FunctionDecl>(&decl))
-    return function->isTemplateInstantiation();
-  if (const auto *variable = dyn_cast<VarDecl>(&decl))
-    return isTemplateInstantiation(variable->getTemplateSpecializationKind());
-  const auto *record = dyn_cast<ClassTemplateSpecializationDecl>(&decl);
-  return record && isTemplateInstantiation(record->getSpecializationKind());
-}
-
 } // namespace
-
-UseCollector::UseCollector(ASTContext &astContext, const LockApi &lockApi, ProgramUses &lockProgram)
-    : context(astContext), sources(astContext.getSourceManager()), uses(astContext, lockApi),
-      program(lockProgram) {}
 
 void UseCollector::run() {
   TraverseDecl(context.getTranslationUnitDecl());
@@ -58,25 +44,17 @@ void UseCollector::run() {
     for (const LockUse &use : found)
       if (const std::vector<LockUse> &known = program.locks[key].uses;
           !std::binary_search(known.begin(), known.end(), use))
-        program.add(key, gatedAt(SourceLocation(), Gate::templateCode, ""));
-  for (const auto &[key, begin] : typeBegins)
-    if (declaredAt[begin].size() > 1)
-      program.add(key, gatedAt(SourceLocation::getFromRawEncoding(begin), Gate::declaration,
-                               "several names in one declaration"));
+        program.add(key, gatedHere(SourceLocation(), Gate::templateCode, ""));
+  gateTogether([&](const std::string &key, const LockUse &use) { program.add(key, use); });
 }
 
-bool UseCollector::TraverseDecl(Decl *decl) {
-  if (!decl || (decl->getLocation().isValid() && sources.isInSystemHeader(decl->getLocation())))
-    return true;
-  const bool outerInstance = inInstance;
-  const FunctionDecl *outer = current;
-  inInstance |= isInstance(*decl);
-  if (const auto *function = dyn_cast<FunctionDecl>(decl))
-    current = function;
-  const bool goOn = Base::TraverseDecl(decl);
-  inInstance = outerInstance;
-  current = outer;
-  return goOn;
+bool UseCollector::isOfTemplate(const Decl &decl) {
+  if (const auto *function = dyn_cast<FunctionDecl>(&decl))
+    return function->isTemplateInstantiation();
+  if (const auto *variable = dyn_cast<VarDecl>(&decl))
+    return isTemplateInstantiation(variable->getTemplateSpecializationKind());
+  const auto *record = dyn_cast<ClassTemplateSpecializationDecl>(&decl);
+  return record && isTemplateInstantiation(record->getSpecializationKind());
 }
 
 bool UseCollector::TraverseAttr(Attr *attribute) {
@@ -87,28 +65,13 @@ bool UseCollector::TraverseAttr(Attr *attribute) {
   return goOn;
 }
 
-LockUse UseCollector::gatedAt(SourceLocation at, Gate gate, std::string detail) const {
-  LockUse use;
-  use.kind = LockUse::Kind::gated;
-  if (at.isValid())
-    use.text = placeOfUse(at, context);
-  use.gate = gate;
-  use.detail = std::move(detail);
-  return use;
-}
-
 void UseCollector::addUse(const std::string &key, LockUse use) {
   if (inAttribute)
-    use = gatedAt(SourceLocation(), Gate::attribute, "");
-  if (inInstance)
+    use = gatedHere(SourceLocation(), Gate::attribute, "");
+  if (inTemplate)
     inInstances[key].insert(std::move(use));
   else
     program.add(key, use);
-}
-
-std::string UseCollector::placeOf(const RecordDecl &record) const {
-  const TextRange at = placeOfUse(record.getLocation(), context);
-  return at.file + ":" + std::to_string(at.offset);
 }
 
 bool UseCollector::VisitDeclaratorDecl(DeclaratorDecl *declarator) {
@@ -123,9 +86,7 @@ bool UseCollector::VisitDeclaratorDecl(DeclaratorDecl *declarator) {
   if (declarator->isImplicit() || isa<ParmVarDecl>(declarator) ||
       !isa<VarDecl, FieldDecl>(declarator))
     return true;
-  const SourceLocation begin = declarator->getTypeSpecStartLoc();
-  if (begin.isValid())
-    declaredAt[begin.getRawEncoding()].insert(declarator->getLocation().getRawEncoding());
+  noteType(*declarator);
   if (const QualType pointed = declarator->getType()->getPointeeType();
       !pointed.isNull() && pointed->isRecordType())
     program.pointers.insert(declarationName(*declarator));
@@ -133,8 +94,7 @@ bool UseCollector::VisitDeclaratorDecl(DeclaratorDecl *declarator) {
   if (type.family == LockFamily::other)
     return true;
   const std::string key = addDeclaration(*declarator, type);
-  if (begin.isValid())
-    typeBegins.emplace(key, begin.getRawEncoding());
+  noteType(*declarator, key);
   if (const auto *variable = dyn_cast<VarDecl>(declarator)) {
     if (variable->hasInit() && variable->getInitializingDeclaration() == variable)
       addInitialiser(key, *variable->getInit(), /*isAlone=*/true);
@@ -172,11 +132,12 @@ std::string UseCollector::addDeclaration(const DeclaratorDecl &declarator, const
   lock.places.emplace(here.file, here.line);
   (context.getLangOpts().CPlusPlus ? lock.inCxx : lock.inC) = true;
   if (lock.type != type.name)
-    program.add(key, gatedAt(declarator.getLocation(), Gate::declaration, "it has two types"));
+    program.add(key, gatedHere(declarator.getLocation(), Gate::declaration, "it has two types"));
   if (type.gate)
-    program.add(key, gatedAt(declarator.getLocation(), *type.gate, type.name));
-  if (inInstance || declarator.getDeclContext()->isDependentContext())
-    program.add(key, gatedAt(declarator.getLocation(), Gate::templateCode, "it is declared there"));
+    program.add(key, gatedHere(declarator.getLocation(), *type.gate, type.name));
+  if (inTemplate || declarator.getDeclContext()->isDependentContext())
+    program.add(key,
+                gatedHere(declarator.getLocation(), Gate::templateCode, "it is declared there"));
   else
     program.add(key, declarationUse(declarator));
   return key;
@@ -185,18 +146,18 @@ std::string UseCollector::addDeclaration(const DeclaratorDecl &declarator, const
 LockUse UseCollector::declarationUse(const DeclaratorDecl &declarator) const {
   const auto *field = dyn_cast<FieldDecl>(&declarator);
   if (field && field->getParent()->isUnion())
-    return gatedAt(declarator.getLocation(), Gate::declaration, "it is in a union");
+    return gatedHere(declarator.getLocation(), Gate::declaration, "it is in a union");
   if (!declarator.getTypeSourceInfo())
-    return gatedAt(declarator.getLocation(), Gate::declaration, "its type is not written");
+    return gatedHere(declarator.getLocation(), Gate::declaration, "its type is not written");
   TypeLoc type = declarator.getTypeSourceInfo()->getTypeLoc().getUnqualifiedLoc();
   while (const auto array = type.getAs<ArrayTypeLoc>())
     type = array.getElementLoc().getUnqualifiedLoc();
   if (type.getAs<AutoTypeLoc>() || type.getAs<DecltypeTypeLoc>() || type.getAs<TypeOfTypeLoc>() ||
       type.getAs<TypeOfExprTypeLoc>() || type.getAs<ParenTypeLoc>())
-    return gatedAt(declarator.getLocation(), Gate::declaration, "its type is not written");
+    return gatedHere(declarator.getLocation(), Gate::declaration, "its type is not written");
   const auto text = textOf(type.getSourceRange(), context);
   if (!text)
-    return gatedAt(declarator.getLocation(), Gate::macro, "its declaration");
+    return gatedHere(declarator.getLocation(), Gate::macro, "its declaration");
   LockUse use;
   use.kind = LockUse::Kind::declaration;
   use.text = *text;
@@ -222,7 +183,7 @@ void UseCollector::addInitialiser(const std::string &key, const Expr &initialise
       addInitialiser(key, *element, /*isAlone=*/false);
     return;
   }
-  addUse(key, gatedAt(at, Gate::initialiser, ""));
+  addUse(key, gatedHere(at, Gate::initialiser, ""));
 }
 
 LockUse UseCollector::initialiserUse(const MacroUse &macro, SourceLocation in, bool isAlone) const {
@@ -231,9 +192,9 @@ LockUse UseCollector::initialiserUse(const MacroUse &macro, SourceLocation in, b
   const bool isAdaptive = name == "PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP";
   const bool isOurs = name.starts_with("QDADVISE_") && name.ends_with("_INITIALIZER");
   if (name.contains("RECURSIVE"))
-    return gatedAt(in, Gate::recursion, macro.name);
+    return gatedHere(in, Gate::recursion, macro.name);
   if (!isPlain && !isAdaptive && !isOurs)
-    return gatedAt(in, Gate::initialiser, "'" + macro.name + "'");
+    return gatedHere(in, Gate::initialiser, "'" + macro.name + "'");
   LockUse use;
   use.kind = LockUse::Kind::element;
   use.text = use.whole = macro.text;
@@ -244,7 +205,7 @@ LockUse UseCollector::initialiserUse(const MacroUse &macro, SourceLocation in, b
       sources.getBufferData(sources.getFileID(sources.getExpansionLoc(in)));
   const llvm::StringRef before = file.take_front(macro.text.offset).rtrim();
   if (!before.ends_with("="))
-    return before.ends_with("{") ? use : gatedAt(in, Gate::initialiser, "'" + macro.name + "'");
+    return before.ends_with("{") ? use : gatedHere(in, Gate::initialiser, "'" + macro.name + "'");
   use.kind = LockUse::Kind::initialiser;
   use.whole.offset = static_cast<unsigned>(before.drop_back().rtrim().size());
   use.whole.length = macro.text.end() - use.whole.offset;
@@ -262,7 +223,7 @@ bool UseCollector::VisitCXXConstructorDecl(CXXConstructorDecl *constructor) {
     if (isa<ImplicitValueInitExpr, CXXDefaultInitExpr>(value) ||
         (construct && construct->getNumArgs() == 0))
       continue;
-    addUse(keyOf(*field), gatedAt(initialiser->getSourceLocation(), Gate::initialiser, ""));
+    addUse(keyOf(*field), gatedHere(initialiser->getSourceLocation(), Gate::initialiser, ""));
   }
   return true;
 }
@@ -338,7 +299,7 @@ bool UseCollector::VisitOffsetOfExpr(OffsetOfExpr *offset) {
     if (const OffsetOfNode &node = offset->getComponent(i); node.getKind() == OffsetOfNode::Field)
       if (lockTypeOf(node.getField()->getType(), context).family != LockFamily::other)
         addUse(keyOf(*node.getField()),
-               gatedAt(offset->getBeginLoc(), Gate::addressTaken, "offsetof"));
+               gatedHere(offset->getBeginLoc(), Gate::addressTaken, "offsetof"));
   return true;
 }
 
@@ -380,7 +341,7 @@ const UseCollector::Locks &UseCollector::locksIn(const RecordDecl &given) {
 void UseCollector::addCopy(const Expr &at, const RecordDecl *record, const char *how) {
   if (record)
     for (const auto &[key, field] : locksIn(*record))
-      addUse(key, gatedAt(at.getBeginLoc(), Gate::bytesCopied, how));
+      addUse(key, gatedHere(at.getBeginLoc(), Gate::bytesCopied, how));
 }
 
 bool UseCollector::VisitCallExpr(CallExpr *call) {

@@ -5,11 +5,10 @@
 #pragma once
 
 #include "plugin/api/LockApi.h"
-#include "rewrite/UseContext.h"
+#include "rewrite/UnitCollector.h"
 #include "rewrite/uses/Locations.h"
 #include "rewrite/uses/ProgramUses.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <map>
@@ -20,19 +19,18 @@
 
 namespace qdadvise {
 
-class UseCollector : public clang::RecursiveASTVisitor<UseCollector> {
-  using Base = clang::RecursiveASTVisitor<UseCollector>;
+class UseCollector : public UnitCollector<UseCollector> {
+  using Base = UnitCollector<UseCollector>;
 
 public:
-  /// All must outlive it.
-  UseCollector(clang::ASTContext &astContext, const LockApi &lockApi, ProgramUses &program);
+  using Base::Base;
 
   void run();
 
+  /// Is it an instance that the compiler made of a template? The pattern is what is written.
+  static bool isOfTemplate(const clang::Decl &decl);
+
   // RecursiveASTVisitor calls these.
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
-  bool TraverseDecl(clang::Decl *decl);
   bool TraverseAttr(clang::Attr *attribute);
   bool VisitDeclaratorDecl(clang::DeclaratorDecl *declarator);
   bool VisitCXXConstructorDecl(clang::CXXConstructorDecl *constructor);
@@ -53,25 +51,13 @@ private:
   void addInitialiser(const std::string &key, const clang::Expr &initialiser, bool isAlone);
   LockUse initialiserUse(const MacroUse &macro, clang::SourceLocation in, bool isAlone) const;
   void addName(const clang::Expr &name, const clang::ValueDecl &named);
-  std::string placeOf(const clang::RecordDecl &record) const;
   void addResolved(clang::SourceLocation name);
   void addUse(const std::string &key, LockUse use);
   void addCopy(const clang::Expr &at, const clang::RecordDecl *record, const char *how);
   const Locks &locksIn(const clang::RecordDecl &record);
-  LockUse gatedAt(clang::SourceLocation at, Gate gate, std::string detail) const;
 
-  clang::ASTContext &context;
-  const clang::SourceManager &sources;
-  UseContext uses;
-  ProgramUses &program;
-
-  const clang::FunctionDecl *current = nullptr;
-  bool inInstance = false;  ///< of a template: the pattern is what is written
   bool inAttribute = false; ///< of a declaration: GUARDED_BY
   std::map<std::string, std::set<LockUse>> inInstances;
-  /// Names declared at once, by where their type begins.
-  std::map<unsigned, std::set<unsigned>> declaredAt;
-  std::set<std::pair<std::string, unsigned>> typeBegins;
   llvm::DenseMap<const clang::VarDecl *, std::set<std::string>> locksOfGuards;
   std::vector<std::pair<const clang::VarDecl *, LockUse>> guardUses;
   llvm::DenseMap<const clang::RecordDecl *, Locks> contained;

@@ -67,12 +67,7 @@ bool UseContext::isReferredTo(const Expr &lock) const {
 }
 
 LockUse UseContext::gated(const Expr &at, Gate gate, std::string detail) const {
-  LockUse use;
-  use.kind = LockUse::Kind::gated;
-  use.text = placeOfUse(at.getBeginLoc(), context);
-  use.gate = gate;
-  use.detail = std::move(detail);
-  return use;
+  return gatedAt(at.getBeginLoc(), gate, std::move(detail), context);
 }
 
 UseInContext UseContext::ofLock(const Expr &name, const LockType &type) const {

@@ -3,6 +3,8 @@
 // CHECK: declaration: its declaration cannot be changed by itself (it is in a union)
 // CHECK: first
 // CHECK: declaration: its declaration cannot be changed by itself (several names in one declaration)
+// CHECK: made
+// CHECK: declaration: {{.*}}several names
 // CHECK: second
 // CHECK: declaration: {{.*}}several names
 // CHECK: third
@@ -18,7 +20,10 @@ union Both {
   int value;
 };
 __typeof__(std::mutex) third;
+static std::mutex *made = new std::mutex, named;
 void take(Both &both) {
   std::scoped_lock guard(first, second, third);
   pthread_mutex_lock(&both.inUnion);
+  made->lock();
+  named.lock();
 }

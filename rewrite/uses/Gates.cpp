@@ -41,8 +41,7 @@ constexpr GateInfo gates[] = {
     {delegation, "delegation", "it is delegated to, and the target has no operations",
      "Operations are not made into sections again. `--undo` does that, or version control"},
     {doesNotCompile, "does-not-compile",
-     "the changed program has an error or a warning that it "
-     "has not today",
+     "the changed program has an error or a warning that it has not today",
      "Every change is compiled in memory before a file is written. The message is the compiler's"},
     {doesNotParse, "does-not-parse", "a file of the program does not compile as it is",
      "What is not understood may use the lock. Mend the file, or the compilation database"},
@@ -59,8 +58,8 @@ constexpr GateInfo gates[] = {
      "`#if` left the code out, so that it cannot be changed with the rest; it would not compile "
      "any more where it is not left out. A name counts that is written like the lock's"},
     {initialiser, "initialiser", "it is initialised in a way that is not known",
-     "Known are `PTHREAD_MUTEX_INITIALIZER`, `PTHREAD_RWLOCK_INITIALIZER`, "
-     "`pthread_mutex_init`, and a constructor without arguments"},
+     "Known are `PTHREAD_MUTEX_INITIALIZER`, `PTHREAD_RWLOCK_INITIALIZER`, `pthread_mutex_init`, "
+     "and a constructor without arguments"},
     {innerLock, "inner-lock", "a section takes another lock",
      "The helping thread would hold it for somebody else, and everybody waits for it"},
     {lifetime, "lifetime", "it may be destroyed while a helper is still in it",
@@ -91,8 +90,8 @@ constexpr GateInfo gates[] = {
      "a pointer and those that are not in sight"},
     {pointerOrigin, "pointer-origin", "a pointer to it may lead to something else",
      "All that its pointers lead to has to be made by `new`, `malloc` or `calloc` where the "
-     "program "
-     "says the lock's type, so that it changes, too. The address of a lock with a name does not"},
+     "program says the lock's type, so that it changes, too. The address of a lock with a name "
+     "does not"},
     {recursion, "recursion", "it is recursive", "None of the other locks is"},
     {resultUsed, "result-used", "the value of an operation is used, and the target's has none",
      "`pthread_mutex_init` and `pthread_mutex_destroy` return an error, a constructor does not. "
@@ -103,14 +102,13 @@ constexpr GateInfo gates[] = {
      "earlier on ways that leave the block, or go on behind it"},
     {sharedClass, "shared-class", "other locks are of its class, and are not to become the same",
      "The class has one lock in it, which is changed for all of its objects. Advise them alike, "
-     "give "
-     "this one a class of its own, or say `--accept shared-class` to have them changed with it",
+     "give this one a class of its own, or say `--accept shared-class` to have them changed with "
+     "it",
      true},
     {sharedOperation, "shared-operation", "readers share it, and the target has no readers",
      "A thread that reads twice, one inside the other, would wait for itself. Take `--kind "
      "pthread_rwlock`, or, if you know that none does, `--accept shared-operation`: the readers of "
-     "a "
-     "POSIX rwlock exclude each other then",
+     "a POSIX rwlock exclude each other then",
      true},
     {stackFrame, "stack-frame", "a section depends on the function's own frame",
      "`alloca`, arrays of variable length, `setjmp`, `va_arg` and `__func__` mean another function "

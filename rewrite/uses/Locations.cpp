@@ -7,6 +7,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <utility>
+
 using namespace clang;
 
 namespace qdadvise {
@@ -41,6 +43,10 @@ std::string pathOf(FileID file, const SourceManager &sources) {
 TextRange placeOfUse(SourceLocation location, const ASTContext &context) {
   const SourceManager &sources = context.getSourceManager();
   return rangeInFile(sources.getExpansionLoc(location), 0, sources);
+}
+
+LockUse gatedAt(SourceLocation at, Gate gate, std::string detail, const ASTContext &context) {
+  return gatedUse(gate, at.isValid() ? placeOfUse(at, context) : TextRange(), std::move(detail));
 }
 
 std::optional<TextRange> textOf(SourceRange tokens, const ASTContext &context) {

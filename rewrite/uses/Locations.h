@@ -21,6 +21,10 @@ std::string pathOf(clang::FileID file, const clang::SourceManager &sources);
 /// Where something begins, for people: in a macro, where that is used.
 TextRange placeOfUse(clang::SourceLocation location, const clang::ASTContext &context);
 
+/// A use that cannot be changed, at a place that may be invalid.
+LockUse gatedAt(clang::SourceLocation at, Gate gate, std::string detail,
+                const clang::ASTContext &context);
+
 /// The text of a range of tokens; nothing where it begins or ends in a macro.
 std::optional<TextRange> textOf(clang::SourceRange tokens, const clang::ASTContext &context);
 

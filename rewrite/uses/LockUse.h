@@ -112,6 +112,16 @@ struct LockUse {
   bool operator<(const LockUse &other) const { return key() < other.key(); }
 };
 
+/// A use that cannot be changed.
+inline LockUse gatedUse(Gate gate, TextRange place, std::string detail) {
+  LockUse use;
+  use.kind = LockUse::Kind::gated;
+  use.text = std::move(place);
+  use.gate = gate;
+  use.detail = std::move(detail);
+  return use;
+}
+
 /// A name for a pointer, and where it means that one: in a function, or anywhere.
 struct PointerName {
   std::string name;

@@ -27,15 +27,6 @@ private:
   std::map<std::string, std::string> above;
 };
 
-LockUse gated(Gate gate, const TextRange &place, std::string detail) {
-  LockUse use;
-  use.kind = LockUse::Kind::gated;
-  use.gate = gate;
-  use.text = place;
-  use.detail = std::move(detail);
-  return use;
-}
-
 void addMember(ProgramUses &program, const std::string &key, const PointerNode &node) {
   ProgramLock &lock = program.locks[key];
   lock.inC |= node.inC;
@@ -46,12 +37,12 @@ void addMember(ProgramUses &program, const std::string &key, const PointerNode &
   if (!node.record.empty())
     lock.records.insert(node.record);
   if (!node.type.empty() && node.type != lock.type)
-    program.add(key, gated(Gate::declaration, node.place, "it has two types"));
+    program.add(key, gatedUse(Gate::declaration, node.place, "it has two types"));
   const bool isOfFunction =
       node.kind == PointerNode::Kind::parameter || node.kind == PointerNode::Kind::result;
   if (isOfFunction && !node.isDefined)
     program.add(key,
-                gated(Gate::pointerEscapes, node.place, "'" + node.name + "' is not in sight"));
+                gatedUse(Gate::pointerEscapes, node.place, "'" + node.name + "' is not in sight"));
   for (const LockUse &use : node.uses)
     program.add(key, use);
 }
