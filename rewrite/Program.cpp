@@ -93,7 +93,10 @@ void run(const tooling::CompilationDatabase &database, const std::string &unit,
     if (llvm::is_contained(done, alike))
       continue;
     done.push_back(std::move(alike));
-    if (!readOnce(command, unit, factory, messages, changed) && messages.errors.empty())
+    // Clang's tooling ends the process where it cannot go there.
+    if (!llvm::sys::fs::is_directory(command.Directory))
+      messages.errors.push_back(unit + ": there is no folder '" + command.Directory + "'");
+    else if (!readOnce(command, unit, factory, messages, changed) && messages.errors.empty())
       messages.errors.push_back(unit + ": it cannot be compiled");
   }
 }
