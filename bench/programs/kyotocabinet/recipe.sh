@@ -12,7 +12,7 @@ lockCalls='pthread_(mutex|spin|rwlock)_(try|rd|wr|timed)*lock|pthread_cond_(time
 noSitesIn='^kcthread\.\S+ (?!kyotocabinet::(AtomicInt64|SpinRWLock|SlottedSpinRWLock)::)'
 
 buildProgram() {
-  CXXFLAGS='-O2 -g -std=gnu++14 -Wno-register' ./configure --disable-atomic
+  CXXFLAGS="-O2 -g -std=gnu++${cxxStandard:-14} -Wno-register" ./configure --disable-atomic
   make -j"$jobs" libkyotocabinet.so kccachetest
 }
 
@@ -26,7 +26,7 @@ ownTests() {
   kccachetest wicked -th 1 -it 2 -bnum 5000 10000
   kccachetest tran -th 1 -it 2 -bnum 5000 10000
   # With several threads it is chance what is in the database; not, whether it is right.
-  kccachetest wicked -th 4 -it 2 -tc -bnum 5000 -capcnt 10000 5000 | tail -n 1
+  kccachetest wicked -th "${threads:-4}" -it 2 -tc -bnum 5000 -capcnt 10000 5000 | tail -n 1
 }
 
 recordRun() {

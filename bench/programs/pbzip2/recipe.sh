@@ -21,7 +21,7 @@ writeInput() {
 
 ownTests() {
   writeInput
-  for threads in 1 2 4; do
+  for threads in ${threads:-1 2 4}; do
     ./pbzip2 -k -f -c -b1 -p$threads input >input.bz2
     bzip2 -dc input.bz2 | cmp - input
     ./pbzip2 -d -c -p$threads input.bz2 | cmp - input
