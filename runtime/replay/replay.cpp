@@ -98,12 +98,30 @@ void Replay::endLock(std::uint64_t address, std::uint64_t at) {
                                    });
 }
 
+/// A thread that waits for work from its last section on would seem to come back at once.
+void Replay::addOpenPassage(Tables &total, double since) const {
+  if (ledger.lastSection == none || !isBetweenSections())
+    return;
+  const Accounts &accounts = ledger.accounts;
+  const std::uint32_t from = total.section(accounts.tables.sections[ledger.lastSection].key);
+  const std::uint32_t passage =
+      from == none ? none : total.transition({accounts.classIndex, from, none});
+  if (passage == none) {
+    ++total.dropped;
+    return;
+  }
+  total.addLocal(total.transitions[passage],
+                 accounts.toNs(accounts.localTicks + (attempting() ? 0 : since)),
+                 accounts.toNs(accounts.blockedTicks + (attempting() ? since : 0)));
+}
+
 void Replay::addOpen(Tables &total, std::uint64_t stamp) const {
   if (context.countersOnly)
     return;
   const Accounts &accounts = ledger.accounts;
   const VirtualClock &clock = accounts.clock;
   const double since = stamp > clock.lastStamp ? clock.ticksUntil(stamp) : 0;
+  addOpenPassage(total, since);
   for (unsigned i = 0; i < operations.held.size(); ++i) {
     const HeldLock &lock = operations.held[i];
     LockTable::Place place = lock.recordPlace;

@@ -36,8 +36,9 @@ public:
   void pause(std::uint64_t ticks) { ledger.accounts.clock.pausedTicks += ticks; }
   /// Time spent outside sections up to `stamp` goes on the thread's account.
   void end(std::uint64_t stamp);
-  /// Puts into `total` what is not over at `stamp`: how long locks have been held, and how long the
-  /// thread has waited for something else. That is in no tables yet.
+  /// Puts into `total` what is not over at `stamp`: how long locks have been held, how long the
+  /// thread has waited for something else, and what it has done since its last section. That is in
+  /// no tables yet.
   void addOpen(Tables &total, std::uint64_t stamp) const;
   /// The tables were emptied or recording was off: what is held stays known, so that
   /// its release is not taken for an unmatched one, but counts for nothing.
@@ -82,6 +83,7 @@ public:
 
 private:
   std::uint64_t endOfShortCuts() const;
+  void addOpenPassage(Tables &total, double since) const;
   void endLock(std::uint64_t address, std::uint64_t at);
 
   const ReplayContext &context;

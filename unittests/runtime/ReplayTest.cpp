@@ -144,6 +144,25 @@ TEST(Replay, TellsWhatIsNotOver) {
   EXPECT_EQ(s.tables.locks.find(lockA, 0)->heldNs, 0) << "it will be there when it is over";
 }
 
+TEST(Replay, TellsHowLongAThreadHasWaitedForWorkAfterItsLastSection) {
+  Stream s;
+  const auto at = s.site(), sleep = s.site(LockKind::unknown, 0, 0, SiteRole::block);
+  s.take(at, lockA).release(at, lockA);
+  s.take(at, lockA).release(at, lockA);
+  s.after(30).event(Instant::block, sleep, 0);
+  Arena arena;
+  Tables total(arena, Limits{});
+  // Numbers of sections are others in the tables of all threads.
+  total.section({0, s.site(), 0, format::none, 0});
+  total.merge(s.tables);
+  s.replay.addOpen(total, s.now + 2000);
+  const std::uint32_t section = total.section(s.tables.sections[0].key);
+  const Transition &last = total.transitions[total.transition({0, section, format::none})];
+  EXPECT_EQ(last.local.moments().count, 1u);
+  EXPECT_DOUBLE_EQ(last.local.moments().mean, 30);
+  EXPECT_DOUBLE_EQ(last.blocked->moments().mean, 2000);
+}
+
 TEST(Replay, NotesThatAnOwnerTookItsLockAgain) {
   Stream s;
   const auto outer = s.site(), inner = s.site(), other = s.site();
