@@ -223,10 +223,14 @@ private:
         {factThreadLocal, Gate::threadLocal},
     };
     const auto facts = program.facts.find({site.file, site.offset});
-    const SectionFactBits found =
-        facts == program.facts.end() ? SectionFactBits{factCallsUnknown} : facts->second;
+    CodeFacts found;
+    found.bits = factCallsUnknown;
+    if (facts != program.facts.end())
+      found = program.withFunctions(facts->second);
+    if (!found.unseen.empty())
+      return Refusal{Gate::unseenCall, site, "'" + found.unseen.begin()->second + "'"};
     for (const auto &[bits, gate] : inTheWay)
-      if (found & bits)
+      if (found.bits & bits)
         return Refusal{gate, site, ""};
     return std::nullopt;
   }

@@ -25,6 +25,12 @@ using namespace clang;
 namespace qdadvise {
 namespace {
 
+CodeFacts factsOf(SectionFactBits bits, const UnseenCode &unseen) {
+  if (!unseen.isMore && !unseen.functions.empty())
+    bits &= ~SectionFactBits{factCallsUnknown};
+  return {bits, unseen.functions};
+}
+
 class Reader : public ASTConsumer {
 public:
   Reader(CompilerInstance &instance, const AdviceFile &adviceFile, ProgramUses &lockProgram)
@@ -50,7 +56,11 @@ public:
     const LockApi api(context, config->lockApis);
     UseCollector(context, api, program).run();
     PointerCollector(context, api, program).run();
-    addSites(context, findLockSites(context, api));
+    const LockTable table = findLockSites(context, api, /*withFunctions=*/true);
+    // Two programs of one database may have a function each: either may be called.
+    for (const auto &[name, function] : table.functions)
+      program.functions[name].add(factsOf(function.facts, function.unseen));
+    addSites(context, table);
   }
 
 private:
@@ -62,9 +72,10 @@ private:
       if (!takesLock(site.role) || sources.isInSystemHeader(site.location))
         continue;
       const TextRange at = placeOfUse(site.location, context);
-      std::uint64_t &facts = program.facts[{at.file, at.offset}];
       // A unit that does not know speaks for all.
-      facts |= site.facts | (site.facts & factsKnown ? 0 : factCallsUnknown);
+      CodeFacts facts = factsOf(site.facts, site.unseen);
+      facts.bits |= site.facts & factsKnown ? 0 : factCallsUnknown;
+      program.facts[{at.file, at.offset}].add(facts);
       identities.push_back(
           {site.file, site.function, site.expression, site.ordinal, site.sectionHash});
       const auto operation = table.operations.find(site.callee);

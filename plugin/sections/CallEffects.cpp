@@ -44,6 +44,7 @@ void CallEffects::scan(Body &body, const Stmt *node, bool passesThrows) {
     body.releases |= operation->role == SiteRole::release;
   }
   const NodeEffects effects = nodes.at(*node);
+  body.unseen.add(effects.unseen);
   body.facts |= passesThrows ? effects.facts : effects.facts & ~SectionFactBits(factThrows);
   for (const FunctionDecl *function : effects.calls)
     body.calls.push_back({function, passesThrows && nodes.mayThrow(*function)});
@@ -68,6 +69,7 @@ const CallEffects::Body &CallEffects::bodyOf(const FunctionDecl &function) {
     for (const CXXBaseSpecifier &base : record.bases())
       nodes.addDestructor(effects, base.getType());
     body.facts |= effects.facts;
+    body.unseen.add(effects.unseen);
     for (const FunctionDecl *destroyed : effects.calls)
       body.calls.push_back({destroyed, nodes.mayThrow(*destroyed)});
   }
@@ -75,11 +77,12 @@ const CallEffects::Body &CallEffects::bodyOf(const FunctionDecl &function) {
   return body;
 }
 
-SectionFactBits CallEffects::of(const FunctionDecl &function) {
-  const auto found = known.find(&function);
-  if (found != known.end())
-    return found->second;
-  SectionFactBits facts = 0;
+const CallEffects::Reach &CallEffects::of(const FunctionDecl &function) {
+  const auto [entry, isNewHere] = known.try_emplace(&function);
+  if (!isNewHere)
+    return *entry->second;
+  entry->second = std::make_unique<Reach>();
+  Reach &all = *entry->second;
   // Reached: with exceptions that come through (true), or with those kept away.
   llvm::DenseMap<const FunctionDecl *, bool> reached = {{&function, nodes.mayThrow(function)}};
   llvm::SmallVector<const FunctionDecl *, 16> open = {&function};
@@ -87,21 +90,24 @@ SectionFactBits CallEffects::of(const FunctionDecl &function) {
     const FunctionDecl &next = *open.pop_back_val();
     const bool passes = reached[&next];
     const Body &body = bodyOf(next);
-    facts |= passes ? body.facts : body.facts & ~SectionFactBits(factThrows);
+    all.facts |= passes ? body.facts : body.facts & ~SectionFactBits(factThrows);
+    all.unseen.add(body.unseen);
+    all.releases |= body.releases;
     for (const Call &call : body.calls) {
       const bool throws = passes && call.passesThrows;
       const auto [at, isNew] = reached.try_emplace(call.callee, throws);
       if (!isNew && (at->second || !throws))
         continue;
       at->second = throws;
-      if (reached.size() > mostFunctions)
-        facts |= factCallsUnknown | (throws ? factThrows : 0);
-      else
+      if (reached.size() <= mostFunctions) {
         open.push_back(call.callee);
+        continue;
+      }
+      all.facts |= factCallsUnknown | (throws ? factThrows : 0);
+      all.unseen.isMore = true;
     }
   }
-  known[&function] = facts;
-  return facts;
+  return all;
 }
 
 bool CallEffects::releases(const FunctionDecl &function) {
@@ -118,10 +124,14 @@ bool CallEffects::releases(const FunctionDecl &function) {
   return released && !acquired;
 }
 
-SectionFactBits CallEffects::allOf(const NodeEffects &effects) {
+SectionFactBits CallEffects::allOf(const NodeEffects &effects, UnseenCalls &unseen) {
   SectionFactBits facts = effects.facts;
-  for (const FunctionDecl *function : effects.calls)
-    facts |= of(*function);
+  unseen.add(effects.unseen);
+  for (const FunctionDecl *function : effects.calls) {
+    const Reach &reach = of(*function);
+    facts |= reach.facts;
+    unseen.add(reach.unseen);
+  }
   return facts;
 }
 

@@ -26,15 +26,19 @@ public:
 
   NodeEffects at(const clang::Stmt &node) const { return nodes.at(node); }
 
-  /// The facts of all that is reachable from a function's body, but for those about leaving the
-  /// section.
-  SectionFactBits of(const clang::FunctionDecl &function);
+  /// What is reachable from a function's body.
+  struct Reach {
+    SectionFactBits facts = 0; ///< but for those about leaving the section
+    UnseenCalls unseen;        ///< what factCallsUnknown is about
+    bool releases = false;     ///< some lock is given up
+  };
+  const Reach &of(const clang::FunctionDecl &function);
 
   /// Does the body give up a lock that it did not take? Looks one function deeper.
   bool releases(const clang::FunctionDecl &function);
 
-  /// Facts of a node with those of what it calls.
-  SectionFactBits allOf(const NodeEffects &effects);
+  /// Facts of a node with those of what it calls. Adds what of that is not in sight.
+  SectionFactBits allOf(const NodeEffects &effects, UnseenCalls &unseen);
 
 private:
   struct Call {
@@ -44,6 +48,7 @@ private:
   struct Body {
     SectionFactBits facts = 0;
     llvm::SmallVector<Call, 4> calls;
+    UnseenCalls unseen;
     bool acquires = false, releases = false; ///< operations directly in it
   };
 
@@ -53,7 +58,7 @@ private:
   NodeEffectFinder nodes;
   llvm::DenseMap<const clang::FunctionDecl *, Body *> bodies;
   std::vector<std::unique_ptr<Body>> owned;
-  llvm::DenseMap<const clang::FunctionDecl *, SectionFactBits> known;
+  llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<Reach>> known;
 };
 
 } // namespace qdadvise

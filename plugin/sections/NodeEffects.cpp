@@ -150,8 +150,10 @@ void NodeEffectFinder::addFunction(NodeEffects &effects, const FunctionDecl &cal
     effects.facts |= callee.isTrivial() || !mayThrow(callee) ? 0 : factThrows;
   else if (definition)
     effects.calls.push_back(definition);
-  else if (!callee.isDefaulted())
+  else if (!callee.isDefaulted()) {
     effects.facts |= factCallsUnknown | (mayThrow(callee) ? factThrows : 0);
+    effects.unseen.functions.insert(&callee);
+  }
 }
 
 void NodeEffectFinder::addCall(NodeEffects &effects, const FunctionDecl &callee) const {
@@ -264,8 +266,10 @@ NodeEffects NodeEffectFinder::at(const Stmt &node) const {
     effects.facts |= factWaits;
   } else if (const auto *assembly = dyn_cast<GCCAsmStmt>(&node)) {
     // An empty one is a barrier for the compiler.
-    if (!assembly->generateAsmString(context).empty())
+    if (!assembly->generateAsmString(context).empty()) {
       effects.facts |= factCallsUnknown;
+      effects.unseen.isMore = true;
+    }
   }
   return effects;
 }

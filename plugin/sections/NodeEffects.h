@@ -6,6 +6,7 @@
 #pragma once
 
 #include "plugin/api/LockOperation.h"
+#include "plugin/sections/UnseenCalls.h"
 #include "runtime/abi/site_record.h"
 
 #include "clang/AST/ASTContext.h"
@@ -25,6 +26,7 @@ using OperationOf = std::function<const LockOperation *(const clang::FunctionDec
 struct NodeEffects {
   SectionFactBits facts = 0;                               ///< without what `calls` do
   llvm::SmallVector<const clang::FunctionDecl *, 2> calls; ///< functions with a body in sight
+  UnseenCalls unseen;                                      ///< what factCallsUnknown is about
   bool comesBack = true;                                   ///< abort() does not
 };
 

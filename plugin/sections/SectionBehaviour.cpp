@@ -72,7 +72,9 @@ public:
 
   SectionFacts run() {
     statement(start.body);
-    return section.conclude(context);
+    SectionFacts facts = section.conclude(context);
+    facts.unseen = std::move(unseen);
+    return facts;
   }
 
 private:
@@ -327,7 +329,7 @@ private:
 
   void effect(const Stmt &node) {
     const NodeEffects here = effects.at(node);
-    SectionFactBits facts = effects.allOf(here);
+    SectionFactBits facts = effects.allOf(here, unseen);
     if (caught > 0)
       facts &= ~SectionFactBits(factThrows);
     for (const auto &[name, fact] : factNames)
@@ -343,6 +345,7 @@ private:
   llvm::function_ref<bool(const CallExpr &)> releases;
   SuccessTest success;
   SectionState section;
+  UnseenCalls unseen;
   unsigned caught = 0; ///< blocks around, in the section, that no exception leaves
   llvm::SmallVector<const Stmt *, 8> scopes;
   const Stmt *endScope = nullptr; ///< the lock is released with this scope

@@ -4,6 +4,7 @@
 // What a critical section does, and where the source shows it.
 #pragma once
 
+#include "plugin/sections/UnseenCalls.h"
 #include "runtime/abi/site_record.h"
 
 #include "clang/Basic/SourceLocation.h"
@@ -22,6 +23,7 @@ struct ShownFact {
 struct SectionFacts {
   SectionFactBits bits = 0;     ///< 0, not even factsKnown: the section's extent is not known
   std::vector<ShownFact> shown; ///< in source order, each fact at most once
+  UnseenCalls unseen;           ///< what factCallsUnknown is about
 };
 
 } // namespace qdadvise

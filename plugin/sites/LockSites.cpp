@@ -10,6 +10,7 @@
 #include "plugin/sections/SectionExtent.h"
 #include "plugin/sites/CallWalk.h"
 #include "plugin/sites/Callees.h"
+#include "plugin/sites/ExternalFunctions.h"
 #include "plugin/sites/LockDescriber.h"
 #include "plugin/sites/SiteSections.h"
 #include "plugin/sites/ThreadStarts.h"
@@ -97,13 +98,19 @@ public:
         }),
         sections(astContext, callees, wrappers, locks) {}
 
-  void run() {
+  void run(bool withFunctions) {
     walk(*context.getTranslationUnitDecl());
     wrappers.solve();
     if (!wrappers.found().empty() || callees.hasGuards())
       findCallsOfWrappers();
     numberSites(table, sources);
-    sections.decideFacts(table);
+    sections.decideFacts(table, mangler);
+    if (withFunctions)
+      forEachExternalFunction(context, [&](const FunctionDecl &function) {
+        const FunctionFacts facts = sections.factsOf(function, mangler);
+        for (const std::string &name : mangler.names(function))
+          table.functions[name] = facts;
+      });
     keepLocksOfFlags(table, wakers);
   }
 
@@ -326,9 +333,9 @@ private:
 
 } // namespace
 
-LockTable findLockSites(ASTContext &context, const LockApi &api) {
+LockTable findLockSites(ASTContext &context, const LockApi &api, bool withFunctions) {
   LockTable table;
-  Collector(context, api, table).run();
+  Collector(context, api, table).run(withFunctions);
   return table;
 }
 

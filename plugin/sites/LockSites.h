@@ -13,7 +13,8 @@ namespace qdadvise {
 
 class LockApi;
 
-/// Walks a whole translation unit. Pure: reports nothing.
-LockTable findLockSites(clang::ASTContext &context, const LockApi &api);
+/// Walks a whole translation unit. Pure: reports nothing. `withFunctions`: fills
+/// LockTable::functions.
+LockTable findLockSites(clang::ASTContext &context, const LockApi &api, bool withFunctions = false);
 
 } // namespace qdadvise

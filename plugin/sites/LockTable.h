@@ -16,10 +16,17 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
 namespace qdadvise {
+
+/// Code that is called, and whose body is not in this unit.
+struct UnseenCode {
+  std::map<std::string, std::string> functions; ///< by mangled name: for people
+  bool isMore = false;                          ///< code without a name, too
+};
 
 /// A call of a lock operation in the source. An operation that takes several locks
 /// has one site for each, apart in `lockIndex`. Implicit calls (a guard's destructor)
@@ -39,11 +46,18 @@ struct LockSite {
   clang::SourceRange section; ///< of a site that takes a lock; invalid where it is not known
   std::uint64_t sectionHash = 0;
   SectionFactBits facts = 0;
+  UnseenCode unseen; ///< in the section: what factCallsUnknown is about
   std::vector<ShownFact> shownFacts;
   std::string function;                     ///< qualified, with parameter types
   std::string expression;                   ///< the lock as written
   std::string lockName, lockType, declFile; ///< name and file "" if the declaration says nothing
   std::uint32_t declLine = 0, declColumn = 0;
+};
+
+/// What a function does that matters under a lock.
+struct FunctionFacts {
+  SectionFactBits facts = 0;
+  UnseenCode unseen; ///< what factCallsUnknown is about
 };
 
 /// A function whose address starts a thread.
@@ -64,6 +78,8 @@ struct LockTable {
   std::vector<LockSite> sites;
   std::vector<StartRoutine> startRoutines;
   std::vector<CallerSite> callerSites;
+  /// By mangled name: those that other units may call. Only for who asks for them.
+  std::map<std::string, FunctionFacts> functions;
   /// Mangled names of functions whose own calls are not sites though their names do not show it.
   llvm::StringSet<> opaqueFunctions;
 

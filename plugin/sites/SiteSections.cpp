@@ -4,6 +4,7 @@
 
 #include "plugin/api/StandardLibrary.h"
 #include "plugin/ast/CallArguments.h"
+#include "plugin/locksets/LockNames.h"
 #include "plugin/locksets/WrapperOperations.h"
 #include "plugin/sections/SectionExtent.h"
 
@@ -26,6 +27,14 @@ const VarDecl *localGuard(const Call &call) {
       return variable;
   }
   return nullptr;
+}
+
+UnseenCode namesOf(const UnseenCalls &unseen, Mangler &mangler) {
+  UnseenCode code;
+  code.isMore = unseen.isMore;
+  for (const FunctionDecl *function : unseen.functions)
+    code.functions.emplace(mangler.names(*function).front(), functionName(*function));
+  return code;
 }
 
 } // namespace
@@ -59,7 +68,7 @@ void SiteSections::add(std::size_t site, const Call &call, const Callee &callee,
   sections.push_back({site, start});
 }
 
-void SiteSections::decideFacts(LockTable &table) {
+void SiteSections::decideFacts(LockTable &table, Mangler &mangler) {
   for (const Section &section : sections) {
     LockSite &site = table.sites[section.site];
     SectionFacts found =
@@ -67,8 +76,16 @@ void SiteSections::decideFacts(LockTable &table) {
           return isReleaseOf(statement, site.expression);
         });
     site.facts = found.bits;
+    site.unseen = namesOf(found.unseen, mangler);
     site.shownFacts = std::move(found.shown);
   }
+}
+
+FunctionFacts SiteSections::factsOf(const FunctionDecl &function, Mangler &mangler) {
+  const CallEffects::Reach &reach = effects.of(function);
+  // A lock that it gives up is the caller's own, or was taken in it.
+  return {reach.facts | (reach.releases ? factTakesLock : SectionFactBits()),
+          namesOf(reach.unseen, mangler)};
 }
 
 /// A statement that is a release of the lock as written.

@@ -4,6 +4,7 @@
 // The critical sections that sites begin: their extent, and what they do.
 #pragma once
 
+#include "plugin/ast/Mangler.h"
 #include "plugin/locksets/Wrappers.h"
 #include "plugin/sections/CallEffects.h"
 #include "plugin/sections/SectionBehaviour.h"
@@ -35,7 +36,10 @@ public:
            const clang::FunctionDecl *function, const clang::VarDecl *guard, bool isAllocated);
 
   /// Sets the facts of all sections. Call when it is known which functions release a lock.
-  void decideFacts(LockTable &table);
+  void decideFacts(LockTable &table, Mangler &mangler);
+
+  /// What a function with a body does that matters under a lock, for units that do not see it.
+  FunctionFacts factsOf(const clang::FunctionDecl &function, Mangler &mangler);
 
 private:
   bool isReleaseOf(const clang::Stmt &statement, llvm::StringRef expression);

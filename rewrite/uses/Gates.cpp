@@ -122,8 +122,8 @@ constexpr GateInfo gates[] = {
     {unknownUse, "unknown-use", "it is used in a way that is not known",
      "What is not known is not changed"},
     {unseenCall, "unseen-call", "a section calls code that is not in sight",
-     "It may use thread-local state, wait or take a lock. A function of another unit, a virtual "
-     "function or a pointer"},
+     "It may use thread-local state, wait or take a lock. A function that no unit of the program "
+     "shows, a virtual function or a pointer"},
     {waits, "waits", "a section may wait", "Everybody at the lock would wait with it"},
 };
 

@@ -13,6 +13,25 @@ std::string ProgramUses::innerOf(const OtherLock &lock) const {
   return *found->second.begin();
 }
 
+CodeFacts ProgramUses::withFunctions(CodeFacts code) const {
+  std::map<std::string, std::string> open = std::move(code.unseen);
+  code.unseen.clear();
+  std::set<std::string> done;
+  while (!open.empty()) {
+    const auto next = open.extract(open.begin());
+    if (!done.insert(next.key()).second)
+      continue;
+    const auto function = functions.find(next.key());
+    if (function == functions.end()) {
+      code.unseen.emplace(next.key(), next.mapped());
+      continue;
+    }
+    code.bits |= function->second.bits;
+    open.insert(function->second.unseen.begin(), function->second.unseen.end());
+  }
+  return code;
+}
+
 void ProgramUses::add(const std::string &key, const LockUse &use) {
   std::vector<LockUse> &uses = locks[key].uses;
   const auto at = std::lower_bound(uses.begin(), uses.end(), use);

@@ -32,6 +32,17 @@ struct MethodBody {
   std::string record; ///< the class, as ProgramLock::record
 };
 
+/// What code does that matters under a lock, and what it calls that its unit does not show.
+struct CodeFacts {
+  std::uint64_t bits = 0; ///< of SectionFact; of factCallsUnknown what is not in `unseen`
+  std::map<std::string, std::string> unseen; ///< functions, by mangled name: for people
+
+  void add(const CodeFacts &other) {
+    bits |= other.bits;
+    unseen.insert(other.unseen.begin(), other.unseen.end());
+  }
+};
+
 struct ProgramUses {
   std::map<std::string, ProgramLock> locks; ///< by key: one for all declarations of a lock
   std::map<std::string, OtherLock> others;  ///< by name and place
@@ -52,7 +63,9 @@ struct ProgramUses {
   /// Sites of advice: the key of its lock, or of `others`, for each entry that has one.
   std::map<std::size_t, std::set<std::string>> advised;
   /// The facts of the sections that begin at a file's offset; several units may see one.
-  std::map<std::pair<std::string, unsigned>, std::uint64_t> facts;
+  std::map<std::pair<std::string, unsigned>, CodeFacts> facts;
+  /// Those of functions that another unit may call, by mangled name.
+  std::map<std::string, CodeFacts> functions;
   /// Guards that are named again, by where they are declared; and where, for people.
   std::map<std::pair<std::string, unsigned>, TextRange> usedGuards;
   std::vector<std::string> broken; ///< what kept a unit from being understood
@@ -62,6 +75,10 @@ struct ProgramUses {
   /// The key of the lock that one changes with: the one that its pointers lead to, or the only one
   /// in its class. "": there is none.
   std::string innerOf(const OtherLock &lock) const;
+
+  /// With all that the functions of the program do that are called from there. What is unseen then
+  /// is in no unit.
+  CodeFacts withFunctions(CodeFacts code) const;
 
   /// Adds a use, unless it is there.
   void add(const std::string &key, const LockUse &use);
