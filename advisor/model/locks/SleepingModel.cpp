@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/locks/SleepingModel.h"
 
+#include "runtime/abi/lock_algorithms.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +12,8 @@
 namespace qdadvise {
 
 namespace {
+
+constexpr double accesses = algorithmOf(LockKind::pthreadMutex).accesses.alone;
 
 /// With glibc 2.36 on the virtual machine that docs/results describes.
 constexpr double defaultSleepNs = 250, defaultWakeNs = 150;
@@ -118,7 +122,7 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
   Costs costs;
   costs.failureNs = met > 0 ? std::max(0.0, lost / met) : 0;
   costs.transferNs =
-      2 * std::min(elsewhere, lineNs.elsewhere(visitors)) * lineNs.fromOther(threads);
+      accesses * std::min(elsewhere, lineNs.elsewhere(visitors)) * lineNs.fromOther(threads);
   costs.others = threads * (1 - 1 / visitors);
   costs.saturated = threads > 2 ? saturated(two, visitors, awayNs, sleptNs, before.saturated)
                                 : Saturated{first, two.holdNs, two.taken, two.changes};

@@ -4,6 +4,7 @@
 
 #include "advisor/model/mva/Capacity.h"
 #include "advisor/model/mva/Linearizer.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 
@@ -11,19 +12,34 @@ namespace qdadvise {
 
 namespace {
 
+/// What threads that find the lock free wait for its lines (HO6), over all visits. Methods that
+/// follow single threads do not say where the lines are.
+double movedNs(const LockStation &lock, const LineTransfer &transfer, int threads,
+               const StationState &at) {
+  const double elsewhere = at.elsewhere > 0 ? at.elsewhere : transfer.elsewhere(threads);
+  return (1 - at.contention) * elsewhere * algorithmOf(lock.kind).accesses.alone *
+         transfer.fromOther(threads);
+}
+
 /// The station with the factor for which the mean class waits as long as its method says (CL7).
-ClassStation stationOf(const LockStation &lock, const NetworkState &state, double residenceNs,
-                       double aloneNs) {
+ClassStation stationOf(const LockStation &lock, const LineTransfer &transfer,
+                       const NetworkState &state, const StationState &at, double aloneNs) {
   const ClassVisits visits{lock.visits, lock.directVisits, heldNs(lock.kind, lock.load),
                            lock.load.cv2};
-  ClassStation station{lock.count, aloneNs - visits.holdNs, 1};
-  const double others = static_cast<double>(state.threads - 1) / state.threads;
-  const double found = others * workNs(station, visits, state.threads, state.cyclesPerNs,
-                                       residenceNs - visits.holdNs);
-  if (found > 0)
-    station.factor = (residenceNs - aloneNs) / found;
-  else if (state.threads == 1) // parts of one thread, which do not meet
+  ClassStation station{lock.count, aloneNs - visits.holdNs};
+  if (state.threads == 1) { // parts of one thread, which do not meet
     station.factor = 0;
+    return station;
+  }
+  const double others = static_cast<double>(state.threads - 1) / state.threads;
+  const double longerNs = at.residenceNs - aloneNs;
+  const double moved =
+      std::clamp(movedNs(lock, transfer, state.threads, at), 0.0, std::max(0.0, longerNs));
+  const double found = others * workNs(station, visits, state.threads, state.cyclesPerNs,
+                                       at.residenceNs - visits.holdNs);
+  station.transferNs = moved / others;
+  if (found > 0)
+    station.factor = (longerNs - moved) / found;
   return station;
 }
 
@@ -61,11 +77,11 @@ Expected<MixtureState> solveMixture(const ClosedNetwork &mean, int threads,
   MixtureState result{states.back(), {}};
   ClassNetwork apart{{}, classes};
   for (std::size_t i = 0; i < mean.stations.size(); ++i) {
-    apart.stations.push_back(stationOf(mean.stations[i], result.mean,
-                                       result.mean.stations[i].residenceNs,
-                                       alone.stations[i].residenceNs));
+    ClassStation &station = apart.stations.emplace_back(
+        stationOf(mean.stations[i], mean.machine.lineTransfer(), result.mean,
+                  result.mean.stations[i], alone.stations[i].residenceNs));
     if (classMethod)
-      apart.stations.back().factor = 1;
+      station = {station.count, station.overheadNs};
   }
   result.classes = classMethod ? classMethod(apart) : solveSchweitzer(apart);
   boundByCapacity(mean, apart, result.classes);

@@ -63,12 +63,16 @@ private:
         for (std::size_t i = 0; i < stations; ++i)
           corrected[c][i] += threads * corrections[c][k][i];
       }
-    std::vector<double> sum(stations);
+    std::vector<double> sum(stations), visits(stations);
     for (int round = 0; round < mostRounds; ++round) {
       std::fill(sum.begin(), sum.end(), 0);
       for (const auto &work : population.work)
         for (std::size_t i = 0; i < stations; ++i)
           sum[i] += work[i];
+      std::fill(visits.begin(), visits.end(), 0);
+      for (std::size_t c = 0; c < classes; ++c)
+        for (std::size_t i = 0; i < stations; ++i)
+          visits[i] += population.states[c].cyclesPerNs * network.classes[c].at[i].visits;
       double change = 0;
       for (std::size_t c = 0; c < classes; ++c) {
         const double threads = population.threads[c];
@@ -78,9 +82,11 @@ private:
         ClassState &state = population.states[c];
         for (std::size_t i = 0; i < stations; ++i) {
           const ClassStation &station = network.stations[i];
-          const double own = std::min(1.0, 1 / threads) * population.work[c][i];
-          state.waitNs[i] =
-              station.overheadNs + station.factor * std::max(0.0, sum[i] - own + corrected[c][i]);
+          const double each = std::min(1.0, 1 / threads);
+          const double own = each * population.work[c][i];
+          const double moves = byAnother(each * state.cyclesPerNs * load.at[i].visits, visits[i]);
+          state.waitNs[i] = station.overheadNs + moves * station.transferNs +
+                            station.factor * std::max(0.0, sum[i] - own + corrected[c][i]);
         }
         const double rate = cyclesPerNs(network, load, threads, state.waitNs);
         change = std::max(change, std::abs(state.cyclesPerNs / rate - 1));

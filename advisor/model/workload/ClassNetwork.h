@@ -5,7 +5,7 @@
 // for several classes takes it (Reiser.h, Linearizer.h; docs/theory/classes.md). Each class has its
 // own visits and holding times. A thread of class c that arrives at a lock waits for the work that
 // N - 1_c threads have there; these are all threads but one of its own class:
-//   W_c = o + factor * sum over classes k of B_k(N - 1_c)                       (CL2)
+//   W_c = o + p_c t + factor * sum over classes k of B_k(N - 1_c)               (CL2)
 //   B_k = w_k Q_k - min(U_k, Q_k) (w_k - Var_k / w_k) / 2,  w_k = s_k + o       (CL3)
 // Q_k threads of class k are at the lock. U_k of them are in service, with half of w_k (1 + cv2) to
 // go. Times in nanoseconds.
@@ -20,6 +20,9 @@ struct ClassStation {
   double count = 1;
   double overheadNs = 0; ///< o: how much longer than its holding time a thread takes alone
   double factor = 1;     ///< on the waiting for others
+  /// t: for the lock's lines, where another thread had it last. That takes as long however seldom
+  /// threads meet.
+  double transferNs = 0;
 };
 
 /// What the threads of a class do at one station, per cycle.
@@ -47,6 +50,10 @@ struct ClassState {
 
 /// Solves the network. The states are by class.
 using ClassMethod = std::vector<ClassState> (*)(const ClassNetwork &network);
+
+/// p_c (CL8): the probability that another thread has had the lock last, where a thread makes
+/// `own` of `all` visits.
+inline double byAnother(double own, double all) { return all > 0 ? 1 - own / all : 0; }
 
 /// Throughput of `threads` threads of a class with these waiting times (CL1).
 double cyclesPerNs(const ClassNetwork &network, const ClassLoad &load, double threads,

@@ -249,6 +249,20 @@ TEST(ThreadClasses, ThatNeverMeetAreNetworksOfTheirOwn) {
   }
 }
 
+TEST(ThreadClasses, ThatNeverMeetDoNotDisturbEachOtherHoweverUnlikeTheirPace) {
+  for (const LockAlgorithm &algorithm : lockAlgorithms)
+    for (const double localNs : {1e4, 1e6, 1e8})
+      for (const int threads : {2, 4, 16}) {
+        const std::vector<TestClass> apart{{threads, localNs, {{1, 7}, {0, 1}}},
+                                           {1, 20, {{0, 1}, {1, 400}}}};
+        const Prediction both = predicted(apart, algorithm.kind);
+        const Prediction alone =
+            predicted({{threads, localNs, {apart[0].locks[0]}}}, algorithm.kind);
+        EXPECT_NEAR(both.classes[0].throughputPerS / alone.classes[0].throughputPerS, 1, 0.02)
+            << algorithm.name << ", " << threads << " threads, " << localNs << " ns between";
+      }
+}
+
 TEST(ThreadClasses, FixedThreadsDoNotScale) {
   // One thread holds the lock for long, and more and more others hold it briefly.
   const TestClass fixed{1, 500, {{1, 5000}}, false};
