@@ -36,6 +36,11 @@ public:
   /// by an earlier request. Nothing where another request is necessary.
   std::optional<Time> has(CacheLine &line, std::uint32_t processor, Need need, Time at) const;
 
+  /// Whether a core of another socket has the line alone.
+  bool isOwnedElsewhere(const CacheLine &line, std::uint32_t processor) const {
+    return line.owner != CacheLine::nobody && !line.isIn(sockets[cores[processor]]);
+  }
+
   /// Gives a line that nobody has touched yet to the processor's core.
   void placeIfNew(CacheLine &line, std::uint32_t processor) const {
     if (line.isNowhere() && line.waiting.empty())

@@ -9,9 +9,9 @@ namespace qdadvise::sim {
 
 std::optional<Time> LineRequests::ask(MulticoreThread &thread, CacheLine &line, Need need,
                                       Time at) {
-  const Time arrival = at + costs.request, ready = std::max(arrival, line.freeAt);
+  const Time arrival = at + costs.request, ready = servedAt(line, thread.core, arrival);
   if (line.waiting.empty() && ready < events.earliest())
-    return caches.serve(line, thread.core, need, ready, ready == arrival ? costs.request : 0);
+    return serve(thread, line, need, ready, arrival);
   thread.request = {&line, need, arrival};
   line.waiting.push_back(thread.id);
   events.clear(thread.id);
@@ -26,12 +26,18 @@ std::optional<Time> LineRequests::ask(MulticoreThread &thread, CacheLine &line, 
   return std::nullopt;
 }
 
+/// A request that waited has the line as soon as if the owner had given it away at once.
+Time LineRequests::serve(const MulticoreThread &thread, CacheLine &line, Need need, Time at,
+                         Time arrival) {
+  return caches.serve(line, thread.core, need, at,
+                      at == arrival ? costs.request : at - std::min(at, line.freeAt));
+}
+
 void LineRequests::goOn(MulticoreThread &thread, Time at) {
   CacheLine &line = *std::exchange(thread.request.line, nullptr);
   std::swap(line.waiting.front(), line.waiting.back());
   line.waiting.pop_back();
-  const Time there = caches.serve(line, thread.core, thread.request.need, at,
-                                  at == thread.request.arrival ? costs.request : 0);
+  const Time there = serve(thread, line, thread.request.need, at, thread.request.arrival);
   events.set(thread.id, there);
   letSiblings(line, thread.core, thread.request.need, there);
   letNext(line);
@@ -58,7 +64,7 @@ void LineRequests::letNext(CacheLine &line) {
     return;
   std::swap(line.waiting.front(), line.waiting[oneOf(line.waiting.size())]);
   const std::uint32_t id = line.waiting.front();
-  events.set(id, std::max(line.freeAt, threads[id].request.arrival));
+  events.set(id, servedAt(line, threads[id].core, threads[id].request.arrival));
 }
 
 } // namespace qdadvise::sim

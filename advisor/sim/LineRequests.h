@@ -38,6 +38,14 @@ public:
   void goOn(MulticoreThread &thread, Time at);
 
 private:
+  /// When the line leaves for a processor whose request has arrived then (SIM11).
+  Time servedAt(const CacheLine &line, std::uint32_t processor, Time arrival) const {
+    if (arrival > line.freeAt)
+      return arrival;
+    const bool isSentOn = line.waiting.size() > 1 && caches.isOwnedElsewhere(line, processor);
+    return line.freeAt + (isSentOn ? costs.request : 0);
+  }
+  Time serve(const MulticoreThread &thread, CacheLine &line, Need need, Time at, Time arrival);
   void letSiblings(CacheLine &line, std::uint32_t processor, Need need, Time there);
   void letNext(CacheLine &line);
   /// One of `count`, each with the same probability.

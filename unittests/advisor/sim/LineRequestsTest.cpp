@@ -11,12 +11,14 @@ namespace {
 
 constexpr std::uint32_t cores = 8;
 
-MulticoreCosts costsOfTest(int threadsPerCore) {
+MulticoreCosts costsOfTest(int threadsPerCore, int sockets) {
   MulticoreCosts costs;
   costs.cores = cores;
   costs.threadsPerCore = threadsPerCore;
   costs.sameCore = 7;
+  costs.sockets = sockets;
   costs.sameSocket = 100;
+  costs.crossSocket = 300;
   costs.request = 40;
   costs.copy = 60;
   costs.copyInterval = 20;
@@ -25,8 +27,9 @@ MulticoreCosts costsOfTest(int threadsPerCore) {
 
 /// A thread on each processor, and one line.
 struct Parts {
-  explicit Parts(std::uint64_t seed = 1, int threadsPerCore = 1)
-      : costs(costsOfTest(threadsPerCore)), requests(threads, events, caches, costs, seed) {
+  explicit Parts(std::uint64_t seed = 1, int threadsPerCore = 1, int sockets = 1)
+      : costs(costsOfTest(threadsPerCore, sockets)),
+        requests(threads, events, caches, costs, seed) {
     for (std::uint32_t id = 0; id < cores; ++id) {
       threads.emplace_back().id = id;
       threads.back().core = id;
@@ -103,6 +106,33 @@ TEST(LineRequests, AreServedInAnyOrder) {
     EXPECT_NEAR(first[id], tries / 7, 170) << id; // more than five standard deviations
     EXPECT_NEAR(last[id], tries / 7, 170) << id;
   }
+}
+
+/// Several wait in another socket: the owner keeps the line while the next request is sent to it,
+/// which does not make the transfer longer.
+TEST(LineRequests, AreSentToTheOwnerInAnotherSocket) {
+  int tries = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Parts parts(seed * 7919, 1, 2);
+    parts.events = EventQueue(cores);
+    parts.requests.ask(parts.threads[0], parts.line, Need::alone, 1000);
+    parts.events.set(7, 1010); // something happens meanwhile
+    for (const std::uint32_t id : {1U, 4U, 5U, 6U})
+      parts.requests.ask(parts.threads[id], parts.line, Need::alone, 1000);
+    parts.events.clear(7);
+    if (parts.events.first() != 1) // the one of the owner's socket
+      continue;
+    ++tries;
+    parts.requests.goOn(parts.threads[1], parts.events.earliest());
+    EXPECT_EQ(parts.events.earliest(), 1200); // it has the line
+    parts.events.clear(1);
+    EXPECT_EQ(parts.events.earliest(), 1240);
+    EXPECT_TRUE(parts.caches.has(parts.line, 1, Need::alone, 1239).has_value());
+    MulticoreThread &next = parts.threads[parts.events.first()];
+    parts.requests.goOn(next, 1240);
+    EXPECT_EQ(parts.events.at(next.id), 1500);
+  }
+  EXPECT_GT(tries, 0);
 }
 
 TEST(LineRequests, OfThreadsOfACoreAreServedTogether) {
