@@ -101,10 +101,11 @@ private:
       return std::nullopt;
     }
     const int cores = options.cores > 0 ? options.cores : machine.cores;
+    simulated = plan.size() + threadsOfLocks(network, setups);
     const auto found =
         costsOf(machine, {.cores = options.cores,
                           .sleeps = sleeps,
-                          .sharesCores = plan.size() > static_cast<std::size_t>(cores)});
+                          .sharesCores = simulated > static_cast<std::size_t>(cores)});
     if (!found)
       return found.error();
     costs = *found;
@@ -114,7 +115,10 @@ private:
   }
 
   /// What the overhead of a kind in the description has beyond the cost of its simulated accesses.
+  /// One with a thread of its own is in no description.
   Time extraOf(const SimulatedKind &kind) const {
+    if (kind.hasThread)
+      return 0;
     const auto given = machine.require(kind.kind, "lock_overhead_ns");
     if (!given)
       return 0;
@@ -124,7 +128,7 @@ private:
   /// What holds within a time slice says little where threads share cores.
   Time shortest() const {
     constexpr Time slices = 20;
-    return plan.size() > static_cast<std::size_t>(costs.cores) ? slices * costs.timeslice : 0;
+    return simulated > static_cast<std::size_t>(costs.cores) ? slices * costs.timeslice : 0;
   }
 
   /// Whether intervals are at most `wider` times as wide as they are to be.
@@ -225,7 +229,8 @@ private:
   MulticoreCosts costs;
   std::vector<LockSetup> setups;
   std::vector<ThreadPlan> plan;
-  bool allPrecise = true; ///< every run ended because it was precise enough
+  std::size_t simulated = 0; ///< threads, those of locks included
+  bool allPrecise = true;    ///< every run ended because it was precise enough
 };
 
 /// A ratio of two independent estimates.

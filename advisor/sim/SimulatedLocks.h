@@ -38,11 +38,16 @@ public:
   virtual void shared(Operation operation) { exclusive(operation); }
   /// Whether a thread has the lock, for observers. It costs nothing, and no thread notices.
   virtual bool isTaken() const = 0;
+  /// What the lock's own thread does, where its kind has one: it goes on until somebody calls
+  /// dismiss(), which the last of the other threads does.
+  virtual void serve() {}
+  virtual void dismiss() {}
 };
 
 struct SimulatedKind {
   LockKind kind;
   std::unique_ptr<SimulatedLock> (*make)(Multicore &machine);
+  bool hasThread = false; ///< each lock has a thread of its own
 };
 
 const std::vector<SimulatedKind> &simulatedKinds();

@@ -99,6 +99,14 @@ std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads) 
   return plan;
 }
 
+std::size_t threadsOfLocks(const Network &network, const std::vector<LockSetup> &locks) {
+  std::size_t threads = 0;
+  for (std::size_t i = 0; i < locks.size(); ++i)
+    if (locks[i].kind->hasThread)
+      threads += std::min(network.locks[i].instances, mostInstances);
+  return threads;
+}
+
 Workload::Workload(const Network &network, const std::vector<LockSetup> &setups,
                    const std::vector<ThreadPlan> &plan, const MulticoreCosts &costs,
                    const WorkloadOptions &options)
@@ -160,9 +168,34 @@ bool Workload::run(const std::function<bool(bool)> &isEnough) {
     states.push_back(std::make_unique<ThreadState>());
     states.back()->random.seed(seeds);
     states.back()->number = i;
-    machine.addThread([this, i] { runThread(plan[i], *states[i]); });
+    machine.addThread([this, i] {
+      runThread(plan[i], *states[i]);
+      leave();
+    });
   }
+  working = plan.size();
+  addThreadsOfLocks();
   return machine.run();
+}
+
+void Workload::addThreadsOfLocks() {
+  for (std::size_t lock = 0; lock < locks.size(); ++lock) {
+    if (!locks[lock].setup.kind->hasThread)
+      continue;
+    const std::size_t instances = std::min(network.locks[lock].instances, mostInstances);
+    for (std::size_t index = 0; index < instances; ++index)
+      machine.addThread([&served = *instanceOf(lock, index).lock] { served.serve(); });
+  }
+}
+
+/// A thread has come to its end. The last one sends those of the locks home.
+void Workload::leave() {
+  if (--working > 0)
+    return;
+  for (LockState &lock : locks)
+    if (lock.setup.kind->hasThread)
+      for (auto &[index, instance] : lock.instances)
+        instance.lock->dismiss();
 }
 
 void Workload::runThread(const ThreadPlan &mine, ThreadState &thread) {

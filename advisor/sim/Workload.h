@@ -58,6 +58,9 @@ std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads);
 /// A lock class with more instances is simulated with this many.
 inline constexpr std::uint32_t mostInstances = 65536;
 
+/// Threads that belong to locks.
+std::size_t threadsOfLocks(const Network &network, const std::vector<LockSetup> &locks);
+
 /// Runs once. The quantities of `counted` are those of Quantity, followed by those of LockQuantity
 /// for each lock.
 class Workload {
@@ -137,6 +140,8 @@ private:
   };
 
   static constexpr Time startInterval = 500'000; ///< longer than most locks take for a thread
+  void addThreadsOfLocks();
+  void leave();
   void runThread(const ThreadPlan &plan, ThreadState &thread);
   Time visit(std::size_t section, ThreadState &thread);
   Time execute(std::size_t section, ThreadState &thread);
@@ -161,9 +166,9 @@ private:
   BatchMeans means;
   Random placing; ///< of the lines of locks before the simulation
   std::function<bool(bool)> enough;
-  std::size_t starvingAtEnd = 0;
-  Time latest = 0;      ///< of completions
-  Time startSpread = 0; ///< within which threads begin
+  std::size_t starvingAtEnd = 0, working = 0; ///< threads
+  Time latest = 0;                            ///< of completions
+  Time startSpread = 0;                       ///< within which threads begin
   bool stopped = false;
 };
 

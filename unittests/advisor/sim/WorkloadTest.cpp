@@ -10,6 +10,7 @@
 #include "advisor/model/Predict.h"
 #include "advisor/sim/MulticoreCosts.h"
 #include "advisor/sim/Simulate.h"
+#include "advisor/sim/SimulatedMemory.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -287,6 +288,56 @@ TEST(Simulate, RefusesWhatItCannotSimulate) {
   EXPECT_NE(refusal(network, LockKind::unknown, 2).find("cannot be simulated; known are ideal"),
             std::string::npos);
   EXPECT_NE(refusal(network, LockKind::qd, 0).find("from 1 to 4096"), std::string::npos);
+}
+
+/// Its own thread executes all sections.
+class Served final : public SimulatedLock {
+public:
+  explicit Served(Multicore &machine) : machine(machine) {}
+  void exclusive(Operation operation) override {
+    Request &mine = requests[machine.threadIndex()];
+    mine.operation = &operation;
+    mine.waits.store(1);
+    while (mine.waits.load() != 0)
+      machine.backOff(1);
+  }
+  bool isTaken() const override { return false; }
+  void serve() override {
+    for (; !dismissed; machine.backOff(1))
+      for (Request &one : requests)
+        if (one.waits.load() != 0) {
+          (*one.operation)();
+          one.waits.store(0);
+        }
+  }
+  void dismiss() override { dismissed = true; }
+
+private:
+  struct alignas(64) Request {
+    SimulatedAtomic<std::uint32_t> waits{0};
+    Operation *operation = nullptr;
+  };
+  Multicore &machine;
+  Request requests[4];
+  bool dismissed = false;
+};
+
+TEST(Workload, HasTheThreadsOfLocks) {
+  Network network = networkOf({{1000, 0}}, {1}, {100, 0});
+  const SimulatedKind kind{LockKind::qd,
+                           [](Multicore &machine) -> std::unique_ptr<SimulatedLock> {
+                             return std::make_unique<Served>(machine);
+                           },
+                           true};
+  const auto found = simulateLocks(network, {&kind}, genericMachine(), 4,
+                                   {.precision = 0.02, .mostSteps = 200'000});
+  ASSERT_TRUE(found);
+  // Four threads keep it busy; what lies between two sections is a line or two.
+  EXPECT_LT(found->figures.throughputPerS, 1e6);
+  EXPECT_GT(found->figures.throughputPerS, 0.7e6);
+  network.locks[0].instances = 3;
+  EXPECT_EQ(threadsOfLocks(network, {{&kind, 0}}), 3U);
+  EXPECT_EQ(threadsOfLocks(network, {{findSimulatedKind(LockKind::qd), 0}}), 0U);
 }
 
 } // namespace
