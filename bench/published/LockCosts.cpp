@@ -6,7 +6,8 @@
 
 namespace qdadvise::publication {
 
-/// Of the time from one section to the next. Published figures are not better.
+/// How precisely the time between two sections is simulated, relative to it. Published figures are
+/// no more precise than that.
 constexpr double precision = 0.01;
 
 Expected<Machine> withCostsOf(const PublishedLock &lock, Machine machine) {

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the models are told of a published lock: the costs that the virtual multicore has of it.
+// The models predict a published lock with its own costs. The virtual multicore measures them.
 #pragma once
 
 #include "advisor/machine/Machine.h"

@@ -1,0 +1,87 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bench/published/locks/Atomics.h"
+
+#include "bench/published/locks/LockParts.h"
+
+#include <cstdint>
+
+namespace qdadvise::publication {
+namespace {
+
+class FetchAdd final : public SimulatedLock {
+public:
+  explicit FetchAdd(Multicore & /*machine*/) {}
+  void exclusive(Operation operation) override {
+    word.fetch_add(1);
+    operation();
+  }
+  bool isTaken() const override { return false; }
+
+private:
+  alignas(64) SimulatedAtomic<std::uint64_t> word{0};
+};
+
+class IncrementDecrement final : public SimulatedLock {
+public:
+  explicit IncrementDecrement(Multicore & /*machine*/) {}
+  void exclusive(Operation operation) override {
+    word.fetch_add(1);
+    operation();
+    word.fetch_sub(1);
+  }
+  bool isTaken() const override { return false; }
+
+private:
+  alignas(64) SimulatedAtomic<std::uint64_t> word{0};
+};
+
+/// Adds in a loop of compare-and-swap, which goes on with the value that was found.
+class CompareAndSwapLoop final : public SimulatedLock {
+public:
+  explicit CompareAndSwapLoop(Multicore & /*machine*/) {}
+  void exclusive(Operation operation) override {
+    std::uint64_t seen = word.load(relaxed);
+    while (!word.compare_exchange_strong(seen, seen + 1)) {
+    }
+    operation();
+  }
+  bool isTaken() const override { return false; }
+
+private:
+  alignas(64) SimulatedAtomic<std::uint64_t> word{0};
+};
+
+/// Adds and subtracts in such a loop, which loads the word anew in each turn.
+class LockRef final : public SimulatedLock {
+public:
+  explicit LockRef(Multicore & /*machine*/) {}
+  void exclusive(Operation operation) override {
+    add(1);
+    operation();
+    add(-1);
+  }
+  bool isTaken() const override { return false; }
+
+private:
+  void add(std::int64_t what) {
+    std::int64_t seen = 0;
+    do
+      seen = word.load(relaxed);
+    while (!word.compare_exchange_strong(seen, seen + what));
+  }
+  alignas(64) SimulatedAtomic<std::int64_t> word{0};
+};
+
+} // namespace
+
+std::unique_ptr<SimulatedLock> makeFetchAdd(Multicore &machine) { return make<FetchAdd>(machine); }
+std::unique_ptr<SimulatedLock> makeIncrementDecrement(Multicore &machine) {
+  return make<IncrementDecrement>(machine);
+}
+std::unique_ptr<SimulatedLock> makeCompareAndSwapLoop(Multicore &machine) {
+  return make<CompareAndSwapLoop>(machine);
+}
+std::unique_ptr<SimulatedLock> makeLockRef(Multicore &machine) { return make<LockRef>(machine); }
+
+} // namespace qdadvise::publication
