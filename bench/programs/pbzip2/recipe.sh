@@ -16,7 +16,8 @@ buildProgram() {
 
 # Ten million bytes of text that is the same everywhere.
 writeInput() {
-  seq 1 1300000 | awk '{ print $1 * 7919 % 1000003, "line", $1 % 17 }' | head -c 10000000 >input
+  seq 1 1300000 | awk '{ print $1 * 7919 % 1000003, "line", $1 % 17 }' >lines
+  head -c 10000000 lines >input
 }
 
 ownTests() {
