@@ -1,10 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "advisor/network/construction/Construction.h"
 #include "advisor/network/Validation.h"
 #include "advisor/profile/summary/Summary.h"
-#include "unittests/advisor/profile/SampleProfile.h"
+#include "unittests/advisor/network/Constructions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,24 +17,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 namespace {
-
-Machine machine() {
-  Machine machine;
-  machine.name = "test";
-  machine.cores = 4;
-  machine.kinds[LockKind::pthreadMutex].figures["lock_overhead_ns"].value = 20;
-  machine.kinds[LockKind::spinlock].figures["lock_overhead_ns"].value = 8;
-  return machine;
-}
-
-Construction construct(const Profile &profile, const ConstructionOptions &options = {}) {
-  Expected<Construction> construction = constructNetwork(profile, machine(), options);
-  if (!construction) {
-    ADD_FAILURE() << construction.error().message;
-    return {};
-  }
-  return *construction;
-}
 
 const Section &section(const Network &network, const std::string &name) {
   for (const Section &section : network.sections)
@@ -58,19 +39,6 @@ const Transition &transition(const Network &network, const std::string &threads,
 std::string errorOf(const Profile &profile, const ConstructionOptions &options = {}) {
   const Expected<Construction> construction = constructNetwork(profile, machine(), options);
   return construction ? "" : construction.error().message;
-}
-
-/// A worker that runs one section `count` times.
-ProfileBuilder loop(std::uint64_t count, double holdNs, double localNs) {
-  ProfileBuilder b;
-  const std::size_t worker = b.threads("worker", 1);
-  const std::size_t lock = b.lockClass("L::m", LockKind::pthreadMutex);
-  b.lock(lock, 0x10, count);
-  const std::size_t run = b.section(worker, b.site("run()", 5), lock, count, holdNs);
-  b.transition(worker, std::nullopt, run, 1, localNs);
-  b.transition(worker, run, run, count - 1, localNs);
-  b.transition(worker, run, std::nullopt, 1, 0);
-  return b;
 }
 
 } // namespace
@@ -323,39 +291,6 @@ TEST(Construction, TakesTheOtherBucketForLocalComputation) {
   EXPECT_THAT(construction.notes, Contains(HasSubstr("500 acquisitions beyond max_sections")));
 }
 
-TEST(Construction, LeavesOutTimesInWhichTheThreadDidNotRun) {
-  ProfileBuilder b = loop(100000, 200, 800);
-  // Preempted as often as its share of the time explains: 3 of 15.
-  ProfiledSection &section = b.profile.sections[0];
-  section.hold.merge(constant(3, 4e6));
-  addToHistogram(section.holdHistogram, 4e6, 3);
-  ProfiledTransition &local = b.profile.transitions[1];
-  local.local.merge(constant(12, 4e6));
-  addToHistogram(local.localHistogram, 4e6, 12);
-  const Construction construction = construct(b.profile);
-  EXPECT_NEAR(construction.network.sections[0].hold.mean, 200, 200 * 0.02);
-  EXPECT_NEAR(construction.network.transitions[0].local.mean, 790, 800 * 0.02);
-  EXPECT_LT(construction.network.sections[0].hold.cv, 0.1);
-  EXPECT_LT(skewnessOf(construction.network.sections[0].hold), 1);
-  EXPECT_THAT(construction.notes, Contains(HasSubstr("15 times of over 20 us")));
-}
-
-/// Of sections that take longer than an interrupt, nobody can take out what they were delayed.
-TEST(Construction, KnowsWhichSectionsMayHaveWaitedForAProcessor) {
-  for (const double holdNs : {200.0, 40e3})
-    for (const double delayNs : {0.0, 0.1e9, 0.9e9}) {
-      ProfileBuilder b = loop(100000, holdNs, 800);
-      b.profile.onProcessorNs = 1e9;
-      b.profile.runDelayNs = delayNs;
-      const Construction construction = construct(b.profile);
-      const bool waited = delayNs > 0.5e9;
-      EXPECT_EQ(construction.network.sections[0].delayed, waited && holdNs > 20e3);
-      EXPECT_THAT(
-          construction.notes,
-          Contains(HasSubstr("waited for a processor for 47 % of the time")).Times(waited ? 1 : 0));
-    }
-}
-
 /// `main` starts threads, and then does what they do.
 TEST(Construction, CountsMainAmongTheThreadsWhereItWorksToo) {
   const auto profileWith = [](double mainBusyNs, std::uint64_t ofItsOwn) {
@@ -413,31 +348,6 @@ TEST(Construction, SaysWhichPlacesNeverRan) {
   const std::vector<SourceSite> never = construct(b.profile).network.locks[0].neverRan;
   ASSERT_EQ(never.size(), 1u);
   EXPECT_EQ(never[0].line, 90u);
-}
-
-/// Hooks are taken out of times. But threads spend time in them, and lose their core there, too.
-TEST(Construction, LeavesOutPreemptionsInsideOfHooks) {
-  ProfileBuilder b = loop(100000, 0.5, 30);
-  ProfiledSection &section = b.profile.sections[0];
-  section.hold.merge(constant(8, 4e6));
-  addToHistogram(section.holdHistogram, 4e6, 8);
-  ProfiledTransition &local = b.profile.transitions[1];
-  local.local.merge(constant(12, 4e6));
-  addToHistogram(local.localHistogram, 4e6, 12);
-  b.profile.hookNs = 0; // of 30.5 ns, half a nanosecond explains none
-  EXPECT_GT(construct(b.profile).network.sections[0].hold.mean, 100);
-  b.profile.hookNs = 12;
-  EXPECT_LT(construct(b.profile).network.sections[0].hold.mean, 2);
-}
-
-TEST(Construction, KeepsLongTimesThatBelongToASection) {
-  // A table that grows under its lock: all of the long times are here.
-  ProfileBuilder b = loop(100000, 200, 800);
-  ProfiledSection &section = b.profile.sections[0];
-  section.hold.merge(constant(15, 4e6));
-  addToHistogram(section.holdHistogram, 4e6, 15);
-  const Construction construction = construct(b.profile);
-  EXPECT_NEAR(construction.network.sections[0].hold.mean, section.hold.mean, 1e-9);
 }
 
 TEST(Construction, KnowsTheSkewnessOfHoldingTimes) {

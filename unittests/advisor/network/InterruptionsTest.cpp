@@ -1,0 +1,71 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Times that threads did not run: what a recording leaves out of them, and what it keeps.
+#include "unittests/advisor/network/Constructions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace qdadvise;
+using namespace qdadvise::testing;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+TEST(Interruptions, LeavesOutTimesInWhichTheThreadDidNotRun) {
+  ProfileBuilder b = loop(100000, 200, 800);
+  // Preempted as often as its share of the time explains: 3 of 15.
+  ProfiledSection &section = b.profile.sections[0];
+  section.hold.merge(constant(3, 4e6));
+  addToHistogram(section.holdHistogram, 4e6, 3);
+  ProfiledTransition &local = b.profile.transitions[1];
+  local.local.merge(constant(12, 4e6));
+  addToHistogram(local.localHistogram, 4e6, 12);
+  const Construction construction = construct(b.profile);
+  EXPECT_NEAR(construction.network.sections[0].hold.mean, 200, 200 * 0.02);
+  EXPECT_NEAR(construction.network.transitions[0].local.mean, 790, 800 * 0.02);
+  EXPECT_LT(construction.network.sections[0].hold.cv, 0.1);
+  EXPECT_LT(skewnessOf(construction.network.sections[0].hold), 1);
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("15 times of over 20 us")));
+}
+
+/// Of sections that take longer than an interrupt, nobody can take out what they were delayed.
+TEST(Interruptions, KnowsWhichSectionsMayHaveWaitedForAProcessor) {
+  for (const double holdNs : {200.0, 40e3})
+    for (const double delayNs : {0.0, 0.1e9, 0.9e9}) {
+      ProfileBuilder b = loop(100000, holdNs, 800);
+      b.profile.onProcessorNs = 1e9;
+      b.profile.runDelayNs = delayNs;
+      const Construction construction = construct(b.profile);
+      const bool waited = delayNs > 0.5e9;
+      EXPECT_EQ(construction.network.sections[0].delayed, waited && holdNs > 20e3);
+      EXPECT_THAT(
+          construction.notes,
+          Contains(HasSubstr("waited for a processor for 47 % of the time")).Times(waited ? 1 : 0));
+    }
+}
+
+/// Hooks are taken out of times. But threads spend time in them, and lose their core there, too.
+TEST(Interruptions, LeavesOutPreemptionsInsideOfHooks) {
+  ProfileBuilder b = loop(100000, 0.5, 30);
+  ProfiledSection &section = b.profile.sections[0];
+  section.hold.merge(constant(8, 4e6));
+  addToHistogram(section.holdHistogram, 4e6, 8);
+  ProfiledTransition &local = b.profile.transitions[1];
+  local.local.merge(constant(12, 4e6));
+  addToHistogram(local.localHistogram, 4e6, 12);
+  b.profile.hookNs = 0; // of 30.5 ns, half a nanosecond explains none
+  EXPECT_GT(construct(b.profile).network.sections[0].hold.mean, 100);
+  b.profile.hookNs = 12;
+  EXPECT_LT(construct(b.profile).network.sections[0].hold.mean, 2);
+}
+
+TEST(Interruptions, KeepsLongTimesThatBelongToASection) {
+  // A table that grows under its lock: all of the long times are here.
+  ProfileBuilder b = loop(100000, 200, 800);
+  ProfiledSection &section = b.profile.sections[0];
+  section.hold.merge(constant(15, 4e6));
+  addToHistogram(section.holdHistogram, 4e6, 15);
+  const Construction construction = construct(b.profile);
+  EXPECT_NEAR(construction.network.sections[0].hold.mean, section.hold.mean, 1e-9);
+}
