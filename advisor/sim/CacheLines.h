@@ -35,7 +35,7 @@ struct CacheLine {
   std::vector<std::uint32_t> waiting; ///< threads whose requests are not served yet, the next first
   std::vector<std::uint32_t> spinners; ///< threads that look at their copy and wait
   std::array<std::uint64_t, mostCores / 64> copies{};
-  /// By socket: when the first of its copies has arrived, if it comes from elsewhere.
+  /// For each socket, when its first copy arrives if that comes from elsewhere.
   std::array<Time, mostSockets> arrivals{};
 
   bool isOwnedBy(std::uint32_t core) const { return owner == static_cast<std::int32_t>(core); }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <set>
 #include <span>
+#include <utility>
 
 namespace qdadvise::sim {
 namespace {
@@ -150,20 +151,18 @@ Expected<Curve> curveOf(const SimulatedKind &kind, const CostKey &key, const Mac
   for (const int threads : rows) {
     // Two threads do not keep a helper busy; more do, and each of their sections then
     // takes its share of the changes of helper as well.
-    Handoff found =
+    const Handoff found =
         TRY(delegates && threads == 2 ? Handoff{delegationToOne(kind, costs), 2}
                                       : handoff(kind, key, threads, fewer, machine, precision));
-    fewer = found;
+    const auto [most, before] = curve.rows.empty() ? std::pair(0.0, 0.0) : curve.rows.back();
     if (delegates) {
       // More waiting threads cost no less in total, though each of them costs less.
-      const double before = curve.rows.empty() ? 0 : curve.rows.back().second;
       const int others = threads - 1;
-      curve.rows.emplace_back(others, std::max(before, rounded(others * fewer.ns)));
-    } else if (fewer.present >= 2) {
-      const bool isNew = curve.rows.empty() || curve.rows.back().first < fewer.present;
-      if (isNew)
-        curve.rows.emplace_back(fewer.present, rounded(fewer.ns));
+      curve.rows.emplace_back(others, std::max(before, rounded(others * found.ns)));
+    } else if (found.present >= 2 && found.present > most) {
+      curve.rows.emplace_back(found.present, rounded(found.ns));
     }
+    fewer = found;
     progress(static_cast<double>(++done) / static_cast<double>(rows.size()));
   }
   return curve;

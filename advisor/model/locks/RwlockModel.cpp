@@ -198,9 +198,9 @@ private:
 };
 
 SleepingModel::Two RwlockModel::two(double awayNs, int) const {
-  // Of rounds that are shorter than a fetch of the line only the mutex's model knows (MX26).
-  const double tight = reads > 0 ? 0 : 1 / tightNs(awayNs, 2);
-  return {std::max(Pair(*this, awayNs, transferNs(2)).throughput(), tight), holdNs};
+  // Only the mutex's model knows rounds that are shorter than a fetch of the line (MX26).
+  const double tightPerNs = reads > 0 ? 0 : 1 / tightNs(awayNs, 2);
+  return {std::max(Pair(*this, awayNs, transferNs(2)).throughput(), tightPerNs), holdNs};
 }
 
 SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,
