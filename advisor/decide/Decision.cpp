@@ -17,6 +17,10 @@
 namespace qdadvise {
 namespace {
 
+/// A share of the time of all threads.
+constexpr double nextToNothing = 1e-3;
+constexpr std::size_t aFew = 8; ///< locks
+
 /// What a lock without a model is taken for, where the others need a figure.
 constexpr LockKind standIn = LockKind::pthreadMutex;
 
@@ -133,13 +137,24 @@ public:
   }
 
 private:
-  /// Of today's locks there is only a bound, from which no gain follows.
+  /// Whether there is only a bound for today's locks. No gain follows from that.
   bool isBound() const { return evaluator.predictionOf(problem.today).worstCase; }
+
+  /// Whether threads lose any time worth speaking of at the lock, today or after all changes.
+  /// Elsewhere no other lock helps, and to predict that takes as long as where one does. Of a few
+  /// locks all are predicted.
+  bool matters(std::size_t lock) const {
+    const auto lost = [&](const Assignment &kinds) {
+      return lostWithOuter(problem, evaluator.predictionOf(kinds), lock);
+    };
+    return network.locks.size() <= aFew || found.kinds[lock] != problem.today[lock] ||
+           lost(problem.today) >= nextToNothing || lost(found.kinds) >= nextToNothing;
+  }
 
   /// The algorithms that a lock is compared with, today's first.
   std::vector<LockKind> alternativesTo(std::size_t lock) const {
     std::vector<LockKind> kinds{problem.today[lock]};
-    if (facts[lock].modelled && !isBound())
+    if (facts[lock].modelled && !isBound() && matters(lock))
       for (const LockKind kind : menuFor(facts[lock], problem.today[lock], menu))
         kinds.push_back(kind);
     return kinds;

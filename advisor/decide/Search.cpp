@@ -22,9 +22,7 @@ std::vector<std::size_t> candidates(const SearchProblem &problem, const Predicti
   constexpr std::size_t most = 32;
   std::vector<std::pair<double, std::size_t>> lost;
   for (std::size_t lock = 0; lock != prediction.locks.size(); ++lock) {
-    double share = lostShare(prediction, lock, problem.population);
-    for (const std::size_t outer : problem.outer[lock])
-      share += lostShare(prediction, outer, problem.population);
+    const double share = lostWithOuter(problem, prediction, lock);
     if (!problem.choices[lock].empty() && share >= least / (1 + least))
       lost.emplace_back(-share, lock);
   }
@@ -257,6 +255,13 @@ double lostShare(const Prediction &prediction, std::size_t lock, double populati
   const LockPrediction &at = prediction.locks[lock];
   const double threadNsPerS = std::max(1.0, population) * 1e9;
   return std::clamp(at.waitNs * at.throughputPerS / threadNsPerS, 0.0, 1.0);
+}
+
+double lostWithOuter(const SearchProblem &problem, const Prediction &prediction, std::size_t lock) {
+  double share = lostShare(prediction, lock, problem.population);
+  for (const std::size_t outer : problem.outer[lock])
+    share += lostShare(prediction, outer, problem.population);
+  return share;
 }
 
 double overBar(const GainInterval &gain, int portCost, const MinimumGains &minimumGains) {

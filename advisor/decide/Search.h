@@ -78,6 +78,9 @@ struct SearchResult {
 /// may go as well.)
 double lostShare(const Prediction &prediction, std::size_t lock, double population);
 
+/// The same at the lock and at those that are held while waiting for it.
+double lostWithOuter(const SearchProblem &problem, const Prediction &prediction, std::size_t lock);
+
 /// What a change costs the programmer: 0 to keep, 1 for another type of lock, 2 where the
 /// sections have to become operations.
 int portCost(LockKind today, LockKind kind);

@@ -20,6 +20,12 @@ constexpr int newtonSteps = 2;
 constexpr double newtonTolerance = 1e-10;
 constexpr double leastAsleep = 1e-9; ///< share of the failing attempts
 
+/// 1 - e^-x, without the work where rounding makes it 1.
+double within(double x) {
+  constexpr double surely = 40;
+  return x > surely ? 1 : -std::expm1(-x);
+}
+
 } // namespace
 
 MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
@@ -31,7 +37,7 @@ MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &mach
 
 MutexModel::Barging MutexModel::barging(double awayNs, const Wakeup &wakeup) const {
   const double away = backNs(awayNs), hold = ownNs(), c = 1 / away, m = 1 / hold, r = c + m;
-  const double gone = wakeup.meanOverGaps([r](double ns) { return -std::expm1(-r * ns); });
+  const double gone = wakeup.meanOverGaps([r](double ns) { return within(r * ns); });
   const double has = c / r * gone;
   const Barging varying{wakeup.gapNs() * c * m / r - c * m / (r * r) * gone, has, has * hold};
   const double cv2 = variation.hold;
@@ -42,7 +48,7 @@ MutexModel::Barging MutexModel::barging(double awayNs, const Wakeup &wakeup) con
   Barging even;
   for (const double ns : wakeup.gapsNs) {
     const bool first = ns <= hold; // no section has ended
-    const double taken = first ? -std::expm1(-c * ns) : hold / (hold + away);
+    const double taken = first ? within(c * ns) : hold / (hold + away);
     const double rest = first ? taken * (hold + away) - ns : taken * hold / 2;
     even.sections += (ns + rest) / (hold + away) - taken;
     even.takenAtWakeup += taken;
@@ -176,13 +182,12 @@ MutexModel::Cycle MutexModel::manyAwake(double holdNs, double lineNs, double awa
     // Then the one that is woken now comes.
     const double both = back + woken.each / ns;
     const double earlierNs = std::max(0.0, latencyNs - takenNs);
-    const double early = -std::expm1(-both * earlierNs),
-                 later = -std::expm1(-back * (latencyNs - earlierNs));
+    const double early = within(both * earlierNs), later = within(back * (latencyNs - earlierNs));
     const double free =
         early / both + (1 - early) * (later + (1 - woken.each) * (1 - later)) / back;
     // An attempt falls asleep if it does so before the section that it met ends, or if it meets
     // another section then, which others have marked (MX18).
-    const double still = asleepShare(takenNs), again = -std::expm1(-sleepNs / ns);
+    const double still = asleepShare(takenNs), again = within(sleepNs / ns);
     const double error =
         found.approach({takenNs + (1 - sentBack) * free,
                         still + (1 - still) * again * again * woken.each * taken, woken.each});

@@ -38,6 +38,7 @@ double schedulerFigure(const Machine &machine, const char *key, double otherwise
 /// sum over all combinations.
 struct Lattice {
   std::array<double, std::tuple_size_v<decltype(Wakeup::gapsNs)>> latency, waker;
+  decltype(latency) rest; ///< equally likely exponential times of mean 1
 
   Lattice() {
     const auto count = static_cast<double>(latency.size());
@@ -47,17 +48,18 @@ struct Lattice {
     for (std::size_t i = 0; i < latency.size(); ++i) {
       latency[i] = at(i, 15);
       waker[i] = at(i, 23);
+      rest[i] = -std::log((static_cast<double>(i) + 0.5) / count);
     }
   }
 };
 
-/// Calls `costAt` with equally likely parts of 1.
+/// Calls `costAt` with equally likely exponential times of mean 1.
 template <typename CostAt> Wakeup wakeupOf(CostAt costAt) {
   static const Lattice lattice;
   Wakeup mean;
   const auto count = static_cast<double>(mean.gapsNs.size());
   for (std::size_t i = 0; i < mean.gapsNs.size(); ++i) {
-    const WakeupCost cost = costAt((static_cast<double>(i) + 0.5) / count);
+    const WakeupCost cost = costAt(lattice.rest[i]);
     const double latency = cost.latencyNs + lattice.latency[i] * cost.latencyHalfNs;
     const double waker = cost.wakerNs + lattice.waker[i] * cost.wakerHalfNs;
     mean.latencyNs += latency / count;
@@ -86,8 +88,7 @@ Wakeup SleepingModel::wakeupAfter(double sleptNs) const {
 }
 
 Wakeup SleepingModel::wakeupAfterRestOf(double meanNs) const {
-  return wakeupOf(
-      [&](double part) { return machine.wakeupAfter(sleepNs - meanNs * std::log(part)); });
+  return wakeupOf([&](double rest) { return machine.wakeupAfter(sleepNs + meanNs * rest); });
 }
 
 double SleepingModel::sectionsInStep(double sectionNs, double awayNs, double asleep,

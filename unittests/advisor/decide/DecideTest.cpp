@@ -167,6 +167,22 @@ TEST(Decide, TheMenuIsAllThereIsToChooseFrom) {
   EXPECT_THAT(kinds, ::testing::ElementsAre(LockKind::pthreadMutex, LockKind::spinlock));
 }
 
+TEST(Decide, OfManyLocksThoseWhereNobodyWaitsAreNotPredictedWithOthers) {
+  const auto alternatives = [](int quiet) {
+    constexpr double seldom = 1e-6;
+    std::vector<test::TestLock> locks{{1 - quiet * seldom, 300}};
+    locks.resize(static_cast<std::size_t>(quiet) + 1, {seldom, 10});
+    std::vector<std::size_t> counts;
+    for (const LockDecision &decision : decided(networkOf(locks, 500), machineOf(32), at(16)).locks)
+      counts.push_back(decision.alternatives.size());
+    return counts;
+  };
+  const std::vector<std::size_t> ofMany = alternatives(11), ofTwo = alternatives(1);
+  EXPECT_GT(ofMany[0], 3u);
+  EXPECT_EQ(std::count(ofMany.begin(), ofMany.end(), 1u), 11);
+  EXPECT_EQ(ofTwo, (std::vector<std::size_t>(2, ofMany[0])));
+}
+
 TEST(Decide, ALargerMarginKeepsMore) {
   DecisionOptions options = at(4);
   EXPECT_EQ(verdict(brisk(), machineOf(32), options), LockKind::spinlock);
