@@ -23,7 +23,9 @@ class PointerCollector : public UnitCollector<PointerCollector> {
   using Base = UnitCollector<PointerCollector>;
 
 public:
-  using Base::Base;
+  /// All must outlive it.
+  PointerCollector(clang::ASTContext &astContext, const LockApi &lockApi, ProgramUses &lockProgram)
+      : Base(astContext, lockApi, lockProgram) {}
 
   void run();
 

@@ -23,15 +23,11 @@ template <typename Collector> class UnitCollector : public clang::RecursiveASTVi
   using Base = clang::RecursiveASTVisitor<Collector>;
 
 public:
-  /// All must outlive it.
-  UnitCollector(clang::ASTContext &astContext, const LockApi &lockApi, ProgramUses &lockProgram)
-      : context(astContext), sources(astContext.getSourceManager()), uses(astContext, lockApi),
-        program(lockProgram) {}
-
   // RecursiveASTVisitor calls these.
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
 
+  // NOLINTNEXTLINE(readability-identifier-naming): RecursiveASTVisitor's name
   bool TraverseDecl(clang::Decl *decl) {
     if (!decl || (decl->getLocation().isValid() && sources.isInSystemHeader(decl->getLocation())))
       return true;
@@ -84,6 +80,11 @@ protected:
   bool inTemplate = false;
 
 private:
+  friend Collector;
+  UnitCollector(clang::ASTContext &astContext, const LockApi &lockApi, ProgramUses &lockProgram)
+      : context(astContext), sources(astContext.getSourceManager()), uses(astContext, lockApi),
+        program(lockProgram) {}
+
   struct Together {
     std::set<clang::SourceLocation> names;
     std::set<std::string> locks; ///< keys

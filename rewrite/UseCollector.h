@@ -23,7 +23,9 @@ class UseCollector : public UnitCollector<UseCollector> {
   using Base = UnitCollector<UseCollector>;
 
 public:
-  using Base::Base;
+  /// All must outlive it.
+  UseCollector(clang::ASTContext &astContext, const LockApi &lockApi, ProgramUses &lockProgram)
+      : Base(astContext, lockApi, lockProgram) {}
 
   void run();
 
