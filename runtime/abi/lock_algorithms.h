@@ -28,8 +28,8 @@ enum class LockStationType {
   delegation, ///< waiters leave their sections to the holder
 };
 
-/// Transfers of cache lines, one after the other, as far as models go by them. The C library's locks
-/// read their line before they write it.
+/// Transfers of cache lines, one after the other, as far as models go by them. The C library's
+/// locks read their line before they write it.
 struct LockAccesses {
   double alone = 1;   ///< to take the lock where it is free
   double release = 0; ///< until who releases it may go on, where others wait
