@@ -29,8 +29,8 @@ public:
         shared(std::max(1.0, static_cast<double>(solution.population) / cores)) {}
 
   std::string fault() const {
-    for (const auto check :
-         {&Gate::noNumber, &Gate::tooFast, &Gate::heldTooLong, &Gate::littlesLaw, &Gate::tooSlow})
+    for (const auto check : {&Gate::noNumber, &Gate::tooFast, &Gate::heldTooLong, &Gate::littlesLaw,
+                             &Gate::tooSlow, &Gate::waitsTooLong})
       if (std::string found = (this->*check)(); !found.empty())
         return found;
     return "";
@@ -146,6 +146,21 @@ private:
                      "the program would be {:.3g} times as slow as with one thread at a time",
                      1 / goingOn)
                : "";
+  }
+
+  /// (SOL11): where threads wait for a lock, one of them holds it or is about to.
+  std::string waitsTooLong() const {
+    for (std::size_t i = 0; i < network.locks.size(); ++i) {
+      const LockSolution &lock = solution.locks[i];
+      const double waitNs = lock.residenceNs - lock.holdNs;
+      const double most = (solution.population - 1) * (lock.holdNs + standstillNs(i));
+      if (lock.visits > 0 && !network.locks[i].perThread && waitNs * slowest > most &&
+          solution.population > 1)
+        return fmt::format("threads would wait for lock {} {:.3g} times as long as all others can "
+                           "hold it",
+                           network.locks[i].name, waitNs / most);
+    }
+    return "";
   }
 
   const SolverProblem &problem;

@@ -66,6 +66,8 @@ TEST(Impossible, IsWhatBreaksABound) {
                        solution.classes[0].waitNs = 8 / solution.cyclesPerNs;
                      }),
               HasSubstr("times as slow as with one thread at a time"));
+  EXPECT_THAT(saysOf(kind, [](Solution &solution) { solution.locks[1].residenceNs += 4e6; }),
+              HasSubstr("wait for lock lock1 "));
   for (const double value :
        {0.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
     EXPECT_EQ(saysOf(kind, [=](Solution &solution) { solution.cyclesPerNs = value; }),
