@@ -38,8 +38,8 @@ public:
   virtual void shared(Operation operation) { exclusive(operation); }
   /// Whether a thread has the lock, for observers. It costs nothing, and no thread notices.
   virtual bool isTaken() const = 0;
-  /// What the lock's own thread does, where its kind has one: it goes on until somebody calls
-  /// dismiss(), which the last of the other threads does.
+  /// Runs in the lock's own thread, if its kind has one, until dismiss() is called. The last of the
+  /// other threads calls that.
   virtual void serve() {}
   virtual void dismiss() {}
 };

@@ -12,8 +12,8 @@ namespace qdadvise {
 
 namespace {
 
-/// What threads that find the lock free wait for its lines (HO6), over all visits. Methods that
-/// follow single threads do not say where the lines are.
+/// Threads that find the lock free wait so long for its lines (HO6), on the mean over all visits.
+/// Methods that follow single threads do not say where the lines are.
 double movedNs(const LockStation &lock, const LineTransfer &transfer, int threads,
                const StationState &at) {
   const double elsewhere = at.elsewhere > 0 ? at.elsewhere : transfer.elsewhere(threads);

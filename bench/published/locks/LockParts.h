@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the published locks are made of.
+// Parts that several published locks share.
 #pragma once
 
 #include "advisor/sim/Multicore.h"

@@ -11,7 +11,7 @@
 namespace qdadvise::publication {
 namespace {
 
-/// What locks of a single word have in common: 0 is free.
+/// A lock of a single word, which is 0 while it is free.
 class OneWord {
 public:
   explicit OneWord(Multicore &machine) : machine(machine) {}

@@ -7,7 +7,7 @@ static pthread_mutex_t inner = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local long number = 1;
 static long count;
 
-// By way of the other unit, and itself.
+// Calls a function of the other unit, which calls this one, and itself.
 long sumOfDigits(long value) {
   return value == 0 ? 0 : fromMain(value % 10 - 1) + sumOfDigits(value / 10);
 }

@@ -59,10 +59,16 @@ bool check(const RandomCase &one, const Prediction &at, const std::string &what)
   return true;
 }
 
-void checkAll(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double mostWithout,
+/// At most these shares have no prediction: since their waits are too long (SOL11), or for another
+/// reason.
+struct Refused {
+  double waits, others;
+};
+
+void checkAll(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, const Refused &most,
               const char *family) {
   const Machine machine = machineOf(32);
-  std::size_t tried = 0, without = 0;
+  double tried = 0, waits = 0, others = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     const RandomCase one = draw(seed);
     if (isLeftOut(one))
@@ -71,15 +77,16 @@ void checkAll(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double mos
     const auto at = predict(one.network, one.kinds, machine, one.threads);
     ASSERT_TRUE(at) << what << ": " << at.error().message;
     ++tried;
-    without += check(one, *at, what) ? 0 : 1;
+    if (!check(one, *at, what))
+      ++(at->impossible.find("would wait for lock") != std::string::npos ? waits : others);
   }
-  EXPECT_LE(static_cast<double>(without), mostWithout * static_cast<double>(tried)) << family;
+  EXPECT_LE(waits, most.waits * tried) << family;
+  EXPECT_LE(others, most.others * tried) << family;
 }
 
 TEST(ExtremeNetworks, HaveNoImpossibleFigures) {
-  checkAll(usualCase, usualCases(), 0.002, "usual network");
-  // Holding times of a coefficient of variation of 100 have waits that break (SOL11).
-  checkAll(extremeCase, extremeCases(), 0.05, "extreme network");
+  checkAll(usualCase, usualCases(), {0.002, 0.002}, "usual network");
+  checkAll(extremeCase, extremeCases(), {0.05, 0.01}, "extreme network");
 }
 
 /// No gain is above what the network does without any waiting.

@@ -12,15 +12,24 @@ using namespace qdadvise::testing;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
+namespace {
+
+/// So many sections, and so much local computation between them, took 4 ms.
+void addDelays(Profile &profile, std::uint64_t sections, std::uint64_t locals) {
+  ProfiledSection &section = profile.sections[0];
+  section.hold.merge(constant(sections, 4e6));
+  addToHistogram(section.holdHistogram, 4e6, sections);
+  ProfiledTransition &local = profile.transitions[1];
+  local.local.merge(constant(locals, 4e6));
+  addToHistogram(local.localHistogram, 4e6, locals);
+}
+
+} // namespace
+
 TEST(Interruptions, LeavesOutTimesInWhichTheThreadDidNotRun) {
   ProfileBuilder b = loop(100000, 200, 800);
   // Preempted as often as its share of the time explains: 3 of 15.
-  ProfiledSection &section = b.profile.sections[0];
-  section.hold.merge(constant(3, 4e6));
-  addToHistogram(section.holdHistogram, 4e6, 3);
-  ProfiledTransition &local = b.profile.transitions[1];
-  local.local.merge(constant(12, 4e6));
-  addToHistogram(local.localHistogram, 4e6, 12);
+  addDelays(b.profile, 3, 12);
   const Construction construction = construct(b.profile);
   EXPECT_NEAR(construction.network.sections[0].hold.mean, 200, 200 * 0.02);
   EXPECT_NEAR(construction.network.transitions[0].local.mean, 790, 800 * 0.02);
@@ -48,12 +57,7 @@ TEST(Interruptions, KnowsWhichSectionsMayHaveWaitedForAProcessor) {
 /// Hooks are taken out of times. But threads spend time in them, and lose their core there, too.
 TEST(Interruptions, LeavesOutPreemptionsInsideOfHooks) {
   ProfileBuilder b = loop(100000, 0.5, 30);
-  ProfiledSection &section = b.profile.sections[0];
-  section.hold.merge(constant(8, 4e6));
-  addToHistogram(section.holdHistogram, 4e6, 8);
-  ProfiledTransition &local = b.profile.transitions[1];
-  local.local.merge(constant(12, 4e6));
-  addToHistogram(local.localHistogram, 4e6, 12);
+  addDelays(b.profile, 8, 12);
   b.profile.hookNs = 0; // of 30.5 ns, half a nanosecond explains none
   EXPECT_GT(construct(b.profile).network.sections[0].hold.mean, 100);
   b.profile.hookNs = 12;
@@ -63,9 +67,7 @@ TEST(Interruptions, LeavesOutPreemptionsInsideOfHooks) {
 TEST(Interruptions, KeepsLongTimesThatBelongToASection) {
   // A table that grows under its lock: all of the long times are here.
   ProfileBuilder b = loop(100000, 200, 800);
-  ProfiledSection &section = b.profile.sections[0];
-  section.hold.merge(constant(15, 4e6));
-  addToHistogram(section.holdHistogram, 4e6, 15);
+  addDelays(b.profile, 15, 0);
   const Construction construction = construct(b.profile);
-  EXPECT_NEAR(construction.network.sections[0].hold.mean, section.hold.mean, 1e-9);
+  EXPECT_NEAR(construction.network.sections[0].hold.mean, b.profile.sections[0].hold.mean, 1e-9);
 }
