@@ -165,6 +165,16 @@ Expected<void> writeFixes(const std::string &path, const FileEdits &edits) {
   return writeText(path, stream.str());
 }
 
+bool wantsAtomics(const ApplyOptions &options, const AdviceFile &advice) {
+  const auto isAtomic = [](const std::string &kind) {
+    const Target *target = findTarget(kind);
+    return target && target->isAtomic;
+  };
+  return isAtomic(options.kind) || std::ranges::any_of(advice.advice, [&](const Advice &one) {
+           return isAtomic(one.advised);
+         });
+}
+
 /// Says in the advice file, at each lock that was asked about, what became of it.
 Expected<void> updateAdvice(const std::string &path, AdviceFile advice,
                             const std::vector<LockPlan> &plans) {
@@ -187,7 +197,7 @@ Expected<void> updateAdvice(const std::string &path, AdviceFile advice,
 Expected<std::string> applyAdvice(const ApplyOptions &options) {
   const AdviceFile advice = options.advice.empty() ? AdviceFile() : TRY(readAdvice(options.advice));
   const Program program = TRY(Program::open(options.build));
-  const ProgramUses uses = program.collect(advice);
+  const ProgramUses uses = program.collect(advice, wantsAtomics(options, advice));
   const Requests requests = TRY(requestsFor(options, advice, uses));
   std::vector<LockPlan> plans = plansFor(requests, uses);
   const Texts after = TRY(compiledTexts(plans, program, uses));

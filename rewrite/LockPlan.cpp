@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/LockPlan.h"
 
+#include "rewrite/AtomicPlan.h"
 #include "runtime/abi/section_facts.h"
 
 #include <algorithm>
@@ -68,10 +69,7 @@ public:
     }
     if (target.delegates && !lock.isStatic && form == Form::asClass)
       editDestructor();
-    for (const Edit &change : plan.edits)
-      if (!isWritable(change.text.file))
-        plan.refuse(Gate::notWritable, change.text, change.text.file);
-    plan.outcome = plan.refusals.empty() ? LockPlan::Outcome::changed : LockPlan::Outcome::refused;
+    plan.decide();
     plan.isOursInCxx = form == Form::asClass && target.asClass.header.starts_with("<qdadvise/");
     plan.isOursInC = form == Form::ofFunctions && functions.header.starts_with("<qdadvise/");
     return plan;
@@ -170,7 +168,7 @@ private:
     checkLifetime();
     std::vector<Refusal> locked;
     for (const LockUse &use : lock.uses) {
-      if (!use.rest && !use.section)
+      if (use.isShared || (!use.rest && !use.section))
         continue;
       if (std::optional<Refusal> refusal =
               use.rest ? refusalOf(*use.rest) : refusalOf(*use.section))
@@ -235,22 +233,6 @@ private:
     return std::nullopt;
   }
 
-  /// Is it seen in the units of the one file that declares it, and nowhere else?
-  bool isOfOneFile() const {
-    const auto units = program.unitsOf.find(lock.place.file);
-    return plan.key.starts_with('/') && units != program.unitsOf.end() &&
-           units->second == std::set<std::string>{lock.place.file};
-  }
-
-  /// Does the text say that it is another one of the same name: a member of something else?
-  bool isOfAnother(const Mention &mention) const {
-    if (!mention.isMember || mention.gate != Gate::inactiveCode)
-      return false;
-    const auto records = program.recordsOf.find(mention.object);
-    return lock.record.empty() ||
-           (records != program.recordsOf.end() && !records->second.contains(lock.record));
-  }
-
   void checkMentions() {
     const std::size_t scope = lock.name.rfind("::");
     if (!lock.isPointedTo)
@@ -280,7 +262,7 @@ private:
 
   void checkMentionsOf(const PointerName &pointer) {
     const std::string &name = pointer.name;
-    const bool isLocal = isOfOneFile();
+    const bool isLocal = program.isOfOneFile(plan.key, lock.place);
     Mention first;
     first.name = name;
     first.gate = Gate{};
@@ -294,7 +276,7 @@ private:
           !pointer.scope.file.empty() && (mention->text.file != pointer.scope.file ||
                                           mention->text.offset < pointer.scope.offset ||
                                           mention->text.offset >= pointer.scope.end());
-      if (isElsewhere || isOfAnother(*mention))
+      if (isElsewhere || program.isOfAnother(*mention, lock.record))
         continue;
       if (mention->gate == Gate::macro &&
           program.resolved.contains({mention->text.file, mention->text.offset}))
@@ -310,9 +292,7 @@ private:
   }
 
   void add(const TextRange &text, std::string replacement, bool takesSemicolon = false) {
-    Edit change{text, std::move(replacement), takesSemicolon};
-    if (std::ranges::find(plan.edits, change) == plan.edits.end())
-      plan.edits.push_back(std::move(change));
+    plan.add({text, std::move(replacement), takesSemicolon});
   }
 
   void edit(const LockUse &use) {
@@ -419,14 +399,7 @@ private:
            "->";
   }
 
-  void remove(const LockUse &use) {
-    if (use.test && !use.isStatement)
-      add(*use.test, "", /*takesSemicolon=*/true);
-    else if (use.inBlock)
-      add(use.whole, "", /*takesSemicolon=*/true);
-    else
-      add(use.whole, "(void)0");
-  }
+  void remove(const LockUse &use) { plan.add(withoutCall(use)); }
 
   /// The value that POSIX would have returned, where somebody looks at it.
   std::string withValue(const LockUse &use, const std::string &call, bool inC) {
@@ -550,9 +523,31 @@ void LockPlan::refuse(Gate gate, const TextRange &where, const std::string &deta
   refusals.push_back({gate, where, detail});
 }
 
+void LockPlan::add(Edit edit) {
+  if (std::ranges::find(edits, edit) == edits.end())
+    edits.push_back(std::move(edit));
+}
+
+void LockPlan::decide() {
+  for (const Edit &change : edits)
+    if (!isWritable(change.text.file))
+      refuse(Gate::notWritable, change.text, change.text.file);
+  outcome = refusals.empty() ? Outcome::changed : Outcome::refused;
+}
+
+Edit withoutCall(const LockUse &use) {
+  if (use.test && !use.isStatement)
+    return {*use.test, "", /*takesSemicolon=*/true};
+  if (use.inBlock)
+    return {use.whole, "", /*takesSemicolon=*/true};
+  return {use.whole, "(void)0"};
+}
+
 LockPlan planLock(const ProgramUses &program, const std::string &key, const Target &target,
                   const std::set<Gate> &accepted) {
   const auto other = program.others.find(key);
+  if (other == program.others.end() && target.isAtomic)
+    return planAtomic(program, key, target);
   if (other == program.others.end())
     return Planner(program, key, target, accepted).run();
   LockPlan plan;

@@ -44,8 +44,17 @@ struct LockPlan {
   std::vector<Refusal> locked; ///< of a delegating lock: why a section takes it as before
   bool isOursInCxx = false, isOursInC = false; ///< what the program has to be built with
 
+  std::set<std::string> atomics; ///< the integers that it was around, and that are atomics now
+
   void refuse(Gate gate, const TextRange &where, const std::string &detail);
+  /// Adds an edit, unless it is there.
+  void add(Edit edit);
+  /// It is changed, unless something is in the way.
+  void decide();
 };
+
+/// Takes a call away, or what its value is tested for only.
+Edit withoutCall(const LockUse &use);
 
 /// `accepted` are gates that the user has answered; see GateInfo::isAQuestion.
 LockPlan planLock(const ProgramUses &program, const std::string &key, const Target &target,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 namespace qdadvise {
 namespace {
@@ -39,6 +40,9 @@ std::string outcomeOf(const LockPlan &plan) {
   if (!plan.locked.empty())
     text += "; " + std::to_string(plan.operations) + " of " +
             count(plan.operations + plan.locked.size(), "section") + " delegated";
+  std::string separator = "; atomic: ";
+  for (const std::string &integer : plan.atomics)
+    text += std::exchange(separator, ", ") + integer;
   return text + accepted;
 }
 

@@ -95,6 +95,12 @@ constexpr Target table[] = {
      .inC = {},
      .asPosix = posixRwlock,
      .sharesReads = true},
+    {.name = "atomic",
+     .label = "atomic",
+     .asClass = {},
+     .inC = {},
+     .asPosix = {},
+     .isAtomic = true},
 };
 
 } // namespace

@@ -33,6 +33,7 @@ struct Target {
   FunctionForm asPosix; ///< of POSIX threads
   bool sharesReads = false, delegates = false;
   bool isAdaptive = false; ///< a pthread mutex by its initialisation
+  bool isAtomic = false;   ///< no lock any more: the integer that it was around is an atomic
 };
 
 std::span<const Target> targets();

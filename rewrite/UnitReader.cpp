@@ -8,6 +8,7 @@
 #include "plugin/options/UserFiles.h"
 #include "plugin/sites/LockSites.h"
 #include "rewrite/InactiveCode.h"
+#include "rewrite/IntegerCollector.h"
 #include "rewrite/PointerCollector.h"
 #include "rewrite/UseCollector.h"
 #include "rewrite/uses/Branches.h"
@@ -33,8 +34,9 @@ CodeFacts factsOf(SectionFactBits bits, const UnseenCode &unseen) {
 
 class Reader : public ASTConsumer {
 public:
-  Reader(CompilerInstance &instance, const AdviceFile &adviceFile, ProgramUses &lockProgram)
-      : compiler(instance), advice(adviceFile), program(lockProgram) {
+  Reader(CompilerInstance &instance, const AdviceFile &adviceFile, bool alsoIntegers,
+         ProgramUses &lockProgram)
+      : compiler(instance), advice(adviceFile), withIntegers(alsoIntegers), program(lockProgram) {
     compiler.getPreprocessor().addPPCallbacks(
         mentionsCollector(compiler.getPreprocessor(), program.mentions));
     compiler.getPreprocessor().addPPCallbacks(
@@ -56,6 +58,8 @@ public:
     const LockApi api(context, config->lockApis);
     UseCollector(context, api, program).run();
     PointerCollector(context, api, program).run();
+    if (withIntegers)
+      IntegerCollector(context, api, program).run();
     const LockTable table = findLockSites(context, api, /*withFunctions=*/true);
     // Two programs of one database may have a function each: either may be called.
     for (const auto &[name, function] : table.functions)
@@ -114,14 +118,15 @@ private:
 
   CompilerInstance &compiler;
   const AdviceFile &advice;
+  bool withIntegers;
   ProgramUses &program;
 };
 
 } // namespace
 
 std::unique_ptr<ASTConsumer> unitReader(CompilerInstance &compiler, const AdviceFile &advice,
-                                        ProgramUses &program) {
-  return std::make_unique<Reader>(compiler, advice, program);
+                                        bool withIntegers, ProgramUses &program) {
+  return std::make_unique<Reader>(compiler, advice, withIntegers, program);
 }
 
 } // namespace qdadvise

@@ -15,8 +15,10 @@
 
 namespace qdadvise {
 
-/// A consumer that adds what it finds to `program`. Both must outlive it.
+/// A consumer that adds what it finds to `program`; the integers where they are asked for. All must
+/// outlive it.
 std::unique_ptr<clang::ASTConsumer> unitReader(clang::CompilerInstance &compiler,
-                                               const AdviceFile &advice, ProgramUses &program);
+                                               const AdviceFile &advice, bool withIntegers,
+                                               ProgramUses &program);
 
 } // namespace qdadvise

@@ -161,6 +161,11 @@ LockUse UseCollector::declarationUse(const DeclaratorDecl &declarator) const {
   LockUse use;
   use.kind = LockUse::Kind::declaration;
   use.text = *text;
+  const SourceRange range = declarator.getSourceRange();
+  if (const auto whole = textOf({sources.getExpansionLoc(range.getBegin()),
+                                 sources.getExpansionRange(range.getEnd()).getEnd()},
+                                context))
+    use.whole = *whole;
   return use;
 }
 

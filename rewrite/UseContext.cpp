@@ -283,7 +283,7 @@ LockUse UseContext::ofCall(const CallExpr &call, const Expr &lock,
   const auto *member =
       dyn_cast<MemberExpr>((address ? address->getSubExpr() : named)->IgnoreParenImpCasts());
   use.inConstructor = member && isa<CXXThisExpr>(member->getBase()->IgnoreParenImpCasts());
-  if (use.verb == LockVerb::lock && !use.isShared && use.pointer.empty())
+  if (use.verb == LockVerb::lock && use.pointer.empty())
     use.section = sectionAt(call, statement, lock, use.lock);
   return use;
 }
@@ -322,6 +322,7 @@ CallSection UseContext::sectionAt(const CallExpr &call, const Stmt *statement, c
   none.gate = Gate::sectionShape;
   none.call = none.place = placeOfUse(call.getBeginLoc(), context);
   none.detail = nameOfCallee(call.getDirectCallee());
+  none.access = {"", none.gate, none.place, none.detail};
   return none;
 }
 
@@ -371,7 +372,8 @@ LockUse UseContext::ofMember(const CXXMemberCallExpr &call) const {
     use.verb = LockVerb::unlock;
   } else if (operation->flags & siteTry) {
     use.verb = LockVerb::tryLock;
-  } else if (const Expr *lock = call.getImplicitObjectArgument(); !use.isShared) {
+  } else {
+    const Expr *lock = call.getImplicitObjectArgument();
     const auto text = textOf(lock->getSourceRange(), context);
     use.section =
         sectionAt(call, unusedStatement(call), *lock,
@@ -407,8 +409,7 @@ UseInContext UseContext::ofConstruction(const CXXConstructExpr &construct, const
     return {gated(lock, Gate::guardType, "the guard is no variable")};
   LockUse use = guardArgument(*guard, argument, lock);
   use.isShared = isShared;
-  if (!isShared)
-    use.rest = guardedRest(*guard, construct, lock, context);
+  use.rest = guardedRest(*guard, construct, lock, context);
   return {use, guard};
 }
 

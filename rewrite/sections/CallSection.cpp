@@ -5,6 +5,7 @@
 #include "rewrite/sections/OutlinedSection.h"
 #include "rewrite/sections/SectionContents.h"
 #include "rewrite/sections/SectionNames.h"
+#include "rewrite/sections/SingleAccess.h"
 #include "rewrite/uses/Locations.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -197,8 +198,10 @@ public:
     const std::string problem = ShapeFinder(shape, lock, api, context).run();
     if (!problem.empty()) {
       forbid(Gate::sectionShape, call.getBeginLoc(), problem);
+      section.access = {"", section.gate, section.place, section.detail};
       return section;
     }
+    findAccess();
     if (looksAtErrno(*shape.function))
       forbid(Gate::errnoSet, call.getBeginLoc(), "the function looks at it");
     checkContents();
@@ -227,6 +230,28 @@ private:
     section.gate = gate;
     section.place = placeOfUse(at, context);
     section.detail = std::move(detail);
+  }
+
+  /// Looks whether an atomic could stand for it: all that is left of it then are its contents.
+  void findAccess() {
+    section.access = singleAccess(shape.contents, shape.exitStatements(), /*mayLeave=*/false,
+                                  *shape.function, context);
+    std::vector<const Stmt *> statements = {shape.acquire};
+    if (shape.release)
+      statements.push_back(shape.release);
+    for (const SectionExit &exit : shape.exits) {
+      statements.push_back(exit.release);
+      if (!exit.block && !section.access.gate)
+        section.access = {"", Gate::sectionShape, placeOfUse(exit.release->getBeginLoc(), context),
+                          "without braces"};
+    }
+    for (const Stmt *statement : statements) {
+      const auto text = statementText(*statement, context);
+      if (!text && !section.access.gate)
+        section.access = {"", Gate::macro, placeOfUse(statement->getBeginLoc(), context), ""};
+      else if (text)
+        section.statements.push_back(*text);
+    }
   }
 
   void checkContents() {
@@ -457,6 +482,7 @@ CallSection callSection(const CallExpr &call, const Stmt &acquire, const Expr &l
     section.gate = Gate::sectionShape;
     section.place = placeOfUse(call.getBeginLoc(), context);
     section.detail = "it does not begin in a block of a function";
+    section.access = {"", section.gate, section.place, section.detail};
   }
   section.call = placeOfUse(call.getBeginLoc(), context);
   return section;

@@ -3,6 +3,7 @@
 #include "rewrite/sections/GuardedRest.h"
 
 #include "rewrite/sections/SectionContents.h"
+#include "rewrite/sections/SingleAccess.h"
 #include "rewrite/uses/Locations.h"
 
 #include "clang/AST/ASTContext.h"
@@ -56,6 +57,14 @@ void setResult(GuardedRest &rest, const FunctionDecl &function,
     rest.resultType = "() -> " + type.getAsString(policy);
 }
 
+/// One that has not the shape of a section.
+GuardedRest unknownShape(Gate gate, const VarDecl &guard, const ASTContext &context) {
+  GuardedRest rest;
+  forbid(rest, gate, guard.getBeginLoc(), "'" + guard.getNameAsString() + "'", context);
+  rest.access = {"", rest.gate, rest.place, rest.detail};
+  return rest;
+}
+
 } // namespace
 
 GuardedRest guardedRest(const VarDecl &guard, const CXXConstructExpr &construct, const Expr &lock,
@@ -69,17 +78,13 @@ GuardedRest guardedRest(const VarDecl &guard, const CXXConstructExpr &construct,
     if (const auto blocks = context.getParents(*declaration); blocks.size() == 1)
       block = blocks[0].get<CompoundStmt>();
   const auto *function = dyn_cast<FunctionDecl>(guard.getDeclContext());
-  if (!block || !function || !declaration->isSingleDecl() || construct.getNumArgs() != 1) {
-    forbid(rest, Gate::sectionShape, at, "'" + guard.getNameAsString() + "'", context);
-    return rest;
-  }
+  if (!block || !function || !declaration->isSingleDecl() || construct.getNumArgs() != 1)
+    return unknownShape(Gate::sectionShape, guard, context);
   const auto statement = textOf(declaration->getSourceRange(), context);
   const auto brace = textOf({block->getRBracLoc(), block->getRBracLoc()}, context);
   const auto lockText = textOf(lock.getSourceRange(), context);
-  if (!statement || !brace || !lockText) {
-    forbid(rest, Gate::macro, at, "'" + guard.getNameAsString() + "'", context);
-    return rest;
-  }
+  if (!statement || !brace || !lockText)
+    return unknownShape(Gate::macro, guard, context);
   rest.guard = *statement;
   rest.end = *brace;
   rest.lock = spelled(*lockText, at, context).str();
@@ -89,6 +94,7 @@ GuardedRest guardedRest(const VarDecl &guard, const CXXConstructExpr &construct,
     forbid(rest, Gate::errnoSet, at, "the function looks at it", context);
   const std::vector<const Stmt *> following(std::next(llvm::find(block->body(), declaration)),
                                             block->body_end());
+  rest.access = singleAccess(following, {}, /*mayLeave=*/true, *function, context);
   const SectionContents contents = contentsOf(following, context.getSourceManager());
   if (!contents.obstacles.empty()) {
     const SectionContents::Obstacle &first = contents.obstacles.front();

@@ -62,6 +62,9 @@ constexpr GateInfo gates[] = {
      "and a constructor without arguments"},
     {innerLock, "inner-lock", "a section takes another lock",
      "The helping thread would hold it for somebody else, and everybody waits for it"},
+    {integerUse, "integer-use", "an integer of its sections is used as an atomic cannot be",
+     "Its address or a reference to it is taken, or something other than a read, a write or an "
+     "update is done with it, somewhere in the program. Drop that, or keep the lock"},
     {lifetime, "lifetime", "it may be destroyed while a helper is still in it",
      "A delegation may return before the helper has left the lock. Known are locks of static "
      "storage, and members of a class that gets a destructor which waits: one with a place for it"},
@@ -84,6 +87,10 @@ constexpr GateInfo gates[] = {
      "The advice is older than the source, or the compilation database leaves the file out"},
     {notWritable, "not-writable", "a file that would change is not the program's own",
      "It is a system header, or cannot be written"},
+    {oneAccess, "one-access", "a section is not one access to one integer",
+     "An atomic stands for a section that reads, writes or updates (`++`, `--`, `+=`, `-=`, `&=`, "
+     "`|=`, `^=`) one integer once, and does nothing else but with variables that only its thread "
+     "has"},
     {pointerEscapes, "pointer-escapes", "a pointer to it goes where it is not followed",
      "Pointers are followed through variables, members, parameters, results and casts of `void *` "
      "in all files; not into containers, other types, virtual functions, those that are called by "

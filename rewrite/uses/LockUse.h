@@ -38,6 +38,15 @@ enum class LockFamily {
 
 enum class LockVerb { lock, tryLock, unlock, initialise, destroy };
 
+/// What a section does with integers that threads share, if that is one access to one of them and
+/// nothing else.
+struct SingleAccess {
+  std::string integer;      ///< its key, as keyOf says
+  std::optional<Gate> gate; ///< it is not
+  TextRange place;          ///< of what is in the way
+  std::string detail;
+};
+
 /// A critical section from a guard to the end of its block, as an operation of a delegating lock.
 struct GuardedRest {
   TextRange guard;                      ///< the statement that declares it, with its semicolon
@@ -50,6 +59,7 @@ struct GuardedRest {
   std::optional<Gate> gate;             ///< it cannot be one
   TextRange place;                      ///< of what is in the way
   std::string detail;
+  SingleAccess access;
 };
 
 /// A piece of text that changes where a section becomes an operation. In C the function is named
@@ -65,10 +75,12 @@ struct SectionEdit {
 struct CallSection {
   TextRange call; ///< that takes the lock
   std::vector<SectionEdit> edits;
-  std::vector<TextRange> releases; ///< the calls that end it
-  std::optional<Gate> gate;        ///< it cannot be one
-  TextRange place;                 ///< of what is in the way
+  std::vector<TextRange> releases;   ///< the calls that end it
+  std::vector<TextRange> statements; ///< that take the lock and give it up
+  std::optional<Gate> gate;          ///< it cannot be one
+  TextRange place;                   ///< of what is in the way
   std::string detail;
+  SingleAccess access;
 };
 
 /// One place that has to do with a lock. What it becomes depends on the target.
@@ -85,7 +97,7 @@ struct LockUse {
   } kind = Kind::plain;
   TextRange text;
 
-  TextRange whole;       ///< initialiser: with `=`; call: the whole statement
+  TextRange whole;       ///< initialiser: with `=`; call, declaration: the whole statement
   TextRange callee;      ///< call: the function's name
   std::string lock;      ///< call: the lock itself, `cache->lock`; "" where there is a pointer only
   std::string pointer;   ///< call: the pointer that leads to it, `core->locks + i`
@@ -102,7 +114,7 @@ struct LockUse {
   bool commentInside = false;         ///< call: it cannot be taken apart
   Gate gate = Gate::unknownUse;       ///< gated
   std::string detail;                 ///< gated: what was seen, for people
-  std::optional<GuardedRest> rest;    ///< of a guard
+  std::optional<GuardedRest> rest;    ///< of a guard, also of one that shares the lock
   std::optional<CallSection> section; ///< of what takes the lock by a call
 
   /// Uses in a header are seen once for each unit that includes it.

@@ -32,6 +32,19 @@ CodeFacts ProgramUses::withFunctions(CodeFacts code) const {
   return code;
 }
 
+bool ProgramUses::isOfOneFile(const std::string &key, const TextRange &place) const {
+  const auto units = unitsOf.find(place.file);
+  return key.starts_with('/') && units != unitsOf.end() &&
+         units->second == std::set<std::string>{place.file};
+}
+
+bool ProgramUses::isOfAnother(const Mention &mention, const std::string &record) const {
+  if (!mention.isMember || mention.gate != Gate::inactiveCode)
+    return false;
+  const auto records = recordsOf.find(mention.object);
+  return record.empty() || (records != recordsOf.end() && !records->second.contains(record));
+}
+
 void ProgramUses::add(const std::string &key, const LockUse &use) {
   std::vector<LockUse> &uses = locks[key].uses;
   const auto at = std::lower_bound(uses.begin(), uses.end(), use);

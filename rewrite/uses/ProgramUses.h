@@ -7,6 +7,7 @@
 #include "rewrite/uses/Branches.h"
 #include "rewrite/uses/LockUse.h"
 #include "rewrite/uses/PointerNode.h"
+#include "rewrite/uses/SharedInteger.h"
 
 #include <cstdint>
 #include <map>
@@ -44,8 +45,9 @@ struct CodeFacts {
 };
 
 struct ProgramUses {
-  std::map<std::string, ProgramLock> locks; ///< by key: one for all declarations of a lock
-  std::map<std::string, OtherLock> others;  ///< by name and place
+  std::map<std::string, ProgramLock> locks;      ///< by key: one for all declarations of a lock
+  std::map<std::string, OtherLock> others;       ///< by name and place
+  std::map<std::string, SharedInteger> integers; ///< by key, if they were asked for
   /// The locks that are members of a class, by its name: one lock, in a class that wraps it.
   std::map<std::string, std::set<std::string>> innerLocks;
   /// The names of members and variables that lead to objects of a class elsewhere.
@@ -79,6 +81,13 @@ struct ProgramUses {
   /// With all that the functions of the program do that are called from there. What is unseen then
   /// is in no unit.
   CodeFacts withFunctions(CodeFacts code) const;
+
+  /// Is what has that key and place seen in the units of the one file that declares it only?
+  bool isOfOneFile(const std::string &key, const TextRange &place) const;
+
+  /// Does the text say that it is another one of the same name: a member of something else than
+  /// `record`?
+  bool isOfAnother(const Mention &mention, const std::string &record) const;
 
   /// Adds a use, unless it is there.
   void add(const std::string &key, const LockUse &use);

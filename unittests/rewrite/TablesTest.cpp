@@ -22,10 +22,11 @@ TEST(Gates, EachHasItsOwnRow) {
 TEST(Targets, AreWhatAdviceMayName) {
   for (const Target &target : targets()) {
     EXPECT_EQ(findTarget(target.name), &target);
-    EXPECT_FALSE(target.asClass.type.empty() && target.asPosix.type.empty()) << target.name;
+    EXPECT_EQ(target.isAtomic, target.asClass.type.empty() && target.asPosix.type.empty())
+        << target.name;
   }
   EXPECT_EQ(findTarget("futex"), nullptr);
-  for (const char *advised : {"pthread_mutex", "spinlock", "qd", "mcs", "mrqd"})
+  for (const char *advised : {"pthread_mutex", "spinlock", "qd", "mcs", "mrqd", "atomic"})
     EXPECT_NE(findTarget(advised), nullptr) << advised;
 }
 
