@@ -8,6 +8,7 @@
 #include "rewrite/Program.h"
 #include "rewrite/Requests.h"
 #include "rewrite/Summary.h"
+#include "rewrite/cmake/LockLinks.h"
 
 #include "clang/Tooling/ReplacementsYaml.h"
 #include "llvm/Support/FileSystem.h"
@@ -165,6 +166,15 @@ Expected<void> writeFixes(const std::string &path, const FileEdits &edits) {
   return writeText(path, stream.str());
 }
 
+/// Has CMake link what it can.
+void link(LinkingTargets &targets, LockLinks links, Texts &before, Texts &after) {
+  before.merge(links.before);
+  after.merge(links.after);
+  for (const std::string &target : links.linked)
+    targets.toLink.erase(target);
+  targets.linked = std::move(links.linked);
+}
+
 bool wantsAtomics(const ApplyOptions &options, const AdviceFile &advice) {
   const auto isAtomic = [](const std::string &kind) {
     const Target *target = findTarget(kind);
@@ -200,14 +210,18 @@ Expected<std::string> applyAdvice(const ApplyOptions &options) {
   const ProgramUses uses = program.collect(advice, wantsAtomics(options, advice));
   const Requests requests = TRY(requestsFor(options, advice, uses));
   std::vector<LockPlan> plans = plansFor(requests, uses);
-  const Texts after = TRY(compiledTexts(plans, program, uses));
+  Texts after = TRY(compiledTexts(plans, program, uses));
   followInnerLocks(plans);
   Texts before;
   for (const auto &[path, text] : after)
     before[path] = TRY(readText(path));
+  LinkingTargets targets;
+  targets.toLink = program.targetsOf(unitsWith(after, uses));
+  // Fixes are of sources only.
+  if (needsLocks(plans) && options.exportFixes.empty())
+    link(targets, linkLocks(options.build, targets.toLink), before, after);
   const std::string patch = patchOf(before, after);
-  const std::string summary =
-      summaryOf(plans, requests.kept, program.targetsOf(unitsWith(after, uses)), uses.broken);
+  const std::string summary = summaryOf(plans, requests.kept, targets, uses.broken);
   if (options.updatesAdvice) {
     TRY(updateAdvice(options.advice, advice, plans));
     return patch + summary + options.advice +

@@ -99,23 +99,32 @@ std::string countsOf(const std::vector<LockPlan> &plans, const std::vector<std::
   return text + "\n";
 }
 
+bool isChangedTo(const LockPlan &plan, bool LockPlan::*ours) {
+  return plan.outcome == LockPlan::Outcome::changed && plan.*ours;
+}
+
 /// What the program has to be built with now.
-std::string buildOf(const std::vector<LockPlan> &plans, const std::set<std::string> &targets) {
-  bool inC = false, inCxx = false;
-  for (const LockPlan &plan : plans) {
-    inC |= plan.outcome == LockPlan::Outcome::changed && plan.isOursInC;
-    inCxx |= plan.outcome == LockPlan::Outcome::changed && plan.isOursInCxx;
-  }
-  if (!inC && !inCxx)
+std::string buildOf(const std::vector<LockPlan> &plans, const LinkingTargets &targets) {
+  if (!needsLocks(plans))
     return "";
-  std::string text = "To build it, by hand: ";
+  std::string text;
+  std::string separator = "CMake links the locks to ";
+  for (const std::string &target : targets.linked)
+    text += std::exchange(separator, ", ") + target;
+  if (!targets.linked.empty())
+    text += "; it finds them with -DCMAKE_PREFIX_PATH=PREFIX, where PREFIX is QDAdvise's\n";
+  if (!targets.linked.empty() && targets.toLink.empty())
+    return text;
+  const bool inC = std::ranges::any_of(
+      plans, [](const LockPlan &plan) { return isChangedTo(plan, &LockPlan::isOursInC); });
+  text += "To build it, by hand: ";
   text += inC ? "-I PREFIX/include, and link with -L PREFIX/lib -lqdadvise_locks"
               : "-I PREFIX/include (the locks are headers; nothing has to be linked)";
   text += ", where PREFIX is QDAdvise's\n";
-  if (targets.empty())
+  if (targets.toLink.empty())
     return text;
   text += "With CMake:\n  find_package(QDAdvise REQUIRED COMPONENTS locks)\n";
-  for (const std::string &target : targets)
+  for (const std::string &target : targets.toLink)
     text += "  target_link_libraries(" + target + " PRIVATE QDAdvise::locks)\n";
   return text;
 }
@@ -128,9 +137,14 @@ std::string shownPath(const std::string &path) {
   return path.starts_with(here) ? path.substr(here.size()) : path;
 }
 
+bool needsLocks(const std::vector<LockPlan> &plans) {
+  return std::ranges::any_of(plans, [](const LockPlan &plan) {
+    return isChangedTo(plan, &LockPlan::isOursInC) || isChangedTo(plan, &LockPlan::isOursInCxx);
+  });
+}
+
 std::string summaryOf(const std::vector<LockPlan> &plans, const std::vector<std::string> &kept,
-                      const std::set<std::string> &targets,
-                      const std::vector<std::string> &broken) {
+                      const LinkingTargets &targets, const std::vector<std::string> &broken) {
   std::size_t nameWidth = 4, typeWidth = 5, targetWidth = 7;
   for (const LockPlan &plan : plans) {
     nameWidth = std::max(nameWidth, plan.name.size());

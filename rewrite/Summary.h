@@ -12,11 +12,18 @@
 
 namespace qdadvise {
 
-/// A line for each lock, the gates of those refused, and what is left to do by hand. `targets`: the
 /// CMake targets that have to link the locks.
+struct LinkingTargets {
+  std::set<std::string> linked, toLink; ///< those that do, and those that are left
+};
+
+/// Does one of the changed locks need QDAdvise's headers or library?
+bool needsLocks(const std::vector<LockPlan> &plans);
+
+/// A line for each lock, the gates of those refused, and what is left to do by hand.
 /// `broken`: what the compiler says of units that are not understood.
 std::string summaryOf(const std::vector<LockPlan> &plans, const std::vector<std::string> &kept,
-                      const std::set<std::string> &targets, const std::vector<std::string> &broken);
+                      const LinkingTargets &targets, const std::vector<std::string> &broken);
 
 /// `path` from the current folder, if it is in it.
 std::string shownPath(const std::string &path);
