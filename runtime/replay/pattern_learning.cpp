@@ -14,7 +14,14 @@ using format::none;
 
 namespace {
 
-/// What a row comes to, found out by a replay of its own.
+/// Which times of a row go into what is kept beside its effects.
+struct Spent {
+  Parts local, blocked;           ///< of the row
+  Parts localAfter, blockedAfter; ///< of that what the next transition takes
+};
+
+/// What a row comes to, found out by a replay of its own. It tells the times of some of the events
+/// only.
 struct DryRun {
   Arena arena;
   Tables tables;
@@ -38,20 +45,78 @@ struct DryRun {
     ledger.log = &log;
   }
 
-  void play(const Event *events, unsigned count) {
+  /// Tells the times of the events from the first one given on.
+  bool play(const Event *events, unsigned count, unsigned from) {
+    std::uint64_t stamp = 0;
     for (unsigned i = 0; i < count; ++i) {
+      if (i >= from && i - from < partsOfReplay)
+        stamp += std::uint64_t{1} << (i - from); // times of 1, 2, 4...
       Event event = events[i];
       log.event = i;
-      event.stamp = (std::uint64_t{2} << i) - 1; // times of 1, 2, 4...
+      event.stamp = stamp;
       // Events without a stamp take no time: the next one has it.
       operations.step(event);
     }
+    spent = spentInAll();
+    return isWhole();
   }
 
+  /// Adds what another replay of the row, whole, tells of the events from `from` on.
+  void add(const DryRun &other, unsigned from) {
+    for (unsigned i = 0; i < log.count; ++i) {
+      log.effects[i].first |= other.log.effects[i].first << from;
+      log.effects[i].second |= other.log.effects[i].second << from;
+    }
+    spent.local |= other.spent.local << from;
+    spent.blocked |= other.spent.blocked << from;
+    spent.localAfter |= other.spent.localAfter << from;
+    spent.blockedAfter |= other.spent.blockedAfter << from;
+  }
+
+  Spent spent{};
+
+private:
   bool isWhole() const {
     return !log.unusual && operations.isIdle() && tables.dropped == 0 && tables.unmatched == 0 &&
            tables.otherSections == 0;
   }
+
+  Spent spentInAll() {
+    double local = 0, blocked = 0;
+    if (const ThreadClassTimes *const by = tables.threadClass(ledger.accounts.classIndex))
+      for (const ThreadWindow &window : by->windows) {
+        local += window.localNs;
+        blocked += window.blockedNs;
+      }
+    return {partsOf(local), partsOf(blocked), partsOf(ledger.accounts.localTicks),
+            partsOf(ledger.accounts.blockedTicks)};
+  }
+};
+
+/// A DryRun in memory of its own, which a hook's stack has no room for; null: there is none.
+class OwnDryRun {
+public:
+  OwnDryRun(const Accounts &of, std::uint32_t from) {
+    if (char *const memory = mapPages(sizeof(DryRun)))
+      run = new (memory) DryRun(of, from);
+  }
+  ~OwnDryRun() {
+    if (!run)
+      return;
+    run->~DryRun();
+    munmap(run, sizeof(DryRun));
+  }
+  OwnDryRun(const OwnDryRun &) = delete;
+  OwnDryRun &operator=(const OwnDryRun &) = delete;
+  DryRun *operator->() const { return run; }
+  DryRun &operator*() const { return *run; }
+
+  bool play(const Event *events, unsigned count, unsigned from) const {
+    return run && run->play(events, count, from);
+  }
+
+private:
+  DryRun *run = nullptr;
 };
 
 /// Writes down what a dry run came to. Each step is false if that is more than a pattern holds.
@@ -176,18 +241,10 @@ bool Description::describeSites() {
 }
 
 bool Description::describeRest() {
-  const ThreadClassTimes *const spentBy = played.tables.threadClass(accounts.classIndex);
-  if (!spentBy)
-    return false;
-  double local = 0, blocked = 0;
-  for (const ThreadWindow &spent : spentBy->windows) {
-    local += spent.localNs;
-    blocked += spent.blockedNs;
-  }
-  into.local = partsOf(local) & into.stamped;
-  into.blocked = partsOf(blocked) & into.stamped;
-  into.localAfter = partsOf(played.ledger.accounts.localTicks) & into.stamped;
-  into.blockedAfter = partsOf(played.ledger.accounts.blockedTicks) & into.stamped;
+  into.local = played.spent.local & into.stamped;
+  into.blocked = played.spent.blocked & into.stamped;
+  into.localAfter = played.spent.localAfter & into.stamped;
+  into.blockedAfter = played.spent.blockedAfter & into.stamped;
   into.to = sectionOf[played.ledger.lastSection];
   into.lastDone = static_cast<std::uint8_t>(played.operations.wrappers.lastDone);
   into.lastReleased = eventWith(played.operations.lastReleased, events, count);
@@ -213,15 +270,18 @@ void learnPattern(Accounts &accounts, const Event *events, unsigned count, std::
   if (!made)
     return;
   *made = EventPattern();
-  char *const memory = mapPages(sizeof(DryRun));
-  if (!memory)
+  const OwnDryRun dryRun(accounts, from);
+  if (!dryRun.play(events, count, 0))
     return;
-  auto *const dryRun = new (memory) DryRun(accounts, from);
-  dryRun->play(events, count);
-  if (dryRun->isWhole() && Description(*dryRun, accounts, events, count, *made).write(from))
+  static_assert(longestPattern <= 2 * partsOfReplay);
+  if (count > partsOfReplay) {
+    const OwnDryRun rest(accounts, from);
+    if (!rest.play(events, count, partsOfReplay) || rest->log.count != dryRun->log.count)
+      return;
+    dryRun->add(*rest, partsOfReplay);
+  }
+  if (Description(*dryRun, accounts, events, count, *made).write(from))
     made->from = from;
-  dryRun->~DryRun();
-  munmap(memory, sizeof(DryRun));
 }
 
 } // namespace qdadvise::runtime

@@ -3,7 +3,7 @@
 //
 // What a program does with its locks repeats: sections within sections, calls that return with
 // a lock. A pattern is a row of events that begins and ends with nothing in hand, and what it
-// comes to. The replay itself tells that, when it is given the row once more with times
+// comes to. The replay itself tells that, when it is given the row again with times
 // that are powers of two: which of them a sum is made of can be read off its bits
 // (replay/pattern_learning.h). From then on the row is counted at once, without going through it
 // step by step (replay/known_patterns.h).
@@ -22,11 +22,13 @@ struct Section;
 struct Transition;
 struct SiteCounts;
 
-/// Events of a pattern at most; a double holds a sum of as many powers of two.
-inline constexpr unsigned longestPattern = 48;
-
 /// A sum of times, each from one event of a pattern to the next: bit i, up to event i.
 using Parts = std::uint64_t;
+
+/// Events of a pattern at most.
+inline constexpr unsigned longestPattern = 64;
+/// Of so many one replay tells the times: a double holds a sum of as many powers of two.
+inline constexpr unsigned partsOfReplay = 48;
 
 constexpr Parts partsOf(double ticks) { return static_cast<Parts>(ticks); }
 

@@ -151,4 +151,29 @@ TEST(EventPatterns, HaveCallsWithoutAnAddress) {
   EXPECT_EQ(s.tables.sites[call].executed, 100u);
 }
 
+/// A row of 51 events or of 63: more than one replay tells the times of.
+TEST(EventPatterns, AreLongerThanTheTimesOfOneReplay) {
+  Random random(8);
+  Stream s;
+  const auto outer = s.site(LockKind::pthreadMutex, 0),
+             block = s.site(LockKind::unknown, format::none, 0, SiteRole::block);
+  const auto door = s.site(LockKind::pthreadMutex, 1), inner = s.site(LockKind::pthreadMutex, 1);
+  for (int i = 0; i < 100; ++i) {
+    const unsigned times = random() % 2 != 0 ? 8 : 10;
+    const std::uint64_t locks = 0x1000 * (1 + random() % 4);
+    s.after(random() % 50).take(outer, 0x100);
+    for (unsigned time = 0; time < times; ++time) {
+      const std::uint64_t lock = locks + 64 * (time % 4);
+      s.after(random() % 50).attempt(door, lock).after(random() % 9).take(inner, lock);
+      s.after(random() % 9).acquire(door, lock).after(random() % 50);
+      s.release(door, lock).after(random() % 9).release(inner, lock);
+    }
+    s.after(random() % 50).release(outer, 0x100).after(random() % 50);
+    s.event(Instant::block, block, 0x900).after(random() % 50);
+    s.event(Instant::unblock, block, 0x900);
+  }
+  EXPECT_GT(foundInWhole(s), 150u) << "being blocked is a row, too";
+  EXPECT_GT(s.tables.threadClasses[0].blockedNs, 0);
+}
+
 } // namespace
