@@ -45,6 +45,7 @@ struct RecordOptions {
   std::vector<std::string> command;
   int repeat = 1;           ///< runs
   bool countUnseen = false; ///< locks that no hook tells of
+  bool all = false;         ///< of a run, however long it is
 };
 
 /// The items of the user's own QDADVISE_OPTIONS.
@@ -76,10 +77,12 @@ std::string quoted(const std::string &value) {
 
 /// The runtime's options: the user's own, except those that we set.
 std::string runtimeOptions(const RecordOptions &ours, const std::string &profilePattern) {
-  std::string options;
+  std::string options = "slices=auto:"; // before the user's own
   for (const std::string &option : ownOptions())
     if (!option.starts_with("profile="))
       options += option + ":";
+  if (ours.all)
+    options += "slices=1:";
   if (!ours.paths.empty())
     options += fmt::format("path_sites={}:", quoted(fmt::format("{}", fmt::join(ours.paths, ","))));
   if (ours.depth != 0)
@@ -201,9 +204,11 @@ void printSummary(const Profile &profile, const std::string &path) {
   for (const LockSummary &lock : summary.locks)
     sections += lock.sites.size();
   // A merged profile has no process id.
-  fmt::print(stderr, "qdadvise: recorded {}{}: {:.3f} s, {}\n", profile.program,
+  const std::string sampled =
+      profile.recordedShare() < 1 ? fmt::format(" of {:.3f} s", profile.slicedNs * 1e-9) : "";
+  fmt::print(stderr, "qdadvise: recorded {}{}: {:.3f} s{}, {}\n", profile.program,
              profile.pid ? fmt::format(" (pid {})", profile.pid) : "", profile.durationNs * 1e-9,
-             plural(profile.threadsTotal, "thread"));
+             sampled, plural(profile.threadsTotal, "thread"));
   const bool timed = (profile.flags & format::runCountersOnly) == 0;
   // Where no times are taken it may not have been measured what a hook costs.
   const std::string cost =
@@ -454,6 +459,9 @@ void addRecord(CLI::App &app, int &exitCode) {
       ->add_option("--hot", options->hot,
                    "The same, of the five locks that `qdadvise report` of this profile puts first")
       ->type_name("PROFILE");
+  command->add_flag("--all", options->all,
+                    "Record all of the run (default: samples of it, as soon as its locks are known "
+                    "and recording takes much of the time)");
   command->add_flag("--count-unseen", options->countUnseen,
                     "Also count locks taken where there are no hooks, by executable and library");
   command->add_option("CMD", options->command, "The program and its arguments, after `--`")

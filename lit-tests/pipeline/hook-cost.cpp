@@ -6,7 +6,7 @@
 //
 // RUN: %clangxx --config=%cfgdir/profile-call.cfg -std=c++20 -O2 -pthread %s -o %t.call
 // RUN: %clangxx --config=%cfgdir/profile-call.cfg -DEVEN_LESS -std=c++20 -O2 -pthread %s -o %t.less
-// RUN: %qdadvise record -o %t.qdprof -- %t.less 2>&1 | FileCheck %s --check-prefix=HINT
+// RUN: %qdadvise record --all -o %t.qdprof -- %t.less 2>&1 | FileCheck %s --check-prefix=HINT
 // RUN: env QDADVISE_OPTIONS=slices=2 %qdadvise record -o %t.qdprof -- %t.call 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %qdadvise report %t.qdprof | FileCheck %s
 // RUN: %clangxx --config=%cfgdir/profile-xray.cfg -std=c++20 -O2 -pthread %s -o %t.xray

@@ -16,6 +16,7 @@ namespace qdadvise::runtime {
 namespace {
 
 sigset_t usualSignals;
+void (*afterThatThread)(bool nothingOpen) = nullptr;
 
 bool startWithoutSignals(int (*run)(void *), thrd_t &thread) {
   sigset_t all, here;
@@ -29,8 +30,8 @@ bool startWithoutSignals(int (*run)(void *), thrd_t &thread) {
 void runOneFromHook(bool nothingOpen) {
   void (*here)(bool) = runOneFromHook;
   if (!mayStartThread(nothingOpen) ||
-      !__atomic_compare_exchange_n(&afterBufferEmptied, &here, nullptr, false, __ATOMIC_RELAXED,
-                                   __ATOMIC_RELAXED))
+      !__atomic_compare_exchange_n(&afterBufferEmptied, &here, afterThatThread, false,
+                                   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return;
   letOneThreadRun();
 }
@@ -66,5 +67,9 @@ void letOneThreadRun() {
 }
 
 void letOneThreadRunLater() { afterBufferEmptied = runOneFromHook; }
+
+void callFromHooks(void (*action)(bool nothingOpen)) {
+  (afterBufferEmptied == runOneFromHook ? afterThatThread : afterBufferEmptied) = action;
+}
 
 } // namespace qdadvise::runtime

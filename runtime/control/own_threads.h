@@ -23,5 +23,7 @@ void letOneThreadRun();
 /// The same, but not before something has been recorded, from a hook: until then the program's
 /// locks are left as they are.
 void letOneThreadRunLater();
+/// What is called from a hook whenever a thread's buffer was emptied, once that thread has run.
+void callFromHooks(void (*action)(bool nothingOpen));
 
 } // namespace qdadvise::runtime

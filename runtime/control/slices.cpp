@@ -6,6 +6,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/control/own_threads.h"
+#include "runtime/control/slices_by_load.h"
 #include "runtime/control/switches.h"
 #include "runtime/hooks/recorder.h"
 #include "runtime/process/process.h"
@@ -97,6 +98,16 @@ void endSlice() {
   }
 }
 
+/// Fewer of them from here on, if they take much of the time and are not needed.
+void spareSlices() {
+  const unsigned shift = shiftByLoad();
+  if (shift == 0)
+    return;
+  if (process().slices == 1)
+    endSlice();
+  thinSlices(shift);
+}
+
 struct Chance {
   std::uint64_t state;
 
@@ -111,18 +122,23 @@ struct Chance {
 /// Returns when there is nobody else; then the C library ends the process, as it would have.
 int runSlices(void *) {
   prctl(PR_SET_NAME, "qdadvise-slices");
-  std::uint32_t slices = process().options.slices;
+  const Process &self = process();
   Chance chance{readStamp() | 1};
   while (waitUntilWanted()) {
     std::uint64_t from = clockNs(CLOCK_MONOTONIC), start = from;
     bool others = true;
     while (others && isRecordingWanted()) {
       others = sleepWhileOthersRun(start + sliceNs + 2 * sliceMarginNs);
-      endSlice();
-      from += slices * sliceNs; // what is left of the period goes by
-      if (process().options.slicesByLoad)
-        slices = slicesByLoad(slices);
-      const std::uint64_t period = slices * sliceNs;
+      from += self.slices * sliceNs; // what is left of the period goes by
+      if (self.slices > 1)
+        endSlice();
+      if (self.options.slicesByLoad)
+        spareSlices();
+      if (self.slices == 1) {
+        from = start = clockNs(CLOCK_MONOTONIC);
+        continue;
+      }
+      const std::uint64_t period = self.slices * sliceNs;
       // The whole process may have been stopped for long.
       const std::uint64_t now = clockNs(CLOCK_MONOTONIC);
       from = from + period < now ? now : from;
@@ -151,24 +167,39 @@ void startInChild(bool nothingOpen) {
     warn("no thread could be started for slices; all is recorded");
 }
 
+/// With `slices=auto`: a program that takes few locks never has that thread. Where none can be
+/// started, all is recorded.
+void startIfWanted(bool nothingOpen) {
+  if (!isLoadHigh() || !mayStartThread(nothingOpen) ||
+      !__atomic_exchange_n(&afterBufferEmptied, nullptr, __ATOMIC_RELAXED))
+    return;
+  ReplayContext &context = process().context;
+  __atomic_store_n(&context.sliced, true, __ATOMIC_RELAXED);
+  __atomic_store_n(&context.sliced, startOwnThread(runSlices), __ATOMIC_RELAXED);
+}
+
+const char *obstacle() {
+  if (!process().options.threaded)
+    return "with threaded=0 there is no thread to switch; all is recorded";
+  return &__tsan_init ? "not under ThreadSanitizer; all is recorded" : nullptr;
+}
+
 } // namespace
 
 void prepareSlices() {
   Process &self = process();
+  const char *why = obstacle();
+  if (self.options.slicesByLoad && !why && !self.options.countersOnly)
+    callFromHooks(startIfWanted);
   if (self.options.slices == 1)
     return;
-  const char *obstacle = nullptr;
-  if (!self.options.threaded)
-    obstacle = "with threaded=0 there is no thread to switch; all is recorded";
-  else if (&__tsan_init)
-    obstacle = "not under ThreadSanitizer; all is recorded";
-  else if (!startOwnThread(runSlices))
-    obstacle = "no thread could be started; all is recorded";
-  self.context.sliced = !obstacle;
+  if (!why && !startOwnThread(runSlices))
+    why = "no thread could be started; all is recorded";
+  self.context.sliced = !why;
   self.wasThreaded |= self.context.sliced;
-  if (obstacle) {
+  if (why) {
     Text<256> message;
-    warn(message.add("QDADVISE_OPTIONS: 'slices': ").add(obstacle).c_str());
+    warn(message.add("QDADVISE_OPTIONS: 'slices': ").add(why).c_str());
   }
 }
 
@@ -180,8 +211,12 @@ void wakeSlices() {
 }
 
 void forgetSlices() {
-  if (process().context.sliced)
-    afterBufferEmptied = startInChild;
+  Process &self = process();
+  if (self.context.sliced)
+    afterBufferEmptied = self.options.slicesByLoad ? startIfWanted : startInChild;
+  if (self.options.slicesByLoad)
+    self.context.sliced = false;
+  self.slices = self.options.slices;
   noteUsualSignals();
 }
 

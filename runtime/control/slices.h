@@ -3,7 +3,7 @@
 //
 // Records in one of so many slices of time. Hooks are off in between and look at no clock, so a
 // thread of our own opens and closes the slices: the only one, and only where the options ask for
-// slices. The first one begins with the recording, each later one somewhere in its
+// slices, or for `auto` and it turns out to be wanted. The first one begins with the recording, each later one somewhere in its
 // period, by chance, so that no rhythm of the program's is in step with them.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace qdadvise::runtime {
 
-/// Starts that thread, if the options ask for slices.
+/// Starts that thread, or lets a hook start it, if the options ask for slices.
 void prepareSlices();
 /// Tells that thread that recording is wanted. Async-signal-safe.
 void wakeSlices();

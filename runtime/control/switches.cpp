@@ -13,7 +13,6 @@
 #include "runtime/hooks/recorder.h"
 #include "runtime/process/process.h"
 #include "runtime/sites/sites.h"
-#include "runtime/tables/thin_tables.h"
 #include "runtime/threads/thread_slots.h"
 #include "runtime/unseen/unseen_locks.h"
 
@@ -29,7 +28,8 @@ void turnHooks(HooksOn hooks) {
 
 /// Recording goes on as if the time in between had not been.
 void goOnLocked(Process &self, bool inSlices) {
-  const bool bySlices = self.context.sliced && !self.context.countersOnly && !lackSlices();
+  const bool bySlices =
+      self.context.sliced && self.slices > 1 && !self.context.countersOnly && !lackSlices();
   const auto ticks = [&](std::uint64_t ns) {
     return static_cast<std::uint64_t>(static_cast<double>(ns) / self.context.nsPerTick);
   };
@@ -156,6 +156,7 @@ bool closeSlice(bool now) {
     return true;
   if (recordingState() == RecordingState::on) {
     endTimeLocked(self);
+    self.context.sliceEnd = self.pausedStamp; // as far as it was not known
     forEachSlot([](ThreadSlot &slot) { slot.endStretch(); });
     setRecordingState(RecordingState::finishing);
     letThreadsFinish();
@@ -164,53 +165,6 @@ bool closeSlice(bool now) {
     return false;
   pauseLocked(self);
   return true;
-}
-
-namespace {
-
-/// What hooks, as measured alone, and the recorder took of a slice, by what the program itself did.
-double loadOfSlice() {
-  double taken = 0, all = 0;
-  forEachSlot([&](const ThreadSlot &slot) {
-    taken += slot.stretch.hookTicks + slot.stretch.recorderTicks;
-    all += slot.stretch.ticks + slot.stretch.recorderTicks;
-  });
-  return all > taken ? taken / (all - taken) : 0;
-}
-
-void thinOut(Process &self, unsigned shift) {
-  const std::uint64_t stamp = self.pausedStamp;
-  forEachSlot([&](ThreadSlot &slot) {
-    slot.catchUp();
-    thin(slot.tables, shift);
-    slot.replay.thin(stamp, shift);
-  });
-  if (self.lockEnds)
-    self.lockEnds->thin(shift);
-  self.context.startStamp = stamp - ((stamp - self.context.startStamp) >> shift);
-  self.recordedNs >>= shift;
-}
-
-} // namespace
-
-std::uint32_t slicesByLoad(std::uint32_t slices) {
-  constexpr std::uint32_t fewest = 512;
-  constexpr double most = 0.05;
-  const InsideRecorder inside;
-  Process &self = process();
-  const SpinGuard guard(self.control);
-  if (recordingState() != RecordingState::paused || self.context.countersOnly)
-    return slices;
-  // Of two slices in a row the lighter: in one the processor may have been another's.
-  static double before = 0;
-  const double now = loadOfSlice(), load = now < before ? now : before;
-  before = now;
-  unsigned shift = 0;
-  while (slices << shift < fewest && load > most * (slices << shift))
-    ++shift;
-  if (shift != 0)
-    thinOut(self, shift);
-  return slices << shift;
 }
 
 namespace {

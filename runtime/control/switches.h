@@ -26,10 +26,6 @@ void openSlice();
 /// Ends it, but not before threads have ended what they began in it: it has to be called until it
 /// returns true, with `now` where that takes too long.
 bool closeSlice(bool now);
-/// After a slice of `slices=auto`: in how many there is to be one from here on, where there was one
-/// in `slices`, so that hooks and recorder take little of the time. What was recorded so far counts
-/// as if it had been so from the beginning (tables/thin_tables.h).
-std::uint32_t slicesByLoad(std::uint32_t slices);
 /// Counts attempts from here on, between two slices, if a single thread took locks in the first:
 /// how fast it takes them with few hooks on says what hooks cost (replay/hook_cost.h). False if
 /// there is nothing to be learned.

@@ -49,7 +49,7 @@ RunFacts factsOf(const Process &self, const Tables &total) {
   if (self.recordingSinceNs != 0)
     ns += self.recordingNs();
   run.durationNs = static_cast<double>(ns);
-  if (self.context.sliced) {
+  if (self.context.sliced && self.slices > 1) {
     ns = self.wantedNs;
     if (self.wantedSinceNs != 0)
       ns += clockNs(CLOCK_MONOTONIC) - self.wantedSinceNs;

@@ -95,7 +95,7 @@ constexpr Key keys[] = {
     {"slices", "a number from 1 to 1000, or auto",
      [](Span value, Options &options) {
        options.slicesByLoad = value.equals("auto");
-       return parseLimit(options.slicesByLoad ? Span{"2", 1} : value, options.slices, 1000);
+       return parseLimit(options.slicesByLoad ? Span{"1", 1} : value, options.slices, 1000);
      }},
     {"signal", "a signal's name or number, but not KILL or STOP",
      [](Span value, Options &options) { return parseSignal(value, options.signal); }},

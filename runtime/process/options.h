@@ -27,7 +27,7 @@ struct Options {
   Limits limits;
   char pathSites[1024] = ""; ///< where call paths are asked for: `FILE[:LINE]`, commas between
   std::uint32_t slices = 1;  ///< record in one of so many slices of time
-  bool slicesByLoad = false; ///< or fewer, as hooks turn out to cost
+  bool slicesByLoad = false; ///< or fewer, as hooks turn out to cost and as much is known
   std::uint32_t pathDepth = 5;
   std::uint32_t maxPaths = 512;
   bool memory = true;              ///< where the program was compiled for it

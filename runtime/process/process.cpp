@@ -63,6 +63,7 @@ void learnCommand(Process &self) {
 
 void setUp(Process &self) {
   parseOptions(std::getenv("QDADVISE_OPTIONS"), self.options, warn);
+  self.slices = self.options.slices;
   self.pid = getpid();
   learnCommand(self);
   self.findPath();

@@ -58,6 +58,7 @@ struct ThreadSlot {
   Event *events = nullptr;        ///< bufferEvents of them
   Event *consumed = nullptr;      ///< events before this one are in the tables
   std::uint32_t emptied = 0;      ///< how often the buffer was
+  std::uint64_t emptiedStamp = 0; ///< when that was looked at (isLoadHigh)
   Readings readings{};            ///< as many as the owner says
   PathMemory *paths = nullptr;    ///< of the owner; null before it met a site with paths
   ThreadTraces *traces = nullptr; ///< while memory is traced

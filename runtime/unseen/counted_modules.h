@@ -6,6 +6,8 @@
 // handlers.
 #pragma once
 
+#include "runtime/base/thinning.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -32,6 +34,16 @@ public:
         count += __atomic_load_n(&shard[module], __ATOMIC_RELAXED);
       if (count != 0)
         visit(module == mostModules ? nullptr : modules[module].path, count);
+    }
+  }
+
+  /// Leaves one in 2^shift. What is counted meanwhile may stay whole.
+  void thin(unsigned shift) {
+    for (unsigned module = 0; module <= mostModules; ++module) {
+      std::uint64_t count = 0;
+      for (auto &shard : counts)
+        count += __atomic_exchange_n(&shard[module], 0, __ATOMIC_RELAXED);
+      __atomic_fetch_add(&counts[0][module], thinned(count, shift), __ATOMIC_RELAXED);
     }
   }
 

@@ -59,6 +59,11 @@ void disconnectUnseenLocks() {
 
 const CountedModules *unseenLocks() { return preloaded ? preloaded->modules : nullptr; }
 
+void thinUnseenLocks(unsigned shift) {
+  if (preloaded)
+    preloaded->modules->thin(shift);
+}
+
 void forgetUnseenLocks() {
   if (preloaded)
     preloaded->modules->forget();

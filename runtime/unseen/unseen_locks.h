@@ -49,6 +49,8 @@ void connectUnseenLocks();
 void disconnectUnseenLocks();
 /// What was counted; null where the library is not preloaded.
 const CountedModules *unseenLocks();
+/// Leaves one in 2^shift of what was counted.
+void thinUnseenLocks(unsigned shift);
 /// Counts from zero.
 void forgetUnseenLocks();
 

@@ -48,6 +48,14 @@ TEST_F(CountedModulesTest, ForgetsCountsButNotModules) {
   EXPECT_EQ(countsOf(modules), (Counts{{"/lib/a.so", 1}}));
 }
 
+TEST_F(CountedModulesTest, LeavesAPart) {
+  for (unsigned i = 0; i < 17; ++i)
+    modules.count("/lib/a.so", i);
+  modules.count("/lib/b.so", 3);
+  modules.thin(2);
+  EXPECT_EQ(countsOf(modules), (Counts{{"/lib/a.so", 4}, {"/lib/b.so", 1}}));
+}
+
 TEST_F(CountedModulesTest, KeepsTheEndOfALongPath) {
   const std::string end = "/" + std::string(300, 'b') + "/libend.so";
   modules.count((std::string(400, 'a') + end).c_str(), 0);

@@ -59,10 +59,10 @@ TEST(Options, ReadsEveryKey) {
   EXPECT_THAT(complaints, IsEmpty());
 }
 
-TEST(Options, SlicesByLoadBeginWithEveryOther) {
+TEST(Options, SlicesByLoadBeginWithAll) {
   const Options options = parse("slices=auto");
   EXPECT_TRUE(options.slicesByLoad);
-  EXPECT_EQ(options.slices, 2u);
+  EXPECT_EQ(options.slices, 1u);
   EXPECT_FALSE(parse("slices=auto:slices=3").slicesByLoad);
   EXPECT_THAT(complaints, IsEmpty());
 }
