@@ -46,18 +46,18 @@ void SliceEdges::resume(Operations &operations, std::uint64_t from, std::uint64_
 std::size_t begunUnseen(const SiteTraits *sites, const Event *events, std::size_t count) {
   constexpr std::size_t farthest = 256;
   constexpr unsigned most = 32;
-  std::uint64_t begun[most];
+  const Event *begun[most];
   unsigned size = 0;
   std::size_t last = 0;
-  const auto has = [&](std::uint64_t address) {
+  // An operation ends at the site where it began. A lock may be given up anywhere.
+  const auto hasBegun = [&](const Event &event, bool anywhere) {
     for (unsigned i = 0; i < size && i < most; ++i)
-      if (begun[i] == address)
+      if (begun[i]->address == event.address && (anywhere || siteOf(*begun[i]) == siteOf(event)))
         return true;
     return false;
   };
   for (std::size_t i = 0; i < count && i < farthest; ++i) {
     const Instant instant = instantOf(events[i]);
-    const std::uint64_t address = events[i].address;
     const SiteTraits &site = sites[siteOf(events[i])];
     if (instant >= readersInstant || site.role == SiteRole::wrapper)
       continue;
@@ -67,12 +67,13 @@ std::size_t begunUnseen(const SiteTraits *sites, const Event *events, std::size_
                       instant == Instant::wait;
     // A release that may find nothing tells nothing.
     const bool mayFindNothing = (site.flags & (siteConditional | siteInner)) != 0;
-    if (ends && !mayFindNothing && !has(address)) {
+    const bool endsAnywhere = instant == Instant::release || instant == Instant::wait;
+    if (ends && !mayFindNothing && !hasBegun(events[i], endsAnywhere)) {
       last = i + 1;
       size = 0;
     }
     if (begins)
-      begun[size++ % most] = address;
+      begun[size++ % most] = &events[i];
   }
   return last;
 }

@@ -13,7 +13,8 @@ using namespace qdadvise::runtime;
 namespace {
 
 constexpr SiteTraits sites[] = {{SiteRole::acquire, LockKind::pthreadMutex, 0, 0},
-                                {SiteRole::acquire, LockKind::pthreadMutex, siteConditional, 0}};
+                                {SiteRole::acquire, LockKind::pthreadMutex, siteConditional, 0},
+                                {SiteRole::acquire, LockKind::pthreadMutex, 0, 1}};
 
 Event event(Instant instant, std::uint64_t address, std::uint32_t site = 0) {
   return {0, address, packEvent(site, instant), 0};
@@ -40,6 +41,14 @@ TEST(SliceEdges, LeaveOutWhatLiesInsideOfSuch) {
       unseen({event(Instant::attempt, 2), event(Instant::acquire, 2), event(Instant::release, 2),
               event(Instant::release, 1), event(Instant::attempt, 3)}),
       4u);
+}
+
+/// The lock's own function was called before the slice; what that calls has hooks, too.
+TEST(SliceEdges, LeaveOutAnOperationThatBeganUnseenWithAnotherInside) {
+  constexpr std::uint32_t outer = 0, inner = 2;
+  EXPECT_EQ(unseen({event(Instant::attempt, 1, inner), event(Instant::acquire, 1, inner),
+                    event(Instant::acquire, 1, outer), event(Instant::attempt, 2)}),
+            3u);
 }
 
 TEST(SliceEdges, TellNothingByAReleaseThatMayFindNothing) {
