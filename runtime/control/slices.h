@@ -3,8 +3,9 @@
 //
 // Records in one of so many slices of time. Hooks are off in between and look at no clock, so a
 // thread of our own opens and closes the slices: the only one, and only where the options ask for
-// slices, or for `auto` and it turns out to be wanted. The first one begins with the recording, each later one somewhere in its
-// period, by chance, so that no rhythm of the program's is in step with them.
+// slices, or for `auto` and it turns out to be wanted. The first one begins with the recording,
+// each later one somewhere in its period, by chance, so that no rhythm of the program's is in step
+// with them.
 #pragma once
 
 #include <cstdint>
