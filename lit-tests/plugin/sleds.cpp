@@ -13,6 +13,20 @@
 // CHECK: COMDAT group section {{.*}} [_Z7inline$v] contains 4 sections
 // CHECK: qdadvise_sleds
 
+// Hooks of one instant between which nothing happens have one sled: those of a lock's function and
+// of what it calls, where it was inlined.
+// RUN: %clangxx -O2 %patch_flags -DNESTED -c %s -o %t.o
+// RUN: llvm-readelf --sections %t.o | FileCheck %s --check-prefix=NESTED
+// NESTED: qdadvise_sleds PROGBITS {{[0-9a-f]+ [0-9a-f]+}} 000024 00
+
+// Where the program looks whether it has the lock, the hook of the inner acquisition moves to the
+// outer one's, behind the branch.
+// RUN: %clangxx -O2 %patch_flags -DNESTED -DLOOKS -S %s -o %t.s
+// RUN: FileCheck %s --check-prefix=LOOKS < %t.s
+// LOOKS: callq pthread_mutex_lock
+// LOOKS-NEXT: testl %eax, %eax
+// LOOKS-NEXT: jne
+
 // A function that the linker drops takes its sleds along.
 // RUN: %clangxx -O2 -ffunction-sections -fuse-ld=lld -Wl,--gc-sections %patch_flags %s -o %t
 // RUN: llvm-readelf --sections %t | FileCheck %s --check-prefix=KEPT
@@ -29,6 +43,30 @@
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int count;
 
+#ifdef NESTED
+class Lock {
+public:
+  explicit Lock(pthread_mutex_t *mutex) : inner(mutex) {}
+  void lock() { // reads where the mutex is
+#ifdef LOOKS
+    if (pthread_mutex_lock(inner) != 0)
+      __builtin_trap();
+#else
+    pthread_mutex_lock(inner);
+#endif
+  }
+  void unlock() { pthread_mutex_unlock(inner); }
+
+private:
+  pthread_mutex_t *inner;
+};
+
+void nested(Lock &outer) {
+  outer.lock();
+  ++count;
+  outer.unlock();
+}
+#else
 void inside() {
   if (pthread_mutex_trylock(&lock) == 0) { // attempt, and one hook after it
     ++count;
@@ -43,3 +81,4 @@ __attribute__((noinline)) inline void inline$() {
 }
 
 int main() { inline$(); }
+#endif

@@ -6,6 +6,7 @@
 #include "plugin/instrument/SledCode.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/MDBuilder.h"
@@ -96,6 +97,35 @@ void guardBySled(CallInst &event, bool isOptimisedAgain) {
   end->eraseFromParent();
 }
 
+/// The calls of a function that are hooks of locks, in the order of the block.
+std::vector<CallInst *> hooksIn(BasicBlock &block, const llvm::Function &hook) {
+  std::vector<CallInst *> calls;
+  for (Instruction &instruction : block)
+    if (auto *call = llvm::dyn_cast<CallInst>(&instruction);
+        call && call->getCalledOperand() == &hook && !isSpawn(*call))
+      calls.push_back(call);
+  return calls;
+}
+
+/// Of all hooks but those of threads' starts, on x86-64.
+void makeSleds(llvm::Function &hook, bool isOptimisedAgain) {
+  for (llvm::User *user : llvm::make_early_inc_range(hook.users()))
+    if (auto *call = llvm::dyn_cast<CallInst>(user))
+      splitByOutcome(*call);
+  llvm::SetVector<BasicBlock *> blocks;
+  for (llvm::User *user : hook.users())
+    if (auto *call = llvm::dyn_cast<CallInst>(user))
+      blocks.insert(call->getParent());
+  for (BasicBlock *block : blocks) {
+    const std::vector<CallInst *> calls = hooksIn(*block, hook);
+    for (std::size_t i = 0; i < calls.size();) {
+      const auto hooks = hooksOfOneSled(*calls[i]);
+      i += hooks.size();
+      becomeSled(hooks, isOptimisedAgain);
+    }
+  }
+}
+
 } // namespace
 
 llvm::FunctionCallee qdadvise::eventFunction(llvm::Module &module) {
@@ -132,13 +162,10 @@ bool qdadvise::expandHooks(llvm::Module &module, HookMode mode, bool isOptimised
   llvm::Function *hook = module.getFunction(hookFunctionName);
   if (!hook || hook->isDeclaration())
     return false;
-  const bool isX86 = llvm::Triple(module.getTargetTriple()).isX86();
+  if (mode == HookMode::patch && llvm::Triple(module.getTargetTriple()).isX86())
+    makeSleds(*hook, isOptimisedAgain);
   for (llvm::User *user : llvm::make_early_inc_range(hook->users()))
     if (auto *call = llvm::dyn_cast<CallInst>(user)) {
-      if (mode == HookMode::patch && isX86 && !isSpawn(*call)) {
-        becomeSled(*call, isOptimisedAgain);
-        continue;
-      }
       llvm::IRBuilder<> builder(call);
       CallInst *event =
           builder.CreateCall(eventFunction(module), llvm::to_vector_of<Value *>(call->args()));

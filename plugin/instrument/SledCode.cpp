@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -18,6 +19,8 @@
 #include "llvm/IR/ValueHandle.h"
 #include "llvm/Transforms/Utils/Local.h"
 
+#include <optional>
+
 using namespace qdadvise;
 using llvm::Value;
 
@@ -27,7 +30,7 @@ namespace {
 struct Operands {
   llvm::SmallVector<Value *, 4> values;
   std::string constraints;
-  int memory = -1; ///< the one that is a place in memory; -1: none
+  llvm::SmallVector<unsigned, 4> places; ///< those that are places in memory
 
   std::string add(Value *value, const char *constraint) {
     constraints += (values.empty() ? "" : ",") + std::string(constraint);
@@ -49,7 +52,7 @@ std::string addressCode(llvm::IRBuilder<> &builder, Value *address, Operands &op
   llvm::Module &module = *builder.GetInsertBlock()->getModule();
   if (const auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(address);
       call && call->getIntrinsicID() == llvm::Intrinsic::returnaddress) {
-    operands.memory = static_cast<int>(operands.values.size());
+    operands.places.push_back(static_cast<unsigned>(operands.values.size()));
     Value *place =
         builder.CreateIntrinsic(llvm::Intrinsic::addressofreturnaddress, {builder.getPtrTy()}, {});
     return "movq $" + operands.add(place, "*m") + ", %rdx";
@@ -155,22 +158,141 @@ std::string qdadvise::sledRecordCode(const llvm::Function &function, const std::
          ".popsection";
 }
 
-void qdadvise::becomeSled(llvm::CallInst &hook, bool isOptimisedAgain) {
-  llvm::IRBuilder<> builder(&hook);
-  llvm::Function &function = *hook.getFunction();
-  // What leads aside uses the stack below the function's own.
-  function.addFnAttr(llvm::Attribute::NoRedZone);
-  Value *instant = hook.getArgOperand(1);
-  Operands operands;
+namespace {
+
+bool isOfOneSite(const llvm::CallInst &hook) {
+  return llvm::isa<llvm::GlobalValue>(hook.getArgOperand(0));
+}
+
+/// Of what the compiler knows to be one.
+std::optional<Instant> knownInstant(const llvm::CallInst &hook) {
+  const auto *known = llvm::dyn_cast<llvm::ConstantInt>(hook.getArgOperand(1));
+  return known ? std::optional(static_cast<Instant>(known->getZExtValue())) : std::nullopt;
+}
+
+/// Whether a hook may as well stand behind an instruction as before it. What is read before a lock
+/// is taken or given back is where the lock is, as a rule; what is read once it is taken is the
+/// section's.
+bool isNothing(const llvm::Instruction &instruction, bool mayRead) {
+  const auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+  const bool reads = instruction.mayReadFromMemory() && !(mayRead && load && load->isSimple());
+  return !instruction.mayHaveSideEffects() && !reads && !instruction.isTerminator() &&
+         !llvm::isa<llvm::AllocaInst>(instruction);
+}
+
+/// Code that calls the runtime as a hook does, with the registers saved that have its arguments.
+/// The return address tells the runtime which code this belongs to: what lies 4 bytes behind it is
+/// how far the end of the sled is from there (hooks/hooks_call.cpp), of a jump or of an instruction
+/// that does nothing.
+std::string callCode(llvm::IRBuilder<> &builder, llvm::CallInst &hook, bool isLast,
+                     Operands &operands) {
   // Two hooks that the compiler has made one have their records in a register.
-  const bool isOfOneSite = llvm::isa<llvm::GlobalValue>(hook.getArgOperand(0));
-  const std::string record = operands.add(hook.getArgOperand(0), isOfOneSite ? "i" : "{di}");
+  const std::string record = operands.add(hook.getArgOperand(0), isOfOneSite(hook) ? "i" : "{di}");
   // Whatever the registers of the operands are, each is read before it is written.
   const std::string address = addressCode(builder, hook.getArgOperand(2), operands);
-  const std::string which = instantCode(builder, instant, operands);
-  const auto *known = llvm::dyn_cast<llvm::ConstantInt>(instant);
-  const std::uint64_t number =
-      known ? known->getZExtValue() : static_cast<std::uint64_t>(Instant::fail);
+  const std::string which = instantCode(builder, hook.getArgOperand(1), operands);
+  return address + "\n" + which + "\n" +
+         (isOfOneSite(hook) ? "leaq ${" + record + ":c}(%rip), %rdi\n" : "") +
+         "leaq -24(%rsp), %rsp\n"
+         "callq *__qdadvise_sled@GOTPCREL(%rip)\n"
+         "popq %rdx\npopq %rsi\npopq %rdi\n"
+         ".byte " +
+         (isLast ? "0xe9" : "0xa9") + // jmp; testl with %eax
+         "\n.long .Lqdadvise_back${:uid} - . - 4\n";
+}
+
+/// The hook that a block begins with; null if it does something else before.
+const llvm::CallInst *firstHook(const llvm::BasicBlock &block, const Value *function) {
+  for (const llvm::Instruction &instruction : block) {
+    const auto *hook = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (hook && hook->getCalledOperand() == function)
+      return hook;
+    if (!isNothing(instruction, false))
+      return nullptr;
+  }
+  return nullptr;
+}
+
+void eraseHook(llvm::CallInst &hook) {
+  const llvm::SmallVector<llvm::WeakTrackingVH, 4> arguments(hook.arg_begin(), hook.arg_end());
+  hook.eraseFromParent();
+  for (const llvm::WeakTrackingVH &argument : arguments)
+    if (argument)
+      llvm::RecursivelyDeleteTriviallyDeadInstructions(argument);
+}
+
+} // namespace
+
+llvm::SmallVector<llvm::CallInst *, 4> qdadvise::hooksOfOneSled(llvm::CallInst &first) {
+  constexpr std::size_t most = 4;
+  llvm::SmallVector<llvm::CallInst *, 4> hooks = {&first};
+  const std::optional<Instant> instant = knownInstant(first);
+  if (!isOfOneSite(first))
+    return hooks;
+  const bool mayRead = instant == Instant::attempt || instant == Instant::release;
+  for (llvm::Instruction *next = first.getNextNode(); next && hooks.size() < most;
+       next = next->getNextNode()) {
+    auto *hook = llvm::dyn_cast<llvm::CallInst>(next);
+    if (hook && hook->getCalledOperand() == first.getCalledOperand()) {
+      // What is not known is whether a lock was acquired.
+      if (!isOfOneSite(*hook) || knownInstant(*hook) != instant.value_or(Instant::acquire))
+        break;
+      hooks.push_back(hook);
+    } else if (!isNothing(*next, mayRead)) {
+      break;
+    }
+  }
+  return hooks;
+}
+
+bool qdadvise::splitByOutcome(llvm::CallInst &hook) {
+  auto *outcome = llvm::dyn_cast<llvm::SelectInst>(hook.getArgOperand(1));
+  auto *branch = llvm::dyn_cast<llvm::BranchInst>(hook.getParent()->getTerminator());
+  if (!outcome || !branch || !branch->isConditional() || !isOfOneSite(hook))
+    return false;
+  const std::optional<bool> same = llvm::isImpliedCondition(
+      branch->getCondition(), outcome->getCondition(), hook.getDataLayout());
+  const std::optional<bool> other = llvm::isImpliedCondition(
+      branch->getCondition(), outcome->getCondition(), hook.getDataLayout(), false);
+  if (!same || !other || *same == *other)
+    return false;
+  for (const llvm::Instruction *next = hook.getNextNode(); next != branch;
+       next = next->getNextNode())
+    if (!isNothing(*next, false))
+      return false;
+  llvm::Value *const instants[] = {*same ? outcome->getTrueValue() : outcome->getFalseValue(),
+                                   *same ? outcome->getFalseValue() : outcome->getTrueValue()};
+  bool isFollowed = false;
+  for (unsigned i = 0; i < 2; ++i) {
+    llvm::BasicBlock *behind = branch->getSuccessor(i);
+    if (!behind->getSinglePredecessor() || !llvm::isa<llvm::ConstantInt>(instants[i]))
+      return false;
+    const llvm::CallInst *next = firstHook(*behind, hook.getCalledOperand());
+    isFollowed |= next && next->getArgOperand(1) == instants[i] && isOfOneSite(*next);
+  }
+  if (!isFollowed)
+    return false;
+  for (unsigned i = 0; i < 2; ++i) {
+    auto *copy = llvm::cast<llvm::CallInst>(hook.clone());
+    copy->setArgOperand(1, instants[i]);
+    llvm::BasicBlock *behind = branch->getSuccessor(i);
+    copy->insertInto(behind, behind->getFirstInsertionPt());
+  }
+  eraseHook(hook);
+  return true;
+}
+
+void qdadvise::becomeSled(llvm::ArrayRef<llvm::CallInst *> hooks, bool isOptimisedAgain) {
+  llvm::IRBuilder<> builder(hooks.back());
+  llvm::Function &function = *hooks.front()->getFunction();
+  // What leads aside uses the stack below the function's own.
+  function.addFnAttr(llvm::Attribute::NoRedZone);
+  Operands operands;
+  std::string calls;
+  for (llvm::CallInst *hook : hooks)
+    calls += callCode(builder, *hook, hook == hooks.back(), operands);
+  const auto number =
+      static_cast<std::uint32_t>(knownInstant(*hooks.front()).value_or(Instant::fail));
 
   // Operands may be places above the stack pointer: it is moved behind them. A signal leaves alone
   // what lies below it so near.
@@ -179,31 +301,21 @@ void qdadvise::becomeSled(llvm::CallInst &hook, bool isOptimisedAgain) {
       sledRecordCode(function, ".Lqdadvise_on${:uid}", std::to_string(number), isOptimisedAgain) +
       "\n.subsection 1\n"
       ".Lqdadvise_on${:uid}:\n"
-      "movq %rdi, -8(%rsp)\nmovq %rsi, -16(%rsp)\nmovq %rdx, -24(%rsp)\n" +
-      address + "\n" + which + "\n" +
-      (isOfOneSite ? "leaq ${" + record + ":c}(%rip), %rdi\n" : "") +
-      "leaq -24(%rsp), %rsp\n"
       ".weak __qdadvise_sled\n"
-      "callq *__qdadvise_sled@GOTPCREL(%rip)\n"
-      "popq %rdx\npopq %rsi\npopq %rdi\n"
-      ".byte 0xe9\n"
-      ".long .Lqdadvise_back${:uid} - . - 4\n"
-      ".subsection 0";
-  llvm::SmallVector<llvm::Type *, 4> types;
+      "movq %rdi, -8(%rsp)\nmovq %rsi, -16(%rsp)\nmovq %rdx, -24(%rsp)\n" +
+      calls + ".subsection 0";
+  llvm::SmallVector<llvm::Type *, 8> types;
   for (Value *value : operands.values)
     types.push_back(value->getType());
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
   auto *assembler = llvm::InlineAsm::get(type, code, operands.constraints + changedRegisters(),
                                          /*hasSideEffects=*/true);
   llvm::CallInst *sled = builder.CreateCall(assembler, operands.values);
-  if (operands.memory >= 0)
-    sled->addParamAttr(static_cast<unsigned>(operands.memory),
+  for (const unsigned place : operands.places)
+    sled->addParamAttr(place,
                        llvm::Attribute::get(builder.getContext(), llvm::Attribute::ElementType,
                                             builder.getPtrTy()));
   sled->setDoesNotThrow();
-  const llvm::SmallVector<llvm::WeakTrackingVH, 4> arguments(hook.arg_begin(), hook.arg_end());
-  hook.eraseFromParent();
-  for (const llvm::WeakTrackingVH &argument : arguments)
-    if (argument)
-      llvm::RecursivelyDeleteTriviallyDeadInstructions(argument);
+  for (llvm::CallInst *hook : hooks)
+    eraseHook(*hook);
 }

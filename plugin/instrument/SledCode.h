@@ -6,6 +6,9 @@
 // that wants a register at most: it splits no block and calls nothing.
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <string>
 
 namespace llvm {
@@ -22,7 +25,14 @@ namespace qdadvise {
 std::string sledRecordCode(const llvm::Function &function, const std::string &target,
                            const std::string &instant, bool isOptimisedAgain);
 
-/// Puts a sled of x86-64 in the place of the call of a hook, which goes.
-void becomeSled(llvm::CallInst &hook, bool isOptimisedAgain);
+/// Where the program branches by whether a lock was acquired, and a hook of another acquisition
+/// comes first on one side: puts a hook on either side in the place of this one. False if it stays.
+bool splitByOutcome(llvm::CallInst &hook);
+/// The hooks that one sled can lead to, of which the given one is the first: they are of one
+/// instant, and nothing happens between them. A lock's function that calls another has several
+/// where it was inlined.
+llvm::SmallVector<llvm::CallInst *, 4> hooksOfOneSled(llvm::CallInst &first);
+/// Puts a sled of x86-64 in the place of these calls of hooks, which go.
+void becomeSled(llvm::ArrayRef<llvm::CallInst *> hooks, bool isOptimisedAgain);
 
 } // namespace qdadvise
