@@ -44,7 +44,7 @@ variants = {
     "1 slice in 1000": ours("slices=1000:"),
     "1 slice in 100": ours("slices=100:"),
     "1 slice in 10": ours("slices=10:"),
-    "slices by load": ours("slices=auto:"),
+    "as needed": ours("slices=auto:"),
     "counts of sites": ours("counters_only=sites:"),
     "counters only": ours("counters_only=1:"),
     "recording": ours(""),

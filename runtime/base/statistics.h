@@ -52,13 +52,23 @@ struct Sample {
     max = other.max > max ? other.max : max;
   }
 
-  /// As it would be of one value in 2^shift.
-  void thin(unsigned shift) {
+  /// As it would be of one value in 2^shift. Where that is less than one, which is half a value or
+  /// less, one is left whose time is their part of the time. True then: the longest stays known.
+  bool thin(unsigned shift) {
     const std::uint64_t left = thinned(count, shift);
-    const double share = count != 0 ? static_cast<double>(left) / static_cast<double>(count) : 0;
+    const auto before = static_cast<double>(count);
+    if (isTooFew(count, shift)) {
+      origin = (before * origin + sum) / static_cast<double>(std::uint64_t{1} << shift);
+      min = origin < min ? origin : min;
+      sum = squares = 0;
+      count = 1;
+      return true;
+    }
+    const double share = count != 0 ? static_cast<double>(left) / before : 0;
     sum *= share;
     squares *= share;
     count = left;
+    return false;
   }
 
   /// These values and as many zeros as make it `total` values.
@@ -130,6 +140,14 @@ public:
       complete &= addToBucket(arena, bucket, times);
     });
     return complete;
+  }
+
+  /// One value instead of all. False when there is no memory left for it.
+  bool replaceBy(Arena &arena, double ns) {
+    for (unsigned power = 0; power < powers; ++power)
+      for (unsigned at = 0; pages[power] != 0 && at < bucketsPerPower; ++at)
+        set({power, at}, 0);
+    return add(arena, ns);
   }
 
   /// As it would be of one value in 2^shift.

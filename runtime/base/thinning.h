@@ -8,6 +8,11 @@
 
 namespace qdadvise::runtime {
 
+/// Whether so few are left that it comes to none.
+constexpr bool isTooFew(std::uint64_t count, unsigned shift) {
+  return count != 0 && count < (std::uint64_t{1} << shift) / 2;
+}
+
 /// One count, to the nearest. What has been seen stays seen.
 constexpr std::uint64_t thinned(std::uint64_t count, unsigned shift) {
   const std::uint64_t half = (std::uint64_t{1} << shift) / 2;

@@ -119,6 +119,18 @@ struct Chance {
   }
 };
 
+/// Whether it may be found out what hooks cost: with `slices=auto` that takes no more than a
+/// hundredth of the time, as hooks of attempts are on meanwhile.
+bool mayCount(std::uint64_t now) {
+  constexpr std::uint64_t part = 100;
+  static std::uint64_t next = 0;
+  if (!process().options.slicesByLoad)
+    return true;
+  const bool may = now >= next;
+  next = may ? now + part * sliceNs : next;
+  return may;
+}
+
 /// Returns when there is nobody else; then the C library ends the process, as it would have.
 int runSlices(void *) {
   prctl(PR_SET_NAME, "qdadvise-slices");
@@ -143,7 +155,7 @@ int runSlices(void *) {
       const std::uint64_t now = clockNs(CLOCK_MONOTONIC);
       from = from + period < now ? now : from;
       start = from + chance.below(period - sliceNs - 2 * sliceMarginNs);
-      if (others && beginCounting()) {
+      if (others && mayCount(now) && beginCounting()) {
         others = sleepWhileOthersRun(start < now + sliceNs ? start : now + sliceNs);
         endCounting();
       }

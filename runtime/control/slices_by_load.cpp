@@ -18,7 +18,7 @@ namespace {
 /// What hooks and recorder may take, by what the program does itself.
 constexpr double mostLoad = 0.05;
 /// So much time of the recording is left at least.
-constexpr std::uint64_t leastNs = 5 * sliceNs;
+constexpr std::uint64_t leastNs = 2 * sliceNs;
 
 /// What hooks, as measured alone, and the recorder took of a slice, by what the program itself did.
 double loadOfSlice() {

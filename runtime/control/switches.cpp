@@ -28,6 +28,9 @@ void turnHooks(HooksOn hooks) {
 
 /// Recording goes on as if the time in between had not been.
 void goOnLocked(Process &self, bool inSlices) {
+  // Before time counts: until the last one is on, what a thread does inside of an operation may be
+  // seen, and not the operation.
+  turnHooks(recordingHooks());
   const bool bySlices =
       self.context.sliced && self.slices > 1 && !self.context.countersOnly && !lackSlices();
   const auto ticks = [&](std::uint64_t ns) {
@@ -60,7 +63,6 @@ void goOnLocked(Process &self, bool inSlices) {
   self.pausedStamp = 0;
   setRecordingState(RecordingState::on);
   letThreadsRecord(true);
-  turnHooks(recordingHooks());
 }
 
 void startLocked(Process &self) {

@@ -99,6 +99,10 @@ std::size_t SliceEdges::enter(Operations &operations, const Event *events, std::
     ++early;
   if (early == count)
     return count;
+  // A call that has no stamp of its own begins with what is called.
+  while (early > 0 && operations.isCall(events[early - 1]) &&
+         instantOf(events[early - 1]) == Instant::attempt)
+    --early;
   isEntering = false;
   const std::size_t unseen =
       early + begunUnseen(accounts.context.sites, events + early, count - early);

@@ -23,23 +23,29 @@ void thinWindows(Section &section, unsigned shift) {
   }
 }
 
-void thinSection(Section &section, unsigned shift) {
+/// A time and its distribution.
+template <unsigned subBits>
+void thinTime(Tables &tables, Sample &sample, Histogram<subBits> &histogram, unsigned shift) {
+  if (sample.thin(shift))
+    tables.dropped += !histogram.replaceBy(tables.memory(), sample.origin);
+  else
+    histogram.thin(shift);
+}
+
+void thinSection(Tables &tables, Section &section, unsigned shift) {
   thinWindows(section, shift);
   std::uint64_t *const counts[] = {&section.acquisitions, &section.contended, &section.tryFailures,
                                    &section.contendedByWriter};
   for (std::uint64_t *const count : counts)
     *count = thinned(*count, shift);
-  Sample *const samples[] = {&section.hold, &section.wait, &section.waitContended,
-                             &section.waitByWriter};
-  for (Sample *const sample : samples)
-    sample->thin(shift);
-  section.holdHistogram.thin(shift);
-  section.waitHistogram.thin(shift);
+  thinTime(tables, section.hold, section.holdHistogram, shift);
+  thinTime(tables, section.wait, section.waitHistogram, shift);
+  section.waitContended.thin(shift);
+  section.waitByWriter.thin(shift);
 }
 
-void thinTransition(Transition &transition, unsigned shift) {
-  transition.local.thin(shift);
-  transition.localHistogram.thin(shift);
+void thinTransition(Tables &tables, Transition &transition, unsigned shift) {
+  thinTime(tables, transition.local, transition.localHistogram, shift);
   if (transition.blocked)
     transition.blocked->thin(shift);
 }
@@ -81,8 +87,10 @@ void thinEach(BlockArray<Row> &rows, unsigned shift, Thin thinRow) {
 } // namespace
 
 void thin(Tables &tables, unsigned shift) {
-  thinEach(tables.sections, shift, thinSection);
-  thinEach(tables.transitions, shift, thinTransition);
+  for (std::uint32_t i = 0; i < tables.sections.size(); ++i)
+    thinSection(tables, tables.sections[i], shift);
+  for (std::uint32_t i = 0; i < tables.transitions.size(); ++i)
+    thinTransition(tables, tables.transitions[i], shift);
   thinEach(tables.sites, shift, thinSite);
   thinEach(tables.threadClasses, shift, thinThreads);
   thinEach(tables.lockClassReaders, shift, [](Readers &readers, unsigned by) {

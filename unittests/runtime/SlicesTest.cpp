@@ -191,6 +191,25 @@ TEST(Slices, LeaveOutWhatBeganBefore) {
   EXPECT_EQ(sliced.s.tables.unmatched, 0u);
 }
 
+/// Calls of wrappers have no stamp. The first one in a slice is the operation's beginning.
+TEST(Slices, BeginWithACallThatHasNoStamp) {
+  Slices sliced;
+  const std::uint32_t call = sliced.s.site(LockKind::unknown, 7, 0, SiteRole::wrapper);
+  const auto section = [&](std::uint64_t now) {
+    sliced.at(now, Instant::attempt, call, 0x500);
+    sliced.take(now, sliced.mutex, 0x100);
+    sliced.at(now, Instant::acquire, call, 0x500);
+    sliced.at(now + 50, Instant::release, sliced.mutex, 0x100);
+  };
+  section(1500);
+  section(8100);
+  sliced.record(1000, 2000);
+  sliced.record(8000, 9000);
+  ASSERT_EQ(sliced.s.tables.sections.size(), 1u);
+  EXPECT_EQ(sliced.s.section(0).key.site, call);
+  EXPECT_EQ(sliced.s.section(0).acquisitions, 2u);
+}
+
 /// A lock that a thread held when it was lost sight of is neither taken again by it nor held.
 TEST(Slices, ForgetWhatWasHeld) {
   Slices sliced;

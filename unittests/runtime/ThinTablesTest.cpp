@@ -46,6 +46,46 @@ TEST(Thinning, KeepsMeanAndSpread) {
   EXPECT_EQ(counted, 1000u);
 }
 
+/// What ran once is left with its part of the time, and its longest.
+TEST(Thinning, LeavesOfAFewNoMoreTimeThanTheirPart) {
+  Sample few;
+  few.add(3000);
+  few.add(5000);
+  EXPECT_TRUE(few.thin(3));
+  EXPECT_EQ(few.moments().count, 1u);
+  EXPECT_DOUBLE_EQ(few.moments().mean, 1000);
+  EXPECT_DOUBLE_EQ(few.moments().m2, 0);
+  EXPECT_DOUBLE_EQ(few.moments().max, 5000);
+  EXPECT_TRUE(few.thin(2));
+  EXPECT_DOUBLE_EQ(few.moments().mean, 250);
+  few.add(750);
+  EXPECT_DOUBLE_EQ(few.moments().mean, 500);
+  EXPECT_DOUBLE_EQ(few.moments().min, 250);
+}
+
+TEST(Thinning, KeepsTheTimeOfARareSectionInProportion) {
+  Arena arena;
+  Tables tables(arena, Limits());
+  const std::uint32_t rare = tables.section({0, 0, 0, qdadvise::format::none, 0});
+  const std::uint32_t way = tables.transition({0, rare, rare});
+  tables.sections[rare].acquisitions = 1;
+  tables.addHold(tables.sections[rare], 6400);
+  tables.addWait(tables.sections[rare], 0, false, false);
+  tables.addLocal(tables.transitions[way], 64'000, 0);
+  thin(tables, 4);
+  EXPECT_EQ(tables.sections[rare].acquisitions, 1u);
+  EXPECT_DOUBLE_EQ(tables.sections[rare].hold.moments().mean, 400);
+  EXPECT_DOUBLE_EQ(tables.transitions[way].local.moments().mean, 4000);
+  unsigned buckets = 0;
+  tables.sections[rare].holdHistogram.forEach([&](std::uint32_t bucket, std::uint64_t times) {
+    EXPECT_EQ(bucket, bucketOf(400));
+    EXPECT_EQ(times, 1u);
+    ++buckets;
+  });
+  EXPECT_EQ(buckets, 1u);
+  EXPECT_EQ(tables.dropped, 0u);
+}
+
 TEST(Thinning, OfMoreThanACellHolds) {
   Arena arena;
   Histogram<4> histogram;
