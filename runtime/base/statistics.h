@@ -52,8 +52,8 @@ struct Sample {
     max = other.max > max ? other.max : max;
   }
 
-  /// As it would be of one value in 2^shift. Where that is less than one, which is half a value or
-  /// less, one is left whose time is their part of the time. True then: the longest stays known.
+  /// As it would be of one value in 2^shift. Where that is less than one, one is left that has
+  /// their part of the time. True then: the longest stays known.
   bool thin(unsigned shift) {
     const std::uint64_t left = thinned(count, shift);
     const auto before = static_cast<double>(count);

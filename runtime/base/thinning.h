@@ -8,9 +8,9 @@
 
 namespace qdadvise::runtime {
 
-/// Whether so few are left that it comes to none.
+/// Whether of so few it is less than one that is left.
 constexpr bool isTooFew(std::uint64_t count, unsigned shift) {
-  return count != 0 && count < (std::uint64_t{1} << shift) / 2;
+  return count != 0 && count >> shift == 0;
 }
 
 /// One count, to the nearest. What has been seen stays seen.

@@ -63,6 +63,17 @@ TEST(Thinning, LeavesOfAFewNoMoreTimeThanTheirPart) {
   EXPECT_DOUBLE_EQ(few.moments().min, 250);
 }
 
+TEST(Thinning, LeavesTheSameInStepsAsAtOnce) {
+  Sample atOnce, inSteps;
+  for (Sample *const sample : {&atOnce, &inSteps})
+    sample->add(6400);
+  atOnce.thin(4);
+  for (unsigned step = 0; step < 4; ++step)
+    inSteps.thin(1);
+  EXPECT_DOUBLE_EQ(atOnce.moments().mean, 400);
+  EXPECT_DOUBLE_EQ(inSteps.moments().mean, 400);
+}
+
 TEST(Thinning, KeepsTheTimeOfARareSectionInProportion) {
   Arena arena;
   Tables tables(arena, Limits());
