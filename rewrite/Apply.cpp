@@ -207,7 +207,8 @@ Expected<void> updateAdvice(const std::string &path, AdviceFile advice,
 Expected<std::string> applyAdvice(const ApplyOptions &options) {
   const AdviceFile advice = options.advice.empty() ? AdviceFile() : TRY(readAdvice(options.advice));
   const Program program = TRY(Program::open(options.build));
-  const ProgramUses uses = program.collect(advice, wantsAtomics(options, advice));
+  const ProgramUses uses = program.collect(
+      advice, {.integers = wantsAtomics(options, advice), .lasting = options.detached});
   const Requests requests = TRY(requestsFor(options, advice, uses));
   std::vector<LockPlan> plans = plansFor(requests, uses);
   Texts after = TRY(compiledTexts(plans, program, uses));

@@ -18,6 +18,7 @@ struct ApplyOptions {
   std::string kind;                  ///< "": what is advised
   std::vector<std::string> accepted; ///< names of gates that the user has answered
   std::string exportFixes;           ///< path; "": the files are written
+  bool detached = false;             ///< operations are not waited for where that is needless
   bool dryRun = false;
   bool updatesAdvice = false; ///< says in the advice what can be changed; for dryRun
 };

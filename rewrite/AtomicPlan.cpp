@@ -147,20 +147,10 @@ private:
   }
 
   /// Its name in code that was not compiled may be used in any way there.
-  void checkMentions(const std::string &whole, const std::string &key, const TextRange &place,
+  void checkMentions(const std::string &name, const std::string &key, const TextRange &place,
                      const std::string &record) {
-    const std::size_t scope = whole.rfind("::");
-    const std::string name = scope == std::string::npos ? whole : whole.substr(scope + 2);
-    Mention first;
-    first.name = name;
-    first.gate = Gate{};
-    const bool isLocal = program.isOfOneFile(key, place);
-    for (auto mention = program.mentions.lower_bound(first);
-         mention != program.mentions.end() && mention->name == name; ++mention)
-      if (!program.isOfAnother(*mention, record) &&
-          !program.resolved.contains({mention->text.file, mention->text.offset}) &&
-          !(isLocal && mention->text.file != place.file))
-        plan.refuse(mention->gate, mention->text, "'" + name + "'");
+    for (const Mention &mention : program.mentionsOf(name, key, place, record))
+      plan.refuse(mention.gate, mention.text, "'" + mention.name + "'");
   }
 
   const ProgramUses &program;

@@ -3,6 +3,8 @@
 #include "rewrite/LockPlan.h"
 
 #include "rewrite/AtomicPlan.h"
+#include "rewrite/uses/Completion.h"
+#include "rewrite/uses/LockOrder.h"
 #include "runtime/abi/section_facts.h"
 
 #include <algorithm>
@@ -28,9 +30,9 @@ enum class Form { none, asClass, ofFunctions };
 class Planner {
 public:
   Planner(const ProgramUses &lockProgram, const std::string &key, const Target &lockTarget,
-          const std::set<Gate> &acceptedGates)
+          const PlanOptions &planOptions)
       : program(lockProgram), lock(lockProgram.locks.at(key)), target(lockTarget),
-        accepted(acceptedGates) {
+        options(planOptions) {
     plan.key = key;
     plan.name = lock.name;
     plan.type = lock.type;
@@ -63,9 +65,9 @@ public:
       if (!isOperation(use) && !endsOperation(use))
         edit(use);
       else if (use.rest)
-        editIntoOperation(*use.rest);
+        editIntoOperation(*use.rest, detached.contains(&use));
       else if (use.section)
-        editIntoOperation(*use.section);
+        editIntoOperation(*use.section, detached.contains(&use));
     }
     if (target.delegates && !lock.isStatic && form == Form::asClass)
       editDestructor();
@@ -133,7 +135,7 @@ private:
       plan.refuse(use.gate, use.text, use.detail);
     const bool isPosixReader = use.kind == LockUse::Kind::call && use.isShared;
     if (use.isShared && (!target.sharesReads || (isPosixReader && !functions.returnsError))) {
-      if (isPosixReader && accepted.contains(Gate::sharedOperation))
+      if (isPosixReader && options.accepted.contains(Gate::sharedOperation))
         plan.accepted.insert(Gate::sharedOperation);
       else
         plan.refuse(Gate::sharedOperation, use.text, "");
@@ -185,9 +187,27 @@ private:
 
   void addOperation(const LockUse &use) {
     operations.insert(&use);
+    if (options.detaches)
+      detach(use);
     if (use.section)
       for (const TextRange &release : use.section->releases)
         operationEnds.emplace(release.file, release.offset);
+  }
+
+  /// Does the thread go on, where it is proven that it may?
+  void detach(const LockUse &use) {
+    const UnawaitedSection &section = use.rest ? use.rest->unawaited : use.section->unawaited;
+    std::optional<WaitReason> reason = reasonToWait(section, lock, program);
+    const bool takesMuch = use.section && std::ranges::any_of(use.section->edits, [](auto &change) {
+                             return change.callsDelegate && !change.detached;
+                           });
+    if (!reason && takesMuch)
+      reason = {"it takes more than one value with it", section.text};
+    if (reason)
+      plan.awaited.push_back({Gate::completion, reason->place, reason->why});
+    else
+      detached.insert(&use);
+    plan.detached = detached.size();
   }
 
   /// Is there somebody who waits for helpers before the lock goes?
@@ -208,6 +228,8 @@ private:
   std::optional<Refusal> refusalOf(const CallSection &section) const {
     if (section.gate)
       return Refusal{*section.gate, section.place, section.detail};
+    if (options.keepsNested && section.hasOperations)
+      return Refusal{Gate::innerLock, section.call, "which changes, too, within the same text"};
     return refusalByFacts(section.call);
   }
 
@@ -217,7 +239,6 @@ private:
         {factCallsUnknown | factCallsPointer, Gate::unseenCall},
         {factWaits, Gate::waits},
         {factDoesIo, Gate::errnoSet},
-        {factTakesLock, Gate::innerLock},
         {factThreadLocal, Gate::threadLocal},
     };
     const auto facts = program.facts.find({site.file, site.offset});
@@ -230,7 +251,9 @@ private:
     for (const auto &[bits, gate] : inTheWay)
       if (found.bits & bits)
         return Refusal{gate, site, ""};
-    return std::nullopt;
+    const std::string order =
+        found.bits & factTakesLock ? orderObstacle(plan.key, found, program) : "";
+    return order.empty() ? std::nullopt : std::optional(Refusal{Gate::innerLock, site, order});
   }
 
   void checkMentions() {
@@ -341,8 +364,10 @@ private:
 
   /// The rest of the block, in a lambda. An object whose lock it is ends when nobody is in the
   /// lock.
-  void editIntoOperation(const GuardedRest &rest) {
-    add(rest.guard, rest.opening + rest.lock + ".delegate([&]" + rest.resultType + " {");
+  void editIntoOperation(const GuardedRest &rest, bool isDetached) {
+    add(rest.guard, isDetached
+                        ? rest.unawaited.openingFor(rest.lock)
+                        : rest.opening + rest.lock + ".delegate([&]" + rest.resultType + " {");
     TextRange before = rest.end;
     before.length = 0;
     const std::string deeper =
@@ -351,12 +376,18 @@ private:
     add(before, rest.endIndent ? deeper + "});\n" + *rest.endIndent : "}); ");
   }
 
-  void editIntoOperation(const CallSection &section) {
-    for (const SectionEdit &change : section.edits)
-      add(change.text,
-          change.replacement +
-              (change.callsDelegate ? std::string(functions.prefix) + "delegate" : "") +
-              change.after);
+  void editIntoOperation(const CallSection &section, bool isDetached) {
+    for (const SectionEdit &change : section.edits) {
+      std::string text = change.replacement;
+      if (isDetached && change.detached)
+        text = (change.callsDelegate ? std::string(functions.prefix) + "delegate_detached" : "") +
+               *change.detached;
+      else if (change.callsDelegate)
+        text += std::string(functions.prefix) + "delegate" + change.after;
+      if (text.find("intptr_t") != std::string::npos)
+        plan.includes.emplace(change.text.file, "<stdint.h>");
+      add(change.text, std::move(text));
+    }
   }
 
   void editDestructor() {
@@ -508,10 +539,10 @@ private:
   const ProgramUses &program;
   const ProgramLock &lock;
   const Target &target;
-  const std::set<Gate> &accepted;
+  const PlanOptions &options;
   Form form = Form::none;
   FunctionForm functions;
-  std::set<const LockUse *> operations;                     ///< that begin one
+  std::set<const LockUse *> operations, detached;           ///< that begin one
   std::set<std::pair<std::string, unsigned>> operationEnds; ///< calls that end one
   LockPlan plan;
 };
@@ -544,12 +575,12 @@ Edit withoutCall(const LockUse &use) {
 }
 
 LockPlan planLock(const ProgramUses &program, const std::string &key, const Target &target,
-                  const std::set<Gate> &accepted) {
+                  const PlanOptions &options) {
   const auto other = program.others.find(key);
   if (other == program.others.end() && target.isAtomic)
     return planAtomic(program, key, target);
   if (other == program.others.end())
-    return Planner(program, key, target, accepted).run();
+    return Planner(program, key, target, options).run();
   LockPlan plan;
   plan.key = key;
   plan.name = other->second.name;

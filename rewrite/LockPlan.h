@@ -8,6 +8,7 @@
 #include "rewrite/Targets.h"
 #include "rewrite/uses/ProgramUses.h"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -42,6 +43,9 @@ struct LockPlan {
   std::set<Gate> accepted;     ///< that would have been in the way
   std::size_t operations = 0;  ///< sections that are delegated
   std::vector<Refusal> locked; ///< of a delegating lock: why a section takes it as before
+  /// Where operations may be detached: those that are, and why others are waited for.
+  std::optional<std::size_t> detached;
+  std::vector<Refusal> awaited;
   bool isOursInCxx = false, isOursInC = false; ///< what the program has to be built with
 
   std::set<std::string> atomics; ///< the integers that it was around, and that are atomics now
@@ -56,8 +60,15 @@ struct LockPlan {
 /// Takes a call away, or what its value is tested for only.
 Edit withoutCall(const LockUse &use);
 
-/// `accepted` are gates that the user has answered; see GateInfo::isAQuestion.
+/// What the user says of all locks.
+struct PlanOptions {
+  std::set<Gate> accepted; ///< gates that the user has answered; see GateInfo::isAQuestion
+  bool detaches = false;   ///< nobody waits for operations of which it is proven needless
+  /// Sections with operations on other locks in their text take the lock as before: these change.
+  bool keepsNested = false;
+};
+
 LockPlan planLock(const ProgramUses &program, const std::string &key, const Target &target,
-                  const std::set<Gate> &accepted);
+                  const PlanOptions &options);
 
 } // namespace qdadvise

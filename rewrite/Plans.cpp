@@ -51,11 +51,11 @@ void refuseWith(LockPlan &plan, const LockPlan &inner, Gate ownGate) {
 /// The plan of a lock whose class has one lock in it.
 LockPlan planThrough(const Request &request, const std::string &innerKey, const Requests &requests,
                      const ProgramUses &uses, std::vector<LockPlan> &plans) {
-  LockPlan plan = planLock(uses, request.key, *request.target, requests.accepted);
+  LockPlan plan = planLock(uses, request.key, *request.target, requests.options);
   plan.requested = request.lock;
   std::string different = differentOne(innerKey, *request.target, requests, uses);
   const LockPlan *inner = findPlan(plans, innerKey);
-  if (!different.empty() && requests.accepted.contains(Gate::sharedClass)) {
+  if (!different.empty() && requests.options.accepted.contains(Gate::sharedClass)) {
     plan.accepted.insert(Gate::sharedClass);
     different.clear();
   }
@@ -67,7 +67,7 @@ LockPlan planThrough(const Request &request, const std::string &innerKey, const 
     return plan;
   }
   if (!inner) {
-    plans.push_back(planLock(uses, innerKey, *request.target, requests.accepted));
+    plans.push_back(planLock(uses, innerKey, *request.target, requests.options));
     inner = &plans.back();
   }
   const Gate ownGate = plan.refusals.front().gate;
@@ -87,6 +87,33 @@ LockPlan planThrough(const Request &request, const std::string &innerKey, const 
   return plan;
 }
 
+bool overlap(const Edit &one, const Edit &other) {
+  return one != other && one.text.file == other.text.file && one.text.offset < other.text.end() &&
+         other.text.offset < one.text.end();
+}
+
+bool changesTextOf(const LockPlan &plan, const LockPlan &other) {
+  return &plan != &other && std::ranges::any_of(plan.edits, [&](const Edit &edit) {
+    return std::ranges::any_of(other.edits, [&](const Edit &one) { return overlap(edit, one); });
+  });
+}
+
+/// The sections of C that become functions hold other locks' operations as they are written.
+void keepNested(std::vector<LockPlan> &plans, const Requests &requests, const ProgramUses &uses) {
+  PlanOptions options = requests.options;
+  options.keepsNested = true;
+  for (LockPlan &plan : plans) {
+    if (!plan.target->delegates || plan.outcome != LockPlan::Outcome::changed ||
+        !uses.locks.contains(plan.key) || std::ranges::none_of(plans, [&](const LockPlan &other) {
+          return changesTextOf(plan, other);
+        }))
+      continue;
+    std::string requested = std::move(plan.requested);
+    plan = planLock(uses, plan.key, *plan.target, options);
+    plan.requested = std::move(requested);
+  }
+}
+
 } // namespace
 
 std::vector<LockPlan> plansFor(const Requests &requests, const ProgramUses &uses) {
@@ -100,12 +127,13 @@ std::vector<LockPlan> plansFor(const Requests &requests, const ProgramUses &uses
       continue;
     plans.push_back(request.key.empty()
                         ? planWithoutSite(request, uses)
-                        : planLock(uses, request.key, *request.target, requests.accepted));
+                        : planLock(uses, request.key, *request.target, requests.options));
     plans.back().requested = request.lock;
   }
   for (const Request &request : requests.wanted)
     if (const std::string inner = innerOfRequest(request); !inner.empty())
       plans.push_back(planThrough(request, inner, requests, uses, plans));
+  keepNested(plans, requests, uses);
   std::ranges::sort(plans, {}, [](const LockPlan &plan) {
     return std::tuple(plan.name, plan.place.file, plan.place.offset);
   });

@@ -51,30 +51,30 @@ public:
 
 class ReadAction : public ASTFrontendAction {
 public:
-  ReadAction(const AdviceFile &adviceFile, bool alsoIntegers, ProgramUses &lockProgram)
-      : advice(adviceFile), withIntegers(alsoIntegers), program(lockProgram) {}
+  ReadAction(const AdviceFile &adviceFile, const WantedUses &wantedUses, ProgramUses &lockProgram)
+      : advice(adviceFile), wanted(wantedUses), program(lockProgram) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler,
                                                  llvm::StringRef) override {
-    return unitReader(compiler, advice, withIntegers, program);
+    return unitReader(compiler, advice, wanted, program);
   }
 
 private:
   const AdviceFile &advice;
-  bool withIntegers;
+  const WantedUses &wanted;
   ProgramUses &program;
 };
 
 class ReadFactory : public tooling::FrontendActionFactory {
 public:
-  ReadFactory(const AdviceFile &adviceFile, bool alsoIntegers, ProgramUses &lockProgram)
-      : advice(adviceFile), withIntegers(alsoIntegers), program(lockProgram) {}
+  ReadFactory(const AdviceFile &adviceFile, const WantedUses &wantedUses, ProgramUses &lockProgram)
+      : advice(adviceFile), wanted(wantedUses), program(lockProgram) {}
   std::unique_ptr<FrontendAction> create() override {
-    return std::make_unique<ReadAction>(advice, withIntegers, program);
+    return std::make_unique<ReadAction>(advice, wanted, program);
   }
 
 private:
   const AdviceFile &advice;
-  bool withIntegers;
+  const WantedUses &wanted;
   ProgramUses &program;
 };
 
@@ -129,11 +129,11 @@ Expected<Program> Program::open(const std::string &folder) {
   return program;
 }
 
-ProgramUses Program::collect(const AdviceFile &advice, bool withIntegers) const {
+ProgramUses Program::collect(const AdviceFile &advice, const WantedUses &wanted) const {
   ProgramUses program;
   for (const std::string &unit : files) {
     Messages messages;
-    ReadFactory factory(advice, withIntegers, program);
+    ReadFactory factory(advice, wanted, program);
     run(*database, unit, factory, messages, {});
     if (!messages.errors.empty())
       program.broken.push_back(messages.errors.front());

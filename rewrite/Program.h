@@ -31,8 +31,7 @@ public:
   const std::vector<std::string> &units() const { return files; }
 
   /// Collects the locks and their uses in all units. `advice` is matched with their sites.
-  /// `withIntegers`: some lock may become an atomic.
-  ProgramUses collect(const AdviceFile &advice, bool withIntegers) const;
+  ProgramUses collect(const AdviceFile &advice, const WantedUses &wanted) const;
 
   /// What is wrong with these units where `changed` holds the text of some files: their errors,
   /// and warnings that `before` has not. One line each, of the first unit that has any; none: all

@@ -51,7 +51,7 @@ std::set<Gate> acceptedBy(const ApplyOptions &options) {
 Requests withoutAdvice(const ApplyOptions &options, const ProgramUses &program,
                        const Target &target) {
   Requests requests;
-  requests.accepted = acceptedBy(options);
+  requests.options = {acceptedBy(options), options.detached};
   for (const std::string &name : options.locks)
     addAll(requests, name, keysNamed(name, program), target);
   if (!options.locks.empty())
@@ -75,7 +75,7 @@ Expected<Requests> requestsFor(const ApplyOptions &options, const AdviceFile &ad
     if (std::ranges::none_of(advice.advice, [&](const Advice &a) { return a.lock == name; }))
       return makeError("--lock: " + options.advice + " has no advice for '" + name + "'");
   Requests requests;
-  requests.accepted = acceptedBy(options);
+  requests.options = {acceptedBy(options), options.detached};
   std::set<std::string> done;
   for (const Advice &one : advice.advice) {
     const bool isNamed = std::ranges::find(options.locks, one.lock) != options.locks.end();

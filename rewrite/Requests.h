@@ -23,7 +23,7 @@ struct Request {
 
 struct Requests {
   std::vector<Request> wanted;
-  std::set<Gate> accepted;
+  PlanOptions options;
   std::vector<std::string> kept; ///< names of locks that the advice is to keep
 };
 

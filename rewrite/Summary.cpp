@@ -40,6 +40,9 @@ std::string outcomeOf(const LockPlan &plan) {
   if (!plan.locked.empty())
     text += "; " + std::to_string(plan.operations) + " of " +
             count(plan.operations + plan.locked.size(), "section") + " delegated";
+  if (plan.detached)
+    text += "; " + std::to_string(*plan.detached) + " of " + count(plan.operations, "operation") +
+            " detached";
   std::string separator = "; atomic: ";
   for (const std::string &integer : plan.atomics)
     text += std::exchange(separator, ", ") + integer;
@@ -156,7 +159,9 @@ std::string summaryOf(const std::vector<LockPlan> &plans, const std::vector<std:
   for (const LockPlan &plan : plans)
     text += padded(plan.name, nameWidth) + "  " + padded(plan.type, typeWidth) + "  " +
             padded(std::string(plan.target->label), targetWidth) + "  " + outcomeOf(plan) + "\n" +
-            refusalsOf(plan.outcome == LockPlan::Outcome::changed ? plan.locked : plan.refusals);
+            (plan.outcome == LockPlan::Outcome::changed
+                 ? refusalsOf(plan.locked) + refusalsOf(plan.awaited)
+                 : refusalsOf(plan.refusals));
   for (const std::string &error : broken)
     text += "not understood, for it does not compile: " + error + "\n";
   return text + countsOf(plans, kept) + buildOf(plans, targets);

@@ -11,6 +11,7 @@
 #include "rewrite/IntegerCollector.h"
 #include "rewrite/PointerCollector.h"
 #include "rewrite/UseCollector.h"
+#include "rewrite/VariableCollector.h"
 #include "rewrite/uses/Branches.h"
 #include "rewrite/uses/Locations.h"
 #include "rewrite/uses/LockTypes.h"
@@ -26,17 +27,28 @@ using namespace clang;
 namespace qdadvise {
 namespace {
 
-CodeFacts factsOf(SectionFactBits bits, const UnseenCode &unseen) {
+/// By number of the site: what it takes, if that is a lock of the program.
+using SiteKeys = std::map<std::size_t, std::string>;
+
+CodeFacts factsOf(SectionFactBits bits, const UnseenCode &unseen, const InnerSites &inner,
+                  const LockTable &table, const SiteKeys &keys) {
   if (!unseen.isMore && !unseen.functions.empty())
     bits &= ~SectionFactBits{factCallsUnknown};
-  return {bits, unseen.functions};
+  CodeFacts facts{bits, unseen.functions, {}, inner.isOpen};
+  for (const std::size_t site : inner.takes) {
+    const auto key = keys.find(site);
+    if (key != keys.end())
+      facts.takes.insert(key->second);
+    facts.isOpen |= key == keys.end() || table.sites[site].inner.isOpen;
+  }
+  return facts;
 }
 
 class Reader : public ASTConsumer {
 public:
-  Reader(CompilerInstance &instance, const AdviceFile &adviceFile, bool alsoIntegers,
+  Reader(CompilerInstance &instance, const AdviceFile &adviceFile, const WantedUses &wantedUses,
          ProgramUses &lockProgram)
-      : compiler(instance), advice(adviceFile), withIntegers(alsoIntegers), program(lockProgram) {
+      : compiler(instance), advice(adviceFile), wanted(wantedUses), program(lockProgram) {
     compiler.getPreprocessor().addPPCallbacks(
         mentionsCollector(compiler.getPreprocessor(), program.mentions));
     compiler.getPreprocessor().addPPCallbacks(
@@ -58,33 +70,48 @@ public:
     const LockApi api(context, config->lockApis);
     UseCollector(context, api, program).run();
     PointerCollector(context, api, program).run();
-    if (withIntegers)
+    if (wanted.integers)
       IntegerCollector(context, api, program).run();
+    if (wanted.lasting)
+      VariableCollector(context, api, program).run();
     const LockTable table = findLockSites(context, api, /*withFunctions=*/true);
+    const SiteKeys keys = keysOf(context, table);
     // Two programs of one database may have a function each: either may be called.
     for (const auto &[name, function] : table.functions)
-      program.functions[name].add(factsOf(function.facts, function.unseen));
-    addSites(context, table);
+      program.functions[name].add(
+          factsOf(function.facts, function.unseen, function.inner, table, keys));
+    addSites(context, table, keys);
   }
 
 private:
-  void addSites(ASTContext &context, const LockTable &table) {
+  SiteKeys keysOf(ASTContext &context, const LockTable &table) {
+    SiteKeys keys;
+    for (std::size_t i = 0; i < table.sites.size(); ++i) {
+      const LockSite &site = table.sites[i];
+      if (!takesLock(site.role) || context.getSourceManager().isInSystemHeader(site.location))
+        continue;
+      const auto operation = table.operations.find(site.callee);
+      keys[i] =
+          keyOfSite(site, operation != table.operations.end() && operation->second.waits, context);
+    }
+    return keys;
+  }
+
+  void addSites(ASTContext &context, const LockTable &table, const SiteKeys &keys) {
     const SourceManager &sources = context.getSourceManager();
     std::vector<SiteIdentity> identities;
-    std::vector<std::string> keys;
-    for (const LockSite &site : table.sites) {
-      if (!takesLock(site.role) || sources.isInSystemHeader(site.location))
-        continue;
+    std::vector<std::string> keysInOrder;
+    for (const auto &[number, key] : keys) {
+      const LockSite &site = table.sites[number];
       const TextRange at = placeOfUse(site.location, context);
       // A unit that does not know speaks for all.
-      CodeFacts facts = factsOf(site.facts, site.unseen);
+      CodeFacts facts = factsOf(site.facts, site.unseen, site.inner, table, keys);
       facts.bits |= site.facts & factsKnown ? 0 : factCallsUnknown;
       program.facts[{at.file, at.offset}].add(facts);
+      program.keysAt[{at.file, at.offset}].insert(key);
       identities.push_back(
           {site.file, site.function, site.expression, site.ordinal, site.sectionHash});
-      const auto operation = table.operations.find(site.callee);
-      keys.push_back(
-          keyOfSite(site, operation != table.operations.end() && operation->second.waits, context));
+      keysInOrder.push_back(key);
     }
     std::vector<std::string> headers;
     for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file)
@@ -92,7 +119,7 @@ private:
     const Placements placements = placeAdvice(
         advice, identities, mappedPath(mainFileName(sources), context.getLangOpts()), headers);
     for (const Placement &placed : placements.placed)
-      program.advised[placed.advice].insert(keys[placed.site]);
+      program.advised[placed.advice].insert(keysInOrder[placed.site]);
   }
 
   /// The key of the lock that a site is of.
@@ -118,15 +145,15 @@ private:
 
   CompilerInstance &compiler;
   const AdviceFile &advice;
-  bool withIntegers;
+  const WantedUses &wanted;
   ProgramUses &program;
 };
 
 } // namespace
 
 std::unique_ptr<ASTConsumer> unitReader(CompilerInstance &compiler, const AdviceFile &advice,
-                                        bool withIntegers, ProgramUses &program) {
-  return std::make_unique<Reader>(compiler, advice, withIntegers, program);
+                                        const WantedUses &wanted, ProgramUses &program) {
+  return std::make_unique<Reader>(compiler, advice, wanted, program);
 }
 
 } // namespace qdadvise

@@ -15,10 +15,9 @@
 
 namespace qdadvise {
 
-/// A consumer that adds what it finds to `program`; the integers where they are asked for. All must
-/// outlive it.
+/// A consumer that adds what it finds to `program`. All must outlive it.
 std::unique_ptr<clang::ASTConsumer> unitReader(clang::CompilerInstance &compiler,
-                                               const AdviceFile &advice, bool withIntegers,
+                                               const AdviceFile &advice, const WantedUses &wanted,
                                                ProgramUses &program);
 
 } // namespace qdadvise

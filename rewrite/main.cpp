@@ -56,6 +56,9 @@ int main(int argc, char **argv) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->check(CLI::IsMember(questions()));
+  app.add_flag("--detached", options.detached,
+               "Do not wait for operations of which it is proven that nothing depends on their "
+               "completion");
   app.add_flag("--dry-run", options.dryRun, "Print the changes as a patch, and write no file");
   app.add_flag("--update-advice", options.updatesAdvice,
                "With --dry-run: write into the advice what can be changed, and what is in the way");

@@ -45,6 +45,7 @@ void CallEffects::scan(Body &body, const Stmt *node, bool passesThrows) {
   }
   const NodeEffects effects = nodes.at(*node);
   body.unseen.add(effects.unseen);
+  body.inner.add(effects.inner);
   body.facts |= passesThrows ? effects.facts : effects.facts & ~SectionFactBits(factThrows);
   for (const FunctionDecl *function : effects.calls)
     body.calls.push_back({function, passesThrows && nodes.mayThrow(*function)});
@@ -92,6 +93,8 @@ const CallEffects::Reach &CallEffects::of(const FunctionDecl &function) {
     const Body &body = bodyOf(next);
     all.facts |= passes ? body.facts : body.facts & ~SectionFactBits(factThrows);
     all.unseen.add(body.unseen);
+    all.inner.add(body.inner);
+    all.inner.givesOthers |= body.releases && !body.acquires;
     all.releases |= body.releases;
     for (const Call &call : body.calls) {
       const bool throws = passes && call.passesThrows;
@@ -124,13 +127,22 @@ bool CallEffects::releases(const FunctionDecl &function) {
   return released && !acquired;
 }
 
-SectionFactBits CallEffects::allOf(const NodeEffects &effects, UnseenCalls &unseen) {
+bool CallEffects::isRelease(const CallExpr &call) const {
+  const FunctionDecl *callee = call.getDirectCallee();
+  const LockOperation *operation = callee ? nodes.operationOf(*callee) : nullptr;
+  return operation && operation->role == SiteRole::release;
+}
+
+SectionFactBits CallEffects::allOf(const NodeEffects &effects, UnseenCalls &unseen,
+                                   InnerLocks &inner) {
   SectionFactBits facts = effects.facts;
   unseen.add(effects.unseen);
+  inner.add(effects.inner);
   for (const FunctionDecl *function : effects.calls) {
     const Reach &reach = of(*function);
     facts |= reach.facts;
     unseen.add(reach.unseen);
+    inner.add(reach.inner);
   }
   return facts;
 }

@@ -30,6 +30,7 @@ public:
   struct Reach {
     SectionFactBits facts = 0; ///< but for those about leaving the section
     UnseenCalls unseen;        ///< what factCallsUnknown is about
+    InnerLocks inner;          ///< what factTakesLock is about
     bool releases = false;     ///< some lock is given up
   };
   const Reach &of(const clang::FunctionDecl &function);
@@ -37,8 +38,11 @@ public:
   /// Does the body give up a lock that it did not take? Looks one function deeper.
   bool releases(const clang::FunctionDecl &function);
 
-  /// Facts of a node with those of what it calls. Adds what of that is not in sight.
-  SectionFactBits allOf(const NodeEffects &effects, UnseenCalls &unseen);
+  /// Does the call give up a lock by itself?
+  bool isRelease(const clang::CallExpr &call) const;
+
+  /// Facts of a node with those of what it calls. Adds what of that is not in sight, and the locks.
+  SectionFactBits allOf(const NodeEffects &effects, UnseenCalls &unseen, InnerLocks &inner);
 
 private:
   struct Call {
@@ -49,6 +53,7 @@ private:
     SectionFactBits facts = 0;
     llvm::SmallVector<Call, 4> calls;
     UnseenCalls unseen;
+    InnerLocks inner;
     bool acquires = false, releases = false; ///< operations directly in it
   };
 

@@ -271,6 +271,8 @@ NodeEffects NodeEffectFinder::at(const Stmt &node) const {
       effects.unseen.isMore = true;
     }
   }
+  if (effects.facts & factTakesLock)
+    effects.inner.takes.insert(&node);
   return effects;
 }
 

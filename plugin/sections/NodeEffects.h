@@ -6,6 +6,7 @@
 #pragma once
 
 #include "plugin/api/LockOperation.h"
+#include "plugin/sections/InnerLocks.h"
 #include "plugin/sections/UnseenCalls.h"
 #include "runtime/abi/site_record.h"
 
@@ -27,6 +28,7 @@ struct NodeEffects {
   SectionFactBits facts = 0;                               ///< without what `calls` do
   llvm::SmallVector<const clang::FunctionDecl *, 2> calls; ///< functions with a body in sight
   UnseenCalls unseen;                                      ///< what factCallsUnknown is about
+  InnerLocks inner;                                        ///< what factTakesLock is about
   bool comesBack = true;                                   ///< abort() does not
 };
 

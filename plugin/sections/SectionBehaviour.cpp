@@ -74,6 +74,9 @@ public:
     statement(start.body);
     SectionFacts facts = section.conclude(context);
     facts.unseen = std::move(unseen);
+    facts.inner = std::move(inner);
+    // A guard gives the lock up wherever its scope is left.
+    facts.staysHeld = (section.isLeftHeld || section.held) && !start.guard && !start.isTemporary;
     return facts;
   }
 
@@ -329,7 +332,9 @@ private:
 
   void effect(const Stmt &node) {
     const NodeEffects here = effects.at(node);
-    SectionFactBits facts = effects.allOf(here, unseen);
+    SectionFactBits facts = effects.allOf(here, unseen, inner);
+    if (const auto *call = dyn_cast<CallExpr>(&node); call && effects.isRelease(*call))
+      inner.gives.insert(&node);
     if (caught > 0)
       facts &= ~SectionFactBits(factThrows);
     for (const auto &[name, fact] : factNames)
@@ -346,6 +351,7 @@ private:
   SuccessTest success;
   SectionState section;
   UnseenCalls unseen;
+  InnerLocks inner;
   unsigned caught = 0; ///< blocks around, in the section, that no exception leaves
   llvm::SmallVector<const Stmt *, 8> scopes;
   const Stmt *endScope = nullptr; ///< the lock is released with this scope

@@ -18,6 +18,7 @@ class SectionState {
 public:
   bool begun = false, held = false;
   bool ended = false;      ///< by a release, or with a scope, on some path
+  bool isLeftHeld = false; ///< the function ends with the lock held, on some path
   bool isCompound = false; ///< more than simple statements one after the other
 
   void add(SectionFact fact, clang::SourceLocation at, const char *what);
@@ -36,6 +37,7 @@ public:
   void leave(SectionFact fact, clang::SourceLocation at, const char *what) {
     if (isWithin())
       add(fact, at, what);
+    isLeftHeld |= held;
     held = false;
   }
 

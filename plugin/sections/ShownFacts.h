@@ -4,6 +4,7 @@
 // What a critical section does, and where the source shows it.
 #pragma once
 
+#include "plugin/sections/InnerLocks.h"
 #include "plugin/sections/UnseenCalls.h"
 #include "runtime/abi/site_record.h"
 
@@ -24,6 +25,8 @@ struct SectionFacts {
   SectionFactBits bits = 0;     ///< 0, not even factsKnown: the section's extent is not known
   std::vector<ShownFact> shown; ///< in source order, each fact at most once
   UnseenCalls unseen;           ///< what factCallsUnknown is about
+  InnerLocks inner;             ///< what factTakesLock is about
+  bool staysHeld = false;       ///< the lock may be held yet when the function has ended
 };
 
 } // namespace qdadvise

@@ -107,7 +107,7 @@ public:
     sections.decideFacts(table, mangler);
     if (withFunctions)
       forEachExternalFunction(context, [&](const FunctionDecl &function) {
-        const FunctionFacts facts = sections.factsOf(function, mangler);
+        const FunctionFacts facts = sections.factsOf(function, table, mangler);
         for (const std::string &name : mangler.names(function))
           table.functions[name] = facts;
       });
@@ -224,6 +224,7 @@ private:
     describePlace(site, call);
     if (lock < operation.locks.size() || site.role == SiteRole::wrapper)
       locks.describe(site, call, callee, lock);
+    sections.note(table.sites.size(), call);
     if (takesLock(site.role)) {
       site.section = sections.extent(call, path, site.expression);
       site.sectionHash = tokenHash(site.section, sources, context.getLangOpts());

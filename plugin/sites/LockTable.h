@@ -28,6 +28,14 @@ struct UnseenCode {
   bool isMore = false;                          ///< code without a name, too
 };
 
+/// The locks that are taken in a section or by a function, also in what is called in turn.
+struct InnerSites {
+  std::vector<std::size_t> takes; ///< numbers of sites
+  /// One is not given up there, or one that is given up was not taken there, or it is not known.
+  /// Of a section also its own lock.
+  bool isOpen = false;
+};
+
 /// A call of a lock operation in the source. An operation that takes several locks
 /// has one site for each, apart in `lockIndex`. Implicit calls (a guard's destructor)
 /// are operations without a site. A spawn's file, line, column and function are those of the
@@ -47,6 +55,7 @@ struct LockSite {
   std::uint64_t sectionHash = 0;
   SectionFactBits facts = 0;
   UnseenCode unseen; ///< in the section: what factCallsUnknown is about
+  InnerSites inner;  ///< in the section: what factTakesLock is about
   std::vector<ShownFact> shownFacts;
   std::string function;                     ///< qualified, with parameter types
   std::string expression;                   ///< the lock as written
@@ -58,6 +67,7 @@ struct LockSite {
 struct FunctionFacts {
   SectionFactBits facts = 0;
   UnseenCode unseen; ///< what factCallsUnknown is about
+  InnerSites inner;  ///< what factTakesLock is about
 };
 
 /// A function whose address starts a thread.

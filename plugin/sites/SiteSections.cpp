@@ -10,6 +10,7 @@
 
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace clang;
 
@@ -77,15 +78,43 @@ void SiteSections::decideFacts(LockTable &table, Mangler &mangler) {
         });
     site.facts = found.bits;
     site.unseen = namesOf(found.unseen, mangler);
+    site.inner = innerOf(found.inner, site.inFunction, table);
+    site.inner.isOpen |= found.staysHeld || !(found.bits & factsKnown);
     site.shownFacts = std::move(found.shown);
   }
 }
 
-FunctionFacts SiteSections::factsOf(const FunctionDecl &function, Mangler &mangler) {
+InnerSites SiteSections::innerOf(const InnerLocks &inner, const std::string &inFunction,
+                                 const LockTable &table) const {
+  InnerSites result;
+  result.isOpen = inner.givesOthers;
+  llvm::StringSet<> taken; // in the function itself, as written
+  for (const Stmt *node : inner.takes) {
+    const auto found = sitesOf.find(node);
+    result.isOpen |= found == sitesOf.end();
+    if (found == sitesOf.end())
+      continue;
+    for (const std::size_t site : found->second) {
+      result.takes.push_back(site);
+      if (table.sites[site].inFunction == inFunction)
+        taken.insert(table.sites[site].expression);
+    }
+  }
+  for (const Stmt *node : inner.gives) {
+    const auto found = sitesOf.find(node);
+    result.isOpen |= found == sitesOf.end() || llvm::any_of(found->second, [&](std::size_t site) {
+                       return !taken.contains(table.sites[site].expression);
+                     });
+  }
+  return result;
+}
+
+FunctionFacts SiteSections::factsOf(const FunctionDecl &function, const LockTable &table,
+                                    Mangler &mangler) {
   const CallEffects::Reach &reach = effects.of(function);
   // A lock that it gives up is the caller's own, or was taken in it.
   return {reach.facts | (reach.releases ? factTakesLock : SectionFactBits()),
-          namesOf(reach.unseen, mangler)};
+          namesOf(reach.unseen, mangler), innerOf(reach.inner, "", table)};
 }
 
 /// A statement that is a release of the lock as written.

@@ -14,6 +14,8 @@
 #include "plugin/sites/LockTable.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <vector>
 
@@ -30,6 +32,9 @@ public:
   clang::SourceRange extent(const Call &call, llvm::ArrayRef<const clang::Stmt *> path,
                             llvm::StringRef expression);
 
+  /// Of every operation: the site of its call.
+  void note(std::size_t site, const Call &call) { sitesOf[call.expression].push_back(site); }
+
   /// Adds the section that begins at a site with this call in `function`, to be looked at later.
   /// `guard`: the variable that the call initialises, or null.
   void add(std::size_t site, const Call &call, const Callee &callee,
@@ -39,9 +44,12 @@ public:
   void decideFacts(LockTable &table, Mangler &mangler);
 
   /// What a function with a body does that matters under a lock, for units that do not see it.
-  FunctionFacts factsOf(const clang::FunctionDecl &function, Mangler &mangler);
+  FunctionFacts factsOf(const clang::FunctionDecl &function, const LockTable &table,
+                        Mangler &mangler);
 
 private:
+  InnerSites innerOf(const InnerLocks &inner, const std::string &inFunction,
+                     const LockTable &table) const;
   bool isReleaseOf(const clang::Stmt &statement, llvm::StringRef expression);
 
   clang::ASTContext &context;
@@ -55,6 +63,7 @@ private:
     SectionStart start;
   };
   std::vector<Section> sections;
+  llvm::DenseMap<const clang::Stmt *, llvm::SmallVector<std::size_t, 1>> sitesOf;
 };
 
 } // namespace qdadvise

@@ -6,6 +6,7 @@
 #include "rewrite/sections/SectionContents.h"
 #include "rewrite/sections/SectionNames.h"
 #include "rewrite/sections/SingleAccess.h"
+#include "rewrite/sections/UnawaitedSection.h"
 #include "rewrite/uses/Locations.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -176,16 +177,19 @@ private:
   std::string problem;
 };
 
-/// The first of the calls that is an operation on a lock, or null.
-const CallExpr *lockOperationIn(const std::vector<const CallExpr *> &calls, const LockApi &api) {
-  const auto found = llvm::find_if(calls, [&](const CallExpr *call) {
+/// The calls that are operations on locks.
+std::vector<const CallExpr *> lockOperationsIn(const std::vector<const CallExpr *> &calls,
+                                               const LockApi &api) {
+  std::vector<const CallExpr *> operations;
+  for (const CallExpr *call : calls) {
     const FunctionDecl *callee = call->getDirectCallee();
     const auto operation = callee ? api.lockOperationOf(*callee) : std::nullopt;
-    return operation &&
-           (operation->role == SiteRole::acquire || operation->role == SiteRole::release ||
-            operation->role == SiteRole::lifetime);
-  });
-  return found == calls.end() ? nullptr : *found;
+    if (operation &&
+        (operation->role == SiteRole::acquire || operation->role == SiteRole::release ||
+         operation->role == SiteRole::lifetime))
+      operations.push_back(call);
+  }
+  return operations;
 }
 
 /// Makes the text of the operation, or says what is in the way.
@@ -204,9 +208,10 @@ public:
     findAccess();
     if (looksAtErrno(*shape.function))
       forbid(Gate::errnoSet, call.getBeginLoc(), "the function looks at it");
-    checkContents();
+    checkContents(lock);
     checkLock(lock);
     findEscaping();
+    findUnawaited(lock);
     for (const SectionExit &exit : shape.exits)
       addRelease(*exit.release);
     if (shape.release)
@@ -254,7 +259,11 @@ private:
     }
   }
 
-  void checkContents() {
+  bool isLife(const CallExpr &operation) const {
+    return api.lockOperationOf(*operation.getDirectCallee())->role == SiteRole::lifetime;
+  }
+
+  void checkContents(const Expr &lock) {
     const std::set<const Stmt *> exits = shape.exitStatements();
     inside = namesIn(shape.contents, exits);
     const SectionContents contents = contentsOf(shape.contents, context.getSourceManager(), exits);
@@ -266,9 +275,15 @@ private:
     for (const SectionExit &exit : shape.exits)
       afterExits.insert(afterExits.end(), exit.rest.begin(), exit.rest.end());
     const SectionNames rests = namesIn(afterExits);
-    for (const SectionNames *names : {&std::as_const(inside), &rests})
-      if (const CallExpr *operation = lockOperationIn(names->calls, api))
+    // Whether those on other locks pair in it is one of the facts of the section.
+    for (const CallExpr *operation : lockOperationsIn(inside.calls, api)) {
+      const Expr *other = isLife(*operation) ? nullptr : lockOf(*operation);
+      if (!other || isSameExpression(*other, lock, context))
         forbid(Gate::sectionShape, operation->getBeginLoc(), "another operation on a lock");
+      section.hasOperations = true;
+    }
+    for (const CallExpr *operation : lockOperationsIn(rests.calls, api))
+      forbid(Gate::sectionShape, operation->getBeginLoc(), "another operation on a lock");
     for (const VarDecl *variable : inside.declared)
       if (rests.uses.contains(variable))
         forbid(Gate::sectionShape, variable->getLocation(),
@@ -317,13 +332,28 @@ private:
            !isa_and_nonnull<InitListExpr>(variable.getInit());
   }
 
+  void findUnawaited(const Expr &lock) {
+    section.unawaited = unawaitedSection(*shape.acquire, lock, shape.contents, context);
+    if (!shape.escaping.empty())
+      section.unawaited.obstacle =
+          "'" + shape.escaping.front().variable->getNameAsString() + "' is used after it";
+    const auto begin = statementText(*shape.acquire, context);
+    const auto end = shape.release ? statementText(*shape.release, context) : std::nullopt;
+    if (!shape.exits.empty() || !begin || !end)
+      section.unawaited.obstacle = "it is left before its end";
+    else
+      section.unawaited.text = between(*begin, *end);
+    if (section.unawaited.place.file.empty() && begin)
+      section.unawaited.place = *begin;
+  }
+
   void addRelease(const Stmt &release) {
     if (const CallExpr *call = callOf(release))
       section.releases.push_back(placeOfUse(call->getBeginLoc(), context));
   }
 
   void add(const TextRange &text, std::string replacement) {
-    section.edits.push_back({text, std::move(replacement), false, ""});
+    section.edits.push_back({text, std::move(replacement), false, "", std::nullopt});
   }
 
   TextRange between(const TextRange &from, const TextRange &to) const {
@@ -357,6 +387,7 @@ private:
                                 : rests == 1 ? "if ("
                                              : "if (const int sectionExit = ";
     add(*acquire, before + opening + lock + ".delegate([&] {");
+    section.edits.back().detached = before + section.unawaited.openingFor(lock);
     std::string closing = rests == 0 ? "});" : rests == 1 ? "})) {" : "}); sectionExit == 1) {";
     std::size_t number = 0;
     for (const SectionExit &exit : shape.exits)

@@ -4,6 +4,7 @@
 
 #include "rewrite/sections/SectionContents.h"
 #include "rewrite/sections/SingleAccess.h"
+#include "rewrite/sections/UnawaitedSection.h"
 #include "rewrite/uses/Locations.h"
 
 #include "clang/AST/ASTContext.h"
@@ -95,6 +96,9 @@ GuardedRest guardedRest(const VarDecl &guard, const CXXConstructExpr &construct,
   const std::vector<const Stmt *> following(std::next(llvm::find(block->body(), declaration)),
                                             block->body_end());
   rest.access = singleAccess(following, {}, /*mayLeave=*/true, *function, context);
+  rest.unawaited = unawaitedSection(*declaration, lock, following, context);
+  rest.unawaited.text = rest.guard;
+  rest.unawaited.text.length = rest.end.end() - rest.guard.offset;
   const SectionContents contents = contentsOf(following, context.getSourceManager());
   if (!contents.obstacles.empty()) {
     const SectionContents::Obstacle &first = contents.obstacles.front();

@@ -105,7 +105,7 @@ public:
     TextRange before = *around;
     before.offset = static_cast<unsigned>(beginOfComment(around->offset));
     before.length = 0;
-    result.edits.push_back({before, functionOf(body), false, ""});
+    result.edits.push_back({before, functionOf(body), false, "", detachedFunctionOf(body)});
     TextRange whole = *acquire;
     whole.length = last->end() - acquire->offset;
     result.edits.push_back(callOf(whole, rests));
@@ -116,7 +116,8 @@ private:
   struct Capture {
     std::string name, member; ///< the member's declaration
     bool isValue = false;
-    std::string local;       ///< its declaration in the function, of a value
+    std::string local, type; ///< its declaration in the function, of a value; and its type
+    bool isWord = false;     ///< a value that a pointer can be instead
     bool isDeclared = false; ///< in the section, and used after it
   };
 
@@ -206,6 +207,9 @@ private:
     type.getAsStringInternal(capture.member, policy);
     capture.local = spelledName;
     captured.getType().getAsStringInternal(capture.local, policy);
+    capture.type = type.getAsString(policy);
+    capture.isWord = isValue && (type->isIntegralOrEnumerationType() || type->isPointerType()) &&
+                     context.getTypeSize(type) <= context.getTypeSize(context.VoidPtrTy);
     captures.push_back(std::move(capture));
     if (isValue)
       return;
@@ -311,15 +315,42 @@ private:
     for (const Capture &capture : captures)
       if (capture.isValue)
         text += unit + capture.local + " = " + variable + "->" + capture.name + ";\n";
-    llvm::StringRef lines = body;
-    while (lines.consume_front("\n") || lines.consume_front(" \n"))
+    return text + withoutEmptyLines(body) + "\n" + unit + "return 0;\n}\n\n";
+  }
+
+  /// May it run when its function went on? Its argument is a value then.
+  bool canDetach() const {
+    return exits == 0 && declarations.empty() && captures.size() <= 1 &&
+           std::ranges::all_of(captures, [](const Capture &one) { return one.isWord; });
+  }
+
+  std::optional<std::string> detachedFunctionOf(const std::string &body) const {
+    if (!canDetach())
+      return std::nullopt;
+    std::string text = shape.function->isInlineSpecified() ? "static inline " : "static ";
+    text += "void " + name + "(void *" + parameter + ") {\n" + unit;
+    text += captures.empty() ? "(void)" + parameter
+                             : captures.front().local + " = (" + captures.front().type +
+                                   ")(intptr_t)" + parameter;
+    return text + ";\n" + withoutEmptyLines(body) + "\n}\n\n";
+  }
+
+  static std::string withoutEmptyLines(llvm::StringRef body) {
+    while (body.consume_front("\n") || body.consume_front(" \n"))
       ;
-    return text + lines.str() + "\n" + unit + "return 0;\n}\n\n";
+    return body.str();
+  }
+
+  std::optional<std::string> detachedArguments() const {
+    if (!canDetach())
+      return std::nullopt;
+    return "(&" + lock + ", " + name +
+           (captures.empty() ? ", 0);" : ", (void *)(intptr_t)" + captures.front().name + ");");
   }
 
   SectionEdit callOf(const TextRange &whole, const std::string &rests) const {
     if (!hasStruct())
-      return {whole, "", true, "(&" + lock + ", " + name + ", 0);"};
+      return {whole, "", true, "(&" + lock + ", " + name + ", 0);", detachedArguments()};
     std::string values = exits > 0 ? "0" : "";
     for (const Capture &capture : captures)
       values +=
@@ -331,7 +362,8 @@ private:
               variable + " = {" + values + "};\n" + indent + unit;
     return {whole, before, true,
             "(&" + lock + ", " + name + ", &" + variable + ");\n" +
-                (rests.empty() ? "" : rests + "\n") + indent + "}"};
+                (rests.empty() ? "" : rests + "\n") + indent + "}",
+            detachedArguments()};
   }
 
   const SectionShape &shape;

@@ -29,6 +29,11 @@ constexpr GateInfo gates[] = {
      "may be in it"},
     {commentInside, "comment-inside", "a comment stands where the call would be taken apart",
      "Comments are kept. Move it out of the call"},
+    {completion, "completion", "what follows a section may depend on its completion",
+     "With `--detached` nobody waits for an operation that takes only values with it, calls "
+     "nothing, and is about variables of static storage that the whole program names in sections "
+     "of "
+     "that lock only. Others are waited for, as without"},
     {conditionVariable, "condition-variable", "a condition variable waits with it",
      "`pthread_cond_wait` and `std::condition_variable` take a pthread mutex and no other lock"},
     {controlFlow, "control-flow", "a section is left in a way that an operation cannot be",
@@ -60,8 +65,11 @@ constexpr GateInfo gates[] = {
     {initialiser, "initialiser", "it is initialised in a way that is not known",
      "Known are `PTHREAD_MUTEX_INITIALIZER`, `PTHREAD_RWLOCK_INITIALIZER`, `pthread_mutex_init`, "
      "and a constructor without arguments"},
-    {innerLock, "inner-lock", "a section takes another lock",
-     "The helping thread would hold it for somebody else, and everybody waits for it"},
+    {innerLock, "inner-lock", "a section takes another lock, and that is not known to be safe",
+     "The helping thread holds it for somebody else, besides what it came with. That is safe where "
+     "all is in sight that is done under it, nobody waits there, no circle of locks leads back, "
+     "and "
+     "the section gives it up again"},
     {integerUse, "integer-use", "an integer of its sections is used as an atomic cannot be",
      "Its address or a reference to it is taken, or something other than a read, a write or an "
      "update is done with it, somewhere in the program. Drop that, or keep the lock"},

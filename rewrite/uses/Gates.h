@@ -18,6 +18,7 @@ enum class Gate {
   behindPointer,
   bytesCopied,
   commentInside,
+  completion,
   conditionVariable,
   controlFlow,
   declaration,

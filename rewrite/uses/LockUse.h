@@ -47,6 +47,22 @@ struct SingleAccess {
   std::string detail;
 };
 
+/// A section that may happen after its thread went on, as far as its own text tells.
+struct UnawaitedSection {
+  std::set<std::string> variables; ///< keys of those that last: nobody may see these elsewhere
+  std::string obstacle;            ///< why its thread waits for it; "" where that may be needless
+  TextRange place;                 ///< of that
+  bool hasValues = false;          ///< it takes values with it
+  bool isOfOneLock = false;        ///< the lock is a variable of static storage
+  TextRange text;   ///< from where the lock is taken to where it is given up; file "": not known
+  std::string body; ///< where the function begins that it is in
+
+  /// In C++, how `lock` is given it.
+  std::string openingFor(const std::string &lock) const {
+    return lock + ".delegate_detached([" + (hasValues ? "=" : "") + "] {";
+  }
+};
+
 /// A critical section from a guard to the end of its block, as an operation of a delegating lock.
 struct GuardedRest {
   TextRange guard;                      ///< the statement that declares it, with its semicolon
@@ -60,6 +76,7 @@ struct GuardedRest {
   TextRange place;                      ///< of what is in the way
   std::string detail;
   SingleAccess access;
+  UnawaitedSection unawaited;
 };
 
 /// A piece of text that changes where a section becomes an operation. In C the function is named
@@ -69,6 +86,7 @@ struct SectionEdit {
   std::string replacement;
   bool callsDelegate = false;
   std::string after;
+  std::optional<std::string> detached; ///< instead of `replacement`, where nobody waits for it
 };
 
 /// A critical section between calls, from the one that takes the lock, as an operation.
@@ -77,10 +95,12 @@ struct CallSection {
   std::vector<SectionEdit> edits;
   std::vector<TextRange> releases;   ///< the calls that end it
   std::vector<TextRange> statements; ///< that take the lock and give it up
+  bool hasOperations = false;        ///< on other locks, in its text
   std::optional<Gate> gate;          ///< it cannot be one
   TextRange place;                   ///< of what is in the way
   std::string detail;
   SingleAccess access;
+  UnawaitedSection unawaited;
 };
 
 /// One place that has to do with a lock. What it becomes depends on the target.

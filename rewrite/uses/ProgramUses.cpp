@@ -27,6 +27,8 @@ CodeFacts ProgramUses::withFunctions(CodeFacts code) const {
       continue;
     }
     code.bits |= function->second.bits;
+    code.takes.insert(function->second.takes.begin(), function->second.takes.end());
+    code.isOpen |= function->second.isOpen;
     open.insert(function->second.unseen.begin(), function->second.unseen.end());
   }
   return code;
@@ -43,6 +45,25 @@ bool ProgramUses::isOfAnother(const Mention &mention, const std::string &record)
     return false;
   const auto records = recordsOf.find(mention.object);
   return record.empty() || (records != recordsOf.end() && !records->second.contains(record));
+}
+
+std::vector<Mention> ProgramUses::mentionsOf(const std::string &whole, const std::string &key,
+                                             const TextRange &place,
+                                             const std::string &record) const {
+  const std::size_t scope = whole.rfind("::");
+  const std::string name = scope == std::string::npos ? whole : whole.substr(scope + 2);
+  Mention first;
+  first.name = name;
+  first.gate = Gate{};
+  const bool isLocal = isOfOneFile(key, place);
+  std::vector<Mention> found;
+  for (auto mention = mentions.lower_bound(first);
+       mention != mentions.end() && mention->name == name; ++mention)
+    if (!isOfAnother(*mention, record) &&
+        !resolved.contains({mention->text.file, mention->text.offset}) &&
+        !(isLocal && mention->text.file != place.file))
+      found.push_back(*mention);
+  return found;
 }
 
 void ProgramUses::add(const std::string &key, const LockUse &use) {

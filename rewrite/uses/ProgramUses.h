@@ -5,6 +5,7 @@
 #pragma once
 
 #include "rewrite/uses/Branches.h"
+#include "rewrite/uses/LastingVariable.h"
 #include "rewrite/uses/LockUse.h"
 #include "rewrite/uses/PointerNode.h"
 #include "rewrite/uses/SharedInteger.h"
@@ -37,17 +38,28 @@ struct MethodBody {
 struct CodeFacts {
   std::uint64_t bits = 0; ///< of SectionFact; of factCallsUnknown what is not in `unseen`
   std::map<std::string, std::string> unseen; ///< functions, by mangled name: for people
+  std::set<std::string> takes;               ///< keys of the locks that are taken within
+  bool isOpen = false; ///< takes and releases do not pair, or it is not known which lock it is
 
   void add(const CodeFacts &other) {
     bits |= other.bits;
     unseen.insert(other.unseen.begin(), other.unseen.end());
+    takes.insert(other.takes.begin(), other.takes.end());
+    isOpen |= other.isOpen;
   }
 };
 
+/// What is only looked for where some change may need it.
+struct WantedUses {
+  bool integers = false; ///< for atomics
+  bool lasting = false;  ///< for operations that nobody waits for
+};
+
 struct ProgramUses {
-  std::map<std::string, ProgramLock> locks;      ///< by key: one for all declarations of a lock
-  std::map<std::string, OtherLock> others;       ///< by name and place
-  std::map<std::string, SharedInteger> integers; ///< by key, if they were asked for
+  std::map<std::string, ProgramLock> locks;       ///< by key: one for all declarations of a lock
+  std::map<std::string, OtherLock> others;        ///< by name and place
+  std::map<std::string, SharedInteger> integers;  ///< by key, if they were asked for
+  std::map<std::string, LastingVariable> lasting; ///< by key, if they were asked for
   /// The locks that are members of a class, by its name: one lock, in a class that wraps it.
   std::map<std::string, std::set<std::string>> innerLocks;
   /// The names of members and variables that lead to objects of a class elsewhere.
@@ -66,6 +78,8 @@ struct ProgramUses {
   std::map<std::size_t, std::set<std::string>> advised;
   /// The facts of the sections that begin at a file's offset; several units may see one.
   std::map<std::pair<std::string, unsigned>, CodeFacts> facts;
+  /// The keys of the locks that are taken there.
+  std::map<std::pair<std::string, unsigned>, std::set<std::string>> keysAt;
   /// Those of functions that another unit may call, by mangled name.
   std::map<std::string, CodeFacts> functions;
   /// Guards that are named again, by where they are declared; and where, for people.
@@ -88,6 +102,10 @@ struct ProgramUses {
   /// Does the text say that it is another one of the same name: a member of something else than
   /// `record`?
   bool isOfAnother(const Mention &mention, const std::string &record) const;
+
+  /// Where text that was not compiled may mean what has that name, key and place.
+  std::vector<Mention> mentionsOf(const std::string &name, const std::string &key,
+                                  const TextRange &place, const std::string &record) const;
 
   /// Adds a use, unless it is there.
   void add(const std::string &key, const LockUse &use);

@@ -578,6 +578,37 @@ def localStaticHome(a):
     return "", [numbers], free(a, [(name, result, body, throws)]), shown(a, a.left, a.right)
 
 
+def counter(isC):
+    """A unit with a lock around counters that nobody sees otherwise: sections for atomics, and such
+    that need not be waited for. It takes no part in what is chosen for the others."""
+    own = random.Random(int(sys.argv[1]) + 1)
+    lockType = "pthread_mutex_t" if isC or own.random() < 0.4 else "std::mutex"
+    isPosix = lockType != "std::mutex"
+    begun = " = PTHREAD_MUTEX_INITIALIZER" if isPosix else ""
+
+    def under(statement):
+        if not isPosix and own.random() < 0.6:
+            return f"std::lock_guard<std::mutex> guard(counterLock);\n{statement}"
+        take, release = (
+            ("pthread_mutex_lock(&counterLock);", "pthread_mutex_unlock(&counterLock);")
+            if isPosix
+            else ("counterLock.lock();", "counterLock.unlock();")
+        )
+        return f"{take}\n{statement}\n{release}"
+
+    step = own.choice(["counted += x;", "counted -= -x;", "if (x > 0)\ncounted += x;"])
+    more = own.choice(["++calls;", "calls++;", "counted += x - x;", "calls += x > 99 ? 2 : 1;"])
+    if own.random() < 0.3:  # no atomic then
+        more = "++calls;\nfor (int i = 0; i < 3; ++i)\ncounted += i - 1;"
+    look = f"long now = 0;\n{{\n{under('now = counted;')}\n}}\nreturn now;"
+    return (
+        f"static {lockType} counterLock{begun};\nstatic long counted;\nstatic unsigned calls;\n"
+        f"long countUp(long x) {{\n{{\n{under(step)}\n}}\n{{\n{under(more)}\n}}\nreturn x;\n}}\n"
+        f"long countedNow(long x) {{\n{look}\n}}\n"
+        f"long callsNow(long x) {{\n{look.replace('counted', 'calls')}\n}}\n"
+    )
+
+
 HOMES_C = [globalHome, globalHome, arrayHome, structHome, structHome, structHome, localStaticHome]
 HOMES_CXX = [globalHome, globalHome, arrayHome, structHome, classHome, classHome, classHome]
 HOMES_CXX += [staticMemberHome, localStaticHome]
@@ -684,6 +715,7 @@ def build(isC):
     none = "void" if isC else ""
     declared = [f"long {name}(long x);" for name in names]
     declared += [f"void {hook}({none});" for hook in hooks]
+    declared += [f"long {name}(long x);" for name in ("countUp", "countedNow", "callsNow")]
     declared.append("void bumpElsewhere(long *number, long by);")
     perThread = "_Thread_local" if isC else "thread_local"
     own = [
@@ -701,6 +733,7 @@ def build(isC):
             blocks.append(f"void {hook}{i}({none}) {{\n{inner}\n}}\n")
         files[unit] = '#include "shared.h"\n' + "\n".join(blocks)
     files[f"main.{suffix}"] = mainUnit(names, len(units), perThread)
+    files[f"counter.{suffix}"] = '#include "shared.h"\n' + counter(isC)
     return {name: laidOut(text) for name, text in files.items()}
 
 
@@ -723,6 +756,7 @@ long sum = 0;
 (void)unused;
 for (long round = 0; round < {ROUNDS}; ++round) {{
 {calls}
+sum += countUp(round % 7);
 }}
 __atomic_fetch_add(&results, sum, __ATOMIC_RELAXED);
 return NULL;
@@ -737,7 +771,7 @@ for (int i = 0; i < {THREADS}; ++i)
 pthread_join(threads[i], NULL);
 {show}
 {finish}
-printf("results %ld\\n", results);
+printf("results %ld %ld %ld\\n", results, countedNow(0), callsNow(0));
 return 0;
 }}
 """

@@ -30,6 +30,7 @@ for name in ("build", "tree", "clang", "out"):
 parser.add_argument("--kind", help="default: mcs, without advice")
 parser.add_argument("--lock", action="append", default=[])
 parser.add_argument("--accept", action="append", default=[], help="a gate")
+parser.add_argument("--detached", action="store_true", help="as of apply")
 parser.add_argument("--advice", help="what becomes what")
 parser.add_argument("--flags", default="", help="of the compiler")
 parser.add_argument("--format", help="the .clang-format")
@@ -103,6 +104,8 @@ apply = [os.path.join(options.build, "bin", "qdadvise"), "apply", "-p", folder]
 wanted = ["--advice", options.advice] if options.advice else ["--kind", options.kind or "mcs"]
 if options.advice and options.kind:
     wanted += ["--kind", options.kind]
+if options.detached:
+    wanted += ["--detached"]
 for lock in options.lock:
     wanted += ["--lock", lock]
 for gate in options.accept:
