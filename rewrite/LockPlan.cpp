@@ -67,7 +67,7 @@ public:
       else if (use.rest)
         editIntoOperation(*use.rest, detached.contains(&use));
       else if (use.section)
-        editIntoOperation(*use.section, detached.contains(&use));
+        editIntoOperation(*use.section, detached.contains(&use), doesIo(*use.section));
     }
     if (target.delegates && !lock.isStatic && form == Form::asClass)
       editDestructor();
@@ -222,7 +222,7 @@ private:
     const auto used = program.usedGuards.find({rest.guard.file, rest.guard.offset});
     if (used != program.usedGuards.end())
       return Refusal{Gate::sectionShape, used->second, "the guard is named again"};
-    return refusalByFacts(rest.guard);
+    return refusalByFacts(rest.guard, /*carriesErrno=*/false);
   }
 
   std::optional<Refusal> refusalOf(const CallSection &section) const {
@@ -230,11 +230,23 @@ private:
       return Refusal{*section.gate, section.place, section.detail};
     if (options.keepsNested && section.hasOperations)
       return Refusal{Gate::innerLock, section.call, "which changes, too, within the same text"};
-    return refusalByFacts(section.call);
+    return refusalByFacts(section.call, carriesErrno(section));
+  }
+
+  /// In C a function of ours is around the operation, which can do that.
+  static bool carriesErrno(const CallSection &section) {
+    return std::ranges::any_of(
+        section.edits, [](const SectionEdit &change) { return change.carrying.has_value(); });
+  }
+
+  bool doesIo(const CallSection &section) const {
+    const auto facts = program.facts.find({section.call.file, section.call.offset});
+    return facts != program.facts.end() &&
+           (program.withFunctions(facts->second).bits & factDoesIo) != 0;
   }
 
   /// What the section at that site does and an operation must not.
-  std::optional<Refusal> refusalByFacts(const TextRange &site) const {
+  std::optional<Refusal> refusalByFacts(const TextRange &site, bool carriesErrno) const {
     constexpr std::pair<SectionFactBits, Gate> inTheWay[] = {
         {factCallsUnknown | factCallsPointer, Gate::unseenCall},
         {factWaits, Gate::waits},
@@ -249,7 +261,7 @@ private:
     if (!found.unseen.empty())
       return Refusal{Gate::unseenCall, site, "'" + found.unseen.begin()->second + "'"};
     for (const auto &[bits, gate] : inTheWay)
-      if (found.bits & bits)
+      if ((found.bits & bits) && !(carriesErrno && gate == Gate::errnoSet))
         return Refusal{gate, site, ""};
     const std::string order =
         found.bits & factTakesLock ? orderObstacle(plan.key, found, program) : "";
@@ -376,18 +388,26 @@ private:
     add(before, rest.endIndent ? deeper + "});\n" + *rest.endIndent : "}); ");
   }
 
-  void editIntoOperation(const CallSection &section, bool isDetached) {
+  void editIntoOperation(const CallSection &section, bool isDetached, bool isCarrying) {
     for (const SectionEdit &change : section.edits) {
       std::string text = change.replacement;
       if (isDetached && change.detached)
         text = (change.callsDelegate ? std::string(functions.prefix) + "delegate_detached" : "") +
                *change.detached;
-      else if (change.callsDelegate)
-        text += std::string(functions.prefix) + "delegate" + change.after;
+      else if (isCarrying && change.carrying)
+        text = *change.carrying + delegation(change, change.carryingAfter);
+      else
+        text += delegation(change, change.after);
       if (text.find("intptr_t") != std::string::npos)
         plan.includes.emplace(change.text.file, "<stdint.h>");
+      if (isCarrying && change.carrying)
+        plan.includes.emplace(change.text.file, "<errno.h>");
       add(change.text, std::move(text));
     }
+  }
+
+  std::string delegation(const SectionEdit &change, const std::string &after) const {
+    return change.callsDelegate ? std::string(functions.prefix) + "delegate" + after : "";
   }
 
   void editDestructor() {

@@ -12,11 +12,20 @@
 // CHECK: c-delegate.c:+static void *both_section(void *argument) {
 // CHECK: c-delegate.c:+static void *both_section{{[23]}}(void *argument) {
 // CHECK: c-delegate.c:+static void *both_section{{[23]}}(void *argument) {
+// CHECK: c-delegate.c:+struct say_section {
+// CHECK-NEXT: c-delegate.c:+  int *section_errno;
+// CHECK: c-delegate.c:+static void *say_section_body(void *argument) {
+// CHECK: c-delegate.c:+  errno = *section->section_errno;
+// CHECK-NEXT: c-delegate.c:+  say_section_body(argument);
+// CHECK: c-delegate.c:+  *section->section_errno = left_errno;
+// CHECK: c-delegate.c:+    struct say_section section = {&errno, &said};
 // CHECK: builds and runs:
 // CHECK-NEXT: again: nothing; undone
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <unistd.h>
 
 struct pair {
   int first, second;
@@ -80,6 +89,14 @@ static void count(int which) {
   }
 }
 
+// The errno of input and output is that of the thread whose section it is.
+static long say(void) {
+  pthread_mutex_lock(&lock);
+  long said = (long)write(-1, "", 1);
+  pthread_mutex_unlock(&lock);
+  return said;
+}
+
 static void *work(void *unused) {
   (void)unused;
   struct pair out;
@@ -88,6 +105,9 @@ static void *work(void *unused) {
     if (fill(&out, 4) != 1 || out.first != 5)
       return "wrong";
     count(i % 2);
+    errno = i;
+    if (say() != -1 || errno != EBADF)
+      return "wrong";
     if (!both(1))
       return "wrong";
   }

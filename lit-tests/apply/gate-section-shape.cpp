@@ -48,10 +48,10 @@ void choose(int which) {
   which = 0;
   chosen[which].unlock();
 }
-std::mutex inner, outer;
+std::mutex inner;
 void nested() {
   inner.lock();
-  outer.try_lock();
+  inner.try_lock();
   inner.unlock();
 }
 std::mutex behind;

@@ -353,7 +353,7 @@ private:
   }
 
   void add(const TextRange &text, std::string replacement) {
-    section.edits.push_back({text, std::move(replacement), false, "", std::nullopt});
+    section.edits.push_back({text, std::move(replacement), false, "", {}, {}, ""});
   }
 
   TextRange between(const TextRange &from, const TextRange &to) const {

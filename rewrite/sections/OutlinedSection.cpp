@@ -105,7 +105,8 @@ public:
     TextRange before = *around;
     before.offset = static_cast<unsigned>(beginOfComment(around->offset));
     before.length = 0;
-    result.edits.push_back({before, functionOf(body), false, "", detachedFunctionOf(body)});
+    result.edits.push_back({before, structOf(false) + functionOf(name, body), false, "",
+                            detachedFunctionOf(body), carryingFunctionOf(body), ""});
     TextRange whole = *acquire;
     whole.length = last->end() - acquire->offset;
     result.edits.push_back(callOf(whole, rests));
@@ -155,9 +156,9 @@ private:
     const std::size_t number = before.count("lock(") - before.count("unlock(") + 1;
     name = shape.function->getNameAsString() + "_section" +
            (number == 1 ? "" : std::to_string(number));
-    while (containsWord(file, name))
+    while (containsWord(file, name) || containsWord(file, name + "_body"))
       name += "_";
-    for (std::string *one : {&variable, &parameter, &exitMember})
+    for (std::string *one : {&variable, &parameter, &exitMember, &errnoMember})
       while (containsWord(functionText, *one))
         *one += "_";
   }
@@ -298,24 +299,49 @@ private:
 
   bool hasStruct() const { return exits > 0 || !captures.empty(); }
 
-  std::string functionOf(const std::string &body) const {
-    std::string text;
-    if (hasStruct()) {
-      text += "struct " + name + " {\n";
-      if (exits > 0)
-        text += unit + "int " + exitMember + ";\n";
-      for (const Capture &capture : captures)
-        text += unit + capture.member + ";\n";
-      text += "};\n\n";
-    }
-    text += shape.function->isInlineSpecified() ? "static inline " : "static ";
-    text += "void *" + name + "(void *" + parameter + ") {\n";
+  std::string structOf(bool carriesErrno) const {
+    if (!hasStruct() && !carriesErrno)
+      return "";
+    std::string text = "struct " + name + " {\n";
+    if (exits > 0)
+      text += unit + "int " + exitMember + ";\n";
+    if (carriesErrno)
+      text += unit + "int *" + errnoMember + ";\n";
+    for (const Capture &capture : captures)
+      text += unit + capture.member + ";\n";
+    return text + "};\n\n";
+  }
+
+  /// `static void *name(void *argument) {`
+  std::string headOf(const std::string &function) const {
+    return (shape.function->isInlineSpecified() ? "static inline void *" : "static void *") +
+           function + "(void *" + parameter + ") {\n";
+  }
+
+  std::string functionOf(const std::string &function, const std::string &body) const {
+    std::string text = headOf(function);
     text += hasStruct() ? unit + "struct " + name + " *" + variable + " = " + parameter + ";\n"
                         : unit + "(void)" + parameter + ";\n";
     for (const Capture &capture : captures)
       if (capture.isValue)
         text += unit + capture.local + " = " + variable + "->" + capture.name + ";\n";
     return text + withoutEmptyLines(body) + "\n" + unit + "return 0;\n}\n\n";
+  }
+
+  /// The thread that executes it has an errno of its own; that of the other one, which waits, is
+  /// what the section finds and leaves.
+  std::string carryingFunctionOf(const std::string &body) const {
+    const std::string carried = "*" + variable + "->" + errnoMember;
+    std::string text = structOf(true) + functionOf(name + "_body", body) + headOf(name);
+    const auto line = [&](const std::string &statement) { text += unit + statement + ";\n"; };
+    line("struct " + name + " *" + variable + " = " + parameter);
+    line("int own_errno = errno, left_errno");
+    line("errno = " + carried);
+    line(name + "_body(" + parameter + ")");
+    line("left_errno = errno");
+    line("errno = own_errno"); // before that of the other thread, which may be this one
+    line(carried + " = left_errno");
+    return text + unit + "return 0;\n}\n\n";
   }
 
   /// May it run when its function went on? Its argument is a value then.
@@ -349,21 +375,37 @@ private:
   }
 
   SectionEdit callOf(const TextRange &whole, const std::string &rests) const {
-    if (!hasStruct())
-      return {whole, "", true, "(&" + lock + ", " + name + ", 0);", detachedArguments()};
+    SectionEdit edit{whole, "", true, "(&" + lock + ", " + name + ", 0);", detachedArguments(),
+                     {},    ""};
+    if (hasStruct()) {
+      edit.replacement = beforeCall(false);
+      edit.after = afterCall(rests);
+    }
+    edit.carrying = beforeCall(true);
+    edit.carryingAfter = afterCall(rests);
+    return edit;
+  }
+
+  /// The struct for a call, in braces.
+  std::string beforeCall(bool carriesErrno) const {
     std::string values = exits > 0 ? "0" : "";
+    const auto add = [&](const std::string &value) {
+      values += (values.empty() ? "" : ", ") + value;
+    };
+    if (carriesErrno)
+      add("&errno");
     for (const Capture &capture : captures)
-      values +=
-          (values.empty() ? "" : ", ") + std::string(capture.isValue ? "" : "&") + capture.name;
+      add((capture.isValue ? "" : "&") + capture.name);
     // What is declared there and used after the section is not in braces of its own.
     std::string before = declarations.empty() ? "" : llvm::StringRef(declarations).ltrim().str();
     before = reindented(before, indent + unit, indent);
-    before += (before.empty() ? "" : indent) + "{\n" + indent + unit + "struct " + name + " " +
-              variable + " = {" + values + "};\n" + indent + unit;
-    return {whole, before, true,
-            "(&" + lock + ", " + name + ", &" + variable + ");\n" +
-                (rests.empty() ? "" : rests + "\n") + indent + "}",
-            detachedArguments()};
+    return before + (before.empty() ? "" : indent) + "{\n" + indent + unit + "struct " + name +
+           " " + variable + " = {" + values + "};\n" + indent + unit;
+  }
+
+  std::string afterCall(const std::string &rests) const {
+    return "(&" + lock + ", " + name + ", &" + variable + ");\n" +
+           (rests.empty() ? "" : rests + "\n") + indent + "}";
   }
 
   const SectionShape &shape;
@@ -372,7 +414,8 @@ private:
   const SourceManager &sources;
   llvm::StringRef file, functionText;
   std::string indent, unit, name, declarations;
-  std::string variable = "section", parameter = "argument", exitMember = "section_exit";
+  std::string variable = "section", parameter = "argument", exitMember = "section_exit",
+              errnoMember = "section_errno";
   std::vector<Capture> captures;
   std::map<unsigned, std::pair<unsigned, std::string>> replaced; ///< by offset: its end, the text
   int exits = 0;

@@ -51,7 +51,9 @@ constexpr GateInfo gates[] = {
     {doesNotParse, "does-not-parse", "a file of the program does not compile as it is",
      "What is not understood may use the lock. Mend the file, or the compilation database"},
     {errnoSet, "errno", "a section does input or output, which may set errno",
-     "It would be the helping thread's `errno`, and not the one of the thread that looks at it"},
+     "It would be the helping thread's `errno`, and not the one of the thread that looks at it. In "
+     "C "
+     "the operation carries its thread's along, unless the function looks at it itself"},
     {guardType, "guard-type", "the type of a guard is not written out where the guard is declared",
      "An alias, `auto`, a member or a temporary: its type is written elsewhere, or nowhere. Write "
      "`std::lock_guard<std::mutex> guard(lock)`"},

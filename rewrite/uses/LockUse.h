@@ -87,6 +87,9 @@ struct SectionEdit {
   bool callsDelegate = false;
   std::string after;
   std::optional<std::string> detached; ///< instead of `replacement`, where nobody waits for it
+  /// The same, where errno has to be its thread's; and instead of `after`.
+  std::optional<std::string> carrying;
+  std::string carryingAfter;
 };
 
 /// A critical section between calls, from the one that takes the lock, as an operation.
