@@ -29,6 +29,14 @@ constexpr llvm::StringRef frameFunctions[] = {"alloca",
 constexpr llvm::StringRef errnoFunctions[] = {"strtol", "strtoul", "strtoll", "strtoull",
                                               "strtod", "strtof",  "strtold"};
 
+/// What begins with the signal mask, the processors and the priority of who starts it.
+constexpr llvm::StringRef startFunctions[] = {"pthread_create", "thrd_create", "fork",
+                                              "vfork",          "clone",       "posix_spawn"};
+
+bool startsThread(const CXXRecordDecl &record) {
+  return record.isInStdNamespace() && (nameOf(record) == "thread" || nameOf(record) == "jthread");
+}
+
 class SectionWalk : public RecursiveASTVisitor<SectionWalk> {
   using Base = RecursiveASTVisitor<SectionWalk>;
 
@@ -95,7 +103,12 @@ public:
           {Gate::stackFrame, variable->getLocation(), "an array of variable length"});
     return true;
   }
+  bool VisitCXXConstructExpr(CXXConstructExpr *construct) {
+    return !startsThread(*construct->getConstructor()->getParent()) || starts(*construct);
+  }
   bool VisitDeclRefExpr(DeclRefExpr *name) {
+    if (llvm::is_contained(startFunctions, nameOf(*name->getDecl())))
+      return starts(*name);
     if (name->getType()->isVariablyModifiedType())
       return ofFrame(*name, "an array of variable length");
     if (setsErrno(*name->getDecl()))
@@ -113,6 +126,10 @@ private:
   }
   bool leaves(const Stmt &at, const char *what) {
     found.obstacles.push_back({Gate::controlFlow, at.getBeginLoc(), what});
+    return true;
+  }
+  bool starts(const Stmt &at) {
+    found.obstacles.push_back({Gate::threadLocal, at.getBeginLoc(), "it starts a thread"});
     return true;
   }
   bool ofFrame(const Stmt &at, const char *what) {

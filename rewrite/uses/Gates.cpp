@@ -132,8 +132,11 @@ constexpr GateInfo gates[] = {
      "in an operation"},
     {templateCode, "template", "it is declared or used in a template",
      "One text stands for many types there"},
-    {threadLocal, "thread-local", "a section uses thread-local state, or asks which thread it is",
-     "It would be the helping thread's"},
+    {threadLocal, "thread-local",
+     "a section uses thread-local state, starts a thread, or asks which thread it is",
+     "It would be the helping thread's; a thread that is started there gets the signal mask and "
+     "the "
+     "processors of who starts it"},
     {timedOperation, "timed-operation", "an operation on it gives up after a while",
      "The other locks have no timed operations"},
     {unknownUse, "unknown-use", "it is used in a way that is not known",
