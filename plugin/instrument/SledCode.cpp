@@ -186,14 +186,19 @@ bool isNothing(const llvm::Instruction &instruction, bool mayRead) {
 /// that does nothing.
 std::string callCode(llvm::IRBuilder<> &builder, llvm::CallInst &hook, bool isLast,
                      Operands &operands) {
+  const std::size_t places = operands.places.size();
   // Two hooks that the compiler has made one have their records in a register.
   const std::string record = operands.add(hook.getArgOperand(0), isOfOneSite(hook) ? "i" : "{di}");
   // Whatever the registers of the operands are, each is read before it is written.
-  const std::string address = addressCode(builder, hook.getArgOperand(2), operands);
-  const std::string which = instantCode(builder, hook.getArgOperand(1), operands);
-  return address + "\n" + which + "\n" +
-         (isOfOneSite(hook) ? "leaq ${" + record + ":c}(%rip), %rdi\n" : "") +
-         "leaq -24(%rsp), %rsp\n"
+  const std::string arguments = addressCode(builder, hook.getArgOperand(2), operands) + "\n" +
+                                instantCode(builder, hook.getArgOperand(1), operands) + "\n" +
+                                (isOfOneSite(hook) ? "leaq ${" + record + ":c}(%rip), %rdi\n" : "");
+  // An operand may be a place above the stack pointer: then that is moved behind it. A signal
+  // leaves alone what lies below the stack pointer so near.
+  const bool isInPlace = operands.places.size() != places;
+  return (isInPlace ? "movq %rdi, -8(%rsp)\nmovq %rsi, -16(%rsp)\nmovq %rdx, -24(%rsp)\n" +
+                          arguments + "leaq -24(%rsp), %rsp\n"
+                    : "pushq %rdi\npushq %rsi\npushq %rdx\n" + arguments) +
          "callq *__qdadvise_sled@GOTPCREL(%rip)\n"
          "popq %rdx\npopq %rsi\npopq %rdi\n"
          ".byte " +
@@ -294,15 +299,12 @@ void qdadvise::becomeSled(llvm::ArrayRef<llvm::CallInst *> hooks, bool isOptimis
   const auto number =
       static_cast<std::uint32_t>(knownInstant(*hooks.front()).value_or(Instant::fail));
 
-  // Operands may be places above the stack pointer: it is moved behind them. A signal leaves alone
-  // what lies below it so near.
   const std::string code =
       sledText +
       sledRecordCode(function, ".Lqdadvise_on${:uid}", std::to_string(number), isOptimisedAgain) +
       "\n.subsection 1\n"
       ".Lqdadvise_on${:uid}:\n"
-      ".weak __qdadvise_sled\n"
-      "movq %rdi, -8(%rsp)\nmovq %rsi, -16(%rsp)\nmovq %rdx, -24(%rsp)\n" +
+      ".weak __qdadvise_sled\n" +
       calls + ".subsection 0";
   llvm::SmallVector<llvm::Type *, 8> types;
   for (Value *value : operands.values)
