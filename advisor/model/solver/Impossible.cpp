@@ -4,6 +4,7 @@
 
 #include "advisor/model/solver/Cores.h"
 #include "advisor/model/solver/LockedNetwork.h"
+#include "advisor/model/workload/NestingCycles.h"
 #include "advisor/support/Format.h"
 
 #include <algorithm>
@@ -148,19 +149,37 @@ private:
                : "";
   }
 
-  /// (SOL11): where threads wait for a lock, one of them holds it or is about to.
+  /// (SOL11): where threads wait for a lock, one of them holds it or is about to. For a lock of a
+  /// nesting cycle threads wait while any lock of the cycle is held.
   std::string waitsTooLong() const {
-    for (std::size_t i = 0; i < network.locks.size(); ++i) {
-      const LockSolution &lock = solution.locks[i];
-      const double waitNs = lock.residenceNs - lock.holdNs;
-      const double most = (solution.population - 1) * (lock.holdNs + standstillNs(i));
-      if (lock.visits > 0 && !network.locks[i].perThread && waitNs * slowest > most &&
-          solution.population > 1)
+    std::vector<std::vector<std::size_t>> groups;
+    for (const NestingCycle &cycle : nestingCycles(network, problem.traffic))
+      groups.push_back(cycle.locks);
+    for (std::size_t i = 0; i < network.locks.size(); ++i)
+      if (std::none_of(groups.begin(), groups.end(), [i](const auto &group) {
+            return std::binary_search(group.begin(), group.end(), i);
+          }))
+        groups.push_back({i});
+    for (const std::vector<std::size_t> &group : groups)
+      if (const double times = waitOverHolding(group); times > 1 / slowest)
         return fmt::format("threads would wait for lock {} {:.3g} times as long as all others can "
                            "hold it",
-                           network.locks[i].name, waitNs / most);
-    }
+                           network.locks[group.front()].name, times);
     return "";
+  }
+
+  /// What threads wait for these locks, over what all others hold them meanwhile.
+  double waitOverHolding(const std::vector<std::size_t> &locks) const {
+    double waitNs = 0, heldNs = 0;
+    for (const std::size_t i : locks) {
+      const LockSolution &lock = solution.locks[i];
+      if (network.locks[i].perThread)
+        continue;
+      waitNs += lock.visits * (lock.residenceNs - lock.holdNs);
+      heldNs += lock.visits * (lock.holdNs + standstillNs(i));
+    }
+    const double others = solution.population - 1;
+    return others > 0 && waitNs > 0 ? waitNs / (others * heldNs) : 0;
   }
 
   const SolverProblem &problem;

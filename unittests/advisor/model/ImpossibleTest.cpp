@@ -74,6 +74,23 @@ TEST(Impossible, IsWhatBreaksABound) {
               "it is no number");
 }
 
+/// Locks of a nesting cycle are one lock: who wants the short one waits while the long one is held.
+TEST(Impossible, IsNoWaitForAnotherLockOfACycle) {
+  Network network = networkOf({{0.5, 1e6}, {0.5, 100}}, 1000);
+  for (std::size_t i = 0; i < 2; ++i) {
+    Section inner = network.sections[1 - i];
+    inner.name += " inside";
+    inner.inside = i;
+    inner.visits = 1;
+    inner.hold.mean = 10;
+    network.sections.push_back(inner);
+  }
+  const auto at = predict(network, {LockKind::ideal, LockKind::ideal}, machineOf(8), 4);
+  ASSERT_TRUE(at) << at.error().message;
+  EXPECT_EQ(at->impossible, "");
+  EXPECT_GT(at->locks[1].waitNs, 10 * 3 * 110);
+}
+
 /// A method that takes each lock by itself may let one serve more than it can.
 TEST(Capacity, MakesUpForWhatAQueueLacks) {
   const Machine machine = machineOf(32);
