@@ -81,7 +81,8 @@ private:
 
 /// From one section to the next, at the busiest lock or of all locks.
 double intervalNs(const Row &row, const Prediction &figures) {
-  return 1e9 / (row.ownLock ? figures.locks.front().throughputPerS : figures.throughputPerS);
+  return 1e9 / (row.choice == LockChoice::own ? figures.locks.front().throughputPerS
+                                              : figures.throughputPerS);
 }
 
 std::optional<Error> simulateRow(Outcome &outcome, Machines &machines, std::uint64_t steps) {
@@ -93,9 +94,10 @@ std::optional<Error> simulateRow(Outcome &outcome, Machines &machines, std::uint
   // Time slices are long.
   if (row.threads > machine->cores)
     steps *= 20;
-  const auto found = sim::simulateLocks(
-      network, {network.locks.size(), &row.lock->kind}, *machine, row.ownLock ? 1 : row.threads,
-      {.precision = 0.03, .mostSteps = steps, .dataLines = row.lines});
+  const auto found =
+      sim::simulateLocks(network, {network.locks.size(), &row.lock->kind}, *machine,
+                         row.choice == LockChoice::own ? 1 : row.threads,
+                         {.precision = 0.03, .mostSteps = steps, .dataLines = row.lines});
   if (!found)
     return found.error();
   outcome.simulatedNs = intervalNs(row, found->figures);
@@ -114,7 +116,8 @@ std::optional<Error> predictRow(Outcome &outcome, Machines &machines) {
   for (Section &section : network.sections)
     section.footprint = Footprint{{}, {{0, static_cast<double>(row.lines)}}};
   const std::vector<LockKind> kinds(network.locks.size(), row.lock->kind.kind);
-  const auto found = predict(network, kinds, *machine, row.ownLock ? 1 : row.threads);
+  const auto found =
+      predict(network, kinds, *machine, row.choice == LockChoice::own ? 1 : row.threads);
   if (!found)
     return found.error();
   outcome.predictedNs = intervalNs(row, *found);

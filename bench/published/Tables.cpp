@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 namespace qdadvise::publication {
 namespace {
@@ -13,6 +14,8 @@ namespace {
 constexpr const char *header =
     "table,machine,lock,threads,locks,choice,placement,hold_ns,local_ns,lines,published_ns";
 constexpr std::size_t columns = 11;
+/// In the order of LockChoice.
+constexpr std::string_view choices[] = {"random", "own", "ring"};
 
 std::vector<std::string> split(const std::string &line) {
   std::vector<std::string> fields;
@@ -31,7 +34,10 @@ Expected<Row> rowOf(const std::vector<std::string> &fields) {
   row.lock = findLock(fields[2]);
   if (!row.lock)
     return makeError(fmt::format("no lock is called '{}'", fields[2]));
-  row.ownLock = fields[5] == "own";
+  const auto choice = std::find(std::begin(choices), std::end(choices), fields[5]);
+  if (choice == std::end(choices))
+    return makeError(fmt::format("nobody chooses a lock by '{}'", fields[5]));
+  row.choice = static_cast<LockChoice>(choice - std::begin(choices));
   const auto placement = placementNamed(fields[6]);
   if (!placement)
     return makeError(fmt::format("no placement is called '{}'", fields[6]));
@@ -68,31 +74,45 @@ Expected<std::vector<Row>> readTables(const std::string &path) {
 
 Network networkOf(const Row &row) {
   Network network;
-  const auto add = [&](const std::string &name, std::uint32_t instances) {
+  const auto addSection = [&](const std::string &name, std::uint32_t instances) {
     network.locks.push_back({name, row.lock->kind.kind, instances, {}});
     Section section;
     section.name = name;
     section.lock = network.locks.size() - 1;
     section.hold = {row.holdNs, 0, Distribution::deterministic};
     network.sections.push_back(section);
-    Transition back;
-    back.threadClass = network.classes.size();
-    back.from = back.to = network.sections.size() - 1;
-    back.probability = 1;
-    // Hardware is never as regular as a constant.
-    back.local = {std::max(1.0, row.localNs), 0.2, Distribution::uniform};
-    network.transitions.push_back(back);
-    network.classes.push_back({name});
   };
-  if (!row.ownLock) {
-    add("lock", static_cast<std::uint32_t>(row.locks));
+  const auto addTransition = [&](std::size_t from, std::size_t to) {
+    Transition next;
+    next.threadClass = network.classes.size() - 1;
+    next.from = from;
+    next.to = to;
+    next.probability = 1;
+    // Hardware is never as regular as a constant.
+    next.local = {std::max(1.0, row.localNs), 0.2, Distribution::uniform};
+    network.transitions.push_back(next);
+  };
+  const auto locks = static_cast<std::size_t>(row.locks);
+  if (row.choice == LockChoice::random) {
+    network.classes.push_back({"threads"});
+    addSection("lock", static_cast<std::uint32_t>(locks));
+    addTransition(0, 0);
     return network;
   }
-  for (int i = 0; i < row.locks; ++i) {
-    add(fmt::format("lock {}", i), 1);
+  for (std::size_t i = 0; i < locks; ++i)
+    addSection(fmt::format("lock {}", i), 1);
+  if (row.choice == LockChoice::ring) {
+    network.classes.push_back({"threads"});
+    for (std::size_t i = 0; i < locks; ++i)
+      addTransition(i, (i + 1) % locks);
+    return network;
+  }
+  for (std::size_t i = 0; i < locks; ++i) {
+    network.classes.push_back({fmt::format("threads of lock {}", i)});
     network.classes.back().scales = false;
     network.classes.back().threads =
-        static_cast<std::uint32_t>((row.threads + row.locks - 1 - i) / row.locks);
+        static_cast<std::uint32_t>((static_cast<std::size_t>(row.threads) + locks - 1 - i) / locks);
+    addTransition(i, i);
   }
   return network;
 }

@@ -14,12 +14,19 @@
 
 namespace qdadvise::publication {
 
+/// How a thread comes to the lock of its next section.
+enum class LockChoice {
+  random, ///< each lock with the same probability
+  own,    ///< thread t stays at lock t modulo `locks`
+  ring,   ///< all threads go through the locks in one order, from places of their own
+};
+
 /// One measurement. Times are in nanoseconds, of a thread that has its core for itself.
 struct Row {
   std::string table, machine;
   const PublishedLock *lock = nullptr;
   int threads = 0, locks = 1;
-  bool ownLock = false; ///< thread t stays at lock t modulo `locks`; else it chooses each time
+  LockChoice choice = LockChoice::random;
   ThreadPlacement placement = ThreadPlacement::spread;
   double holdNs = 0, localNs = 0;
   int lines = 0;          ///< cache lines of the lock's data that every section writes
