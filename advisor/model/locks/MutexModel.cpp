@@ -19,6 +19,8 @@ constexpr double tolerance = 1e-8;
 constexpr int newtonSteps = 2;
 constexpr double newtonTolerance = 1e-10;
 constexpr double leastAsleep = 1e-9; ///< share of the failing attempts
+/// Share of the time in which others would have the mutex. Below it no two threads wait at a time.
+constexpr double seldom = 1e-4;
 
 /// 1 - e^-x, without the work where rounding makes it 1.
 double within(double x) {
@@ -156,14 +158,14 @@ double MutexModel::asleepShare(double takenNs) const {
 
 /// Many threads are awake (MX17). The mutex is taken, and then free until a woken or a barging
 /// thread has it; a fixpoint.
-MutexModel::Cycle MutexModel::manyAwake(double holdNs, double lineNs, double awayNs,
+MutexModel::Round MutexModel::manyAwake(double holdNs, double lineNs, double awayNs,
                                         const Barging &barging, const Wakeup &wakeup,
                                         const Saturated &before) const {
   const double held = holdNs + lockOverheadNs, latencyNs = wakeup.latencyNs;
   const double backNs = this->backNs(awayNs);
   Broyden<3> found(
       {before.ns > 0 ? before.ns : held + lineNs + latencyNs / 2, before.asleep, before.wakeups});
-  Cycle cycle;
+  Round round;
   for (int i = 0; i < mostRounds; ++i) {
     const auto [ns, asleep, each] = found.at();
     const double fails = each / asleep; // attempts; as many fall asleep as are woken
@@ -172,8 +174,8 @@ MutexModel::Cycle MutexModel::manyAwake(double holdNs, double lineNs, double awa
     const double lineBusy = std::min(1.0, ofFailure.fetches * fails * lineNs / ns);
     const double takenNs = held + ofFailure.delaying * fails * lineNs * (1 + 2 * lineBusy);
     const double taken = std::min(1.0, takenNs / ns);
-    cycle = {ns, asleep, wakeups(awayNs, barging, wakeup.wakerNs, takenNs, each)};
-    const Wakeups &woken = cycle.woken;
+    round = {ns, asleep, wakeups(awayNs, barging, wakeup.wakerNs, takenNs, each)};
+    const Wakeups &woken = round.woken;
     // A thread that was sent back has the mutex as soon as it is free. Threads that are away come
     // at random (MX16); while the mutex is taken, its holder is not among them.
     const double sentBack = std::clamp((1 - asleep) * fails, 0.0, 1.0);
@@ -194,14 +196,20 @@ MutexModel::Cycle MutexModel::manyAwake(double holdNs, double lineNs, double awa
     if (error <= tolerance)
       break;
   }
-  return cycle;
+  return round;
 }
 
-SleepingModel::Saturated MutexModel::saturated(const Two &two, double visitors, double awayNs,
-                                               double sleptNs, const Saturated &before) const {
+SleepingModel::Saturated MutexModel::saturated(const Two &two, double perNs, const Cycle &cycle,
+                                               const Saturated &before) const {
+  const auto [awayNs, residenceNs, sleptNs, visitors, elsewhere] = cycle;
   const double transfer = transferNs(visitors);
   if (holdNs + changedNs <= 0) // never found taken
     return {lockOverheadNs + transfer, 0, 0};
+  const double freeChanges = 1 - 1 / std::max(1.0, mixing * visitors);
+  const Saturated::Free free{holdNs + freeChanges * changedNs, freeChanges};
+  if (perNs * (holdNs + lockOverheadNs) < seldom)
+    return {
+        .ns = holdNs + lockOverheadNs, .holdNs = two.holdNs, .changes = two.changes, .free = free};
   const Wakeup wakeup = wakeupAfter(sleepNs + std::max(holdNs, sleptNs));
   const Barging meanwhile = barging(awayNs, wakeup);
   // A thread is next after itself as often as of two threads, scaled to the visitors (MX19).
@@ -209,10 +217,9 @@ SleepingModel::Saturated MutexModel::saturated(const Two &two, double visitors, 
   const double hold = holdNs + changes * changedNs;
   const double others = 1 - 1 / visitors; // the next one is another thread, at random
   const double line = others > 0 ? lineNs(visitors) * changes / others : 0;
-  const Cycle many = manyAwake(hold, line, awayNs, meanwhile, wakeup, before);
+  const Round many = manyAwake(hold, line, awayNs, meanwhile, wakeup, before);
   const Wakeups &woken = many.woken;
   const Saturated one = oneAwake(transfer, meanwhile, wakeup, woken);
-  const double freeChanges = 1 - 1 / std::max(1.0, mixing * visitors);
   // A single thread is awake all the time if all others come back during the sections until a woken
   // thread is awake, and are asleep before these end (MX20).
   const double share = std::exp(-2 * sleepNs / ownNs()) *
@@ -228,7 +235,7 @@ SleepingModel::Saturated MutexModel::saturated(const Two &two, double visitors, 
   }
   result.wakeups = woken.each;
   result.asleep = many.asleep;
-  result.free = {holdNs + freeChanges * changedNs, freeChanges};
+  result.free = free;
   return result;
 }
 

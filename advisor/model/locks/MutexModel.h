@@ -28,7 +28,7 @@ public:
   Two two(double awayNs, int threads = 2) const override;
 
 protected:
-  Saturated saturated(const Two &two, double visitors, double awayNs, double sleptNs,
+  Saturated saturated(const Two &two, double perNs, const Cycle &cycle,
                       const Saturated &before) const override;
 
 private:
@@ -60,12 +60,12 @@ private:
   Saturated oneAwake(double transferNs, const Barging &barging, const Wakeup &wakeup,
                      const Wakeups &woken) const;
   /// With many threads awake, from one acquisition to the next.
-  struct Cycle {
+  struct Round {
     double ns;
     double asleep; ///< as in Saturated
     Wakeups woken;
   };
-  Cycle manyAwake(double holdNs, double lineNs, double awayNs, const Barging &barging,
+  Round manyAwake(double holdNs, double lineNs, double awayNs, const Barging &barging,
                   const Wakeup &wakeup, const Saturated &before) const;
   double asleepShare(double takenNs) const;
 

@@ -236,7 +236,7 @@ SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,
   return costs;
 }
 
-SleepingModel::Saturated RwlockModel::saturated(const Two &, double, double, double,
+SleepingModel::Saturated RwlockModel::saturated(const Two &, double, const Cycle &,
                                                 const Saturated &) const {
   return {};
 }

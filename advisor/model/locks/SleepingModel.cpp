@@ -125,9 +125,9 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
   costs.transferNs =
       accesses * std::min(elsewhere, lineNs.elsewhere(visitors)) * lineNs.fromOther(threads);
   costs.others = threads * (1 - 1 / visitors);
-  costs.saturated = threads > 2 ? saturated(two, visitors, awayNs, sleptNs, before.saturated)
-                                : Saturated{first, two.holdNs, two.taken, two.changes};
   const double perNs = costs.others / std::max(residenceNs + awayNs, 1e-12);
+  costs.saturated = threads > 2 ? saturated(two, perNs, cycle, before.saturated)
+                                : Saturated{first, two.holdNs, two.taken, two.changes};
   costs.present = perNs * residenceNs;
   // A thread that finds the lock free takes it for `first`, any other for S. So P = perNs (first +
   // P (S - first)) (MX13).

@@ -120,8 +120,8 @@ protected:
   SleepingModel(double holdNs, double lockOverheadNs, const Machine &machine,
                 const Variation &variation);
 
-  /// For more than two threads.
-  virtual Saturated saturated(const Two &two, double visitors, double awayNs, double sleptNs,
+  /// For more than two threads. The others come `perNs` times per nanosecond.
+  virtual Saturated saturated(const Two &two, double perNs, const Cycle &cycle,
                               const Saturated &before) const = 0;
 
   /// The lock's line is read before it is written, and may be elsewhere both times (MX5).

@@ -3,7 +3,6 @@
 #include "advisor/model/solver/CoresInUse.h"
 
 #include "advisor/model/solver/LockStations.h"
-#include "advisor/model/workload/Instances.h"
 
 #include <algorithm>
 
@@ -25,7 +24,7 @@ CoreUse coreUseOf(const Approximation &now, const Solution &solution) {
     const LockSolution &found = solution.locks[i];
     LockUse &use = result.locks[i];
     use.visits = visits;
-    use.among = 1 / chanceOfSame(given.network.locks[i]);
+    use.among = 1 / given.nesting.sameInstance(i);
     use.spins = given.algorithm(i).spins;
     use.overheadNs = overheadNs(given, now.demands, i);
     if (use.spins && given.kinds[i] != LockKind::ideal && !given.isPerThread(i))

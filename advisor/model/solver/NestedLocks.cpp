@@ -56,10 +56,28 @@ double nestedWaitNs(const Approximation &now, std::size_t section, const Solutio
   return alone + (wait - alone) * (all > 0 ? seen / all : 1);
 }
 
+/// Follows a root above `least` from where it was to where it is, while secants get closer to it.
+/// Returns the error there.
+template <typename Error, typename IsClose>
+double bySecants(const Error &errorAt, double least, const IsClose &isClose, double &root) {
+  double error = errorAt(root), slope = 1;
+  while (!isClose(error)) {
+    const double next = root - error / slope;
+    if (!(next > least))
+      break;
+    const double found = errorAt(next);
+    slope = (found - error) / (next - root);
+    if (!(std::abs(found) < std::abs(error) / 2) || !(slope > 0))
+      break;
+    root = next;
+    error = found;
+  }
+  return error;
+}
+
 } // namespace
 
-Expected<LockSolution> solveInnerLock(const Approximation &now, std::size_t lock,
-                                      const Solution &outer) {
+Expected<LockSolution> solveInnerLock(Approximation &now, std::size_t lock, const Solution &outer) {
   if (now.given.isPerThread(lock))
     return perThreadSolution(now, lock, outer.population);
   const int customers = static_cast<int>(
@@ -76,21 +94,29 @@ Expected<LockSolution> solveInnerLock(const Approximation &now, std::size_t lock
     return states->front().cyclesPerNs;
   };
   // Finds the time elsewhere with which the customers come at that rate. The cycle grows with it
-  // almost linearly, so that few steps are enough.
+  // almost linearly, so that few steps are enough, and hardly any from where it was before.
   const double wanted = customers / rate;
   const auto excess = [&](double delayNs) { return customers / rateWith(delayNs) - wanted; };
   const SolverOptions &options = now.given.options;
+  const auto isClose = [&](double error) {
+    return std::abs(error) <= options.innerDelayTolerance * wanted;
+  };
   const double least = options.innerDelayTolerance * wanted;
-  const double excessAtLeast = excess(least);
-  if (customers == 1 || excessAtLeast >= 0)
+  double &delayNs = now.unknowns.locks[lock].innerDelayNs;
+  if (delayNs > least && isClose(bySecants(excess, least, isClose, delayNs)))
     return solution;
+  const double excessAtLeast = excess(least);
+  if (customers == 1 || excessAtLeast >= 0) {
+    delayNs = 0;
+    return solution;
+  }
   Bracket delay{least, excessAtLeast, wanted, excess(wanted)};
   for (int step = 0; step < options.maxInnerDelaySteps && solution && delay.isWide(); ++step) {
-    const double tried = delay.next();
-    const double error = excess(tried);
-    if (std::abs(error) <= options.innerDelayTolerance * wanted)
+    delayNs = delay.next();
+    const double error = excess(delayNs);
+    if (isClose(error))
       break;
-    delay.narrow(tried, error);
+    delay.narrow(delayNs, error);
   }
   return solution;
 }

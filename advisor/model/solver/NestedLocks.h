@@ -13,8 +13,7 @@ namespace qdadvise {
 
 /// Solves a lock that is only taken inside others (NST2). Its customers are the threads that can
 /// hold those, and come at the rate at which the others are taken in the solution `outer`.
-Expected<LockSolution> solveInnerLock(const Approximation &now, std::size_t lock,
-                                      const Solution &outer);
+Expected<LockSolution> solveInnerLock(Approximation &now, std::size_t lock, const Solution &outer);
 
 /// Finds the waiting times of nested sections (NST3), and puts them into the solution, in which
 /// they are those of all sections. Returns how far away the last ones were, relative to the time at

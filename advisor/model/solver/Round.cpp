@@ -79,7 +79,7 @@ Expected<Solution> solveOutermost(Approximation &now) {
 }
 
 /// Adds the locks that are only taken inside others to a solution of the outermost ones.
-std::optional<Error> addInnerLocks(const Approximation &now, Solution &solution) {
+std::optional<Error> addInnerLocks(Approximation &now, Solution &solution) {
   const LockedNetwork &given = now.given;
   for (std::size_t i = 0; i < given.locks.size(); ++i) {
     const LockDemand &lock = now.demands.locks[i];

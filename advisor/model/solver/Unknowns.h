@@ -22,6 +22,7 @@ struct LockUnknowns {
   Damped atOthers;               ///< threads at other instances
   Damped visitors;               ///< effective visitors (Revisits.h)
   Damped mixing{1};              ///< as in StationLoad
+  double innerDelayNs = 0;       ///< away from an inner lock, by the round before; 0: not known
 };
 
 struct Unknowns {

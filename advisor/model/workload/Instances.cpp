@@ -55,10 +55,13 @@ double chanceOfSame(const Lock &lock) {
   constexpr double nextToNone = 1e-6;
   if (lock.perThread)
     return nextToNone;
-  double chance = 0;
-  for (const InstanceGroup &group : groupsOf(lock))
-    chance += group.count * group.share * group.share;
-  return chance;
+  const double others = lock.instances - static_cast<double>(lock.shares.size());
+  double chance = 0, rest = 1;
+  for (const double share : lock.shares) {
+    chance += share * share;
+    rest -= share;
+  }
+  return others > 0 ? chance + std::max(0.0, rest) * rest / others : chance;
 }
 
 } // namespace qdadvise

@@ -149,8 +149,8 @@ TEST(LockStationsTest, ALockIsTheMeanOfItsInstances) {
 
 TEST(NestedLocksTest, TheOnlyHolderWaitsForNobody) {
   const Given given(nestedNetwork(2), LockKind::ideal);
-  const Unknowns unknowns(given.locked);
-  const Approximation now{given.locked, unknowns, demandsOf(given.locked, unknowns)};
+  Unknowns unknowns(given.locked);
+  Approximation now{given.locked, unknowns, demandsOf(given.locked, unknowns)};
   Solution outer;
   outer.population = 4;
   outer.cyclesPerNs = 1e-3;
@@ -158,6 +158,27 @@ TEST(NestedLocksTest, TheOnlyHolderWaitsForNobody) {
   ASSERT_TRUE(inner) << inner.error().message;
   EXPECT_DOUBLE_EQ(inner->residenceNs, 50);
   EXPECT_DOUBLE_EQ(inner->visits, 1);
+}
+
+/// Each round looks for the time away from where the round before found it.
+TEST(NestedLocksTest, AnInnerLockIsTheSameFromAnywhere) {
+  Network network = nestedNetwork(2);
+  network.locks[0].instances = 8; // so many may hold it, and come to the inner lock
+  const Given given(network, LockKind::ideal);
+  Unknowns unknowns(given.locked);
+  Approximation followed{given.locked, unknowns, demandsOf(given.locked, unknowns)};
+  Solution outer;
+  outer.population = 4;
+  for (const double cyclesPerNs : {1e-4, 1.01e-4, 1e-2, 1e-3, 1e-3}) {
+    outer.cyclesPerNs = cyclesPerNs;
+    Approximation anew{given.locked, unknowns, demandsOf(given.locked, unknowns)};
+    const auto expected = solveInnerLock(anew, 2, outer),
+               found = solveInnerLock(followed, 2, outer);
+    ASSERT_TRUE(expected && found);
+    EXPECT_GT(expected->residenceNs, 50);
+    EXPECT_NEAR(found->residenceNs, expected->residenceNs, 1e-6 * expected->residenceNs)
+        << cyclesPerNs;
+  }
 }
 
 } // namespace
