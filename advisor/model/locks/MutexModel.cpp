@@ -68,19 +68,24 @@ MutexModel::Meeting MutexModel::meeting(double heldNs, double lineNs, double awa
   const auto mixed = [this](double varying, double even) {
     return variation.hold * varying + (1 - variation.hold) * even;
   };
-  const double held = std::max(heldNs, leastHoldNs), all = (held + lineNs) / awayNs;
-  const double comes = mixed(all / (1 + all), -std::expm1(-all));
+  const double held = std::max(heldNs, leastHoldNs);
+  const auto comesWithin = [&](double ns) {
+    const double aways = ns / awayNs;
+    return mixed(aways / (1 + aways), -std::expm1(-aways));
+  };
   const double early = std::max(0.0, held - sleepNs), sleeps = -std::expm1(-early / awayNs);
   const double varying = held / (held + awayNs) * std::exp(-sleepNs / held);
-  return {comes, mixed(varying, sleeps),
-          mixed(varying * held, sleeps > 0 ? early - awayNs * sleeps : 0)};
+  return {comesWithin(held + lineNs), mixed(varying, sleeps),
+          mixed(varying * held, sleeps > 0 ? early - awayNs * sleeps : 0),
+          awayNs * comesWithin(held)};
 }
 
 SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
   // A thread that barges in still has the mutex's line and the data. Others fetch the line (MX5).
   const double away = backNs(awayNs) + transferNs(2);
-  // A release waits while the attempt that would wait for it fetches the line (MX6). With more
-  // threads this is part of the time between two acquisitions.
+  // A release waits while the attempt that would wait for it fetches the line (MX6). So where
+  // nobody came to a section, nobody was fetching the line at its end. With more threads this is
+  // part of the time between two acquisitions.
   const double line = threads > 2 ? 0 : transferNs(2);
   // A section follows one of the other thread with probability (1 + q)/2, where the other comes
   // while the mutex is held with probability q.
@@ -101,7 +106,8 @@ SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
       once * (q > 0 ? q * sectionsInStep(ownNs(), away, asleep / q, pairWakeup, true) : 0);
   const double sections = once + asleep * (n + p) + inStep;
   const double ns =
-      once * ((1 + q) * away / 2 + (q - asleep) * (sleepNs + sentBackNs + nobodyWokenNs) +
+      once * (mean(changed.beforeNs, same.beforeNs) + (1 - q) * (away + line) / 2 +
+              (q - asleep) * (sleepNs + sentBackNs + nobodyWokenNs) +
               asleep * (sleepNs + nobodyWokenNs / 2) + mean(changed.restNs, same.restNs)) +
       asleep * (pairWakeup.latencyNs + restNs) + inStep * (holdNs + changedNs + away) / 2;
   const double changes = (once * (1 + q) / 2 + inStep) / sections;

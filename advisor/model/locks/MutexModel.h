@@ -33,10 +33,10 @@ protected:
 
 private:
   /// What a thread meets of a section of the other (MX8): the probabilities that it comes while the
-  /// section lasts, and that it is asleep before its end; and how long the section lasts then,
-  /// times that probability.
+  /// section lasts, and that it is asleep before its end; how long the section lasts then, times
+  /// that probability; and how long it lasts until the thread comes, or to its end.
   struct Meeting {
-    double comes, sleeps, restNs;
+    double comes, sleeps, restNs, beforeNs;
   };
   Meeting meeting(double heldNs, double lineNs, double awayNs) const;
 

@@ -232,6 +232,14 @@ double waitError(LockKind kind, double holdNs, double localNs, int threads,
              : NAN;
 }
 
+/// The line is charged once for each thread that finds it elsewhere.
+TEST(LockTimes, OfTwoThreadsThatHardlyMeetAtAMutexAreThoseOfItsLine) {
+  for (const double holdNs : {5.0, 50.0})
+    for (const double localNs : {5'000.0, 50'000.0})
+      EXPECT_NEAR(waitError(LockKind::pthreadMutex, holdNs, localNs, 2, "auto"), 0, 0.2)
+          << holdNs << " ns, away for " << localNs << " ns";
+}
+
 TEST(LockTimes, AreThoseOfShortSectionsInSimulation) {
   // One and two sockets, with a lock that is always busy and one that is not.
   struct {
