@@ -3,18 +3,23 @@
 
 #include "advisor/decide/KindPredictions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace qdadvise {
 namespace {
 
-/// The speed-up of the run rises with that of the sections. Besides, several threads share more
-/// than locks (RUN4).
+/// The speed-up of the run rises with that of the sections, which is no larger than the number of
+/// threads. Besides, several threads share more than locks (RUN4), and may not have work alike
+/// (RUN5).
 PredictedRun predictedRun(const Run &run, const PredictedPoint &at, double recorded) {
-  const Interval &sections = at.intervals.speedup;
+  const double threads = at.figures.threads;
+  const Interval sections{
+      at.intervals.speedup.low / unevenness(run, threads, recorded),
+      std::min(at.intervals.speedup.high, std::max(at.figures.speedup, threads))};
   const WholeRun whole = wholeRun(run, at.figures.speedup, recorded);
-  const double besides = at.figures.threads > 1 ? deviations95 * sharingError : 0;
+  const double besides = threads > 1 ? deviations95 * sharingError : 0;
   const auto bound = [&](double ofSections, double sign) {
     const double end = std::log(wholeRun(run, ofSections, recorded).speedup / whole.speedup);
     return whole.speedup * std::exp(sign * std::hypot(end, besides));

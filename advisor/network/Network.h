@@ -113,6 +113,9 @@ struct Run {
   double parallelNs = 0; ///< the part in which threads that scale were at work; > 0
   int threads = 1;       ///< the mean number of threads in the parallel part
   std::string serial;    ///< what the serial part is, for people
+  /// The longest stretch between two sections of a thread that scales, over the parallel part: what
+  /// threads cannot share.
+  double longestStretch = 0;
 
   double serialShare() const { return serialNs / (serialNs + parallelNs); }
 };

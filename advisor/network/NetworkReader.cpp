@@ -141,7 +141,7 @@ private:
   }
 
   void readRun(const toml::table &at) {
-    checkKeys(at, "a run", {"serial", "parallel", "threads", "what"});
+    checkKeys(at, "a run", {"serial", "parallel", "threads", "what", "longest_stretch"});
     in.require(at, "serial");
     in.require(at, "parallel");
     Run run;
@@ -149,6 +149,7 @@ private:
     run.parallelNs = in.number(at, "parallel", 0).value_or(0);
     run.threads = static_cast<int>(in.integer(at, "threads", 1, 1'000'000).value_or(1));
     run.serial = in.requiredText(at, "what");
+    run.longestStretch = in.number(at, "longest_stretch", 0).value_or(0);
     network.run = std::move(run);
   }
 

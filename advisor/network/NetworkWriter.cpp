@@ -94,6 +94,8 @@ std::string printNetwork(const Network &network) {
     if (network.run->threads != 1)
       text += fmt::format("threads = {}\n", network.run->threads);
     text += fmt::format("what = {}\n", tomlText(network.run->serial));
+    if (network.run->longestStretch > 0)
+      text += fmt::format("longest_stretch = {}\n", tomlText(network.run->longestStretch));
   }
   for (const Lock &lock : network.locks) {
     text += fmt::format("\n[[lock]]\nname = {}\nkind = {}\n", tomlText(lock.name),

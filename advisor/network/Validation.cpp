@@ -264,6 +264,8 @@ Found checkRun(const Network &network) {
     return bad("a run needs a 'parallel' time, more than 0");
   if (network.run->threads < 1)
     return bad("a run has at least 1 of 'threads'");
+  if (!(network.run->longestStretch >= 0 && network.run->longestStretch <= 1))
+    return bad("the 'longest_stretch' of a run is a share of its parallel part, from 0 to 1");
   return std::nullopt;
 }
 

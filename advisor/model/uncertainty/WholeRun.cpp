@@ -2,11 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/uncertainty/WholeRun.h"
 
+#include <algorithm>
+
 namespace qdadvise {
+
+double unevenness(const Run &run, double threads, double recorded) {
+  return 1 + std::max(0.0, threads - 1) * run.longestStretch / recorded;
+}
 
 WholeRun wholeRun(const Run &run, double speedup, double recorded) {
   const double alone = run.parallelNs * recorded;
-  const double together = run.serialNs + alone / speedup;
+  const double together =
+      run.serialNs + std::max(alone / speedup, run.parallelNs * run.longestStretch);
   return {(run.serialNs + alone) / together, run.serialNs / together};
 }
 

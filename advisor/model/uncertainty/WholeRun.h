@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From critical sections to the whole run: Amdahl's law, with the solved network as the part that
-// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN4)).
+// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN5)).
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -23,8 +23,13 @@ struct WholeRun {
 /// work that is not divided evenly. One standard deviation of the run's speed-up, relative (RUN4).
 inline constexpr double sharingError = 0.06;
 
+/// How much longer the parallel part may take for work that does not divide: each of the threads
+/// but one may wait for the end of the longest stretch (RUN5). 1 for one thread. `recorded` as
+/// below.
+double unevenness(const Run &run, double threads, double recorded);
+
 /// The whole run if its sections have this speed-up, and `recorded` with the threads of the
-/// recorded run (RUN1, RUN2).
+/// recorded run (RUN1, RUN2). It takes no less time than its longest stretch (RUN5).
 WholeRun wholeRun(const Run &run, double speedup, double recorded);
 
 /// The gain of the whole run, of which a share was serial before, from a gain in throughput (RUN3).

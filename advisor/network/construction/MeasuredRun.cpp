@@ -11,6 +11,19 @@
 #include <fmt/ranges.h>
 
 namespace qdadvise {
+namespace {
+
+/// The longest stretch between two sections of these thread classes, as many times as there were
+/// runs.
+double longestStretchNs(const Profile &profile, const std::vector<bool> &scales) {
+  double longestNs = 0;
+  for (const ProfiledTransition &way : profile.transitions)
+    if (scales[way.threadClass] && way.from && way.to)
+      longestNs = std::max(longestNs, way.local.max);
+  return longestNs * static_cast<double>(std::max<std::uint64_t>(profile.runs, 1));
+}
+
+} // namespace
 
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
                                double outsideNs) {
@@ -42,7 +55,10 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
     run.threads = std::max(1, static_cast<int>(std::lround(std::min(alive, aliveNs / together))));
   }
   run.parallelNs = wholeNs - run.serialNs;
-  return run.parallelNs > 0 ? std::optional(std::move(run)) : std::nullopt;
+  if (run.parallelNs <= 0)
+    return std::nullopt;
+  run.longestStretch = std::min(1.0, longestStretchNs(profile, scales) / run.parallelNs);
+  return run;
 }
 
 } // namespace qdadvise

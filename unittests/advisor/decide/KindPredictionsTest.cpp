@@ -60,5 +60,31 @@ TEST(KindPredictions, LeaveRoomForWhatThreadsShareBesidesLocks) {
   EXPECT_NEAR(two.run->speedup.high, 2 * 1.125, 0.01);
 }
 
+TEST(KindPredictions, LeaveRoomForWorkThatDoesNotDivide) {
+  Network network = test::networkOf({{1, 1}}, 1e6);
+  network.run.emplace();
+  network.run->parallelNs = 3e9;
+  network.run->longestStretch = 0.25;
+  const KindPredictions found = predicted(network);
+  const PredictedPoint &one = found.points[0], &two = found.points[1];
+  EXPECT_NEAR(one.run->speedup.low, 1, 1e-3);
+  EXPECT_NEAR(two.run->figures.speedup, 2, 0.01);
+  // One thread may wait for the other's quarter: ln 1.25 and ln 1.125.
+  EXPECT_NEAR(two.run->speedup.low, 2 * std::exp(-std::hypot(std::log(1.25), 1.96 * 0.06)), 0.01);
+  EXPECT_NEAR(two.run->speedup.high, 2 * 1.125, 0.01);
+}
+
+TEST(KindPredictions, OfSectionsAreNoFasterThanAllThreadsAtOnce) {
+  Network network = test::networkOf({{1, 300}}, 6000);
+  network.run.emplace();
+  network.run->parallelNs = 3e9;
+  const KindPredictions found = predicted(network);
+  const PredictedPoint &two = found.points[1];
+  ASSERT_GT(two.intervals.speedup.high, 2);
+  const double ofModel = std::log(2 / two.run->figures.speedup);
+  EXPECT_NEAR(two.run->speedup.high,
+              two.run->figures.speedup * std::exp(std::hypot(ofModel, 1.96 * 0.06)), 0.01);
+}
+
 } // namespace
 } // namespace qdadvise

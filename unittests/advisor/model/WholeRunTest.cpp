@@ -20,6 +20,17 @@ TEST(WholeRun, IsAmdahlsLaw) {
   EXPECT_DOUBLE_EQ(wholeRun({0, 8, 1, ""}, 3, 1).speedup, 3);
 }
 
+TEST(WholeRun, TakesNoLessTimeThanItsLongestStretch) {
+  qdadvise::Run run{2, 8, 1, "main"};
+  run.longestStretch = 0.5;
+  EXPECT_DOUBLE_EQ(wholeRun(run, 1.5, 1).speedup, 10 / (2 + 8 / 1.5));
+  EXPECT_DOUBLE_EQ(wholeRun(run, 4, 1).speedup, 10.0 / (2 + 4));
+  EXPECT_DOUBLE_EQ(wholeRun(run, 1e9, 1).serialShare, 2.0 / 6);
+  EXPECT_DOUBLE_EQ(unevenness(run, 1, 1), 1);
+  EXPECT_DOUBLE_EQ(unevenness(run, 3, 1), 2);
+  EXPECT_DOUBLE_EQ(unevenness(run, 3, 2), 1.5); // of twice the work
+}
+
 TEST(WholeRun, TellsWhatSeveralRecordedThreadsHadSharedAlready) {
   // Four threads with a speed-up of 3 took 8: one thread takes 24.
   const WholeRun eight = wholeRun({2, 8, 4, ""}, 6, 3);

@@ -490,6 +490,16 @@ TEST(Construction, TakesThreadsThatWereRecordedTogetherToHaveLivedTogether) {
   EXPECT_EQ(uneven->threads, 3);
 }
 
+TEST(Construction, FindsTheLongestStretchOfWork) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  b.threads("main", 1, true);
+  b.profile.durationNs = 1e9;
+  b.profile.threadClasses[0].aliveNs = 0.75e9;
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 700 / 0.75e9);
+  b.profile.runs = 3; // times are those of all runs together
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 3 * 700 / 0.75e9);
+}
+
 TEST(Construction, FindsWhatSurroundsTheSectionsOfMainSerial) {
   ProfileBuilder b;
   const std::size_t main = b.threads("main", 1, true);

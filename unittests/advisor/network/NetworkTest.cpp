@@ -68,6 +68,7 @@ serial = 2.5e8
 parallel = 7.5e8
 threads = 3
 what = "what main does while there is no worker"
+longest_stretch = 0.25
 )";
 
 TEST(NetworkToml, ReadsEveryKey) {
@@ -78,6 +79,7 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->run->parallelNs, 7.5e8);
   EXPECT_EQ(network->run->threads, 3);
   EXPECT_EQ(network->run->serial, "what main does while there is no worker");
+  EXPECT_EQ(network->run->longestStretch, 0.25);
   ASSERT_EQ(network->locks.size(), 2u);
   EXPECT_EQ(network->locks[0].instances, 4u);
   EXPECT_EQ(network->locks[0].shares, std::vector<double>{0.7});
@@ -320,6 +322,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "net.toml:48:1: error: the required key 'parallel' is missing"},
         Refused{"parallel = 7.5e8", "parallel = 0",
                 "net.toml:48:1: error: a run needs a 'parallel' time, more than 0"},
+        Refused{"longest_stretch = 0.25", "longest_stretch = 1.5",
+                "net.toml:48:1: error: the 'longest_stretch' of a run is a share of its parallel "
+                "part, from 0 to 1"},
         Refused{"threads = 3", "threads = 0",
                 "net.toml:51:11: error: 'threads' must be at least 1"},
         Refused{"what = ", "why = ", "net.toml:52:7: error: unknown key 'why' in a run"}));
