@@ -76,6 +76,7 @@ TEST(KindPredictions, LeaveRoomForWorkThatDoesNotDivide) {
 
 TEST(KindPredictions, OfSectionsAreNoFasterThanAllThreadsAtOnce) {
   Network network = test::networkOf({{1, 300}}, 6000);
+  network.sections[0].hold.samples = network.transitions[0].local.samples = 3; // so it is wide
   network.run.emplace();
   network.run->parallelNs = 3e9;
   const KindPredictions found = predicted(network);
