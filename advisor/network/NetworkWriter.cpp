@@ -93,9 +93,9 @@ std::string printNetwork(const Network &network) {
                         tomlText(network.run->parallelNs));
     if (network.run->threads != 1)
       text += fmt::format("threads = {}\n", network.run->threads);
-    text += fmt::format("what = {}\n", tomlText(network.run->serial));
     if (network.run->longestStretch > 0)
       text += fmt::format("longest_stretch = {}\n", tomlText(network.run->longestStretch));
+    text += fmt::format("what = {}\n", tomlText(network.run->serial));
   }
   for (const Lock &lock : network.locks) {
     text += fmt::format("\n[[lock]]\nname = {}\nkind = {}\n", tomlText(lock.name),
