@@ -14,13 +14,14 @@ namespace qdadvise {
 namespace {
 
 /// The longest stretch between two sections of these thread classes, as many times as there were
-/// runs.
+/// runs. Of a run that was recorded in part, so much of it: no other stretch was that long.
 double longestStretchNs(const Profile &profile, const std::vector<bool> &scales) {
   double longestNs = 0;
   for (const ProfiledTransition &way : profile.transitions)
     if (scales[way.threadClass] && way.from && way.to)
       longestNs = std::max(longestNs, way.local.max);
-  return longestNs * static_cast<double>(std::max<std::uint64_t>(profile.runs, 1));
+  const auto runs = static_cast<double>(std::max<std::uint64_t>(profile.runs, 1));
+  return longestNs * profile.recordedShare() * runs;
 }
 
 } // namespace

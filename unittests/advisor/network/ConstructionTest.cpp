@@ -498,6 +498,8 @@ TEST(Construction, FindsTheLongestStretchOfWork) {
   EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 700 / 0.75e9);
   b.profile.runs = 3; // times are those of all runs together
   EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 3 * 700 / 0.75e9);
+  b.profile.slicedNs = 16e9; // of which a sixteenth was recorded
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 3 * 700 / 0.75e9 / 16);
 }
 
 TEST(Construction, FindsWhatSurroundsTheSectionsOfMainSerial) {
