@@ -16,7 +16,7 @@ namespace {
 PredictedRun predictedRun(const Run &run, const PredictedPoint &at, double recorded) {
   const double threads = at.figures.threads;
   const Interval sections{
-      at.intervals.speedup.low / unevenness(run, threads, recorded),
+      unevenSpeedup(run, at.intervals.speedup.low, threads, recorded),
       std::min(at.intervals.speedup.high, std::max(at.figures.speedup, threads))};
   const WholeRun whole = wholeRun(run, at.figures.speedup, recorded);
   const double besides = threads > 1 ? deviations95 * sharingError : 0;

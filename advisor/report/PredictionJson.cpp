@@ -110,7 +110,9 @@ Json predictionJson(const PredictionReport &report) {
       return static_cast<int>(at.figures.threads);
     });
   if (report.run)
-    document["run"] = {{"serial_share", report.run->serialShare()}, {"serial", report.run->serial}};
+    document["run"] = {{"serial_share", report.run->serialShare()},
+                       {"serial", report.run->serial},
+                       {"longest_stretch", report.run->longestStretch}};
   document["kinds"] = Json::object();
   for (const KindPredictions &of : report.kinds)
     document["kinds"][nameOf(of.kind)] = kindJson(report, of);

@@ -168,10 +168,18 @@ std::string table(const PredictionReport &report, const TextStyle &style, const 
 std::string runText(const PredictionReport &report, const TextStyle &style) {
   if (!report.run)
     return "";
+  constexpr double worthTelling = 0.05;
+  const double longest = report.run->longestStretch;
   return "\n" + table(report, style, "the whole run", wholeRun) +
          style.wrapped(fmt::format("serial: {}; {} of the recorded run", report.run->serial,
                                    precisePercent(report.run->serialShare())),
-                       2);
+                       2) +
+         (longest < worthTelling
+              ? ""
+              : style.wrapped(fmt::format("one stretch between two sections is {} of the rest, "
+                                          "which threads cannot share",
+                                          precisePercent(longest)),
+                              2));
 }
 
 std::string lockText(const PredictionReport &report, const TextStyle &style, std::size_t lock) {

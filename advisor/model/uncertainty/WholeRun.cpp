@@ -6,8 +6,8 @@
 
 namespace qdadvise {
 
-double unevenness(const Run &run, double threads, double recorded) {
-  return 1 + std::max(0.0, threads - 1) * run.longestStretch / recorded;
+double unevenSpeedup(const Run &run, double speedup, double threads, double recorded) {
+  return 1 / (1 / speedup + (1 - 1 / threads) * run.longestStretch / recorded);
 }
 
 WholeRun wholeRun(const Run &run, double speedup, double recorded) {

@@ -23,10 +23,9 @@ struct WholeRun {
 /// work that is not divided evenly. One standard deviation of the run's speed-up, relative (RUN4).
 inline constexpr double sharingError = 0.06;
 
-/// How much longer the parallel part may take for work that does not divide: each of the threads
-/// but one may wait for the end of the longest stretch (RUN5). 1 for one thread. `recorded` as
-/// below.
-double unevenness(const Run &run, double threads, double recorded);
+/// The least speed-up of so many threads whose sections have this one, if work does not divide: at
+/// worst all others wait for the end of the longest stretch (RUN5). `recorded` as below.
+double unevenSpeedup(const Run &run, double speedup, double threads, double recorded);
 
 /// The whole run if its sections have this speed-up, and `recorded` with the threads of the
 /// recorded run (RUN1, RUN2). It takes no less time than its longest stretch (RUN5).

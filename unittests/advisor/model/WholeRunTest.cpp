@@ -26,9 +26,10 @@ TEST(WholeRun, TakesNoLessTimeThanItsLongestStretch) {
   EXPECT_DOUBLE_EQ(wholeRun(run, 1.5, 1).speedup, 10 / (2 + 8 / 1.5));
   EXPECT_DOUBLE_EQ(wholeRun(run, 4, 1).speedup, 10.0 / (2 + 4));
   EXPECT_DOUBLE_EQ(wholeRun(run, 1e9, 1).serialShare, 2.0 / 6);
-  EXPECT_DOUBLE_EQ(unevenness(run, 1, 1), 1);
-  EXPECT_DOUBLE_EQ(unevenness(run, 3, 1), 2);
-  EXPECT_DOUBLE_EQ(unevenness(run, 3, 2), 1.5); // of twice the work
+  EXPECT_DOUBLE_EQ(unevenSpeedup(run, 1, 1, 1), 1);
+  EXPECT_DOUBLE_EQ(unevenSpeedup(run, 4, 4, 1), 1 / (1.0 / 4 + 0.75 * 0.5));
+  EXPECT_DOUBLE_EQ(unevenSpeedup(run, 4, 4, 2), 1 / (1.0 / 4 + 0.75 * 0.25)); // of twice the work
+  EXPECT_NEAR(unevenSpeedup(run, 1, 8, 1), 1 / 1.4375, 1e-12); // threads that wait for a lock
 }
 
 TEST(WholeRun, TellsWhatSeveralRecordedThreadsHadSharedAlready) {
