@@ -20,7 +20,7 @@
 
 int value;
 
-// By way of a third lock, and of functions.
+// A third lock and functions close this circle.
 std::mutex circle;
 std::mutex middle;
 std::mutex last;

@@ -1,4 +1,4 @@
-// What an atomic cannot stand for.
+// An atomic cannot stand for these sections.
 // RUN: %rewrite --refused --kind atomic %s | FileCheck %s
 // CHECK: byPointer {{.*}} refused
 // CHECK-NEXT: one-access: a section is not one access to one integer ('value' is reached by way of another variable)

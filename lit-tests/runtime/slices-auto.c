@@ -59,7 +59,7 @@ static void often(long long ns) {
     }
 }
 
-/// What the arguments say, `seldom` first.
+/// Does what the arguments say, `seldom` first.
 int main(int argc, char **argv) {
   if (strcmp(argv[argc - 1], "fork") == 0) {
     often(200000000);

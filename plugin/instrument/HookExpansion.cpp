@@ -107,7 +107,7 @@ std::vector<CallInst *> hooksIn(BasicBlock &block, const llvm::Function &hook) {
   return calls;
 }
 
-/// Of all hooks but those of threads' starts, on x86-64.
+/// Turns all hooks but those of threads' starts into sleds, on x86-64.
 void makeSleds(llvm::Function &hook, bool isOptimisedAgain) {
   for (llvm::User *user : llvm::make_early_inc_range(hook.users()))
     if (auto *call = llvm::dyn_cast<CallInst>(user))

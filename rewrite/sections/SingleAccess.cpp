@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/sections/SingleAccess.h"
 
+#include "rewrite/sections/PlainCode.h"
 #include "rewrite/sections/SectionNames.h"
 #include "rewrite/uses/Locations.h"
 #include "rewrite/uses/LockTypes.h"
@@ -20,38 +21,8 @@ namespace {
 constexpr BinaryOperatorKind updates[] = {BO_AddAssign, BO_SubAssign, BO_AndAssign, BO_OrAssign,
                                           BO_XorAssign};
 
-/// What a section may consist of, besides variables. None of these calls anything, or leads to
-/// memory that others have.
-constexpr Stmt::StmtClass harmless[] = {Stmt::CompoundStmtClass,
-                                        Stmt::DeclStmtClass,
-                                        Stmt::IfStmtClass,
-                                        Stmt::NullStmtClass,
-                                        Stmt::ExprWithCleanupsClass,
-                                        Stmt::ParenExprClass,
-                                        Stmt::ImplicitCastExprClass,
-                                        Stmt::CStyleCastExprClass,
-                                        Stmt::CXXStaticCastExprClass,
-                                        Stmt::CXXFunctionalCastExprClass,
-                                        Stmt::ConstantExprClass,
-                                        Stmt::IntegerLiteralClass,
-                                        Stmt::CharacterLiteralClass,
-                                        Stmt::FloatingLiteralClass,
-                                        Stmt::CXXBoolLiteralExprClass,
-                                        Stmt::BinaryOperatorClass,
-                                        Stmt::CompoundAssignOperatorClass,
-                                        Stmt::ConditionalOperatorClass,
-                                        Stmt::DeclRefExprClass,
-                                        Stmt::MemberExprClass,
-                                        Stmt::CXXThisExprClass,
-                                        Stmt::UnaryOperatorClass};
-
 constexpr Stmt::StmtClass leaving[] = {Stmt::ReturnStmtClass, Stmt::BreakStmtClass,
                                        Stmt::ContinueStmtClass};
-
-const Stmt *parentOf(const Stmt &node, ASTContext &context) {
-  const auto parents = context.getParents(node);
-  return parents.size() == 1 ? parents[0].get<Stmt>() : nullptr;
-}
 
 /// The first node above that is no pair of parentheses.
 const Stmt *userOf(const Expr &expression, ASTContext &context) {
@@ -89,7 +60,8 @@ public:
     if (!statement || skipped.contains(statement))
       return true;
     const Stmt::StmtClass kind = statement->getStmtClass();
-    if (!llvm::is_contained(harmless, kind) && !(mayLeave && llvm::is_contained(leaving, kind))) {
+    if (!isPlain(*statement) && kind != Stmt::CXXThisExprClass &&
+        !(mayLeave && llvm::is_contained(leaving, kind))) {
       forbid(statement->getBeginLoc(), "it does something else here");
       return true;
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/sections/UnawaitedSection.h"
 
+#include "rewrite/sections/PlainCode.h"
 #include "rewrite/sections/SectionNames.h"
 #include "rewrite/uses/Locations.h"
 #include "rewrite/uses/LockTypes.h"
@@ -17,43 +18,11 @@ using namespace clang;
 namespace qdadvise {
 namespace {
 
-/// What a section may consist of, besides variables. None of these calls anything, throws, or
-/// leads to memory without a name.
-constexpr Stmt::StmtClass harmless[] = {Stmt::CompoundStmtClass,
-                                        Stmt::DeclStmtClass,
-                                        Stmt::IfStmtClass,
-                                        Stmt::NullStmtClass,
-                                        Stmt::WhileStmtClass,
-                                        Stmt::DoStmtClass,
-                                        Stmt::ForStmtClass,
-                                        Stmt::SwitchStmtClass,
-                                        Stmt::CaseStmtClass,
-                                        Stmt::DefaultStmtClass,
-                                        Stmt::BreakStmtClass,
-                                        Stmt::ContinueStmtClass,
-                                        Stmt::ExprWithCleanupsClass,
-                                        Stmt::ParenExprClass,
-                                        Stmt::ImplicitCastExprClass,
-                                        Stmt::CStyleCastExprClass,
-                                        Stmt::CXXStaticCastExprClass,
-                                        Stmt::CXXFunctionalCastExprClass,
-                                        Stmt::ConstantExprClass,
-                                        Stmt::IntegerLiteralClass,
-                                        Stmt::CharacterLiteralClass,
-                                        Stmt::FloatingLiteralClass,
-                                        Stmt::CXXBoolLiteralExprClass,
-                                        Stmt::BinaryOperatorClass,
-                                        Stmt::CompoundAssignOperatorClass,
-                                        Stmt::ConditionalOperatorClass,
-                                        Stmt::DeclRefExprClass,
-                                        Stmt::MemberExprClass,
-                                        Stmt::UnaryOperatorClass,
-                                        Stmt::ArraySubscriptExprClass};
-
-const Stmt *parentOf(const Stmt &node, ASTContext &context) {
-  const auto parents = context.getParents(node);
-  return parents.size() == 1 ? parents[0].get<Stmt>() : nullptr;
-}
+/// What a section may consist of, besides plain code and variables.
+constexpr Stmt::StmtClass harmless[] = {
+    Stmt::WhileStmtClass,  Stmt::DoStmtClass,       Stmt::ForStmtClass,
+    Stmt::SwitchStmtClass, Stmt::CaseStmtClass,     Stmt::DefaultStmtClass,
+    Stmt::BreakStmtClass,  Stmt::ContinueStmtClass, Stmt::ArraySubscriptExprClass};
 
 bool isDecay(const Stmt *node) {
   const auto *cast = dyn_cast_or_null<ImplicitCastExpr>(node);
@@ -76,7 +45,7 @@ public:
     const auto *back = dyn_cast<ReturnStmt>(statement);
     if (back && !back->getRetValue())
       return true;
-    if (!llvm::is_contained(harmless, statement->getStmtClass())) {
+    if (!isPlain(*statement) && !llvm::is_contained(harmless, statement->getStmtClass())) {
       forbid(statement->getBeginLoc(),
              back ? "its value is returned" : "it calls something, or may");
       return true;

@@ -168,7 +168,7 @@ private:
     return "";
   }
 
-  /// What threads wait for these locks, over what all others hold them meanwhile.
+  /// Divides the time that threads wait for these locks by what all others hold them meanwhile.
   double waitOverHolding(const std::vector<std::size_t> &locks) const {
     double waitNs = 0, heldNs = 0;
     for (const std::size_t i : locks) {

@@ -13,15 +13,27 @@
 namespace qdadvise {
 namespace {
 
-/// The longest stretch between two sections of these thread classes, as many times as there were
-/// runs. Of a run that was recorded in part, so much of it: no other stretch was that long.
-double longestStretchNs(const Profile &profile, const std::vector<bool> &scales) {
+/// The longest stretch between two sections of these thread classes. Each of several runs has one,
+/// as far as there are stretches of at least half that length. Of a run that was recorded in part
+/// only its share counts, for no other stretch was longer.
+double longestStretchesNs(const Profile &profile, const std::vector<bool> &scales) {
   double longestNs = 0;
-  for (const ProfiledTransition &way : profile.transitions)
-    if (scales[way.threadClass] && way.from && way.to)
-      longestNs = std::max(longestNs, way.local.max);
-  const auto runs = static_cast<double>(std::max<std::uint64_t>(profile.runs, 1));
-  return longestNs * profile.recordedShare() * runs;
+  const auto forEachWay = [&](const auto &visit) {
+    for (const ProfiledTransition &way : profile.transitions)
+      if (scales[way.threadClass] && way.from && way.to)
+        visit(way);
+  };
+  forEachWay(
+      [&](const ProfiledTransition &way) { longestNs = std::max(longestNs, way.local.max); });
+  std::uint64_t alike = 0;
+  forEachWay([&](const ProfiledTransition &way) {
+    for (const auto &[bucket, count] : way.localHistogram.buckets)
+      if (Histogram::lowerBound(bucket) >= longestNs / 2)
+        alike += count;
+  });
+  const std::uint64_t runs =
+      std::clamp<std::uint64_t>(alike, 1, std::max<std::uint64_t>(profile.runs, 1));
+  return longestNs * profile.recordedShare() * static_cast<double>(runs);
 }
 
 } // namespace
@@ -58,7 +70,7 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
   run.parallelNs = wholeNs - run.serialNs;
   if (run.parallelNs <= 0)
     return std::nullopt;
-  run.longestStretch = std::min(1.0, longestStretchNs(profile, scales) / run.parallelNs);
+  run.longestStretch = std::min(1.0, longestStretchesNs(profile, scales) / run.parallelNs);
   return run;
 }
 

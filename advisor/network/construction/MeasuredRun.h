@@ -15,8 +15,8 @@ namespace qdadvise {
 /// The serial part is what main does while no thread that scales is alive, or, where main itself
 /// scales, what comes before and after what it repeats (`outsideNs`). How long several threads were
 /// alive together is not recorded; it is taken for their mean life, or for the time that main was
-/// blocked, whichever is longer. `scales` is
-/// by thread class of the profile. Absent where the profile does not tell.
+/// blocked, whichever is longer. `scales` is by thread class of the profile. Absent where the
+/// profile does not tell.
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
                                double outsideNs);
 
