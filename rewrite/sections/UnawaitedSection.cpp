@@ -164,8 +164,8 @@ bool isLasting(const VarDecl &variable) {
 bool isReadOrWritten(const Expr &name, ASTContext &context) {
   const Stmt *place = &name;
   const Stmt *user = parentOf(*place, context);
-  for (bool isElement = false;; place = user, user = parentOf(*place, context)) {
-    const auto *subscript = dyn_cast_or_null<ArraySubscriptExpr>(user);
+  for (bool isElement = false; user; place = user, user = parentOf(*place, context)) {
+    const auto *subscript = dyn_cast<ArraySubscriptExpr>(user);
     if (isElement) {
       if (!subscript || subscript->getBase() != place)
         return false;
@@ -173,21 +173,21 @@ bool isReadOrWritten(const Expr &name, ASTContext &context) {
       continue;
     }
     isElement = isDecay(user);
-    const auto *member = dyn_cast_or_null<MemberExpr>(user);
-    if (!isElement && !isa_and_nonnull<ParenExpr>(user) &&
+    const auto *member = dyn_cast<MemberExpr>(user);
+    if (!isElement && !isa<ParenExpr>(user) &&
         !(member && !member->isArrow() && isa<FieldDecl>(member->getMemberDecl())))
       break;
   }
-  const auto *cast = dyn_cast_or_null<ImplicitCastExpr>(user);
+  const auto *conversion = dyn_cast_or_null<ImplicitCastExpr>(user);
   const auto *step = dyn_cast_or_null<UnaryOperator>(user);
   const auto *operation = dyn_cast_or_null<BinaryOperator>(user);
-  const bool isRead = cast && cast->getCastKind() == CK_LValueToRValue;
+  const bool isRead = conversion && conversion->getCastKind() == CK_LValueToRValue;
   const bool isStep = step && step->isIncrementDecrementOp();
   const bool isWrite = operation && operation->isAssignmentOp() && operation->getLHS() == place;
   if (isRead || !(isStep || isWrite))
     return isRead;
   // In C++ what it returns is the variable again.
-  const auto *changed = dyn_cast<Expr>(user);
+  const auto *changed = cast<Expr>(user);
   const Stmt *above = parentOf(*user, context);
   const auto *value = dyn_cast_or_null<ImplicitCastExpr>(above);
   return !changed->isLValue() || !isa_and_nonnull<Expr>(above) || isa<ExprWithCleanups>(above) ||
