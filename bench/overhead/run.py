@@ -8,11 +8,15 @@ kyotocabinet, memcached and leveldb those that `bench/programs/run` has built, p
 plugin.
 
     bench/overhead/run.py [--build DIR] [--programs DIR] [--rounds N] [--only WORD] [--variants WORD,...]
+
+With --instructions it counts instead of timing, under callgrind: the instructions of a unit of
+work are what a longer run takes more than a short one.
 """
 
 import argparse
 import getpass
 import os
+import resource
 import socket
 import statistics
 import subprocess
@@ -26,6 +30,7 @@ parser.add_argument("--programs", default="build/programs",
 parser.add_argument("--rounds", type=int, default=15)
 parser.add_argument("--only", default="", help="programs with this in their name")
 parser.add_argument("--variants", default="", help="besides the plain program those of these names")
+parser.add_argument("--instructions", action="store_true", help="count them; once is enough")
 arguments = parser.parse_args()
 
 folder = tempfile.TemporaryDirectory()
@@ -55,20 +60,44 @@ if arguments.variants:
     variants = {name: variants[name] for name in wanted}
 
 
+def countable(program):
+    """callgrind's command for a copy without debug information, as not every valgrind can read
+    clang's; and where the same is of the runtime."""
+    copies = tempfile.mkdtemp(dir=folder.name)
+    for file in (program, os.path.join(arguments.build, "lib", "libqdadvise_rt.so")):
+        subprocess.run(["strip", "-g", "-o", os.path.join(copies, os.path.basename(file)), file],
+                       check=True)
+    return ["valgrind", "--tool=callgrind",
+            f"--callgrind-out-file={folder.name}/callgrind.%p",
+            os.path.join(copies, os.path.basename(program))], copies
+
+
 def start(command, environment, where="."):
     """In a process that says what it took; `measured` waits for it."""
-    settings = [f"{name}={value}" for name, value in environment.items()]
-    return subprocess.Popen(
-        [os.path.join(binaries, "bench-measure"), "env", *settings, *map(str, command)],
-        cwd=where, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    command = [*map(str, command)]
+    tool = [os.path.join(binaries, "bench-measure"), *command[:1]]
+    if arguments.instructions:
+        tool, copies = countable(os.path.join(where, command[0]))
+        paths = [environment.get("LD_LIBRARY_PATH", ""), copies]
+        environment = {**environment, "LD_LIBRARY_PATH": ":".join(filter(None, paths))}
+    return subprocess.Popen([*tool, *command[1:]], cwd=where, env={**os.environ, **environment},
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+
+def instructions_of(process):
+    """What callgrind has counted in a process that has ended."""
+    with open(os.path.join(folder.name, f"callgrind.{process.pid}")) as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("summary:"))
 
 
 def measured(process, units):
     """Processor time of a unit of work in ns, and most resident memory in MiB: of the whole
-    process, its beginning and end included."""
+    process, its beginning and end included. Or its instructions."""
     said, _ = process.communicate()
     if process.returncode != 0:
         raise SystemExit(f"error: {process.args} failed")
+    if arguments.instructions:
+        return instructions_of(process)
     ns, kib = map(float, said.splitlines()[-1].split())
     return ns / units, kib / 1024
 
@@ -92,7 +121,7 @@ def kyotocabinet(threads, operations):
 
     def run(build, environment):
         where = built("kyotocabinet", build)
-        settings = {"LD_LIBRARY_PATH": where, "KCRNDSEED": 7, **environment}
+        settings = {"LD_LIBRARY_PATH": where, "KCRNDSEED": "7", **environment}
         command = ["./kccachetest", "wicked", "-th", threads, operations]
         return measured(start(command, settings, where), operations * threads)
 
@@ -101,16 +130,16 @@ def kyotocabinet(threads, operations):
 
 def leveldb(reads):
     """From a database that the plain program has filled."""
-    database = ["--db=" + os.path.join(folder.name, "leveldb"), "--num=100000"]
-    filled = False
+    where = os.path.join(folder.name, "leveldb")
+    database = ["--db=" + where, "--num=100000"]
 
     def run(build, environment):
-        nonlocal filled
-        if not filled:
-            subprocess.run(["./db_bench", *database, "--benchmarks=fillseq"],
-                           cwd=built("leveldb", "plain"), check=True, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL)
-            filled = True
+        if not os.path.exists(where):
+            # What is in the log goes into tables when the database is opened again.
+            for work in ("--benchmarks=fillseq", "--use_existing_db=1 --benchmarks=compact"):
+                subprocess.run(["./db_bench", *database, *work.split()],
+                               cwd=built("leveldb", "plain"), check=True,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         command = ["./db_bench", *database, "--use_existing_db=1", "--benchmarks=readrandom",
                    f"--reads={reads}"]
         return measured(start(command, environment, built("leveldb", build)), reads)
@@ -120,12 +149,16 @@ def leveldb(reads):
 
 def memcached(threads, requests):
     """The server's time; memcaslap asks, nine times in ten to read."""
+    connections = 1024
+    if arguments.instructions: # valgrind keeps 12 files, and has nobody change how many there may be
+        connections = resource.getrlimit(resource.RLIMIT_NOFILE)[1] - 12
 
     def run(build, environment):
         told = os.path.join(folder.name, "port")
         settings = {"MEMCACHED_PORT_FILENAME": told, **environment}
         server = start(["./memcached", "-t", threads, "-l", "127.0.0.1", "-p", "-1", "-U", "0", "-A",
-                        "-u", getpass.getuser()], settings, built("memcached", build))
+                        "-c", connections, "-u", getpass.getuser()], settings,
+                       built("memcached", build))
         while not os.path.exists(told): # written whole, and renamed
             if server.poll() is not None:
                 raise SystemExit(f"error: {server.args} did not start")
@@ -154,27 +187,43 @@ def steps_for(ns):
     return round(10 + (ns - few) / (many - few) * 100)
 
 
-steps = steps_for(400)
+def instructions(make, units, variant):
+    """Of a unit of work: what a longer run takes more than a short one. And no memory."""
+    few, many = units // 100, units // 10
+    counts = [make(n)(*variants[variant]) for n in (few, many)]
+    return (counts[1] - counts[0]) / (many - few), 0
+
+
+# Those of 400 ns; when instructions are counted those that it came to on one machine.
+steps = 280 if arguments.instructions else steps_for(400)
+# What makes each with its units of work, and how many there are of those.
 programs = {
-    "lock and unlock": bundled("loop", 10000000),
-    "pipeline": bundled("pipeline", 20000),
-    "90 000 locks": bundled("locks", 5000000, steps),
+    "lock and unlock": (lambda n: bundled("loop", n), 10000000),
+    "pipeline": (lambda n: bundled("pipeline", n), 20000),
+    "90 000 locks": (lambda n: bundled("locks", n, steps), 5000000),
 }
 if os.path.exists(built("kyotocabinet", "profile")):
-    programs["kyotocabinet, 1 thread"] = kyotocabinet(1, 1000000)
-    programs["kyotocabinet, 2 threads"] = kyotocabinet(2, 200000)
+    programs["kyotocabinet, 1 thread"] = (lambda n: kyotocabinet(1, n), 1000000)
+    programs["kyotocabinet, 2 threads"] = (lambda n: kyotocabinet(2, n), 200000)
 if os.path.exists(built("leveldb", "profile")):
-    programs["leveldb readrandom"] = leveldb(500000)
+    programs["leveldb readrandom"] = (leveldb, 500000)
 if os.path.exists(built("memcached", "profile")):
-    programs["memcached, 2 workers"] = memcached(2, 200000)
+    programs["memcached, 2 workers"] = (lambda n: memcached(2, n), 200000)
 
+if arguments.instructions:
+    arguments.rounds = 1
+unit = "instructions" if arguments.instructions else "ns"
 print(f"{arguments.rounds} rounds; {steps} steps of computation between two of the 90 000 locks")
 print("\n| program | | " + " | ".join(variants) + " |")
 print("| --- | --- |" + " --- |" * len(variants))
-for name, run in programs.items():
+for name, (make, units) in programs.items():
     if arguments.only not in name:
         continue
-    rounds = [{v: run(*variants[v]) for v in variants} for _ in range(arguments.rounds)]
+    if arguments.instructions:
+        rounds = [{v: instructions(make, units, v) for v in variants}]
+    else:
+        run = make(units)
+        rounds = [{v: run(*variants[v]) for v in variants} for _ in range(arguments.rounds)]
 
     def median(figure):
         return {v: statistics.median(figure(r, v) for r in rounds) for v in variants}
@@ -182,6 +231,9 @@ for name, run in programs.items():
     time_of = median(lambda r, v: r[v][0])
     more = median(lambda r, v: 100 * (r[v][0] / r["plain"][0] - 1))
     memory = median(lambda r, v: r[v][1])
-    print(f"| {name} | ns | " + " | ".join(f"{time_of[v]:.1f}" for v in variants) + " |")
-    print("| | % more | | " + " | ".join(f"{more[v]:+.1f}" for v in list(variants)[1:]) + " |")
-    print("| | MiB | " + " | ".join(f"{memory[v]:.1f}" for v in variants) + " |", flush=True)
+    print(f"| {name} | {unit} | " + " | ".join(f"{time_of[v]:.1f}" for v in variants) + " |")
+    decimals = 2 if arguments.instructions else 1
+    print("| | % more | | " +
+          " | ".join(f"{more[v]:+.{decimals}f}" for v in list(variants)[1:]) + " |", flush=True)
+    if not arguments.instructions:
+        print("| | MiB | " + " | ".join(f"{memory[v]:.1f}" for v in variants) + " |", flush=True)
