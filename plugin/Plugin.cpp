@@ -83,6 +83,10 @@ private:
     settings.mode = *mode;
     settings.tracesMemory = options.memory;
     settings.isOptimisedAgain = codeGen.PrepareForLTO || codeGen.PrepareForThinLTO;
+    settings.expandsLater =
+        !settings.isOptimisedAgain && !codeGen.DisableLLVMPasses && *mode != HookMode::xray;
+    settings.sharesText =
+        !codeGen.FunctionSections && (codeGen.BBSections.empty() || codeGen.BBSections == "none");
     if (!compiler.getLangOpts().CPlusPlus)
       settings.personality = "__gcc_personality_v0";
     const auto enlist = codeGen.DisableLLVMPasses ? registerHooksWithoutPipeline : registerHookPass;

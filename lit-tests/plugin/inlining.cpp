@@ -31,5 +31,21 @@ void one() { sections(); }
 // CHECK-LABEL: define {{.*}}other
 // CHECK-NOT: call {{.*}}sections
 void other() { sections(); }
+
+// A function that returns with a lock has hooks of its own, for callers elsewhere. They stay behind
+// where it is inlined: the call has hooks there.
+// CHECK-LABEL: define {{.*}}enter
+// CALL: @llvm.returnaddress
+// PATCH: @llvm.addressofreturnaddress
+void enter() { pthread_mutex_lock(&first); }
+// CHECK-LABEL: define {{.*}}user
+// CALL-NOT: {{call .*enter|@llvm.returnaddress}}
+// PATCH-NOT: {{call .*enter|@llvm.addressofreturnaddress}}
+// XRAY: call {{.*}}enter
+void user() {
+  enter();
+  ++count;
+  pthread_mutex_unlock(&first);
+}
 // CHECK-LABEL: define {{.*}}third
 void third() {}

@@ -1,23 +1,30 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// hooks=patch: a record of 12 bytes for each hook, in a section that is linked to the function's
+// hooks=patch: a record of 8 bytes for each hook, in a section that is linked to the function's
 // and of its group. Where nothing is optimised there is none.
 
 // RUN: %clangxx -O2 -ffunction-sections %patch_flags -c %s -o %t.o
 // RUN: llvm-readelf --sections --section-groups %t.o | FileCheck %s
 // CHECK: [{{ *}}[[SECTION:[0-9]+]]] .text._Z6insidev
-// CHECK: qdadvise_sleds PROGBITS {{[0-9a-f]+ [0-9a-f]+}} 000024 00 AL [[SECTION]] 0 4
+// CHECK: qdadvise_sleds PROGBITS {{[0-9a-f]+ [0-9a-f]+}} 000018 00 AL [[SECTION]] 0 4
 // CHECK: [{{ *}}[[SECTION:[0-9]+]]] .text._Z7inline$v
-// CHECK: qdadvise_sleds PROGBITS {{[0-9a-f]+ [0-9a-f]+}} 000024 00 ALG [[SECTION]] 0 4
+// CHECK: qdadvise_sleds PROGBITS {{[0-9a-f]+ [0-9a-f]+}} 000018 00 ALG [[SECTION]] 0 4
 // CHECK: COMDAT group section {{.*}} [_Z7inline$v] contains 4 sections
 // CHECK: qdadvise_sleds
+
+// Functions that share a section have their records in one, too.
+// RUN: %clangxx -O2 %patch_flags -DTWO -c %s -o %t.o
+// RUN: llvm-readelf --sections %t.o | FileCheck %s --check-prefix=SHARED
+// SHARED: qdadvise_sleds PROGBITS {{[0-9a-f]+ [0-9a-f]+}} 000030 00 AL
+// SHARED: qdadvise_sleds PROGBITS {{[0-9a-f]+ [0-9a-f]+}} 000018 00 ALG
+// SHARED-NOT: {{ }}qdadvise_sleds PROGBITS
 
 // Hooks of one instant between which nothing happens have one sled: those of a lock's function and
 // of what it calls, where it was inlined.
 // RUN: %clangxx -O2 %patch_flags -DNESTED -c %s -o %t.o
 // RUN: llvm-readelf --sections %t.o | FileCheck %s --check-prefix=NESTED
-// NESTED: qdadvise_sleds PROGBITS {{[0-9a-f]+ [0-9a-f]+}} 000024 00
+// NESTED: qdadvise_sleds PROGBITS {{[0-9a-f]+ [0-9a-f]+}} 000018 00
 
 // Where the program looks whether it has the lock, the hook of the inner acquisition moves to the
 // outer one's, behind the branch.
@@ -30,7 +37,7 @@
 // A function that the linker drops takes its sleds along.
 // RUN: %clangxx -O2 -ffunction-sections -fuse-ld=lld -Wl,--gc-sections %patch_flags %s -o %t
 // RUN: llvm-readelf --sections %t | FileCheck %s --check-prefix=KEPT
-// KEPT: qdadvise_sleds PROGBITS {{[0-9a-f]+ [0-9a-f]+}} 000024 00
+// KEPT: qdadvise_sleds PROGBITS {{[0-9a-f]+ [0-9a-f]+}} 000018 00
 
 // RUN: %clangxx -O2 -fno-integrated-as %patch_flags %s -o %t && %t
 
@@ -79,6 +86,15 @@ __attribute__((noinline)) inline void inline$() {
   ++count;
   pthread_mutex_unlock(&lock);
 }
+
+#ifdef TWO
+void alsoInside() {
+  if (pthread_mutex_trylock(&lock) == 0) {
+    count += 2;
+    pthread_mutex_unlock(&lock);
+  }
+}
+#endif
 
 int main() { inline$(); }
 #endif

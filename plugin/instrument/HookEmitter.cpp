@@ -38,6 +38,10 @@ llvm::Function *createHiddenFunction(llvm::Module &module, llvm::FunctionType *t
   return function;
 }
 
+llvm::Value *numberOf(llvm::IRBuilderBase &builder, Instant instant) {
+  return builder.getInt32(static_cast<std::uint32_t>(instant));
+}
+
 /// Functions are inlined as if the hook were not there.
 void makeWeightless(llvm::CallInst *call) {
   call->addFnAttr(llvm::Attribute::get(call->getContext(), "call-inline-cost", "0"));
@@ -48,7 +52,7 @@ void makeWeightless(llvm::CallInst *call) {
 void HookEmitter::emit(llvm::IRBuilder<> &builder, Site &site, Instant instant,
                        llvm::Value *address) {
   if (mode != HookMode::xray) {
-    emitCall(builder, site, builder.getInt32(static_cast<std::uint32_t>(instant)), address);
+    emitCall(builder, site, numberOf(builder, instant), address);
     return;
   }
   llvm::Constant *&thunk = site.thunks[static_cast<unsigned>(instant)];
@@ -61,18 +65,27 @@ bool HookEmitter::emitEither(llvm::IRBuilder<> &builder, Site &site, llvm::Value
                              llvm::Value *address) {
   if (mode == HookMode::xray)
     return false;
-  const auto numberOf = [&](Instant instant) {
-    return builder.getInt32(static_cast<std::uint32_t>(instant));
-  };
   emitCall(builder, site,
-           builder.CreateSelect(success, numberOf(Instant::acquire), numberOf(Instant::fail)),
+           builder.CreateSelect(success, numberOf(builder, Instant::acquire),
+                                numberOf(builder, Instant::fail)),
            address);
   return true;
 }
 
-void HookEmitter::emitCall(llvm::IRBuilder<> &builder, const Site &site, llvm::Value *instant,
-                           llvm::Value *address) {
-  makeWeightless(builder.CreateCall(callHook(), {site.record, instant, address}));
+void HookEmitter::emitForCaller(llvm::IRBuilder<> &builder, Site &site, Instant instant,
+                                llvm::Value *caller) {
+  if (mode == HookMode::xray)
+    return emit(builder, site, instant, caller);
+  const llvm::StringRef body = builder.GetInsertBlock()->getParent()->getName();
+  emitCall(builder, site, numberOf(builder, instant), caller)
+      ->addFnAttr(llvm::Attribute::get(module.getContext(), bodyAttribute, body));
+}
+
+llvm::CallInst *HookEmitter::emitCall(llvm::IRBuilder<> &builder, const Site &site,
+                                      llvm::Value *instant, llvm::Value *address) {
+  llvm::CallInst *call = builder.CreateCall(callHook(), {site.record, instant, address});
+  makeWeightless(call);
+  return call;
 }
 
 void HookEmitter::finish() {

@@ -25,12 +25,16 @@ public:
   bool emitEither(llvm::IRBuilder<> &builder, Site &site, llvm::Value *success,
                   llvm::Value *address);
 
+  /// Inserts a hook of a function's own body that tells of its caller (siteByCaller): where the
+  /// function is inlined, and the call has hooks, expandHooks leaves it out.
+  void emitForCaller(llvm::IRBuilder<> &builder, Site &site, Instant instant, llvm::Value *caller);
+
   /// Keeps the thunks' arguments. Call when all hooks are in.
   void finish();
 
 private:
-  void emitCall(llvm::IRBuilder<> &builder, const Site &site, llvm::Value *instant,
-                llvm::Value *address);
+  llvm::CallInst *emitCall(llvm::IRBuilder<> &builder, const Site &site, llvm::Value *instant,
+                           llvm::Value *address);
   llvm::Function *createThunk(const Site &site, Instant instant);
   llvm::Function *callHook();
 

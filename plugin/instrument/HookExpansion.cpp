@@ -4,6 +4,7 @@
 
 #include "plugin/instrument/SiteRecords.h"
 #include "plugin/instrument/SledCode.h"
+#include "plugin/instrument/SledSections.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -80,7 +81,7 @@ void sink(Value *operand, Instruction *place, const BasicBlock *from) {
 }
 
 /// The sled of AArch64, which jumps to the call while the hook is on.
-void guardBySled(CallInst &event, bool isOptimisedAgain) {
+void guardBySled(CallInst &event, SledSections &sections) {
   Instruction *end = cutOut(event);
   BasicBlock *on = event.getParent();
   llvm::IRBuilder<> builder(end);
@@ -91,10 +92,19 @@ void guardBySled(CallInst &event, bool isOptimisedAgain) {
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), {builder.getInt32Ty()}, false);
   const std::string text =
       ".Lqdadvise_sled${:uid}:\nnop\n" +
-      sledRecordCode(*event.getFunction(), "${1:l}", "${0:c}", isOptimisedAgain);
+      sections.recordCode(*event.getFunction(), ".long ${1:l} - .\n.long ${0:c}\n");
   auto *code = llvm::InlineAsm::get(type, text, "i,!i", /*hasSideEffects=*/true);
   builder.CreateCallBr(type, code, on->getSingleSuccessor(), {on}, {instant});
   end->eraseFromParent();
+}
+
+/// Takes away hooks that tell of a function's caller where the function was inlined: what is left
+/// of it there has the caller's, and a return address that is not its own.
+void eraseInlined(llvm::Function &hook) {
+  for (llvm::User *user : llvm::make_early_inc_range(hook.users()))
+    if (auto *call = llvm::dyn_cast<CallInst>(user); call && call->hasFnAttr(bodyAttribute))
+      if (call->getFnAttr(bodyAttribute).getValueAsString() != call->getFunction()->getName())
+        eraseHook(*call);
 }
 
 /// The calls of a function that are hooks of locks, in the order of the block.
@@ -108,7 +118,7 @@ std::vector<CallInst *> hooksIn(BasicBlock &block, const llvm::Function &hook) {
 }
 
 /// Turns all hooks but those of threads' starts into sleds, on x86-64.
-void makeSleds(llvm::Function &hook, bool isOptimisedAgain) {
+void makeSleds(llvm::Function &hook, SledSections &sections) {
   for (llvm::User *user : llvm::make_early_inc_range(hook.users()))
     if (auto *call = llvm::dyn_cast<CallInst>(user))
       splitByOutcome(*call);
@@ -121,7 +131,7 @@ void makeSleds(llvm::Function &hook, bool isOptimisedAgain) {
     for (std::size_t i = 0; i < calls.size();) {
       const auto hooks = hooksOfOneSled(*calls[i]);
       i += hooks.size();
-      becomeSled(hooks, isOptimisedAgain);
+      becomeSled(hooks, sections);
     }
   }
 }
@@ -158,12 +168,15 @@ void qdadvise::guardByTest(CallInst &event) {
   end->eraseFromParent();
 }
 
-bool qdadvise::expandHooks(llvm::Module &module, HookMode mode, bool isOptimisedAgain) {
+bool qdadvise::expandHooks(llvm::Module &module, const HookSettings &settings) {
   llvm::Function *hook = module.getFunction(hookFunctionName);
   if (!hook || hook->isDeclaration())
     return false;
-  if (mode == HookMode::patch && llvm::Triple(module.getTargetTriple()).isX86())
-    makeSleds(*hook, isOptimisedAgain);
+  eraseInlined(*hook);
+  const bool patches = settings.mode == HookMode::patch;
+  SledSections sections(module, settings);
+  if (patches && llvm::Triple(module.getTargetTriple()).isX86())
+    makeSleds(*hook, sections);
   for (llvm::User *user : llvm::make_early_inc_range(hook->users()))
     if (auto *call = llvm::dyn_cast<CallInst>(user)) {
       llvm::IRBuilder<> builder(call);
@@ -171,8 +184,8 @@ bool qdadvise::expandHooks(llvm::Module &module, HookMode mode, bool isOptimised
           builder.CreateCall(eventFunction(module), llvm::to_vector_of<Value *>(call->args()));
       call->eraseFromParent();
       const BasicBlock *before = event->getParent();
-      if (mode == HookMode::patch && !isSpawn(*event))
-        guardBySled(*event, isOptimisedAgain);
+      if (patches && !isSpawn(*event))
+        guardBySled(*event, sections);
       else
         guardByTest(*event);
       for (Value *argument : event->args())

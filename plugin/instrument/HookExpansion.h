@@ -6,7 +6,7 @@
 // instruction that does nothing, which the runtime makes a jump.
 #pragma once
 
-#include "plugin/options/Options.h"
+#include "plugin/instrument/HookInserter.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -21,6 +21,9 @@ namespace qdadvise {
 /// What is called in the place of each hook until then: (record, instant, address).
 inline constexpr llvm::StringLiteral hookFunctionName = "__qdadvise_hook";
 
+/// Of a hook, the name of the function that it is the caller's of (HookEmitter::emitForCaller).
+inline constexpr llvm::StringLiteral bodyAttribute = "qdadvise-body";
+
 /// `__qdadvise_event` of the runtime, weak: it may not be there.
 llvm::FunctionCallee eventFunction(llvm::Module &module);
 
@@ -32,6 +35,6 @@ void guardByTest(llvm::CallInst &event);
 /// Puts calls of the runtime, each with its guard, in the place of the hooks. After all
 /// optimisation, whose decisions are so the same with hooks as without; but for the linker's, where
 /// there is one. Returns whether there are any.
-bool expandHooks(llvm::Module &module, HookMode mode, bool isOptimisedAgain);
+bool expandHooks(llvm::Module &module, const HookSettings &settings);
 
 } // namespace qdadvise

@@ -212,7 +212,7 @@ Site &Inserter::site(const OperationCall &found, unsigned lockIndex) {
 }
 
 /// Inserts hooks into the body of a wrapper. Their address is where it was called from, so that it
-/// must not be inlined.
+/// must not be inlined where nobody looks at its hooks afterwards.
 void Inserter::markBody(llvm::Function &function, const CallerSite &body) {
   if (!calls.mayHold(function) || !function.hasExternalLinkage() ||
       function.hasFnAttribute(llvm::Attribute::AlwaysInline) || function.isPresplitCoroutine())
@@ -223,7 +223,8 @@ void Inserter::markBody(llvm::Function &function, const CallerSite &body) {
     description.flags = siteByCaller;
     return description;
   });
-  function.addFnAttr(llvm::Attribute::NoInline);
+  if (!settings.expandsLater)
+    function.addFnAttr(llvm::Attribute::NoInline);
   IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   llvm::DebugLoc location;
   if (llvm::DISubprogram *scope = function.getSubprogram())
@@ -231,12 +232,12 @@ void Inserter::markBody(llvm::Function &function, const CallerSite &body) {
   builder.SetCurrentDebugLocation(location);
   Value *caller =
       builder.CreateIntrinsic(llvm::Intrinsic::returnaddress, {}, {builder.getInt32(0)});
-  hooks.emit(builder, where, Instant::attempt, caller);
+  hooks.emitForCaller(builder, where, Instant::attempt, caller);
   llvm::EscapeEnumerator escapes(function, "qdadvise.escape");
   while (IRBuilder<> *leaving = escapes.Next()) {
     const bool returns = llvm::isa<llvm::ReturnInst>(leaving->GetInsertBlock()->getTerminator());
     leaving->SetCurrentDebugLocation(location);
-    hooks.emit(*leaving, where, returns ? Instant::acquire : Instant::fail, caller);
+    hooks.emitForCaller(*leaving, where, returns ? Instant::acquire : Instant::fail, caller);
   }
 }
 

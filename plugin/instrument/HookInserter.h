@@ -25,6 +25,10 @@ struct HookSettings {
   bool dropsLocations = false;
   /// The linker will inline functions of one module into others.
   bool isOptimisedAgain = false;
+  /// expandHooks comes when all is inlined that will be.
+  bool expandsLater = false;
+  /// Functions that are not told their section are in one.
+  bool sharesText = false;
   /// Memory accesses in critical sections are recorded, too (MemoryTrace.h).
   bool tracesMemory = false;
 };

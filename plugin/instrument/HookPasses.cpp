@@ -33,9 +33,8 @@ struct ExpandHooksPass : llvm::PassInfoMixin<ExpandHooksPass> {
   HookSettings settings;
 
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) const {
-    return expandHooks(module, settings.mode, settings.isOptimisedAgain)
-               ? llvm::PreservedAnalyses::none()
-               : llvm::PreservedAnalyses::all();
+    return expandHooks(module, settings) ? llvm::PreservedAnalyses::none()
+                                         : llvm::PreservedAnalyses::all();
   }
 };
 

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/instrument/SledCode.h"
 
-#include "plugin/instrument/OperationCalls.h"
+#include "plugin/instrument/SledSections.h"
 #include "runtime/abi/site_record.h"
-#include "runtime/abi/sled_record.h"
 
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -116,49 +114,12 @@ std::string changedRegisters() {
   return text;
 }
 
-/// A name as inline assembler has it. GNU's assembler takes no quotes where it can do without.
-std::string inAssembler(llvm::StringRef name) {
-  std::string text;
-  bool isPlain = true;
-  for (const char c : name) {
-    text += c == '$' ? "$$" : std::string(1, c);
-    isPlain &= llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
-  }
-  return isPlain ? text : '"' + text + '"';
-}
-
 /// The bytes before a sled that lie in another word are prefixes of the same instruction, before
 /// and after: to change it, and to run it, is one step.
 constexpr const char *sledText = ".p2align 3, 0x2e, 4\n"
                                  ".Lqdadvise_sled${:uid}:\n"
                                  ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n"
                                  ".Lqdadvise_back${:uid}:\n";
-
-} // namespace
-
-std::string qdadvise::sledRecordCode(const llvm::Function &function, const std::string &target,
-                                     const std::string &instant, bool isOptimisedAgain) {
-  const llvm::Comdat *comdat = isOptimisedAgain ? nullptr : function.getComdat();
-  const std::string flags = comdat ? "aoG" : "ao";
-  const std::string group = comdat ? "," + inAssembler(comdat->getName()) + ",comdat" : "";
-  // Records of one function share a section.
-  const std::string linked =
-      isOptimisedAgain ? ".Lqdadvise_sled${:uid}" : inAssembler(mangledName(function));
-  return std::string(".pushsection ") + sledSectionName + ",\"" + flags + "\",@progbits," + linked +
-         group +
-         "\n"
-         ".p2align 2\n"
-         ".long .Lqdadvise_sled${:uid} - .\n"
-         ".long " +
-         target +
-         " - .\n"
-         ".long " +
-         instant +
-         "\n"
-         ".popsection";
-}
-
-namespace {
 
 bool isOfOneSite(const llvm::CallInst &hook) {
   return llvm::isa<llvm::GlobalValue>(hook.getArgOperand(0));
@@ -218,15 +179,15 @@ const llvm::CallInst *firstHook(const llvm::BasicBlock &block, const Value *func
   return nullptr;
 }
 
-void eraseHook(llvm::CallInst &hook) {
+} // namespace
+
+void qdadvise::eraseHook(llvm::CallInst &hook) {
   const llvm::SmallVector<llvm::WeakTrackingVH, 4> arguments(hook.arg_begin(), hook.arg_end());
   hook.eraseFromParent();
   for (const llvm::WeakTrackingVH &argument : arguments)
     if (argument)
       llvm::RecursivelyDeleteTriviallyDeadInstructions(argument);
 }
-
-} // namespace
 
 llvm::SmallVector<llvm::CallInst *, 4> qdadvise::hooksOfOneSled(llvm::CallInst &first) {
   constexpr std::size_t most = 4;
@@ -287,7 +248,7 @@ bool qdadvise::splitByOutcome(llvm::CallInst &hook) {
   return true;
 }
 
-void qdadvise::becomeSled(llvm::ArrayRef<llvm::CallInst *> hooks, bool isOptimisedAgain) {
+void qdadvise::becomeSled(llvm::ArrayRef<llvm::CallInst *> hooks, SledSections &sections) {
   llvm::IRBuilder<> builder(hooks.back());
   llvm::Function &function = *hooks.front()->getFunction();
   // What leads aside uses the stack below the function's own.
@@ -296,13 +257,15 @@ void qdadvise::becomeSled(llvm::ArrayRef<llvm::CallInst *> hooks, bool isOptimis
   std::string calls;
   for (llvm::CallInst *hook : hooks)
     calls += callCode(builder, *hook, hook == hooks.back(), operands);
-  const auto number =
-      static_cast<std::uint32_t>(knownInstant(*hooks.front()).value_or(Instant::fail));
-
+  // Which of two instants it is only the running program knows.
+  const Instant instant = knownInstant(*hooks.front()).value_or(Instant::fail);
+  const bool tries = instant == Instant::attempt || instant == Instant::fail;
   const std::string code =
       sledText +
-      sledRecordCode(function, ".Lqdadvise_on${:uid}", std::to_string(number), isOptimisedAgain) +
-      "\n.subsection 1\n"
+      sections.recordCode(function, tries
+                                        ? ".long .Lqdadvise_sled${:uid} - .Lqdadvise_on${:uid}\n"
+                                        : ".long .Lqdadvise_on${:uid} - .Lqdadvise_sled${:uid}\n") +
+      ".subsection 1\n"
       ".Lqdadvise_on${:uid}:\n"
       ".weak __qdadvise_sled\n" +
       calls + ".subsection 0";

@@ -9,22 +9,16 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
-#include <string>
-
 namespace llvm {
 class CallInst;
-class Function;
 } // namespace llvm
 
 namespace qdadvise {
 
-/// Assembler code for a SledRecord of the sled `.Lqdadvise_sled${:uid}` in a function; `target` and
-/// `instant` as operands of `.long`. The record's section is linked to the function's, and of its
-/// group, so that linkers keep or drop both. A linker that optimises moves code to other functions
-/// (`isOptimisedAgain`); it has dropped what it does not want when there are groups.
-std::string sledRecordCode(const llvm::Function &function, const std::string &target,
-                           const std::string &instant, bool isOptimisedAgain);
+class SledSections;
 
+/// Takes a hook away, and what was computed for it alone.
+void eraseHook(llvm::CallInst &hook);
 /// Where the program branches by whether a lock was acquired, and a hook of another acquisition
 /// comes first on one side: puts a hook on either side in the place of this one. False if it stays.
 bool splitByOutcome(llvm::CallInst &hook);
@@ -33,6 +27,6 @@ bool splitByOutcome(llvm::CallInst &hook);
 /// where it was inlined.
 llvm::SmallVector<llvm::CallInst *, 4> hooksOfOneSled(llvm::CallInst &first);
 /// Puts a sled of x86-64 in the place of these calls of hooks, which go.
-void becomeSled(llvm::ArrayRef<llvm::CallInst *> hooks, bool isOptimisedAgain);
+void becomeSled(llvm::ArrayRef<llvm::CallInst *> hooks, SledSections &sections);
 
 } // namespace qdadvise

@@ -13,13 +13,21 @@ namespace qdadvise {
 /// `__start_` and `__stop_` before it are the section's ends.
 inline constexpr const char *sledSectionName = "qdadvise_sleds";
 
-/// Offsets are from the field itself. HookExpansion.cpp writes the same in assembler.
+/// The plugin writes it in assembler (SledCode.cpp, HookExpansion.cpp). Of two instants that are
+/// possible that counts which is on more often.
 struct SledRecord {
-  std::int32_t sled;     ///< within an aligned word: eight bytes of x86-64, four of AArch64
-  std::int32_t target;   ///< calls the runtime
-  std::uint32_t instant; ///< Instant; of two that are possible the one that is on more often
+  /// From the field itself. The sled is within an aligned word: eight bytes of x86-64, four of
+  /// AArch64.
+  std::int32_t sled;
+#if defined(__x86_64__)
+  /// Where what calls the runtime is, from the sled on. Its negative if the hook is on whenever any
+  /// is: then it is of Instant::attempt or Instant::fail.
+  std::int32_t target;
+#else
+  std::int32_t target;   ///< what calls the runtime, from the field itself
+  std::uint32_t instant; ///< Instant
+#endif
 };
-static_assert(sizeof(SledRecord) == 12);
 
 struct SiteRecord;
 

@@ -39,13 +39,13 @@ std::uintptr_t addressOf(const std::int32_t &offset) {
   return reinterpret_cast<std::uintptr_t>(&offset) + static_cast<std::uintptr_t>(offset);
 }
 
-bool isOnWith(const SledRecord &record, HooksOn hooks) {
-  const bool tries = record.instant == static_cast<std::uint32_t>(Instant::attempt) ||
-                     record.instant == static_cast<std::uint32_t>(Instant::fail);
-  return tries ? hooks != noHooks : hooks == allHooks;
-}
-
 #if defined(__x86_64__)
+std::uintptr_t targetOf(const SledRecord &record) {
+  return addressOf(record.sled) +
+         static_cast<std::uintptr_t>(record.target < 0 ? -record.target : record.target);
+}
+bool tries(const SledRecord &record) { return record.target < 0; }
+
 using Word = std::uint64_t;
 constexpr unsigned sledBytes = 5;
 constexpr Word idle = 0x00'00'44'1f'0f; // nopl 0(%rax,%rax,1)
@@ -53,6 +53,12 @@ Word jump(std::uintptr_t from, std::uintptr_t to) {
   return Word{static_cast<std::uint32_t>(to - (from + sledBytes))} << 8 | 0xe9;
 }
 #else // AArch64
+std::uintptr_t targetOf(const SledRecord &record) { return addressOf(record.target); }
+bool tries(const SledRecord &record) {
+  return record.instant == static_cast<std::uint32_t>(Instant::attempt) ||
+         record.instant == static_cast<std::uint32_t>(Instant::fail);
+}
+
 using Word = std::uint32_t;
 constexpr unsigned sledBytes = 4;
 constexpr Word idle = 0xd5'03'20'1f; // nop
@@ -62,6 +68,10 @@ Word jump(std::uintptr_t from, std::uintptr_t to) {
 }
 #endif
 
+bool isOnWith(const SledRecord &record, HooksOn hooks) {
+  return tries(record) ? hooks != noHooks : hooks == allHooks;
+}
+
 /// Makes the instruction a jump, or lets it do nothing. False if something else is there, a
 /// debugger's breakpoint for one.
 bool write(const SledRecord &record, bool on) {
@@ -70,7 +80,7 @@ bool write(const SledRecord &record, bool on) {
   const unsigned before = sled % sizeof(Word);
   if (before + sledBytes > sizeof(Word))
     return false;
-  const Word jumps = jump(sled, addressOf(record.target));
+  const Word jumps = jump(sled, targetOf(record));
   const Word wanted = on ? jumps : idle;
   auto *const word = reinterpret_cast<Word *>(sled - before);
   Word bytes = __atomic_load_n(word, __ATOMIC_RELAXED);

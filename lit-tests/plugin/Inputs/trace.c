@@ -90,7 +90,6 @@ static void printSite(const struct SiteRecord *site) {
 // As in runtime/abi/sled_record.h, in C.
 struct SledRecord {
   int32_t sled, target;
-  uint32_t instant;
 };
 static const struct SledRecord *firstSled, *endOfSleds;
 
@@ -98,8 +97,7 @@ static const struct SledRecord *firstSled, *endOfSleds;
 static void turnSled(const struct SledRecord *record, int on) {
   static const unsigned char idle[5] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
   unsigned char *sled = (unsigned char *)&record->sled + record->sled;
-  const int32_t distance =
-      (int32_t)((const unsigned char *)&record->target + record->target - (sled + sizeof idle));
+  const int32_t distance = abs(record->target) - (int32_t)sizeof idle;
   if ((uintptr_t)sled % 8 + sizeof idle > 8)
     abort();
   if (memcmp(sled, idle, sizeof idle) != 0 && sled[0] != 0xe9)
