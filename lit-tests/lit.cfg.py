@@ -67,6 +67,9 @@ config.substitutions += [
     ("%qdadvise", os.path.join(build, "bin", "qdadvise")),
 ]
 config.available_features.add("llvm-" + version)
+# Of the builds that continuous integration makes, one tests what meets no LLVM.
+if config.llvm_free_tests == "ON":
+    config.available_features.add("llvm-free-tests")
 if shutil.which("ccache"):
     config.available_features.add("ccache")
 if os.path.exists(os.path.join(installed, "qdadvise-lsp")):
