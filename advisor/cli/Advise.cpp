@@ -227,8 +227,8 @@ std::vector<std::string> notesOf(const AdviseInput &input, const Decisions &deci
     if (const auto names = maybeOwned(*profile, input.network.network, decisions); !names.empty())
       notes.push_back(fmt::format(
           "a run with one thread cannot tell a lock that all threads share from one that each has "
-          "for itself, and waits for nobody at: {}; a run with two threads can (`qdadvise merge "
-          "--visits`)",
+          "for itself, and waits for nobody at: {}; a run with two threads can (`qdadvise record "
+          "--threads 1,2`)",
           someOf(names)));
   if (const auto &profile = input.network.profile)
     for (const Finding &finding : findingsOf(*profile, summarize(*profile), input.config.findings))

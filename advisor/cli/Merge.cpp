@@ -8,17 +8,14 @@
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
-#include "advisor/network/construction/Preemption.h"
+#include "advisor/cli/Visits.h"
 #include "advisor/profile/format/Encode.h"
 #include "advisor/profile/merge/MemoryTrace.h"
-#include "advisor/profile/merge/Visits.h"
-#include "advisor/profile/summary/CallPaths.h"
 #include "runtime/abi/profile_format.h"
 
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
-#include <set>
 
 namespace qdadvise {
 namespace {
@@ -28,44 +25,6 @@ struct MergeOptions {
   std::string output;
   bool repeated = false; ///< leaves out what disturbed some runs
 };
-
-bool hasTimes(const Profile &profile) { return (profile.flags & format::runCountersOnly) == 0; }
-
-/// Merges runs whose counts are wanted. Where one has no times, those of the others are ignored.
-Expected<Profile> loadVisits(const std::vector<std::string> &paths,
-                             std::set<std::string> &programs) {
-  std::vector<Profile> profiles;
-  bool allTimed = true;
-  for (const std::string &path : paths) {
-    profiles.push_back(withoutPaths(TRY(loadProfiles({path}))));
-    programs.insert(profiles.back().program);
-    allTimed = allTimed && hasTimes(profiles.back());
-  }
-  if (!allTimed)
-    for (Profile &profile : profiles)
-      profile.flags |= format::runCountersOnly;
-  return profiles.size() == 1 ? Expected<Profile>(std::move(profiles.front()))
-                              : mergeProfiles(profiles);
-}
-
-/// The profile with the visits of other runs.
-Expected<Profile> addVisits(const Profile &timed, const std::vector<std::string> &paths) {
-  std::set<std::string> programs = {timed.program};
-  Profile visits = TRY(loadVisits(paths, programs));
-  removePreemptions(visits); // some of its times may stand in for those that the other run lacks
-  noteSeveral(programs);
-  Profile profile = withoutPaths(timed);
-  // Outliers are recognised by how often they occur, which only the timed run's own counts tell.
-  const Preemptions removed = removePreemptions(profile);
-  if (removed.observations > 0)
-    note(fmt::format("{} times of over 20 us, {:.0f} ms in all, look like interrupts or the "
-                     "scheduler's and are left out",
-                     removed.observations, removed.ns * 1e-6));
-  ProfileWithVisits joined = TRY(withVisits(profile, visits));
-  for (const std::string &text : joined.notes)
-    note(text);
-  return std::move(joined.profile);
-}
 
 Expected<int> runMerge(const MergeOptions &options) {
   if (options.output.empty())
@@ -80,8 +39,9 @@ Expected<int> runMerge(const MergeOptions &options) {
       note(fmt::format("{} is written anew from what was in it and the others: do not merge the "
                        "same runs into it again",
                        path));
+  const bool hasTimes = (profile.flags & format::runCountersOnly) == 0;
   const bool neverHasTimes = isMemoryTrace(profile) || (profile.flags & format::runSitesOnly) != 0;
-  if (!hasTimes(profile) && !neverHasTimes)
+  if (!hasTimes && !neverHasTimes)
     return makeError("there is no run with times among the profiles: record one without "
                      "counters_only=1, and give those that only count with --visits");
   if (!options.visits.empty())

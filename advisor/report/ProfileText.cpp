@@ -366,9 +366,8 @@ std::string notExecuted(const Profile &profile, const ProfileSummary &summary,
   return text +
          style.wrapped(profile.maxThreads >= company
                            ? "Another input may reach these; `qdadvise merge` adds its run."
-                           : "Some locks are taken in company only: a run with two threads and "
-                             "counters_only=1 may reach these, and `qdadvise merge --visits` adds "
-                             "it.",
+                           : "Some locks are taken in company only: a run with two threads may "
+                             "reach these, and `qdadvise record --threads 1,2` adds one.",
                        0);
 }
 

@@ -7,6 +7,7 @@
 #include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
 #include "advisor/cli/ProgressBar.h"
+#include "advisor/cli/process/CommandTemplate.h"
 #include "advisor/cli/process/MeasuredRun.h"
 #include "advisor/cli/verify/GainPrediction.h"
 #include "advisor/cli/verify/PatchedBuilds.h"
@@ -176,8 +177,10 @@ Expected<int> runVerify(const VerifyOptions &options) {
   if (!options.predicted.profiles.empty() && options.predicted.advice.empty())
     return makeError("--profile needs --advice FILE: what was changed is there");
   const std::vector<int> threads = TRY(parseThreads(options.threads));
-  TRY(checkNamesThreads(commands.before, threads));
-  TRY(checkNamesThreads(commands.after, threads));
+  if (threads.size() > 1) {
+    TRY(checkNamesThreads(commands.before));
+    TRY(checkNamesThreads(commands.after));
+  }
   std::size_t processors = 0;
   const VerifyPlan plan = TRY(verifyPlan(threads, options, processors));
   TRY(checkWritable(options.output));

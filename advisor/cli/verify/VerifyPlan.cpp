@@ -22,28 +22,6 @@ Expected<TwoCommands> twoCommands(const std::vector<std::string> &words) {
   return commands;
 }
 
-std::vector<std::string> filledIn(std::vector<std::string> command, const std::string &name,
-                                  const std::string &value) {
-  const std::string pattern = "{" + name + "}";
-  for (std::string &word : command)
-    for (std::size_t at = word.find(pattern); at != std::string::npos;
-         at = word.find(pattern, at + value.size()))
-      word.replace(at, pattern.size(), value);
-  return command;
-}
-
-Expected<void> checkNamesThreads(const std::vector<std::string> &command,
-                                 const std::vector<int> &threads) {
-  const bool names = std::ranges::any_of(
-      command, [](const std::string &word) { return word.find("{threads}") != std::string::npos; });
-  if (threads.size() > 1 && !names)
-    return makeError(
-        "'" + command.front() +
-        "' is not told how many threads to have: write {threads} in its command, as in "
-        "`--threads {threads}` or `env OMP_NUM_THREADS={threads} PROGRAM`");
-  return {};
-}
-
 VerifyPlan planOf(const std::vector<int> &threads, const std::vector<int> &processors,
                   PinningChoice choice) {
   VerifyPlan plan;

@@ -19,15 +19,6 @@ struct TwoCommands {
 /// Divides the words after `--` at the one that is `--` itself.
 Expected<TwoCommands> twoCommands(const std::vector<std::string> &words);
 
-/// The command with each `{NAME}` replaced.
-std::vector<std::string> filledIn(std::vector<std::string> command, const std::string &name,
-                                  const std::string &value);
-
-/// Fails where the command does not say how many threads it is to have, though there are several
-/// numbers of them.
-Expected<void> checkNamesThreads(const std::vector<std::string> &command,
-                                 const std::vector<int> &threads);
-
 struct VerifiedRuns {
   int threads = 0;
   std::vector<int> processors; ///< what it is pinned to; none: it is not

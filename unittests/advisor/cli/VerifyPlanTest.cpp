@@ -19,18 +19,6 @@ TEST(VerifyPlanTest, commandsAreDividedAtTheMark) {
     EXPECT_FALSE(twoCommands(words));
 }
 
-TEST(VerifyPlanTest, placeholdersAreFilledIn) {
-  EXPECT_THAT(filledIn({"a", "-j{threads}", "{threads}:{threads}"}, "threads", "8"),
-              ElementsAre("a", "-j8", "8:8"));
-  EXPECT_THAT(filledIn({"{threads}"}, "threads", "{threads}"), ElementsAre("{threads}"));
-}
-
-TEST(VerifyPlanTest, severalNumbersHaveToBeSaid) {
-  EXPECT_TRUE(checkNamesThreads({"a"}, {2}));
-  EXPECT_FALSE(checkNamesThreads({"a"}, {1, 2}));
-  EXPECT_TRUE(checkNamesThreads({"env", "OMP_NUM_THREADS={threads}", "a"}, {1, 2}));
-}
-
 TEST(VerifyPlanTest, pinnedAndUnpinnedUpToTheProcessors) {
   const VerifyPlan plan = planOf({1, 2, 3, 4}, {5, 7, 9}, PinningChoice::both);
   ASSERT_EQ(plan.runs.size(), 5U);

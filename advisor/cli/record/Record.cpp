@@ -7,7 +7,10 @@
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
+#include "advisor/cli/Visits.h"
+#include "advisor/cli/process/CommandTemplate.h"
 #include "advisor/cli/process/Process.h"
+#include "advisor/cli/record/ProfileFiles.h"
 #include "advisor/profile/format/Decode.h"
 #include "advisor/profile/format/Encode.h"
 #include "advisor/profile/merge/Merge.h"
@@ -27,9 +30,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
-#include <regex>
-#include <set>
-#include <unistd.h>
 
 namespace qdadvise {
 namespace {
@@ -44,6 +44,7 @@ struct RecordOptions {
   std::string hot;                 ///< a profile whose hottest locks are traced, or ""
   std::vector<std::string> command;
   int repeat = 1;           ///< runs
+  std::string threads;      ///< numbers of them, each of which is recorded, or ""
   bool countUnseen = false; ///< locks that no hook tells of
   bool all = false;         ///< of a run, however long it is
 };
@@ -115,80 +116,6 @@ Expected<std::vector<std::string>> environmentFor(const RecordOptions &options,
     result.push_back(TRY(preloading()));
   return result;
 }
-
-/// The files that a pattern of the runtime matches: `%p` stands for a number, `%h` and `%b` for
-/// anything.
-class ProfileFiles {
-public:
-  explicit ProfileFiles(const fs::path &pattern) : folder(pattern.parent_path()) {
-    std::string expression;
-    const std::string name = pattern.filename().string();
-    for (std::size_t i = 0; i < name.size(); ++i) {
-      const bool placeholder = name[i] == '%' && i + 1 < name.size();
-      if (placeholder) {
-        expression += name[++i] == 'p' ? "[0-9]+" : ".*";
-      } else {
-        if (!std::isalnum(static_cast<unsigned char>(name[i])))
-          expression += '\\';
-        expression += name[i];
-      }
-    }
-    names = std::regex(expression);
-    before = list();
-  }
-
-  /// Files that are new, or were written since this object was made.
-  std::vector<fs::path> written() const {
-    std::vector<fs::path> result;
-    for (const auto &[path, time] : list())
-      if (!before.contains({path, time}))
-        result.push_back(path);
-    return result;
-  }
-
-private:
-  std::set<std::pair<fs::path, fs::file_time_type>> list() const {
-    std::set<std::pair<fs::path, fs::file_time_type>> found;
-    std::error_code error;
-    for (const fs::directory_entry &entry : fs::directory_iterator(folder, error))
-      if (std::regex_match(entry.path().filename().string(), names))
-        found.emplace(entry.path(), entry.last_write_time(error));
-    return found;
-  }
-
-  fs::path folder;
-  std::regex names;
-  std::set<std::pair<fs::path, fs::file_time_type>> before;
-};
-
-/// Where the processes of a run write what becomes one file: beside it; for root in a folder that
-/// everybody may write to, as servers give up root's rights once they have their sockets.
-class PartsFolder {
-public:
-  explicit PartsFolder(const fs::path &beside) : folder(beside) {
-    // Not in TMPDIR, which may be root's own.
-    std::string pattern = P_tmpdir "/qdadvise-XXXXXX";
-    if (::geteuid() != 0 || !::mkdtemp(pattern.data()))
-      return;
-    folder = pattern;
-    isOurs = true;
-    std::error_code error;
-    fs::permissions(folder, fs::perms::all | fs::perms::sticky_bit, error);
-  }
-  PartsFolder(const PartsFolder &) = delete;
-  PartsFolder &operator=(const PartsFolder &) = delete;
-  /// Files that could not be gathered stay, and so does the folder.
-  ~PartsFolder() {
-    std::error_code error;
-    if (isOurs)
-      fs::remove(folder, error);
-  }
-  const fs::path &path() const { return folder; }
-
-private:
-  fs::path folder;
-  bool isOurs = false;
-};
 
 /// The hooks' share of the time that threads were not blocked.
 double shareOfHooks(const Profile &profile) {
@@ -397,13 +324,19 @@ Expected<int> runRecord(RecordOptions options) {
   return reportProfiles(options, files, ending, gathered);
 }
 
+/// Fails where a name would be that of several profiles.
+Expected<void> checkNamesOneFile(const std::string &option, const std::string &output) {
+  if (output.empty() || output.find('%') != std::string::npos)
+    return makeError(option + ": name the merged profile with -o FILE, without %");
+  return {};
+}
+
 /// Records several runs, one after the other, and merges them. The profiles of the single runs
 /// stay: they tell how far the runs agree.
 Expected<int> runRepeated(const RecordOptions &options) {
   if (options.repeat == 1)
     return runRecord(options);
-  if (options.output.empty() || options.output.find('%') != std::string::npos)
-    return makeError("--repeat: name the merged profile with -o FILE, without %");
+  TRY(checkNamesOneFile("--repeat", options.output));
   std::vector<std::string> paths;
   for (int run = 1; run <= options.repeat; ++run) {
     RecordOptions one = options;
@@ -418,6 +351,38 @@ Expected<int> runRepeated(const RecordOptions &options) {
     return code;
   note(fmt::format("merged {} runs into {}; `qdadvise advise {}.*` also tells how far they agree",
                    options.repeat, options.output, options.output));
+  return exitSuccess;
+}
+
+/// Records a run with each number of threads, and merges them: times are those of the fewest
+/// threads, visits those of the others.
+Expected<int> runForThreads(const RecordOptions &options) {
+  if (options.threads.empty())
+    return runRepeated(options);
+  const std::vector<int> numbers = TRY(parseThreads(options.threads));
+  TRY(checkNamesThreads(options.command));
+  const auto runWith = [&](int threads, const std::string &output) {
+    RecordOptions one = options;
+    one.command = filledIn(options.command, "threads", std::to_string(threads));
+    one.output = output;
+    return runRepeated(one);
+  };
+  if (numbers.size() == 1)
+    return runWith(numbers.front(), options.output);
+  TRY(checkNamesOneFile("--threads", options.output));
+  std::vector<std::string> paths;
+  for (const int threads : numbers) {
+    paths.push_back(fmt::format("{}.threads-{}", options.output, threads));
+    if (const int code = TRY(runWith(threads, paths.back())); code != exitSuccess)
+      return code;
+  }
+  const Profile timed = TRY(loadProfiles({paths.front()}));
+  const Profile merged = TRY(addVisits(timed, {paths.begin() + 1, paths.end()}));
+  if (const int code = writeOutput(options.output, encodeProfile(merged)); code != exitSuccess)
+    return code;
+  note(fmt::format("merged into {}: times are those of {}, visits those of {}", options.output,
+                   plural(static_cast<std::size_t>(numbers.front()), "thread"),
+                   fmt::join(numbers.begin() + 1, numbers.end(), ", ")));
   return exitSuccess;
 }
 
@@ -438,27 +403,41 @@ void addRecord(CLI::App &app, int &exitCode) {
           "(default: 1)")
       ->check(CLI::Range(1, 64))
       ->type_name("N");
-  command
-      ->add_option("--paths", options->paths,
-                   "Tell apart by which call paths sites in this file, or in this line of it, are "
-                   "reached; may be repeated")
-      ->check(notEmpty)
-      ->type_name("FILE[:LINE]")
-      ->allow_extra_args(false);
+  CLI::Option *const threads =
+      command
+          ->add_option("--threads", options->threads,
+                       "Run it with each number of threads, for {threads} in CMD, and merge: times "
+                       "of the fewest threads, visits of the others")
+          ->check(notEmpty)
+          ->type_name("LIST");
+  // Merged visits have neither call paths nor memory accesses.
+  threads->excludes(
+      command
+          ->add_option(
+              "--paths", options->paths,
+              "Tell apart by which call paths sites in this file, or in this line of it, are "
+              "reached; may be repeated")
+          ->check(notEmpty)
+          ->type_name("FILE[:LINE]")
+          ->allow_extra_args(false));
   command->add_option("--depth", options->depth, "Callers on a call path (default: 5)")
       ->check(CLI::Range(1, 16))
       ->type_name("N");
-  command
-      ->add_option("--memory", options->traced,
-                   "In a diagnosis run (`qdadvise config memory`), trace the memory accesses of "
-                   "these critical sections only; may be repeated")
-      ->check(notEmpty)
-      ->type_name("FILE[:LINE]|LOCK")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--hot", options->hot,
-                   "The same, of the five locks that `qdadvise report` of this profile puts first")
-      ->type_name("PROFILE");
+  threads->excludes(
+      command
+          ->add_option(
+              "--memory", options->traced,
+              "In a diagnosis run (`qdadvise config memory`), trace the memory accesses of "
+              "these critical sections only; may be repeated")
+          ->check(notEmpty)
+          ->type_name("FILE[:LINE]|LOCK")
+          ->allow_extra_args(false));
+  threads->excludes(
+      command
+          ->add_option(
+              "--hot", options->hot,
+              "The same, of the five locks that `qdadvise report` of this profile puts first")
+          ->type_name("PROFILE"));
   command->add_flag("--all", options->all,
                     "Record all of the run (default: samples of it, as soon as its locks are known "
                     "and recording takes much of the time)");
@@ -469,7 +448,7 @@ void addRecord(CLI::App &app, int &exitCode) {
       ->type_name("");
   command->positionals_at_end();
   command->prefix_command(false);
-  command->callback([options, &exitCode] { exitCode = exitCodeOf(runRepeated(*options)); });
+  command->callback([options, &exitCode] { exitCode = exitCodeOf(runForThreads(*options)); });
 }
 
 } // namespace qdadvise
