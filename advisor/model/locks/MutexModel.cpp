@@ -63,55 +63,95 @@ MutexModel::Barging MutexModel::barging(double awayNs, const Wakeup &wakeup) con
   return {mixed(&Barging::sections), mixed(&Barging::takenAtWakeup), mixed(&Barging::restNs)};
 }
 
-/// The section's time is exponential or does not vary, or it is in between.
-MutexModel::Meeting MutexModel::meeting(double heldNs, double lineNs, double awayNs) const {
-  const auto mixed = [this](double varying, double even) {
-    return variation.hold * varying + (1 - variation.hold) * even;
-  };
-  const double held = std::max(heldNs, leastHoldNs);
-  const auto comesWithin = [&](double ns) {
-    const double aways = ns / awayNs;
-    return mixed(aways / (1 + aways), -std::expm1(-aways));
-  };
+/// A section's time is exponential or does not vary, or it is in between.
+double MutexModel::mixed(double varying, double even) const {
+  return variation.hold * varying + (1 - variation.hold) * even;
+}
+
+/// A release that was met fetches the line anew. Until then the thread that met it may fall asleep
+/// (MX27).
+MutexModel::Meeting MutexModel::meeting(double heldNs, double fetchNs, double awayNs) const {
+  const double held = std::max(heldNs, leastHoldNs), aways = held / awayNs;
+  const double comes = mixed(aways / (1 + aways), -std::expm1(-aways));
   const double early = std::max(0.0, held - sleepNs), sleeps = -std::expm1(-early / awayNs);
-  const double varying = held / (held + awayNs) * std::exp(-sleepNs / held);
-  return {comesWithin(held + lineNs), mixed(varying, sleeps),
-          mixed(varying * held, sleeps > 0 ? early - awayNs * sleeps : 0),
-          awayNs * comesWithin(held)};
+  const double varying = aways / (1 + aways) * std::exp(-sleepNs / held);
+  // Who came while the other one fetched the line waits for that first.
+  const double late = std::max(0.0, sleepNs - fetchNs / 2), lasts = std::exp(-late / held);
+  const bool surely = sleepNs < fetchNs;
+  return {.comes = comes,
+          .sleeps = surely ? comes : mixed(varying, sleeps),
+          .restNs = mixed(varying * held, sleeps > 0 ? early - awayNs * sleeps : 0),
+          .beforeNs = awayNs * comes,
+          .lateSleeps = surely ? 1 : mixed(lasts, held > late ? 1 : 0),
+          .lateRestNs = mixed(lasts * held, std::max(0.0, held - late))};
+}
+
+/// A section follows one of the other thread with probability (1 + q)/2, where the other comes
+/// before its end with probability q. Where both are away, one of them has the line, and the other
+/// one fetches it. So does a thread that the kernel sends back. Who comes meanwhile meets the other
+/// one (MX6).
+MutexModel::Meetings MutexModel::meetings(double fetchNs, double awayNs) const {
+  const Meeting changed = meeting(holdNs + changedNs, fetchNs, awayNs),
+                same = meeting(holdNs, fetchNs, awayNs);
+  const double early = std::max(0.0, sleepNs - fetchNs) / ownNs();
+  const double sleepsAgain = mixed(std::exp(-early), std::max(0.0, 1 - early));
+  const double crosses = -std::expm1(-fetchNs / awayNs) / 2;
+  const double crossesBack = (1 - sleepsAgain) * -std::expm1(-fetchNs / 2 / awayNs);
+  // 1 - q is a root of a quadratic.
+  const double alone = 1 - changed.comes, more = (changed.comes - same.comes) / 2;
+  const double apart = crosses - crossesBack, first = 1 - crossesBack;
+  const double linear = 1 + apart * alone - first * more;
+  const double unmet =
+      2 * first * alone / (linear + std::sqrt(linear * linear + 4 * apart * more * first * alone));
+  const double q = 1 - unmet, late = unmet * crosses + q * crossesBack;
+  const auto mean = [&](double Meeting::*figure) {
+    return (1 - late) * ((1 + q) / 2 * changed.*figure + (1 - q) / 2 * same.*figure);
+  };
+  const double inTime = mean(&Meeting::comes);
+  return {.q = q,
+          .sleeps = mean(&Meeting::sleeps) + late * changed.lateSleeps,
+          .sleepsAgain = sleepsAgain,
+          .beforeNs = mean(&Meeting::beforeNs) + inTime * fetchNs + late * fetchNs / 2,
+          .restNs = mean(&Meeting::restNs) + late * changed.lateRestNs};
 }
 
 SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
   // A thread that barges in still has the mutex's line and the data. Others fetch the line (MX5).
-  const double away = backNs(awayNs) + transferNs(2);
-  // A release waits while the attempt that would wait for it fetches the line (MX6). So where
-  // nobody came to a section, nobody was fetching the line at its end. With more threads this is
-  // part of the time between two acquisitions.
-  const double line = threads > 2 ? 0 : transferNs(2);
-  // A section follows one of the other thread with probability (1 + q)/2, where the other comes
-  // while the mutex is held with probability q.
-  const Meeting changed = meeting(holdNs + changedNs, line, away),
-                same = meeting(holdNs, line, away);
-  const double q = (changed.comes + same.comes) / (2 - changed.comes + same.comes);
-  const auto mean = [&](double ofChanged, double ofSame) {
-    return (1 + q) / 2 * ofChanged + (1 - q) / 2 * ofSame;
-  };
-  const double asleep = mean(changed.sleeps, same.sleeps);
+  // With more threads that is part of the time between two acquisitions.
+  const bool pair = threads <= 2;
+  const double fetch = pair ? 2 * lineNs.fromOther(2) : 0;
+  const double back = backNs(awayNs), away = back + transferNs(2);
+  const double next = pair ? back : away;
+  const auto [q, sleeps, sleepsAgain, beforeNs, metRestNs] = meetings(fetch, next);
+  // A thread that the kernel sends back fetches the line. Meanwhile the other one, which has called
+  // the kernel in vain, may have the mutex again.
+  const double refusedNs = sleepNs + sentBackNs;
+  Wakeup refused;
+  refused.gapsNs.fill(pair ? std::max(0.0, refusedNs - fetch - nobodyWokenNs) : 0);
+  const Barging meanwhile = barging(awayNs, refused);
+  const double awake = (q - sleeps) / (1 - meanwhile.takenAtWakeup * (1 - sleepsAgain));
+  const double sleepLater = awake * meanwhile.takenAtWakeup * sleepsAgain;
+  const double asleep = sleeps + sleepLater;
   const auto [n, p, restNs] = barging(awayNs, pairWakeup);
   // So many of those that find the mutex taken when they are awake sleep again.
-  const double again = same.comes > 0 ? p * same.sleeps / same.comes : 0, once = 1 - again;
+  const double again = p * sleepsAgain, once = 1 - again;
   // Everything is times 1 - again, so that nothing divides by 0 if sleep is certain. A thread that
   // was asleep, or might have been, calls the kernel in vain after its section. Between two
   // meetings threads in step alternate (MX10).
   const double inStep =
       once * (q > 0 ? q * sectionsInStep(ownNs(), away, asleep / q, pairWakeup, true) : 0);
-  const double sections = once + asleep * (n + p) + inStep;
-  const double ns =
-      once * (mean(changed.beforeNs, same.beforeNs) + (1 - q) * (away + line) / 2 +
-              (q - asleep) * (sleepNs + sentBackNs + nobodyWokenNs) +
-              asleep * (sleepNs + nobodyWokenNs / 2) + mean(changed.restNs, same.restNs)) +
-      asleep * (pairWakeup.latencyNs + restNs) + inStep * (holdNs + changedNs + away) / 2;
-  const double changes = (once * (1 + q) / 2 + inStep) / sections;
-  const double loose = ns / sections, part = std::min(1.0, tightNs(awayNs, 2) / loose);
+  const double sections = once * (1 + awake * (meanwhile.sections + meanwhile.takenAtWakeup)) +
+                          asleep * (n + p) + inStep;
+  const double ns = once * (beforeNs + (1 - q) * (next + fetch) / 2 +
+                            awake * (refusedNs + fetch / 2 + nobodyWokenNs) +
+                            asleep * (std::max(sleepNs, fetch) + nobodyWokenNs / 2) + metRestNs +
+                            sleepLater * ownNs()) +
+                    asleep * (pairWakeup.latencyNs + restNs) +
+                    inStep * (holdNs + changedNs + away) / 2;
+  const double changes = (once * (1 + q) / 2 + inStep) / sections, loose = ns / sections;
+  // The more often, the shorter rounds are than a fetch (MX26).
+  const double tight = pair ? std::exp(-(ownNs() + back) / fetch) : 1;
+  const double part = 1 - tight * std::max(0.0, 1 - tightNs(awayNs, 2) / loose);
   return {1 / (part * loose), holdNs + part * changes * changedNs,
           part * part * once * q / sections, part * changes};
 }

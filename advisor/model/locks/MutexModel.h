@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX25)). Threads that find it taken
+// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX28)). Threads that find it taken
 // go to sleep. A release wakes one of them, and meanwhile any other thread may take it: it barges
 // in. Two threads are a semi-Markov chain in closed form.
 #pragma once
@@ -32,13 +32,21 @@ protected:
                       const Saturated &before) const override;
 
 private:
+  double mixed(double varying, double even) const;
   /// What a thread meets of a section of the other (MX8): the probabilities that it comes while the
   /// section lasts, and that it is asleep before its end; how long the section lasts then, times
   /// that probability; and how long it lasts until the thread comes, or to its end.
   struct Meeting {
     double comes, sleeps, restNs, beforeNs;
+    double lateSleeps, lateRestNs; ///< of a thread that came while the other one fetched the line
   };
-  Meeting meeting(double heldNs, double lineNs, double awayNs) const;
+  Meeting meeting(double heldNs, double fetchNs, double awayNs) const;
+  /// The same per section that does not barge, and the probability that a thread falls asleep that
+  /// finds the mutex taken when it is back.
+  struct Meetings {
+    double q, sleeps, sleepsAgain, beforeNs, restNs;
+  };
+  Meetings meetings(double fetchNs, double awayNs) const;
 
   /// What barging threads do until the woken thread has the mutex (MX2).
   struct Barging {

@@ -25,7 +25,11 @@ constexpr int sleeperRounds = 8;      ///< of it
 enum State : std::size_t {
   bothAway,
   readerIn,
+  readerStays, ///< a reader is in, and the thread that left meanwhile has the lock's line
   writerIn,
+  readerMet, ///< a reader is in, and the other thread came while it fetched the lock's line
+  writerMet,
+  writerRefused, ///< a writer that met another one is sent back by the kernel
   bothRead,
   writerOwns,
   writerOwnsAgain,
@@ -93,51 +97,93 @@ class RwlockModel::Pair {
 public:
   /// A thread is away for at least a nanosecond, which is as good as the limit. A thread that comes
   /// back while the other wakes up still has the lock's line.
-  Pair(const RwlockModel &of, double awayNs, double transferNs)
+  Pair(const RwlockModel &of, double awayNs, double fetchNs)
       : of(of), reads(of.reads), writes(of.writes), readNs(of.readNs), writeNs(of.writeNs),
-        back(std::max(awayNs + of.lockOverheadNs, 1.0)), away(back + transferNs),
+        fetchNs(fetchNs), refusedNs(of.sleepNs + sentBackNs),
+        back(std::max(awayNs + of.lockOverheadNs, 1.0)),
         writesAgain(writes / (back + reads * readNs)) {
-    chain.spend(bothAway, away / 2, 0);
-    chain.go(bothAway, readerIn, reads);
-    chain.go(bothAway, writerIn, writes);
-    oneIn(readerIn, readNs, writerOwns);
-    oneIn(writerIn, writeNs, writerWakes);
-    // The line goes to and fro: each release reads and writes it after that of the other thread.
-    chain.spend(bothRead, (readNs + 2 * transferNs) / 2, 1);
-    chain.go(bothRead, readerIn, 1);
+    // One of two threads that are away has the line, and the other one fetches it.
+    chain.spend(bothAway, (back + fetchNs) / 2, 0);
+    const double crosses = -std::expm1(-fetchNs / back) / 2;
+    begins(bothAway, reads, true, crosses);
+    begins(bothAway, writes, false, crosses);
+    oneIn(readerIn, readNs, true, fetchNs);
+    oneIn(readerStays, readNs, true, 0);
+    chain.spend(readerStays, fetchBeside(back) * readNs / (readNs + back), 0);
+    oneIn(writerIn, writeNs, false, fetchNs);
+    oneMet(readerMet, true);
+    oneMet(writerMet, false);
+    // The one that came last has the line. The other one leaves first as often, and fetches it.
+    chain.spend(bothRead, (readNs + fetchBeside(readNs)) / 2, 1);
+    chain.go(bothRead, readerStays, 1);
     sleeperOwns();
     writerAwakes();
+    writerComesBack();
   }
 
   double throughput() const { return chain.throughput(); }
 
 private:
-  double asleepIn(double holdNs) const { return std::exp(-of.sleepNs / holdNs); }
-
-  /// One thread is in. It leaves, or the other comes, and is asleep before that or not.
-  void oneIn(State state, double holdNs, State afterWriter) {
-    const double total = 1 / away + 1 / holdNs;
-    const double comes = 1 / away / total, asleep = asleepIn(holdNs);
-    chain.spend(state, 1 / total, 1 - comes);
-    chain.go(state, bothAway, 1 - comes);
-    const double inStep = of.sectionsInStep(
-        holdNs, away, asleep, state == readerIn ? of.afterRead : of.afterWrite, false);
-    const auto meets = [&](double share, State awake, State sleeper) {
-      chain.spend(state,
-                  comes * share *
-                      ((1 - asleep) * (of.sleepNs + sentBackNs + of.nobodyWokenNs) +
-                       asleep * (of.sleepNs + of.nobodyWokenNs / 2 + holdNs) +
-                       inStep * (holdNs + away) / 2),
-                  comes * share * (1 + inStep));
-      chain.go(state, awake, comes * share * (1 - asleep));
-      chain.go(state, sleeper, comes * share * asleep);
-    };
-    meets(writes, writerIn, afterWriter);
-    if (state == readerIn)
-      chain.go(state, bothRead, comes * reads);
-    else
-      meets(reads, readerIn, readerOwns);
+  /// A section begins, and the other thread has come already with that probability.
+  void begins(State from, double probability, bool reading, double met) {
+    chain.go(from, reading ? readerIn : writerIn, probability * (1 - met));
+    chain.go(from, reading ? readerMet : writerMet, probability * met);
   }
+
+  /// How long two threads stand still for a fetch by one of them, each as often, if the other one
+  /// needs the line after an exponential time of that mean.
+  double fetchBeside(double ns) const {
+    return fetchNs > 0 ? fetchNs - ns * -std::expm1(-fetchNs / ns) / 2 : 0;
+  }
+
+  /// One thread is in. It leaves, or the other comes, which takes so long.
+  void oneIn(State state, double holdNs, bool reading, double comingNs) {
+    const double total = 1 / back + 1 / holdNs, comes = 1 / back / total;
+    chain.spend(state, 1 / total, 1 - comes);
+    if (comingNs > 0)
+      chain.spend(state, comes * comingTogetherNs(reading, comingNs), 0);
+    chain.go(state, bothAway, 1 - comes);
+    meets(state, reading, comes, std::max(0.0, of.sleepNs - fetchNs + comingNs));
+  }
+  /// The other one came while this one fetched the line, and waits for it.
+  void oneMet(State state, bool reading) {
+    chain.spend(state, comingTogetherNs(reading, fetchNs / 2), 0);
+    meets(state, reading, 1, std::max(0.0, of.sleepNs - fetchNs / 2));
+  }
+  /// A reader goes on while another one comes.
+  double comingTogetherNs(bool reading, double comingNs) const {
+    const double shares = reading ? reads : 0;
+    return shares * fetchBeside(readNs) + (1 - shares) * comingNs;
+  }
+  /// The other thread has come, and is asleep where the section lasts so long from then on. The
+  /// release has to fetch the line anew (MX27).
+  void meets(State state, bool reading, double probability, double dozesNs) {
+    const double holdNs = reading ? readNs : writeNs, lasts = std::exp(-dozesNs / holdNs);
+    const double asleep = of.sleepNs < fetchNs ? 1 : lasts;
+    const double inStep = of.sectionsInStep(holdNs, back + fetchNs / 2, asleep,
+                                            reading ? of.afterRead : of.afterWrite, false);
+    const auto other = [&](double share, bool comesToRead, State sleeper) {
+      const double met = probability * share, awake = met * (1 - asleep);
+      chain.spend(state, met * (asleep * dozedNs() + lasts * holdNs + inStep * (holdNs + back) / 2),
+                  met * (1 + inStep));
+      chain.go(state, sleeper, met * asleep);
+      if (!reading && !comesToRead)
+        return chain.go(state, writerRefused, awake);
+      // The lock is handed to a thread of the other kind, also if the kernel has sent that back.
+      const double backNs = refusedNs + fetchNs / 2;
+      chain.spend(state, awake * (backNs + of.nobodyWokenNs), 0);
+      begins(state, awake, comesToRead, -std::expm1(-leftNs(backNs) / back));
+    };
+    other(writes, false, reading ? writerOwns : writerWakes);
+    if (reading)
+      chain.go(state, bothRead, probability * reads);
+    else
+      other(reads, true, readerOwns);
+  }
+  /// How long the thread that released the lock is away, so long after the other one met it.
+  double leftNs(double metNs) const { return std::max(0.0, metNs - fetchNs - of.nobodyWokenNs); }
+  /// From meeting the other thread to sleep, or to the end of a release that takes longer.
+  double dozedNs() const { return std::max(of.sleepNs, fetchNs) + of.nobodyWokenNs / 2; }
 
   /// A sleeper has been handed the lock. A thread that comes while it wakes up sleeps for the rest
   /// of that and for the owner's section. The wake-up after that depends on how long it slept
@@ -175,32 +221,55 @@ private:
     chain.go(state, readerIn, (1 - comes) * (1 - reading));
   }
 
-  /// A writer wakes up for a free lock. Meanwhile the other thread may have it again and again.
-  void writerAwakes() {
-    const Wakeup &wakeup = of.afterWrite;
+  /// The other thread may have the lock again and again until a writer is back. That one finds it
+  /// taken with these probabilities.
+  struct Taken {
+    double byWriter, byReader;
+  };
+  Taken barging(State state, const Wakeup &wakeup) {
     const double hold = reads * readNs + writes * writeNs, m = 1 / hold, a = 1 / back, g = a + m;
     const double gap = wakeup.gapNs(), gone = comesWithin(wakeup, g);
     const double has = a / g * gone; // at the end
-    const double byWriter = has * writes * writeNs / hold, byReader = has * reads * readNs / hold;
-    chain.spend(writerWakes, wakeup.latencyNs + byWriter * writeNs + byReader * readNs,
-                gap * a * m / g - a * m / (g * g) * gone + has);
+    chain.spend(state, wakeup.latencyNs, gap * a * m / g - a * m / (g * g) * gone + has);
+    return {has * writes * writeNs / hold, has * reads * readNs / hold};
+  }
+  /// Of those that find the lock taken when they are back.
+  double asleepIn(double holdNs) const {
+    return std::exp(-std::max(0.0, of.sleepNs - fetchNs) / holdNs);
+  }
+  /// A writer wakes up for a free lock.
+  void writerAwakes() {
+    const auto [byWriter, byReader] = barging(writerWakes, of.afterWrite);
+    chain.spend(writerWakes, byWriter * writeNs + byReader * readNs, 0);
     const double again = byWriter * asleepIn(writeNs), owns = byReader * asleepIn(readNs);
     chain.go(writerWakes, writerWakes, again);
     chain.go(writerWakes, writerOwns, owns);
     chain.go(writerWakes, writerIn, 1 - again - owns);
   }
+  void writerComesBack() {
+    Wakeup refused;
+    refused.latencyNs = refusedNs + fetchNs + of.nobodyWokenNs;
+    refused.gapsNs.fill(leftNs(refusedNs));
+    const auto [byWriter, byReader] = barging(writerRefused, refused);
+    const double again = byWriter * asleepIn(writeNs), owns = byReader * asleepIn(readNs);
+    chain.spend(writerRefused, again * (dozedNs() + writeNs) + owns * (dozedNs() + readNs), 0);
+    chain.go(writerRefused, writerWakes, again);
+    chain.go(writerRefused, writerOwns, owns);
+    chain.go(writerRefused, writerRefused, byWriter - again);
+    begins(writerRefused, 1 - byWriter - owns, false, -std::expm1(-fetchNs / back));
+  }
 
   const RwlockModel &of;
   double reads, writes, readNs, writeNs; ///< as the model's
-  double back, away;                     ///< times away, without and with the line's transfer
+  double fetchNs;                        ///< of the line, to read it and then to write it
+  double refusedNs;                      ///< until the kernel has sent a thread back
+  double back;                           ///< the time away
   double writesAgain; ///< rate at which the other thread comes to write; readers pass
   PairChain chain;
 };
 
 SleepingModel::Two RwlockModel::two(double awayNs, int) const {
-  // Only the mutex's model knows rounds that are shorter than a fetch of the line (MX26).
-  const double tightPerNs = reads > 0 ? 0 : 1 / tightNs(awayNs, 2);
-  return {std::max(Pair(*this, awayNs, transferNs(2)).throughput(), tightPerNs), holdNs};
+  return {Pair(*this, awayNs, 2 * lineNs.fromOther(2)).throughput(), holdNs};
 }
 
 SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,

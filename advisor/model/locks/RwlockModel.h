@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // glibc's reader-writer lock (2.36) of the default kind, which prefers readers
-// (docs/theory/rwlock.md, equations (RW1) to (RW3); ReadPhases.h has those for many threads). A
-// reader that meets a writer, and a writer that meets readers, go to sleep. They are handed the
-// lock while they still sleep, so that nobody can barge past them. Writers among themselves are as
-// at a mutex.
+// (docs/theory/rwlock.md, equations (RW1) to (RW3) and (RW16); ReadPhases.h has those for many
+// threads). A reader that meets a writer, and a writer that meets readers, go to sleep. They are
+// handed the lock while they still sleep, so that nobody can barge past them. Writers among
+// themselves are as at a mutex.
 #pragma once
 
 #include "advisor/model/locks/MutexModel.h"
