@@ -78,6 +78,7 @@ enum RunFlags : std::uint32_t {
   runHooksInPlace = 1u << 5, ///< what a hook costs was measured in the program itself
   runCountsUnseen = 1u << 7, ///< locks that no hook told of were counted
   runHooksPatch = 1u << 8,   ///< besides runHooksCall: some or all are patched in
+  runLacksSlices = 1u << 9,  ///< all was recorded, as no thread could be started for slices
 };
 
 struct RunRecord {

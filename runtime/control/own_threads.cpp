@@ -6,6 +6,7 @@
 #include "runtime/control/own_threads.h"
 
 #include "runtime/hooks/recorder.h"
+#include "runtime/hooks/sandbox.h"
 #include "runtime/process/process.h"
 
 #include <csignal>
@@ -52,7 +53,7 @@ void unblockSignals() { pthread_sigmask(SIG_SETMASK, &usualSignals, nullptr); }
 
 bool mayStartThread(bool nothingOpen) {
   sigset_t signals;
-  if (!nothingOpen || pthread_sigmask(SIG_SETMASK, nullptr, &signals) != 0)
+  if (isSandboxed() || !nothingOpen || pthread_sigmask(SIG_SETMASK, nullptr, &signals) != 0)
     return false;
   for (int signal = 1; signal < NSIG; ++signal)
     if (sigismember(&signals, signal) > sigismember(&usualSignals, signal))

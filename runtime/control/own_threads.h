@@ -14,7 +14,8 @@ bool startOwnThread(int (*run)(void *));
 /// Restores the usual signals, in such a thread.
 void unblockSignals();
 /// Whether a thread may be started from here, a hook: a signal handler may have come in anywhere,
-/// also into the C library's allocator, and it runs with its signal blocked.
+/// also into the C library's allocator, and it runs with its signal blocked. Never where that may
+/// be forbidden.
 bool mayStartThread(bool nothingOpen);
 
 /// glibc leaves out atomics in a process that never had a second thread. Lets one begin and end,

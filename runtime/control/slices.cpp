@@ -9,6 +9,7 @@
 #include "runtime/control/slices_by_load.h"
 #include "runtime/control/switches.h"
 #include "runtime/hooks/recorder.h"
+#include "runtime/hooks/sandbox.h"
 #include "runtime/process/process.h"
 #include "runtime/threads/thread_slots.h"
 
@@ -171,23 +172,32 @@ int runSlices(void *) {
   return 0;
 }
 
+/// Whether this hook is the one to start the thread, or to find that it cannot be.
+bool isTimeToStart(bool nothingOpen) {
+  return (mayStartThread(nothingOpen) || isSandboxed()) &&
+         __atomic_exchange_n(&afterBufferEmptied, nullptr, __ATOMIC_RELAXED);
+}
+
+/// Where it cannot be started all is recorded.
+bool startFromHook() {
+  const bool started = !isSandboxed() && startOwnThread(runSlices);
+  process().lacksSlices = !started;
+  return started;
+}
+
 /// In the child of a fork, once a thread may be started.
 void startInChild(bool nothingOpen) {
-  if (mayStartThread(nothingOpen) &&
-      __atomic_exchange_n(&afterBufferEmptied, nullptr, __ATOMIC_RELAXED) &&
-      !startOwnThread(runSlices))
+  if (isTimeToStart(nothingOpen) && !startFromHook())
     warn("no thread could be started for slices; all is recorded");
 }
 
-/// With `slices=auto`: a program that takes few locks never has that thread. Where none can be
-/// started, all is recorded.
+/// With `slices=auto`: a program that takes few locks never has that thread.
 void startIfWanted(bool nothingOpen) {
-  if (!isLoadHigh() || !mayStartThread(nothingOpen) ||
-      !__atomic_exchange_n(&afterBufferEmptied, nullptr, __ATOMIC_RELAXED))
+  if (!isLoadHigh() || !isTimeToStart(nothingOpen))
     return;
   ReplayContext &context = process().context;
   __atomic_store_n(&context.sliced, true, __ATOMIC_RELAXED);
-  __atomic_store_n(&context.sliced, startOwnThread(runSlices), __ATOMIC_RELAXED);
+  __atomic_store_n(&context.sliced, startFromHook(), __ATOMIC_RELAXED);
 }
 
 const char *obstacle() {
@@ -205,8 +215,10 @@ void prepareSlices() {
     callFromHooks(startIfWanted);
   if (self.options.slices == 1)
     return;
-  if (!why && !startOwnThread(runSlices))
+  if (!why && !startOwnThread(runSlices)) {
+    self.lacksSlices = true;
     why = "no thread could be started; all is recorded";
+  }
   self.context.sliced = !why;
   self.wasThreaded |= self.context.sliced;
   if (why) {
@@ -229,6 +241,7 @@ void forgetSlices() {
   if (self.options.slicesByLoad)
     self.context.sliced = false;
   self.slices = self.options.slices;
+  self.lacksSlices = false;
   noteUsualSignals();
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/hooks/hooks_xray.h"
 #include "runtime/hooks/memory_tracing.h"
 #include "runtime/hooks/recorder.h"
+#include "runtime/hooks/sandbox.h"
 #include "runtime/process/process.h"
 #include "runtime/sites/sites.h"
 #include "runtime/threads/thread_slots.h"
@@ -82,14 +83,18 @@ void endTimeLocked(Process &self) {
   self.recordingSinceNs = 0;
 }
 
-void pauseLocked(Process &self) {
+void pauseLocked(Process &self, bool turnsOff = true) {
+  const auto turnOff = [&] {
+    if (turnsOff)
+      turnHooks(noHooks);
+  };
   if (recordingState() == RecordingState::counting) {
     setRecordingState(RecordingState::paused);
-    turnHooks(noHooks);
+    turnOff();
   }
   if (!isRecording())
     return;
-  turnHooks(noHooks);
+  turnOff();
   setRecordingState(RecordingState::paused);
   letThreadsRecord(false);
   endTimeLocked(self);
@@ -118,7 +123,8 @@ void beginAgain(Process &self, std::uint64_t stamp) {
 void stopLocked(Process &self) {
   if (!isRecordingWanted())
     return;
-  pauseLocked(self);
+  // Hooks that stay on do nothing any more, and to change code could end the program.
+  pauseLocked(self, !isSandboxed());
   setRecordingState(RecordingState::off);
   self.wantedNs += clockNs(CLOCK_MONOTONIC) - self.wantedSinceNs;
   self.wantedSinceNs = 0;

@@ -6,6 +6,7 @@
 
 #include "runtime/hooks/recorder.h"
 #include "runtime/hooks/registration.h"
+#include "runtime/hooks/sandbox.h"
 #include "runtime/output/write_profile.h"
 
 #include <cstring>
@@ -60,7 +61,8 @@ const RuntimeEntries *claim() {
                       actAtOnce,
                       writeBeforeEnd,
                       __qdadvise_register_sleds,
-                      __qdadvise_unregister_sleds};
+                      __qdadvise_unregister_sleds,
+                      noteSandbox};
   std::memcpy(ours.magic, magic, sizeof magic);
   std::memcpy(page, &ours, sizeof ours);
   mprotect(page, pageBytes, PROT_READ); // if this fails, the page stays writable, and works

@@ -27,6 +27,7 @@ struct RuntimeEntries {
   void (*writeBeforeEnd)();
   void (*registerSleds)(const SledRecord *begin, const SledRecord *end);
   void (*unregisterSleds)(const SledRecord *begin, const SledRecord *end);
+  void (*noteSandbox)();
 };
 
 /// The entries of another copy that came first, or null: this one records. Asks once.

@@ -30,6 +30,8 @@ RunFacts factsOf(const Process &self, const Tables &total) {
   facts.nsPerTick = self.context.nsPerTick;
   format::RunRecord &run = facts.record;
   run.flags = self.hookKinds;
+  if (self.lacksSlices)
+    run.flags |= format::runLacksSlices;
   if (self.wasThreaded)
     run.flags |= format::runThreaded;
   if (self.context.factor() != 1)

@@ -36,6 +36,7 @@ struct Process {
   bool ended = false;                 ///< the last profile was written
   std::uint32_t hookKinds = 0;        ///< format::RunFlags: the kinds of hooks in use
   bool wasThreaded = false;           ///< a second thread existed when recording began
+  bool lacksSlices = false;           ///< no thread could be started for slices
   std::uint32_t slices = 1;           ///< one in so many slices of time is recorded
   std::uint64_t startUnixNs = 0;      ///< of recording
   std::uint64_t recordedNs = 0;       ///< earlier periods of recording

@@ -189,6 +189,10 @@ std::vector<std::string> shortcomings(const Profile &profile) {
                                 "slices; counts are those of the "
                                 "recorded time, and what ran only outside of it is missing",
                                 profile.durationNs * 1e-9, profile.slicedNs * 1e-9, 100 * share));
+  if (profile.flags & format::runLacksSlices)
+    lines.emplace_back(
+        "all of the time was recorded: no thread could be started for slices, or the "
+        "program has forbidden itself system calls");
   if (profile.flags & format::runSitesOnly)
     lines.emplace_back("counts of sites only: no times were taken, nor do these tell the locks of "
                        "a class apart, or sections inside others");

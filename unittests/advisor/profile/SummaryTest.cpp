@@ -195,4 +195,6 @@ TEST(Summary, SaysWhatTheProfileLacks) {
   profile.flags = format::runCountersOnly;
   profile.dropped = 3;
   EXPECT_EQ(shortcomings(profile).size(), 3u);
+  profile.flags |= format::runLacksSlices;
+  EXPECT_EQ(shortcomings(profile).size(), 4u);
 }
