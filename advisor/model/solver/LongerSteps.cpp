@@ -8,13 +8,12 @@ namespace qdadvise {
 
 namespace {
 
-constexpr double nearby = 0.3; ///< the change of a solution from which on steps are longer
-constexpr double astray = 2;   ///< a change that is so many times the last one led away
+constexpr double astray = 2; ///< a change that is so many times the last one led away
 
 } // namespace
 
-LongerSteps::LongerSteps(const LockedNetwork &given, Unknowns &unknowns)
-    : given(given), unknowns(unknowns) {
+LongerSteps::LongerSteps(const LockedNetwork &given, Unknowns &unknowns, double nearby)
+    : given(given), unknowns(unknowns), nearby(nearby) {
   note();
 }
 

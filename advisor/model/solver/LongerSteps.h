@@ -16,8 +16,9 @@ namespace qdadvise {
 
 class LongerSteps {
 public:
-  /// Both must outlive this.
-  LongerSteps(const LockedNetwork &given, Unknowns &unknowns);
+  /// `given` and `unknowns` must outlive this. Steps are longer from a change of the solution on
+  /// that is `nearby`.
+  LongerSteps(const LockedNetwork &given, Unknowns &unknowns, double nearby);
 
   /// Replaces the damped steps of a round, which changed the solution so much, once the iteration
   /// comes closer with each of them. Shared cores have unknowns of their own, and are left alone.
@@ -29,6 +30,7 @@ private:
 
   const LockedNetwork &given;
   Unknowns &unknowns;
+  double nearby;
   std::vector<double> values; ///< with which the round began
   double lastChange = std::numeric_limits<double>::infinity();
   Anderson anderson;

@@ -75,12 +75,19 @@ private:
   static constexpr double progress = 0.8;
 };
 
+/// The change of a solution from which on steps are longer (SOL10): at first, and where the
+/// iteration begins next to its end.
+constexpr double nearby = 0.3, nearbyBeside = 0.03;
+/// The longest steps of an iteration that begins next to its end.
+constexpr double stepBeside = 0.2;
+
 /// Iterates until the solution rests, or comes no closer to that any more. Leaves the closest
 /// round's solution, unknowns and demands.
-Expected<Solution> iterateToRest(Approximation &now, double restTolerance) {
+Expected<Solution> iterateToRest(Approximation &now, double restTolerance,
+                                 double longerFrom = nearby) {
   const SolverOptions &options = now.given.options;
   Closest closest(now.unknowns);
-  LongerSteps longer(now.given, now.unknowns);
+  LongerSteps longer(now.given, now.unknowns, longerFrom);
   SolverSummary summary{.stop = SolverStop::roundLimit, .method = options.method};
   for (int round = 0; round < options.maxRounds; ++round) {
     if (closest.hasStagnated(round, options)) {
@@ -137,6 +144,47 @@ Expected<Solution> iterateCalmly(Approximation &now, double restTolerance) {
   return closer;
 }
 
+/// What the iteration for so many threads more comes to rest at, if it does.
+std::optional<Unknowns> restBeside(const LockedNetwork &given, int population, int more,
+                                   double restTolerance) {
+  const LockedNetwork beside({given.network, given.kinds, given.machine, given.classes},
+                             given.scalingThreads + more, given.options, given.instances);
+  Approximation near{beside, Unknowns(beside), {}};
+  begin(near, given.classes.size() == 1 ? population + more : near.unknowns.traffic.population);
+  if (near.unknowns.cores)
+    return std::nullopt;
+  const auto solution = iterateCalmly(near, restTolerance);
+  if (!solution || !solution->summary.converged())
+    return std::nullopt;
+  return std::move(near.unknowns);
+}
+
+/// Where the iteration does not settle, it begins once more where that for one thread more or less
+/// came to rest, which is near (SOL12). Leaves what is closest.
+Solution iterateFromBeside(Approximation &now, Solution closest, double restTolerance) {
+  const int population = now.unknowns.population;
+  for (const int more : {-1, 1}) {
+    if (closest.summary.converged() || now.given.scalingThreads + more < 1)
+      continue;
+    std::optional<Unknowns> start = restBeside(now.given, population, more, restTolerance);
+    if (!start)
+      continue;
+    Approximation from{now.given, std::move(*start), {}};
+    from.unknowns.population = population;
+    from.unknowns.mix(now.given, from.unknowns.rates);
+    for (Damped *const one : from.unknowns.damped())
+      one->calm(stepBeside);
+    auto found = iterateToRest(from, restTolerance, nearbyBeside);
+    if (!found || found->summary.closestChange >= closest.summary.closestChange)
+      continue;
+    found->summary.rounds += closest.summary.rounds;
+    closest = std::move(*found);
+    now.unknowns = std::move(from.unknowns);
+    now.demands = std::move(from.demands);
+  }
+  return closest;
+}
+
 /// Solves for so many threads of the mean class. The iteration begins with what is known already.
 ///
 /// It is needed for three reasons. The holding time of an outer section contains the residence
@@ -160,6 +208,8 @@ Expected<Solution> solveFor(Approximation &now, int population) {
   auto solution = iterateCalmly(now, tolerance);
   if (!solution)
     return solution;
+  if (!solution->summary.converged() && !now.unknowns.cores && !options.startingPoints)
+    solution = iterateFromBeside(now, std::move(*solution), tolerance);
   if (options.startingPoints && !start && solution->summary.converged() && !now.unknowns.cores)
     options.startingPoints->keep(key, now.unknowns);
   if (now.unknowns.cores) {
