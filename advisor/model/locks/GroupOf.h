@@ -36,6 +36,11 @@ public:
     for (const Member &at : members)
       *result++ = at.lock.contention(cycle * at.betweenVisits);
   }
+  void meetings(PairMeetings *result) const override {
+    if constexpr (Lock::sleeps)
+      for (const Member &at : members)
+        *result++ = at.lock.meetings();
+  }
   void elsewhere(double *result) const override {
     for (const Member &at : members)
       *result++ = at.lock.elsewhere();

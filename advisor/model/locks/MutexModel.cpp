@@ -111,6 +111,7 @@ MutexModel::Meetings MutexModel::meetings(double fetchNs, double awayNs) const {
   return {.q = q,
           .sleeps = mean(&Meeting::sleeps) + late * changed.lateSleeps,
           .sleepsAgain = sleepsAgain,
+          .freelyNs = mean(&Meeting::beforeNs),
           .beforeNs = mean(&Meeting::beforeNs) + inTime * fetchNs + late * fetchNs / 2,
           .restNs = mean(&Meeting::restNs) + late * changed.lateRestNs};
 }
@@ -122,7 +123,7 @@ SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
   const double fetch = pair ? 2 * lineNs.fromOther(2) : 0;
   const double back = backNs(awayNs), away = back + transferNs(2);
   const double next = pair ? back : away;
-  const auto [q, sleeps, sleepsAgain, beforeNs, metRestNs] = meetings(fetch, next);
+  const auto [q, sleeps, sleepsAgain, freelyNs, beforeNs, metRestNs] = meetings(fetch, next);
   // A thread that the kernel sends back fetches the line. Meanwhile the other one, which has called
   // the kernel in vain, may have the mutex again.
   const double refusedNs = sleepNs + sentBackNs;
@@ -152,8 +153,9 @@ SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
   // The more often, the shorter rounds are than a fetch (MX26).
   const double tight = pair ? std::exp(-(ownNs() + back) / fetch) : 1;
   const double part = 1 - tight * std::max(0.0, 1 - tightNs(awayNs, 2) / loose);
+  const double freeNs = once * (freelyNs + (1 - q) * (next + fetch) / 2);
   return {1 / (part * loose), holdNs + part * changes * changedNs,
-          part * part * once * q / sections, part * changes};
+          part * part * once * q / sections, part * changes, 1 - freeNs / ns};
 }
 
 /// If there are always sleepers, every wake-up leads to another one. The woken thread has the mutex

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX28)). Threads that find it taken
+// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX29)). Threads that find it taken
 // go to sleep. A release wakes one of them, and meanwhile any other thread may take it: it barges
 // in. Two threads are a semi-Markov chain in closed form.
 #pragma once
@@ -44,7 +44,9 @@ private:
   /// The same per section that does not barge, and the probability that a thread falls asleep that
   /// finds the mutex taken when it is back.
   struct Meetings {
-    double q, sleeps, sleepsAgain, beforeNs, restNs;
+    double q, sleeps, sleepsAgain;
+    double freelyNs; ///< until the other thread comes, or to the section's end
+    double beforeNs, restNs;
   };
   Meetings meetings(double fetchNs, double awayNs) const;
 

@@ -122,6 +122,7 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
       2 / two.perNs - used - two.holdNs - lockOverheadNs - (1 - met) * transferNs(2);
   Costs costs;
   costs.failureNs = met > 0 ? std::max(0.0, lost / met) : 0;
+  costs.meeting = threads == 2 ? two.meeting : 0;
   costs.transferNs =
       accesses * std::min(elsewhere, lineNs.elsewhere(visitors)) * lineNs.fromOther(threads);
   costs.others = threads * (1 - 1 / visitors);

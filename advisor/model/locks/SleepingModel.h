@@ -50,6 +50,7 @@ public:
     double holdNs = 0;                  ///< mean holding time, with coherence misses
     double taken = 1;                   ///< share of the acquisitions that found it taken
     std::optional<double> changes = {}; ///< share that follow the other thread's, if known
+    double meeting = 0;                 ///< share of the time in which one of them waits, if known
   };
   /// Each thread is away from the lock for `awayNs` between a release and its next attempt.
   /// `threads` is the number in the program.
@@ -81,6 +82,7 @@ public:
     /// Mean time that is lost to the first thread at the lock: so much that two threads come out as
     /// `two` has them (MX12).
     double failureNs = 0;
+    double meeting = 0; ///< of two threads, as in Two
     /// Many threads that share the lock have a model of their own, which has the residence time.
     std::optional<ReadPhases::State> shared = {};
 

@@ -18,6 +18,12 @@ namespace qdadvise {
 /// that the compiler can vectorise the loop; each array has a number per lock. A group has the
 /// state of the recursion over populations. At first that is population 0; the answers are for one
 /// thread more than `update` has seen. `cycleNs` is the mean time of a thread's cycle.
+/// What two threads at a lock of sleepers lose by meeting there.
+struct PairMeetings {
+  double lostNs = 0;  ///< per visit
+  double meeting = 0; ///< share of the time in which one of them waits, were it the only lock
+};
+
 class StationGroup {
 public:
   virtual ~StationGroup() = default;
@@ -30,6 +36,8 @@ public:
   virtual void occupancyNs(double *result) const = 0;
   /// Probability that an arriving thread finds the lock taken.
   virtual void contention(double cycleNs, double *result) const = 0;
+  /// Of the last threads that were added, if they are two.
+  virtual void meetings(PairMeetings * /*result*/) const {}
   /// As StationState::elsewhere.
   virtual void elsewhere(double *result) const = 0;
   /// As StationState::changes.

@@ -73,12 +73,53 @@ double presentWhileAny(const LockStation &lock, bool sleeps, int n, double rate,
   return any > 0 ? std::max(1.0, present / any) : 1;
 }
 
+/// Two threads that meet at one lock do not meet at another one meanwhile (MX29). What each lock
+/// costs if it is the only one is known; of what they lose together, each has its part. Returns the
+/// mean time of a cycle.
+double meetOnce(const Stations &stations, double cycle, std::vector<double> &residence) {
+  std::vector<PairMeetings> found(residence.size());
+  stations.each(found, [](const StationGroup &group, PairMeetings *at) { group.meetings(at); });
+  struct Lock {
+    std::size_t station;
+    double count;
+    double lost;  ///< per cycle, as long as it takes without meetings
+    double ratio; ///< of the times with and without a meeting
+    double share = 0;
+  };
+  std::vector<Lock> locks;
+  double freeNs = cycle, met = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto &[lostNs, meeting] = found[i];
+    if (meeting <= 0 || lostNs <= 0)
+      continue;
+    const double count = stations.direct[i] / stations.visits[i];
+    locks.push_back({i, count, stations.visits[i] * lostNs, meeting / (1 - meeting)});
+    freeNs -= count * locks.back().lost;
+    met += count * locks.back().ratio;
+  }
+  if (freeNs <= 0)
+    return cycle;
+  // Shares of the threads' time that is lost at a lock. No more than both stand still in a meeting.
+  double lost = 0;
+  for (Lock &lock : locks) {
+    const double alone = lock.lost / (freeNs + lock.lost) * (1 + lock.ratio);
+    lock.share = std::min(alone, lock.ratio) / (1 + met);
+    lost += lock.count * lock.share;
+  }
+  for (const Lock &lock : locks)
+    residence[lock.station] +=
+        (lock.share * freeNs / (1 - lost) - lock.lost) / stations.visits[lock.station];
+  return freeNs / (1 - lost);
+}
+
 /// The mean time of a cycle with n threads. Residual service is an approximation that may let a
 /// lock serve more than it can. Then its queue, which is too short, becomes as long as it takes
 /// (MV6).
 double settle(const Stations &stations, double delayNs, int n, std::vector<double> &residence,
               std::vector<double> &occupancy) {
-  const double cycle = cycleNs(stations, delayNs, residence);
+  double cycle = cycleNs(stations, delayNs, residence);
+  if (n == 2 && stations.anySleeps)
+    cycle = meetOnce(stations, cycle, residence);
   stations.each(occupancy, [](const StationGroup &group, double *at) { group.occupancyNs(at); });
   double least = cycle;
   std::size_t slowest = occupancy.size();

@@ -284,6 +284,27 @@ TEST(LockTimes, OfTwoThreadsInShortSectionsAreThoseOfFetches) {
   }
 }
 
+/// Two threads at several mutexes wait for each other at one of them at a time. As if they were at
+/// each by itself, they would do a third less.
+TEST(LockTimes, OfTwoThreadsAtSeveralMutexesAreOfOneMeetingAtATime) {
+  auto machine = readMachine(QDADVISE_DESCRIPTIONS "/virtual-machine-2-core.toml");
+  ASSERT_TRUE(machine) << machine.error().message;
+  const std::vector<LockKind> kinds(4, LockKind::pthreadMutex);
+  for (const double localNs : {50.0, 300.0})
+    for (const bool ring : {true, false}) {
+      Network network =
+          networkOf({{0.25, 200, 0}, {0.25, 200, 1}, {0.25, 200, 2}, {0.25, 200, 3}}, localNs);
+      for (Transition &step : network.transitions)
+        if (ring)
+          step.probability = step.to == (step.from + 1) % 4 ? 1 : 0;
+      const auto predicted = predict(network, kinds, *machine, 2);
+      const auto simulated = sim::simulate(network, kinds, *machine, 2, {.precision = 0.03});
+      ASSERT_TRUE(predicted && simulated);
+      EXPECT_NEAR(predicted->throughputPerS / simulated->figures.throughputPerS, 1, 0.1)
+          << localNs << (ring ? " in turns" : " at random");
+    }
+}
+
 TEST(LockTimes, AreThoseOfShortSectionsInSimulation) {
   // One and two sockets, with a lock that is always busy and one that is not.
   struct {
