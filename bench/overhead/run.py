@@ -62,12 +62,12 @@ if arguments.variants:
 
 def countable(program):
     """callgrind's command for a copy without debug information, as not every valgrind can read
-    clang's; and where the same is of the runtime."""
+    clang's; and where the same is of the runtime. Code changes when hooks are turned on."""
     copies = tempfile.mkdtemp(dir=folder.name)
     for file in (program, os.path.join(arguments.build, "lib", "libqdadvise_rt.so")):
         subprocess.run(["strip", "-g", "-o", os.path.join(copies, os.path.basename(file)), file],
                        check=True)
-    return ["valgrind", "--tool=callgrind",
+    return ["valgrind", "--tool=callgrind", "--smc-check=all",
             f"--callgrind-out-file={folder.name}/callgrind.%p",
             os.path.join(copies, os.path.basename(program))], copies
 

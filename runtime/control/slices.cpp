@@ -120,15 +120,17 @@ struct Chance {
   }
 };
 
-/// Whether it may be found out what hooks cost: with `slices=auto` that takes no more than a
-/// hundredth of the time, as hooks of attempts are on meanwhile.
+/// Whether it may be found out what hooks cost: where slices are to be light that takes no more
+/// than a hundredth of the time, as hooks of attempts are on meanwhile, and once it is known a
+/// thousandth.
 bool mayCount(std::uint64_t now) {
   constexpr std::uint64_t part = 100;
   static std::uint64_t next = 0;
-  if (!process().options.slicesByLoad)
+  const Process &self = process();
+  if (!self.options.slicesByLoad && self.slices < part)
     return true;
   const bool may = now >= next;
-  next = may ? now + part * sliceNs : next;
+  next = may ? now + (self.hookCost.isKnown() ? 10 : 1) * part * sliceNs : next;
   return may;
 }
 

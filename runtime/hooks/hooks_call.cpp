@@ -192,7 +192,7 @@ inline __attribute__((always_inline)) std::uint32_t sledStack(const void *frame)
 
 } // namespace
 
-// What these two do themselves needs few registers, and calls nothing.
+// What these do themselves needs few registers, and calls nothing.
 
 extern "C" __attribute__((visibility("hidden"), preserve_most)) void
 qdadviseSledReader(SiteRecord *site, std::uint32_t instant, const void *address) {
@@ -202,6 +202,14 @@ qdadviseSledReader(SiteRecord *site, std::uint32_t instant, const void *address)
                            sledStack(__builtin_frame_address(0))};
   if (static_cast<std::int32_t>(index) > 0 && storeReader(*site, reader))
     return;
+  [[clang::musttail]] return qdadviseSledSlowly(site, instant, address);
+}
+
+/// An attempt that was not stored. Most are not where they are counted.
+extern "C" __attribute__((visibility("hidden"), preserve_most)) void
+qdadviseSledUnstored(SiteRecord *site, std::uint32_t instant, const void *address) {
+  if (recordingState() == RecordingState::counting)
+    return countAttempt(hotThread, Instant::attempt, site->role);
   [[clang::musttail]] return qdadviseSledSlowly(site, instant, address);
 }
 
@@ -217,6 +225,7 @@ __qdadvise_sled(SiteRecord *site, std::uint32_t instant, const void *address) {
       if (readAtOnce(*site, thread.id, address, what) &&
           storeEvent(thread, what, Instant::attempt, lock, stack, isStamped(site->role)))
         return;
+      [[clang::musttail]] return qdadviseSledUnstored(site, instant, address);
     } else if (isReaders(thread, *site, static_cast<Instant>(instant))) {
       [[clang::musttail]] return qdadviseSledReader(site, instant, address);
     } else if (storeEvent(thread, what, static_cast<Instant>(instant), lock, stack,

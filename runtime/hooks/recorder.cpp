@@ -93,12 +93,6 @@ void storeAt(HotThread &thread, Event *event, std::uint32_t what, std::uint64_t 
   __atomic_store_n(&thread.next, event + 1, __ATOMIC_RELEASE);
 }
 
-void countAttempt(HotThread &thread, std::uint32_t what) {
-  const SiteRole role = process().context.sites[what >> eventSiteShift].role;
-  if (takesLock(static_cast<Instant>(what & eventInstantMask), role))
-    __atomic_store_n(&thread.attempts, thread.attempts + 1, __ATOMIC_RELAXED);
-}
-
 } // namespace
 
 void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack) {
@@ -110,7 +104,8 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
       first->record(what, address, stack);
     }
     if (recordingState() == RecordingState::counting)
-      countAttempt(thread, what);
+      countAttempt(thread, static_cast<Instant>(what & eventInstantMask),
+                   process().context.sites[what >> eventSiteShift].role);
     return;
   }
   if (countsSitesOnly()) { // from another copy of the runtime

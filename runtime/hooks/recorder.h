@@ -63,6 +63,12 @@ inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::ui
   return hasRoom;
 }
 
+/// What a hook does while RecordingState::counting.
+inline void countAttempt(HotThread &thread, Instant instant, SiteRole role) {
+  if (takesLock(instant, role))
+    __atomic_store_n(&thread.attempts, thread.attempts + 1, __ATOMIC_RELAXED);
+}
+
 /// Stores an event that storeEvent refused, after making room for it; or counts it as
 /// dropped; or, with recording off, does nothing.
 void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack);

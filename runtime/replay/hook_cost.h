@@ -36,6 +36,8 @@ public:
   /// The factor by which hooks cost more than measured alone: the median of the latest pairs, as
   /// soon as they agree; until then 1, and in a program that does too much between hooks to tell.
   double factor() const;
+  /// There is a full set of pairs, and more tell little.
+  bool isKnown() const { return compared >= most; }
 
 private:
   static constexpr unsigned most = 32;

@@ -83,6 +83,7 @@ TEST(HookCost, IsWhatAllHooksTakeMoreThanFew) {
   EXPECT_EQ(cost.factor(), 1) << "two pairs may agree by chance";
   compare(cost, {5000, 2.5}, {7000});
   EXPECT_NEAR(cost.factor(), 2.5, 1e-9);
+  EXPECT_FALSE(cost.isKnown());
 }
 
 TEST(HookCost, FollowsTheProgramAndNotItsInterruptions) {
@@ -90,6 +91,7 @@ TEST(HookCost, FollowsTheProgramAndNotItsInterruptions) {
   for (int i = 0; i < 100; ++i)
     compare(cost, {5000, 3, i % 5 == 0 ? 400.0 : 0}, {7000});
   EXPECT_NEAR(cost.factor(), 3, 1e-9);
+  EXPECT_TRUE(cost.isKnown());
   for (int i = 0; i < 100; ++i)
     compare(cost, {5000, 1.5}, {7000, 1, i % 5 == 0 ? 400.0 : 0});
   EXPECT_NEAR(cost.factor(), 1.5, 1e-9);
