@@ -139,8 +139,9 @@ SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
   // Everything is times 1 - again, so that nothing divides by 0 if sleep is certain. A thread that
   // was asleep, or might have been, calls the kernel in vain after its section. Between two
   // meetings threads in step alternate (MX10).
-  const double inStep =
-      once * (q > 0 ? q * sectionsInStep(ownNs(), away, asleep / q, pairWakeup, true) : 0);
+  const double inStep = once * (q > 0 ? q * sectionsInStep(ownNs(), back, next + fetch - back,
+                                                           asleep / q, pairWakeup, true)
+                                      : 0);
   const double sections = once * (1 + awake * (meanwhile.sections + meanwhile.takenAtWakeup)) +
                           asleep * (n + p) + inStep;
   const double ns = once * (beforeNs + (1 - q) * (next + fetch) / 2 +
@@ -148,7 +149,7 @@ SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
                             asleep * (std::max(sleepNs, fetch) + nobodyWokenNs / 2) + metRestNs +
                             sleepLater * ownNs()) +
                     asleep * (pairWakeup.latencyNs + restNs) +
-                    inStep * (holdNs + changedNs + away) / 2;
+                    inStep * (holdNs + changedNs + next + fetch) / 2;
   const double changes = (once * (1 + q) / 2 + inStep) / sections, loose = ns / sections;
   // The more often, the shorter rounds are than a fetch (MX26).
   const double tight = pair ? std::exp(-(ownNs() + back) / fetch) : 1;

@@ -160,12 +160,14 @@ private:
   void meets(State state, bool reading, double probability, double dozesNs) {
     const double holdNs = reading ? readNs : writeNs, lasts = std::exp(-dozesNs / holdNs);
     const double asleep = of.sleepNs < fetchNs ? 1 : lasts;
-    const double inStep = of.sectionsInStep(holdNs, back + fetchNs / 2, asleep,
+    const double inStep = of.sectionsInStep(holdNs, back, fetchNs, asleep,
                                             reading ? of.afterRead : of.afterWrite, false);
     const auto other = [&](double share, bool comesToRead, State sleeper) {
       const double met = probability * share, awake = met * (1 - asleep);
-      chain.spend(state, met * (asleep * dozedNs() + lasts * holdNs + inStep * (holdNs + back) / 2),
-                  met * (1 + inStep));
+      chain.spend(
+          state,
+          met * (asleep * dozedNs() + lasts * holdNs + inStep * (holdNs + back + fetchNs) / 2),
+          met * (1 + inStep));
       chain.go(state, sleeper, met * asleep);
       if (!reading && !comesToRead)
         return chain.go(state, writerRefused, awake);

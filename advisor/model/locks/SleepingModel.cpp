@@ -25,6 +25,9 @@ constexpr double jitter = 0.005;
 /// no difference.
 constexpr double mostSectionsAway = 1e6;
 
+/// Of a fetch, until the line leaves who has it (SIM8).
+constexpr double requestShare = 0.4;
+
 /// Rounds of one thread that two threads take for each section, if these are shorter than a fetch
 /// of the line, and how many more threads make that longer (MX26). Fitted to the virtual multicore.
 constexpr double tightRounds = 3, mostFetching = 6;
@@ -91,13 +94,15 @@ Wakeup SleepingModel::wakeupAfterRestOf(double meanNs) const {
   return wakeupOf([&](double rest) { return machine.wakeupAfter(sleepNs + meanNs * rest); });
 }
 
-double SleepingModel::sectionsInStep(double sectionNs, double awayNs, double asleep,
+double SleepingModel::sectionsInStep(double sectionNs, double awayNs, double fetchNs, double asleep,
                                      const Wakeup &wakeup, bool barging) const {
-  // The range of distances at which neither thread finds the other in its section, nor delays it by
-  // fetching the line.
-  const double room = awayNs - sectionNs - transferNs(2), round = sectionNs + awayNs;
-  const double squares = sectionNs * sectionNs + awayNs * awayNs;
-  const double varying = variation.hold * sectionNs * sectionNs + variation.away * awayNs * awayNs;
+  // The range of distances at which neither thread finds the other in its section or fetching the
+  // line. A request for the line may be on its way already.
+  const double room = awayNs - sectionNs - (1 - requestShare) * fetchNs;
+  const double apartNs = awayNs + fetchNs, round = sectionNs + apartNs;
+  const double squares = sectionNs * sectionNs + apartNs * apartNs;
+  const double varying =
+      variation.hold * sectionNs * sectionNs + variation.away * apartNs * apartNs;
   if (room <= 0 || varying >= squares)
     return 0;
   // A random walk from a distance to either end of the range takes so many steps of variance 1.

@@ -137,10 +137,10 @@ protected:
 
   /// Two threads that have met go on at a distance (MX10). How many more sections they execute than
   /// threads that come at random, until the variation of their times has brought them together
-  /// again. A share `asleep` of those that meet sleep. If `barging`, the others may have the lock
-  /// meanwhile.
-  double sectionsInStep(double sectionNs, double awayNs, double asleep, const Wakeup &wakeup,
-                        bool barging) const;
+  /// again. Each fetches the line for `fetchNs` a round. A share `asleep` of those that meet sleep.
+  /// If `barging`, the others may have the lock meanwhile.
+  double sectionsInStep(double sectionNs, double awayNs, double fetchNs, double asleep,
+                        const Wakeup &wakeup, bool barging) const;
 
   /// How much longer a thread takes that the kernel sends back at once, with glibc 2.36 on the
   /// virtual machine that docs/results describes.
