@@ -146,16 +146,18 @@ Expected<std::vector<Solution>> solveWithinBounds(const SolverProblem &problem,
       (solutions && options.startingPoints && options.startingPoints->needsNoBound()))
     return solutions;
   auto worst = TRY(solveBound({selfNested, 1, all}, problem, threads, options));
-  // Different locks of a cycle need not meet: rounding is no reason to take them for one lock.
-  const double asMuchAs = selfNested.empty() ? 0.98 : 1;
+  // Taking one lock twice costs nothing, and rounding is no reason to take many locks for one.
+  constexpr double asMuchAs = 0.98;
   bool needed = !solutions; // once it is, it is with more threads
   if (!solutions)
     solutions = worst;
   for (std::size_t i = 0; i < solutions->size(); ++i) {
     Solution &solution = (*solutions)[i];
+    if (solution.population <= 1) // nobody to meet
+      continue;
     needed = needed || !solution.summary.converged() ||
              solution.cyclesPerNs < asMuchAs * worst[i].cyclesPerNs;
-    if (!needed || solution.population <= 1)
+    if (!needed)
       continue;
     countInside(worst[i], solution, selfNested);
     solution = std::move(worst[i]);

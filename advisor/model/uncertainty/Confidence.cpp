@@ -23,18 +23,35 @@ constexpr ProgramFigure programFigures[] = {
     {&Prediction::throughputPerS, &FigureIntervals::throughputPerS},
     {&Prediction::speedup, &FigureIntervals::speedup},
 };
+/// What no figure of a lock is more than: all threads are at it, and acquire it at the lowest rate
+/// (UNC13).
+struct Most {
+  double wait = 0, queue = 0, share = 1;
+};
 struct LockFigure {
   double LockPrediction::*figure;
   Interval LockIntervals::*interval;
   double FigureErrors::*error;
-  double most;
+  double Most::*most;
 };
 constexpr LockFigure lockFigures[] = {
-    {&LockPrediction::waitNs, &LockIntervals::waitNs, &FigureErrors::wait, INFINITY},
-    {&LockPrediction::queueLength, &LockIntervals::queueLength, &FigureErrors::queue, INFINITY},
-    {&LockPrediction::utilization, &LockIntervals::utilization, &FigureErrors::throughput, 1},
-    {&LockPrediction::contentionRate, &LockIntervals::contentionRate, &FigureErrors::contention, 1},
+    {&LockPrediction::waitNs, &LockIntervals::waitNs, &FigureErrors::wait, &Most::wait},
+    {&LockPrediction::queueLength, &LockIntervals::queueLength, &FigureErrors::queue, &Most::queue},
+    {&LockPrediction::utilization, &LockIntervals::utilization, &FigureErrors::throughput,
+     &Most::share},
+    {&LockPrediction::contentionRate, &LockIntervals::contentionRate, &FigureErrors::contention,
+     &Most::share},
 };
+
+/// `slowest`: the lower end of the program's throughput, as a share of the throughput.
+Most mostOf(const Prediction &prediction, const LockPrediction &lock, double slowest) {
+  Most most;
+  for (const ClassPrediction &each : prediction.classes)
+    most.queue += each.threads;
+  const double slowestPerNs = 1e-9 * lock.throughputPerS * slowest;
+  most.wait = slowestPerNs > 0 ? most.queue / slowestPerNs : INFINITY;
+  return most;
+}
 
 Vector figuresOf(const Prediction &prediction) {
   Vector figures;
@@ -209,13 +226,17 @@ Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &networ
       intervals.*row.interval = reaching(
           intervalOf(at.*row.figure, *variance++, errors.ofThroughput(), INFINITY, roomOf(at)),
           *ratio++, INFINITY);
+    const double slowest = intervals.throughputPerS.low / at.throughputPerS;
     for (std::size_t lock = 0; lock < kinds.size(); ++lock) {
       const FigureErrors here = errors.at(lock);
+      const Most limits = mostOf(at, at.locks[lock], slowest);
       LockIntervals &out = intervals.locks.emplace_back();
-      for (const LockFigure &row : lockFigures)
+      for (const LockFigure &row : lockFigures) {
+        const double most = limits.*row.most;
         out.*row.interval =
-            reaching(intervalOf(at.locks[lock].*row.figure, *variance++, here.*row.error, row.most),
-                     *ratio++, row.most);
+            reaching(intervalOf(at.locks[lock].*row.figure, *variance++, here.*row.error, most),
+                     *ratio++, most);
+      }
     }
     result.push_back(std::move(intervals));
   }

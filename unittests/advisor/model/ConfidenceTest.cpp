@@ -107,6 +107,24 @@ TEST(Confidence, KnowsThatNoLockIsHeldMoreThanAlways) {
               1e-9 * sweep[0].throughputPerS);
 }
 
+/// A section of which a single visit was seen may be visited any number of times. Figures that are
+/// next to nothing have relative errors without end.
+TEST(Confidence, KnowsThatNoMoreThanAllThreadsWait) {
+  Network network = networkOf({{1 - 1e-9, 1}, {1e-9, 1000}}, 1e6);
+  for (Section &section : network.sections)
+    section.hold.samples = 1;
+  for (Transition &transition : network.transitions)
+    transition.samples = transition.local.samples = 1;
+  const auto [sweep, intervals] = predicted(network, LockKind::ideal, {2});
+  for (std::size_t lock = 0; lock < 2; ++lock) {
+    EXPECT_LE(intervals[0].locks[lock].queueLength.high, 2);
+    EXPECT_LE(intervals[0].locks[lock].waitNs.high,
+              2e9 / sweep[0].locks[lock].throughputPerS * sweep[0].throughputPerS /
+                  intervals[0].throughputPerS.low * (1 + 1e-9));
+    EXPECT_GE(intervals[0].locks[lock].waitNs.high, sweep[0].locks[lock].waitNs);
+  }
+}
+
 TEST(Confidence, IsWiderInTheRegionsWhereModelsErrMore) {
   const Network plain = sampled(0);
   const auto at = [](const Network &network, int cores) {

@@ -119,6 +119,23 @@ TEST(NestingCycles, OfManyLocksAreBoundedOnlyWhereTheyHaveTo) {
     }
 }
 
+/// Taking an array's lock inside another of its locks costs a little, which a single lock taken
+/// twice would not: that makes the array no worse than one lock.
+TEST(NestingCycles, AnArrayTakenInsideItselfIsNotOneLockFromOneThreadOn) {
+  Network network = networkOf({{1, 50}}, 200);
+  network.locks[0].instances = 1000;
+  addInside(network, 0, 0, 0.01);
+  for (const LockKind kind : {LockKind::mcs, LockKind::qd, LockKind::pthreadMutex}) {
+    const auto sweep = predictSweep(network, kind, machineOf(32), {1, 2, 4});
+    ASSERT_TRUE(sweep);
+    for (const Prediction &at : *sweep) {
+      EXPECT_FALSE(at.worstCase) << nameOf(kind) << " " << at.threads;
+      EXPECT_GT(at.throughputPerS / sweep->front().throughputPerS, 0.6 * at.threads)
+          << nameOf(kind) << " " << at.threads;
+    }
+  }
+}
+
 TEST(NestingCycles, HaveNoGain) {
   const auto gain =
       throughputGain(inBothOrders(0.5), {LockKind::pthreadMutex, LockKind::pthreadMutex},
