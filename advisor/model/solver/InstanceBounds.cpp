@@ -99,6 +99,17 @@ Expected<std::vector<Solution>> solveBound(const Bound &bound, const SolverProbl
   return solutions;
 }
 
+/// Whether threads meet so often at a class that is taken inside itself that the iteration is no
+/// guide: its busiest lock is held half of the time.
+bool meetOften(const Solution &solution, const std::vector<std::size_t> &selfNested) {
+  constexpr double often = 0.5;
+  return std::ranges::any_of(selfNested, [&](std::size_t lock) {
+    const LockSolution &at = solution.locks[lock];
+    const double heldNs = at.stretch * (at.holdNs + at.coherenceMissNs);
+    return solution.cyclesPerNs * at.visits * at.busiestShare * heldNs > often;
+  });
+}
+
 /// Visits inside the one lock count as acquisitions, as those of its instances do.
 void countInside(Solution &bound, const Solution &solution,
                  const std::vector<std::size_t> &selfNested) {
@@ -155,7 +166,7 @@ Expected<std::vector<Solution>> solveWithinBounds(const SolverProblem &problem,
     Solution &solution = (*solutions)[i];
     if (solution.population <= 1) // nobody to meet
       continue;
-    needed = needed || !solution.summary.converged() ||
+    needed = needed || !solution.summary.converged() || meetOften(solution, selfNested) ||
              solution.cyclesPerNs < asMuchAs * worst[i].cyclesPerNs;
     if (!needed)
       continue;

@@ -10,13 +10,13 @@
 
 namespace qdadvise {
 
-/// Joins lock classes of the same algorithm where all locks of one are, by their addresses, locks of
-/// the other, into the class with most locks, then most acquisitions, that is not a pointer's. It is
-/// for the profile of a single run, since an address means nothing in another process. One lock of
-/// another class's many stays apart, and so do classes that have no lock in common but through a
-/// third one. A class that was joined keeps its entry, without locks and sections. Locals of two
-/// functions that happen to share a place on the stack are joined as well: the profile cannot tell
-/// them apart.
+/// Joins lock classes of the same algorithm where all locks of one are, by their addresses, locks
+/// of the other, into the class with most locks, then most acquisitions, that is not a pointer's.
+/// It is for the profile of a single run, since an address means nothing in another process. One
+/// lock of another class's many stays apart, and so do classes that have no lock in common but
+/// through a third one. A class that was joined keeps its entry, without locks and sections. Locals
+/// of two functions that happen to share a place on the stack are joined as well: the profile
+/// cannot tell them apart.
 void joinAliases(Profile &profile);
 
 } // namespace qdadvise

@@ -388,10 +388,10 @@ TEST(Decide, NoVerdictRestsOnTimesThatAreTooShortToMeasure) {
   EXPECT_THAT(measured.reasons, Contains(HasSubstr("too short to measure, under 5 ns")));
 }
 
-/// A busy lock, and a list whose locks are taken hand over hand in that share of the sections.
+/// A busy lock, and a list whose few locks are taken hand over hand in that share of the sections.
 Network withList(double share) {
   Network network = test::networkOf({{1 - share, 1000}, {share, 1000}, {0, 1000}}, 500);
-  network.locks[1].instances = 100;
+  network.locks[1].instances = 10;
   network.sections[2].lock = 1;
   network.sections[2].inside = 1;
   network.sections[2].visits = 1;

@@ -134,7 +134,7 @@ TEST(WhatIf, NothingFollowsFromABoundThatTheFixLeads) {
   // Behind a lock that holds everybody up, a list whose locks are taken hand over hand.
   Network network = networkOf({{0.9, 1000}, {0.1, 1000}, {0, 1000}}, 200);
   network.locks.pop_back();
-  network.locks[1].instances = 100;
+  network.locks[1].instances = 4;
   network.sections[2].lock = network.sections[2].inside.emplace(1);
   network.sections[2].visits = 1;
   std::erase_if(network.transitions,
