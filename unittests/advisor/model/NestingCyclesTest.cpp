@@ -5,8 +5,10 @@
 #include "advisor/model/workload/NestingCycles.h"
 
 #include "Networks.h"
+#include "advisor/machine/MachineToml.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/uncertainty/Gain.h"
+#include "advisor/sim/Simulate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -134,6 +136,27 @@ TEST(NestingCycles, AnArrayTakenInsideItselfIsNotOneLockFromOneThreadOn) {
           << nameOf(kind) << " " << at.threads;
     }
   }
+}
+
+/// One section in ten holds a lock of an array, and takes another one of it inside. The virtual
+/// multicore takes them in one order.
+TEST(NestingCycles, AnArrayTakenInsideItselfIsAsSimulated) {
+  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  ASSERT_TRUE(machine);
+  Network network = networkOf({{0.9, 1000}, {0.1, 700}}, 200);
+  network.locks[0].instances = 1000;
+  network.locks[1].instances = 10;
+  addInside(network, 1, 1);
+  for (const LockKind kind : {LockKind::ideal, LockKind::mcs, LockKind::qd})
+    for (const int threads : {2, 8, 16}) {
+      const std::vector<LockKind> kinds(2, kind);
+      const auto predicted = predict(network, kinds, *machine, threads);
+      const auto simulated = sim::simulate(network, kinds, *machine, threads, {.precision = 0.02});
+      ASSERT_TRUE(predicted && simulated);
+      EXPECT_FALSE(predicted->worstCase);
+      EXPECT_NEAR(predicted->throughputPerS / simulated->figures.throughputPerS, 1, 0.1)
+          << nameOf(kind) << " " << threads;
+    }
 }
 
 TEST(NestingCycles, HaveNoGain) {
