@@ -34,6 +34,12 @@
 // LOOKS-NEXT: testl %eax, %eax
 // LOOKS-NEXT: jne
 
+// A sled changes no register that the function does not have.
+// RUN: %clangxx -O2 %patch_flags -S -emit-llvm %s -o - | FileCheck %s --check-prefix=FEW
+// FEW: call void asm {{.*}}~{xmm15}"
+// RUN: %clangxx -O2 -mavx512f %patch_flags -S -emit-llvm %s -o - | FileCheck %s --check-prefix=MANY
+// MANY: call void asm {{.*}}~{xmm31},{{.*}}~{k7}"
+
 // A function that the linker drops takes its sleds along.
 // RUN: %clangxx -O2 -ffunction-sections -fuse-ld=lld -Wl,--gc-sections %patch_flags %s -o %t
 // RUN: llvm-readelf --sections %t | FileCheck %s --check-prefix=KEPT

@@ -104,12 +104,15 @@ std::string instantCode(llvm::IRBuilder<> &builder, Value *instant, Operands &op
 }
 
 /// Registers that a call changes and `__qdadvise_sled` does not keep. There are none of them whose
-/// value lasts from before a lock's function to behind it.
-std::string changedRegisters() {
+/// value lasts from before a lock's function to behind it. The compiler looks at each for some
+/// time: so none is named that a function does not have.
+std::string changedRegisters(const llvm::Function &function) {
+  const bool hasAvx512 =
+      function.getFnAttribute("target-features").getValueAsString().contains("+avx512");
   std::string text = ",~{dirflag},~{fpsr},~{flags}";
-  for (unsigned i = 0; i < 32; ++i)
+  for (unsigned i = 0; i < (hasAvx512 ? 32 : 16); ++i)
     text += ",~{xmm" + std::to_string(i) + "}";
-  for (unsigned i = 0; i < 8; ++i)
+  for (unsigned i = 0; hasAvx512 && i < 8; ++i)
     text += ",~{k" + std::to_string(i) + "}";
   return text;
 }
@@ -273,8 +276,9 @@ void qdadvise::becomeSled(llvm::ArrayRef<llvm::CallInst *> hooks, SledSections &
   for (Value *value : operands.values)
     types.push_back(value->getType());
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
-  auto *assembler = llvm::InlineAsm::get(type, code, operands.constraints + changedRegisters(),
-                                         /*hasSideEffects=*/true);
+  auto *assembler =
+      llvm::InlineAsm::get(type, code, operands.constraints + changedRegisters(function),
+                           /*hasSideEffects=*/true);
   llvm::CallInst *sled = builder.CreateCall(assembler, operands.values);
   for (const unsigned place : operands.places)
     sled->addParamAttr(place,
