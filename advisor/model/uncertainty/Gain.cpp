@@ -85,14 +85,17 @@ Expected<GainInterval> throughputGain(const Network &network, const std::vector<
   const auto changes = [&](std::size_t lock) {
     return from[lock] != to[lock] || !isSame(network, changedNetwork, lock);
   };
-  bool spinning = false;
+  Waiters waiters;
   for (std::size_t lock = 0; lock < from.size(); ++lock)
-    spinning = spinning || (changes(lock) && (spinsInVain(from[lock]) || spinsInVain(to[lock])));
+    if (changes(lock)) {
+      waiters.add(from[lock]);
+      waiters.add(to[lock]);
+    }
   const int cores = options.cores > 0 ? options.cores : machine.cores;
   const double population = populationOf(network, trafficOf(network), threads);
   const double models =
       std::hypot(throughputError(*before, from, changes), throughputError(*after, to, changes),
-                 gainError(network, population, cores, spinning));
+                 gainError(network, population, cores, waiters));
   const auto below = [&](const Tail &tail) {
     return gain *
            std::exp(-std::hypot(tail.sampling * std::sqrt(sampling.front()), tail.models * models));

@@ -31,6 +31,18 @@ bool hasShortRounds(const Network &network) {
   return cycleNs < shortRoundNs * sections;
 }
 
+/// Whether threads take the lock again that they had last, more often than any other, of several.
+bool mostlyStays(const Network &network) {
+  double stays = 0, goes = 0;
+  for (const Traffic &one : trafficOf(network))
+    for (std::size_t i = 0; i < one.flows.size(); ++i) {
+      const Transition &step = network.transitions[i];
+      const bool same = network.sections[step.from].lock == network.sections[step.to].lock;
+      (same ? stays : goes) += one.threads(1) * one.flows[i];
+    }
+  return goes > 0 && stays > goes;
+}
+
 /// Share of the threads' time that they wait at a lock. A thread that finds the lock free waits
 /// only for its overhead, which is known.
 double waitingShare(const Prediction &prediction, std::size_t lock) {
@@ -48,46 +60,56 @@ double waitingShare(const Prediction &prediction, std::size_t lock) {
 const std::vector<ErrorRegion> &errorRegions() {
   static const std::vector<ErrorRegion> table{
       {"more threads than cores",
-       [](const Network &, double population, int cores, bool) { return population > cores; }, 0.06,
-       0.5, true},
+       [](const Network &, double population, int cores, const Waiters &) {
+         return population > cores;
+       },
+       0.06, 0.5, true},
       {"more threads than cores, on which waiters spin",
-       [](const Network &, double population, int cores, bool spinning) {
-         return spinning && population > cores;
+       [](const Network &, double population, int cores, const Waiters &waiters) {
+         return waiters.spinInVain && population > cores;
        },
        0.19, 0, true},
       {"several thread classes",
-       [](const Network &network, double, int, bool) { return network.classes.size() > 1; }, 0.05,
-       0.2, false},
+       [](const Network &network, double, int, const Waiters &) {
+         return network.classes.size() > 1;
+       },
+       0.05, 0.2, false},
       {"nested sections",
-       [](const Network &network, double, int, bool) {
+       [](const Network &network, double, int, const Waiters &) {
          return std::any_of(network.sections.begin(), network.sections.end(),
                             [](const Section &section) { return section.inside.has_value(); });
        },
        0.05, 0.2, false},
       {"holding times with a cv over 1.5",
-       [](const Network &network, double, int, bool) {
+       [](const Network &network, double, int, const Waiters &) {
          return std::any_of(network.sections.begin(), network.sections.end(),
                             [](const Section &section) { return section.hold.cv > 1.5; });
        },
        0.03, 0.12, false},
       {"rounds of under 100 ns",
-       [](const Network &network, double population, int, bool) {
+       [](const Network &network, double population, int, const Waiters &) {
          return population > 1 && hasShortRounds(network);
        },
        0.55, 0.55, true},
+      {"threads that stay at one of several locks of sleepers",
+       [](const Network &network, double population, int, const Waiters &waiters) {
+         return population > 2 && waiters.sleep && mostlyStays(network);
+       },
+       0.2, 0.6, true},
   };
   return table;
 }
 
-bool spinsInVain(LockKind kind) {
+void Waiters::add(LockKind kind) {
   const LockAlgorithm &algorithm = algorithmOf(kind);
-  return algorithm.spins && !algorithm.delegates;
+  spinInVain = spinInVain || (algorithm.spins && !algorithm.delegates);
+  sleep = sleep || algorithm.sleeps();
 }
 
-double gainError(const Network &network, double population, int cores, bool spinning) {
+double gainError(const Network &network, double population, int cores, const Waiters &waiters) {
   double variance = 0;
   for (const ErrorRegion &region : errorRegions())
-    if (region.byAlgorithm && region.has(network, population, cores, spinning))
+    if (region.byAlgorithm && region.has(network, population, cores, waiters))
       variance += region.throughput * region.throughput;
   return std::sqrt(variance);
 }
@@ -110,13 +132,15 @@ ModelErrors::ModelErrors(const Network &network, const std::vector<LockKind> &ki
                                  [](const auto &kind) { return kind == LockKind::ideal; });
   const double population =
       populationOf(network, trafficOf(network), static_cast<int>(prediction.threads));
-  const bool spinning = std::any_of(kinds.begin(), kinds.end(), spinsInVain);
+  Waiters waiters;
+  for (const LockKind kind : kinds)
+    waiters.add(kind);
   double waiting = 0, regions = 0;
   for (std::size_t lock = 0; lock < kinds.size(); ++lock)
     waiting = std::max(waiting, waitingShare(prediction, lock));
   for (const ErrorRegion &region : errorRegions()) {
     // Ideal locks have as many cores as threads.
-    if (!region.has(network, population, ideal ? 1 << 30 : cores, spinning))
+    if (!region.has(network, population, ideal ? 1 << 30 : cores, waiters))
       continue;
     regions += region.throughput * region.throughput;
     waitRegions += region.wait * region.wait;

@@ -20,12 +20,19 @@ namespace qdadvise {
 double throughputError(const Prediction &prediction, const std::vector<LockKind> &kinds,
                        const std::function<bool(std::size_t lock)> &counts);
 
+/// What waiters do at some of the locks that count.
+struct Waiters {
+  bool spinInVain = false; ///< they keep a core without helping
+  bool sleep = false;
+
+  void add(LockKind kind);
+};
+
 /// A kind of network for which predictions err more than by the models of the locks alone. The
 /// errors of several regions are independent.
 struct ErrorRegion {
   const char *name;
-  /// `spinning`: waiters at some of the locks that count keep a core.
-  bool (*has)(const Network &network, double population, int cores, bool spinning);
+  bool (*has)(const Network &network, double population, int cores, const Waiters &waiters);
   double throughput, wait;
   /// Whether the error differs between algorithms. If not, two predictions of one network have it
   /// in common, and it is not in their ratio.
@@ -34,10 +41,7 @@ struct ErrorRegion {
 const std::vector<ErrorRegion> &errorRegions();
 
 /// The error of the ratio of two throughputs with different algorithms, from the regions alone.
-double gainError(const Network &network, double population, int cores, bool spinning);
-
-/// Whether a waiter of such a lock keeps a core without helping.
-bool spinsInVain(LockKind kind);
+double gainError(const Network &network, double population, int cores, const Waiters &waiters);
 
 /// The errors of the figures of one lock, and of the program's throughput.
 struct FigureErrors {

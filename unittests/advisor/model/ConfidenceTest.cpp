@@ -156,6 +156,18 @@ TEST(Confidence, IsAFactorOfThreeWhereRoundsAreShorterThanAFetch) {
             width(intervals[1].throughputPerS) / 3);
 }
 
+/// At locks of sleepers, more than at others.
+TEST(Confidence, IsWiderWhereThreadsStayAtOneOfSeveralLocks) {
+  const auto widthOf = [](LockKind kind, double again) {
+    Network network = networkOf({{0.5, 3000, 0}, {0.5, 3000, 1}}, 1000);
+    for (Transition &step : network.transitions)
+      step.probability = step.to == step.from ? again : 1 - again;
+    return width(predicted(network, kind, {8}).intervals[0].throughputPerS);
+  };
+  EXPECT_GT(widthOf(LockKind::pthreadMutex, 0.8), 1.3 * widthOf(LockKind::pthreadMutex, 0.4));
+  EXPECT_LT(widthOf(LockKind::qd, 0.8), 1.2 * widthOf(LockKind::qd, 0.4));
+}
+
 TEST(Confidence, OfALongSweepIsThatOfItsParts) {
   const Network network = sampled(300);
   std::vector<int> many(64);
