@@ -95,7 +95,7 @@ const std::vector<ErrorRegion> &errorRegions() {
        [](const Network &network, double population, int, const Waiters &waiters) {
          return population > 2 && waiters.sleep && mostlyStays(network);
        },
-       0.2, 0.6, true},
+       0.2, 0.6, false},
   };
   return table;
 }
