@@ -107,10 +107,12 @@ void registerSleds(llvm::Module &module) {
   const std::string section = sledSectionName;
   llvm::Constant *begin = sectionEnd(module, "__start_" + section);
   llvm::Constant *end = sectionEnd(module, "__stop_" + section);
-  llvm::Function *constructor = createRegistration(module, "__qdadvise_register_object_sleds",
-                                                   "__qdadvise_register_sleds", begin, end);
-  llvm::Function *destructor = createRegistration(module, "__qdadvise_unregister_object_sleds",
-                                                  "__qdadvise_unregister_sleds", begin, end);
+  llvm::Function *constructor =
+      createRegistration(module, "__qdadvise_register_object_sled_records",
+                         "__qdadvise_register_sled_records", begin, end);
+  llvm::Function *destructor =
+      createRegistration(module, "__qdadvise_unregister_object_sled_records",
+                         "__qdadvise_unregister_sled_records", begin, end);
   llvm::appendToGlobalCtors(module, constructor, registrationPriority + 1, constructor);
   llvm::appendToGlobalDtors(module, destructor, registrationPriority + 1, destructor);
 }

@@ -11,7 +11,7 @@
 namespace qdadvise {
 
 /// `__start_` and `__stop_` before it are the section's ends.
-inline constexpr const char *sledSectionName = "qdadvise_sleds";
+inline constexpr const char *sledSectionName = "qdadvise_sled_records";
 
 /// The plugin writes it in assembler (SledCode.cpp, HookExpansion.cpp). Of two instants that are
 /// possible that counts which is on more often.
@@ -35,10 +35,11 @@ struct SiteRecord;
 
 extern "C" {
 /// Tells the runtime of the sleds of one executable or shared object, after its sites.
-void __qdadvise_register_sleds(const qdadvise::SledRecord *begin, const qdadvise::SledRecord *end);
+void __qdadvise_register_sled_records(const qdadvise::SledRecord *begin,
+                                      const qdadvise::SledRecord *end);
 /// Takes them back, before its sites.
-void __qdadvise_unregister_sleds(const qdadvise::SledRecord *begin,
-                                 const qdadvise::SledRecord *end);
+void __qdadvise_unregister_sled_records(const qdadvise::SledRecord *begin,
+                                        const qdadvise::SledRecord *end);
 
 #if defined(__x86_64__)
 /// The hook of `hooks=patch` on x86-64. Keeps all registers but those of vectors, whatever the

@@ -174,7 +174,7 @@ void runtime::patchSleds(HooksOn hooks) {
 }
 
 extern "C" __attribute__((visibility("default"))) void
-__qdadvise_register_sleds(const SledRecord *begin, const SledRecord *end) {
+__qdadvise_register_sled_records(const SledRecord *begin, const SledRecord *end) {
   if (const RuntimeEntries *const first = firstCopy()) {
     if (first->registerSleds)
       first->registerSleds(begin, end);
@@ -190,7 +190,7 @@ __qdadvise_register_sleds(const SledRecord *begin, const SledRecord *end) {
 }
 
 extern "C" __attribute__((visibility("default"))) void
-__qdadvise_unregister_sleds(const SledRecord *begin, const SledRecord *end) {
+__qdadvise_unregister_sled_records(const SledRecord *begin, const SledRecord *end) {
   if (const RuntimeEntries *const first = firstCopy()) {
     if (first->unregisterSleds)
       first->unregisterSleds(begin, end);

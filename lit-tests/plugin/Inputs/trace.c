@@ -121,7 +121,7 @@ void turnHooks(int on) {
     turnSled(record, on);
 }
 
-void __qdadvise_register_sleds(const struct SledRecord *begin, const struct SledRecord *end) {
+void __qdadvise_register_sled_records(const struct SledRecord *begin, const struct SledRecord *end) {
   firstSled = begin;
   endOfSleds = end;
   if (getenv("TRACE_SITES"))
