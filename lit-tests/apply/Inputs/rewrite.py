@@ -7,8 +7,8 @@
 It prints the summary, and after that what has changed, for FileCheck. Besides:
 
 - with --refused, no file has changed;
-- otherwise the result compiles without a warning and runs, with clang and g++ (gcc); with
-  --sanitize, clang's is under ThreadSanitizer, and again under AddressSanitizer with
+- otherwise the result compiles without a warning and runs, with clang and g++ (gcc; not with
+  --no-gcc); with --sanitize, clang's is under ThreadSanitizer, and again under AddressSanitizer with
   UndefinedBehaviorSanitizer;
 - applied once more, nothing changes;
 - --undo brings every byte back.
@@ -37,7 +37,7 @@ parser.add_argument("--format", help="the .clang-format")
 parser.add_argument("--refused", action="store_true", help="of no lock, and no file, anything changes")
 parser.add_argument("--read-only", action="store_true", help="nobody may write the sources")
 parser.add_argument("--sanitize", action="store_true", help="run the result under sanitizers")
-parser.add_argument("--no-gcc", action="store_true", help="what gcc does not know")
+parser.add_argument("--no-gcc", action="store_true", help="where gcc does not know it, or has seen it")
 parser.add_argument("sources", nargs="+")
 options = parser.parse_args()
 
