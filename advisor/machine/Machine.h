@@ -69,6 +69,10 @@ struct Machine {
   WakeupCost wakeupAfter(double sleptNs) const;
 };
 
+/// The share of a line's transfer that passes until who has the line knows of the request. Assumed
+/// (SIM8).
+inline constexpr double requestShare = 0.4;
+
 /// The origins of a machine's figures.
 inline constexpr const char *measured = "measured";
 inline constexpr const char *published = "published";

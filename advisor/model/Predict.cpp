@@ -201,8 +201,7 @@ private:
       out.residenceNs = lock.residenceNs;
       out.waitNs = std::max(0.0, lock.residenceNs - lock.holdNs);
       out.queueLength = rate * lock.residenceNs;
-      out.utilization = std::min(1.0, rate * lock.busiestShare *
-                                          (lock.holdNs + lock.coherenceMissNs) * lock.stretch);
+      out.utilization = std::min(1.0, lock.busiestHeld(solution.cyclesPerNs));
       out.contentionRate = lock.contention;
       out.coherenceMissNs = lock.coherenceMissNs;
       out.throughputPerS = rate * perSecond;

@@ -56,7 +56,7 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
   costs.hit = figure(machine.line, "hit_ns", 0.25);
   const double transfer = nanoseconds(costs.sameSocket);
   costs.sameCore = figure(machine.line, "transfer_same_core_ns", 8);
-  costs.request = picoseconds(0.4 * transfer);
+  costs.request = picoseconds(requestShare * transfer);
   costs.copy = figure(machine.line, "copy_ns", transfer / 2);
   costs.copyInterval = picoseconds(machine.copyIntervalNs());
   costs.takeInterval = figure(machine.line, "take_interval_ns", 0);

@@ -7,10 +7,10 @@
 
 namespace qdadvise::runtime {
 
-/// The program has forbidden some thread of its own system calls since it began. What was forbidden
-/// before, it was started with.
+/// Whether the program has forbidden one of its threads system calls. What was forbidden before it
+/// began does not count.
 bool isSandboxed();
-/// That it has just done so.
+/// Notes that it has just done so.
 void noteSandbox();
 
 } // namespace qdadvise::runtime

@@ -235,7 +235,7 @@ private:
     chain.spend(state, wakeup.latencyNs, gap * a * m / g - a * m / (g * g) * gone + has);
     return {has * writes * writeNs / hold, has * reads * readNs / hold};
   }
-  /// Of those that find the lock taken when they are back.
+  /// The share of those that find the lock taken when they are back, and fall asleep.
   double asleepIn(double holdNs) const {
     return std::exp(-std::max(0.0, of.sleepNs - fetchNs) / holdNs);
   }

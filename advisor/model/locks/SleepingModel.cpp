@@ -25,9 +25,6 @@ constexpr double jitter = 0.005;
 /// no difference.
 constexpr double mostSectionsAway = 1e6;
 
-/// Of a fetch, until the line leaves who has it (SIM8).
-constexpr double requestShare = 0.4;
-
 /// Rounds of one thread that two threads take for each section, if these are shorter than a fetch
 /// of the line, and how many more threads make that longer (MX26). Fitted to the virtual multicore.
 constexpr double tightRounds = 3, mostFetching = 6;

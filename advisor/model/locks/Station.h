@@ -14,16 +14,16 @@
 
 namespace qdadvise {
 
-/// Locks of one algorithm that are next to each other in a network. One call asks all of them, so
-/// that the compiler can vectorise the loop; each array has a number per lock. A group has the
-/// state of the recursion over populations. At first that is population 0; the answers are for one
-/// thread more than `update` has seen. `cycleNs` is the mean time of a thread's cycle.
-/// What two threads at a lock of sleepers lose by meeting there.
+/// Two threads at a lock of sleepers lose this by meeting there.
 struct PairMeetings {
   double lostNs = 0;  ///< per visit
   double meeting = 0; ///< share of the time in which one of them waits, were it the only lock
 };
 
+/// Locks of one algorithm that are next to each other in a network. One call asks all of them, so
+/// that the compiler can vectorise the loop; each array has a number per lock. A group has the
+/// state of the recursion over populations. At first that is population 0; the answers are for one
+/// thread more than `update` has seen. `cycleNs` is the mean time of a thread's cycle.
 class StationGroup {
 public:
   virtual ~StationGroup() = default;
@@ -36,7 +36,7 @@ public:
   virtual void occupancyNs(double *result) const = 0;
   /// Probability that an arriving thread finds the lock taken.
   virtual void contention(double cycleNs, double *result) const = 0;
-  /// Of the last threads that were added, if they are two.
+  /// Where the population is two threads, what these lose.
   virtual void meetings(PairMeetings * /*result*/) const {}
   /// As StationState::elsewhere.
   virtual void elsewhere(double *result) const = 0;

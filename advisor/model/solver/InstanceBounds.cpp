@@ -104,9 +104,7 @@ Expected<std::vector<Solution>> solveBound(const Bound &bound, const SolverProbl
 bool meetOften(const Solution &solution, const std::vector<std::size_t> &selfNested) {
   constexpr double often = 0.5;
   return std::ranges::any_of(selfNested, [&](std::size_t lock) {
-    const LockSolution &at = solution.locks[lock];
-    const double heldNs = at.stretch * (at.holdNs + at.coherenceMissNs);
-    return solution.cyclesPerNs * at.visits * at.busiestShare * heldNs > often;
+    return solution.locks[lock].busiestHeld(solution.cyclesPerNs) > often;
   });
 }
 

@@ -20,7 +20,8 @@ namespace qdadvise {
 
 /// Solves the problem within its bounds. Where threads in different orders do meet, the locks of a
 /// cycle are one lock. Else, and for classes that are taken inside themselves, the worst case takes
-/// the place of solutions that did not converge or are clearly worse, and of all with more threads.
+/// the place of solutions that did not converge, are clearly worse, or have a lock of such a class
+/// held half of the time, and of all with more threads.
 Expected<std::vector<Solution>> solveWithinBounds(const SolverProblem &problem,
                                                   const std::vector<int> &threads,
                                                   const SolverOptions &options);

@@ -20,6 +20,11 @@ struct LockSolution {
   double queueLengthWhenBusy = 0; ///< threads at an instance while it is held
   double busiestShare = 1;        ///< of the visits, at the instance with most
   double stretch = 1;             ///< how much longer it is held for want of cores
+
+  /// The share of the time in which the busiest instance is held.
+  double busiestHeld(double cyclesPerNs) const {
+    return cyclesPerNs * visits * busiestShare * (holdNs + coherenceMissNs) * stretch;
+  }
 };
 
 /// The threads of one Traffic.

@@ -144,7 +144,7 @@ Expected<Solution> iterateCalmly(Approximation &now, double restTolerance) {
   return closer;
 }
 
-/// What the iteration for so many threads more comes to rest at, if it does.
+/// Iterates for so many threads more. Nothing where that does not come to rest.
 std::optional<Unknowns> restBeside(const LockedNetwork &given, int population, int more,
                                    double restTolerance) {
   const LockedNetwork beside({given.network, given.kinds, given.machine, given.classes},
