@@ -103,19 +103,9 @@ std::string instantCode(llvm::IRBuilder<> &builder, Value *instant, Operands &op
          std::to_string(acquire) + "(,%rsi,2), %esi";
 }
 
-/// Registers that a call changes and `__qdadvise_sled` does not keep. There are none of them whose
-/// value lasts from before a lock's function to behind it. The compiler looks at each for some
-/// time: so none is named that a function does not have.
-std::string changedRegisters(const llvm::Function &function) {
-  const bool hasAvx512 =
-      function.getFnAttribute("target-features").getValueAsString().contains("+avx512");
-  std::string text = ",~{dirflag},~{fpsr},~{flags}";
-  for (unsigned i = 0; i < (hasAvx512 ? 32 : 16); ++i)
-    text += ",~{xmm" + std::to_string(i) + "}";
-  for (unsigned i = 0; hasAvx512 && i < 8; ++i)
-    text += ",~{k" + std::to_string(i) + "}";
-  return text;
-}
+/// All that the code behind a sled changes: `__qdadvise_sled` keeps the rest. The compiler looks
+/// for the name of a register among all that there are, twice for each sled.
+constexpr const char *changedRegisters = ",~{flags}";
 
 /// The bytes before a sled that lie in another word are prefixes of the same instruction, before
 /// and after: to change it, and to run it, is one step.
@@ -146,7 +136,7 @@ bool isNothing(const llvm::Instruction &instruction, bool mayRead) {
 
 /// Code that calls the runtime as a hook does, with the registers saved that have its arguments.
 /// The return address tells the runtime which code this belongs to: what lies 4 bytes behind it is
-/// how far the end of the sled is from there (hooks/hooks_call.cpp), of a jump or of an instruction
+/// how far the end of the sled is from there (hooks/hooks_sled.cpp), of a jump or of an instruction
 /// that does nothing.
 std::string callCode(llvm::IRBuilder<> &builder, llvm::CallInst &hook, bool isLast,
                      Operands &operands) {
@@ -276,9 +266,8 @@ void qdadvise::becomeSled(llvm::ArrayRef<llvm::CallInst *> hooks, SledSections &
   for (Value *value : operands.values)
     types.push_back(value->getType());
   auto *type = llvm::FunctionType::get(builder.getVoidTy(), types, false);
-  auto *assembler =
-      llvm::InlineAsm::get(type, code, operands.constraints + changedRegisters(function),
-                           /*hasSideEffects=*/true);
+  auto *assembler = llvm::InlineAsm::get(type, code, operands.constraints + changedRegisters,
+                                         /*hasSideEffects=*/true);
   llvm::CallInst *sled = builder.CreateCall(assembler, operands.values);
   for (const unsigned place : operands.places)
     sled->addParamAttr(place,

@@ -11,7 +11,7 @@
 namespace qdadvise {
 
 /// `__start_` and `__stop_` before it are the section's ends.
-inline constexpr const char *sledSectionName = "qdadvise_sled_records";
+inline constexpr const char *sledSectionName = "qdadvise_sled_table";
 
 /// The plugin writes it in assembler (SledCode.cpp, HookExpansion.cpp). Of two instants that are
 /// possible that counts which is on more often.
@@ -35,17 +35,24 @@ struct SiteRecord;
 
 extern "C" {
 /// Tells the runtime of the sleds of one executable or shared object, after its sites.
+void __qdadvise_register_sled_table(const qdadvise::SledRecord *begin,
+                                    const qdadvise::SledRecord *end);
+/// Takes them back, before its sites.
+void __qdadvise_unregister_sled_table(const qdadvise::SledRecord *begin,
+                                      const qdadvise::SledRecord *end);
+// The same by the names that objects have from when a sled's code named the registers that
+// `__qdadvise_sled` did not keep. It kept no vectors then: a runtime from then must not turn later
+// objects' hooks on.
 void __qdadvise_register_sled_records(const qdadvise::SledRecord *begin,
                                       const qdadvise::SledRecord *end);
-/// Takes them back, before its sites.
 void __qdadvise_unregister_sled_records(const qdadvise::SledRecord *begin,
                                         const qdadvise::SledRecord *end);
 
 #if defined(__x86_64__)
-/// The hook of `hooks=patch` on x86-64. Keeps all registers but those of vectors, whatever the
-/// stack's alignment. What calls it has saved %rdi, %rsi and %rdx in this order, and has behind the
-/// call three bytes to load them and five to jump back.
-__attribute__((preserve_most)) void __qdadvise_sled(qdadvise::SiteRecord *site,
-                                                    std::uint32_t instant, const void *address);
+/// The hook of `hooks=patch` on x86-64. Keeps all registers but the flags, whatever the stack's
+/// alignment. What calls it has saved %rdi, %rsi and %rdx in this order, and has behind the call
+/// three bytes to load them and five to jump back.
+__attribute__((no_caller_saved_registers)) void
+__qdadvise_sled(qdadvise::SiteRecord *site, std::uint32_t instant, const void *address);
 #endif
 }

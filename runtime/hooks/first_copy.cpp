@@ -60,8 +60,8 @@ const RuntimeEntries *claim() {
                       recordReader,
                       actAtOnce,
                       writeBeforeEnd,
-                      __qdadvise_register_sled_records,
-                      __qdadvise_unregister_sled_records,
+                      __qdadvise_register_sled_table,
+                      __qdadvise_unregister_sled_table,
                       noteSandbox};
   std::memcpy(ours.magic, magic, sizeof magic);
   std::memcpy(page, &ours, sizeof ours);

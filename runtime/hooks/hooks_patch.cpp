@@ -10,6 +10,7 @@
 #include "runtime/base/text.h"
 #include "runtime/hooks/first_copy.h"
 #include "runtime/hooks/hook_measurement.h"
+#include "runtime/hooks/hooks_sled.h"
 #include "runtime/hooks/recorder.h"
 #include "runtime/process/process.h"
 
@@ -174,7 +175,10 @@ void runtime::patchSleds(HooksOn hooks) {
 }
 
 extern "C" __attribute__((visibility("default"))) void
-__qdadvise_register_sled_records(const SledRecord *begin, const SledRecord *end) {
+__qdadvise_register_sled_table(const SledRecord *begin, const SledRecord *end) {
+#if defined(__x86_64__)
+  noteVectorRegisters();
+#endif
   if (const RuntimeEntries *const first = firstCopy()) {
     if (first->registerSleds)
       first->registerSleds(begin, end);
@@ -190,7 +194,7 @@ __qdadvise_register_sled_records(const SledRecord *begin, const SledRecord *end)
 }
 
 extern "C" __attribute__((visibility("default"))) void
-__qdadvise_unregister_sled_records(const SledRecord *begin, const SledRecord *end) {
+__qdadvise_unregister_sled_table(const SledRecord *begin, const SledRecord *end) {
   if (const RuntimeEntries *const first = firstCopy()) {
     if (first->unregisterSleds)
       first->unregisterSleds(begin, end);
@@ -201,4 +205,14 @@ __qdadvise_unregister_sled_records(const SledRecord *begin, const SledRecord *en
   for (unsigned i = objectCount; i-- > 0;)
     if (objects[i].begin >= begin && objects[i].end <= end)
       objects[i] = objects[--objectCount];
+}
+
+extern "C" __attribute__((visibility("default"))) void
+__qdadvise_register_sled_records(const SledRecord *begin, const SledRecord *end) {
+  __qdadvise_register_sled_table(begin, end);
+}
+
+extern "C" __attribute__((visibility("default"))) void
+__qdadvise_unregister_sled_records(const SledRecord *begin, const SledRecord *end) {
+  __qdadvise_unregister_sled_table(begin, end);
 }

@@ -5,6 +5,7 @@
 // A reader only looks; what it sees may be old in the next instant.
 #pragma once
 
+#include "runtime/abi/site_record.h"
 #include "runtime/events/event.h"
 
 #include <cstdint>
@@ -70,6 +71,29 @@ extern const LockWordReaders lockWordReaders;
 inline LockWordReader lockWordReader(LockKind kind) {
   const auto number = static_cast<unsigned>(kind);
   return number < lockKindCount ? lockWordReaders.byNumber[number] : nullptr;
+}
+
+/// Flags of an attempt's event (eventTaken and so on), as the lock's own word says just now.
+inline std::uint32_t readLockWord(const SiteRecord &site, std::uint32_t self, const void *address) {
+  const bool shared = (site.flags & siteShared) != 0;
+  if (site.kind == LockKind::pthreadMutex)
+    return readPthreadMutex(address, self, shared);
+  if (site.kind == LockKind::pthreadRwlock)
+    return readPthreadRwlock(address, self, shared);
+  const LockWordReader reader = lockWordReader(site.kind);
+  return reader ? reader(address, self, shared) : 0;
+}
+
+/// The same where the hook of an attempt sees the lock's word without a call.
+inline __attribute__((always_inline)) bool readAtOnce(const SiteRecord &site, std::uint32_t self,
+                                                      const void *address, std::uint32_t &what) {
+  if (site.kind == LockKind::pthreadMutex)
+    what |= readPthreadMutex(address, self, false);
+  else if (site.kind == LockKind::pthreadRwlock)
+    what |= readPthreadRwlock(address, self, (site.flags & siteShared) != 0);
+  else
+    return site.kind == LockKind::unknown;
+  return true;
 }
 
 } // namespace qdadvise::runtime

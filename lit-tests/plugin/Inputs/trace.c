@@ -53,7 +53,9 @@ static int numberOf(const void *lock) {
   return 0;
 }
 
-void __qdadvise_event(struct SiteRecord *site, uint32_t instant, const void *lock) {
+// Nothing that a linker which optimises looks at names it where all hooks are sleds.
+__attribute__((used)) void __qdadvise_event(struct SiteRecord *site, uint32_t instant,
+                                            const void *lock) {
   if (lock)
     printf("%s %u %s #%d\n", instants[instant], site->line, site->expression, numberOf(lock));
   else
@@ -62,11 +64,19 @@ void __qdadvise_event(struct SiteRecord *site, uint32_t instant, const void *loc
 }
 
 #ifdef __x86_64__
-// The hook of hooks=patch. Nothing that a linker which optimises looks at names it.
-__attribute__((used, preserve_most, force_align_arg_pointer)) void
-__qdadvise_sled(struct SiteRecord *site, uint32_t instant, const void *lock) {
-  __qdadvise_event(site, instant, lock);
-}
+// The hook of hooks=patch, which keeps all registers.
+__asm__(".text\n"
+        ".globl __qdadvise_sled\n"
+        ".type __qdadvise_sled,@function\n"
+        "__qdadvise_sled:\n"
+        "pushq %rbp\nmovq %rsp, %rbp\n"
+        "pushq %rax\npushq %rcx\npushq %r8\npushq %r9\npushq %r10\npushq %r11\n"
+        "subq $512, %rsp\nandq $-16, %rsp\nfxsave64 (%rsp)\n"
+        "callq __qdadvise_event@PLT\n"
+        "fxrstor64 (%rsp)\nleaq -48(%rbp), %rsp\n"
+        "popq %r11\npopq %r10\npopq %r9\npopq %r8\npopq %rcx\npopq %rax\npopq %rbp\n"
+        "retq\n"
+        ".size __qdadvise_sled, . - __qdadvise_sled\n");
 #endif
 
 static void onXRay(int32_t id, int type, uint64_t lock) {
@@ -121,7 +131,7 @@ void turnHooks(int on) {
     turnSled(record, on);
 }
 
-void __qdadvise_register_sled_records(const struct SledRecord *begin, const struct SledRecord *end) {
+void __qdadvise_register_sled_table(const struct SledRecord *begin, const struct SledRecord *end) {
   firstSled = begin;
   endOfSleds = end;
   if (getenv("TRACE_SITES"))
