@@ -71,7 +71,12 @@ Expected<AdviseInput> load(const AdviseArguments &arguments) {
   input.decisions.threads = TRY(threadsFor(arguments.threads, config, input.cores));
   // `all` is every algorithm that can be had: the yardstick among them is left out.
   if (arguments.kinds != "all")
-    input.decisions.menu = TRY(parseKinds(arguments.kinds));
+    for (const KindChoice &kind : TRY(parseKinds(arguments.kinds))) {
+      if (!kind.everywhere)
+        return makeError("--kind recorded: what a lock has today always remains possible; name the "
+                         "algorithms to choose from besides");
+      input.decisions.menu.push_back(*kind.everywhere);
+    }
   input.fixes = {input.decisions.threads, predict, input.decisions.minimumGains, {}, {}};
   if (!arguments.whatIf.empty())
     input.fixes.requests = TRY(parseFixes(arguments.whatIf));

@@ -8,9 +8,9 @@
 
 namespace qdadvise {
 
-Expected<std::vector<LockKind>> parseKinds(const std::string &text) {
-  std::vector<LockKind> kinds;
-  const auto add = [&](LockKind kind) {
+Expected<std::vector<KindChoice>> parseKinds(const std::string &text) {
+  std::vector<KindChoice> kinds;
+  const auto add = [&](const KindChoice &kind) {
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
       kinds.push_back(kind);
   };
@@ -21,14 +21,16 @@ Expected<std::vector<LockKind>> parseKinds(const std::string &text) {
     if (item == "all") {
       for (const LockAlgorithm &algorithm : lockAlgorithms)
         add(algorithm.kind);
+    } else if (item == KindChoice().name()) {
+      add(KindChoice());
     } else if (const LockKind kind = algorithmNamed(item); kind != LockKind::unknown) {
       add(kind);
     } else {
       std::string known;
       for (const LockAlgorithm &algorithm : lockAlgorithms)
         known += std::string(algorithm.name) + ", ";
-      return makeError(
-          fmt::format("--kind {}: no lock algorithm '{}'; known: {}all", text, item, known));
+      return makeError(fmt::format("--kind {}: no lock algorithm '{}'; known: {}recorded, all",
+                                   text, item, known));
     }
   }
   return kinds;

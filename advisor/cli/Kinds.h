@@ -4,15 +4,16 @@
 // The lock algorithms of `--kind`.
 #pragma once
 
+#include "advisor/network/KindChoice.h"
 #include "advisor/support/Error.h"
-#include "runtime/abi/lock_algorithms.h"
 
 #include <string>
 #include <vector>
 
 namespace qdadvise {
 
-/// Names of lock algorithms, separated by commas; `all` stands for all of them.
-Expected<std::vector<LockKind>> parseKinds(const std::string &text);
+/// Names of lock algorithms, separated by commas; `all` stands for all of them, and `recorded` for
+/// what each lock has today.
+Expected<std::vector<KindChoice>> parseKinds(const std::string &text);
 
 } // namespace qdadvise

@@ -60,7 +60,9 @@ void addCoresOption(CLI::App &command, int &cores) {
 }
 
 void addKindOption(CLI::App &command, std::string &kinds) {
-  command.add_option("--kind", kinds, "Lock algorithms, separated by commas, or all")
+  command
+      .add_option("--kind", kinds,
+                  "Lock algorithms, separated by commas; recorded: today's; all (default)")
       ->type_name("NAME[,NAME]");
 }
 

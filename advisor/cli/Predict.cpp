@@ -21,6 +21,14 @@ struct PredictArguments : PredictionArguments {
   std::string model = "auto";
 };
 
+/// The first figure that the machine lacks of an algorithm at one of the locks.
+std::optional<Error> missingFigure(const KindChoice &kind, const PredictionInput &input) {
+  for (const LockKind one : kind.at(input.network.network))
+    if (auto missing = missingFigure(one, input.machine.machine))
+      return missing;
+  return std::nullopt;
+}
+
 /// An algorithm that the machine lacks a figure of is left out, unless it was asked for.
 Expected<PredictionReport> compute(const PredictionInput &input, const PredictOptions &options,
                                    bool leavesOut) {
@@ -32,10 +40,10 @@ Expected<PredictionReport> compute(const PredictionInput &input, const PredictOp
     report.classNames.push_back(one.name);
   ProgressBar bar(aWhile);
   std::size_t done = 0;
-  for (const LockKind kind : input.kinds) {
-    bar.show(static_cast<double>(done++) / static_cast<double>(input.kinds.size()), nameOf(kind));
-    if (const auto missing = missingFigure(kind, machine); missing && leavesOut)
-      report.notes.push_back(std::string(nameOf(kind)) + " is left out: " + missing->message);
+  for (const KindChoice &kind : input.kinds) {
+    bar.show(static_cast<double>(done++) / static_cast<double>(input.kinds.size()), kind.name());
+    if (const auto missing = missingFigure(kind, input); missing && leavesOut)
+      report.notes.push_back(std::string(kind.name()) + " is left out: " + missing->message);
     else
       report.kinds.push_back(
           TRY(predictKind(network, input.network.memory, kind, machine, input.threads, options)));

@@ -7,7 +7,43 @@
 #include "advisor/cli/Output.h"
 #include "advisor/report/Reporter.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+
 namespace qdadvise {
+namespace {
+
+/// Why today's algorithms cannot be predicted, if they cannot.
+std::optional<Error> unknownToday(const Network &network) {
+  for (const Lock &lock : network.locks)
+    if (!lock.kind.isKnown())
+      return Error{fmt::format("lock '{}' has {}, of which there is no model", lock.name,
+                               lock.kind.name().empty()
+                                   ? "an algorithm that is not given"
+                                   : fmt::format("the algorithm '{}'", lock.kind.name()))};
+  return std::nullopt;
+}
+
+/// What --kind names. `all` has today's algorithms, too, where locks have several.
+Expected<std::vector<KindChoice>> kindsFor(const std::string &names, NetworkInput &input) {
+  std::vector<KindChoice> kinds = TRY(parseKinds(names));
+  const KindChoice today;
+  const auto missing = unknownToday(input.network);
+  if (missing && std::find(kinds.begin(), kinds.end(), today) != kinds.end())
+    return makeError("--kind recorded: " + missing->message + "; name an algorithm for all locks");
+  const std::vector<LockKind> recorded = today.at(input.network);
+  if (names != "all" ||
+      std::adjacent_find(recorded.begin(), recorded.end(), std::not_equal_to<>()) == recorded.end())
+    return kinds;
+  if (missing)
+    input.notes.push_back(std::string(today.label()) + " is left out: " + missing->message);
+  else
+    kinds.insert(kinds.begin(), today);
+  return kinds;
+}
+
+} // namespace
 
 void addPredictionInput(CLI::App &command, PredictionArguments &arguments) {
   addNetworkInput(command, arguments.input);
@@ -30,8 +66,8 @@ Expected<PredictionInput> loadPredictionInput(const PredictionArguments &argumen
   const UserConfig config = TRY(loadUserConfig());
   PredictionInput input;
   input.machine = TRY(loadMachine(arguments.machine, arguments.placement));
-  input.kinds = TRY(parseKinds(arguments.kinds));
   input.network = TRY(loadNetworkInput(arguments.input, input.machine.machine));
+  input.kinds = TRY(kindsFor(arguments.kinds, input.network));
   input.cores = arguments.cores > 0 ? arguments.cores : config.cores;
   if (!arguments.threads.empty())
     input.threads = TRY(parseThreads(arguments.threads));

@@ -29,7 +29,7 @@ void addPredictionOutput(CLI::App &command, PredictionArguments &arguments);
 
 struct PredictionInput {
   LoadedMachine machine;
-  std::vector<LockKind> kinds;
+  std::vector<KindChoice> kinds;
   NetworkInput network;
   std::vector<int> threads;
   int cores = 0; ///< 0: as many as the machine has

@@ -57,13 +57,12 @@ Expected<KindPredictions> predictAssignment(const Network &network,
 
 Expected<KindPredictions> predictKind(const Network &network,
                                       const std::vector<std::optional<SectionMemory>> &memory,
-                                      LockKind kind, const Machine &machine,
+                                      const KindChoice &kind, const Machine &machine,
                                       const std::vector<int> &threads,
                                       const PredictOptions &options) {
-  const Assignment everywhere(network.locks.size(), kind);
+  const Assignment kinds = kind.at(network);
   std::vector<Prediction> sweep = TRY(predictSweep(network, kind, machine, threads, options));
-  KindPredictions result =
-      TRY(withIntervals(network, everywhere, machine, std::move(sweep), options));
+  KindPredictions result = TRY(withIntervals(network, kinds, machine, std::move(sweep), options));
   result.kind = kind;
   for (std::size_t lock = 0; lock < network.locks.size(); ++lock) {
     const std::vector<SectionConflicts> conflicts = conflictsAt(network, lock, memory);
@@ -71,7 +70,7 @@ Expected<KindPredictions> predictKind(const Network &network,
       at.optimism.emplace_back();
       if (!conflicts.empty() && at.figures.impossible.empty())
         at.optimism.back() =
-            predictedOptimism(network, lock, conflicts, everywhere, machine, at.figures, options);
+            predictedOptimism(network, lock, conflicts, kinds, machine, at.figures, options);
     }
   }
   return result;

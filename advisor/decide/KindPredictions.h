@@ -1,12 +1,13 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that can be predicted of a program with one algorithm at every lock.
+// All that can be predicted of a program with given algorithms at its locks.
 #pragma once
 
 #include "advisor/decide/OptimisticRuns.h"
 #include "advisor/model/uncertainty/Confidence.h"
 #include "advisor/model/uncertainty/WholeRun.h"
+#include "advisor/network/KindChoice.h"
 
 #include <optional>
 #include <string>
@@ -35,7 +36,7 @@ struct PredictedPoint {
 };
 
 struct KindPredictions {
-  LockKind kind = LockKind::unknown;
+  KindChoice kind;
   std::vector<PredictedPoint> points; ///< by number of threads
 };
 
@@ -48,7 +49,7 @@ Expected<KindPredictions> predictAssignment(const Network &network,
 /// `memory`: by section of the network, as in conflictsAt.
 Expected<KindPredictions> predictKind(const Network &network,
                                       const std::vector<std::optional<SectionMemory>> &memory,
-                                      LockKind kind, const Machine &machine,
+                                      const KindChoice &kind, const Machine &machine,
                                       const std::vector<int> &threads,
                                       const PredictOptions &options);
 

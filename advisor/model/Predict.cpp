@@ -345,11 +345,11 @@ Expected<Prediction> predict(const Network &network, const std::vector<LockKind>
   return std::move(result.front());
 }
 
-Expected<std::vector<Prediction>> predictSweep(const Network &network, LockKind kind,
+Expected<std::vector<Prediction>> predictSweep(const Network &network, const KindChoice &kind,
                                                const Machine &machine,
                                                const std::vector<int> &threads,
                                                const PredictOptions &options) {
-  const std::vector<LockKind> kinds(network.locks.size(), kind);
+  const std::vector<LockKind> kinds = kind.at(network);
   return Predictor(network, kinds, machine, options).predict(threads);
 }
 

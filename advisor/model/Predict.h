@@ -8,7 +8,7 @@
 #include "advisor/model/Prediction.h"
 #include "advisor/model/workload/ClassNetwork.h"
 #include "advisor/model/workload/ClosedNetwork.h"
-#include "advisor/network/Network.h"
+#include "advisor/network/KindChoice.h"
 #include "advisor/support/Error.h"
 
 #include <memory>
@@ -61,8 +61,8 @@ Expected<Prediction> predict(const Network &network, const std::vector<LockKind>
                              const Machine &machine, int threads,
                              const PredictOptions &options = {});
 
-/// Predicts with the same algorithm at every lock, for several numbers of threads. They share work.
-Expected<std::vector<Prediction>> predictSweep(const Network &network, LockKind kind,
+/// Predicts for several numbers of threads, which share work.
+Expected<std::vector<Prediction>> predictSweep(const Network &network, const KindChoice &kind,
                                                const Machine &machine,
                                                const std::vector<int> &threads,
                                                const PredictOptions &options = {});

@@ -22,6 +22,8 @@ Json labelsOfKinds() {
   Json labels = Json::object();
   for (const LockAlgorithm &algorithm : lockAlgorithms)
     labels[algorithm.name] = algorithm.label;
+  const KindChoice today;
+  labels[today.name()] = today.label();
   return labels;
 }
 

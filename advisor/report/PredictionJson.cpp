@@ -115,7 +115,7 @@ Json predictionJson(const PredictionReport &report) {
                        {"longest_stretch", report.run->longestStretch}};
   document["kinds"] = Json::object();
   for (const KindPredictions &of : report.kinds)
-    document["kinds"][nameOf(of.kind)] = kindJson(report, of);
+    document["kinds"][of.kind.name()] = kindJson(report, of);
   return document;
 }
 

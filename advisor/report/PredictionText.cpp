@@ -17,8 +17,6 @@
 namespace qdadvise {
 namespace {
 
-const char *labelOf(LockKind kind) { return algorithmOf(kind).label; }
-
 /// A column of a table whose lines are made of a point each; `of` is a lock or a thread class.
 struct Column {
   const char *title;
@@ -156,7 +154,7 @@ std::string table(const PredictionReport &report, const TextStyle &style, const 
     for (const PredictedPoint &at : kind.points) {
       if (!shown(at, of))
         continue;
-      lines += fmt::format("{:<14} {:>7}", labelOf(kind.kind), at.figures.threads);
+      lines += fmt::format("{:<14} {:>7}", kind.kind.label(), at.figures.threads);
       for (const Column &column : columns)
         lines += fmt::format(" {:>{}}", at.figures.impossible.empty() ? column.cell(at, of) : "-",
                              column.width);
@@ -251,7 +249,7 @@ std::string noteText(const SharedNote &note, const std::vector<KindPredictions> 
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
     all += kinds[kind].points.size();
     if (!note.points[kind].empty())
-      kindsOf[threadsText(note.points[kind], kinds[kind])].push_back(labelOf(kinds[kind].kind));
+      kindsOf[threadsText(note.points[kind], kinds[kind])].push_back(kinds[kind].kind.label());
   }
   if (note.predictions == all)
     return note.text;
@@ -336,7 +334,7 @@ std::string programScreen(const PredictionReport &report, const TextStyle &style
         std::max_element(kind.points.begin(), kind.points.end(), [](const auto &a, const auto &b) {
           return a.figures.throughputPerS < b.figures.throughputPerS;
         });
-    lines += fmt::format("{:<14}", labelOf(kind.kind));
+    lines += fmt::format("{:<14}", kind.kind.label());
     for (const std::size_t at : chosen)
       lines += fmt::format(" {:>8}", throughput(kind.points[at], 0));
     lines += fmt::format(" {:>8}\n", best->figures.threads);

@@ -18,7 +18,7 @@ std::string SvgReporter::writePrediction(const PredictionReport &report) const {
   plot.cores = report.cores;
   for (const KindPredictions &kind : report.kinds) {
     PlottedCurve curve;
-    curve.name = algorithmOf(kind.kind).label;
+    curve.name = kind.kind.label();
     for (const PredictedPoint &at : kind.points)
       if (at.figures.impossible.empty())
         curve.points.push_back({at.figures.threads, at.figures.throughputPerS,

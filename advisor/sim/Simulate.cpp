@@ -267,7 +267,7 @@ Expected<Simulation> simulate(const Network &network, const std::vector<LockKind
 }
 
 Expected<std::vector<std::vector<SimulatedPoint>>>
-simulateSweep(const Network &network, const std::vector<LockKind> &kinds, const Machine &machine,
+simulateSweep(const Network &network, const std::vector<KindChoice> &kinds, const Machine &machine,
               const std::vector<int> &threads, const SweepOptions &options) {
   std::vector<int> wanted = threads;
   wanted.push_back(1);                                       // speed-ups are over one thread
@@ -281,10 +281,9 @@ simulateSweep(const Network &network, const std::vector<LockKind> &kinds, const 
   const auto simulateOne = [&](std::size_t i) {
     if (failed)
       return;
-    const LockKind kind = kinds[i % kinds.size()];
+    const KindChoice &kind = kinds[i % kinds.size()];
     const int count = wanted[i / kinds.size()];
-    simulations[i] = simulate(network, std::vector<LockKind>(network.locks.size(), kind), machine,
-                              count, options);
+    simulations[i] = simulate(network, kind.at(network), machine, count, options);
     if (!simulations[i])
       failed = true;
     if (options.progress)

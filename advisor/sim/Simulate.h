@@ -6,7 +6,7 @@
 
 #include "advisor/machine/Machine.h"
 #include "advisor/model/Prediction.h"
-#include "advisor/network/Network.h"
+#include "advisor/network/KindChoice.h"
 #include "advisor/sim/Estimates.h"
 #include "advisor/sim/SimulatedLocks.h"
 
@@ -61,7 +61,7 @@ Expected<Simulation> simulateLocks(const Network &network,
                                    const Machine &machine, int threads,
                                    const SimulateOptions &options = {});
 
-/// The result for one number of threads with one algorithm at every lock.
+/// The result for one number of threads.
 struct SimulatedPoint {
   Simulation simulation;
   Interval speedup;
@@ -73,10 +73,10 @@ struct SweepOptions : SimulateOptions {
   int hostThreads = 0;
   std::function<void(std::size_t done, std::size_t all)> progress;
 };
-/// Simulates every algorithm with every number of threads. The results, `[kind][threads]`, have
+/// Simulates every choice with every number of threads. The results, `[kind][threads]`, have
 /// speed-ups over one thread.
 Expected<std::vector<std::vector<SimulatedPoint>>>
-simulateSweep(const Network &network, const std::vector<LockKind> &kinds, const Machine &machine,
+simulateSweep(const Network &network, const std::vector<KindChoice> &kinds, const Machine &machine,
               const std::vector<int> &threads, const SweepOptions &options = {});
 
 } // namespace qdadvise::sim

@@ -130,7 +130,7 @@
 
   // Colours that the colour-blind can tell apart (Okabe and Ito), and a mark for each besides.
   const looks = {
-    today: ['#8b949e', 'circle'], advised: ['#009e73', 'star'], pthread_mutex: ['#d55e00', 'rect'],
+    today: ['#8b949e', 'circle'], recorded: ['#8b949e', 'circle'], advised: ['#009e73', 'star'], pthread_mutex: ['#d55e00', 'rect'],
     spinlock: ['#cc79a7', 'triangle'], qd: ['#0072b2', 'rectRot'], mcs: ['#e69f00', 'rectRounded'],
     ticket: ['#56b4e9', 'triangle'], clh: ['#b8a500', 'rectRot'], mrqd: ['#7a5fd0', 'circle'],
     pthread_rwlock: ['#a0522d', 'rect'], ideal: ['#6e7781', 'dash'],

@@ -20,7 +20,7 @@ KindPredictions predicted(const Network &network) {
 TEST(KindPredictions, HaveAPointForEachNumberOfThreads) {
   const Network network = test::networkOf({{1, 300}}, 500);
   const KindPredictions found = predicted(network);
-  EXPECT_EQ(found.kind, network.locks[0].kind);
+  EXPECT_EQ(found.kind, KindChoice(network.locks[0].kind.kind));
   ASSERT_EQ(found.points.size(), 3u);
   for (const PredictedPoint &at : found.points) {
     EXPECT_LE(at.intervals.throughputPerS.low, at.figures.throughputPerS);
@@ -29,6 +29,20 @@ TEST(KindPredictions, HaveAPointForEachNumberOfThreads) {
     EXPECT_FALSE(at.optimismAt(0)) << "nothing was traced";
   }
   EXPECT_EQ(found.points[2].figures.threads, 8);
+}
+
+TEST(KindPredictions, AreOfTodaysLocksWhereThatIsAsked) {
+  Network network = test::networkOf({{0.5, 300}, {0.5, 300}}, 500);
+  network.locks[0].kind = LockKind::pthreadMutex;
+  network.locks[1].kind = LockKind::mcs;
+  const auto today = predictKind(network, {}, KindChoice(), test::machineOf(16), {8}, {});
+  const auto given = predictAssignment(network, {LockKind::pthreadMutex, LockKind::mcs},
+                                       test::machineOf(16), {8}, {});
+  ASSERT_TRUE(today) << today.error().message;
+  ASSERT_TRUE(given) << given.error().message;
+  EXPECT_EQ(today->points[0].figures.throughputPerS, given->points[0].figures.throughputPerS);
+  const std::vector<LockPrediction> &locks = today->points[0].figures.locks;
+  EXPECT_GT(locks[0].waitNs, 1.05 * locks[1].waitNs) << "only the first one's waiters sleep";
 }
 
 TEST(KindPredictions, KnowTheWholeRunWhereItWasRecorded) {
