@@ -79,6 +79,7 @@ enum RunFlags : std::uint32_t {
   runCountsUnseen = 1u << 7, ///< locks that no hook told of were counted
   runHooksPatch = 1u << 8,   ///< besides runHooksCall: some or all are patched in
   runLacksSlices = 1u << 9,  ///< all was recorded, as no thread could be started for slices
+  runLacksCode = 1u << 10,   ///< some was instrumented by another version of the plugin
 };
 
 struct RunRecord {

@@ -47,6 +47,8 @@ void __qdadvise_register_sled_records(const qdadvise::SledRecord *begin,
                                       const qdadvise::SledRecord *end);
 void __qdadvise_unregister_sled_records(const qdadvise::SledRecord *begin,
                                         const qdadvise::SledRecord *end);
+/// The name from before that, when records had another form: these hooks stay off.
+void __qdadvise_register_sleds(const void *begin, const void *end);
 
 #if defined(__x86_64__)
 /// The hook of `hooks=patch` on x86-64. Keeps all registers but the flags, whatever the stack's

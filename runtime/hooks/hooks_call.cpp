@@ -58,7 +58,7 @@ __attribute__((noinline)) void countEvent(SiteRecord *site, std::uint32_t instan
 /// The hook where isReaders says so.
 __attribute__((noinline)) void readerEvent(const SiteRecord *site, std::uint32_t what,
                                            std::uint64_t lock, std::uint32_t stack) {
-  if (!storeReader(*site, {what, lock, stack}))
+  if (!storeReader(*site, {what, lock, stack}, softLimit()))
     recordReader(what, lock, stack);
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/hooks/hook_measurement.h"
 #include "runtime/hooks/hooks_sled.h"
 #include "runtime/hooks/recorder.h"
+#include "runtime/hooks/registration.h"
 #include "runtime/process/process.h"
 
 #include <link.h>
@@ -215,4 +216,11 @@ __qdadvise_register_sled_records(const SledRecord *begin, const SledRecord *end)
 extern "C" __attribute__((visibility("default"))) void
 __qdadvise_unregister_sled_records(const SledRecord *begin, const SledRecord *end) {
   __qdadvise_unregister_sled_table(begin, end);
+}
+
+extern "C" __attribute__((visibility("default"))) void __qdadvise_register_sleds(const void *begin,
+                                                                                 const void *end) {
+  const InsideRecorder inside;
+  if (begin != end)
+    sayOtherVersion();
 }

@@ -21,6 +21,20 @@
 using namespace qdadvise;
 using namespace qdadvise::runtime;
 
+namespace {
+
+/// Where a thread's buffer ends for an event. One that could be replayed, but for what the thread
+/// has begun and not ended, is filled. Null where recordSlowly has more to do than to store it.
+const Event *limitFor(const HotThread &thread, Instant instant) {
+  const Event *const soft = softLimit();
+  if (recordingState() != RecordingState::on || tracesMemory() || !thread.slot || !soft)
+    return nullptr;
+  return instant == Instant::attempt && thread.open == 0 ? soft
+                                                         : thread.slot->events + bufferEvents;
+}
+
+} // namespace
+
 extern "C" {
 /// Does what the hook below leaves to it. Its own frame is none to those that walk the stack: to
 /// them it was called from where the sled is. `__qdadvise_sled` jumps to it, so that the return
@@ -43,14 +57,19 @@ __attribute__((visibility("hidden"))) bool qdadviseSledPlainly(const SiteRecord 
   if (actsAtOnce(site->role) || index == 0)
     return false;
   HotThread &thread = hotThread;
-  const bool isAttempt = instant == static_cast<std::uint32_t>(Instant::attempt);
-  const std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant),
-                                       isAttempt ? readLockWord(*site, thread.id, address) : 0);
+  const auto at = static_cast<Instant>(instant);
+  const std::uint32_t what = packEvent(
+      index - 1, at, at == Instant::attempt ? readLockWord(*site, thread.id, address) : 0);
   if (countsSitesOnly())
     return site->role != SiteRole::acquire || countAtOnce(what);
-  return (index & siteDetour) == 0 && !isReaders(thread, *site, static_cast<Instant>(instant)) &&
-         storeEvent(thread, what, static_cast<Instant>(instant),
-                    reinterpret_cast<std::uintptr_t>(address), stack, isStamped(site->role));
+  if ((index & siteDetour) != 0)
+    return false;
+  const auto lock = reinterpret_cast<std::uintptr_t>(address);
+  const bool stamped = isStamped(site->role);
+  if (isReaders(thread, *site, at))
+    return storeReader(*site, {what, lock, stack}, limitFor(thread, at));
+  return storeEventBefore([&] { return limitFor(thread, at); }, thread, what, at, lock, stack,
+                          stamped);
 }
 }
 
@@ -180,7 +199,7 @@ qdadviseSledReader(SiteRecord *site, std::uint32_t instant, const void *address)
   const ReaderEvent reader{packEvent(index - 1, static_cast<Instant>(instant)),
                            reinterpret_cast<std::uintptr_t>(address),
                            sledStack(__builtin_frame_address(0))};
-  if (static_cast<std::int32_t>(index) > 0 && storeReader(*site, reader))
+  if (static_cast<std::int32_t>(index) > 0 && storeReader(*site, reader, softLimit()))
     return;
   [[clang::musttail]] return qdadviseSledSlowly(site, instant, address);
 }

@@ -25,10 +25,10 @@ struct ReaderEvent {
 };
 
 /// Makes the thread one of a lock's readers; false, and nothing was done, where that takes longer.
-inline __attribute__((always_inline)) bool storeEntry(HotThread &thread, Readings &readings,
-                                                      const ReaderEvent &entry) {
+inline __attribute__((always_inline)) bool
+storeEntry(HotThread &thread, Readings &readings, const ReaderEvent &entry, const Event *limit) {
   Event *const event = thread.next;
-  if (event >= __atomic_load_n(&thread.softLimit, __ATOMIC_RELAXED))
+  if (event >= limit)
     return false;
   std::uint64_t stamp;
   if (readings.find(entry.address, thread.reading) == thread.reading) {
@@ -53,9 +53,9 @@ inline __attribute__((always_inline)) bool storeEntry(HotThread &thread, Reading
 /// The thread gives back a lock that it may read; false, and nothing was done, where that takes
 /// longer.
 inline __attribute__((always_inline)) bool storeExit(HotThread &thread, Readings &readings,
-                                                     const ReaderEvent &exit) {
+                                                     const ReaderEvent &exit, const Event *limit) {
   Event *event = thread.next;
-  if (event + 1 >= __atomic_load_n(&thread.softLimit, __ATOMIC_RELAXED))
+  if (event + 1 >= limit)
     return false;
   exit.storeAt(event++, readStamp());
   addToOpen(thread, opens(static_cast<Instant>(exit.what & eventInstantMask)));
@@ -90,10 +90,13 @@ inline __attribute__((always_inline)) bool isReaders(const HotThread &thread,
          isStamped(site.role) && !countsOnly();
 }
 
+/// Where the calling thread's events are replayed as soon as it holds nothing.
+inline const Event *softLimit() { return __atomic_load_n(&hotThread.softLimit, __ATOMIC_RELAXED); }
+
 /// Does what recordReader does with such an event where that can be done at once; else false, and
-/// nothing was done.
-inline __attribute__((always_inline)) bool storeReader(const SiteRecord &site,
-                                                       const ReaderEvent &reader) {
+/// nothing was done. It is stored before `limit`.
+inline __attribute__((always_inline)) bool
+storeReader(const SiteRecord &site, const ReaderEvent &reader, const Event *limit) {
   HotThread &thread = hotThread;
   if (thread.busy != idle || !thread.slot)
     return false;
@@ -101,8 +104,9 @@ inline __attribute__((always_inline)) bool storeReader(const SiteRecord &site,
   thread.busy = inHook;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   const bool enters = entersAsReader(site, static_cast<Instant>(reader.what & eventInstantMask));
-  const bool stored = readings.isUpToDate() && (enters ? storeEntry(thread, readings, reader)
-                                                       : storeExit(thread, readings, reader));
+  const bool stored =
+      readings.isUpToDate() && (enters ? storeEntry(thread, readings, reader, limit)
+                                       : storeExit(thread, readings, reader, limit));
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread.busy = idle;
   return stored;

@@ -37,16 +37,18 @@ inline __attribute__((always_inline)) void addToOpen(HotThread &thread, std::uin
 }
 
 /// Stores an event where nothing stands in the way; else false, and nothing was done.
-/// `what` is packEvent's for the instant; `stack` tells frames apart.
-inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::uint32_t what,
-                                                      Instant instant, std::uint64_t address,
-                                                      std::uint32_t stack, bool stamped) {
+/// `what` is packEvent's for the instant; `stack` tells frames apart. `limit()` is where the buffer
+/// ends.
+template <typename Limit>
+inline __attribute__((always_inline)) bool
+storeEventBefore(Limit limit, HotThread &thread, std::uint32_t what, Instant instant,
+                 std::uint64_t address, std::uint32_t stack, bool stamped) {
   if (__builtin_expect(thread.busy != idle, 0))
     return false;
   thread.busy = inHook;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   Event *const event = thread.next;
-  const bool hasRoom = event < __atomic_load_n(&thread.softLimit, __ATOMIC_RELAXED);
+  const bool hasRoom = event < limit();
   if (__builtin_expect(hasRoom, 1)) {
     event->address = address;
     event->what = what;
@@ -61,6 +63,14 @@ inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::ui
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread.busy = idle;
   return hasRoom;
+}
+
+/// The same up to where the buffer is replayed as soon as nothing is held.
+inline __attribute__((always_inline)) bool storeEvent(HotThread &thread, std::uint32_t what,
+                                                      Instant instant, std::uint64_t address,
+                                                      std::uint32_t stack, bool stamped) {
+  return storeEventBefore([&] { return __atomic_load_n(&thread.softLimit, __ATOMIC_RELAXED); },
+                          thread, what, instant, address, stack, stamped);
 }
 
 /// What a hook does while RecordingState::counting.

@@ -54,6 +54,13 @@ void actAtOnce(const SiteRecord &record, const void *address) {
     hotThread.nextThreadClass = threadClassOfSpawn(record.function, record.file, record.line) + 1;
 }
 
+void sayOtherVersion() {
+  if (!firstCopy())
+    noteHookKind(format::runLacksCode);
+  warn("some code was instrumented by another version of QDAdvise's plugin and is not "
+       "recorded; compile it again with the plugin that came with this runtime");
+}
+
 std::uint32_t registerLate(SiteRecord &record) {
   // Before the C library is ready (.preinit_array) nobody knows the options.
   if (record.version != siteRecordVersion || !environ)
@@ -78,8 +85,7 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_register(SiteR
   const InsideRecorder inside;
   process();
   if (Sites::instance().add(begin, end) != 0)
-    warn("some code was instrumented by another version of QDAdvise's plugin and is not "
-         "recorded; compile it again with the plugin that came with this runtime");
+    sayOtherVersion();
   noteHookKindsOf(begin, end);
   if (isTraced(begin, end))
     beginTracing();

@@ -17,6 +17,9 @@ constexpr bool actsAtOnce(SiteRole role) {
 /// What they do.
 void actAtOnce(const SiteRecord &record, const void *address);
 
+/// There is code of another version of the plugin, whose hooks stay off.
+void sayOtherVersion();
+
 /// Gives a record its index when its hook runs before its constructor; 0 if that
 /// cannot be.
 std::uint32_t registerLate(SiteRecord &record);

@@ -189,6 +189,9 @@ std::vector<std::string> shortcomings(const Profile &profile) {
                                 "slices; counts are those of the "
                                 "recorded time, and what ran only outside of it is missing",
                                 profile.durationNs * 1e-9, profile.slicedNs * 1e-9, 100 * share));
+  if (profile.flags & format::runLacksCode)
+    lines.emplace_back("some code is missing: another version of QDAdvise's plugin instrumented "
+                       "it; compile it again with the plugin that came with the runtime");
   if (profile.flags & format::runLacksSlices)
     lines.emplace_back(
         "all of the time was recorded: no thread could be started for slices, or the "

@@ -197,4 +197,6 @@ TEST(Summary, SaysWhatTheProfileLacks) {
   EXPECT_EQ(shortcomings(profile).size(), 3u);
   profile.flags |= format::runLacksSlices;
   EXPECT_EQ(shortcomings(profile).size(), 4u);
+  profile.flags |= format::runLacksCode;
+  EXPECT_EQ(shortcomings(profile).size(), 5u);
 }
