@@ -8,12 +8,17 @@ kyotocabinet, memcached and leveldb those that `bench/programs/run` has built, p
 plugin.
 
     bench/overhead/run.py [--build DIR] [--programs DIR] [--rounds N] [--only WORD] [--variants WORD,...]
+                          [--at-once | --instructions]
+
+With --at-once they do not take turns but run at once, on one core: then whatever else happens
+happens to all. memcached's servers always do; leveldb's, which lock their database, never.
 
 With --instructions it counts instead of timing, under callgrind: the instructions of a unit of
 work are what a longer run takes more than a short one.
 """
 
 import argparse
+import concurrent.futures
 import getpass
 import os
 import resource
@@ -30,6 +35,8 @@ parser.add_argument("--programs", default="build/programs",
 parser.add_argument("--rounds", type=int, default=15)
 parser.add_argument("--only", default="", help="programs with this in their name")
 parser.add_argument("--variants", default="", help="besides the plain program those of these names")
+parser.add_argument("--at-once", action="store_true",
+                    help="run the variants at once on one core: whatever else happens happens to all")
 parser.add_argument("--instructions", action="store_true", help="count them; once is enough")
 arguments = parser.parse_args()
 
@@ -153,38 +160,50 @@ def leveldb(reads):
     return run
 
 
-def memcached(threads, requests):
-    """The server's time; memcaslap asks, nine times in ten to read. Each has half of the cores:
-    where they take them from each other, a request takes the server a tenth more or less."""
-    cores = sorted(os.sched_getaffinity(0))
-    half = len(cores) // 2
-    servers, clients = cores[:half] or cores, cores[half:]
+def start_memcached(threads, build, environment, cores):
+    """A server and its port."""
     connections = 1024
     if arguments.instructions: # valgrind keeps 12 files, and has nobody change how many there may be
         connections = resource.getrlimit(resource.RLIMIT_NOFILE)[1] - 12
+    told = os.path.join(folder.name, "port")
+    settings = {"MEMCACHED_PORT_FILENAME": told, **environment}
+    server = start(["./memcached", "-t", threads, "-l", "127.0.0.1", "-p", "-1", "-U", "0", "-A",
+                    "-c", connections, "-u", getpass.getuser()], settings,
+                   built("memcached", build), cores)
+    while not os.path.exists(told): # written whole, and renamed
+        if server.poll() is not None:
+            raise SystemExit(f"error: {server.args} did not start")
+        time.sleep(0.01)
+    with open(told) as file:
+        port = int(file.readline().split()[-1])
+    os.remove(told)
+    return server, port
 
-    def run(build, environment):
-        told = os.path.join(folder.name, "port")
-        settings = {"MEMCACHED_PORT_FILENAME": told, **environment}
-        server = start(["./memcached", "-t", threads, "-l", "127.0.0.1", "-p", "-1", "-U", "0", "-A",
-                        "-c", connections, "-u", getpass.getuser()], settings,
-                       built("memcached", build), servers)
-        while not os.path.exists(told): # written whole, and renamed
-            if server.poll() is not None:
-                raise SystemExit(f"error: {server.args} did not start")
-            time.sleep(0.01)
-        with open(told) as file:
-            port = int(file.readline().split()[-1])
-        os.remove(told)
+
+def memcached(threads, requests):
+    """The servers' time; memcaslap asks, nine times in ten to read. All variants run at once, so that
+    whatever else happens happens to all, and share one half of the cores; memcaslap has the other."""
+    cores = sorted(os.sched_getaffinity(0))
+    half = len(cores) // 2
+    servers, clients = cores[:half] or cores, cores[half:]
+
+    def ask(port):
+        return subprocess.Popen(["memcaslap", f"--servers=127.0.0.1:{port}", "--threads=1",
+                                 "--concurrency=16", f"--execute_number={requests}",
+                                 "--fixed_size=100"],
+                                stdout=subprocess.DEVNULL, preexec_fn=on(clients))
+
+    def run(chosen):
+        started = [start_memcached(threads, *one, servers) for one in chosen]
         try:
-            subprocess.run(["memcaslap", f"--servers=127.0.0.1:{port}", "--threads=1",
-                            "--concurrency=16", f"--execute_number={requests}", "--fixed_size=100"],
-                           check=True, stdout=subprocess.DEVNULL, preexec_fn=on(clients))
+            if any([client.wait() for client in [ask(port) for _, port in started]]):
+                raise SystemExit("error: memcaslap failed")
         finally:
-            with socket.create_connection(("127.0.0.1", port)) as connection:
-                connection.sendall(b"shutdown\r\n")
-                connection.recv(1) # nothing: it has ended
-        return measured(server, requests)
+            for _, port in started:
+                with socket.create_connection(("127.0.0.1", port)) as connection:
+                    connection.sendall(b"shutdown\r\n")
+                    connection.recv(1) # nothing: it has ended
+        return [measured(server, requests) for server, _ in started]
 
     return run
 
@@ -200,23 +219,43 @@ def steps_for(ns):
 def instructions(make, units, variant):
     """Of a unit of work: what a longer run takes more than a short one. And no memory."""
     few, many = units // 100, units // 10
-    counts = [make(n)(*variants[variant]) for n in (few, many)]
+    counts = [make(n)([variants[variant]])[0] for n in (few, many)]
     return (counts[1] - counts[0]) / (many - few), 0
+
+
+def in_turns(run, at_once=arguments.at_once):
+    """Runs one variant after the other; or all of them at once, on one core."""
+    def alone(one):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}) # this thread's, and its children's
+        return run(*one)
+
+    def together(chosen):
+        with concurrent.futures.ThreadPoolExecutor(len(chosen)) as pool:
+            return list(pool.map(alone, chosen))
+
+    return together if at_once else lambda chosen: [run(*one) for one in chosen]
+
+
+def one_round(run, number):
+    """What each variant takes. Each begins as often as the others."""
+    names = list(variants)
+    names = names[number % len(names):] + names[:number % len(names)]
+    return dict(zip(names, run([variants[name] for name in names])))
 
 
 # Those of 400 ns; when instructions are counted those that it came to on one machine.
 steps = 280 if arguments.instructions else steps_for(400)
 # What makes each with its units of work, and how many there are of those.
 programs = {
-    "lock and unlock": (lambda n: bundled("loop", n), 10000000),
-    "pipeline": (lambda n: bundled("pipeline", n), 20000),
-    "90 000 locks": (lambda n: bundled("locks", n, steps), 5000000),
+    "lock and unlock": (lambda n: in_turns(bundled("loop", n)), 10000000),
+    "pipeline": (lambda n: in_turns(bundled("pipeline", n)), 20000),
+    "90 000 locks": (lambda n: in_turns(bundled("locks", n, steps)), 5000000),
 }
 if os.path.exists(built("kyotocabinet", "profile")):
-    programs["kyotocabinet, 1 thread"] = (lambda n: kyotocabinet(1, n), 1000000)
-    programs["kyotocabinet, 2 threads"] = (lambda n: kyotocabinet(2, n), 200000)
+    programs["kyotocabinet, 1 thread"] = (lambda n: in_turns(kyotocabinet(1, n)), 1000000)
+    programs["kyotocabinet, 2 threads"] = (lambda n: in_turns(kyotocabinet(2, n)), 200000)
 if os.path.exists(built("leveldb", "profile")):
-    programs["leveldb readrandom"] = (leveldb, 500000)
+    programs["leveldb readrandom"] = (lambda n: in_turns(leveldb(n), at_once=False), 500000)
 if os.path.exists(built("memcached", "profile")):
     programs["memcached, 2 workers"] = (lambda n: memcached(2, n), 200000)
 
@@ -233,7 +272,7 @@ for name, (make, units) in programs.items():
         rounds = [{v: instructions(make, units, v) for v in variants}]
     else:
         run = make(units)
-        rounds = [{v: run(*variants[v]) for v in variants} for _ in range(arguments.rounds)]
+        rounds = [one_round(run, number) for number in range(arguments.rounds)]
 
     def median(figure):
         return {v: statistics.median(figure(r, v) for r in rounds) for v in variants}
