@@ -12,19 +12,22 @@ namespace {
 
 /// The speed-up of the run rises with that of the sections, which is no larger than the number of
 /// threads. Besides, several threads share more than locks (RUN4), and may not have work alike
-/// (RUN5).
-PredictedRun predictedRun(const Run &run, const PredictedPoint &at, double recorded) {
+/// (RUN5), or wait for one that does not scale (RUN6).
+PredictedRun predictedRun(const Run &run, const PredictedPoint &at, double recorded,
+                          int processors) {
   const double threads = at.figures.threads;
   const Interval sections{
       unevenSpeedup(run, at.intervals.speedup.low, threads, recorded),
       std::min(at.intervals.speedup.high, std::max(at.figures.speedup, threads))};
-  const WholeRun whole = wholeRun(run, at.figures.speedup, recorded);
+  const PipelineNs pipeline = pipelineNs(run, threads, processors, recorded);
+  const WholeRun whole = wholeRun(run, at.figures.speedup, recorded, pipeline.expected);
   const double besides = threads > 1 ? deviations95 * sharingError : 0;
-  const auto bound = [&](double ofSections, double sign) {
-    const double end = std::log(wholeRun(run, ofSections, recorded).speedup / whole.speedup);
+  const auto bound = [&](double ofSections, double leastNs, double sign) {
+    const double end =
+        std::log(wholeRun(run, ofSections, recorded, leastNs).speedup / whole.speedup);
     return whole.speedup * std::exp(sign * std::hypot(end, besides));
   };
-  return {whole, {bound(sections.low, -1), bound(sections.high, 1)}};
+  return {whole, {bound(sections.low, pipeline.most, -1), bound(sections.high, pipeline.least, 1)}};
 }
 
 Expected<KindPredictions> withIntervals(const Network &network, const Assignment &kinds,
@@ -38,7 +41,7 @@ Expected<KindPredictions> withIntervals(const Network &network, const Assignment
   if (network.run) {
     const double recorded = TRY(recordedSpeedup(network, kinds, machine, options));
     for (PredictedPoint &at : result.points)
-      at.run = predictedRun(*network.run, at, recorded);
+      at.run = predictedRun(*network.run, at, recorded, machine.cores);
   }
   return result;
 }

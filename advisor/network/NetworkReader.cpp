@@ -141,7 +141,8 @@ private:
   }
 
   void readRun(const toml::table &at) {
-    checkKeys(at, "a run", {"serial", "parallel", "threads", "what", "longest_stretch"});
+    checkKeys(at, "a run",
+              {"serial", "parallel", "threads", "what", "longest_stretch", "fixed_work", "work"});
     in.require(at, "serial");
     in.require(at, "parallel");
     Run run;
@@ -150,6 +151,8 @@ private:
     run.threads = static_cast<int>(in.integer(at, "threads", 1, 1'000'000).value_or(1));
     run.serial = in.requiredText(at, "what");
     run.longestStretch = in.number(at, "longest_stretch", 0).value_or(0);
+    run.fixedWork = in.number(at, "fixed_work", 0).value_or(0);
+    run.work = in.number(at, "work", 0).value_or(0);
     network.run = std::move(run);
   }
 

@@ -266,6 +266,10 @@ Found checkRun(const Network &network) {
     return bad("a run has at least 1 of 'threads'");
   if (!(network.run->longestStretch >= 0 && network.run->longestStretch <= 1))
     return bad("the 'longest_stretch' of a run is a share of its parallel part, from 0 to 1");
+  if (!(network.run->fixedWork >= 0 && network.run->fixedWork <= 1))
+    return bad("the 'fixed_work' of a run is a share of its parallel part, from 0 to 1");
+  if (!(network.run->work >= network.run->fixedWork && std::isfinite(network.run->work)))
+    return bad("the 'work' of a run has its 'fixed_work' in it");
   return std::nullopt;
 }
 

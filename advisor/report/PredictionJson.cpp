@@ -112,7 +112,9 @@ Json predictionJson(const PredictionReport &report) {
   if (report.run)
     document["run"] = {{"serial_share", report.run->serialShare()},
                        {"serial", report.run->serial},
-                       {"longest_stretch", report.run->longestStretch}};
+                       {"longest_stretch", report.run->longestStretch},
+                       {"fixed_work", report.run->fixedWork},
+                       {"work", report.run->work}};
   document["kinds"] = Json::object();
   for (const KindPredictions &of : report.kinds)
     document["kinds"][of.kind.name()] = kindJson(report, of);

@@ -166,18 +166,21 @@ std::string table(const PredictionReport &report, const TextStyle &style, const 
 std::string runText(const PredictionReport &report, const TextStyle &style) {
   if (!report.run)
     return "";
-  constexpr double worthTelling = 0.05;
-  const double longest = report.run->longestStretch;
+  const auto told = [&](double share, const char *text) {
+    constexpr double worthTelling = 0.05;
+    return share < worthTelling
+               ? ""
+               : style.wrapped(fmt::format(fmt::runtime(text), precisePercent(share)), 2);
+  };
   return "\n" + table(report, style, "the whole run", wholeRun) +
          style.wrapped(fmt::format("serial: {}; {} of the recorded run", report.run->serial,
                                    precisePercent(report.run->serialShare())),
                        2) +
-         (longest < worthTelling
-              ? ""
-              : style.wrapped(fmt::format("one stretch between two sections is {} of the rest, "
-                                          "which threads cannot share",
-                                          precisePercent(longest)),
-                              2));
+         told(report.run->longestStretch,
+              "one stretch between two sections is {} of the rest, which threads cannot share") +
+         told(report.run->fixedWork,
+              "a thread that does not scale computes for {} of the rest, and the others need what "
+              "it does");
 }
 
 std::string lockText(const PredictionReport &report, const TextStyle &style, std::size_t lock) {

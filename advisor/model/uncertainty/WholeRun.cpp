@@ -3,6 +3,7 @@
 #include "advisor/model/uncertainty/WholeRun.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace qdadvise {
 
@@ -10,10 +11,27 @@ double unevenSpeedup(const Run &run, double speedup, double threads, double reco
   return 1 / (1 / speedup + (1 - 1 / threads) * run.longestStretch / recorded);
 }
 
-WholeRun wholeRun(const Run &run, double speedup, double recorded) {
+PipelineNs pipelineNs(const Run &run, double threads, int processors, double recorded) {
+  if (run.fixedWork <= 0 || threads <= 1)
+    return {};
+  const double workNs = run.work * run.parallelNs, fixedNs = run.fixedWork * run.parallelNs;
+  const auto leastWith = [&](double busy) { return std::max(workNs / busy, fixedNs); };
+  const double wanted = threads + 1, busy = std::min<double>(processors, wanted);
+  const double least = leastWith(busy);
+  const double waiting = (1 - 1 / busy) * fixedNs;
+  // At its turn the fixed thread finds processors taken, and the others run out of work.
+  constexpr double mostExpected = 0.5;
+  const double share = wanted > busy ? std::min(mostExpected, std::pow(fixedNs / least, 2)) : 0;
+  // One thread is what speed-ups are over, on a machine where it has no processor for itself, too.
+  const double slower =
+      std::max(1.0, leastWith(std::min<double>(processors, 2)) / (run.parallelNs * recorded));
+  return {least / slower, (least + share * waiting) / slower, (least + waiting) / slower};
+}
+
+WholeRun wholeRun(const Run &run, double speedup, double recorded, double leastNs) {
   const double alone = run.parallelNs * recorded;
   const double together =
-      run.serialNs + std::max(alone / speedup, run.parallelNs * run.longestStretch);
+      run.serialNs + std::max({alone / speedup, run.parallelNs * run.longestStretch, leastNs});
   return {(run.serialNs + alone) / together, run.serialNs / together};
 }
 

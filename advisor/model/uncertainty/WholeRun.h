@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From critical sections to the whole run: Amdahl's law, with the solved network as the part that
-// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN5)).
+// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN8)).
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -27,9 +27,19 @@ inline constexpr double sharingError = 0.06;
 /// worst all others wait for the end of the longest stretch (RUN5). `recorded` as below.
 double unevenSpeedup(const Run &run, double speedup, double threads, double recorded);
 
+/// How long the parallel part takes at least, where a fixed thread works on what the others do.
+struct PipelineNs {
+  double least = 0;    ///< if it and the processors are always busy (RUN6)
+  double expected = 0; ///< as they wait for each other (RUN7)
+  double most = 0;     ///< if the others wait whenever it works (RUN8)
+};
+/// All 0 if there is no such thread, and for one thread that scales. `recorded` as below.
+PipelineNs pipelineNs(const Run &run, double threads, int processors, double recorded);
+
 /// The whole run if its sections have this speed-up, and `recorded` with the threads of the
-/// recorded run (RUN1, RUN2). It takes no less time than its longest stretch (RUN5).
-WholeRun wholeRun(const Run &run, double speedup, double recorded);
+/// recorded run (RUN1, RUN2). It takes no less time than its longest stretch (RUN5), and its
+/// parallel part no less than `leastNs`.
+WholeRun wholeRun(const Run &run, double speedup, double recorded, double leastNs = 0);
 
 /// The gain of the whole run, of which a share was serial before, from a gain in throughput (RUN3).
 GainInterval ofWholeRun(const GainInterval &gain, double serialShare);

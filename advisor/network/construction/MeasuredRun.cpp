@@ -36,6 +36,53 @@ double longestStretchesNs(const Profile &profile, const std::vector<bool> &scale
   return longestNs * profile.recordedShare() * static_cast<double>(runs);
 }
 
+/// What the threads of a class did from their first section to their last.
+struct Activity {
+  double computedNs = 0; ///< inside sections and between them
+  double blockedNs = 0;
+};
+
+Activity activityOf(const Profile &profile, std::size_t threadClass) {
+  Activity found;
+  for (const ProfiledSection &section : profile.sections)
+    if (section.threadClass == threadClass)
+      found.computedNs += section.hold.sum();
+  for (const ProfiledTransition &way : profile.transitions)
+    if (way.threadClass == threadClass && way.from && way.to) {
+      found.computedNs += way.local.sum();
+      found.blockedNs += way.blocked.sum();
+    }
+  // Threads that were ready to run did not: their times are so much too long.
+  found.computedNs *= 1 - profile.runDelayShare();
+  return found;
+}
+
+/// Finds what a thread computes that does not scale and works on what the others do: it waits for
+/// them from time to time. One that never waits may poll as well, and computes nothing for them.
+void addFixedWork(Run &run, const Profile &profile, const std::vector<bool> &scales) {
+  constexpr double leastWaiting = 0.05, leastWork = 0.01;
+  for (std::size_t i = 0; i < profile.threadClasses.size(); ++i) {
+    const Activity activity = activityOf(profile, i);
+    if (scales[i]) {
+      run.work += activity.computedNs;
+      continue;
+    }
+    const double threads = std::max(profile.threadClasses[i].maxAlive, 1u);
+    if (activity.blockedNs < leastWaiting * run.parallelNs * threads)
+      continue;
+    // Some of it may have been before or after the parallel part.
+    const double ns =
+        std::clamp(run.parallelNs * threads - activity.blockedNs, 0.0, activity.computedNs);
+    run.work += ns;
+    run.fixedWork = std::max(run.fixedWork, ns / threads);
+  }
+  run.fixedWork /= run.parallelNs;
+  if (run.fixedWork < leastWork)
+    run.fixedWork = run.work = 0;
+  else
+    run.work = std::max(run.fixedWork, run.work / run.parallelNs);
+}
+
 } // namespace
 
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
@@ -71,6 +118,7 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
   if (run.parallelNs <= 0)
     return std::nullopt;
   run.longestStretch = std::min(1.0, longestStretchesNs(profile, scales) / run.parallelNs);
+  addFixedWork(run, profile, scales);
   return run;
 }
 

@@ -88,6 +88,22 @@ TEST(KindPredictions, LeaveRoomForWorkThatDoesNotDivide) {
   EXPECT_NEAR(two.run->speedup.high, 2 * 1.125, 0.01);
 }
 
+TEST(KindPredictions, WaitForAFixedThreadOnWhoseWorkTheyGo) {
+  Network network = test::networkOf({{1, 1}}, 1e6);
+  network.run.emplace();
+  network.run->parallelNs = 3e9;
+  network.run->fixedWork = 0.8;
+  network.run->work = 1.6;
+  const KindPredictions found = predicted(network); // on 16 processors
+  const PredictedPoint &one = found.points[0], &eight = found.points[2];
+  EXPECT_NEAR(one.run->speedup.low, 1, 1e-3);
+  EXPECT_NEAR(eight.run->figures.speedup, 1.25, 1e-9);
+  // At worst the eight wait whenever it works: 0.8 + 0.8 * 8/9.
+  const double most = std::log(1 + 8.0 / 9);
+  EXPECT_NEAR(eight.run->speedup.low, 1.25 * std::exp(-std::hypot(most, 1.96 * 0.06)), 1e-9);
+  EXPECT_NEAR(eight.run->speedup.high, 1.25 * std::exp(1.96 * 0.06), 1e-9);
+}
+
 TEST(KindPredictions, OfSectionsAreNoFasterThanAllThreadsAtOnce) {
   Network network = test::networkOf({{1, 300}}, 6000);
   network.sections[0].hold.samples = network.transitions[0].local.samples = 3; // so it is wide

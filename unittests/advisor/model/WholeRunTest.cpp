@@ -32,6 +32,35 @@ TEST(WholeRun, TakesNoLessTimeThanItsLongestStretch) {
   EXPECT_NEAR(unevenSpeedup(run, 1, 8, 1), 1 / 1.4375, 1e-12); // threads that wait for a lock
 }
 
+TEST(WholeRun, TakesNoLessTimeThanAFixedThreadOnWhoseWorkItGoes) {
+  qdadvise::Run run{0, 10, 1, "main"};
+  run.fixedWork = 0.4;
+  run.work = 1.2;
+  // With a processor for each, the longer of its work and of what there is for every processor.
+  EXPECT_DOUBLE_EQ(pipelineNs(run, 2, 16, 1).least, 4);
+  EXPECT_DOUBLE_EQ(pipelineNs(run, 8, 16, 1).least, 4);
+  EXPECT_DOUBLE_EQ(pipelineNs(run, 8, 16, 1).expected, 4);
+  EXPECT_DOUBLE_EQ(pipelineNs(run, 8, 16, 1).most, 4 + 4 * 8.0 / 9);
+  // Three threads on two processors.
+  EXPECT_DOUBLE_EQ(pipelineNs(run, 2, 2, 1).least, 6);
+  EXPECT_DOUBLE_EQ(pipelineNs(run, 2, 2, 1).expected, 6 + 2 * (4.0 / 9));
+  EXPECT_DOUBLE_EQ(pipelineNs(run, 2, 2, 1).most, 6 + 2);
+  EXPECT_DOUBLE_EQ(wholeRun(run, 2, 1, 8).speedup, 10.0 / 8);
+  EXPECT_DOUBLE_EQ(wholeRun(run, 1.1, 1, 8).speedup, 1.1) << "locks take longer";
+  run.fixedWork = 0.6;
+  EXPECT_DOUBLE_EQ(pipelineNs(run, 2, 2, 1).expected, 6 + 3 * 0.5) << "half of it at most";
+}
+
+TEST(WholeRun, HasOneThreadForItsUnitWhateverTheProcessors) {
+  qdadvise::Run run{0, 10, 1, "main"};
+  run.fixedWork = 0.4;
+  run.work = 1.2;
+  EXPECT_EQ(pipelineNs(run, 1, 1, 1).most, 0);
+  EXPECT_DOUBLE_EQ(pipelineNs(run, 2, 1, 1).least, 10) << "12, where one thread takes 12";
+  run.fixedWork = 0;
+  EXPECT_EQ(pipelineNs(run, 2, 2, 1).most, 0);
+}
+
 TEST(WholeRun, TellsWhatSeveralRecordedThreadsHadSharedAlready) {
   // Four threads with a speed-up of 3 took 8: one thread takes 24.
   const WholeRun eight = wholeRun({2, 8, 4, ""}, 6, 3);

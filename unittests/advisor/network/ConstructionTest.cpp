@@ -490,6 +490,37 @@ TEST(Construction, TakesThreadsThatWereRecordedTogetherToHaveLivedTogether) {
   EXPECT_EQ(uneven->threads, 3);
 }
 
+TEST(Construction, FindsWhatAFixedThreadComputesForTheOthers) {
+  ProfileBuilder b = loop(1000, 300, 700); // a millisecond, in sections and between them
+  const std::size_t main = b.threads("main", 1, true);
+  const std::size_t lock = b.lockClass("Queue::m", LockKind::pthreadMutex);
+  b.lock(lock, 0x20, 1000);
+  const std::size_t hands = b.section(main, b.site("hand()", 20), lock, 1000, 100);
+  b.transition(main, std::nullopt, hands, 1, 5e5); // before it has the others to work for
+  b.transition(main, hands, hands, 999, 400);
+  b.profile.transitions.back().blocked = constant(999, 300);
+  b.profile.durationNs = 1.25e6;
+  b.profile.threadClasses[0].aliveNs = 1e6;
+  b.profile.threadClasses[main].aliveNs = 1.25e6;
+  qdadvise::Run run = *construct(b.profile).network.run;
+  EXPECT_NEAR(run.fixedWork, 0.5, 1e-3);
+  EXPECT_NEAR(run.work, 1.5, 3e-3);
+  // While threads wait for processors they compute nothing.
+  b.profile.onProcessorNs = 9e8;
+  b.profile.runDelayNs = 1e8;
+  run = *construct(b.profile).network.run;
+  EXPECT_NEAR(run.fixedWork, 0.45, 1e-3);
+  EXPECT_NEAR(run.work, 1.35, 3e-3);
+  // What it does besides its waiting is no more than the rest of the time.
+  b.profile.transitions.back().blocked = constant(999, 800);
+  EXPECT_NEAR(construct(b.profile).network.run->fixedWork, 0.2, 1e-3);
+  // One that hardly waits may poll.
+  b.profile.transitions.back().blocked = constant(999, 30);
+  run = *construct(b.profile).network.run;
+  EXPECT_EQ(run.fixedWork, 0);
+  EXPECT_EQ(run.work, 0);
+}
+
 TEST(Construction, FindsTheLongestStretchOfWork) {
   ProfileBuilder b = loop(1000, 300, 700);
   b.threads("main", 1, true);

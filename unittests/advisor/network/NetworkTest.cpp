@@ -69,6 +69,8 @@ parallel = 7.5e8
 threads = 3
 what = "what main does while there is no worker"
 longest_stretch = 0.25
+fixed_work = 0.5
+work = 1.25
 )";
 
 TEST(NetworkToml, ReadsEveryKey) {
@@ -80,6 +82,8 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->run->threads, 3);
   EXPECT_EQ(network->run->serial, "what main does while there is no worker");
   EXPECT_EQ(network->run->longestStretch, 0.25);
+  EXPECT_EQ(network->run->fixedWork, 0.5);
+  EXPECT_EQ(network->run->work, 1.25);
   ASSERT_EQ(network->locks.size(), 2u);
   EXPECT_EQ(network->locks[0].instances, 4u);
   EXPECT_EQ(network->locks[0].shares, std::vector<double>{0.7});
@@ -325,6 +329,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"longest_stretch = 0.25", "longest_stretch = 1.5",
                 "net.toml:48:1: error: the 'longest_stretch' of a run is a share of its parallel "
                 "part, from 0 to 1"},
+        Refused{"fixed_work = 0.5", "fixed_work = 1.5",
+                "net.toml:48:1: error: the 'fixed_work' of a run is a share of its parallel part, "
+                "from 0 to 1"},
+        Refused{"work = 1.25", "work = 0.25",
+                "net.toml:48:1: error: the 'work' of a run has its 'fixed_work' in it"},
         Refused{"threads = 3", "threads = 0",
                 "net.toml:51:11: error: 'threads' must be at least 1"},
         Refused{"what = ", "why = ", "net.toml:52:7: error: unknown key 'why' in a run"}));
