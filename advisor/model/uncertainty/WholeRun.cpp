@@ -42,10 +42,13 @@ GainInterval ofWholeRun(const GainInterval &gain, double serialShare) {
 
 Expected<double> recordedSpeedup(const Network &network, const std::vector<LockKind> &kinds,
                                  const Machine &machine, const PredictOptions &options) {
-  if (network.run->threads == 1)
-    return 1.0;
-  const auto prediction = TRY(predict(network, kinds, machine, network.run->threads, options));
-  return prediction.speedup;
+  // Where the model has no possible answer, fewer threads tell what each of them adds.
+  for (int threads = network.run->threads; threads > 1; --threads) {
+    const Prediction prediction = TRY(predict(network, kinds, machine, threads, options));
+    if (prediction.impossible.empty())
+      return prediction.speedup * network.run->threads / threads;
+  }
+  return network.run->threads;
 }
 
 } // namespace qdadvise

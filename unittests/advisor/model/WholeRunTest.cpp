@@ -78,6 +78,18 @@ TEST(WholeRun, TakesTheSpeedUpOfTheRecordedThreadsFromThePrediction) {
             predict(network, {LockKind::qd}, machine, 6)->speedup);
 }
 
+TEST(WholeRun, GoesByFewerThreadsWhereTheModelHasNoPossibleAnswer) {
+  Network network = test::networkOf({{1, 20}}, 1000);
+  network.transitions[0].blockedNs = 3000;
+  network.run = {1, 1, 3, ""};
+  const std::vector<LockKind> kinds = {LockKind::pthreadMutex};
+  const Machine machine = test::machineOf(2);
+  const auto two = predict(network, kinds, machine, 2), three = predict(network, kinds, machine, 3);
+  ASSERT_TRUE(two && three);
+  ASSERT_NE(three->impossible, "") << "find another network";
+  EXPECT_DOUBLE_EQ(*recordedSpeedup(network, kinds, machine, {}), two->speedup * 1.5);
+}
+
 TEST(WholeRun, GainsLessThanItsSections) {
   const GainInterval gain = ofWholeRun({2, 1.5, 3}, 0.25);
   EXPECT_DOUBLE_EQ(gain.ratio, 1 / (0.25 + 0.75 / 2));
