@@ -308,7 +308,8 @@ Expected<Construction> Builder::build() {
                   [](const ProfiledSection &section) { return section.acquisitions > 1; });
   if (!repeated)
     return makeError("the profile has no critical section that ran twice: record a longer run, or "
-                     "one that uses the locks");
+                     "one that uses the locks; where they are taken in company only, "
+                     "`qdadvise record --threads 1,2` adds a run that has some");
   for (const std::string &shortcoming : shortcomings(profile))
     note(shortcoming);
   noteCoverage();

@@ -11,6 +11,7 @@
 
 using namespace qdadvise;
 using namespace qdadvise::testing;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -444,7 +445,8 @@ TEST(Construction, RefusesWhatMakesNoNetwork) {
   Profile counters = sampleProfile();
   counters.flags |= format::runCountersOnly;
   EXPECT_THAT(errorOf(counters), HasSubstr("record again without counters_only=1"));
-  EXPECT_THAT(errorOf(ProfileBuilder().profile), HasSubstr("no critical section that ran twice"));
+  EXPECT_THAT(errorOf(ProfileBuilder().profile),
+              AllOf(HasSubstr("no critical section that ran twice"), HasSubstr("--threads 1,2")));
 }
 
 TEST(Construction, PassesOnWhatTheProfileLacks) {
