@@ -132,7 +132,14 @@ void Multicore::access(const Access &access) noexcept {
   const Need need = access.kind == AccessKind::load ? Need::copy : Need::alone;
   if (thread.newLinesAt >= 0)
     caches.placeIfNew(line, static_cast<std::uint32_t>(thread.newLinesAt));
-  const auto here = caches.has(line, thread.core, need, thread.clock);
+  const bool isPlain =
+      access.kind == AccessKind::load ||
+      (access.kind == AccessKind::store && access.order != std::memory_order_seq_cst);
+  auto here = caches.has(line, thread.core, need, thread.clock);
+  if (here && !isPlain && thread.drained > thread.clock) {
+    finishAccess(thread, thread.drained);
+    here = caches.has(line, thread.core, need, thread.clock);
+  }
   if (here && *here > thread.clock)
     finishAccess(thread, *here);
   if (access.kind == AccessKind::load) {
@@ -142,9 +149,10 @@ void Multicore::access(const Access &access) noexcept {
       get(thread, line, need);
     return;
   }
-  if (access.kind == AccessKind::store && access.order != std::memory_order_seq_cst) {
+  if (isPlain) {
     if (here) {
       spend(thread, costs.hit);
+      thread.drained = thread.clock + costs.drain;
     } else {
       // The thread goes on while the store is on its way. It waits here, and what it does next gets
       // the time back, up to its next read-modify-write.

@@ -24,6 +24,7 @@ struct MulticoreCosts {
   double sharedCoreFactor = 1;
   Time hit = 0;         ///< a load or store of a line that the core may use as it is
   Time atomic = 0;      ///< a read-modify-write of a line that the core has alone
+  Time drain = 0;       ///< from a plain store of such a line until one can follow
   Time sameCore = 0;    ///< a line that another thread of the core has just got
   Time sameSocket = 0;  ///< a line that another core of the socket has alone, or has written
   Time crossSocket = 0; ///< a line from another socket

@@ -38,6 +38,7 @@ struct MulticoreThread {
   /// A store leaves the core before it takes effect. So much of the time until then may still be
   /// spent on something else.
   Time overlap = 0;
+  Time drained = 0;   ///< when its plain stores to lines of its own are in its cache
   Time remaining = 0; ///< what was left to do when it lost its core
   /// What it asks for, as long as its request waits to be served.
   struct Request {

@@ -80,6 +80,25 @@ TEST(Multicore, LetsAStoreOverlapWithComputation) {
   EXPECT_TRUE(machine.run());
 }
 
+TEST(Multicore, LetsAnAtomicWaitUntilStoresAreInTheCache) {
+  MulticoreCosts costs = costsOfTest(2);
+  costs.drain = picoseconds(20);
+  Multicore machine(costs);
+  alignas(64) Word first, second;
+  machine.addThread([&] {
+    first.exchange(1);
+    second.exchange(1);
+    EXPECT_EQ(elapsed(machine, [&] { first.exchange(2); }), 5) << "no store is on its way";
+    first.store(3, std::memory_order_release);
+    EXPECT_EQ(elapsed(machine, [&] { first.load(); }), 1);
+    EXPECT_EQ(elapsed(machine, [&] { second.exchange(2); }), 20 - 1 + 5) << "of any line";
+    first.store(4, std::memory_order_release);
+    machine.compute(picoseconds(30));
+    EXPECT_EQ(elapsed(machine, [&] { first.exchange(5); }), 5);
+  });
+  EXPECT_TRUE(machine.run());
+}
+
 TEST(Multicore, ServesTheMissesOfALineOneByOne) {
   Multicore machine(costsOfTest(8));
   alignas(64) Word word;
