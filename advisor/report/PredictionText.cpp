@@ -372,7 +372,8 @@ double lostShare(const PredictionReport &report, std::size_t lock) {
 std::string screenTables(const PredictionReport &report, const TextStyle &style) {
   constexpr double matters = 0.01;
   const PredictionReport last = atMostThreads(report);
-  std::string text = programScreen(report, style) + runText(last, style);
+  std::string text =
+      programScreen(report, style) + runText(rowsOf(report) <= screenRows ? report : last, style);
   std::vector<std::size_t> locks(report.lockNames.size());
   std::iota(locks.begin(), locks.end(), std::size_t{0});
   std::vector<double> lost;

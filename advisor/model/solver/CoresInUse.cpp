@@ -44,7 +44,9 @@ void keepTogether(const Approximation &now, Solution &solution) {
     aloneNs += lock.ownNs + lock.visits * lock.overheadNs;
     (lock.spins ? waitsNs : sleepsNs) += lock.visits * lock.waitNs;
   }
-  const double gain = 1 / aloneNs - solution.cyclesPerNs;
+  const double onOneCore =
+      std::min(1 / aloneNs, solution.population / (aloneNs + use.blockedNs));
+  const double gain = onOneCore - solution.cyclesPerNs;
   if (sleepsNs <= 0 || gain <= 0)
     return;
   const double beyond = 1 - static_cast<double>(now.given.options.cores) / solution.population;

@@ -42,13 +42,19 @@ GainInterval ofWholeRun(const GainInterval &gain, double serialShare) {
 
 Expected<double> recordedSpeedup(const Network &network, const std::vector<LockKind> &kinds,
                                  const Machine &machine, const PredictOptions &options) {
-  // Where the model has no possible answer, fewer threads tell what each of them adds.
-  for (int threads = network.run->threads; threads > 1; --threads) {
-    const Prediction prediction = TRY(predict(network, kinds, machine, threads, options));
+  return possibleSpeedup(network.run->threads, [&](int threads) {
+    return predict(network, kinds, machine, threads, options);
+  });
+}
+
+Expected<double> possibleSpeedup(int threads,
+                                 const std::function<Expected<Prediction>(int)> &predictAt) {
+  for (int fewer = threads; fewer > 1; --fewer) {
+    const Prediction prediction = TRY(predictAt(fewer));
     if (prediction.impossible.empty())
-      return prediction.speedup * network.run->threads / threads;
+      return prediction.speedup * threads / fewer;
   }
-  return network.run->threads;
+  return threads;
 }
 
 } // namespace qdadvise

@@ -9,6 +9,7 @@
 #include "advisor/model/uncertainty/Gain.h"
 #include "advisor/network/Network.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -48,5 +49,10 @@ GainInterval ofWholeRun(const GainInterval &gain, double serialShare);
 /// have. It is 1 for one thread.
 Expected<double> recordedSpeedup(const Network &network, const std::vector<LockKind> &kinds,
                                  const Machine &machine, const PredictOptions &options);
+
+/// The speed-up with so many threads, by what `predictAt` says of them. Where a model has no
+/// possible answer, fewer threads tell what each of them adds.
+Expected<double> possibleSpeedup(int threads,
+                                 const std::function<Expected<Prediction>(int)> &predictAt);
 
 } // namespace qdadvise

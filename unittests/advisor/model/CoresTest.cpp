@@ -63,6 +63,19 @@ TEST(Cores, NoAlgorithmDoesMoreWorkThanTheyCan) {
         }
 }
 
+TEST(Cores, ThreadsThatAreBlockedGoNoFasterThanWithoutWaiting) {
+  Network network = networkOf({{1, 20}}, 1000);
+  network.transitions[0].blockedNs = 3000;
+  for (const LockAlgorithm &row : lockAlgorithms)
+    for (const int threads : {3, 4, 5, 8}) {
+      const std::vector<LockKind> kinds(1, row.kind);
+      const auto found = predict(network, kinds, machineOf(2), threads, {.cores = 2});
+      ASSERT_TRUE(found) << found.error().message;
+      EXPECT_EQ(found->impossible, "") << row.name << " " << threads;
+      EXPECT_LE(found->throughputPerS, 1e9 * threads / 4020 * 1.02) << row.name << " " << threads;
+    }
+}
+
 TEST(Cores, LocksOfAClassAreSharedAsThoseThatAreWrittenOut) {
   const std::vector<TestLock> locks(10, {0.1, 10000});
   Network together = networkOf({{1, 10000}}, 10000);

@@ -4,6 +4,7 @@
 
 #include "unittests/advisor/model/Networks.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace qdadvise {
@@ -79,15 +80,17 @@ TEST(WholeRun, TakesTheSpeedUpOfTheRecordedThreadsFromThePrediction) {
 }
 
 TEST(WholeRun, GoesByFewerThreadsWhereTheModelHasNoPossibleAnswer) {
-  Network network = test::networkOf({{1, 20}}, 1000);
-  network.transitions[0].blockedNs = 3000;
-  network.run = {1, 1, 3, ""};
-  const std::vector<LockKind> kinds = {LockKind::pthreadMutex};
-  const Machine machine = test::machineOf(2);
-  const auto two = predict(network, kinds, machine, 2), three = predict(network, kinds, machine, 3);
-  ASSERT_TRUE(two && three);
-  ASSERT_NE(three->impossible, "") << "find another network";
-  EXPECT_DOUBLE_EQ(*recordedSpeedup(network, kinds, machine, {}), two->speedup * 1.5);
+  const auto upTo = [](int possible) {
+    return [possible](int threads) -> Expected<Prediction> {
+      Prediction prediction;
+      prediction.speedup = threads <= possible ? 0.8 * threads : std::nan("");
+      prediction.impossible = threads <= possible ? "" : "it is no number";
+      return prediction;
+    };
+  };
+  EXPECT_DOUBLE_EQ(*possibleSpeedup(4, upTo(4)), 3.2);
+  EXPECT_DOUBLE_EQ(*possibleSpeedup(4, upTo(2)), 1.6 * 4 / 2);
+  EXPECT_DOUBLE_EQ(*possibleSpeedup(4, upTo(1)), 4) << "one thread is what it is over";
 }
 
 TEST(WholeRun, GainsLessThanItsSections) {
