@@ -107,12 +107,10 @@ void registerSleds(llvm::Module &module) {
   const std::string section = sledSectionName;
   llvm::Constant *begin = sectionEnd(module, "__start_" + section);
   llvm::Constant *end = sectionEnd(module, "__stop_" + section);
-  llvm::Function *constructor =
-      createRegistration(module, "__qdadvise_register_object_sled_table",
-                         "__qdadvise_register_sled_table", begin, end);
-  llvm::Function *destructor =
-      createRegistration(module, "__qdadvise_unregister_object_sled_table",
-                         "__qdadvise_unregister_sled_table", begin, end);
+  llvm::Function *constructor = createRegistration(module, "__qdadvise_register_object_sled_table",
+                                                   "__qdadvise_register_sled_table", begin, end);
+  llvm::Function *destructor = createRegistration(module, "__qdadvise_unregister_object_sled_table",
+                                                  "__qdadvise_unregister_sled_table", begin, end);
   llvm::appendToGlobalCtors(module, constructor, registrationPriority + 1, constructor);
   llvm::appendToGlobalDtors(module, destructor, registrationPriority + 1, destructor);
 }

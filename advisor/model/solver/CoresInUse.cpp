@@ -44,8 +44,7 @@ void keepTogether(const Approximation &now, Solution &solution) {
     aloneNs += lock.ownNs + lock.visits * lock.overheadNs;
     (lock.spins ? waitsNs : sleepsNs) += lock.visits * lock.waitNs;
   }
-  const double onOneCore =
-      std::min(1 / aloneNs, solution.population / (aloneNs + use.blockedNs));
+  const double onOneCore = std::min(1 / aloneNs, solution.population / (aloneNs + use.blockedNs));
   const double gain = onOneCore - solution.cyclesPerNs;
   if (sleepsNs <= 0 || gain <= 0)
     return;
