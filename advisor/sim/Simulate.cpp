@@ -114,15 +114,15 @@ private:
     return std::nullopt;
   }
 
-  /// What the overhead of a kind in the description has beyond the cost of its simulated accesses.
-  /// One with a thread of its own is in no description.
+  /// What the overhead of a kind in the description has beyond the accesses of the lock that it is
+  /// of, which is ours. One with a thread of its own is in no description.
   Time extraOf(const SimulatedKind &kind) const {
     if (kind.hasThread)
       return 0;
     const auto given = machine.require(kind.kind, "lock_overhead_ns");
     if (!given)
       return 0;
-    return picoseconds(std::max(0.0, *given - uncontendedNs(kind, costs)));
+    return picoseconds(std::max(0.0, *given - uncontendedNs(*findSimulatedKind(kind.kind), costs)));
   }
 
   /// What holds within a time slice says little where threads share cores.

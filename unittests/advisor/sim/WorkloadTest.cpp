@@ -340,6 +340,30 @@ TEST(Workload, HasTheThreadsOfLocks) {
   EXPECT_EQ(threadsOfLocks(network, {{findSimulatedKind(LockKind::qd), 0}}), 0U);
 }
 
+/// Costs nothing.
+class Free final : public SimulatedLock {
+public:
+  void exclusive(Operation operation) override { operation(); }
+  bool isTaken() const override { return false; }
+};
+
+TEST(Workload, ChargesOtherLocksWhatTheMachineHasBeyondOurs) {
+  const Network network = networkOf({{1000, 0}}, {1}, {100, 0});
+  const SimulatedKind free{LockKind::spinlock, [](Multicore &) -> std::unique_ptr<SimulatedLock> {
+                             return std::make_unique<Free>();
+                           }};
+  Machine machine = genericMachine();
+  const double ours = uncontendedNs(*findSimulatedKind(LockKind::spinlock), *costsOf(machine, {}));
+  const auto cycleNs = [&](double overheadNs) {
+    machine.kinds[LockKind::spinlock].figures["lock_overhead_ns"].value = overheadNs;
+    // Its atomic instructions do not get slower by that.
+    machine.line["atomic_ns"].value = nanoseconds(costsOf(genericMachine(), {})->atomic);
+    return 1e9 / simulateLocks(network, {&free}, machine, 1)->figures.throughputPerS;
+  };
+  EXPECT_NEAR(cycleNs(ours), 1100, 0.01);
+  EXPECT_NEAR(cycleNs(ours + 50), 1150, 0.01);
+}
+
 } // namespace
 
 } // namespace qdadvise::sim
