@@ -5,6 +5,7 @@
 #include "runtime/sites/modules.h"
 
 #include <cstring>
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -153,6 +154,15 @@ std::size_t symbolsHashed(const std::uint32_t *hash) {
 } // namespace
 
 bool findLoaded(const void *address, LoadedModule &found) {
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+  // Without a lock, which another thread may have had when this process was forked.
+  dl_find_object object;
+  if (_dl_find_object(const_cast<void *>(address), &object) != 0)
+    return false;
+  const link_map &module = *object.dlfo_link_map;
+  found = {module.l_name, module.l_addr, module.l_ld};
+  return true;
+#else
   struct Search {
     std::uintptr_t wanted;
     LoadedModule *found;
@@ -174,6 +184,7 @@ bool findLoaded(const void *address, LoadedModule &found) {
                return isHere ? 1 : 0;
              },
              &search) != 0;
+#endif
 }
 
 const char *exportedName(const LoadedModule &module, const void *address) {
