@@ -40,8 +40,9 @@ Expected<KindPredictions> withIntervals(const Network &network, const Assignment
     result.points.push_back({std::move(sweep[i]), std::move(intervals[i]), std::nullopt, {}});
   if (network.run) {
     const double recorded = TRY(recordedSpeedup(network, kinds, machine, options));
+    const int processors = options.cores > 0 ? options.cores : machine.cores;
     for (PredictedPoint &at : result.points)
-      at.run = predictedRun(*network.run, at, recorded, machine.cores);
+      at.run = predictedRun(*network.run, at, recorded, processors);
   }
   return result;
 }

@@ -21,7 +21,7 @@ struct KindChoice {
   const char *name() const { return everywhere ? nameOf(*everywhere) : "recorded"; }
   const char *label() const { return everywhere ? algorithmOf(*everywhere).label : "as recorded"; }
 
-  /// By lock. Where an algorithm of today is not known, it is LockKind::unknown.
+  /// The algorithm of each lock. It is LockKind::unknown where nobody knows today's.
   std::vector<LockKind> at(const Network &network) const {
     std::vector<LockKind> kinds;
     for (const Lock &lock : network.locks)

@@ -116,8 +116,8 @@ struct Run {
   /// The longest stretch between two sections of a thread that scales, over the parallel part: what
   /// threads cannot share.
   double longestStretch = 0;
-  /// What the busiest thread computes, over the parallel part, of those that do not scale and work
-  /// on what the others do; 0 if there is none.
+  /// Some threads do not scale and work on what the others do. This is what the busiest of them
+  /// computes, over the parallel part; 0 if there is none.
   double fixedWork = 0;
   double work = 0; ///< what it and all that scale compute, over the parallel part; >= fixedWork
 

@@ -65,7 +65,7 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
   const auto spinlock = machine.require(LockKind::spinlock, "lock_overhead_ns");
   const double atomic = spinlock ? std::max(1.0, *spinlock - nanoseconds(costs.hit)) : 6;
   costs.atomic = figure(machine.line, "atomic_ns", atomic);
-  // What is measured as the spinlock's overhead has it already.
+  // A measured overhead of the spinlock contains this time already.
   costs.drain = figure(machine.line, "drain_ns", 0);
   costs.wake = figure(machine.scheduler, "wake_ns", 150);
   costs.pause = picoseconds(machine.pauseNs());

@@ -114,8 +114,8 @@ private:
     return std::nullopt;
   }
 
-  /// What the overhead of a kind in the description has beyond the accesses of the lock that it is
-  /// of, which is ours. One with a thread of its own is in no description.
+  /// A description has overheads of our locks. This is by how much its overhead of a kind exceeds
+  /// our lock's accesses. A kind with a thread of its own is in no description.
   Time extraOf(const SimulatedKind &kind) const {
     if (kind.hasThread)
       return 0;

@@ -36,7 +36,7 @@ double longestStretchesNs(const Profile &profile, const std::vector<bool> &scale
   return longestNs * profile.recordedShare() * static_cast<double>(runs);
 }
 
-/// What the threads of a class did from their first section to their last.
+/// The time of a class's threads from their first section to their last.
 struct Activity {
   double computedNs = 0; ///< inside sections and between them
   double blockedNs = 0;

@@ -59,6 +59,23 @@ TEST(KindPredictions, KnowTheWholeRunWhereItWasRecorded) {
   }
 }
 
+TEST(KindPredictions, DivideARunAmongTheCoresThatWereAskedFor) {
+  Network network = test::networkOf({{1, 1}}, 1e6);
+  network.run.emplace();
+  network.run->parallelNs = 3e9;
+  network.run->threads = 1;
+  network.run->fixedWork = 0.4;
+  network.run->work = 1.4;
+  const auto on = [&](int cores, int asked) {
+    const auto found = predictKind(network, {}, LockKind::pthreadMutex, test::machineOf(cores), {2},
+                                   {.cores = asked});
+    EXPECT_TRUE(found) << found.error().message;
+    return found->points[0].run->figures.speedup;
+  };
+  EXPECT_DOUBLE_EQ(on(16, 2), on(2, 0));
+  EXPECT_LT(on(16, 2), 0.9 * on(16, 0));
+}
+
 TEST(KindPredictions, LeaveRoomForWhatThreadsShareBesidesLocks) {
   // Nobody waits: the sections are known to scale.
   Network network = test::networkOf({{1, 1}}, 1e6);
