@@ -91,9 +91,9 @@ bool waitUntilWanted() {
   return true;
 }
 
-void endSlice() {
+void endSlice(bool isToCount) {
   const std::uint64_t latest = clockNs(CLOCK_MONOTONIC) + longestFinishNs;
-  for (std::uint64_t now = 0; !closeSlice(now >= latest);) {
+  for (std::uint64_t now = 0; !closeSlice(now >= latest, isToCount);) {
     now = clockNs(CLOCK_MONOTONIC);
     sleepUntil(now + finishLookNs);
   }
@@ -105,7 +105,7 @@ void spareSlices() {
   if (shift == 0)
     return;
   if (process().slices == 1)
-    endSlice();
+    endSlice(false);
   thinSlices(shift);
 }
 
@@ -120,19 +120,24 @@ struct Chance {
   }
 };
 
-/// Whether it may be found out what hooks cost: where slices are to be light that takes no more
-/// than a hundredth of the time, as hooks of attempts are on meanwhile, and once it is known a
-/// thousandth.
+/// With slices to be light so many times the time of one passes from one count of attempts to the
+/// next.
+constexpr std::uint64_t lightPart = 100;
+
+bool areSlicesLight() { return process().options.slicesByLoad || process().slices >= lightPart; }
+
+/// Whether it may be found out what hooks cost: hooks of attempts are on for it.
 bool mayCount(std::uint64_t now) {
-  constexpr std::uint64_t part = 100;
   static std::uint64_t next = 0;
-  const Process &self = process();
-  if (!self.options.slicesByLoad && self.slices < part)
+  if (!areSlicesLight())
     return true;
   const bool may = now >= next;
-  next = may ? now + (self.hookCost.isKnown() ? 10 : 1) * part * sliceNs : next;
+  next = may ? now + (process().hookCost.isKnown() ? 10 : 1) * lightPart * sliceNs : next;
   return may;
 }
+
+/// How long attempts are counted: enough of them to tell what hooks cost where they cost much.
+std::uint64_t countingNs() { return areSlicesLight() ? sliceNs / 4 : sliceNs; }
 
 /// Returns when there is nobody else; then the C library ends the process, as it would have.
 int runSlices(void *) {
@@ -145,8 +150,9 @@ int runSlices(void *) {
     while (others && isRecordingWanted()) {
       others = sleepWhileOthersRun(start + sliceNs + 2 * sliceMarginNs);
       from += self.slices * sliceNs; // what is left of the period goes by
+      const bool counts = self.slices > 1 && mayCount(clockNs(CLOCK_MONOTONIC));
       if (self.slices > 1)
-        endSlice();
+        endSlice(counts);
       if (self.options.slicesByLoad)
         spareSlices();
       if (self.slices == 1) {
@@ -158,8 +164,9 @@ int runSlices(void *) {
       const std::uint64_t now = clockNs(CLOCK_MONOTONIC);
       from = from + period < now ? now : from;
       start = from + chance.below(period - sliceNs - 2 * sliceMarginNs);
-      if (others && mayCount(now) && beginCounting()) {
-        others = sleepWhileOthersRun(start < now + sliceNs ? start : now + sliceNs);
+      if (counts && beginCounting()) {
+        const std::uint64_t until = now + countingNs();
+        others = others && sleepWhileOthersRun(start < until ? start : until);
         endCounting();
       }
       others = others && sleepWhileOthersRun(start);

@@ -21,7 +21,12 @@ namespace qdadvise::runtime {
 
 namespace {
 
+HooksOn hooksOn = noHooks;
+
 void turnHooks(HooksOn hooks) {
+  if (hooks == hooksOn)
+    return;
+  hooksOn = hooks;
   Sites::instance().turnHooks(hooks);
   patchXray(hooks);
   patchSleds(hooks);
@@ -88,13 +93,11 @@ void pauseLocked(Process &self, bool turnsOff = true) {
     if (turnsOff)
       turnHooks(noHooks);
   };
-  if (recordingState() == RecordingState::counting) {
+  if (recordingState() == RecordingState::counting)
     setRecordingState(RecordingState::paused);
-    turnOff();
-  }
+  turnOff();
   if (!isRecording())
     return;
-  turnOff();
   setRecordingState(RecordingState::paused);
   letThreadsRecord(false);
   endTimeLocked(self);
@@ -156,7 +159,7 @@ void openSlice() {
     goOnLocked(self, true);
 }
 
-bool closeSlice(bool now) {
+bool closeSlice(bool now, bool isToCount) {
   Process &self = process();
   const InsideRecorder inside;
   const SpinGuard guard(self.control);
@@ -171,7 +174,7 @@ bool closeSlice(bool now) {
   }
   if (!haveThreadsFinished() && !now)
     return false;
-  pauseLocked(self);
+  pauseLocked(self, !isToCount);
   return true;
 }
 
@@ -203,14 +206,16 @@ bool beginCounting() {
   const InsideRecorder inside;
   Process &self = process();
   const SpinGuard guard(self.control);
-  if (!isRecordingWanted() || isRecording() || self.context.countersOnly)
+  if (!isRecordingWanted() || isRecording())
     return false;
-  busyBefore = busiest(withAllHooks);
-  if (!busyBefore)
+  busyBefore = self.context.countersOnly ? nullptr : busiest(withAllHooks);
+  if (!busyBefore) {
+    turnHooks(noHooks);
     return false;
-  forEachSlot([](ThreadSlot &slot) { slot.beginStretch(); });
+  }
   setRecordingState(RecordingState::counting);
   turnHooks(attemptHooks);
+  forEachSlot([](ThreadSlot &slot) { slot.beginStretch(); });
   return true;
 }
 

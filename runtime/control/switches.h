@@ -24,8 +24,9 @@ inline constexpr std::uint64_t sliceMarginNs = 500'000;
 /// Begins a slice of time that is recorded, if recording is wanted.
 void openSlice();
 /// Ends it, but not before threads have ended what they began in it: it has to be called until it
-/// returns true, with `now` where that takes too long.
-bool closeSlice(bool now);
+/// returns true, with `now` where that takes too long. Where attempts are to be counted next hooks
+/// stay on for beginCounting.
+bool closeSlice(bool now, bool isToCount);
 /// Counts attempts from here on, between two slices, if a single thread took locks in the first:
 /// how fast it takes them with few hooks on says what hooks cost (replay/hook_cost.h). False if
 /// there is nothing to be learned.

@@ -9,6 +9,7 @@
 //   state      hooks that are on   threads' events
 //   off        none                none are stored; nobody asked for recording
 //   paused     none                none are stored; recording is wanted, between two slices of time
+//              (as in the slice for the moment from closeSlice to beginCounting, where that follows)
 //   counting   attempts            none are stored, attempts to take a lock are counted; else as
 //                                  paused. So it is found out what hooks cost (replay/hook_cost.h).
 //   on         recordingHooks()    all are stored

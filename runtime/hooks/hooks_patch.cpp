@@ -85,16 +85,14 @@ bool write(const SledRecord &record, bool on) {
   const Word jumps = jump(sled, targetOf(record));
   const Word wanted = on ? jumps : idle;
   auto *const word = reinterpret_cast<Word *>(sled - before);
-  Word bytes = __atomic_load_n(word, __ATOMIC_RELAXED);
+  const Word bytes = __atomic_load_n(word, __ATOMIC_RELAXED);
   const Word there = bytes >> (8 * before) & mask;
   if (there == wanted)
     return true;
   if (there != (on ? idle : jumps))
     return false;
   const Word others = bytes & ~(mask << (8 * before));
-  if (!__atomic_compare_exchange_n(word, &bytes, others | wanted << (8 * before), false,
-                                   __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-    return false;
+  __atomic_store_n(word, others | wanted << (8 * before), __ATOMIC_RELEASE);
   auto *const code = reinterpret_cast<char *>(sled);
   __builtin___clear_cache(code, code + sledBytes);
   return true;

@@ -33,6 +33,12 @@ const Event *limitFor(const HotThread &thread, Instant instant) {
                                                          : thread.slot->events + bufferEvents;
 }
 
+/// Whether hooks have nothing to do for a thread any more, or not yet: they are being turned off,
+/// or on. On a busy machine the thread that does it waits for a processor meanwhile.
+bool isOutsideSlice(const HotThread &thread) {
+  return recordingState() != RecordingState::on && thread.slot && !softLimit();
+}
+
 } // namespace
 
 extern "C" {
@@ -57,6 +63,8 @@ __attribute__((visibility("hidden"))) bool qdadviseSledPlainly(const SiteRecord 
   if (actsAtOnce(site->role) || index == 0)
     return false;
   HotThread &thread = hotThread;
+  if (isOutsideSlice(thread))
+    return true;
   const auto at = static_cast<Instant>(instant);
   const std::uint32_t what = packEvent(
       index - 1, at, at == Instant::attempt ? readLockWord(*site, thread.id, address) : 0);

@@ -48,11 +48,6 @@ struct ReplayContext {
     __atomic_load(&hookFactor, &value, __ATOMIC_RELAXED);
     return value;
   }
-  /// What the hook of an event takes by itself.
-  double hookTicksAlone(const Event &event, bool stamped) const {
-    const double ticks = (event.what & eventXray) != 0 ? xrayHookTicks : callHookTicks;
-    return ticks + (stamped ? drift() : -stampTicks);
-  }
 };
 
 } // namespace qdadvise::runtime
