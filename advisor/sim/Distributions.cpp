@@ -36,7 +36,7 @@ TimeSampler::TimeSampler(const Duration &duration) : shape(duration.dist), mean(
 Time TimeSampler::draw(Random &random) const {
   switch (shape) {
   case Distribution::exponential:
-    return picoseconds(-mean * std::log1p(-uniform(random)));
+    return picoseconds(-mean * std::log(1 - uniform(random))); // exact: 1 - u needs no rounding
   case Distribution::uniform:
     return picoseconds(first + (second - first) * uniform(random));
   case Distribution::lognormal:

@@ -27,13 +27,30 @@ public:
       : common(slots), rare(further), commonSlots(slots) {}
 
   /// `at` must not be negative.
-  void set(std::size_t slot, Time at) { replay(slot, keyOf(at, ++sets, slot)); }
+  void set(std::size_t slot, Time at) {
+    const Key key = keyOf(at, ++sets, slot);
+    if (slot == gap) {
+      gap = none;
+      common.replay(slot, key);
+      winner = lesser(winner, key);
+    } else {
+      replay(slot, key);
+    }
+  }
   void clear(std::size_t slot) {
-    if (at(slot) != never)
-      replay(slot, keyOf(never, 0, slot));
+    if (at(slot) == never)
+      return;
+    if (slot >= commonSlots || slot != first())
+      return replay(slot, keyOf(never, 0, slot));
+    if (gap != none)
+      common.replay(gap, keyOf(never, 0, gap));
+    gap = slot;
+    findWinner();
   }
   /// `never` where the slot has no event.
   Time at(std::size_t slot) const {
+    if (slot == gap)
+      return never;
     return timeOf(slot < commonSlots ? common.at(slot) : rare.at(slot - commonSlots));
   }
 
@@ -41,6 +58,8 @@ public:
   Time earliest() const { return timeOf(winner); }
 
 private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
   /// Time, order and slot in one number, so that comparisons take no branches, which could not be
   /// predicted.
   __extension__ typedef unsigned __int128 Key;
@@ -48,7 +67,11 @@ private:
     return Key(static_cast<std::uint64_t>(at)) << 64 | (order * mostSlots + slot);
   }
   static Time timeOf(Key key) { return static_cast<Time>(static_cast<std::uint64_t>(key >> 64)); }
-  static Key lesser(Key a, Key b) { return a ^ ((a ^ b) & -Key(b < a)); }
+  static Key lesser(Key a, Key b) {
+    std::uint64_t mask = -static_cast<std::uint64_t>(b < a);
+    asm("" : "+r"(mask)); // the compiler would make a branch of it
+    return a ^ ((a ^ b) & (Key(mask) << 64 | mask));
+  }
 
   class Tournament {
   public:
@@ -57,13 +80,19 @@ private:
           tree(2 * leaves, keyOf(never, 0, 0)) {}
     Key at(std::size_t slot) const { return tree[leaves + slot]; }
     Key winner() const { return tree[1]; }
+    /// Of all others.
+    Key winnerBut(std::size_t slot) const {
+      std::size_t node = leaves + slot;
+      Key key = tree[node ^ 1];
+      for (node /= 2; node > 1; node /= 2)
+        key = lesser(key, tree[node ^ 1]);
+      return key;
+    }
     void replay(std::size_t slot, Key key) {
       std::size_t node = leaves + slot;
       tree[node] = key;
       for (; node > 1; node /= 2) {
         key = lesser(key, tree[node ^ 1]);
-        if (tree[node / 2] == key)
-          return;
         tree[node / 2] = key;
       }
     }
@@ -74,15 +103,25 @@ private:
   };
 
   void replay(std::size_t slot, Key key) {
+    const bool wasFirst = slot == first();
     if (slot < commonSlots)
       common.replay(slot, key);
     else
       rare.replay(slot - commonSlots, key);
-    winner = lesser(common.winner(), rare.winner());
+    if (wasFirst)
+      findWinner();
+    else
+      winner = lesser(winner, key);
+  }
+  void findWinner() {
+    winner = lesser(gap == none ? common.winner() : common.winnerBut(gap), rare.winner());
   }
 
   Tournament common, rare;
   std::size_t commonSlots;
+  /// A slot whose event was the first, and was cleared. The tree still has it: the slot's next event
+  /// most often comes soon, and takes its place.
+  std::size_t gap = none;
   Key winner = keyOf(never, 0, 0);
   std::uint64_t sets = 0;
 };

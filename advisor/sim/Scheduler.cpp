@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/sim/Scheduler.h"
 
+#include "advisor/sim/Distributions.h"
+
 #include <algorithm>
 
 namespace qdadvise::sim {
@@ -221,8 +223,7 @@ void Scheduler::preempt(std::uint32_t index, Time at) {
 /// Whether a core seems to have nothing to do. Other programs make it look busy, though they give
 /// it up at once.
 bool Scheduler::looksIdle(const Core &core) {
-  return core.running == noIndex &&
-         (costs.others == 0 || !std::bernoulli_distribution(costs.others)(random));
+  return core.running == noIndex && (costs.others == 0 || uniform(random) >= costs.others);
 }
 
 /// Whether another hardware thread of the core runs.
@@ -292,7 +293,7 @@ std::pair<Time, Time> Scheduler::wakeup(Time asleep) {
   // Machines count from the call on.
   const WakeupCost cost = costs.wakeups.wakeupAfter(nanoseconds(asleep + costs.sleep));
   const auto draw = [this](double middle, double half) {
-    return picoseconds(middle + half * std::uniform_real_distribution<double>(-1, 1)(random));
+    return picoseconds(middle + half * (2 * uniform(random) - 1));
   };
   const Time latency = draw(cost.latencyNs, cost.latencyHalfNs);
   return {latency, draw(cost.wakerNs, cost.wakerHalfNs)};

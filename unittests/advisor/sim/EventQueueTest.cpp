@@ -4,9 +4,11 @@
 // The order of events, and slots that stand apart.
 #include "advisor/sim/EventQueue.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace qdadvise::sim {
@@ -63,6 +65,38 @@ TEST(EventQueue, OrdersFurtherSlotsAmongTheOthers) {
     ASSERT_EQ(apart.at(slot), together.at(slot));
     ASSERT_EQ(apart.earliest(), together.earliest());
     ASSERT_EQ(orderOf(apart), orderOf(together));
+  }
+}
+
+/// A program of sets and clears, most of them of the first slot, against a list.
+TEST(EventQueue, HasWhatAListHas) {
+  constexpr std::size_t slots = 11, further = 3;
+  EventQueue queue(slots, further);
+  struct Event {
+    Time at = never;
+    int order = 0;
+  };
+  std::vector<Event> list(slots + further);
+  std::mt19937 random(2);
+  for (int i = 0; i < 20000; ++i) {
+    const std::size_t slot = random() % 2 == 0 && queue.earliest() != never
+                                 ? queue.first()
+                                 : random() % (slots + further);
+    if (random() % 3 == 0) {
+      queue.clear(slot);
+      list[slot] = {};
+    } else {
+      list[slot] = {static_cast<Time>(random() % 16), i};
+      queue.set(slot, list[slot].at);
+    }
+    const auto first = std::min_element(list.begin(), list.end(), [](Event a, Event b) {
+      return std::pair(a.at, a.order) < std::pair(b.at, b.order);
+    });
+    ASSERT_EQ(queue.earliest(), first->at) << i;
+    if (first->at != never)
+      ASSERT_EQ(queue.first(), static_cast<std::size_t>(first - list.begin())) << i;
+    for (std::size_t other = 0; other < list.size(); ++other)
+      ASSERT_EQ(queue.at(other), list[other].at) << i;
   }
 }
 
