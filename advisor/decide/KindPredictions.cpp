@@ -13,21 +13,18 @@ namespace {
 /// The speed-up of the run rises with that of the sections, which is no larger than the number of
 /// threads. Besides, several threads share more than locks (RUN4), and may not have work alike
 /// (RUN5), or wait for one that does not scale (RUN6).
-PredictedRun predictedRun(const Run &run, const PredictedPoint &at, double recorded,
-                          int processors) {
-  const double threads = at.figures.threads;
-  const Interval sections{
-      unevenSpeedup(run, at.intervals.speedup.low, threads, recorded),
-      std::min(at.intervals.speedup.high, std::max(at.figures.speedup, threads))};
-  const PipelineNs pipeline = pipelineNs(run, threads, processors, recorded);
-  const WholeRun whole = wholeRun(run, at.figures.speedup, recorded, pipeline.expected);
+PredictedRun predictedRun(const RunScaling &run, const PredictedPoint &at) {
+  const double threads = at.figures.threads, aloneNs = run.oneThreadNs();
+  const double most = std::min(at.intervals.speedup.high, std::max(at.figures.speedup, threads));
+  const WholeRun whole = run.at(threads, at.figures.speedup);
   const double besides = threads > 1 ? deviations95 * sharingError : 0;
-  const auto bound = [&](double ofSections, double leastNs, double sign) {
-    const double end =
-        std::log(wholeRun(run, ofSections, recorded, leastNs).speedup / whole.speedup);
+  const auto bound = [&](double takesNs, double sign) {
+    const double end = std::log(aloneNs / takesNs / whole.speedup);
     return whole.speedup * std::exp(sign * std::hypot(end, besides));
   };
-  return {whole, {bound(sections.low, pipeline.most, -1), bound(sections.high, pipeline.least, 1)}};
+  return {whole,
+          {bound(run.time(threads, at.intervals.speedup.low).most, -1),
+           bound(run.time(threads, most).least, 1)}};
 }
 
 Expected<KindPredictions> withIntervals(const Network &network, const Assignment &kinds,
@@ -39,10 +36,9 @@ Expected<KindPredictions> withIntervals(const Network &network, const Assignment
   for (std::size_t i = 0; i < sweep.size(); ++i)
     result.points.push_back({std::move(sweep[i]), std::move(intervals[i]), std::nullopt, {}});
   if (network.run) {
-    const double recorded = TRY(recordedSpeedup(network, kinds, machine, options));
-    const int processors = options.cores > 0 ? options.cores : machine.cores;
+    const RunScaling run = TRY(runScaling(network, kinds, machine, options));
     for (PredictedPoint &at : result.points)
-      at.run = predictedRun(*network.run, at, recorded, processors);
+      at.run = predictedRun(run, at);
   }
   return result;
 }

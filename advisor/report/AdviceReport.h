@@ -30,8 +30,9 @@ struct AdviceReport {
   /// else the program does.
   struct Whole {
     GainInterval gain;
-    double serialShare = 0; ///< share of the run's time today, with these threads
-    std::string serial;     ///< what runs then
+    double serialShare = 0;              ///< share of the run's time today, with these threads
+    std::string serial;                  ///< what runs then
+    RunLimit limit = RunLimit::sections; ///< with all changes
   };
   std::optional<Whole> whole;
   /// With today's locks, by number of threads up to `threads`; empty where changes are advised.

@@ -127,6 +127,21 @@ std::vector<const LockDecision *> inOrder(const Decisions &decisions) {
   return order;
 }
 
+/// What keeps the whole run from going as fast as its sections, besides what is serial.
+const char *limitText(RunLimit limit) {
+  switch (limit) {
+  case RunLimit::sections:
+    break;
+  case RunLimit::stretch:
+    return ", and what limits the rest is one stretch between two sections, which threads cannot "
+           "share";
+  case RunLimit::pipeline:
+    return ", and what limits the rest is a thread that does not scale, on whose work the others "
+           "go";
+  }
+  return "";
+}
+
 /// Whether the program of today scales, and at which number of threads it is fastest.
 std::string scalingText(const AdviceReport &report) {
   const auto slower = [](const AdviceReport::ScalingPoint &a, const AdviceReport::ScalingPoint &b) {
@@ -205,8 +220,9 @@ std::string together(const AdviceReport &report, const TextStyle &style) {
                                  gainText(gain), formatRate(decisions.today.throughputPerS),
                                  formatRate(decisions.advised.throughputPerS));
   if (const auto &whole = report.whole)
-    text += fmt::format(" The whole run is faster by {}: {} of its time is serial today, {}.",
-                        gainText(whole->gain), formatPercent(whole->serialShare), whole->serial);
+    text += fmt::format(" The whole run is faster by {}: {} of its time is serial today, {}{}.",
+                        gainText(whole->gain), formatPercent(whole->serialShare), whole->serial,
+                        limitText(whole->limit));
   constexpr double clearlyMore = 1.1;
   if (const WhatIf *const best = bestFix(report);
       best && best->today.ratio > clearlyMore * gain.ratio)

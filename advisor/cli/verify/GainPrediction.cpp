@@ -82,9 +82,9 @@ Expected<void> addFromProfile(Verification &verification, const AdviceFile &file
     GainInterval gain =
         TRY(throughputGain(network, today, advised, loaded.machine, threads.threads, options));
     if (!verification.isOwnFigure && network.run) {
-      const double recorded = TRY(recordedSpeedup(network, today, loaded.machine, options));
+      const RunScaling run = TRY(runScaling(network, today, loaded.machine, options));
       const Prediction now = TRY(predict(network, today, loaded.machine, threads.threads, options));
-      gain = ofWholeRun(gain, wholeRun(*network.run, now.speedup, recorded).serialShare);
+      gain = run.gain(threads.threads, now.speedup, gain);
     }
     if (gain.known)
       threads.predicted = PredictedGain{gain.ratio, gain.low, gain.high};

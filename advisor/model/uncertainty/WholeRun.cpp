@@ -3,15 +3,12 @@
 #include "advisor/model/uncertainty/WholeRun.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace qdadvise {
 
-double unevenSpeedup(const Run &run, double speedup, double threads, double recorded) {
-  return 1 / (1 / speedup + (1 - 1 / threads) * run.longestStretch / recorded);
-}
-
-PipelineNs pipelineNs(const Run &run, double threads, int processors, double recorded) {
+PipelineNs RunScaling::pipeline(double threads) const {
   if (run.fixedWork <= 0 || threads <= 1)
     return {};
   const double workNs = run.work * run.parallelNs, fixedNs = run.fixedWork * run.parallelNs;
@@ -28,16 +25,45 @@ PipelineNs pipelineNs(const Run &run, double threads, int processors, double rec
   return {least / slower, (least + share * waiting) / slower, (least + waiting) / slower};
 }
 
-WholeRun wholeRun(const Run &run, double speedup, double recorded, double leastNs) {
-  const double alone = run.parallelNs * recorded;
-  const double together =
-      run.serialNs + std::max({alone / speedup, run.parallelNs * run.longestStretch, leastNs});
-  return {(run.serialNs + alone) / together, run.serialNs / together};
+RunTime RunScaling::time(double threads, double speedup) const {
+  const PipelineNs atLeast = pipeline(threads);
+  const double divided = run.parallelNs * recorded / speedup;
+  const double stretch = run.parallelNs * run.longestStretch;
+  // At worst all others wait for the end of the longest stretch (RUN5).
+  const double uneven = divided + (1 - 1 / threads) * stretch;
+  const double expected = std::max({divided, stretch, atLeast.expected});
+  return {run.serialNs + std::max({divided, stretch, atLeast.least}), run.serialNs + expected,
+          run.serialNs + std::max({uneven, stretch, atLeast.most}),
+          expected <= divided   ? RunLimit::sections
+          : expected <= stretch ? RunLimit::stretch
+                                : RunLimit::pipeline};
 }
 
-GainInterval ofWholeRun(const GainInterval &gain, double serialShare) {
-  const auto whole = [=](double ratio) { return 1 / (serialShare + (1 - serialShare) / ratio); };
-  return {whole(gain.ratio), whole(gain.low), whole(gain.high)};
+WholeRun RunScaling::at(double threads, double speedup) const {
+  const double expected = time(threads, speedup).expected;
+  return {oneThreadNs() / expected, run.serialNs / expected};
+}
+
+GainInterval RunScaling::gain(double threads, double speedup,
+                              const GainInterval &ofSections) const {
+  const RunTime today = time(threads, speedup);
+  const auto then = [&](double ratio) { return time(threads, speedup * ratio); };
+  const auto expected = [&](double ratio) { return today.expected / then(ratio).expected; };
+  // What else takes time brings a gain nearer to one, and a loss as well.
+  const auto all = [&](double ratio) {
+    const RunTime at = then(ratio);
+    return std::array{today.least / at.least, today.expected / at.expected, today.most / at.most};
+  };
+  const auto lowest = all(ofSections.low), highest = all(ofSections.high);
+  return {expected(ofSections.ratio), *std::min_element(lowest.begin(), lowest.end()),
+          *std::max_element(highest.begin(), highest.end()), expected(ofSections.lowerQuartile),
+          ofSections.known};
+}
+
+Expected<RunScaling> runScaling(const Network &network, const std::vector<LockKind> &kinds,
+                                const Machine &machine, const PredictOptions &options) {
+  return RunScaling{*network.run, TRY(recordedSpeedup(network, kinds, machine, options)),
+                    options.cores > 0 ? options.cores : machine.cores};
 }
 
 Expected<double> recordedSpeedup(const Network &network, const std::vector<LockKind> &kinds,

@@ -24,9 +24,20 @@ struct WholeRun {
 /// work that is not divided evenly. One standard deviation of the run's speed-up, relative (RUN4).
 inline constexpr double sharingError = 0.06;
 
-/// The least speed-up of so many threads whose sections have this one, if work does not divide: at
-/// worst all others wait for the end of the longest stretch (RUN5). `recorded` as below.
-double unevenSpeedup(const Run &run, double speedup, double threads, double recorded);
+/// What takes the time of the run's parallel part.
+enum class RunLimit {
+  sections, ///< and what threads do between them
+  stretch,  ///< the longest between two sections (RUN5)
+  pipeline  ///< a fixed thread on whose work the others go, or the processors (RUN6)
+};
+
+/// A time of the run, in ns.
+struct RunTime {
+  double least = 0; ///< if work divides and nobody waits for a fixed thread
+  double expected = 0;
+  double most = 0; ///< if all others wait for the longest stretch and for the fixed thread
+  RunLimit limit = RunLimit::sections; ///< of what is expected
+};
 
 /// How long the parallel part takes at least, where a fixed thread works on what the others do.
 struct PipelineNs {
@@ -34,16 +45,27 @@ struct PipelineNs {
   double expected = 0; ///< as they wait for each other (RUN7)
   double most = 0;     ///< if the others wait whenever it works (RUN8)
 };
-/// All 0 if there is no such thread, and for one thread that scales. `recorded` as below.
-PipelineNs pipelineNs(const Run &run, double threads, int processors, double recorded);
 
-/// The whole run if its sections have this speed-up, and `recorded` with the threads of the
-/// recorded run (RUN1, RUN2). It takes no less time than its longest stretch (RUN5), and its
-/// parallel part no less than `leastNs`.
-WholeRun wholeRun(const Run &run, double speedup, double recorded, double leastNs = 0);
+/// A recorded run, and what tells how long it takes with other threads and other locks.
+struct RunScaling {
+  Run run;
+  double recorded = 1; ///< speed-up of its sections with the threads of the recorded run
+  int processors = 1;
 
-/// The gain of the whole run, of which a share was serial before, from a gain in throughput (RUN3).
-GainInterval ofWholeRun(const GainInterval &gain, double serialShare);
+  double oneThreadNs() const { return run.serialNs + run.parallelNs * recorded; }
+  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN8).
+  RunTime time(double threads, double speedup) const;
+  /// The run as it is expected (RUN2).
+  WholeRun at(double threads, double speedup) const;
+  /// The gain of the whole run from one of the sections, which have this speed-up today (RUN3).
+  GainInterval gain(double threads, double speedup, const GainInterval &ofSections) const;
+  /// All 0 if there is no fixed thread on whose work the others go, and for one thread that scales.
+  PipelineNs pipeline(double threads) const;
+};
+
+/// Of the network's run, which it must have, with these algorithms at its locks.
+Expected<RunScaling> runScaling(const Network &network, const std::vector<LockKind> &kinds,
+                                const Machine &machine, const PredictOptions &options);
 
 /// The speed-up of the algorithms with the threads of the recorded run, which the network must
 /// have. It is 1 for one thread.
