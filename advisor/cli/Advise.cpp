@@ -71,7 +71,7 @@ Expected<AdviseInput> load(const AdviseArguments &arguments) {
   input.decisions.threads = TRY(threadsFor(arguments.threads, config, input.cores));
   // `all` is every algorithm that can be had: the yardstick among them is left out.
   if (arguments.kinds != "all")
-    for (const KindChoice &kind : TRY(parseKinds(arguments.kinds))) {
+    for (const KindChoice &kind : TRY(parseKinds(arguments.kinds, KindNames::advised))) {
       if (!kind.everywhere)
         return makeError("--kind recorded: what a lock has today always remains possible; name the "
                          "algorithms to choose from besides");
@@ -95,23 +95,29 @@ Expected<std::optional<AdviceReport::Whole>> wholeOf(const Decisions &decisions,
   const Network &network = input.network.network;
   if (!network.run)
     return std::nullopt;
-  const double recorded = TRY(recordedSpeedup(network, decisions.kindsToday, input.machine.machine,
-                                              input.decisions.predict));
-  const double serialShare = wholeRun(*network.run, decisions.today.speedup, recorded).serialShare;
-  return AdviceReport::Whole{ofWholeRun(decisions.together, serialShare), serialShare,
-                             network.run->serial};
+  const RunScaling run = TRY(
+      runScaling(network, decisions.kindsToday, input.machine.machine, input.decisions.predict));
+  const double threads = input.decisions.threads, speedup = decisions.today.speedup;
+  return AdviceReport::Whole{run.gain(threads, speedup, decisions.together),
+                             run.at(threads, speedup).serialShare, network.run->serial,
+                             run.time(threads, speedup * decisions.together.ratio).limit};
 }
 
 /// How the program of today scales: at 1, 2, 4 … threads and those that the advice is for.
 Expected<std::vector<AdviceReport::ScalingPoint>> scalingOf(const Decisions &decisions,
                                                             const AdviseInput &input) {
+  const Network &network = input.network.network;
+  std::optional<RunScaling> run;
+  if (network.run)
+    run = TRY(
+        runScaling(network, decisions.kindsToday, input.machine.machine, input.decisions.predict));
   std::vector<AdviceReport::ScalingPoint> points;
   const int most = input.decisions.threads;
   for (int threads = 1;; threads *= 2) {
     const int now = std::min(threads, most);
-    const Prediction at = TRY(predict(input.network.network, decisions.kindsToday,
-                                      input.machine.machine, now, input.decisions.predict));
-    points.push_back({now, at.speedup});
+    const Prediction at = TRY(predict(network, decisions.kindsToday, input.machine.machine, now,
+                                      input.decisions.predict));
+    points.push_back({now, run ? run->at(now, at.speedup).speedup : at.speedup});
     if (now == most)
       return points;
   }

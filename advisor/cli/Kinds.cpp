@@ -8,11 +8,14 @@
 
 namespace qdadvise {
 
-Expected<std::vector<KindChoice>> parseKinds(const std::string &text) {
+Expected<std::vector<KindChoice>> parseKinds(const std::string &text, KindNames names) {
   std::vector<KindChoice> kinds;
   const auto add = [&](const KindChoice &kind) {
     if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
       kinds.push_back(kind);
+  };
+  const auto stands = [names](const LockAlgorithm &algorithm) {
+    return names == KindNames::predicted || !algorithm.isIdeal();
   };
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -20,7 +23,8 @@ Expected<std::vector<KindChoice>> parseKinds(const std::string &text) {
     begin = end + 1;
     if (item == "all") {
       for (const LockAlgorithm &algorithm : lockAlgorithms)
-        add(algorithm.kind);
+        if (stands(algorithm))
+          add(algorithm.kind);
     } else if (item == KindChoice().name()) {
       add(KindChoice());
     } else if (const LockKind kind = algorithmNamed(item); kind != LockKind::unknown) {
@@ -28,9 +32,12 @@ Expected<std::vector<KindChoice>> parseKinds(const std::string &text) {
     } else {
       std::string known;
       for (const LockAlgorithm &algorithm : lockAlgorithms)
-        known += std::string(algorithm.name) + ", ";
-      return makeError(fmt::format("--kind {}: no lock algorithm '{}'; known: {}recorded, all",
-                                   text, item, known));
+        if (stands(algorithm))
+          known += std::string(algorithm.name) + ", ";
+      if (names == KindNames::predicted)
+        known += KindChoice().name() + std::string(", ");
+      return makeError(
+          fmt::format("--kind {}: no lock algorithm '{}'; known: {}all", text, item, known));
     }
   }
   return kinds;

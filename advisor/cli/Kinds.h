@@ -12,8 +12,14 @@
 
 namespace qdadvise {
 
+/// What `all` stands for, and what the message on an unknown name lists.
+enum class KindNames {
+  predicted, ///< all algorithms
+  advised    ///< those that a program can have: the yardstick is none
+};
+
 /// Names of lock algorithms, separated by commas; `all` stands for all of them, and `recorded` for
 /// what each lock has today.
-Expected<std::vector<KindChoice>> parseKinds(const std::string &text);
+Expected<std::vector<KindChoice>> parseKinds(const std::string &text, KindNames names);
 
 } // namespace qdadvise

@@ -27,7 +27,7 @@ std::optional<Error> unknownToday(const Network &network) {
 
 /// What --kind names. `all` has today's algorithms, too, where locks have several.
 Expected<std::vector<KindChoice>> kindsFor(const std::string &names, NetworkInput &input) {
-  std::vector<KindChoice> kinds = TRY(parseKinds(names));
+  std::vector<KindChoice> kinds = TRY(parseKinds(names, KindNames::predicted));
   const KindChoice today;
   const auto missing = unknownToday(input.network);
   if (missing && std::find(kinds.begin(), kinds.end(), today) != kinds.end())
