@@ -297,8 +297,10 @@ private:
             "(std::scoped_lock)",
             namesOf(cycle, network)));
     if (cycles.empty() && solution.summary.bound != SolverBound::none)
-      notes.push_back("a lock class is taken inside itself, and threads that hold one of its locks "
-                      "wait for another: predicted as if it were one lock, the worst case");
+      notes.push_back(
+          "a lock class is taken inside itself, and threads that hold one of its locks "
+          "wait for another: taken to do no more than with as many threads as hold its "
+          "busiest lock half of the time, and no less than as one lock, the worst case");
     if (!solution.summary.converged())
       notes.push_back(
           "the iteration over what waits for what did not settle; figures are uncertain");

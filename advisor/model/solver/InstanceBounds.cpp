@@ -32,6 +32,14 @@ struct Bound {
   std::vector<std::size_t> selfNested;
   std::uint32_t instances = 0; ///< of those; 0: their own
   std::vector<NestingCycle> cycles;
+
+  /// All locks that threads may wait for while they hold others of them.
+  std::vector<std::size_t> crossed() const {
+    std::vector<std::size_t> all = selfNested;
+    for (const NestingCycle &cycle : cycles)
+      all.insert(all.end(), cycle.locks.begin(), cycle.locks.end());
+    return all;
+  }
 };
 
 /// Divides what was found for the one lock of a cycle among its locks. A thread that has one of
@@ -99,13 +107,83 @@ Expected<std::vector<Solution>> solveBound(const Bound &bound, const SolverProbl
   return solutions;
 }
 
-/// Whether threads meet so often at a class that is taken inside itself that the iteration is no
-/// guide: its busiest lock is held half of the time.
-bool meetOften(const Solution &solution, const std::vector<std::size_t> &selfNested) {
-  constexpr double often = 0.5;
+/// Whether the busiest lock of a class that is taken inside itself is held for more than this share
+/// of the time.
+bool isHeld(double share, const Solution &solution, const std::vector<std::size_t> &selfNested) {
   return std::ranges::any_of(selfNested, [&](std::size_t lock) {
-    return solution.locks[lock].busiestHeld(solution.cyclesPerNs) > often;
+    return solution.locks[lock].busiestHeld(solution.cyclesPerNs) > share;
   });
+}
+
+/// The solutions of a problem that may have no fixpoint, and whether they are a guide.
+class Trust {
+public:
+  Trust(const Bound &own, const Bound &worst, const SolverProblem &problem,
+        const SolverOptions &options)
+      : own(own), worst(worst), problem(problem), options(options), crossed(worst.crossed()) {}
+
+  bool isTrusted(const Solution &solution, const Solution &asOneLock) const {
+    // Taking one lock twice costs nothing, and rounding is no reason to take many locks for one.
+    constexpr double asMuchAs = 0.98;
+    // Threads that meet often leave the iteration no fixpoint, or one that is no guide. Where they
+    // hardly meet there is one, whether it was found or not.
+    constexpr double often = 0.5, hardly = 0.2;
+    const bool mayHaveNone = isHeld(hardly, solution, crossed);
+    return solution.population <= 1 || // nobody to meet
+           (!isHeld(often, solution, worst.selfNested) &&
+            (solution.summary.converged() || !mayHaveNone) &&
+            solution.cyclesPerNs >= asMuchAs * asOneLock.cyclesPerNs);
+  }
+  /// The solution with the most threads below `threads` up to which all are trusted. It depends on
+  /// the problem alone, whatever else is asked for.
+  std::optional<Solution> lastTrusted(int threads) {
+    std::optional<Solution> last;
+    int trusted = 0, doubted = threads;
+    for (int next = 1; next < doubted; next *= 2)
+      narrow(next, last, trusted, doubted);
+    while (last && doubted - trusted > 1)
+      narrow(trusted + (doubted - trusted) / 2, last, trusted, doubted);
+    return last;
+  }
+
+private:
+  void narrow(int threads, std::optional<Solution> &last, int &trusted, int &doubted) {
+    const auto solution = solveBound(own, problem, {threads}, options),
+               asOneLock = solveBound(worst, problem, {threads}, options);
+    if (solution && asOneLock && isTrusted(solution->front(), asOneLock->front())) {
+      last = solution->front();
+      trusted = threads;
+    } else {
+      doubted = threads;
+    }
+  }
+
+  const Bound &own, &worst;
+  const SolverProblem &problem;
+  const SolverOptions &options;
+  const std::vector<std::size_t> crossed;
+};
+
+/// With more threads than `last` has, which wait for the busiest of the locks that threads wait for
+/// while they hold others of them.
+Solution withMoreThreads(Solution last, const Solution &asOneLock,
+                         const std::vector<std::size_t> &crossed) {
+  const auto isLessBusy = [&](std::size_t a, std::size_t b) {
+    return last.locks[a].busiestHeld(last.cyclesPerNs) <
+           last.locks[b].busiestHeld(last.cyclesPerNs);
+  };
+  LockSolution &lock = last.locks[*std::ranges::max_element(crossed, isLessBusy)];
+  double more = 0; // threads
+  for (std::size_t c = 0; c < last.classes.size(); ++c) {
+    ClassSolution &one = last.classes[c];
+    const double added = asOneLock.classes[c].threads - one.threads;
+    one.threads += added;
+    one.waitNs += added / one.cyclesPerNs;
+    more += added;
+  }
+  lock.residenceNs += more / (last.cyclesPerNs * lock.visits);
+  last.population = asOneLock.population;
+  return last;
 }
 
 /// Visits inside the one lock count as acquisitions, as those of its instances do.
@@ -144,7 +222,8 @@ Expected<std::vector<Solution>> solveWithinBounds(const SolverProblem &problem,
                [](const NestingCycle &cycle) { return cycle.alwaysMeets; });
   std::vector<std::size_t> selfNested = selfNestedLocks(problem.network);
   const bool mayNotSettle = !selfNested.empty() || meeting.size() < all.size();
-  auto solutions = solveBound({{}, 0, meeting}, problem, threads, options);
+  const Bound own{{}, 0, meeting}, one{selfNested, 1, all};
+  auto solutions = solveBound(own, problem, threads, options);
   if (solutions)
     for (Solution &solution : *solutions)
       if (!meeting.empty() && solution.population > 1)
@@ -154,22 +233,23 @@ Expected<std::vector<Solution>> solveWithinBounds(const SolverProblem &problem,
   if (!mayNotSettle || isRefused ||
       (solutions && options.startingPoints && options.startingPoints->needsNoBound()))
     return solutions;
-  auto worst = TRY(solveBound({selfNested, 1, all}, problem, threads, options));
-  // Taking one lock twice costs nothing, and rounding is no reason to take many locks for one.
-  constexpr double asMuchAs = 0.98;
+  auto worst = TRY(solveBound(one, problem, threads, options));
+  Trust trust(own, one, problem, options);
   bool needed = !solutions; // once it is, it is with more threads
+  std::optional<Solution> last;
   if (!solutions)
     solutions = worst;
   for (std::size_t i = 0; i < solutions->size(); ++i) {
     Solution &solution = (*solutions)[i];
-    if (solution.population <= 1) // nobody to meet
+    if (solution.population <= 1 || (!needed && trust.isTrusted(solution, worst[i])))
       continue;
-    needed = needed || !solution.summary.converged() || meetOften(solution, selfNested) ||
-             solution.cyclesPerNs < asMuchAs * worst[i].cyclesPerNs;
     if (!needed)
-      continue;
+      last = trust.lastTrusted(threads[i]);
+    needed = true;
     countInside(worst[i], solution, selfNested);
-    solution = std::move(worst[i]);
+    solution = last && last->cyclesPerNs > worst[i].cyclesPerNs
+                   ? withMoreThreads(*last, worst[i], one.crossed())
+                   : std::move(worst[i]);
     solution.summary.bound = SolverBound::loose;
   }
   if (options.startingPoints)

@@ -43,6 +43,11 @@ bool mostlyStays(const Network &network) {
   return goes > 0 && stays > goes;
 }
 
+/// Errors of figures that stand for a bound (NST7).
+constexpr struct {
+  double throughput, wait;
+} bound{0.2, 0.6};
+
 /// Share of the threads' time that they wait at a lock. A thread that finds the lock free waits
 /// only for its overhead, which is known.
 double waitingShare(const Prediction &prediction, std::size_t lock) {
@@ -144,6 +149,10 @@ ModelErrors::ModelErrors(const Network &network, const std::vector<LockKind> &ki
       continue;
     regions += region.throughput * region.throughput;
     waitRegions += region.wait * region.wait;
+  }
+  if (prediction.worstCase) {
+    regions += bound.throughput * bound.throughput;
+    waitRegions += bound.wait * bound.wait;
   }
   const double own = prediction.model == "exact"
                          ? 0
