@@ -38,13 +38,16 @@ public:
     }
   }
   void clear(std::size_t slot) {
-    if (at(slot) == never)
-      return;
-    if (slot >= commonSlots || slot != first())
-      return replay(slot, keyOf(never, 0, slot));
+    if (at(slot) != never)
+      replay(slot, keyOf(never, 0, slot));
+  }
+  /// Clears the first event. Its slot most often has another one soon, and it is cheaper then.
+  void clearFirst() {
+    if (first() >= commonSlots)
+      return clear(first());
     if (gap != none)
       common.replay(gap, keyOf(never, 0, gap));
-    gap = slot;
+    gap = first();
     findWinner();
   }
   /// `never` where the slot has no event.
@@ -119,8 +122,8 @@ private:
 
   Tournament common, rare;
   std::size_t commonSlots;
-  /// A slot whose event was the first, and was cleared. The tree still has it: the slot's next event
-  /// most often comes soon, and takes its place.
+  /// A slot whose event was the first, and was cleared. The tree still has it: the slot's next
+  /// event most often comes soon, and takes its place.
   std::size_t gap = none;
   Key winner = keyOf(never, 0, 0);
   std::uint64_t sets = 0;

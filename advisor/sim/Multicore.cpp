@@ -58,7 +58,7 @@ bool Multicore::run() {
     }
     if (thread.spin != Spin::no && spins.goesOn(thread, at, scheduler.isWanted(thread.core)))
       continue;
-    events.clear(slot);
+    events.clearFirst();
     running = id;
     thread.fiber->resume();
     running = noIndex;

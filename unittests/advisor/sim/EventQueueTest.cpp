@@ -79,15 +79,17 @@ TEST(EventQueue, HasWhatAListHas) {
   std::vector<Event> list(slots + further);
   std::mt19937 random(2);
   for (int i = 0; i < 20000; ++i) {
-    const std::size_t slot = random() % 2 == 0 && queue.earliest() != never
-                                 ? queue.first()
-                                 : random() % (slots + further);
-    if (random() % 3 == 0) {
-      queue.clear(slot);
-      list[slot] = {};
-    } else {
+    const bool ofFirst = random() % 2 == 0 && queue.earliest() != never;
+    const std::size_t slot = ofFirst ? queue.first() : random() % (slots + further);
+    if (random() % 3 > 0) {
       list[slot] = {static_cast<Time>(random() % 16), i};
       queue.set(slot, list[slot].at);
+    } else {
+      list[slot] = {};
+      if (ofFirst && random() % 2 == 0)
+        queue.clearFirst();
+      else
+        queue.clear(slot);
     }
     const auto first = std::min_element(list.begin(), list.end(), [](Event a, Event b) {
       return std::pair(a.at, a.order) < std::pair(b.at, b.order);
