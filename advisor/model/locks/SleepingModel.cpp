@@ -79,8 +79,10 @@ SleepingModel::SleepingModel(double holdNs, double lockOverheadNs, const Machine
       nobodyWokenNs(schedulerFigure(machine, "wake_ns", defaultWakeNs)) {}
 
 double SleepingModel::tightNs(double awayNs, double visitors) const {
+  const auto beyond = [&](double few) { return std::clamp(visitors - few, 0.0, mostFetching); };
+  const double within = lineNs.sameSocketNs, across = lineNs.fromOther(visitors) - within;
   return tightRounds * (holdNs + awayNs + lockOverheadNs) - holdNs +
-         std::clamp(visitors - 2, 0.0, mostFetching) * lineNs.sameSocketNs / 2;
+         (beyond(2) * within + beyond(4) * across) / 2;
 }
 
 Wakeup SleepingModel::wakeupAfter(double sleptNs) const {
