@@ -8,6 +8,7 @@
 #include "advisor/model/numeric/Fixpoint.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace qdadvise {
@@ -41,19 +42,62 @@ public:
   double elsewhere() const { return line.elsewhere(); }
   void update(double rate, double residence, double cycle, double) {
     line.update(threads + 1, rate, residence, cycle);
-    const double busy = taken(), each = delegated(), atReading = rate * reads * readerNs();
-    const double helps = rate * writes * (1 - busy) * own(), serves = rate * writes * busy * each;
-    const double sum = std::max(1.0, helps + serves);
-    approach(helping, helps / sum);
-    approach(serving, serves / sum);
-    approach(writing, rate * writes);
-    approach(inside, rate * reads * readNs);
-    approach(blocked, std::max(0.0, atReading - rate * reads * (readNs + stretch * lockOverhead)));
-    approach(waiting, std::max(0.0, rate * residence - atReading - (helps + serves) / sum));
+    if (reads > 0)
+      comeToRest(rate, residence);
+    else
+      comeTo(rate, residence);
     prepare(++threads);
   }
 
 private:
+  /// Sets the state to what it is at this rate and time at the lock. Returns how far it was away.
+  double comeTo(double rate, double residence) {
+    const double busy = taken(), each = delegated(), atReading = rate * reads * readerNs();
+    const double helps = rate * writes * (1 - busy) * own(), serves = rate * writes * busy * each;
+    const double sum = std::max(1.0, helps + serves);
+    const double reading = rate * reads * (readNs + stretch * lockOverhead);
+    approach(writing, rate * writes);
+    return approach(helping, helps / sum) + approach(serving, serves / sum) +
+           approach(inside, rate * reads * readNs) +
+           approach(blocked, std::max(0.0, atReading - reading)) +
+           approach(waiting, std::max(0.0, rate * residence - atReading - (helps + serves) / sum));
+  }
+  /// Goes on until the state is the one that its own times at the lock lead to (QD16). Where it
+  /// swings it begins again, with shorter steps.
+  void comeToRest(double rate, double residence) {
+    constexpr double atRest = 1e-4; // threads
+    constexpr struct {
+      double longest;
+      int rounds;
+    } steps[] = {{0.5, 40}, {0.2, 100}, {0.05, 600}};
+    const double awayNs = std::max(0.0, threads / rate - residence);
+    const QdStation before = *this;
+    for (const auto &[longest, rounds] : steps) {
+      *this = before;
+      for (Damped *figure : state())
+        figure->calm(longest);
+      double x = rate, here = residence;
+      for (int round = 0; round < rounds; ++round) {
+        if (comeTo(x, here) < atRest)
+          return;
+        prepare(threads);
+        here = withOneLess().residenceNs();
+        x = threads / (awayNs + here);
+      }
+    }
+  }
+  std::array<Damped *, 6> state() {
+    return {&helping, &serving, &waiting, &writing, &inside, &blocked};
+  }
+  /// What one of the threads finds.
+  QdStation withOneLess() const {
+    QdStation others = *this;
+    for (Damped *figure : others.state())
+      figure->value *= (threads - 1.0) / threads;
+    others.prepare(threads);
+    return others;
+  }
+
   /// mrqd_lock counts its readers in so many places.
   static constexpr double places = 16;
   /// After so long a reader keeps further writers out: mrqd_lock's reader_patience_ns.
@@ -61,14 +105,13 @@ private:
   /// At most this share of the time until a release is taken for new delegated operations.
   static constexpr double largestShareOfNew = 0.95;
 
-  /// Sets a figure of the state. Those of readers and writers swing from one number of threads to
-  /// the next where one has the lock as soon as the other is away for long: then the figure goes
-  /// only part of the way (QD16).
-  void approach(Damped &figure, double target) const {
+  /// Sets a figure of the state. Those of readers and writers swing where one has the lock as soon
+  /// as the other is away for long: then the figure goes only part of the way (QD16).
+  double approach(Damped &figure, double target) const {
     if (reads > 0)
-      figure.approach(target);
-    else
-      figure.value = target;
+      return figure.approach(target);
+    figure.value = target;
+    return 0;
   }
   double taken() const { return std::min(1.0, helping.value + serving.value); }
   double own() const { return hold + overhead + draining; }

@@ -139,6 +139,23 @@ TEST(ExtremeNetworks, DoNotSwingWhereReadsAreLong) {
       EXPECT_FALSE(jumps(usualCase(seed), threads)) << seed << ", " << threads << " threads";
 }
 
+/// Two more, whose throughput with 24 threads was a third of the simulated one, and three times as
+/// much with 32.
+TEST(ExtremeNetworks, DoNotSwingWhereReadsAreLongWithAnyNumberOfThreads) {
+  for (const std::uint64_t seed : {1291u, 4682u})
+    for (int threads = 2; threads < 90; ++threads)
+      EXPECT_FALSE(jumps(usualCase(seed), threads)) << seed << ", " << threads << " threads";
+}
+
+/// A class of locks that is taken inside itself: from the number of threads on from which the
+/// iteration is no guide, a fifth to a third of the throughput was predicted.
+TEST(ExtremeNetworks, GoOnWhereABoundBegins) {
+  const std::pair<unsigned, int> cases[] = {{2203, 7}, {2984, 30}, {3342, 15},
+                                            {3868, 7}, {4973, 7},  {4974, 7}};
+  for (const auto &[seed, threads] : cases)
+    EXPECT_FALSE(jumps(usualCase(seed), threads)) << seed << ", " << threads << " threads";
+}
+
 /// Nested sections of one class of locks. The iteration did not settle for every other number of
 /// threads, so that the worst case was taken: 1.8 times as much with 31 threads as with 30.
 TEST(ExtremeNetworks, SettleBesideNumbersOfThreadsThatSettle) {
