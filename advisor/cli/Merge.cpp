@@ -40,10 +40,9 @@ Expected<int> runMerge(const MergeOptions &options) {
                        "same runs into it again",
                        path));
   const bool hasTimes = (profile.flags & format::runCountersOnly) == 0;
-  const bool neverHasTimes = isMemoryTrace(profile) || (profile.flags & format::runSitesOnly) != 0;
-  if (!hasTimes && !neverHasTimes)
-    return makeError("there is no run with times among the profiles: record one without "
-                     "counters_only=1, and give those that only count with --visits");
+  if (!hasTimes && !isMemoryTrace(profile))
+    return makeError("there is no run with times among the profiles: record one, and give those "
+                     "that only count with --visits");
   if (!options.visits.empty())
     profile = TRY(addVisits(profile, options.visits));
   return writeOutput(options.output, encodeProfile(profile));

@@ -8,10 +8,14 @@ kyotocabinet, memcached and leveldb those that `bench/programs/run` has built, p
 plugin.
 
     bench/overhead/run.py [--build DIR] [--programs DIR] [--rounds N] [--only WORD] [--variants WORD,...]
-                          [--at-once | --instructions]
+                          [--against VARIANT] [--at-once | --instructions]
 
 With --at-once they do not take turns but run at once, on one core: then whatever else happens
-happens to all. memcached's servers always do; leveldb's, which lock their database, never.
+happens to all. memcached's servers always do.
+
+glibc's malloc and mutexes take longer once a process has had a second thread, and slices are switched
+by a thread. Programs of one thread that are recorded in slices are compared with the plain program
+with an idle thread beside: `--against threaded`.
 
 With --instructions it counts instead of timing, under callgrind: the instructions of a unit of
 work are what a longer run takes more than a short one.
@@ -22,6 +26,7 @@ import concurrent.futures
 import getpass
 import os
 import resource
+import shutil
 import socket
 import statistics
 import subprocess
@@ -35,6 +40,7 @@ parser.add_argument("--programs", default="build/programs",
 parser.add_argument("--rounds", type=int, default=15)
 parser.add_argument("--only", default="", help="programs with this in their name")
 parser.add_argument("--variants", default="", help="besides the plain program those of these names")
+parser.add_argument("--against", default="plain", help="the variant that others are compared with")
 parser.add_argument("--at-once", action="store_true",
                     help="run the variants at once on one core: whatever else happens happens to all")
 parser.add_argument("--instructions", action="store_true", help="count them; once is enough")
@@ -42,7 +48,11 @@ arguments = parser.parse_args()
 
 folder = tempfile.TemporaryDirectory()
 binaries = os.path.abspath(os.path.join(arguments.build, "bin"))
-shim = os.path.abspath(os.path.join(arguments.build, "lib", "libbench-shim.so"))
+
+
+def library(name):
+    return os.path.abspath(os.path.join(arguments.build, "lib", f"libbench-{name}.so"))
+
 
 
 def ours(options):
@@ -52,19 +62,20 @@ def ours(options):
 # How the program is built, and its environment.
 variants = {
     "plain": ("plain", {}),
+    "threaded": ("plain", {"LD_PRELOAD": library("thread")}),
     "dormant": ours("enabled=0:"),
     "1 slice in 1000": ours("slices=1000:"),
     "1 slice in 100": ours("slices=100:"),
     "1 slice in 10": ours("slices=10:"),
     "as needed": ours("slices=auto:"),
-    "counts of sites": ours("counters_only=sites:"),
-    "counters only": ours("counters_only=1:"),
     "recording": ours(""),
-    "interposing": ("plain", {"LD_PRELOAD": shim}),
+    "interposing": ("plain", {"LD_PRELOAD": library("shim")}),
 }
 if arguments.variants:
-    wanted = ["plain", *arguments.variants.split(",")]
-    variants = {name: variants[name] for name in wanted}
+    wanted = [arguments.against, *arguments.variants.split(",")]
+else:
+    wanted = [arguments.against, *(name for name in variants if name != "threaded")]
+variants = {name: variants[name] for name in wanted}
 
 
 def countable(program):
@@ -142,20 +153,24 @@ def kyotocabinet(threads, operations):
 
 
 def leveldb(reads):
-    """From a database that the plain program has filled."""
-    where = os.path.join(folder.name, "leveldb")
-    database = ["--db=" + where, "--num=100000"]
+    """From a database that the plain program has filled. A process locks its own: it gets a copy."""
+    filled = os.path.join(folder.name, "leveldb")
+
+    def command(where, *words):
+        return ["./db_bench", "--db=" + where, "--num=100000", *words]
+
+    if not os.path.exists(filled):
+        # What is in the log goes into tables when the database is opened again.
+        for work in ("--benchmarks=fillseq", "--use_existing_db=1 --benchmarks=compact"):
+            subprocess.run(command(filled, *work.split()), cwd=built("leveldb", "plain"),
+                           check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def run(build, environment):
-        if not os.path.exists(where):
-            # What is in the log goes into tables when the database is opened again.
-            for work in ("--benchmarks=fillseq", "--use_existing_db=1 --benchmarks=compact"):
-                subprocess.run(["./db_bench", *database, *work.split()],
-                               cwd=built("leveldb", "plain"), check=True,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        command = ["./db_bench", *database, "--use_existing_db=1", "--benchmarks=readrandom",
-                   f"--reads={reads}"]
-        return measured(start(command, environment, built("leveldb", build)), reads)
+        with tempfile.TemporaryDirectory(dir=folder.name) as where:
+            shutil.copytree(filled, where, dirs_exist_ok=True)
+            read = command(where, "--use_existing_db=1", "--benchmarks=readrandom",
+                           f"--reads={reads}")
+            return measured(start(read, environment, built("leveldb", build)), reads)
 
     return run
 
@@ -223,7 +238,7 @@ def instructions(make, units, variant):
     return (counts[1] - counts[0]) / (many - few), 0
 
 
-def in_turns(run, at_once=arguments.at_once):
+def in_turns(run):
     """Runs one variant after the other; or all of them at once, on one core."""
     def alone(one):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}) # this thread's, and its children's
@@ -233,7 +248,7 @@ def in_turns(run, at_once=arguments.at_once):
         with concurrent.futures.ThreadPoolExecutor(len(chosen)) as pool:
             return list(pool.map(alone, chosen))
 
-    return together if at_once else lambda chosen: [run(*one) for one in chosen]
+    return together if arguments.at_once else lambda chosen: [run(*one) for one in chosen]
 
 
 def one_round(run, number):
@@ -252,10 +267,10 @@ programs = {
     "90 000 locks": (lambda n: in_turns(bundled("locks", n, steps)), 5000000),
 }
 if os.path.exists(built("kyotocabinet", "profile")):
-    programs["kyotocabinet, 1 thread"] = (lambda n: in_turns(kyotocabinet(1, n)), 1000000)
+    programs["kyotocabinet, 1 thread"] = (lambda n: in_turns(kyotocabinet(1, n)), 4000000)
     programs["kyotocabinet, 2 threads"] = (lambda n: in_turns(kyotocabinet(2, n)), 200000)
 if os.path.exists(built("leveldb", "profile")):
-    programs["leveldb readrandom"] = (lambda n: in_turns(leveldb(n), at_once=False), 500000)
+    programs["leveldb readrandom"] = (lambda n: in_turns(leveldb(n)), 500000)
 if os.path.exists(built("memcached", "profile")):
     programs["memcached, 2 workers"] = (lambda n: memcached(2, n), 200000)
 
@@ -277,12 +292,18 @@ for name, (make, units) in programs.items():
     def median(figure):
         return {v: statistics.median(figure(r, v) for r in rounds) for v in variants}
 
+    def quartiles(v):
+        found = [100 * (r[v][0] / r[arguments.against][0] - 1) for r in rounds]
+        low, _, high = statistics.quantiles(found, method="inclusive") if len(found) > 1 else found * 3
+        return f"{low:+.1f} to {high:+.1f}"
+
     time_of = median(lambda r, v: r[v][0])
-    more = median(lambda r, v: 100 * (r[v][0] / r["plain"][0] - 1))
+    more = median(lambda r, v: 100 * (r[v][0] / r[arguments.against][0] - 1))
     memory = median(lambda r, v: r[v][1])
     print(f"| {name} | {unit} | " + " | ".join(f"{time_of[v]:.1f}" for v in variants) + " |")
     decimals = 2 if arguments.instructions else 1
     print("| | % more | | " +
           " | ".join(f"{more[v]:+.{decimals}f}" for v in list(variants)[1:]) + " |", flush=True)
     if not arguments.instructions:
+        print("| | quartiles | | " + " | ".join(quartiles(v) for v in list(variants)[1:]) + " |")
         print("| | MiB | " + " | ".join(f"{memory[v]:.1f}" for v in variants) + " |", flush=True)

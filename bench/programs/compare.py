@@ -12,7 +12,7 @@ predictions have the same algorithm at all. leveldb: `readrandom` of db_bench.
 
 Runs alternate, and medians are compared. The machine is calibrated, and the program recorded,
 before, between and after them, in slices, so that what hooks cost is measured in the program; a run
-that only counts says how much work it is. Two threads do twice the work of one. A memory trace
+recorded throughout says how much work it is. Two threads do twice the work of one. A memory trace
 tells what data move between cores: predictions are made without it and with it."""
 
 import argparse
@@ -109,7 +109,7 @@ def main():
 
         look()
         trace = record("memory", "memory.qdprof", "")
-        counted = record("profile", "counted.qdprof", "counters_only=1")
+        counted = record("profile", "counted.qdprof", "slices=1")
         times = {(kind, threads): [] for kind in program.kinds for threads in (1, 2)}
         for i in range(options.runs):
             for kind, threads in times:

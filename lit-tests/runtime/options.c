@@ -11,8 +11,8 @@
 // RUN: env QDADVISE_OPTIONS=profile=%t.nowhere/x.qdprof %t 2>&1 | FileCheck %s --check-prefix=NOWHERE
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:verbose=1 %t 2>&1 | FileCheck %s --check-prefix=VERBOSE
 // RUN: env QDADVISE_OPTIONS=profile=%t.%%b.qdprof %t && ls %t.options.c.tmp.qdprof
-// RUN: env QDADVISE_OPTIONS=profile=%t.count.qdprof:counters_only=1:threaded=0 %t
-// RUN: %python %S/Inputs/dump.py %t.count.qdprof | FileCheck %s --check-prefix=COUNTERS
+// RUN: env QDADVISE_OPTIONS=profile=%t.gone.qdprof:counters_only=sites:threaded=0 %t 2>&1 | FileCheck %s --check-prefix=GONE
+// RUN: %python %S/Inputs/dump.py %t.gone.qdprof | FileCheck %s --check-prefix=TIMES
 // RUN: env QDADVISE_OPTIONS=profile=%t.limit.qdprof:max_sections=1:max_locks=1 %t
 // RUN: %python %S/Inputs/dump.py %t.limit.qdprof | FileCheck %s --check-prefix=LIMITS
 //
@@ -23,8 +23,10 @@
 // NOWHERE-NEXT: qdadvise: error: cannot write the profile '{{.*}}nowhere/x.qdprof': No such file or directory{{.*}}
 // NOWHERE-NOT: {{.}}
 // VERBOSE: qdadvise: note: wrote 600 events to
-// COUNTERS: flags 10
-// COUNTERS: section 10 lock a acquisitions 100 hold count 0
+// GONE: qdadvise: warning: QDADVISE_OPTIONS: 'counters_only=sites': this key was dropped and is ignored; {{.*}}slices=100
+// GONE-NOT: warning
+// TIMES: flags 2
+// TIMES: section 10 lock a acquisitions 100 hold count 100
 // LIMITS: other 100 100
 // LIMITS: section 10 lock a acquisitions 100
 // LIMITS: lock (other) acquisitions 100

@@ -9,8 +9,6 @@
 // RUN: %python %S/Inputs/dump.py %t.qdprof | FileCheck %s --check-prefix=COUNTS
 // COUNTS: dropped 0 unmatched 0
 // COUNTS: site 7 executed 10000 inside 0 failed 714
-// RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:counters_only=1 %t | FileCheck %s
-// RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:counters_only=sites %t | FileCheck %s
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:slices=100 %t | FileCheck %s
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:path_sites=test.c %t | FileCheck %s
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:enabled=0 %t | FileCheck %s

@@ -9,9 +9,6 @@
 // RUN: env QDADVISE_OPTIONS=profile=%t.qdprof:slices=4 %t run > %t.truth
 // RUN: %python %S/Inputs/dump.py %t.qdprof > %t.dump
 // RUN: %python %S/Inputs/check_slices.py %t.dump %t.truth
-// RUN: env QDADVISE_OPTIONS=profile=%t.count:slices=4:counters_only=1 %t run > %t.truth
-// RUN: %python %S/Inputs/dump.py %t.count > %t.dump
-// RUN: %python %S/Inputs/check_slices.py %t.dump %t.truth
 //
 // A child goes on in slices.
 // RUN: rm -f %t.child.*

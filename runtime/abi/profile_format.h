@@ -72,9 +72,10 @@ enum RunFlags : std::uint32_t {
   runHooksXray = 1u << 0,
   runHooksCall = 1u << 1,
   runThreaded = 1u << 2,     ///< a second thread had existed when recording began
-  runCountersOnly = 1u << 3, ///< no times: only `local` of transitions counts
+  runCountersOnly = 1u << 3, ///< no times: only `local` of transitions counts; of memory traces,
+                             ///< and of counters_only=1 before that was dropped
   runMemory = 1u << 4,       ///< a memory trace: counts, and what sections do to memory
-  runSitesOnly = 1u << 6,    ///< of these not even `local`, nor locks: no more than counts of sites
+  runSitesOnly = 1u << 6,    ///< was counters_only=sites; such profiles are refused
   runHooksInPlace = 1u << 5, ///< what a hook costs was measured in the program itself
   runCountsUnseen = 1u << 7, ///< locks that no hook told of were counted
   runHooksPatch = 1u << 8,   ///< besides runHooksCall: some or all are patched in

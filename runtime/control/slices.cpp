@@ -220,7 +220,7 @@ const char *obstacle() {
 void prepareSlices() {
   Process &self = process();
   const char *why = obstacle();
-  if (self.options.slicesByLoad && !why && !self.options.countersOnly)
+  if (self.options.slicesByLoad && !why)
     callFromHooks(startIfWanted);
   if (self.options.slices == 1)
     return;

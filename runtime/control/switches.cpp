@@ -36,7 +36,7 @@ void turnHooks(HooksOn hooks) {
 void goOnLocked(Process &self, bool inSlices) {
   // Before time counts: until the last one is on, what a thread does inside of an operation may be
   // seen, and not the operation.
-  turnHooks(recordingHooks());
+  turnHooks(allHooks);
   const bool bySlices =
       self.context.sliced && self.slices > 1 && !self.context.countersOnly && !lackSlices();
   const auto ticks = [&](std::uint64_t ns) {

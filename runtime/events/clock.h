@@ -32,16 +32,16 @@ inline void storeStamp(std::uint64_t &into) { into = readStamp(); }
 #error "QDAdvise's runtime knows the time-stamp counters of x86-64 and AArch64"
 #endif
 
-/// How many locks have ended. It takes the place of stamps where only counts are wanted: it is all
-/// that the order of events between threads matters for.
+/// How many locks have ended. It takes the place of stamps in a memory trace, which has no times:
+/// it is all that the order of events between threads matters for.
 extern constinit std::uint64_t endedLocks;
 
 /// The stamp of an event that happens now.
 inline std::uint64_t readEventStamp() {
-  return countsOnly() ? __atomic_load_n(&endedLocks, __ATOMIC_RELAXED) : readStamp();
+  return tracesMemory() ? __atomic_load_n(&endedLocks, __ATOMIC_RELAXED) : readStamp();
 }
 inline void storeEventStamp(std::uint64_t &into) {
-  if (__builtin_expect(countsOnly(), 0))
+  if (__builtin_expect(tracesMemory(), 0))
     into = __atomic_load_n(&endedLocks, __ATOMIC_RELAXED);
   else
     storeStamp(into);

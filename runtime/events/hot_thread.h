@@ -11,7 +11,6 @@
 
 namespace qdadvise::runtime {
 
-struct SiteCounter;
 struct ThreadSlot;
 
 /// What this thread is at, so that a signal handler in it knows what it interrupted.
@@ -35,7 +34,6 @@ struct HotThread {
   std::uint32_t ownThreadClass; ///< of one that began while nothing was recorded, plus one
   std::uint32_t reading;        ///< locks that it holds as one of several readers, about
   std::uint64_t attempts;       ///< while RecordingState::counting
-  SiteCounter *counters;        ///< its slot's; null before the first count (countsSitesOnly())
 };
 extern constinit thread_local HotThread hotThread __attribute__((tls_model("initial-exec")));
 

@@ -9,11 +9,12 @@
 //   state      hooks that are on   threads' events
 //   off        none                none are stored; nobody asked for recording
 //   paused     none                none are stored; recording is wanted, between two slices of time
-//              (as in the slice for the moment from closeSlice to beginCounting, where that follows)
+//              (as in the slice for the moment from closeSlice to beginCounting, where that
+//              follows)
 //   counting   attempts            none are stored, attempts to take a lock are counted; else as
 //                                  paused. So it is found out what hooks cost (replay/hook_cost.h).
-//   on         recordingHooks()    all are stored
-//   finishing  recordingHooks()    a thread's are stored until nothing is open that it began in the
+//   on         all                 all are stored
+//   finishing  all                 a thread's are stored until nothing is open that it began in the
 //                                  slice; the slice is over
 //
 //   from               to         by
@@ -48,16 +49,11 @@ inline bool isRecording() { return recordingState() >= RecordingState::on; }
 inline bool isRecordingWanted() { return recordingState() != RecordingState::off; }
 
 enum class RecordingKind : std::uint8_t {
-  times,      ///< events with stamps
-  counts,     ///< events without: how often, not how long
-  siteCounts, ///< no events, a count for each site: only hooks of attempts and failures are on
-  memory,     ///< counts, and what threads do to memory while they hold a lock
+  times,  ///< events with stamps
+  memory, ///< events without, and what threads do to memory while they hold a lock
 };
 extern constinit RecordingKind recordingKind;
 
-/// There are no times.
-inline bool countsOnly() { return recordingKind != RecordingKind::times; }
-inline bool countsSitesOnly() { return recordingKind == RecordingKind::siteCounts; }
 inline bool tracesMemory() { return recordingKind == RecordingKind::memory; }
 
 } // namespace qdadvise::runtime

@@ -141,7 +141,7 @@ std::uint32_t onCallPath(std::uint32_t what, std::uint64_t address, std::uint32_
     return what;
   if (!thread.slot && !attachUnseenThread())
     return what;
-  const std::uint64_t from = begins && !countsOnly() ? readStamp() : 0;
+  const std::uint64_t from = begins && !tracesMemory() ? readStamp() : 0;
   const std::uint32_t site = what >> eventSiteShift;
   std::uint32_t pathSite = site;
   thread.busy = inHook;

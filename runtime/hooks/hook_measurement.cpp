@@ -141,11 +141,8 @@ double measureUnstored(std::uint32_t index) {
 void measureCallHooks() {
   if (threadsSeen() > 1)
     return;
-  // Where only sites are counted, nothing is recorded yet: it is all but the counting itself.
-  const bool sites = countsSitesOnly();
-  process().context.setCallHook(sites ? measureUnstored(1 | siteDetour)
-                                      : measureCallHook(SiteRole::acquire),
-                                sites ? 0 : measureCallHook(SiteRole::wrapper));
+  process().context.setCallHook(measureCallHook(SiteRole::acquire),
+                                measureCallHook(SiteRole::wrapper));
 }
 
 double measureCountingHook() {

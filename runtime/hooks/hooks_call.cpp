@@ -29,11 +29,6 @@ __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t insta
   if (instant == static_cast<std::uint32_t>(Instant::attempt))
     flags = readLockWord(*site, hotThread.id, address);
   std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant), flags);
-  if (countsSitesOnly()) {
-    if (site->role == SiteRole::acquire)
-      countOnly(what);
-    return;
-  }
   const auto lock = reinterpret_cast<std::uintptr_t>(address);
   if ((index & siteDetour) != 0)
     what = onCallPath(what, lock, stack, __builtin_frame_address(0), 0);
@@ -42,17 +37,6 @@ __attribute__((noinline)) void eventSlowly(SiteRecord *site, std::uint32_t insta
   if (!storeEvent(hotThread, what, static_cast<Instant>(instant), lock, stack,
                   isStamped(site->role)))
     recordSlowly(what, lock, stack);
-}
-
-/// The one detour that has to be fast (RecordingKind::siteCounts).
-__attribute__((noinline)) void countEvent(SiteRecord *site, std::uint32_t instant,
-                                          const void *address, std::uint32_t stack) {
-  const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
-  if (__builtin_expect(site->role != SiteRole::acquire || index == 0, 0))
-    return eventSlowly(site, instant, address, stack);
-  const bool isAttempt = instant == static_cast<std::uint32_t>(Instant::attempt);
-  countOnly(packEvent(index - 1, static_cast<Instant>(instant),
-                      isAttempt ? readLockWord(*site, hotThread.id, address) : 0));
 }
 
 /// The hook where isReaders says so.
@@ -67,7 +51,7 @@ inline __attribute__((always_inline)) void event(SiteRecord *site, std::uint32_t
                                                  const void *address, std::uint32_t stack) {
   const std::uint32_t index = __atomic_load_n(&site->index, __ATOMIC_RELAXED);
   if (__builtin_expect(static_cast<std::int32_t>(index) <= 0, 0)) // none, or siteDetour
-    return (countsSitesOnly() ? countEvent : eventSlowly)(site, instant, address, stack);
+    return eventSlowly(site, instant, address, stack);
   HotThread &thread = hotThread;
   std::uint32_t what = packEvent(index - 1, static_cast<Instant>(instant));
   const auto lock = reinterpret_cast<std::uintptr_t>(address);

@@ -68,8 +68,6 @@ __attribute__((visibility("hidden"))) bool qdadviseSledPlainly(const SiteRecord 
   const auto at = static_cast<Instant>(instant);
   const std::uint32_t what = packEvent(
       index - 1, at, at == Instant::attempt ? readLockWord(*site, thread.id, address) : 0);
-  if (countsSitesOnly())
-    return site->role != SiteRole::acquire || countAtOnce(what);
   if ((index & siteDetour) != 0)
     return false;
   const auto lock = reinterpret_cast<std::uintptr_t>(address);

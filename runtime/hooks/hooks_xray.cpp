@@ -126,8 +126,6 @@ __attribute__((noinline)) void onThunkSlowly(const HookEntry &entry, std::uint64
   std::uint32_t what = entry.detour;
   if (entry.reader)
     what |= entry.reader(address, hotThread.id, entry.shared);
-  if (countsSitesOnly())
-    return countOnly(what);
   what = onCallPath(what, argument, stack, __builtin_frame_address(0), framesToSite);
   recordReader(what, argument, stack + bytesToSite);
 }
@@ -147,7 +145,7 @@ void onThunk(std::int32_t id, int, std::uint64_t argument) {
   if (entry.reader)
     what |= entry.reader(reinterpret_cast<const void *>(argument), hotThread.id, entry.shared);
   else if (__builtin_expect(entry.stamped && (entry.shared || hotThread.reading != 0), 0) &&
-           !countsOnly())
+           !tracesMemory())
     return recordReader(what, argument, atSite);
   const auto instant = static_cast<Instant>(what & eventInstantMask);
   if (__builtin_expect(!storeEvent(hotThread, what, instant, argument, atSite, entry.stamped), 0))
@@ -238,14 +236,13 @@ HookEntry entryFor(const SiteRecord &record, unsigned instant) {
   }
   const bool isAttempt = instant == static_cast<unsigned>(Instant::attempt);
   const bool takesDetour = (record.index & siteDetour) != 0;
-  const bool counts = !countsSitesOnly() || record.role == SiteRole::acquire;
   const std::uint32_t what = packEvent(record.index - 1, static_cast<Instant>(instant), eventXray);
   entry.what = takesDetour ? 0 : what;
   entry.shared = (record.flags & siteShared) != 0;
   entry.stamped = isStamped(record.role);
   entry.tries = isAttempt || instant == static_cast<unsigned>(Instant::fail);
   entry.reader = isAttempt ? lockWordReader(record.kind) : nullptr;
-  entry.detour = takesDetour && counts ? what : 0;
+  entry.detour = takesDetour ? what : 0;
   if (!takesDetour) {
     storingThunk = record.thunks[instant];
     stampedThunk = entry.stamped ? storingThunk : stampedThunk;

@@ -13,8 +13,6 @@ namespace qdadvise::runtime {
 unsigned connectXray(SiteRecord *begin, SiteRecord *end);
 /// Switches every connected thunk: these are on from here on.
 void patchXray(HooksOn hooks);
-/// The hooks that are on while something is recorded.
-inline HooksOn recordingHooks() { return countsSitesOnly() ? attemptHooks : allHooks; }
 /// The code of these records is about to be unmapped.
 void forgetSleds(const SiteRecord *begin, const SiteRecord *end);
 /// Ticks of one hook; 0 while no thunk is on.

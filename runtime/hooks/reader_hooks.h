@@ -87,7 +87,7 @@ inline bool leavesAsReader(const HotThread &thread, Instant instant) {
 inline __attribute__((always_inline)) bool isReaders(const HotThread &thread,
                                                      const SiteRecord &site, Instant instant) {
   return (entersAsReader(site, instant) || leavesAsReader(thread, instant)) &&
-         isStamped(site.role) && !countsOnly();
+         isStamped(site.role) && !tracesMemory();
 }
 
 /// Where the calling thread's events are replayed as soon as it holds nothing.

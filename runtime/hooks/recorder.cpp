@@ -45,7 +45,7 @@ Event *makeRoom(HotThread &thread, Instant instant) {
   }
   if (tracesMemory())
     lookAgain(thread);
-  if (++slot.emptied % buffersPerMeasurement == 0 && thread.open == 0 && !countsOnly())
+  if (++slot.emptied % buffersPerMeasurement == 0 && thread.open == 0 && !tracesMemory())
     followHookCost();
   if (auto *const action = __atomic_load_n(&afterBufferEmptied, __ATOMIC_RELAXED))
     action(thread.open == 0);
@@ -108,11 +108,6 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
                    process().context.sites[what >> eventSiteShift].role);
     return;
   }
-  if (countsSitesOnly()) { // from another copy of the runtime
-    if (process().context.sites[what >> eventSiteShift].role == SiteRole::acquire)
-      countOnly(what);
-    return;
-  }
   if (thread.busy != idle)
     return countDropped(); // a signal handler's, in the midst of another event
   if (isTooLate(thread))
@@ -128,19 +123,6 @@ void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack
   }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread.busy = idle;
-}
-
-void countFirst(std::uint32_t what) {
-  HotThread &thread = hotThread;
-  if (!thread.counters && thread.busy == idle && (thread.slot || attachUnseenThread())) {
-    const InsideRecorder inside;
-    const SpinGuard guard(thread.slot->inUse);
-    thread.counters = thread.slot->counters.counters();
-  }
-  const std::uint32_t site = what >> eventSiteShift;
-  if (!thread.counters || site >= SiteCounters::most)
-    return countDropped();
-  thread.counters[site].count(what);
 }
 
 namespace {

@@ -11,7 +11,6 @@
 #include "runtime/events/event.h"
 #include "runtime/events/hot_thread.h"
 #include "runtime/events/recording_mode.h"
-#include "runtime/tables/site_counters.h"
 
 #include <cstdint>
 
@@ -84,24 +83,6 @@ inline void countAttempt(HotThread &thread, Instant instant, SiteRole role) {
 void recordSlowly(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
 /// recordSlowly where a thread becomes or ceases to be one of a lock's readers, and for any event.
 void recordReader(std::uint32_t what, std::uint64_t address, std::uint32_t stack);
-/// Makes the thread's counters, and counts.
-void countFirst(std::uint32_t what);
-/// Counts in the place of an event, of a site where locks are taken (RecordingKind::siteCounts);
-/// false, and nothing was done, where that is countFirst's.
-inline __attribute__((always_inline)) bool countAtOnce(std::uint32_t what) {
-  if (!isRecording())
-    return true;
-  SiteCounter *const counters = hotThread.counters;
-  const std::uint32_t site = what >> eventSiteShift;
-  if (__builtin_expect(!counters || site >= SiteCounters::most, 0))
-    return false;
-  counters[site].count(what);
-  return true;
-}
-inline __attribute__((always_inline)) void countOnly(std::uint32_t what) {
-  if (!countAtOnce(what))
-    countFirst(what);
-}
 /// The lock at this address begins or ends: what follows there is another one.
 void noteLockEnd(const void *lock);
 

@@ -98,13 +98,13 @@ extern "C" __attribute__((visibility("default"))) void __qdadvise_register(SiteR
     attachUnseenThread(); // to measure with, before the switches are ours
   Process &self = process();
   const SpinGuard guard(self.control);
-  if (self.context.xrayHookTicks == 0 && !countsSitesOnly()) {
+  if (self.context.xrayHookTicks == 0) {
     patchXray(allHooks);
     self.context.xrayHookTicks = measureXrayHook();
     if (!isRecording())
       patchXray(noHooks);
   } else if (isRecording()) {
-    patchXray(recordingHooks());
+    patchXray(allHooks);
   }
 }
 

@@ -36,10 +36,6 @@ RunFacts factsOf(const Process &self, const Tables &total) {
     run.flags |= format::runThreaded;
   if (self.context.factor() != 1)
     run.flags |= format::runHooksInPlace;
-  if (self.options.countersOnly)
-    run.flags |= format::runCountersOnly;
-  if (self.options.sitesOnly)
-    run.flags |= format::runSitesOnly;
   if (tracesMemory())
     run.flags |= format::runMemory | format::runCountersOnly;
   facts.unseen = unseenLocks();
@@ -140,9 +136,7 @@ bool writeProfile() {
 }
 
 EmptyProfile emptyAtEnd(const Process &self) {
-  // Counts of sites are no events.
-  return self.options.isProfileNamed || countsSitesOnly() ? EmptyProfile::written
-                                                          : EmptyProfile::dropped;
+  return self.options.isProfileNamed ? EmptyProfile::written : EmptyProfile::dropped;
 }
 
 void writeBeforeEnd() {

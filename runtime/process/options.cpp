@@ -83,11 +83,6 @@ constexpr Key keys[] = {
      [](Span value, Options &options) { return parseBool(value, options.enabled); }},
     {"threaded", "0 or 1",
      [](Span value, Options &options) { return parseBool(value, options.threaded); }},
-    {"counters_only", "0, 1 or sites",
-     [](Span value, Options &options) {
-       options.sitesOnly = value.equals("sites");
-       return parseBool(options.sitesOnly ? Span{"1", 1} : value, options.countersOnly);
-     }},
     {"verbose", "0 or 1",
      [](Span value, Options &options) { return parseBool(value, options.verbose); }},
     {"at_any_end", "0 or 1",
@@ -147,8 +142,13 @@ void parseItem(Span item, Options &options, void (*complain)(const char *)) {
         complainAbout(item, "the default is used; the value must be ", key.wants, complain);
       return;
     }
+  if (name.equals("counters_only"))
+    return complainAbout(item,
+                         "this key was dropped and is ignored; one of many slices of time costs "
+                         "less and knows times, too: slices=100",
+                         nullptr, complain);
   complainAbout(item,
-                "unknown key, ignored; there are profile, enabled, threaded, counters_only, "
+                "unknown key, ignored; there are profile, enabled, threaded, "
                 "slices, verbose, signal, at_any_end, max_locks, max_sections, path_sites, "
                 "path_depth, max_paths, "
                 "memory, memory_sites, memory_slices",

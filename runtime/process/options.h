@@ -19,8 +19,6 @@ struct Options {
   bool isProfileNamed = false; ///< somebody asked for `profile`
   bool enabled = true;
   bool threaded = true;
-  bool countersOnly = false;
-  bool sitesOnly = false; ///< nothing but counts of sites; countersOnly, too
   bool verbose = false;
   bool atAnyEnd = true; ///< write the profile at _exit, quick_exit and before death by signal
   int signal = 0;       ///< 0: none

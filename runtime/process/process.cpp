@@ -70,26 +70,14 @@ void setUp(Process &self) {
   self.startClocks = readClocks();
   if (!Sites::instance().prepare())
     warn("out of memory: nothing is recorded");
-  if (self.options.sitesOnly) {
-    Sites::instance().sendAllOnDetour();
-    self.options.memory = false;
-    if (self.options.pathSites[0] != '\0')
-      warn("QDADVISE_OPTIONS: with counters_only=sites there are no call paths; 'path_sites' is "
-           "ignored");
-    self.options.pathSites[0] = '\0';
-  }
   Sites::instance().choosePaths(self.options.pathSites, self.options.maxPaths);
   Sites::instance().chooseTraced(self.options.memory ? self.options.memorySites : nullptr);
   self.context.lockEnds = self.lockEnds = LockEndLog::make();
-  if (!self.options.countersOnly)
-    self.readers = ReaderTable::make();
+  self.readers = ReaderTable::make();
   self.context.sites = Sites::instance().traits();
   self.context.callerSite = [](std::uint32_t body, std::uint64_t address) {
     return Sites::instance().callerSite(body, address);
   };
-  self.context.countersOnly = self.options.countersOnly;
-  if (self.options.countersOnly)
-    recordingKind = self.options.sitesOnly ? RecordingKind::siteCounts : RecordingKind::counts;
 }
 
 } // namespace

@@ -101,7 +101,7 @@ void Sites::addLocked(SiteRecord &record) {
     traitsOf[index] = {record.role, record.kind, flagsOf(record), lockClassTable.ofSite(record)};
     __atomic_store_n(&siteCount, index + 1, __ATOMIC_RELEASE);
   }
-  const std::uint32_t marks = allDetour || wantsPaths(record) ? siteDetour : 0;
+  const std::uint32_t marks = wantsPaths(record) ? siteDetour : 0;
   __atomic_store_n(&record.index, (index + 1) | marks, __ATOMIC_RELEASE);
 }
 

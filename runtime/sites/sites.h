@@ -25,8 +25,6 @@ public:
   /// Sites added from here on that lie at one of `places` (`FILE[:LINE]`, commas between them) are
   /// told apart by call paths, so many at most in all. `places` lasts as long as the process.
   void choosePaths(const char *places, std::uint32_t mostPaths);
-  /// Hooks of sites added from here on take the detour (siteDetour).
-  void sendAllOnDetour() { allDetour = true; }
 
   /// Sites in traced code (siteTraced) added from here on are to be traced only at one of the
   /// `chosen` places, or on a lock of one of these names; "": all are, null: none is. `chosen`
@@ -102,7 +100,6 @@ private:
   std::uint32_t siteCount = 0;
   std::uint32_t objectCount = 0;
   HooksOn hooksOn = noHooks;
-  bool allDetour = false;
 
   CallerIndex callers;
   CallerPlace *places = nullptr;

@@ -29,7 +29,7 @@ bool LockEndLog::add(std::uint64_t address) {
   close(entry);
   // The lock is held, so that stamps ascend.
   const std::uint64_t ended = __atomic_add_fetch(&endedLocks, 1, __ATOMIC_RELAXED);
-  entry = {address, countsOnly() ? ended : readStamp(), format::none, {}};
+  entry = {address, tracesMemory() ? ended : readStamp(), format::none, {}};
   __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
   return true;
 }

@@ -9,7 +9,6 @@
 #include "runtime/events/dropped_events.h"
 #include "runtime/events/recording_mode.h"
 #include "runtime/process/process.h"
-#include "runtime/sites/sites.h"
 #include "runtime/threads/thread_classes.h"
 
 #include <climits>
@@ -110,7 +109,6 @@ void ThreadSlot::catchUp() {
     consumed = next;
   }
   replay.applyLockEndsUpTo(ended);
-  counters.addTo(tables, replay.threadClass(), process().context.sites, Sites::instance().size());
 }
 
 void ThreadSlot::beginStretch() {
@@ -144,7 +142,6 @@ void ThreadSlot::forget(std::uint64_t stamp) {
   new (&tables) Tables(arena, process().options.limits);
   replay.skipLockEnds();
   replay.discardOpenState(stamp);
-  counters.skip(Sites::instance().size());
   ofEnded = {};
 }
 
@@ -212,7 +209,6 @@ void detachThread() {
     process().readers->leave(slot->readings.entries[--thread.reading], since);
   thread.slot = nullptr;
   thread.next = thread.softLimit = nullptr;
-  thread.counters = nullptr;
   thread.dead = true;
   const SpinGuard guard(slotsLock);
   slot->nextFree = freeSlots;

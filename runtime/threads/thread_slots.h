@@ -11,7 +11,6 @@
 #include "runtime/replay/hook_cost.h"
 #include "runtime/replay/replay.h"
 #include "runtime/tables/readers.h"
-#include "runtime/tables/site_counters.h"
 #include "runtime/threads/processor_time.h"
 
 #include <cstddef>
@@ -68,7 +67,6 @@ struct ThreadSlot {
   std::uint64_t attemptsThen = 0; ///< its attempts that were only counted
   ProcessorTime ofEnded{};        ///< of owners that have ended
   SpinLock inUse;                 ///< guards the tables and all that comes before
-  SiteCounters counters;          ///< instead of events (countsSitesOnly())
   Arena arena;
   Tables tables;
   Replay replay;

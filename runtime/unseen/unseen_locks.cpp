@@ -45,9 +45,6 @@ void connectUnseenLocks() {
   auto *const found = static_cast<UnseenLocks *>(dlsym(RTLD_DEFAULT, QDADVISE_UNSEEN_LOCKS));
   if (!found || found->version != unseenLocksVersion)
     return;
-  if (countsSitesOnly())
-    return warn("with counters_only=sites it is not known which locks no hook tells of: these are "
-                "not counted");
   preloaded = found;
   __atomic_store_n(&found->isUnseen, isUnseen, __ATOMIC_RELEASE);
 }

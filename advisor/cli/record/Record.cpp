@@ -222,8 +222,6 @@ int failWithoutProfile(const RecordOptions &options, const Ending &ending) {
 
 /// What else there is to say of `--count-unseen`.
 void sayWhetherCounted(const Profile &profile) {
-  if (profile.flags & format::runSitesOnly)
-    return; // the program has said so
   if (!(profile.flags & format::runCountsUnseen))
     note(fmt::format("locks without hooks were not counted: {} was not loaded before {}, which may "
                      "be static, have more rights than you, or another C library than glibc",

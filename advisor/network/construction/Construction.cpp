@@ -302,7 +302,7 @@ void Builder::noteUnsteadiness() {
 
 Expected<Construction> Builder::build() {
   if (profile.flags & format::runCountersOnly)
-    return makeError("the profile has counts but no times: record again without counters_only=1");
+    return makeError("the profile has counts but no times: record one with times");
   const bool repeated =
       std::any_of(profile.sections.begin(), profile.sections.end(),
                   [](const ProfiledSection &section) { return section.acquisitions > 1; });

@@ -26,6 +26,8 @@ bool decodeRun(CheckedRecords &records, Profile &profile) {
   if (runs.size() != 1)
     return records.refuse("it describes {} runs instead of one", runs.size());
   const format::RunRecord &run = runs.front();
+  if (run.flags & format::runSitesOnly)
+    return records.refuse("it has counts of sites alone, which were dropped with counters_only");
   profile.flags = run.flags;
   profile.pid = run.pid;
   profile.startUnixNs = run.startUnixNs;

@@ -76,14 +76,8 @@ private:
 
 Expected<void> Merger::add(const Profile &run) {
   if (runs > 0 && ((profile.flags ^ run.flags) & format::runCountersOnly))
-    return makeError(fmt::format(
-        "profiles with and without times (counters_only) cannot be merged: pid {} of {}; "
-        "`qdadvise merge --visits` takes those that only count",
-        run.pid, run.program));
-  if (runs > 0 && ((profile.flags ^ run.flags) & format::runSitesOnly))
-    return makeError(fmt::format("a profile of counters_only=sites has no ways from section to "
-                                 "section, and can be merged with others of its kind only: pid {} "
-                                 "of {}",
+    return makeError(fmt::format("profiles with and without times cannot be merged: pid {} of {}; "
+                                 "`qdadvise merge --visits` takes those that only count",
                                  run.pid, run.program));
   addRun(run);
   addSites(run);

@@ -161,8 +161,7 @@ private:
     }
     if (!unknown.empty())
       notes.push_back(fmt::format("counted, but never timed, so that their holding times are not "
-                                  "known: {}; record that run with times for --visits, "
-                                  "without counters_only=1",
+                                  "known: {}; record that run with times for --visits",
                                   fmt::join(unknown, ", ")));
   }
 
@@ -226,7 +225,7 @@ private:
       notes.push_back(fmt::format(
           "{} of the ways from section to section were counted, but never timed: their local "
           "times are taken for those of the ways beside them; record that run with times for "
-          "--visits, without counters_only=1",
+          "--visits",
           formatPercent(static_cast<double>(guessed) / static_cast<double>(all))));
   }
 
@@ -240,13 +239,8 @@ private:
 
 Expected<ProfileWithVisits> withVisits(const Profile &timed, const Profile &counting) {
   if (timed.flags & format::runCountersOnly)
-    return makeError("there is no run with times among the profiles: record one without "
-                     "counters_only=1, and give those that only count with --visits");
-  if (counting.flags & format::runSitesOnly)
-    return makeError(fmt::format("the run of '{}' for --visits, of counters_only=sites, does not "
-                                 "say which section follows which: record it with "
-                                 "counters_only=1",
-                                 counting.program));
+    return makeError("there is no run with times among the profiles: record one, and "
+                     "give those that only count with --visits");
   const bool hasTimes = (counting.flags & format::runCountersOnly) == 0;
   Profile first = timed, second = counting;
   // Each gets the sites of the other, so that an index means the same site in both.

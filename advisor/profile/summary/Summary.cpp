@@ -196,10 +196,7 @@ std::vector<std::string> shortcomings(const Profile &profile) {
     lines.emplace_back(
         "all of the time was recorded: no thread could be started for slices, or the "
         "program has forbidden itself system calls");
-  if (profile.flags & format::runSitesOnly)
-    lines.emplace_back("counts of sites only: no times were taken, nor do these tell the locks of "
-                       "a class apart, or sections inside others");
-  else if (profile.flags & format::runCountersOnly)
+  if (profile.flags & format::runCountersOnly)
     lines.emplace_back("counters only: no times were taken");
   if (std::string unseen = unseenLocks(profile); !unseen.empty())
     lines.push_back(std::move(unseen));

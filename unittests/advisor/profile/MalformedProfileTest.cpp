@@ -33,6 +33,10 @@ const Damage damages[] = {
      [](std::string &b) { entryOf(b, format::Table::sites).count = 1ull << 60; }},
     {"more than the file holds",
      [](std::string &b) { entryOf(b, format::Table::sites).recordSize = 0; }},
+    {"counts of sites alone, which were dropped",
+     [](std::string &b) {
+       recordOf<format::RunRecord>(b, format::Table::run, 0).flags |= format::runSitesOnly;
+     }},
     {"table 3 begins at byte",
      [](std::string &b) { entryOf(b, format::Table::sites).offset = 1ull << 62; }},
     {"table 3 begins at byte",
