@@ -52,7 +52,7 @@ unsigned sparableShift(const Process &self, unsigned most) {
 } // namespace
 
 bool isLoadHigh() {
-  constexpr std::uint32_t buffers = 64;
+  constexpr std::uint32_t buffers = 32;
   const Process &self = process();
   ThreadSlot &slot = *hotThread.slot;
   if (slot.emptied % buffers != 0 || self.context.countersOnly)

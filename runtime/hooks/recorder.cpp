@@ -21,7 +21,7 @@ constinit void (*afterBufferEmptied)(bool nothingOpen) = nullptr;
 namespace {
 
 /// Then measuring takes less than a hundredth of the time that events take.
-constexpr std::uint32_t buffersPerMeasurement = 128;
+constexpr std::uint32_t buffersPerMeasurement = 64;
 
 /// Returns where the next event goes; null when it must be dropped.
 Event *makeRoom(HotThread &thread, Instant instant) {

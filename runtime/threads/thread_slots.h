@@ -24,7 +24,7 @@ struct ThreadTraces;
 inline constexpr std::size_t bufferEvents = 2048;
 /// So many events or more are replayed as soon as nothing is held: few enough to stay in the
 /// nearest cache with what the program has there, enough to share the cost of coming in.
-inline constexpr std::size_t softLimitEvents = 256;
+inline constexpr std::size_t softLimitEvents = 512;
 
 /// The locks that a thread holds as one of several readers.
 struct Readings {
