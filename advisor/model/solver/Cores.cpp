@@ -12,7 +12,7 @@ namespace {
 
 /// Figures of the scheduler that a machine description may lack, in nanoseconds.
 constexpr double defaultPauseNs = 40, defaultWakeNs = 150, defaultSwitchNs = 1200,
-                 defaultSliceNs = 3e6;
+                 defaultSliceNs = 3e6, defaultSleepNs = 250;
 
 /// Cycles per nanosecond of the threads of one core (COR2).
 double throughput(int threads, double onCoreNs, double awayNs) {
@@ -33,7 +33,7 @@ Scheduling schedulingOf(const Machine &machine) {
   return {spin_wait::spin_limit * figure("pause_ns", defaultPauseNs),
           figure("yield_ns", figure("wake_ns", defaultWakeNs)) +
               figure("switch_ns", defaultSwitchNs),
-          figure("timeslice_ns", defaultSliceNs)};
+          figure("timeslice_ns", defaultSliceNs), figure("sleep_ns", defaultSleepNs)};
 }
 
 double waitForCoreNs(int threads, int cores, double onCoreNs, double awayNs) {

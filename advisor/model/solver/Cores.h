@@ -19,6 +19,7 @@ struct Scheduling {
   double spinNs = 0;   ///< how long a waiter spins until it yields
   double switchNs = 0; ///< a yield to another thread
   double sliceNs = 0;  ///< time slice of a thread that does not wait
+  double sleepNs = 0;  ///< from an attempt that fails until the thread is asleep
 };
 Scheduling schedulingOf(const Machine &machine);
 

@@ -5,6 +5,7 @@
 #include "advisor/model/solver/LockStations.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace qdadvise {
 
@@ -39,17 +40,21 @@ CoreUse coreUseOf(const Approximation &now, const Solution &solution) {
 
 void keepTogether(const Approximation &now, Solution &solution) {
   const CoreUse use = coreUseOf(now, solution);
+  // Who meets a section that ends before it is asleep keeps its core.
+  const double sleepNs = schedulingOf(now.given.machine).sleepNs;
   double aloneNs = use.computeNs, waitsNs = 0, sleepsNs = 0;
   for (const LockUse &lock : use.locks) {
     aloneNs += lock.ownNs + lock.visits * lock.overheadNs;
-    (lock.spins ? waitsNs : sleepsNs) += lock.visits * lock.waitNs;
+    waitsNs += lock.visits * lock.waitNs;
+    if (!lock.spins && lock.visits > 0)
+      sleepsNs += lock.visits * lock.waitNs * std::exp(-sleepNs / lock.occupiedNs);
   }
   const double onOneCore = std::min(1 / aloneNs, solution.population / (aloneNs + use.blockedNs));
   const double gain = onOneCore - solution.cyclesPerNs;
   if (sleepsNs <= 0 || gain <= 0)
     return;
   const double beyond = 1 - static_cast<double>(now.given.options.cores) / solution.population;
-  const double faster = 1 + beyond * sleepsNs / (sleepsNs + waitsNs) * gain / solution.cyclesPerNs;
+  const double faster = 1 + beyond * sleepsNs / waitsNs * gain / solution.cyclesPerNs;
   double waitNs = 0;
   for (std::size_t i = 0; i < solution.locks.size(); ++i)
     waitNs += now.demands.locks[i].directVisits *

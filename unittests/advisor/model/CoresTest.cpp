@@ -149,6 +149,23 @@ TEST(Cores, LocksInLineWaitForThreadsWithoutOne) {
   EXPECT_GT(throughput(network, LockKind::spinlock, 16, 8), 1.5 * expected);
 }
 
+/// Short sections end before whoever meets them is asleep, and so threads of all cores meet. Up to
+/// three times too much was predicted.
+TEST(Cores, KeepThreadsApartOnlyWhereTheySleep) {
+  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  ASSERT_TRUE(machine) << machine.error().message;
+  const std::vector<LockKind> kinds{LockKind::pthreadMutex};
+  for (const auto &[holdNs, localNs] : {std::pair(100.0, 30.0), {100.0, 100.0}, {300.0, 300.0}})
+    for (const int threads : {40, 64, 128}) {
+      const Network network = networkOf({{1, holdNs}}, localNs);
+      const auto predicted = predict(network, kinds, *machine, threads);
+      const auto simulated = sim::simulate(network, kinds, *machine, threads, {.precision = 0.03});
+      ASSERT_TRUE(predicted && simulated);
+      EXPECT_NEAR(predicted->throughputPerS / simulated->figures.throughputPerS, 1, 0.17)
+          << holdNs << " " << localNs << " " << threads;
+    }
+}
+
 TEST(Cores, FollowTheVirtualMulticore) {
   struct Case {
     std::vector<TestLock> locks;
