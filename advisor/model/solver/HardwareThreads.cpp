@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/solver/HardwareThreads.h"
 
+#include "advisor/model/solver/IndependentParts.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -54,7 +56,7 @@ Expected<Solution> solveOne(const SolverProblem &problem, int threads,
     const Network network = stretched(problem.network, stretch);
     const std::vector<Traffic> traffic = stretched(problem.traffic, stretch);
     const SolverProblem longer{network, problem.kinds, problem.machine, traffic};
-    auto solutions = TRY(solveNetwork(longer, {threads}, options));
+    auto solutions = TRY(solveInParts(longer, {threads}, options));
     const double computing = std::min(1.0, computingThreads(longer, solutions.front()) / atATime);
     const double next = sharedCoreStretch(problem.machine, atATime, computing);
     if (step == mostSteps || std::abs(next - stretch) <= tolerance * stretch)
@@ -78,14 +80,14 @@ Expected<std::vector<Solution>> solveOnSharedCores(const SolverProblem &problem,
                                                    const SolverOptions &options) {
   if (problem.machine.threadsPerCore == 1 || problem.machine.sharedCoreFactor() == 1 ||
       !knowsCores(problem))
-    return solveNetwork(problem, threads, options);
+    return solveInParts(problem, threads, options);
   // Numbers of threads that have a core each are solved together, as they come first.
   const auto shared = std::find_if(threads.begin(), threads.end(), [&](int count) {
     return problem.machine.threadsBesideOthers(running(problem, count, options)) > 0;
   });
   std::vector<Solution> result;
   if (shared != threads.begin())
-    result = TRY(solveNetwork(problem, {threads.begin(), shared}, options));
+    result = TRY(solveInParts(problem, {threads.begin(), shared}, options));
   for (auto count = shared; count != threads.end(); ++count) {
     auto solution = TRY(solveOne(problem, *count, options));
     result.push_back(std::move(solution));

@@ -193,7 +193,7 @@ Solution iterateFromBeside(Approximation &now, Solution closest, double restTole
 /// depends on how long they wait for locks, and the other way round.
 Expected<Solution> solveFor(Approximation &now, int population) {
   const SolverOptions &options = now.given.options;
-  const StartingPoints::Key key{now.given.instances, population};
+  const StartingPoints::Key key{options.part, now.given.instances, population};
   const Unknowns *const start =
       options.startingPoints ? options.startingPoints->find(key) : nullptr;
   if (start) {

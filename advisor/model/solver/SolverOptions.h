@@ -6,6 +6,7 @@
 #include "advisor/model/workload/ClosedNetwork.h"
 #include "advisor/support/Error.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,6 +27,7 @@ struct SolverOptions {
   bool coresAlways = false; ///< as in PredictOptions
   /// The first solution fills them. Null: none are kept. Only with a core for every thread.
   std::shared_ptr<StartingPoints> startingPoints = nullptr;
+  std::size_t part = 0; ///< which of the independent parts it solves, for the starting points
 
   /// The iteration stops when a round changes the solution by no more than this.
   double restTolerance = 1e-7;

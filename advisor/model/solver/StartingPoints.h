@@ -7,9 +7,10 @@
 
 #include "advisor/model/solver/Unknowns.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <utility>
+#include <tuple>
 
 namespace qdadvise {
 
@@ -17,8 +18,8 @@ namespace qdadvise {
 /// prediction fills them. All others only read them, and so do not depend on their order.
 class StartingPoints {
 public:
-  /// Instances as in solveWithInstances, and population of the mean class.
-  using Key = std::pair<std::uint32_t, int>;
+  /// The independent part, instances as in solveWithInstances, and population of the mean class.
+  using Key = std::tuple<std::size_t, std::uint32_t, int>;
 
   /// Null if there is none.
   const Unknowns *find(Key key) const {
@@ -33,12 +34,12 @@ public:
   }
 
   /// Whether the first prediction needed no bound (InstanceBounds.h). Then the others need none.
-  bool needsNoBound() const { return unbounded; }
-  void noteBound(bool needed) { unbounded = filled ? unbounded : !needed; }
+  bool needsNoBound() const { return filled && !bounded; }
+  void noteBound(bool needed) { bounded = bounded || (needed && !filled); }
   void close() { filled = true; }
 
 private:
-  bool filled = false, unbounded = false;
+  bool filled = false, bounded = false;
   std::map<Key, Unknowns> points;
 };
 
