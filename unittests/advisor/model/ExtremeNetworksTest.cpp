@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // No figure that no machine could have, whatever the network. A sample of seconds; all 5000 usual
-// and 2000 extreme networks with QDADVISE_ALL_NETWORKS=1, which takes half an hour.
+// and 2000 extreme networks with QDADVISE_ALL_NETWORKS=1, which takes the better part of an hour.
 #include "ExtremeNetworks.h"
 
 #include "Networks.h"
@@ -115,19 +115,29 @@ bool jumps(const RandomCase &one, int threads) {
   return ratio > 1.15 * (threads + 1) / threads || ratio < 1 / 1.15;
 }
 
-TEST(ExtremeNetworks, HaveNoJumpsFromOneThreadToTheNext) {
+/// At most this share of the pairs jumps. The sample is a third of the other tests'.
+void checkJumps(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double most,
+                const char *family) {
   std::size_t pairs = 0, found = 0;
-  for (std::uint64_t seed = 0; seed < usualCases() / 3; ++seed) {
-    const RandomCase one = usualCase(seed);
+  for (std::uint64_t seed = 0; seed < (wantsAll() ? cases : cases / 3); ++seed) {
+    const RandomCase one = draw(seed);
     for (const int threads : {7, 15, 30}) {
       ++pairs;
       if (!jumps(one, threads))
         continue;
       ++found;
-      std::cout << "usual network " << seed << ", " << threads << " threads\n";
+      std::cout << family << ' ' << seed << ", " << threads << " threads\n";
     }
   }
-  EXPECT_LE(static_cast<double>(found), 0.002 * static_cast<double>(pairs));
+  EXPECT_LE(static_cast<double>(found), most * static_cast<double>(pairs)) << family;
+}
+
+/// Two usual networks are left: one of nested mutexes whose iteration does not settle (548), and
+/// two spinlocks of which one collapses (772). Among extreme ones a lock whose section takes a
+/// second keeps more and more of the other classes' threads, and some iterations do not settle.
+TEST(ExtremeNetworks, HaveNoJumpsFromOneThreadToTheNext) {
+  checkJumps(usualCase, usualCases(), 0.00015, "usual network");
+  checkJumps(extremeCase, extremeCases(), 0.0035, "extreme network");
 }
 
 /// MRQD locks whose long reads alternated with writes from one number of threads to the next: up
