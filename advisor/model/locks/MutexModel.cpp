@@ -221,8 +221,7 @@ MutexModel::Round MutexModel::manyAwake(double holdNs, double lineNs, double awa
     // Each of these takes the line away from the holder and from the next one (MX15). All fetches
     // queue for the line.
     const double lineBusy = std::min(1.0, ofFailure.fetches * fails * lineNs / ns);
-    const double takenNs =
-        held + ofFailure.delaying * fails * lineNs * (1 + ofFailure.queueing * lineBusy);
+    const double takenNs = held + ofFailure.delaying * fails * lineNs * (1 + lineBusy);
     const double taken = std::min(1.0, takenNs / ns);
     round = {ns, asleep, wakeups(awayNs, barging, wakeup.wakerNs, takenNs, each)};
     const Wakeups &woken = round.woken;

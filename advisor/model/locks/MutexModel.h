@@ -17,7 +17,6 @@ namespace qdadvise {
 struct FailureAccesses {
   double delaying = 2; ///< those that the holder, or the next one to have the lock, waits for
   double fetches = 4;  ///< all of them
-  double queueing = 1; ///< how much longer a delaying one takes while the line is always fetched
 };
 
 class MutexModel : public SleepingModel {

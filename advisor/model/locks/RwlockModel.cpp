@@ -13,7 +13,7 @@ namespace qdadvise {
 namespace {
 
 /// A writer's attempt writes two words of the lock's line. Fitted to the virtual multicore.
-constexpr FailureAccesses ofWriter{.delaying = 3, .queueing = 2};
+constexpr FailureAccesses ofWriter{.delaying = 3};
 
 constexpr double leastHoldNs = 1e-3, leastAwayNs = 1e-3;
 constexpr double firstSleptNs = 5000; ///< where the fixpoint of two sleepers begins
