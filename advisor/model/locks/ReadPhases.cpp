@@ -12,15 +12,16 @@ namespace qdadvise {
 
 namespace {
 
-/// Writes per section to the word that a reader's release compares and exchanges (RW6). There are
-/// two, but they come in bursts, which counts as some more. Fitted to the virtual multicore.
-constexpr double writesPerSection = 2.4;
+/// Writes per section to the word that a reader's release compares and exchanges (RW6).
+constexpr double writesPerSection = 2;
+/// The share of those who wait for the line that keep others waiting (RW7): copies are handed out
+/// together. Fitted to the virtual multicore.
+constexpr double keepWaiting = 0.75;
 /// How often a waiting writer looks, if sections are short (RW13). Counted on the virtual
 /// multicore.
 constexpr double looksPerWrite = 2;
-constexpr double largestExponent = 50; ///< of a reader's attempts
-constexpr double mostClosed = 0.99;    ///< largest share of the time in which readers are kept out
-constexpr double mostLost = 0.999;     ///< largest share of the time that readers lose to writes
+constexpr double mostClosed = 0.99; ///< largest share of the time in which readers are kept out
+constexpr double mostLost = 0.999;  ///< largest share of the time that readers lose to writes
 constexpr double leastProbability = 1e-12;
 constexpr int activeRounds = 2; ///< of active threads and what a write costs them
 /// Rounds of the fixpoint. What is left of its error goes into that of one thread more.
@@ -91,10 +92,9 @@ struct ReadPhases::Line {
 
 ReadPhases::Line ReadPhases::lineAt(int threads, double readsPerNs, const State &state) const {
   const double others = 1 - 1.0 / threads, rate = readsPerNs * others / state.open;
-  const auto triesAt = [rate](double ns) {
-    return std::exp(std::min(writesPerSection * rate * ns, largestExponent));
-  };
-  const double queueNs = transfer.fromOther(threads) * (1 + others * state.atLine);
+  const auto triesAt = [rate](double ns) { return 1 + writesPerSection * rate * ns; };
+  const double aloneNs = transfer.fromOther(threads), waiting = others * state.atLine;
+  const double queueNs = aloneNs * (1 + keepWaiting * waiting);
   // A spinning writer fetches the line after each write.
   const double written = rate * (1 + triesAt(queueNs)) * queueNs;
   const double waitNs =

@@ -196,7 +196,7 @@ TEST(Rwlock, MoreReadersCompleteMore) {
 
 /// Read phases of many threads that end by themselves. The throughputs are the virtual multicore's,
 /// by `qdadvise simulate --kind pthread_rwlock --machine two-socket-32-core.toml
-/// --precision 1 --seed 1`, exponential times.
+/// --placement sockets --precision 1 --seed 1`, exponential times.
 TEST(Rwlock, ManyThreadsCompleteWhatIsSimulated) {
   auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   ASSERT_TRUE(machine) << machine.error().message;
@@ -207,21 +207,21 @@ TEST(Rwlock, ManyThreadsCompleteWhatIsSimulated) {
     double simulatedPerS, tolerance;
   };
   for (const Case &at : {
-           Case{1, 1000, 1000, 3000, 8, 1.849e6, 0.03},
-           Case{1, 1000, 1000, 3000, 16, 2.012e6, 0.08},
-           Case{1, 200, 200, 2000, 16, 1.477e6, 0.08},
-           Case{0.999, 1000, 1000, 3000, 8, 1.839e6, 0.05},
-           Case{0.999, 5000, 5000, 5000, 8, 7.63e5, 0.05},
-           Case{0.99, 1000, 1000, 3000, 12, 1.945e6, 0.06},
-           Case{0.99, 5000, 20'000, 5000, 16, 5.804e5, 0.05},
-           Case{0.99, 20'000, 80'000, 60'000, 12, 1.339e5, 0.05},
-           Case{0.95, 1000, 1000, 3000, 8, 1.03e6, 0.05},
-           Case{0.9, 1000, 4000, 3000, 32, 5.176e5, 0.15},
-           Case{0.8, 20'000, 20'000, 60'000, 8, 6.715e4, 0.15},
-           Case{0.5, 5000, 20'000, 50'000, 16, 5.335e4, 0.08},
-           Case{0, 500, 500, 500, 16, 9.785e5, 0.1},
-           Case{0, 200, 200, 600, 8, 1.306e6, 0.1},
-           Case{0, 5000, 5000, 15'000, 32, 9.469e4, 0.05},
+           Case{1, 1000, 1000, 3000, 8, 1.882e6, 0.03},
+           Case{1, 1000, 1000, 3000, 16, 3.522e6, 0.08},
+           Case{1, 200, 200, 2000, 16, 3.459e6, 0.08},
+           Case{0.999, 1000, 1000, 3000, 8, 1.868e6, 0.05},
+           Case{0.999, 5000, 5000, 5000, 8, 7.663e5, 0.05},
+           Case{0.99, 1000, 1000, 3000, 12, 2.083e6, 0.06},
+           Case{0.99, 5000, 20'000, 5000, 16, 5.827e5, 0.05},
+           Case{0.99, 20'000, 80'000, 60'000, 12, 1.34e5, 0.05},
+           Case{0.95, 1000, 1000, 3000, 8, 1.046e6, 0.05},
+           Case{0.9, 1000, 4000, 3000, 32, 5.272e5, 0.15},
+           Case{0.8, 20'000, 20'000, 60'000, 8, 6.733e4, 0.15},
+           Case{0.5, 5000, 20'000, 50'000, 16, 5.35e4, 0.08},
+           Case{0, 500, 500, 500, 16, 1.028e6, 0.1},
+           Case{0, 200, 200, 600, 8, 1.576e6, 0.1},
+           Case{0, 5000, 5000, 15'000, 32, 9.493e4, 0.05},
        }) {
     const Network network = readersAndWriters(at.share, at.readNs, at.writeNs, at.localNs);
     EXPECT_NEAR(predicted(network, at.threads, *machine).throughputPerS / at.simulatedPerS, 1,
