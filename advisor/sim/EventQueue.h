@@ -83,7 +83,7 @@ private:
           tree(2 * leaves, keyOf(never, 0, 0)) {}
     Key at(std::size_t slot) const { return tree[leaves + slot]; }
     Key winner() const { return tree[1]; }
-    /// Of all others.
+    /// The earliest event of all other slots.
     Key winnerBut(std::size_t slot) const {
       std::size_t node = leaves + slot;
       Key key = tree[node ^ 1];

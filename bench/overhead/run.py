@@ -54,7 +54,6 @@ def library(name):
     return os.path.abspath(os.path.join(arguments.build, "lib", f"libbench-{name}.so"))
 
 
-
 def ours(options):
     return "profile", {"QDADVISE_OPTIONS": f"{options}profile={folder.name}/%p.qdprof"}
 

@@ -89,7 +89,7 @@ private:
   std::array<Damped *, 6> state() {
     return {&helping, &serving, &waiting, &writing, &inside, &blocked};
   }
-  /// What one of the threads finds.
+  /// A thread that comes finds this: the state without itself.
   QdStation withOneLess() const {
     QdStation others = *this;
     for (Damped *figure : others.state())

@@ -35,7 +35,7 @@ Machine machineOfParts(const Machine &machine, int population) {
   return used;
 }
 
-/// What is less certain of two summaries.
+/// Returns the less certain of two summaries, with the rounds of both.
 SolverSummary lessCertain(SolverSummary a, const SolverSummary &b) {
   const int rounds = a.rounds + b.rounds;
   const SolverBound bound = std::max(a.bound, b.bound);

@@ -49,7 +49,7 @@ GainInterval RunScaling::gain(double threads, double speedup,
   const RunTime today = time(threads, speedup);
   const auto then = [&](double ratio) { return time(threads, speedup * ratio); };
   const auto expected = [&](double ratio) { return today.expected / then(ratio).expected; };
-  // What else takes time brings a gain nearer to one, and a loss as well.
+  // Each way to count the time limits a gain, and a loss: the interval holds all of them.
   const auto all = [&](double ratio) {
     const RunTime at = then(ratio);
     return std::array{today.least / at.least, today.expected / at.expected, today.most / at.most};

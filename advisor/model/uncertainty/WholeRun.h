@@ -24,7 +24,7 @@ struct WholeRun {
 /// work that is not divided evenly. One standard deviation of the run's speed-up, relative (RUN4).
 inline constexpr double sharingError = 0.06;
 
-/// What takes the time of the run's parallel part.
+/// One of these decides how long the run's parallel part takes.
 enum class RunLimit {
   sections, ///< and what threads do between them
   stretch,  ///< the longest between two sections (RUN5)
@@ -63,7 +63,8 @@ struct RunScaling {
   PipelineNs pipeline(double threads) const;
 };
 
-/// Of the network's run, which it must have, with these algorithms at its locks.
+/// Returns how the network's run scales with these algorithms at its locks. The network must have a
+/// run.
 Expected<RunScaling> runScaling(const Network &network, const std::vector<LockKind> &kinds,
                                 const Machine &machine, const PredictOptions &options);
 
