@@ -134,6 +134,17 @@ struct ProfiledUnseen {
   std::uint64_t acquisitions = 0;
 };
 
+/// A round in which the program ran alone and in several copies at once. Times are processor time
+/// of one copy.
+struct ProfiledCopies {
+  std::string cpu;              ///< the processor's model; "" where the system does not tell
+  std::uint32_t processors = 0; ///< that the copies could run on
+  std::uint32_t copies = 2;     ///< at once
+  double aloneNs = 0, besideNs = 0;
+
+  auto operator<=>(const ProfiledCopies &) const = default;
+};
+
 struct ProfiledWindow {
   double startNs = 0, durationNs = 0; ///< `startNs` is since the beginning of the (first) run
   struct Section {
@@ -178,6 +189,7 @@ struct Profile {
   std::vector<ProfiledTransition> transitions;
   std::vector<ProfiledWindow> windows;
   std::vector<ProfiledUnseen> unseen; ///< by module; known with format::runCountsUnseen
+  std::vector<ProfiledCopies> copies; ///< rounds in which copies of the program ran
 
   /// The share of the time that was recorded. All figures are of the recorded time.
   double recordedShare() const { return slicedNs > durationNs ? durationNs / slicedNs : 1; }

@@ -48,6 +48,7 @@ enum class Table : std::uint32_t {
   memory = 16,
   takers = 17,
   unseen = 18,
+  copies = 19,
 };
 
 struct TableEntry {
@@ -371,6 +372,18 @@ struct UnseenEntry {
   std::uint64_t acquisitions;
 };
 static_assert(sizeof(UnseenEntry) == 16);
+
+/// A round in which the program ran alone and in several copies at once, dormant (nothing was
+/// recorded). Times are processor time, user and system, of one copy.
+struct CopiesEntry {
+  std::uint32_t cpu;        ///< string: the processor's model
+  std::uint32_t processors; ///< that the copies could run on
+  std::uint32_t copies;     ///< at once; 2 or more
+  std::uint32_t reserved;
+  double aloneNs;  ///< above 0
+  double besideNs; ///< the mean of the copies, as if all of them had run all the time; above 0
+};
+static_assert(sizeof(CopiesEntry) == 32);
 
 /// Windows of equal length, at most 16, from the start of recording.
 struct WindowEntry {

@@ -108,6 +108,34 @@ bool decodeUnseen(CheckedRecords &records, Profile &profile) {
   return true;
 }
 
+/// Whether it may be how many times as long something takes.
+bool isRatio(double value) {
+  constexpr double absurd = 1e6;
+  return value > 0 && value < absurd;
+}
+
+bool decodeCopies(CheckedRecords &records, Profile &profile) {
+  std::vector<format::CopiesEntry> entries;
+  if (!records.read(format::Table::copies, entries))
+    return false;
+  for (std::size_t number = 0; number < entries.size(); ++number) {
+    const format::CopiesEntry &entry = entries[number];
+    ProfiledCopies round{"", entry.processors, entry.copies, entry.aloneNs, entry.besideNs};
+    if (!records.text(entry.cpu, round.cpu) ||
+        !records.times("copies", number, {entry.aloneNs, entry.besideNs}))
+      return false;
+    if (entry.copies < 2 || entry.copies > entry.processors)
+      return records.refuse("copies {}: {} copies at once on {} processors", number, entry.copies,
+                            entry.processors);
+    if (!isRatio(entry.besideNs / entry.aloneNs) || entry.aloneNs <= 0)
+      return records.refuse("copies {} took {:g} ns of processor time alone and {:g} ns beside "
+                            "others",
+                            number, entry.aloneNs, entry.besideNs);
+    profile.copies.push_back(std::move(round));
+  }
+  return true;
+}
+
 /// A file that does not tell the number of runs has one run, unless it was merged.
 void countRuns(Profile &profile) {
   bool merged = profile.pid == 0;
@@ -128,7 +156,7 @@ Expected<Profile> decodeProfile(const std::string &bytes, const std::string &nam
   Profile profile;
   if (!decodeRun(records, profile) || !decodeSources(records, profile) ||
       !decodeSections(records, profile) || !decodeWindows(records, profile) ||
-      !decodeUnseen(records, profile))
+      !decodeUnseen(records, profile) || !decodeCopies(records, profile))
     return makeError(
         fmt::format("{}: malformed profile: {}; record again", name, records.problem()));
   countRuns(profile);

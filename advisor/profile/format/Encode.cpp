@@ -37,6 +37,7 @@ private:
   void addExactSums(const Profile &profile);
   void addWindows(const Profile &profile);
   void addUnseen(const Profile &profile);
+  void addCopies(const Profile &profile);
   std::string assemble() const;
 
   std::string strings = std::string(1, '\0');
@@ -234,6 +235,15 @@ void Encoder::addUnseen(const Profile &profile) {
     add(format::Table::unseen, unseen);
 }
 
+void Encoder::addCopies(const Profile &profile) {
+  std::vector<format::CopiesEntry> copies;
+  for (const ProfiledCopies &round : profile.copies)
+    copies.push_back(
+        {text(round.cpu), round.processors, round.copies, 0, round.aloneNs, round.besideNs});
+  if (!copies.empty())
+    add(format::Table::copies, copies);
+}
+
 std::string Encoder::assemble() const {
   const auto aligned = [](std::size_t offset) { return (offset + 7) / 8 * 8; };
   std::vector<format::TableEntry> entries;
@@ -274,6 +284,7 @@ std::string Encoder::encode(const Profile &profile) {
   addExactSums(profile);
   addWindows(profile);
   addUnseen(profile);
+  addCopies(profile);
   bodies.push_back({format::Table::strings, 1, strings.size(), strings});
   return assemble();
 }

@@ -139,6 +139,7 @@ void sortCanonically(Profile &profile) {
   });
   sortWindows(profile);
   sortBy(profile.unseen, [](const ProfiledUnseen &one) { return one.module; });
+  std::sort(profile.copies.begin(), profile.copies.end());
 }
 
 } // namespace qdadvise

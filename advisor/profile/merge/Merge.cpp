@@ -88,6 +88,7 @@ Expected<void> Merger::add(const Profile &run) {
   addTransitions(run);
   addWindows(run);
   addUnseen(run);
+  profile.copies.insert(profile.copies.end(), run.copies.begin(), run.copies.end());
   ++runs;
   return {};
 }

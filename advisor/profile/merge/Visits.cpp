@@ -54,6 +54,7 @@ Profile withoutFigures(Profile profile) {
   }
   profile.windows.clear();
   profile.unseen.clear();
+  profile.copies.clear();
   return profile;
 }
 

@@ -71,6 +71,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t *data, std::size_t s
                                   {{}, "main", "main.cc", 7, false}};
     profile.closedLocks.push_back({0, 1, 1000, 2500, 3, 4e5, 1e4});
     profile.takers = {{0, 1, 4, 4, 1000, 1000, 5e6, 5e6}, {0, std::nullopt, 1, 0, 7, 0, 10, 0}};
+    profile.copies = {{"a processor", 4, 2, 1e9, 1.2e9}, {"a processor", 4, 4, 1e9, 1.5e9}};
     const std::string sample = encodeProfile(profile);
     if (sample.size() > maxSize)
       return LLVMFuzzerMutate(data, size, maxSize);

@@ -100,6 +100,18 @@ TEST(Decode, ReturnsWhatNoHookToldOf) {
   EXPECT_TRUE(decodeProfile(encodeProfile(sampleProfile()), "a.qdprof")->unseen.empty());
 }
 
+TEST(Decode, ReturnsWhatCopiesTook) {
+  Profile before = sampleProfile();
+  before.copies = {{"a processor", 4, 2, 1e9, 1.2e9}, {"", 8, 4, 2e9, 1.9e9}};
+  const std::string bytes = encodeProfile(before);
+  const Expected<Profile> after = decodeProfile(bytes, "a.qdprof");
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(encodeProfile(*after), bytes);
+  EXPECT_EQ(after->copies, before.copies);
+  // Older profiles have no such table.
+  EXPECT_TRUE(decodeProfile(encodeProfile(sampleProfile()), "a.qdprof")->copies.empty());
+}
+
 /// With a site reached by two paths, one of them not looked up yet, and by others.
 Profile profileWithPaths() {
   Profile profile = sampleProfile();

@@ -143,6 +143,41 @@ const Damage damages[] = {
      }},
     {"has records of 8 bytes instead of",
      [](std::string &b) { entryOf(b, format::Table::unseen).recordSize = 8; }},
+    {"has records of 16 bytes instead of 32",
+     [](std::string &b) { entryOf(b, format::Table::copies).recordSize = 16; }},
+    {"a string begins at byte 99999",
+     [](std::string &b) {
+       recordOf<format::CopiesEntry>(b, format::Table::copies, 0).cpu = 99999;
+     }},
+    {"copies 0: 1 copies at once on 4 processors",
+     [](std::string &b) { recordOf<format::CopiesEntry>(b, format::Table::copies, 0).copies = 1; }},
+    {"copies 1: 5 copies at once on 4 processors",
+     [](std::string &b) { recordOf<format::CopiesEntry>(b, format::Table::copies, 1).copies = 5; }},
+    {"copies 0 took 0 ns of processor time alone",
+     [](std::string &b) {
+       recordOf<format::CopiesEntry>(b, format::Table::copies, 0).aloneNs = 0;
+     }},
+    {"copies 1 took 1e+09 ns of processor time alone and -1 ns beside others",
+     [](std::string &b) {
+       recordOf<format::CopiesEntry>(b, format::Table::copies, 1).besideNs = -1;
+     }},
+    {"copies 0 took -1 ns of processor time alone and -1 ns beside others",
+     [](std::string &b) {
+       auto &round = recordOf<format::CopiesEntry>(b, format::Table::copies, 0);
+       round.aloneNs = round.besideNs = -1;
+     }},
+    {"copies 1 took 1e-300 ns",
+     [](std::string &b) {
+       recordOf<format::CopiesEntry>(b, format::Table::copies, 1).aloneNs = 1e-300;
+     }},
+    {"copies 1 has a time that is not a number",
+     [](std::string &b) {
+       recordOf<format::CopiesEntry>(b, format::Table::copies, 1).besideNs = std::nan("");
+     }},
+    {"copies 0 has a time that is not a number",
+     [](std::string &b) {
+       recordOf<format::CopiesEntry>(b, format::Table::copies, 0).besideNs = HUGE_VAL;
+     }},
 };
 
 } // namespace
@@ -151,6 +186,7 @@ TEST_P(MalformedProfile, IsRefusedWithWhatIsWrong) {
   Profile profile = sampleProfile();
   profile.takers = {{0, 1, 4, 3, 1000, 990, 5e6, 4e6}};
   profile.unseen = {{"/lib/libother.so", 5}};
+  profile.copies = {{"a processor", 4, 2, 1e9, 1.2e9}, {"a processor", 4, 4, 1e9, 1.5e9}};
   std::string bytes = encodeProfile(profile);
   GetParam().make(bytes);
   const std::string error = errorOf(sealed(bytes));

@@ -265,6 +265,18 @@ TEST(Merge, AddsWhoTakesLocks) {
   EXPECT_EQ(encodeProfile(*merged), encodeProfile(*mergeProfiles({alone, two, one})));
 }
 
+TEST(Merge, KeepsTheRoundsOfAllCopies) {
+  Profile one = sampleProfile(), two = otherOrder(), alone = sampleProfile();
+  one.copies = {{"b", 2, 2, 3, 4}, {"b", 2, 2, 3, 5}};
+  two.copies = {{"a", 4, 4, 1, 2}, {"b", 2, 2, 2, 9}};
+  const Expected<Profile> merged = mergeProfiles({one, two, alone});
+  ASSERT_TRUE(merged);
+  const std::vector<ProfiledCopies> all = {
+      {"a", 4, 4, 1, 2}, {"b", 2, 2, 2, 9}, {"b", 2, 2, 3, 4}, {"b", 2, 2, 3, 5}};
+  EXPECT_EQ(merged->copies, all);
+  EXPECT_EQ(encodeProfile(*merged), encodeProfile(*mergeProfiles({alone, two, one})));
+}
+
 TEST(Merge, AddsWhatNoHookToldOf) {
   Profile one = sampleProfile(), two = otherOrder(), alone = sampleProfile();
   one.unseen = {{"/lib/b.so", 3}, {"kvtest", 1}};

@@ -47,6 +47,9 @@ public:
     addLocks(profile);
     addSections(profile);
     addWindows(profile);
+    for (std::uint64_t i = below(4); i > 0; --i)
+      profile.copies.push_back({below(2) ? "one" : "other", 4,
+                                static_cast<std::uint32_t>(2 + below(3)), time(1e10), time(1e10)});
     return profile;
   }
 

@@ -126,6 +126,14 @@ TEST(Visits, WhatNoHookToldOfIsThatOfTheRunThatCounts) {
   EXPECT_EQ(joined->profile.unseen[0].acquisitions, 7u);
 }
 
+TEST(Visits, CopiesAreThoseOfTheTimedRun) {
+  Profile timed = alone(), counting = inCompany(true);
+  counting.copies = {{"a processor", 4, 2, 1, 2}};
+  EXPECT_TRUE(withVisits(timed, counting)->profile.copies.empty());
+  timed.copies = {{"a processor", 4, 2, 1, 1.5}};
+  EXPECT_EQ(withVisits(timed, counting)->profile.copies, timed.copies);
+}
+
 TEST(Visits, APlaceKeepsItsTimesInANewThreadClass) {
   const Expected<ProfileWithVisits> joined = withVisits(alone(), inCompany(false));
   ASSERT_TRUE(joined) << joined.error().message;
