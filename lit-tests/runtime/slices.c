@@ -15,7 +15,7 @@
 // RUN: env QDADVISE_OPTIONS=profile=%t.child:slices=4 %t fork > %t.truth
 // RUN: mv %t.child.* %t.of-child
 // RUN: %python %S/Inputs/dump.py %t.of-child > %t.dump
-// RUN: %python %S/Inputs/check_slices.py %t.dump %t.truth
+// RUN: %python %S/Inputs/check_slices.py %t.dump %t.truth child
 //
 // The thread that opens slices is not the one that keeps the process alive.
 // RUN: env QDADVISE_OPTIONS=profile=%t.last:slices=4 %t last

@@ -148,8 +148,8 @@ int runSlices(void *) {
     std::uint64_t from = clockNs(CLOCK_MONOTONIC), start = from;
     bool others = true;
     while (others && isRecordingWanted()) {
-      others = sleepWhileOthersRun(start + sliceNs + 2 * sliceMarginNs);
-      from += self.slices * sliceNs; // what is left of the period goes by
+      others = sleepWhileOthersRun(start + sliceHooksNs);
+      from += self.slices * sliceHooksNs; // what is left of the period goes by
       const bool counts = self.slices > 1 && mayCount(clockNs(CLOCK_MONOTONIC));
       if (self.slices > 1)
         endSlice(counts);
@@ -159,11 +159,11 @@ int runSlices(void *) {
         from = start = clockNs(CLOCK_MONOTONIC);
         continue;
       }
-      const std::uint64_t period = self.slices * sliceNs;
+      const std::uint64_t period = self.slices * sliceHooksNs;
       // The whole process may have been stopped for long.
       const std::uint64_t now = clockNs(CLOCK_MONOTONIC);
       from = from + period < now ? now : from;
-      start = from + chance.below(period - sliceNs - 2 * sliceMarginNs);
+      start = from + chance.below(period - sliceHooksNs);
       if (counts && beginCounting()) {
         const std::uint64_t until = now + countingNs();
         others = others && sleepWhileOthersRun(start < until ? start : until);

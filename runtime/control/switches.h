@@ -18,9 +18,6 @@ void stopLocked(Process &self);
 /// Begins from zero in the child of a fork, with its threads forgotten; on if recording is wanted.
 void recordAnew(Process &self, std::uint64_t stamp);
 
-/// Hooks are on so much longer, before and after: the thread that turns them on and off takes the
-/// processor from one of the program's, and what that had in hand takes longer.
-inline constexpr std::uint64_t sliceMarginNs = 500'000;
 /// Begins a slice of time that is recorded, if recording is wanted.
 void openSlice();
 /// Ends it, but not before threads have ended what they began in it: it has to be called until it

@@ -17,6 +17,11 @@ namespace qdadvise::runtime {
 
 /// How long a slice of time is that is recorded (control/slices.h).
 inline constexpr std::uint64_t sliceNs = 10'000'000;
+/// Hooks are on so much longer, before and after: the thread that turns them on and off takes the
+/// processor from one of the program's, and what that had in hand takes longer.
+inline constexpr std::uint64_t sliceMarginNs = 500'000;
+/// How long hooks are on for a slice: one part in `slices` of the time.
+inline constexpr std::uint64_t sliceHooksNs = sliceNs + 2 * sliceMarginNs;
 
 struct Process {
   SpinLock control; ///< taken to turn a switch, to write, and to name a lock

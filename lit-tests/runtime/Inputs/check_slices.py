@@ -1,7 +1,7 @@
 # Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares what was recorded in slices with what the program knows: `DUMP TRUTH`. What may be
-between them follows from how often something was seen."""
+"""Compares what was recorded in slices with what the program knows: `DUMP TRUTH [child]`. What may
+be between them follows from how often something was seen. A child records all at first."""
 
 import math
 import re
@@ -10,7 +10,10 @@ import sys
 dump = open(sys.argv[1]).read()
 recorded, asked = map(float, re.search(r"recorded ([\d.]+) s of ([\d.]+)", dump).groups())
 share = recorded / asked
-assert 0.15 < share < 0.5, f"recorded {share} of the time"
+# A slice of 10 ms has hooks on for 11, which is one part in four of the time. The first begins at
+# once, and the last may be cut short.
+most = 0.5 * asked if "child" in sys.argv else (asked / (4 * 0.011) + 2) * 0.01
+assert 0.15 * asked < recorded < most, f"recorded {recorded} s of {asked}"
 assert "dropped 0 unmatched 0" in dump
 for line, count, held, ran, delayed in (map(int, row.split()) for row in open(sys.argv[2])):
     found = re.search(rf"section {line} lock \w acquisitions (\d+) hold count (\d+) mean ([\d.]+)", dump)
