@@ -49,6 +49,8 @@ Machine manyCores() {
   return machine;
 }
 
+const Machine &twoSockets() { return *findBundledMachine("two-socket-32-core"); }
+
 LockKind kindOf(std::int64_t index) { return lockAlgorithms[static_cast<std::size_t>(index)].kind; }
 
 /// Arguments: algorithm, threads, locks.
@@ -139,6 +141,67 @@ void sweep(benchmark::State &state) {
   state.SetLabel(nameOf(kindOf(state.range(0))));
 }
 
+/// Twenty locks, cv 2, on the 32 cores of two sockets. Arguments: algorithm, threads.
+void sharedCores(benchmark::State &state) {
+  Network network = networkOf(20);
+  for (Section &section : network.sections)
+    section.hold.cv = 2;
+  for (Transition &transition : network.transitions)
+    transition.local.cv = 2;
+  const Machine &machine = twoSockets();
+  const std::vector<LockKind> kinds(network.locks.size(), kindOf(state.range(0)));
+  for (auto unused : state) {
+    auto result = predict(network, kinds, machine, static_cast<int>(state.range(1)));
+    if (!result)
+      state.SkipWithError(result.error().message.c_str());
+    benchmark::DoNotOptimize(result);
+  }
+  state.SetLabel(nameOf(kindOf(state.range(0))));
+}
+
+/// Reader-writer locks that are read, alone or with all that come behind them in a row, on the 32
+/// cores of two sockets; 33 to 64 threads. Argument: locks.
+void nestedReaders(benchmark::State &state) {
+  Network network = networkOf(static_cast<int>(state.range(0)));
+  network.transitions.clear();
+  network.sections.clear();
+  const std::size_t locks = network.locks.size();
+  std::vector<std::size_t> outermost;
+  for (std::size_t first = 0; first < locks; ++first)
+    for (std::size_t i = first; i < locks; ++i) {
+      Section section;
+      section.name = "section" + std::to_string(first) + "." + std::to_string(i);
+      section.lock = i;
+      section.shared = true;
+      section.hold.mean = 200 + 37.0 * static_cast<double>(i % 11);
+      if (i == first) {
+        outermost.push_back(network.sections.size());
+      } else {
+        section.inside = network.sections.size() - 1;
+        section.visits = 1;
+      }
+      network.sections.push_back(section);
+    }
+  for (const std::size_t from : outermost)
+    for (const std::size_t to : outermost) {
+      Transition transition;
+      transition.from = from;
+      transition.to = to;
+      transition.probability = 1 / static_cast<double>(locks);
+      transition.local.mean = 5000;
+      network.transitions.push_back(transition);
+    }
+  const Machine &machine = twoSockets();
+  std::vector<int> threads(32);
+  std::iota(threads.begin(), threads.end(), 33);
+  for (auto unused : state) {
+    auto result = predictSweep(network, LockKind::pthreadRwlock, machine, threads);
+    if (!result)
+      state.SkipWithError(result.error().message.c_str());
+    benchmark::DoNotOptimize(result);
+  }
+}
+
 /// What a menu of algorithms costs: six of them, 1 to 64 threads, 100 locks. Argument: model.
 void menu(benchmark::State &state) {
   static const char *const models[] = {"recursion", "auto"};
@@ -214,6 +277,15 @@ int main(int argc, char **argv) {
       ->ArgNames({"kind", "threads", "locks"})
       ->ArgsProduct({{0, 1, 2, 3}, {64}, {1, 3, 10, 30, 100, 300, 1000}})
       ->Unit(benchmark::kMicrosecond);
+  const auto kinds = static_cast<std::int64_t>(std::size(lockAlgorithms));
+  benchmark::RegisterBenchmark("shared cores", sharedCores)
+      ->ArgNames({"kind", "threads"})
+      ->ArgsProduct({benchmark::CreateDenseRange(0, kinds - 1, 1), {64, 4096}})
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("nested readers", nestedReaders)
+      ->ArgName("locks")
+      ->Arg(10)
+      ->Unit(benchmark::kMillisecond);
   benchmark::RegisterBenchmark("gain", gain)
       ->ArgName("locks")
       ->Arg(3)

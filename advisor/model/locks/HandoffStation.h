@@ -7,6 +7,8 @@
 #include "advisor/model/locks/LinePlace.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -30,7 +32,7 @@ public:
   double residenceNs() const {
     // For c2 = 1, found = 1 + queue, and this is the sum of j S(j) p(j - 1).
     const double each = work / found;
-    const double atMost = each * static_cast<double>(present.size()); // as in FcfsGroup
+    const double atMost = each * threads; // as in FcfsGroup
     return std::min(each * (1 + queue) - std::min(contention(0), queue) * each * (1 - load.cv2) / 2,
                     atMost) +
            releasing();
@@ -40,21 +42,29 @@ public:
   double elsewhere() const { return line.elsewhere(); }
   void update(double rate, double residence, double cycle, double) {
 #pragma clang fp reassociate(on)
-    line.update(static_cast<int>(present.size()) + 1, rate, residence, cycle);
+    line.update(threads + 1, rate, residence, cycle);
     queue = rate * (residence - releasing());
-    present.push_back(0);
+    ++threads;
+    if (threads <= alike)
+      present.push_back(0);
     // The next thread finds the lock as so many threads leave it to each other. A single thread
     // always has it.
     prepareFree();
     double *const p = present.data();
     const double *const handoff = nearNs.data();
-    const double heldNs = holdNs + spreadNs;
+    const auto normal = [](double probability) {
+      return probability > negligible ? probability : 0;
+    };
     double sum = 0;
+    if (threads > alike) {
+      const double each = serviceNs(handoff[alike]) * rate;
+      beyond = {normal(each * (p[alike - 1] + beyond.threads)),
+                normal(each * (beyond.more + beyond.threads))};
+      sum += beyond.threads;
+    }
     const int last = std::min(most + 1, static_cast<int>(present.size()) - 1);
     for (int j = last; j > 1; --j) {
-      const double next =
-          (std::max(leastNs, heldNs + spread * handoff[j]) + coherenceMissNs) * rate * p[j - 1];
-      p[j] = next > negligible ? next : 0;
+      p[j] = normal(serviceNs(handoff[j]) * rate * p[j - 1]);
       sum += p[j];
     }
     p[1] = freeNs * rate * p[0];
@@ -63,9 +73,11 @@ public:
       --most;
     // Service times do not fall with j, so that a lost digit of p(0) is not amplified.
     p[0] = std::max(0.0, 1 - sum);
-    if (sum > 1)
+    if (sum > 1) {
       for (double &one : present)
         one /= sum;
+      beyond = {beyond.threads / sum, beyond.more / sum};
+    }
     prepare();
   }
 
@@ -78,7 +90,6 @@ private:
 
   /// The time of a free lock (HO6).
   void prepareFree() {
-    const int threads = static_cast<int>(present.size());
     aloneNs = load.holdNs + handoffNs.alone(threads, line.elsewhere());
     freeNs = (aloneNs + load.coherenceMiss.free) * load.stretch;
   }
@@ -86,8 +97,7 @@ private:
   /// Sums over what one thread more finds when it arrives.
   void prepare() {
 #pragma clang fp reassociate(on)
-    const int threads = static_cast<int>(present.size());
-    for (int j = static_cast<int>(nearNs.size()); j <= threads; ++j) {
+    for (int j = static_cast<int>(nearNs.size()); j <= std::min(threads, alike); ++j) {
       const double queueLength = load.onCores(j);
       double near = handoffNs.near(queueLength, load.holdNs + handedNs, load.reacquisitions);
       if (j == 2)
@@ -101,26 +111,50 @@ private:
     leastNs = (load.holdNs + handoffNs.least(threads)) * load.stretch + load.absenceNs;
     const double *const p = present.data();
     const double *const handoff = nearNs.data();
-    const double heldNs = holdNs + spreadNs;
     double mean = p[0] * freeNs, weighted = mean, atLock = p[0];
-    const int last = std::min(threads, most + 1);
+    const int last = std::min({threads, most + 1, alike - 1});
     for (int j = 2; j <= last; ++j) {
-      const double service =
-          p[j - 1] * (std::max(leastNs, heldNs + spread * handoff[j]) + coherenceMissNs);
+      const double service = p[j - 1] * serviceNs(handoff[j]);
       mean += service;
       weighted += service * j;
       atLock += p[j - 1] * j;
+    }
+    if (threads >= alike) {
+      const double there = p[alike - 1] + beyond.threads;
+      const double after = alike * there + beyond.threads + beyond.more;
+      const double service = serviceNs(handoff[alike]);
+      mean += service * there;
+      weighted += service * after;
+      atLock += after;
     }
     occupancy = mean;
     work = weighted;
     found = atLock;
   }
+  /// S(j) for j > 1, by h(j) on one socket.
+  double serviceNs(double near) const {
+    return std::max(leastNs, holdNs + spreadNs + spread * near) + coherenceMissNs;
+  }
+  /// From so many threads on S(j) is the same: no more of them have a core.
+  static int allAlike(const StationLoad &load) {
+    return load.spinners > 0 && load.spinners < mostSpinners
+               ? std::max(3, static_cast<int>(std::ceil(1 + load.spinners)))
+               : std::numeric_limits<int>::max();
+  }
+  static constexpr double mostSpinners = 1e6;
+
   StationLoad load;
   HandoffTime handoffNs;
   LinePlace line;
+  int alike = allAlike(load);
+  int threads = 1; ///< with the one that arrives next
   double holdNs = load.holdNs * load.stretch + load.absenceNs;
   double queue = 0;
-  std::vector<double> present{1};   ///< p(j) of the population so far, from j = 0
+  std::vector<double> present{1}; ///< p(j) of the population so far, from j = 0, for j < alike
+  /// The sums of p(j) and of (j - alike) p(j) over all other j (HO15).
+  struct {
+    double threads = 0, more = 0;
+  } beyond;
   int most = 0;                     ///< p(j) is 0 for larger j
   std::vector<double> nearNs{0, 0}; ///< h(j) for j > 1, on one socket
   double spread = 1, spreadNs = 0; ///< h(j) among all threads: so many times h(j), and so much more

@@ -74,6 +74,7 @@ private:
     double ns;
     double asleep; ///< as in Saturated
     Wakeups woken;
+    std::optional<Broyden<3>::Inverse> learned; ///< where it came to rest
   };
   Round manyAwake(double holdNs, double lineNs, double awayNs, const Barging &barging,
                   const Wakeup &wakeup, const Saturated &before) const;

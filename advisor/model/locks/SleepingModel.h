@@ -10,6 +10,7 @@
 
 #include "advisor/machine/Machine.h"
 #include "advisor/model/locks/ReadPhases.h"
+#include "advisor/model/numeric/Fixpoint.h"
 
 #include <algorithm>
 #include <array>
@@ -68,6 +69,8 @@ public:
       double holdNs = 0, changes = 0;
     };
     std::optional<Free> free = {};
+    /// What the fixpoint of wake-ups has learned. It hardly changes from one thread to the next.
+    std::optional<Broyden<3>::Inverse> learned = {};
   };
   /// What a lock costs the next thread that comes.
   struct Costs {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <optional>
 
 namespace qdadvise {
 
@@ -69,11 +70,13 @@ private:
 template <std::size_t count> class Broyden {
 public:
   using Values = std::array<double, count>;
-  explicit Broyden(const Values &start) : values(start) {
-    for (std::size_t i = 0; i < count; ++i)
-      inverse[i][i] = 1;
-  }
+  /// Minus the inverse of the errors' Jacobian.
+  using Inverse = std::array<Values, count>;
+  /// `learned`: from an iteration for nearly the same; empty if there was none.
+  explicit Broyden(const Values &start, const std::optional<Inverse> &learned = std::nullopt)
+      : values(start), inverse(learned.value_or(alone())) {}
   const Values &at() const { return values; }
+  const Inverse &learned() const { return inverse; }
 
   /// Takes a step from where `targets` were found. Returns how far away they were, relative.
   double approach(const Values &targets) {
@@ -106,6 +109,13 @@ private:
   static constexpr double largestError = 30; ///< the logarithm of 0 is not finite
   static constexpr double worse = 2;         ///< an error that is so many times as large is worse
 
+  /// As if each error depended on its own unknown alone.
+  static Inverse alone() {
+    Inverse result{};
+    for (std::size_t i = 0; i < count; ++i)
+      result[i][i] = 1;
+    return result;
+  }
   static double dot(const Values &a, const Values &b) {
     double sum = 0;
     for (std::size_t i = 0; i < count; ++i)
@@ -130,8 +140,8 @@ private:
         inverse[i][j] -= missed[i] * row[j] / scale;
   }
 
-  Values values, moved{}, error{};     ///< `error` is from before the last step
-  std::array<Values, count> inverse{}; ///< minus the inverse of the errors' Jacobian
+  Values values, moved{}, error{}; ///< `error` is from before the last step
+  Inverse inverse;
   double errorSize = std::numeric_limits<double>::infinity(), step = 1;
 };
 

@@ -46,12 +46,20 @@ double waitForCoreNs(int threads, int cores, double onCoreNs, double awayNs) {
 }
 
 SharedCores::SharedCores(int threads, int cores, const Scheduling &scheduling, std::size_t locks)
-    : threads(threads), cores(cores), scheduling(scheduling), locks(locks), waits(locks),
-      contentions(locks) {
+    : threads(threads), cores(cores), scheduling(scheduling), locks(locks),
+      waits(locks, Damped{0, 1}), contentions(locks) {
   // A thread that waits for no lock loses the core at the end of its time slice.
   coreNs = scheduling.sliceNs * (static_cast<double>(threads) / cores - 1);
   for (LockSharing &lock : this->locks)
     lock.stretch = stretch();
+}
+
+std::vector<Damped *> SharedCores::damped() {
+  std::vector<Damped *> result;
+  for (std::vector<Damped> *const several : {&waits, &contentions})
+    for (Damped &one : *several)
+      result.push_back(&one);
+  return result;
 }
 
 double SharedCores::spinNs(const LockUse &lock) const { return lock.spins ? scheduling.spinNs : 0; }
@@ -63,18 +71,21 @@ double SharedCores::outlasts(const LockUse &lock, double meanNs) const {
 double SharedCores::update(CoreUse use) {
   double change = 0;
   for (std::size_t i = 0; i < use.locks.size(); ++i) {
-    LockUse &lock = use.locks[i];
-    const double waitError = waits[i].approach(lock.waitNs);
+    const LockUse &lock = use.locks[i];
+    const double waitError = waits[i].approachInLogarithms(lock.waitNs);
     change = std::max(change, lock.visits * use.cyclesPerNs / threads * waitError);
     change = std::max(change, contentions[i].approach(lock.contention));
-    lock.waitNs = waits[i].value;
-    lock.contention = contentions[i].value;
   }
-  share(use);
+  last = std::move(use);
   return change;
 }
 
-void SharedCores::share(const CoreUse &all) {
+void SharedCores::share() {
+  for (std::size_t i = 0; i < last.locks.size(); ++i) {
+    last.locks[i].waitNs = waits[i].value;
+    last.locks[i].contention = contentions[i].value;
+  }
+  const CoreUse &all = last;
   const std::vector<LockUse> &uses = all.locks;
   double runningNs = all.computeNs; // of a cycle
   for (const LockUse &lock : uses)

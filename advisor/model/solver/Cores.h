@@ -60,9 +60,14 @@ class SharedCores {
 public:
   SharedCores(int threads, int cores, const Scheduling &scheduling, std::size_t locks);
 
-  /// Takes a step towards what a solution says of the cores. Returns how far that was away,
-  /// relative to a cycle.
+  /// What the unknowns say of the cores; before a solution.
+  void share();
+  /// Takes a step towards what the solution says. Returns how far that was away, relative to a
+  /// cycle.
   double update(CoreUse use);
+
+  /// Its unknowns.
+  std::vector<Damped *> damped();
 
   const LockSharing &at(std::size_t lock) const { return locks[lock]; }
   /// How much longer computation takes (COR6).
@@ -71,7 +76,6 @@ public:
   double waitNs() const { return coreNs; }
 
 private:
-  void share(const CoreUse &use);
   double spinNs(const LockUse &lock) const;
   /// Probability that an exponential wait with that mean is longer than waiters spin.
   double outlasts(const LockUse &lock, double meanNs) const;
@@ -79,7 +83,8 @@ private:
   int threads, cores;
   Scheduling scheduling;
   std::vector<LockSharing> locks;
-  std::vector<Damped> waits, contentions;
+  std::vector<Damped> waits, contentions; ///< by lock, of its use
+  CoreUse last;                           ///< by the last solution
   double coreNs = 0;
 };
 

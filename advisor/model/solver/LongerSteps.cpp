@@ -9,6 +9,8 @@ namespace qdadvise {
 namespace {
 
 constexpr double astray = 2; ///< a change that is so many times the last one led away
+/// After so many rounds, longer steps are tried for nested sections on shared cores, too.
+constexpr int roundsNested = 40;
 
 } // namespace
 
@@ -18,12 +20,11 @@ LongerSteps::LongerSteps(const LockedNetwork &given, Unknowns &unknowns, double 
 }
 
 void LongerSteps::afterRound(double change) {
-  if (unknowns.cores)
-    return;
+  const bool waits = unknowns.cores && given.nested && ++rounds < roundsNested;
   if (change > nearby || change > astray * lastChange)
     anderson.forget();
   lastChange = change;
-  if (change <= nearby) {
+  if (!waits && change <= nearby) {
     const std::vector<Damped *> all = unknowns.damped();
     std::vector<double> targets = values;
     for (std::size_t i = 0; i < all.size(); ++i)

@@ -21,7 +21,8 @@ public:
   LongerSteps(const LockedNetwork &given, Unknowns &unknowns, double nearby);
 
   /// Replaces the damped steps of a round, which changed the solution so much, once the iteration
-  /// comes closer with each of them. Shared cores have unknowns of their own, and are left alone.
+  /// comes closer with each of them. Nested sections on shared cores settle sooner without, if they
+  /// do at all: there steps are longer only after many rounds.
   void afterRound(double change);
 
 private:
@@ -32,6 +33,7 @@ private:
   Unknowns &unknowns;
   double nearby;
   std::vector<double> values; ///< with which the round began
+  int rounds = 0;
   double lastChange = std::numeric_limits<double>::infinity();
   Anderson anderson;
 };

@@ -138,6 +138,8 @@ double changeOfRates(const std::vector<double> &before, const Solution &solution
 } // namespace
 
 Expected<double> iterate(Approximation &now, Solution &solution) {
+  if (now.unknowns.cores)
+    now.unknowns.cores->share();
   now.demands = demandsOf(now.given, now.unknowns);
   const std::vector<double> before = now.unknowns.rates;
   auto found = TRY(solveOutermost(now));

@@ -144,6 +144,20 @@ Expected<Solution> iterateCalmly(Approximation &now, double restTolerance) {
   return closer;
 }
 
+/// Where the iteration on shared cores does not settle, it begins anew without longer steps. Leaves
+/// what is closer.
+Solution iterateShortly(Approximation &now, Solution closest, double restTolerance) {
+  Approximation anew{now.given, Unknowns(now.given), {}};
+  begin(anew, now.unknowns.population);
+  auto found = iterateToRest(anew, restTolerance, 0);
+  if (!found || found->summary.closestChange >= closest.summary.closestChange)
+    return closest;
+  found->summary.rounds += closest.summary.rounds;
+  now.unknowns = std::move(anew.unknowns);
+  now.demands = std::move(anew.demands);
+  return std::move(*found);
+}
+
 /// Iterates for so many threads more. Nothing where that does not come to rest.
 std::optional<Unknowns> restBeside(const LockedNetwork &given, int population, int more,
                                    double restTolerance) {
@@ -208,7 +222,9 @@ Expected<Solution> solveFor(Approximation &now, int population) {
   auto solution = iterateCalmly(now, tolerance);
   if (!solution)
     return solution;
-  if (!solution->summary.converged() && !now.unknowns.cores && !options.startingPoints)
+  if (!solution->summary.converged() && now.unknowns.cores)
+    solution = iterateShortly(now, std::move(*solution), tolerance);
+  else if (!solution->summary.converged() && !options.startingPoints)
     solution = iterateFromBeside(now, std::move(*solution), tolerance);
   if (options.startingPoints && !start && solution->summary.converged() && !now.unknowns.cores)
     options.startingPoints->keep(key, now.unknowns);

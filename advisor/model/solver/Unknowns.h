@@ -74,6 +74,9 @@ struct Unknowns {
     for (LockUnknowns &lock : locks)
       result.insert(result.end(),
                     {&lock.queueLengthWhenBusy, &lock.atOthers, &lock.visitors, &lock.mixing});
+    if (cores)
+      for (Damped *const one : cores->damped())
+        result.push_back(one);
     return result;
   }
 

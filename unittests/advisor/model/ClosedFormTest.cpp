@@ -5,6 +5,7 @@
 #include "Networks.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/locks/MutexModel.h"
+#include "advisor/model/mva/Mva.h"
 #include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
@@ -230,6 +231,33 @@ TEST(LoadDependent, AgreesWithConvolutionForSeveralLocksAndManyThreads) {
                 .throughputPerS /
             throughput,
         1, 1e-9);
+  }
+}
+
+/// With so few cores for those who wait, S(j) is the same from there on, and the lock has no p(j)
+/// of its own for any more threads.
+TEST(LoadDependent, AgreesWithConvolutionWhereFewWaitersHaveACore) {
+  const std::vector<double> visits{0.5, 0.3, 0.2};
+  const std::vector<double> holds{100, 250, 30};
+  const Machine machine = withEvenTickets(machineOf(8192));
+  for (const double spinners : {1.0, 1.5, 7.0, 30.25}) {
+    std::vector<Service> services;
+    ClosedNetwork network{machine, 0, 3000, {}};
+    for (std::size_t i = 0; i < holds.size(); ++i) {
+      services.push_back([=, hold = holds[i]](int j) {
+        return hold + 6 + 44 * (std::min<double>(j, 1 + spinners) - 1) / 2.0;
+      });
+      StationLoad load{.holdNs = holds[i]};
+      load.spinners = spinners;
+      network.stations.push_back({LockKind::ticket, load, visits[i], visits[i], 1});
+    }
+    for (const int threads : {1, 2, 3, 4, 8, 9, 32, 33, 40, 1024}) {
+      const auto log = logConvolution(3000, services, visits, threads);
+      const double perNs = std::exp(log[static_cast<std::size_t>(threads) - 1] - log.back());
+      const auto states = solveMva(network, {threads});
+      ASSERT_TRUE(states);
+      EXPECT_NEAR(states->front().cyclesPerNs / perNs, 1, 1e-9) << spinners << ' ' << threads;
+    }
   }
 }
 

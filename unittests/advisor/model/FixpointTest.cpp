@@ -58,6 +58,19 @@ TEST(Broyden, FindsWhereNothingChangesInFewRounds) {
     }
 }
 
+TEST(Broyden, BeginsWithWhatItHasLearned) {
+  const auto rounds = [](Broyden<3> &unknowns, double steepness) {
+    int count = 0;
+    for (double error = 1; count < 100 && error > 1e-8; ++count)
+      error = unknowns.approach(circle(unknowns.at(), steepness));
+    return count;
+  };
+  Broyden<3> first({10, 1, 10});
+  EXPECT_GE(rounds(first, 1), 8);
+  Broyden<3> anew(first.at()), next(first.at(), first.learned());
+  EXPECT_LT(rounds(next, 1.01), rounds(anew, 1.01));
+}
+
 /// Each of 30 unknowns is the mean of its neighbours and 1: plain iteration needs thousands of
 /// rounds.
 std::vector<double> neighbours(const std::vector<double> &at) {

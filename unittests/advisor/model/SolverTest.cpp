@@ -129,6 +129,22 @@ TEST(Solver, IteratesToRestOverNestedSections) {
   EXPECT_LE(summary.closestChange, solving.options.restTolerance);
 }
 
+/// Where nobody waits, 4000 threads on 32 cores would hold locks 125 times as long: the first
+/// solution has waits that are up to thousands of times too long.
+TEST(Solver, ComesToRestInFewRoundsOnSharedCores) {
+  for (const LockKind kind :
+       {LockKind::spinlock, LockKind::mcs, LockKind::qd, LockKind::pthreadMutex}) {
+    Solving solving(networkOf({{0.7, 300}, {0.2, 500}, {0.1, 700}}, 5000), kind);
+    solving.options.cores = 32;
+    const auto solutions = solving({4000});
+    ASSERT_TRUE(solutions);
+    const SolverSummary &summary = solutions->front().summary;
+    EXPECT_TRUE(summary.converged()) << nameOf(kind);
+    EXPECT_EQ(summary.stop, SolverStop::atRest) << nameOf(kind);
+    EXPECT_LE(summary.rounds, 14) << nameOf(kind);
+  }
+}
+
 /// A chain of sections inside each other's locks: what one waits for, all before it wait for, and
 /// times in between become a million times too long.
 TEST(Solver, ComesToRestOverAChainOfNestedSections) {
