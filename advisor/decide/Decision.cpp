@@ -191,9 +191,12 @@ private:
     return inputs;
   }
 
-  /// The best other choice for a lock to keep. A gain of half a percent is not worth a sentence.
+  /// A gain of half a percent is not worth a sentence.
+  static constexpr double worthSaying = 1.005;
+
+  /// The best other choice for a lock to keep.
   void addRival(ReasonInputs &inputs, const Assignment &without) {
-    double best = 1.005;
+    double best = worthSaying;
     for (const LockKind kind : problem.choices[inputs.decision.lock])
       for (const LockDecision::Alternative &other : inputs.decision.alternatives)
         if (other.kind == kind && other.speedup > best) {
@@ -202,6 +205,21 @@ private:
         }
     if (inputs.rival != LockKind::unknown)
       inputs.rivalGain = evaluator.gain(without, with(without, inputs.decision.lock, inputs.rival));
+    else
+      addCompany(inputs);
+  }
+
+  /// Of locks that hold threads up alike none gains anything alone.
+  void addCompany(ReasonInputs &inputs) {
+    const std::size_t mine = inputs.decision.lock;
+    if (found.summit[mine] == found.kinds[mine] ||
+        evaluator.throughputOf(found.summit) <= worthSaying * evaluator.throughputOf(found.kinds))
+      return;
+    for (std::size_t lock = 0; lock != network.locks.size(); ++lock)
+      if (lock != mine && found.summit[lock] != found.kinds[lock])
+        inputs.company.push_back(fmt::format("'{}'", network.locks[lock].name));
+    inputs.inCompany = found.summit[mine];
+    inputs.companyGain = evaluator.gain(found.kinds, found.summit);
   }
 
   void addOtherGains(ReasonInputs &inputs, const Assignment &without) {

@@ -127,10 +127,10 @@ void explainCoverage(const LockFacts &facts, std::vector<std::string> &reasons) 
         someOf(facts.neverTimed, mostPlaces)));
 }
 
-/// What the change to the rival would have had to promise.
-std::string need(const ReasonInputs &inputs) {
+/// What a change to that algorithm would have had to promise.
+std::string need(const ReasonInputs &inputs, LockKind kind) {
   constexpr const char *changes[] = {"", "another type of lock", "work on its sections"};
-  const auto cost = static_cast<std::size_t>(portCost(inputs.decision.today.kind, inputs.rival));
+  const auto cost = static_cast<std::size_t>(portCost(inputs.decision.today.kind, kind));
   return fmt::format("{} has to promise more than {}, and in three cases of four to gain at all",
                      changes[cost], formatFactor(1 + inputs.minimumGains[cost]));
 }
@@ -200,7 +200,13 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
   if (inputs.rival != LockKind::unknown)
     reasons.push_back(fmt::format("the best other lock, {}, gives {}; {}",
                                   withArticle(algorithmOf(inputs.rival).label),
-                                  gainText(inputs.rivalGain), need(inputs)));
+                                  gainText(inputs.rivalGain), need(inputs, inputs.rival)));
+  else if (!inputs.company.empty())
+    reasons.push_back(fmt::format("by itself no other lock does better here; {}, with another "
+                                  "algorithm at {} too, gives {}; {}",
+                                  withArticle(algorithmOf(inputs.inCompany).label),
+                                  enumerated(inputs.company), gainText(inputs.companyGain),
+                                  need(inputs, inputs.inCompany)));
   else if (!isBetterRefused)
     reasons.push_back("no lock on the menu is predicted to do better");
   if (inputs.population > inputs.cores)

@@ -32,6 +32,11 @@ struct ReasonInputs {
   /// The best algorithm that was not chosen, over today's, where it promises something.
   LockKind rival = LockKind::unknown;
   GainInterval rivalGain;
+  /// What this lock could become together with other locks, named here, that stay as well, and what
+  /// all of that would gain, where this lock alone would gain nothing.
+  LockKind inCompany = LockKind::unknown;
+  std::vector<std::string> company;
+  GainInterval companyGain;
   /// The faster algorithm given up for the cheaper one advised, over that one.
   LockKind givenUp = LockKind::unknown;
   GainInterval givenUpGain;

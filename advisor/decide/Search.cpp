@@ -192,7 +192,7 @@ bool cheapenOne(const SearchProblem &problem, Evaluator &evaluator, Bar bar, Sea
 /// Goes back from the summit until every change left is worth it.
 SearchResult descend(const SearchProblem &problem, Evaluator &evaluator, Bar bar,
                      const Assignment &summit) {
-  SearchResult result{summit, std::vector<LockKind>(summit.size(), LockKind::unknown)};
+  SearchResult result{summit, std::vector<LockKind>(summit.size(), LockKind::unknown), summit};
   // Each step lowers the cost of the whole, so it ends. An error ends it at once.
   while (evaluator.error().empty() && (takeBackOne(problem, evaluator, bar, result) ||
                                        cheapenOne(problem, evaluator, bar, result))) {

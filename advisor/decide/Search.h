@@ -70,6 +70,8 @@ struct SearchResult {
   /// By lock: the faster algorithm that was given up because it was not likely to be worth more
   /// than the cheaper one in `kinds`, or unknown.
   std::vector<LockKind> givenUp;
+  /// The highest prediction found, worth its changes or not.
+  Assignment summit;
 };
 
 /// Share of the threads' time lost waiting for a lock. Without that wait, throughput would

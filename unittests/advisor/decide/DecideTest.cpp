@@ -270,6 +270,22 @@ TEST(Decide, TwoEqualBottlenecksChangeTogether) {
               Contains(HasSubstr("counts on the advice for the other")));
 }
 
+TEST(Decide, SaysWhatLocksWouldGainTogetherWhereThatIsNotEnough) {
+  DecisionOptions options = at(4, {LockKind::qd});
+  options.minimumGains = {0, 0.03, 1};
+  // Where one lock changes hands faster, threads meet more often at the other mutexes.
+  const Network network = networkOf(std::vector<test::TestLock>(3, {1.0 / 3, 20}), 0);
+  for (const LockDecision &lock : decided(network, machineOf(32), options).locks) {
+    EXPECT_TRUE(lock.keep);
+    EXPECT_LT(lock.alternatives[1].speedup, 1);
+    EXPECT_THAT(lock.reasons,
+                Contains(AllOf(HasSubstr("by itself no other lock does better here; a QD lock, "
+                                         "with another algorithm at 'lock"),
+                               ContainsRegex("'lock[01]' and 'lock[12]' too, gives 1[.].*x"),
+                               HasSubstr("work on its sections has to promise more than 2.0x"))));
+  }
+}
+
 TEST(Decide, ManyEqualBottlenecksChangeTogether) {
   for (const std::size_t count : {3u, 4u, 6u}) {
     const double share = 1.0 / static_cast<double>(count);
