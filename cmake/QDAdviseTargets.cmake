@@ -31,6 +31,8 @@ function(qdadvise_library name)
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE qdadvise_warnings)
+  qdadvise_precompile(${name} <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory>
+    <numeric> <optional> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
 endfunction()
 
 # qdadvise_unittest(NAME [ONE_PROCESS] [COMPUTES_LITTLE] SOURCES... [DEPENDS targets...])
