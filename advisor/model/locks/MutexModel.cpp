@@ -33,10 +33,63 @@ double within(double x) {
 
 MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
                        const MovementTimes &coherenceMiss, const Variation &variation,
-                       double mixing, const FailureAccesses &ofFailure)
+                       double mixing, const FailureAccesses &ofFailure,
+                       const Reacquisitions &returns)
     : SleepingModel(holdNs + coherenceMiss.same, lockOverheadNs, machine, variation),
       changedNs(coherenceMiss.handed - coherenceMiss.same), mixing(mixing), ofFailure(ofFailure),
-      pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
+      returns(returns), pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
+
+MutexModel::Away MutexModel::awayOf(double meanNs) const {
+  const double restNs =
+      returns.share < 1 ? (meanNs - returns.localNs * returns.share) / (1 - returns.share) : 0;
+  if (returns.share <= 0 || restNs <= returns.localNs)
+    return {0, backNs(meanNs), backNs(meanNs)};
+  return {returns.share, backNs(returns.localNs), backNs(restNs)};
+}
+
+MutexModel::Barging MutexModel::barging(const Away &away, const Wakeup &wakeup) const {
+  // A chain of three states: away for a short or a long time, and in the section (MX30). Its
+  // probabilities are sums of two exponentials.
+  const double hold = ownNs(), m = 1 / hold, c1 = 1 / away.soonNs, c2 = 1 / away.laterNs;
+  const double soon = away.share, rates = c1 + c2 + m;
+  const double product = c1 * c2 + m * (c1 * (1 - soon) + c2 * soon);
+  const double root = std::sqrt(std::max(0.0, rates * rates - 4 * product));
+  const double fast = (rates + root) / 2, slow = product / fast;
+  const double first = soon * c1 + (1 - soon) * c2, rest = c1 * c2 / product;
+  const double ofFast = root > 0 ? (first - slow * rest) / root : 0, ofSlow = rest - ofFast;
+  const auto holds = [&](double ns) {
+    return ofFast * within(fast * ns) + ofSlow * within(slow * ns);
+  };
+  const auto completes = [&](double ns) {
+    return m *
+           (ofFast * (ns - within(fast * ns) / fast) + ofSlow * (ns - within(slow * ns) / slow));
+  };
+  Barging varying, even;
+  const double cv2 = variation.hold;
+  for (const double ns : wakeup.gapsNs) {
+    const double taken = holds(ns);
+    varying.sections += completes(ns);
+    varying.takenAtWakeup += taken;
+    varying.restNs += taken * hold;
+    if (cv2 == 1)
+      continue;
+    // Times that do not vary (MX9): no section that began has ended, or many have.
+    if (ns <= hold) {
+      const double early = soon * within(c1 * ns), late = (1 - soon) * within(c2 * ns);
+      even.takenAtWakeup += early + late;
+      even.restNs += early * (hold + away.soonNs) + late * (hold + away.laterNs) - ns;
+    } else {
+      even.sections += completes(ns);
+      even.takenAtWakeup += taken;
+      even.restNs += taken * hold / 2;
+    }
+  }
+  const auto mixed = [&](double Barging::*figure) {
+    const auto count = static_cast<double>(wakeup.gapsNs.size());
+    return (cv2 * varying.*figure + (1 - cv2) * even.*figure) / count;
+  };
+  return {mixed(&Barging::sections), mixed(&Barging::takenAtWakeup), mixed(&Barging::restNs)};
+}
 
 MutexModel::Barging MutexModel::barging(double awayNs, const Wakeup &wakeup) const {
   const double away = backNs(awayNs), hold = ownNs(), c = 1 / away, m = 1 / hold, r = c + m;
@@ -167,11 +220,11 @@ SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
 /// or sleeps again. In either case it marks the section that it meets, and the release of that
 /// section wakes the next sleeper. So do other threads that find the mutex taken. Several marks in
 /// a section count as one.
-MutexModel::Wakeups MutexModel::wakeups(double awayNs, const Barging &barging, double wakerNs,
+MutexModel::Wakeups MutexModel::wakeups(const Away &away, const Barging &barging, double wakerNs,
                                         double takenNs, double each) const {
   const double asleep = asleepShare(takenNs), p = barging.takenAtWakeup;
   // Probability that a thread that was away, or back from a wake-up call, finds the mutex taken.
-  const double found = takenNs / (takenNs + backNs(awayNs));
+  const double found = away.backWithin(takenNs);
   const double foundAfterCall = found * std::exp(-wakerNs / takenNs);
   // Marks besides the first (MX22), by all that find the mutex taken until only one thread is awake
   // again. A thread that the kernel sends back has the mutex, and marks it, while the one before is
@@ -188,8 +241,7 @@ MutexModel::Wakeups MutexModel::wakeups(double awayNs, const Barging &barging, d
   each = std::max(each, 1 / (1 + barging.sections));
   const double stayAwake = each * (1 - p * asleep);
   // Threads that find the mutex taken fall asleep as often as woken ones stay awake.
-  const double back = backNs(awayNs) + each * wakerNs;
-  const double leave = asleep * takenNs / (takenNs + back);
+  const double leave = asleep * away.backWithin(takenNs, each * wakerNs);
   return {each, std::min(1.0, stayAwake / asleep), std::exp(-stayAwake / leave)};
 }
 
@@ -211,11 +263,10 @@ double MutexModel::asleepShare(double takenNs) const {
 
 /// Many threads are awake (MX17). The mutex is taken, and then free until a woken or a barging
 /// thread has it; a fixpoint.
-MutexModel::Round MutexModel::manyAwake(double holdNs, double lineNs, double awayNs,
+MutexModel::Round MutexModel::manyAwake(double holdNs, double lineNs, const Away &away,
                                         const Barging &barging, const Wakeup &wakeup,
                                         const Saturated &before) const {
   const double held = holdNs + lockOverheadNs, latencyNs = wakeup.latencyNs;
-  const double backNs = this->backNs(awayNs);
   Broyden<3> found(
       {before.ns > 0 ? before.ns : held + lineNs + latencyNs / 2, before.asleep, before.wakeups},
       before.learned);
@@ -228,19 +279,24 @@ MutexModel::Round MutexModel::manyAwake(double holdNs, double lineNs, double awa
     const double lineBusy = std::min(1.0, ofFailure.fetches * fails * lineNs / ns);
     const double takenNs = held + ofFailure.delaying * fails * lineNs * (1 + lineBusy);
     const double taken = std::min(1.0, takenNs / ns);
-    round = {ns, asleep, wakeups(awayNs, barging, wakeup.wakerNs, takenNs, each), {}};
+    round = {ns, asleep, wakeups(away, barging, wakeup.wakerNs, takenNs, each), {}};
     const Wakeups &woken = round.woken;
     // A thread that was sent back has the mutex as soon as it is free. Threads that are away come
     // at random (MX16); while the mutex is taken, its holder is not among them.
     const double sentBack = std::clamp((1 - asleep) * fails, 0.0, 1.0);
-    const double back = 1 / ns + taken / (backNs + woken.each * wakeup.wakerNs);
     // So do threads that were woken at earlier releases, until a latency after the last of these.
     // Then the one that is woken now comes.
-    const double both = back + woken.each / ns;
-    const double earlierNs = std::max(0.0, latencyNs - takenNs);
-    const double early = within(both * earlierNs), later = within(back * (latencyNs - earlierNs));
-    const double free =
-        early / both + (1 - early) * (later + (1 - woken.each) * (1 - later)) / back;
+    const double earlierNs = std::max(0.0, latencyNs - takenNs),
+                 kernelNs = woken.each * wakeup.wakerNs;
+    const double others = (1 - away.share * takenNs / (takenNs + away.soonNs)) / ns;
+    const auto freeIf = [&](double itself) {
+      const double back = others + itself;
+      const double both = back + woken.each / ns;
+      const double early = within(both * earlierNs), later = within(back * (latencyNs - earlierNs));
+      return early / both + (1 - early) * (later + (1 - woken.each) * (1 - later)) / back;
+    };
+    const double free = (away.share > 0 ? away.share * freeIf(1 / (away.soonNs + kernelNs)) : 0) +
+                        (1 - away.share) * freeIf(taken / (away.laterNs + kernelNs));
     // An attempt falls asleep if it does so before the section that it met ends, or if it meets
     // another section then, which others have marked (MX18).
     const double still = asleepShare(takenNs), again = within(sleepNs / ns);
@@ -267,19 +323,20 @@ SleepingModel::Saturated MutexModel::saturated(const Two &two, double perNs, con
     return {
         .ns = holdNs + lockOverheadNs, .holdNs = two.holdNs, .changes = two.changes, .free = free};
   const Wakeup wakeup = wakeupAfter(sleepNs + std::max(holdNs, sleptNs));
-  const Barging meanwhile = barging(awayNs, wakeup);
+  const Away away = awayOf(awayNs);
+  const Barging meanwhile = away.share > 0 ? barging(away, wakeup) : barging(awayNs, wakeup);
   // A thread is next after itself as often as of two threads, scaled to the visitors (MX19).
   const double changes = std::max(0.0, 1 - 2 / visitors * (1 - *two.changes));
   const double hold = holdNs + changes * changedNs;
   const double others = 1 - 1 / visitors; // the next one is another thread, at random
   const double line = others > 0 ? lineNs(visitors) * changes / others : 0;
-  const Round many = manyAwake(hold, line, awayNs, meanwhile, wakeup, before);
+  const Round many = manyAwake(hold, line, away, meanwhile, wakeup, before);
   const Wakeups &woken = many.woken;
   const Saturated one = oneAwake(transfer, meanwhile, wakeup, woken);
   // A single thread is awake all the time if all others come back during the sections until a woken
   // thread is awake, and are asleep before these end (MX20).
-  const double share = std::exp(-2 * sleepNs / ownNs()) *
-                       std::pow(ownNs() / (ownNs() + backNs(awayNs)), 1 + meanwhile.sections);
+  const double share =
+      std::exp(-2 * sleepNs / ownNs()) * std::pow(away.backWithin(ownNs()), 1 + meanwhile.sections);
   const auto mean = [](double weight, double ofOne, double ofMany) {
     return weight * ofOne + (1 - weight) * ofMany;
   };

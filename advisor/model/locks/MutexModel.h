@@ -1,12 +1,13 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX29)). Threads that find it taken
+// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX30)). Threads that find it taken
 // go to sleep. A release wakes one of them, and meanwhile any other thread may take it: it barges
 // in. Two threads are a semi-Markov chain in closed form.
 #pragma once
 
 #include "advisor/model/locks/SleepingModel.h"
+#include "advisor/model/workload/ClosedNetwork.h"
 #include "advisor/network/DataMovement.h"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ public:
   /// `holdNs` does not contain coherence misses.
   MutexModel(double holdNs, double lockOverheadNs, const Machine &machine,
              const MovementTimes &coherenceMiss = {}, const Variation &variation = {},
-             double mixing = 1, const FailureAccesses &ofFailure = {});
+             double mixing = 1, const FailureAccesses &ofFailure = {},
+             const Reacquisitions &returns = {});
   Two two(double awayNs, int threads = 2) const override;
 
 protected:
@@ -58,13 +60,25 @@ private:
   };
   Barging barging(double awayNs, const Wakeup &wakeup) const;
 
+  /// Times away: a share is short, as the thread comes to no other lock meanwhile (MX30).
+  struct Away {
+    double share = 0, soonNs = 0, laterNs = 0;
+
+    /// Probability that a thread is back within an exponential time, if it is `more` away.
+    double backWithin(double ns, double more = 0) const {
+      return share * ns / (ns + soonNs + more) + (1 - share) * ns / (ns + laterNs + more);
+    }
+  };
+  Away awayOf(double meanNs) const;
+  Barging barging(const Away &away, const Wakeup &wakeup) const;
+
   /// Per section, if there are always sleepers.
   struct Wakeups {
     double each = 0;  ///< wake-ups (MX21)
     double taken = 0; ///< share of the acquisitions that found it taken (MX23)
     double alone = 0; ///< probability that only one thread is awake (MX24)
   };
-  Wakeups wakeups(double awayNs, const Barging &barging, double wakerNs, double takenNs,
+  Wakeups wakeups(const Away &away, const Barging &barging, double wakerNs, double takenNs,
                   double each) const;
 
   Saturated oneAwake(double transferNs, const Barging &barging, const Wakeup &wakeup,
@@ -76,7 +90,7 @@ private:
     Wakeups woken;
     std::optional<Broyden<3>::Inverse> learned; ///< where it came to rest
   };
-  Round manyAwake(double holdNs, double lineNs, double awayNs, const Barging &barging,
+  Round manyAwake(double holdNs, double lineNs, const Away &away, const Barging &barging,
                   const Wakeup &wakeup, const Saturated &before) const;
   double asleepShare(double takenNs) const;
 
@@ -88,6 +102,7 @@ private:
   double changedNs; ///< how much longer the mutex is held by a thread that was not there last
   double mixing;    ///< as in StationLoad
   FailureAccesses ofFailure;
+  Reacquisitions returns;
   Wakeup pairWakeup;
 };
 

@@ -24,8 +24,9 @@ SleepingStation sleepingStation(const LockAlgorithm &algorithm, const StationLoa
                                       load.coherenceMiss.handed * load.stretch,
                                       load.coherenceMiss.same * load.stretch};
     return {hold, overhead, line,
-            std::make_unique<MutexModel>(hold, overhead, machine, coherenceMiss, variation,
-                                         load.mixing)};
+            std::make_unique<MutexModel>(
+                hold, overhead, machine, coherenceMiss, variation, load.mixing, FailureAccesses(),
+                Reacquisitions{load.revisit.again * load.share, load.revisit.againNs})};
   }
   const double coherenceMissNs = load.coherenceMissNs() * load.stretch;
   const Readers readers{load.readers.share,
