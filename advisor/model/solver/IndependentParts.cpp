@@ -79,25 +79,44 @@ void add(Solution &whole, const Solution &part, double share,
   whole.summary.method = part.summary.method;
 }
 
+/// 2.4 are two for six tenths of the time, and three for the rest: counts above zero, and their
+/// shares of the time.
+std::vector<std::pair<int, double>> wholeNumbers(double mean) {
+  constexpr double smallestShare = 1e-9;
+  const double fewer = std::floor(mean), more = mean - fewer;
+  std::vector<std::pair<int, double>> result;
+  for (const auto &[count, share] : {std::pair(fewer, 1 - more), std::pair(fewer + 1, more)})
+    if (count > 0 && share > smallestShare)
+      result.emplace_back(static_cast<int>(count), share);
+  return result;
+}
+
 /// Traffic that holds for a share of the time.
 struct Alternative {
   std::vector<Traffic> traffic;
   double share = 1;
 };
 
-/// 2.4 threads of a class are two for six tenths of the time, and three for the rest.
+/// A single class with whole numbers of threads.
 std::vector<Alternative> wholeThreads(const std::vector<Traffic> &traffic, int scalingThreads) {
-  const double threads = traffic.front().threads(scalingThreads);
-  const double fewer = std::floor(threads), more = threads - fewer;
-  if (traffic.size() > 1 || more < 1e-9)
+  if (traffic.size() > 1)
     return {{traffic, 1}};
+  const double threads = traffic.front().threads(scalingThreads);
   std::vector<Alternative> result;
-  for (const auto &[count, share] : {std::pair(fewer, 1 - more), std::pair(fewer + 1, more)})
-    if (count > 0) {
-      result.push_back({traffic, share});
-      result.back().traffic.front().share *= count / threads;
-    }
+  for (const auto &[count, share] : wholeNumbers(threads)) {
+    result.push_back({traffic, share});
+    result.back().traffic.front().share *= count / threads;
+  }
   return result;
+}
+
+/// How many of the classes' threads would not be blocked, were each alone.
+double awakeThreads(const Network &network, const std::vector<Traffic> &traffic,
+                    int scalingThreads) {
+  double sum = 0;
+  for (const Traffic &one : traffic)
+    sum += one.threads(scalingThreads) * (1 - one.blockedNs / aloneNs(network, one));
+  return sum;
 }
 
 } // namespace
@@ -132,11 +151,8 @@ Expected<std::vector<Solution>> solveInParts(const SolverProblem &problem,
     const LockedNetwork together(problem, count, options);
     const int population =
         mergeTraffic(problem.network, problem.traffic, count, together.ratesAlone).population;
-    if (together.isShort(population)) {
-      auto solutions = TRY(solveNetwork(problem, {count}, options));
-      result.push_back(std::move(solutions.front()));
-      continue;
-    }
+    const double awake = awakeThreads(problem.network, problem.traffic, count);
+    const bool isShort = together.isShort(population) && awake > 0;
     const Machine machine = machineOfParts(problem.machine, population);
     Solution whole;
     whole.locks.resize(problem.network.locks.size());
@@ -147,11 +163,15 @@ Expected<std::vector<Solution>> solveInParts(const SolverProblem &problem,
         traffic.push_back(problem.traffic[c]);
       SolverOptions own = options;
       own.part = i;
-      for (const Alternative &one : wholeThreads(traffic, count)) {
-        const auto solutions =
-            TRY(solveNetwork({problem.network, problem.kinds, machine, one.traffic}, {count}, own));
-        add(whole, solutions.front(), one.share, parts[i]);
-      }
+      const double cores =
+          options.cores * (isShort ? awakeThreads(problem.network, traffic, count) / awake : 1);
+      for (const auto &[most, time] : wholeNumbers(cores))
+        for (const Alternative &one : wholeThreads(traffic, count)) {
+          own.cores = most;
+          const auto solutions = TRY(
+              solveNetwork({problem.network, problem.kinds, machine, one.traffic}, {count}, own));
+          add(whole, solutions.front(), time * one.share, parts[i]);
+        }
     }
     std::vector<double> rates;
     for (const ClassSolution &one : whole.classes)

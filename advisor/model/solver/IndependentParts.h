@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Networks that fall apart: thread classes that have no lock in common never meet
-// (docs/theory/classes.md, equation (CL9)).
+// (docs/theory/classes.md, equations (CL9) and (CL10)).
 #pragma once
 
 #include "advisor/model/solver/Solver.h"
@@ -17,7 +17,8 @@ namespace qdadvise {
 std::vector<std::vector<std::size_t>> independentParts(const Network &network,
                                                        const std::vector<Traffic> &traffic);
 
-/// As solveNetwork. Each part is solved by itself where its threads have a core each.
+/// As solveNetwork. Each part is solved by itself, with its share of the cores where there are not
+/// enough for all threads.
 Expected<std::vector<Solution>> solveInParts(const SolverProblem &problem,
                                              const std::vector<int> &threads,
                                              const SolverOptions &options);

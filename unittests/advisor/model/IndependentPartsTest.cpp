@@ -107,12 +107,47 @@ TEST(IndependentParts, NeedNoWholeNumbersOfThreads) {
   }
 }
 
-TEST(IndependentParts, MeetWhereTheyShareCores) {
-  const Network both = networkOf(2, {{1, {0}}, {1, {1}}});
-  const Prediction enough = predicted(both, LockKind::qd, 16, 16);
-  const Prediction half = predicted(both, LockKind::qd, 16, 8);
-  EXPECT_LT(half.throughputPerS, enough.throughputPerS);
-  EXPECT_THAT(half.notes, testing::Contains(HasSubstr("threads share 8 cores")));
+TEST(IndependentParts, HaveTheirShareOfTheCores) {
+  const Threads many{3, {0}}, few{1, {1}, 300};
+  const Network both = networkOf(2, {many, few});
+  const auto alone = [&](const Threads &threads, std::size_t lock, LockKind kind, int count,
+                         int cores) {
+    return predicted(networkOf(2, {threads}), kind, count, cores).locks[lock].throughputPerS;
+  };
+  for (const LockKind kind : {LockKind::pthreadMutex, LockKind::spinlock, LockKind::qd}) {
+    const Prediction together = predicted(both, kind, 16, 8);
+    EXPECT_NEAR(together.locks[0].throughputPerS / alone(many, 0, kind, 12, 6), 1, 0.02)
+        << nameOf(kind);
+    EXPECT_NEAR(together.locks[1].throughputPerS / alone(few, 1, kind, 4, 2), 1, 0.02)
+        << nameOf(kind);
+    EXPECT_THAT(together.notes, testing::Contains(HasSubstr("threads share 8 cores")));
+  }
+  // Of ten cores the second part has two for half of the time.
+  const Prediction uneven = predicted(both, LockKind::qd, 16, 10);
+  EXPECT_NEAR(uneven.locks[1].throughputPerS / (0.5 * alone(few, 1, LockKind::qd, 4, 2) +
+                                                0.5 * alone(few, 1, LockKind::qd, 4, 3)),
+              1, 0.02);
+}
+
+/// One more thread than there are cores is no other program.
+TEST(IndependentParts, DoAsMuchWithAThreadMoreThanCores) {
+  const Network both = networkOf(2, {{1, {0}, 100, 1000}, {1, {1}, 100, 1000}});
+  for (const LockKind kind : {LockKind::pthreadMutex, LockKind::spinlock, LockKind::qd})
+    EXPECT_NEAR(predicted(both, kind, 33, 32).throughputPerS /
+                    predicted(both, kind, 32, 32).throughputPerS,
+                1, 0.1)
+        << nameOf(kind);
+}
+
+TEST(IndependentParts, LeaveCoresToThoseWhoAreAwake) {
+  Network both = networkOf(2, {{1, {0}}, {1, {1}}});
+  const double busy = predicted(both, LockKind::spinlock, 32, 16).locks[0].throughputPerS;
+  both.transitions[1].blockedNs = 100 * both.transitions[1].local.mean;
+  const double beside = predicted(both, LockKind::spinlock, 32, 16).locks[0].throughputPerS;
+  const double alone =
+      predicted(networkOf(2, {{1, {0}}}), LockKind::spinlock, 16, 16).locks[0].throughputPerS;
+  EXPECT_NEAR(beside / alone, 1, 0.05);
+  EXPECT_GT(std::abs(busy / alone - 1), 0.05);
 }
 
 } // namespace
