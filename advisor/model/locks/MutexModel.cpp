@@ -57,18 +57,13 @@ MutexModel::Barging MutexModel::barging(const Away &away, const Wakeup &wakeup) 
   const double fast = (rates + root) / 2, slow = product / fast;
   const double first = soon * c1 + (1 - soon) * c2, rest = c1 * c2 / product;
   const double ofFast = root > 0 ? (first - slow * rest) / root : 0, ofSlow = rest - ofFast;
-  const auto holds = [&](double ns) {
-    return ofFast * within(fast * ns) + ofSlow * within(slow * ns);
-  };
-  const auto completes = [&](double ns) {
-    return m *
-           (ofFast * (ns - within(fast * ns) / fast) + ofSlow * (ns - within(slow * ns) / slow));
-  };
   Barging varying, even;
   const double cv2 = variation.hold;
   for (const double ns : wakeup.gapsNs) {
-    const double taken = holds(ns);
-    varying.sections += completes(ns);
+    const double byFast = ofFast * within(fast * ns), bySlow = ofSlow * within(slow * ns);
+    const double taken = byFast + bySlow;
+    const double completed = m * (rest * ns - byFast / fast - bySlow / slow);
+    varying.sections += completed;
     varying.takenAtWakeup += taken;
     varying.restNs += taken * hold;
     if (cv2 == 1)
@@ -79,7 +74,7 @@ MutexModel::Barging MutexModel::barging(const Away &away, const Wakeup &wakeup) 
       even.takenAtWakeup += early + late;
       even.restNs += early * (hold + away.soonNs) + late * (hold + away.laterNs) - ns;
     } else {
-      even.sections += completes(ns);
+      even.sections += completed;
       even.takenAtWakeup += taken;
       even.restNs += taken * hold / 2;
     }
