@@ -102,10 +102,10 @@ void addProfilesArgument(CLI::App &command, std::vector<std::string> &paths, boo
       ->type_name("");
 }
 
-Expected<std::vector<int>> parseThreads(const std::string &text) {
+Expected<std::vector<int>> parseNumbers(const std::string &option, const std::string &text) {
   const auto refuse = [&] {
-    return makeError(fmt::format(
-        "--threads {}: give numbers from 1 to {}, such as 8, 1,2,4 or 1..64", text, mostThreads));
+    return makeError(fmt::format("{} {}: give numbers from 1 to {}, such as 8, 1,2,4 or 1..64",
+                                 option, text, mostThreads));
   };
   std::set<int> numbers;
   std::string_view rest = text;

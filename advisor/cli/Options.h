@@ -28,7 +28,10 @@ void addScaleOption(CLI::App &command, std::vector<std::string> &classes);
 void addFormatOption(CLI::App &command, std::string &format, ReportKind report);
 void addProfilesArgument(CLI::App &command, std::vector<std::string> &paths, bool required = true);
 
-/// `8`, `1,2,4`, `1..64` or a mixture: ascending, each number once.
-Expected<std::vector<int>> parseThreads(const std::string &text);
+/// `8`, `1,2,4`, `1..64` or a mixture, given with `option`: ascending, each number once.
+Expected<std::vector<int>> parseNumbers(const std::string &option, const std::string &text);
+inline Expected<std::vector<int>> parseThreads(const std::string &text) {
+  return parseNumbers("--threads", text);
+}
 
 } // namespace qdadvise

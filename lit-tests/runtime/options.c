@@ -16,7 +16,7 @@
 // RUN: env QDADVISE_OPTIONS=profile=%t.limit.qdprof:max_sections=1:max_locks=1 %t
 // RUN: %python %S/Inputs/dump.py %t.limit.qdprof | FileCheck %s --check-prefix=LIMITS
 //
-// MALFORMED: qdadvise: warning: QDADVISE_OPTIONS: 'enabled=maybe': the default is used; the value must be 0 or 1
+// MALFORMED: qdadvise: warning: QDADVISE_OPTIONS: 'enabled=maybe': the default is used; the value must be 0, 1 or never
 // MALFORMED-NEXT: qdadvise: warning: QDADVISE_OPTIONS: 'colour=red': unknown key{{.*}}
 // MALFORMED-NOT: {{.}}
 // NOWHERE: program

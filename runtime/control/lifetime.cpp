@@ -48,8 +48,8 @@ __attribute__((destructor(101))) void endProcess() {
   Process &self = process();
   const InsideRecorder inside;
   const SpinGuard guard(self.control);
-  if (self.startUnixNs == 0)
-    return; // never switched on
+  if (self.startUnixNs == 0 || self.options.never)
+    return; // not switched on
   stopLocked(self);
   disconnectUnseenLocks();
   if (ThreadSlot *const slot = hotThread.slot) {

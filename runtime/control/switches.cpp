@@ -72,7 +72,7 @@ void goOnLocked(Process &self, bool inSlices) {
 }
 
 void startLocked(Process &self) {
-  if (isRecordingWanted() || firstCopy())
+  if (isRecordingWanted() || firstCopy() || self.options.never)
     return;
   self.calibrateClock();
   self.wantedSinceNs = clockNs(CLOCK_MONOTONIC);

@@ -132,7 +132,7 @@ bool writeProfile() {
   const InsideRecorder inside;
   Process &self = process();
   const SpinGuard guard(self.control);
-  return writeLocked(self);
+  return self.options.never || writeLocked(self);
 }
 
 EmptyProfile emptyAtEnd(const Process &self) {
@@ -147,7 +147,7 @@ void writeBeforeEnd() {
     return;
   const InsideRecorder inside;
   const SpinGuard guard(self.control);
-  if (self.startUnixNs == 0 || self.ended)
+  if (self.startUnixNs == 0 || self.ended || self.options.never)
     return;
   // A child that ends so has often done nothing but fail to become another program.
   writeLocked(self, self.isChild ? EmptyProfile::dropped : emptyAtEnd(self));

@@ -79,8 +79,11 @@ constexpr Key keys[] = {
        options.isProfileNamed = parseText(value, options.profile);
        return options.isProfileNamed;
      }},
-    {"enabled", "0 or 1",
-     [](Span value, Options &options) { return parseBool(value, options.enabled); }},
+    {"enabled", "0, 1 or never",
+     [](Span value, Options &options) {
+       options.never = value.equals("never");
+       return parseBool(options.never ? Span{"0", 1} : value, options.enabled);
+     }},
     {"threaded", "0 or 1",
      [](Span value, Options &options) { return parseBool(value, options.threaded); }},
     {"verbose", "0 or 1",

@@ -18,6 +18,7 @@ struct Options {
   char profile[maxPath] = "qdadvise.%p.qdprof";
   bool isProfileNamed = false; ///< somebody asked for `profile`
   bool enabled = true;
+  bool never = false; ///< nothing is recorded or written, whatever the program asks for
   bool threaded = true;
   bool verbose = false;
   bool atAnyEnd = true; ///< write the profile at _exit, quick_exit and before death by signal

@@ -57,6 +57,15 @@ TEST(Options, ReadsEveryKey) {
   EXPECT_THAT(complaints, IsEmpty());
 }
 
+TEST(Options, NeverIsMoreThanNotYet) {
+  EXPECT_FALSE(parse("enabled=0").never);
+  EXPECT_TRUE(parse("enabled=never").never);
+  EXPECT_FALSE(parse("enabled=never").enabled);
+  EXPECT_FALSE(parse("enabled=never:enabled=1").never) << "the last one counts";
+  EXPECT_TRUE(parse("enabled=never:enabled=1").enabled);
+  EXPECT_THAT(complaints, IsEmpty());
+}
+
 TEST(Options, SlicesByLoadBeginWithAll) {
   const Options options = parse("slices=auto");
   EXPECT_TRUE(options.slicesByLoad);

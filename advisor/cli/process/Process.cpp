@@ -18,9 +18,12 @@ namespace qdadvise {
 namespace {
 
 std::atomic<pid_t> runningChild = 0;
+std::atomic<int> askedToEnd = 0;
 
 /// The child gets what the terminal sends, such as Ctrl-C, by itself.
 void passOn(int signal, siginfo_t *info, void *) {
+  if (signal != SIGUSR1 && signal != SIGUSR2)
+    askedToEnd = signal;
   const pid_t child = runningChild.load();
   if (child > 0 && info->si_code != SI_KERNEL)
     ::kill(child, signal);
@@ -31,6 +34,7 @@ void passOn(int signal, siginfo_t *info, void *) {
 class SignalsToChild {
 public:
   SignalsToChild() {
+    askedToEnd = 0;
     for (std::size_t i = 0; i < signals.size(); ++i) {
       struct sigaction action = {};
       action.sa_sigaction = passOn;
@@ -61,10 +65,26 @@ private:
   std::array<struct sigaction, signals.size()> saved{};
 };
 
-std::vector<char *> pointers(std::vector<std::string> &strings) {
+Expected<Ending> waitFor(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR)
+      return makeError(fmt::format("cannot wait for process {}: {}", pid, std::strerror(errno)));
+  if (WIFSIGNALED(status))
+    return Ending{pid, 128 + WTERMSIG(status), WTERMSIG(status), askedToEnd.load()};
+  return Ending{pid, WEXITSTATUS(status), 0, askedToEnd.load()};
+}
+
+Unexpected cannotRun(const std::string &program, int error) {
+  return makeError(fmt::format("cannot run {}: {}", program, std::strerror(error)));
+}
+
+} // namespace
+
+std::vector<char *> pointersTo(std::vector<std::string> &words) {
   std::vector<char *> result;
-  for (std::string &string : strings)
-    result.push_back(string.data());
+  for (std::string &word : words)
+    result.push_back(word.data());
   result.push_back(nullptr);
   return result;
 }
@@ -83,22 +103,6 @@ std::vector<std::string> environmentWith(const std::vector<std::string> &additio
   return result;
 }
 
-Expected<Ending> waitFor(pid_t pid) {
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR)
-      return makeError(fmt::format("cannot wait for process {}: {}", pid, std::strerror(errno)));
-  if (WIFSIGNALED(status))
-    return Ending{pid, 128 + WTERMSIG(status), WTERMSIG(status)};
-  return Ending{pid, WEXITSTATUS(status), 0};
-}
-
-Unexpected cannotRun(const std::string &program, int error) {
-  return makeError(fmt::format("cannot run {}: {}", program, std::strerror(error)));
-}
-
-} // namespace
-
 Expected<Ending> runProgram(const std::vector<std::string> &command,
                             const std::vector<std::string> &environment) {
   std::vector<std::string> arguments = command;
@@ -115,7 +119,7 @@ Expected<Ending> runProgram(const std::vector<std::string> &command,
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   pid_t pid = 0;
   const int error = ::posix_spawnp(&pid, arguments.front().c_str(), nullptr, &attributes,
-                                   pointers(arguments).data(), pointers(variables).data());
+                                   pointersTo(arguments).data(), pointersTo(variables).data());
   ::posix_spawnattr_destroy(&attributes);
   runningChild = pid;
   ::pthread_sigmask(SIG_SETMASK, &usual, nullptr);
@@ -134,7 +138,7 @@ Expected<std::string> captureOutput(const std::vector<std::string> &command) {
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   pid_t pid = 0;
   const int error = ::posix_spawnp(&pid, arguments.front().c_str(), &actions, nullptr,
-                                   pointers(arguments).data(), ::environ);
+                                   pointersTo(arguments).data(), ::environ);
   ::posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   std::string output;

@@ -7,14 +7,18 @@
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
+#include "advisor/cli/ProgressBar.h"
 #include "advisor/cli/Visits.h"
 #include "advisor/cli/process/CommandTemplate.h"
 #include "advisor/cli/process/Process.h"
+#include "advisor/cli/record/Copies.h"
 #include "advisor/cli/record/ProfileFiles.h"
 #include "advisor/profile/format/Decode.h"
 #include "advisor/profile/format/Encode.h"
+#include "advisor/profile/merge/MemoryTrace.h"
 #include "advisor/profile/merge/Merge.h"
 #include "advisor/profile/summary/CallPaths.h"
+#include "advisor/profile/summary/Copies.h"
 #include "advisor/profile/summary/Selection.h"
 #include "advisor/profile/summary/Summary.h"
 #include "advisor/support/Format.h"
@@ -22,6 +26,7 @@
 #include "runtime/abi/option_items.h"
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -30,6 +35,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace qdadvise {
 namespace {
@@ -47,6 +55,9 @@ struct RecordOptions {
   std::string threads;      ///< numbers of them, each of which is recorded, or ""
   bool countUnseen = false; ///< locks that no hook tells of
   bool all = false;         ///< of a run, however long it is
+  std::string copiesList;   ///< numbers of copies at once, or ""
+  std::vector<int> copies;  ///< the same
+  int rounds = 5;           ///< of copies, over all runs; 0: none run
 };
 
 /// The items of the user's own QDADVISE_OPTIONS.
@@ -112,6 +123,8 @@ Expected<std::string> preloading() {
 Expected<std::vector<std::string>> environmentFor(const RecordOptions &options,
                                                   const std::string &profilePattern) {
   std::vector<std::string> result = {runtimeOptions(options, profilePattern)};
+  if (!options.copies.empty())
+    result.push_back(variableOfCopy(1));
   if (options.countUnseen)
     result.push_back(TRY(preloading()));
   return result;
@@ -230,9 +243,8 @@ void sayWhetherCounted(const Profile &profile) {
     note("no lock was taken where there are no hooks");
 }
 
-int reportProfiles(const RecordOptions &options, const ProfileFiles &files, const Ending &ending,
-                   bool gathered) {
-  const std::vector<fs::path> written = files.written();
+int reportProfiles(const RecordOptions &options, const std::vector<fs::path> &written,
+                   const Ending &ending, bool gathered) {
   if (written.empty())
     return failWithoutProfile(options, ending);
   int code = ending.status;
@@ -284,6 +296,77 @@ Expected<std::vector<std::string>> hotSites(const std::string &path) {
   return sites;
 }
 
+/// What the program is given as its standard input, if copies can be given the same: a file.
+struct RecordedInput {
+  RecordedInput() {
+    struct stat found = {};
+    if (::fstat(STDIN_FILENO, &found) != 0 || !S_ISREG(found.st_mode))
+      return;
+    file = "/proc/self/fd/0";
+    from = std::max<off_t>(0, ::lseek(STDIN_FILENO, 0, SEEK_CUR));
+  }
+  std::string file = "/dev/null";
+  off_t from = 0;
+};
+
+/// The command of the recorded run, which is copy 1 where there are some.
+std::vector<std::string> commandOfRun(const RecordOptions &options) {
+  return options.copies.empty() ? options.command : commandOfCopy(options.command, 1);
+}
+
+CopiesRequest copiesRequest(const RecordOptions &options, const RecordedInput &input,
+                            const Ending &ending, double recordedS) {
+  CopiesRequest request;
+  request.numbers = options.copies;
+  // Several recorded runs share the rounds.
+  request.rounds = (options.rounds + options.repeat - 1) / options.repeat;
+  request.command = options.command;
+  request.input = input.file;
+  request.inputFrom = input.from;
+  request.status = ending.status;
+  request.recordedS = recordedS;
+  return request;
+}
+
+/// Why copies of a run that ended so would tell nothing, or "".
+std::string whyNoCopies(const Profile &profile, const Ending &ending) {
+  if (ending.signal != 0 || ending.asked != 0)
+    return "copies have to end by themselves, and this run was ended by a signal; none was run";
+  if (isMemoryTrace(profile))
+    return "a memory trace takes other times than the program; no copy was run";
+  return "";
+}
+
+/// Runs copies of the recorded program, and adds to its profile what they took.
+Expected<int> addCopies(const std::string &path, CopiesRequest request, const Ending &ending) {
+  Profile profile = TRY(readProfile(path));
+  if (const std::string reason = whyNoCopies(profile, ending); !reason.empty()) {
+    note("--copies: " + reason);
+    return ending.status;
+  }
+  ProgressBar bar;
+  request.progress = [&](double done) { bar.show(done, "copies"); };
+  const CopiesResult result = TRY(measureCopies(request));
+  bar.clear();
+  if (result.interruption != 0) {
+    note("--copies: interrupted; no copy is left running, and the profile stays without them");
+    return 128 + result.interruption;
+  }
+  if (!result.problem.empty()) {
+    note("--copies: " + result.problem);
+    return ending.status;
+  }
+  profile.copies = result.rounds;
+  const MeasuredCopies measured = measuredCopies(profile).front();
+  for (const CopiesSlowdown &one : measured.slowdowns)
+    fmt::print(stderr,
+               "  {} copies at once: each takes {:.2f} times the processor time of one alone (+- "
+               "{:.1f}%, {})\n",
+               one.copies, one.factor, 100 * one.deviation, plural(one.rounds, "round"));
+  const int code = writeOutput(path, encodeProfile(profile));
+  return code != exitSuccess ? code : ending.status;
+}
+
 Expected<int> runRecord(RecordOptions options) {
   if (!options.hot.empty()) {
     const std::vector<std::string> sites = TRY(hotSites(options.hot));
@@ -308,18 +391,26 @@ Expected<int> runRecord(RecordOptions options) {
   if (!fs::is_directory(absolute.parent_path(), error))
     return makeError(
         fmt::format("{}: no such folder; create it first", absolute.parent_path().string()));
-  if (!gathered) {
-    const ProfileFiles files(absolute);
-    const auto environment = TRY(environmentFor(options, absolute.string()));
-    const Ending ending = TRY(runProgram(options.command, environment));
-    return reportProfiles(options, files, ending, gathered);
-  }
-  const PartsFolder folder(absolute.parent_path());
-  const fs::path parts = folder.path() / absolute.filename();
+  std::optional<PartsFolder> folder;
+  if (gathered)
+    folder.emplace(absolute.parent_path());
+  const fs::path parts = gathered ? folder->path() / absolute.filename() : absolute;
   const ProfileFiles files(parts);
   const auto environment = TRY(environmentFor(options, parts.string()));
-  const Ending ending = TRY(runProgram(options.command, environment));
-  return reportProfiles(options, files, ending, gathered);
+  const RecordedInput input;
+  const auto begin = std::chrono::steady_clock::now();
+  const Ending ending = TRY(runProgram(commandOfRun(options), environment));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  const std::vector<fs::path> written = files.written();
+  const int code = reportProfiles(options, written, ending, gathered);
+  if (options.copies.empty() || options.rounds == 0 || written.empty() || code != ending.status)
+    return code;
+  if (!gathered && written.size() > 1) {
+    note("--copies: several processes were recorded; name one profile for them with -o FILE");
+    return code;
+  }
+  const std::string path = gathered ? options.output : written.front().string();
+  return addCopies(path, copiesRequest(options, input, ending, took.count()), ending);
 }
 
 /// Fails where a name would be that of several profiles.
@@ -354,7 +445,9 @@ Expected<int> runRepeated(const RecordOptions &options) {
 
 /// Records a run with each number of threads, and merges them: times are those of the fewest
 /// threads, visits those of the others.
-Expected<int> runForThreads(const RecordOptions &options) {
+Expected<int> runForThreads(RecordOptions options) {
+  if (!options.copiesList.empty())
+    options.copies = TRY(parseCopies(options.copiesList));
   if (options.threads.empty())
     return runRepeated(options);
   const std::vector<int> numbers = TRY(parseThreads(options.threads));
@@ -363,6 +456,8 @@ Expected<int> runForThreads(const RecordOptions &options) {
     RecordOptions one = options;
     one.command = filledIn(options.command, "threads", std::to_string(threads));
     one.output = output;
+    if (threads != numbers.front())
+      one.rounds = 0; // times are those of the fewest
     return runRepeated(one);
   };
   if (numbers.size() == 1)
@@ -394,6 +489,15 @@ void addRecord(CLI::App &app, int &exitCode) {
       ->add_option("-o,--output", options->output,
                    "The profile (default: qdadvise.%p.qdprof; %p pid, %h host, %b program)")
       ->type_name("FILE");
+  CLI::Option *const copies =
+      command
+          ->add_option(
+              "--copies", options->copiesList,
+              "Then run so many copies of it at once (2, or a list: 2,4) and one alone, in "
+              "turns and without recording: they tell what threads lose to shared caches "
+              "and memory")
+          ->check(notEmpty)
+          ->type_name("LIST");
   command
       ->add_option(
           "--repeat", options->repeat,
@@ -430,12 +534,14 @@ void addRecord(CLI::App &app, int &exitCode) {
           ->check(notEmpty)
           ->type_name("FILE[:LINE]|LOCK")
           ->allow_extra_args(false));
-  threads->excludes(
+  CLI::Option *const hot =
       command
           ->add_option(
               "--hot", options->hot,
               "The same, of the five locks that `qdadvise report` of this profile puts first")
-          ->type_name("PROFILE"));
+          ->type_name("PROFILE");
+  threads->excludes(hot);
+  copies->excludes(hot);
   command->add_flag("--all", options->all,
                     "Record all of the run (default: samples of it, as soon as its locks are known "
                     "and recording takes much of the time)");

@@ -3,6 +3,7 @@
 
 #include "advisor/cli/process/MeasuredRun.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
@@ -97,6 +98,61 @@ TEST(MeasuredRunTest, whatIsToEndUsEndsIt) {
   interrupter.join();
   EXPECT_EQ(run.interruption, SIGINT);
   EXPECT_EQ(run.status, 128 + SIGKILL) << "it takes no notice of SIGINT";
+}
+
+TEST(MeasuredRunTest, severalRunAtOnce) {
+  // Each waits for the other one.
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("qdadvise-runs-" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  std::vector<RunRequest> requests;
+  for (const std::string name : {"a", "b"}) {
+    requests.push_back(shell("cd " + folder.string() +
+                             "; touch $NAME; until [ -e a -a -e b ]; do "
+                             "sleep 0.01; done; echo $NAME; test $NAME = a"));
+    requests.back().environment = {"NAME=" + name};
+  }
+  const std::vector<MeasuredRun> runs = measureRuns(requests).value();
+  std::filesystem::remove_all(folder);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].output, "a\n");
+  EXPECT_EQ(runs[1].output, "b\n");
+  EXPECT_EQ(runs[0].status, 0);
+  EXPECT_EQ(runs[1].status, 1);
+  EXPECT_EQ(runs[0].togetherS, runs[1].togetherS);
+  EXPECT_GT(runs[0].togetherS, 0);
+  EXPECT_LE(runs[0].togetherS, std::min(runs[0].seconds, runs[1].seconds));
+}
+
+TEST(MeasuredRunTest, readsTheRestOfAFile) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("qdadvise-input-" + std::to_string(::getpid()));
+  std::ofstream(path) << "first\nsecond\n";
+  RunRequest request = shell("cat; echo said >&2");
+  EXPECT_EQ(measureRun(request).value().output, "said\n") << "there is none";
+  request.input = path.string();
+  request.inputFrom = 6;
+  EXPECT_EQ(measureRun(request).value().output, "second\nsaid\n");
+  request.keepsOutput = false;
+  EXPECT_EQ(measureRun(request).value().output, "said\n");
+  std::filesystem::remove(path);
+  EXPECT_THAT(measureRun(request).error().message, HasSubstr("cannot run sh"));
+}
+
+TEST(MeasuredRunTest, oneThatCannotRunLeavesNoneRunning) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("qdadvise-pid-" + std::to_string(::getpid()));
+  std::filesystem::remove(path);
+  RunRequest missing;
+  missing.command = {"/no/such/program"};
+  const RunRequest waiting = shell("sleep 1000 & echo $! > " + path.string() + "; wait");
+  EXPECT_THAT(measureRuns({waiting, missing}).error().message, HasSubstr("/no/such/program"));
+  // It may not have come to say who it is.
+  std::string pid;
+  if (std::ifstream(path) >> pid) {
+    EXPECT_TRUE(ends(pid));
+  }
+  std::filesystem::remove(path);
 }
 
 TEST(MeasuredRunTest, tellsItsOwnProcessorTimeFromThatOfOthers) {
