@@ -70,6 +70,8 @@ config.available_features.add("llvm-" + version)
 # Of the builds that continuous integration makes, one tests what meets no LLVM.
 if config.llvm_free_tests == "ON":
     config.available_features.add("llvm-free-tests")
+if len(os.sched_getaffinity(0)) >= 2:
+    config.available_features.add("two-processors")
 if shutil.which("ccache"):
     config.available_features.add("ccache")
 if os.path.exists(os.path.join(installed, "qdadvise-lsp")):

@@ -234,6 +234,11 @@ std::vector<std::string> notesOf(const AdviseInput &input, const Decisions &deci
         "a diagnosis run (built with `" + compileCommand("memory") +
         "`) tells whether sections could share reads, be "
         "atomic operations or run without their lock; give its profile beside this one");
+  if (const auto &run = input.network.network.run)
+    if (const std::string shared =
+            sharingNote(*run, input.machine.machine, input.decisions.threads);
+        !shared.empty())
+      notes.push_back(shared);
   if (const auto &profile = input.network.profile)
     if (const auto names = maybeOwned(*profile, input.network.network, decisions); !names.empty())
       notes.push_back(fmt::format(

@@ -11,6 +11,7 @@
 #include "advisor/cli/ProgressBar.h"
 #include "advisor/model/locks/Station.h"
 #include "advisor/model/uncertainty/SamplingError.h"
+#include "advisor/model/uncertainty/WholeRun.h"
 
 #include <memory>
 
@@ -48,6 +49,10 @@ Expected<PredictionReport> compute(const PredictionInput &input, const PredictOp
       report.kinds.push_back(
           TRY(predictKind(network, input.network.memory, kind, machine, input.threads, options)));
   }
+  if (network.run)
+    if (const std::string shared = sharingNote(*network.run, machine, input.threads.back());
+        !shared.empty())
+      report.notes.push_back(shared);
   if (!network.run)
     report.notes.push_back("what the program does besides is not known: speed-ups are of its "
                            "critical sections and of what threads do between them");

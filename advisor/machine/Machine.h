@@ -35,6 +35,11 @@ struct Machine {
   /// that there may be fewer of them, too.
   Machine withProcessors(int count) const;
 
+  /// Whether this was measured on a machine with so many processors of this model, as its `cpu`.
+  bool isMeasuredOn(const std::string &model, int processors) const {
+    return source == "measured" && cpu == model && cores == processors;
+  }
+
   /// All of them, by name.
   std::map<std::string, const KindCosts *> kindsByName() const;
   /// The figure `kind.KIND.KEY` (of a curve, the first row's), or an error that names the figure

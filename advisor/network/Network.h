@@ -106,6 +106,18 @@ struct Transition {
   std::uint64_t samples = 0;
 };
 
+/// How much more processor time the program took beside copies of itself, on one machine.
+struct RunCopies {
+  struct Row {
+    int copies = 2;       ///< at once
+    double slowdown = 1;  ///< processor time of one, over that alone; > 0
+    double deviation = 0; ///< standard deviation of its logarithm from round to round
+  };
+  std::string cpu; ///< the processor's model
+  int processors = 2;
+  std::vector<Row> rows; ///< ascending in `copies`
+};
+
 /// How the time of the recorded run divides into a part that more threads would share, and the
 /// rest.
 struct Run {
@@ -120,6 +132,8 @@ struct Run {
   /// computes, over the parallel part; 0 if there is none.
   double fixedWork = 0;
   double work = 0; ///< what it and all that scale compute, over the parallel part; >= fixedWork
+  double computing = 1; ///< mean number of threads that computed, or could have, in it
+  std::optional<RunCopies> copies = std::nullopt; ///< absent where none ran
 
   double serialShare() const { return serialNs / (serialNs + parallelNs); }
 };

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 
@@ -140,9 +141,36 @@ private:
     return duration;
   }
 
+  RunCopies readCopies(const toml::table &at) {
+    checkKeys(at, "copies", {"cpu", "processors", "slowdowns"});
+    for (const char *key : {"processors", "slowdowns"})
+      in.require(at, key);
+    RunCopies copies;
+    copies.cpu = in.text(at, "cpu").value_or("");
+    copies.processors = static_cast<int>(in.integer(at, "processors", 2, 1'000'000).value_or(2));
+    if (const toml::array *rows = in.array(at, "slowdowns"))
+      for (const toml::node &node : *rows) {
+        const toml::array *row = node.as_array();
+        if (!row || row->size() != 3) {
+          in.fail(node,
+                  "a row of 'slowdowns' must be three numbers: copies at once, how many times "
+                  "the processor time one of them takes, and the deviation");
+          return copies;
+        }
+        const double number = in.number(*row->get(0), "slowdowns", 2, 1'000'000).value_or(2);
+        if (number != std::floor(number))
+          in.fail(*row->get(0), "a row of 'slowdowns' begins with a whole number of copies");
+        copies.rows.push_back({static_cast<int>(number),
+                               in.number(*row->get(1), "slowdowns", 0).value_or(1),
+                               in.number(*row->get(2), "slowdowns", 0).value_or(0)});
+      }
+    return copies;
+  }
+
   void readRun(const toml::table &at) {
     checkKeys(at, "a run",
-              {"serial", "parallel", "threads", "what", "longest_stretch", "fixed_work", "work"});
+              {"serial", "parallel", "threads", "what", "longest_stretch", "fixed_work", "work",
+               "computing", "copies"});
     in.require(at, "serial");
     in.require(at, "parallel");
     Run run;
@@ -153,6 +181,9 @@ private:
     run.longestStretch = in.number(at, "longest_stretch", 0).value_or(0);
     run.fixedWork = in.number(at, "fixed_work", 0).value_or(0);
     run.work = in.number(at, "work", 0).value_or(0);
+    run.computing = in.number(at, "computing", 0).value_or(1);
+    if (const toml::table *copies = in.table(at, "copies"))
+      run.copies = readCopies(*copies);
     network.run = std::move(run);
   }
 

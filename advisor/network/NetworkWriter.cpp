@@ -76,6 +76,15 @@ std::string printSite(const SourceSite &site) {
   return text + " }";
 }
 
+std::string printCopies(const RunCopies &copies) {
+  std::string rows;
+  for (const RunCopies::Row &row : copies.rows)
+    rows += fmt::format("{}[{}, {}, {}]", rows.empty() ? "" : ", ", row.copies,
+                        tomlText(row.slowdown), tomlText(row.deviation));
+  return fmt::format("{{ cpu = {}, processors = {}, slowdowns = [{}] }}", tomlText(copies.cpu),
+                     copies.processors, rows);
+}
+
 std::string printSites(const char *key, const std::vector<SourceSite> &sites) {
   std::string text;
   for (const SourceSite &site : sites)
@@ -98,6 +107,10 @@ std::string printNetwork(const Network &network) {
     if (network.run->fixedWork > 0)
       text += fmt::format("fixed_work = {}\nwork = {}\n", tomlText(network.run->fixedWork),
                           tomlText(network.run->work));
+    if (network.run->computing != 1)
+      text += fmt::format("computing = {}\n", tomlText(network.run->computing));
+    if (network.run->copies)
+      text += fmt::format("copies = {}\n", printCopies(*network.run->copies));
     text += fmt::format("what = {}\n", tomlText(network.run->serial));
   }
   for (const Lock &lock : network.locks) {

@@ -254,6 +254,24 @@ Found checkZeroCycles(const Network &network) {
   return std::nullopt;
 }
 
+/// What is wrong with what copies of the program took; "" where nothing is.
+const char *copiesFault(const RunCopies &copies) {
+  constexpr double mostSlowdown = 1e6, mostDeviation = 10;
+  int last = 1;
+  if (copies.rows.empty())
+    return "the 'copies' of a run need 'slowdowns', one row at least";
+  for (const RunCopies::Row &row : copies.rows) {
+    if (row.copies <= last || row.copies > copies.processors)
+      return "the 'slowdowns' of a run are of 2 copies or more, ascending, up to its 'processors'";
+    if (!(row.slowdown > 0 && row.slowdown <= mostSlowdown))
+      return "in a row of 'slowdowns', how many times the processor time a copy takes is above 0";
+    if (!(row.deviation >= 0 && row.deviation <= mostDeviation))
+      return "the deviation in a row of 'slowdowns' is from 0 to 10";
+    last = row.copies;
+  }
+  return "";
+}
+
 Found checkRun(const Network &network) {
   const auto bad = [](const char *what) { return violation(Part::run, 0, what); };
   if (!network.run)
@@ -270,6 +288,11 @@ Found checkRun(const Network &network) {
     return bad("the 'fixed_work' of a run is a share of its parallel part, from 0 to 1");
   if (!(network.run->work >= network.run->fixedWork && std::isfinite(network.run->work)))
     return bad("the 'work' of a run has its 'fixed_work' in it");
+  if (!isTime(network.run->computing))
+    return bad("the 'computing' threads of a run are a finite number, not negative");
+  if (const std::string fault = network.run->copies ? copiesFault(*network.run->copies) : "";
+      !fault.empty())
+    return bad(fault.c_str());
   return std::nullopt;
 }
 

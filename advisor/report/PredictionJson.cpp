@@ -115,6 +115,12 @@ Json predictionJson(const PredictionReport &report) {
                        {"longest_stretch", report.run->longestStretch},
                        {"fixed_work", report.run->fixedWork},
                        {"work", report.run->work}};
+  if (report.run && report.run->copies) {
+    Json &copies = document["run"]["copies"] = Json::array();
+    for (const RunCopies::Row &row : report.run->copies->rows)
+      copies.push_back(
+          {{"copies", row.copies}, {"slowdown", row.slowdown}, {"deviation", row.deviation}});
+  }
   document["kinds"] = Json::object();
   for (const KindPredictions &of : report.kinds)
     document["kinds"][of.kind.name()] = kindJson(report, of);

@@ -7,8 +7,9 @@
 
 Builds each program of the tables twice, plain and with the plugin (one flag), fetching what it
 needs; what is built already is kept. Then, round by round, it calibrates the machine and runs each
-plain program with one thread and with two; in some rounds it records one with one thread besides.
-Whole runs are timed, by the clock. Predictions know the records and the machine alone.
+plain program with one thread and with two; in some rounds it records one with one thread besides,
+and two copies of it at once. Whole runs are timed, by the clock. Predictions know the records and
+the machine alone; those without copies know less of the same records.
 
 A table is a TOML file with an entry `[[program]]` for each:
 
@@ -19,7 +20,8 @@ A table is a TOML file with an entry `[[program]]` for each:
     packages  Debian packages that its build needs
     build     shell commands in a copy of the sources; CC and CXX are compiler commands
     prepare   shell commands that make its input, in a folder of their own: $DATA
-    run       one run, in the folder of the build with $THREADS threads
+    run       one run, in the folder of the build with $THREADS threads; two at once know which they
+              are by $QDADVISE_COPY, 1 or 2, which is empty where one is timed
     each      true: every thread does as much as one does alone, so that two have twice the work
     kind      the algorithm of its locks (default: pthread_mutex)
     scale     thread classes that take the threads
@@ -131,19 +133,28 @@ class Program:
     def seconds(self, build, threads, record=""):
         from_ = time.monotonic()
         shell(f"{record} bash -c {shlex.quote(self.row['run'])}", self.folder / build,
-              self.folder / "run.log", THREADS=str(threads), DATA=str(self.data))
+              self.folder / "run.log", THREADS=str(threads), DATA=str(self.data), QDADVISE_COPY="")
         return time.monotonic() - from_
 
     def predicted(self, qdadvise, machine, profiles):
         """The speed-up with two threads of the whole run, else of critical sections and what is
-        between them; its interval; and whether it is of the whole run."""
+        between them; its interval; whether it is of the whole run; and the first without what
+        copies tell."""
         kind = self.row.get("kind", "pthread_mutex")
         scale = [word for one in self.row.get("scale", []) for word in ("--scale", one)]
-        found = json.loads(output_of(
-            [qdadvise, "predict", "--machine", machine, "--threads", "2", "--kind", kind, *scale,
-             "--format", "json", *profiles]))["kinds"][kind]
-        name = "run_speedup" if "run_speedup" in found else "speedup"
-        return found[name][0], found[name + "_ci95"][0], name == "run_speedup"
+
+        def figures(*source):
+            found = json.loads(output_of(
+                [qdadvise, "predict", "--machine", machine, "--threads", "2", "--kind", kind,
+                 "--format", "json", *source]))["kinds"][kind]
+            name = "run_speedup" if "run_speedup" in found else "speedup"
+            return found[name][0], found[name + "_ci95"][0], name == "run_speedup"
+
+        network = self.folder / "network.toml"
+        network.write_text("".join(
+            line for line in output_of([qdadvise, "show", "--machine", machine, *scale, *profiles])
+            .splitlines(keepends=True) if not line.startswith("copies = ")))
+        return *figures(*scale, *profiles), figures("--network", str(network))[0]
 
 
 def steps_of(programs, rounds, records):
@@ -169,7 +180,7 @@ def measure_programs(programs, options):
             return {"seconds": program.seconds("plain", step["threads"])}
         profile = profile_of(program, step["repetition"])
         return {"seconds": program.seconds(
-            "profile", 1, f"{options.qdadvise} record -o {profile} --")}
+            "profile", 1, f"{options.qdadvise} record --copies 2 -o {profile} --")}
 
     return measure_all(steps_of(programs, options.rounds, options.records),
                        ("name", "threads", "recorded", "repetition"), measure, options.results,
@@ -190,23 +201,25 @@ def rows_of(programs, found, options):
                     if recorded and name == program.name]
         one, two = (statistics.median(times[threads]) for threads in (1, 2))
         measured = one / two * (2 if program.row.get("each") else 1)
-        predicted, (low, high), whole = program.predicted(options.qdadvise, machine, profiles)
+        predicted, (low, high), whole, without = program.predicted(options.qdadvise, machine,
+                                                                   profiles)
         yield {"name": program.name, "one": one, "two": two,
                "spread": max(map(spread, times.values())), "measured": measured,
                "predicted": predicted, "low": low, "high": high, "whole": whole,
+               "without": without,
                "error": predicted / measured - 1, "inside": low <= measured <= high}
 
 
 def print_table(rows):
     print("| program | 1 thread, s | 2 threads, s | spread, % | speed-up measured | predicted "
-          "| interval | error, % | inside |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+          "| interval | error, % | inside | without copies |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for row in rows:
         star = "" if row["whole"] else " *"
         print(f"| {row['name']} | {row['one']:.2f} | {row['two']:.2f} | {100 * row['spread']:.0f} "
               f"| {row['measured']:.2f} | {row['predicted']:.2f}{star} "
               f"| {row['low']:.2f} to {row['high']:.2f} | {100 * row['error']:+.0f} "
-              f"| {'yes' if row['inside'] else 'no'} |")
+              f"| {'yes' if row['inside'] else 'no'} | {row['without']:.2f} |")
     errors = [abs(row["error"]) for row in rows]
     print(f"\n{len(rows)} programs: {100 * statistics.mean(errors):.1f} % off on the mean, "
           f"{100 * max(errors):.1f} % at worst; inside the interval in "

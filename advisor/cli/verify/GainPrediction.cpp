@@ -91,6 +91,10 @@ Expected<void> addFromProfile(Verification &verification, const AdviceFile &file
     known[threads.threads] = threads.predicted;
   }
   verification.notes.push_back("predicted for " + loaded.origin);
+  if (!verification.isOwnFigure && network.run && !known.empty())
+    if (const std::string shared = sharingNote(*network.run, loaded.machine, known.rbegin()->first);
+        !shared.empty())
+      verification.notes.push_back(shared);
   return {};
 }
 

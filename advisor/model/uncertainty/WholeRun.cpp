@@ -2,9 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/uncertainty/WholeRun.h"
 
+#include "advisor/model/solver/HardwareThreads.h"
+#include "advisor/model/uncertainty/Confidence.h"
+#include "advisor/support/Format.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace qdadvise {
 
@@ -25,6 +31,23 @@ PipelineNs RunScaling::pipeline(double threads) const {
   return {least / slower, (least + share * waiting) / slower, (least + waiting) / slower};
 }
 
+namespace {
+
+/// Row by row linear from speed 1, where it is 1; beyond the last row it is what that says.
+double slowdownAt(double speed, const std::vector<SharingSlowdown> &rows,
+                  double SharingSlowdown::*end) {
+  SharingSlowdown before;
+  for (const SharingSlowdown &row : rows) {
+    if (speed < row.speed)
+      return before.*end + (row.*end - before.*end) * std::max(0.0, speed - before.speed) /
+                               (row.speed - before.speed);
+    before = row;
+  }
+  return before.*end;
+}
+
+} // namespace
+
 RunTime RunScaling::time(double threads, double speedup) const {
   const PipelineNs atLeast = pipeline(threads);
   const double divided = run.parallelNs * recorded / speedup;
@@ -32,8 +55,17 @@ RunTime RunScaling::time(double threads, double speedup) const {
   // At worst all others wait for the end of the longest stretch (RUN5).
   const double uneven = divided + (1 - 1 / threads) * stretch;
   const double expected = std::max({divided, stretch, atLeast.expected});
-  return {run.serialNs + std::max({divided, stretch, atLeast.least}), run.serialNs + expected,
-          run.serialNs + std::max({uneven, stretch, atLeast.most}),
+  // What threads compute takes the longer the more of them go on at a time (RUN9).
+  const auto slowed = [&](double ns, double SharingSlowdown::*end) {
+    const double slowdown = slowdownAt(run.parallelNs * recorded / ns, slowdowns, end);
+    return run.serialNs + ns * (1 + std::min(1.0, run.computing) * (slowdown - 1));
+  };
+  const double expectedNs = slowed(expected, &SharingSlowdown::expected);
+  return {std::min(expectedNs,
+                   slowed(std::max({divided, stretch, atLeast.least}), &SharingSlowdown::least)),
+          expectedNs,
+          std::max(expectedNs,
+                   slowed(std::max({uneven, stretch, atLeast.most}), &SharingSlowdown::most)),
           expected <= divided   ? RunLimit::sections
           : expected <= stretch ? RunLimit::stretch
                                 : RunLimit::pipeline};
@@ -55,15 +87,70 @@ GainInterval RunScaling::gain(double threads, double speedup,
     return std::array{today.least / at.least, today.expected / at.expected, today.most / at.most};
   };
   const auto lowest = all(ofSections.low), highest = all(ofSections.high);
-  return {expected(ofSections.ratio), *std::min_element(lowest.begin(), lowest.end()),
-          *std::max_element(highest.begin(), highest.end()), expected(ofSections.lowerQuartile),
-          ofSections.known};
+  const double gain = expected(ofSections.ratio);
+  // Where threads slow each other down more than they are, a gain of the sections is a loss.
+  const auto [low, some] = std::minmax_element(lowest.begin(), lowest.end());
+  const auto [others, high] = std::minmax_element(highest.begin(), highest.end());
+  return {gain, std::min({*low, *others, gain}), std::max({*high, *some, gain}),
+          expected(ofSections.lowerQuartile), ofSections.known};
+}
+
+namespace {
+
+/// Why what copies took does not tell of threads, for people; "" where it does.
+std::string whyUnused(const Run &run, const Machine &machine) {
+  if (!machine.isMeasuredOn(run.copies->cpu, run.copies->processors))
+    return fmt::format("they ran on {} of '{}', and the machine description is not measured there",
+                       plural(static_cast<std::uint64_t>(run.copies->processors), "processor"),
+                       run.copies->cpu);
+  constexpr double severalThreads = 2;
+  if (run.computing >= severalThreads)
+    return fmt::format("each computes with {:.1f} threads at a time, and those of one thread would "
+                       "tell",
+                       run.computing);
+  return "";
+}
+
+} // namespace
+
+std::vector<SharingSlowdown> sharingSlowdowns(const Run &run, const Machine &machine) {
+  std::vector<SharingSlowdown> rows;
+  if (!run.copies || !whyUnused(run, machine).empty())
+    return rows;
+  for (const RunCopies::Row &row : run.copies->rows) {
+    // The model of the sections knows already that hardware threads share cores.
+    const double known = sharedCoreStretch(machine, row.copies, 1);
+    const auto beyond = [&](double deviations) {
+      return std::max(1.0, row.slowdown * std::exp(deviations * row.deviation) / known);
+    };
+    rows.push_back({row.copies / known, beyond(-deviations95), beyond(0), beyond(deviations95)});
+  }
+  return rows;
+}
+
+std::string sharingNote(const Run &run, const Machine &machine, int threads) {
+  if (!run.copies)
+    return "";
+  const std::string unused = whyUnused(run, machine);
+  if (!unused.empty())
+    return "what copies of the program took is left out: " + unused;
+  std::vector<std::string> rows;
+  for (const RunCopies::Row &row : run.copies->rows)
+    rows.push_back(fmt::format("{} copies at once took {:.2f} times the processor time of one",
+                               row.copies, row.slowdown));
+  const int most = run.copies->rows.back().copies;
+  return fmt::format(
+      "{}: in the whole run, threads compute as much longer{}", fmt::join(rows, ", "),
+      std::min(threads, machine.cores) > most
+          ? fmt::format("; more than {} at a time lose at least what {} do", most, most)
+          : "");
 }
 
 Expected<RunScaling> runScaling(const Network &network, const std::vector<LockKind> &kinds,
                                 const Machine &machine, const PredictOptions &options) {
   return RunScaling{*network.run, TRY(recordedSpeedup(network, kinds, machine, options)),
-                    options.cores > 0 ? options.cores : machine.cores};
+                    options.cores > 0 ? options.cores : machine.cores,
+                    sharingSlowdowns(*network.run, machine)};
 }
 
 Expected<double> recordedSpeedup(const Network &network, const std::vector<LockKind> &kinds,

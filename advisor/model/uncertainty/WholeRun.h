@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From critical sections to the whole run: Amdahl's law, with the solved network as the part that
-// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN8)).
+// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN9)).
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -46,14 +46,22 @@ struct PipelineNs {
   double most = 0;     ///< if the others wait whenever it works (RUN8)
 };
 
+/// How many times as long computation takes than without the others, where a run goes so many times
+/// as fast as one thread (RUN9).
+struct SharingSlowdown {
+  double speed = 1;                         ///< what the locks leave; ascending from row to row
+  double least = 1, expected = 1, most = 1; ///< 1 or more; the 95 % interval
+};
+
 /// A recorded run, and what tells how long it takes with other threads and other locks.
 struct RunScaling {
   Run run;
   double recorded = 1; ///< speed-up of its sections with the threads of the recorded run
   int processors = 1;
+  std::vector<SharingSlowdown> slowdowns = {}; ///< none: not known
 
   double oneThreadNs() const { return run.serialNs + run.parallelNs * recorded; }
-  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN8).
+  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN9).
   RunTime time(double threads, double speedup) const;
   /// The run as it is expected (RUN2).
   WholeRun at(double threads, double speedup) const;
@@ -62,6 +70,13 @@ struct RunScaling {
   /// All 0 if there is no fixed thread on whose work the others go, and for one thread that scales.
   PipelineNs pipeline(double threads) const;
 };
+
+/// The slowdowns that follow from copies of the program, where these ran on the machine, and were
+/// of one thread; else none. The machine's hardware threads account for a part of them.
+std::vector<SharingSlowdown> sharingSlowdowns(const Run &run, const Machine &machine);
+
+/// What is to be known of them where the run has at most so many threads; "" where no copies ran.
+std::string sharingNote(const Run &run, const Machine &machine, int threads);
 
 /// Returns how the network's run scales with these algorithms at its locks. The network must have a
 /// run.

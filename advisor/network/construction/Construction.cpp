@@ -319,6 +319,11 @@ Expected<Construction> Builder::build() {
   TRY(addClasses());
   findOwned();
   result.network.run = measuredRun(profile, scales, outsideNs);
+  if (result.network.run)
+    result.network.run->copies = measuredCopiesOf(profile, machine);
+  else if (!profile.copies.empty())
+    note("copies of the program ran, and nothing follows from them: the run as a whole is not "
+         "known");
   noteUnsteadiness();
   if (const auto together = orderJointSections(result.network); !together.empty())
     note(fmt::format(

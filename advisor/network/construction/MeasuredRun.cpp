@@ -4,6 +4,7 @@
 #include "advisor/network/construction/MeasuredRun.h"
 
 #include "advisor/profile/Names.h"
+#include "advisor/profile/summary/Copies.h"
 
 #include <algorithm>
 #include <cmath>
@@ -83,6 +84,16 @@ void addFixedWork(Run &run, const Profile &profile, const std::vector<bool> &sca
     run.work = std::max(run.fixedWork, run.work / run.parallelNs);
 }
 
+/// How many threads on the average computed in the parallel part, or could have. In the serial part
+/// one does. It is 1 where the kernel does not tell.
+double computingThreads(const Profile &profile, const Run &run) {
+  const double wantedNs = profile.onProcessorNs + profile.runDelayNs;
+  if (wantedNs <= 0)
+    return 1;
+  const double wholeNs = std::max(profile.durationNs, profile.slicedNs);
+  return std::max(0.0, wantedNs / wholeNs - run.serialShare()) / (1 - run.serialShare());
+}
+
 } // namespace
 
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
@@ -119,7 +130,22 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
     return std::nullopt;
   run.longestStretch = std::min(1.0, longestStretchesNs(profile, scales) / run.parallelNs);
   addFixedWork(run, profile, scales);
+  run.computing = computingThreads(profile, run);
   return run;
+}
+
+std::optional<RunCopies> measuredCopiesOf(const Profile &profile, const Machine &machine) {
+  const std::vector<MeasuredCopies> all = measuredCopies(profile);
+  if (all.empty())
+    return std::nullopt;
+  const auto here = std::find_if(all.begin(), all.end(), [&](const MeasuredCopies &one) {
+    return machine.isMeasuredOn(one.cpu, static_cast<int>(one.processors));
+  });
+  const MeasuredCopies &found = here == all.end() ? all.front() : *here;
+  RunCopies copies{found.cpu, static_cast<int>(found.processors), {}};
+  for (const CopiesSlowdown &one : found.slowdowns)
+    copies.rows.push_back({static_cast<int>(one.copies), one.factor, one.deviation});
+  return copies;
 }
 
 } // namespace qdadvise

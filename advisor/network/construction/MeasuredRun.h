@@ -4,6 +4,7 @@
 // How the time of a recorded run divides into a part that more threads would share, and the rest.
 #pragma once
 
+#include "advisor/machine/Machine.h"
 #include "advisor/network/Network.h"
 #include "advisor/profile/Profile.h"
 
@@ -19,5 +20,8 @@ namespace qdadvise {
 /// profile does not tell.
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
                                double outsideNs);
+
+/// What copies of the program took on the machine, if any ran there; else on that with most rounds.
+std::optional<RunCopies> measuredCopiesOf(const Profile &profile, const Machine &machine);
 
 } // namespace qdadvise

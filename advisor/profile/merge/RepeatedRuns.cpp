@@ -154,11 +154,21 @@ std::size_t removeDisturbances(std::vector<Profile> &runs) {
         disturbed[each.run] = true;
       }
   }
+  Profile others; // that were not delayed
+  for (std::size_t run = 0; run < runs.size(); ++run)
+    if (!delayed[run]) {
+      others.onProcessorNs += runs[run].onProcessorNs;
+      others.runDelayNs += runs[run].runDelayNs;
+    }
   for (std::size_t run = 0; run < runs.size(); ++run) {
     if (disturbed[run])
       runs[run].windows.clear();
-    if (delayed[run])
-      runs[run].onProcessorNs = runs[run].runDelayNs = 0; // what is left is as in the others
+    if (!delayed[run])
+      continue;
+    // What is left is as in the others.
+    const double wantedNs = runs[run].onProcessorNs + runs[run].runDelayNs;
+    runs[run].runDelayNs = wantedNs * others.runDelayShare();
+    runs[run].onProcessorNs = wantedNs - runs[run].runDelayNs;
   }
   return static_cast<std::size_t>(std::count(disturbed.begin(), disturbed.end(), true));
 }

@@ -59,6 +59,25 @@ TEST(KindPredictions, KnowTheWholeRunWhereItWasRecorded) {
   }
 }
 
+TEST(KindPredictions, KnowWhatCopiesOfTheProgramTook) {
+  Network network = test::networkOf({{1, 1}}, 1e6);
+  network.run.emplace();
+  network.run->parallelNs = 3e9;
+  network.run->threads = 1;
+  network.run->copies = {"a processor", 16, {{2, 1.25, 0.01}}};
+  Machine machine = test::machineOf(16);
+  const auto on = [&](int threads) {
+    return predictKind(network, {}, LockKind::ideal, machine, {threads}, {})->points[0].run;
+  };
+  const PredictedRun without = *on(2);
+  machine.cpu = "a processor";
+  machine.source = "measured";
+  EXPECT_NEAR(on(2)->figures.speedup, without.figures.speedup / 1.25, 1e-3);
+  EXPECT_LT(on(2)->speedup.low, without.speedup.low / 1.25) << "rounds differ";
+  EXPECT_EQ(on(1)->figures.speedup, 1);
+  EXPECT_EQ(on(1)->speedup.low, 1);
+}
+
 TEST(KindPredictions, DivideARunAmongTheCoresThatWereAskedFor) {
   Network network = test::networkOf({{1, 1}}, 1e6);
   network.run.emplace();

@@ -6,11 +6,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <random>
+#include <utility>
+#include <vector>
 
 namespace qdadvise {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 /// On processors for all threads.
 RunScaling scalingOf(const qdadvise::Run &run, double recorded = 1, int processors = 1 << 10) {
@@ -146,6 +152,112 @@ TEST(WholeRun, GainsNothingWhereAFixedThreadIsTheLimitToday) {
   EXPECT_DOUBLE_EQ(gain.low, 1);
   EXPECT_DOUBLE_EQ(gain.high, 1);
   EXPECT_FALSE(scalingOf(run).gain(8, 1.5, {.known = false}).known);
+}
+
+/// Copies of this run ran on that machine.
+qdadvise::Run runWithCopies(const Machine &machine, std::vector<RunCopies::Row> rows) {
+  qdadvise::Run run{2, 8, 1, "main"};
+  run.copies = {machine.cpu, machine.cores, std::move(rows)};
+  return run;
+}
+
+Machine measuredMachine(int cores) {
+  Machine machine = test::machineOf(cores);
+  machine.source = "measured";
+  machine.cpu = "a processor";
+  return machine;
+}
+
+RunScaling scalingWith(const Machine &machine, std::vector<RunCopies::Row> rows) {
+  const qdadvise::Run run = runWithCopies(machine, std::move(rows));
+  return {run, 1, machine.cores, sharingSlowdowns(run, machine)};
+}
+
+TEST(WholeRun, ComputesLongerBesideOtherThreads) {
+  const RunScaling scaling = scalingWith(measuredMachine(16), {{2, 1.2, 0}, {4, 1.6, 0}});
+  EXPECT_DOUBLE_EQ(scaling.at(1, 1).speedup, 1);
+  EXPECT_DOUBLE_EQ(scaling.at(2, 2).speedup, 10 / (2 + 1.2 * 8 / 2));
+  EXPECT_DOUBLE_EQ(scaling.at(4, 4).speedup, 10 / (2 + 1.6 * 8 / 4));
+  EXPECT_DOUBLE_EQ(scaling.at(2, 2).serialShare, 2 / (2 + 1.2 * 8 / 2)) << "that is alone";
+  // Linear between the rows, and beyond the last what that says.
+  EXPECT_DOUBLE_EQ(scaling.at(3, 3).speedup, 10 / (2 + 1.4 * 8 / 3));
+  EXPECT_DOUBLE_EQ(scaling.at(16, 16).speedup, 10 / (2 + 1.6 * 8 / 16));
+  // Who waits for a lock is in nobody's way: four threads go on as one and a half do.
+  EXPECT_DOUBLE_EQ(scaling.at(4, 1.5).speedup, 10 / (2 + 1.1 * 8 / 1.5));
+  EXPECT_DOUBLE_EQ(scaling.at(4, 0.5).speedup, 10 / (2 + 8 / 0.5));
+}
+
+TEST(WholeRun, ComputesLongerOnlyWhileItComputes) {
+  RunScaling scaling = scalingWith(measuredMachine(16), {{2, 1.2, 0}});
+  scaling.run.computing = 0.25;
+  EXPECT_DOUBLE_EQ(scaling.at(2, 2).speedup, 10 / (2 + (1 + 0.25 * 0.2) * 8 / 2));
+  scaling.run.computing = 1.6;
+  EXPECT_DOUBLE_EQ(scaling.at(2, 2).speedup, 10 / (2 + 1.2 * 8 / 2));
+  // While others wait for the longest stretch, hardly more than one computes.
+  scaling = scalingWith(measuredMachine(16), {{2, 1.2, 0}});
+  scaling.run.longestStretch = 0.8;
+  EXPECT_DOUBLE_EQ(scaling.at(2, 2).speedup, 10 / (2 + (1 + 0.2 * 0.25) * 0.8 * 8));
+}
+
+TEST(WholeRun, IsNoFasterBesideOtherThreads) {
+  const RunScaling noisy = scalingWith(measuredMachine(16), {{2, 0.9, 0.1}});
+  EXPECT_DOUBLE_EQ(noisy.time(2, 2).expected, 2 + 4);
+  EXPECT_DOUBLE_EQ(noisy.time(2, 2).least, 2 + 4);
+  EXPECT_DOUBLE_EQ(noisy.time(2, 2).most, 2 + 0.9 * std::exp(1.96 * 0.1) * 4);
+  const RunScaling spread = scalingWith(measuredMachine(16), {{2, 1.5, 0.1}});
+  EXPECT_DOUBLE_EQ(spread.time(2, 2).least, 2 + 1.5 * std::exp(-1.96 * 0.1) * 4);
+  EXPECT_DOUBLE_EQ(spread.time(2, 2).expected, 2 + 1.5 * 4);
+  EXPECT_DOUBLE_EQ(spread.time(2, 2).most, 2 + 1.5 * std::exp(1.96 * 0.1) * 4);
+}
+
+TEST(WholeRun, GainsTheLessTheMoreThreadsComputeThen) {
+  const RunScaling scaling = scalingWith(measuredMachine(16), {{2, 1.2, 0}, {4, 1.6, 0}});
+  const GainInterval gain = scaling.gain(4, 2, gainOf(2, 1.5, 2));
+  EXPECT_DOUBLE_EQ(gain.ratio, (2 + 1.2 * 4) / (2 + 1.6 * 2));
+  EXPECT_DOUBLE_EQ(gain.low, (2 + 1.2 * 4) / (2 + 1.4 * 8 / 3));
+  // Two that slow each other down to a third are slower than one.
+  const RunScaling thrashing = scalingWith(measuredMachine(16), {{2, 3, 0}});
+  const GainInterval loss = thrashing.gain(2, 1, gainOf(2, 1.5, 2));
+  EXPECT_LT(loss.ratio, 1);
+  EXPECT_LE(loss.low, loss.ratio);
+  EXPECT_GE(loss.high, loss.ratio);
+}
+
+TEST(WholeRun, LeavesOutOfCopiesWhatHardwareThreadsAreKnownToLose) {
+  Machine machine = measuredMachine(4);
+  machine.threadsPerCore = 2;
+  machine.scheduler["shared_core_factor"].value = 1.5;
+  const auto rows = sharingSlowdowns(runWithCopies(machine, {{2, 1.2, 0}, {4, 1.8, 0}}), machine);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_DOUBLE_EQ(rows[0].expected, 1.2) << "each has a core";
+  EXPECT_DOUBLE_EQ(rows[0].speed, 2);
+  EXPECT_DOUBLE_EQ(rows[1].expected, 1.8 / 1.5);
+  EXPECT_DOUBLE_EQ(rows[1].speed, 4 / 1.5) << "as fast as the model has four threads";
+}
+
+TEST(WholeRun, KnowsNothingOfOtherMachinesOrThreads) {
+  const Machine here = measuredMachine(16);
+  qdadvise::Run run = runWithCopies(here, {{2, 1.2, 0.01}});
+  EXPECT_THAT(sharingNote(run, here, 2), HasSubstr("2 copies at once took 1.20 times"));
+  EXPECT_THAT(sharingNote(run, here, 2), Not(HasSubstr("more than 2")));
+  EXPECT_THAT(sharingNote(run, here, 8), HasSubstr("more than 2 at a time lose at least"));
+  for (const auto &change :
+       std::vector<void (*)(Machine &)>{[](Machine &machine) { machine.cpu = "another one"; },
+                                        [](Machine &machine) { machine.cores = 8; },
+                                        [](Machine &machine) { machine.source = "assumed"; }}) {
+    Machine other = here;
+    change(other);
+    EXPECT_TRUE(sharingSlowdowns(run, other).empty());
+    EXPECT_THAT(sharingNote(run, other, 2), HasSubstr("left out: they ran on 16 processors"));
+  }
+  run.threads = 3;
+  EXPECT_FALSE(sharingSlowdowns(run, here).empty()) << "two may have waited for work all the time";
+  run.computing = 2.5;
+  EXPECT_TRUE(sharingSlowdowns(run, here).empty());
+  EXPECT_THAT(sharingNote(run, here, 2), HasSubstr("left out: each computes with 2.5 threads"));
+  run.copies.reset();
+  EXPECT_TRUE(sharingSlowdowns(run, here).empty());
+  EXPECT_EQ(sharingNote(run, here, 2), "");
 }
 
 /// Whatever the sections gain, the run takes its serial part, its longest stretch, and what a fixed

@@ -492,6 +492,50 @@ TEST(Construction, TakesThreadsThatWereRecordedTogetherToHaveLivedTogether) {
   EXPECT_EQ(uneven->threads, 3);
 }
 
+TEST(Construction, FindsWhatCopiesTookOnTheMachine) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  b.threads("main", 1, true);
+  b.profile.durationNs = b.profile.threadClasses[1].aliveNs = 1e9;
+  b.profile.threadClasses[0].aliveNs = 0.75e9;
+  EXPECT_FALSE(construct(b.profile).network.run->copies);
+  for (const double took : {1.2e9, 1.2e9})
+    b.profile.copies.push_back({"another one", 4, 2, 1e9, took});
+  EXPECT_EQ(construct(b.profile).network.run->copies->cpu, "another one") << "there is no other";
+  b.profile.copies.push_back({"this one", 8, 2, 1e9, 1.1e9});
+  Machine here = machine();
+  here.cpu = "this one";
+  here.cores = 8;
+  here.source = "measured";
+  const auto copiesOn = [&](const Machine &on) {
+    return *constructNetwork(b.profile, on)->network.run->copies;
+  };
+  ASSERT_EQ(copiesOn(here).rows.size(), 1u);
+  EXPECT_EQ(copiesOn(here).processors, 8);
+  EXPECT_DOUBLE_EQ(copiesOn(here).rows[0].slowdown, 1.1);
+  EXPECT_EQ(copiesOn(here).rows[0].deviation, 0);
+  here.cores = 16;
+  EXPECT_EQ(copiesOn(here).cpu, "another one") << "which has most rounds";
+}
+
+TEST(Construction, FindsHowManyThreadsCompute) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  b.threads("main", 1, true);
+  b.profile.durationNs = b.profile.threadClasses[1].aliveNs = 1e9;
+  b.profile.threadClasses[0].aliveNs = 0.75e9;
+  EXPECT_EQ(construct(b.profile).network.run->computing, 1) << "nobody tells otherwise";
+  b.profile.onProcessorNs = 0.5e9;
+  b.profile.runDelayNs = 0.05e9;
+  EXPECT_NEAR(construct(b.profile).network.run->computing, (0.55 - 0.25) / 0.75, 1e-12);
+  // In slices the kernel counts all of the time.
+  b.profile.slicedNs = 1.1e9;
+  EXPECT_NEAR(construct(b.profile).network.run->computing, (0.5 - 0.25) / 0.75, 1e-12);
+  b.profile.slicedNs = 0;
+  b.profile.onProcessorNs = 1.7e9;
+  EXPECT_NEAR(construct(b.profile).network.run->computing, (1.75 - 0.25) / 0.75, 1e-12);
+  b.profile.onProcessorNs = 0.1e9;
+  EXPECT_EQ(construct(b.profile).network.run->computing, 0);
+}
+
 TEST(Construction, FindsWhatAFixedThreadComputesForTheOthers) {
   ProfileBuilder b = loop(1000, 300, 700); // a millisecond, in sections and between them
   const std::size_t main = b.threads("main", 1, true);

@@ -92,6 +92,7 @@ TEST(RepeatedRuns, OfWhichMostWaitedForProcessorsSayWhatTheOthersSay) {
   EXPECT_EQ(merged.sections[0].hold.count, 1000u);
   EXPECT_NEAR(merged.sections[0].hold.mean, 100, 3);
   EXPECT_FALSE(merged.isDelayed()) << "what waited is not in it";
+  EXPECT_NEAR(merged.onProcessorNs, 5e9, 1) << "what they wanted is";
   // Where all did, nobody knows better.
   runs = runsOf({{4000, 500}, {4100, 510}, {3900, 505}});
   for (Profile &run : runs)
