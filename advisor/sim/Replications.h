@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What several independent runs of a simulation say together (docs/theory/simulation.md, equations
-// (SIM4) and (SIM5)). Threads may stay in one part of their routing for longer than a run: batches
+// (SIM12) and (SIM13)). Threads may stay in one part of their routing for longer than a run: batches
 // of one run do not show that, other runs do.
 #pragma once
 
