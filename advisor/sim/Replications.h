@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What several independent runs of a simulation say together (docs/theory/simulation.md, equations
-// (SIM12) and (SIM13)). Threads may stay in one part of their routing for longer than a run: batches
-// of one run do not show that, other runs do.
+// (SIM12) and (SIM13)). Threads may stay in one part of their routing for longer than a run:
+// batches of one run do not show that, other runs do.
 #pragma once
 
 #include "advisor/network/Network.h"
