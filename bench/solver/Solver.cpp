@@ -53,10 +53,8 @@ const Machine &twoSockets() { return *findBundledMachine("two-socket-32-core"); 
 
 LockKind kindOf(std::int64_t index) { return lockAlgorithms[static_cast<std::size_t>(index)].kind; }
 
-/// Arguments: algorithm, threads, locks.
-void predictOne(benchmark::State &state) {
-  const Network network = networkOf(static_cast<int>(state.range(2)));
-  const Machine machine = manyCores();
+/// The first two arguments are the algorithm and the threads.
+void predictOn(benchmark::State &state, const Network &network, const Machine &machine) {
   const std::vector<LockKind> kinds(network.locks.size(), kindOf(state.range(0)));
   for (auto unused : state) {
     auto result = predict(network, kinds, machine, static_cast<int>(state.range(1)));
@@ -65,6 +63,11 @@ void predictOne(benchmark::State &state) {
     benchmark::DoNotOptimize(result);
   }
   state.SetLabel(nameOf(kindOf(state.range(0))));
+}
+
+/// Arguments: algorithm, threads, locks.
+void predictOne(benchmark::State &state) {
+  predictOn(state, networkOf(static_cast<int>(state.range(2))), manyCores());
 }
 
 /// Mean value analysis by itself, of demands and visit ratios, as packages for queueing networks
@@ -148,15 +151,7 @@ void sharedCores(benchmark::State &state) {
     section.hold.cv = 2;
   for (Transition &transition : network.transitions)
     transition.local.cv = 2;
-  const Machine &machine = twoSockets();
-  const std::vector<LockKind> kinds(network.locks.size(), kindOf(state.range(0)));
-  for (auto unused : state) {
-    auto result = predict(network, kinds, machine, static_cast<int>(state.range(1)));
-    if (!result)
-      state.SkipWithError(result.error().message.c_str());
-    benchmark::DoNotOptimize(result);
-  }
-  state.SetLabel(nameOf(kindOf(state.range(0))));
+  predictOn(state, network, twoSockets());
 }
 
 /// Reader-writer locks that are read, alone or with all that come behind them in a row, on the 32

@@ -132,7 +132,7 @@ Unexpected cannotMeasure(const std::string &program, int error) {
   return makeError(fmt::format("cannot run {}: {}", program, std::strerror(error)));
 }
 
-/// What becomes the program's standard input.
+/// Opens the file that becomes the program's standard input. Returns -1 where it cannot.
 int openInput(const RunRequest &request) {
   const int file = ::open(request.input.c_str(), O_RDONLY | O_CLOEXEC);
   if (file >= 0 && request.inputFrom > 0)

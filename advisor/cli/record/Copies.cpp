@@ -14,7 +14,7 @@
 namespace qdadvise {
 namespace {
 
-/// Of less processor time, starting the program is a large part.
+/// A run that takes less processor time consists largely of the program's start.
 constexpr double leastAloneS = 0.01;
 /// A copy that takes so many times as long as the recorded run waits for something, and never ends.
 constexpr double mostTimes = 10, leastLimitS = 60;

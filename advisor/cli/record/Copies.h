@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program loses to copies of itself: it runs alone and in several copies at once, and
-// nothing is recorded meanwhile.
+// Measures what a program loses to copies of itself: it runs alone and in several copies at once,
+// and nothing is recorded meanwhile.
 #pragma once
 
 #include "advisor/cli/process/MeasuredRun.h"
@@ -22,7 +22,7 @@ Expected<std::vector<int>> parseCopies(const std::string &list);
 
 /// The words for copy `number`, from 1: it is put for {copy}.
 std::vector<std::string> commandOfCopy(const std::vector<std::string> &command, int number);
-/// What says the same in its environment.
+/// The variable in the copy's environment that says its number.
 std::string variableOfCopy(int number);
 
 struct CopiesRequest {

@@ -296,7 +296,8 @@ Expected<std::vector<std::string>> hotSites(const std::string &path) {
   return sites;
 }
 
-/// What the program is given as its standard input, if copies can be given the same: a file.
+/// The program's standard input where that is a file, which copies can be given, too. Others get an
+/// empty one.
 struct RecordedInput {
   RecordedInput() {
     struct stat found = {};

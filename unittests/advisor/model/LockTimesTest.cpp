@@ -182,8 +182,21 @@ TEST(LockTimes, OfADelegatedOperationAreThoseOfTheWordWhereItIsShort) {
   EXPECT_DOUBLE_EQ(DelegatedTime(unknown.kinds.at(LockKind::qd), unknown)(20, 1, 8), 70);
 }
 
-/// Relative error of throughput at one lock with exponential times, every section of which writes
-/// so many lines of data.
+/// Relative error of throughput with this algorithm at all locks, every section of which writes so
+/// many lines of data.
+double throughputError(const Network &network, LockKind kind, const Machine &machine, int threads,
+                       int lines = 0) {
+  sim::SimulateOptions options;
+  options.precision = 0.02;
+  options.dataLines = lines;
+  const std::vector<LockKind> kinds(network.locks.size(), kind);
+  const auto predicted = predict(network, kinds, machine, threads);
+  const auto simulated = sim::simulate(network, kinds, machine, threads, options);
+  return predicted && simulated ? predicted->throughputPerS / simulated->figures.throughputPerS - 1
+                                : NAN;
+}
+
+/// The same at one lock with exponential times.
 double throughputError(LockKind kind, double holdNs, double localNs, int threads, int lines) {
   auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   if (!machine)
@@ -191,13 +204,7 @@ double throughputError(LockKind kind, double holdNs, double localNs, int threads
   machine->placement = ThreadPlacement::sockets; // as the models were fitted
   Network network = networkOf({{1, holdNs}}, localNs);
   network.sections[0].footprint = Footprint{{}, {{0, static_cast<double>(lines)}}, 0};
-  sim::SimulateOptions options;
-  options.precision = 0.02;
-  options.dataLines = lines;
-  const auto predicted = predict(network, {kind}, *machine, threads);
-  const auto simulated = sim::simulate(network, {kind}, *machine, threads, options);
-  return predicted && simulated ? predicted->throughputPerS / simulated->figures.throughputPerS - 1
-                                : NAN;
+  return throughputError(network, kind, *machine, threads, lines);
 }
 
 TEST(LockTimes, KnowWhoTakesALockBackWithItsData) {
@@ -249,14 +256,7 @@ double stayingError(double again, int threads, double cv) {
   Network network = networkOf({{0.5, 5000, cv}, {0.5, 1000, cv}}, 300);
   for (Transition &transition : network.transitions)
     transition.probability = transition.from == transition.to ? again : 1 - again;
-  sim::SimulateOptions options;
-  options.precision = 0.02;
-  const auto predicted =
-      predict(network, {network.locks.size(), LockKind::pthreadMutex}, *machine, threads);
-  const auto simulated = sim::simulate(network, {network.locks.size(), LockKind::pthreadMutex},
-                                       *machine, threads, options);
-  return predicted && simulated ? predicted->throughputPerS / simulated->figures.throughputPerS - 1
-                                : NAN;
+  return throughputError(network, LockKind::pthreadMutex, *machine, threads);
 }
 
 /// A thread that is soon back takes the mutex before the one that it woke is awake, however long
