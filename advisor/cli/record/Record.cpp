@@ -7,18 +7,16 @@
 #include "advisor/cli/Inputs.h"
 #include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
-#include "advisor/cli/ProgressBar.h"
 #include "advisor/cli/Visits.h"
 #include "advisor/cli/process/CommandTemplate.h"
 #include "advisor/cli/process/Process.h"
 #include "advisor/cli/record/Copies.h"
+#include "advisor/cli/record/CopiesOfRun.h"
 #include "advisor/cli/record/ProfileFiles.h"
 #include "advisor/profile/format/Decode.h"
 #include "advisor/profile/format/Encode.h"
-#include "advisor/profile/merge/MemoryTrace.h"
 #include "advisor/profile/merge/Merge.h"
 #include "advisor/profile/summary/CallPaths.h"
-#include "advisor/profile/summary/Copies.h"
 #include "advisor/profile/summary/Selection.h"
 #include "advisor/profile/summary/Summary.h"
 #include "advisor/support/Format.h"
@@ -36,8 +34,6 @@
 #include <fmt/ranges.h>
 #include <memory>
 #include <optional>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace qdadvise {
 namespace {
@@ -296,20 +292,6 @@ Expected<std::vector<std::string>> hotSites(const std::string &path) {
   return sites;
 }
 
-/// The program's standard input where that is a file, which copies can be given, too. Others get an
-/// empty one.
-struct RecordedInput {
-  RecordedInput() {
-    struct stat found = {};
-    if (::fstat(STDIN_FILENO, &found) != 0 || !S_ISREG(found.st_mode))
-      return;
-    file = "/proc/self/fd/0";
-    from = std::max<off_t>(0, ::lseek(STDIN_FILENO, 0, SEEK_CUR));
-  }
-  std::string file = "/dev/null";
-  off_t from = 0;
-};
-
 /// The command of the recorded run, which is copy 1 where there are some.
 std::vector<std::string> commandOfRun(const RecordOptions &options) {
   return options.copies.empty() ? options.command : commandOfCopy(options.command, 1);
@@ -327,45 +309,6 @@ CopiesRequest copiesRequest(const RecordOptions &options, const RecordedInput &i
   request.status = ending.status;
   request.recordedS = recordedS;
   return request;
-}
-
-/// Why copies of a run that ended so would tell nothing, or "".
-std::string whyNoCopies(const Profile &profile, const Ending &ending) {
-  if (ending.signal != 0 || ending.asked != 0)
-    return "copies have to end by themselves, and this run was ended by a signal; none was run";
-  if (isMemoryTrace(profile))
-    return "a memory trace takes other times than the program; no copy was run";
-  return "";
-}
-
-/// Runs copies of the recorded program, and adds to its profile what they took.
-Expected<int> addCopies(const std::string &path, CopiesRequest request, const Ending &ending) {
-  Profile profile = TRY(readProfile(path));
-  if (const std::string reason = whyNoCopies(profile, ending); !reason.empty()) {
-    note("--copies: " + reason);
-    return ending.status;
-  }
-  ProgressBar bar;
-  request.progress = [&](double done) { bar.show(done, "copies"); };
-  const CopiesResult result = TRY(measureCopies(request));
-  bar.clear();
-  if (result.interruption != 0) {
-    note("--copies: interrupted; no copy is left running, and the profile stays without them");
-    return 128 + result.interruption;
-  }
-  if (!result.problem.empty()) {
-    note("--copies: " + result.problem);
-    return ending.status;
-  }
-  profile.copies = result.rounds;
-  const MeasuredCopies measured = measuredCopies(profile).front();
-  for (const CopiesSlowdown &one : measured.slowdowns)
-    fmt::print(stderr,
-               "  {} copies at once: each takes {:.2f} times the processor time of one alone (+- "
-               "{:.1f}%, {})\n",
-               one.copies, one.factor, 100 * one.deviation, plural(one.rounds, "round"));
-  const int code = writeOutput(path, encodeProfile(profile));
-  return code != exitSuccess ? code : ending.status;
 }
 
 Expected<int> runRecord(RecordOptions options) {
