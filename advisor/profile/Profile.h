@@ -199,6 +199,13 @@ struct Profile {
   }
   /// Threads waited so long that what a long section takes by itself is not known.
   bool isDelayed() const { return runDelayShare() > 0.2; }
+  /// What threads computed, inside sections and between them. What they did in nested sections
+  /// counts in each.
+  double computedNs() const;
+  /// Shortens the run as a whole, with its threads' lives and what they waited for each other: so
+  /// much was taken out of what they computed, which was `ofNs` before. What is left is the same
+  /// share of the run as that was.
+  void shorten(double removedNs, double ofNs);
 };
 
 } // namespace qdadvise

@@ -47,7 +47,7 @@ Activity activityOf(const Profile &profile, std::size_t threadClass) {
   Activity found;
   for (const ProfiledSection &section : profile.sections)
     if (section.threadClass == threadClass)
-      found.computedNs += section.hold.sum();
+      found.computedNs += section.hold.mean * static_cast<double>(section.acquisitions);
   for (const ProfiledTransition &way : profile.transitions)
     if (way.threadClass == threadClass && way.from && way.to) {
       found.computedNs += way.local.sum();

@@ -98,6 +98,7 @@ bool strikesAnywhere(const Outliers &outliers, const std::vector<Outliers> &all)
 
 Preemptions removePreemptions(Profile &profile) {
   Preemptions removed;
+  const double beforeNs = profile.computedNs();
   for (std::size_t threads = 0; threads < profile.threadClasses.size(); ++threads) {
     std::vector<Outliers> all;
     for (ProfiledSection &section : profile.sections)
@@ -116,6 +117,8 @@ Preemptions removePreemptions(Profile &profile) {
       removed.ns += outliers.sum;
     }
   }
+  if (removed.observations > 0)
+    profile.shorten(beforeNs - profile.computedNs(), beforeNs);
   return removed;
 }
 

@@ -132,14 +132,19 @@ std::size_t removeDisturbances(std::vector<Profile> &runs) {
             {run, &transition, transition.local.mean});
   }
   const std::vector<bool> delayed = delayedRuns(runs);
-  std::vector<bool> disturbed(runs.size(), false);
+  std::vector<double> removedNs(runs.size(), 0), beforeNs;
+  std::transform(runs.begin(), runs.end(), std::back_inserter(beforeNs),
+                 [](const Profile &run) { return run.computedNs(); });
+  const auto remove = [&](std::size_t run, double ns, std::uint64_t times) {
+    removedNs[run] += ns * static_cast<double>(times);
+  };
   for (auto &[number, times] : sections) {
     const double usualNs = times.median(delayed).meanNs;
     for (const auto &each : times.runs)
       if (isLonger(each.meanNs, usualNs)) {
+        remove(each.run, each.meanNs - usualNs, each.member->acquisitions);
         each.member->hold = {};
         each.member->holdHistogram = {};
-        disturbed[each.run] = true;
       }
   }
   for (auto &[number, times] : transitions) {
@@ -148,10 +153,10 @@ std::size_t removeDisturbances(std::vector<Profile> &runs) {
       if (isLonger(each.meanNs, usual.meanNs)) {
         const Moments &local = usual.member->local;
         const std::uint64_t count = each.member->local.count;
+        remove(each.run, each.meanNs - usual.meanNs, count);
         each.member->local = {count, local.mean, local.variance() * static_cast<double>(count),
                               local.min, local.max};
         each.member->localHistogram = usual.member->localHistogram;
-        disturbed[each.run] = true;
       }
   }
   Profile others; // that were not delayed
@@ -161,8 +166,10 @@ std::size_t removeDisturbances(std::vector<Profile> &runs) {
       others.runDelayNs += runs[run].runDelayNs;
     }
   for (std::size_t run = 0; run < runs.size(); ++run) {
-    if (disturbed[run])
+    if (removedNs[run] > 0) {
       runs[run].windows.clear();
+      runs[run].shorten(removedNs[run], beforeNs[run]);
+    }
     if (!delayed[run])
       continue;
     // What is left is as in the others.
@@ -170,7 +177,8 @@ std::size_t removeDisturbances(std::vector<Profile> &runs) {
     runs[run].runDelayNs = wantedNs * others.runDelayShare();
     runs[run].onProcessorNs = wantedNs - runs[run].runDelayNs;
   }
-  return static_cast<std::size_t>(std::count(disturbed.begin(), disturbed.end(), true));
+  return static_cast<std::size_t>(
+      std::count_if(removedNs.begin(), removedNs.end(), [](double ns) { return ns > 0; }));
 }
 
 } // namespace qdadvise

@@ -1,0 +1,221 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a profile says of its run as a whole: what was serial, and what limits the rest.
+#include "advisor/network/construction/Preemption.h"
+#include "advisor/profile/merge/Merge.h"
+#include "advisor/profile/merge/RepeatedRuns.h"
+#include "unittests/advisor/network/Constructions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace qdadvise;
+using namespace qdadvise::testing;
+using ::testing::HasSubstr;
+
+namespace {
+
+/// A worker computes for a millisecond, in sections and between them, and main hands it the work.
+ProfileBuilder pipeline() {
+  ProfileBuilder b = loop(1000, 300, 700);
+  const std::size_t main = b.threads("main", 1, true);
+  const std::size_t lock = b.lockClass("Queue::m", LockKind::pthreadMutex);
+  b.lock(lock, 0x20, 1000);
+  const std::size_t hands = b.section(main, b.site("hand()", 20), lock, 1000, 100);
+  b.transition(main, std::nullopt, hands, 1, 5e5); // before it has the others to work for
+  b.transition(main, hands, hands, 999, 400);
+  b.profile.transitions.back().blocked = constant(999, 300);
+  b.profile.durationNs = 1.25e6;
+  b.profile.threadClasses[0].aliveNs = 1e6;
+  b.profile.threadClasses[main].aliveNs = 1.25e6;
+  return b;
+}
+
+} // namespace
+
+TEST(ProfiledRun, FindsWhatMainDoesAloneSerial) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  b.threads("main", 1, true);
+  b.profile.durationNs = 1e9;
+  b.profile.threadClasses[0].aliveNs = 0.75e9;
+  b.profile.threadClasses[1].aliveNs = 1e9;
+  b.profile.threadClasses[1].blockedNs = 0.7e9;
+  const std::optional<qdadvise::Run> run = construct(b.profile).network.run;
+  ASSERT_TRUE(run);
+  EXPECT_DOUBLE_EQ(run->serialNs, 0.25e9);
+  EXPECT_DOUBLE_EQ(run->parallelNs, 0.75e9);
+  EXPECT_EQ(run->threads, 1);
+  EXPECT_EQ(run->serial, "what main does while there is no worker");
+}
+
+TEST(ProfiledRun, TakesThreadsThatWereRecordedTogetherToHaveLivedTogether) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  b.threads("main", 1, true);
+  b.profile.durationNs = 1e9;
+  b.profile.threadClasses[0].count = b.profile.threadClasses[0].maxAlive = 4;
+  b.profile.threadClasses[0].aliveNs = 4 * 0.75e9;
+  const std::optional<qdadvise::Run> even = construct(b.profile).network.run;
+  ASSERT_TRUE(even);
+  EXPECT_DOUBLE_EQ(even->serialNs, 0.25e9);
+  EXPECT_EQ(even->threads, 4);
+  // One of them went on while main waited for it.
+  b.profile.threadClasses[0].aliveNs = 2.4e9;
+  b.profile.threadClasses[1].blockedNs = 0.8e9;
+  const std::optional<qdadvise::Run> uneven = construct(b.profile).network.run;
+  ASSERT_TRUE(uneven);
+  EXPECT_DOUBLE_EQ(uneven->serialNs, 0.2e9);
+  EXPECT_EQ(uneven->threads, 3);
+}
+
+TEST(ProfiledRun, FindsWhatCopiesTookOnTheMachine) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  b.threads("main", 1, true);
+  b.profile.durationNs = b.profile.threadClasses[1].aliveNs = 1e9;
+  b.profile.threadClasses[0].aliveNs = 0.75e9;
+  EXPECT_FALSE(construct(b.profile).network.run->copies);
+  for (const double took : {1.2e9, 1.2e9})
+    b.profile.copies.push_back({"another one", 4, 2, 1e9, took});
+  EXPECT_EQ(construct(b.profile).network.run->copies->cpu, "another one") << "there is no other";
+  b.profile.copies.push_back({"this one", 8, 2, 1e9, 1.1e9});
+  Machine here = machine();
+  here.cpu = "this one";
+  here.cores = 8;
+  here.source = "measured";
+  const auto copiesOn = [&](const Machine &on) {
+    return *constructNetwork(b.profile, on)->network.run->copies;
+  };
+  ASSERT_EQ(copiesOn(here).rows.size(), 1u);
+  EXPECT_EQ(copiesOn(here).processors, 8);
+  EXPECT_DOUBLE_EQ(copiesOn(here).rows[0].slowdown, 1.1);
+  EXPECT_EQ(copiesOn(here).rows[0].deviation, 0);
+  here.cores = 16;
+  EXPECT_EQ(copiesOn(here).cpu, "another one") << "which has most rounds";
+}
+
+TEST(ProfiledRun, FindsHowManyThreadsCompute) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  b.threads("main", 1, true);
+  b.profile.durationNs = b.profile.threadClasses[1].aliveNs = 1e9;
+  b.profile.threadClasses[0].aliveNs = 0.75e9;
+  EXPECT_EQ(construct(b.profile).network.run->computing, 1) << "nobody tells otherwise";
+  b.profile.onProcessorNs = 0.5e9;
+  b.profile.runDelayNs = 0.05e9;
+  EXPECT_NEAR(construct(b.profile).network.run->computing, (0.55 - 0.25) / 0.75, 1e-12);
+  // In slices the kernel counts all of the time.
+  b.profile.slicedNs = 1.1e9;
+  EXPECT_NEAR(construct(b.profile).network.run->computing, (0.5 - 0.25) / 0.75, 1e-12);
+  b.profile.slicedNs = 0;
+  b.profile.onProcessorNs = 1.7e9;
+  EXPECT_NEAR(construct(b.profile).network.run->computing, (1.75 - 0.25) / 0.75, 1e-12);
+  b.profile.onProcessorNs = 0.1e9;
+  EXPECT_EQ(construct(b.profile).network.run->computing, 0);
+}
+
+TEST(ProfiledRun, FindsWhatAFixedThreadComputesForTheOthers) {
+  ProfileBuilder b = pipeline();
+  qdadvise::Run run = *construct(b.profile).network.run;
+  EXPECT_NEAR(run.fixedWork, 0.5, 1e-3);
+  EXPECT_NEAR(run.work, 1.5, 3e-3);
+  // While threads wait for processors they compute nothing.
+  b.profile.onProcessorNs = 9e8;
+  b.profile.runDelayNs = 1e8;
+  run = *construct(b.profile).network.run;
+  EXPECT_NEAR(run.fixedWork, 0.45, 1e-3);
+  EXPECT_NEAR(run.work, 1.35, 3e-3);
+  // What it does besides its waiting is no more than the rest of the time.
+  b.profile.transitions.back().blocked = constant(999, 800);
+  EXPECT_NEAR(construct(b.profile).network.run->fixedWork, 0.2, 1e-3);
+  // One that hardly waits may poll.
+  b.profile.transitions.back().blocked = constant(999, 30);
+  run = *construct(b.profile).network.run;
+  EXPECT_EQ(run.fixedWork, 0);
+  EXPECT_EQ(run.work, 0);
+}
+
+TEST(ProfiledRun, FindsTheLongestStretchOfWork) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  b.threads("main", 1, true);
+  b.profile.durationNs = 1e9;
+  b.profile.threadClasses[0].aliveNs = 0.75e9;
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 700 / 0.75e9);
+  // Times are those of all runs together. Each had such a stretch, or one of them had the only one.
+  b.profile.runs = 3;
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 3 * 700 / 0.75e9);
+  Histogram &lengths = b.profile.transitions[1].localHistogram; // from section to section
+  lengths = {};
+  addToHistogram(lengths, 700, 1);
+  addToHistogram(lengths, 100, 998);
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 700 / 0.75e9);
+  b.profile.slicedNs = 16e9; // of which a sixteenth was recorded
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 700 / 0.75e9 / 16);
+}
+
+TEST(ProfiledRun, FindsWhatSurroundsTheSectionsOfMainSerial) {
+  ProfileBuilder b;
+  const std::size_t main = b.threads("main", 1, true);
+  const std::size_t lock = b.lockClass("L::m", LockKind::pthreadMutex);
+  b.lock(lock, 0x10, 1000);
+  const std::size_t run = b.section(main, b.site("run()", 5), lock, 1000, 300);
+  b.transition(main, std::nullopt, run, 1, 5e6);
+  b.transition(main, run, run, 999, 700);
+  b.transition(main, run, std::nullopt, 1, 3e6);
+  b.profile.durationNs = 1e7;
+  const std::optional<qdadvise::Run> found = construct(b.profile).network.run;
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->serialNs, 8e6);
+  EXPECT_EQ(found->threads, 1);
+  EXPECT_THAT(found->serial, HasSubstr("before and after what it repeats"));
+}
+
+TEST(ProfiledRun, SaysNothingOfARunWhoseThreadsHaveNoTimes) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  b.profile.threadClasses[0].aliveNs = 0;
+  EXPECT_FALSE(construct(b.profile).network.run);
+}
+
+/// One of three runs took four times as long, as another program had the processor.
+TEST(ProfiledRun, OfRepeatedRunsIsThatOfEach) {
+  const qdadvise::Run of = *construct(pipeline().profile).network.run;
+  std::vector<Profile> runs;
+  for (const double slower : {1, 4, 1}) {
+    ProfileBuilder b = pipeline();
+    b.profile.startUnixNs = runs.size() * 1'000'000'000;
+    b.profile.durationNs *= slower;
+    for (ProfiledThreadClass &threads : b.profile.threadClasses)
+      threads.aliveNs *= slower;
+    for (ProfiledSection &section : b.profile.sections)
+      section.hold = constant(section.hold.count, slower * section.hold.mean);
+    for (ProfiledTransition &transition : b.profile.transitions) {
+      transition.local = constant(transition.local.count, slower * transition.local.mean);
+      transition.blocked = constant(transition.blocked.count, slower * transition.blocked.mean);
+    }
+    runs.push_back(b.profile);
+  }
+  EXPECT_EQ(removeDisturbances(runs), 1u);
+  const qdadvise::Run merged = *construct(*mergeProfiles(runs)).network.run;
+  EXPECT_NEAR(merged.serialNs, 3 * of.serialNs, 0.01 * of.serialNs);
+  EXPECT_NEAR(merged.parallelNs, 3 * of.parallelNs, 0.01 * of.parallelNs);
+  EXPECT_NEAR(merged.fixedWork, of.fixedWork, 0.01 * of.fixedWork);
+  EXPECT_NEAR(merged.work, of.work, 0.01 * of.work);
+  EXPECT_NEAR(merged.longestStretch, of.longestStretch, 0.01 * of.longestStretch);
+}
+
+/// Times of preemptions are left out of the network's times, and of the run as well.
+TEST(ProfiledRun, IsThatOfTheRunWithoutPreemptions) {
+  ProfileBuilder b = loop(100000, 200, 800);
+  Profile &profile = b.profile;
+  profile.durationNs = profile.threadClasses[0].aliveNs = 200e6;
+  profile.onProcessorNs = 100e6;
+  profile.runDelayNs = 10e6;
+  ProfiledTransition &local = profile.transitions[1];
+  local.local.merge(constant(2, 5e6));
+  addToHistogram(local.localHistogram, 5e6, 2);
+  const double share = profile.computedNs() / profile.durationNs;
+  EXPECT_EQ(removePreemptions(profile).observations, 2u);
+  EXPECT_NEAR(profile.computedNs(), 100e6, 3e6);
+  EXPECT_DOUBLE_EQ(profile.computedNs() / profile.durationNs, share);
+  EXPECT_DOUBLE_EQ(profile.threadClasses[0].aliveNs, profile.durationNs);
+  EXPECT_NEAR(profile.runDelayNs, 0, 1e6) << "they were the wait for a processor";
+  EXPECT_NEAR(profile.onProcessorNs, 100e6, 3e6);
+}
