@@ -23,7 +23,7 @@ A table is a TOML file with an entry `[[program]]` for each:
     run       one run, in the folder of the build with $THREADS threads; two at once know which they
               are by $QDADVISE_COPY, 1 or 2, which is empty where one is timed
     each      true: every thread does as much as one does alone, so that two have twice the work
-    kind      the algorithm of its locks (default: pthread_mutex)
+    kind      the algorithm of all its locks (default: recorded, each has its own)
     scale     thread classes that take the threads
 
 Programs of your own: --table FILE, which may be given several times.
@@ -140,7 +140,7 @@ class Program:
         """The speed-up with two threads of the whole run, else of critical sections and what is
         between them; its interval; whether it is of the whole run; and the first without what
         copies tell."""
-        kind = self.row.get("kind", "pthread_mutex")
+        kind = self.row.get("kind", "recorded")
         scale = [word for one in self.row.get("scale", []) for word in ("--scale", one)]
 
         def figures(*source):

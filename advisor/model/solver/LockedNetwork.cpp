@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/solver/LockedNetwork.h"
 
-#include <set>
+#include <algorithm>
+#include <iterator>
+#include <map>
 
 namespace qdadvise {
 
@@ -16,7 +18,10 @@ LockedNetwork::LockedNetwork(const SolverProblem &problem, int scalingThreads,
   for (std::size_t i = 0; i < locks.size(); ++i)
     locks[i].groups = groupsOf(network.locks[i]);
   const MergedTraffic traffic = mergeTraffic(network, classes, scalingThreads, ratesAlone);
-  std::vector<std::set<std::size_t>> outerLocks(locks.size());
+  std::transform(kinds.begin(), kinds.end(), std::back_inserter(sharesReads),
+                 [](LockKind kind) { return algorithmOf(kind).sharesReads; });
+  // The most threads inside the sections of each outer lock, by inner lock.
+  std::vector<std::map<std::size_t, double>> inside(locks.size());
   for (std::size_t i = 0; i < network.sections.size(); ++i) {
     const Section &section = network.sections[i];
     if (traffic.visits[i] <= 0 || nesting.reentrant(i))
@@ -27,10 +32,12 @@ LockedNetwork::LockedNetwork(const SolverProblem &problem, int scalingThreads,
     if (!section.inside)
       continue;
     nested = true;
-    const std::size_t outer = outerLock(i);
-    if (outerLocks[section.lock].insert(outer).second)
-      lock.holders += 1 / nesting.sameInstance(outer);
+    double &most = inside[section.lock][outerLock(i)];
+    most = std::max(most, nesting.mostInside(i, sharesReads));
   }
+  for (std::size_t i = 0; i < locks.size(); ++i)
+    for (const auto &[outer, most] : inside[i])
+      locks[i].holders += most;
   for (const Traffic &one : classes)
     revisits.push_back(revisitsOf(network, one));
   for (std::size_t i = 0; i < locks.size(); ++i)

@@ -16,12 +16,16 @@ double presentAt(const LockSolution &lock, const Solution &solution) {
   return solution.cyclesPerNs * lock.visits * lock.residenceNs;
 }
 
-/// Share of the direct visitors of an inner lock that a thread from inside an outer lock may meet
-/// there: not those that it keeps out of the outer lock (NST4).
-double metFromInside(const Approximation &now, std::size_t outer, const Solution &solution) {
+/// Share of the direct visitors of an inner lock that a thread in an inner section may meet there:
+/// not those that it keeps out of the outer lock (NST4).
+double metFromInside(const Approximation &now, std::size_t section, const Solution &solution) {
   const int population = now.unknowns.population;
+  const std::size_t outer = now.given.outerLock(section);
   const double present = presentAt(solution.locks[outer], solution);
-  if (now.demands.locks[outer].directVisits > 0 && present < population) {
+  const bool shares =
+      now.given.sharesReads[outer] &&
+      now.given.network.sections[*now.given.network.sections[section].inside].shared;
+  if (now.demands.locks[outer].directVisits > 0 && present < population && !shares) {
     const double whileHeld = present * (1 - now.given.nesting.sameInstance(outer)) +
                              solution.locks[outer].queueLengthWhenBusy;
     return std::clamp((population - whileHeld) / (population - present), 0.0, 1.0);
@@ -41,7 +45,7 @@ double nestedWaitNs(const Approximation &now, std::size_t section, const Solutio
   if (now.demands.locks[lock].directVisits <= 0 || population < 2 || now.given.isPerThread(lock))
     return wait;
   const double others = static_cast<double>(population - 1) / population;
-  const double met = metFromInside(now, now.given.outerLock(section), solution);
+  const double met = metFromInside(now, section, solution);
   double all = 0, seen = 0;
   for (const std::size_t i : now.given.locks[lock].sections) {
     const bool inside = network.sections[i].inside.has_value();
@@ -50,7 +54,9 @@ double nestedWaitNs(const Approximation &now, std::size_t section, const Solutio
         now.unknowns.traffic.visits[i] * hold.mean *
         ((inside ? now.unknowns.waits[i].value : wait) + hold.mean * (1 + hold.cv2()) / 2);
     all += others * work;
-    seen += work * (inside ? others * (1 - now.given.nesting.keepsOut(section, i)) : met);
+    seen += work *
+            (inside ? others * (1 - now.given.nesting.keepsOut(section, i, now.given.sharesReads))
+                    : met);
   }
   const double alone = std::min(wait, overheadNs(now.given, now.demands, lock));
   return alone + (wait - alone) * (all > 0 ? seen / all : 1);

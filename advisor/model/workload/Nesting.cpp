@@ -35,15 +35,28 @@ bool Nesting::reentrant(std::size_t section) const {
   return false;
 }
 
-double Nesting::keepsOut(std::size_t section, std::size_t other) const {
+double Nesting::keepsOut(std::size_t section, std::size_t other,
+                         const std::vector<bool> &sharesReads) const {
+  const std::vector<Section> &sections = network.sections;
   double together = 1;
-  for (auto a = network.sections[section].inside; a; a = network.sections[*a].inside)
-    for (auto b = network.sections[other].inside; b; b = network.sections[*b].inside)
-      if (network.sections[*a].lock == network.sections[*b].lock) {
-        together *= 1 - sameInstance(network.sections[*a].lock);
+  for (auto a = sections[section].inside; a; a = sections[*a].inside)
+    for (auto b = sections[other].inside; b; b = sections[*b].inside)
+      if (const std::size_t lock = sections[*a].lock; sections[*b].lock == lock) {
+        if (!(sharesReads[lock] && sections[*a].shared && sections[*b].shared))
+          together *= 1 - sameInstance(lock);
         break;
       }
   return 1 - together;
+}
+
+double Nesting::mostInside(std::size_t section, const std::vector<bool> &sharesReads) const {
+  double most = unlimited;
+  for (auto outer = network.sections[section].inside; outer;
+       outer = network.sections[*outer].inside)
+    if (const std::size_t lock = network.sections[*outer].lock;
+        !(sharesReads[lock] && network.sections[*outer].shared))
+      most = std::min(most, 1 / sameInstance(lock));
+  return most;
 }
 
 std::vector<Cumulants> Nesting::holds(const std::vector<double> &waitNs) const {

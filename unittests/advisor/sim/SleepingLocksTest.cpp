@@ -20,21 +20,22 @@ namespace {
 
 using namespace test;
 
-/// Mean and largest relative error of throughput of one lock.
+/// Mean and largest relative error of throughput.
 struct Errors {
   double mean = 0, largest = 0;
 };
 
-Errors errorsOf(LockKind kind, const std::vector<Network> &networks,
+/// With these algorithms at the locks.
+Errors errorsOf(const std::vector<LockKind> &kinds, const std::vector<Network> &networks,
                 const std::vector<int> &threads = {4, 12, 32}) {
   const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
   EXPECT_TRUE(machine) << machine.error().message;
   Errors errors;
   for (const Network &network : networks)
     for (const int count : threads) {
-      const auto truth = simulate(network, {kind}, *machine, count, {.precision = 0.03});
+      const auto truth = simulate(network, kinds, *machine, count, {.precision = 0.03});
       EXPECT_TRUE(truth) << truth.error().message;
-      const auto at = predict(network, {kind}, *machine, count);
+      const auto at = predict(network, kinds, *machine, count);
       EXPECT_TRUE(at) << at.error().message;
       const double error = std::abs(at->throughputPerS / truth->figures.throughputPerS - 1);
       errors.mean += error / static_cast<double>(networks.size() * threads.size());
@@ -49,7 +50,7 @@ TEST(SleepingLocks, MutexOfManyThreads) {
     for (const double cv : {0.0, 1.0})
       for (const double local : {0.5, 3.0, 30.0})
         networks.push_back(networkOf({{hold, cv}}, {1}, {local * hold, 1}));
-  const Errors errors = errorsOf(LockKind::pthreadMutex, networks);
+  const Errors errors = errorsOf({LockKind::pthreadMutex}, networks);
   EXPECT_LT(errors.mean, 0.06);
   EXPECT_LT(errors.largest, 0.2);
 }
@@ -60,7 +61,7 @@ TEST(SleepingLocks, MutexOfRoundsThatAreShorterThanAFetch) {
   for (const double hold : {0.5, 20.0})
     for (const double local : {2.0, 20.0})
       networks.push_back(networkOf({{hold, 1}}, {1}, {local, 1}));
-  const Errors errors = errorsOf(LockKind::pthreadMutex, networks, {2, 3, 8});
+  const Errors errors = errorsOf({LockKind::pthreadMutex}, networks, {2, 3, 8});
   EXPECT_LT(errors.mean, 0.2);
   EXPECT_LT(errors.largest, 0.4);
 }
@@ -73,7 +74,7 @@ TEST(SleepingLocks, TwoThreadsWhoseTimesDoNotVaryFallIntoStep) {
            {300, 900}, {300, 1500}, {1000, 2000}, {1000, 5000}, {5000, 10'000}, {5000, 25'000}})
     networks.push_back(networkOf({{hold, 0}}, {1}, {local, 0}));
   for (const LockKind kind : {LockKind::pthreadMutex, LockKind::pthreadRwlock}) {
-    const Errors errors = errorsOf(kind, networks, {2});
+    const Errors errors = errorsOf({kind}, networks, {2});
     EXPECT_LT(errors.mean, 0.05) << nameOf(kind);
     EXPECT_LT(errors.largest, 0.15) << nameOf(kind);
   }
@@ -95,16 +96,37 @@ std::vector<Network> readAndWritten(const std::vector<double> &shares) {
 }
 
 TEST(SleepingLocks, RwlockOfManyThreads) {
-  const Errors errors = errorsOf(LockKind::pthreadRwlock, readAndWritten({0.2, 0.9, 0.99}));
+  const Errors errors = errorsOf({LockKind::pthreadRwlock}, readAndWritten({0.2, 0.9, 0.99}));
   EXPECT_LT(errors.mean, 0.13);
   EXPECT_LT(errors.largest, 0.5);
 }
 
 /// It does not sleep, but its readers make it hard to follow as well.
 TEST(SleepingLocks, MrqdOfManyThreads) {
-  const Errors errors = errorsOf(LockKind::mrqd, readAndWritten({0.2, 0.9}));
+  const Errors errors = errorsOf({LockKind::mrqd}, readAndWritten({0.2, 0.9}));
   EXPECT_LT(errors.mean, 0.15);
   EXPECT_LT(errors.largest, 0.65);
+}
+
+/// The inner lock is taken in shared sections of the outer one alone.
+TEST(SleepingLocks, ReadersWaitForEachOtherAtWhatTheyTakeInside) {
+  std::vector<Network> networks;
+  for (const std::uint32_t instances : {1u, 4u})
+    for (const double hold : {350.0, 2000.0}) {
+      networks.push_back(networkOf({{140, 1}, {hold, 1}}, {1, 0}, {100, 1}));
+      Network &network = networks.back();
+      network.locks[1].instances = instances;
+      network.sections[0].shared = true;
+      network.sections[1].inside = 0;
+      network.sections[1].visits = 1;
+      network.transitions.resize(1);
+    }
+  for (const auto &kinds : {std::vector{LockKind::pthreadRwlock, LockKind::pthreadMutex},
+                            std::vector{LockKind::mrqd, LockKind::qd}}) {
+    const Errors errors = errorsOf(kinds, networks, {2, 8});
+    EXPECT_LT(errors.mean, 0.08) << nameOf(kinds[0]);
+    EXPECT_LT(errors.largest, 0.25) << nameOf(kinds[0]);
+  }
 }
 
 } // namespace
