@@ -37,6 +37,15 @@ double longestStretchesNs(const Profile &profile, const std::vector<bool> &scale
   return longestNs * profile.recordedShare() * static_cast<double>(runs);
 }
 
+/// What these threads did before their first sections.
+double beginningNs(const Profile &profile, const std::vector<bool> &scales) {
+  double ns = 0;
+  for (const ProfiledTransition &way : profile.transitions)
+    if (scales[way.threadClass] && !way.from)
+      ns += way.local.sum();
+  return ns;
+}
+
 /// The time of a class's threads from their first section to their last.
 struct Activity {
   double computedNs = 0; ///< inside sections and between them
@@ -112,12 +121,16 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
     aliveNs += threads.aliveNs;
     alive += std::max(threads.maxAlive, 1u);
   }
-  const double wholeNs = profile.durationNs;
+  double wholeNs = profile.durationNs;
   if (wholeNs <= 0 || aliveNs <= 0 || (mainScales && scaling.size() > 1))
     return std::nullopt;
   Run run;
   if (mainScales) {
-    run.serialNs = std::min(outsideNs, wholeNs);
+    // Where slices were recorded, the beginning was recorded as a whole. Only its share counts.
+    const double unlikeOthersNs =
+        (1 - profile.recordedShare()) * std::min(beginningNs(profile, scales), outsideNs);
+    wholeNs -= unlikeOthersNs;
+    run.serialNs = std::min(outsideNs - unlikeOthersNs, wholeNs);
     run.serial = scaling.front() + " before and after what it repeats";
   } else {
     const double together = std::max(aliveNs / alive, std::min(mainBlockedNs, aliveNs));

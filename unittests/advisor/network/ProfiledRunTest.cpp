@@ -166,6 +166,12 @@ TEST(ProfiledRun, FindsWhatSurroundsTheSectionsOfMainSerial) {
   EXPECT_DOUBLE_EQ(found->serialNs, 8e6);
   EXPECT_EQ(found->threads, 1);
   EXPECT_THAT(found->serial, HasSubstr("before and after what it repeats"));
+  // Of a run in slices the beginning was recorded as a whole, and the rest in part.
+  b.profile.slicedNs = 1e9;
+  const std::optional<qdadvise::Run> sliced = construct(b.profile).network.run;
+  ASSERT_TRUE(sliced);
+  EXPECT_DOUBLE_EQ(sliced->serialNs, 0.01 * 5e6 + 3e6);
+  EXPECT_DOUBLE_EQ(sliced->parallelNs, found->parallelNs);
 }
 
 TEST(ProfiledRun, SaysNothingOfARunWhoseThreadsHaveNoTimes) {
