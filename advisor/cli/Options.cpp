@@ -102,10 +102,12 @@ void addProfilesArgument(CLI::App &command, std::vector<std::string> &paths, boo
       ->type_name("");
 }
 
-Expected<std::vector<int>> parseNumbers(const std::string &option, const std::string &text) {
+Expected<std::vector<int>> parseNumbers(const std::string &option, const std::string &text,
+                                        int least) {
   const auto refuse = [&] {
-    return makeError(fmt::format("{} {}: give numbers from 1 to {}, such as 8, 1,2,4 or 1..64",
-                                 option, text, mostThreads));
+    return makeError(fmt::format("{} {}: give numbers from {} to {}, such as 8, {},{},{} or {}..64",
+                                 option, text, least, mostThreads, least, 2 * least, 4 * least,
+                                 least));
   };
   std::set<int> numbers;
   std::string_view rest = text;
@@ -116,7 +118,7 @@ Expected<std::vector<int>> parseNumbers(const std::string &option, const std::st
     const std::optional<int> first = parseCount(item.substr(0, dots));
     const std::optional<int> last =
         dots == std::string_view::npos ? first : parseCount(item.substr(dots + 2));
-    if (!first || !last || *first > *last)
+    if (!first || !last || *first < least || *first > *last)
       return refuse();
     for (int number = *first; number <= *last; ++number)
       numbers.insert(number);

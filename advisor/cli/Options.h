@@ -29,7 +29,8 @@ void addFormatOption(CLI::App &command, std::string &format, ReportKind report);
 void addProfilesArgument(CLI::App &command, std::vector<std::string> &paths, bool required = true);
 
 /// `8`, `1,2,4`, `1..64` or a mixture, given with `option`: ascending, each number once.
-Expected<std::vector<int>> parseNumbers(const std::string &option, const std::string &text);
+Expected<std::vector<int>> parseNumbers(const std::string &option, const std::string &text,
+                                        int least = 1);
 inline Expected<std::vector<int>> parseThreads(const std::string &text) {
   return parseNumbers("--threads", text);
 }

@@ -100,10 +100,8 @@ Expected<CopiesResult> measureRound(const CopiesRequest &request, const Topology
 } // namespace
 
 Expected<std::vector<int>> parseCopies(const std::string &list) {
-  std::vector<int> numbers = TRY(parseNumbers("--copies", list));
+  std::vector<int> numbers = TRY(parseNumbers("--copies", list, 2));
   const int processors = static_cast<int>(readTopology().processors.size());
-  if (numbers.front() < 2)
-    return makeError(fmt::format("--copies {}: copies at once are 2 or more", list));
   if (numbers.back() > processors || numbers.back() > static_cast<int>(mostRunsAtOnce))
     return makeError(fmt::format(
         "--copies {}: there {} for {} copies at once", list,
