@@ -297,6 +297,7 @@ SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,
              .failureNs = costs.failureNs,
              .meeting = costs.others / (threads - 1)};
   }
+  costs.others = threads * (1 - 1 / cycle.visitors);
   costs.saturated.holdNs = holdNs;
   costs.saturated.taken = 1;
   costs.saturated.changes = {};

@@ -3,7 +3,6 @@
 #include "advisor/model/solver/LockedNetwork.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 namespace qdadvise {
@@ -18,8 +17,8 @@ LockedNetwork::LockedNetwork(const SolverProblem &problem, int scalingThreads,
   for (std::size_t i = 0; i < locks.size(); ++i)
     locks[i].groups = groupsOf(network.locks[i]);
   const MergedTraffic traffic = mergeTraffic(network, classes, scalingThreads, ratesAlone);
-  std::transform(kinds.begin(), kinds.end(), std::back_inserter(sharesReads),
-                 [](LockKind kind) { return algorithmOf(kind).sharesReads; });
+  for (const Section &section : network.sections)
+    reads.push_back(section.shared && algorithm(section.lock).sharesReads);
   // The most threads inside the sections of each outer lock, by inner lock.
   std::vector<std::map<std::size_t, double>> inside(locks.size());
   for (std::size_t i = 0; i < network.sections.size(); ++i) {
@@ -33,7 +32,7 @@ LockedNetwork::LockedNetwork(const SolverProblem &problem, int scalingThreads,
       continue;
     nested = true;
     double &most = inside[section.lock][outerLock(i)];
-    most = std::max(most, nesting.mostInside(i, sharesReads));
+    most = std::max(most, nesting.mostInside(i, reads));
   }
   for (std::size_t i = 0; i < locks.size(); ++i)
     for (const auto &[outer, most] : inside[i])

@@ -55,7 +55,7 @@ struct LockedNetwork {
   std::uint32_t instances;
 
   Nesting nesting;
-  std::vector<bool> sharesReads; ///< by lock
+  std::vector<bool> reads; ///< by section: other readers can be in it, too
   DataMovement movement;
   std::vector<double> ratesAlone; ///< cycles per nanosecond of each class if its threads were alone
   std::vector<LockPlace> locks;

@@ -22,10 +22,8 @@ double metFromInside(const Approximation &now, std::size_t section, const Soluti
   const int population = now.unknowns.population;
   const std::size_t outer = now.given.outerLock(section);
   const double present = presentAt(solution.locks[outer], solution);
-  const bool shares =
-      now.given.sharesReads[outer] &&
-      now.given.network.sections[*now.given.network.sections[section].inside].shared;
-  if (now.demands.locks[outer].directVisits > 0 && present < population && !shares) {
+  const bool reads = now.given.reads[*now.given.network.sections[section].inside];
+  if (now.demands.locks[outer].directVisits > 0 && present < population && !reads) {
     const double whileHeld = present * (1 - now.given.nesting.sameInstance(outer)) +
                              solution.locks[outer].queueLengthWhenBusy;
     return std::clamp((population - whileHeld) / (population - present), 0.0, 1.0);
@@ -55,8 +53,7 @@ double nestedWaitNs(const Approximation &now, std::size_t section, const Solutio
         ((inside ? now.unknowns.waits[i].value : wait) + hold.mean * (1 + hold.cv2()) / 2);
     all += others * work;
     seen += work *
-            (inside ? others * (1 - now.given.nesting.keepsOut(section, i, now.given.sharesReads))
-                    : met);
+            (inside ? others * (1 - now.given.nesting.keepsOut(section, i, now.given.reads)) : met);
   }
   const double alone = std::min(wait, overheadNs(now.given, now.demands, lock));
   return alone + (wait - alone) * (all > 0 ? seen / all : 1);

@@ -36,26 +36,25 @@ bool Nesting::reentrant(std::size_t section) const {
 }
 
 double Nesting::keepsOut(std::size_t section, std::size_t other,
-                         const std::vector<bool> &sharesReads) const {
+                         const std::vector<bool> &reads) const {
   const std::vector<Section> &sections = network.sections;
   double together = 1;
   for (auto a = sections[section].inside; a; a = sections[*a].inside)
     for (auto b = sections[other].inside; b; b = sections[*b].inside)
-      if (const std::size_t lock = sections[*a].lock; sections[*b].lock == lock) {
-        if (!(sharesReads[lock] && sections[*a].shared && sections[*b].shared))
-          together *= 1 - sameInstance(lock);
+      if (sections[*a].lock == sections[*b].lock) {
+        if (!reads[*a] || !reads[*b])
+          together *= 1 - sameInstance(sections[*a].lock);
         break;
       }
   return 1 - together;
 }
 
-double Nesting::mostInside(std::size_t section, const std::vector<bool> &sharesReads) const {
+double Nesting::mostInside(std::size_t section, const std::vector<bool> &reads) const {
   double most = unlimited;
   for (auto outer = network.sections[section].inside; outer;
        outer = network.sections[*outer].inside)
-    if (const std::size_t lock = network.sections[*outer].lock;
-        !(sharesReads[lock] && network.sections[*outer].shared))
-      most = std::min(most, 1 / sameInstance(lock));
+    if (!reads[*outer])
+      most = std::min(most, 1 / sameInstance(network.sections[*outer].lock));
   return most;
 }
 

@@ -23,13 +23,11 @@ public:
   /// Probability that two threads inside the lock class are at the same instance.
   double sameInstance(std::size_t lock) const { return same[lock]; }
   /// Probability that a thread inside the outer sections of `section` keeps another one from those
-  /// of `other` (NST5). 0 if either has no outer section. Shared sections keep each other out of
-  /// locks that do not share reads. `sharesReads` is by lock.
-  double keepsOut(std::size_t section, std::size_t other,
-                  const std::vector<bool> &sharesReads) const;
-  /// How many threads can be inside the outer sections of a nested one at once (NST2): readers of
-  /// one lock are unlimited.
-  double mostInside(std::size_t section, const std::vector<bool> &sharesReads) const;
+  /// of `other` (NST5). 0 if either has no outer section. `reads` says by section whether several
+  /// threads can be in it.
+  double keepsOut(std::size_t section, std::size_t other, const std::vector<bool> &reads) const;
+  /// How many threads can be inside the outer sections of a nested one at once (NST2).
+  double mostInside(std::size_t section, const std::vector<bool> &reads) const;
   static constexpr double unlimited = 1e9;
   /// Holding times of all sections, with the sections inside them (NST1). `waitNs` has the mean
   /// waiting times of inner sections, by section; the others are not used. Waiting varies like an

@@ -15,6 +15,8 @@ namespace qdadvise {
 namespace {
 
 constexpr double longer = 0.15, longerNs = 2;
+/// The share of its time from which on what is left out of a run shows in its windows.
+constexpr double seen = 0.05;
 
 /// Numbers of what is the same in all runs.
 template <typename Key> class Numbers {
@@ -166,10 +168,10 @@ std::size_t removeDisturbances(std::vector<Profile> &runs) {
       others.runDelayNs += runs[run].runDelayNs;
     }
   for (std::size_t run = 0; run < runs.size(); ++run) {
-    if (removedNs[run] > 0) {
+    if (removedNs[run] > seen * beforeNs[run])
       runs[run].windows.clear();
+    if (removedNs[run] > 0)
       runs[run].shorten(removedNs[run], beforeNs[run]);
-    }
     if (!delayed[run])
       continue;
     // What is left is as in the others.

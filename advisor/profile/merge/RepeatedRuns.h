@@ -19,8 +19,9 @@ bool areRepeated(const std::vector<Profile> &runs);
 /// Takes the times of a section, or of a way from section to section, out of the runs in which
 /// their mean is more than 15 % and 2 ns above the median run's (of two: the shorter one's). The
 /// median is that of the runs whose threads did not wait for processors, where there are some. A
-/// way gets the median's times instead, for its count says where threads go. Takes out such runs'
-/// windows, too, and shortens the runs. Returns in how many runs anything was taken out.
+/// way gets the median's times instead, for its count says where threads go. Shortens such runs,
+/// and takes out their windows where more than 5 % of what threads computed was taken out. Returns
+/// in how many runs anything was taken out.
 std::size_t removeDisturbances(std::vector<Profile> &runs);
 
 } // namespace qdadvise

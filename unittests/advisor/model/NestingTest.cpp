@@ -53,7 +53,7 @@ TEST(NestingTest, HoldersOfOneInstanceKeepOthersOut) {
   addInside(network, 2, 1, 70); // section 5
   addInside(network, 2, 1, 80);
   const Nesting nesting(network);
-  const std::vector<bool> none(3, false), all(3, true);
+  const std::vector<bool> none(7, false), all(7, true);
   EXPECT_DOUBLE_EQ(nesting.keepsOut(3, 4, none), 1);
   EXPECT_DOUBLE_EQ(nesting.keepsOut(3, 5, none), 0);
   EXPECT_DOUBLE_EQ(nesting.keepsOut(5, 6, none), 0.25);
@@ -61,11 +61,8 @@ TEST(NestingTest, HoldersOfOneInstanceKeepOthersOut) {
   EXPECT_DOUBLE_EQ(nesting.sameInstance(2), 0.25);
   EXPECT_DOUBLE_EQ(nesting.mostInside(3, none), 1);
   EXPECT_DOUBLE_EQ(nesting.mostInside(5, none), 4);
-  // Readers keep no readers out, if the lock shares reads.
-  network.sections[0].shared = network.sections[2].shared = true;
-  EXPECT_DOUBLE_EQ(nesting.keepsOut(3, 4, none), 1);
+  // Readers keep no readers out.
   EXPECT_DOUBLE_EQ(nesting.keepsOut(3, 4, all), 0);
-  EXPECT_DOUBLE_EQ(nesting.mostInside(3, none), 1);
   EXPECT_EQ(nesting.mostInside(3, all), Nesting::unlimited);
 }
 

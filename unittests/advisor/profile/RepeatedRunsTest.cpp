@@ -96,6 +96,15 @@ TEST(RepeatedRuns, AreShorterByWhatIsLeftOut) {
   EXPECT_EQ(runs[0].durationNs, 1e9);
 }
 
+TEST(RepeatedRuns, KeepTheirWindowsUnlessMuchIsLeftOut) {
+  std::vector<Profile> runs = runsOf({{100, 500}, {130, 500}, {400, 500}, {100, 500}, {100, 500}});
+  for (Profile &run : runs)
+    run.windows.push_back({0, 1e9, {}, {}});
+  EXPECT_EQ(removeDisturbances(runs), 2u);
+  EXPECT_EQ(runs[1].windows.size(), 1u) << "a twentieth";
+  EXPECT_TRUE(runs[2].windows.empty());
+}
+
 TEST(RepeatedRuns, OfWhichNoneIsDisturbedStayAsTheyAre) {
   std::vector<Profile> runs = runsOf({{100, 500}, {110, 550}, {90, 460}, {2, 4}, {3.9, 5}});
   runs.resize(3);

@@ -108,6 +108,22 @@ TEST(SleepingLocks, MrqdOfManyThreads) {
   EXPECT_LT(errors.largest, 0.65);
 }
 
+/// Readers find a lock taken that others read, though they need not wait.
+TEST(SleepingLocks, ReadersFindEachOther) {
+  Network network = networkOf({{400, 1}}, {1}, {4000, 1});
+  network.sections[0].shared = true;
+  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  ASSERT_TRUE(machine);
+  for (const int threads : {2, 3, 8}) {
+    const auto truth = simulate(network, {LockKind::pthreadRwlock}, *machine, threads);
+    ASSERT_TRUE(truth) << truth.error().message;
+    const auto at = predict(network, {LockKind::pthreadRwlock}, *machine, threads);
+    ASSERT_TRUE(at) << at.error().message;
+    EXPECT_NEAR(at->locks[0].contentionRate, truth->figures.locks[0].contentionRate, 0.2)
+        << threads;
+  }
+}
+
 /// The inner lock is taken in shared sections of the outer one alone.
 TEST(SleepingLocks, ReadersWaitForEachOtherAtWhatTheyTakeInside) {
   std::vector<Network> networks;
