@@ -67,7 +67,8 @@ config.substitutions += [
     ("%qdadvise", os.path.join(build, "bin", "qdadvise")),
 ]
 config.available_features.add("llvm-" + version)
-# Of the builds that continuous integration makes, one tests what meets no LLVM.
+# Of the builds that continuous integration makes, one tests what meets no LLVM, or compiles a
+# program with it and no more.
 if config.llvm_free_tests == "ON":
     config.available_features.add("llvm-free-tests")
 if len(os.sched_getaffinity(0)) >= 2:

@@ -16,7 +16,7 @@ void ProfiledReaders::merge(const ProfiledReaders &other) {
 double Profile::computedNs() const {
   double sum = 0;
   for (const ProfiledSection &section : sections)
-    sum += section.hold.mean * static_cast<double>(section.acquisitions);
+    sum += section.heldNs();
   for (const ProfiledTransition &transition : transitions)
     sum += transition.local.sum();
   return sum;

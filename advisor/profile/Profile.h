@@ -119,6 +119,9 @@ struct ProfiledSection {
   Moments waitByWriter;
   Histogram holdHistogram, waitHistogram;
   std::optional<SectionMemory> memory; ///< absent where it was not traced
+
+  /// The sum of all holding times. Those that were not measured, or left out, count as the mean.
+  double heldNs() const { return hold.mean * static_cast<double>(acquisitions); }
 };
 
 struct ProfiledTransition {
@@ -199,8 +202,8 @@ struct Profile {
   }
   /// Threads waited so long that what a long section takes by itself is not known.
   bool isDelayed() const { return runDelayShare() > 0.2; }
-  /// What threads computed, inside sections and between them. What they did in nested sections
-  /// counts in each.
+  /// The time that threads computed, inside sections and between them. Time in nested sections
+  /// counts in each of them.
   double computedNs() const;
   /// Shortens the run as a whole, with its threads' lives and what they waited for each other: so
   /// much was taken out of what they computed, which was `ofNs` before. What is left is the same

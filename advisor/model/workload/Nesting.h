@@ -28,7 +28,7 @@ public:
   double keepsOut(std::size_t section, std::size_t other, const std::vector<bool> &reads) const;
   /// How many threads can be inside the outer sections of a nested one at once (NST2).
   double mostInside(std::size_t section, const std::vector<bool> &reads) const;
-  static constexpr double unlimited = 1e9;
+  static constexpr double unlimited = 1e9; ///< readers, who keep no reader out
   /// Holding times of all sections, with the sections inside them (NST1). `waitNs` has the mean
   /// waiting times of inner sections, by section; the others are not used. Waiting varies like an
   /// exponential time. The number of visits is as close to its mean as whole numbers can be.

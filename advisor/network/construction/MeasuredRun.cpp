@@ -37,7 +37,7 @@ double longestStretchesNs(const Profile &profile, const std::vector<bool> &scale
   return longestNs * profile.recordedShare() * static_cast<double>(runs);
 }
 
-/// What these threads did before their first sections.
+/// The time that threads of these classes spent before their first sections.
 double beginningNs(const Profile &profile, const std::vector<bool> &scales) {
   double ns = 0;
   for (const ProfiledTransition &way : profile.transitions)
@@ -56,7 +56,7 @@ Activity activityOf(const Profile &profile, std::size_t threadClass) {
   Activity found;
   for (const ProfiledSection &section : profile.sections)
     if (section.threadClass == threadClass)
-      found.computedNs += section.hold.mean * static_cast<double>(section.acquisitions);
+      found.computedNs += section.heldNs();
   for (const ProfiledTransition &way : profile.transitions)
     if (way.threadClass == threadClass && way.from && way.to) {
       found.computedNs += way.local.sum();
@@ -127,10 +127,10 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
   Run run;
   if (mainScales) {
     // Where slices were recorded, the beginning was recorded as a whole. Only its share counts.
-    const double unlikeOthersNs =
+    const double overcountedNs =
         (1 - profile.recordedShare()) * std::min(beginningNs(profile, scales), outsideNs);
-    wholeNs -= unlikeOthersNs;
-    run.serialNs = std::min(outsideNs - unlikeOthersNs, wholeNs);
+    wholeNs -= overcountedNs;
+    run.serialNs = std::min(outsideNs - overcountedNs, wholeNs);
     run.serial = scaling.front() + " before and after what it repeats";
   } else {
     const double together = std::max(aliveNs / alive, std::min(mainBlockedNs, aliveNs));

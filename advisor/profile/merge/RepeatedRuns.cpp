@@ -16,7 +16,7 @@ namespace {
 
 constexpr double longer = 0.15, longerNs = 2;
 /// The share of its time from which on what is left out of a run shows in its windows.
-constexpr double seen = 0.05;
+constexpr double showsInWindows = 0.05;
 
 /// Numbers of what is the same in all runs.
 template <typename Key> class Numbers {
@@ -137,14 +137,14 @@ std::size_t removeDisturbances(std::vector<Profile> &runs) {
   std::vector<double> removedNs(runs.size(), 0), beforeNs;
   std::transform(runs.begin(), runs.end(), std::back_inserter(beforeNs),
                  [](const Profile &run) { return run.computedNs(); });
-  const auto remove = [&](std::size_t run, double ns, std::uint64_t times) {
+  const auto noteRemoved = [&](std::size_t run, double ns, std::uint64_t times) {
     removedNs[run] += ns * static_cast<double>(times);
   };
   for (auto &[number, times] : sections) {
     const double usualNs = times.median(delayed).meanNs;
     for (const auto &each : times.runs)
       if (isLonger(each.meanNs, usualNs)) {
-        remove(each.run, each.meanNs - usualNs, each.member->acquisitions);
+        noteRemoved(each.run, each.meanNs - usualNs, each.member->acquisitions);
         each.member->hold = {};
         each.member->holdHistogram = {};
       }
@@ -155,7 +155,7 @@ std::size_t removeDisturbances(std::vector<Profile> &runs) {
       if (isLonger(each.meanNs, usual.meanNs)) {
         const Moments &local = usual.member->local;
         const std::uint64_t count = each.member->local.count;
-        remove(each.run, each.meanNs - usual.meanNs, count);
+        noteRemoved(each.run, each.meanNs - usual.meanNs, count);
         each.member->local = {count, local.mean, local.variance() * static_cast<double>(count),
                               local.min, local.max};
         each.member->localHistogram = usual.member->localHistogram;
@@ -168,7 +168,7 @@ std::size_t removeDisturbances(std::vector<Profile> &runs) {
       others.runDelayNs += runs[run].runDelayNs;
     }
   for (std::size_t run = 0; run < runs.size(); ++run) {
-    if (removedNs[run] > seen * beforeNs[run])
+    if (removedNs[run] > showsInWindows * beforeNs[run])
       runs[run].windows.clear();
     if (removedNs[run] > 0)
       runs[run].shorten(removedNs[run], beforeNs[run]);

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a profile says of its run as a whole: what was serial, and what limits the rest.
+// Tests of what a profile says of its run as a whole: what was serial, and what limits the rest.
 #include "advisor/network/construction/Preemption.h"
 #include "advisor/profile/merge/Merge.h"
 #include "advisor/profile/merge/RepeatedRuns.h"
@@ -15,6 +15,16 @@ using namespace qdadvise::testing;
 using ::testing::HasSubstr;
 
 namespace {
+
+/// A run of a second, in which main is alone for a quarter of the time, and a worker there for the
+/// rest.
+ProfileBuilder besideMain() {
+  ProfileBuilder b = loop(1000, 300, 700);
+  const std::size_t main = b.threads("main", 1, true);
+  b.profile.durationNs = b.profile.threadClasses[main].aliveNs = 1e9;
+  b.profile.threadClasses[0].aliveNs = 0.75e9;
+  return b;
+}
 
 /// A worker computes for a millisecond, in sections and between them, and main hands it the work.
 ProfileBuilder pipeline() {
@@ -35,11 +45,7 @@ ProfileBuilder pipeline() {
 } // namespace
 
 TEST(ProfiledRun, FindsWhatMainDoesAloneSerial) {
-  ProfileBuilder b = loop(1000, 300, 700);
-  b.threads("main", 1, true);
-  b.profile.durationNs = 1e9;
-  b.profile.threadClasses[0].aliveNs = 0.75e9;
-  b.profile.threadClasses[1].aliveNs = 1e9;
+  ProfileBuilder b = besideMain();
   b.profile.threadClasses[1].blockedNs = 0.7e9;
   const std::optional<qdadvise::Run> run = construct(b.profile).network.run;
   ASSERT_TRUE(run);
@@ -50,9 +56,7 @@ TEST(ProfiledRun, FindsWhatMainDoesAloneSerial) {
 }
 
 TEST(ProfiledRun, TakesThreadsThatWereRecordedTogetherToHaveLivedTogether) {
-  ProfileBuilder b = loop(1000, 300, 700);
-  b.threads("main", 1, true);
-  b.profile.durationNs = 1e9;
+  ProfileBuilder b = besideMain();
   b.profile.threadClasses[0].count = b.profile.threadClasses[0].maxAlive = 4;
   b.profile.threadClasses[0].aliveNs = 4 * 0.75e9;
   const std::optional<qdadvise::Run> even = construct(b.profile).network.run;
@@ -69,10 +73,7 @@ TEST(ProfiledRun, TakesThreadsThatWereRecordedTogetherToHaveLivedTogether) {
 }
 
 TEST(ProfiledRun, FindsWhatCopiesTookOnTheMachine) {
-  ProfileBuilder b = loop(1000, 300, 700);
-  b.threads("main", 1, true);
-  b.profile.durationNs = b.profile.threadClasses[1].aliveNs = 1e9;
-  b.profile.threadClasses[0].aliveNs = 0.75e9;
+  ProfileBuilder b = besideMain();
   EXPECT_FALSE(construct(b.profile).network.run->copies);
   for (const double took : {1.2e9, 1.2e9})
     b.profile.copies.push_back({"another one", 4, 2, 1e9, took});
@@ -94,10 +95,7 @@ TEST(ProfiledRun, FindsWhatCopiesTookOnTheMachine) {
 }
 
 TEST(ProfiledRun, FindsHowManyThreadsCompute) {
-  ProfileBuilder b = loop(1000, 300, 700);
-  b.threads("main", 1, true);
-  b.profile.durationNs = b.profile.threadClasses[1].aliveNs = 1e9;
-  b.profile.threadClasses[0].aliveNs = 0.75e9;
+  ProfileBuilder b = besideMain();
   EXPECT_EQ(construct(b.profile).network.run->computing, 1) << "nobody tells otherwise";
   b.profile.onProcessorNs = 0.5e9;
   b.profile.runDelayNs = 0.05e9;
@@ -123,7 +121,7 @@ TEST(ProfiledRun, FindsWhatAFixedThreadComputesForTheOthers) {
   run = *construct(b.profile).network.run;
   EXPECT_NEAR(run.fixedWork, 0.45, 1e-3);
   EXPECT_NEAR(run.work, 1.35, 3e-3);
-  // What it does besides its waiting is no more than the rest of the time.
+  // It computes for no longer than it does not wait.
   b.profile.transitions.back().blocked = constant(999, 800);
   EXPECT_NEAR(construct(b.profile).network.run->fixedWork, 0.2, 1e-3);
   // One that hardly waits may poll.
@@ -134,10 +132,7 @@ TEST(ProfiledRun, FindsWhatAFixedThreadComputesForTheOthers) {
 }
 
 TEST(ProfiledRun, FindsTheLongestStretchOfWork) {
-  ProfileBuilder b = loop(1000, 300, 700);
-  b.threads("main", 1, true);
-  b.profile.durationNs = 1e9;
-  b.profile.threadClasses[0].aliveNs = 0.75e9;
+  ProfileBuilder b = besideMain();
   EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 700 / 0.75e9);
   // Times are those of all runs together. Each had such a stretch, or one of them had the only one.
   b.profile.runs = 3;
@@ -166,7 +161,7 @@ TEST(ProfiledRun, FindsWhatSurroundsTheSectionsOfMainSerial) {
   EXPECT_DOUBLE_EQ(found->serialNs, 8e6);
   EXPECT_EQ(found->threads, 1);
   EXPECT_THAT(found->serial, HasSubstr("before and after what it repeats"));
-  // Of a run in slices the beginning was recorded as a whole, and the rest in part.
+  // In slices, the beginning is recorded as a whole, and the rest of the run in part.
   b.profile.slicedNs = 1e9;
   const std::optional<qdadvise::Run> sliced = construct(b.profile).network.run;
   ASSERT_TRUE(sliced);
