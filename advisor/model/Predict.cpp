@@ -3,6 +3,7 @@
 #include "advisor/model/Predict.h"
 
 #include "advisor/model/ModelChoice.h"
+#include "advisor/model/OverPhases.h"
 #include "advisor/model/decomposition/Norton.h"
 #include "advisor/model/markov/Markov.h"
 #include "advisor/model/mva/Mascots2015.h"
@@ -14,6 +15,7 @@
 #include "advisor/model/solver/StartingPoints.h"
 #include "advisor/model/workload/NestingCycles.h"
 #include "advisor/model/workload/Workload.h"
+#include "advisor/network/Phases.h"
 #include "advisor/network/Validation.h"
 #include "advisor/support/Format.h"
 
@@ -46,6 +48,8 @@ public:
 
   Expected<std::vector<Prediction>> predict(const std::vector<int> &threads) {
     TRY(check(threads));
+    if (!network.phases.empty())
+      return predictPhases(threads);
     gated = true;
     return predict(threads, trafficOf(network));
   }
@@ -65,22 +69,30 @@ public:
     for (auto next = wanted.begin(); next != wanted.end(); next += std::ptrdiff_t(together))
       TRY(solve({next, next + std::ptrdiff_t(together)}, predictions));
     std::vector<Prediction> result;
-    const double one = scalingThroughput(predictions.at(1));
+    const double one = scalingThroughput(network, predictions.at(1));
     for (const int count : threads) {
       result.push_back(predictions.at(count));
-      result.back().speedup = one > 0 ? scalingThroughput(result.back()) / one : 0;
+      result.back().speedup = one > 0 ? scalingThroughput(network, result.back()) / one : 0;
     }
     return result;
   }
 
 private:
-  /// What threads of the classes that scale complete. A class with a fixed number of threads does
-  /// not do more work with more of the others: of a main thread that polls, one hears all the same.
-  double scalingThroughput(const Prediction &at) const {
-    double sum = 0;
-    for (std::size_t c = 0; c < at.classes.size(); ++c)
-      sum += network.classes[c].scales ? at.classes[c].throughputPerS : 0;
-    return sum > 0 ? sum : at.throughputPerS;
+  /// Each phase by itself.
+  Expected<std::vector<Prediction>> predictPhases(const std::vector<int> &threads) const {
+    PredictOptions ofOne = options;
+    ofOne.timeBudgetNs /= static_cast<double>(network.phases.size());
+    std::vector<std::vector<Prediction>> byThreads(threads.size());
+    for (std::size_t phase = 0; phase < network.phases.size(); ++phase) {
+      const Network one = networkOfPhase(network, phase);
+      auto predictions = TRY(Predictor(one, kinds, machine, ofOne).predict(threads));
+      for (std::size_t i = 0; i < threads.size(); ++i)
+        byThreads[i].push_back(std::move(predictions[i]));
+    }
+    std::vector<Prediction> result;
+    for (std::vector<Prediction> &phases : byThreads)
+      result.push_back(overPhases(network, std::move(phases)));
+    return result;
   }
 
   std::optional<Error> check(const std::vector<int> &threads) const {

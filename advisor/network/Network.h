@@ -75,6 +75,12 @@ struct Footprint {
   double chained = 0;
 };
 
+/// What a section is in a phase of the run, over what it is in the whole run.
+struct SectionInPhase {
+  double hold = 1;   ///< the holding time's mean
+  double visits = 1; ///< of a nested section
+};
+
 struct Section {
   std::string name;
   std::size_t lock = 0;
@@ -87,6 +93,7 @@ struct Section {
   bool untimed = false; ///< it ran and was never timed: `hold` is that of other sections
   /// Its thread may have waited for a processor meanwhile, so that `hold` may be far too long.
   bool delayed = false;
+  std::vector<SectionInPhase> phases = {}; ///< by phase of the network; empty: the same in all
 };
 
 struct ThreadClass {
@@ -94,6 +101,11 @@ struct ThreadClass {
   bool scales = true;
   double weight = 1;
   double threads = 0; ///< their number, where the class does not scale
+};
+
+struct TransitionInPhase {
+  double probability = 0;
+  double local = 1; ///< mean local computation, over that of the whole run
 };
 
 struct Transition {
@@ -104,6 +116,7 @@ struct Transition {
   Duration local;
   double blockedNs = 0; ///< mean blocked time per transition
   std::uint64_t samples = 0;
+  std::vector<TransitionInPhase> phases = {}; ///< by phase of the network; empty: the same in all
 };
 
 /// How much more processor time the program took beside copies of itself, on one machine.
@@ -144,6 +157,9 @@ struct Network {
   std::vector<ThreadClass> classes;
   std::vector<Transition> transitions;
   std::optional<Run> run; ///< absent where the serial part is not known
+  /// The phases that a run goes through, all threads together: the share of each in the sections
+  /// that threads run. Empty where the run was the same throughout (Phases.h).
+  std::vector<double> phases = {};
 };
 
 } // namespace qdadvise

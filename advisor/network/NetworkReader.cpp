@@ -33,7 +33,8 @@ public:
 
   Expected<Network> read(const std::string &toml) {
     const toml::table root = in.parse(toml);
-    checkKeys(root, "the file", {"run", "lock", "section", "class", "transition"});
+    checkKeys(root, "the file", {"phases", "run", "lock", "section", "class", "transition"});
+    network.phases = readShares(root, "phases");
     if (const toml::table *run = in.table(root, "run"))
       readRun(*run);
     const auto *locks = tables(root, "lock");
@@ -212,9 +213,7 @@ private:
     lock.own = in.number(at, "own", 0, 1).value_or(0);
     lock.instances =
         static_cast<std::uint32_t>(in.integer(at, "instances", 1, 1'000'000).value_or(1));
-    if (const toml::array *shares = in.array(at, "shares"))
-      for (const toml::node &share : *shares)
-        lock.shares.push_back(in.number(share, "shares", 0).value_or(0));
+    lock.shares = readShares(at, "shares");
     lock.waits = readSites(at, "waits");
     lock.neverRan = readSites(at, "never_ran");
     addName(lockIndex, lock.name, at, "lock");
@@ -238,17 +237,25 @@ private:
     return 0;
   }
 
-  std::vector<Footprint::Lines> readLines(const toml::table &at, const char *key) {
-    std::vector<Footprint::Lines> rows;
+  std::vector<double> readShares(const toml::table &at, const char *key) {
+    std::vector<double> result;
+    if (const toml::array *shares = in.array(at, key))
+      for (const toml::node &share : *shares)
+        result.push_back(in.number(share, key, 0).value_or(0));
+    return result;
+  }
+
+  /// Rows of two numbers, which `what` are.
+  template <typename Row>
+  std::vector<Row> readPairs(const toml::table &at, const char *key, const char *what) {
+    std::vector<Row> rows;
     const toml::array *array = in.array(at, key);
     if (!array)
       return rows;
     for (const toml::node &node : *array) {
       const toml::array *row = node.as_array();
       if (!row || row->size() != 2) {
-        in.fail(node, fmt::format("a row of '{}' must be two numbers: executions that have read a "
-                                  "line since it was written, and lines",
-                                  key));
+        in.fail(node, fmt::format("a row of '{}' must be two numbers: {}", key, what));
         return {};
       }
       rows.push_back({in.number(*row->get(0), key, 0).value_or(0),
@@ -259,14 +266,17 @@ private:
 
   Footprint readFootprint(const toml::table &at) {
     checkKeys(at, "a footprint", {"read", "written", "chained"});
-    return {readLines(at, "read"), readLines(at, "written"),
-            in.number(at, "chained", 0).value_or(0)};
+    const auto lines = [&](const char *key) {
+      return readPairs<Footprint::Lines>(
+          at, key, "executions that have read a line since it was written, and lines");
+    };
+    return {lines("read"), lines("written"), in.number(at, "chained", 0).value_or(0)};
   }
 
   void readSection(const toml::table &at) {
     checkKeys(at, "a section",
               {"name", "lock", "hold", "mode", "inside", "visits", "site", "footprint", "untimed",
-               "delayed"});
+               "delayed", "phases"});
     Section section;
     section.name = in.requiredText(at, "name");
     section.lock = find(lockIndex, at, "lock", "lock");
@@ -285,6 +295,8 @@ private:
       section.site = readSite(*site);
     if (const toml::table *footprint = in.table(at, "footprint"))
       section.footprint = readFootprint(*footprint);
+    section.phases = readPairs<SectionInPhase>(
+        at, "phases", "the holding time over that of the whole run, and visits over those");
     network.sections.push_back(std::move(section));
   }
 
@@ -361,7 +373,7 @@ private:
   }
 
   void readTransition(const toml::table &at) {
-    checkKeys(at, "a transition", {"class", "from", "to", "probability", "local", "samples"});
+    checkKeys(at, "a transition", {"class", "from", "to", "probability", "local", "samples", "phases"});
     Transition transition;
     transition.threadClass = find(classIndex, at, "class", "class");
     transition.from = find(sectionIndex, at, "from", "section");
@@ -370,6 +382,8 @@ private:
     transition.probability = in.number(at, "probability", 0).value_or(0);
     transition.local = readDuration(at, "local", true, &transition.blockedNs);
     transition.samples = static_cast<std::uint64_t>(in.integer(at, "samples", 0).value_or(0));
+    transition.phases = readPairs<TransitionInPhase>(
+        at, "phases", "the probability, and local computation over that of the whole run");
     network.transitions.push_back(transition);
   }
 

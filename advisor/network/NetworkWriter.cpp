@@ -85,6 +85,16 @@ std::string printCopies(const RunCopies &copies) {
                      copies.processors, rows);
 }
 
+/// Rows of two numbers.
+template <typename Row>
+std::string printPhases(const std::vector<Row> &rows, double Row::*first, double Row::*second) {
+  std::string text;
+  for (const Row &row : rows)
+    text += fmt::format("{}[{}, {}]", text.empty() ? "" : ", ", tomlText(row.*first),
+                        tomlText(row.*second));
+  return text.empty() ? "" : fmt::format("phases = [{}]\n", text);
+}
+
 std::string printSites(const char *key, const std::vector<SourceSite> &sites) {
   std::string text;
   for (const SourceSite &site : sites)
@@ -97,6 +107,12 @@ std::string printSites(const char *key, const std::vector<SourceSite> &sites) {
 std::string printNetwork(const Network &network) {
   std::string text = "# A closed network of locks. Times in nanoseconds.\n";
   const auto nameOf = [&](std::size_t section) { return tomlText(network.sections[section].name); };
+  if (!network.phases.empty()) {
+    text += "phases = [";
+    for (std::size_t i = 0; i < network.phases.size(); ++i)
+      text += (i ? ", " : "") + tomlText(network.phases[i]);
+    text += "]\n";
+  }
   if (network.run) {
     text += fmt::format("\n[run]\nserial = {}\nparallel = {}\n", tomlText(network.run->serialNs),
                         tomlText(network.run->parallelNs));
@@ -145,6 +161,7 @@ std::string printNetwork(const Network &network) {
     if (section.inside)
       text += fmt::format("inside = {}\nvisits = {}\n", nameOf(*section.inside),
                           tomlText(section.visits));
+    text += printPhases(section.phases, &SectionInPhase::hold, &SectionInPhase::visits);
     if (section.site)
       text += fmt::format("site = {}\n", printSite(*section.site));
     if (section.footprint)
@@ -166,6 +183,8 @@ std::string printNetwork(const Network &network) {
                     printDuration(transition.local, transition.blockedNs));
     if (transition.samples)
       text += fmt::format("samples = {}\n", transition.samples);
+    text += printPhases(transition.phases, &TransitionInPhase::probability,
+                        &TransitionInPhase::local);
   }
   return text;
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/network/Validation.h"
 
+#include "advisor/network/Phases.h"
+
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -296,11 +298,55 @@ Found checkRun(const Network &network) {
   return std::nullopt;
 }
 
+/// What is wrong with the rows of a section or a transition for the network's phases; "" where
+/// nothing is.
+std::string rowsFault(std::size_t rows, std::size_t phases) {
+  return rows == 0 || rows == phases
+             ? ""
+             : fmt::format("{} rows of 'phases' for the network's {} phases", rows, phases);
+}
+
+Found checkPhases(const Network &network) {
+  double sum = 0;
+  for (const double share : network.phases) {
+    if (!(share > 0 && share <= 1))
+      return violation(Part::network, 0, "every share of 'phases' must lie between 0 and 1");
+    sum += share;
+  }
+  if (!network.phases.empty() && std::abs(sum - 1) > 1e-9)
+    return violation(Part::network, 0,
+                     fmt::format("the shares of 'phases' sum to {:.12g} instead of 1", sum));
+  for (std::size_t i = 0; i < network.sections.size(); ++i) {
+    const Section &section = network.sections[i];
+    std::string fault = rowsFault(section.phases.size(), network.phases.size());
+    for (const SectionInPhase &row : section.phases)
+      if (!isTime(row.hold) || !isTime(row.visits))
+        fault = "the numbers of 'phases' must be finite and not negative";
+    if (!fault.empty())
+      return violation(Part::section, i, fmt::format("section '{}': {}", section.name, fault));
+  }
+  for (std::size_t i = 0; i < network.transitions.size(); ++i) {
+    const Transition &transition = network.transitions[i];
+    std::string fault = rowsFault(transition.phases.size(), network.phases.size());
+    for (const TransitionInPhase &row : transition.phases)
+      if (!isTime(row.probability) || !isTime(row.local))
+        fault = "the numbers of 'phases' must be finite and not negative";
+    if (!fault.empty())
+      return violation(Part::transition, i, fault);
+  }
+  for (std::size_t phase = 0; phase < network.phases.size(); ++phase)
+    if (auto found = findViolation(networkOfPhase(network, phase)))
+      return violation(Part::network, 0,
+                       fmt::format("in phase {} of {}: {}", phase + 1, network.phases.size(),
+                                   found->message));
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<NetworkViolation> findViolation(const Network &network) {
   for (const auto check :
-       {checkRun, checkLocks, checkSections, checkClasses, checkTransitions, checkZeroCycles})
+       {checkRun, checkLocks, checkSections, checkClasses, checkTransitions, checkZeroCycles, checkPhases})
     if (auto found = check(network))
       return found;
   return std::nullopt;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/uncertainty/Confidence.h"
 
+#include "advisor/model/OverPhases.h"
 #include "advisor/model/uncertainty/ModelError.h"
 #include "advisor/model/uncertainty/SamplingError.h"
+#include "advisor/network/Phases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,14 +35,17 @@ struct LockFigure {
   Interval LockIntervals::*interval;
   double FigureErrors::*error;
   double Most::*most;
+  bool byAcquisition; ///< a mean over acquisitions; else over time
 };
 constexpr LockFigure lockFigures[] = {
-    {&LockPrediction::waitNs, &LockIntervals::waitNs, &FigureErrors::wait, &Most::wait},
-    {&LockPrediction::queueLength, &LockIntervals::queueLength, &FigureErrors::queue, &Most::queue},
+    {&LockPrediction::waitNs, &LockIntervals::waitNs, &FigureErrors::wait, &Most::wait,
+     true},
+    {&LockPrediction::queueLength, &LockIntervals::queueLength, &FigureErrors::queue, &Most::queue,
+     false},
     {&LockPrediction::utilization, &LockIntervals::utilization, &FigureErrors::throughput,
-     &Most::share},
+     &Most::share, false},
     {&LockPrediction::contentionRate, &LockIntervals::contentionRate, &FigureErrors::contention,
-     &Most::share},
+     &Most::share, true},
 };
 
 /// `slowest`: the lower end of the program's throughput, as a share of the throughput.
@@ -206,17 +211,73 @@ Interval reaching(const Interval &interval, double ratio, double most) {
           std::min(most, interval.high * std::max(1.0, ratio))};
 }
 
+/// The intervals of each phase's figures, `[phase][point]`.
+Expected<std::vector<std::vector<FigureIntervals>>>
+intervalsInPhases(const Network &network, const std::vector<LockKind> &kinds,
+                  const Machine &machine, const std::vector<Prediction> &sweep,
+                  const PredictOptions &options) {
+  std::vector<std::vector<FigureIntervals>> result;
+  for (std::size_t phase = 0; phase < network.phases.size(); ++phase) {
+    std::vector<Prediction> points;
+    for (const Prediction &at : sweep)
+      points.push_back(at.phases[phase]);
+    result.push_back(TRY(confidenceIntervals(networkOfPhase(network, phase), kinds, machine, points,
+                                             options)));
+  }
+  return result;
+}
+
 } // namespace
+
+FigureIntervals overPhases(const Network &network, const Prediction &prediction,
+                           const std::vector<FigureIntervals> &phases) {
+  const std::vector<double> times = timeInPhases(network, prediction.phases);
+  FigureIntervals result;
+  for (const ProgramFigure &row : programFigures) {
+    const auto end = [&](double Interval::*which) {
+      std::vector<double> ratios;
+      for (std::size_t i = 0; i < phases.size(); ++i)
+        ratios.push_back(phases[i].*row.interval.*which / prediction.phases[i].*row.figure);
+      return prediction.*row.figure * ratioOverPhases(times, ratios);
+    };
+    result.*row.interval = {end(&Interval::low), end(&Interval::high)};
+  }
+  for (std::size_t lock = 0; lock < prediction.locks.size(); ++lock) {
+    LockIntervals &out = result.locks.emplace_back();
+    const double all = prediction.locks[lock].throughputPerS;
+    for (const LockFigure &row : lockFigures)
+      for (std::size_t i = 0; i < phases.size(); ++i) {
+        const double share =
+            !row.byAcquisition ? times[i]
+            : all > 0          ? times[i] * prediction.phases[i].locks[lock].throughputPerS / all
+                               : 0;
+        const Interval &one = phases[i].locks[lock].*row.interval;
+        (out.*row.interval).low += share > 0 ? share * one.low : 0;
+        (out.*row.interval).high += share > 0 ? share * one.high : 0;
+      }
+  }
+  return result;
+}
 
 Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &network,
                                                            const std::vector<LockKind> &kinds,
                                                            const Machine &machine,
                                                            const std::vector<Prediction> &sweep,
                                                            const PredictOptions &options) {
+  std::vector<FigureIntervals> result;
+  if (!network.phases.empty()) {
+    const auto phases = TRY(intervalsInPhases(network, kinds, machine, sweep, options));
+    for (std::size_t i = 0; i < sweep.size(); ++i) {
+      std::vector<FigureIntervals> each;
+      for (const std::vector<FigureIntervals> &points : phases)
+        each.push_back(points[i]);
+      result.push_back(overPhases(network, sweep[i], each));
+    }
+    return result;
+  }
   const int cores = options.cores > 0 ? options.cores : machine.cores;
   const auto variances = TRY(sampling(network, kinds, machine, sweep));
   const auto ratios = TRY(atHome(network, kinds, machine, sweep));
-  std::vector<FigureIntervals> result;
   for (std::size_t i = 0; i < sweep.size(); ++i) {
     const Prediction &at = sweep[i];
     auto variance = variances[i].begin(), ratio = ratios[i].begin();

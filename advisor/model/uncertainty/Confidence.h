@@ -36,4 +36,9 @@ Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &networ
                                                            const std::vector<Prediction> &sweep,
                                                            const PredictOptions &options = {});
 
+/// The intervals of a prediction that has phases, from those of each. Their errors are taken to be
+/// the same in all (RPH5).
+FigureIntervals overPhases(const Network &network, const Prediction &prediction,
+                           const std::vector<FigureIntervals> &phases);
+
 } // namespace qdadvise

@@ -1,9 +1,12 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/uncertainty/Gain.h"
+
+#include "advisor/model/OverPhases.h"
 #include "advisor/model/uncertainty/ModelError.h"
 #include "advisor/model/uncertainty/SamplingError.h"
 #include "advisor/model/workload/Workload.h"
+#include "advisor/network/Phases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,12 +46,40 @@ bool isSame(const Network &before, const Network &after, std::size_t lock) {
   return same;
 }
 
+/// Each phase has a gain of its own, and an interval. The errors are taken to be the same in all
+/// phases: then all are at one end together (RPH5).
+Expected<GainInterval> gainOverPhases(const Network &network, const std::vector<LockKind> &from,
+                                      const std::vector<LockKind> &to, const Machine &machine,
+                                      int threads, const PredictOptions &options,
+                                      const NetworkChange &change) {
+  std::vector<GainInterval> gains;
+  std::vector<Prediction> before;
+  for (std::size_t phase = 0; phase < network.phases.size(); ++phase) {
+    const Network one = networkOfPhase(network, phase);
+    gains.push_back(TRY(throughputGain(one, from, to, machine, threads, options, change)));
+    if (!gains.back().known)
+      return gains.back();
+    before.push_back(TRY(predict(one, from, machine, threads, options)));
+  }
+  const std::vector<double> times = timeInPhases(network, before);
+  const auto over = [&](double GainInterval::*figure) {
+    std::vector<double> figures;
+    for (const GainInterval &gain : gains)
+      figures.push_back(gain.*figure);
+    return ratioOverPhases(times, figures);
+  };
+  return GainInterval{over(&GainInterval::ratio), over(&GainInterval::low),
+                      over(&GainInterval::high), over(&GainInterval::lowerQuartile)};
+}
+
 } // namespace
 
 Expected<GainInterval> throughputGain(const Network &network, const std::vector<LockKind> &from,
                                       const std::vector<LockKind> &to, const Machine &machine,
                                       int threads, const PredictOptions &options,
                                       const NetworkChange &change) {
+  if (!network.phases.empty())
+    return gainOverPhases(network, from, to, machine, threads, options, change);
   const Network changedNetwork = change ? change(network) : network;
   const auto before = predict(network, from, machine, threads, options);
   const auto after = predict(changedNetwork, to, machine, threads, options);

@@ -10,6 +10,7 @@
 #include "advisor/network/construction/MeasuredTransitions.h"
 #include "advisor/network/construction/Placement.h"
 #include "advisor/network/construction/Preemption.h"
+#include "advisor/network/construction/RunPhases.h"
 #include "advisor/network/construction/Steadiness.h"
 #include "advisor/network/construction/Traffic.h"
 #include "advisor/profile/Names.h"
@@ -44,7 +45,7 @@ private:
   void findOwned();
   std::optional<Error> addClasses();
   void addTransitions(std::size_t threadClass);
-  void noteUnsteadiness();
+  void addPhasesOfRun();
 
   GivenKind kindOf(std::size_t lockClass);
   void note(std::string text) { result.notes.push_back(std::move(text)); }
@@ -58,6 +59,7 @@ private:
   std::vector<std::size_t> lockOf;      ///< by section of the network
   std::vector<std::size_t> lockClasses; ///< of the profile, by lock of the network
   std::vector<bool> scales;             ///< by thread class of the profile
+  std::vector<std::optional<std::size_t>> classes; ///< of the network, by that of the profile
   double outsideNs = 0; ///< time of classes that scale, before and after what they repeat
 };
 
@@ -229,6 +231,7 @@ std::optional<Error> Builder::addClasses() {
     if (takesLocks[i] && !profile.threadClasses[i].isMain)
       busiestNs = std::max(busiestNs, busyNs(profile.threadClasses[i]));
   scales.assign(names.size(), false);
+  classes.assign(names.size(), std::nullopt);
   std::vector<std::string> scaling, fixed;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!takesLocks[i])
@@ -249,6 +252,7 @@ std::optional<Error> Builder::addClasses() {
       threadClass.threads = alive;
     (threadClass.scales ? scaling : fixed)
         .push_back(threadClass.scales ? names[i] : fmt::format("{} ({:g})", names[i], alive));
+    classes[i] = result.network.classes.size();
     result.network.classes.push_back(threadClass);
     addTransitions(i);
   }
@@ -291,13 +295,22 @@ void Builder::findOwned() {
                      fmt::join(owned, ", ")));
 }
 
-/// Predictions are of one steady state, also where the run was not steady.
-void Builder::noteUnsteadiness() {
+/// Each phase of a run that was not steady is predicted by itself. Where no networks can be made of
+/// them, predictions are of one steady state.
+void Builder::addPhasesOfRun() {
   constexpr double worthANote = 0.1;
-  if (const double share = unsteadiness(profile, scales); share > worthANote)
+  if (addPhases(result.network, profile, placement, classes) > 1) {
+    std::vector<std::string> shares;
+    for (const double share : result.network.phases)
+      shares.push_back(fmt::format("{:.0f}", 100 * share));
+    note(fmt::format("the run goes through {} phases, which have {} % of its sections: each is "
+                     "predicted by itself, with all threads in it",
+                     shares.size(), fmt::join(shares, ", ")));
+  } else if (const double share = unsteadiness(profile, scales); share > worthANote) {
     note(fmt::format("the run is unsteady: over its parts, threads spend {:.0f} % of their time "
                      "otherwise than on the whole; predicted is one run of their mean",
                      100 * share));
+  }
 }
 
 Expected<Construction> Builder::build() {
@@ -324,7 +337,7 @@ Expected<Construction> Builder::build() {
   else if (!profile.copies.empty())
     note("copies of the program ran, and nothing follows from them: the run as a whole is not "
          "known");
-  noteUnsteadiness();
+  addPhasesOfRun();
   if (const auto together = orderJointSections(result.network); !together.empty())
     note(fmt::format(
         "taken together by one operation, all or none, whatever order it names them in: "

@@ -94,12 +94,77 @@ bool strikesAnywhere(const Outliers &outliers, const std::vector<Outliers> &all)
   return outliers.countFrom(level) <= expected + 3 * std::sqrt(expected) + 1;
 }
 
+/// A time that a window has, and how many observations are in it.
+struct InWindow {
+  double *ns = nullptr;
+  double count = 0;
+};
+
+/// Takes `ns` out of windows: out of those with the longest mean, until the next one's is as long.
+/// Which window a preemption was in is not recorded, but there it made the mean longer.
+void removeFromLongest(std::vector<InWindow> windows, double ns) {
+  if (ns <= 0)
+    return;
+  std::erase_if(windows, [](const InWindow &each) { return each.count <= 0; });
+  const auto meanOf = [](const InWindow &each) { return *each.ns / each.count; };
+  std::sort(windows.begin(), windows.end(),
+            [&](const InWindow &a, const InWindow &b) { return meanOf(a) > meanOf(b); });
+  double sum = 0, count = 0, level = 0;
+  for (std::size_t i = 0; i < windows.size(); ++i) {
+    sum += *windows[i].ns;
+    count += windows[i].count;
+    level = std::max(0.0, (sum - ns) / count);
+    if (i + 1 == windows.size() || level >= meanOf(windows[i + 1]))
+      break;
+  }
+  for (const InWindow &each : windows)
+    *each.ns = std::min(*each.ns, level * each.count);
+}
+
+/// The holding times of a section, by window.
+std::vector<InWindow> holdsInWindows(Profile &profile, std::size_t section) {
+  std::vector<InWindow> result;
+  for (ProfiledWindow &window : profile.windows)
+    for (ProfiledWindow::Section &in : window.sections)
+      if (in.section == section)
+        result.push_back({&in.holdNs, static_cast<double>(in.acquisitions)});
+  return result;
+}
+
+/// The local times of a thread class, by window: as many as it enters outermost sections.
+std::vector<InWindow> localsInWindows(Profile &profile, std::size_t threadClass) {
+  std::vector<InWindow> result;
+  for (ProfiledWindow &window : profile.windows) {
+    double count = 0;
+    for (const ProfiledWindow::Section &in : window.sections)
+      if (const ProfiledSection &section = profile.sections[in.section];
+          section.threadClass == threadClass && !section.inside)
+        count += static_cast<double>(in.acquisitions);
+    for (ProfiledWindow::Threads &threads : window.threads)
+      if (threads.threadClass == threadClass)
+        result.push_back({&threads.localNs, count});
+  }
+  return result;
+}
+
+double sumOfLocals(const Profile &profile, std::size_t threadClass) {
+  double sum = 0;
+  for (const ProfiledTransition &transition : profile.transitions)
+    if (transition.threadClass == threadClass)
+      sum += transition.local.sum();
+  return sum;
+}
+
 } // namespace
 
 Preemptions removePreemptions(Profile &profile) {
   Preemptions removed;
   const double beforeNs = profile.computedNs();
+  std::vector<double> holdsNs;
+  for (const ProfiledSection &section : profile.sections)
+    holdsNs.push_back(section.hold.sum());
   for (std::size_t threads = 0; threads < profile.threadClasses.size(); ++threads) {
+    const double localsNs = sumOfLocals(profile, threads);
     std::vector<Outliers> all;
     for (ProfiledSection &section : profile.sections)
       if (section.threadClass == threads)
@@ -116,7 +181,11 @@ Preemptions removePreemptions(Profile &profile) {
       removed.observations += outliers.count;
       removed.ns += outliers.sum;
     }
+    removeFromLongest(localsInWindows(profile, threads),
+                      localsNs - sumOfLocals(profile, threads));
   }
+  for (std::size_t i = 0; i < holdsNs.size(); ++i)
+    removeFromLongest(holdsInWindows(profile, i), holdsNs[i] - profile.sections[i].hold.sum());
   if (removed.observations > 0)
     profile.shorten(beforeNs - profile.computedNs(), beforeNs);
   return removed;

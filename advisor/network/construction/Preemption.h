@@ -26,7 +26,7 @@ struct Preemptions {
 /// than 20 us and than 50 times the 99th percentile of their kind (the 90th, where there are few),
 /// and no more often than their share of the threads' time explains. Long times that belong to one
 /// section are too many for that, and stay. Counts do not change, so that routing stays the same.
-/// The run is as much shorter.
+/// The run and its windows are as much shorter.
 Preemptions removePreemptions(Profile &profile);
 
 } // namespace qdadvise
