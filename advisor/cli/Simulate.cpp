@@ -9,6 +9,8 @@
 #include "advisor/cli/Output.h"
 #include "advisor/cli/Predictions.h"
 #include "advisor/cli/ProgressBar.h"
+#include "advisor/model/OverPhases.h"
+#include "advisor/network/Phases.h"
 
 #include <fmt/format.h>
 #include <limits>
@@ -47,34 +49,65 @@ sim::SweepOptions optionsFor(const SimulateArguments &arguments, int cores) {
   return options;
 }
 
-/// Simulates every algorithm with every number of threads, and shows how far it has come.
-auto simulateAll(const PredictionInput &input, sim::SweepOptions options) {
+using Sweeps = std::vector<std::vector<sim::SimulatedPoint>>; ///< `[kind][threads]`
+
+/// Simulates every algorithm with every number of threads, in each phase of the network, and shows
+/// how far it has come.
+Expected<std::vector<Sweeps>> simulateAll(const PredictionInput &input, sim::SweepOptions options) {
+  const Network &network = input.network.network;
+  std::vector<Network> networks;
+  for (std::size_t phase = 0; phase < network.phases.size(); ++phase)
+    networks.push_back(networkOfPhase(network, phase));
+  if (networks.empty())
+    networks.push_back(network);
   ProgressBar bar;
   std::mutex oneAtATime;
+  std::vector<Sweeps> result;
   options.progress = [&](std::size_t done, std::size_t all) {
     const std::lock_guard guard(oneAtATime);
+    done += result.size() * all;
+    all *= networks.size();
     bar.show(static_cast<double>(done) / static_cast<double>(all),
              fmt::format("{} of {} simulations", done, all));
   };
-  return sim::simulateSweep(input.network.network, input.kinds, input.machine.machine,
-                            input.threads, options);
+  for (const Network &one : networks)
+    result.push_back(TRY(
+        sim::simulateSweep(one, input.kinds, input.machine.machine, input.threads, options)));
+  return result;
+}
+
+/// The point of the run as a whole, from that of each phase.
+PredictedPoint pointOf(const Network &network, const std::vector<Sweeps> &phases, std::size_t kind,
+                        std::size_t threads) {
+  std::vector<Prediction> figures;
+  std::vector<FigureIntervals> intervals;
+  for (const Sweeps &sweeps : phases) {
+    figures.push_back(sweeps[kind][threads].simulation.figures);
+    intervals.push_back(intervalsOf(sweeps[kind][threads]));
+  }
+  if (network.phases.empty())
+    return {figures.front(), intervals.front(), std::nullopt, {}};
+  Prediction whole = overPhases(network, std::move(figures));
+  FigureIntervals around = overPhases(network, whole, intervals);
+  return {std::move(whole), std::move(around), std::nullopt, {}};
 }
 
 Expected<PredictionReport> compute(const PredictionInput &input, const sim::SweepOptions &options) {
-  std::vector<std::vector<sim::SimulatedPoint>> sweeps = TRY(simulateAll(input, options));
+  const std::vector<Sweeps> phases = TRY(simulateAll(input, options));
   PredictionReport report = startReport(input);
   report.simulated = true;
   std::size_t simulations = 0, imprecise = 0;
-  for (std::vector<sim::SimulatedPoint> &sweep : sweeps) {
+  for (const Sweeps &sweeps : phases)
+    for (const auto &sweep : sweeps)
+      for (const sim::SimulatedPoint &point : sweep) {
+        ++simulations;
+        imprecise += point.simulation.precise ? 0 : 1;
+      }
+  for (std::size_t i = 0; i < input.kinds.size(); ++i) {
     KindPredictions &kind = report.kinds.emplace_back();
-    kind.kind = input.kinds[report.kinds.size() - 1];
-    for (sim::SimulatedPoint &point : sweep) {
-      ++simulations;
-      imprecise += point.simulation.precise ? 0 : 1;
-      FigureIntervals intervals = intervalsOf(point);
-      kind.points.push_back(
-          {std::move(point.simulation.figures), std::move(intervals), std::nullopt, {}});
-    }
+    kind.kind = input.kinds[i];
+    for (std::size_t j = 0; j < input.threads.size(); ++j)
+      kind.points.push_back(pointOf(input.network.network, phases, i, j));
   }
   if (imprecise > 0)
     report.notes.push_back(fmt::format(

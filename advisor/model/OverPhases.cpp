@@ -90,7 +90,7 @@ Prediction overPhases(const Network &network, std::vector<Prediction> phases) {
   Prediction result;
   result.threads = phases.front().threads;
   result.locks.resize(network.locks.size());
-  result.classes.resize(network.classes.size());
+  result.classes.resize(phases.front().classes.size());
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const Prediction &phase = phases[i];
     result.model = i == 0 || result.model == phase.model ? phase.model : "mixed";

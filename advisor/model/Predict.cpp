@@ -85,13 +85,17 @@ private:
     std::vector<std::vector<Prediction>> byThreads(threads.size());
     for (std::size_t phase = 0; phase < network.phases.size(); ++phase) {
       const Network one = networkOfPhase(network, phase);
-      auto predictions = TRY(Predictor(one, kinds, machine, ofOne).predict(threads));
+      Predictor predictor(one, kinds, machine, ofOne);
+      predictor.isPhase = true;
+      auto predictions = TRY(predictor.predict(threads));
       for (std::size_t i = 0; i < threads.size(); ++i)
         byThreads[i].push_back(std::move(predictions[i]));
     }
     std::vector<Prediction> result;
-    for (std::vector<Prediction> &phases : byThreads)
+    for (std::vector<Prediction> &phases : byThreads) {
       result.push_back(overPhases(network, std::move(phases)));
+      noteUnvisited(result.back(), trafficOf(network));
+    }
     return result;
   }
 
@@ -284,13 +288,18 @@ private:
            (unknown.empty() ? "" : "; those of " + someOf(unknown) + " are taken not to move");
   }
 
-  void addNotes(Prediction &prediction, const Solution &solution) const {
-    auto &notes = prediction.notes;
+  void noteUnvisited(Prediction &prediction, const std::vector<Traffic> &circulating) const {
     std::vector<std::string> unvisited;
-    for (const std::size_t section : unvisitedSections(network, traffic))
+    for (const std::size_t section : unvisitedSections(network, circulating))
       unvisited.push_back(network.sections[section].name);
     if (!unvisited.empty())
-      notes.push_back("no thread class enters " + someOf(unvisited));
+      prediction.notes.push_back("no thread class enters " + someOf(unvisited));
+  }
+
+  void addNotes(Prediction &prediction, const Solution &solution) const {
+    auto &notes = prediction.notes;
+    if (!isPhase) // a section may be of another phase
+      noteUnvisited(prediction, traffic);
     if (const std::string note = movementNote(); !note.empty() && solution.population > 1)
       notes.push_back(note);
     if (std::none_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; }))
@@ -346,6 +355,7 @@ private:
   PredictOptions options;
   SolverOptions solver;
   std::vector<Traffic> traffic;
+  bool isPhase = false;
   bool gated = false; ///< what is impossible is not told; a gradient needs all figures
 };
 
