@@ -71,14 +71,14 @@ Expected<std::vector<Sweeps>> simulateAll(const PredictionInput &input, sim::Swe
              fmt::format("{} of {} simulations", done, all));
   };
   for (const Network &one : networks)
-    result.push_back(TRY(
-        sim::simulateSweep(one, input.kinds, input.machine.machine, input.threads, options)));
+    result.push_back(
+        TRY(sim::simulateSweep(one, input.kinds, input.machine.machine, input.threads, options)));
   return result;
 }
 
 /// The point of the run as a whole, from that of each phase.
 PredictedPoint pointOf(const Network &network, const std::vector<Sweeps> &phases, std::size_t kind,
-                        std::size_t threads) {
+                       std::size_t threads) {
   std::vector<Prediction> figures;
   std::vector<FigureIntervals> intervals;
   for (const Sweeps &sweeps : phases) {

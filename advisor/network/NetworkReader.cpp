@@ -373,7 +373,8 @@ private:
   }
 
   void readTransition(const toml::table &at) {
-    checkKeys(at, "a transition", {"class", "from", "to", "probability", "local", "samples", "phases"});
+    checkKeys(at, "a transition",
+              {"class", "from", "to", "probability", "local", "samples", "phases"});
     Transition transition;
     transition.threadClass = find(classIndex, at, "class", "class");
     transition.from = find(sectionIndex, at, "from", "section");

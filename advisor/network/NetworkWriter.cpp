@@ -85,6 +85,13 @@ std::string printCopies(const RunCopies &copies) {
                      copies.processors, rows);
 }
 
+std::string printShares(const char *key, const std::vector<double> &shares) {
+  std::string text;
+  for (const double share : shares)
+    text += (text.empty() ? "" : ", ") + tomlText(share);
+  return text.empty() ? "" : fmt::format("{} = [{}]\n", key, text);
+}
+
 /// Rows of two numbers.
 template <typename Row>
 std::string printPhases(const std::vector<Row> &rows, double Row::*first, double Row::*second) {
@@ -107,12 +114,7 @@ std::string printSites(const char *key, const std::vector<SourceSite> &sites) {
 std::string printNetwork(const Network &network) {
   std::string text = "# A closed network of locks. Times in nanoseconds.\n";
   const auto nameOf = [&](std::size_t section) { return tomlText(network.sections[section].name); };
-  if (!network.phases.empty()) {
-    text += "phases = [";
-    for (std::size_t i = 0; i < network.phases.size(); ++i)
-      text += (i ? ", " : "") + tomlText(network.phases[i]);
-    text += "]\n";
-  }
+  text += printShares("phases", network.phases);
   if (network.run) {
     text += fmt::format("\n[run]\nserial = {}\nparallel = {}\n", tomlText(network.run->serialNs),
                         tomlText(network.run->parallelNs));
@@ -140,12 +142,7 @@ std::string printNetwork(const Network &network) {
       text += fmt::format("own = {}\n", tomlText(lock.own));
     if (lock.instances != 1)
       text += fmt::format("instances = {}\n", lock.instances);
-    if (!lock.shares.empty()) {
-      text += "shares = [";
-      for (std::size_t i = 0; i < lock.shares.size(); ++i)
-        text += (i ? ", " : "") + tomlText(lock.shares[i]);
-      text += "]\n";
-    }
+    text += printShares("shares", lock.shares);
     text += printSites("waits", lock.waits);
     text += printSites("never_ran", lock.neverRan);
   }
@@ -183,8 +180,8 @@ std::string printNetwork(const Network &network) {
                     printDuration(transition.local, transition.blockedNs));
     if (transition.samples)
       text += fmt::format("samples = {}\n", transition.samples);
-    text += printPhases(transition.phases, &TransitionInPhase::probability,
-                        &TransitionInPhase::local);
+    text +=
+        printPhases(transition.phases, &TransitionInPhase::probability, &TransitionInPhase::local);
   }
   return text;
 }

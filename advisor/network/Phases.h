@@ -10,8 +10,8 @@
 
 namespace qdadvise {
 
-/// The network of one phase of a network that has some. It has the same locks, sections and classes,
-/// no phases, and those transitions that occur in the phase.
+/// The network of one phase of a network that has some. It has the same locks, sections and
+/// classes, no phases, and those transitions that occur in the phase.
 Network networkOfPhase(const Network &network, std::size_t phase);
 
 } // namespace qdadvise

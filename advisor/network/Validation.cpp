@@ -336,17 +336,17 @@ Found checkPhases(const Network &network) {
   }
   for (std::size_t phase = 0; phase < network.phases.size(); ++phase)
     if (auto found = findViolation(networkOfPhase(network, phase)))
-      return violation(Part::network, 0,
-                       fmt::format("in phase {} of {}: {}", phase + 1, network.phases.size(),
-                                   found->message));
+      return violation(
+          Part::network, 0,
+          fmt::format("in phase {} of {}: {}", phase + 1, network.phases.size(), found->message));
   return std::nullopt;
 }
 
 } // namespace
 
 std::optional<NetworkViolation> findViolation(const Network &network) {
-  for (const auto check :
-       {checkRun, checkLocks, checkSections, checkClasses, checkTransitions, checkZeroCycles, checkPhases})
+  for (const auto check : {checkRun, checkLocks, checkSections, checkClasses, checkTransitions,
+                           checkZeroCycles, checkPhases})
     if (auto found = check(network))
       return found;
   return std::nullopt;

@@ -38,8 +38,7 @@ struct LockFigure {
   bool byAcquisition; ///< a mean over acquisitions; else over time
 };
 constexpr LockFigure lockFigures[] = {
-    {&LockPrediction::waitNs, &LockIntervals::waitNs, &FigureErrors::wait, &Most::wait,
-     true},
+    {&LockPrediction::waitNs, &LockIntervals::waitNs, &FigureErrors::wait, &Most::wait, true},
     {&LockPrediction::queueLength, &LockIntervals::queueLength, &FigureErrors::queue, &Most::queue,
      false},
     {&LockPrediction::utilization, &LockIntervals::utilization, &FigureErrors::throughput,
@@ -221,8 +220,8 @@ intervalsInPhases(const Network &network, const std::vector<LockKind> &kinds,
     std::vector<Prediction> points;
     for (const Prediction &at : sweep)
       points.push_back(at.phases[phase]);
-    result.push_back(TRY(confidenceIntervals(networkOfPhase(network, phase), kinds, machine, points,
-                                             options)));
+    result.push_back(
+        TRY(confidenceIntervals(networkOfPhase(network, phase), kinds, machine, points, options)));
   }
   return result;
 }
@@ -247,10 +246,10 @@ FigureIntervals overPhases(const Network &network, const Prediction &prediction,
     const double all = prediction.locks[lock].throughputPerS;
     for (const LockFigure &row : lockFigures)
       for (std::size_t i = 0; i < phases.size(); ++i) {
-        const double share =
-            !row.byAcquisition ? times[i]
-            : all > 0          ? times[i] * prediction.phases[i].locks[lock].throughputPerS / all
-                               : 0;
+        const double share = !row.byAcquisition ? times[i]
+                             : all > 0
+                                 ? times[i] * prediction.phases[i].locks[lock].throughputPerS / all
+                                 : 0;
         const Interval &one = phases[i].locks[lock].*row.interval;
         (out.*row.interval).low += share > 0 ? share * one.low : 0;
         (out.*row.interval).high += share > 0 ? share * one.high : 0;

@@ -56,9 +56,9 @@ private:
   const Placement placement;
   Construction result;
 
-  std::vector<std::size_t> lockOf;      ///< by section of the network
-  std::vector<std::size_t> lockClasses; ///< of the profile, by lock of the network
-  std::vector<bool> scales;             ///< by thread class of the profile
+  std::vector<std::size_t> lockOf;                 ///< by section of the network
+  std::vector<std::size_t> lockClasses;            ///< of the profile, by lock of the network
+  std::vector<bool> scales;                        ///< by thread class of the profile
   std::vector<std::optional<std::size_t>> classes; ///< of the network, by that of the profile
   double outsideNs = 0; ///< time of classes that scale, before and after what they repeat
 };

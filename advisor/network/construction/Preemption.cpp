@@ -181,8 +181,7 @@ Preemptions removePreemptions(Profile &profile) {
       removed.observations += outliers.count;
       removed.ns += outliers.sum;
     }
-    removeFromLongest(localsInWindows(profile, threads),
-                      localsNs - sumOfLocals(profile, threads));
+    removeFromLongest(localsInWindows(profile, threads), localsNs - sumOfLocals(profile, threads));
   }
   for (std::size_t i = 0; i < holdsNs.size(); ++i)
     removeFromLongest(holdsInWindows(profile, i), holdsNs[i] - profile.sections[i].hold.sum());

@@ -41,8 +41,8 @@ Network phased() {
 }
 
 Prediction predicted(const Network &network, LockKind kind, int count = threads) {
-  const auto prediction = predict(network, std::vector(network.locks.size(), kind), machineOf(32),
-                                  count, recursion());
+  const auto prediction =
+      predict(network, std::vector(network.locks.size(), kind), machineOf(32), count, recursion());
   EXPECT_TRUE(prediction) << prediction.error().message;
   return *prediction;
 }
@@ -128,8 +128,7 @@ TEST(OverPhases, IntervalsHoldTheFigures) {
   const Network network = phased();
   const std::vector<LockKind> kinds(2, LockKind::pthreadMutex);
   const Prediction whole = predicted(network, LockKind::pthreadMutex);
-  const auto intervals =
-      confidenceIntervals(network, kinds, machineOf(32), {whole}, recursion());
+  const auto intervals = confidenceIntervals(network, kinds, machineOf(32), {whole}, recursion());
   ASSERT_TRUE(intervals) << intervals.error().message;
   const FigureIntervals &around = intervals->front();
   expectInside(around.throughputPerS, whole.throughputPerS);
@@ -149,8 +148,7 @@ TEST(OverPhases, IntervalsHoldTheFigures) {
 TEST(OverPhases, GainsAreOfTheWholeRun) {
   const Network network = phased();
   const std::vector<LockKind> mutexes(2, LockKind::pthreadMutex), queues(2, LockKind::qd);
-  const auto gain =
-      throughputGain(network, mutexes, queues, machineOf(32), threads, recursion());
+  const auto gain = throughputGain(network, mutexes, queues, machineOf(32), threads, recursion());
   ASSERT_TRUE(gain) << gain.error().message;
   EXPECT_NEAR(gain->ratio,
               predicted(network, LockKind::qd).throughputPerS /

@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t reads = 0, writes = 1;
 constexpr int readingWindows = 10, windowCount = 16, perWindow = 2000;
 
-/// A worker that reads for ten windows, 100 ns each with 1000 ns between them. For six more it reads,
-/// 200 ns each, and writes after every second time, 500 ns each, with 400 ns between them.
+/// A worker that reads for ten windows, 100 ns each with 1000 ns between them. For six more it
+/// reads, 200 ns each, and writes after every second time, 500 ns each, with 400 ns between them.
 Profile readThenWrite() {
   constexpr int inReading = readingWindows * perWindow,
                 inWriting = (windowCount - readingWindows) * perWindow;
@@ -45,8 +45,7 @@ Profile readThenWrite() {
     window.sections.push_back({reads, perWindow, perWindow * (reading ? 100.0 : 200.0), 0});
     if (!reading)
       window.sections.push_back({writes, perWindow / 2, perWindow / 2 * 500.0, 0});
-    window.threads.push_back(
-        {worker, 1, reading ? perWindow * 1000.0 : perWindow * 1.5 * 400, 0});
+    window.threads.push_back({worker, 1, reading ? perWindow * 1000.0 : perWindow * 1.5 * 400, 0});
     b.profile.windows.push_back(window);
   }
   return b.profile;
@@ -104,6 +103,35 @@ TEST(RunPhases, AreTheNetworksThatTheRunWentThrough) {
   EXPECT_NEAR(writing.transitions[0].probability, 0.5, 1e-3);
   EXPECT_NEAR(writing.transitions[1].probability, 0.5, 1e-3);
   EXPECT_NEAR(localNsOf(writing), 400, 1) << "by transition it is not known, in all it is";
+}
+
+void scale(ProfiledWindow &window, double factor) {
+  for (ProfiledWindow::Section &in : window.sections) {
+    in.acquisitions = static_cast<std::uint64_t>(factor * static_cast<double>(in.acquisitions));
+    in.holdNs *= factor;
+  }
+  window.threads[0].localNs *= factor;
+}
+
+/// Half of a window is of the phase before, and half of the one after.
+TEST(RunPhases, BeginWithinAWindow) {
+  Profile profile = readThenWrite();
+  ProfiledWindow &between = profile.windows[readingWindows];
+  scale(between, 0.5);
+  scale(profile.windows.back(), 1.5);
+  scale(profile.windows[0], 0.5); // the other half of which is in between
+  between.sections[0].acquisitions += perWindow / 2;
+  between.sections[0].holdNs += profile.windows[0].sections[0].holdNs;
+  between.threads[0].localNs += profile.windows[0].threads[0].localNs;
+  const Network network = construct(profile).network;
+  ASSERT_EQ(network.phases.size(), 2u);
+  EXPECT_NEAR(network.phases[0], 20000.0 / 38000, 1e-4);
+  const Network reading = networkOfPhase(network, 0), writing = networkOfPhase(network, 1);
+  EXPECT_EQ(reading.transitions.size(), 1u) << "still, nobody writes there";
+  EXPECT_NEAR(reading.sections[reads].hold.mean, 100, 0.1);
+  EXPECT_NEAR(writing.sections[reads].hold.mean, 200, 0.1);
+  EXPECT_NEAR(writing.sections[writes].hold.mean, 500, 0.1);
+  EXPECT_NEAR(localNsOf(writing), 400, 1);
 }
 
 TEST(RunPhases, AreNoneInASteadyRun) {
