@@ -44,11 +44,12 @@ public:
   }
   void elsewhere(double *result) const override { std::fill_n(result, size(), 0.0); }
   void changes(double, std::optional<double> *) const override {}
-  void update(double rate, double, const double *residence, const double *) override {
-    threads += 1;
+  bool forgets() const override { return true; }
+  void update(const Population &before) override {
+    threads = before.threads + 1;
     for (std::size_t i = 0; i < service.size(); ++i) {
-      queue[i] = rate * visits[i] * residence[i];
-      busy[i] = std::min(1.0, rate * visits[i] * service[i]);
+      queue[i] = before.rate * visits[i] * before.residenceNs[i];
+      busy[i] = std::min(1.0, before.rate * visits[i] * service[i]);
     }
   }
 

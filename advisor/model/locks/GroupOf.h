@@ -7,6 +7,7 @@
 
 #include "advisor/model/locks/Station.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,9 +51,24 @@ public:
       for (const Member &at : members)
         *result++ = at.lock.changes(cycle * at.betweenVisits);
   }
-  void update(double rate, double cycle, const double *residence, const double *visitors) override {
-    for (Member &at : members)
-      at.lock.update(rate * at.visits, *residence++, cycle * at.betweenVisits, *visitors++);
+  bool forgets() const override {
+    return std::all_of(members.begin(), members.end(),
+                       [](const Member &at) { return at.lock.forgets(); });
+  }
+  void sleptNs(const double *residence, double *result) const override {
+    if constexpr (Lock::sleeps)
+      for (const Member &at : members)
+        *result++ = at.lock.sleptNs(*residence++);
+    else
+      StationGroup::sleptNs(residence, result);
+  }
+  void update(const Population &before) override {
+    std::size_t i = 0;
+    for (Member &at : members) {
+      at.lock.update({before.threads, before.rate * at.visits, before.cycleNs * at.betweenVisits,
+                      before.residenceNs[i], before.sleptNs[i], before.visitors[i]});
+      ++i;
+    }
   }
 
 private:

@@ -40,10 +40,11 @@ public:
   double occupancyNs() const { return occupancy; }
   double contention(double) const { return std::max(0.0, 1 - present[0]); }
   double elsewhere() const { return line.elsewhere(); }
-  void update(double rate, double residence, double cycle, double) {
+  bool forgets() const { return false; }
+  void update(const PopulationAtLock &before) {
 #pragma clang fp reassociate(on)
-    line.update(threads + 1, rate, residence, cycle);
-    queue = rate * (residence - releasing());
+    line.update(threads + 1, before.rate, before.residenceNs, before.cycleNs);
+    queue = before.rate * (before.residenceNs - releasing());
     ++threads;
     if (threads <= alike)
       present.push_back(0);
@@ -57,17 +58,17 @@ public:
     };
     double sum = 0;
     if (threads > alike) {
-      const double each = serviceNs(handoff[alike]) * rate;
+      const double each = serviceNs(handoff[alike]) * before.rate;
       beyond = {normal(each * (p[alike - 1] + beyond.threads)),
                 normal(each * (beyond.more + beyond.threads))};
       sum += beyond.threads;
     }
     const int last = std::min(most + 1, static_cast<int>(present.size()) - 1);
     for (int j = last; j > 1; --j) {
-      p[j] = normal(serviceNs(handoff[j]) * rate * p[j - 1]);
+      p[j] = normal(serviceNs(handoff[j]) * before.rate * p[j - 1]);
       sum += p[j];
     }
-    p[1] = freeNs * rate * p[0];
+    p[1] = freeNs * before.rate * p[0];
     sum += p[1];
     for (most = std::max(1, last); most > 1 && p[most] == 0;)
       --most;

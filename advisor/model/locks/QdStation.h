@@ -40,12 +40,13 @@ public:
     return busy + (1 - busy) * -std::expm1(-writes * inside.value);
   }
   double elsewhere() const { return line.elsewhere(); }
-  void update(double rate, double residence, double cycle, double) {
-    line.update(threads + 1, rate, residence, cycle);
+  bool forgets() const { return false; }
+  void update(const PopulationAtLock &before) {
+    line.update(threads + 1, before.rate, before.residenceNs, before.cycleNs);
     if (reads > 0)
-      comeToRest(rate, residence);
+      comeToRest(before.rate, before.residenceNs);
     else
-      comeTo(rate, residence);
+      comeTo(before.rate, before.residenceNs);
     prepare(++threads);
   }
 

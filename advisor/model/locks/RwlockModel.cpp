@@ -288,7 +288,6 @@ SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,
     Cycle own = cycle;
     own.residenceNs = was.writeResidenceNs;
     own.awayNs = std::max(0.0, (cycle.awayNs + cycle.residenceNs) / writes - was.writeResidenceNs);
-    own.sleptNs = std::max(0.0, was.writeResidenceNs - writeNs) / before.saturated.wakeups;
     costs = writers.costs(threads, own, before);
     queue = {.queued = costs.present,
              .perNs = costs.others / (own.awayNs + own.residenceNs),
@@ -306,6 +305,12 @@ SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,
   if (reads > 0)
     costs.shared = phases.solve(threads, awayNs, queue, was);
   return costs;
+}
+
+/// Writers alone.
+double RwlockModel::sleptNs(double residenceNs, double, const Costs &costs) const {
+  const double writer = costs.shared ? costs.shared->writeResidenceNs : residenceNs;
+  return std::max(0.0, writer - writeNs) / costs.saturated.wakeups;
 }
 
 SleepingModel::Saturated RwlockModel::saturated(const Two &, double, const Cycle &,

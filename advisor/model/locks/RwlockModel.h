@@ -23,6 +23,7 @@ public:
   Two two(double awayNs, int threads = 2) const override;
   /// The costs of more than two threads are those of ReadPhases.
   Costs costs(int threads, const Cycle &cycle, const Costs &before) const override;
+  double sleptNs(double residenceNs, double heldNs, const Costs &costs) const override;
 
 protected:
   /// Nobody calls it: two threads do not always sleep, and more have ReadPhases.

@@ -114,6 +114,11 @@ public:
   /// costs with one thread less.
   virtual Costs costs(int threads, const Cycle &cycle, const Costs &before) const;
 
+  /// How long a thread sleeps each time that it does, where it is at the lock for so long.
+  virtual double sleptNs(double residenceNs, double heldNs, const Costs &costs) const {
+    return (residenceNs - heldNs) / costs.saturated.wakeups;
+  }
+
   /// Mean time from attempt to completion (MX11): s + LO + (1 - P) transferNs + P failureNs +
   /// S (Q - P). P is Costs::taken, Q is Costs::present, and S is Saturated::ns.
   double residenceNs(const Costs &costs) const;

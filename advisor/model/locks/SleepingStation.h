@@ -33,13 +33,16 @@ public:
   PairMeetings meetings() const { return {costs.taken * costs.failureNs, costs.meeting}; }
   double elsewhere() const { return line.elsewhere(); }
   std::optional<double> changes(double cycle) const { return costs.changes(cycle); }
-  void update(double rate, double residence, double cycle, double visitors) {
-    line.update(++threads, rate, residence, cycle);
+  bool forgets() const { return !costs.shared; }
+  double sleptNs(double residence) const { return model->sleptNs(residence, held, costs); }
+  void update(const PopulationAtLock &before) {
+    threads = before.threads + 1;
+    line.update(threads, before.rate, before.residenceNs, before.cycleNs);
     costs = model->costs(threads,
-                         {.awayNs = std::max(0.0, cycle - residence),
-                          .residenceNs = residence,
-                          .sleptNs = (residence - held) / costs.saturated.wakeups,
-                          .visitors = visitors,
+                         {.awayNs = std::max(0.0, before.cycleNs - before.residenceNs),
+                          .residenceNs = before.residenceNs,
+                          .sleptNs = before.sleptNs,
+                          .visitors = before.visitors,
                           .elsewhere = line.elsewhere()},
                          costs);
     held = costs.saturated.holdNs + overhead;

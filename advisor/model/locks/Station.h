@@ -8,6 +8,7 @@
 
 #include "advisor/model/workload/ClosedNetwork.h"
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +19,22 @@ namespace qdadvise {
 struct PairMeetings {
   double lostNs = 0;  ///< per visit
   double meeting = 0; ///< share of the time in which one of them waits, were it the only lock
+};
+
+/// What the recursion tells stations of a population of so many threads, which all together make
+/// `rate` cycles per nanosecond. Arrays have a number per lock. With a thread more each lock has so
+/// many effective visitors: as many threads that come at random are next after themselves as often.
+struct Population {
+  int threads;
+  double rate, cycleNs;
+  const double *residenceNs, *sleptNs, *visitors;
+};
+
+/// The same for one lock.
+struct PopulationAtLock {
+  int threads;
+  double rate, cycleNs; ///< of visits to it, and from one visit of a thread to the next
+  double residenceNs, sleptNs, visitors;
 };
 
 /// Locks of one algorithm that are next to each other in a network. One call asks all of them, so
@@ -42,11 +59,16 @@ public:
   virtual void elsewhere(double *result) const = 0;
   /// As StationState::changes.
   virtual void changes(double cycleNs, std::optional<double> *result) const = 0;
-  /// Adds a thread. Without it all threads together make `rate` cycles per nanosecond. With it each
-  /// lock has so many effective visitors: as many threads that come at random are next after
-  /// themselves as often.
-  virtual void update(double rate, double cycleNs, const double *residenceNs,
-                      const double *visitors) = 0;
+  /// Whether the answers depend on the last population alone, or nearly: then some populations may
+  /// be left out.
+  virtual bool forgets() const = 0;
+  /// How long a thread sleeps each time that it does, if it is at the lock for so long; 0 where
+  /// waiters do not sleep.
+  virtual void sleptNs(const double * /*residenceNs*/, double *result) const {
+    std::fill_n(result, size(), 0.0);
+  }
+  /// Adds a thread to a population.
+  virtual void update(const Population &before) = 0;
 };
 
 /// Stations of algorithm `kind`, or the figure that the machine description lacks.

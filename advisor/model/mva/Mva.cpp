@@ -3,10 +3,12 @@
 #include "advisor/model/mva/Mva.h"
 
 #include "advisor/model/locks/Station.h"
+#include "advisor/model/mva/Strides.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 
 namespace qdadvise {
 
@@ -22,8 +24,14 @@ struct Stations {
   std::vector<double> directExtraNs; ///< LockStation's
   std::vector<bool> sleeps;
 
+  /// Whether all of them do.
+  bool forget() const {
+    return std::all_of(groups.begin(), groups.end(),
+                       [](const auto &group) { return group->forgets(); });
+  }
+
   /// Calls `ask` with every group and its place in an array of a number for each station.
-  template <typename Numbers, typename Ask> void each(Numbers &numbers, const Ask &ask) const {
+  template <typename Numbers, typename Ask> void each(Numbers &&numbers, const Ask &ask) const {
     auto *at = numbers.data();
     for (const auto &group : groups) {
       ask(*group, at);
@@ -52,13 +60,18 @@ Expected<Stations> stationsOf(const ClosedNetwork &network) {
   return result;
 }
 
-/// The mean time of a cycle (MV1), and the residence time at every station.
-double cycleNs(const Stations &stations, double delayNs, std::vector<double> &residence) {
-  stations.each(residence, [](const StationGroup &group, double *at) { group.residenceNs(at); });
+/// The mean time of a cycle (MV1).
+double sumNs(const Stations &stations, double delayNs, std::span<const double> residence) {
   double sum = delayNs;
   for (std::size_t i = 0; i < residence.size(); ++i)
     sum += stations.direct[i] * (residence[i] + stations.directExtraNs[i]);
   return sum;
+}
+
+/// The same, and the residence time at every station.
+double cycleNs(const Stations &stations, double delayNs, std::span<double> residence) {
+  stations.each(residence, [](const StationGroup &group, double *at) { group.residenceNs(at); });
+  return sumNs(stations, delayNs, residence);
 }
 
 /// StationState::queueLengthWhenBusy (MV8), without overheads: n threads make `rate` visits per
@@ -76,7 +89,7 @@ double presentWhileAny(const LockStation &lock, bool sleeps, int n, double rate,
 /// Two threads that meet at one lock do not meet at another one meanwhile (MX29). What each lock
 /// costs if it is the only one is known; of what they lose together, each has its part. Returns the
 /// mean time of a cycle.
-double meetOnce(const Stations &stations, double cycle, std::vector<double> &residence) {
+double meetOnce(const Stations &stations, double cycle, std::span<double> residence) {
   std::vector<PairMeetings> found(residence.size());
   stations.each(found, [](const StationGroup &group, PairMeetings *at) { group.meetings(at); });
   struct Lock {
@@ -115,8 +128,8 @@ double meetOnce(const Stations &stations, double cycle, std::vector<double> &res
 /// The mean time of a cycle with n threads. Residual service is an approximation that may let a
 /// lock serve more than it can. Then its queue, which is too short, becomes as long as it takes
 /// (MV6).
-double settle(const Stations &stations, double delayNs, int n, std::vector<double> &residence,
-              std::vector<double> &occupancy) {
+double settle(const Stations &stations, double delayNs, int n, std::span<double> residence,
+              std::span<double> occupancy) {
   double cycle = cycleNs(stations, delayNs, residence);
   if (n == 2 && stations.anySleeps)
     cycle = meetOnce(stations, cycle, residence);
@@ -139,8 +152,8 @@ double settle(const Stations &stations, double delayNs, int n, std::vector<doubl
 /// random would be next after themselves as often. A thread that slept elsewhere since its last
 /// visit is never next after itself. Any other is one of those that do not sleep elsewhere.
 void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, double cycle,
-                const std::vector<double> &residence, const std::vector<double> &contention,
-                std::vector<double> &visitors) {
+                std::span<const double> residence, std::span<const double> contention,
+                std::span<double> visitors) {
   std::fill(visitors.begin(), visitors.end(), n + 1);
   if (!stations.anySleeps)
     return;
@@ -162,6 +175,14 @@ void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, d
   }
 }
 
+/// Strides over populations: residence times count by what they add to a cycle, and all else counts
+/// for nothing.
+Strides stridesOf(const Stations &stations) {
+  std::vector<double> weights = stations.direct;
+  weights.resize(3 * weights.size(), 0);
+  return Strides(weights);
+}
+
 } // namespace
 
 Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
@@ -169,13 +190,16 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
   const auto stations = TRY(stationsOf(network));
   std::vector<NetworkState> result;
   const std::size_t count = network.stations.size();
-  std::vector<double> residence(count), occupancy(count), contention(count), elsewhere(count),
-      visitors(count);
+  // What the next population depends on.
+  std::vector<double> values(3 * count);
+  const std::span residence(values.data(), count), contention(values.data() + count, count),
+      slept(values.data() + 2 * count, count);
+  std::vector<double> occupancy(count), elsewhere(count), visitors(count);
   std::vector<std::optional<double>> changes(count);
+  Strides strides = stridesOf(stations);
   auto next = threads.begin();
   for (int n = 1; next != threads.end(); ++n) {
-    const double cycle =
-        settle(stations, network.delayNs + network.computeNs, n, residence, occupancy);
+    double cycle = settle(stations, network.delayNs + network.computeNs, n, residence, occupancy);
     const double rate = n / cycle;
     if (*next == n || stations.anySleeps)
       stations.each(contention,
@@ -194,9 +218,23 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
       result.push_back(std::move(state));
       ++next;
     }
+    if (next == threads.end())
+      break;
+    if (stations.anySleeps) {
+      stations.each(slept, [&](const StationGroup &group, double *at) {
+        group.sleptNs(residence.data() + (at - slept.data()), at);
+      });
+      const int leaves = stations.forget() ? strides.afterPopulation(n, values, cycle, *next) : 0;
+      if (leaves > 0) {
+        n += leaves;
+        std::copy(strides.at().begin(), strides.at().end(), values.begin());
+        cycle = sumNs(stations, network.delayNs + network.computeNs, residence);
+      }
+    }
     visitorsOf(network, stations, n, cycle, residence, contention, visitors);
     stations.each(residence, [&](StationGroup &group, const double *at) {
-      group.update(rate, cycle, at, visitors.data() + (at - residence.data()));
+      const auto first = at - residence.data();
+      group.update({n, n / cycle, cycle, at, slept.data() + first, visitors.data() + first});
     });
   }
   return result;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Mean value analysis of a closed network with one class of threads (Reiser and Lavenberg 1980;
-// docs/theory/mva.md, equations (MV1) to (MV8)). The residence times with n threads follow from the
+// docs/theory/mva.md, equations (MV1) to (MV9)). The residence times with n threads follow from the
 // state with n - 1 threads, for n = 1, 2, ... Each lock algorithm has a station of its own
 // (Station.h).
 #pragma once
