@@ -3,201 +3,19 @@
 #include "advisor/network/construction/RunPhases.h"
 
 #include "advisor/network/Validation.h"
+#include "advisor/network/construction/WindowPhases.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <numeric>
 #include <set>
 
 namespace qdadvise {
 namespace {
 
-/// Fewer acquisitions differ by chance.
-constexpr double fewestAcquisitions = 1000;
-constexpr std::size_t mostPhases = 4;
-/// Parts of a run are told apart where threads spend more than this share of the whole run's time
-/// elsewhere than they would if the parts were one (RPH1).
-constexpr double worthAPhase = 0.05;
-
-/// Windows that belong together, and where the threads that scale spend their time in them.
-struct Part {
-  std::vector<std::size_t> windows;
-  double acquisitions = 0;
-  std::set<std::size_t> classes; ///< of the profile, that acquire locks
-  struct AtPlace {
-    double ns = 0, count = 0;
-  };
-  std::map<std::size_t, AtPlace> places; ///< sections, and local computation
-  double allNs = 0;
-
-  void add(const Part &other) {
-    windows.insert(windows.end(), other.windows.begin(), other.windows.end());
-    acquisitions += other.acquisitions;
-    classes.insert(other.classes.begin(), other.classes.end());
-    for (const auto &[place, at] : other.places)
-      add(place, at.ns, at.count);
-  }
-  void add(std::size_t place, double ns, double count) {
-    places[place].ns += ns;
-    places[place].count += count;
-    allNs += ns;
-  }
-  /// A figure of a place, per nanosecond.
-  double rateOf(double AtPlace::*figure, std::size_t place) const {
-    const auto found = places.find(place);
-    return found == places.end() || allNs <= 0 ? 0 : found->second.*figure / allNs;
-  }
-  double shareOf(std::size_t place) const { return rateOf(&AtPlace::ns, place); }
-};
-
-/// The places of any of these parts.
-std::set<std::size_t> placesOf(std::initializer_list<const Part *> parts) {
-  std::set<std::size_t> result;
-  for (const Part *part : parts)
-    for (const auto &[place, at] : part->places)
-      result.insert(place);
-  return result;
-}
-
-/// Local computation has the places after those of sections.
-std::size_t localPlace(const Profile &profile, const ProfiledWindow::Threads &threads) {
-  return profile.sections.size() + threads.threadClass;
-}
-
-Part partOf(const Profile &profile, std::size_t window, const std::vector<bool> &scales) {
-  Part part;
-  part.windows = {window};
-  for (const ProfiledWindow::Section &in : profile.windows[window].sections) {
-    const std::size_t threadClass = profile.sections[in.section].threadClass;
-    if (!scales[threadClass])
-      continue;
-    part.acquisitions += static_cast<double>(in.acquisitions);
-    part.classes.insert(threadClass);
-    part.add(in.section, in.holdNs, static_cast<double>(in.acquisitions));
-  }
-  for (const ProfiledWindow::Threads &threads : profile.windows[window].threads)
-    if (scales[threads.threadClass])
-      part.add(localPlace(profile, threads), threads.localNs, 0);
-  return part;
-}
-
-/// The time that threads spend elsewhere than they would, were the two parts one (RPH1).
-double differentlyNs(const Part &a, const Part &b) {
-  double distance = 0;
-  for (const std::size_t place : placesOf({&a, &b}))
-    distance += std::abs(a.shareOf(place) - b.shareOf(place));
-  const double both = a.allNs + b.allNs;
-  return both > 0 ? distance * a.allNs * b.allNs / both : 0;
-}
-
-/// Joins the parts that are most alike, until all that are left differ enough.
-std::vector<Part> joined(std::vector<Part> parts, std::size_t scalingClasses) {
-  double wholeNs = 0;
-  for (const Part &part : parts)
-    wholeNs += part.allNs;
-  const auto isAlone = [&](const Part &part) { // no network could be made of it
-    return part.acquisitions < fewestAcquisitions || part.classes.size() < scalingClasses;
-  };
-  while (parts.size() > 1) {
-    const bool anyAlone = std::any_of(parts.begin(), parts.end(), isAlone);
-    double least = std::numeric_limits<double>::infinity();
-    std::pair<std::size_t, std::size_t> alike;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        if (!anyAlone || isAlone(parts[i]) || isAlone(parts[j]))
-          if (const double ns = differentlyNs(parts[i], parts[j]); ns < least) {
-            least = ns;
-            alike = {j, i};
-          }
-    if (!anyAlone && parts.size() <= mostPhases && least > worthAPhase * wholeNs)
-      break;
-    parts[alike.first].add(parts[alike.second]);
-    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(alike.second));
-  }
-  return parts;
-}
-
 double sumOf(const std::vector<double> &values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
-
-/// The part of a window that is of the first of two parts, if it is a blend of both: by least
-/// squares over where threads spend their time (RPH2).
-double blendOf(const Part &window, const Part &first, const Part &second) {
-  double along = 0, length = 0;
-  for (const std::size_t place : placesOf({&window, &first, &second})) {
-    const double between = first.shareOf(place) - second.shareOf(place);
-    along += (window.shareOf(place) - second.shareOf(place)) * between;
-    length += between * between;
-  }
-  return length > 0 ? std::clamp(along / length, 0.0, 1.0) : 1;
-}
-
-/// Which phase what was observed in a window belongs to. A phase ends somewhere within a window:
-/// the windows there are divided among both phases.
-class PhasesOfWindows {
-public:
-  PhasesOfWindows(const Profile &profile, const std::vector<bool> &scales)
-      : phaseOf(phasesOfWindows(profile, scales)) {
-    if (!phaseOf.empty())
-      phases.resize(*std::max_element(phaseOf.begin(), phaseOf.end()) + 1);
-    const auto addTo = [&](std::vector<Part> &parts, std::size_t window) {
-      parts[phaseOf[window]].add(partOf(profile, window, scales));
-    };
-    std::vector<Part> all(phases.size());
-    for (std::size_t window = 0; window < phaseOf.size(); ++window) {
-      addTo(all, window);
-      if (neighborOf(window) == phaseOf[window])
-        addTo(phases, window);
-    }
-    std::vector<bool> hasInner;
-    for (std::size_t phase = 0; phase < phases.size(); ++phase) {
-      hasInner.push_back(phases[phase].allNs > 0);
-      if (!hasInner.back())
-        phases[phase] = all[phase];
-    }
-    for (std::size_t window = 0; window < phaseOf.size(); ++window)
-      if (const std::size_t own = phaseOf[window], other = neighborOf(window);
-          own != other && hasInner[own])
-        blends[window] = {other,
-                          blendOf(partOf(profile, window, scales), phases[own], phases[other])};
-  }
-
-  std::size_t count() const { return std::max<std::size_t>(1, phases.size()); }
-
-  /// The share of a phase in a figure of a window at a place (RPH2).
-  double shareOf(double Part::AtPlace::*figure, std::size_t phase, std::size_t window,
-                 std::size_t place) const {
-    const std::size_t own = phaseOf[window];
-    const auto found = blends.find(window);
-    if (found == blends.end())
-      return phase == own ? 1 : 0;
-    const Blend &blend = found->second;
-    const double here = blend.own * phases[own].rateOf(figure, place);
-    const double there = (1 - blend.own) * phases[blend.other].rateOf(figure, place);
-    const double ofOwn = here + there > 0 ? here / (here + there) : 1;
-    return phase == own ? ofOwn : phase == blend.other ? 1 - ofOwn : 0;
-  }
-
-private:
-  struct Blend {
-    std::size_t other = 0;
-    double own = 1;
-  };
-  /// The phase that goes on before or after a window, if it is another one.
-  std::size_t neighborOf(std::size_t window) const {
-    const std::size_t own = phaseOf[window];
-    if (window > 0 && phaseOf[window - 1] != own)
-      return phaseOf[window - 1];
-    return window + 1 < phaseOf.size() ? phaseOf[window + 1] : own;
-  }
-
-  std::vector<std::size_t> phaseOf;
-  std::vector<Part> phases;            ///< of the windows that are of one phase only
-  std::map<std::size_t, Blend> blends; ///< by window
-};
 
 /// Counts and times by phase.
 struct Observed {
@@ -286,14 +104,10 @@ class PhaseBuilder {
 public:
   PhaseBuilder(Network &target, const Profile &source, const Placement &places,
                const std::vector<std::optional<std::size_t>> &networkClasses)
-      : network(target), profile(source), placement(places), classes(networkClasses) {}
+      : network(target), profile(source), placement(places), classes(networkClasses),
+        windows(source, scaling(target, networkClasses)), count(windows.count()) {}
 
   std::size_t build() {
-    std::vector<bool> scales;
-    for (const std::optional<std::size_t> &at : classes)
-      scales.push_back(at && network.classes[*at].scales);
-    windows.emplace(profile, scales);
-    count = windows->count();
     if (count < 2)
       return 1;
     const Network steady = network;
@@ -308,21 +122,27 @@ public:
   }
 
 private:
+  /// By thread class of the profile.
+  static std::vector<bool> scaling(const Network &network,
+                                   const std::vector<std::optional<std::size_t>> &classes) {
+    std::vector<bool> result;
+    for (const std::optional<std::size_t> &at : classes)
+      result.push_back(at && network.classes[*at].scales);
+    return result;
+  }
+
   /// Adds what windows say of a section of the profile.
   void observe(std::size_t window, const ProfiledWindow::Section &in, Observed &observed) const {
     for (std::size_t phase = 0; phase < count; ++phase) {
-      const auto shareOf = [&](double Part::AtPlace::*figure) {
-        return windows->shareOf(figure, phase, window, in.section);
-      };
-      observed.count[phase] +=
-          shareOf(&Part::AtPlace::count) * static_cast<double>(in.acquisitions);
-      observed.ns[phase] += shareOf(&Part::AtPlace::ns) * in.holdNs;
+      observed.count[phase] += windows.acquisitionShare(phase, window, in.section) *
+                               static_cast<double>(in.acquisitions);
+      observed.ns[phase] += windows.holdShare(phase, window, in.section) * in.holdNs;
     }
   }
 
   void addSections() {
     std::vector<Observed> all(network.sections.size(), Observed(count));
-    Observed scaling(count); // acquisitions of the classes that scale
+    Observed ofScaling(count); // of the classes that scale
     for (std::size_t window = 0; window < profile.windows.size(); ++window)
       for (const ProfiledWindow::Section &in : profile.windows[window].sections) {
         const auto place = placement.places[in.section];
@@ -331,10 +151,10 @@ private:
           continue;
         observe(window, in, all[*place]);
         if (network.classes[*at].scales)
-          observe(window, in, scaling);
+          observe(window, in, ofScaling);
       }
     for (std::size_t phase = 0; phase < count; ++phase)
-      network.phases.push_back(scaling.shareOf(phase));
+      network.phases.push_back(ofScaling.shareOf(phase));
     for (std::size_t i = 0; i < network.sections.size(); ++i)
       for (std::size_t phase = 0; phase < count; ++phase)
         network.sections[i].phases.push_back({all[i].meanIn(phase), nestedIn(all, i, phase)});
@@ -363,8 +183,7 @@ private:
         if (classes[threads.threadClass] == networkClass)
           for (std::size_t phase = 0; phase < count; ++phase)
             locals.ns[phase] +=
-                threads.localNs *
-                windows->shareOf(&Part::AtPlace::ns, phase, window, localPlace(profile, threads));
+                threads.localNs * windows.localShare(phase, window, threads.threadClass);
     }
     std::vector<Transition> own;
     std::vector<std::size_t> index;
@@ -395,26 +214,11 @@ private:
   const Profile &profile;
   const Placement &placement;
   const std::vector<std::optional<std::size_t>> &classes;
-  std::optional<PhasesOfWindows> windows;
-  std::size_t count = 1; ///< of phases
+  const WindowPhases windows;
+  const std::size_t count; ///< of phases
 };
 
 } // namespace
-
-std::vector<std::size_t> phasesOfWindows(const Profile &profile, const std::vector<bool> &scales) {
-  std::vector<Part> parts;
-  std::set<std::size_t> classes;
-  for (std::size_t window = 0; window < profile.windows.size(); ++window) {
-    parts.push_back(partOf(profile, window, scales));
-    classes.insert(parts.back().classes.begin(), parts.back().classes.end());
-  }
-  std::vector<std::size_t> result(profile.windows.size(), 0);
-  const std::vector<Part> phases = joined(std::move(parts), classes.size());
-  for (std::size_t phase = 0; phase < phases.size(); ++phase)
-    for (const std::size_t window : phases[phase].windows)
-      result[window] = phase;
-  return result;
-}
 
 std::size_t addPhases(Network &network, const Profile &profile, const Placement &placement,
                       const std::vector<std::optional<std::size_t>> &classes) {

@@ -1,8 +1,8 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The phases of a run, from its windows: parts of the run in which threads spend their time in
-// different places (docs/theory/run-phases.md).
+// The phases of a run: parts in which threads spend their time in different places
+// (docs/theory/run-phases.md).
 #pragma once
 
 #include "advisor/network/Network.h"
@@ -14,11 +14,6 @@
 #include <vector>
 
 namespace qdadvise {
-
-/// Puts the windows of a run together to phases, by where the threads of the classes of `scales`
-/// (by thread class of the profile) spend their time. Returns the phase of each window; all are 0
-/// where the run is the same throughout, or the windows tell too little.
-std::vector<std::size_t> phasesOfWindows(const Profile &profile, const std::vector<bool> &scales);
 
 /// Adds the phases to a network that was constructed from the profile. `classes` are the thread
 /// classes of the network, by thread class of the profile. Returns the number of phases, 1 where

@@ -1,9 +1,9 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "advisor/network/construction/RunPhases.h"
 #include "advisor/model/workload/Workload.h"
 #include "advisor/network/Phases.h"
 #include "advisor/network/Validation.h"
+#include "advisor/network/construction/WindowPhases.h"
 #include "unittests/advisor/network/Constructions.h"
 
 #include <gmock/gmock.h>
@@ -63,21 +63,21 @@ double localNsOf(const Network &network) {
 } // namespace
 
 TEST(RunPhases, AreFoundInTheWindows) {
-  const std::vector<std::size_t> phases = phasesOfWindows(readThenWrite(), {true});
-  ASSERT_EQ(phases.size(), std::size_t{windowCount});
-  for (std::size_t w = 0; w < phases.size(); ++w)
-    EXPECT_EQ(phases[w], w < readingWindows ? 0u : 1u) << w;
-  EXPECT_THAT(phasesOfWindows(readThenWrite(), {false}), ::testing::Each(0u))
-      << "no class that scales";
+  const Profile profile = readThenWrite();
+  const WindowPhases phases(profile, {true});
+  ASSERT_EQ(phases.count(), 2u);
+  for (std::size_t w = 0; w < windowCount; ++w)
+    EXPECT_EQ(phases.phaseOf(w), w < readingWindows ? 0u : 1u) << w;
+  EXPECT_EQ(WindowPhases(profile, {false}).count(), 1u) << "no class that scales";
 }
 
 TEST(RunPhases, ComeBack) {
   Profile profile = readThenWrite();
   std::swap(profile.windows[3], profile.windows[14]);
-  const std::vector<std::size_t> phases = phasesOfWindows(profile, {true});
-  EXPECT_EQ(phases[3], phases[15]);
-  EXPECT_EQ(phases[14], phases[0]);
-  EXPECT_NE(phases[3], phases[0]);
+  const WindowPhases phases(profile, {true});
+  EXPECT_EQ(phases.phaseOf(3), phases.phaseOf(15));
+  EXPECT_EQ(phases.phaseOf(14), phases.phaseOf(0));
+  EXPECT_NE(phases.phaseOf(3), phases.phaseOf(0));
 }
 
 TEST(RunPhases, AreTheNetworksThatTheRunWentThrough) {
