@@ -3,6 +3,7 @@
 #include "advisor/model/decomposition/Decomposition.h"
 
 #include "advisor/model/decomposition/Convolution.h"
+#include "advisor/model/decomposition/Sessions.h"
 #include "advisor/model/locks/LockTimes.h"
 #include "advisor/model/numeric/Bracket.h"
 #include "runtime/abi/lock_algorithms.h"
@@ -22,6 +23,10 @@ constexpr double tolerance = 1e-7; ///< of the number of threads, relative
 /// Holders of outer locks that may be at the inner lock on the mean, at most.
 constexpr double largestShareHeld = 0.95;
 constexpr double leastProbability = 1e-9; ///< of a free lock
+/// Threads that come back (DEC11) are looked at if that changes the wait by so much, about twice.
+constexpr double leastVariation = 0.02;
+constexpr double leastLeaving =
+    1e-6; ///< probability that a thread goes to another lock, else it is alone
 
 PhaseType phasesOf(double meanNs, double variance, double skewness, const PhaseFit &fit) {
   const double mean = std::max(meanNs, leastNs);
@@ -52,6 +57,10 @@ PhaseType fitAll(double meanNs, double cv2, double skewness) {
 
 PhaseType fitTwo(double meanNs, double cv2, double /*skewness*/) {
   return fitTwoMoments(meanNs, std::clamp(cv2, 0.5, 1.0), 2);
+}
+
+PhaseType fitExponential(double meanNs, double /*cv2*/, double /*skewness*/) {
+  return fitAll(meanNs, 1, 2);
 }
 
 std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Machine &machine,
@@ -226,6 +235,46 @@ std::vector<double> Decomposition::withReturns(std::size_t lock, const IsolatedS
   return arrivals;
 }
 
+namespace {
+
+/// How far the next visit after one to this lock is to the same one, and not as likely as any:
+/// 0 where it does not depend on the last, 1 where a thread never leaves.
+double staying(const ClosedNetwork &network, const LockStation &lock) {
+  double all = 0;
+  for (const LockStation &one : network.stations)
+    all += one.count * one.visits;
+  const double others = all - lock.visits;
+  const double again = lock.load.revisit.again * lock.load.share;
+  return others > 0 ? std::max(0.0, (again * all - lock.visits) / others) : 1;
+}
+
+} // namespace
+
+/// How much of a lock's c2 - 1 the waits at it see, relative (DEC11).
+double Decomposition::seenByWaits(std::size_t lock, const IsolatedStation &station,
+                                  const std::vector<double> &arrivals) const {
+  const LockStation &at = network.stations[lock];
+  const double stays = staying(network, at), awayNs = at.load.revisit.againNs;
+  const double cv2 = cv2Of(station.service);
+  // The helper of a QD lock comes back together with a thread that it helped (DEC8), and how long
+  // the next in line is without a core varies, too.
+  if (arrivals.size() < 2 || awayNs <= 0 || 1 - stays < leastLeaving ||
+      stays * std::abs(cv2 - 1) < leastVariation || station.delegates || at.load.absenceNs > 0 ||
+      at.directVisits < at.visits)
+    return 1;
+  const IsolatedState varied = solveIsolated(station, arrivals),
+                      alike = solveIsolated(*isolated(lock, fitExponential), arrivals);
+  const double perNs = alike.arrivalRate(arrivals), residenceNs = alike.present() / perNs,
+               serviceNs = (1 - alike.probability[0]) / perNs;
+  const double longerNs = varied.present() / varied.arrivalRate(arrivals) - residenceNs;
+  const double inSessionsNs =
+      (relativeWaitInSessions({serviceNs, cv2, awayNs}, arrivals, perNs) - 1) *
+      (residenceNs - serviceNs);
+  // Where the lock is always taken, neither changes.
+  const double ratio = longerNs != 0 ? std::clamp(inSessionsNs / longerNs, 0.0, 1.0) : 0;
+  return 1 - stays * (1 - ratio);
+}
+
 NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fromOthers) const {
   NetworkState result = mva;
   if (apart.empty())
@@ -242,6 +291,11 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fro
   std::vector<std::vector<double>> arrivals;
   for (std::size_t k = 0; k < apart.size(); ++k) {
     stations.push_back(*isolated(apart[k], fitAll));
+    const double seen = seenByWaits(apart[k], stations[k], fromOthers[k]);
+    if (seen < 1)
+      stations[k] = *isolated(apart[k], [seen](double meanNs, double cv2, double skewness) {
+        return fitAll(meanNs, 1 + seen * (cv2 - 1), 2 + seen * (skewness - 2));
+      });
     arrivals.push_back(withReturns(apart[k], stations[k], fromOthers[k]));
   }
   // How many threads are too many, with all rates times `factor`.

@@ -3,7 +3,7 @@
 //
 // The decomposition of a closed network: every lock by itself, with the rest of the network as the
 // source of its arrivals (Chandy, Herzog and Woo 1975; docs/theory/decomposition.md, equations
-// (DEC7) to (DEC10)). Methods B and C (Norton.h, Marie.h) find the rates of arrival. Here are the
+// (DEC7) to (DEC11)). Methods B and C (Norton.h, Marie.h) find the rates of arrival. Here are the
 // isolated locks, and how they make up the network. A lock that cannot be solved by itself is a
 // delay, as long as mean value analysis has it.
 #pragma once
@@ -23,6 +23,8 @@ using PhaseFit = std::function<PhaseType(double meanNs, double cv2, double skewn
 /// from 1/2 to 1.
 PhaseType fitAll(double meanNs, double cv2, double skewness);
 PhaseType fitTwo(double meanNs, double cv2, double skewness);
+/// One phase, whatever the others are.
+PhaseType fitExponential(double meanNs, double cv2, double skewness);
 
 /// The lock by itself, with up to `threads` threads. There is none for sleeping locks, whose times
 /// do not follow from the number of threads (pthread_mutex), and for locks that let in readers
@@ -43,6 +45,9 @@ public:
   Decomposition(const ClosedNetwork &network, NetworkState byMva);
 
   int threads() const { return mva.threads; }
+  double cycleNs() const {
+    return mva.threads / mva.cyclesPerNs;
+  } ///< of a thread, by mean value analysis
   /// The state of a lock by mean value analysis.
   const StationState &estimate(std::size_t lock) const { return mva.stations[lock]; }
   /// The stations of the network that are solved by themselves. Each stands for as many as its
@@ -62,6 +67,8 @@ public:
   NetworkState assemble(const std::vector<std::vector<double>> &fromOthers) const;
 
 private:
+  double seenByWaits(std::size_t lock, const IsolatedStation &station,
+                     const std::vector<double> &arrivals) const;
   std::vector<double> withReturns(std::size_t lock, const IsolatedStation &station,
                                   std::vector<double> arrivals) const;
 

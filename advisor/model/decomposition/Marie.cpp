@@ -15,27 +15,33 @@ namespace {
 
 constexpr int mostRounds = 200;
 constexpr double tolerance = 1e-4; ///< of rates of arrival
-constexpr double leastCv2 = 0.5;   ///< in the iteration, where it converges
-constexpr int mostPhases = 2;      ///< of operations, in the iteration
+constexpr int mostPhases = 6;      ///< of operations, in the iteration
+
+/// How much of c2 - 1 of a lock that is always taken a thread sees that is away from it for
+/// `operations` of its operations: the derivative, at c2 = 1, of the mean number of others that it
+/// finds away, relative.
+double seenAway(double operations) { return (operations + 1) * std::log1p(1 / operations) - 1; }
 
 /// How much of a lock's c2 - 1 the others see (DEC5). If operations end one after the other, but
-/// many threads come back to the lock, the others see one now and then, more at random (Whitt 1983,
-/// splitting). Threads that are away for less than an operation see at most one in any case.
+/// most threads come back to the lock at once, those at other locks left it now and then, more at
+/// random (Whitt 1983, splitting). In the iteration all threads are away for as long as the mean
+/// one.
 double regularity(const ClosedNetwork &network, const Decomposition &parts, std::size_t lock) {
   const LockStation &from = network.stations[lock];
   const double holdNs = heldNs(from.kind, from.load);
-  double all = 0, lasting = 0;
-  for (const std::size_t i : parts.locks()) {
-    const LockStation &to = network.stations[i];
-    const double visits = (to.count - (i == lock ? 1 : 0)) * to.visits;
-    const double residence = parts.estimate(i).residenceNs;
-    all += visits;
-    lasting += visits * residence / (residence + holdNs / 2);
-  }
-  if (all <= 0)
-    return 1;
   const double back = from.load.revisit.again * from.load.share;
-  return 1 - back * parts.estimate(lock).contention * lasting / all;
+  const double awayNs = parts.cycleNs() / from.visits - parts.estimate(lock).residenceNs;
+  const double elsewhereNs = (awayNs - back * from.load.revisit.againNs) / (1 - back);
+  if (back >= 1 || awayNs <= 0 || elsewhereNs <= awayNs || holdNs <= 0)
+    return 1;
+  const double seen = seenAway(elsewhereNs / holdNs) / seenAway(awayNs / holdNs);
+  return 1 - parts.estimate(lock).contention * (1 - seen);
+}
+
+/// The least c2 of a lock that the others see (DEC6). More regular times change little. Where the
+/// next in line may have no core, how long that lasts varies beside the section.
+double leastCv2(const LockStation &lock) {
+  return lock.load.absenceNs > 0 ? 0.5 : 1.0 / mostPhases;
 }
 
 /// The largest c2 of a lock that the others see (DEC6). Long times make threads come back in rows.
@@ -53,9 +59,10 @@ NetworkState solve(const ClosedNetwork &network, const Decomposition &parts) {
   std::vector<std::vector<double>> completions, arrivals(locks.size());
   std::vector<double> counts;
   for (const std::size_t i : locks) {
-    const double seen = regularity(network, parts, i), most = largestCv2(network.stations[i]);
-    stations.push_back(*parts.isolated(i, [seen, most](double mean, double cv2, double) {
-      return fitTwoMoments(mean, std::clamp(1 + seen * (cv2 - 1), leastCv2, most), mostPhases);
+    const double seen = regularity(network, parts, i), least = leastCv2(network.stations[i]),
+                 most = largestCv2(network.stations[i]);
+    stations.push_back(*parts.isolated(i, [seen, least, most](double mean, double cv2, double) {
+      return fitTwoMoments(mean, std::clamp(1 + seen * (cv2 - 1), least, most), mostPhases);
     }));
     completions.push_back(exponentialThroughput(stations.back(), parts.threads()));
     counts.push_back(network.stations[i].count);

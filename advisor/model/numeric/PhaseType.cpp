@@ -100,6 +100,18 @@ double meanNs(const PhaseType &phases) {
   return total;
 }
 
+double cv2Of(const PhaseType &phases) {
+  double mean = 0, square = 0, restMean = 0, restSquare = 0; // of the rest from a phase on
+  for (std::size_t j = phases.rates.size(); j-- > 0;) {
+    const double phase = 1 / phases.rates[j], onward = phases.onward[j];
+    restSquare = 2 * phase * phase + onward * (2 * phase * restMean + restSquare);
+    restMean = phase + onward * restMean;
+    mean += phases.begin[j] * restMean;
+    square += phases.begin[j] * restSquare;
+  }
+  return square / (mean * mean) - 1;
+}
+
 PhaseType fitTwoMoments(double meanNs, double cv2, int mostPhases) {
   if (cv2 == 1)
     return inSeries({1 / meanNs}, {0});

@@ -30,6 +30,7 @@ struct PhaseType {
 };
 
 double meanNs(const PhaseType &phases);
+double cv2Of(const PhaseType &phases); ///< squared coefficient of variation
 
 /// A fit by two moments: `meanNs` > 0, `cv2` >= 0. It has at most `mostPhases` >= 2 phases; a
 /// smaller c2 than 1/mostPhases becomes that.

@@ -52,6 +52,7 @@ TEST(PhaseType, HasTheMeanAndVariance) {
       const Moments moments = momentsOf(phases);
       EXPECT_NEAR(moments.mean / mean, 1, 1e-12) << cv2;
       EXPECT_NEAR(moments.cv2 / cv2, 1, 1e-9) << cv2;
+      EXPECT_NEAR(cv2Of(phases) / cv2, 1, 1e-9) << cv2;
       expectPhases(phases);
     }
 }
