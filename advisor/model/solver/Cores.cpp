@@ -68,6 +68,14 @@ double SharedCores::outlasts(const LockUse &lock, double meanNs) const {
   return meanNs > 0 ? std::exp(-spinNs(lock) / meanNs) : 0;
 }
 
+/// Mean over the threads: those that have a core for themselves wait for nobody's turn.
+double SharedCores::halfARoundNs() const {
+  const int each = threads / cores, withOneMore = threads % cores;
+  const auto turns = [](int k) { return k > 1 ? 0.5 * k * k : 0; };
+  return scheduling.switchNs *
+         (withOneMore * turns(each + 1) + (cores - withOneMore) * turns(each)) / threads;
+}
+
 double SharedCores::update(CoreUse use) {
   double change = 0;
   for (std::size_t i = 0; i < use.locks.size(); ++i) {
@@ -129,7 +137,7 @@ void SharedCores::share() {
     // At a handoff nobody else holds the lock. Waiters of one core take turns.
     const double heldNs = use.ownNs / use.among;
     const double busyNs = waitForCoreNs(threads, cores, onCoreNs - heldNs, awayNs + heldNs);
-    const double turnsNs = scheduling.switchNs * threads / cores / 2;
+    const double turnsNs = halfARoundNs();
     lock.absenceNs = yielded[i] * (turnsNs + busyNs / losses);
     lock.spinners = spinners;
   }

@@ -76,6 +76,7 @@ public:
   double waitNs() const { return coreNs; }
 
 private:
+  double halfARoundNs() const;
   double spinNs(const LockUse &lock) const;
   /// Probability that an exponential wait with that mean is longer than waiters spin.
   double outlasts(const LockUse &lock, double meanNs) const;
