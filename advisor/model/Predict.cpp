@@ -218,7 +218,7 @@ private:
       out.waitNs = std::max(0.0, lock.residenceNs - lock.holdNs);
       out.queueLength = rate * lock.residenceNs;
       out.utilization = std::min(1.0, lock.busiestHeld(solution.cyclesPerNs));
-      out.contentionRate = lock.contention;
+      out.contentionRate = lock.foundTaken;
       out.coherenceMissNs = lock.coherenceMissNs;
       out.throughputPerS = rate * perSecond;
       prediction.throughputPerS += out.throughputPerS;

@@ -51,6 +51,11 @@ public:
       for (const Member &at : members)
         *result++ = at.lock.changes(cycle * at.betweenVisits);
   }
+  void foundTaken(std::optional<double> *result) const override {
+    if constexpr (Lock::sleeps)
+      for (const Member &at : members)
+        *result++ = at.lock.foundTaken();
+  }
   bool forgets() const override {
     return std::all_of(members.begin(), members.end(),
                        [](const Member &at) { return at.lock.forgets(); });

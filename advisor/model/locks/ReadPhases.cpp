@@ -26,6 +26,8 @@ constexpr double leastProbability = 1e-12;
 constexpr int activeRounds = 2; ///< of active threads and what a write costs them
 /// Rounds of the fixpoint. What is left of its error goes into that of one thread more.
 constexpr int stateRounds = 6;
+/// A reader is counted for so much of what its accesses take: that is when its release ends.
+constexpr double counted = 0.25;
 /// How steeply writers queue where the lock can serve no more of them.
 constexpr double fullQueue = 100;
 
@@ -189,8 +191,9 @@ ReadPhases::Drain ReadPhases::drain(const Others &others, double inside) const {
 /// The time from the end of a write that kept others out (RW11). These are woken one after the
 /// other and have the lock. Then a writer is woken.
 struct ReadPhases::AfterWrite {
-  double ns = 0;      ///< until the next writer is awake
-  double waitsNs = 0; ///< the part of it in which it is certain who the next writer is
+  double ns = 0;       ///< until the next writer is awake
+  double waitsNs = 0;  ///< the part of it in which it is certain who the next writer is
+  double wakingNs = 0; ///< until all that were kept out are awake
   Gap gap = {};
 };
 
@@ -229,7 +232,7 @@ ReadPhases::AfterWrite ReadPhases::afterWrite(const Others &others, const State 
   const double waitsNs = std::max(0.0, endNs - (1 - atOnce) * meanOfFirst(comes, wokenNs));
   const Gap gap{1 - nobody, wakeupAfter(waitsNs).latencyNs};
   return {endNs + gap.share * (gap.latencyNs + lock.sleepNs / 2),
-          waitsNs + gap.share * gap.latencyNs, gap};
+          waitsNs + gap.share * gap.latencyNs, lastNs, gap};
 }
 
 /// The state at a throughput.
@@ -244,12 +247,15 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
   const double reads = lock.reads, writes = 1 - reads, writesPerNs = perNs * writes;
   const Line line = lineAt(threads, perNs * reads, state);
   const double inNs = lock.readNs + lock.overheadNs + line.accesses * line.waitNs;
+  const double countedNs =
+      lock.readNs + lock.overheadNs / 2 + counted * line.accesses * line.waitNs;
   Round round;
   round.next.atLine =
       std::min<double>(threads, perNs * reads * line.accesses * line.waitNs / state.open);
   const double cycleNs = awayNs + reads * inNs;
   if (writes <= 0) {
     round.threads = perNs * cycleNs;
+    round.next.taken = anyOf(threads - 1, countedNs / cycleNs);
     return round;
   }
 
@@ -290,6 +296,17 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
   round.next.gaps = {{{taken * others.some * after.gap.share, after.gap.latencyNs},
                       {(1 - taken) * first.gap.share, first.gap.latencyNs},
                       {taken * (1 - others.some) * passed.gap.share, passed.gap.latencyNs}}};
+  // Somebody has the lock, or is the next writer and waits for readers, or was kept out and wakes
+  // up; or readers are inside (RW17).
+  const double waitsNs = taken * (others.some * after.waitsNs +
+                                  (1 - others.some) * passed.withWakeupNs(lock.sleepNs)) +
+                         (1 - taken) * first.withWakeupNs(lock.sleepNs);
+  const double wakingNs = others.some * std::min(after.wakingNs, after.ns - after.waitsNs);
+  const double busy = std::min(1.0, writesPerNs * (held + waitsNs + std::max(0.0, wakingNs)));
+  const double byOthers = busy * (1 - 1.0 / threads) / (1 - busy / threads);
+  round.next.taken =
+      1 -
+      (1 - byOthers) * (1 - anyOf(others.count, countedNs / (countedNs + others.visitors.awayNs)));
   round.next.awaiting = looksPerWrite * writesPerNs * after.waitsNs;
   round.next.spinners =
       taken * others.some * round.next.awaiting * after.waitsNs / (held + after.ns);
@@ -337,6 +354,7 @@ ReadPhases::State ReadPhases::solve(int threads, double awayNs, const Writers &w
     }
     state.residenceNs = threads / perNs - awayNs;
     state.writeResidenceNs = next.writeResidenceNs;
+    state.taken = next.taken;
   }
   state.slope = logPerNs.slope();
   return state;

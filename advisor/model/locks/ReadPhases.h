@@ -48,6 +48,7 @@ public:
     double atLine = 0;            ///< readers that wait for the lock's line while it is open
     double spinners = 0;          ///< writers that look whether the one before has begun
     double awaiting = 0;          ///< of these, when a writer begins that had to wait for readers
+    double taken = 0;             ///< probability that a thread finds anybody at the lock
     double open = 1;              ///< share of the time in which readers may come in
     std::array<Gap, 3> gaps = {}; ///< the other writers find nobody
     double slope = 0;             ///< of the threads by throughput, in logarithms; 0: not known

@@ -43,24 +43,34 @@ enum State : std::size_t {
 struct PairChain {
   Matrix next = Matrix(stateCount, std::vector<double>(stateCount, 0));
   std::array<double, stateCount> timeNs{}, sections{}; ///< per visit
+  std::array<double, stateCount> foundFree{};          ///< attempts that find nobody, per visit
 
-  void spend(State state, double ns, double done) {
+  void spend(State state, double ns, double done, double free = 0) {
     timeNs[state] += ns;
     sections[state] += done;
+    foundFree[state] += free;
   }
   void go(State from, State to, double probability) { next[from][to] += probability; }
 
-  double throughput() const {
+  double throughput() const { return sum(sections) / sum(timeNs); }
+  double foundTaken() const { return std::max(0.0, 1 - sum(foundFree) / sum(sections)); }
+
+  /// Finds how often each state is visited.
+  void solve() {
     std::vector<std::size_t> states(stateCount);
     for (std::size_t i = 0; i < stateCount; ++i)
       states[i] = i;
-    const auto visits = stationary(next, states);
-    double time = 0, done = 0;
-    for (const std::size_t i : states) {
-      time += visits[i] * timeNs[i];
-      done += visits[i] * sections[i];
-    }
-    return done / time;
+    visits = stationary(next, states);
+  }
+
+private:
+  std::vector<double> visits;
+
+  double sum(const std::array<double, stateCount> &each) const {
+    double all = 0;
+    for (std::size_t i = 0; i < stateCount; ++i)
+      all += visits[i] * each[i];
+    return all;
   }
 };
 
@@ -103,7 +113,7 @@ public:
         back(std::max(awayNs + of.lockOverheadNs, 1.0)),
         writesAgain(writes / (back + reads * readNs)) {
     // One of two threads that are away has the line, and the other one fetches it.
-    chain.spend(bothAway, (back + fetchNs) / 2, 0);
+    chain.spend(bothAway, (back + fetchNs) / 2, 0, 1);
     const double crosses = -std::expm1(-fetchNs / back) / 2;
     begins(bothAway, reads, true, crosses);
     begins(bothAway, writes, false, crosses);
@@ -119,9 +129,11 @@ public:
     sleeperOwns();
     writerAwakes();
     writerComesBack();
+    chain.solve();
   }
 
   double throughput() const { return chain.throughput(); }
+  double foundTaken() const { return chain.foundTaken(); }
 
 private:
   /// A section begins, and the other thread has come already with that probability.
@@ -167,7 +179,7 @@ private:
       chain.spend(
           state,
           met * (asleep * dozedNs() + lasts * holdNs + inStep * (holdNs + back + fetchNs) / 2),
-          met * (1 + inStep));
+          met * (1 + inStep), met * inStep);
       chain.go(state, sleeper, met * asleep);
       if (!reading && !comesToRead)
         return chain.go(state, writerRefused, awake);
@@ -232,7 +244,8 @@ private:
     const double hold = reads * readNs + writes * writeNs, m = 1 / hold, a = 1 / back, g = a + m;
     const double gap = wakeup.gapNs(), gone = comesWithin(wakeup, g);
     const double has = a / g * gone; // at the end
-    chain.spend(state, wakeup.latencyNs, gap * a * m / g - a * m / (g * g) * gone + has);
+    const double completed = gap * a * m / g - a * m / (g * g) * gone;
+    chain.spend(state, wakeup.latencyNs, completed + has, completed + has);
     return {has * writes * writeNs / hold, has * reads * readNs / hold};
   }
   /// The share of those that find the lock taken when they are back, and fall asleep.
@@ -271,13 +284,18 @@ private:
 };
 
 SleepingModel::Two RwlockModel::two(double awayNs, int) const {
-  return {Pair(*this, awayNs, 2 * lineNs.fromOther(2)).throughput(), holdNs};
+  const Pair pair(*this, awayNs, 2 * lineNs.fromOther(2));
+  return {pair.throughput(), holdNs, reads > 0 ? pair.foundTaken() : 1};
 }
 
 SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,
                                         const Costs &before) const {
-  if (threads <= 2)
-    return SleepingModel::costs(threads, cycle, before);
+  if (threads <= 2) {
+    Costs pair = SleepingModel::costs(threads, cycle, before);
+    if (reads > 0)
+      pair.foundTaken = pair.saturated.taken;
+    return pair;
+  }
   const ReadPhases::State was = before.shared.value_or(
       ReadPhases::State{.residenceNs = cycle.residenceNs, .writeResidenceNs = cycle.residenceNs});
   const double awayNs = std::max(cycle.awayNs, leastAwayNs);
@@ -302,8 +320,10 @@ SleepingModel::Costs RwlockModel::costs(int threads, const Cycle &cycle,
   costs.saturated.changes = {};
   costs.saturated.free = {};
   // Without readers these are the mutex's costs, and there is nothing to look for.
-  if (reads > 0)
+  if (reads > 0) {
     costs.shared = phases.solve(threads, awayNs, queue, was);
+    costs.foundTaken = costs.shared->taken;
+  }
   return costs;
 }
 

@@ -85,7 +85,8 @@ public:
     /// Mean time that is lost to the first thread at the lock: so much that two threads come out as
     /// `two` has them (MX12).
     double failureNs = 0;
-    double meeting = 0; ///< of two threads, as in Two
+    double meeting = 0;                    ///< of two threads, as in Two
+    std::optional<double> foundTaken = {}; ///< as StationState::foundTaken
     /// Many threads that share the lock have a model of their own, which has the residence time.
     std::optional<ReadPhases::State> shared = {};
 

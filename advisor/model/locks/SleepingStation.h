@@ -30,6 +30,7 @@ public:
   double contention(double cycle) const {
     return std::min(costs.saturated.taken, held * costs.others / cycle);
   }
+  std::optional<double> foundTaken() const { return costs.foundTaken; }
   PairMeetings meetings() const { return {costs.taken * costs.failureNs, costs.meeting}; }
   double elsewhere() const { return line.elsewhere(); }
   std::optional<double> changes(double cycle) const { return costs.changes(cycle); }

@@ -59,6 +59,8 @@ public:
   virtual void elsewhere(double *result) const = 0;
   /// As StationState::changes.
   virtual void changes(double cycleNs, std::optional<double> *result) const = 0;
+  /// As StationState::foundTaken.
+  virtual void foundTaken(std::optional<double> * /*result*/) const {}
   /// Whether the answers depend on the last population alone, or nearly: then some populations may
   /// be left out.
   virtual bool forgets() const = 0;

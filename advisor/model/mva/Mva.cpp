@@ -195,7 +195,7 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
   const std::span residence(values.data(), count), contention(values.data() + count, count),
       slept(values.data() + 2 * count, count);
   std::vector<double> occupancy(count), elsewhere(count), visitors(count);
-  std::vector<std::optional<double>> changes(count);
+  std::vector<std::optional<double>> changes(count), foundTaken(count);
   Strides strides = stridesOf(stations);
   auto next = threads.begin();
   for (int n = 1; next != threads.end(); ++n) {
@@ -208,13 +208,19 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
       stations.each(changes, [cycle](const StationGroup &group, std::optional<double> *at) {
         group.changes(cycle, at);
       });
+      stations.each(foundTaken, [](const StationGroup &group, std::optional<double> *at) {
+        group.foundTaken(at);
+      });
       stations.each(elsewhere, [](const StationGroup &group, double *at) { group.elsewhere(at); });
       NetworkState state{n, rate, std::vector<StationState>(count)};
       for (std::size_t i = 0; i < count; ++i)
-        state.stations[i] = {residence[i], contention[i],
+        state.stations[i] = {residence[i],
+                             contention[i],
                              presentWhileAny(network.stations[i], stations.sleeps[i], n,
                                              rate * stations.visits[i], residence[i]),
-                             elsewhere[i], changes[i]};
+                             elsewhere[i],
+                             changes[i],
+                             foundTaken[i]};
       result.push_back(std::move(state));
       ++next;
     }

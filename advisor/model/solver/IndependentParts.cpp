@@ -62,7 +62,7 @@ void add(Solution &whole, const Solution &part, double share,
       continue;
     for (const auto figure :
          {&LockSolution::holdNs, &LockSolution::coherenceMissNs, &LockSolution::residenceNs,
-          &LockSolution::contention, &LockSolution::queueLengthWhenBusy,
+          &LockSolution::contention, &LockSolution::foundTaken, &LockSolution::queueLengthWhenBusy,
           &LockSolution::busiestShare, &LockSolution::stretch})
       to.*figure = (to.visits * (to.*figure) + visits * (from.*figure)) / all;
     to.visits = all;

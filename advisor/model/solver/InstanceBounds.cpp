@@ -80,6 +80,7 @@ void divide(Solution &solution, const NestingCycle &cycle, const SolverProblem &
       part.coherenceMissNs = one.coherenceMissNs;
       part.residenceNs = part.holdNs + share * std::max(0.0, one.residenceNs - one.holdNs);
       part.contention = share * one.contention;
+      part.foundTaken = share * one.foundTaken;
       part.queueLengthWhenBusy = one.queueLengthWhenBusy;
       part.stretch = one.stretch;
     }

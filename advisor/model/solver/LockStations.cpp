@@ -212,7 +212,7 @@ LockSolution perThreadSolution(const Approximation &now, std::size_t lock, int t
   // This does not fail: solveNetwork has checked that the machine has the figures.
   const auto alone = solveMva(lockByItself(now, lock, 0), {1});
   LockSolution solution = lockSolutionOf(now, lock, alone->front().stations.data());
-  solution.contention = solution.coherenceMissNs = 0;
+  solution.contention = solution.foundTaken = solution.coherenceMissNs = 0;
   const double visitors =
       now.given.classes.size() > 1 ? visitorsOf(now.given, now.unknowns, lock) : threads;
   solution.busiestShare = 1 / std::max(1.0, visitors);
@@ -233,6 +233,7 @@ LockSolution lockSolutionOf(const Approximation &now, std::size_t lock,
     const double weight = group.share * group.count;
     solution.residenceNs += weight * station->residenceNs;
     solution.contention += weight * station->contention;
+    solution.foundTaken += weight * station->foundTaken.value_or(station->contention);
     solution.queueLengthWhenBusy +=
         weight * std::min<double>(station->queueLengthWhenBusy, now.unknowns.population);
     solution.coherenceMissNs +=

@@ -141,6 +141,9 @@ struct StationState {
   double elsewhere = 0;           ///< as StationLoad's
   /// Share of the visits that follow another thread's, if that does not follow from `contention`.
   std::optional<double> changes = {};
+  /// Share of the visits that find anybody at the lock, if not `contention`: readers among readers
+  /// do, and need not wait.
+  std::optional<double> foundTaken = {};
 };
 
 struct NetworkState {

@@ -124,6 +124,25 @@ TEST(SleepingLocks, ReadersFindEachOther) {
   }
 }
 
+/// Where they write as well, a lock is not only taken while it is held.
+TEST(SleepingLocks, ReadersAndWritersFindEachOther) {
+  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  ASSERT_TRUE(machine);
+  for (const double reads : {0.9, 0.5, 0.1})
+    for (const int threads : {2, 8, 24}) {
+      Network network = networkOf({{400, 1}, {400, 1}}, {reads, 1 - reads}, {4000, 1});
+      network.locks.resize(1);
+      network.sections[1].lock = 0;
+      network.sections[0].shared = true;
+      const auto truth = simulate(network, {LockKind::pthreadRwlock}, *machine, threads);
+      ASSERT_TRUE(truth) << truth.error().message;
+      const auto at = predict(network, {LockKind::pthreadRwlock}, *machine, threads);
+      ASSERT_TRUE(at) << at.error().message;
+      EXPECT_NEAR(at->locks[0].contentionRate, truth->figures.locks[0].contentionRate, 0.16)
+          << reads << ' ' << threads;
+    }
+}
+
 /// The inner lock is taken in shared sections of the outer one alone.
 TEST(SleepingLocks, ReadersWaitForEachOtherAtWhatTheyTakeInside) {
   std::vector<Network> networks;
