@@ -9,9 +9,9 @@ namespace qdadvise {
 
 namespace {
 
-constexpr double leastCv2 = 1e-6;   ///< of a time that varies
-constexpr double saturated = 1e12;  ///< busy time of a server over its idle time
-constexpr double tolerance = 1e-5;  ///< of the throughput, relative
+constexpr double leastCv2 = 1e-6;    ///< of a time that varies
+constexpr double saturated = 1e12;   ///< busy time of a server over its idle time
+constexpr double tolerance = 1e-5;   ///< of the throughput, relative
 constexpr double mostLogFactor = 10; ///< of the rate at which sessions begin
 constexpr int mostSteps = 30;
 
