@@ -113,6 +113,26 @@ void Chain::forgetOutsideTimes() {
   }
 }
 
+void Chain::thinOut(double most, double share) {
+  for (auto &[ends, flow] : edges)
+    if (flow.count <= most)
+      flow.count *= share;
+}
+
+void Chain::blockOutside(double ns) {
+  const double times = visitsTo(outside);
+  for (auto &[ends, flow] : edges)
+    if (ends.second == outside)
+      flow.blockedMean += ns / times;
+}
+
+double Chain::visitsTo(std::size_t node) const {
+  double visits = 0;
+  for (const auto &[ends, flow] : edges)
+    visits += ends.second == node ? flow.count : 0;
+  return visits;
+}
+
 namespace {
 
 double sumOf(const std::map<std::pair<std::size_t, std::size_t>, Flow> &edges, bool outside,

@@ -52,6 +52,16 @@ public:
   /// which how threads began and ended is no part of the cycle.
   void forgetOutsideTimes();
 
+  /// Has flows that were taken no more than `most` times taken `share` times as often.
+  void thinOut(double most, double share);
+
+  /// Has threads blocked for so long in all, in ns, on their ways to outside. Nothing happens where
+  /// no flow leads there.
+  void blockOutside(double ns);
+
+  /// How often a node was entered.
+  double visitsTo(std::size_t node) const;
+
   /// The sum of count times (local + blocked) over flows that touch `outside`, in ns.
   double outsideNs() const;
   /// The same over all other flows.

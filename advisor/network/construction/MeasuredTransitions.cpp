@@ -83,6 +83,21 @@ Chain whatRepeats(const Chain &chain, const std::vector<Section> &sections) {
   return core.insideCount() > 0 ? core : chain;
 }
 
+/// Slices are a sample of what repeats, but what main does once, as it begins and ends, is recorded
+/// as a whole or not at all. So it is taken as often as in the whole run, and main is blocked for
+/// the time that was not recorded: else one that opens a file and then waits would open it twenty
+/// times as often.
+void takeOnceAsInTheWholeRun(Chain &chain, const Profile &profile,
+                             const std::vector<Section> &sections) {
+  const double runs = static_cast<double>(std::max<std::uint64_t>(profile.runs, 1));
+  chain.thinOut(runs, profile.recordedShare());
+  double ns = chain.insideNs() + chain.outsideNs();
+  for (std::size_t i = 0; i < sections.size(); ++i)
+    if (!sections[i].inside)
+      ns += chain.visitsTo(i) * executionNs(sections, i);
+  chain.blockOutside(std::max(0.0, profile.durationNs - ns));
+}
+
 } // namespace
 
 MeasuredTransitions measuredTransitions(const Profile &profile, std::size_t threadClass,
@@ -97,6 +112,9 @@ MeasuredTransitions measuredTransitions(const Profile &profile, std::size_t thre
     result.repeatedNs = chain.insideNs();
     chain.forgetOutsideTimes();
   }
+  if (!network.classes[networkClass].scales && profile.threadClasses[threadClass].isMain &&
+      profile.recordedShare() < 1)
+    takeOnceAsInTheWholeRun(chain, profile, network.sections);
   chain.eliminate(Chain::outside);
 
   // Local times of one transition depend on each other as much as those of the whole class do.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tests of what a profile says of its run as a whole: what was serial, and what limits the rest.
+#include "advisor/model/workload/Workload.h"
 #include "advisor/network/construction/Preemption.h"
 #include "advisor/profile/merge/Merge.h"
 #include "advisor/profile/merge/RepeatedRuns.h"
@@ -167,6 +168,37 @@ TEST(ProfiledRun, FindsWhatSurroundsTheSectionsOfMainSerial) {
   ASSERT_TRUE(sliced);
   EXPECT_DOUBLE_EQ(sliced->serialNs, 0.01 * 5e6 + 3e6);
   EXPECT_DOUBLE_EQ(sliced->parallelNs, found->parallelNs);
+}
+
+/// Main opens a file, which takes 40 us, and polls. A twentieth of the run was recorded, in slices:
+/// the polls are a sample, and the file was opened once in all of it.
+TEST(ProfiledRun, HasWhatMainDoesOnceAsOftenAsInTheWholeRun) {
+  constexpr double recordedNs = 30e6;
+  ProfileBuilder b = loop(1000, 300, 700);
+  const std::size_t main = b.threads("main", 1, true);
+  const std::size_t lock = b.lockClass("Files::m", LockKind::pthreadMutex);
+  b.lock(lock, 0x20, 101);
+  const std::size_t opens = b.section(main, b.site("open()", 20), lock, 1, 40e3);
+  const std::size_t polls = b.section(main, b.site("poll()", 30), lock, 100, 1e3);
+  b.transition(main, std::nullopt, opens, 1, 1e5);
+  b.transition(main, opens, polls, 1, 1e5);
+  b.transition(main, polls, polls, 99, 1e3, 2e5);
+  b.transition(main, polls, std::nullopt, 1, 1e5);
+  b.profile.durationNs = recordedNs;
+  const auto timesPerNs = [&](std::size_t section) {
+    const Network network = construct(b.profile).network;
+    for (const Traffic &one : trafficOf(network))
+      if (!one.scales)
+        return one.visits[section] / aloneNs(network, one);
+    return 0.0;
+  };
+  const std::size_t open = 1, poll = 2; // after the worker's
+  EXPECT_NEAR(timesPerNs(open) * 20.34e6, 1, 1e-2) << "all of it was recorded";
+  for (const double share : {0.5, 0.05}) {
+    b.profile.slicedNs = recordedNs / share;
+    EXPECT_NEAR(timesPerNs(open) * recordedNs / share, 1, 1e-2) << share;
+    EXPECT_NEAR(timesPerNs(poll) * recordedNs / (99 + share), 1, 1e-2) << share;
+  }
 }
 
 TEST(ProfiledRun, SaysNothingOfARunWhoseThreadsHaveNoTimes) {
