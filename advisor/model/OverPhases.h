@@ -11,9 +11,10 @@
 
 namespace qdadvise {
 
-/// What threads of the classes that scale complete per second. A class with a fixed number of
-/// threads does not do more work with more of the others: of a main thread that polls, one hears
-/// all the same. Simulations do not tell classes apart: there it is what all threads complete.
+/// Returns how many sections the threads of the classes that scale complete per second. A class
+/// with a fixed number of threads does not do more work with more of the others: of a main thread
+/// that polls, one hears all the same. Simulations do not tell classes apart: there it is what all
+/// threads complete.
 double scalingThroughput(const Network &network, const Prediction &prediction);
 
 /// The share of each phase in the time of a run that goes through them, with these predictions

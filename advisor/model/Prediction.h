@@ -42,8 +42,8 @@ struct Prediction {
   /// Why no machine could do what the model said (Impossible.h); "" if one could. All figures are 0
   /// then, and are not to be printed.
   std::string impossible;
-  /// By phase of the network, if it has some: each phase by itself. All other figures are of a run
-  /// that goes through them.
+  /// If the network has phases, these are the predictions of each of them by itself. All other
+  /// figures are of a run that goes through them.
   std::vector<Prediction> phases;
 };
 

@@ -75,7 +75,7 @@ struct Footprint {
   double chained = 0;
 };
 
-/// What a section is in a phase of the run, over what it is in the whole run.
+/// A section in a phase of the run. Its figures are relative to those of the whole run.
 struct SectionInPhase {
   double hold = 1;   ///< the holding time's mean
   double visits = 1; ///< of a nested section

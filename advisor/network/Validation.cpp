@@ -298,12 +298,17 @@ Found checkRun(const Network &network) {
   return std::nullopt;
 }
 
-/// What is wrong with the rows of a section or a transition for the network's phases; "" where
-/// nothing is.
-std::string rowsFault(std::size_t rows, std::size_t phases) {
-  return rows == 0 || rows == phases
-             ? ""
-             : fmt::format("{} rows of 'phases' for the network's {} phases", rows, phases);
+/// What is wrong with the rows of a section or a transition for the network's phases, each of two
+/// numbers; "" where nothing is.
+template <typename Row>
+std::string rowsFault(const std::vector<Row> &rows, double Row::*first, double Row::*second,
+                      std::size_t phases) {
+  if (!rows.empty() && rows.size() != phases)
+    return fmt::format("{} rows of 'phases' for the network's {} phases", rows.size(), phases);
+  for (const Row &row : rows)
+    if (!isTime(row.*first) || !isTime(row.*second))
+      return "the numbers of 'phases' must be finite and not negative";
+  return "";
 }
 
 Found checkPhases(const Network &network) {
@@ -318,21 +323,17 @@ Found checkPhases(const Network &network) {
                      fmt::format("the shares of 'phases' sum to {:.12g} instead of 1", sum));
   for (std::size_t i = 0; i < network.sections.size(); ++i) {
     const Section &section = network.sections[i];
-    std::string fault = rowsFault(section.phases.size(), network.phases.size());
-    for (const SectionInPhase &row : section.phases)
-      if (!isTime(row.hold) || !isTime(row.visits))
-        fault = "the numbers of 'phases' must be finite and not negative";
-    if (!fault.empty())
+    if (const std::string fault = rowsFault(section.phases, &SectionInPhase::hold,
+                                            &SectionInPhase::visits, network.phases.size());
+        !fault.empty())
       return violation(Part::section, i, fmt::format("section '{}': {}", section.name, fault));
   }
   for (std::size_t i = 0; i < network.transitions.size(); ++i) {
-    const Transition &transition = network.transitions[i];
-    std::string fault = rowsFault(transition.phases.size(), network.phases.size());
-    for (const TransitionInPhase &row : transition.phases)
-      if (!isTime(row.probability) || !isTime(row.local))
-        fault = "the numbers of 'phases' must be finite and not negative";
-    if (!fault.empty())
-      return violation(Part::transition, i, fault);
+    if (std::string fault =
+            rowsFault(network.transitions[i].phases, &TransitionInPhase::probability,
+                      &TransitionInPhase::local, network.phases.size());
+        !fault.empty())
+      return violation(Part::transition, i, std::move(fault));
   }
   for (std::size_t phase = 0; phase < network.phases.size(); ++phase)
     if (auto found = findViolation(networkOfPhase(network, phase)))

@@ -21,9 +21,9 @@ struct PairMeetings {
   double meeting = 0; ///< share of the time in which one of them waits, were it the only lock
 };
 
-/// What the recursion tells stations of a population of so many threads, which all together make
-/// `rate` cycles per nanosecond. Arrays have a number per lock. With a thread more each lock has so
-/// many effective visitors: as many threads that come at random are next after themselves as often.
+/// A population, as the recursion tells stations of it: all its threads together make `rate` cycles
+/// per nanosecond. Arrays have a number per lock. `visitors` are the effective visitors of each
+/// lock with a thread more: as many threads that come at random are next after themselves as often.
 struct Population {
   int threads;
   double rate, cycleNs;

@@ -190,7 +190,7 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
   const auto stations = TRY(stationsOf(network));
   std::vector<NetworkState> result;
   const std::size_t count = network.stations.size();
-  // What the next population depends on.
+  // The next population depends on these.
   std::vector<double> values(3 * count);
   const std::span residence(values.data(), count), contention(values.data() + count, count),
       slept(values.data() + 2 * count, count);

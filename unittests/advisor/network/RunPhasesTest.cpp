@@ -60,6 +60,14 @@ double localNsOf(const Network &network) {
   return traffic.front().computeNs / visits;
 }
 
+void scale(ProfiledWindow &window, double factor) {
+  for (ProfiledWindow::Section &in : window.sections) {
+    in.acquisitions = static_cast<std::uint64_t>(factor * static_cast<double>(in.acquisitions));
+    in.holdNs *= factor;
+  }
+  window.threads[0].localNs *= factor;
+}
+
 } // namespace
 
 TEST(RunPhases, AreFoundInTheWindows) {
@@ -103,14 +111,6 @@ TEST(RunPhases, AreTheNetworksThatTheRunWentThrough) {
   EXPECT_NEAR(writing.transitions[0].probability, 0.5, 1e-3);
   EXPECT_NEAR(writing.transitions[1].probability, 0.5, 1e-3);
   EXPECT_NEAR(localNsOf(writing), 400, 1) << "by transition it is not known, in all it is";
-}
-
-void scale(ProfiledWindow &window, double factor) {
-  for (ProfiledWindow::Section &in : window.sections) {
-    in.acquisitions = static_cast<std::uint64_t>(factor * static_cast<double>(in.acquisitions));
-    in.holdNs *= factor;
-  }
-  window.threads[0].localNs *= factor;
 }
 
 /// Half of a window is of the phase before, and half of the one after.
