@@ -26,7 +26,8 @@ constexpr double leastProbability = 1e-12;
 constexpr int activeRounds = 2; ///< of active threads and what a write costs them
 /// Rounds of the fixpoint. What is left of its error goes into that of one thread more.
 constexpr int stateRounds = 6;
-/// A reader is counted for so much of what its accesses take: that is when its release ends.
+/// A reader counts as inside for so much of what its accesses take: fitted to simulations of
+/// readers alone (RW17).
 constexpr double counted = 0.25;
 /// How steeply writers queue where the lock can serve no more of them.
 constexpr double fullQueue = 100;
