@@ -168,6 +168,7 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
           "it was held {} in the recorded run, as far as it was timed: too seldom to tell what "
           "another lock would gain",
           inputs.facts.samples == 1 ? "once" : fmt::format("{} times", inputs.facts.samples)));
+    explainRefusals(inputs, reasons);
     return;
   }
   if (inputs.facts.delayed) {
