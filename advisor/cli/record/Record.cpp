@@ -126,11 +126,12 @@ Expected<std::vector<std::string>> environmentFor(const RecordOptions &options,
   return result;
 }
 
-/// The hooks' share of the time that threads were not blocked.
+/// The hooks' share of the time that threads were neither blocked nor without a processor.
 double shareOfHooks(const Profile &profile) {
   double busyNs = 0;
   for (const ProfiledThreadClass &threads : profile.threadClasses)
     busyNs += threads.aliveNs - threads.blockedNs;
+  busyNs *= 1 - profile.runDelayShare();
   return busyNs > 0 ? profile.hookNs * static_cast<double>(profile.events) / busyNs : 0;
 }
 
@@ -183,7 +184,7 @@ void printSummary(const Profile &profile, const std::string &path) {
   constexpr double mostOfTime = 0.05;
   const bool inPlace = (profile.flags & (format::runHooksInPlace | format::runCountersOnly)) != 0;
   if (const double share = shareOfHooks(profile);
-      share > mostOfTime && !inPlace && profile.threadsTotal <= 2)
+      share > mostOfTime && !inPlace && sampled.empty() && profile.threadsTotal <= 2)
     fmt::print(stderr,
                "  hooks took {:.0f}% of the time or more: with QDADVISE_OPTIONS=slices=2 it is "
                "measured what they cost in this program\n",
