@@ -10,8 +10,12 @@
 
 namespace qdadvise {
 
+/// The function that a call names, or null. It names one through a pointer, too, where
+/// `pthread_cleanup_pop` calls what `pthread_cleanup_push` was given.
+const clang::FunctionDecl *calledFunction(const clang::CallExpr &call);
+
 /// The argument of that number, or null where the call has none. A constructor has no argument 0:
-/// the object is not there yet.
+/// the object is not there yet. What a cleanup handler is called with is what it was pushed with.
 const clang::Expr *argumentOf(const clang::Expr &call, unsigned argument);
 
 /// Is the object named by a pointer to it, `p->lock()`?

@@ -73,7 +73,7 @@ std::optional<OperationCall> OperationCalls::operationOf(CallBase &call) const {
   // the source, so each step on the way may be the known one.
   Value *callee = call.getCalledOperand()->stripPointerCasts();
   if (llvm::isa<llvm::LoadInst>(callee))
-    return virtualOperationOf(call);
+    return operationByPlace(call);
   while (auto *global = llvm::dyn_cast<llvm::GlobalValue>(callee)) {
     const StringRef name = mangledName(*global);
     if (name.contains(lambdaMark))
@@ -102,8 +102,9 @@ std::optional<OperationCall> OperationCalls::lambdaOperationOf(CallBase &call,
   return std::nullopt;
 }
 
-/// A virtual call has no callee in IR: the place tells which operation it is.
-std::optional<OperationCall> OperationCalls::virtualOperationOf(CallBase &call) const {
+/// A virtual call, or one through a pointer, has no callee in IR: the place tells which operation
+/// it is. A C function that is called by its name may be at the same place, within one macro.
+std::optional<OperationCall> OperationCalls::operationByPlace(CallBase &call) const {
   const llvm::DebugLoc &location = call.getDebugLoc();
   const StringRef function = mangledName(*call.getFunction());
   const auto callees = calleesIn.find(function);
@@ -111,16 +112,22 @@ std::optional<OperationCall> OperationCalls::virtualOperationOf(CallBase &call) 
     return std::nullopt;
   for (const StringRef callee : callees->second) {
     const auto known = table.operations.find(callee);
-    if (callee.starts_with("_Z") && known != table.operations.end() && isSite(call, callee))
+    const LockSite *site = known == table.operations.end() ? nullptr : siteOf(call, callee);
+    if (site && (site->isThroughPointer || callee.starts_with("_Z")))
       return OperationCall{&call, &known->second, known->first()};
   }
   return std::nullopt;
 }
 
 bool OperationCalls::isSite(const CallBase &call, StringRef callee) const {
+  return siteOf(call, callee) != nullptr;
+}
+
+const LockSite *OperationCalls::siteOf(const CallBase &call, StringRef callee) const {
   const llvm::DebugLoc &location = call.getDebugLoc();
-  return location && table.find(callee, mangledName(*call.getFunction()), location.getLine(),
-                                location.getCol());
+  return location ? table.find(callee, mangledName(*call.getFunction()), location.getLine(),
+                               location.getCol())
+                  : nullptr;
 }
 
 } // namespace qdadvise

@@ -43,8 +43,9 @@ public:
   bool isSite(const llvm::CallBase &call, llvm::StringRef callee) const;
 
 private:
+  const LockSite *siteOf(const llvm::CallBase &call, llvm::StringRef callee) const;
   std::optional<OperationCall> operationOf(llvm::CallBase &call) const;
-  std::optional<OperationCall> virtualOperationOf(llvm::CallBase &call) const;
+  std::optional<OperationCall> operationByPlace(llvm::CallBase &call) const;
   std::optional<OperationCall> lambdaOperationOf(llvm::CallBase &call, llvm::StringRef name) const;
 
   const LockTable &table;

@@ -60,7 +60,7 @@ LockSet LockTransfer::statement(const Stmt &statement, Made made, LockSet held) 
   if (const auto *construct = dyn_cast<CXXConstructExpr>(&statement))
     return call(*construct, *construct->getConstructor(), made, held);
   if (const auto *plain = dyn_cast<CallExpr>(&statement)) {
-    const FunctionDecl *callee = plain->getDirectCallee();
+    const FunctionDecl *callee = calledFunction(*plain);
     return callee ? call(*plain, *callee, made, held) : held;
   }
   if (const auto *exits = dyn_cast<ReturnStmt>(&statement)) {

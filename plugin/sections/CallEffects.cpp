@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/sections/CallEffects.h"
 
+#include "plugin/ast/CallArguments.h"
 #include "plugin/ast/DeclNames.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -35,7 +36,7 @@ void CallEffects::scan(Body &body, const Stmt *node, bool passesThrows) {
   }
   const FunctionDecl *callee = nullptr;
   if (const auto *call = dyn_cast<CallExpr>(node))
-    callee = call->getDirectCallee();
+    callee = calledFunction(*call);
   else if (const auto *construct = dyn_cast<CXXConstructExpr>(node))
     callee = construct->getConstructor();
   if (const LockOperation *operation = callee ? nodes.operationOf(*callee) : nullptr) {
@@ -128,7 +129,7 @@ bool CallEffects::releases(const FunctionDecl &function) {
 }
 
 bool CallEffects::isRelease(const CallExpr &call) const {
-  const FunctionDecl *callee = call.getDirectCallee();
+  const FunctionDecl *callee = calledFunction(call);
   const LockOperation *operation = callee ? nodes.operationOf(*callee) : nullptr;
   return operation && operation->role == SiteRole::release;
 }

@@ -3,6 +3,7 @@
 #include "plugin/sections/NodeEffects.h"
 
 #include "plugin/api/StandardLibrary.h"
+#include "plugin/ast/CallArguments.h"
 #include "plugin/ast/DeclNames.h"
 #include "plugin/sections/KnownFunctions.h"
 
@@ -210,7 +211,7 @@ void NodeEffectFinder::addDestructor(NodeEffects &effects, QualType type) const 
 }
 
 void NodeEffectFinder::addCallExpression(NodeEffects &effects, const CallExpr &call) const {
-  const FunctionDecl *callee = call.getDirectCallee();
+  const FunctionDecl *callee = calledFunction(call);
   if (isa<CXXPseudoDestructorExpr>(call.getCallee()->IgnoreParens()))
     return;
   if (!callee) {

@@ -3,6 +3,7 @@
 #include "plugin/sections/SectionBehaviour.h"
 
 #include "advisor/support/SectionFactNames.h"
+#include "plugin/ast/CallArguments.h"
 #include "plugin/sections/SectionState.h"
 #include "plugin/sections/SuccessTest.h"
 
@@ -294,7 +295,7 @@ private:
   }
 
   bool isRelease(const CallExpr &call) const {
-    const FunctionDecl *callee = start.isWrapper ? call.getDirectCallee() : nullptr;
+    const FunctionDecl *callee = start.isWrapper ? calledFunction(call) : nullptr;
     return releases(call) || (callee && effects.releases(*callee));
   }
 

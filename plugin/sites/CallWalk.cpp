@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/sites/CallWalk.h"
 
+#include "plugin/ast/CallArguments.h"
 #include "plugin/ast/DeclNames.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -49,7 +50,7 @@ bool CallWalk::TraverseStmt(Stmt *statement) {
 }
 
 bool CallWalk::VisitCallExpr(CallExpr *call) {
-  const FunctionDecl *callee = call->getDirectCallee();
+  const FunctionDecl *callee = calledFunction(*call);
   if (!callee || call->isTypeDependent() || call->isValueDependent())
     return true;
   atCall({call, callee, call->getExprLoc(),

@@ -221,6 +221,8 @@ private:
     site.callee = callee.name;
     site.lockIndex = lock;
     site.role = operation.role;
+    const auto *plain = dyn_cast<CallExpr>(call.expression);
+    site.isThroughPointer = plain && !plain->getDirectCallee();
     describePlace(site, call);
     if (lock < operation.locks.size() || site.role == SiteRole::wrapper)
       locks.describe(site, call, callee, lock);

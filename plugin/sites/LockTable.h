@@ -46,6 +46,7 @@ struct LockSite {
                           ///< initialiser of a namespace's variable
   unsigned lockIndex = 0; ///< which of LockOperation::locks
   SiteRole role = SiteRole::acquire;
+  bool isThroughPointer = false;      ///< a call of a plain function by its address
   clang::SourceLocation location;     ///< where the user looks for it: the statement or call begins
   std::string file;                   ///< presumed, as the compiler was given it
   std::uint32_t line = 0, column = 0; ///< presumed, of `location`: what reports and advice name

@@ -120,7 +120,7 @@ FunctionFacts SiteSections::factsOf(const FunctionDecl &function, const LockTabl
 /// A statement that is a release of the lock as written.
 bool SiteSections::isReleaseOf(const Stmt &statement, llvm::StringRef expression) {
   const auto *call = dyn_cast<CallExpr>(&statement);
-  const FunctionDecl *function = call ? call->getDirectCallee() : nullptr;
+  const FunctionDecl *function = call ? calledFunction(*call) : nullptr;
   if (!function)
     return false;
   if (const Callee *callee = callees.find(*function))
