@@ -13,8 +13,16 @@
 static void *serve(void *argument) { return argument; }
 // CHECK-DAG: site start start-routine.cpp:[[#@LINE-1]]:14 serve(void *) |
 
-int main() {
+// Either of two:
+static void *serveInOrder(void *argument) { return argument; }
+static void *serveAsTheyCome(void *argument) { return argument; }
+// CHECK-DAG: site start start-routine.cpp:[[#@LINE-2]]:14 serveInOrder(void *) |
+// CHECK-DAG: site start start-routine.cpp:[[#@LINE-2]]:14 serveAsTheyCome(void *) |
+
+int main(int count, char **) {
   pthread_t thread;
   pthread_create(&thread, nullptr, serve, nullptr);
+  pthread_join(thread, nullptr);
+  pthread_create(&thread, nullptr, count > 1 ? serveInOrder : &serveAsTheyCome, nullptr);
   pthread_join(thread, nullptr);
 }

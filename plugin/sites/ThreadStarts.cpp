@@ -31,6 +31,18 @@ const FunctionDecl *namedFunction(const Expr &argument) {
   return reference ? dyn_cast<FunctionDecl>(reference->getDecl()) : nullptr;
 }
 
+/// The functions that an argument may be: `isFast ? serveFast : serve`.
+void forEachNamedFunction(const Expr &argument,
+                          llvm::function_ref<void(const FunctionDecl &)> use) {
+  const Expr *named = argument.IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
+  if (const auto *choice = dyn_cast<ConditionalOperator>(named)) {
+    forEachNamedFunction(*choice->getTrueExpr(), use);
+    forEachNamedFunction(*choice->getFalseExpr(), use);
+  } else if (const FunctionDecl *function = namedFunction(*named)) {
+    use(*function);
+  }
+}
+
 /// The call operator of a lambda expression, or of another object that has exactly one.
 const FunctionDecl *callOperator(const CXXRecordDecl &record) {
   const CXXMethodDecl *only = nullptr;
@@ -142,9 +154,10 @@ void forEachStartRoutine(const CallExpr &call, const FunctionDecl &callee,
                          llvm::function_ref<void(const FunctionDecl &)> use) {
   const std::optional<unsigned> routine = startRoutineArgument(callee);
   for (unsigned index = 0; index < call.getNumArgs(); ++index)
-    if (const FunctionDecl *function = namedFunction(*call.getArg(index)))
-      if (routine == index || looksLikeRoutine(*function))
-        use(*function);
+    forEachNamedFunction(*call.getArg(index), [&](const FunctionDecl &function) {
+      if (routine == index || looksLikeRoutine(function))
+        use(function);
+    });
 }
 
 const FunctionDecl *spawnedRoutine(const Expr &call, const FunctionDecl &callee) {
