@@ -45,8 +45,14 @@ std::string siteLine(const ProfiledSite &site, const std::string &figures, const
   const std::string place = fmt::format("{}:{}", baseName(site.file), site.line);
   const std::string function = withoutParameters(site.function);
   const std::size_t least = figures.size() + indent.size() + place.size() + 5;
-  if (function.empty() || least > style.width)
+  const bool hasOwnLine = figures.size() + indent.size() + place.size() > style.width;
+  if (function.empty() || (least > style.width && !hasOwnLine))
     return labelled(figures, indent, place, style.plain());
+  if (hasOwnLine) {
+    const std::size_t before = indent.size() + place.size() + 1;
+    const std::size_t room = style.width > before ? style.width - before : 0;
+    return labelled(figures, indent, place + " " + fitted(function, room), style.plain());
+  }
   return labelled(figures, indent, place + " " + fitted(function, style.width - least + 4),
                   style.plain());
 }

@@ -180,15 +180,16 @@ TEST(ReportText, PutsReadersAndWritersOfALockIntoPartsOfTheirOwn) {
               ElementsAre("20.0%", "11.2%", "400ns(400ns)", "3", "50ms(", "60ms)", "2.0us(3.0us)",
                           "800", "90", "Db::m"))
       << "busy for 4 x 50 ms of 1 s";
-  EXPECT_THAT(text.substr(readers),
-              HasSubstr("\n   db.cc:42\n 0.0% 11.2% 400ns(400ns)                   2.0us(3.0us)  "
-                        "     800      90\n"))
+  EXPECT_THAT(
+      text.substr(readers),
+      HasSubstr("\n   db.cc:42 Db::get\n 0.0% 11.2% 400ns(400ns)                   2.0us(3.0us)  "
+                "     800      90\n"))
       << "sites have no busy periods";
   EXPECT_THAT(text.substr(readers, writers - readers), Not(HasSubstr("db.cc:57")));
   EXPECT_THAT(lineWith(text.substr(writers), " 201 "),
               ElementsAre("0.0%", "10.0%", "701ns(900ns)", "4.0us(4.0us)", "100ns(100ns)", "201",
                           "20", "5"));
-  EXPECT_THAT(text.substr(writers), HasSubstr("\n   db.cc:57\n"));
+  EXPECT_THAT(text.substr(writers), HasSubstr("\n   db.cc:57 Db::put\n"));
   EXPECT_THAT(text.substr(writers), Not(HasSubstr("db.cc:42")));
 }
 
@@ -249,8 +250,8 @@ TEST(ReportText, FitsEightyColumns) {
     EXPECT_LE(line.size(), 80u) << line;
   EXPECT_THAT(textOf(profile), HasSubstr("a_rather_long_namespace::Container<int>::Shard::mutex_"))
       << "the name of a lock is never cut";
-  EXPECT_THAT(textOf(profile), HasSubstr("\n   a_file_with_a_rather_long_name_too.cc:57\n"))
-      << "nor is a place";
+  EXPECT_THAT(textOf(profile), HasSubstr("\n   a_file_with_a_rather_long_name_too.cc:57 Db::put\n"))
+      << "nor is a place, and a line of its own has room for the function";
 }
 
 TEST(ReportText, FitsEightyColumnsInEveryForm) {
