@@ -88,9 +88,7 @@ void undisturb(std::vector<Profile> &runs) {
     removed.ns += some.ns;
   }
   if (removed.observations > 0)
-    note(fmt::format("{} times of over 20 us, {:.0f} ms in all, look like interrupts or the "
-                     "scheduler's and are left out",
-                     removed.observations, removed.ns * 1e-6));
+    note(preemptionNote(removed));
   if (const std::size_t disturbed = removeDisturbances(runs); disturbed > 0)
     note(fmt::format("in {} of {} runs some times are more than 15% longer than in the median run: "
                      "they are left out",

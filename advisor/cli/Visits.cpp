@@ -46,9 +46,7 @@ Expected<Profile> addVisits(const Profile &timed, const std::vector<std::string>
   // Outliers are recognised by how often they occur, which only the timed run's own counts tell.
   const Preemptions removed = removePreemptions(profile);
   if (removed.observations > 0)
-    note(fmt::format("{} times of over 20 us, {:.0f} ms in all, look like interrupts or the "
-                     "scheduler's and are left out",
-                     removed.observations, removed.ns * 1e-6));
+    note(preemptionNote(removed));
   ProfileWithVisits joined = TRY(withVisits(profile, visits));
   for (const std::string &text : joined.notes)
     note(text);

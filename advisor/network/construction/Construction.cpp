@@ -357,10 +357,8 @@ Expected<Construction> constructNetwork(const Profile &profile, const Machine &m
   const Preemptions removed = removePreemptions(undisturbed);
   Expected<Construction> construction = Builder(undisturbed, machine, options).build();
   if (construction && removed.observations > 0)
-    construction->notes.push_back(fmt::format(
-        "{} times of over 20 us, {:.0f} ms in all, look like interrupts or the scheduler's "
-        "and are left out; a quieter machine gives a better profile",
-        removed.observations, removed.ns * 1e-6));
+    construction->notes.push_back(preemptionNote(removed) +
+                                  "; a quieter machine gives a better profile");
   return construction;
 }
 

@@ -3,8 +3,11 @@
 
 #include "advisor/network/construction/Preemption.h"
 
+#include "advisor/support/Format.h"
+
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace qdadvise {
@@ -156,6 +159,13 @@ double sumOfLocals(const Profile &profile, std::size_t threadClass) {
 }
 
 } // namespace
+
+std::string preemptionNote(const Preemptions &removed) {
+  return fmt::format("{} of over {}, {} in all, {} left out", plural(removed.observations, "time"),
+                     formatDuration(interruptNs), formatDuration(removed.ns),
+                     removed.observations == 1 ? "looks like an interrupt or the scheduler's and is"
+                                               : "look like interrupts or the scheduler's and are");
+}
 
 Preemptions removePreemptions(Profile &profile) {
   Preemptions removed;

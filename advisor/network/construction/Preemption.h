@@ -10,6 +10,7 @@
 #include "advisor/profile/Profile.h"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace qdadvise {
@@ -22,6 +23,9 @@ struct Preemptions {
   std::uint64_t observations = 0;
   double ns = 0; ///< their sum
 };
+/// What people are told of them.
+std::string preemptionNote(const Preemptions &removed);
+
 /// Takes out of the holding and local times of a profile what looks like preemption: times longer
 /// than 20 us and than 50 times the 99th percentile of their kind (the 90th, where there are few),
 /// and no more often than their share of the threads' time explains. Long times that belong to one

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Times that threads did not run: what a recording leaves out of them, and what it keeps.
+#include "advisor/network/construction/Preemption.h"
 #include "unittests/advisor/network/Constructions.h"
 
 #include <gmock/gmock.h>
@@ -36,6 +37,13 @@ TEST(Interruptions, LeavesOutTimesInWhichTheThreadDidNotRun) {
   EXPECT_LT(construction.network.sections[0].hold.cv, 0.1);
   EXPECT_LT(skewnessOf(construction.network.sections[0].hold), 1);
   EXPECT_THAT(construction.notes, Contains(HasSubstr("15 times of over 20 us")));
+}
+
+TEST(Interruptions, SaysHowMuchIsLeftOutInUnitsThatSuitIt) {
+  EXPECT_EQ(preemptionNote({1, 78e3}), "1 time of over 20 us, 78 us in all, looks like an "
+                                       "interrupt or the scheduler's and is left out");
+  EXPECT_EQ(preemptionNote({785, 75e6}), "785 times of over 20 us, 75 ms in all, look like "
+                                         "interrupts or the scheduler's and are left out");
 }
 
 /// Of sections that take longer than an interrupt, nobody can take out what they were delayed.
