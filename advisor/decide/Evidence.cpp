@@ -30,6 +30,7 @@ void add(SectionGroup &group, const SiteSummary &site) {
   group.contended += site.measured.contended;
   group.heldNs += site.measured.heldNs;
   group.waitNs += site.measured.wait.sum();
+  group.waitContendedNs += site.measured.waitContended.sum();
 }
 
 /// How many threads may be in such sections at once: those of the classes that have some.

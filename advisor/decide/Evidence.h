@@ -22,6 +22,7 @@ struct SectionGroup {
   std::vector<const SiteSummary *> sites;
   std::uint64_t acquisitions = 0, contended = 0;
   double heldNs = 0, waitNs = 0;
+  double waitContendedNs = 0; ///< the part of waitNs of those that found the lock taken
   std::uint32_t threads = 0; ///< that may have been there at once
 };
 

@@ -60,7 +60,11 @@ Finding startFinding(const FindingSearch &search, const SectionGroup &group, Sym
       {"acquisitions_per_s", perS},
       {"contention_rate", ratio(static_cast<double>(group.contended), acquisitions)}};
   if (!(search.profile.flags & format::runCountersOnly)) {
-    finding.lost = std::min(1.0, ratio(group.waitNs, search.awakeNs));
+    // Where threads waited for a processor, the few waits at an uncontended lock are as long as a
+    // turn of the scheduler's: fewer acquisitions would not make them shorter.
+    const bool areDelays = symptom == acquiredOften && search.profile.isDelayed();
+    const double lostNs = group.waitNs - (areDelays ? group.waitContendedNs : 0);
+    finding.lost = std::clamp(ratio(lostNs, search.awakeNs), 0.0, 1.0);
     finding.numbers.insert(finding.numbers.end(), {{"wait_ns", ratio(group.waitNs, acquisitions)},
                                                    {"hold_ns", ratio(group.heldNs, acquisitions)},
                                                    {"lost_share", finding.lost}});

@@ -155,6 +155,18 @@ TEST(Findings, OfFrequentAcquisitionsNeedThatLockingTakesTime) {
   EXPECT_STREQ(dearer.findings({}).at(0).id, "extensive-acquisitions");
 }
 
+TEST(Findings, OfFrequentAcquisitionsLeaveOutWaitsForAProcessor) {
+  Program program;
+  ProfiledSection &section = program.visits(2000, 4);
+  section.wait = constant(1996, 100);
+  section.waitContended = constant(4, 15e6);
+  section.wait.merge(section.waitContended);
+  EXPECT_STREQ(program.findings({}).at(0).id, "extensive-acquisitions");
+  program.profile.onProcessorNs = 0.5e9;
+  program.profile.runDelayNs = 0.5e9;
+  EXPECT_THAT(program.findings({}), IsEmpty()) << "four waits, of threads that were preempted";
+}
+
 TEST(Findings, OfLocksThatOneThreadTookAreWhatTheSourceTells) {
   Program program;
   program.profile.threadClasses[program.worker].maxAlive = 1;
