@@ -20,6 +20,13 @@ template <Part part> std::vector<Workload> randomNetworks() {
   return result;
 }
 
+template <Part part, Special special> std::vector<Workload> specialNetworks() {
+  std::vector<Workload> result;
+  for (std::size_t i = 0; i < specialNetworksAPart; ++i)
+    result.push_back(specialNetwork(part, special, i));
+  return result;
+}
+
 } // namespace
 
 const std::vector<Family> &families() {
@@ -31,6 +38,13 @@ const std::vector<Family> &families() {
       {"one-lock", "one contended lock: collapse, priority queue", oneLockCurves},
       {"random.develop", "random networks to develop models with", randomNetworks<Part::develop>},
       {"random.score", "random networks that are only ever scored", randomNetworks<Part::score>},
+      {"sticky.develop", "threads mostly stay at a lock, to develop models with",
+       specialNetworks<Part::develop, Special::sticky>},
+      {"sticky.score", "the same, only ever scored", specialNetworks<Part::score, Special::sticky>},
+      {"constant-local.develop", "local times do not vary, to develop models with",
+       specialNetworks<Part::develop, Special::constantLocal>},
+      {"constant-local.score", "the same, only ever scored",
+       specialNetworks<Part::score, Special::constantLocal>},
   };
   return table;
 }
