@@ -3,6 +3,7 @@
 #include "advisor/model/decomposition/Decomposition.h"
 
 #include "advisor/model/decomposition/Convolution.h"
+#include "advisor/model/decomposition/InStep.h"
 #include "advisor/model/decomposition/Sessions.h"
 #include "advisor/model/locks/LockTimes.h"
 #include "advisor/model/numeric/Bracket.h"
@@ -275,6 +276,52 @@ double Decomposition::seenByWaits(std::size_t lock, const IsolatedStation &stati
   return 1 - stays * (1 - ratio);
 }
 
+namespace {
+
+/// A visit to a lock that is solved by itself.
+struct Visit {
+  double perNs, serviceNs, waitNs;
+  double taken; ///< probability that it finds the lock taken
+  double busy;  ///< probability that anybody is there
+
+  Visit(const IsolatedState &state, const std::vector<double> &arrivals)
+      : perNs(state.arrivalRate(arrivals)), serviceNs((1 - state.probability[0]) / perNs),
+        waitNs(state.present() / perNs - serviceNs),
+        taken(1 - arrivals[0] * state.probability[0] / perNs), busy(1 - state.probability[0]) {}
+  double residenceNs() const { return serviceNs + waitNs; }
+  void waitFor(double ns) {
+    taken *= waitNs > 0 ? std::min(1.0, ns / waitNs) : 1;
+    waitNs = ns;
+  }
+};
+
+} // namespace
+
+/// By `apart`, how long threads wait, relative to those that come at random (DEC12).
+std::vector<double>
+Decomposition::waitsInStep(const std::vector<IsolatedStation> &stations,
+                           const std::vector<std::vector<double>> &arrivals) const {
+  if (network.routing.empty())
+    return std::vector<double>(apart.size(), 1);
+  std::vector<ServiceTime> services;
+  std::vector<WaysTo> ways;
+  for (std::size_t k = 0; k < apart.size(); ++k) {
+    const LockStation &to = network.stations[apart[k]];
+    const ThinkTime &think = network.thinkTimes[apart[k]];
+    const double ns = Visit(solveIsolated(stations[k], arrivals[k]), arrivals[k]).serviceNs;
+    const double holdNs = to.load.holdNs * to.load.stretch;
+    services.push_back({ns, to.load.cv2 * holdNs * holdNs / (ns * ns)});
+    ways.push_back({{}, think.cv2 * think.meanNs * think.meanNs});
+    for (const std::size_t i : apart) {
+      const LockStation &from = network.stations[i];
+      const double share =
+          from.count * from.visits * network.routing[i][apart[k]] / (to.count * to.visits);
+      ways.back().together.push_back(share * share / from.count);
+    }
+  }
+  return relativeWaitsInStep(services, ways);
+}
+
 NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fromOthers) const {
   NetworkState result = mva;
   if (apart.empty())
@@ -298,24 +345,52 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fro
       });
     arrivals.push_back(withReturns(apart[k], stations[k], fromOthers[k]));
   }
-  // How many threads are too many, with all rates times `factor`.
-  const auto excess = [&](double factor) {
-    double present = 0, cycles = 0;
+  const std::vector<double> inStep = waitsInStep(stations, arrivals);
+  const bool anyInStep = *std::min_element(inStep.begin(), inStep.end()) < 1;
+  const auto keepInStep = [&](std::vector<Visit> &visits) {
+    double cycleNs = restNs, mostNs = 0;
+    std::size_t slowest = 0;
     for (std::size_t k = 0; k < apart.size(); ++k) {
       const LockStation &lock = network.stations[apart[k]];
+      const double demandNs = lock.visits * visits[k].serviceNs;
+      if (demandNs > mostNs) {
+        mostNs = demandNs;
+        slowest = k;
+      }
+      cycleNs += lock.directNs(visits[k].serviceNs + inStep[k] * visits[k].waitNs);
+    }
+    for (std::size_t k = 0; k < apart.size(); ++k) {
+      const double visitsPerCycle = network.stations[apart[k]].visits;
+      double waitNs = inStep[k] * visits[k].waitNs;
+      // The slowest lock has all who are too many, however regular they come.
+      if (k == slowest)
+        waitNs += (1 - inStep[k]) *
+                  std::max(0.0, (threads() * mostNs - cycleNs) / visitsPerCycle + waitNs);
+      visits[k].waitFor(waitNs);
+    }
+  };
+  // How many threads are too many, with all rates times `factor`.
+  const auto excess = [&](double factor) {
+    std::vector<Visit> visits;
+    for (std::size_t k = 0; k < apart.size(); ++k) {
       // These are the rates in a burst. In between nobody comes.
       std::vector<double> rates = arrivals[k];
       for (double &rate : rates)
         rate *= factor * bursts[k];
-      const IsolatedState state = solveIsolated(stations[k], rates);
-      const double rate = state.arrivalRate(rates), here = state.present();
+      visits.emplace_back(solveIsolated(stations[k], rates), rates);
+    }
+    if (anyInStep)
+      keepInStep(visits);
+    double present = 0, cycles = 0;
+    for (std::size_t k = 0; k < apart.size(); ++k) {
+      const LockStation &lock = network.stations[apart[k]];
+      const Visit &visit = visits[k];
       const double direct = lock.count * lock.directVisits / lock.visits / bursts[k];
-      const double taken = 1 - rates[0] * state.probability[0] / rate;
-      const double releasing = taken * stations[k].releaseNs;
-      present += direct * (here + rate * (lock.directExtraNs + releasing));
-      cycles += direct * rate / directVisits;
-      result.stations[apart[k]] = {here / rate + releasing, taken,
-                                   here / (1 - state.probability[0])};
+      const double residenceNs = visit.residenceNs() + visit.taken * stations[k].releaseNs;
+      present += direct * visit.perNs * (residenceNs + lock.directExtraNs);
+      cycles += direct * visit.perNs / directVisits;
+      result.stations[apart[k]] = {residenceNs, visit.taken,
+                                   visit.perNs * visit.residenceNs() / visit.busy};
     }
     return present + cycles * restNs - threads();
   };

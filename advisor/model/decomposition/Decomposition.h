@@ -3,7 +3,7 @@
 //
 // The decomposition of a closed network: every lock by itself, with the rest of the network as the
 // source of its arrivals (Chandy, Herzog and Woo 1975; docs/theory/decomposition.md, equations
-// (DEC7) to (DEC11)). Methods B and C (Norton.h, Marie.h) find the rates of arrival. Here are the
+// (DEC7) to (DEC12)). Methods B and C (Norton.h, Marie.h) find the rates of arrival. Here are the
 // isolated locks, and how they make up the network. A lock that cannot be solved by itself is a
 // delay, as long as mean value analysis has it.
 #pragma once
@@ -69,6 +69,8 @@ public:
 private:
   double seenByWaits(std::size_t lock, const IsolatedStation &station,
                      const std::vector<double> &arrivals) const;
+  std::vector<double> waitsInStep(const std::vector<IsolatedStation> &stations,
+                                  const std::vector<std::vector<double>> &arrivals) const;
   std::vector<double> withReturns(std::size_t lock, const IsolatedStation &station,
                                   std::vector<double> arrivals) const;
 

@@ -1,0 +1,60 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "advisor/model/decomposition/InStep.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace qdadvise {
+
+namespace {
+
+constexpr int mostRounds = 100;
+constexpr double tolerance = 1e-9;
+
+/// How far the times that two threads leave a lock apart vary when they are at the next one: 1 if
+/// they come there at random.
+double spacingCv2(const ServiceTime &left, double varianceNs2) {
+  return std::min(1.0, left.cv2 + varianceNs2 / (left.meanNs * left.meanNs));
+}
+
+/// The wait behind a thread that left the last lock before, where service is always as long there.
+/// Of the threads that come there, `queued` wait as often as random ones, and leave right behind
+/// another one.
+double waitBehind(double leftNs, const ServiceTime &at, double queued) {
+  const double cv2 = std::min(1.0, at.cv2);
+  // What is left of a section that is exponential, or always as long.
+  const double varying = at.meanNs * std::exp(-leftNs / at.meanNs);
+  const double even = std::max(0.0, at.meanNs - leftNs);
+  const double rest = cv2 * varying + (1 - cv2) * even;
+  const double squared = cv2 * 2 * at.meanNs * varying + (1 - cv2) * even * even;
+  return (squared + 2 * queued * leftNs * rest) / (at.meanNs * at.meanNs * (1 + cv2));
+}
+
+} // namespace
+
+std::vector<double> relativeWaitsInStep(const std::vector<ServiceTime> &services,
+                                        const std::vector<WaysTo> &ways) {
+  std::vector<double> waits(services.size(), 1);
+  // Newer waits count at once.
+  for (int round = 0; round < mostRounds; ++round) {
+    double changed = 0;
+    for (std::size_t to = 0; to < services.size(); ++to) {
+      double avoided = 0;
+      for (std::size_t from = 0; from < services.size(); ++from)
+        if (const double regular = 1 - spacingCv2(services[from], ways[to].varianceNs2);
+            regular > 0 && services[to].meanNs > 0)
+          avoided += ways[to].together[from] * regular *
+                     (1 - waitBehind(services[from].meanNs, services[to], waits[from]));
+      const double wait = std::clamp(1 - avoided, 0.0, 1.0);
+      changed = std::max(changed, std::abs(wait - waits[to]));
+      waits[to] = wait;
+    }
+    if (changed <= tolerance)
+      break;
+  }
+  return waits;
+}
+
+} // namespace qdadvise
