@@ -311,12 +311,14 @@ Decomposition::waitsInStep(const std::vector<IsolatedStation> &stations,
     const double ns = Visit(solveIsolated(stations[k], arrivals[k]), arrivals[k]).serviceNs;
     const double holdNs = to.load.holdNs * to.load.stretch;
     services.push_back({ns, to.load.cv2 * holdNs * holdNs / (ns * ns)});
-    ways.push_back({{}, think.cv2 * think.meanNs * think.meanNs});
+    ways.push_back({{}, think.meanNs, think.cv2});
     for (const std::size_t i : apart) {
       const LockStation &from = network.stations[i];
       const double share =
           from.count * from.visits * network.routing[i][apart[k]] / (to.count * to.visits);
-      ways.back().together.push_back(share * share / from.count);
+      // Threads leave a QD lock in pairs (DEC8).
+      const bool apartBySections = !stations[k].delegates && !algorithmOf(from.kind).delegates;
+      ways.back().together.push_back(apartBySections ? share * share / from.count : 0);
     }
   }
   return relativeWaitsInStep(services, ways);

@@ -13,10 +13,12 @@ namespace {
 constexpr int mostRounds = 100;
 constexpr double tolerance = 1e-9;
 
-/// How far the times that two threads leave a lock apart vary when they are at the next one: 1 if
-/// they come there at random.
-double spacingCv2(const ServiceTime &left, double varianceNs2) {
-  return std::min(1.0, left.cv2 + varianceNs2 / (left.meanNs * left.meanNs));
+/// How regular threads that left a lock in a row come to the next one: 0 if they come there at
+/// random, or were away for exponential times, for which rates of arrival are right.
+double regularity(const ServiceTime &left, const WaysTo &way) {
+  const double sections = way.awayNs / left.meanNs;
+  return std::max(0.0, 1 - left.cv2 - way.awayCv2 * sections * sections) *
+         std::max(0.0, 1 - way.awayCv2);
 }
 
 /// The wait behind a thread that left the last lock before, where service is always as long there.
@@ -43,8 +45,7 @@ std::vector<double> relativeWaitsInStep(const std::vector<ServiceTime> &services
     for (std::size_t to = 0; to < services.size(); ++to) {
       double avoided = 0;
       for (std::size_t from = 0; from < services.size(); ++from)
-        if (const double regular = 1 - spacingCv2(services[from], ways[to].varianceNs2);
-            regular > 0 && services[to].meanNs > 0)
+        if (const double regular = regularity(services[from], ways[to]); regular > 0)
           avoided += ways[to].together[from] * regular *
                      (1 - waitBehind(services[from].meanNs, services[to], waits[from]));
       const double wait = std::clamp(1 - avoided, 0.0, 1.0);

@@ -19,7 +19,7 @@ struct ServiceTime {
 struct WaysTo {
   /// By lock, the probability that two threads that come were both there last.
   std::vector<double> together;
-  double varianceNs2 = 0; ///< of the time between two sections
+  double awayNs = 0, awayCv2 = 0; ///< the time between two sections
 };
 
 /// Mean waits by lock, relative to those of threads that come at random: 0 to 1.

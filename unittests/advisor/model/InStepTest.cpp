@@ -18,8 +18,8 @@ namespace {
 
 using namespace test;
 
-double alone(double cv2, double varianceNs2 = 0) {
-  return relativeWaitsInStep({{300, cv2}}, {{{1}, varianceNs2}})[0];
+double alone(double cv2, double awayCv2 = 0) {
+  return relativeWaitsInStep({{300, cv2}}, {{{1}, 900, awayCv2}})[0];
 }
 
 /// An exponential lock in a closed network is a station of a product form, whatever the
@@ -27,14 +27,19 @@ double alone(double cv2, double varianceNs2 = 0) {
 TEST(InStep, MakesNoDifferenceWhereSectionsAreExponential) {
   EXPECT_DOUBLE_EQ(alone(1), 1);
   EXPECT_DOUBLE_EQ(alone(4), 1);
-  const std::vector<WaysTo> ways{{{0.25, 0.25}, 0}, {{0.25, 0.25}, 0}};
+  const std::vector<WaysTo> ways(2, {{0.25, 0.25}, 900, 0});
   for (const double wait : relativeWaitsInStep({{300, 1}, {700, 1}}, ways))
     EXPECT_DOUBLE_EQ(wait, 1);
 }
 
 TEST(InStep, MakesNoDifferenceWhereTimesAwayVaryByASection) {
-  EXPECT_DOUBLE_EQ(alone(0.1, 300.0 * 300), 1);
-  EXPECT_LT(alone(0.1, 0.8 * 300 * 300), 1);
+  EXPECT_DOUBLE_EQ(alone(0.1, 0.1), 1); // (0.9 + 0.1) 300^2 ns^2
+  EXPECT_LT(alone(0.1, 0.09), 1);
+}
+
+/// One lock whose threads are away for exponential times is exact without.
+TEST(InStep, MakesNoDifferenceWhereTimesAwayAreExponential) {
+  EXPECT_DOUBLE_EQ(relativeWaitsInStep({{300, 0}}, {{{1}, 10, 1}})[0], 1);
 }
 
 TEST(InStep, KeepsThreadsApartThatNeverVary) {
@@ -49,9 +54,9 @@ TEST(InStep, KeepsThreadsApartThatNeverVary) {
 /// Two threads from two locks come at random.
 TEST(InStep, IsOfPairsFromTheSameLock) {
   const std::vector<ServiceTime> even{{300, 0}, {300, 0}};
-  EXPECT_NEAR(relativeWaitsInStep(even, {{{0.25, 0.25}, 0}, {{0.25, 0.25}, 0}})[0], 0.5, 1e-8);
-  EXPECT_NEAR(relativeWaitsInStep(even, {{{1, 0}, 0}, {{0, 1}, 0}})[1], 0, 1e-8);
-  EXPECT_DOUBLE_EQ(relativeWaitsInStep(even, {{{0, 0}, 0}, {{0, 0}, 0}})[0], 1);
+  EXPECT_NEAR(relativeWaitsInStep(even, {{{0.25, 0.25}}, {{0.25, 0.25}}})[0], 0.5, 1e-8);
+  EXPECT_NEAR(relativeWaitsInStep(even, {{{1, 0}}, {{0, 1}}})[1], 0, 1e-8);
+  EXPECT_DOUBLE_EQ(relativeWaitsInStep(even, {{{0, 0}}, {{0, 0}}})[0], 1);
 }
 
 /// Mean waits of first come, first served, by lock, where threads go to any lock and are away for
