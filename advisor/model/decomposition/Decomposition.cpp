@@ -276,10 +276,7 @@ double Decomposition::seenByWaits(std::size_t lock, const IsolatedStation &stati
   return 1 - stays * (1 - ratio);
 }
 
-namespace {
-
-/// A visit to a lock that is solved by itself.
-struct Visit {
+struct Decomposition::Visit {
   double perNs, serviceNs, waitNs;
   double taken; ///< probability that it finds the lock taken
   double busy;  ///< probability that anybody is there
@@ -294,8 +291,6 @@ struct Visit {
     waitNs = ns;
   }
 };
-
-} // namespace
 
 /// By `apart`, how long threads wait, relative to those that come at random (DEC12).
 std::vector<double>
@@ -324,6 +319,32 @@ Decomposition::waitsInStep(const std::vector<IsolatedStation> &stations,
   return relativeWaitsInStep(services, ways);
 }
 
+/// Takes out what threads in step do not wait for (DEC12), where a thread is away from these locks
+/// for `restNs` a cycle. Threads that are too many wait, however regularly they come.
+void Decomposition::keepInStep(const std::vector<double> &inStep, double restNs,
+                               std::vector<Visit> &visits) const {
+  const auto demandNs = [&](std::size_t k) {
+    return network.stations[apart[k]].visits * visits[k].serviceNs;
+  };
+  double mostNs = leastNs;
+  for (std::size_t k = 0; k < apart.size(); ++k)
+    mostNs = std::max(mostNs, demandNs(k));
+  double tooManyNs = threads() * mostNs - restNs, allSlowest = 0;
+  std::vector<double> slowest(apart.size());
+  for (std::size_t k = 0; k < apart.size(); ++k) {
+    const LockStation &lock = network.stations[apart[k]];
+    slowest[k] = std::pow(demandNs(k) / mostNs, threads());
+    allSlowest += lock.count * slowest[k];
+    tooManyNs -=
+        lock.directNs(visits[k].serviceNs + (1 - slowest[k]) * inStep[k] * visits[k].waitNs);
+  }
+  for (std::size_t k = 0; k < apart.size(); ++k) {
+    const double atLeastNs =
+        std::max(0.0, tooManyNs) * slowest[k] / (allSlowest * network.stations[apart[k]].visits);
+    visits[k].waitFor(inStep[k] * visits[k].waitNs + (1 - inStep[k]) * atLeastNs);
+  }
+}
+
 NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fromOthers) const {
   NetworkState result = mva;
   if (apart.empty())
@@ -348,29 +369,6 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fro
     arrivals.push_back(withReturns(apart[k], stations[k], fromOthers[k]));
   }
   const std::vector<double> inStep = waitsInStep(stations, arrivals);
-  const bool anyInStep = *std::min_element(inStep.begin(), inStep.end()) < 1;
-  const auto keepInStep = [&](std::vector<Visit> &visits) {
-    double cycleNs = restNs, mostNs = 0;
-    std::size_t slowest = 0;
-    for (std::size_t k = 0; k < apart.size(); ++k) {
-      const LockStation &lock = network.stations[apart[k]];
-      const double demandNs = lock.visits * visits[k].serviceNs;
-      if (demandNs > mostNs) {
-        mostNs = demandNs;
-        slowest = k;
-      }
-      cycleNs += lock.directNs(visits[k].serviceNs + inStep[k] * visits[k].waitNs);
-    }
-    for (std::size_t k = 0; k < apart.size(); ++k) {
-      const double visitsPerCycle = network.stations[apart[k]].visits;
-      double waitNs = inStep[k] * visits[k].waitNs;
-      // The slowest lock has all who are too many, however regular they come.
-      if (k == slowest)
-        waitNs += (1 - inStep[k]) *
-                  std::max(0.0, (threads() * mostNs - cycleNs) / visitsPerCycle + waitNs);
-      visits[k].waitFor(waitNs);
-    }
-  };
   // How many threads are too many, with all rates times `factor`.
   const auto excess = [&](double factor) {
     std::vector<Visit> visits;
@@ -381,8 +379,7 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fro
         rate *= factor * bursts[k];
       visits.emplace_back(solveIsolated(stations[k], rates), rates);
     }
-    if (anyInStep)
-      keepInStep(visits);
+    keepInStep(inStep, restNs, visits);
     double present = 0, cycles = 0;
     for (std::size_t k = 0; k < apart.size(); ++k) {
       const LockStation &lock = network.stations[apart[k]];

@@ -69,6 +69,9 @@ public:
 private:
   double seenByWaits(std::size_t lock, const IsolatedStation &station,
                      const std::vector<double> &arrivals) const;
+  struct Visit;
+  void keepInStep(const std::vector<double> &inStep, double restNs,
+                  std::vector<Visit> &visits) const;
   std::vector<double> waitsInStep(const std::vector<IsolatedStation> &stations,
                                   const std::vector<std::vector<double>> &arrivals) const;
   std::vector<double> withReturns(std::size_t lock, const IsolatedStation &station,

@@ -129,6 +129,27 @@ TEST(InStep, LetsNobodyWaitWhoNeverVaries) {
   }
 }
 
+/// Half of the threads at each of two locks, in whichever order these stand.
+TEST(InStep, TreatsLocksAlikeThatAreAlike) {
+  for (const int threads : {3, 20, 40}) {
+    Network network = networkOf({{0.5, 300, 0}, {0.5, 300, 0}}, 3000, 0);
+    const auto waits = [&] {
+      const auto result = predict(network, {LockKind::ideal, LockKind::ideal}, machineOf(64),
+                                  threads, {0, "marie"});
+      EXPECT_TRUE(result) << result.error().message;
+      return std::pair(result->locks[0].waitNs, result->locks[1].waitNs);
+    };
+    const auto [first, second] = waits();
+    EXPECT_NEAR(second / first, 1, 1e-6) << threads;
+    if (threads == 40) // two locks serve a thread each 150 ns
+      EXPECT_NEAR(first / (40 * 150 - 3300), 1, 0.05);
+    // A little makes little difference.
+    network.sections[1].hold.mean *= 1.001;
+    const auto [shorter, longer] = waits();
+    EXPECT_NEAR(longer / shorter, 1, 0.1) << threads;
+  }
+}
+
 } // namespace
 
 } // namespace qdadvise
