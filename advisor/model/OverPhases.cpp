@@ -110,8 +110,10 @@ Prediction overPhases(const Network &network, std::vector<Prediction> phases) {
     for (std::size_t i = 0; i < result.classes.size(); ++i)
       result.classes[i] = classOverPhases(phases, times, i);
     // With one thread each phase would take as many times as long.
-    for (std::size_t i = 0; i < phases.size(); ++i)
+    for (std::size_t i = 0; i < phases.size(); ++i) {
       result.speedup += times[i] * phases[i].speedup;
+      result.blockedShare += times[i] * phases[i].blockedShare;
+    }
   }
   result.phases = std::move(phases);
   return result;

@@ -227,6 +227,7 @@ private:
       add(prediction.classes[traffic[i].threadClass], traffic[i], solution.classes[i]);
     prediction.model = modelName(solution, exact);
     prediction.worstCase = solution.summary.bound == SolverBound::loose;
+    prediction.blockedShare = solution.blocked / solution.population;
     addNotes(prediction, solution);
     return prediction;
   }
@@ -304,10 +305,10 @@ private:
       notes.push_back(note);
     if (std::none_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; }))
       notes.push_back("no thread class scales: the number of threads has no effect");
-    if (solution.blocked > 0.5 * solution.population)
+    if (prediction.blockedShare > Prediction::mostBlocked)
       notes.push_back(fmt::format("threads are blocked for {:.0f} % of their time, in waits that "
                                   "locks do not explain: out of the model's range",
-                                  100 * solution.blocked / solution.population));
+                                  100 * prediction.blockedShare));
     const std::vector<NestingCycle> cycles = nestingCycles(network, traffic);
     for (const NestingCycle &cycle : cycles)
       if (solution.summary.bound != SolverBound::none)

@@ -30,13 +30,17 @@ struct ClassPrediction {
 
 /// The whole program at one number of threads.
 struct Prediction {
+  /// Where threads are blocked for more of their time, the model is out of its range.
+  static constexpr double mostBlocked = 0.5;
+
   double threads = 0;
   std::string model;         ///< the method that was used, e.g. "exact", "load-dependent", "qd-a"
   double throughputPerS = 0; ///< critical sections completed per second, over all threads
   double speedup = 0;        ///< over one thread with the same locks, of the classes that scale
   std::vector<LockPrediction> locks;    ///< by lock of the network
   std::vector<ClassPrediction> classes; ///< by thread class of the network
-  std::vector<std::string> notes;       ///< where the model is out of its range, and why
+  double blockedShare = 0;        ///< of the threads' time: in waits that locks do not explain
+  std::vector<std::string> notes; ///< where the model is out of its range, and why
   /// The throughput is a lower bound that may be far from the truth. No gain follows from it.
   bool worstCase = false;
   /// Why no machine could do what the model said (Impossible.h); "" if one could. All figures are 0

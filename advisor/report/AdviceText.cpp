@@ -149,6 +149,11 @@ std::string scalingText(const AdviceReport &report) {
   };
   if (report.scaling.size() < 2 || report.scaling.front().speedup <= 0)
     return "";
+  if (const double blocked = report.decisions.today.blockedShare; blocked > Prediction::mostBlocked)
+    return fmt::format(
+        " How far the program scales is not known: its threads are blocked for {} of "
+        "their time, in waits that locks do not explain.",
+        formatPercent(blocked));
   const AdviceReport::ScalingPoint &last = report.scaling.back();
   const AdviceReport::ScalingPoint best =
       *std::max_element(report.scaling.begin(), report.scaling.end(), slower);

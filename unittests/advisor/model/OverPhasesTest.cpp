@@ -54,6 +54,16 @@ void expectInside(const Interval &interval, double value) {
 
 } // namespace
 
+/// Each section is followed by one stretch, in which its thread is blocked for 1 us.
+TEST(OverPhases, ThreadsAreBlockedForTheSameShareOfTheirTimeAsInAll) {
+  Network network = phased();
+  for (Transition &transition : network.transitions)
+    transition.blockedNs = 1000;
+  const Prediction whole = predicted(network, LockKind::ideal, 1);
+  EXPECT_NEAR(whole.blockedShare, whole.throughputPerS * 1000e-9, 1e-9);
+  EXPECT_NE(whole.phases[0].blockedShare, whole.phases[1].blockedShare);
+}
+
 /// With one thread and ideal locks the time of a run is a sum.
 TEST(OverPhases, OneThreadTakesTheTimeOfAllPhases) {
   const Prediction whole = predicted(phased(), LockKind::ideal, 1);

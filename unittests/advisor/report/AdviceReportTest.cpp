@@ -213,6 +213,11 @@ TEST(AdviceReport, SaysWhetherTheProgramScalesWhereEveryLockIsKept) {
   };
   report.scaling = {{1, 1}, {4, 3.9}, {16, 15}};
   EXPECT_THAT(inOneLine(), HasSubstr("The program scales: 16 threads do 15.0x the work of one."));
+  report.decisions.today.blockedShare = 0.62;
+  EXPECT_THAT(inOneLine(), HasSubstr("How far the program scales is not known: its threads are "
+                                     "blocked for 62% of their time, in waits that locks do not "
+                                     "explain."));
+  report.decisions.today.blockedShare = 0.5;
   report.scaling = {{1, 1}, {4, 3.9}, {16, 5}};
   EXPECT_THAT(inOneLine(),
               HasSubstr("The program scales in part: 16 threads do 5.0x the work of one."));
