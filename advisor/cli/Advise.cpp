@@ -452,6 +452,7 @@ void addAdvise(CLI::App &app, int &exitCode) {
   command
       ->add_option("-o,--output", arguments->output,
                    "Write the advice here (default: what .qdadvise.toml names, else advice.toml)")
+      ->check(notEmpty)
       ->type_name("FILE");
   command->callback([arguments, &exitCode] { exitCode = exitCodeOf(runAdvise(*arguments)); });
 }

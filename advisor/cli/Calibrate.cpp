@@ -5,6 +5,7 @@
 
 #include "advisor/machine/calibration/Calibrate.h"
 #include "advisor/cli/Commands.h"
+#include "advisor/cli/Options.h"
 #include "advisor/cli/Output.h"
 #include "advisor/cli/ProgressBar.h"
 #include "advisor/machine/MachineToml.h"
@@ -74,6 +75,7 @@ void addCalibrate(CLI::App &app, int &exitCode) {
   command
       ->add_option("-o,--output", options->output,
                    "Write here (default: machine.toml in your configuration folder)")
+      ->check(notEmpty)
       ->type_name("FILE");
   CLI::Option *quick = command->add_flag(
       "--quick", options->quick, "Take a 25th of the samples: one round, under two seconds");

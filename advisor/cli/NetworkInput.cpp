@@ -30,6 +30,7 @@ bool isProfileFile(const std::string &path) {
 void addNetworkInput(CLI::App &command, NetworkArguments &arguments) {
   addProfilesArgument(command, arguments.profiles, false);
   command.add_option("--network", arguments.network, "A network instead of profiles")
+      ->check(notEmpty)
       ->type_name("FILE");
   addScaleOption(command, arguments.scale);
 }

@@ -35,6 +35,7 @@ void addMachineOption(CLI::App &command, std::string &path) {
       .add_option("--machine", path,
                   "Machine description, a file or one that `machines` lists (default: the one "
                   "`calibrate` wrote, else a generic one)")
+      ->check(notEmpty)
       ->type_name("FILE|NAME");
 }
 
@@ -44,6 +45,7 @@ void addPlacementOption(CLI::App &command, std::string &placement) {
           "--placement", placement,
           "Where threads run: spread, as Linux does; sockets or compact, if they are pinned "
           "(default: the machine's, else spread)")
+      ->check(notEmpty)
       ->type_name("NAME");
 }
 
@@ -72,6 +74,7 @@ void addModelOption(CLI::App &command, std::string &model) {
 
 void addOutputOption(CLI::App &command, std::string &path) {
   command.add_option("-o,--output", path, "Write here instead of to standard output")
+      ->check(notEmpty)
       ->type_name("FILE");
 }
 

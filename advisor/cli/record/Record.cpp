@@ -433,6 +433,7 @@ void addRecord(CLI::App &app, int &exitCode) {
   command
       ->add_option("-o,--output", options->output,
                    "The profile (default: qdadvise.%p.qdprof; %p pid, %h host, %b program)")
+      ->check(notEmpty)
       ->type_name("FILE");
   CLI::Option *const copies =
       command
