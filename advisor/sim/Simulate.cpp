@@ -7,6 +7,7 @@
 #include "advisor/sim/Replications.h"
 #include "advisor/sim/Workload.h"
 #include "advisor/support/ForEachIndex.h"
+#include "advisor/support/Format.h"
 
 #include <algorithm>
 #include <atomic>
@@ -205,8 +206,17 @@ private:
     for (const std::size_t section : unvisitedSections(network, traffic))
       notes.push_back(
           fmt::format("no thread class enters section '{}'", network.sections[section].name));
+    std::vector<std::string> fixed;
+    for (const Traffic &one : traffic)
+      if (const std::string &name = network.classes[one.threadClass].name;
+          !one.scales && std::find(fixed.begin(), fixed.end(), name) == fixed.end())
+        fixed.push_back(name);
     if (std::none_of(traffic.begin(), traffic.end(), [](const Traffic &t) { return t.scales; }))
       notes.push_back("no thread class scales: the number of threads has no effect");
+    else if (!fixed.empty())
+      notes.push_back("speed-ups are of the sections of all threads, those of fixed classes among "
+                      "them (" +
+                      someOf(fixed) + "); `predict` has those of the classes that scale");
     for (std::size_t i = 0; i < network.classes.size(); ++i)
       if (network.classes[i].scales &&
           std::none_of(plan.begin(), plan.end(),
