@@ -35,7 +35,9 @@ bool isLocalType(QualType type) {
       break;
   }
   const TagDecl *tag = type->getAsTagDecl();
-  return tag && (tag->getDeclContext()->isFunctionOrMethod() || !tag->getIdentifier());
+  // The compiler's own, which a parameter of type va_list points to, cannot be declared again.
+  return tag && (tag->getDeclContext()->isFunctionOrMethod() || !tag->getIdentifier() ||
+                 tag->isImplicit());
 }
 
 bool containsWord(llvm::StringRef text, llvm::StringRef word) {
