@@ -170,11 +170,17 @@ void printSummary(const Profile &profile, const std::string &path) {
                plural(busiest.measured.acquisitions, "acquisition"),
                100 * busiest.measured.contentionRate());
   }
-  if (profile.dropped + profile.unmatched + profile.otherSections + profile.otherLocks > 0)
-    fmt::print(stderr,
-               "  not recorded in full: {} dropped, {} unmatched, {} beyond "
-               "max_sections, {} beyond max_locks\n",
-               profile.dropped, profile.unmatched, profile.otherSections, profile.otherLocks);
+  const std::pair<std::uint64_t, const char *> kinds[] = {
+      {profile.dropped, "dropped"},
+      {profile.unmatched, "acquired or released unseen"},
+      {profile.otherSections, "beyond max_sections"},
+      {profile.otherLocks, "beyond max_locks"}};
+  std::vector<std::string> lost;
+  for (const auto &[count, how] : kinds)
+    if (count > 0)
+      lost.push_back(fmt::format("{} {}", count, how));
+  if (!lost.empty())
+    fmt::print(stderr, "  not recorded in full: {}\n", fmt::join(lost, ", "));
   if (const std::string delay = runDelay(profile); !delay.empty())
     fmt::print(stderr, "  {}\n", delay);
   if (const std::string unseen = unseenLocks(profile); !unseen.empty())

@@ -176,7 +176,8 @@ std::vector<std::string> shortcomings(const Profile &profile) {
       lines.push_back(fmt::format("{} {}", count, what));
   };
   say(profile.dropped, "events were dropped: the figures are too low");
-  say(profile.unmatched, "releases found nothing to release");
+  say(profile.unmatched, "releases without their acquisition, or acquisitions without their "
+                         "release: holding times are missing");
   say(profile.otherSections, "events fell into the bucket beyond max_sections");
   say(profile.otherLocks, "acquisitions were of locks beyond max_locks");
   if (!(profile.flags & format::runThreaded))
