@@ -158,11 +158,12 @@ std::string scalingText(const AdviceReport &report) {
   const AdviceReport::ScalingPoint best =
       *std::max_element(report.scaling.begin(), report.scaling.end(), slower);
   const double atLast = last.speedup, atBest = best.speedup;
-  constexpr double scalesWell = 0.7, hardlyLess = 0.97;
+  constexpr double scalesWell = 0.7, hardly = 1.5, hardlyLess = 0.97;
   if (atLast >= atBest * hardlyLess)
-    return fmt::format(" {}: {} threads do {} the work of one.",
-                       atLast >= scalesWell * last.threads ? "The program scales"
-                                                           : "The program scales in part",
+    return fmt::format(" The program {}: {} threads do {} the work of one.",
+                       atLast >= scalesWell * last.threads ? "scales"
+                       : atLast >= hardly                  ? "scales in part"
+                                                           : "hardly scales",
                        last.threads, formatFactor(atLast));
   if (best.threads == 1)
     return fmt::format(" The program does not scale: {} threads do {} the work of one.",
@@ -187,18 +188,34 @@ std::string fixText(const AdviceReport &report, const WhatIf &fix) {
                      gainText(fix.today), fix.condition);
 }
 
+/// The share of the threads' time that they wait for a lock.
+double waitShare(const AdviceReport &report, const LockPrediction &lock) {
+  constexpr double nsPerS = 1e9;
+  return lock.waitNs * lock.throughputPerS / (nsPerS * report.threads);
+}
+
 /// What can be done where every lock is to be kept.
 std::string remedyText(const AdviceReport &report) {
+  const std::vector<LockPrediction> &locks = report.decisions.today.locks;
   double lost = 0;
-  for (const LockPrediction &lock : report.decisions.today.locks)
-    lost += lock.waitNs * lock.throughputPerS;
-  constexpr double nsPerS = 1e9;
-  const std::string share = formatPercent(std::min(1.0, lost / (nsPerS * report.threads)));
-  const WhatIf *const best = bestFix(report);
-  return fmt::format(" Threads wait for locks in {} of their time; {}.", share,
-                     best ? "what would help most is " + fixText(report, *best)
-                          : "no change to the sections of one lock is predicted to be worth its "
-                            "work");
+  for (const LockPrediction &lock : locks)
+    lost += waitShare(report, lock);
+  // Of a lock whose holding time is not known no fix is looked for.
+  constexpr double matters = 0.01;
+  const Section *unknown = nullptr;
+  for (const Section &section : report.network.sections)
+    if (const double share = waitShare(report, locks[section.lock]);
+        section.delayed && share > matters &&
+        (!unknown || share > waitShare(report, locks[unknown->lock])))
+      unknown = &section;
+  std::string remedy = "no change to the sections of one lock is predicted to be worth its work";
+  if (const WhatIf *const best = bestFix(report))
+    remedy = "what would help most is " + fixText(report, *best);
+  else if (unknown)
+    remedy = "what would help is not known, as nobody can tell how long " +
+             report.network.locks[unknown->lock].name + " is held";
+  return fmt::format(" Threads wait for locks in {} of their time; {}.",
+                     formatPercent(std::min(1.0, lost)), remedy);
 }
 
 std::string together(const AdviceReport &report, const TextStyle &style) {

@@ -221,6 +221,9 @@ TEST(AdviceReport, SaysWhetherTheProgramScalesWhereEveryLockIsKept) {
   report.scaling = {{1, 1}, {4, 3.9}, {16, 5}};
   EXPECT_THAT(inOneLine(),
               HasSubstr("The program scales in part: 16 threads do 5.0x the work of one."));
+  report.scaling = {{1, 1}, {4, 1.05}, {16, 1.07}};
+  EXPECT_THAT(inOneLine(),
+              HasSubstr("The program hardly scales: 16 threads do 1.07x the work of one."));
   report.scaling = {{1, 1}, {4, 0.4}, {16, 0.1}};
   EXPECT_THAT(inOneLine(), HasSubstr("The program does not scale: 16 threads do 0.10x the work"));
   report.scaling = {{1, 1}, {4, 3.9}, {16, 2}};
@@ -232,6 +235,15 @@ TEST(AdviceReport, SaysWhetherTheProgramScalesWhereEveryLockIsKept) {
                                      "and 16 threads do 2.0x."));
   EXPECT_THAT(inOneLine(), HasSubstr("what would help most is a change to the sections of lock0: "
                                      "1.50x (1.20x to 1.90x) if it were 4 locks."));
+}
+
+TEST(AdviceReport, DoesNotSayThatNothingHelpsAtALockOfWhichTheHoldingTimeIsUnknown) {
+  Network network = test::networkOf({{1, 50'000}}, 50'000);
+  network.sections[0].delayed = true;
+  const std::string text = adviceReportText(reportFor(network), {});
+  EXPECT_THAT(text, HasSubstr("nobody can tell"));
+  EXPECT_THAT(text, HasSubstr("how long lock0 is held"));
+  EXPECT_THAT(text, Not(HasSubstr("no change to the sections")));
 }
 
 TEST(AdviceJson, KeepsLocksThatTheNetworkLeavesOutAndSaysWhy) {
