@@ -167,21 +167,14 @@ MutexModel::Meetings MutexModel::meetings(double fetchNs, double awayNs) const {
 
 SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
   // A thread that barges in still has the mutex's line and the data. Others fetch the line (MX5).
-  // With more threads that is part of the time between two acquisitions.
-  const bool pair = threads <= 2;
-  const double fetch = pair ? 2 * lineNs.fromOther(2) : 0;
-  const double back = backNs(awayNs), away = back + transferNs(2);
-  const double next = pair ? back : away;
+  const double fetch = 2 * lineNs.fromOther(threads), next = backNs(awayNs);
   const auto [q, sleeps, sleepsAgain, freelyNs, beforeNs, metRestNs] = meetings(fetch, next);
   // A thread that the kernel sends back fetches the line. Meanwhile the other one, which has called
   // the kernel in vain, may have the mutex again.
   const double refusedNs = sleepNs + sentBackNs;
-  Barging meanwhile;
-  if (pair) {
-    Wakeup refused;
-    refused.gapsNs.fill(std::max(0.0, refusedNs - fetch - nobodyWokenNs));
-    meanwhile = barging(awayNs, refused);
-  }
+  Wakeup refused;
+  refused.gapsNs.fill(std::max(0.0, refusedNs - fetch - nobodyWokenNs));
+  const Barging meanwhile = barging(awayNs, refused);
   const double awake = (q - sleeps) / (1 - meanwhile.takenAtWakeup * (1 - sleepsAgain));
   const double sleepLater = awake * meanwhile.takenAtWakeup * sleepsAgain;
   const double asleep = sleeps + sleepLater;
@@ -191,9 +184,8 @@ SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
   // Everything is times 1 - again, so that nothing divides by 0 if sleep is certain. A thread that
   // was asleep, or might have been, calls the kernel in vain after its section. Between two
   // meetings threads in step alternate (MX10).
-  const double inStep = once * (q > 0 ? q * sectionsInStep(ownNs(), back, next + fetch - back,
-                                                           asleep / q, pairWakeup, true)
-                                      : 0);
+  const double inStep =
+      once * (q > 0 ? q * sectionsInStep(ownNs(), next, fetch, asleep / q, pairWakeup, true) : 0);
   const double sections = once * (1 + awake * (meanwhile.sections + meanwhile.takenAtWakeup)) +
                           asleep * (n + p) + inStep;
   const double ns = once * (beforeNs + (1 - q) * (next + fetch) / 2 +
@@ -204,7 +196,7 @@ SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
                     inStep * (holdNs + changedNs + next + fetch) / 2;
   const double changes = (once * (1 + q) / 2 + inStep) / sections, loose = ns / sections;
   // The more often, the shorter rounds are than a fetch (MX26).
-  const double tight = pair ? std::exp(-(ownNs() + back) / fetch) : 1;
+  const double tight = std::exp(-(ownNs() + next) / fetch);
   const double part = 1 - tight * std::max(0.0, 1 - tightNs(awayNs, 2) / loose);
   const double freeNs = once * (freelyNs + (1 - q) * (next + fetch) / 2);
   return {1 / (part * loose), holdNs + part * changes * changedNs,

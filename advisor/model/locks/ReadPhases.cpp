@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/locks/ReadPhases.h"
 
+#include "advisor/model/locks/TakenShare.h"
 #include "advisor/model/numeric/FollowedRoot.h"
 
 #include <algorithm>
@@ -292,8 +293,7 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
 
   // The writers' queue, as in SleepingModel (RW14).
   const double aloneNs = held + first.withWakeupNs(lock.sleepNs);
-  const double rest = 1 - writers.perNs * (nextNs - aloneNs);
-  const double taken = rest > writers.perNs * aloneNs ? writers.perNs * aloneNs / rest : 1;
+  const double taken = takenShare(writers.perNs, aloneNs, nextNs);
   round.next.gaps = {{{taken * others.some * after.gap.share, after.gap.latencyNs},
                       {(1 - taken) * first.gap.share, first.gap.latencyNs},
                       {taken * (1 - others.some) * passed.gap.share, passed.gap.latencyNs}}};

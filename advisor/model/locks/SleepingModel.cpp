@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/locks/SleepingModel.h"
 
+#include "advisor/model/locks/TakenShare.h"
 #include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
@@ -122,8 +123,10 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
   const double used = std::min(awayNs, mostSectionsAway * first);
   const Two two = this->two(used, threads);
   const double met = first / (used + first);
+  // Of two, the other one had the line last half of the time.
+  const double pairTransferNs = accesses * lineNs.elsewhere(2) * lineNs.fromOther(threads);
   const double lost =
-      2 / two.perNs - used - two.holdNs - lockOverheadNs - (1 - met) * transferNs(2);
+      2 / two.perNs - used - two.holdNs - lockOverheadNs - (1 - met) * pairTransferNs;
   Costs costs;
   costs.failureNs = met > 0 ? std::max(0.0, lost / met) : 0;
   costs.meeting = threads == 2 ? two.meeting : 0;
@@ -134,10 +137,7 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
   costs.saturated = threads > 2 ? saturated(two, perNs, cycle, before.saturated)
                                 : Saturated{first, two.holdNs, two.taken, two.changes};
   costs.present = perNs * residenceNs;
-  // A thread that finds the lock free takes it for `first`, any other for S. So P = perNs (first +
-  // P (S - first)) (MX13).
-  const double rest = 1 - perNs * std::max(0.0, costs.saturated.ns - first);
-  costs.taken = rest > perNs * first ? perNs * first / rest : 1;
+  costs.taken = takenShare(perNs, first, costs.saturated.ns);
   return costs;
 }
 
