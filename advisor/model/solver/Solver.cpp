@@ -7,6 +7,7 @@
 #include "advisor/model/solver/CoresInUse.h"
 #include "advisor/model/solver/InstanceBounds.h"
 #include "advisor/model/solver/LongerSteps.h"
+#include "advisor/model/solver/NewtonSteps.h"
 #include "advisor/model/solver/Round.h"
 #include "advisor/model/solver/StartingPoints.h"
 #include "advisor/support/ForEachIndex.h"
@@ -75,11 +76,10 @@ private:
   static constexpr double progress = 0.8;
 };
 
-/// The change of a solution from which on steps are longer (SOL10): at first, and where the
-/// iteration begins next to its end.
-constexpr double nearby = 0.3, nearbyBeside = 0.03;
-/// The longest steps of an iteration that begins next to its end.
-constexpr double stepBeside = 0.2;
+/// The change of a solution from which on steps are longer (SOL10).
+constexpr double nearby = 0.3;
+/// A fixpoint is followed from so many threads on, by one more and by this part of them each time.
+constexpr int firstFollowed = 2, followedPart = 5;
 
 /// Iterates until the solution rests, or comes no closer to that any more. Leaves the closest
 /// round's solution, unknowns and demands.
@@ -158,45 +158,37 @@ Solution iterateShortly(Approximation &now, Solution closest, double restToleran
   return std::move(*found);
 }
 
-/// Iterates for so many threads more. Nothing where that does not come to rest.
-std::optional<Unknowns> restBeside(const LockedNetwork &given, int population, int more,
-                                   double restTolerance) {
-  const LockedNetwork beside({given.network, given.kinds, given.machine, given.classes},
-                             given.scalingThreads + more, given.options, given.instances);
-  Approximation near{beside, Unknowns(beside), {}};
-  begin(near, given.classes.size() == 1 ? population + more : near.unknowns.traffic.population);
-  if (near.unknowns.cores)
-    return std::nullopt;
-  const auto solution = iterateCalmly(near, restTolerance);
-  if (!solution || !solution->summary.converged())
-    return std::nullopt;
-  return std::move(near.unknowns);
-}
-
-/// Where the iteration does not settle, it begins once more where that for one thread more or less
-/// came to rest, which is near (SOL12). Leaves what is closest.
-Solution iterateFromBeside(Approximation &now, Solution closest, double restTolerance) {
-  const int population = now.unknowns.population;
-  for (const int more : {-1, 1}) {
-    if (closest.summary.converged() || now.given.scalingThreads + more < 1)
-      continue;
-    std::optional<Unknowns> start = restBeside(now.given, population, more, restTolerance);
-    if (!start)
-      continue;
-    Approximation from{now.given, std::move(*start), {}};
-    from.unknowns.population = population;
-    from.unknowns.mix(now.given, from.unknowns.rates);
-    for (Damped *const one : from.unknowns.damped())
-      one->calm(stepBeside);
-    auto found = iterateToRest(from, restTolerance, nearbyBeside);
-    if (!found || found->summary.closestChange >= closest.summary.closestChange)
-      continue;
-    found->summary.rounds += closest.summary.rounds;
-    closest = std::move(*found);
-    now.unknowns = std::move(from.unknowns);
-    now.demands = std::move(from.demands);
+/// Where the iteration does not settle, its fixpoint is followed from few threads on (SOL12).
+/// Leaves `closest` where that does not lead there.
+Solution followFromFew(Approximation &now, Solution closest, double restTolerance) {
+  const LockedNetwork &given = now.given;
+  const bool several = given.classes.size() > 1;
+  const int wanted = several ? given.scalingThreads : now.unknowns.population;
+  int rounds = closest.summary.rounds;
+  std::optional<Unknowns> rest;
+  for (int threads = std::min(firstFollowed, wanted);;
+       threads = std::min(wanted, threads + 1 + threads / followedPart)) {
+    const LockedNetwork fewer({given.network, given.kinds, given.machine, given.classes},
+                              several ? threads : given.scalingThreads, given.options,
+                              given.instances);
+    Approximation here{fewer, Unknowns(fewer), {}};
+    begin(here, several ? here.unknowns.traffic.population : threads);
+    if (rest) {
+      rest->population = here.unknowns.population;
+      here.unknowns = std::move(*rest);
+    }
+    auto found = rest ? iterateByNewton(here, restTolerance) : iterateToRest(here, restTolerance);
+    rounds += found ? found->summary.rounds : 0;
+    if (!found || !found->summary.converged())
+      return closest;
+    if (threads == wanted) {
+      found->summary.rounds = rounds;
+      now.unknowns = std::move(here.unknowns);
+      now.demands = std::move(here.demands);
+      return std::move(*found);
+    }
+    rest = std::move(here.unknowns);
   }
-  return closest;
 }
 
 /// Solves for so many threads of the mean class. The iteration begins with what is known already.
@@ -225,7 +217,7 @@ Expected<Solution> solveFor(Approximation &now, int population) {
   if (!solution->summary.converged() && now.unknowns.cores)
     solution = iterateShortly(now, std::move(*solution), tolerance);
   else if (!solution->summary.converged() && !options.startingPoints)
-    solution = iterateFromBeside(now, std::move(*solution), tolerance);
+    solution = followFromFew(now, std::move(*solution), tolerance);
   if (options.startingPoints && !start && solution->summary.converged() && !now.unknowns.cores)
     options.startingPoints->keep(key, now.unknowns);
   if (now.unknowns.cores) {

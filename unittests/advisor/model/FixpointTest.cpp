@@ -9,6 +9,7 @@
 #include "advisor/model/Predict.h"
 #include "advisor/model/mva/Mva.h"
 #include "advisor/model/numeric/Anderson.h"
+#include "advisor/model/numeric/LinearSystem.h"
 #include "advisor/model/solver/Solver.h"
 #include "advisor/model/workload/Workload.h"
 
@@ -69,6 +70,15 @@ TEST(Broyden, BeginsWithWhatItHasLearned) {
   EXPECT_GE(rounds(first, 1), 8);
   Broyden<3> anew(first.at()), next(first.at(), first.learned());
   EXPECT_LT(rounds(next, 1.01), rounds(anew, 1.01));
+}
+
+TEST(LinearSystem, IsSolved) {
+  const auto found = solveLinear({{0, 2, 1}, {1, 1, 0}, {3, 0, -1}}, {7, 3, 0});
+  ASSERT_TRUE(found);
+  for (const std::size_t i : {0u, 1u, 2u})
+    EXPECT_NEAR((*found)[i], static_cast<double>(i + 1), 1e-12);
+  EXPECT_FALSE(solveLinear({{1, 2}, {2, 4}}, {1, 2})) << "it has several solutions";
+  EXPECT_EQ(solveLinear({}, {}), std::vector<double>());
 }
 
 /// Each of 30 unknowns is the mean of its neighbours and 1: plain iteration needs thousands of
