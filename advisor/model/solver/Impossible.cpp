@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/solver/Impossible.h"
 
-#include "advisor/model/solver/Cores.h"
 #include "advisor/model/solver/LockedNetwork.h"
+#include "advisor/model/solver/Progress.h"
 #include "advisor/model/workload/NestingCycles.h"
 #include "advisor/support/Format.h"
 
@@ -26,8 +26,7 @@ class Gate {
 public:
   Gate(const SolverProblem &problem, const Solution &solution, int cores)
       : problem(problem), network(problem.network), solution(solution), nesting(network),
-        holds(nesting.holds(std::vector<double>(network.sections.size(), 0))),
-        shared(std::max(1.0, static_cast<double>(solution.population) / cores)) {}
+        holds(nesting.holds(std::vector<double>(network.sections.size(), 0))), cores(cores) {}
 
   std::string fault() const {
     for (const auto check : {&Gate::noNumber, &Gate::tooFast, &Gate::heldTooLong, &Gate::littlesLaw,
@@ -48,19 +47,11 @@ private:
     return isNumber ? "" : "it is no number";
   }
 
-  /// What a thread of the class does in a cycle if it never waits.
-  double aloneNs(std::size_t c) const {
-    double cycleNs = problem.traffic[c].computeNs + problem.traffic[c].blockedNs;
-    for (std::size_t i = 0; i < network.sections.size(); ++i)
-      cycleNs += problem.traffic[c].visits[i] * network.sections[i].hold.mean;
-    return cycleNs;
-  }
-
   /// (SOL6)
   std::string tooFast() const {
     for (std::size_t c = 0; c < solution.classes.size(); ++c) {
       const ClassSolution &one = solution.classes[c];
-      const double most = one.threads / aloneNs(c);
+      const double most = one.threads / aloneNs(problem, c);
       if (one.cyclesPerNs > most * (1 + tolerance))
         return fmt::format("threads would be {:.3g} times as fast as without any waiting",
                            one.cyclesPerNs / most);
@@ -101,12 +92,12 @@ private:
 
   /// (SOL8)
   std::string littlesLaw() const {
-    if (shared > 1) // waiting for a core is no part of the waits
+    if (solution.population > cores) // waiting for a core is no part of the waits
       return "";
     double there = 0, threads = 0;
     for (std::size_t c = 0; c < solution.classes.size(); ++c) {
       const ClassSolution &one = solution.classes[c];
-      there += one.cyclesPerNs * (aloneNs(c) + one.waitNs);
+      there += one.cyclesPerNs * (aloneNs(problem, c) + one.waitNs);
       threads += one.threads;
     }
     if (std::abs(there - threads) > littleTolerance * std::max(1.0, threads))
@@ -114,34 +105,9 @@ private:
     return "";
   }
 
-  /// The most that a visit keeps all threads from going on, beside the section.
-  double standstillNs(std::size_t lock) const {
-    const LockAlgorithm &algorithm = algorithmOf(problem.kinds[lock]);
-    if (algorithm.isIdeal())
-      return 0;
-    constexpr double times = 4; // a release may wake several threads in turn
-    double ns = solution.locks[lock].coherenceMissNs;
-    if (const auto costs = problem.machine.kinds.find(algorithm.kind);
-        costs != problem.machine.kinds.end())
-      ns += std::max(costs->second.handoffCurve()(solution.population),
-                     costs->second.delegationCurve()(solution.population));
-    if (algorithm.sleeps())
-      for (const WakeupCost &row : problem.machine.wakeup)
-        ns += row.latencyNs + row.wakerNs;
-    if (shared > 1)
-      ns += shared * schedulingOf(problem.machine).sliceNs;
-    return times * ns;
-  }
-
-  /// (SOL9): one thread at least goes on at any time.
+  /// (SOL9)
   std::string tooSlow() const {
-    double goingOn = 0;
-    for (std::size_t c = 0; c < solution.classes.size(); ++c) {
-      double cycleNs = aloneNs(c);
-      for (std::size_t i = 0; i < network.sections.size(); ++i)
-        cycleNs += problem.traffic[c].visits[i] * standstillNs(network.sections[i].lock);
-      goingOn += solution.classes[c].cyclesPerNs * cycleNs;
-    }
+    const double goingOn = threadsGoingOn(problem, solution, cores);
     return goingOn < slowest
                ? fmt::format(
                      "the program would be {:.3g} times as slow as with one thread at a time",
@@ -176,7 +142,7 @@ private:
       if (network.locks[i].perThread)
         continue;
       waitNs += lock.visits * (lock.residenceNs - lock.holdNs);
-      heldNs += lock.visits * (lock.holdNs + standstillNs(i));
+      heldNs += lock.visits * (lock.holdNs + standstillNs(problem, solution, cores, i));
     }
     const double others = solution.population - 1;
     return others > 0 && waitNs > 0 ? waitNs / (others * heldNs) : 0;
@@ -187,7 +153,7 @@ private:
   const Solution &solution;
   Nesting nesting;
   std::vector<Cumulants> holds; ///< by section, without any waiting
-  double shared;                ///< threads of a core
+  int cores;
 };
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "advisor/model/solver/InstanceBounds.h"
 #include "advisor/model/solver/LongerSteps.h"
 #include "advisor/model/solver/NewtonSteps.h"
+#include "advisor/model/solver/Progress.h"
 #include "advisor/model/solver/Round.h"
 #include "advisor/model/solver/StartingPoints.h"
 #include "advisor/support/ForEachIndex.h"
@@ -297,7 +298,10 @@ Expected<std::vector<Solution>> solveNetwork(const SolverProblem &problem,
   for (std::size_t i = 0; i < problem.kinds.size(); ++i)
     if (problem.network.locks[i].perThread)
       TRY(missingFigure(problem.kinds[i], problem.machine));
-  return solveWithinBounds(problem, threads, options);
+  auto solutions = TRY(solveWithinBounds(problem, threads, options));
+  for (Solution &solution : solutions)
+    boundByProgress(problem, options.cores, solution);
+  return solutions;
 }
 
 } // namespace qdadvise

@@ -147,6 +147,14 @@ TEST(ExtremeNetworks, FollowAFixpointThatStepsGoRound) {
     EXPECT_FALSE(jumps(usualCase(548), threads)) << threads << " threads";
 }
 
+/// Slower than one thread at a time, until the gate refused that and another method was asked: up
+/// to 3.2 times as much with one thread more.
+TEST(ExtremeNetworks, GoOnWithOneThreadAtLeast) {
+  for (const int threads : {7, 15, 30})
+    for (const std::uint64_t seed : {308u, 1708u})
+      EXPECT_FALSE(jumps(extremeCase(seed), threads)) << seed << ", " << threads << " threads";
+}
+
 /// MRQD locks whose long reads alternated with writes from one number of threads to the next: up
 /// to 49 times as much with 31 threads as with 30.
 TEST(ExtremeNetworks, DoNotSwingWhereReadsAreLong) {

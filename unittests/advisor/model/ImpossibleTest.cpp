@@ -8,6 +8,7 @@
 #include "advisor/model/Predict.h"
 #include "advisor/model/mva/Capacity.h"
 #include "advisor/model/mva/Mva.h"
+#include "advisor/model/solver/Progress.h"
 #include "advisor/model/workload/Workload.h"
 
 #include <functional>
@@ -72,6 +73,32 @@ TEST(Impossible, IsWhatBreaksABound) {
        {0.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
     EXPECT_EQ(saysOf(kind, [=](Solution &solution) { solution.cyclesPerNs = value; }),
               "it is no number");
+}
+
+/// Waits that leave nobody going on become as long as leaves one thread, and so do cycles.
+TEST(Progress, BoundsWaits) {
+  const Network network = networkOf({{0.5, 400}, {0.5, 100}}, 1000);
+  const std::vector<LockKind> kinds(2, LockKind::ideal);
+  const Machine machine = machineOf(32);
+  const std::vector<Traffic> traffic = trafficOf(network);
+  const SolverProblem problem{network, kinds, machine, traffic};
+  SolverOptions options;
+  options.method = solveMva;
+  options.cores = machine.cores;
+  const auto solutions = solveNetwork(problem, {8}, options);
+  ASSERT_TRUE(solutions);
+  Solution solution = solutions->front();
+  const double before = solution.cyclesPerNs;
+  boundByProgress(problem, machine.cores, solution);
+  EXPECT_EQ(solution.cyclesPerNs, before) << "several go on";
+
+  scale(solution, 1e-3);
+  ClassSolution &one = solution.classes[0];
+  one.waitNs = 8 / solution.cyclesPerNs - 1250;
+  boundByProgress(problem, machine.cores, solution);
+  EXPECT_NEAR(threadsGoingOn(problem, solution, machine.cores), 1, 1e-9);
+  EXPECT_NEAR(solution.cyclesPerNs, 1 / 1250.0, 1e-9);
+  EXPECT_NEAR(one.waitNs, 7 * 1250, 1e-6);
 }
 
 /// Locks of a nesting cycle are one lock: who wants the short one waits while the long one is held.
