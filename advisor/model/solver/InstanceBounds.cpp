@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -42,6 +43,18 @@ struct Bound {
   }
 };
 
+/// Visits to each section per cycle of the mean class.
+std::vector<double> meanVisits(const Solution &solution, const SolverProblem &problem) {
+  std::vector<double> visits(problem.network.sections.size(), 0);
+  double rates = 0;
+  for (const ClassSolution &each : solution.classes)
+    rates += each.cyclesPerNs;
+  for (std::size_t c = 0; c < solution.classes.size(); ++c)
+    for (std::size_t i = 0; i < visits.size(); ++i)
+      visits[i] += solution.classes[c].cyclesPerNs / rates * problem.traffic[c].visits[i];
+  return visits;
+}
+
 /// Divides what was found for the one lock of a cycle among its locks. A thread that has one of
 /// them waits for no other.
 void divide(Solution &solution, const NestingCycle &cycle, const SolverProblem &problem) {
@@ -50,13 +63,7 @@ void divide(Solution &solution, const NestingCycle &cycle, const SolverProblem &
   const Nesting nesting(network);
   const std::vector<Cumulants> holds =
       nesting.holds(std::vector<double>(network.sections.size(), 0));
-  std::vector<double> visits(network.sections.size(), 0); // per cycle of the mean class
-  double rates = 0;
-  for (const ClassSolution &each : solution.classes)
-    rates += each.cyclesPerNs;
-  for (std::size_t c = 0; c < solution.classes.size(); ++c)
-    for (std::size_t i = 0; i < visits.size(); ++i)
-      visits[i] += solution.classes[c].cyclesPerNs / rates * problem.traffic[c].visits[i];
+  const std::vector<double> visits = meanVisits(solution, problem);
   const auto isOfCycle = [&](std::size_t section) {
     return std::binary_search(cycle.locks.begin(), cycle.locks.end(),
                               network.sections[section].lock);
@@ -135,34 +142,43 @@ public:
             (solution.summary.converged() || !mayHaveNone) &&
             solution.cyclesPerNs >= asMuchAs * asOneLock.cyclesPerNs);
   }
-  /// The solution with the most threads below `threads` up to which all are trusted. It depends on
-  /// the problem alone, whatever else is asked for.
-  std::optional<Solution> lastTrusted(int threads) {
-    std::optional<Solution> last;
-    int trusted = 0, doubted = threads;
-    for (int next = 1; next < doubted; next *= 2)
-      narrow(next, last, trusted, doubted);
+  /// Whether solutions are trusted with `threads`, which have these, and with fewer: a fixpoint
+  /// that lies beyond threads without one is no guide. It depends on the problem alone, whatever
+  /// else is asked for.
+  bool isTrustedUpTo(int threads, const Solution &solution, const Solution &asOneLock) {
+    for (int next = 1; next < threads; next *= 2)
+      if (next > trusted && !tries(next))
+        return false;
+    doubted = threads;
+    return isTrusted(solution, asOneLock);
+  }
+  /// The solution with the most threads up to which all are trusted, after `isTrustedUpTo` has said
+  /// no.
+  std::optional<Solution> lastTrusted() {
     while (last && doubted - trusted > 1)
-      narrow(trusted + (doubted - trusted) / 2, last, trusted, doubted);
+      tries(trusted + (doubted - trusted) / 2);
     return last;
   }
 
 private:
-  void narrow(int threads, std::optional<Solution> &last, int &trusted, int &doubted) {
+  bool tries(int threads) {
     const auto solution = solveBound(own, problem, {threads}, options),
                asOneLock = solveBound(worst, problem, {threads}, options);
-    if (solution && asOneLock && isTrusted(solution->front(), asOneLock->front())) {
-      last = solution->front();
-      trusted = threads;
-    } else {
+    if (!solution || !asOneLock || !isTrusted(solution->front(), asOneLock->front())) {
       doubted = threads;
+      return false;
     }
+    last = solution->front();
+    trusted = threads;
+    return true;
   }
 
   const Bound &own, &worst;
   const SolverProblem &problem;
   const SolverOptions &options;
   const std::vector<std::size_t> crossed;
+  int trusted = 0, doubted = 0; ///< threads, after `tries`
+  std::optional<Solution> last; ///< with `trusted` threads
 };
 
 /// With more threads than `last` has, which wait for the busiest of the locks that threads wait for
@@ -188,13 +204,19 @@ Solution withMoreThreads(Solution last, const Solution &asOneLock,
 }
 
 /// Visits inside the one lock count as acquisitions, as those of its instances do.
-void countInside(Solution &bound, const Solution &solution,
+void countInside(Solution &bound, const SolverProblem &problem,
                  const std::vector<std::size_t> &selfNested) {
+  const Nesting nesting(problem.network);
+  const std::vector<double> visits = meanVisits(bound, problem);
   for (const std::size_t lock : selfNested) {
-    if (solution.locks[lock].visits <= 0)
+    double all = 0;
+    for (std::size_t i = 0; i < visits.size(); ++i)
+      if (problem.network.sections[i].lock == lock && !nesting.reentrant(i))
+        all += visits[i];
+    if (all <= 0)
       continue;
-    const double counted = bound.locks[lock].visits / solution.locks[lock].visits;
-    bound.locks[lock].visits = solution.locks[lock].visits;
+    const double counted = bound.locks[lock].visits / all;
+    bound.locks[lock].visits = all;
     bound.locks[lock].residenceNs *= counted;
     bound.locks[lock].holdNs *= counted;
   }
@@ -242,12 +264,13 @@ Expected<std::vector<Solution>> solveWithinBounds(const SolverProblem &problem,
     solutions = worst;
   for (std::size_t i = 0; i < solutions->size(); ++i) {
     Solution &solution = (*solutions)[i];
-    if (solution.population <= 1 || (!needed && trust.isTrusted(solution, worst[i])))
+    if (solution.population <= 1 ||
+        (!needed && trust.isTrustedUpTo(threads[i], solution, worst[i])))
       continue;
     if (!needed)
-      last = trust.lastTrusted(threads[i]);
+      last = trust.lastTrusted();
     needed = true;
-    countInside(worst[i], solution, selfNested);
+    countInside(worst[i], problem, selfNested);
     solution = last && last->cyclesPerNs > worst[i].cyclesPerNs
                    ? withMoreThreads(*last, worst[i], one.crossed())
                    : std::move(worst[i]);

@@ -9,10 +9,13 @@
 #include "advisor/model/Predict.h"
 #include "advisor/model/uncertainty/Gain.h"
 #include "advisor/model/workload/Workload.h"
+#include "advisor/sim/Simulate.h"
 
 #include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <utility>
+#include <vector>
 
 namespace qdadvise {
 
@@ -132,12 +135,14 @@ void checkJumps(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double m
   EXPECT_LE(static_cast<double>(found), most * static_cast<double>(pairs)) << family;
 }
 
-/// One usual network is left, of two spinlocks of which one collapses (772). Among extreme ones a
-/// lock whose section takes a second keeps more and more of the other classes' threads, and some
-/// iterations do not settle.
+/// One usual network is left, whose spinlocks collapse (772, below). Of eleven extreme pairs two
+/// are such (772, 1549). In five a lock whose section takes long keeps more and more of the other
+/// classes' threads: one is simulated below (1133), the others vary too much for that (716, 956,
+/// 1742). In two, threads take locks inside each other in different orders, and wait for ever when
+/// simulated (510, 1835). Two are not explained (815, 1567).
 TEST(ExtremeNetworks, HaveNoJumpsFromOneThreadToTheNext) {
   checkJumps(usualCase, usualCases(), 0.0001, "usual network");
-  checkJumps(extremeCase, extremeCases(), 0.0035, "extreme network");
+  checkJumps(extremeCase, extremeCases(), 0.0019, "extreme network");
 }
 
 /// Mutexes inside each other, whose waits go round their fixpoint: 17 to 31 k/s from 13 threads on,
@@ -153,6 +158,57 @@ TEST(ExtremeNetworks, GoOnWithOneThreadAtLeast) {
   for (const int threads : {7, 15, 30})
     for (const std::uint64_t seed : {308u, 1708u})
       EXPECT_FALSE(jumps(extremeCase(seed), threads)) << seed << ", " << threads << " threads";
+}
+
+/// Locks that are taken inside each other in different orders, as one lock from some number of
+/// threads on: one number beyond was taken for settled (1321), and visits were those of an
+/// iteration that had not settled (954).
+TEST(ExtremeNetworks, StayWithTheOneLockOfACycle) {
+  for (const std::uint64_t seed : {954u, 1321u})
+    EXPECT_FALSE(jumps(extremeCase(seed), 30)) << seed;
+}
+
+/// Sections per second with so many threads of each class, predicted and simulated.
+std::pair<double, double> throughputOf(RandomCase one, const std::vector<int> &threads) {
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    one.network.classes[i].scales = false;
+    one.network.classes[i].threads = threads[i];
+  }
+  const std::vector<LockKind> ideal(one.kinds.size(), LockKind::ideal);
+  const Machine machine = machineOf(32);
+  sim::SimulateOptions options;
+  options.mostSteps = 500'000;
+  options.replications = 4;
+  const auto predicted = predict(one.network, ideal, machine, 1);
+  const auto simulated = sim::simulate(one.network, ideal, machine, 1, options);
+  EXPECT_TRUE(predicted && simulated);
+  return predicted && simulated
+             ? std::pair(predicted->throughputPerS, simulated->figures.throughputPerS)
+             : std::pair(1.0, 1.0);
+}
+
+/// Not every fall is a fault: a thread more whose sections take a tenth of a second, and all others
+/// wait behind it.
+TEST(ExtremeNetworks, FallWhereOneThreadMoreKeepsTheOthersOut) {
+  const RandomCase one = extremeCase(1133);
+  const auto [predicted, simulated] = throughputOf(one, {5, 2, 1});
+  const auto [more, simulatedMore] = throughputOf(one, {5, 3, 1});
+  EXPECT_LT(more, 0.65 * predicted);
+  EXPECT_LT(simulatedMore / simulated, more / predicted) << "it is no less simulated";
+}
+
+/// Nor is the collapse of spinlocks whose hand-over takes 22 ns for each waiter: the exact solution
+/// for exponential times has it.
+TEST(ExtremeNetworks, CollapseAsTheExactSolutionDoes) {
+  const RandomCase one = usualCase(772);
+  PredictOptions exactly;
+  exactly.model = "convolution";
+  for (const int threads : {15, 16}) {
+    const auto at = predict(one.network, one.kinds, machineOf(64), threads),
+               exact = predict(one.network, one.kinds, machineOf(64), threads, exactly);
+    ASSERT_TRUE(at && exact);
+    EXPECT_NEAR(at->throughputPerS / exact->throughputPerS, 1, 1e-3) << threads;
+  }
 }
 
 /// MRQD locks whose long reads alternated with writes from one number of threads to the next: up
