@@ -6,6 +6,7 @@
 #include "advisor/machine/BundledMachines.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/mva/Mva.h"
+#include "advisor/model/uncertainty/Confidence.h"
 #include "advisor/model/uncertainty/Gain.h"
 #include "runtime/abi/lock_algorithms.h"
 
@@ -144,14 +145,41 @@ void sweep(benchmark::State &state) {
   state.SetLabel(nameOf(kindOf(state.range(0))));
 }
 
-/// Twenty locks, cv 2, on the 32 cores of two sockets. Arguments: algorithm, threads.
-void sharedCores(benchmark::State &state) {
+/// Twenty locks, cv 2.
+Network varyingNetwork() {
   Network network = networkOf(20);
   for (Section &section : network.sections)
     section.hold.cv = 2;
   for (Transition &transition : network.transitions)
     transition.local.cv = 2;
-  predictOn(state, network, twoSockets());
+  return network;
+}
+
+void addSamples(Network &network) {
+  for (Section &section : network.sections)
+    section.hold.samples = 1000;
+  for (Transition &transition : network.transitions)
+    transition.samples = transition.local.samples = 1000;
+}
+
+/// On the 32 cores of two sockets. Arguments: algorithm, threads.
+void sharedCores(benchmark::State &state) { predictOn(state, varyingNetwork(), twoSockets()); }
+
+/// The same with the intervals that samples give. Arguments: algorithm, threads.
+void intervals(benchmark::State &state) {
+  Network network = varyingNetwork();
+  addSamples(network);
+  const std::vector<LockKind> kinds(network.locks.size(), kindOf(state.range(0)));
+  for (auto unused : state) {
+    const auto prediction = predict(network, kinds, twoSockets(), static_cast<int>(state.range(1)));
+    const auto result = prediction
+                            ? confidenceIntervals(network, kinds, twoSockets(), {*prediction}, {})
+                            : Unexpected(prediction.error());
+    if (!result)
+      state.SkipWithError(result.error().message.c_str());
+    benchmark::DoNotOptimize(result);
+  }
+  state.SetLabel(nameOf(kindOf(state.range(0))));
 }
 
 /// Reader-writer locks that are read, alone or with all that come behind them in a row, on the 32
@@ -219,10 +247,7 @@ void menu(benchmark::State &state) {
 /// The interval of a gain: central differences over every measured mean.
 void gain(benchmark::State &state) {
   Network network = networkOf(static_cast<int>(state.range(0)));
-  for (Section &section : network.sections)
-    section.hold.samples = 1000;
-  for (Transition &transition : network.transitions)
-    transition.samples = transition.local.samples = 1000;
+  addSamples(network);
   const Machine machine = manyCores();
   const std::vector<LockKind> from(network.locks.size(), LockKind::spinlock);
   const std::vector<LockKind> to(network.locks.size(), LockKind::qd);
@@ -276,6 +301,11 @@ int main(int argc, char **argv) {
   benchmark::RegisterBenchmark("shared cores", sharedCores)
       ->ArgNames({"kind", "threads"})
       ->ArgsProduct({benchmark::CreateDenseRange(0, kinds - 1, 1), {64, 4096}})
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("intervals", intervals)
+      ->ArgNames({"kind", "threads"})
+      ->ArgsProduct({benchmark::CreateDenseRange(0, kinds - 1, 1), {64, 4096}})
+      ->MeasureProcessCPUTime()
       ->Unit(benchmark::kMillisecond);
   benchmark::RegisterBenchmark("nested readers", nestedReaders)
       ->ArgName("locks")

@@ -45,6 +45,7 @@ public:
   void elsewhere(double *result) const override { std::fill_n(result, size(), 0.0); }
   void changes(double, std::optional<double> *) const override {}
   bool forgets() const override { return true; }
+  bool canPassOver() const override { return true; }
   void update(const Population &before) override {
     threads = before.threads + 1;
     for (std::size_t i = 0; i < service.size(); ++i) {

@@ -60,6 +60,18 @@ public:
     return std::all_of(members.begin(), members.end(),
                        [](const Member &at) { return at.lock.forgets(); });
   }
+  bool canPassOver() const override {
+    return std::all_of(members.begin(), members.end(),
+                       [](const Member &at) { return at.lock.canPassOver(); });
+  }
+  void passOver(const LeftOut &over) override {
+    const double *contention = over.contention;
+    for (Member &at : members) {
+      if constexpr (Lock::hasHistory)
+        at.lock.passOver({over.threads, at.visits, over.rate, {contention, over.rate.size()}});
+      contention += over.rate.size();
+    }
+  }
   void sleptNs(const double *residence, double *result) const override {
     if constexpr (Lock::sleeps)
       for (const Member &at : members)

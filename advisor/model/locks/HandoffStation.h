@@ -7,9 +7,11 @@
 #include "advisor/model/locks/LinePlace.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace qdadvise {
@@ -22,7 +24,7 @@ namespace qdadvise {
 /// releases keep nobody. Sums whose order does not matter are vectorised.
 class HandoffStation {
 public:
-  static constexpr bool sleeps = false;
+  static constexpr bool sleeps = false, hasHistory = true;
   HandoffStation(LockKind kind, const StationLoad &load, const KindCosts &costs,
                  const Machine &machine)
       : load(load), handoffNs(kind, costs, machine), line(load, machine.lineTransfer()) {
@@ -41,6 +43,44 @@ public:
   double contention(double) const { return std::max(0.0, 1 - present[0]); }
   double elsewhere() const { return line.elsewhere(); }
   bool forgets() const { return false; }
+  bool canPassOver() const { return alike == std::numeric_limits<int>::max(); }
+  /// (HO16): each p(j) moves from j to j by (HO12), as if at once, in logarithms. p(0) is what
+  /// contention leaves, and all others sum to the rest.
+  void passOver(const LeftOutAtLock &over) {
+    const auto count = static_cast<int>(over.rate.size());
+    std::vector<double> logRate{0}; // of the first ones together
+    for (const double rate : over.rate)
+      logRate.push_back(logRate.back() + std::log(rate * over.visits));
+    threads += count;
+    prepareNear();
+    sumLogService();
+    const std::vector<double> before = std::exchange(present, {});
+    present.resize(before.size() + over.rate.size());
+    double *const p = present.data();
+    const double *const logs = logService.data(), *const rates = logRate.data();
+    double sum = 0;
+    const auto add = [&](int j, double from, double log) {
+      const double probability = from * std::exp(log + rates[count]);
+      if (probability > negligible)
+        sum += p[j] = probability;
+    };
+    // Threads that come to the free lock meanwhile, and those that were there.
+    for (int j = 1; j <= count; ++j) {
+      const int at = count - j;
+      const double free =
+          at > 0 ? 1 - over.contention[static_cast<std::size_t>(at - 1)] : before[0];
+      add(j, freeNs * free, logs[j] - rates[at]);
+    }
+    for (int j = 1; j < static_cast<int>(before.size()); ++j)
+      if (before[static_cast<std::size_t>(j)] > 0)
+        add(j + count, before[static_cast<std::size_t>(j)], logs[j + count] - logs[j]);
+    p[0] = std::max(0.0, 1 - over.contention.back());
+    for (std::size_t j = 1; sum > 0 && j < present.size(); ++j)
+      p[j] *= (1 - p[0]) / sum;
+    for (most = static_cast<int>(present.size()) - 1; most > 1 && p[most] == 0;)
+      --most;
+    findLikely();
+  }
   void update(const PopulationAtLock &before) {
 #pragma clang fp reassociate(on)
     line.update(threads + 1, before.rate, before.residenceNs, before.cycleNs);
@@ -51,6 +91,46 @@ public:
     // The next thread finds the lock as so many threads leave it to each other. A single thread
     // always has it.
     prepareFree();
+    comeTo(before.rate);
+    prepare();
+  }
+
+private:
+  /// Smaller numbers become 0: processors take a hundred times as long for denormal ones.
+  static constexpr double negligible = 1e-280;
+  /// So many j in a row are passed over where all of their p(j) are 0. Threads crowd at one of
+  /// several locks: at each of them few are likely, or nearly all.
+  static constexpr int block = 64, lookAfter = 16;
+
+  bool isLikely(int at) const { return at == 0 || likely[static_cast<std::size_t>(at)]; }
+  /// The last blocks in a row that are likely, below `end`: from a j to before another one.
+  std::pair<int, int> runBelow(int end) const {
+    while (end > 0 && !isLikely((end - 1) / block))
+      end = (end - 1) / block * block;
+    int first = end;
+    while (first > 0 && isLikely((first - 1) / block))
+      first = (first - 1) / block * block;
+    return {first, end};
+  }
+  /// The next ones from `first` on, to before `end`.
+  std::pair<int, int> runFrom(int first, int end) const {
+    while (first < end && !isLikely(first / block))
+      first = (first / block + 1) * block;
+    int last = std::min(first, end);
+    while (last < end && isLikely(last / block))
+      last = std::min(end, (last / block + 1) * block);
+    return {std::min(first, end), last};
+  }
+  void findLikely() {
+    likely.assign(present.size() / block + 1, 0);
+    for (std::size_t j = 2; j < present.size(); ++j)
+      if (present[j] > 0)
+        likely[j / block] = 1;
+  }
+
+  /// p(j) with a thread more (HO12).
+  void comeTo(double rate) {
+#pragma clang fp reassociate(on)
     double *const p = present.data();
     const double *const handoff = nearNs.data();
     const auto normal = [](double probability) {
@@ -58,20 +138,27 @@ public:
     };
     double sum = 0;
     if (threads > alike) {
-      const double each = serviceNs(handoff[alike]) * before.rate;
+      const double each = serviceNs(handoff[alike]) * rate;
       beyond = {normal(each * (p[alike - 1] + beyond.threads)),
                 normal(each * (beyond.more + beyond.threads))};
       sum += beyond.threads;
     }
     const int last = std::min(most + 1, static_cast<int>(present.size()) - 1);
-    for (int j = last; j > 1; --j) {
-      p[j] = normal(serviceNs(handoff[j]) * before.rate * p[j - 1]);
-      sum += p[j];
-    }
-    p[1] = freeNs * before.rate * p[0];
+    likely.resize(present.size() / block + 1);
+    for (int at = last / block; at > 0; --at)
+      if (p[at * block - 1] != 0)
+        likely[static_cast<std::size_t>(at)] = 1;
+    for (auto [first, end] = runBelow(last + 1); end > 2; std::tie(first, end) = runBelow(first))
+      for (int j = end - 1; j >= std::max(2, first); --j) {
+        p[j] = normal(serviceNs(handoff[j]) * rate * p[j - 1]);
+        sum += p[j];
+      }
+    p[1] = freeNs * rate * p[0];
     sum += p[1];
     for (most = std::max(1, last); most > 1 && p[most] == 0;)
       --most;
+    if (threads % lookAfter == 0)
+      findLikely();
     // Service times do not fall with j, so that a lost digit of p(0) is not amplified.
     p[0] = std::max(0.0, 1 - sum);
     if (sum > 1) {
@@ -79,12 +166,7 @@ public:
         one /= sum;
       beyond = {beyond.threads / sum, beyond.more / sum};
     }
-    prepare();
   }
-
-private:
-  /// Smaller numbers become 0: processors take a hundred times as long for denormal ones.
-  static constexpr double negligible = 1e-280;
 
   /// Mean time that a release keeps its thread, behind the service (HO9).
   double releasing() const { return contention(0) * releaseNs; }
@@ -95,9 +177,7 @@ private:
     freeNs = (aloneNs + load.coherenceMiss.free) * load.stretch;
   }
 
-  /// Sums over what one thread more finds when it arrives.
-  void prepare() {
-#pragma clang fp reassociate(on)
+  void prepareNear() {
     for (int j = static_cast<int>(nearNs.size()); j <= std::min(threads, alike); ++j) {
       const double queueLength = load.onCores(j);
       double near = handoffNs.near(queueLength, load.holdNs + handedNs, load.reacquisitions);
@@ -106,6 +186,21 @@ private:
       nearNs.push_back(
           std::max(load.reacquisitions.share > 0 ? nearNs.back() : 0, near * load.stretch));
     }
+  }
+
+  /// The sums of ln S(j).
+  void sumLogService() {
+    const std::array now{spread, spreadNs, leastNs};
+    if (std::exchange(loggedWith, now) != now)
+      logService = {0, 0};
+    for (auto j = logService.size(); j < nearNs.size(); ++j)
+      logService.push_back(logService.back() + std::log(serviceNs(nearNs[j])));
+  }
+
+  /// Sums over what one thread more finds when it arrives.
+  void prepare() {
+#pragma clang fp reassociate(on)
+    prepareNear();
     spread = handoffNs.spread(threads);
     spreadNs = handoffNs.spreadNs(threads) * load.stretch;
     releaseNs = (handoffNs.releaseNs(threads) + handoffNs.lateNs(aloneNs, threads)) * load.stretch;
@@ -114,12 +209,14 @@ private:
     const double *const handoff = nearNs.data();
     double mean = p[0] * freeNs, weighted = mean, atLock = p[0];
     const int last = std::min({threads, most + 1, alike - 1});
-    for (int j = 2; j <= last; ++j) {
-      const double service = p[j - 1] * serviceNs(handoff[j]);
-      mean += service;
-      weighted += service * j;
-      atLock += p[j - 1] * j;
-    }
+    for (auto [first, end] = runFrom(1, last); first < end;
+         std::tie(first, end) = runFrom(end, last))
+      for (int j = first + 1; j <= end; ++j) {
+        const double service = p[j - 1] * serviceNs(handoff[j]);
+        mean += service;
+        weighted += service * j;
+        atLock += p[j - 1] * j;
+      }
     if (threads >= alike) {
       const double there = p[alike - 1] + beyond.threads;
       const double after = alike * there + beyond.threads + beyond.more;
@@ -156,8 +253,11 @@ private:
   struct {
     double threads = 0, more = 0;
   } beyond;
-  int most = 0;                     ///< p(j) is 0 for larger j
-  std::vector<double> nearNs{0, 0}; ///< h(j) for j > 1, on one socket
+  int most = 0;                       ///< p(j) is 0 for larger j
+  std::vector<char> likely;           ///< by block: whether some p(j) may be not 0
+  std::vector<double> nearNs{0, 0};   ///< h(j) for j > 1, on one socket
+  std::vector<double> logService;     ///< sums of ln S(j), from j = 2
+  std::array<double, 3> loggedWith{}; ///< spread, spreadNs and leastNs in these
   double spread = 1, spreadNs = 0; ///< h(j) among all threads: so many times h(j), and so much more
   double handedNs = handoffNs.handedNs(load.coherenceMiss, load.reacquisitions);
   double coherenceMissNs = handedNs * load.stretch;

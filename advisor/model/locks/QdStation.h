@@ -19,7 +19,7 @@ namespace qdadvise {
 /// to QD15).
 class QdStation {
 public:
-  static constexpr bool sleeps = false;
+  static constexpr bool sleeps = false, hasHistory = false;
   QdStation(const StationLoad &load, const Readers &readers, double lockOverhead,
             const KindCosts &costs, const Machine &machine)
       : reads(readers.share), writes(1 - reads),
@@ -33,7 +33,7 @@ public:
   double residenceNs() const { return writes * writerNs() + reads * readerNs(); }
   double occupancyNs() const {
     const double busy = taken();
-    return writes * ((1 - busy) * own() + busy * delegated());
+    return writes * ((1 - busy) * own() + busy * delegated);
   }
   double contention(double) const {
     const double busy = taken();
@@ -41,7 +41,9 @@ public:
   }
   double elsewhere() const { return line.elsewhere(); }
   bool forgets() const { return false; }
+  bool canPassOver() const { return true; }
   void update(const PopulationAtLock &before) {
+    threads = before.threads;
     line.update(threads + 1, before.rate, before.residenceNs, before.cycleNs);
     if (reads > 0)
       comeToRest(before.rate, before.residenceNs);
@@ -53,7 +55,7 @@ public:
 private:
   /// Sets the state to what it is at this rate and time at the lock. Returns how far it was away.
   double comeTo(double rate, double residence) {
-    const double busy = taken(), each = delegated(), atReading = rate * reads * readerNs();
+    const double busy = taken(), each = delegated, atReading = rate * reads * readerNs();
     const double helps = rate * writes * (1 - busy) * own(), serves = rate * writes * busy * each;
     const double sum = std::max(1.0, helps + serves);
     const double reading = rate * reads * (readNs + stretch * lockOverhead);
@@ -118,12 +120,12 @@ private:
   double own() const { return hold + overhead + draining; }
 
   double writerNs() const {
-    const double busy = taken(), each = delegated();
+    const double busy = taken(), each = delegated;
     return (1 - busy) * own() + busy * each + ahead(each) + busy * each;
   }
   /// A reader waits for all operations until the release, and for those that come meanwhile (QD12).
   double readerNs() const {
-    const double each = delegated();
+    const double each = delegated;
     const double untilRelease =
         ahead(each) / (1 - std::min(largestShareOfNew, writing.value * each));
     return readNs + stretch * lockOverhead + fetching +
@@ -141,6 +143,7 @@ private:
   /// last, for all that it helps (QD2). It also looks at the readers' places that were used since,
   /// and waits for the last reader inside (QD11).
   void prepare(int population) {
+    delegated = findDelegated();
     const double transfer = stretch * transferNs(population);
     overhead = stretch * (lockOverhead + line.elsewhere() * transferNs.fromOther(population)) +
                coherenceMissNs;
@@ -157,7 +160,7 @@ private:
   }
   /// Time of a delegated operation. The operations that a helper finds share its overhead. Waiting
   /// readers look at the word to which operations are added (QD14).
-  double delegated() const {
+  double findDelegated() const {
     const double busy = taken();
     const double k = serving.value > 0 ? std::max(1.0, waiting.value / busy) : 1;
     return stretch *
@@ -177,6 +180,7 @@ private:
   LinePlace line;
   int threads = 1;
   double overhead = 0;
+  double delegated = 0;               ///< time of a delegated operation
   double draining = 0;                ///< time until the readers have left
   double fetching = 0;                ///< time that a reader needs for cache lines
   Damped helping{0, 1};               ///< P_A: probability that the holder runs its own operation

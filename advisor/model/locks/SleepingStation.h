@@ -19,7 +19,7 @@ namespace qdadvise {
 /// single lock the time away is exact.
 class SleepingStation {
 public:
-  static constexpr bool sleeps = true;
+  static constexpr bool sleeps = true, hasHistory = false;
   SleepingStation(double heldNs, double lockOverheadNs, const LinePlace &line,
                   std::unique_ptr<SleepingModel> model)
       : line(line), overhead(lockOverheadNs), held(heldNs + overhead), model(std::move(model)) {}
@@ -35,6 +35,7 @@ public:
   double elsewhere() const { return line.elsewhere(); }
   std::optional<double> changes(double cycle) const { return costs.changes(cycle); }
   bool forgets() const { return !costs.shared; }
+  bool canPassOver() const { return true; }
   double sleptNs(double residence) const { return model->sleptNs(residence, held, costs); }
   void update(const PopulationAtLock &before) {
     threads = before.threads + 1;

@@ -37,6 +37,22 @@ struct PopulationAtLock {
   double residenceNs, sleptNs, visitors;
 };
 
+/// Populations that are left out, with the last one before, which has `threads` threads. `rate` is
+/// by population. `contention` is that of the first lock's for a thread more, by population, then
+/// the next lock's.
+struct LeftOut {
+  int threads;
+  std::span<const double> rate;
+  const double *contention;
+};
+
+/// The same for one lock.
+struct LeftOutAtLock {
+  int threads;
+  double visits; ///< per cycle
+  std::span<const double> rate, contention;
+};
+
 /// Locks of one algorithm that are next to each other in a network. One call asks all of them, so
 /// that the compiler can vectorise the loop; each array has a number per lock. A group has the
 /// state of the recursion over populations. At first that is population 0; the answers are for one
@@ -64,6 +80,9 @@ public:
   /// Whether the answers depend on the last population alone, or nearly: then some populations may
   /// be left out.
   virtual bool forgets() const = 0;
+  /// Whether populations may be left out of a gradient's solutions, which all leave out the same.
+  virtual bool canPassOver() const = 0;
+  virtual void passOver(const LeftOut & /*populations*/) {}
   /// How long a thread sleeps each time that it does, if it is at the lock for so long; 0 where
   /// waiters do not sleep.
   virtual void sleptNs(const double * /*residenceNs*/, double *result) const {

@@ -24,10 +24,10 @@ struct Stations {
   std::vector<double> directExtraNs; ///< LockStation's
   std::vector<bool> sleeps;
 
-  /// Whether all of them do.
-  bool forget() const {
-    return std::all_of(groups.begin(), groups.end(),
-                       [](const auto &group) { return group->forgets(); });
+  bool mayPassOver(const ClosedNetwork &network) const {
+    return std::all_of(groups.begin(), groups.end(), [&](const auto &group) {
+      return network.strides ? group->canPassOver() : group->forgets();
+    });
   }
 
   /// Calls `ask` with every group and its place in an array of a number for each station.
@@ -177,10 +177,27 @@ void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, d
 
 /// Strides over populations: residence times count by what they add to a cycle, and all else counts
 /// for nothing.
-Strides stridesOf(const Stations &stations) {
+Strides stridesOf(const ClosedNetwork &network, const Stations &stations) {
   std::vector<double> weights = stations.direct;
-  weights.resize(3 * weights.size(), 0);
-  return Strides(weights);
+  weights.resize(3 * weights.size() + 1, 0);
+  return Strides(weights, network.strides);
+}
+
+/// Takes the stations over `count` populations, of which the first has `threads` threads.
+void passOver(const Stations &stations, const Strides &strides, int threads, int count) {
+  const std::size_t all = stations.visits.size();
+  const auto many = static_cast<std::size_t>(count);
+  std::vector<double> rates(many), contention(all * many);
+  strides.along(3 * all, threads, rates);
+  for (std::size_t i = 0; i < many; ++i)
+    rates[i] = (threads + static_cast<double>(i)) / rates[i];
+  for (std::size_t i = 0; i < all; ++i)
+    strides.along(all + i, threads + 1, std::span(contention).subspan(i * many, many));
+  const double *at = contention.data();
+  for (const auto &group : stations.groups) {
+    group->passOver({threads, rates, at});
+    at += many * group->size();
+  }
 }
 
 } // namespace
@@ -190,18 +207,18 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
   const auto stations = TRY(stationsOf(network));
   std::vector<NetworkState> result;
   const std::size_t count = network.stations.size();
-  // The next population depends on these.
-  std::vector<double> values(3 * count);
+  // The next population depends on these, and the cycle.
+  std::vector<double> values(3 * count + 1);
   const std::span residence(values.data(), count), contention(values.data() + count, count),
       slept(values.data() + 2 * count, count);
   std::vector<double> occupancy(count), elsewhere(count), visitors(count);
   std::vector<std::optional<double>> changes(count), foundTaken(count);
-  Strides strides = stridesOf(stations);
+  Strides strides = stridesOf(network, stations);
   auto next = threads.begin();
   for (int n = 1; next != threads.end(); ++n) {
     double cycle = settle(stations, network.delayNs + network.computeNs, n, residence, occupancy);
     const double rate = n / cycle;
-    if (*next == n || stations.anySleeps)
+    if (*next == n || stations.anySleeps || network.strides)
       stations.each(contention,
                     [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
     if (*next == n) {
@@ -226,12 +243,16 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
     }
     if (next == threads.end())
       break;
-    if (stations.anySleeps) {
+    if (stations.anySleeps || network.strides) {
       stations.each(slept, [&](const StationGroup &group, double *at) {
         group.sleptNs(residence.data() + (at - slept.data()), at);
       });
-      const int leaves = stations.forget() ? strides.afterPopulation(n, values, cycle, *next) : 0;
+      values.back() = cycle;
+      const int leaves =
+          stations.mayPassOver(network) ? strides.afterPopulation(n, values, cycle, *next) : 0;
       if (leaves > 0) {
+        if (network.strides)
+          passOver(stations, strides, n, leaves);
         n += leaves;
         std::copy(strides.at().begin(), strides.at().end(), values.begin());
         cycle = sumNs(stations, network.delayNs + network.computeNs, residence);

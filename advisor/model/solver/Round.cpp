@@ -7,6 +7,7 @@
 #include "advisor/model/solver/CoresInUse.h"
 #include "advisor/model/solver/LockStations.h"
 #include "advisor/model/solver/NestedLocks.h"
+#include "advisor/model/solver/StartingPoints.h"
 #include "advisor/model/workload/Revisits.h"
 
 #include <algorithm>
@@ -15,9 +16,23 @@
 
 namespace qdadvise {
 
+namespace {
+
+/// The outermost locks, with what a gradient leaves out.
+ClosedNetwork networkFor(const Approximation &now, int population) {
+  ClosedNetwork network = outermostLocks(now);
+  const SolverOptions &options = now.given.options;
+  if (options.startingPoints)
+    network.strides =
+        options.startingPoints->strides({options.part, now.given.instances, population});
+  return network;
+}
+
+} // namespace
+
 Expected<std::vector<Solution>> solveOneClass(const Approximation &now,
                                               const std::vector<int> &populations) {
-  const ClosedNetwork input = outermostLocks(now);
+  const ClosedNetwork input = networkFor(now, populations.back());
   auto states = TRY(now.given.options.method(input, populations));
   std::vector<Solution> result;
   for (NetworkState &state : states) {
@@ -39,7 +54,7 @@ namespace {
 /// mixture.
 Expected<Solution> solveClasses(Approximation &now) {
   const LockedNetwork &given = now.given;
-  const ClosedNetwork input = outermostLocks(now);
+  const ClosedNetwork input = networkFor(now, now.unknowns.population);
   std::vector<ClassLoad> loads;
   for (const Traffic &one : given.classes)
     loads.push_back(loadOf(now, one));

@@ -5,6 +5,7 @@
 // start there. A gradient needs hundreds of such networks.
 #pragma once
 
+#include "advisor/model/mva/Strides.h"
 #include "advisor/model/solver/Unknowns.h"
 
 #include <cstddef>
@@ -36,11 +37,25 @@ public:
   /// Whether the first prediction needed no bound (InstanceBounds.h). Then the others need none.
   bool needsNoBound() const { return filled && !bounded; }
   void noteBound(bool needed) { bounded = bounded || (needed && !filled); }
-  void close() { filled = true; }
+  void close() {
+    filled = true;
+    for (auto &[key, plan] : plans)
+      plan.made = true;
+  }
+
+  /// The populations that solutions leave out, by the largest one that is asked for. Null where the
+  /// first prediction had none.
+  StridePlan *strides(Key key) {
+    if (!filled)
+      return &plans[key];
+    const auto found = plans.find(key);
+    return found == plans.end() ? nullptr : &found->second;
+  }
 
 private:
   bool filled = false, bounded = false;
   std::map<Key, Unknowns> points;
+  std::map<Key, StridePlan> plans;
 };
 
 } // namespace qdadvise

@@ -74,6 +74,12 @@ public:
   }
 
   const std::vector<std::size_t> &outermost() const { return sections; }
+  /// Whether anything is left to chance. Where each section has one successor, visits have no
+  /// error.
+  bool branches() const {
+    return std::any_of(rows.begin(), rows.end(),
+                       [](const Row &row) { return row.targets.size() > 1; });
+  }
   double samplesOf(std::size_t state) const { return rows[state].samples; }
   double localNsOf(std::size_t state) const { return rows[state].localNs; }
 
@@ -245,7 +251,7 @@ private:
     part.byBlocked.assign(center.size(), 0);
     addTime(number, &Traffic::computeNs, part.byCompute);
     addTime(number, &Traffic::blockedNs, part.byBlocked);
-    if (part.outermost().size() < 2)
+    if (part.outermost().size() < 2 || !part.branches())
       return;
     for (std::size_t state = 0; state < part.outermost().size(); ++state) {
       const std::size_t section = part.outermost()[state];

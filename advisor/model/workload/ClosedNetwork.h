@@ -122,6 +122,8 @@ struct ThinkTime {
   double meanNs = 0, cv2 = 1, skewness = 2;
 };
 
+struct StridePlan;
+
 struct ClosedNetwork {
   const Machine &machine;
   double delayNs = 0;   ///< blocked time per cycle
@@ -132,6 +134,8 @@ struct ClosedNetwork {
   /// follow single threads. Empty if threads differ or sections are nested.
   std::vector<std::vector<double>> routing = {};
   std::vector<ThinkTime> thinkTimes = {};
+  /// Populations to leave out (Strides.h); null where the solution is not one of a gradient's.
+  StridePlan *strides = nullptr;
 };
 
 /// One station, per visit.
