@@ -23,7 +23,7 @@ struct SectionGroup {
   std::uint64_t acquisitions = 0, contended = 0;
   double heldNs = 0, waitNs = 0;
   double waitContendedNs = 0; ///< the part of waitNs of those that found the lock taken
-  std::uint32_t threads = 0; ///< that may have been there at once
+  std::uint32_t threads = 0;  ///< that may have been there at once
 };
 
 std::vector<SectionGroup> groupsByLock(const Profile &profile, const ProfileSummary &summary);
