@@ -293,15 +293,16 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
 
   // The writers' queue, as in SleepingModel (RW14).
   const double aloneNs = held + first.withWakeupNs(lock.sleepNs);
-  const double taken = takenShare(writers.perNs, aloneNs, nextNs);
-  round.next.gaps = {{{taken * others.some * after.gap.share, after.gap.latencyNs},
-                      {(1 - taken) * first.gap.share, first.gap.latencyNs},
-                      {taken * (1 - others.some) * passed.gap.share, passed.gap.latencyNs}}};
+  const double taken = takenShare(writers.perNs, aloneNs, nextNs),
+               wanted = wantedShare(writers.perNs, aloneNs, nextNs);
+  round.next.gaps = {{{wanted * others.some * after.gap.share, after.gap.latencyNs},
+                      {(1 - wanted) * first.gap.share, first.gap.latencyNs},
+                      {wanted * (1 - others.some) * passed.gap.share, passed.gap.latencyNs}}};
   // Somebody has the lock, or is the next writer and waits for readers, or was kept out and wakes
   // up; or readers are inside (RW17).
-  const double waitsNs = taken * (others.some * after.waitsNs +
-                                  (1 - others.some) * passed.withWakeupNs(lock.sleepNs)) +
-                         (1 - taken) * first.withWakeupNs(lock.sleepNs);
+  const double waitsNs = wanted * (others.some * after.waitsNs +
+                                   (1 - others.some) * passed.withWakeupNs(lock.sleepNs)) +
+                         (1 - wanted) * first.withWakeupNs(lock.sleepNs);
   const double wakingNs = others.some * std::min(after.wakingNs, after.ns - after.waitsNs);
   const double busy = std::min(1.0, writesPerNs * (held + waitsNs + std::max(0.0, wakingNs)));
   const double byOthers = busy * (1 - 1.0 / threads) / (1 - busy / threads);
@@ -310,7 +311,7 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
       (1 - byOthers) * (1 - anyOf(others.count, countedNs / (countedNs + others.visitors.awayNs)));
   round.next.awaiting = looksPerWrite * writesPerNs * after.waitsNs;
   round.next.spinners =
-      taken * others.some * round.next.awaiting * after.waitsNs / (held + after.ns);
+      wanted * others.some * round.next.awaiting * after.waitsNs / (held + after.ns);
   double woken = others.asleep(reads);
   for (const Gap &gap : round.next.gaps)
     woken += gap.share;

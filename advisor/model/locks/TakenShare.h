@@ -7,13 +7,17 @@
 
 namespace qdadvise {
 
-/// P, the share of the time in which a lock of sleepers is taken by other threads, which come
-/// `perNs` times per nanosecond (MX13). One that finds it free takes it for `aloneNs`, and any
-/// other one for `saturatedNs`, of which it is free for a while.
-inline double takenShare(double perNs, double aloneNs, double saturatedNs) {
-  const double inSections = std::min(1.0, perNs * aloneNs);
+/// The share of the time in which other threads, which come `perNs` times per nanosecond, have a
+/// lock of sleepers or are about to have it: u' of (MX13). One that finds it free takes it for
+/// `aloneNs`, and any other one for `saturatedNs`.
+inline double wantedShare(double perNs, double aloneNs, double saturatedNs) {
   const double rest = 1 - perNs * std::max(0.0, saturatedNs - aloneNs);
-  return std::sqrt(inSections * (rest > inSections ? inSections / rest : 1));
+  return rest > perNs * aloneNs ? perNs * aloneNs / rest : 1;
+}
+
+/// P, the share in which the lock is taken, of which it is free for a while (MX13).
+inline double takenShare(double perNs, double aloneNs, double saturatedNs) {
+  return std::sqrt(std::min(1.0, perNs * aloneNs) * wantedShare(perNs, aloneNs, saturatedNs));
 }
 
 } // namespace qdadvise
