@@ -21,12 +21,13 @@ double regularity(const ServiceTime &left, const WaysTo &way) {
          std::max(0.0, 1 - way.awayCv2);
 }
 
-/// The wait behind a thread that left the last lock before, where service is always as long there.
-/// Of the threads that come there, `queued` wait as often as random ones, and leave right behind
-/// another one.
+/// The wait behind a thread that left the same lock one earlier, if service there always takes
+/// `leftNs`; relative to the wait behind one that came at random. At that lock threads wait
+/// `queued` times as often as if they came at random. Those who waited leave right behind another
+/// one.
 double waitBehind(double leftNs, const ServiceTime &at, double queued) {
   const double cv2 = std::min(1.0, at.cv2);
-  // What is left of a section that is exponential, or always as long.
+  // So much is left of a section if its time is exponential, and if it is always the same.
   const double varying = at.meanNs * std::exp(-leftNs / at.meanNs);
   const double even = std::max(0.0, at.meanNs - leftNs);
   const double rest = cv2 * varying + (1 - cv2) * even;

@@ -17,7 +17,7 @@ struct ServiceTime {
 
 /// The ways to a lock.
 struct WaysTo {
-  /// By lock, the probability that two threads that come were both there last.
+  /// `together[i]` is the probability that two threads that come were both at lock i last.
   std::vector<double> together;
   double awayNs = 0, awayCv2 = 0; ///< the time between two sections
 };

@@ -123,7 +123,7 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
   const double used = std::min(awayNs, mostSectionsAway * first);
   const Two two = this->two(used, threads);
   const double met = first / (used + first);
-  // Of two, the other one had the line last half of the time.
+  // The line is with the other one of two threads half of the time.
   const double pairTransferNs = accesses * lineNs.elsewhere(2) * lineNs.fromOther(threads);
   const double lost =
       2 / two.perNs - used - two.holdNs - lockOverheadNs - (1 - met) * pairTransferNs;

@@ -18,7 +18,8 @@ namespace qdadvise {
 namespace {
 
 constexpr int mostSteps = 30;
-/// Of an unknown, for a derivative: methods B and C come to rest at 10^-7 or so themselves.
+/// A derivative is taken over this change of an unknown. A smaller one would drown in what methods
+/// B and C leave at their own rest, 10^-7 or so.
 constexpr double difference = 1e-3;
 /// The longest step of any unknown, and the shortest part of a step that is tried.
 constexpr double longestStep = 0.5, shortestPart = 0.01;

@@ -15,6 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
+#include <utility>
 
 namespace qdadvise {
 
@@ -23,20 +24,32 @@ namespace {
 using namespace test;
 using ::testing::HasSubstr;
 
-/// What the gate says of a solution for 8 threads, after a change.
-std::string saysOf(LockKind kind, const std::function<void(Solution &)> &change) {
+/// 8 threads at two locks of this algorithm.
+struct Solved {
   const Network network = networkOf({{0.5, 400}, {0.5, 100}}, 1000);
-  const std::vector<LockKind> kinds(2, kind);
+  const std::vector<LockKind> kinds;
   const Machine machine = machineOf(32);
   const std::vector<Traffic> traffic = trafficOf(network);
   const SolverProblem problem{network, kinds, machine, traffic};
-  SolverOptions options;
-  options.method = solveMva;
-  options.cores = machine.cores;
-  auto solutions = solveNetwork(problem, {8}, options);
-  EXPECT_TRUE(solutions);
-  change(solutions->front());
-  return impossibility(problem, solutions->front(), machine.cores);
+  Solution solution;
+
+  explicit Solved(LockKind kind) : kinds(2, kind) {
+    SolverOptions options;
+    options.method = solveMva;
+    options.cores = machine.cores;
+    auto solutions = solveNetwork(problem, {8}, options);
+    EXPECT_TRUE(solutions);
+    solution = std::move(solutions->front());
+  }
+  Solved(const Solved &) = delete; // `problem` refers to the others
+  Solved &operator=(const Solved &) = delete;
+};
+
+/// What the gate says of the solution after a change.
+std::string saysOf(LockKind kind, const std::function<void(Solution &)> &change) {
+  Solved solved(kind);
+  change(solved.solution);
+  return impossibility(solved.problem, solved.solution, solved.machine.cores);
 }
 
 void scale(Solution &solution, double factor) {
@@ -77,17 +90,10 @@ TEST(Impossible, IsWhatBreaksABound) {
 
 /// Waits that leave nobody going on become as long as leaves one thread, and so do cycles.
 TEST(Progress, BoundsWaits) {
-  const Network network = networkOf({{0.5, 400}, {0.5, 100}}, 1000);
-  const std::vector<LockKind> kinds(2, LockKind::ideal);
-  const Machine machine = machineOf(32);
-  const std::vector<Traffic> traffic = trafficOf(network);
-  const SolverProblem problem{network, kinds, machine, traffic};
-  SolverOptions options;
-  options.method = solveMva;
-  options.cores = machine.cores;
-  const auto solutions = solveNetwork(problem, {8}, options);
-  ASSERT_TRUE(solutions);
-  Solution solution = solutions->front();
+  Solved solved(LockKind::ideal);
+  const SolverProblem &problem = solved.problem;
+  const Machine &machine = solved.machine;
+  Solution &solution = solved.solution;
   const double before = solution.cyclesPerNs;
   boundByProgress(problem, machine.cores, solution);
   EXPECT_EQ(solution.cyclesPerNs, before) << "several go on";

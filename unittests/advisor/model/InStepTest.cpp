@@ -7,7 +7,8 @@
 #include "Networks.h"
 #include "advisor/model/Predict.h"
 
-#include <cmath>
+#include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <queue>
 #include <random>
