@@ -10,7 +10,8 @@
 namespace qdadvise {
 namespace {
 
-/// Fewer acquisitions differ by chance.
+/// Fewer acquisitions differ by chance. Those inside another section do not count: a single one may
+/// have thousands inside, and each thread is in it for the whole phase.
 constexpr double fewestAcquisitions = 1000;
 constexpr std::size_t mostPhases = 4;
 /// Parts of a run are told apart where threads spend more than this share of the whole run's time
@@ -24,7 +25,8 @@ RunPart partOf(const Profile &profile, std::size_t window, const std::vector<boo
     const std::size_t threadClass = profile.sections[in.section].threadClass;
     if (!scales[threadClass])
       continue;
-    part.acquisitions += static_cast<double>(in.acquisitions);
+    if (!profile.sections[in.section].inside)
+      part.acquisitions += static_cast<double>(in.acquisitions);
     part.classes.insert(threadClass);
     part.add(in.section, in.holdNs, static_cast<double>(in.acquisitions));
   }

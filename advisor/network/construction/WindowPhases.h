@@ -21,7 +21,7 @@ struct RunPart {
     double ns = 0, count = 0;
   };
   std::vector<std::size_t> windows;
-  double acquisitions = 0;
+  double acquisitions = 0;       ///< inside no other section
   std::set<std::size_t> classes; ///< of the profile, that acquire locks
   std::vector<AtPlace> places;
   double allNs = 0;

@@ -146,6 +146,19 @@ TEST(RunPhases, AreNoneInASteadyRun) {
 }
 
 /// A preemption of 4 ms in one window is no phase.
+TEST(RunPhases, AreNotPartsOfOneSection) {
+  ProfileBuilder b;
+  b.profile = readThenWrite();
+  const std::size_t outer =
+      b.section(0, b.site("job()", 1), b.lockClass("J::m", LockKind::pthreadMutex), windowCount, 0);
+  for (ProfiledWindow &window : b.profile.windows)
+    window.sections.push_back({outer, 1, 0, 0});
+  EXPECT_EQ(WindowPhases(b.profile, {true}).count(), 2u);
+  for (const std::size_t inner : {reads, writes})
+    b.profile.sections[inner].inside = outer;
+  EXPECT_EQ(WindowPhases(b.profile, {true}).count(), 1u);
+}
+
 TEST(RunPhases, AreNoPreemptions) {
   ProfileBuilder b = loop(windowCount * perWindow, 200, 800);
   for (int w = 0; w < windowCount; ++w)
