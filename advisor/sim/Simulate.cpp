@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 namespace qdadvise::sim {
 namespace {
@@ -92,7 +93,7 @@ private:
       ideal = ideal && kind->kind == LockKind::ideal;
       sleeps = sleeps || algorithmOf(kind->kind).sleeps();
     }
-    plan = planThreads(network, threads);
+    plan = planThreads(network, threads, options.onlyPart);
     if (plan.size() > static_cast<std::size_t>(mostSimulatedThreads))
       return Error{fmt::format("the classes with a fixed number of threads and {} more are {} "
                                "threads; at most {} can be simulated",
@@ -218,7 +219,7 @@ private:
                       "them (" +
                       someOf(fixed) + "); `predict` has those of the classes that scale");
     for (std::size_t i = 0; i < network.classes.size(); ++i)
-      if (network.classes[i].scales &&
+      if (network.classes[i].scales && !options.onlyPart &&
           std::none_of(plan.begin(), plan.end(),
                        [&](const ThreadPlan &thread) { return thread.threadClass == i; }))
         notes.push_back(fmt::format("{} thread{}: class '{}' has none of them", threads,
@@ -243,11 +244,34 @@ private:
   bool allPrecise = true;    ///< every run ended because it was precise enough
 };
 
+/// How many of the threads go through each part of the routing that scales; one through any where
+/// none does.
+std::map<std::size_t, int> scalingParts(const Network &network, int threads) {
+  std::map<std::size_t, int> result;
+  for (const ThreadPlan &thread : planThreads(network, std::min(threads, mostSimulatedThreads)))
+    if (network.classes[thread.threadClass].scales)
+      ++result[thread.part];
+  return result.empty() ? std::map<std::size_t, int>{{0, 1}} : result;
+}
+
+/// What one of these threads does alone, in the mean over them.
+Estimate meanAlone(const std::map<std::size_t, int> &parts,
+                   const std::function<const Simulation &(std::size_t part)> &alone) {
+  double threads = 0, sum = 0, squares = 0;
+  for (const auto &[part, count] : parts) {
+    const Interval &interval = alone(part).throughputPerS;
+    threads += count;
+    sum += count * alone(part).figures.throughputPerS;
+    squares += std::pow(count * (interval.high - interval.low) / 2, 2);
+  }
+  return {sum / threads, std::sqrt(squares) / threads};
+}
+
 /// A ratio of two independent estimates.
-Estimate ratioOf(double value, const Interval &interval, double over, const Interval &overs) {
-  const double ratio = value / over;
+Estimate ratioOf(double value, const Interval &interval, const Estimate &over) {
+  const double ratio = value / over.value;
   const double relative = (interval.high - interval.low) / 2 / value;
-  const double others = (overs.high - overs.low) / 2 / over;
+  const double others = over.halfWidth / over.value;
   return {ratio, ratio * std::sqrt(relative * relative + others * others)};
 }
 
@@ -279,12 +303,34 @@ Expected<Simulation> simulate(const Network &network, const std::vector<LockKind
 Expected<std::vector<std::vector<SimulatedPoint>>>
 simulateSweep(const Network &network, const std::vector<KindChoice> &kinds, const Machine &machine,
               const std::vector<int> &threads, const SweepOptions &options) {
-  std::vector<int> wanted = threads;
-  wanted.push_back(1);                                       // speed-ups are over one thread
-  std::sort(wanted.begin(), wanted.end(), std::greater<>()); // the longest first
-  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  struct Task {
+    int threads;
+    std::optional<std::size_t> onlyPart;
+    bool operator==(const Task &) const = default;
+  };
+  std::vector<Task> tasks;
+  const auto add = [&](const Task &task) {
+    if (std::find(tasks.begin(), tasks.end(), task) == tasks.end())
+      tasks.push_back(task);
+  };
+  const std::vector<Traffic> traffic = trafficOf(network);
+  const bool several = std::count_if(traffic.begin(), traffic.end(),
+                                     [](const Traffic &one) { return one.scales; }) > 1;
+  const auto alone = [several](std::size_t part) {
+    return Task{1, several ? std::optional(part) : std::nullopt};
+  };
+  std::vector<std::map<std::size_t, int>> parts; // by number of threads
+  for (const int count : threads) {
+    add({count, {}});
+    parts.push_back(scalingParts(network, count));
+    for (const auto &[part, members] : parts.back())
+      add(alone(part));
+  }
+  std::sort(tasks.begin(), tasks.end(), [](const Task &a, const Task &b) {
+    return std::tuple(-a.threads, a.onlyPart) < std::tuple(-b.threads, b.onlyPart);
+  }); // the longest first
 
-  const std::size_t all = kinds.size() * wanted.size();
+  const std::size_t all = kinds.size() * tasks.size();
   std::vector<Expected<Simulation>> simulations(all);
   std::atomic<std::size_t> done{0};
   std::atomic<bool> failed{false};
@@ -292,8 +338,10 @@ simulateSweep(const Network &network, const std::vector<KindChoice> &kinds, cons
     if (failed)
       return;
     const KindChoice &kind = kinds[i % kinds.size()];
-    const int count = wanted[i / kinds.size()];
-    simulations[i] = simulate(network, kind.at(network), machine, count, options);
+    const Task &task = tasks[i / kinds.size()];
+    SimulateOptions one = options;
+    one.onlyPart = task.onlyPart;
+    simulations[i] = simulate(network, kind.at(network), machine, task.threads, one);
     if (!simulations[i])
       failed = true;
     if (options.progress)
@@ -304,30 +352,32 @@ simulateSweep(const Network &network, const std::vector<KindChoice> &kinds, cons
     if (!simulation)
       return Unexpected(simulation.error());
 
-  const auto at = [&](std::size_t kind, int count) -> const Simulation & {
-    const auto place = std::find(wanted.begin(), wanted.end(), count) - wanted.begin();
+  const auto at = [&](std::size_t kind, const Task &task) -> const Simulation & {
+    const auto place = std::find(tasks.begin(), tasks.end(), task) - tasks.begin();
     return *simulations[static_cast<std::size_t>(place) * kinds.size() + kind];
   };
   std::vector<std::vector<SimulatedPoint>> result(kinds.size());
-  for (std::size_t kind = 0; kind < kinds.size(); ++kind)
-    for (const int count : threads) {
-      SimulatedPoint point{at(kind, count), {}};
-      const Simulation &one = at(kind, 1);
-      const Estimate speedup = count == 1 ? Estimate{1, 0}
-                                          : ratioOf(point.simulation.figures.throughputPerS,
-                                                    point.simulation.throughputPerS,
-                                                    one.figures.throughputPerS, one.throughputPerS);
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    const auto aloneIn = [&](std::size_t part) -> const Simulation & {
+      return at(kind, alone(part));
+    };
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      SimulatedPoint point{at(kind, {threads[i], {}}), {}};
+      const Estimate speedup =
+          threads[i] == 1 ? Estimate{1, 0}
+                          : ratioOf(point.simulation.figures.throughputPerS,
+                                    point.simulation.throughputPerS, meanAlone(parts[i], aloneIn));
       point.simulation.figures.speedup = speedup.value;
       point.speedup = speedup.interval();
+      // The notes about one thread apply to every speed-up.
+      auto &notes = point.simulation.figures.notes;
+      for (const auto &[part, members] : parts[i])
+        for (const std::string &note : aloneIn(part).figures.notes)
+          if (std::find(notes.begin(), notes.end(), note) == notes.end())
+            notes.push_back(note);
       result[kind].push_back(std::move(point));
     }
-  // The notes about one thread apply to every speed-up.
-  if (std::find(threads.begin(), threads.end(), 1) == threads.end())
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-      auto &notes = result[kind].front().simulation.figures.notes;
-      const auto &more = at(kind, 1).figures.notes;
-      notes.insert(notes.end(), more.begin(), more.end());
-    }
+  }
   return result;
 }
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct SimulateOptions {
   /// Independent runs, whose threads begin elsewhere: at least so many, and more until the figures
   /// are precise or `mostSteps` are over.
   int replications = 1;
+  /// Threads that scale all go through this part of the routing, as trafficOf has them.
+  std::optional<std::size_t> onlyPart = {};
 };
 
 /// 95 % intervals of the figures of the same names.
@@ -74,7 +77,8 @@ struct SweepOptions : SimulateOptions {
   std::function<void(std::size_t done, std::size_t all)> progress;
 };
 /// Simulates every choice with every number of threads. The results, `[kind][threads]`, have
-/// speed-ups over one thread.
+/// speed-ups over one thread. Where threads are of several classes, that is the mean over them of
+/// one alone: beside the threads of fixed classes, no other.
 Expected<std::vector<std::vector<SimulatedPoint>>>
 simulateSweep(const Network &network, const std::vector<KindChoice> &kinds, const Machine &machine,
               const std::vector<int> &threads, const SweepOptions &options = {});

@@ -58,7 +58,8 @@ std::vector<RoutingSteps> routingSteps(const Network &network) {
   return result;
 }
 
-std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads) {
+std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads,
+                                    std::optional<std::size_t> onlyPart) {
   const std::vector<Traffic> traffic = trafficOf(network);
   const std::vector<RoutingSteps> steps = routingSteps(network);
   const auto classOf = [&](const Traffic &one) {
@@ -76,8 +77,8 @@ std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads) 
       times[i] *= steps[part].stepNs[i];
     return ThreadPlan{classOf(one), part, ChoiceSampler(times)};
   };
-  for (const Traffic &one : traffic)
-    if (one.scales) {
+  for (std::size_t part = 0; part < traffic.size(); ++part)
+    if (const Traffic &one = traffic[part]; one.scales && part == onlyPart.value_or(part)) {
       scaling.push_back(planOf(one));
       shares.push_back(one.share);
     }

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -53,7 +54,9 @@ std::vector<RoutingSteps> routingSteps(const Network &network);
 
 /// Threads that scale are divided among classes by weight; threads of fixed classes follow. Where
 /// the routing of a class falls into parts, its threads are divided among these in the same way.
-std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads);
+/// With `onlyPart`, all threads that scale go through that part.
+std::vector<ThreadPlan> planThreads(const Network &network, int scalingThreads,
+                                    std::optional<std::size_t> onlyPart = {});
 
 /// A lock class with more instances is simulated with this many.
 inline constexpr std::uint32_t mostInstances = 65536;

@@ -248,10 +248,27 @@ TEST(Simulate, SaysWhichClassesHaveNoThread) {
   using testing::Contains, testing::Not;
   EXPECT_THAT(simulated(network, LockKind::ideal, 1).figures.notes, Contains(note));
   EXPECT_THAT(simulated(network, LockKind::ideal, 2).figures.notes, Not(Contains(note)));
-  // The speed-up is over one thread, whether that is asked for or not.
+  // One thread of each class is what two are compared with.
   const auto sweep = simulateSweep(network, {LockKind::ideal}, genericMachine(), {2, 4});
   ASSERT_TRUE(sweep);
-  EXPECT_THAT((*sweep)[0][0].simulation.figures.notes, Contains(note));
+  EXPECT_THAT((*sweep)[0][0].simulation.figures.notes, Not(Contains(note)));
+}
+
+TEST(Simulate, ComparesThreadsOfSeveralClassesWithOneOfEachAlone) {
+  // Of three classes the first does a thousandth of what the others do. No lock is waited for.
+  Network network = networkOf({{1, 0}}, {1}, {1'000'000, 0});
+  network.locks[0].perThread = true;
+  for (const char *name : {"second", "third"}) {
+    network.transitions.push_back(network.transitions[0]);
+    network.transitions.back().threadClass = network.classes.size();
+    network.transitions.back().local = {1000, 0};
+    network.classes.push_back({name, true, 1, 0});
+  }
+  const auto sweep = simulateSweep(network, {LockKind::ideal}, genericMachine(), {1, 2, 3, 4, 30});
+  ASSERT_TRUE(sweep);
+  for (const SimulatedPoint &point : (*sweep)[0])
+    EXPECT_NEAR(point.simulation.figures.speedup, point.simulation.figures.threads,
+                0.02 * point.simulation.figures.threads);
 }
 
 TEST(Simulate, LetsOnlyTheHelperPayTheLockOverhead) {
