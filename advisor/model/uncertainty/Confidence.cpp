@@ -204,6 +204,14 @@ Expected<std::vector<Vector>> atHome(const Network &network, const std::vector<L
   return ratios;
 }
 
+/// How many times the throughput can be of a bound (NST7): as if no thread waited for another
+/// (UNC15).
+double aboveBound(const Prediction &prediction, int cores) {
+  if (!prediction.worstCase || prediction.speedup <= 0)
+    return 1;
+  return std::max(1.0, std::min<double>(prediction.threads, cores) / prediction.speedup);
+}
+
 /// With room for a figure that is so many times as large.
 Interval reaching(const Interval &interval, double ratio, double most) {
   return {interval.low * std::min(1.0, ratio),
@@ -285,7 +293,7 @@ Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &networ
     for (const ProgramFigure &row : programFigures)
       intervals.*row.interval = reaching(
           intervalOf(at.*row.figure, *variance++, errors.ofThroughput(), INFINITY, roomOf(at)),
-          *ratio++, INFINITY);
+          std::max(*ratio++, aboveBound(at, cores)), INFINITY);
     const double slowest = intervals.throughputPerS.low / at.throughputPerS;
     for (std::size_t lock = 0; lock < kinds.size(); ++lock) {
       const FigureErrors here = errors.at(lock);

@@ -211,5 +211,27 @@ TEST(Confidence, LeavesOpenWhereFreeLocksWereLeftIfOneThreadWasRecorded) {
   EXPECT_DOUBLE_EQ(open.locks[0].waitNs.high, known.locks[0].waitNs.high);
 }
 
+/// Nobody knows which locks of the class threads meet at.
+TEST(Confidence, OfABoundReachesToWhereNobodyWaits) {
+  Network network = networkOf({{1, 350}}, 10);
+  network.locks[0].instances = 6;
+  network.locks[0].shares = {0.97};
+  network.sections.push_back(network.sections[0]);
+  network.sections.back().name = "inner";
+  network.sections.back().inside = 0;
+  network.sections.back().visits = 0.02;
+  for (const int cores : {2, 1024}) {
+    const auto [sweep, intervals] = predicted(network, LockKind::pthreadMutex, {1, 2, 8}, cores);
+    EXPECT_FALSE(sweep[0].worstCase);
+    EXPECT_DOUBLE_EQ(intervals[0].speedup.high, 1);
+    for (const std::size_t i : {1u, 2u}) {
+      ASSERT_TRUE(sweep[i].worstCase);
+      EXPECT_LT(sweep[i].speedup, 1.2);
+      EXPECT_LE(intervals[i].speedup.low, sweep[i].speedup);
+      EXPECT_GE(intervals[i].speedup.high, std::min<double>(sweep[i].threads, cores));
+    }
+  }
+}
+
 } // namespace
 } // namespace qdadvise
