@@ -189,11 +189,14 @@ void Merger::addLocks(const Profile &run) {
   std::vector<const ProfiledLock *> busiestFirst;
   for (const ProfiledLock &lock : run.locks)
     busiestFirst.push_back(&lock);
+  // Class by class: a lock's index depends on the number of locks that each class has, and not on
+  // which of them are busier. In merged profiles the order tells the rank, also of locks with equal
+  // traffic.
+  const auto order = [](const ProfiledLock *lock) {
+    return std::tuple(lock->lockClass, lock->address == 0, ~lock->acquisitions, lock);
+  };
   std::sort(busiestFirst.begin(), busiestFirst.end(),
-            [](const ProfiledLock *a, const ProfiledLock *b) {
-              // In merged profiles the order tells the rank, also of locks with equal traffic.
-              return std::tie(b->acquisitions, a) < std::tie(a->acquisitions, b);
-            });
+            [&](const ProfiledLock *a, const ProfiledLock *b) { return order(a) < order(b); });
   std::map<std::size_t, std::int64_t> nextRank;
   for (const ProfiledLock *lock : busiestFirst) {
     const std::size_t lockClass = lockClassMap[lock->lockClass];

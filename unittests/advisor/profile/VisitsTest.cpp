@@ -111,6 +111,27 @@ TEST(Visits, CountsComeFromTheOneAndTimesFromTheOther) {
                                                            : 0u);
 }
 
+TEST(Visits, EachClassKeepsItsLocks) {
+  using Locks = std::vector<std::pair<std::size_t, std::uint64_t>>; // class, acquisitions
+  const auto runOf = [](const Locks &locks) {
+    ProfileBuilder b;
+    const std::size_t worker = b.threads("serve(int)", 1);
+    for (const char *name : {"Job::m", "Queue::m"})
+      b.section(worker, b.site(name, 1), b.lockClass(name, LockKind::pthreadMutex), 1, 1);
+    for (const auto &[lockClass, acquisitions] : locks)
+      b.lock(lockClass, 0x1000 * b.profile.locks.size() + 0x1000, acquisitions);
+    return b.profile;
+  };
+  // The busiest locks come last in the one, and first in the other.
+  const Locks counted = {{1, 7000}, {0, 9}, {0, 8}, {0, 7}, {1, 3000}};
+  const auto joined = withVisits(runOf({{0, 6}, {0, 5}, {1, 7001}, {1, 3001}}), runOf(counted));
+  ASSERT_TRUE(joined);
+  Locks found;
+  for (const ProfiledLock &lock : joined->profile.locks)
+    found.emplace_back(lock.lockClass, lock.acquisitions);
+  EXPECT_THAT(found, ::testing::UnorderedElementsAreArray(counted));
+}
+
 TEST(Visits, WhatNoHookToldOfIsThatOfTheRunThatCounts) {
   Profile timed = alone(), counting = inCompany(true);
   timed.flags |= format::runCountsUnseen;
