@@ -28,7 +28,7 @@ bool saysMore(const Moments &other, const Moments &found) {
 
 /// The profile as if the program had not run yet.
 Profile withoutFigures(Profile profile) {
-  profile.durationNs = profile.slicedNs = 0;
+  profile.durationNs = profile.slicedNs = profile.onProcessorNs = profile.runDelayNs = 0;
   profile.events = profile.dropped = profile.unmatched = 0;
   profile.otherSections = profile.otherLocks = 0;
   for (ProfiledSite &site : profile.sites)

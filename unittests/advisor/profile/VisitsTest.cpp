@@ -111,6 +111,18 @@ TEST(Visits, CountsComeFromTheOneAndTimesFromTheOther) {
                                                            : 0u);
 }
 
+TEST(Visits, ProcessorTimeIsThatOfTheTimedRun) {
+  Profile timed = alone(), counting = inCompany(false);
+  timed.onProcessorNs = 3e6;
+  timed.runDelayNs = 1e6;
+  counting.onProcessorNs = 5e6;
+  counting.runDelayNs = 6e6;
+  const auto joined = withVisits(timed, counting);
+  ASSERT_TRUE(joined) << joined.error().message;
+  EXPECT_EQ(joined->profile.onProcessorNs, 3e6);
+  EXPECT_EQ(joined->profile.runDelayNs, 1e6);
+}
+
 TEST(Visits, EachClassKeepsItsLocks) {
   using Locks = std::vector<std::pair<std::size_t, std::uint64_t>>; // class, acquisitions
   const auto runOf = [](const Locks &locks) {
