@@ -141,6 +141,9 @@ struct Run {
   /// The longest stretch between two sections of a thread that scales, over the parallel part: what
   /// threads cannot share.
   double longestStretch = 0;
+  /// The longest that begins or ends at a barrier instead: what threads have in common between two
+  /// barriers they divide, or one of them does it while the others wait.
+  double barrierStretch = 0;
   /// Some threads do not scale and work on what the others do. This is what the busiest of them
   /// computes, over the parallel part; 0 if there is none.
   double fixedWork = 0;

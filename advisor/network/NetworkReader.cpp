@@ -170,8 +170,8 @@ private:
 
   void readRun(const toml::table &at) {
     checkKeys(at, "a run",
-              {"serial", "parallel", "threads", "what", "longest_stretch", "fixed_work", "work",
-               "computing", "copies"});
+              {"serial", "parallel", "threads", "what", "longest_stretch", "barrier_stretch",
+               "fixed_work", "work", "computing", "copies"});
     in.require(at, "serial");
     in.require(at, "parallel");
     Run run;
@@ -180,6 +180,7 @@ private:
     run.threads = static_cast<int>(in.integer(at, "threads", 1, 1'000'000).value_or(1));
     run.serial = in.requiredText(at, "what");
     run.longestStretch = in.number(at, "longest_stretch", 0).value_or(0);
+    run.barrierStretch = in.number(at, "barrier_stretch", 0).value_or(0);
     run.fixedWork = in.number(at, "fixed_work", 0).value_or(0);
     run.work = in.number(at, "work", 0).value_or(0);
     run.computing = in.number(at, "computing", 0).value_or(1);

@@ -113,6 +113,7 @@ Json predictionJson(const PredictionReport &report) {
     document["run"] = {{"serial_share", report.run->serialShare()},
                        {"serial", report.run->serial},
                        {"longest_stretch", report.run->longestStretch},
+                       {"barrier_stretch", report.run->barrierStretch},
                        {"fixed_work", report.run->fixedWork},
                        {"work", report.run->work}};
   if (report.run && report.run->copies) {

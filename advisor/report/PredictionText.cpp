@@ -178,6 +178,9 @@ std::string runText(const PredictionReport &report, const TextStyle &style) {
                        2) +
          told(report.run->longestStretch,
               "one stretch between two sections is {} of the rest, which threads cannot share") +
+         told(report.run->barrierStretch,
+              "one stretch between barriers is {} of the rest, which threads are taken to divide; "
+              "if one alone does it, they gain less") +
          told(report.run->fixedWork,
               "a thread that does not scale computes for {} of the rest, and the others need what "
               "it does");

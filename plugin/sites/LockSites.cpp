@@ -8,6 +8,7 @@
 #include "plugin/locksets/LockNames.h"
 #include "plugin/locksets/Wrappers.h"
 #include "plugin/sections/SectionExtent.h"
+#include "plugin/sites/Barriers.h"
 #include "plugin/sites/CallWalk.h"
 #include "plugin/sites/Callees.h"
 #include "plugin/sites/ExternalFunctions.h"
@@ -78,6 +79,18 @@ void keepLocksOfFlags(LockTable &table, const llvm::StringSet<> &wakers) {
   }
 }
 
+/// Sections of barriers: each ends a condition wait of a barrier, or takes its lock in that
+/// function.
+void markBarriers(LockTable &table, const Barriers &barriers) {
+  for (const std::size_t number : barriers.waits()) {
+    const LockSite &wait = table.sites[number];
+    for (LockSite &site : table.sites)
+      if ((site.facts & factsKnown) && site.inFunction == wait.inFunction &&
+          lockOf(site) == lockOf(wait))
+        site.facts |= factBarrier;
+  }
+}
+
 /// Whether a call of it wakes those who wait with a condition variable, of whatever library.
 bool wakesWaiters(const FunctionDecl &function) {
   if (!function.getIdentifier())
@@ -96,7 +109,7 @@ public:
         wrappers([this](const FunctionDecl &function) {
           return callees.operationOrWaitWithin(function);
         }),
-        sections(astContext, callees, wrappers, locks) {}
+        sections(astContext, callees, wrappers, locks), barriers(astContext) {}
 
   void run(bool withFunctions) {
     walk(*context.getTranslationUnitDecl());
@@ -112,6 +125,7 @@ public:
           table.functions[name] = facts;
       });
     keepLocksOfFlags(table, wakers);
+    markBarriers(table, barriers);
   }
 
 private:
@@ -173,6 +187,8 @@ private:
     if (current && wakesWaiters(*call.callee))
       for (const std::string &name : mangler.names(*current))
         wakers.insert(name);
+    if (!onlyWrappers)
+      barriers.noteWakeUp(call, path, current);
     if (const auto *plain = dyn_cast<CallExpr>(call.expression); plain && !onlyWrappers)
       forEachStartRoutine(*plain, *call.callee,
                           [this](const FunctionDecl &routine) { addStartRoutine(routine); });
@@ -227,6 +243,8 @@ private:
     if (lock < operation.locks.size() || site.role == SiteRole::wrapper)
       locks.describe(site, call, callee, lock);
     sections.note(table.sites.size(), call);
+    if (site.role == SiteRole::wait)
+      barriers.noteWait(table.sites.size(), call, path, current);
     if (takesLock(site.role)) {
       site.section = sections.extent(call, path, site.expression);
       site.sectionHash = tokenHash(site.section, sources, context.getLangOpts());
@@ -328,6 +346,7 @@ private:
   llvm::StringSet<> wakers;  ///< mangled names of functions that wake waiters
   bool onlyWrappers = false; ///< the second time: only calls of wrappers found are sites
   SiteSections sections;
+  Barriers barriers;
   /// The sites of a call, by number: from the first to one past the last.
   llvm::DenseMap<std::pair<const FunctionDecl *, const Expr *>, std::pair<std::size_t, std::size_t>>
       seen;

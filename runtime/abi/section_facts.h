@@ -24,6 +24,7 @@ enum SectionFact : std::uint64_t {
   factThreadLocal = 1u << 9,       ///< touches thread-local state
   factOneIntegerUpdate = 1u << 10, ///< is one update of one integer: an atomic would do
   factEmpty = 1u << 11,            ///< does nothing
+  factBarrier = 1u << 12,          ///< waits for others, or wakes all who wait: it is a barrier's
 };
 using SectionFactBits = std::uint64_t; ///< of SectionFact
 
@@ -55,6 +56,7 @@ inline constexpr SectionFactRow sectionFactTable[] = {
      "it takes another lock here, which the helping thread would hold for it"},
     {factOneIntegerUpdate, "one_integer_update"},
     {factEmpty, "empty"},
+    {factBarrier, "barrier"},
 };
 
 } // namespace qdadvise

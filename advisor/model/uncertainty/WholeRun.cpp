@@ -52,8 +52,9 @@ RunTime RunScaling::time(double threads, double speedup) const {
   const PipelineNs atLeast = pipeline(threads);
   const double divided = run.parallelNs * recorded / speedup;
   const double stretch = run.parallelNs * run.longestStretch;
-  // At worst all others wait for the end of the longest stretch (RUN5).
-  const double uneven = divided + (1 - 1 / threads) * stretch;
+  // At worst all others wait for the end of the longest stretch (RUN5, RUN10).
+  const double uneven = divided + (1 - 1 / threads) * run.parallelNs *
+                                      std::max(run.longestStretch, run.barrierStretch);
   const double expected = std::max({divided, stretch, atLeast.expected});
   // What threads compute takes the longer the more of them go on at a time (RUN9).
   const auto slowed = [&](double ns, double SharingSlowdown::*end) {

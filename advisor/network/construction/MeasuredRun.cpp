@@ -5,6 +5,7 @@
 
 #include "advisor/profile/Names.h"
 #include "advisor/profile/summary/Copies.h"
+#include "runtime/abi/section_facts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,14 +15,22 @@
 namespace qdadvise {
 namespace {
 
-/// The longest stretch between two sections of these thread classes. Each of several runs has one,
-/// as far as there are stretches of at least half that length. Of a run that was recorded in part
-/// only its share counts, for no other stretch was longer.
-double longestStretchesNs(const Profile &profile, const std::vector<bool> &scales) {
+/// Is it of a section of a barrier?
+bool isAtBarrier(const Profile &profile, std::size_t section) {
+  const std::uint64_t facts = profile.sites[profile.sections[section].site].facts;
+  return (facts & factsKnown) && (facts & factBarrier);
+}
+
+/// The longest stretch between two sections of these thread classes, of those that begin or end at
+/// a barrier, or of the others. Each of several runs has one, as far as there are stretches of at
+/// least half that length. Of a run that was recorded in part only its share counts, for no other
+/// stretch was longer.
+double longestStretchesNs(const Profile &profile, const std::vector<bool> &scales, bool atBarrier) {
   double longestNs = 0;
   const auto forEachWay = [&](const auto &visit) {
     for (const ProfiledTransition &way : profile.transitions)
-      if (scales[way.threadClass] && way.from && way.to)
+      if (scales[way.threadClass] && way.from && way.to &&
+          atBarrier == (isAtBarrier(profile, *way.from) || isAtBarrier(profile, *way.to)))
         visit(way);
   };
   forEachWay(
@@ -141,7 +150,11 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
   run.parallelNs = wholeNs - run.serialNs;
   if (run.parallelNs <= 0)
     return std::nullopt;
-  run.longestStretch = std::min(1.0, longestStretchesNs(profile, scales) / run.parallelNs);
+  const auto longest = [&](bool atBarrier) {
+    return std::min(1.0, longestStretchesNs(profile, scales, atBarrier) / run.parallelNs);
+  };
+  run.longestStretch = longest(false);
+  run.barrierStretch = longest(true);
   addFixedWork(run, profile, scales);
   run.computing = computingThreads(profile, run);
   return run;

@@ -49,6 +49,18 @@ TEST(WholeRun, TakesNoLessTimeThanItsLongestStretch) {
   EXPECT_DOUBLE_EQ(scalingOf(run).time(8, 1).most, 2 + 8 * 1.4375) << "they wait for a lock";
 }
 
+TEST(WholeRun, DividesWhatLiesBetweenBarriersUnlessOneThreadDoesItAlone) {
+  qdadvise::Run run{2, 8, 1, "main"};
+  run.barrierStretch = 0.5;
+  const RunTime four = scalingOf(run).time(4, 4);
+  EXPECT_DOUBLE_EQ(four.expected, 2 + 8 / 4.0);
+  EXPECT_DOUBLE_EQ(four.least, four.expected);
+  EXPECT_DOUBLE_EQ(four.most, 2 + 8 * (1.0 / 4 + 0.75 * 0.5));
+  EXPECT_EQ(four.limit, RunLimit::sections);
+  run.longestStretch = 0.75; // the longer of the two
+  EXPECT_DOUBLE_EQ(scalingOf(run).time(4, 4).most, 2 + 8 * (1.0 / 4 + 0.75 * 0.75));
+}
+
 TEST(WholeRun, TakesNoLessTimeThanAFixedThreadOnWhoseWorkItGoes) {
   qdadvise::Run run{0, 10, 1, "main"};
   run.fixedWork = 0.4;

@@ -6,6 +6,7 @@
 #include "advisor/network/construction/Preemption.h"
 #include "advisor/profile/merge/Merge.h"
 #include "advisor/profile/merge/RepeatedRuns.h"
+#include "runtime/abi/section_facts.h"
 #include "unittests/advisor/network/Constructions.h"
 
 #include <gmock/gmock.h>
@@ -145,6 +146,21 @@ TEST(ProfiledRun, FindsTheLongestStretchOfWork) {
   EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 700 / 0.75e9);
   b.profile.slicedNs = 16e9; // of which a sixteenth was recorded
   EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 700 / 0.75e9 / 16);
+}
+
+TEST(ProfiledRun, TellsStretchesAtBarriersFromOthers) {
+  ProfileBuilder b = besideMain();
+  const std::size_t loops = b.profile.transitions[1].from.value();
+  const std::size_t barrier = b.section(0, b.site("everybody()", 30), 0, 10, 100);
+  b.transition(0, loops, barrier, 10, 5000);
+  b.transition(0, barrier, loops, 10, 6000);
+  qdadvise::Run run = *construct(b.profile).network.run;
+  EXPECT_DOUBLE_EQ(run.longestStretch, 6000 / 0.75e9);
+  EXPECT_EQ(run.barrierStretch, 0);
+  b.profile.sites[b.profile.sections[barrier].site].facts = factsKnown | factBarrier;
+  run = *construct(b.profile).network.run;
+  EXPECT_DOUBLE_EQ(run.longestStretch, 700 / 0.75e9);
+  EXPECT_DOUBLE_EQ(run.barrierStretch, 6000 / 0.75e9);
 }
 
 TEST(ProfiledRun, FindsWhatSurroundsTheSectionsOfMainSerial) {

@@ -1,0 +1,88 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sections of barriers made of a lock and a condition variable are found, also where nobody ever
+// waited: who comes last wakes the others, who wait at the same variable. A queue wakes all as well.
+// What lies between barriers is divided by the threads.
+//
+// RUN: %clangxx -std=c++17 -O1 -pthread --config=%cfgdir/profile.cfg %s -o %t
+// RUN: %qdadvise record -o %t.qdprof -- %t
+// RUN: %qdadvise show %t.qdprof -o %t.toml
+// RUN: grep '^barrier_stretch = ' %t.toml
+// RUN: tr '{' '\n' < %t.toml | grep '"barrier"' | grep -o 'function = "[^"]*"' | sort -u > %t.functions
+// RUN: FileCheck %s < %t.functions --implicit-check-not=function
+// CHECK: function = "inCxx()"
+// CHECK: function = "inPlain()"
+#include <condition_variable>
+#include <mutex>
+#include <pthread.h>
+#include <unistd.h>
+
+struct Plain {
+  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t come = PTHREAD_COND_INITIALIZER;
+  int arrived = 0;
+} plain;
+
+void inPlain() {
+  pthread_mutex_lock(&plain.lock);
+  plain.arrived++;
+  if (plain.arrived == 1) {
+    plain.arrived = 0;
+    pthread_cond_broadcast(&plain.come);
+  } else {
+    pthread_cond_wait(&plain.come, &plain.lock);
+  }
+  pthread_mutex_unlock(&plain.lock);
+}
+
+std::mutex arriving;
+std::condition_variable allCame;
+int missing = 1, generation = 0;
+
+void inCxx() {
+  std::unique_lock<std::mutex> guard(arriving);
+  const int mine = generation;
+  if (--missing == 0) {
+    missing = 1;
+    ++generation;
+    allCame.notify_all();
+    return;
+  }
+  allCame.wait(guard, [mine] { return mine != generation; });
+}
+
+std::mutex queueLock;
+std::condition_variable changed, emptied;
+int queued = 0;
+bool closed = false;
+
+void push() {
+  std::unique_lock<std::mutex> guard(queueLock);
+  if (queued > 10)
+    emptied.wait(guard);
+  else
+    changed.notify_all();
+  ++queued;
+}
+
+bool pop() {
+  std::unique_lock<std::mutex> guard(queueLock);
+  while (queued == 0 && !closed)
+    changed.wait(guard);
+  if (queued > 0)
+    --queued;
+  changed.notify_all();
+  return true;
+}
+
+int main() {
+  for (int i = 0; i < 20; ++i) {
+    inPlain();
+    inCxx();
+    push();
+    pop();
+    inPlain();
+    usleep(100);
+  }
+}
