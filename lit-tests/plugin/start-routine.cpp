@@ -19,10 +19,28 @@ static void *serveAsTheyCome(void *argument) { return argument; }
 // CHECK-DAG: site start start-routine.cpp:[[#@LINE-2]]:14 serveInOrder(void *) |
 // CHECK-DAG: site start start-routine.cpp:[[#@LINE-2]]:14 serveAsTheyCome(void *) |
 
+// Passed on in a variable, as pools of threads do:
+static void *load(void *argument) { return argument; }
+static void *store(void *argument) { return argument; }
+// CHECK-DAG: site start start-routine.cpp:[[#@LINE-2]]:14 load(void *) |
+// CHECK-DAG: site start start-routine.cpp:[[#@LINE-2]]:14 store(void *) |
+struct Stage {
+  void *(*routine)(void *);
+} stages[] = {{load}, {nullptr}};
+
+// Only called:
+static void *own(void *argument) { return argument; }
+// CHECK-NOT: own(void *)
+
 int main(int count, char **) {
   pthread_t thread;
   pthread_create(&thread, nullptr, serve, nullptr);
   pthread_join(thread, nullptr);
   pthread_create(&thread, nullptr, count > 1 ? serveInOrder : &serveAsTheyCome, nullptr);
   pthread_join(thread, nullptr);
+  stages[1].routine = store;
+  for (Stage &stage : stages) {
+    pthread_create(&thread, nullptr, stage.routine, own(&stage));
+    pthread_join(thread, nullptr);
+  }
 }

@@ -58,6 +58,20 @@ bool CallWalk::VisitCallExpr(CallExpr *call) {
   return true;
 }
 
+bool CallWalk::VisitDeclRefExpr(DeclRefExpr *reference) {
+  const auto *function = dyn_cast<FunctionDecl>(reference->getDecl());
+  if (!function || function->isDependentContext())
+    return true;
+  // A called function is below the callee of its call.
+  const auto call = std::find_if(path.rbegin(), path.rend(), [](const Stmt *s) {
+    return !isa<DeclRefExpr, ImplicitCastExpr, ParenExpr>(s);
+  });
+  const auto *called = call == path.rend() ? nullptr : dyn_cast<CallExpr>(*call);
+  if (!called || call == path.rbegin() || called->getCallee() != *std::prev(call))
+    atAddress(*function);
+  return true;
+}
+
 bool CallWalk::VisitCXXConstructExpr(CXXConstructExpr *construct) {
   atCall({construct, construct->getConstructor(), construct->getLocation(),
           guardVariable() != nullptr});

@@ -38,6 +38,7 @@ public:
   bool TraverseVarDecl(clang::VarDecl *variable);
   bool TraverseStmt(clang::Stmt *statement);
   bool VisitCallExpr(clang::CallExpr *call);
+  bool VisitDeclRefExpr(clang::DeclRefExpr *reference);
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *construct);
 
   // No call in these runs where it stands.
@@ -52,6 +53,8 @@ public:
 
 protected:
   virtual void atCall(const Call &call) = 0;
+  /// A function that is named other than to be called there: its address goes somewhere.
+  virtual void atAddress(const clang::FunctionDecl &function) = 0;
   virtual void atClass(const clang::CXXRecordDecl &definition) = 0;
   /// Namespace std, or the GNU library's own, one of its parts: it is not walked.
   virtual void atStandardNamespace(const clang::NamespaceDecl &space) = 0;

@@ -210,6 +210,11 @@ private:
       addSites(call, performed);
   }
 
+  void atAddress(const FunctionDecl &function) override {
+    if (!onlyWrappers && looksLikeRoutine(function))
+      addStartRoutine(function);
+  }
+
   void addSites(const Call &call, llvm::ArrayRef<const Callee *> performed) {
     const auto [known, isNew] = seen.try_emplace({current, call.expression});
     if (!isNew) { // a default argument that is used once more

@@ -15,12 +15,6 @@ using llvm::StringRef;
 namespace qdadvise {
 namespace {
 
-/// Is it a function as pthread_create wants it, `void *(void *)`?
-bool looksLikeRoutine(const FunctionDecl &function) {
-  return function.getReturnType()->isVoidPointerType() && function.getNumParams() == 1 &&
-         !function.isVariadic() && function.getParamDecl(0)->getType()->isVoidPointerType();
-}
-
 /// The function that an argument is, or points to.
 const FunctionDecl *namedFunction(const Expr &argument) {
   const Expr *named = argument.IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
@@ -149,6 +143,11 @@ bool isDeferred(const Expr &argument) {
 }
 
 } // namespace
+
+bool looksLikeRoutine(const FunctionDecl &function) {
+  return function.getReturnType()->isVoidPointerType() && function.getNumParams() == 1 &&
+         !function.isVariadic() && function.getParamDecl(0)->getType()->isVoidPointerType();
+}
 
 void forEachStartRoutine(const CallExpr &call, const FunctionDecl &callee,
                          llvm::function_ref<void(const FunctionDecl &)> use) {

@@ -16,6 +16,10 @@ namespace qdadvise {
 void forEachStartRoutine(const clang::CallExpr &call, const clang::FunctionDecl &callee,
                          llvm::function_ref<void(const clang::FunctionDecl &)> use);
 
+/// Is it a function as pthread_create wants it, `void *(void *)`? Threads may begin with it that
+/// are started elsewhere.
+bool looksLikeRoutine(const clang::FunctionDecl &function);
+
 /// The function that a thread runs which a call of the library starts (`std::thread(work)`). Its
 /// start routine is the library's own. Null where the call starts none, or does not tell.
 const clang::FunctionDecl *spawnedRoutine(const clang::Expr &call,
