@@ -25,6 +25,8 @@ A table is a TOML file with an entry `[[program]]` for each:
     each      true: every thread does as much as one does alone, so that two have twice the work
     kind      the algorithm of all its locks (default: recorded, each has its own)
     scale     thread classes that take the threads
+    threads   how many threads of these each of $THREADS makes (default: 1), as a pipeline does with
+              several stages
 
 Programs of your own: --table FILE, which may be given several times.
 """
@@ -47,7 +49,7 @@ from measuring import description_of, fail, measure_all, output_of, spread  # no
 
 EXAMPLES = here.parents[1] / "examples"
 KEYS = {"name", "source", "folder", "example", "packages", "build", "prepare", "run", "each",
-        "kind", "scale"}
+        "kind", "scale", "threads"}
 SHELL = ["bash", "-euo", "pipefail", "-c"]
 
 
@@ -137,18 +139,21 @@ class Program:
         return time.monotonic() - from_
 
     def predicted(self, qdadvise, machine, profiles):
-        """The speed-up with two threads of the whole run, else of critical sections and what is
+        """The speed-up with two of $THREADS of the whole run, else of critical sections and what is
         between them; its interval; whether it is of the whole run; and the first without what
         copies tell."""
         kind = self.row.get("kind", "recorded")
+        each = self.row.get("threads", 1)
         scale = [word for one in self.row.get("scale", []) for word in ("--scale", one)]
 
         def figures(*source):
             found = json.loads(output_of(
-                [qdadvise, "predict", "--machine", machine, "--threads", "2", "--kind", kind,
-                 "--format", "json", *source]))["kinds"][kind]
+                [qdadvise, "predict", "--machine", machine, "--threads", f"{each},{2 * each}",
+                 "--kind", kind, "--format", "json", *source]))["kinds"][kind]
             name = "run_speedup" if "run_speedup" in found else "speedup"
-            return found[name][0], found[name + "_ci95"][0], name == "run_speedup"
+            one, two = found[name]
+            low, high = found[name + "_ci95"][1]
+            return two / one, (low / one, high / one), name == "run_speedup"
 
         network = self.folder / "network.toml"
         network.write_text("".join(
