@@ -130,7 +130,7 @@ NetworkMethod ModelChoice::method(const Threads &threads, double timeBudgetNs) c
     // The other methods take such locks as mean value analysis has them.
     const bool sleeps = row.sleeps();
     close = close && (sleeps || (!row.delegates && exponential));
-    exact = exact && (sleeps || (!row.delegates && !row.fifo && exponential));
+    exact = exact && (sleeps || (row.station == LockStationType::ideal && exponential));
   }
   if (exact)
     return solveMva;

@@ -103,10 +103,6 @@ std::optional<IsolatedStation> isolatedStation(const LockStation &lock, const Ma
                                   load.stretch *
                                       (std::max(least, nearNs * spread + spreadNs) + handedNs));
   }
-  if (!algorithm.delegates && !algorithm.fifo) { // S(j) depends only on the threads present
-    serviceNs.front() = ownNs.front();
-    return firstComeFirstServed(serviceNs, load, fit);
-  }
   const double late = load.stretch * handoffNs.lateNs(ownNs.front() / load.stretch, threads);
   serviceNs.front() += late;
   const double hold = load.holdNs * load.stretch, variance = load.cv2 * hold * hold;

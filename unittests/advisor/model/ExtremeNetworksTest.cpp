@@ -14,6 +14,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -118,11 +120,14 @@ bool jumps(const RandomCase &one, int threads) {
   return ratio > 1.15 * (threads + 1) / threads || ratio < 1 / 1.15;
 }
 
-/// At most this share of the pairs jumps. The sample is a third of the other tests'.
+/// At most this share of the pairs jumps, apart from some networks. The sample is a third of the
+/// other tests'.
 void checkJumps(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double most,
-                const char *family) {
+                const std::set<std::uint64_t> &apart, const char *family) {
   std::size_t pairs = 0, found = 0;
   for (std::uint64_t seed = 0; seed < (wantsAll() ? cases : cases / 3); ++seed) {
+    if (apart.contains(seed))
+      continue;
     const RandomCase one = draw(seed);
     for (const int threads : {7, 15, 30}) {
       ++pairs;
@@ -135,14 +140,17 @@ void checkJumps(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double m
   EXPECT_LE(static_cast<double>(found), most * static_cast<double>(pairs)) << family;
 }
 
-/// One usual network is left, whose spinlocks collapse (772, below). Of eleven extreme pairs two
-/// are such (772, 1549). In five a lock whose section takes long keeps more and more of the other
-/// classes' threads: one is simulated below (1133), the others vary too much for that (716, 956,
-/// 1742). In two, threads take locks inside each other in different orders, and wait for ever when
-/// simulated (510, 1835). Two are not explained (815, 1567).
+/// Usual networks whose spinlocks collapse.
+const std::set<std::uint64_t> collapsing{42, 772};
+
+/// No other usual network does. Of eleven extreme pairs two are such collapses (772, 1549). In five
+/// a lock whose section takes long keeps more and more of the other classes' threads: one is
+/// simulated below (1133), the others vary too much for that (716, 956, 1742). In two, threads take
+/// locks inside each other in different orders, and wait for ever when simulated (510, 1835). Two
+/// are not explained (815, 1567).
 TEST(ExtremeNetworks, HaveNoJumpsFromOneThreadToTheNext) {
-  checkJumps(usualCase, usualCases(), 0.0001, "usual network");
-  checkJumps(extremeCase, extremeCases(), 0.0019, "extreme network");
+  checkJumps(usualCase, usualCases(), 0, collapsing, "usual network");
+  checkJumps(extremeCase, extremeCases(), 0.0019, {}, "extreme network");
 }
 
 /// Mutexes inside each other, whose waits go round their fixpoint: 17 to 31 k/s from 13 threads on,
@@ -197,17 +205,30 @@ TEST(ExtremeNetworks, FallWhereOneThreadMoreKeepsTheOthersOut) {
   EXPECT_LT(simulatedMore / simulated, more / predicted) << "it is no less simulated";
 }
 
+/// The least part of the throughput that is left with a thread more.
+double steepestFall(const RandomCase &one, const std::string &model) {
+  static const Machine machine = machineOf(64);
+  PredictOptions options;
+  options.model = model;
+  double least = 1, before = 0;
+  for (int threads = 5; threads <= 40; ++threads) {
+    const auto at = predict(one.network, one.kinds, machine, threads, options);
+    EXPECT_TRUE(at);
+    if (!at)
+      return 0;
+    least = std::min(least, before > 0 ? at->throughputPerS / before : 1);
+    before = at->throughputPerS;
+  }
+  return least;
+}
+
 /// Nor is the collapse of spinlocks whose hand-over takes 22 ns for each waiter: the exact solution
-/// for exponential times has it.
+/// for exponential times has it, and times that vary more make it less steep (42).
 TEST(ExtremeNetworks, CollapseAsTheExactSolutionDoes) {
-  const RandomCase one = usualCase(772);
-  PredictOptions exactly;
-  exactly.model = "convolution";
-  for (const int threads : {15, 16}) {
-    const auto at = predict(one.network, one.kinds, machineOf(64), threads),
-               exact = predict(one.network, one.kinds, machineOf(64), threads, exactly);
-    ASSERT_TRUE(at && exact);
-    EXPECT_NEAR(at->throughputPerS / exact->throughputPerS, 1, 1e-3) << threads;
+  for (const std::uint64_t seed : collapsing) {
+    const double exact = steepestFall(usualCase(seed), "convolution");
+    EXPECT_LT(exact, 1 / 1.15) << seed;
+    EXPECT_GT(steepestFall(usualCase(seed), "auto"), 0.95 * exact) << seed;
   }
 }
 

@@ -5,7 +5,6 @@
 #include "Chain.h"
 #include "Networks.h"
 #include "advisor/model/Predict.h"
-#include "advisor/model/locks/LockTimes.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -144,8 +143,9 @@ TEST(Marie, IsExactForOneQdLock) {
     }
 }
 
-/// Two locks, every thread known by its number: for each the lock it computes for (or -1), the
-/// queues, with the thread in service or the holder in front, and whether that one helps.
+/// Two locks without overheads, with which times would not be exponential, and every thread known
+/// by its number: for each the lock it computes for (or -1), the queues, with the thread in service
+/// or the holder in front, and whether that one helps.
 struct Threads {
   std::vector<int> computes;
   std::vector<std::vector<int>> queue;
@@ -159,18 +159,6 @@ struct TwoLocks {
   double holdNs[2], localNs[2], stays;
   bool qd;
 
-  /// What an operation takes with so many threads there, by machineOf; those of a QD lock
-  /// without overheads, with which they would not be exponential.
-  double serviceNs(int lock, std::size_t queueLength) const {
-    if (qd)
-      return holdNs[lock];
-    const Machine machine = machineOf(64);
-    const HandoffTime handoff(LockKind::spinlock, machine.kinds.at(LockKind::spinlock), machine);
-    const Reacquisitions reacquisitions{stays, localNs[lock]};
-    return holdNs[lock] + (queueLength == 1 ? handoff.least(1)
-                                            : handoff.near(static_cast<double>(queueLength),
-                                                           holdNs[lock], reacquisitions));
-  }
   /// The states after these threads leave `lock`, each for one of the two.
   void leave(Flows<Threads> &flows, const Threads &after, const std::vector<int> &leaving, int lock,
              double rate) const {
@@ -199,7 +187,7 @@ struct TwoLocks {
       if (queue.empty())
         continue;
       const int at = static_cast<int>(lock);
-      const double rate = 1 / serviceNs(at, queue.size());
+      const double rate = 1 / holdNs[lock];
       Threads to = from;
       if (qd && !from.helps[lock] && queue.size() > 1) {
         to.helps[lock] = true;
@@ -222,8 +210,10 @@ struct TwoLocks {
 
 TEST(Markov, IsTheChainOfThreadsWithNames) {
   Machine machine = machineOf(64);
-  machine.kinds[LockKind::qd].figures["lock_overhead_ns"].value = 0;
+  for (const LockKind kind : {LockKind::qd, LockKind::spinlock})
+    machine.kinds[kind].figures["lock_overhead_ns"].value = 0;
   machine.kinds[LockKind::qd].curves["delegation_overhead_ns"].rows = {{1, 0}};
+  machine.kinds[LockKind::spinlock].figures["handover_per_waiter_ns"].value = 0;
   for (const bool qd : {false, true})
     for (const double stays : {0.1, 0.9})
       for (const std::size_t threads : {2u, 3u}) {

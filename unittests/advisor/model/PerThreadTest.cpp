@@ -123,11 +123,13 @@ TEST(PerThread, NestsBothWays) {
   for (const std::size_t outer : {0u, 1u}) {
     Network network = oneOfTwo();
     addInside(network, outer, 1 - outer);
-    for (const LockKind kind :
-         {LockKind::ideal, LockKind::pthreadMutex, LockKind::spinlock, LockKind::qd}) {
+    // The spinlock's hand-over gets longer with each waiter, which amplifies differences.
+    for (const auto &[kind, bound] :
+         {std::pair(LockKind::ideal, 0.006), std::pair(LockKind::pthreadMutex, 0.001),
+          std::pair(LockKind::spinlock, 0.035), std::pair(LockKind::qd, 0.006)}) {
       const Prediction own = predicted(network, kind, 8),
                        plenty = predicted(withPlenty(network), kind, 8);
-      EXPECT_NEAR(own.throughputPerS / plenty.throughputPerS, 1, 0.03) << nameOf(kind) << outer;
+      EXPECT_NEAR(own.throughputPerS / plenty.throughputPerS, 1, bound) << nameOf(kind) << outer;
       EXPECT_EQ(own.locks[1].contentionRate, 0) << nameOf(kind) << outer;
     }
   }
