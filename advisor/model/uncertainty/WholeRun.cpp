@@ -50,7 +50,9 @@ double slowdownAt(double speed, const std::vector<SharingSlowdown> &rows,
 
 RunTime RunScaling::time(double threads, double speedup) const {
   const PipelineNs atLeast = pipeline(threads);
-  const double divided = run.parallelNs * recorded / speedup;
+  // What one thread computes needs processors, however many threads are blocked (RUN11).
+  const double needed = std::min(1.0, run.computing / run.threads) / processors;
+  const double divided = run.parallelNs * recorded * std::max(1 / speedup, needed);
   const double stretch = run.parallelNs * run.longestStretch;
   // At worst all others wait for the end of the longest stretch (RUN5, RUN10).
   const double uneven = divided + (1 - 1 / threads) * run.parallelNs *

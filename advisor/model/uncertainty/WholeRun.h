@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From critical sections to the whole run: Amdahl's law, with the solved network as the part that
-// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN9)).
+// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN11)).
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -61,7 +61,7 @@ struct RunScaling {
   std::vector<SharingSlowdown> slowdowns = {}; ///< none: not known
 
   double oneThreadNs() const { return run.serialNs + run.parallelNs * recorded; }
-  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN9).
+  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN11).
   RunTime time(double threads, double speedup) const;
   /// The run as it is expected (RUN2).
   WholeRun at(double threads, double speedup) const;

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// On processors for all threads.
-RunScaling scalingOf(const qdadvise::Run &run, double recorded = 1, int processors = 1 << 10) {
+RunScaling scalingOf(const qdadvise::Run &run, double recorded = 1, int processors = 1 << 30) {
   return {run, recorded, processors};
 }
 
@@ -59,6 +59,22 @@ TEST(WholeRun, DividesWhatLiesBetweenBarriersUnlessOneThreadDoesItAlone) {
   EXPECT_EQ(four.limit, RunLimit::sections);
   run.longestStretch = 0.75; // the longer of the two
   EXPECT_DOUBLE_EQ(scalingOf(run).time(4, 4).most, 2 + 8 * (1.0 / 4 + 0.75 * 0.75));
+}
+
+/// Threads that wait for others without locks are blocked, as far as the sections can tell.
+TEST(WholeRun, NeedsProcessorsForWhatItComputes) {
+  qdadvise::Run run{2, 8, 1, "main"};
+  EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).at(2, 2).speedup, 10 / (2 + 8.0 / 2));
+  EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).at(64, 64).speedup, 10 / (2 + 8.0 / 2));
+  run.computing = 0.5; // it is blocked for the other half of its time
+  EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).at(64, 3).speedup, 10 / (2 + 8.0 / 3));
+  EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).at(64, 64).speedup, 10 / (2 + 8.0 / 4));
+  // Of two pipeline threads one works at a time, and four pairs do on four processors.
+  run.computing = 1;
+  run.threads = 2;
+  EXPECT_DOUBLE_EQ(scalingOf(run, 2, 4).at(64, 64).speedup, (2 + 16.0) / (2 + 16.0 / 8));
+  run.computing = 3; // others poll
+  EXPECT_DOUBLE_EQ(scalingOf(run, 2, 4).at(64, 64).speedup, (2 + 16.0) / (2 + 16.0 / 4));
 }
 
 TEST(WholeRun, TakesNoLessTimeThanAFixedThreadOnWhoseWorkItGoes) {
