@@ -45,6 +45,23 @@ double waitForCoreNs(int threads, int cores, double onCoreNs, double awayNs) {
   return std::max(0.0, threads / rate - onCoreNs - awayNs);
 }
 
+double waitForAnyCoreNs(int threads, int cores, double onCoreNs, double awayNs) {
+  if (threads <= cores || onCoreNs <= 0)
+    return 0;
+  if (awayNs <= 0)
+    return waitForCoreNs(threads, cores, onCoreNs, awayNs);
+  // The probability of n threads that want a core over the sum of those of 0 to n, which cannot
+  // overflow, and the mean number that run.
+  double last = 1, running = 0;
+  for (int n = 1; n <= threads; ++n) {
+    const double wanted = std::min(n, cores);
+    const double next = last * (threads - n + 1) * onCoreNs / (awayNs * wanted);
+    last = next / (1 + next);
+    running += last * (wanted - running);
+  }
+  return std::max(0.0, threads * onCoreNs / running - onCoreNs - awayNs);
+}
+
 SharedCores::SharedCores(int threads, int cores, const Scheduling &scheduling, std::size_t locks)
     : threads(threads), cores(cores), scheduling(scheduling), locks(locks),
       waits(locks, Damped{0, 1}), contentions(locks) {
@@ -99,6 +116,7 @@ void SharedCores::share() {
   for (const LockUse &lock : uses)
     runningNs += lock.ownNs + lock.visits * lock.overheadNs;
   double onCoreNs = runningNs, awayNs = all.blockedNs, losses = runningNs / scheduling.sliceNs;
+  double asleepNs = all.blockedNs;          // of the time away
   std::vector<double> yielded(uses.size()); // probability that a wait loses the core
   for (std::size_t i = 0; i < uses.size(); ++i) {
     const LockUse &use = uses[i];
@@ -114,11 +132,23 @@ void SharedCores::share() {
     locks[i].losses = yields + spunNs / scheduling.sliceNs;
     losses += use.visits * locks[i].losses;
     onCoreNs += use.visits * (spunNs + yields * scheduling.switchNs);
-    awayNs += use.visits * (use.waitNs - spunNs);
+    const double waitsNs = use.visits * (use.waitNs - spunNs);
+    awayNs += waitsNs;
+    asleepNs += use.spins ? 0 : waitsNs;
   }
   if (losses <= 0)
     return;
-  const double cycleWaitNs = waitForCoreNs(threads, cores, onCoreNs, awayNs);
+  // A woken thread takes any idle core. Who yields stays with its own (COR15).
+  const double asleep = awayNs > 0 ? asleepNs / awayNs : 0;
+  const auto waitNs = [&](double onNs, double offNs) {
+    double ns = 0;
+    if (asleep > 0)
+      ns += asleep * waitForAnyCoreNs(threads, cores, onNs, offNs);
+    if (asleep < 1)
+      ns += (1 - asleep) * waitForCoreNs(threads, cores, onNs, offNs);
+    return ns;
+  };
+  const double cycleWaitNs = waitNs(onCoreNs, awayNs);
   const double spinners = std::max(1.0, cores - all.cyclesPerNs * runningNs);
   double elsewhere = losses, elsewhereNs = cycleWaitNs;
   for (std::size_t i = 0; i < uses.size(); ++i) {
@@ -136,7 +166,7 @@ void SharedCores::share() {
     elsewhereNs -= ofHolders * holderAwayNs;
     // At a handoff nobody else holds the lock. Waiters of one core take turns.
     const double heldNs = use.ownNs / use.among;
-    const double busyNs = waitForCoreNs(threads, cores, onCoreNs - heldNs, awayNs + heldNs);
+    const double busyNs = waitNs(onCoreNs - heldNs, awayNs + heldNs);
     const double turnsNs = halfARoundNs();
     lock.absenceNs = yielded[i] * (turnsNs + busyNs / losses);
     lock.spinners = spinners;

@@ -27,6 +27,9 @@ Scheduling schedulingOf(const Machine &machine);
 /// `onCoreNs`, and is away from it for `awayNs`. Times are exponential: machine repair with one
 /// server for each core (COR2). 0 if there are enough cores.
 double waitForCoreNs(int threads, int cores, double onCoreNs, double awayNs);
+/// The same where a thread that wants a core takes any that is idle: machine repair with one queue
+/// and as many servers as cores (COR15).
+double waitForAnyCoreNs(int threads, int cores, double onCoreNs, double awayNs);
 
 /// One lock of the solution so far. `visits` and `ownNs` are per cycle, all others per visit.
 struct LockUse {

@@ -42,6 +42,39 @@ TEST(Cores, AreWaitedForAsInMachineRepair) {
   EXPECT_NEAR(waitForCoreNs(4096, 1, 1e6, 1e-3) / (4095 * 1e6), 1, 1e-9);
 }
 
+TEST(Cores, AnyOfThemWillDoForAWokenThread) {
+  EXPECT_EQ(waitForAnyCoreNs(4, 4, 100, 50), 0);
+  EXPECT_DOUBLE_EQ(waitForAnyCoreNs(12, 4, 100, 0), 200);
+  const double onCore = 300, away = 200, r = onCore / away;
+  EXPECT_NEAR(waitForAnyCoreNs(5, 1, onCore, away), waitForCoreNs(5, 1, onCore, away), 1e-9);
+  // Three on two: p(j) = 1 : 3 r : 3 r r : 1.5 r r r.
+  const double one = 3 * r, two = 3 * r * r, three = 1.5 * r * r * r;
+  const double rate = (one + 2 * two + 2 * three) / (1 + one + two + three) / onCore;
+  EXPECT_NEAR(waitForAnyCoreNs(3, 2, onCore, away), 3 / rate - onCore - away, 1e-9);
+  for (const double awayNs : {1e-6, 1.0, 1e3, 1e5, 1e9}) {
+    const double any = waitForAnyCoreNs(4096, 32, 1e3, awayNs);
+    EXPECT_GE(any, std::max(0.0, 4096 * 1e3 / 32 - 1e3 - awayNs) * (1 - 1e-9)) << awayNs;
+    EXPECT_LE(any, waitForCoreNs(4096, 32, 1e3, awayNs) * (1 + 1e-9) + 1e-3) << awayNs;
+  }
+}
+
+TEST(Cores, AreIdleForThreadsThatWakeBesideABusyMutex) {
+  // 64 threads on 32 cores, but nearly all of them sleep at the first lock.
+  const Network network = networkOf({{0.2, 5000}, {0.4, 300}, {0.4, 300}}, 20'000);
+  const auto machine = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+  ASSERT_TRUE(machine) << machine.error().message;
+  const std::vector<LockKind> kinds(3, LockKind::pthreadMutex);
+  const auto predicted = predict(network, kinds, *machine, 64);
+  sim::SimulateOptions options;
+  options.mostSteps = 1'000'000;
+  const auto simulated = sim::simulate(network, kinds, *machine, 64, options);
+  ASSERT_TRUE(predicted && simulated);
+  EXPECT_NEAR(predicted->throughputPerS / simulated->figures.throughputPerS, 1, 0.1);
+  for (const std::size_t lock : {1u, 2u})
+    EXPECT_NEAR(predicted->locks[lock].waitNs / simulated->figures.locks[lock].waitNs, 1, 0.2)
+        << lock;
+}
+
 TEST(Cores, EnoughOfThemChangeNothing) {
   const Network network = networkOf({{0.7, 400, 1.5}, {0.3, 2000, 0.5}}, 1500);
   for (const LockAlgorithm &row : lockAlgorithms)
