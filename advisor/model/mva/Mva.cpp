@@ -169,8 +169,10 @@ void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, d
   }
   for (std::size_t i = 0; i < visitors.size(); ++i) {
     const LockStation &lock = network.stations[i];
-    const double elsewhereNs = allAsleepNs - lock.visits * asleepNs(lock, i);
-    const double slept = std::max(0.0, allSleeps / lock.visits - sleeps(i)); // since the last visit
+    const SleepInside &inside = lock.load.sleepInside;
+    const double elsewhereNs = allAsleepNs + lock.visits * (inside.ns - asleepNs(lock, i));
+    // Since the last visit.
+    const double slept = std::max(0.0, allSleeps / lock.visits - sleeps(i)) + inside.times;
     visitors[i] *= std::clamp((1 - elsewhereNs / cycle) * (1 + slept), 1.0 / (n + 1), 1.0);
   }
 }

@@ -5,6 +5,7 @@
 #include "advisor/model/mva/Mva.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace qdadvise {
 
@@ -53,6 +54,29 @@ InnerWait innerWait(const Approximation &now, std::size_t lock) {
   return result;
 }
 
+/// Readers of the lock that sleep at inner locks. A thread sleeps there if it finds one taken.
+SleepInside sleepInside(const Approximation &now, std::size_t lock) {
+  const LockedNetwork &given = now.given;
+  const Unknowns &unknowns = now.unknowns;
+  const double cyclesPerNs = std::accumulate(unknowns.rates.begin(), unknowns.rates.end(), 0.0);
+  const double others = 1 - 1.0 / unknowns.population;
+  SleepInside result;
+  for (std::size_t i = 0; i < given.network.sections.size(); ++i) {
+    const Section &inner = given.network.sections[i];
+    if (!inner.inside || given.outerLock(i) != lock || !given.reads[*inner.inside] ||
+        !algorithmOf(given.kinds[inner.lock]).sleeps())
+      continue;
+    const LockDemand &demand = now.demands.locks[inner.lock];
+    const double overhead = overheadNs(given, now.demands, inner.lock);
+    const double perVisit = unknowns.traffic.visits[i] / now.demands.locks[lock].visits;
+    result.ns += perVisit * std::max(0.0, unknowns.waits[i].value - overhead);
+    result.times += perVisit * std::min(1.0, cyclesPerNs * demand.visits * others *
+                                                 given.nesting.sameInstance(inner.lock) *
+                                                 (demand.holdNs + overhead));
+  }
+  return result;
+}
+
 /// The squared coefficient of variation of the time between two visits of a thread, if that is
 /// local computation alone. Otherwise the time is taken to be exponential.
 double awayCv2(const Approximation &now, std::size_t lock) {
@@ -80,6 +104,7 @@ void addStations(ClosedNetwork &input, const Approximation &now, std::size_t i, 
   StationLoad load = loadAt(now, i, demand.holdNs, demand.cv2, demand.skewness);
   load.readers = demand.readers;
   load.inner = innerWait(now, i);
+  load.sleepInside = sleepInside(now, i);
   load.awayCv2 = awayCv2(now, i);
   load.revisit = demand.revisit;
   load.own = now.given.network.locks[i].own;

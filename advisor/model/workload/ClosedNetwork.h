@@ -32,6 +32,12 @@ struct InnerWait {
       0; ///< mean number of these here while the lock is held; less than all
 };
 
+/// Sleep at inner locks, inside sections that other threads may be in at the same time (NST10). Per
+/// visit.
+struct SleepInside {
+  double ns = 0, times = 0;
+};
+
 /// Visits after which the same thread comes to the same lock again, with only local computation in
 /// between.
 struct Reacquisitions {
@@ -62,6 +68,7 @@ struct StationLoad {
   double absenceNs = 0; ///< until the next in line has a core to take the lock
   Readers readers = {};
   InnerWait inner = {};
+  SleepInside sleepInside = {};
   Reacquisitions reacquisitions = {}; ///< of threads that may pass waiters
   /// The way from visit to visit of all instances; no visits if nothing is known.
   Revisit revisit = {};
