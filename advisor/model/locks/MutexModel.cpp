@@ -192,7 +192,7 @@ SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
                             awake * (refusedNs + fetch / 2 + nobodyWokenNs) +
                             asleep * (std::max(sleepNs, fetch) + nobodyWokenNs / 2) + metRestNs +
                             sleepLater * ownNs()) +
-                    asleep * (pairWakeup.latencyNs + restNs) +
+                    asleep * (pairWakeup.latencyNs + wokenFetches(p) * fetch + restNs) +
                     inStep * (holdNs + changedNs + next + fetch) / 2;
   const double changes = (once * (1 + q) / 2 + inStep) / sections, loose = ns / sections;
   // The more often, the shorter rounds are than a fetch (MX26).
@@ -238,8 +238,8 @@ SleepingModel::Saturated MutexModel::oneAwake(double transferNs, const Barging &
                                               const Wakeup &wakeup, const Wakeups &woken) const {
   const auto [n, p, restNs] = barging;
   const double changes = woken.each * (1 - p), hold = holdNs + changes * changedNs;
-  const double ns =
-      (1 - p) * (holdNs + changedNs + lockOverheadNs + transferNs) + wakeup.latencyNs + restNs;
+  const double ns = (1 - p) * (holdNs + changedNs + lockOverheadNs) + wokenFetches(p) * transferNs +
+                    wakeup.latencyNs + restNs;
   return {ns / (1 + n), hold, woken.taken, changes};
 }
 
@@ -266,7 +266,11 @@ MutexModel::Round MutexModel::manyAwake(double holdNs, double lineNs, const Away
     const double lineBusy = std::min(1.0, ofFailure.fetches * fails * lineNs / ns);
     const double takenNs = held + ofFailure.delaying * fails * lineNs * (1 + lineBusy);
     const double taken = std::min(1.0, takenNs / ns);
-    round = {ns, asleep, wakeups(away, barging, wakeup.wakerNs, takenNs, each), {}};
+    round = {ns,
+             asleep,
+             (held + takenNs) / 2,
+             wakeups(away, barging, wakeup.wakerNs, takenNs, each),
+             {}};
     const Wakeups &woken = round.woken;
     // A thread that was sent back has the mutex as soon as it is free. Threads that are away come
     // at random (MX16); while the mutex is taken, its holder is not among them.
@@ -336,6 +340,7 @@ SleepingModel::Saturated MutexModel::saturated(const Two &two, double perNs, con
   result.wakeups = woken.each;
   result.asleep = many.asleep;
   result.free = free;
+  result.takenNs = many.takenNs;
   result.learned = many.learned;
   return result;
 }

@@ -86,7 +86,7 @@ private:
   /// With many threads awake, from one acquisition to the next.
   struct Round {
     double ns;
-    double asleep; ///< as in Saturated
+    double asleep, takenNs; ///< as in Saturated
     Wakeups woken;
     std::optional<Broyden<3>::Inverse> learned; ///< where it came to rest
   };

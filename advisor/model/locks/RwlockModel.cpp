@@ -218,7 +218,7 @@ private:
   }
   void writerOwning(State state, const Wakeup &wakeup) {
     const double comes = comesWithin(wakeup, 1 / back);
-    chain.spend(state, wakeup.latencyNs + comes * writeNs, comes);
+    chain.spend(state, wakeup.latencyNs + fetchNs + comes * writeNs, comes);
     chain.go(state, writerIn, 1 - comes);
     chain.go(state, readerOwnsAgain, comes * reads);
     chain.go(state, writerWakes, comes * writes);
@@ -228,7 +228,7 @@ private:
     const double comes = comesWithin(wakeup, writesAgain);
     const double open = writesAgain > 0 ? comes / writesAgain : wakeup.gapNs();
     const double reading = reads * readNs / (reads * readNs + back);
-    chain.spend(state, wakeup.latencyNs + comes * readNs,
+    chain.spend(state, wakeup.latencyNs + fetchNs + comes * readNs,
                 comes + reads / (back + reads * readNs) * open);
     chain.go(state, writerOwnsAgain, comes);
     chain.go(state, bothRead, (1 - comes) * reading);
@@ -255,7 +255,9 @@ private:
   /// A writer wakes up for a free lock.
   void writerAwakes() {
     const auto [byWriter, byReader] = barging(writerWakes, of.afterWrite);
-    chain.spend(writerWakes, byWriter * writeNs + byReader * readNs, 0);
+    chain.spend(
+        writerWakes,
+        wokenFetches(byWriter + byReader) * fetchNs + byWriter * writeNs + byReader * readNs, 0);
     const double again = byWriter * asleepIn(writeNs), owns = byReader * asleepIn(readNs);
     chain.go(writerWakes, writerWakes, again);
     chain.go(writerWakes, writerOwns, owns);

@@ -138,7 +138,18 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
                                 : Saturated{first, two.holdNs, two.taken, two.changes};
   costs.present = perNs * residenceNs;
   costs.taken = takenShare(perNs, first, costs.saturated.ns);
+  costs.wanted = wantedShare(perNs, first, costs.saturated.ns);
   return costs;
+}
+
+double SleepingModel::Costs::contention(double heldNs, int threads, double cycleNs) const {
+  if (others <= 0)
+    return 0;
+  // While there are sleepers, the holder waits for the line, and a thread that comes back before
+  // others have had the lock does not find it taken.
+  const double takenNs = heldNs + wanted * std::max(0.0, saturated.takenNs - heldNs);
+  const double byOthers = std::min(1.0, saturated.changes.value_or(1) * threads / others);
+  return std::min(saturated.taken, (1 - wanted * (1 - byOthers)) * takenNs * others / cycleNs);
 }
 
 double SleepingModel::residenceNs(const Costs &costs) const {

@@ -64,6 +64,7 @@ public:
     std::optional<double> changes = {};
     double wakeups = 1;  ///< of sleepers, per acquisition
     double asleep = 0.5; ///< share of the failing attempts that fall asleep
+    double takenNs = 0;  ///< of `ns`, how long the lock is taken (MX32)
     /// Figures that differ if nobody sleeps.
     struct Free {
       double holdNs = 0, changes = 0;
@@ -80,6 +81,7 @@ public:
     double others = 0;
     double present = 0; ///< how many of them are at the lock
     double taken = 0;   ///< probability that the lock is taken (MX13)
+    double wanted = 0; ///< share of the time in which others have it or are about to have it (MX13)
     /// Time to get the lock's cache line for a thread that finds it free, beyond LO.
     double transferNs = 0;
     /// Mean time that is lost to the first thread at the lock: so much that two threads come out as
@@ -100,6 +102,9 @@ public:
       return saturated.free ? u * *saturated.changes + (1 - u) * saturated.free->changes
                             : saturated.changes;
     }
+    /// Probability that a thread that comes finds the lock taken (MX32), if all `threads` come once
+    /// per `cycleNs` and have it for `heldNs`, LO included.
+    double contention(double heldNs, int threads, double cycleNs) const;
     /// Time per visit that the lock needs, with so many threads.
     double occupancyNs(int threads) const { return saturated.ns * others / (threads - 1); }
   };
@@ -140,6 +145,12 @@ protected:
   /// Time per section of threads whose rounds are shorter than a fetch of the line: one of them
   /// goes on at home until the line leaves it, and hardly ever meets another (MX26).
   double tightNs(double awayNs, double visitors) const;
+  /// How many fetches of the line, to read and to write it, a wake-up leads to. The woken thread
+  /// only writes. If it finds the lock taken, the release of that section fetches the line as well
+  /// (MX31).
+  static double wokenFetches(double takenAtWakeup) {
+    return (1 - takenAtWakeup) / 2 + takenAtWakeup;
+  }
   Wakeup wakeupAfter(double sleptNs) const;
   /// The wake-up of a thread that sleeps for the rest of an exponential time.
   Wakeup wakeupAfterRestOf(double meanNs) const;

@@ -27,9 +27,7 @@ public:
   double occupancyNs() const {
     return threads > 2 && !costs.shared ? costs.occupancyNs(threads) : 0;
   }
-  double contention(double cycle) const {
-    return std::min(costs.saturated.taken, held * costs.others / cycle);
-  }
+  double contention(double cycle) const { return costs.contention(held, threads, cycle); }
   std::optional<double> foundTaken() const { return costs.foundTaken; }
   PairMeetings meetings() const { return {costs.taken * costs.failureNs, costs.meeting}; }
   double elsewhere() const { return line.elsewhere(); }

@@ -1,0 +1,84 @@
+// Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// glibc's locks where a fetch of the line from the other socket takes as long as a section, against
+// the virtual multicore (docs/theory/mutex.md, docs/theory/rwlock.md).
+#include "Networks.h"
+#include "advisor/machine/MachineToml.h"
+#include "advisor/model/Predict.h"
+#include "advisor/sim/Simulate.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace qdadvise {
+
+namespace {
+
+class BetweenSockets : public testing::Test {
+protected:
+  void SetUp() override {
+    auto read = readMachine(QDADVISE_DESCRIPTIONS "/two-socket-32-core.toml");
+    ASSERT_TRUE(read) << read.error().message;
+    machine = *read;
+  }
+
+  struct Figures {
+    double throughputPerS, contention;
+  };
+  /// Predicted over simulated, of the first lock.
+  Figures ratios(const Network &network, LockKind kind, int threads) const {
+    const std::vector<LockKind> kinds(network.locks.size(), kind);
+    const auto predicted = predict(network, kinds, machine, threads);
+    const auto simulated = sim::simulate(network, kinds, machine, threads, {.precision = 0.02});
+    EXPECT_TRUE(predicted && simulated);
+    if (!predicted || !simulated)
+      return {0, 0};
+    const Prediction &figures = simulated->figures;
+    return {predicted->throughputPerS / figures.throughputPerS,
+            predicted->locks[0].contentionRate / figures.locks[0].contentionRate};
+  }
+
+  Machine machine;
+};
+
+TEST_F(BetweenSockets, AWokenThreadFetchesTheLine) {
+  double sum = 0, cases = 0;
+  for (const double holdNs : {100, 300})
+    for (const double away : {0.3, 1.0, 3.0}) {
+      const Network network = test::networkOf({{1, holdNs}}, away * holdNs);
+      const double error = ratios(network, LockKind::pthreadMutex, 2).throughputPerS - 1;
+      EXPECT_LE(std::abs(error), 0.12) << holdNs << " " << away;
+      sum += std::abs(error);
+      ++cases;
+    }
+  EXPECT_LE(sum / cases, 0.08);
+}
+
+TEST_F(BetweenSockets, AReaderOrWriterThatIsHandedTheLockFetchesTheLine) {
+  double sum = 0, cases = 0;
+  for (const double holdNs : {100, 300, 1000})
+    for (const double reads : {0.2, 0.5}) {
+      // Both sections are of one lock.
+      Network network = test::networkOf({{reads, holdNs}, {1 - reads, holdNs}}, 300);
+      network.locks.pop_back();
+      network.sections[0].shared = true;
+      network.sections[1].lock = 0;
+      sum += std::abs(ratios(network, LockKind::pthreadRwlock, 2).throughputPerS - 1);
+      ++cases;
+    }
+  EXPECT_LE(sum / cases, 0.09);
+}
+
+TEST_F(BetweenSockets, ShortSectionsAreFoundTakenAsOftenAsSimulated) {
+  for (const double holdNs : {100, 300})
+    for (const double away : {0.3, 3.0, 10.0}) {
+      const Network network = test::networkOf({{1, holdNs}}, away * holdNs);
+      EXPECT_NEAR(ratios(network, LockKind::pthreadMutex, 16).contention, 1, 0.2)
+          << holdNs << " " << away;
+    }
+}
+
+} // namespace
+
+} // namespace qdadvise
