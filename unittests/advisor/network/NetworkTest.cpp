@@ -234,6 +234,7 @@ struct Refused {
   const char *from, *to, *message;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest looks for this name.
 void PrintTo(const Refused &refused, std::ostream *out) {
   *out << '\'' << refused.from << "' replaced by '" << refused.to << '\'';
 }

@@ -44,7 +44,7 @@ Profile readThenWrite() {
     ProfiledWindow window{w * 1e6, 1e6, {}, {}};
     window.sections.push_back({reads, perWindow, perWindow * (reading ? 100.0 : 200.0), 0});
     if (!reading)
-      window.sections.push_back({writes, perWindow / 2, perWindow / 2 * 500.0, 0});
+      window.sections.push_back({writes, perWindow / 2, perWindow / 2.0 * 500.0, 0});
     window.threads.push_back({worker, 1, reading ? perWindow * 1000.0 : perWindow * 1.5 * 400, 0});
     b.profile.windows.push_back(window);
   }
@@ -160,7 +160,7 @@ TEST(RunPhases, AreNotPartsOfOneSection) {
 }
 
 TEST(RunPhases, AreNoPreemptions) {
-  ProfileBuilder b = loop(windowCount * perWindow, 200, 800);
+  ProfileBuilder b = loop(static_cast<std::uint64_t>(windowCount) * perWindow, 200, 800);
   for (int w = 0; w < windowCount; ++w)
     b.profile.windows.push_back(
         {w * 2e6, 2e6, {{0, perWindow, perWindow * 200.0, 0}}, {{0, 1, perWindow * 800.0, 0}}});
