@@ -254,7 +254,7 @@ std::map<std::size_t, int> scalingParts(const Network &network, int threads) {
   return result.empty() ? std::map<std::size_t, int>{{0, 1}} : result;
 }
 
-/// What one of these threads does alone, in the mean over them.
+/// The throughput of one of these threads alone: the mean over them.
 Estimate meanAlone(const std::map<std::size_t, int> &parts,
                    const std::function<const Simulation &(std::size_t part)> &alone) {
   double threads = 0, sum = 0, squares = 0;

@@ -143,12 +143,12 @@ class Program:
         between them; its interval; whether it is of the whole run; and the first without what
         copies tell."""
         kind = self.row.get("kind", "recorded")
-        each = self.row.get("threads", 1)
+        made = self.row.get("threads", 1)
         scale = [word for one in self.row.get("scale", []) for word in ("--scale", one)]
 
         def figures(*source):
             found = json.loads(output_of(
-                [qdadvise, "predict", "--machine", machine, "--threads", f"{each},{2 * each}",
+                [qdadvise, "predict", "--machine", machine, "--threads", f"{made},{2 * made}",
                  "--kind", kind, "--format", "json", *source]))["kinds"][kind]
             name = "run_speedup" if "run_speedup" in found else "speedup"
             one, two = found[name]

@@ -3,7 +3,7 @@
 //
 // Sections of barriers made of a lock and a condition variable are found, also where nobody ever
 // waited: who comes last wakes the others, who wait at the same variable. A queue wakes all as well.
-// What lies between barriers is divided by the threads.
+// Threads divide what lies between barriers.
 //
 // RUN: %clangxx -std=c++17 -O1 -pthread --config=%cfgdir/profile.cfg %s -o %t
 // RUN: %qdadvise record -o %t.qdprof -- %t

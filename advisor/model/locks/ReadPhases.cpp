@@ -293,8 +293,7 @@ ReadPhases::Round ReadPhases::roundAt(double perNs, int threads, double awayNs,
 
   // The writers' queue, as in SleepingModel (RW14).
   const double aloneNs = held + first.withWakeupNs(lock.sleepNs);
-  const double taken = takenShare(writers.perNs, aloneNs, nextNs),
-               wanted = wantedShare(writers.perNs, aloneNs, nextNs);
+  const auto [wanted, taken] = TakenShare(writers.perNs, aloneNs, nextNs);
   round.next.gaps = {{{wanted * others.some * after.gap.share, after.gap.latencyNs},
                       {(1 - wanted) * first.gap.share, first.gap.latencyNs},
                       {wanted * (1 - others.some) * passed.gap.share, passed.gap.latencyNs}}};

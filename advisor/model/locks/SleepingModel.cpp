@@ -137,8 +137,9 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
   costs.saturated = threads > 2 ? saturated(two, perNs, cycle, before.saturated)
                                 : Saturated{first, two.holdNs, two.taken, two.changes};
   costs.present = perNs * residenceNs;
-  costs.taken = takenShare(perNs, first, costs.saturated.ns);
-  costs.wanted = wantedShare(perNs, first, costs.saturated.ns);
+  const TakenShare share(perNs, first, costs.saturated.ns);
+  costs.taken = share.taken;
+  costs.wanted = share.wanted;
   return costs;
 }
 

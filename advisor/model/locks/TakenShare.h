@@ -7,17 +7,19 @@
 
 namespace qdadvise {
 
-/// The share of the time in which other threads, which come `perNs` times per nanosecond, have a
-/// lock of sleepers or are about to have it: u' of (MX13). One that finds it free takes it for
-/// `aloneNs`, and any other one for `saturatedNs`.
-inline double wantedShare(double perNs, double aloneNs, double saturatedNs) {
-  const double rest = 1 - perNs * std::max(0.0, saturatedNs - aloneNs);
-  return rest > perNs * aloneNs ? perNs * aloneNs / rest : 1;
-}
+/// Shares of the time, by other threads, which come to a lock of sleepers `perNs` times per
+/// nanosecond. One that finds it free takes it for `aloneNs`, and any other one for `saturatedNs`,
+/// of which it is free for a while.
+struct TakenShare {
+  double wanted; ///< they have the lock or are about to have it: u' of (MX13)
+  double taken;  ///< P of (MX13)
 
-/// P, the share in which the lock is taken, of which it is free for a while (MX13).
-inline double takenShare(double perNs, double aloneNs, double saturatedNs) {
-  return std::sqrt(std::min(1.0, perNs * aloneNs) * wantedShare(perNs, aloneNs, saturatedNs));
-}
+  TakenShare(double perNs, double aloneNs, double saturatedNs) {
+    const double inSections = perNs * aloneNs;
+    const double rest = 1 - perNs * std::max(0.0, saturatedNs - aloneNs);
+    wanted = rest > inSections ? inSections / rest : 1;
+    taken = std::sqrt(std::min(1.0, inSections) * wanted);
+  }
+};
 
 } // namespace qdadvise

@@ -52,12 +52,12 @@ double waitForAnyCoreNs(int threads, int cores, double onCoreNs, double awayNs) 
     return waitForCoreNs(threads, cores, onCoreNs, awayNs);
   // The probability of n threads that want a core over the sum of those of 0 to n, which cannot
   // overflow, and the mean number that run.
-  double last = 1, running = 0;
+  double share = 1, running = 0;
   for (int n = 1; n <= threads; ++n) {
-    const double wanted = std::min(n, cores);
-    const double next = last * (threads - n + 1) * onCoreNs / (awayNs * wanted);
-    last = next / (1 + next);
-    running += last * (wanted - running);
+    const double run = std::min(n, cores); // of n threads
+    const double next = share * (threads - n + 1) * onCoreNs / (awayNs * run);
+    share = next / (1 + next);
+    running += share * (run - running);
   }
   return std::max(0.0, threads * onCoreNs / running - onCoreNs - awayNs);
 }

@@ -64,7 +64,7 @@ SleepInside sleepInside(const Approximation &now, std::size_t lock) {
   for (std::size_t i = 0; i < given.network.sections.size(); ++i) {
     const Section &inner = given.network.sections[i];
     if (!inner.inside || given.outerLock(i) != lock || !given.reads[*inner.inside] ||
-        !algorithmOf(given.kinds[inner.lock]).sleeps())
+        !given.algorithm(inner.lock).sleeps())
       continue;
     const LockDemand &demand = now.demands.locks[inner.lock];
     const double overhead = overheadNs(given, now.demands, inner.lock);

@@ -50,7 +50,7 @@ double slowdownAt(double speed, const std::vector<SharingSlowdown> &rows,
 
 RunTime RunScaling::time(double threads, double speedup) const {
   const PipelineNs atLeast = pipeline(threads);
-  // What one thread computes needs processors, however many threads are blocked (RUN11).
+  // Threads need processors for what they compute, however many of them are blocked (RUN11).
   const double needed = std::min(1.0, run.computing / run.threads) / processors;
   const double divided = run.parallelNs * recorded * std::max(1 / speedup, needed);
   const double stretch = run.parallelNs * run.longestStretch;

@@ -45,7 +45,7 @@ struct Solved {
   Solved &operator=(const Solved &) = delete;
 };
 
-/// What the gate says of the solution after a change.
+/// Returns what the gate says of the solution after a change.
 std::string saysOf(LockKind kind, const std::function<void(Solution &)> &change) {
   Solved solved(kind);
   change(solved.solution);

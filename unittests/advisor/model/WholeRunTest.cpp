@@ -69,7 +69,7 @@ TEST(WholeRun, NeedsProcessorsForWhatItComputes) {
   run.computing = 0.5; // it is blocked for the other half of its time
   EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).at(64, 3).speedup, 10 / (2 + 8.0 / 3));
   EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).at(64, 64).speedup, 10 / (2 + 8.0 / 4));
-  // Of two pipeline threads one works at a time, and four pairs do on four processors.
+  // One of two pipeline threads works at a time. So four processors are enough for four pairs.
   run.computing = 1;
   run.threads = 2;
   EXPECT_DOUBLE_EQ(scalingOf(run, 2, 4).at(64, 64).speedup, (2 + 16.0) / (2 + 16.0 / 8));
