@@ -16,6 +16,9 @@ namespace {
 constexpr double timesUsual = 50;    // a section itself hardly ever takes so much longer than usual
 constexpr std::uint64_t fewest = 30; // with fewer observations, it is not known what is usual
 constexpr std::uint64_t many = 1000; // with fewer observations, a 99th percentile means nothing
+/// The share of a thread's time that interrupts, and the host of a virtual machine, take at most
+/// without the kernel counting it as a wait for a processor.
+constexpr double mostUncounted = 0.2;
 
 /// The long times of one distribution.
 struct Outliers {
@@ -95,6 +98,26 @@ bool strikesAnywhere(const Outliers &outliers, const std::vector<Outliers> &all)
     }
   const double expected = restNs > 0 ? count * outliers.restNs() / restNs : 0;
   return outliers.countFrom(level) <= expected + 3 * std::sqrt(expected) + 1;
+}
+
+/// Long times that strike anywhere are the program's own all the same where a thread cannot have
+/// lost so much: the kernel counts how long threads waited for a processor. Where nearly all of a
+/// thread's time is between the same two sections, nothing else tells jobs from preemptions. Keeps
+/// what was possible; a single time may be longer than the mean allows.
+void keepPossible(std::vector<Outliers> &preempted, double ofNs, const Profile &profile) {
+  if (profile.onProcessorNs <= 0)
+    return; // the kernel did not tell
+  const double mostNs = (profile.runDelayShare() + mostUncounted) * ofNs;
+  std::sort(preempted.begin(), preempted.end(),
+            [](const Outliers &a, const Outliers &b) { return a.sum < b.sum; });
+  double sum = 0;
+  for (std::size_t i = 0; i < preempted.size(); ++i) {
+    sum += preempted[i].sum;
+    if (sum > mostNs && preempted[i].count > 1) {
+      preempted.erase(preempted.begin() + static_cast<std::ptrdiff_t>(i), preempted.end());
+      return;
+    }
+  }
 }
 
 /// A time that a window has, and how many observations are in it.
@@ -186,6 +209,10 @@ Preemptions removePreemptions(Profile &profile) {
     std::copy_if(all.begin(), all.end(), std::back_inserter(preempted), [&](const Outliers &each) {
       return each.count > 0 && strikesAnywhere(each, all);
     });
+    double ofNs = 0;
+    for (const Outliers &each : all)
+      ofNs += each.sum + each.restNs();
+    keepPossible(preempted, ofNs, profile);
     for (const Outliers &outliers : preempted) {
       remove(outliers);
       removed.observations += outliers.count;

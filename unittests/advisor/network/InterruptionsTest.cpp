@@ -79,3 +79,19 @@ TEST(Interruptions, KeepsLongTimesThatBelongToASection) {
   const Construction construction = construct(b.profile);
   EXPECT_NEAR(construction.network.sections[0].hold.mean, b.profile.sections[0].hold.mean, 1e-9);
 }
+
+/// A queue of jobs, many short ones and a few of 4 ms, and nothing else that the thread does: long
+/// times strike in proportion to time whatever they are.
+TEST(Interruptions, KeepsLongTimesThatWouldBeMoreThanAThreadCanHaveLost) {
+  for (const double waited : {0.0, 0.3, 0.7}) {
+    ProfileBuilder b = loop(100000, 1, 800);
+    addDelays(b.profile, 0, 80); // four fifths of its time
+    b.profile.onProcessorNs = (1 - waited) * 0.4e9;
+    b.profile.runDelayNs = waited * 0.4e9;
+    const double mean = construct(b.profile).network.transitions[0].local.mean;
+    if (waited > 0.5)
+      EXPECT_NEAR(mean, 790, 800 * 0.02) << waited;
+    else
+      EXPECT_NEAR(mean, 4000, 4000 * 0.02) << waited;
+  }
+}
