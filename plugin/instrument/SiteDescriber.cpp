@@ -40,7 +40,10 @@ const llvm::DIFile *fileOf(const CallBase &call) {
 
 std::string fileName(const CallBase &call) {
   const llvm::DIFile *file = fileOf(call);
-  return file ? file->getFilename().str() : call.getModule()->getSourceFileName();
+  llvm::SmallString<256> path(file ? file->getFilename()
+                                   : StringRef(call.getModule()->getSourceFileName()));
+  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return path.str().str();
 }
 
 /// Line and column of a call, 0 where there is none.

@@ -10,6 +10,7 @@
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 
@@ -79,6 +80,7 @@ bool givesElement(const CallExpr &call) {
 std::string mappedPath(llvm::StringRef path, const LangOptions &language) {
   llvm::SmallString<256> mapped(path);
   language.remapPathPrefix(mapped);
+  llvm::sys::path::remove_dots(mapped, /*remove_dot_dot=*/true);
   return mapped.str().str();
 }
 

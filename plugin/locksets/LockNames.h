@@ -14,7 +14,8 @@
 namespace qdadvise {
 
 /// A file's path as the outside of this compilation knows it: `-ffile-prefix-map` counts,
-/// as in debug information.
+/// as in debug information. It is spelled in one way, however the file was included: a lock that a
+/// header declares is the same in all units, as `src/../lock.h` and as `./lock.h`.
 std::string mappedPath(llvm::StringRef path, const clang::LangOptions &language);
 
 /// A presumed location (`#line` counts) of where a macro is used or its argument stands.
