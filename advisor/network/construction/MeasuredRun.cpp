@@ -142,6 +142,9 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
     run.serialNs = std::min(outsideNs - overcountedNs, wholeNs);
     run.serial = scaling.front() + " before and after what it repeats";
   } else {
+    // Classes may have come one after the other; main lives beside all of them.
+    if (profile.maxThreads > 1)
+      alive = std::min(alive, profile.maxThreads - 1.0);
     const double together = std::max(aliveNs / alive, std::min(mainBlockedNs, aliveNs));
     run.serialNs = wholeNs - std::min(together, wholeNs);
     run.serial = fmt::format("what main does while there is no {}", fmt::join(scaling, " or "));

@@ -60,6 +60,7 @@ TEST(ProfiledRun, FindsWhatMainDoesAloneSerial) {
 TEST(ProfiledRun, TakesThreadsThatWereRecordedTogetherToHaveLivedTogether) {
   ProfileBuilder b = besideMain();
   b.profile.threadClasses[0].count = b.profile.threadClasses[0].maxAlive = 4;
+  b.profile.maxThreads = 5;
   b.profile.threadClasses[0].aliveNs = 4 * 0.75e9;
   const std::optional<qdadvise::Run> even = construct(b.profile).network.run;
   ASSERT_TRUE(even);
@@ -72,6 +73,22 @@ TEST(ProfiledRun, TakesThreadsThatWereRecordedTogetherToHaveLivedTogether) {
   ASSERT_TRUE(uneven);
   EXPECT_DOUBLE_EQ(uneven->serialNs, 0.2e9);
   EXPECT_EQ(uneven->threads, 3);
+}
+
+/// One phase after the other starts a thread of its own and waits for it; slices of the run do not
+/// tell that main did.
+TEST(ProfiledRun, AddsUpThreadClassesThatComeOneAfterTheOther) {
+  ProfileBuilder b = besideMain();
+  const std::size_t second = b.threads("second worker", 1);
+  const std::size_t section = b.section(second, b.site("second()", 30), 0, 1000, 300);
+  b.transition(second, section, section, 1000, 700);
+  for (const std::size_t threads : {std::size_t{0}, second})
+    b.profile.threadClasses[threads].aliveNs = 0.375e9;
+  b.profile.maxThreads = 2;
+  const std::optional<qdadvise::Run> run = construct(b.profile).network.run;
+  ASSERT_TRUE(run);
+  EXPECT_DOUBLE_EQ(run->serialNs, 0.25e9);
+  EXPECT_EQ(run->threads, 1);
 }
 
 TEST(ProfiledRun, FindsWhatCopiesTookOnTheMachine) {
