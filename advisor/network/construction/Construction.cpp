@@ -95,8 +95,14 @@ void Builder::notePlacement() {
 
 GivenKind Builder::kindOf(std::size_t lockClass) {
   const ProfiledLockClass &lock = profile.lockClasses[lockClass];
-  return static_cast<LockKind>(lock.kind) == LockKind::unknown ? LockKind::pthreadMutex
-                                                               : algorithmOfNumber(lock.kind);
+  if (static_cast<LockKind>(lock.kind) != LockKind::unknown)
+    return algorithmOfNumber(lock.kind);
+  // Whatever it is, its readers do not exclude each other.
+  const bool isShared = std::any_of(profile.sections.begin(), profile.sections.end(),
+                                    [&](const ProfiledSection &section) {
+                                      return section.lockClass == lockClass && section.shared;
+                                    });
+  return isShared ? LockKind::pthreadRwlock : LockKind::pthreadMutex;
 }
 
 /// The places where the source waits for a condition with locks of this class, and no thread did.
@@ -122,8 +128,8 @@ std::vector<SourceSite> unseenPlaces(const Profile &profile, const ProfiledLockC
 
 void Builder::addLocks() {
   const std::vector<std::string> names = lockNames(profile);
-  std::vector<std::string> unknown;
-  std::map<std::size_t, std::size_t> known; // by lock class
+  std::map<std::string_view, std::vector<std::string>> unknown; // by what they are taken for
+  std::map<std::size_t, std::size_t> known;                     // by lock class
   for (const std::vector<std::size_t> &sections : placement.members) {
     const std::size_t lockClass = profile.sections[sections.front()].lockClass;
     const auto [at, isNew] = known.try_emplace(lockClass, result.network.locks.size());
@@ -144,13 +150,13 @@ void Builder::addLocks() {
                        lock.name));
     lock.assumed = static_cast<LockKind>(profile.lockClasses[lockClass].kind) == LockKind::unknown;
     if (lock.assumed)
-      unknown.push_back(lock.name);
+      unknown[algorithmOf(lock.kind.kind).name].push_back(lock.name);
     result.network.locks.push_back(std::move(lock));
     lockClasses.push_back(lockClass);
   }
-  if (!unknown.empty())
-    note(fmt::format("modelled as pthread_mutex, for no primitive was seen inside: {}",
-                     fmt::join(unknown, ", ")));
+  for (const auto &[kind, locks] : unknown)
+    note(fmt::format("modelled as {}, for no primitive was seen inside: {}", kind,
+                     fmt::join(locks, ", ")));
 }
 
 void Builder::addSections() {

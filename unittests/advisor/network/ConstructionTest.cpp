@@ -263,7 +263,15 @@ TEST(Construction, SaysHowItModelsLocksItHasNoEquationFor) {
   Construction construction = construct(b.profile);
   EXPECT_EQ(construction.network.locks[0].kind, LockKind::pthreadMutex);
   EXPECT_TRUE(construction.network.locks[0].assumed);
-  EXPECT_THAT(construction.notes, Contains(HasSubstr("no primitive was seen inside: L::m")));
+  EXPECT_THAT(construction.notes,
+              Contains(HasSubstr("pthread_mutex, for no primitive was seen inside: L::m")));
+  b.profile.sections[0].shared = true;
+  construction = construct(b.profile);
+  EXPECT_EQ(construction.network.locks[0].kind, LockKind::pthreadRwlock);
+  EXPECT_TRUE(construction.network.locks[0].assumed);
+  EXPECT_THAT(construction.notes,
+              Contains(HasSubstr("pthread_rwlock, for no primitive was seen inside: L::m")));
+  b.profile.sections[0].shared = false;
   for (const LockKind kind : {LockKind::mrqd, LockKind::pthreadRwlock, LockKind::mcs}) {
     b.profile.lockClasses[0].kind = static_cast<std::uint32_t>(kind);
     const Lock lock = construct(b.profile).network.locks[0];
