@@ -36,6 +36,7 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
                      " sockets; give fewer cores with --cores N");
   costs.threadsPerCore = machine.threadsPerCore;
   costs.placement = machine.placement;
+  costs.firstProcessor = needs.firstProcessor;
   const auto require = [&](const std::map<std::string, Figure> &figures, const std::string &table,
                            const std::string &key, Time &cost) -> std::optional<Error> {
     const auto found = figures.find(key);

@@ -20,6 +20,7 @@ struct MulticoreCosts {
   int cores = 1, sockets = 1; ///< hardware threads that the scheduler knows as processors
   int threadsPerCore = 1;     ///< of them so many share a core with its caches
   ThreadPlacement placement = ThreadPlacement::spread;
+  int firstProcessor = 0; ///< in the order of the placement, of the first thread
   /// Computation takes so many times as long while another thread of the core computes.
   double sharedCoreFactor = 1;
   Time hit = 0;         ///< a load or store of a line that the core may use as it is
@@ -53,6 +54,7 @@ struct CostNeeds {
   int cores = 0;            ///< 0: the machine's
   bool sleeps = false;      ///< its threads use the futex
   bool sharesCores = false; ///< there are more threads than cores
+  int firstProcessor = 0;
 };
 
 /// An error names the figure that is missing.

@@ -17,6 +17,7 @@ Scheduler::Scheduler(std::vector<MulticoreThread> &threads, EventQueue &events, 
       cores(static_cast<std::size_t>(costs.cores)) {
   const Processors processors(costs.cores, costs.sockets, costs.threadsPerCore);
   order = processors.order(costs.placement);
+  std::rotate(order.begin(), order.begin() + costs.firstProcessor % costs.cores, order.end());
   for (int core = 0; core < costs.cores; ++core) {
     Core &one = cores[static_cast<std::size_t>(core)];
     one.socket = static_cast<std::uint32_t>(processors.socketOf(core));

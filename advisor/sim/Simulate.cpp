@@ -104,10 +104,10 @@ private:
     }
     const int cores = options.cores > 0 ? options.cores : machine.cores;
     simulated = plan.size() + threadsOfLocks(network, setups);
-    const auto found =
-        costsOf(machine, {.cores = options.cores,
-                          .sleeps = sleeps,
-                          .sharesCores = simulated > static_cast<std::size_t>(cores)});
+    const auto found = costsOf(machine, {.cores = options.cores,
+                                         .sleeps = sleeps,
+                                         .sharesCores = simulated > static_cast<std::size_t>(cores),
+                                         .firstProcessor = options.firstProcessor});
     if (!found)
       return found.error();
     costs = *found;

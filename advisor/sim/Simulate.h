@@ -28,6 +28,9 @@ struct SimulateOptions {
   double waitFloor = 1;
   /// After so many critical sections and accesses to shared memory together it ends in any case.
   std::uint64_t mostSteps = 20'000'000;
+  /// The first thread has this one of the processors in the order of the machine's placement, the
+  /// next thread the next one.
+  int firstProcessor = 0;
   int dataLines = 0; ///< cache lines of a lock's data that every section writes
   /// Independent runs, whose threads begin elsewhere: at least so many, and more until the figures
   /// are precise or `mostSteps` are over.

@@ -39,11 +39,12 @@ const std::vector<PublishedLock> &publishedLocks() {
        {qd, makeCombiningDistributedMutex},
        true,
        true},
-      {"flat-combining", "delegation", {qd, makeFlatCombining}, true},
+      {"flat-combining", "delegation", {qd, makeFlatCombining}, true, false, 1},
       {"folly-flat-combining", "delegation", {qd, makeFollyFlatCombining, true}, false},
       {"fetch-add", "atomic", {spinlock, makeFetchAdd}, false},
       {"incdec", "atomic", {spinlock, makeIncrementDecrement}, false},
       {"cas-loop", "atomic", {spinlock, makeCompareAndSwapLoop}, false},
+      {"fetch-xor", "atomic", {spinlock, makeFetchXor}, false},
       {"cas-lockref", "atomic", {spinlock, makeLockRef}, false},
   };
   return table;

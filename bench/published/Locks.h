@@ -21,6 +21,8 @@ struct PublishedLock {
   bool isModelled; ///< there is such a model
   /// Waiters give their processor away after a while, as the models take it for granted.
   bool yields = false;
+  /// Of the pinned processors, the first thread's: liblock leaves the first one to its servers.
+  int firstProcessor = 0;
 };
 
 const std::vector<PublishedLock> &publishedLocks();

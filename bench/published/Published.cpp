@@ -94,10 +94,12 @@ std::optional<Error> simulateRow(Outcome &outcome, Machines &machines, std::uint
   // Time slices are long.
   if (row.threads > machine->cores)
     steps *= 20;
-  const auto found =
-      sim::simulateLocks(network, {network.locks.size(), &row.lock->kind}, *machine,
-                         row.choice == LockChoice::own ? 1 : row.threads,
-                         {.precision = 0.03, .mostSteps = steps, .dataLines = row.lines});
+  const auto found = sim::simulateLocks(network, {network.locks.size(), &row.lock->kind}, *machine,
+                                        row.choice == LockChoice::own ? 1 : row.threads,
+                                        {.precision = 0.03,
+                                         .mostSteps = steps,
+                                         .firstProcessor = row.lock->firstProcessor,
+                                         .dataLines = row.lines});
   if (!found)
     return found.error();
   outcome.simulatedNs = intervalNs(row, found->figures);

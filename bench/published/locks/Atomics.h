@@ -14,7 +14,9 @@ std::unique_ptr<sim::SimulatedLock> makeFetchAdd(sim::Multicore &machine);
 std::unique_ptr<sim::SimulatedLock> makeIncrementDecrement(sim::Multicore &machine);
 /// Compare-and-swap until it succeeds: folly's and travis-downs' counters.
 std::unique_ptr<sim::SimulatedLock> makeCompareAndSwapLoop(sim::Multicore &machine);
-/// The same to take a reference and to give it back: lockhammer's cas_lockref.
+/// A loop of compare-and-swap between two values: folly's atomic_fetch_xor.
+std::unique_ptr<sim::SimulatedLock> makeFetchXor(sim::Multicore &machine);
+/// Compare-and-swap to take a reference and to give it back: lockhammer's cas_lockref.
 std::unique_ptr<sim::SimulatedLock> makeLockRef(sim::Multicore &machine);
 
 } // namespace qdadvise::publication

@@ -23,7 +23,8 @@ MulticoreCosts costsOf(int cores) {
 }
 
 struct Parts {
-  Parts(int cores, std::uint32_t threadCount) : costs(costsOf(cores)) {
+  Parts(int cores, std::uint32_t threadCount) : Parts(costsOf(cores), threadCount) {}
+  Parts(const MulticoreCosts &given, std::uint32_t threadCount) : costs(given) {
     for (std::uint32_t id = 0; id < threadCount; ++id)
       threads.emplace_back().id = id;
     scheduler.start();
@@ -48,6 +49,14 @@ TEST(Scheduler, GivesEachThreadACoreWhereThereAreEnough) {
   EXPECT_EQ(parts.threads[1].state, State::onCore);
   EXPECT_NE(parts.threads[0].core, parts.threads[1].core);
   EXPECT_FALSE(parts.scheduler.isWanted(0));
+}
+
+TEST(Scheduler, BeginsAtTheFirstProcessorThatItIsTold) {
+  MulticoreCosts costs = costsOf(4);
+  costs.firstProcessor = 3;
+  Parts parts(costs, 2);
+  EXPECT_EQ(parts.threads[0].core, 3u);
+  EXPECT_EQ(parts.threads[1].core, 0u);
 }
 
 TEST(Scheduler, GivesAReleasedCoreToTheNextThread) {
