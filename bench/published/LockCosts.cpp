@@ -13,7 +13,10 @@ constexpr double precision = 0.01;
 Expected<Machine> withCostsOf(const PublishedLock &lock, Machine machine) {
   if (algorithmOf(lock.kind.kind).spins)
     machine.kinds.erase(lock.kind.kind);
-  if (const auto fault = sim::addSimulatedCosts(machine, lock.kind, {}, precision))
+  sim::SimulatedKind modelled = lock.kind;
+  if (lock.makeModelled)
+    modelled.make = lock.makeModelled;
+  if (const auto fault = sim::addSimulatedCosts(machine, modelled, {}, precision))
     return Unexpected(*fault);
   // In the models a waiter yields after a while. One that never does goes on as before.
   if (!lock.yields)

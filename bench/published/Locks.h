@@ -23,6 +23,8 @@ struct PublishedLock {
   bool yields = false;
   /// Of the pinned processors, the first thread's: liblock leaves the first one to its servers.
   int firstProcessor = 0;
+  /// The lock that the models are told the costs of, where they do not know what this one does.
+  std::unique_ptr<sim::SimulatedLock> (*makeModelled)(sim::Multicore &machine) = nullptr;
 };
 
 const std::vector<PublishedLock> &publishedLocks();

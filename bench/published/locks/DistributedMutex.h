@@ -9,6 +9,8 @@
 namespace qdadvise::publication {
 
 std::unique_ptr<sim::SimulatedLock> makeDistributedMutex(sim::Multicore &machine);
+/// The same if it passed over nobody.
+std::unique_ptr<sim::SimulatedLock> makeStrictDistributedMutex(sim::Multicore &machine);
 /// Its lock_combine: who has the lock executes the sections of those who wait.
 std::unique_ptr<sim::SimulatedLock> makeCombiningDistributedMutex(sim::Multicore &machine);
 
