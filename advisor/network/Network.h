@@ -148,7 +148,8 @@ struct Run {
   /// computes, over the parallel part; 0 if there is none.
   double fixedWork = 0;
   double work = 0; ///< what it and all that scale compute, over the parallel part; >= fixedWork
-  double computing = 1; ///< mean number of threads that computed, or could have, in it
+  double computing = 1;  ///< mean number of threads that computed, or could have, in it
+  double processors = 1; ///< the mean number that computed: of processors that they had
   std::optional<RunCopies> copies = std::nullopt; ///< absent where none ran
 
   double serialShare() const { return serialNs / (serialNs + parallelNs); }

@@ -171,7 +171,7 @@ private:
   void readRun(const toml::table &at) {
     checkKeys(at, "a run",
               {"serial", "parallel", "threads", "what", "longest_stretch", "barrier_stretch",
-               "fixed_work", "work", "computing", "copies"});
+               "fixed_work", "work", "computing", "processors", "copies"});
     in.require(at, "serial");
     in.require(at, "parallel");
     Run run;
@@ -184,6 +184,7 @@ private:
     run.fixedWork = in.number(at, "fixed_work", 0).value_or(0);
     run.work = in.number(at, "work", 0).value_or(0);
     run.computing = in.number(at, "computing", 0).value_or(1);
+    run.processors = in.number(at, "processors", 0).value_or(run.computing);
     if (const toml::table *copies = in.table(at, "copies"))
       run.copies = readCopies(*copies);
     network.run = std::move(run);

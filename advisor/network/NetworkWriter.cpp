@@ -129,6 +129,8 @@ std::string printNetwork(const Network &network) {
                           tomlText(network.run->work));
     if (network.run->computing != 1)
       text += fmt::format("computing = {}\n", tomlText(network.run->computing));
+    if (network.run->processors != network.run->computing)
+      text += fmt::format("processors = {}\n", tomlText(network.run->processors));
     if (network.run->copies)
       text += fmt::format("copies = {}\n", printCopies(*network.run->copies));
     text += fmt::format("what = {}\n", tomlText(network.run->serial));

@@ -294,6 +294,8 @@ Found checkRun(const Network &network) {
     return bad("the 'work' of a run has its 'fixed_work' in it");
   if (!isTime(network.run->computing))
     return bad("the 'computing' threads of a run are a finite number, not negative");
+  if (!(network.run->processors >= 0 && network.run->processors <= network.run->computing))
+    return bad("the 'processors' of a run are no more than its 'computing' threads");
   if (const std::string fault = network.run->copies ? copiesFault(*network.run->copies) : "";
       !fault.empty())
     return bad(fault.c_str());

@@ -51,8 +51,8 @@ double slowdownAt(double speed, const std::vector<SharingSlowdown> &rows,
 RunTime RunScaling::time(double threads, double speedup) const {
   const PipelineNs atLeast = pipeline(threads);
   // Threads need processors for what they compute, however many of them are blocked (RUN11).
-  const double needed = std::min(1.0, run.computing / run.threads) / processors;
-  const double divided = run.parallelNs * recorded * std::max(1 / speedup, needed);
+  const double needed = std::min(recorded, run.processors) / processors;
+  const double divided = run.parallelNs * std::max(recorded / speedup, needed);
   const double stretch = run.parallelNs * run.longestStretch;
   // At worst all others wait for the end of the longest stretch (RUN5, RUN10).
   const double uneven = divided + (1 - 1 / threads) * run.parallelNs *

@@ -102,14 +102,14 @@ void addFixedWork(Run &run, const Profile &profile, const std::vector<bool> &sca
     run.work = std::max(run.fixedWork, run.work / run.parallelNs);
 }
 
-/// How many threads on the average computed in the parallel part, or could have. In the serial part
-/// one does. It is 1 where the kernel does not tell.
-double computingThreads(const Profile &profile, const Run &run) {
-  const double wantedNs = profile.onProcessorNs + profile.runDelayNs;
-  if (wantedNs <= 0)
+/// How many threads on the average computed in the parallel part, if all threads together did so
+/// for that time in the run as a whole. In the serial part one does. It is 1 where the kernel does
+/// not tell.
+double computingThreads(const Profile &profile, const Run &run, double ns) {
+  if (ns <= 0)
     return 1;
   const double wholeNs = std::max(profile.durationNs, profile.slicedNs);
-  return std::max(0.0, wantedNs / wholeNs - run.serialShare()) / (1 - run.serialShare());
+  return std::max(0.0, ns / wholeNs - run.serialShare()) / (1 - run.serialShare());
 }
 
 } // namespace
@@ -159,7 +159,8 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
   run.longestStretch = longest(false);
   run.barrierStretch = longest(true);
   addFixedWork(run, profile, scales);
-  run.computing = computingThreads(profile, run);
+  run.processors = computingThreads(profile, run, profile.onProcessorNs);
+  run.computing = computingThreads(profile, run, profile.onProcessorNs + profile.runDelayNs);
   return run;
 }
 

@@ -66,15 +66,21 @@ TEST(WholeRun, NeedsProcessorsForWhatItComputes) {
   qdadvise::Run run{2, 8, 1, "main"};
   EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).at(2, 2).speedup, 10 / (2 + 8.0 / 2));
   EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).at(64, 64).speedup, 10 / (2 + 8.0 / 2));
-  run.computing = 0.5; // it is blocked for the other half of its time
+  run.processors = 0.5; // it is blocked for the other half of its time
   EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).at(64, 3).speedup, 10 / (2 + 8.0 / 3));
   EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).at(64, 64).speedup, 10 / (2 + 8.0 / 4));
   // One of two pipeline threads works at a time. So four processors are enough for four pairs.
-  run.computing = 1;
+  run.processors = 1;
   run.threads = 2;
   EXPECT_DOUBLE_EQ(scalingOf(run, 2, 4).at(64, 64).speedup, (2 + 16.0) / (2 + 16.0 / 8));
-  run.computing = 3; // others poll
+  run.processors = 3; // others poll
   EXPECT_DOUBLE_EQ(scalingOf(run, 2, 4).at(64, 64).speedup, (2 + 16.0) / (2 + 16.0 / 4));
+  // Four threads that shared two processors, and let one and a half work: two can work more.
+  run.threads = 4;
+  run.computing = 3;
+  run.processors = 1.5;
+  EXPECT_DOUBLE_EQ(scalingOf(run, 3, 2).at(4, 3).speedup, (2 + 24.0) / (2 + 8.0));
+  EXPECT_DOUBLE_EQ(scalingOf(run, 3, 2).at(8, 6).speedup, (2 + 24.0) / (2 + 8.0 * 1.5 / 2));
 }
 
 TEST(WholeRun, TakesNoLessTimeThanAFixedThreadOnWhoseWorkItGoes) {

@@ -73,6 +73,7 @@ barrier_stretch = 0.125
 fixed_work = 0.5
 work = 1.25
 computing = 0.75
+processors = 0.5
 copies = { cpu = "a processor", processors = 4, slowdowns = [[2, 1.25, 0.02], [4, 1.5, 0]] }
 )";
 
@@ -89,6 +90,7 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->run->fixedWork, 0.5);
   EXPECT_EQ(network->run->work, 1.25);
   EXPECT_EQ(network->run->computing, 0.75);
+  EXPECT_EQ(network->run->processors, 0.5);
   ASSERT_TRUE(network->run->copies);
   EXPECT_EQ(network->run->copies->cpu, "a processor");
   EXPECT_EQ(network->run->copies->processors, 4);
@@ -149,6 +151,7 @@ TEST(NetworkToml, PrintsWhatReadsBackTheSame) {
   EXPECT_EQ(again->run->parallelNs, 7.5e8);
   EXPECT_EQ(again->run->threads, 3);
   EXPECT_EQ(again->run->computing, 0.75);
+  EXPECT_EQ(again->run->processors, 0.5);
   EXPECT_EQ(again->run->copies->rows[1].slowdown, 1.5);
   EXPECT_EQ(again->transitions[0].blockedNs, 7.5);
   EXPECT_EQ(again->sections[0].site->line, 42u);
@@ -357,18 +360,21 @@ INSTANTIATE_TEST_SUITE_P(
                 "net.toml:51:11: error: 'threads' must be at least 1"},
         Refused{"computing = 0.75", "computing = -1",
                 "net.toml:57:13: error: 'computing' must not be negative"},
+        Refused{"processors = 0.5", "processors = 1",
+                "net.toml:48:1: error: the 'processors' of a run are no more than its 'computing' "
+                "threads"},
         Refused{"[2, 1.25, 0.02]", "[2, 1.25]",
-                "net.toml:58:62: error: a row of 'slowdowns' must be three numbers: copies at "
+                "net.toml:59:62: error: a row of 'slowdowns' must be three numbers: copies at "
                 "once, how many times the processor time one of them takes, and the deviation"},
         Refused{"[2, 1.25, 0.02]", "[1, 1.25, 0.02]",
-                "net.toml:58:63: error: 'slowdowns' must be at least 2.0"},
+                "net.toml:59:63: error: 'slowdowns' must be at least 2.0"},
         Refused{"[2, 1.25, 0.02]", "[2.5, 1.25, 0.02]",
-                "net.toml:58:63: error: a row of 'slowdowns' begins with a whole number of copies"},
+                "net.toml:59:63: error: a row of 'slowdowns' begins with a whole number of copies"},
         Refused{"[2, 1.25, 0.02]", "[2, 0, 0.02]",
                 "net.toml:48:1: error: in a row of 'slowdowns', how many times the processor time "
                 "a copy takes is above 0"},
         Refused{"[2, 1.25, 0.02]", "[2, nan, 0.02]",
-                "net.toml:58:66: error: 'slowdowns' must be a finite number"},
+                "net.toml:59:66: error: 'slowdowns' must be a finite number"},
         Refused{"[2, 1.25, 0.02]", "[2, 1.25, 50]",
                 "net.toml:48:1: error: the deviation in a row of 'slowdowns' is from 0 to 10"},
         Refused{"[2, 1.25, 0.02]", "[4, 1.25, 0.02]",
@@ -380,8 +386,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"[[2, 1.25, 0.02], [4, 1.5, 0]]", "[]",
                 "net.toml:48:1: error: the 'copies' of a run need 'slowdowns', one row at least"},
         Refused{"processors = 4, ", "",
-                "net.toml:58:10: error: the required key 'processors' is missing"},
-        Refused{"cpu = ", "gpu = ", "net.toml:58:18: error: unknown key 'gpu' in copies"},
+                "net.toml:59:10: error: the required key 'processors' is missing"},
+        Refused{"cpu = ", "gpu = ", "net.toml:59:18: error: unknown key 'gpu' in copies"},
         Refused{"what = ", "why = ", "net.toml:52:7: error: unknown key 'why' in a run"}));
 
 /// A ring of sections none of which takes time, in a class of its own.

@@ -119,6 +119,7 @@ TEST(ProfiledRun, FindsHowManyThreadsCompute) {
   b.profile.onProcessorNs = 0.5e9;
   b.profile.runDelayNs = 0.05e9;
   EXPECT_NEAR(construct(b.profile).network.run->computing, (0.55 - 0.25) / 0.75, 1e-12);
+  EXPECT_NEAR(construct(b.profile).network.run->processors, (0.5 - 0.25) / 0.75, 1e-12);
   // In slices the kernel counts all of the time.
   b.profile.slicedNs = 1.1e9;
   EXPECT_NEAR(construct(b.profile).network.run->computing, (0.5 - 0.25) / 0.75, 1e-12);
