@@ -89,8 +89,8 @@ struct ProfiledInstances {
 };
 
 /// Threads of a class that take locks of a class, summed over the runs in which two or more threads
-/// of a class took such locks. A lock is one thread's own if others take it no more than once in
-/// format::ownedOf acquisitions.
+/// of a class took such locks, or one took locks that it had made. A lock is one thread's own if
+/// others take it no more than once in format::ownedOf acquisitions.
 struct ProfiledTakers {
   std::size_t lockClass = 0;
   std::optional<std::size_t> threadClass; ///< absent for threads of several classes in turn

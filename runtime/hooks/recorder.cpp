@@ -215,7 +215,8 @@ void noteLockEnd(const void *lock) {
   if (!process().lockEnds)
     return;
   LockEndLog &all = *process().lockEnds;
-  while (!all.add(reinterpret_cast<std::uintptr_t>(lock))) {
+  const Tables *const by = thread.slot ? &thread.slot->tables : nullptr;
+  while (!all.add(reinterpret_cast<std::uintptr_t>(lock), by)) {
     std::uint64_t slowest = all.size();
     forEachSlot([&](ThreadSlot &slot) {
       slot.catchUp();

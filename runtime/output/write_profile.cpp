@@ -11,6 +11,7 @@
 #include "runtime/output/writer.h"
 #include "runtime/process/process.h"
 #include "runtime/tables/lock_takers.h"
+#include "runtime/threads/thread_classes.h"
 #include "runtime/threads/thread_slots.h"
 #include "runtime/unseen/unseen_locks.h"
 
@@ -64,17 +65,15 @@ RunFacts factsOf(const Process &self, const Tables &total) {
   return facts;
 }
 
-void collectTakers(Tables &total) {
-  std::uint32_t takers = 0;
-  forEachSlot([&](const ThreadSlot &slot) { takers += slot.tables.locks.size() != 0; });
-  if (takers < 2)
-    return;
+void collectTakers(const Process &self, Tables &total) {
   constexpr std::size_t noLimit = std::size_t{1} << 40;
   Arena arena(noLimit);
   LockTakers all(arena);
   forEachSlot([&](const ThreadSlot &slot) { all.note(slot.tables); });
-  forEachSlot([&](const ThreadSlot &slot) { all.count(slot.tables); });
-  all.collect(total.memory(), total.takers);
+  if (self.lockEnds)
+    all.noteMakers(*self.lockEnds);
+  forEachSlot([&](const ThreadSlot &slot) { all.count(slot.tables, self.lockEnds); });
+  all.collect(total.memory(), total.takers, mainThreadClass);
 }
 
 /// All threads' tables in one.
@@ -91,7 +90,7 @@ void collect(const Process &self, Tables &total) {
       times->aliveNs +=
           static_cast<double>(stamp - slot.replay.beginStamp()) * self.context.nsPerTick;
   });
-  collectTakers(total);
+  collectTakers(self, total);
   total.windowAt(stamp - self.context.startStamp);
   if (self.lockEnds)
     total.dropped += !self.lockEnds->collect(total.memory(), total.closedLocks);

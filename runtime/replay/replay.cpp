@@ -92,10 +92,10 @@ void Replay::applyLockEndsUpTo(std::uint64_t count) {
 
 void Replay::endLock(std::uint64_t address, std::uint64_t at) {
   operations.endLock(address);
-  ledger.accounts.tables.closeLock(address,
-                                   [&](std::uint32_t lockClass, const LockTraffic &traffic) {
-                                     context.lockEnds->give(at, lockClass, traffic);
-                                   });
+  ledger.accounts.tables.closeLock(
+      address, [&](std::uint32_t lockClass, const LockTraffic &traffic) {
+        context.lockEnds->give(at, lockClass, traffic, &ledger.accounts.tables);
+      });
 }
 
 /// A thread that waits for work from its last section on would seem to come back at once.

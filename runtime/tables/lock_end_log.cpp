@@ -19,9 +19,24 @@ LockEndLog *LockEndLog::make() {
 
 void LockEndLog::close(const Entry &entry) {
   lost += !distribution.add(arena, entry.lockClass, entry.traffic);
+  if (isOwn(entry))
+    addOwn({entry.lockClass, entry.by, entry.traffic});
 }
 
-bool LockEndLog::add(std::uint64_t address) {
+void LockEndLog::addOwn(const OwnClosed &more) {
+  const std::uint64_t hash = mixHash(more.lockClass, reinterpret_cast<std::uintptr_t>(more.by));
+  const std::uint32_t found = ownIndex.find(hash, [&](std::uint32_t i) {
+    return own[i].lockClass == more.lockClass && own[i].by == more.by;
+  });
+  if (found != format::none)
+    return own[found].traffic.add(more.traffic);
+  OwnClosed *const made = own.append(arena);
+  if (made)
+    *made = more;
+  lost += !made || !ownIndex.insert(arena, hash, own.size() - 1);
+}
+
+bool LockEndLog::add(std::uint64_t address, const Tables *by) {
   const SpinGuard guard(lock);
   if (count == limit)
     return false;
@@ -29,7 +44,7 @@ bool LockEndLog::add(std::uint64_t address) {
   close(entry);
   // The lock is held, so that stamps ascend.
   const std::uint64_t ended = __atomic_add_fetch(&endedLocks, 1, __ATOMIC_RELAXED);
-  entry = {address, tracesMemory() ? ended : readStamp(), format::none, {}};
+  entry = {address, tracesMemory() ? ended : readStamp(), by, nullptr, format::none, {}};
   __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
   return true;
 }
@@ -40,11 +55,13 @@ void LockEndLog::passed(std::uint64_t at) {
     limit = at + capacity;
 }
 
-void LockEndLog::give(std::uint64_t at, std::uint32_t lockClass, const LockTraffic &traffic) {
+void LockEndLog::give(std::uint64_t at, std::uint32_t lockClass, const LockTraffic &traffic,
+                      const Tables *taker) {
   if (traffic.acquisitions == 0)
     return;
   const SpinGuard guard(lock);
   Entry &entry = entries[at % capacity];
+  entry.taker = entry.traffic.acquisitions == 0 || entry.taker == taker ? taker : nullptr;
   if (entry.lockClass == format::none)
     entry.lockClass = lockClass;
   if (entry.lockClass == lockClass)
@@ -70,20 +87,32 @@ void LockEndLog::thin(unsigned shift) {
   Arena scratch;
   Distribution left;
   lost += !runtime::thin(distribution, shift, scratch, left);
+  BlockArray<OwnClosed> ownLeft;
+  for (std::uint32_t i = 0; i < own.size(); ++i) {
+    runtime::thin(own[i].traffic, shift);
+    if (OwnClosed *const kept = ownLeft.append(scratch))
+      *kept = own[i];
+  }
+  clear();
+  for (std::uint32_t i = 0; i < left.rows.size(); ++i)
+    lost += !distribution.add(arena, left.rows[i]);
+  for (std::uint32_t i = 0; i < ownLeft.size(); ++i)
+    addOwn(ownLeft[i]);
+}
+
+void LockEndLog::clear() {
   distribution.~Distribution();
   arena.clear();
   new (&distribution) Distribution();
-  for (std::uint32_t i = 0; i < left.rows.size(); ++i)
-    lost += !distribution.add(arena, left.rows[i]);
+  own = {};
+  ownIndex = {};
 }
 
 void LockEndLog::forget() {
   const SpinGuard guard(lock);
   for (std::uint64_t i = 0; i < count && i < capacity; ++i)
     entries[i].traffic = {};
-  distribution.~Distribution();
-  arena.clear();
-  new (&distribution) Distribution();
+  clear();
   lost = 0;
 }
 

@@ -4,6 +4,7 @@
 // See lock_takers.h.
 #include "runtime/tables/lock_takers.h"
 
+#include "runtime/tables/lock_end_log.h"
 #include "runtime/tables/tables.h"
 
 namespace qdadvise::runtime {
@@ -78,32 +79,62 @@ Takers *LockTakers::takersOf(std::uint32_t lockClass, std::uint32_t threadClass)
   return made;
 }
 
-void LockTakers::count(const Tables &ofThread) {
+void LockTakers::noteMakers(LockEndLog &ends) {
+  ends.forEachMaker([&](std::uint64_t address, const Tables *by) {
+    const std::uint32_t found = useIndex.find(
+        mixHash(0, address), [&](std::uint32_t i) { return uses[i].address == address; });
+    if (found != none)
+      uses[found].maker = by;
+  });
+}
+
+bool LockTakers::add(std::uint32_t lockClass, std::uint32_t threadClass, const Tables *by,
+                     bool owned, bool isOwner, bool made, std::uint64_t acquisitions,
+                     double heldNs) {
+  Takers *const takers = takersOf(lockClass, threadClass);
+  if (!takers)
+    return false;
+  takers->threads += takers->lastTaker != by;
+  takers->lastTaker = by;
+  takers->acquisitions += acquisitions;
+  takers->heldNs += heldNs;
+  if (!owned)
+    return true;
+  takers->ofOwned += acquisitions;
+  takers->ofOwnedHeldNs += heldNs;
+  takers->ofMade += made ? acquisitions : 0;
+  takers->ofMadeHeldNs += made ? heldNs : 0;
+  if (!isOwner)
+    return true;
+  takers->owners += takers->lastOwner != by;
+  takers->lastOwner = by;
+  return true;
+}
+
+void LockTakers::count(const Tables &ofThread, LockEndLog *ends) {
   Arena scratch;
   BlockArray<std::uint32_t> classes;
   complete = complete && classesOf(ofThread, scratch, classes);
+  const auto classOf = [&](std::uint32_t lockClass) {
+    const std::uint32_t known = lockClass < classes.size() ? classes[lockClass] : 0;
+    return known == 0 || known == none ? none : known - 1;
+  };
   ofThread.locks.forEach([&](const Lock &lock) {
     if (!complete || lock.acquisitions == 0)
       return;
-    const std::uint32_t known = lock.lockClass() < classes.size() ? classes[lock.lockClass()] : 0;
-    Takers *const takers =
-        takersOf(lock.lockClass(), known == 0 || known == none ? none : known - 1);
     const Use *const use = lock.address != 0 ? useOf(lock.address) : nullptr;
-    complete = takers && (use || lock.address == 0);
-    if (!complete)
-      return;
-    takers->threads += takers->lastTaker != &ofThread;
-    takers->lastTaker = &ofThread;
-    takers->acquisitions += lock.acquisitions;
-    takers->heldNs += lock.heldNs;
-    if (!use || !use->isOwned())
-      return;
-    takers->ofOwned += lock.acquisitions;
-    takers->ofOwnedHeldNs += lock.heldNs;
-    if (use->mostBy != &ofThread)
-      return;
-    takers->owners += takers->lastOwner != &ofThread;
-    takers->lastOwner = &ofThread;
+    complete = (use || lock.address == 0) &&
+               add(lock.lockClass(), classOf(lock.lockClass()), &ofThread, use && use->isOwned(),
+                   use && use->mostBy == &ofThread, use && use->maker == &ofThread,
+                   lock.acquisitions, lock.heldNs);
+  });
+  if (!ends || !complete)
+    return;
+  ends->forEachOwn([&](const OwnClosed &own) {
+    const LockTraffic &traffic = own.traffic;
+    if (own.by == &ofThread)
+      complete = complete && add(own.lockClass, classOf(own.lockClass), &ofThread, true, true, true,
+                                 traffic.acquisitions, traffic.heldNs);
   });
 }
 
@@ -114,11 +145,18 @@ bool LockTakers::isTakenByTwo(std::uint32_t lockClass) const {
   return false;
 }
 
-void LockTakers::collect(Arena &into, BlockArray<Takers> &rows) const {
-  for (std::uint32_t i = 0; complete && i < all.size(); ++i)
-    if (isTakenByTwo(all[i].lockClass))
-      if (Takers *const row = rows.append(into))
-        *row = all[i];
+void LockTakers::collect(Arena &into, BlockArray<Takers> &rows, std::uint32_t mainClass) const {
+  for (std::uint32_t i = 0; complete && i < all.size(); ++i) {
+    Takers row = all[i];
+    if (!isTakenByTwo(row.lockClass)) {
+      row.ofOwned = row.ofMade;
+      row.ofOwnedHeldNs = row.ofMadeHeldNs;
+      if (row.ofMade == 0 || row.threadClass == mainClass || row.threadClass == none)
+        continue;
+    }
+    if (Takers *const copy = rows.append(into))
+      *copy = row;
+  }
 }
 
 } // namespace qdadvise::runtime

@@ -27,19 +27,19 @@ protected:
 };
 
 TEST_F(LockEndCursorTest, BeginsAtTheEndOfTheLog) {
-  log->add(0x10);
+  log->add(0x10, nullptr);
   const LockEndCursor cursor(context);
   EXPECT_EQ(cursor.applied(), 1u);
 }
 
 TEST_F(LockEndCursorTest, AppliesWhatItHasSeenUpToAStamp) {
   LockEndCursor cursor(context);
-  log->add(0x10);
-  log->add(0x20);
+  log->add(0x10, nullptr);
+  log->add(0x20, nullptr);
   EXPECT_EQ(cursor.stamp(), ~0ull) << "it has not looked";
   cursor.look();
   EXPECT_EQ(cursor.stamp(), log->stampAt(0));
-  log->add(0x30);
+  log->add(0x30, nullptr);
   cursor.applyUntil(log->stampAt(2), note());
   EXPECT_EQ(ended, (std::vector<std::uint64_t>{0x10, 0x20}));
   EXPECT_EQ(cursor.stamp(), ~0ull);
@@ -47,8 +47,8 @@ TEST_F(LockEndCursorTest, AppliesWhatItHasSeenUpToAStamp) {
 
 TEST_F(LockEndCursorTest, AppliesTheFirstOfAll) {
   LockEndCursor cursor(context);
-  log->add(0x10);
-  log->add(0x20);
+  log->add(0x10, nullptr);
+  log->add(0x20, nullptr);
   cursor.applyFirst(1, note());
   EXPECT_EQ(ended, (std::vector<std::uint64_t>{0x10}));
   cursor.skipAll();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/tables/lock_takers.h"
 
+#include "runtime/tables/lock_end_log.h"
 #include "runtime/tables/tables.h"
 
 #include <gtest/gtest.h>
@@ -39,17 +40,34 @@ protected:
     LockTakers takers(arena);
     for (const auto &one : threads)
       takers.note(one->tables);
+    takers.noteMakers(*ends);
     for (const auto &one : threads)
-      takers.count(one->tables);
+      takers.count(one->tables, ends);
     BlockArray<Takers> rows;
-    takers.collect(arena, rows);
+    takers.collect(arena, rows, mainClass);
     std::vector<Takers> result;
     for (std::uint32_t i = 0; i < rows.size(); ++i)
       result.push_back(rows[i]);
     return result;
   }
 
+  /// A thread took the lock so often, and this or another one ends it.
+  void takeAndEnd(Tables &taker, std::uint64_t address, std::uint64_t times, const Tables &by) {
+    take(taker, address, times);
+    const std::uint64_t at = ends->size();
+    ASSERT_TRUE(ends->add(address, &by));
+    give(taker, address, at);
+  }
+  /// A replay comes to that end.
+  void give(Tables &taker, std::uint64_t address, std::uint64_t at) {
+    taker.closeLock(address, [&](std::uint32_t lockClass, const LockTraffic &traffic) {
+      ends->give(at, lockClass, traffic, &taker);
+    });
+  }
+
+  static constexpr std::uint32_t mainClass = 0;
   std::vector<std::unique_ptr<Thread>> threads;
+  LockEndLog *const ends = LockEndLog::make();
   Arena arena;
 };
 
@@ -111,6 +129,84 @@ TEST_F(LockTakersTest, OneThreadSaysNothing) {
   // Nor do two that are of different classes, or take locks of different ones.
   take(thread(), 128, 1000, 0, 2);
   take(thread(), 192, 1000, 1, 1);
+  EXPECT_TRUE(collected().empty());
+}
+
+TEST_F(LockTakersTest, OneThreadHasTheLocksThatItMakesForItself) {
+  Tables &one = thread();
+  ASSERT_TRUE(ends->add(64, &one));
+  take(one, 64, 970);
+  take(one, 128, 30); // made before there were threads
+  std::vector<Takers> rows = collected();
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].threads, 1u);
+  EXPECT_EQ(rows[0].owners, 1u);
+  EXPECT_EQ(rows[0].acquisitions, 1000u);
+  EXPECT_EQ(rows[0].ofOwned, 970u);
+  EXPECT_EQ(rows[0].heldNs, 1000);
+  EXPECT_EQ(rows[0].ofOwnedHeldNs, 970);
+  // Of two threads it is known who takes what, whoever made it.
+  take(thread(), 128, 100);
+  rows = collected();
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].owners, 1u);
+  EXPECT_EQ(rows[0].ofOwned, 970u);
+  take(threads.back()->tables, 64, 900);
+  EXPECT_EQ(collected()[0].ofOwned, 0u);
+}
+
+TEST_F(LockTakersTest, ALockThatAnotherThreadMadeIsNotTheTakersOwn) {
+  Tables &one = thread();
+  ASSERT_TRUE(ends->add(64, &one));
+  ASSERT_TRUE(ends->add(64, nullptr)); // it was made anew
+  take(one, 64, 1000);
+  EXPECT_TRUE(collected().empty());
+}
+
+TEST_F(LockTakersTest, WhatTheMainThreadMakesMayBeForAll) {
+  Tables &main = thread();
+  ASSERT_TRUE(ends->add(64, &main));
+  take(main, 64, 1000, 0, mainClass);
+  EXPECT_TRUE(collected().empty());
+}
+
+TEST_F(LockTakersTest, AClosedLockIsOfTheThreadThatAloneTookItAndEndedIt) {
+  Tables &one = thread(), &other = thread();
+  take(one, 64, 20);
+  takeAndEnd(one, 128, 1000, one);
+  takeAndEnd(one, 192, 1000, other);
+  takeAndEnd(one, 256, 19, one);
+  const std::vector<Takers> rows = collected();
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].threads, 1u);
+  EXPECT_EQ(rows[0].owners, 1u);
+  EXPECT_EQ(rows[0].acquisitions, 1020u);
+  EXPECT_EQ(rows[0].ofOwned, 1000u);
+  EXPECT_EQ(rows[0].ofOwnedHeldNs, 1000);
+}
+
+TEST_F(LockTakersTest, AClosedLockThatTwoTookIsNobodys) {
+  Tables &one = thread(), &other = thread();
+  take(other, 64, 1000);
+  takeAndEnd(one, 64, 1000, one);
+  give(other, 64, 0);
+  EXPECT_TRUE(collected().empty());
+}
+
+TEST_F(LockTakersTest, ClosedLocksStayOfTheirThreadWhenTheLogIsFull) {
+  Tables &one = thread();
+  std::uint64_t at = 0;
+  for (; at < LockEndLog::capacity + 100; ++at) {
+    takeAndEnd(one, 64, 50, one);
+    ends->passed(at);
+  }
+  std::vector<Takers> rows = collected();
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_GE(rows[0].ofOwned, 50 * LockEndLog::capacity);
+  ends->thin(1);
+  EXPECT_NEAR(static_cast<double>(collected()[0].ofOwned), static_cast<double>(rows[0].ofOwned) / 2,
+              60);
+  ends->forget();
   EXPECT_TRUE(collected().empty());
 }
 

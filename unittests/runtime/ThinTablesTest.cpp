@@ -122,8 +122,8 @@ TEST(Thinning, KeepsTheShareOfLocksThatAreTakenSeldom) {
 TEST(Thinning, OfLocksOfThePast) {
   LockEndLog &log = *LockEndLog::make();
   for (unsigned i = 0; i < 100; ++i) {
-    ASSERT_TRUE(log.add(64));
-    log.give(i, 7, {40, 8, 400, 80});
+    ASSERT_TRUE(log.add(64, nullptr));
+    log.give(i, 7, {40, 8, 400, 80}, nullptr);
   }
   log.thin(3);
   Arena arena;

@@ -8,6 +8,7 @@
 #include "advisor/network/construction/MeasuredRun.h"
 #include "advisor/network/construction/MeasuredSections.h"
 #include "advisor/network/construction/MeasuredTransitions.h"
+#include "advisor/network/construction/OwnLocks.h"
 #include "advisor/network/construction/Placement.h"
 #include "advisor/network/construction/Preemption.h"
 #include "advisor/network/construction/RunPhases.h"
@@ -43,6 +44,8 @@ private:
   void addLocks();
   void addSections();
   void findOwned();
+  void divideOwned();
+  void noteGuesses();
   std::optional<Error> addClasses();
   void addTransitions(std::size_t threadClass);
   void addPhasesOfRun();
@@ -60,6 +63,7 @@ private:
   std::vector<std::size_t> lockClasses;            ///< of the profile, by lock of the network
   std::vector<bool> scales;                        ///< by thread class of the profile
   std::vector<std::optional<std::size_t>> classes; ///< of the network, by that of the profile
+  std::vector<std::string> guessed; ///< locks that are a thread's own as it made them
   double outsideNs = 0; ///< time of classes that scale, before and after what they repeat
 };
 
@@ -294,11 +298,47 @@ void Builder::findOwned() {
     if (lock.perThread)
       owned.push_back(lock.name);
     else if (lock.instances > 1)
-      lock.own = ownShare(profile, lockClasses[i], scales);
+      lock.own = ownTraffic(profile, lockClasses[i], scales).share;
+    if (lock.perThread && isOfOneThread(profile, lockClasses[i]))
+      guessed.push_back(lock.name);
   }
   if (!owned.empty())
     note(fmt::format("each thread has a lock of its own, which it waits for nobody at: {}",
                      fmt::join(owned, ", ")));
+}
+
+/// Of locks that few threads share, those that are a thread's own are locks by themselves.
+void Builder::divideOwned() {
+  std::vector<std::string> divided;
+  const std::size_t count = result.network.locks.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (result.network.locks[i].own == 0 || !hasBusyLocks(result.network.locks[i]))
+      continue;
+    const OwnTraffic own = ownTraffic(profile, lockClasses[i], scales);
+    result.network.locks[i].own = 0;
+    std::vector<std::size_t> copyOf;
+    divideOwn(result.network, i, own, copyOf);
+    std::vector<std::optional<SectionMemory>> memory;
+    for (const std::size_t section : copyOf)
+      memory.push_back(result.memory[section]);
+    result.memory = std::move(memory);
+    const std::string &name = result.network.locks[i].name;
+    divided.push_back(fmt::format("{} ({:.1f} %)", name, 100 * own.share));
+    if (isOfOneThread(profile, lockClasses[i]))
+      guessed.push_back(name);
+  }
+  if (!divided.empty())
+    note(fmt::format("each thread has some locks for itself, which it waits for nobody at, and "
+                     "shares others: {}",
+                     fmt::join(divided, ", ")));
+}
+
+/// A run with one thread does not tell whether another would make locks, too.
+void Builder::noteGuesses() {
+  if (!guessed.empty())
+    note(fmt::format("one thread took locks that it had made, and others are taken to make their "
+                     "own: {}; `qdadvise record --threads 1,2` tells whether they do",
+                     fmt::join(guessed, ", ")));
 }
 
 /// Each phase of a run that was not steady is predicted by itself. Where no networks can be made of
@@ -344,6 +384,8 @@ Expected<Construction> Builder::build() {
     note("copies of the program ran, and nothing follows from them: the run as a whole is not "
          "known");
   addPhasesOfRun();
+  divideOwned();
+  noteGuesses();
   if (const auto together = orderJointSections(result.network); !together.empty())
     note(fmt::format(
         "taken together by one operation, all or none, whatever order it names them in: "

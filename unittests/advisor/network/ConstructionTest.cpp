@@ -496,6 +496,78 @@ TEST(Construction, SaysHowManyAcquisitionsAreOfAThreadsOwnLocks) {
   EXPECT_EQ(construct(b.profile).network.locks[0].own, 0) << "one thread alone has locks";
 }
 
+/// A thread that takes a lock of its own round and round, and inside of every tenth section one of
+/// two that all threads take. All are of one class.
+ProfileBuilder ownAroundShared() {
+  ProfileBuilder b = loop(1000, 300, 1000);
+  b.profile.locks[0].heldNs = 300e3 + 100 * 50;
+  b.lock(0, 0x100, 80, 80 * 50);
+  b.lock(0, 0x200, 20, 20 * 50);
+  b.section(0, b.site("inner()", 7), 0, 100, 50, 0);
+  b.profile.takers = {{0, 0, 1, 1, 1100, 1000, 310e3, 305e3}};
+  return b;
+}
+
+TEST(Construction, TellsLocksThatAThreadHasForItselfFromSharedOnes) {
+  const Construction construction = construct(ownAroundShared().profile);
+  const Network &network = construction.network;
+  ASSERT_EQ(network.locks.size(), 2u);
+  EXPECT_FALSE(network.locks[0].perThread);
+  EXPECT_EQ(network.locks[0].name, "L::m");
+  EXPECT_EQ(network.locks[0].own, 0);
+  EXPECT_EQ(network.locks[0].instances, 2u);
+  ASSERT_EQ(network.locks[0].shares.size(), 1u);
+  EXPECT_NEAR(network.locks[0].shares[0], 0.8, 1e-9);
+  EXPECT_TRUE(network.locks[1].perThread);
+  EXPECT_EQ(network.locks[1].name, "L::m, each thread's own");
+  // Who has a lock and takes another one takes a shared one.
+  ASSERT_EQ(network.sections.size(), 2u);
+  EXPECT_EQ(network.sections[0].lock, 1u);
+  EXPECT_NEAR(network.sections[0].hold.mean, 300, 20);
+  EXPECT_EQ(network.sections[1].lock, 0u);
+  EXPECT_EQ(network.sections[1].inside, 0u);
+  EXPECT_NEAR(network.sections[1].visits, 0.1, 1e-9);
+  EXPECT_NEAR(network.sections[1].hold.mean, 50, 5);
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("which it waits for nobody at, and shares "
+                                                     "others: L::m (90.9 %)")));
+  EXPECT_THAT(construction.notes, Contains(HasSubstr("`qdadvise record --threads 1,2` tells")));
+}
+
+TEST(Construction, DividesSectionsThatTakeOwnAndSharedLocks) {
+  ProfileBuilder b = loop(1000, 300, 1000);
+  b.profile.locks[0].acquisitions = 700;
+  b.lock(0, 0x100, 300);
+  const std::size_t log = b.lockClass("Log::m", LockKind::pthreadMutex);
+  b.lock(log, 0x400, 500);
+  b.section(0, b.site("add()", 7), log, 500, 50, 0);
+  // Shared ones are held three times as long as own ones.
+  b.profile.takers = {{0, 0, 2, 2, 1000, 700, 700 * 100.0 + 300 * 300.0, 700 * 100.0}};
+  const Construction construction = construct(b.profile);
+  const Network &network = construction.network;
+  ASSERT_EQ(network.locks.size(), 3u);
+  ASSERT_EQ(network.sections.size(), 4u);
+  EXPECT_EQ(network.sections[0].lock, 2u);
+  EXPECT_EQ(network.sections[2].lock, 0u);
+  EXPECT_NEAR(network.sections[2].hold.mean / network.sections[0].hold.mean, 3, 1e-9);
+  const Network whole = [&] {
+    b.profile.takers.clear();
+    return construct(b.profile).network;
+  }();
+  EXPECT_NEAR(0.7 * network.sections[0].hold.mean + 0.3 * network.sections[2].hold.mean,
+              whole.sections[0].hold.mean, 1e-9);
+  for (const std::size_t inner : {1u, 3u}) {
+    EXPECT_EQ(network.sections[inner].lock, 1u);
+    EXPECT_EQ(network.sections[inner].inside, inner - 1);
+    EXPECT_NEAR(network.sections[inner].visits, 0.5, 1e-9);
+  }
+  ASSERT_EQ(network.transitions.size(), 4u);
+  for (const Transition &transition : network.transitions)
+    EXPECT_NEAR(transition.probability, transition.to == 0 ? 0.7 : 0.3, 1e-9);
+  EXPECT_EQ(construction.memory.size(), network.sections.size());
+  for (const std::string &note : construction.notes)
+    EXPECT_THAT(note, Not(HasSubstr("--threads 1,2"))) << "two threads ran";
+}
+
 TEST(Construction, WhoDoesNotScaleHasLocksOfAnyNumber) {
   ProfileBuilder b = loop(1000, 300, 1000);
   b.profile.takers = {{0, 0, 4, 4, 4000, 4000, 10, 10}};
