@@ -153,6 +153,8 @@ void LockTakers::collect(Arena &into, BlockArray<Takers> &rows, std::uint32_t ma
       row.ofOwnedHeldNs = row.ofMadeHeldNs;
       if (row.ofMade == 0 || row.threadClass == mainClass || row.threadClass == none)
         continue;
+    } else if (row.threads < 2) {
+      row.owners = row.ofMade > 0; // others of its class might take the same
     }
     if (Takers *const copy = rows.append(into))
       *copy = row;

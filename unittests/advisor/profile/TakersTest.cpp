@@ -49,12 +49,29 @@ TEST(Takers, PerThreadIsWhatTheThreadsAskedForOwn) {
   EXPECT_FALSE(isPerThread(withTakers({{0, 1, 4, 4, 1000, 1000, 1000, 900}}), 0, workers));
   EXPECT_FALSE(isPerThread(withTakers({{0, 1, 4, 2, 1000, 1000, 10, 10}}), 0, workers))
       << "half of the threads have none";
-  EXPECT_FALSE(isPerThread(withTakers({{0, 1, 1, 1, 1000, 1000, 10, 10}}), 0, workers))
-      << "one thread";
+  EXPECT_FALSE(isPerThread(withTakers({{0, 1, 1, 0, 1000, 1000, 10, 10}}), 0, workers))
+      << "one thread, which has not made them";
+  EXPECT_TRUE(isPerThread(withTakers({{0, 1, 1, 1, 1000, 1000, 10, 10}}), 0, workers))
+      << "one that has";
+  EXPECT_FALSE(isPerThread(withTakers({{0, 1, 2, 1, 1000, 1000, 10, 10}}), 0, workers))
+      << "one of two";
   EXPECT_FALSE(isPerThread(withTakers({{0, 0, 4, 4, 1000, 1000, 10, 10}}), 0, workers))
       << "other threads";
   EXPECT_FALSE(isPerThread(withTakers({{0, std::nullopt, 4, 4, 1000, 1000, 10, 10}}), 0, both));
   EXPECT_FALSE(isPerThread(sampleProfile(), 0, workers)) << "not known";
+}
+
+TEST(Takers, ClosedLocksThatAreAThreadsOwnCountOnce) {
+  Profile profile = withTakers({{0, 1, 1, 1, 1000, 900, 1000, 900}});
+  profile.locks = {{0, 64, 100, 0, 100, 0}};
+  profile.closedLocks = {{0, 9, 1, 900, 0, 900, 0}};
+  EXPECT_DOUBLE_EQ(*ownedShare(profile, 0), 0.9);
+  EXPECT_DOUBLE_EQ(ownTraffic(profile, 0, workers).share, 0.9);
+  // One that is nobody's own is in no row.
+  profile.closedLocks.push_back({0, 9, 1, 1000, 0, 3000, 0});
+  EXPECT_DOUBLE_EQ(ownTraffic(profile, 0, workers).share, 0.45);
+  EXPECT_DOUBLE_EQ(ownTraffic(profile, 0, workers).ownHoldNs, 1);
+  EXPECT_NEAR(ownTraffic(profile, 0, workers).sharedHoldNs, 3100.0 / 1100, 1e-9);
 }
 
 TEST(Takers, VisitorsOfOwnedLocksDoNotMatterButLocksThatTheyShareDo) {
