@@ -252,6 +252,16 @@ std::string together(const AdviceReport &report, const TextStyle &style) {
   return style.wrapped(text, 2);
 }
 
+/// The names of these decisions' locks, each within so many columns.
+std::vector<std::string> namesOf(const AdviceReport &report,
+                                 const std::vector<const LockDecision *> &decisions,
+                                 std::size_t room) {
+  std::vector<std::string> names;
+  for (const LockDecision *decision : decisions)
+    names.push_back(report.network.locks[decision->lock].name);
+  return lockNamesWithin(names, room);
+}
+
 /// A line for each lock: what it should be, what that gains, and how often it is waited for today.
 std::string verdicts(const AdviceReport &report, const std::vector<const LockDecision *> &order,
                      const TextStyle &style) {
@@ -260,7 +270,9 @@ std::string verdicts(const AdviceReport &report, const std::vector<const LockDec
   std::string text = style.bold(fmt::format("{:<{}} {:<21} {:>6}  {}", "lock", nameWidth,
                                             "should be", "taken", "gain of the program")) +
                      "\n";
-  for (const LockDecision *decision : order) {
+  const std::vector<std::string> names = namesOf(report, order, nameWidth);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const LockDecision *const decision = order[i];
     const Lock &lock = report.network.locks[decision->lock];
     const std::string verdict = !decision->keep ? decision->advised.label()
                                 : lock.assumed  ? "kept as it is"
@@ -269,8 +281,7 @@ std::string verdicts(const AdviceReport &report, const std::vector<const LockDec
         decision->today.isKnown() && !report.decisions.today.worstCase
             ? precisePercent(decision->alternatives.front().prediction.contentionRate)
             : "";
-    std::string line = fmt::format("{:<{}} {:<21} {:>6}", lockNameWithin(lock.name, nameWidth),
-                                   nameWidth, verdict, taken);
+    std::string line = fmt::format("{:<{}} {:<21} {:>6}", names[i], nameWidth, verdict, taken);
     if (!decision->keep)
       line += "  " + gainText({decision->speedup, decision->low, decision->high});
     text += decision->keep ? line + "\n" : style.good(line) + "\n";
@@ -287,17 +298,15 @@ std::string keptText(const AdviceReport &report, const std::vector<const LockDec
   double waited = 0;
   // A bound, and what stands in for a lock without a model, have no figures worth printing.
   bool isKnown = !report.decisions.today.worstCase;
-  std::vector<std::string> names;
   for (const LockDecision *decision : kept) {
     const LockPrediction &today = decision->alternatives.front().prediction;
     isKnown = isKnown && decision->today.isKnown();
     waited += today.waitNs * today.throughputPerS;
-    names.push_back(lockNameWithin(report.network.locks[decision->lock].name, 40));
   }
   constexpr std::size_t mostNames = 3;
   std::string text = fmt::format(
       "{} as {} ({})", kept.size() == 1 ? "One lock stays" : plural(kept.size(), "lock") + " stay",
-      kept.size() == 1 ? "it is" : "they are", someOf(names, mostNames));
+      kept.size() == 1 ? "it is" : "they are", someOf(namesOf(report, kept, 40), mostNames));
   if (isKnown)
     text += fmt::format(": threads wait there in {} of their time",
                         formatPercent(std::min(1.0, waited / (nsPerS * report.threads))));

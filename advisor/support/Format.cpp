@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <iterator>
+#include <map>
 #include <span>
 #include <string_view>
 
@@ -235,6 +236,17 @@ std::string lockNameWithin(std::string name, std::size_t room) {
        scope = name.find("::"))
     name.erase(0, scope + 2);
   return bothEndsOf(name, room);
+}
+
+std::vector<std::string> lockNamesWithin(const std::vector<std::string> &names, std::size_t room) {
+  std::vector<std::string> result;
+  std::map<std::string, std::size_t> times;
+  for (const std::string &name : names)
+    ++times[result.emplace_back(lockNameWithin(name, room))];
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (times[result[i]] > 1)
+      result[i] = bothEndsOf(names[i], room);
+  return result;
 }
 
 std::string wrapped(const std::string &text, std::size_t indent, std::size_t width) {

@@ -78,6 +78,8 @@ std::string bothEndsOf(const std::string &name, std::size_t room);
 /// A lock's name within so many columns: without the arguments of templates, then without outer
 /// scopes, then shortened in the middle.
 std::string lockNameWithin(std::string name, std::size_t room);
+/// The same for locks that stand side by side: names that would come to one keep both their ends.
+std::vector<std::string> lockNamesWithin(const std::vector<std::string> &names, std::size_t room);
 
 // --- on lines
 

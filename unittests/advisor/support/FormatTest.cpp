@@ -148,6 +148,15 @@ TEST(Format, LockNamesKeepTheirEndAndTheirClass) {
   EXPECT_EQ(lockNameWithin("Database::mutex", 9), "Dat..utex");
 }
 
+TEST(Format, LockNamesSideBySideStayApart) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(
+      lockNamesWithin({"ns::Queue<ns::Task>::m_", "ns::Queue<ns::Result>::m_", "a::Db::m_"}, 16),
+      (Names{"ns::Que..sk>::m_", "ns::Que..lt>::m_", "a::Db::m_"}));
+  EXPECT_EQ(lockNamesWithin({"ns::Queue<ns::Task>::m_", "Db::m_"}, 16),
+            (Names{"Queue<..>::m_", "Db::m_"}));
+}
+
 TEST(BeginningOf, EndsBehindAWord) {
   EXPECT_EQ(beginningOf("two words", 9), "two words");
   EXPECT_EQ(beginningOf("two words more", 13), "two words...");
