@@ -167,7 +167,11 @@ MutexModel::Meetings MutexModel::meetings(double fetchNs, double awayNs) const {
 
 SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
   // A thread that barges in still has the mutex's line and the data. Others fetch the line (MX5).
-  const double fetch = 2 * lineNs.fromOther(threads), next = backNs(awayNs);
+  return pair(awayNs, 2 * lineNs.fromOther(threads));
+}
+
+SleepingModel::Two MutexModel::pair(double awayNs, double fetch) const {
+  const double next = backNs(awayNs);
   const auto [q, sleeps, sleepsAgain, freelyNs, beforeNs, metRestNs] = meetings(fetch, next);
   // A thread that the kernel sends back fetches the line. Meanwhile the other one, which has called
   // the kernel in vain, may have the mutex again.
@@ -250,27 +254,30 @@ double MutexModel::asleepShare(double takenNs) const {
 
 /// Many threads are awake (MX17). The mutex is taken, and then free until a woken or a barging
 /// thread has it; a fixpoint.
-MutexModel::Round MutexModel::manyAwake(double holdNs, double lineNs, const Away &away,
-                                        const Barging &barging, const Wakeup &wakeup,
-                                        const Saturated &before) const {
+MutexModel::Round MutexModel::manyAwake(int threads, double holdNs, const Line &line,
+                                        const Away &away, const Barging &barging,
+                                        const Wakeup &wakeup, const Saturated &before) const {
   const double held = holdNs + lockOverheadNs, latencyNs = wakeup.latencyNs;
-  Broyden<3> found(
-      {before.ns > 0 ? before.ns : held + lineNs + latencyNs / 2, before.asleep, before.wakeups},
-      before.learned);
+  // From an attempt to the next one, if the thread is the first one to be woken.
+  const double sleepsNs = sleepNs + latencyNs;
+  Broyden<3> found({before.ns > 0 ? before.ns : held + line.anyNs + latencyNs / 2, before.asleep,
+                    before.wakeups},
+                   before.learned);
   Round round;
   for (int i = 0; i < mostRounds; ++i) {
     const auto [ns, asleep, each] = found.at();
+    // With few threads hardly two of different sockets are awake (MX33).
+    const double fits = std::min(1.0, (threads - 1) * ns / (each * sleepsNs));
+    const double fetchNs = line.nearNs + std::sqrt(fits) * (line.anyNs - line.nearNs);
     const double fails = each / asleep; // attempts; as many fall asleep as are woken
     // Each of these takes the line away from the holder and from the next one (MX15). All fetches
     // queue for the line.
-    const double lineBusy = std::min(1.0, ofFailure.fetches * fails * lineNs / ns);
-    const double takenNs = held + ofFailure.delaying * fails * lineNs * (1 + lineBusy);
+    const double lineBusy = std::min(1.0, ofFailure.fetches * fails * fetchNs / ns);
+    const double takenNs = held + ofFailure.delaying * fails * fetchNs * (1 + lineBusy);
     const double taken = std::min(1.0, takenNs / ns);
-    round = {ns,
-             asleep,
-             (held + takenNs) / 2,
-             wakeups(away, barging, wakeup.wakerNs, takenNs, each),
-             {}};
+    round = {
+        ns,   asleep, (held + takenNs) / 2, wakeups(away, barging, wakeup.wakerNs, takenNs, each),
+        fits, {}};
     const Wakeups &woken = round.woken;
     // A thread that was sent back has the mutex as soon as it is free. Threads that are away come
     // at random (MX16); while the mutex is taken, its holder is not among them.
@@ -302,8 +309,8 @@ MutexModel::Round MutexModel::manyAwake(double holdNs, double lineNs, const Away
   return round;
 }
 
-SleepingModel::Saturated MutexModel::saturated(const Two &two, double perNs, const Cycle &cycle,
-                                               const Saturated &before) const {
+SleepingModel::Saturated MutexModel::saturated(int threads, const Two &two, double perNs,
+                                               const Cycle &cycle, const Saturated &before) const {
   const auto [awayNs, residenceNs, sleptNs, visitors, elsewhere] = cycle;
   const double transfer = transferNs(visitors);
   if (holdNs + changedNs <= 0) // never found taken
@@ -320,8 +327,9 @@ SleepingModel::Saturated MutexModel::saturated(const Two &two, double perNs, con
   const double changes = std::max(0.0, 1 - 2 / visitors * (1 - *two.changes));
   const double hold = holdNs + changes * changedNs;
   const double others = 1 - 1 / visitors; // the next one is another thread, at random
-  const double line = others > 0 ? lineNs(visitors) * changes / others : 0;
-  const Round many = manyAwake(hold, line, away, meanwhile, wakeup, before);
+  const double fetched = others > 0 ? lineNs.elsewhere(visitors) * changes / others : 0;
+  const Line line{fetched * lineNs.fromOther(visitors), fetched * lineNs.sameSocketNs};
+  const Round many = manyAwake(threads, hold, line, away, meanwhile, wakeup, before);
   const Wakeups &woken = many.woken;
   const Saturated one = oneAwake(transfer, meanwhile, wakeup, woken);
   // A single thread is awake all the time if all others come back during the sections until a woken
@@ -342,6 +350,14 @@ SleepingModel::Saturated MutexModel::saturated(const Two &two, double perNs, con
   result.free = free;
   result.takenNs = many.takenNs;
   result.learned = many.learned;
+  if (many.fits < 1 && lineNs.crossSocketNs > lineNs.sameSocketNs) {
+    // Two of a socket meet as often as two of different sockets (MX34).
+    const double near = lineNs.sameSocketNs, far = lineNs.crossSocketNs;
+    const double apart = (lineNs.fromOther(threads) - near) / (far - near);
+    const double ofPairs =
+        (1 - apart) * pair(awayNs, 2 * near).perNs + apart * pair(awayNs, 2 * far).perNs;
+    result.pairPerNs = many.fits * two.perNs + (1 - many.fits) * ofPairs;
+  }
   return result;
 }
 

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX30)). Threads that find it taken
+// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX34)). Threads that find it taken
 // go to sleep. A release wakes one of them, and meanwhile any other thread may take it: it barges
 // in. Two threads are a semi-Markov chain in closed form.
 #pragma once
@@ -30,11 +30,13 @@ public:
   Two two(double awayNs, int threads = 2) const override;
 
 protected:
-  Saturated saturated(const Two &two, double perNs, const Cycle &cycle,
+  Saturated saturated(int threads, const Two &two, double perNs, const Cycle &cycle,
                       const Saturated &before) const override;
 
 private:
   double mixed(double varying, double even) const;
+  /// Two threads, of which each fetches the line for `fetchNs`.
+  Two pair(double awayNs, double fetchNs) const;
   /// What a thread meets of a section of the other (MX8): the probabilities that it comes while the
   /// section lasts, and that it is asleep before its end; how long the section lasts then, times
   /// that probability; and how long it lasts until the thread comes, or to its end.
@@ -88,10 +90,15 @@ private:
     double ns;
     double asleep, takenNs; ///< as in Saturated
     Wakeups woken;
+    double fits; ///< of those that would sleep or be about to, the share that there can be (MX33)
     std::optional<Broyden<3>::Inverse> learned; ///< where it came to rest
   };
-  Round manyAwake(double holdNs, double lineNs, const Away &away, const Barging &barging,
-                  const Wakeup &wakeup, const Saturated &before) const;
+  /// The cost of the lock's line to others: between any two threads, and within a socket.
+  struct Line {
+    double anyNs, nearNs;
+  };
+  Round manyAwake(int threads, double holdNs, const Line &line, const Away &away,
+                  const Barging &barging, const Wakeup &wakeup, const Saturated &before) const;
   double asleepShare(double takenNs) const;
 
   /// Shorter times have the same limits, and would divide by 0.

@@ -335,7 +335,7 @@ double RwlockModel::sleptNs(double residenceNs, double, const Costs &costs) cons
   return std::max(0.0, writer - writeNs) / costs.saturated.wakeups;
 }
 
-SleepingModel::Saturated RwlockModel::saturated(const Two &, double, const Cycle &,
+SleepingModel::Saturated RwlockModel::saturated(int, const Two &, double, const Cycle &,
                                                 const Saturated &) const {
   return {};
 }

@@ -27,7 +27,7 @@ public:
 
 protected:
   /// Nobody calls it: two threads do not always sleep, and more have ReadPhases.
-  Saturated saturated(const Two &two, double perNs, const Cycle &cycle,
+  Saturated saturated(int threads, const Two &two, double perNs, const Cycle &cycle,
                       const Saturated &before) const override;
 
 private:

@@ -122,20 +122,20 @@ SleepingModel::Costs SleepingModel::costs(int threads, const Cycle &cycle,
   const double first = holdNs + lockOverheadNs;
   const double used = std::min(awayNs, mostSectionsAway * first);
   const Two two = this->two(used, threads);
-  const double met = first / (used + first);
-  // The line is with the other one of two threads half of the time.
-  const double pairTransferNs = accesses * lineNs.elsewhere(2) * lineNs.fromOther(threads);
-  const double lost =
-      2 / two.perNs - used - two.holdNs - lockOverheadNs - (1 - met) * pairTransferNs;
   Costs costs;
-  costs.failureNs = met > 0 ? std::max(0.0, lost / met) : 0;
   costs.meeting = threads == 2 ? two.meeting : 0;
   costs.transferNs =
       accesses * std::min(elsewhere, lineNs.elsewhere(visitors)) * lineNs.fromOther(threads);
   costs.others = threads * (1 - 1 / visitors);
   const double perNs = costs.others / std::max(residenceNs + awayNs, 1e-12);
-  costs.saturated = threads > 2 ? saturated(two, perNs, cycle, before.saturated)
+  costs.saturated = threads > 2 ? saturated(threads, two, perNs, cycle, before.saturated)
                                 : Saturated{first, two.holdNs, two.taken, two.changes};
+  const double met = first / (used + first);
+  // The line is with the other one of two threads half of the time.
+  const double pairTransferNs = accesses * lineNs.elsewhere(2) * lineNs.fromOther(threads);
+  const double lost = 2 / costs.saturated.pairPerNs.value_or(two.perNs) - used - two.holdNs -
+                      lockOverheadNs - (1 - met) * pairTransferNs;
+  costs.failureNs = met > 0 ? std::max(0.0, lost / met) : 0;
   costs.present = perNs * residenceNs;
   const TakenShare share(perNs, first, costs.saturated.ns);
   costs.taken = share.taken;

@@ -65,6 +65,8 @@ public:
     double wakeups = 1;  ///< of sleepers, per acquisition
     double asleep = 0.5; ///< share of the failing attempts that fall asleep
     double takenNs = 0;  ///< of `ns`, how long the lock is taken (MX32)
+    /// Sections per nanosecond of two threads that meet, if these are not any two (MX34).
+    std::optional<double> pairPerNs = {};
     /// Figures that differ if nobody sleeps.
     struct Free {
       double holdNs = 0, changes = 0;
@@ -137,7 +139,7 @@ protected:
                 const Variation &variation);
 
   /// For more than two threads. The others come `perNs` times per nanosecond.
-  virtual Saturated saturated(const Two &two, double perNs, const Cycle &cycle,
+  virtual Saturated saturated(int threads, const Two &two, double perNs, const Cycle &cycle,
                               const Saturated &before) const = 0;
 
   /// The lock's line is read before it is written, and may be elsewhere both times (MX5).
