@@ -144,6 +144,8 @@ struct Run {
   /// The longest that begins or ends at a barrier instead: what threads have in common between two
   /// barriers they divide, or one of them does it while the others wait.
   double barrierStretch = 0;
+  /// How often each of these threads came to a barrier.
+  double barriers = 0;
   /// Some threads do not scale and work on what the others do. This is what the busiest of them
   /// computes, over the parallel part; 0 if there is none.
   double fixedWork = 0;

@@ -171,7 +171,7 @@ private:
   void readRun(const toml::table &at) {
     checkKeys(at, "a run",
               {"serial", "parallel", "threads", "what", "longest_stretch", "barrier_stretch",
-               "fixed_work", "work", "computing", "processors", "copies"});
+               "barriers", "fixed_work", "work", "computing", "processors", "copies"});
     in.require(at, "serial");
     in.require(at, "parallel");
     Run run;
@@ -181,6 +181,7 @@ private:
     run.serial = in.requiredText(at, "what");
     run.longestStretch = in.number(at, "longest_stretch", 0).value_or(0);
     run.barrierStretch = in.number(at, "barrier_stretch", 0).value_or(0);
+    run.barriers = in.number(at, "barriers", 0).value_or(0);
     run.fixedWork = in.number(at, "fixed_work", 0).value_or(0);
     run.work = in.number(at, "work", 0).value_or(0);
     run.computing = in.number(at, "computing", 0).value_or(1);

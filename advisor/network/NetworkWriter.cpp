@@ -124,6 +124,8 @@ std::string printNetwork(const Network &network) {
       text += fmt::format("longest_stretch = {}\n", tomlText(network.run->longestStretch));
     if (network.run->barrierStretch > 0)
       text += fmt::format("barrier_stretch = {}\n", tomlText(network.run->barrierStretch));
+    if (network.run->barriers > 0)
+      text += fmt::format("barriers = {}\n", tomlText(network.run->barriers));
     if (network.run->fixedWork > 0)
       text += fmt::format("fixed_work = {}\nwork = {}\n", tomlText(network.run->fixedWork),
                           tomlText(network.run->work));

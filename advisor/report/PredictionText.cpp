@@ -163,6 +163,17 @@ std::string table(const PredictionReport &report, const TextStyle &style, const 
   return lines.empty() && shown != always ? "" : style.bold(heading) + "\n" + lines;
 }
 
+/// What several threads wait for at barriers, where one of them was recorded.
+std::string barriersText(const Run &run, const TextStyle &style) {
+  return run.barriers < 1 || run.threads > 1
+             ? ""
+             : style.wrapped(
+                   fmt::format("each thread comes to {}, where several wait for one to "
+                               "wake up",
+                               plural(static_cast<std::uint64_t>(run.barriers), "barrier")),
+                   2);
+}
+
 std::string runText(const PredictionReport &report, const TextStyle &style) {
   if (!report.run)
     return "";
@@ -181,6 +192,7 @@ std::string runText(const PredictionReport &report, const TextStyle &style) {
          told(report.run->barrierStretch,
               "one stretch between barriers is {} of the rest, which threads are taken to divide; "
               "if one alone does it, they gain less") +
+         barriersText(*report.run, style) +
          told(report.run->fixedWork,
               "a thread that does not scale computes for {} of the rest, and the others need what "
               "it does");

@@ -48,6 +48,11 @@ double slowdownAt(double speed, const std::vector<SharingSlowdown> &rows,
 
 } // namespace
 
+double RunScaling::atBarriersNs(double threads) const {
+  // With several recorded threads it is in the recorded time.
+  return threads > 1 && run.threads == 1 ? run.barriers * wakeupNs : 0;
+}
+
 RunTime RunScaling::time(double threads, double speedup) const {
   const PipelineNs atLeast = pipeline(threads);
   // Threads need processors for what they compute, however many of them are blocked (RUN11).
@@ -63,12 +68,15 @@ RunTime RunScaling::time(double threads, double speedup) const {
     const double slowdown = slowdownAt(run.parallelNs * recorded / ns, slowdowns, end);
     return run.serialNs + ns * (1 + std::min(1.0, run.computing) * (slowdown - 1));
   };
-  const double expectedNs = slowed(expected, &SharingSlowdown::expected);
+  // Somebody sleeps at each barrier, or nobody does (RUN12).
+  const double barriersNs = atBarriersNs(threads);
+  const double expectedNs = slowed(expected, &SharingSlowdown::expected) + barriersNs;
   return {std::min(expectedNs,
                    slowed(std::max({divided, stretch, atLeast.least}), &SharingSlowdown::least)),
           expectedNs,
           std::max(expectedNs,
-                   slowed(std::max({uneven, stretch, atLeast.most}), &SharingSlowdown::most)),
+                   slowed(std::max({uneven, stretch, atLeast.most}), &SharingSlowdown::most) +
+                       barriersNs),
           expected <= divided   ? RunLimit::sections
           : expected <= stretch ? RunLimit::stretch
                                 : RunLimit::pipeline};
@@ -153,7 +161,7 @@ Expected<RunScaling> runScaling(const Network &network, const std::vector<LockKi
                                 const Machine &machine, const PredictOptions &options) {
   return RunScaling{*network.run, TRY(recordedSpeedup(network, kinds, machine, options)),
                     options.cores > 0 ? options.cores : machine.cores,
-                    sharingSlowdowns(*network.run, machine)};
+                    sharingSlowdowns(*network.run, machine), machine.wakeupAfter(0).latencyNs};
 }
 
 Expected<double> recordedSpeedup(const Network &network, const std::vector<LockKind> &kinds,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From critical sections to the whole run: Amdahl's law, with the solved network as the part that
-// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN11)).
+// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN12)).
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -59,9 +59,12 @@ struct RunScaling {
   double recorded = 1; ///< speed-up of its sections with the threads of the recorded run
   int processors = 1;
   std::vector<SharingSlowdown> slowdowns = {}; ///< none: not known
+  double wakeupNs = 0;                         ///< from when a sleeper is woken until it goes on
 
   double oneThreadNs() const { return run.serialNs + run.parallelNs * recorded; }
-  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN11).
+  /// What threads wait at barriers for each other to wake up (RUN12).
+  double atBarriersNs(double threads) const;
+  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN12).
   RunTime time(double threads, double speedup) const;
   /// The run as it is expected (RUN2).
   WholeRun at(double threads, double speedup) const;

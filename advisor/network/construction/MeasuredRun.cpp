@@ -6,6 +6,7 @@
 #include "advisor/profile/Names.h"
 #include "advisor/profile/summary/Copies.h"
 #include "runtime/abi/section_facts.h"
+#include "runtime/abi/site_record.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +45,19 @@ double longestStretchesNs(const Profile &profile, const std::vector<bool> &scale
   const std::uint64_t runs =
       std::clamp<std::uint64_t>(alike, 1, std::max<std::uint64_t>(profile.runs, 1));
   return longestNs * profile.recordedShare() * static_cast<double>(runs);
+}
+
+/// How often threads of these classes came to a barrier, all together. Who waits there takes its
+/// lock once more.
+double arrivalsAtBarriers(const Profile &profile, const std::vector<bool> &scales) {
+  double arrivals = 0;
+  for (std::size_t i = 0; i < profile.sections.size(); ++i) {
+    const ProfiledSection &section = profile.sections[i];
+    if (scales[section.threadClass] && isAtBarrier(profile, i) &&
+        static_cast<SiteRole>(profile.sites[section.site].role) != SiteRole::wait)
+      arrivals += static_cast<double>(section.acquisitions);
+  }
+  return arrivals;
 }
 
 /// The time that threads of these classes spent before their first sections.
@@ -158,6 +172,7 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
   };
   run.longestStretch = longest(false);
   run.barrierStretch = longest(true);
+  run.barriers = arrivalsAtBarriers(profile, scales) / run.threads;
   addFixedWork(run, profile, scales);
   run.processors = computingThreads(profile, run, profile.onProcessorNs);
   run.computing = computingThreads(profile, run, profile.onProcessorNs + profile.runDelayNs);

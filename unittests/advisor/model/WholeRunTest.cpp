@@ -61,6 +61,21 @@ TEST(WholeRun, DividesWhatLiesBetweenBarriersUnlessOneThreadDoesItAlone) {
   EXPECT_DOUBLE_EQ(scalingOf(run).time(4, 4).most, 2 + 8 * (1.0 / 4 + 0.75 * 0.75));
 }
 
+/// Whoever comes last wakes the others, who begin so much later what the next barrier waits for.
+TEST(WholeRun, TakesAWakeUpForEachBarrier) {
+  qdadvise::Run run{2, 8, 1, "main"};
+  run.barriers = 10;
+  RunScaling scaling = scalingOf(run);
+  scaling.wakeupNs = 0.125;
+  EXPECT_DOUBLE_EQ(scaling.at(1, 1).speedup, 1) << "nobody else to wait for";
+  const RunTime four = scaling.time(4, 4);
+  EXPECT_DOUBLE_EQ(four.least, 2 + 8 / 4.0) << "they may not have slept";
+  EXPECT_DOUBLE_EQ(four.expected, 2 + 8 / 4.0 + 10 * 0.125);
+  EXPECT_DOUBLE_EQ(four.most, four.expected);
+  scaling.run.threads = 2; // who waited for each other when they were recorded
+  EXPECT_DOUBLE_EQ(scaling.time(4, 4).expected, 2 + 8 / 4.0);
+}
+
 /// Threads that wait for others without locks are blocked, as far as the sections can tell.
 TEST(WholeRun, NeedsProcessorsForWhatItComputes) {
   qdadvise::Run run{2, 8, 1, "main"};

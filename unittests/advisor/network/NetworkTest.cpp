@@ -70,6 +70,7 @@ threads = 3
 what = "what main does while there is no worker"
 longest_stretch = 0.25
 barrier_stretch = 0.125
+barriers = 12
 fixed_work = 0.5
 work = 1.25
 computing = 0.75
@@ -87,6 +88,7 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->run->serial, "what main does while there is no worker");
   EXPECT_EQ(network->run->longestStretch, 0.25);
   EXPECT_EQ(network->run->barrierStretch, 0.125);
+  EXPECT_EQ(network->run->barriers, 12);
   EXPECT_EQ(network->run->fixedWork, 0.5);
   EXPECT_EQ(network->run->work, 1.25);
   EXPECT_EQ(network->run->computing, 0.75);
@@ -351,6 +353,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"barrier_stretch = 0.125", "barrier_stretch = 1.5",
                 "net.toml:48:1: error: the 'barrier_stretch' of a run is a share of its parallel "
                 "part, from 0 to 1"},
+        Refused{"barriers = 12", "barriers = -1",
+                "net.toml:55:12: error: 'barriers' must not be negative"},
         Refused{"fixed_work = 0.5", "fixed_work = 1.5",
                 "net.toml:48:1: error: the 'fixed_work' of a run is a share of its parallel part, "
                 "from 0 to 1"},
@@ -359,22 +363,22 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"threads = 3", "threads = 0",
                 "net.toml:51:11: error: 'threads' must be at least 1"},
         Refused{"computing = 0.75", "computing = -1",
-                "net.toml:57:13: error: 'computing' must not be negative"},
+                "net.toml:58:13: error: 'computing' must not be negative"},
         Refused{"processors = 0.5", "processors = 1",
                 "net.toml:48:1: error: the 'processors' of a run are no more than its 'computing' "
                 "threads"},
         Refused{"[2, 1.25, 0.02]", "[2, 1.25]",
-                "net.toml:59:62: error: a row of 'slowdowns' must be three numbers: copies at "
+                "net.toml:60:62: error: a row of 'slowdowns' must be three numbers: copies at "
                 "once, how many times the processor time one of them takes, and the deviation"},
         Refused{"[2, 1.25, 0.02]", "[1, 1.25, 0.02]",
-                "net.toml:59:63: error: 'slowdowns' must be at least 2.0"},
+                "net.toml:60:63: error: 'slowdowns' must be at least 2.0"},
         Refused{"[2, 1.25, 0.02]", "[2.5, 1.25, 0.02]",
-                "net.toml:59:63: error: a row of 'slowdowns' begins with a whole number of copies"},
+                "net.toml:60:63: error: a row of 'slowdowns' begins with a whole number of copies"},
         Refused{"[2, 1.25, 0.02]", "[2, 0, 0.02]",
                 "net.toml:48:1: error: in a row of 'slowdowns', how many times the processor time "
                 "a copy takes is above 0"},
         Refused{"[2, 1.25, 0.02]", "[2, nan, 0.02]",
-                "net.toml:59:66: error: 'slowdowns' must be a finite number"},
+                "net.toml:60:66: error: 'slowdowns' must be a finite number"},
         Refused{"[2, 1.25, 0.02]", "[2, 1.25, 50]",
                 "net.toml:48:1: error: the deviation in a row of 'slowdowns' is from 0 to 10"},
         Refused{"[2, 1.25, 0.02]", "[4, 1.25, 0.02]",
@@ -386,8 +390,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"[[2, 1.25, 0.02], [4, 1.5, 0]]", "[]",
                 "net.toml:48:1: error: the 'copies' of a run need 'slowdowns', one row at least"},
         Refused{"processors = 4, ", "",
-                "net.toml:59:10: error: the required key 'processors' is missing"},
-        Refused{"cpu = ", "gpu = ", "net.toml:59:18: error: unknown key 'gpu' in copies"},
+                "net.toml:60:10: error: the required key 'processors' is missing"},
+        Refused{"cpu = ", "gpu = ", "net.toml:60:18: error: unknown key 'gpu' in copies"},
         Refused{"what = ", "why = ", "net.toml:52:7: error: unknown key 'why' in a run"}));
 
 /// A ring of sections none of which takes time, in a class of its own.

@@ -175,10 +175,18 @@ TEST(ProfiledRun, TellsStretchesAtBarriersFromOthers) {
   qdadvise::Run run = *construct(b.profile).network.run;
   EXPECT_DOUBLE_EQ(run.longestStretch, 6000 / 0.75e9);
   EXPECT_EQ(run.barrierStretch, 0);
+  EXPECT_EQ(run.barriers, 0);
   b.profile.sites[b.profile.sections[barrier].site].facts = factsKnown | factBarrier;
   run = *construct(b.profile).network.run;
   EXPECT_DOUBLE_EQ(run.longestStretch, 700 / 0.75e9);
   EXPECT_DOUBLE_EQ(run.barrierStretch, 6000 / 0.75e9);
+  EXPECT_EQ(run.barriers, 10);
+  // Who waits for the others takes the lock again, which is no other barrier.
+  const std::size_t waits = b.site("everybody()", 31);
+  b.profile.sites[waits].facts = factsKnown | factBarrier;
+  b.profile.sites[waits].role = static_cast<std::uint32_t>(SiteRole::wait);
+  b.section(0, waits, 0, 7, 100);
+  EXPECT_EQ(construct(b.profile).network.run->barriers, 10);
 }
 
 TEST(ProfiledRun, FindsWhatSurroundsTheSectionsOfMainSerial) {
