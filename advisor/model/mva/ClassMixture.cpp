@@ -35,8 +35,10 @@ ClassStation stationOf(const LockStation &lock, const LineTransfer &transfer,
   const double longerNs = at.residenceNs - aloneNs;
   const double moved =
       std::clamp(movedNs(lock, transfer, state.threads, at), 0.0, std::max(0.0, longerNs));
-  const double found = others * workNs(station, visits, state.threads, state.cyclesPerNs,
-                                       at.residenceNs - visits.holdNs);
+  // Alike threads wait for one section of each other one at most (CL11).
+  const double found = std::min(others * workNs(station, visits, state.threads, state.cyclesPerNs,
+                                                at.residenceNs - visits.holdNs),
+                                (state.threads - 1) * aloneNs);
   station.transferNs = moved / others;
   if (found > 0)
     station.factor = (longerNs - moved) / found;

@@ -53,22 +53,33 @@ private:
     return population.threads[k] > 0 ? population.work[k][i] / population.threads[k] : 0;
   }
 
+  /// What a thread of class c waits for others at a station (CL2), for each class within its bound
+  /// (CL11).
+  double waitForOthersNs(const Population &population, std::size_t c, std::size_t i) const {
+    const ClassStation &station = network.stations[i];
+    const double own = std::min(1.0, 1 / population.threads[c]) * population.states[c].cyclesPerNs *
+                       network.classes[c].at[i].visits;
+    double waitNs = 0;
+    for (std::size_t k = 0; k < classes; ++k) {
+      const double threads = std::max(0.0, population.threads[k] - (k == c ? 1 : 0));
+      if (threads <= 0)
+        continue;
+      const double work = threads * (share(population, k, i) + corrections[c][k][i]);
+      const double each = network.classes[k].at[i].holdNs + station.overheadNs;
+      const double held = threads / population.threads[k] * population.states[k].cyclesPerNs *
+                          network.classes[k].at[i].visits * each;
+      waitNs += own > 0
+                    ? std::min(station.factor * work, std::max(1.0, station.factor) * held / own)
+                    : station.factor * work;
+    }
+    return std::max(0.0, waitNs);
+  }
+
   /// Finds waiting, throughput and work of a population, which depend on each other.
   void settle(Population &population) const {
     population.states.assign(classes, {0, std::vector<double>(stations, 0)});
-    PerClass corrected = none; // work that class c finds on top, by the corrections
-    for (std::size_t c = 0; c < classes; ++c)
-      for (std::size_t k = 0; k < classes; ++k) {
-        const double threads = std::max(0.0, population.threads[k] - (k == c ? 1 : 0));
-        for (std::size_t i = 0; i < stations; ++i)
-          corrected[c][i] += threads * corrections[c][k][i];
-      }
-    std::vector<double> sum(stations), visits(stations);
+    std::vector<double> visits(stations);
     for (int round = 0; round < mostRounds; ++round) {
-      std::fill(sum.begin(), sum.end(), 0);
-      for (const auto &work : population.work)
-        for (std::size_t i = 0; i < stations; ++i)
-          sum[i] += work[i];
       std::fill(visits.begin(), visits.end(), 0);
       for (std::size_t c = 0; c < classes; ++c)
         for (std::size_t i = 0; i < stations; ++i)
@@ -83,10 +94,9 @@ private:
         for (std::size_t i = 0; i < stations; ++i) {
           const ClassStation &station = network.stations[i];
           const double each = std::min(1.0, 1 / threads);
-          const double own = each * population.work[c][i];
           const double moves = byAnother(each * state.cyclesPerNs * load.at[i].visits, visits[i]);
-          state.waitNs[i] = station.overheadNs + moves * station.transferNs +
-                            station.factor * std::max(0.0, sum[i] - own + corrected[c][i]);
+          state.waitNs[i] =
+              station.overheadNs + moves * station.transferNs + waitForOthersNs(population, c, i);
         }
         const double rate = cyclesPerNs(network, load, threads, state.waitNs);
         change = std::max(change, std::abs(state.cyclesPerNs / rate - 1));

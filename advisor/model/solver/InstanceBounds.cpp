@@ -7,7 +7,10 @@
 #include "advisor/model/workload/Nesting.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -130,9 +133,7 @@ public:
         const SolverOptions &options)
       : own(own), worst(worst), problem(problem), options(options), crossed(worst.crossed()) {}
 
-  bool isTrusted(const Solution &solution, const Solution &asOneLock) const {
-    // Taking one lock twice costs nothing, and rounding is no reason to take many locks for one.
-    constexpr double asMuchAs = 0.98;
+  bool isTrusted(int threads, const Solution &solution, const Solution &asOneLock) {
     // Threads that meet often leave the iteration no fixpoint, or one that is no guide. Where they
     // hardly meet there is one, whether it was found or not.
     constexpr double often = 0.5, hardly = 0.2;
@@ -140,7 +141,8 @@ public:
     return solution.population <= 1 || // nobody to meet
            (!isHeld(often, solution, worst.selfNested) &&
             (solution.summary.converged() || !mayHaveNone) &&
-            solution.cyclesPerNs >= asMuchAs * asOneLock.cyclesPerNs);
+            solution.cyclesPerNs >= asMuchAs * asOneLock.cyclesPerNs &&
+            (worst.cycles.empty() || !hasFallen(threads, solution, asOneLock)));
   }
   /// Whether solutions are trusted with `threads`, which have these, and with fewer: a fixpoint
   /// that lies beyond threads without one is no guide. It depends on the problem alone, whatever
@@ -150,7 +152,7 @@ public:
       if (next > trusted && !tries(next))
         return false;
     doubted = threads;
-    return isTrusted(solution, asOneLock);
+    return isTrusted(threads, solution, asOneLock);
   }
   /// The solution with the most threads up to which all are trusted, after `isTrustedUpTo` has said
   /// no.
@@ -161,14 +163,43 @@ public:
   }
 
 private:
+  /// Taking one lock twice costs nothing, and rounding is no reason to take many locks for one.
+  static constexpr double asMuchAs = 0.98;
+
+  struct Solved {
+    Solution solution, asOneLock;
+  };
+
+  const std::optional<Solved> &solved(int threads) {
+    const auto [at, isNew] = solutions.try_emplace(threads);
+    if (!isNew)
+      return at->second;
+    auto solution = solveBound(own, problem, {threads}, options),
+         asOneLock = solveBound(worst, problem, {threads}, options);
+    if (solution && asOneLock)
+      at->second = Solved{std::move(solution->front()), std::move(asOneLock->front())};
+    return at->second;
+  }
+  /// Whether throughput is less than with fewer threads, of which there are two at least, by more
+  /// than that of the one lock.
+  bool hasFallen(int threads, const Solution &solution, const Solution &asOneLock) {
+    const int halved = static_cast<int>(std::bit_floor(static_cast<unsigned>(threads - 1)));
+    return std::ranges::any_of(std::array{threads - 1, halved}, [&](int fewer) {
+      if (fewer < 2)
+        return false;
+      const std::optional<Solved> &before = solved(fewer);
+      return before && solution.cyclesPerNs <
+                           asMuchAs * before->solution.cyclesPerNs *
+                               std::min(1.0, asOneLock.cyclesPerNs / before->asOneLock.cyclesPerNs);
+    });
+  }
   bool tries(int threads) {
-    const auto solution = solveBound(own, problem, {threads}, options),
-               asOneLock = solveBound(worst, problem, {threads}, options);
-    if (!solution || !asOneLock || !isTrusted(solution->front(), asOneLock->front())) {
+    const std::optional<Solved> &at = solved(threads);
+    if (!at || !isTrusted(threads, at->solution, at->asOneLock)) {
       doubted = threads;
       return false;
     }
-    last = solution->front();
+    last = at->solution;
     trusted = threads;
     return true;
   }
@@ -179,6 +210,7 @@ private:
   const std::vector<std::size_t> crossed;
   int trusted = 0, doubted = 0; ///< threads, after `tries`
   std::optional<Solution> last; ///< with `trusted` threads
+  std::map<int, std::optional<Solved>> solutions;
 };
 
 /// With more threads than `last` has, which wait for the busiest of the locks that threads wait for

@@ -20,9 +20,9 @@ namespace qdadvise {
 
 /// Solves the problem within its bounds. Where threads in different orders do meet, the locks of a
 /// cycle are one lock. Else, and for classes that are taken inside themselves, solutions that did
-/// not converge, are clearly worse than the worst case, or have a lock of such a class held half of
-/// the time, and all with more threads, have the throughput of the most threads below these, or the
-/// worst case's if that is more.
+/// not converge, are clearly worse than the worst case or, in a cycle, than with fewer threads, or
+/// have a lock of such a class held half of the time, and all with more threads, have the
+/// throughput of the most threads below these, or the worst case's if that is more.
 Expected<std::vector<Solution>> solveWithinBounds(const SolverProblem &problem,
                                                   const std::vector<int> &threads,
                                                   const SolverOptions &options);

@@ -8,7 +8,8 @@
 //   W_c = o + p_c t + factor * sum over classes k of B_k(N - 1_c)               (CL2)
 //   B_k = w_k Q_k - min(U_k, Q_k) (w_k - Var_k / w_k) / 2,  w_k = s_k + o       (CL3)
 // Q_k threads of class k are at the lock. U_k of them are in service, with half of w_k (1 + cv2) to
-// go. Times in nanoseconds.
+// go. By Schweitzer's approximation and Linearizer, W_c is no longer than others hold the lock
+// (CL11). Times in nanoseconds.
 #pragma once
 
 #include <vector>

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -107,50 +108,132 @@ TEST(ExtremeNetworks, HaveNoImpossibleGains) {
   }
 }
 
-/// One thread more is no other world: up to a fifth more per thread, or less. The number of cores,
-/// and methods that end at four threads, are apart.
-bool jumps(const RandomCase &one, int threads) {
+/// What one thread more changes beyond this is a jump.
+constexpr double jump = 1.15;
+
+/// Throughput with one thread more, relative. The number of cores, and methods that end at four
+/// threads, are apart.
+std::optional<double> changeOf(const RandomCase &one, int threads,
+                               const PredictOptions &options = {}) {
   static const Machine machine = machineOf(1 << 12);
-  const auto at = predict(one.network, one.kinds, machine, threads),
-             next = predict(one.network, one.kinds, machine, threads + 1);
-  EXPECT_TRUE(at && next);
+  const auto at = predict(one.network, one.kinds, machine, threads, options),
+             next = predict(one.network, one.kinds, machine, threads + 1, options);
   if (!at || !next || !at->impossible.empty() || !next->impossible.empty())
-    return false;
-  const double ratio = next->throughputPerS / at->throughputPerS;
-  return ratio > 1.15 * (threads + 1) / threads || ratio < 1 / 1.15;
+    return std::nullopt;
+  return next->throughputPerS / at->throughputPerS;
 }
 
-/// At most this share of the pairs jumps, apart from some networks. The sample is a third of the
-/// other tests'.
+/// One thread more is no other world: up to a fifth more per thread, or less.
+bool jumps(const RandomCase &one, int threads) {
+  const std::optional<double> change = changeOf(one, threads);
+  return change && (*change > jump * (threads + 1) / threads || *change < 1 / jump);
+}
+
+/// Without the class, which has no thread.
+void erase(Network &network, std::size_t threadClass) {
+  network.classes.erase(network.classes.begin() + static_cast<std::ptrdiff_t>(threadClass));
+  std::erase_if(network.transitions,
+                [&](const Transition &one) { return one.threadClass == threadClass; });
+  for (Transition &one : network.transitions)
+    if (one.threadClass > threadClass)
+      --one.threadClass;
+}
+
+/// Threads take sections as often, but in any order. Models do not know the order, and a simulation
+/// of threads that hardly ever leave a section would take for ever.
+Network inAnyOrder(Network network) {
+  const std::vector<Traffic> traffic = trafficOf(network);
+  for (Transition &one : network.transitions) {
+    const Traffic &threads = traffic[one.threadClass];
+    double visits = 0;
+    for (std::size_t i = 0; i < network.sections.size(); ++i)
+      visits += network.sections[i].inside ? 0 : threads.visits[i];
+    one.probability = threads.visits[one.to] / visits;
+    one.local = {threads.computeNs / visits, 1};
+    one.blockedNs = threads.blockedNs / visits;
+  }
+  return network;
+}
+
+/// Simulated throughput with so many threads of each class: 2.4 are two for six tenths of the time,
+/// and three for the rest (CL9). None: the program stops.
+std::optional<double> simulatedPerS(const Network &network, const std::vector<LockKind> &kinds,
+                                    std::vector<double> threads) {
+  for (std::size_t c = 0; c < threads.size(); ++c)
+    if (const double whole = std::floor(threads[c]), more = threads[c] - whole; more > 0) {
+      threads[c] = whole;
+      const auto fewer = simulatedPerS(network, kinds, threads);
+      threads[c] = whole + 1;
+      const auto all = simulatedPerS(network, kinds, threads);
+      return fewer && all ? std::optional((1 - more) * *fewer + more * *all) : std::nullopt;
+    }
+  Network whole = network;
+  for (std::size_t c = threads.size(); c-- > 0;) {
+    whole.classes[c].scales = false;
+    whole.classes[c].threads = threads[c];
+    if (threads[c] == 0)
+      erase(whole, c);
+  }
+  if (whole.classes.empty())
+    return 0;
+  static const Machine machine = machineOf(64);
+  sim::SimulateOptions options;
+  options.mostSteps = 300'000;
+  options.replications = 4;
+  const auto simulated = sim::simulate(whole, kinds, machine, 1, options);
+  return simulated ? std::optional(simulated->figures.throughputPerS) : std::nullopt;
+}
+
+/// Whether the exact solution for exponential times changes as well, or the simulation with ideal
+/// locks: as much, or less by no more than a jump.
+bool isShown(const RandomCase &one, int threads) {
+  const double predicted = std::log(changeOf(one, threads).value_or(1));
+  const auto isWithin = [&](double other) {
+    const double sign = predicted < 0 ? -1 : 1;
+    return sign * (predicted - std::log(other)) < std::log(jump);
+  };
+  PredictOptions exact;
+  exact.model = "convolution";
+  if (const auto change = changeOf(one, threads, exact); change && isWithin(*change))
+    return true;
+  const Network network = inAnyOrder(one.network);
+  const std::vector<LockKind> ideal(one.kinds.size(), LockKind::ideal);
+  std::vector<double> before, after;
+  for (const Traffic &each : trafficOf(network)) {
+    before.push_back(each.threads(threads));
+    after.push_back(each.threads(threads + 1));
+  }
+  const auto at = simulatedPerS(network, ideal, before),
+             next = simulatedPerS(network, ideal, after);
+  return at && next && isWithin(*next / *at);
+}
+
+/// At most this share of the pairs has a jump that is not shown. The sample is a third of the other
+/// tests'.
 void checkJumps(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double most,
-                const std::set<std::uint64_t> &apart, const char *family) {
+                const char *family) {
   std::size_t pairs = 0, found = 0;
   for (std::uint64_t seed = 0; seed < (wantsAll() ? cases : cases / 3); ++seed) {
-    if (apart.contains(seed))
-      continue;
     const RandomCase one = draw(seed);
     for (const int threads : {7, 15, 30}) {
       ++pairs;
       if (!jumps(one, threads))
         continue;
-      ++found;
-      std::cout << family << ' ' << seed << ", " << threads << " threads\n";
+      const bool shown = isShown(one, threads);
+      found += shown ? 0 : 1;
+      std::cout << family << ' ' << seed << ", " << threads << " threads"
+                << (shown ? ": shown\n" : "\n");
     }
   }
   EXPECT_LE(static_cast<double>(found), most * static_cast<double>(pairs)) << family;
 }
 
-/// Usual networks whose spinlocks collapse.
-const std::set<std::uint64_t> collapsing{42, 772};
-
-/// No other usual network does. Of eleven extreme pairs two are such collapses (772, 1549). In five
-/// a lock whose section takes long keeps more and more of the other classes' threads: one is
-/// simulated below (1133), the others vary too much for that (716, 956, 1742). In two, threads take
-/// locks inside each other in different orders, and wait for ever when simulated (510, 1835). Two
-/// are not explained (815, 1567).
+/// Of the extreme pairs five have one. In one the simulated program stops (1000); in the others a
+/// class of fast threads begins to wait for slow ones, too much of a sudden (1242, 1469, 1756,
+/// 1971).
 TEST(ExtremeNetworks, HaveNoJumpsFromOneThreadToTheNext) {
-  checkJumps(usualCase, usualCases(), 0, collapsing, "usual network");
-  checkJumps(extremeCase, extremeCases(), 0.0019, {}, "extreme network");
+  checkJumps(usualCase, usualCases(), 0, "usual network");
+  checkJumps(extremeCase, extremeCases(), 0.0009, "extreme network");
 }
 
 /// Mutexes inside each other, whose waits go round their fixpoint: 17 to 31 k/s from 13 threads on,
@@ -168,6 +251,22 @@ TEST(ExtremeNetworks, GoOnWithOneThreadAtLeast) {
       EXPECT_FALSE(jumps(extremeCase(seed), threads)) << seed << ", " << threads << " threads";
 }
 
+/// Locks that are taken inside each other in different orders, each wait making the others longer:
+/// from 7775/s with 11 threads to 2295 with 16, and from 628 with 12 to 120 with 14 and 267
+/// with 16.
+TEST(ExtremeNetworks, DoNotFollowACycleToWhereItStops) {
+  for (const std::uint64_t seed : {510u, 1835u})
+    for (int threads = 8; threads < 20; ++threads)
+      EXPECT_FALSE(jumps(extremeCase(seed), threads)) << seed << ", " << threads << " threads";
+}
+
+/// Threads that are soon back waited at each visit for what is left of the same long section
+/// (CL11).
+TEST(ExtremeNetworks, WaitOnceForALongSection) {
+  for (const auto &[seed, threads] : {std::pair(815u, 7), std::pair(1133u, 7), std::pair(1567u, 7)})
+    EXPECT_FALSE(jumps(extremeCase(seed), threads)) << seed;
+}
+
 /// Locks that are taken inside each other in different orders, as one lock from some number of
 /// threads on: one number beyond was taken for settled (1321), and visits were those of an
 /// iteration that had not settled (954).
@@ -176,33 +275,29 @@ TEST(ExtremeNetworks, StayWithTheOneLockOfACycle) {
     EXPECT_FALSE(jumps(extremeCase(seed), 30)) << seed;
 }
 
-/// Sections per second with so many threads of each class, predicted and simulated.
-std::pair<double, double> throughputOf(RandomCase one, const std::vector<int> &threads) {
-  for (std::size_t i = 0; i < threads.size(); ++i) {
-    one.network.classes[i].scales = false;
-    one.network.classes[i].threads = threads[i];
-  }
-  const std::vector<LockKind> ideal(one.kinds.size(), LockKind::ideal);
-  const Machine machine = machineOf(32);
-  sim::SimulateOptions options;
-  options.mostSteps = 500'000;
-  options.replications = 4;
-  const auto predicted = predict(one.network, ideal, machine, 1);
-  const auto simulated = sim::simulate(one.network, ideal, machine, 1, options);
-  EXPECT_TRUE(predicted && simulated);
-  return predicted && simulated
-             ? std::pair(predicted->throughputPerS, simulated->figures.throughputPerS)
-             : std::pair(1.0, 1.0);
-}
-
 /// Not every fall is a fault: a thread more whose sections take a tenth of a second, and all others
-/// wait behind it.
+/// wait behind it. 40 % of the throughput was predicted to be left.
 TEST(ExtremeNetworks, FallWhereOneThreadMoreKeepsTheOthersOut) {
-  const RandomCase one = extremeCase(1133);
-  const auto [predicted, simulated] = throughputOf(one, {5, 2, 1});
-  const auto [more, simulatedMore] = throughputOf(one, {5, 3, 1});
-  EXPECT_LT(more, 0.65 * predicted);
-  EXPECT_LT(simulatedMore / simulated, more / predicted) << "it is no less simulated";
+  RandomCase one = extremeCase(1133);
+  one.kinds = {LockKind::ideal};
+  const Machine machine = machineOf(32);
+  const auto predictedPerS = [&](const std::vector<double> &threads) {
+    Network network = one.network;
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      network.classes[i].scales = false;
+      network.classes[i].threads = threads[i];
+    }
+    const auto at = predict(network, one.kinds, machine, 1);
+    EXPECT_TRUE(at);
+    return at ? at->throughputPerS : 0;
+  };
+  const std::vector<double> before{5, 2, 1}, after{5, 3, 1};
+  const Network network = inAnyOrder(one.network);
+  const auto at = simulatedPerS(network, one.kinds, before),
+             next = simulatedPerS(network, one.kinds, after);
+  ASSERT_TRUE(at && next);
+  EXPECT_LT(*next / *at, 1 / jump);
+  EXPECT_NEAR(predictedPerS(after) / predictedPerS(before) / (*next / *at), 1, 0.15);
 }
 
 /// The least part of the throughput that is left with a thread more.
@@ -221,6 +316,9 @@ double steepestFall(const RandomCase &one, const std::string &model) {
   }
   return least;
 }
+
+/// Usual networks whose spinlocks collapse.
+const std::set<std::uint64_t> collapsing{42, 772};
 
 /// Nor is the collapse of spinlocks whose hand-over takes 22 ns for each waiter: the exact solution
 /// for exponential times has it, and times that vary more make it less steep (42).

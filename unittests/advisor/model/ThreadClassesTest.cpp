@@ -188,6 +188,20 @@ TEST(ThreadClasses, ThatHoldALockUnequallyLongAreClose) {
   }
 }
 
+/// A thread that is soon back after each long section of another thread waits for that section
+/// once, and not for what is left of one at each visit (CL11).
+TEST(ThreadClasses, WaitForNoLongerThanOthersHoldALock) {
+  for (const char *model : {"linearizer", "recursion", "norton", "marie"})
+    for (const auto &[slow, localNs] : {std::pair(1, 1e4), std::pair(1, 1e5), std::pair(2, 1e5)}) {
+      const std::vector<TestClass> classes{{1, 10, {{1, 100}}}, {slow, localNs, {{1, 1e5}}}};
+      const ChainResult chain = solveChain(classes);
+      const Prediction at = predicted(classes, LockKind::ideal, model);
+      for (std::size_t c = 0; c < 2; ++c)
+        EXPECT_NEAR(at.classes[c].throughputPerS * 1e-9 / chain.throughput[c], 1, 0.3)
+            << model << ", " << slow << " slow, " << localNs << " ns, class " << c;
+    }
+}
+
 /// A class written as two has the same threads in all.
 class SplitClass : public testing::TestWithParam<const char *> {};
 
