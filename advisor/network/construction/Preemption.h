@@ -29,9 +29,9 @@ std::string preemptionNote(const Preemptions &removed);
 /// Takes out of the holding and local times of a profile what looks like preemption: times longer
 /// than 20 us and than 50 times the 99th percentile of their kind (the 90th, where there are few),
 /// and no more often than their share of the threads' time explains. Long times that belong to one
-/// section are too many for that, and stay. So do those of a thread that cannot have lost so much of
-/// its time. Counts do not change, so that routing stays the same.
-/// The run and its windows are as much shorter.
+/// section are too many for that, and stay. So do those of a thread that cannot have lost so much
+/// of its time. Counts do not change, so that routing stays the same. The run and its windows are
+/// as much shorter.
 Preemptions removePreemptions(Profile &profile);
 
 } // namespace qdadvise
