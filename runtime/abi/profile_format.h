@@ -182,10 +182,10 @@ struct InstancesEntry {
   double waitNs;
 };
 
-/// Threads of a class that take locks of a class, of runs in which two or more of some class did, or
-/// one took locks that it had made. Threads that are never there at once may count as one. A lock
-/// that one thread took at least ownedOf times, and others no more than once in ownedOf, is that
-/// thread's own; of those that have come and gone, if it ended them and no other took them.
+/// Threads of a class that take locks of a class, of runs in which two or more of some class did,
+/// or one took locks that it had made. Threads that are never there at once may count as one. A
+/// lock that one thread took at least ownedOf times, and others no more than once in ownedOf, is
+/// that thread's own; of those that have come and gone, if it ended them and no other took them.
 struct TakersEntry {
   std::uint32_t lockClass;
   std::uint32_t threadClass; ///< none: threads that followed one another, of several classes
