@@ -53,7 +53,7 @@ private:
     return population.threads[k] > 0 ? population.work[k][i] / population.threads[k] : 0;
   }
 
-  /// What a thread of class c waits for others at a station (CL2), for each class within its bound
+  /// A thread of class c waits for so long at a station (CL2): for each class within its bound
   /// (CL11).
   double waitForOthersNs(const Population &population, std::size_t c, std::size_t i) const {
     const ClassStation &station = network.stations[i];

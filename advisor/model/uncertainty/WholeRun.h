@@ -62,7 +62,7 @@ struct RunScaling {
   double wakeupNs = 0;                         ///< from when a sleeper is woken until it goes on
 
   double oneThreadNs() const { return run.serialNs + run.parallelNs * recorded; }
-  /// What threads wait at barriers for each other to wake up (RUN12).
+  /// Threads wait for so long, in all, until others have woken up at barriers (RUN12).
   double atBarriersNs(double threads) const;
   /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN12).
   RunTime time(double threads, double speedup) const;

@@ -307,7 +307,8 @@ void Builder::findOwned() {
                      fmt::join(owned, ", ")));
 }
 
-/// Of locks that few threads share, those that are a thread's own are locks by themselves.
+/// Makes two locks of a class of few busy ones: those that each thread has for itself, and those
+/// that threads share.
 void Builder::divideOwned() {
   std::vector<std::string> divided;
   const std::size_t count = result.network.locks.size();

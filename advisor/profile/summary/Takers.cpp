@@ -10,7 +10,7 @@ namespace {
 
 double shareOf(double part, double all) { return all > 0 ? part / all : 1; }
 
-/// Of these thread classes together; all of them if there are none.
+/// Adds up the rows of these thread classes; of all of them if there are none.
 ProfiledTakers takersOf(const Profile &profile, std::size_t lockClass,
                         const std::vector<bool> &of = {}) {
   ProfiledTakers sum;
@@ -27,8 +27,8 @@ ProfiledTakers takersOf(const Profile &profile, std::size_t lockClass,
   return sum;
 }
 
-/// What of a class's traffic nobody is said to have for himself: closed locks that are no thread's
-/// own are in no row.
+/// A class's traffic that is in no row of takers: closed locks that are no thread's own are in
+/// none.
 struct Unowned {
   std::uint64_t acquisitions = 0;
   double heldNs = 0;

@@ -40,14 +40,15 @@ private:
   alignas(64) SimulatedAtomic<std::uint64_t> word{0};
 };
 
-/// Adds in a loop of compare-and-swap, which goes on with the value that was found.
+/// Changes the word in a loop of compare-and-swap, which goes on with the value that was found.
+template <std::uint64_t (*changed)(std::uint64_t)>
 class CompareAndSwapLoop final : public SimulatedLock {
 public:
   explicit CompareAndSwapLoop(Multicore &machine) : machine(machine) {}
   void exclusive(Operation operation) override {
     std::uint64_t seen = word.load(relaxed);
     machine.compute(sim::picoseconds(loadedNs));
-    while (!word.compare_exchange_strong(seen, seen + 1)) {
+    while (!word.compare_exchange_strong(seen, changed(seen))) {
     }
     operation();
   }
@@ -57,25 +58,12 @@ private:
   Multicore &machine;
   alignas(64) SimulatedAtomic<std::uint64_t> word{0};
 };
+
+std::uint64_t plusOne(std::uint64_t value) { return value + 1; }
 
 /// An exclusive or whose result is used, for which x86 has no instruction. All bits are inverted,
 /// so that the word is one of two values, and whoever expects an old one is right every other time.
-class FetchXor final : public SimulatedLock {
-public:
-  explicit FetchXor(Multicore &machine) : machine(machine) {}
-  void exclusive(Operation operation) override {
-    std::uint64_t seen = word.load(relaxed);
-    machine.compute(sim::picoseconds(loadedNs));
-    while (!word.compare_exchange_strong(seen, ~seen)) {
-    }
-    operation();
-  }
-  bool isTaken() const override { return false; }
-
-private:
-  Multicore &machine;
-  alignas(64) SimulatedAtomic<std::uint64_t> word{0};
-};
+std::uint64_t inverted(std::uint64_t value) { return ~value; }
 
 /// Adds and subtracts in such a loop, which loads the word anew in each turn.
 class LockRef final : public SimulatedLock {
@@ -107,9 +95,11 @@ std::unique_ptr<SimulatedLock> makeIncrementDecrement(Multicore &machine) {
   return make<IncrementDecrement>(machine);
 }
 std::unique_ptr<SimulatedLock> makeCompareAndSwapLoop(Multicore &machine) {
-  return make<CompareAndSwapLoop>(machine);
+  return make<CompareAndSwapLoop<plusOne>>(machine);
 }
-std::unique_ptr<SimulatedLock> makeFetchXor(Multicore &machine) { return make<FetchXor>(machine); }
+std::unique_ptr<SimulatedLock> makeFetchXor(Multicore &machine) {
+  return make<CompareAndSwapLoop<inverted>>(machine);
+}
 std::unique_ptr<SimulatedLock> makeLockRef(Multicore &machine) { return make<LockRef>(machine); }
 
 } // namespace qdadvise::publication
