@@ -317,10 +317,8 @@ void Builder::divideOwned() {
       continue;
     const OwnTraffic own = ownTraffic(profile, lockClasses[i], scales);
     result.network.locks[i].own = 0;
-    std::vector<std::size_t> copyOf;
-    divideOwn(result.network, i, own, copyOf);
     std::vector<std::optional<SectionMemory>> memory;
-    for (const std::size_t section : copyOf)
+    for (const std::size_t section : divideOwn(result.network, i, own))
       memory.push_back(result.memory[section]);
     result.memory = std::move(memory);
     const std::string &name = result.network.locks[i].name;

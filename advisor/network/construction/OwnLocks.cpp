@@ -47,13 +47,13 @@ public:
     setShares();
   }
 
-  void run(std::size_t ownLock, std::vector<std::size_t> &copyOf) {
+  std::vector<std::size_t> run(std::size_t ownLock) {
     for (std::size_t i = 0; i < network.sections.size(); ++i)
       if (!network.sections[i].inside)
         versions[i] = place(i, std::nullopt, false, ownLock);
     network.transitions = transitions();
     network.sections = std::move(sections);
-    copyOf = std::move(origin);
+    return std::move(origin);
   }
 
 private:
@@ -177,17 +177,15 @@ bool hasBusyLocks(const Lock &lock) {
          (lock.shares.empty() ? 1.0 / lock.instances : lock.shares.front()) >= much;
 }
 
-std::size_t divideOwn(Network &network, std::size_t lock, const OwnTraffic &own,
-                      std::vector<std::size_t> &copyOf) {
-  const std::size_t ownLock = network.locks.size();
-  Division(network, lock, own).run(ownLock, copyOf);
+std::vector<std::size_t> divideOwn(Network &network, std::size_t lock, const OwnTraffic &own) {
+  std::vector<std::size_t> origin = Division(network, lock, own).run(network.locks.size());
   Lock made = network.locks[lock];
   made.name += ", each thread's own";
   made.perThread = true;
   made.neverRan.clear();
   network.locks.push_back(std::move(made));
   keepShared(network.locks[lock], own.share);
-  return ownLock;
+  return origin;
 }
 
 } // namespace qdadvise

@@ -18,9 +18,8 @@ bool hasBusyLocks(const Lock &lock);
 
 /// Divides a lock of the network in two: the threads' own locks, of which each thread has one
 /// (`perThread`), and those that threads share. Sections inside others of the class, whose threads
-/// have a lock already, are of shared ones first. `copyOf`, which is as long as the sections, says
-/// which section of today each is of. Returns the new lock, with the own ones.
-std::size_t divideOwn(Network &network, std::size_t lock, const OwnTraffic &own,
-                      std::vector<std::size_t> &copyOf);
+/// have a lock already, are of shared ones first. The new lock, with the own ones, is the last one.
+/// Returns for each section of the divided network which one of today's it was.
+std::vector<std::size_t> divideOwn(Network &network, std::size_t lock, const OwnTraffic &own);
 
 } // namespace qdadvise
