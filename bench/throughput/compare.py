@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Throughput of one lock on this machine beside the predicted one.
+"""Throughput of one lock on this machine beside the predicted or simulated one.
 
 Draws configurations (lengths of sections and of the computation between them, their distribution,
-the share of readers), runs each with every lock and number of threads, and predicts the same with
-a description of this machine. Runs of all configurations alternate, and medians are compared. The
+the share of readers), runs each with every lock and number of threads, and predicts (or, with
+`--by simulate`, simulates) the same with a description of this machine. Runs of all configurations alternate, and medians are compared. The
 machine is calibrated before every repetition, so that a change of its speed meets both alike.
 Measurements are appended to a file as they come; a run that was interrupted goes on where it ended.
 
@@ -26,6 +26,7 @@ LOCKS = ["pthread_mutex", "pthread_rwlock", "spinlock", "mcs", "qd"]
 IN_LINE = {"ticket", "mcs", "clh"}  # out of the models' range where threads share cores
 TIMES = ["exponential", "deterministic", "heavy-tailed"]
 READERS = [0, 0.5, 0.75, 0.95]
+COMPUTED = {"predict": "predicted", "simulate": "simulated"}  # by command
 LENGTHS = 100, 30_000  # ns, log-uniform
 
 
@@ -91,13 +92,13 @@ def network_of(configuration, cv):
     return text
 
 
-def predict(qdadvise, configuration, cv, arguments):
-    """Predicted throughput by (lock, threads)."""
+def computed(qdadvise, configuration, cv, arguments):
+    """Predicted or simulated throughput by (lock, threads)."""
     with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
         file.write(network_of(configuration, cv))
         file.flush()
         result = json.loads(output_of(
-            [qdadvise, "predict", "--network", file.name, "--machine", arguments.machine,
+            [qdadvise, arguments.by, "--network", file.name, "--machine", arguments.machine,
              "--kind", ",".join(arguments.lock), "--threads",
              ",".join(map(str, arguments.threads)), "--format", "json"]))
     return {(lock, threads): result["kinds"][lock]["throughput_per_s"][index]
@@ -120,6 +121,8 @@ def main():
     parser.add_argument("--machine", help="machine description (default: calibrates)")
     parser.add_argument("--results", default="throughput.jsonl",
                         help="measurements, kept and added to")
+    parser.add_argument("--by", choices=COMPUTED, default="predict",
+                        help="command to compare with (default: predict)")
     parser.add_argument("--sample", type=int, default=42, help="configurations")
     parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--threads", default="1,2,4,8",
@@ -143,14 +146,14 @@ def main():
     errors = []
     for configuration in configurations:
         any_run = measured[configuration["number"], arguments.lock[0], arguments.threads[0]][0]
-        predicted = predict(programs["qdadvise"], configuration, any_run["cv"], arguments)
-        for (lock, threads), value in predicted.items():
+        found = computed(programs["qdadvise"], configuration, any_run["cv"], arguments)
+        for (lock, threads), value in found.items():
             if threads not in numbers_of_threads(lock, arguments):
                 continue
             runs = [throughput_of(one) for one in measured[configuration["number"], lock, threads]]
             median = statistics.median(runs)
             errors.append({**configuration, "lock": lock, "threads": threads, "measured": median,
-                           "predicted": value, "error": value / median - 1,
+                           "computed": value, "error": value / median - 1,
                            "spread": spread(runs)})
 
     print(f"{len(configurations)} configurations (seed {arguments.seed}), medians of "
@@ -169,13 +172,13 @@ def main():
             if some:
                 row(times, some)
     print("\n| lock | threads | section, ns | local, ns | times | readers | measured, 1/s "
-          "| predicted | error, % |")
+          f"| {COMPUTED[arguments.by]} | error, % |")
     print("|" + " --- |" * 9)
     for error in sorted(errors, key=lambda one: -abs(one["error"]))[:arguments.worst]:
         readers = f"{100 * error['readers']:.0f} %" if error["lock"] == "pthread_rwlock" else ""
         print(f"| `{error['lock']}` | {error['threads']} | {error['section']} | {error['local']} "
               f"| {error['times']} | {readers} | {error['measured']:.0f} "
-              f"| {error['predicted']:.0f} | {100 * error['error']:+.0f} |")
+              f"| {error['computed']:.0f} | {100 * error['error']:+.0f} |")
 
 
 if __name__ == "__main__":
