@@ -53,13 +53,24 @@ std::vector<double> stationary(Matrix chain, const std::vector<std::size_t> &sta
 }
 
 std::vector<double> stationaryMultiples(Matrix chain) {
-  std::vector<std::size_t> states(chain.size());
-  std::iota(states.begin(), states.end(), 0);
-  const std::vector<double> leaving = eliminateAll(chain, states);
-  std::vector<double> result(states.size(), 0);
+  std::vector<double> leaving(chain.size(), 1);
+  for (std::size_t gone = chain.size(); gone-- > 1;) {
+    const double *out = chain[gone].data();
+    leaving[gone] = std::accumulate(out, out + gone, 0.0);
+    for (std::size_t from = 0; from < gone; ++from) {
+      double *row = chain[from].data();
+      if (row[gone] == 0)
+        continue;
+      // No list of states, unlike `eliminate`: the compiler makes vectors of it.
+      const double factor = row[gone] / leaving[gone];
+      for (std::size_t to = 0; to < gone; ++to)
+        row[to] += factor * out[to];
+    }
+  }
+  std::vector<double> result(chain.size(), 0);
   result[0] = 1;
   // This divides each flow, `stationary` the sum of them: predictions keep their last digits.
-  for (std::size_t i = 1; i < states.size(); ++i)
+  for (std::size_t i = 1; i < chain.size(); ++i)
     for (std::size_t from = 0; from < i; ++from)
       result[i] += result[from] * (chain[from][i] / leaving[i]);
   return result;

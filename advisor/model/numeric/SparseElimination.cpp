@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/numeric/SparseElimination.h"
 
+#include "advisor/model/numeric/Gth.h"
+
+#include <cmath>
 #include <functional>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -20,17 +24,21 @@ public:
       out[from].emplace_back(to, rate);
       in[to].push_back(from);
     }
+    entries = chain.flows.size();
     for (std::size_t i = 0; i < out.size(); ++i)
       queue.emplace(waysThrough(i), i);
   }
 
   std::vector<double> solve(double mostSteps) {
-    while (gone.size() + 1 < out.size())
+    while (isSparse())
       if (!eliminate(next()) || steps > mostSteps)
         return {};
-    std::vector<double> result(out.size(), 0);
-    result[next()] = 1;
-    double sum = 1;
+    if (steps + denseSteps() > mostSteps)
+      return {};
+    std::vector<double> result = ofThoseLeft();
+    double sum = std::accumulate(result.begin(), result.end(), 0.0);
+    if (!std::isfinite(sum))
+      return {};
     for (auto state = gone.rbegin(); state != gone.rend(); ++state) {
       for (const auto &[from, share] : state->from)
         result[state->index] += result[from] * share;
@@ -43,6 +51,37 @@ public:
 
 private:
   static constexpr std::size_t absent = static_cast<std::size_t>(-1);
+
+  std::size_t remaining() const { return out.size() - gone.size(); }
+
+  /// Whether lists are quicker than a matrix: few of the states that are left lead to each other.
+  bool isSparse() const { return remaining() > 1 && entries * 20 < remaining() * remaining(); }
+
+  /// Steps of lists in the time that a matrix takes, each of whose steps takes a 24th of one.
+  double denseSteps() const {
+    const auto left = static_cast<double>(remaining());
+    return left * left * left / 72;
+  }
+
+  /// The stationary distribution of the states that are left, as multiples of one of them.
+  std::vector<double> ofThoseLeft() {
+    std::vector<std::size_t> states;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (!isGone[i]) {
+        place[i] = states.size();
+        states.push_back(i);
+      }
+    }
+    Matrix chain(states.size(), std::vector<double>(states.size(), 0));
+    for (std::size_t i = 0; i < states.size(); ++i)
+      for (const auto &[to, rate] : out[states[i]])
+        chain[i][place[to]] += rate;
+    const std::vector<double> multiples = stationaryMultiples(std::move(chain));
+    std::vector<double> result(out.size(), 0);
+    for (std::size_t i = 0; i < states.size(); ++i)
+      result[states[i]] = multiples[i];
+    return result;
+  }
 
   /// A state that is gone, with where threads came from. A share is a rate, over that of leaving
   /// it.
@@ -85,6 +124,7 @@ private:
           rate = row[k].second;
           row[k] = row.back();
           row.pop_back();
+          --entries;
           break;
         }
       }
@@ -93,6 +133,7 @@ private:
     }
     for (const auto &[to, rate] : out[state])
       std::erase(in[to], state);
+    entries -= out[state].size();
     out[state].clear();
     in[state].clear();
     gone.push_back(std::move(record));
@@ -113,6 +154,7 @@ private:
       } else {
         row.emplace_back(to, share * rate);
         in[to].push_back(from);
+        ++entries;
       }
     }
     for (std::size_t k = 0; k < before; ++k)
@@ -126,6 +168,7 @@ private:
   std::vector<std::size_t> place; ///< in the row at hand, by state
   std::vector<Gone> gone;
   std::priority_queue<Ways, std::vector<Ways>, std::greater<>> queue;
+  std::size_t entries; ///< flows between states that are left
   double steps = 0;
 };
 

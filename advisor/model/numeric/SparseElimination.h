@@ -13,7 +13,8 @@
 namespace qdadvise {
 
 /// The stationary distribution of an irreducible chain. The state with the fewest ways through it
-/// goes first (Markowitz 1957). Empty if that takes more than so many steps.
+/// goes first (Markowitz 1957); once many of those left lead to each other, they are a matrix.
+/// Empty if that takes more than so many steps.
 std::vector<double> eliminated(const SparseChain &chain, double mostSteps);
 
 } // namespace qdadvise
