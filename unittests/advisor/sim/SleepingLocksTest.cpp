@@ -134,7 +134,8 @@ TEST(SleepingLocks, ReadersAndWritersFindEachOther) {
       network.locks.resize(1);
       network.sections[1].lock = 0;
       network.sections[0].shared = true;
-      const auto truth = simulate(network, {LockKind::pthreadRwlock}, *machine, threads);
+      const auto truth =
+          simulate(network, {LockKind::pthreadRwlock}, *machine, threads, {.precision = 0.03});
       ASSERT_TRUE(truth) << truth.error().message;
       const auto at = predict(network, {LockKind::pthreadRwlock}, *machine, threads);
       ASSERT_TRUE(at) << at.error().message;
