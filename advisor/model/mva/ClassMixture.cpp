@@ -4,6 +4,7 @@
 
 #include "advisor/model/mva/Capacity.h"
 #include "advisor/model/mva/Linearizer.h"
+#include "advisor/model/mva/Mva.h"
 #include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
@@ -21,25 +22,65 @@ double movedNs(const LockStation &lock, const LineTransfer &transfer, int thread
          transfer.fromOther(threads);
 }
 
+/// The squared coefficient of variation of sections at a station, but for what classes differ by.
+double cv2WithinClasses(const std::vector<ClassLoad> &classes, const std::vector<double> &rates,
+                        std::size_t station, double holdNs) {
+  double visits = 0, variance = 0;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const ClassVisits &at = classes[c].at[station];
+    visits += rates[c] * at.visits;
+    variance += rates[c] * at.visits * at.cv2 * at.holdNs * at.holdNs;
+  }
+  return visits > 0 && holdNs > 0 ? variance / (visits * holdNs * holdNs) : 1;
+}
+
+/// One thread of the mean class alone at a station, and how its sections vary without what classes
+/// differ by.
+struct MeanAlone {
+  double residenceNs, cv2;
+};
+
+/// The work that a thread of the mean class finds, after so long a time away (CL7). Where its
+/// method has threads come at random, what classes differ by is found in full, up to one section of
+/// each other thread.
+double foundNs(const ClassStation &station, ClassVisits visits, const NetworkState &state,
+               double waitNs, double awayNs, double cv2Within, bool atRandom) {
+  const auto workWith = [&](double cv2) {
+    visits.cv2 = cv2;
+    return workOf(station, visits, state.threads, state.cyclesPerNs, waitNs);
+  };
+  const double others = static_cast<double>(state.threads - 1) / state.threads;
+  const ClassWork all = workWith(visits.cv2);
+  if (!atRandom)
+    return others * all.nsAfter(awayNs);
+  const ClassWork within = workWith(std::min(cv2Within, visits.cv2));
+  const double least = others * within.nsAfter(awayNs);
+  return std::max(
+      least, std::min(least + others * (all.ns - within.ns), (state.threads - 1) * all.eachNs));
+}
+
 /// The station with the factor for which the mean class waits as long as its method says (CL7).
 ClassStation stationOf(const LockStation &lock, const LineTransfer &transfer,
-                       const NetworkState &state, const StationState &at, double aloneNs) {
+                       const NetworkState &state, const StationState &at, const MeanAlone &alone,
+                       bool atRandom) {
   const ClassVisits visits{lock.visits, lock.directVisits, heldNs(lock.kind, lock.load),
                            lock.load.cv2};
-  ClassStation station{lock.count, aloneNs - visits.holdNs};
+  ClassStation station{lock.count, alone.residenceNs - visits.holdNs};
   if (state.threads == 1) { // parts of one thread, which do not meet
     station.factor = 0;
     return station;
   }
   const double others = static_cast<double>(state.threads - 1) / state.threads;
-  const double longerNs = at.residenceNs - aloneNs;
-  const double moved =
-      std::clamp(movedNs(lock, transfer, state.threads, at), 0.0, std::max(0.0, longerNs));
-  // Alike threads wait for one section of each other one at most (CL11).
-  const double found = std::min(others * workNs(station, visits, state.threads, state.cyclesPerNs,
-                                                at.residenceNs - visits.holdNs),
-                                (state.threads - 1) * aloneNs);
+  const double longerNs = std::max(0.0, at.residenceNs - alone.residenceNs);
+  const double moved = std::clamp(movedNs(lock, transfer, state.threads, at), 0.0, longerNs);
   station.transferNs = moved / others;
+  const double sinceNs = state.threads / (state.cyclesPerNs * lock.visits);
+  const double waitNs = at.residenceNs - visits.holdNs;
+  const double found = foundNs(station, visits, state, waitNs,
+                               std::max(0.0, sinceNs - at.residenceNs), alone.cv2, atRandom);
+  const double present = workOf(station, visits, state.threads, state.cyclesPerNs, waitNs).present;
+  station.met = OthersThere{state.threads - 1.0, others * present, found, longerNs - moved}.met(
+      sinceNs, alone.residenceNs);
   if (found > 0)
     station.factor = (longerNs - moved) / found;
   return station;
@@ -71,7 +112,8 @@ void average(NetworkState &state, const NetworkState &alone, const ClassNetwork 
 } // namespace
 
 Expected<MixtureState> solveMixture(const ClosedNetwork &mean, int threads,
-                                    const std::vector<ClassLoad> &classes, NetworkMethod method,
+                                    const std::vector<ClassLoad> &classes,
+                                    const std::vector<double> &rates, NetworkMethod method,
                                     ClassMethod classMethod) {
   const auto states =
       TRY(method(mean, threads > 1 ? std::vector<int>{1, threads} : std::vector<int>{1}));
@@ -79,11 +121,14 @@ Expected<MixtureState> solveMixture(const ClosedNetwork &mean, int threads,
   MixtureState result{states.back(), {}};
   ClassNetwork apart{{}, classes};
   for (std::size_t i = 0; i < mean.stations.size(); ++i) {
+    const LockStation &lock = mean.stations[i];
+    const MeanAlone one{alone.stations[i].residenceNs,
+                        cv2WithinClasses(classes, rates, i, heldNs(lock.kind, lock.load))};
     ClassStation &station = apart.stations.emplace_back(
-        stationOf(mean.stations[i], mean.machine.lineTransfer(), result.mean,
-                  result.mean.stations[i], alone.stations[i].residenceNs));
+        stationOf(lock, mean.machine.lineTransfer(), result.mean, result.mean.stations[i], one,
+                  method == solveMva || algorithmOf(lock.kind).sleeps()));
     if (classMethod)
-      station = {station.count, station.overheadNs};
+      station = {station.count, station.overheadNs, 1, 0, station.met};
   }
   result.classes = classMethod ? classMethod(apart) : solveSchweitzer(apart);
   boundByCapacity(mean, apart, result.classes);

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace qdadvise {
 
 namespace {
 
 /// By class and station.
-using PerClass = std::vector<std::vector<double>>;
+template <typename Value> using PerClass = std::vector<std::vector<Value>>;
 
 class Linearizer {
 public:
@@ -19,7 +21,17 @@ public:
         none(classes, std::vector<double>(stations, 0)), corrections(classes, none) {
     for (const ClassLoad &load : network.classes)
       all.threads.push_back(load.threads);
-    all.work = none;
+    all.work.assign(classes, std::vector<ClassWork>(stations));
+    all.waitNs.assign(stations, PerClass<double>(classes, std::vector<double>(classes, 0)));
+    all.others.resize(classes);
+    all.quicker.resize(classes);
+    for (std::size_t i = 0; i < stations; ++i) {
+      std::vector<std::size_t> &order = byHold.emplace_back(classes);
+      std::iota(order.begin(), order.end(), 0);
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return network.classes[a].at[i].holdNs < network.classes[b].at[i].holdNs;
+      });
+    }
   }
 
   std::vector<ClassState> solve(int sweeps) {
@@ -45,34 +57,61 @@ private:
 
   struct Population {
     std::vector<double> threads; ///< N, by class
-    PerClass work;               ///< B(N)
+    PerClass<ClassWork> work;    ///< B(N)
     std::vector<ClassState> states;
+    /// The wait of a class for another one, by station and the two.
+    std::vector<PerClass<double>> waitNs;
+    std::vector<OthersThere> others, quicker; ///< what one class meets at one station
   };
 
   static double share(const Population &population, std::size_t k, std::size_t i) {
-    return population.threads[k] > 0 ? population.work[k][i] / population.threads[k] : 0;
+    return population.threads[k] > 0 ? population.work[k][i].ns / population.threads[k] : 0;
   }
 
-  /// A thread of class c waits for so long at a station (CL2): for each class within its bound
-  /// (CL11).
-  double waitForOthersNs(const Population &population, std::size_t c, std::size_t i) const {
+  /// What a thread of class c may meet of class k at a station after so long a time away.
+  OthersThere othersOf(const Population &population, std::size_t c, std::size_t k, std::size_t i,
+                       double awayNs) const {
+    const double before = population.threads[k];
+    const double threads = std::max(0.0, before - (k == c ? 1 : 0));
+    if (threads <= 0)
+      return {};
+    const ClassWork &work = population.work[k][i];
+    return {threads, threads / before * work.present,
+            std::max(0.0, threads * (work.nsAfter(awayNs) / before + corrections[c][k][i])),
+            population.waitNs[i][c][k]};
+  }
+
+  /// A thread of class c waits for so long at a station for all others (CL2). With the threads of a
+  /// class count those with longer sections in full, others as far as theirs are as long (CL11).
+  double waitForOthersNs(Population &population, std::size_t c, std::size_t i) const {
     const ClassStation &station = network.stations[i];
-    const double own = std::min(1.0, 1 / population.threads[c]) * population.states[c].cyclesPerNs *
-                       network.classes[c].at[i].visits;
-    double waitNs = 0;
-    for (std::size_t k = 0; k < classes; ++k) {
-      const double threads = std::max(0.0, population.threads[k] - (k == c ? 1 : 0));
-      if (threads <= 0)
-        continue;
-      const double work = threads * (share(population, k, i) + corrections[c][k][i]);
-      const double each = network.classes[k].at[i].holdNs + station.overheadNs;
-      const double held = threads / population.threads[k] * population.states[k].cyclesPerNs *
-                          network.classes[k].at[i].visits * each;
-      waitNs += own > 0
-                    ? std::min(station.factor * work, std::max(1.0, station.factor) * held / own)
-                    : station.factor * work;
+    const double rate =
+        population.states[c].cyclesPerNs / population.threads[c] * network.classes[c].at[i].visits;
+    const bool atRandom = station.met <= 0 || rate <= 0;
+    std::vector<double> &waits = population.waitNs[i][c];
+    const double sinceNs = atRandom ? std::numeric_limits<double>::infinity() : 1 / rate;
+    const double awayNs = std::max(0.0, sinceNs - std::accumulate(waits.begin(), waits.end(), 0.0) -
+                                            population.work[c][i].eachNs);
+    OthersThere quicker, slower;
+    for (const std::size_t k : byHold[i]) {
+      population.quicker[k] = quicker;
+      population.others[k] = othersOf(population, c, k, i, awayNs);
+      quicker.add(population.others[k], population.work[k][i].eachNs);
     }
-    return std::max(0.0, waitNs);
+    double waitNs = 0;
+    for (auto k = byHold[i].rbegin(); k != byHold[i].rend(); ++k) {
+      const OthersThere &here = population.others[*k];
+      slower.add(here);
+      double met = 1;
+      if (!atRandom && here.workNs > 0) {
+        OthersThere alike = slower;
+        alike.add(population.quicker[*k], 1 / population.work[*k][i].eachNs);
+        met = alike.met(sinceNs, population.work[*k][i].eachNs) / station.met;
+      }
+      waits[*k] = station.factor * met * here.workNs;
+      waitNs += waits[*k];
+    }
+    return waitNs;
   }
 
   /// Finds waiting, throughput and work of a population, which depend on each other.
@@ -103,7 +142,7 @@ private:
         state.cyclesPerNs = rate;
         for (std::size_t i = 0; i < stations; ++i)
           population.work[c][i] =
-              workNs(network.stations[i], load.at[i], threads, rate, state.waitNs[i]);
+              workOf(network.stations[i], load.at[i], threads, rate, state.waitNs[i]);
       }
       if (change <= tolerance)
         break;
@@ -112,8 +151,9 @@ private:
 
   const ClassNetwork &network;
   std::size_t classes, stations;
-  PerClass none;
-  std::vector<PerClass> corrections; ///< D, by c, k and station
+  PerClass<double> none;
+  std::vector<PerClass<double>> corrections; ///< D, by c, k and station
+  PerClass<std::size_t> byHold;              ///< classes, by station
   Population all;
 };
 

@@ -56,8 +56,9 @@ std::vector<ClassState> solveReiser(const ClassNetwork &network) {
       const ClassLoad &load = network.classes[c];
       state.cyclesPerNs = cyclesPerNs(network, load, static_cast<double>(threads[c]), state.waitNs);
       for (std::size_t i = 0; i < stations; ++i)
-        sum[i] += workNs(network.stations[i], load.at[i], static_cast<double>(threads[c]),
-                         state.cyclesPerNs, state.waitNs[i]);
+        sum[i] += workOf(network.stations[i], load.at[i], static_cast<double>(threads[c]),
+                         state.cyclesPerNs, state.waitNs[i])
+                      .ns;
     }
   }
   return states;

@@ -58,8 +58,8 @@ Expected<Solution> solveClasses(Approximation &now) {
   std::vector<ClassLoad> loads;
   for (const Traffic &one : given.classes)
     loads.push_back(loadOf(now, one));
-  const auto state = TRY(solveMixture(input, now.unknowns.population, loads, given.options.method,
-                                      given.options.classMethod));
+  const auto state = TRY(solveMixture(input, now.unknowns.population, loads, now.unknowns.rates,
+                                      given.options.method, given.options.classMethod));
   Solution solution = solutionOf(now, state.mean);
   std::vector<double> found;
   for (std::size_t c = 0; c < given.classes.size(); ++c) {

@@ -8,8 +8,8 @@
 //   W_c = o + p_c t + factor * sum over classes k of B_k(N - 1_c)               (CL2)
 //   B_k = w_k Q_k - min(U_k, Q_k) (w_k - Var_k / w_k) / 2,  w_k = s_k + o       (CL3)
 // Q_k threads of class k are at the lock. U_k of them are in service, with half of w_k (1 + cv2) to
-// go. By Schweitzer's approximation and Linearizer, W_c is no longer than others hold the lock
-// (CL11). Times in nanoseconds.
+// go. By Schweitzer's approximation and Linearizer, a thread that is soon back meets less of that
+// (CL11), (CL12). Times in nanoseconds.
 #pragma once
 
 #include <vector>
@@ -24,6 +24,8 @@ struct ClassStation {
   /// t: for the lock's lines, where another thread had it last. That takes as long however seldom
   /// threads meet.
   double transferNs = 0;
+  /// m: the part of the work that threads of the mean class meet (CL11). 0: all come at random.
+  double met = 0;
 };
 
 /// What the threads of a class do at one station, per cycle.
@@ -60,9 +62,35 @@ inline double byAnother(double own, double all) { return all > 0 ? 1 - own / all
 double cyclesPerNs(const ClassNetwork &network, const ClassLoad &load, double threads,
                    const std::vector<double> &waitNs);
 
-/// B (CL3): the work that `threads` threads of a class have at a station, in nanoseconds. At most
-/// all of them wait there, even if waiting inside outer sections is in no cycle.
-double workNs(const ClassStation &station, const ClassVisits &visits, double threads,
-              double cyclesPerNs, double waitNs);
+/// What threads of a class do at a station at any time.
+struct ClassWork {
+  double ns = 0;      ///< B (CL3)
+  double present = 0; ///< Q
+  double served = 0;  ///< U, or Q if that is less
+  double eachNs = 0;  ///< w
+  double restNs = 0;  ///< r: what is left of a section that is met at random
+
+  /// What is met of it after so long a time away (CL12).
+  double nsAfter(double awayNs) const {
+    const double longer = restNs - eachNs;
+    return longer > 0 ? ns - served * longer * restNs / (awayNs + restNs) : ns;
+  }
+};
+
+/// The work that `threads` threads of a class have at a station. At most all of them wait there,
+/// even if waiting inside outer sections is in no cycle.
+ClassWork workOf(const ClassStation &station, const ClassVisits &visits, double threads,
+                 double cyclesPerNs, double waitNs);
+
+/// What a thread may meet of others at a station at any time.
+struct OthersThere {
+  double threads = 0, present = 0, workNs = 0;
+  double waitNs = 0; ///< the thread waits for them, per visit
+
+  void add(const OthersThere &more, double weight = 1);
+  /// The part of their work, in sections of `eachNs`, that is met so long after the visit before
+  /// (CL11).
+  double met(double sinceNs, double eachNs) const;
+};
 
 } // namespace qdadvise

@@ -3,16 +3,19 @@
 //
 // No figure that no machine could have, whatever the network. A sample of seconds; all 5000 usual
 // and 2000 extreme networks with QDADVISE_ALL_NETWORKS=1, which takes the better part of an hour.
+// Others with QDADVISE_NETWORKS_SEED, the first one's seed.
 #include "ExtremeNetworks.h"
 
 #include "Networks.h"
 #include "advisor/model/Predict.h"
 #include "advisor/model/uncertainty/Gain.h"
+#include "advisor/model/workload/NestingCycles.h"
 #include "advisor/model/workload/Workload.h"
 #include "advisor/sim/Simulate.h"
 
 #include <cmath>
 #include <cstdlib>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <optional>
 #include <set>
@@ -29,6 +32,10 @@ using namespace test;
 bool wantsAll() { return std::getenv("QDADVISE_ALL_NETWORKS") != nullptr; }
 std::uint64_t usualCases() { return wantsAll() ? 5000 : 150; }
 std::uint64_t extremeCases() { return wantsAll() ? 2000 : 60; }
+std::uint64_t firstSeed() {
+  const char *const seed = std::getenv("QDADVISE_NETWORKS_SEED");
+  return seed ? std::strtoull(seed, nullptr, 10) : 0;
+}
 /// The sample leaves out what takes seconds.
 bool isLeftOut(const RandomCase &one) { return !wantsAll() && one.threads > 64; }
 
@@ -70,7 +77,7 @@ void checkAll(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double mos
               const char *family) {
   const Machine machine = machineOf(32);
   double tried = 0, refused = 0;
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = firstSeed(); seed < firstSeed() + cases; ++seed) {
     const RandomCase one = draw(seed);
     if (isLeftOut(one))
       continue;
@@ -92,7 +99,7 @@ TEST(ExtremeNetworks, HaveNoImpossibleFigures) {
 /// No gain is above what the network does without any waiting.
 TEST(ExtremeNetworks, HaveNoImpossibleGains) {
   const Machine machine = machineOf(32);
-  for (std::uint64_t seed = 0; seed < extremeCases() / 2; ++seed) {
+  for (std::uint64_t seed = firstSeed(); seed < firstSeed() + extremeCases() / 2; ++seed) {
     const RandomCase one = extremeCase(seed);
     if (isLeftOut(one))
       continue;
@@ -156,16 +163,16 @@ Network inAnyOrder(Network network) {
 }
 
 /// Simulated throughput with so many threads of each class: 2.4 are two for six tenths of the time,
-/// and three for the rest (CL9). None: the program stops.
-std::optional<double> simulatedPerS(const Network &network, const std::vector<LockKind> &kinds,
-                                    std::vector<double> threads) {
+/// and three for the rest (CL9). An error: the program stops.
+Expected<double> simulatedPerS(const Network &network, const std::vector<LockKind> &kinds,
+                               std::vector<double> threads) {
   for (std::size_t c = 0; c < threads.size(); ++c)
     if (const double whole = std::floor(threads[c]), more = threads[c] - whole; more > 0) {
       threads[c] = whole;
-      const auto fewer = simulatedPerS(network, kinds, threads);
+      const double fewer = TRY(simulatedPerS(network, kinds, threads));
       threads[c] = whole + 1;
-      const auto all = simulatedPerS(network, kinds, threads);
-      return fewer && all ? std::optional((1 - more) * *fewer + more * *all) : std::nullopt;
+      const double all = TRY(simulatedPerS(network, kinds, threads));
+      return (1 - more) * fewer + more * all;
     }
   Network whole = network;
   for (std::size_t c = threads.size(); c-- > 0;) {
@@ -180,12 +187,33 @@ std::optional<double> simulatedPerS(const Network &network, const std::vector<Lo
   sim::SimulateOptions options;
   options.mostSteps = 300'000;
   options.replications = 4;
-  const auto simulated = sim::simulate(whole, kinds, machine, 1, options);
-  return simulated ? std::optional(simulated->figures.throughputPerS) : std::nullopt;
+  const auto simulated = TRY(sim::simulate(whole, kinds, machine, 1, options));
+  return simulated.figures.throughputPerS;
+}
+
+/// Simulated throughput with one thread more, relative, with ideal locks.
+Expected<double> simulatedChangeOf(const Network &network, int threads) {
+  const std::vector<LockKind> ideal(network.locks.size(), LockKind::ideal);
+  std::vector<double> before, after;
+  for (const Traffic &each : trafficOf(network)) {
+    before.push_back(each.threads(threads));
+    after.push_back(each.threads(threads + 1));
+  }
+  const double at = TRY(simulatedPerS(network, ideal, before)),
+               next = TRY(simulatedPerS(network, ideal, after));
+  return next / at;
+}
+
+/// With locks that are taken inside each other in different orders as one lock, which is what is
+/// predicted (NST9).
+Network asOneLock(const Network &network) {
+  const std::vector<LockKind> ideal(network.locks.size(), LockKind::ideal);
+  return withCyclesAsOneLock(network, nestingCycles(network, trafficOf(network)), ideal,
+                             machineOf(64));
 }
 
 /// Whether the exact solution for exponential times changes as well, or the simulation with ideal
-/// locks: as much, or less by no more than a jump.
+/// locks: as much, or less by no more than a jump. Where the program stops, that of one lock.
 bool isShown(const RandomCase &one, int threads) {
   const double predicted = std::log(changeOf(one, threads).value_or(1));
   const auto isWithin = [&](double other) {
@@ -197,15 +225,12 @@ bool isShown(const RandomCase &one, int threads) {
   if (const auto change = changeOf(one, threads, exact); change && isWithin(*change))
     return true;
   const Network network = inAnyOrder(one.network);
-  const std::vector<LockKind> ideal(one.kinds.size(), LockKind::ideal);
-  std::vector<double> before, after;
-  for (const Traffic &each : trafficOf(network)) {
-    before.push_back(each.threads(threads));
-    after.push_back(each.threads(threads + 1));
-  }
-  const auto at = simulatedPerS(network, ideal, before),
-             next = simulatedPerS(network, ideal, after);
-  return at && next && isWithin(*next / *at);
+  if (const auto change = simulatedChangeOf(network, threads))
+    return isWithin(*change);
+  else
+    std::cout << change.error().message << ". With the locks of cycles as one:\n";
+  const auto change = simulatedChangeOf(asOneLock(network), threads);
+  return change && isWithin(*change);
 }
 
 /// At most this share of the pairs has a jump that is not shown. The sample is a third of the other
@@ -213,7 +238,8 @@ bool isShown(const RandomCase &one, int threads) {
 void checkJumps(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double most,
                 const char *family) {
   std::size_t pairs = 0, found = 0;
-  for (std::uint64_t seed = 0; seed < (wantsAll() ? cases : cases / 3); ++seed) {
+  const std::uint64_t end = firstSeed() + (wantsAll() ? cases : cases / 3);
+  for (std::uint64_t seed = firstSeed(); seed < end; ++seed) {
     const RandomCase one = draw(seed);
     for (const int threads : {7, 15, 30}) {
       ++pairs;
@@ -228,12 +254,11 @@ void checkJumps(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double m
   EXPECT_LE(static_cast<double>(found), most * static_cast<double>(pairs)) << family;
 }
 
-/// Of the extreme pairs five have one. In one the simulated program stops (1000); in the others a
-/// class of fast threads begins to wait for slow ones, too much of a sudden (1242, 1469, 1756,
-/// 1971).
+/// Of the extreme pairs one has one (1742): nested sections whose waits do not settle, and whose
+/// fixpoint is followed to another branch (SOL12).
 TEST(ExtremeNetworks, HaveNoJumpsFromOneThreadToTheNext) {
   checkJumps(usualCase, usualCases(), 0, "usual network");
-  checkJumps(extremeCase, extremeCases(), 0.0009, "extreme network");
+  checkJumps(extremeCase, extremeCases(), 0.0002, "extreme network");
 }
 
 /// Mutexes inside each other, whose waits go round their fixpoint: 17 to 31 k/s from 13 threads on,
@@ -260,11 +285,25 @@ TEST(ExtremeNetworks, DoNotFollowACycleToWhereItStops) {
       EXPECT_FALSE(jumps(extremeCase(seed), threads)) << seed << ", " << threads << " threads";
 }
 
-/// Threads that are soon back waited at each visit for what is left of the same long section
-/// (CL11).
+/// Threads that are soon back waited at each visit for what is left of the same long section, and
+/// then began to wait for those of a class too much of a sudden: from 73/s with 7 threads to 35
+/// with 8 (1242), or from 12 147/s with 14 to 6141 with 15 (1756). (CL11), (CL12)
 TEST(ExtremeNetworks, WaitOnceForALongSection) {
-  for (const auto &[seed, threads] : {std::pair(815u, 7), std::pair(1133u, 7), std::pair(1567u, 7)})
+  for (const auto &[seed, threads] :
+       {std::pair(815u, 7), std::pair(1242u, 7), std::pair(1469u, 30), std::pair(1567u, 7),
+        std::pair(1756u, 14), std::pair(1756u, 15), std::pair(1971u, 7)})
     EXPECT_FALSE(jumps(extremeCase(seed), threads)) << seed;
+  EXPECT_TRUE(!jumps(extremeCase(1133), 7) || isShown(extremeCase(1133), 7));
+}
+
+/// A program that stops, because threads take locks inside each other in different orders. What is
+/// predicted is that of the one lock (NST9).
+TEST(ExtremeNetworks, AreOneLockWhereTheProgramStops) {
+  const RandomCase one = extremeCase(1000);
+  const auto stopped = simulatedChangeOf(inAnyOrder(one.network), 7);
+  ASSERT_FALSE(stopped);
+  EXPECT_THAT(stopped.error().message, testing::HasSubstr("the simulated program stops"));
+  EXPECT_TRUE(jumps(one, 7) && isShown(one, 7));
 }
 
 /// Locks that are taken inside each other in different orders, as one lock from some number of
@@ -276,10 +315,9 @@ TEST(ExtremeNetworks, StayWithTheOneLockOfACycle) {
 }
 
 /// Not every fall is a fault: a thread more whose sections take a tenth of a second, and all others
-/// wait behind it. 40 % of the throughput was predicted to be left.
+/// wait behind it. Simulated with 20 million steps: 813 +- 6 per second, and 565 +- 5.
 TEST(ExtremeNetworks, FallWhereOneThreadMoreKeepsTheOthersOut) {
-  RandomCase one = extremeCase(1133);
-  one.kinds = {LockKind::ideal};
+  const RandomCase one = extremeCase(1133);
   const Machine machine = machineOf(32);
   const auto predictedPerS = [&](const std::vector<double> &threads) {
     Network network = one.network;
@@ -287,17 +325,13 @@ TEST(ExtremeNetworks, FallWhereOneThreadMoreKeepsTheOthersOut) {
       network.classes[i].scales = false;
       network.classes[i].threads = threads[i];
     }
-    const auto at = predict(network, one.kinds, machine, 1);
+    const auto at = predict(network, {LockKind::ideal}, machine, 1);
     EXPECT_TRUE(at);
     return at ? at->throughputPerS : 0;
   };
-  const std::vector<double> before{5, 2, 1}, after{5, 3, 1};
-  const Network network = inAnyOrder(one.network);
-  const auto at = simulatedPerS(network, one.kinds, before),
-             next = simulatedPerS(network, one.kinds, after);
-  ASSERT_TRUE(at && next);
-  EXPECT_LT(*next / *at, 1 / jump);
-  EXPECT_NEAR(predictedPerS(after) / predictedPerS(before) / (*next / *at), 1, 0.15);
+  const double predicted = predictedPerS({5, 3, 1}) / predictedPerS({5, 2, 1});
+  EXPECT_LT(predicted, 1 / jump);
+  EXPECT_NEAR(predicted / (565.0 / 813), 1, 0.15);
 }
 
 /// The least part of the throughput that is left with a thread more.

@@ -189,10 +189,13 @@ TEST(ThreadClasses, ThatHoldALockUnequallyLongAreClose) {
 }
 
 /// A thread that is soon back after each long section of another thread waits for that section
-/// once, and not for what is left of one at each visit (CL11).
+/// once, and not for what is left of one at each visit (CL11). Nor does it pass those who are in
+/// line.
 TEST(ThreadClasses, WaitForNoLongerThanOthersHoldALock) {
   for (const char *model : {"linearizer", "recursion", "norton", "marie"})
-    for (const auto &[slow, localNs] : {std::pair(1, 1e4), std::pair(1, 1e5), std::pair(2, 1e5)}) {
+    for (const auto &[slow, localNs] :
+         {std::pair(1, 1e4), std::pair(1, 1e5), std::pair(2, 1e4), std::pair(2, 1e5),
+          std::pair(3, 1e4), std::pair(5, 1e4), std::pair(5, 1e5)}) {
       const std::vector<TestClass> classes{{1, 10, {{1, 100}}}, {slow, localNs, {{1, 1e5}}}};
       const ChainResult chain = solveChain(classes);
       const Prediction at = predicted(classes, LockKind::ideal, model);
