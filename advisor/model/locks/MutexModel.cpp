@@ -252,6 +252,18 @@ double MutexModel::asleepShare(double takenNs) const {
   return std::max(leastAsleep, std::exp(-sleepNs / std::max(takenNs, leastHoldNs)));
 }
 
+/// Many threads are awake, and come once in `ns` while a woken one is on its way (MX35).
+MutexModel::Barging MutexModel::amongMany(const Barging &ofOne, double ns, double takenNs,
+                                          const Wakeup &wakeup) const {
+  const double come = 1 / ns, changes = come + 1 / takenNs, share = come / changes;
+  const double gone = wakeup.meanOverGaps([changes](double gap) { return within(changes * gap); });
+  const double sections = share / takenNs * (wakeup.gapNs() - gone / changes);
+  Barging many = ofOne;
+  many.sections = mixed(std::max(ofOne.sections, sections / (1 + come * takenNs)), ofOne.sections);
+  many.takenAtWakeup = mixed(std::max(ofOne.takenAtWakeup, share * gone), ofOne.takenAtWakeup);
+  return many;
+}
+
 /// Many threads are awake (MX17). The mutex is taken, and then free until a woken or a barging
 /// thread has it; a fixpoint.
 MutexModel::Round MutexModel::manyAwake(int threads, double holdNs, const Line &line,
@@ -275,8 +287,9 @@ MutexModel::Round MutexModel::manyAwake(int threads, double holdNs, const Line &
     const double lineBusy = std::min(1.0, ofFailure.fetches * fails * fetchNs / ns);
     const double takenNs = held + ofFailure.delaying * fails * fetchNs * (1 + lineBusy);
     const double taken = std::min(1.0, takenNs / ns);
+    const Barging among = amongMany(barging, ns, takenNs, wakeup);
     round = {
-        ns,   asleep, (held + takenNs) / 2, wakeups(away, barging, wakeup.wakerNs, takenNs, each),
+        ns,   asleep, (held + takenNs) / 2, wakeups(away, among, wakeup.wakerNs, takenNs, each),
         fits, {}};
     const Wakeups &woken = round.woken;
     // A thread that was sent back has the mutex as soon as it is free. Threads that are away come

@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX34)). Threads that find it taken
+// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX35)). Threads that find it taken
 // go to sleep. A release wakes one of them, and meanwhile any other thread may take it: it barges
 // in. Two threads are a semi-Markov chain in closed form.
 #pragma once
@@ -73,6 +73,7 @@ private:
   };
   Away awayOf(double meanNs) const;
   Barging barging(const Away &away, const Wakeup &wakeup) const;
+  Barging amongMany(const Barging &ofOne, double ns, double takenNs, const Wakeup &wakeup) const;
 
   /// Per section, if there are always sleepers.
   struct Wakeups {
