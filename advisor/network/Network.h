@@ -56,6 +56,8 @@ struct Lock {
   /// Each thread has an instance of its own, and waits for no other thread there, however many
   /// threads there are. `instances` and `shares` are those of today.
   bool perThread = false;
+  /// No run with several threads has told that `perThread` is so: all threads may share instances.
+  bool guessed = false;
   /// Share of a thread's acquisitions that are of instances which other threads hardly take: their
   /// lines are where it left them. By the routing alone anybody may have taken any of them last.
   double own = 0;
@@ -144,6 +146,9 @@ struct Run {
   /// The longest that begins or ends at a barrier instead: what threads have in common between two
   /// barriers they divide, or one of them does it while the others wait.
   double barrierStretch = 0;
+  /// What main does before its first section and after its last, over the parallel part, where main
+  /// scales and repeats nothing: threads may share it, or not.
+  double ends = 0;
   /// How often each of these threads came to a barrier.
   double barriers = 0;
   /// Some threads do not scale and work on what the others do. This is what the busiest of them

@@ -171,7 +171,7 @@ private:
   void readRun(const toml::table &at) {
     checkKeys(at, "a run",
               {"serial", "parallel", "threads", "what", "longest_stretch", "barrier_stretch",
-               "barriers", "fixed_work", "work", "computing", "processors", "copies"});
+               "ends", "barriers", "fixed_work", "work", "computing", "processors", "copies"});
     in.require(at, "serial");
     in.require(at, "parallel");
     Run run;
@@ -181,6 +181,7 @@ private:
     run.serial = in.requiredText(at, "what");
     run.longestStretch = in.number(at, "longest_stretch", 0).value_or(0);
     run.barrierStretch = in.number(at, "barrier_stretch", 0).value_or(0);
+    run.ends = in.number(at, "ends", 0).value_or(0);
     run.barriers = in.number(at, "barriers", 0).value_or(0);
     run.fixedWork = in.number(at, "fixed_work", 0).value_or(0);
     run.work = in.number(at, "work", 0).value_or(0);
@@ -206,13 +207,14 @@ private:
 
   void readLock(const toml::table &at) {
     checkKeys(at, "a lock",
-              {"name", "kind", "assumed", "per_thread", "own", "instances", "shares", "waits",
-               "never_ran"});
+              {"name", "kind", "assumed", "per_thread", "guessed", "own", "instances", "shares",
+               "waits", "never_ran"});
     Lock lock;
     lock.name = in.requiredText(at, "name");
     lock.kind = GivenKind(in.requiredText(at, "kind"));
     lock.assumed = in.boolean(at, "assumed").value_or(false);
     lock.perThread = in.boolean(at, "per_thread").value_or(false);
+    lock.guessed = in.boolean(at, "guessed").value_or(false);
     lock.own = in.number(at, "own", 0, 1).value_or(0);
     lock.instances =
         static_cast<std::uint32_t>(in.integer(at, "instances", 1, 1'000'000).value_or(1));

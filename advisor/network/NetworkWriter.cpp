@@ -124,6 +124,8 @@ std::string printNetwork(const Network &network) {
       text += fmt::format("longest_stretch = {}\n", tomlText(network.run->longestStretch));
     if (network.run->barrierStretch > 0)
       text += fmt::format("barrier_stretch = {}\n", tomlText(network.run->barrierStretch));
+    if (network.run->ends > 0)
+      text += fmt::format("ends = {}\n", tomlText(network.run->ends));
     if (network.run->barriers > 0)
       text += fmt::format("barriers = {}\n", tomlText(network.run->barriers));
     if (network.run->fixedWork > 0)
@@ -144,6 +146,8 @@ std::string printNetwork(const Network &network) {
       text += "assumed = true\n";
     if (lock.perThread)
       text += "per_thread = true\n";
+    if (lock.guessed)
+      text += "guessed = true\n";
     if (lock.own > 0)
       text += fmt::format("own = {}\n", tomlText(lock.own));
     if (lock.instances != 1)

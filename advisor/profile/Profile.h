@@ -99,6 +99,7 @@ struct ProfiledTakers {
   std::uint64_t acquisitions = 0;
   std::uint64_t ofOwned = 0; ///< of `acquisitions`: those of locks that are some thread's own
   double heldNs = 0, ofOwnedHeldNs = 0;
+  std::uint64_t runs = 1; ///< that are summed here
 };
 
 struct ProfiledThreadClass {

@@ -114,6 +114,7 @@ Json predictionJson(const PredictionReport &report) {
                        {"serial", report.run->serial},
                        {"longest_stretch", report.run->longestStretch},
                        {"barrier_stretch", report.run->barrierStretch},
+                       {"ends", report.run->ends},
                        {"barriers", report.run->barriers},
                        {"fixed_work", report.run->fixedWork},
                        {"work", report.run->work}};

@@ -195,8 +195,9 @@ struct TakersEntry {
   std::uint64_t ofOwned; ///< of these, of locks that are any thread's own
   double heldNs;         ///< as in LockEntry
   double ofOwnedHeldNs;  ///< of this, of locks that are any thread's own
+  std::uint64_t runs;    ///< that are summed here; 0 in profiles from before this was told: all
 };
-static_assert(sizeof(TakersEntry) == 56);
+static_assert(sizeof(TakersEntry) == 64);
 inline constexpr std::uint64_t ownedOf = 20;
 
 struct ThreadClassEntry {

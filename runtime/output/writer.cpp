@@ -294,9 +294,10 @@ private:
     begin(format::Table::takers, sizeof(format::TakersEntry));
     for (std::uint32_t i = 0; i < tables.takers.size(); ++i) {
       const Takers &row = tables.takers[i];
-      put(format::TakersEntry{
-          row.lockClass, row.threadClass == none ? none : threadClassNumber[row.threadClass],
-          row.threads, row.owners, row.acquisitions, row.ofOwned, row.heldNs, row.ofOwnedHeldNs});
+      put(format::TakersEntry{row.lockClass,
+                              row.threadClass == none ? none : threadClassNumber[row.threadClass],
+                              row.threads, row.owners, row.acquisitions, row.ofOwned, row.heldNs,
+                              row.ofOwnedHeldNs, 1});
     }
     end();
   }

@@ -180,21 +180,36 @@ std::optional<Network> withLinesAtHome(const Network &network) {
   return result;
 }
 
-/// What figures are with all lines at home, over what they are otherwise. 1 where nothing is to be
-/// known, or nothing was found.
-Expected<std::vector<Vector>> atHome(const Network &network, const std::vector<LockKind> &kinds,
-                                     const Machine &machine, const std::vector<Prediction> &sweep) {
+/// The network in which all threads share the locks that they are taken to have for themselves,
+/// though no run with several threads tells; none where one does (UNC16).
+std::optional<Network> withGuessedShared(const Network &network) {
+  std::optional<Network> result;
+  for (std::size_t i = 0; i < network.locks.size(); ++i)
+    if (network.locks[i].perThread && network.locks[i].guessed) {
+      if (!result)
+        result = network;
+      result->locks[i].perThread = false;
+    }
+  return result;
+}
+
+/// What figures are with the network as it may be as well, over what they are otherwise. 1 where
+/// there is none, or nothing was found.
+Expected<std::vector<Vector>> ratiosIn(const std::optional<Network> &changed,
+                                       const Network &network, const std::vector<LockKind> &kinds,
+                                       const Machine &machine,
+                                       const std::vector<Prediction> &sweep) {
   std::vector<Vector> ratios(sweep.size(), Vector(figuresOf(sweep.front()).size(), 1));
-  const auto changed = withLinesAtHome(network);
   if (!changed)
     return ratios;
   std::vector<int> threads;
   for (const Prediction &at : sweep)
     threads.push_back(static_cast<int>(at.threads));
   const PredictOptions alike{coreForEveryThread, "recursion"};
-  const auto traffic = trafficOf(network);
-  const auto before = TRY(predictTraffic(network, traffic, kinds, machine, threads, alike));
-  const auto after = TRY(predictTraffic(*changed, traffic, kinds, machine, threads, alike));
+  const auto before =
+      TRY(predictTraffic(network, trafficOf(network), kinds, machine, threads, alike));
+  const auto after =
+      TRY(predictTraffic(*changed, trafficOf(*changed), kinds, machine, threads, alike));
   for (std::size_t i = 0; i < sweep.size(); ++i) {
     const Vector from = figuresOf(before[i]), to = figuresOf(after[i]);
     for (std::size_t j = 0; j < from.size(); ++j)
@@ -284,16 +299,19 @@ Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &networ
   }
   const int cores = options.cores > 0 ? options.cores : machine.cores;
   const auto variances = TRY(sampling(network, kinds, machine, sweep));
-  const auto ratios = TRY(atHome(network, kinds, machine, sweep));
+  const auto atHome = TRY(ratiosIn(withLinesAtHome(network), network, kinds, machine, sweep));
+  const auto shared = TRY(ratiosIn(withGuessedShared(network), network, kinds, machine, sweep));
   for (std::size_t i = 0; i < sweep.size(); ++i) {
     const Prediction &at = sweep[i];
-    auto variance = variances[i].begin(), ratio = ratios[i].begin();
+    auto variance = variances[i].begin(), home = atHome[i].begin(), share = shared[i].begin();
     FigureIntervals intervals;
     const ModelErrors errors(network, kinds, cores, at);
     for (const ProgramFigure &row : programFigures)
-      intervals.*row.interval = reaching(
-          intervalOf(at.*row.figure, *variance++, errors.ofThroughput(), INFINITY, roomOf(at)),
-          std::max(*ratio++, aboveBound(at, cores)), INFINITY);
+      intervals.*row.interval =
+          reaching(reaching(intervalOf(at.*row.figure, *variance++, errors.ofThroughput(), INFINITY,
+                                       roomOf(at)),
+                            std::max(*home++, aboveBound(at, cores)), INFINITY),
+                   *share++, INFINITY);
     const double slowest = intervals.throughputPerS.low / at.throughputPerS;
     for (std::size_t lock = 0; lock < kinds.size(); ++lock) {
       const FigureErrors here = errors.at(lock);
@@ -301,9 +319,10 @@ Expected<std::vector<FigureIntervals>> confidenceIntervals(const Network &networ
       LockIntervals &out = intervals.locks.emplace_back();
       for (const LockFigure &row : lockFigures) {
         const double most = limits.*row.most;
-        out.*row.interval =
+        out.*row.interval = reaching(
             reaching(intervalOf(at.locks[lock].*row.figure, *variance++, here.*row.error, most),
-                     *ratio++, most);
+                     *home++, most),
+            *share++, most);
       }
     }
     result.push_back(std::move(intervals));

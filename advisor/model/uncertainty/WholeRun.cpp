@@ -53,16 +53,34 @@ double RunScaling::atBarriersNs(double threads) const {
   return threads > 1 && run.threads == 1 ? run.barriers * wakeupNs : 0;
 }
 
-RunTime RunScaling::time(double threads, double speedup) const {
-  const PipelineNs atLeast = pipeline(threads);
+double RunScaling::dividedNs(double speedup) const {
   // Threads need processors for what they compute, however many of them are blocked (RUN11).
   const double needed = std::min(recorded, run.processors) / processors;
-  const double divided = run.parallelNs * std::max(recorded / speedup, needed);
+  return run.parallelNs * std::max(recorded / speedup, needed);
+}
+
+double RunScaling::sharedNs(double threads) const {
+  if (loss == 0)
+    return 0;
+  const double computing = std::min(1.0, run.computing);
+  const auto longer = [&](double together) { return 1 + loss * computing * (1 - 1 / together); };
+  // Who is blocked needs no processor, and loses nothing to others.
+  const double together =
+      computing > 0 ? std::min<double>(threads, processors / computing) : threads;
+  return dividedNs(threads) * longer(std::max(1.0, together)) / longer(run.threads);
+}
+
+RunTime RunScaling::time(double threads, double speedup) const {
+  const PipelineNs atLeast = pipeline(threads);
+  const double divided = dividedNs(speedup);
   const double stretch = run.parallelNs * run.longestStretch;
+  // What threads may divide or not (RUN13): so much longer it takes if they do not.
+  const double undivided = run.ends * std::max(0.0, run.parallelNs - divided);
   // At worst all others wait for the end of the longest stretch (RUN5, RUN10).
-  const double uneven = divided + (1 - 1 / threads) * run.parallelNs *
-                                      std::max(run.longestStretch, run.barrierStretch);
-  const double expected = std::max({divided, stretch, atLeast.expected});
+  const double uneven =
+      divided + undivided +
+      (1 - 1 / threads) * run.parallelNs * std::max(run.longestStretch, run.barrierStretch);
+  const double expected = std::max({divided + undivided / 2, stretch, atLeast.expected});
   // What threads compute takes the longer the more of them go on at a time (RUN9).
   const auto slowed = [&](double ns, double SharingSlowdown::*end) {
     const double slowdown = slowdownAt(run.parallelNs * recorded / ns, slowdowns, end);
@@ -70,16 +88,17 @@ RunTime RunScaling::time(double threads, double speedup) const {
   };
   // Somebody sleeps at each barrier, or nobody does (RUN12).
   const double barriersNs = atBarriersNs(threads);
-  const double expectedNs = slowed(expected, &SharingSlowdown::expected) + barriersNs;
+  const double expectedNs = std::max(slowed(expected, &SharingSlowdown::expected) + barriersNs,
+                                     run.serialNs + sharedNs(threads));
   return {std::min(expectedNs,
                    slowed(std::max({divided, stretch, atLeast.least}), &SharingSlowdown::least)),
           expectedNs,
           std::max(expectedNs,
                    slowed(std::max({uneven, stretch, atLeast.most}), &SharingSlowdown::most) +
                        barriersNs),
-          expected <= divided   ? RunLimit::sections
-          : expected <= stretch ? RunLimit::stretch
-                                : RunLimit::pipeline};
+          expected <= divided + undivided / 2 ? RunLimit::sections
+          : expected <= stretch               ? RunLimit::stretch
+                                              : RunLimit::pipeline};
 }
 
 WholeRun RunScaling::at(double threads, double speedup) const {
@@ -159,9 +178,12 @@ std::string sharingNote(const Run &run, const Machine &machine, int threads) {
 
 Expected<RunScaling> runScaling(const Network &network, const std::vector<LockKind> &kinds,
                                 const Machine &machine, const PredictOptions &options) {
-  return RunScaling{*network.run, TRY(recordedSpeedup(network, kinds, machine, options)),
+  return RunScaling{*network.run,
+                    TRY(recordedSpeedup(network, kinds, machine, options)),
                     options.cores > 0 ? options.cores : machine.cores,
-                    sharingSlowdowns(*network.run, machine), machine.wakeupAfter(0).latencyNs};
+                    sharingSlowdowns(*network.run, machine),
+                    machine.wakeupAfter(0).latencyNs,
+                    sharingLoss};
 }
 
 Expected<double> recordedSpeedup(const Network &network, const std::vector<LockKind> &kinds,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From critical sections to the whole run: Amdahl's law, with the solved network as the part that
-// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN12)).
+// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN14)).
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -22,7 +22,11 @@ struct WholeRun {
 
 /// What threads share besides locks, of which one thread tells nothing: caches, memory, clocks, and
 /// work that is not divided evenly. One standard deviation of the run's speed-up, relative (RUN4).
-inline constexpr double sharingError = 0.06;
+inline constexpr double sharingError = 0.08;
+
+/// What these take on the mean of a parallel part that locks would let scale: so much longer beside
+/// infinitely many threads (RUN14).
+inline constexpr double sharingLoss = 0.2;
 
 /// One of these decides how long the run's parallel part takes.
 enum class RunLimit {
@@ -60,11 +64,16 @@ struct RunScaling {
   int processors = 1;
   std::vector<SharingSlowdown> slowdowns = {}; ///< none: not known
   double wakeupNs = 0;                         ///< from when a sleeper is woken until it goes on
+  double loss = 0; ///< of threads for each other, besides locks: sharingLoss, or none
 
   double oneThreadNs() const { return run.serialNs + run.parallelNs * recorded; }
   /// Threads wait for so long, in all, until others have woken up at barriers (RUN12).
   double atBarriersNs(double threads) const;
-  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN12).
+  /// The parallel part where its work divides (RUN1, RUN11).
+  double dividedNs(double speedup) const;
+  /// What the parallel part is expected to take at least, however well its locks scale (RUN14).
+  double sharedNs(double threads) const;
+  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN14).
   RunTime time(double threads, double speedup) const;
   /// The run as it is expected (RUN2).
   WholeRun at(double threads, double speedup) const;

@@ -65,6 +65,7 @@ private:
   std::vector<std::optional<std::size_t>> classes; ///< of the network, by that of the profile
   std::vector<std::string> guessed; ///< locks that are a thread's own as it made them
   double outsideNs = 0; ///< time of classes that scale, before and after what they repeat
+  double endsNs = 0;    ///< the same of those that repeat nothing
 };
 
 /// Says which places that take locks the run never came to. No verdict knows of them. All
@@ -179,11 +180,14 @@ double busyNs(const ProfiledThreadClass &threads) {
   return (threads.aliveNs - threads.blockedNs) / std::max(1u, threads.maxAlive);
 }
 
-/// Whether a class is a single thread that does hardly anything compared with others. It is there
-/// to wait for something, and does not multiply when there are more threads.
-bool isIdle(const ProfiledThreadClass &threads, double busiestNs) {
+/// Whether the threads of a class do hardly anything compared with the busiest ones. They are there
+/// to wait for something, and do not multiply when there are more threads. Stages of a pipeline do:
+/// of each there are as many as of the busiest one.
+bool isIdle(const ProfiledThreadClass &threads, const ProfiledThreadClass &busiest) {
   constexpr double little = 0.2;
-  return threads.maxAlive <= 1 && busyNs(threads) < little * busiestNs;
+  const bool isSingle = threads.maxAlive <= 1;
+  return (isSingle || threads.maxAlive != busiest.maxAlive) &&
+         busyNs(threads) < little * busyNs(busiest);
 }
 
 /// Whether `main` does what the threads do that it has started, and is one of them. It is busy
@@ -236,10 +240,11 @@ std::optional<Error> Builder::addClasses() {
   for (std::size_t i = 0; i < names.size(); ++i)
     onlyMain = onlyMain && (!takesLocks[i] || profile.threadClasses[i].isMain);
 
-  double busiestNs = 0;
+  ProfiledThreadClass busiest;
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (takesLocks[i] && !profile.threadClasses[i].isMain)
-      busiestNs = std::max(busiestNs, busyNs(profile.threadClasses[i]));
+    if (takesLocks[i] && !profile.threadClasses[i].isMain &&
+        busyNs(profile.threadClasses[i]) > busyNs(busiest))
+      busiest = profile.threadClasses[i];
   scales.assign(names.size(), false);
   classes.assign(names.size(), std::nullopt);
   std::vector<std::string> scaling, fixed;
@@ -252,9 +257,10 @@ std::optional<Error> Builder::addClasses() {
     const double alive = std::max({threads.maxAlive, std::min(threads.count, 1u), 1u});
     ThreadClass threadClass;
     threadClass.name = names[i];
-    threadClass.scales = options.scale.empty() ? onlyMain || worksToo(profile, i, busiestNs) ||
-                                                     !(threads.isMain || isIdle(threads, busiestNs))
-                                               : wanted;
+    threadClass.scales = options.scale.empty()
+                             ? onlyMain || worksToo(profile, i, busyNs(busiest)) ||
+                                   !(threads.isMain || isIdle(threads, busiest))
+                             : wanted;
     scales[i] = threadClass.scales;
     if (threadClass.scales)
       threadClass.weight = alive;
@@ -281,6 +287,7 @@ void Builder::addTransitions(std::size_t threadClass) {
   network.transitions.insert(network.transitions.end(), measured.transitions.begin(),
                              measured.transitions.end());
   outsideNs += measured.outsideNs;
+  endsNs += measured.endsNs;
   if (measured.nested > 0)
     note(fmt::format("{} transitions from or to nested sections are left out", measured.nested));
   if (measured.outsideNs > 0.05 * measured.repeatedNs)
@@ -299,7 +306,8 @@ void Builder::findOwned() {
       owned.push_back(lock.name);
     else if (lock.instances > 1)
       lock.own = ownTraffic(profile, lockClasses[i], scales).share;
-    if (lock.perThread && isOfOneThread(profile, lockClasses[i]))
+    lock.guessed = lock.perThread && isOfOneThread(profile, lockClasses[i]);
+    if (lock.guessed)
       guessed.push_back(lock.name);
   }
   if (!owned.empty())
@@ -323,8 +331,10 @@ void Builder::divideOwned() {
     result.memory = std::move(memory);
     const std::string &name = result.network.locks[i].name;
     divided.push_back(fmt::format("{} ({:.1f} %)", name, 100 * own.share));
-    if (isOfOneThread(profile, lockClasses[i]))
+    if (isOfOneThread(profile, lockClasses[i])) {
+      result.network.locks.back().guessed = true;
       guessed.push_back(name);
+    }
   }
   if (!divided.empty())
     note(fmt::format("each thread has some locks for itself, which it waits for nobody at, and "
@@ -376,7 +386,7 @@ Expected<Construction> Builder::build() {
   addSections();
   TRY(addClasses());
   findOwned();
-  result.network.run = measuredRun(profile, scales, outsideNs);
+  result.network.run = measuredRun(profile, scales, {outsideNs, endsNs});
   if (result.network.run)
     result.network.run->copies = measuredCopiesOf(profile, machine);
   else if (!profile.copies.empty())

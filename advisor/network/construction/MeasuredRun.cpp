@@ -129,7 +129,7 @@ double computingThreads(const Profile &profile, const Run &run, double ns) {
 } // namespace
 
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
-                               double outsideNs) {
+                               const TimeAtEnds &atEnds) {
   const std::vector<std::string> names = threadClassNames(profile);
   std::vector<std::string> scaling;
   double aliveNs = 0, alive = 0, mainBlockedNs = 0;
@@ -151,9 +151,9 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
   if (mainScales) {
     // Where slices were recorded, the beginning was recorded as a whole. Only its share counts.
     const double overcountedNs =
-        (1 - profile.recordedShare()) * std::min(beginningNs(profile, scales), outsideNs);
+        (1 - profile.recordedShare()) * std::min(beginningNs(profile, scales), atEnds.leftOutNs);
     wholeNs -= overcountedNs;
-    run.serialNs = std::min(outsideNs - overcountedNs, wholeNs);
+    run.serialNs = std::min(atEnds.leftOutNs - overcountedNs, wholeNs);
     run.serial = scaling.front() + " before and after what it repeats";
   } else {
     // Classes may have come one after the other; main lives beside all of them.
@@ -172,6 +172,8 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
   };
   run.longestStretch = longest(false);
   run.barrierStretch = longest(true);
+  if (mainScales && profile.recordedShare() == 1)
+    run.ends = std::min(1.0, atEnds.keptNs / run.parallelNs);
   run.barriers = arrivalsAtBarriers(profile, scales) / run.threads;
   addFixedWork(run, profile, scales);
   run.processors = computingThreads(profile, run, profile.onProcessorNs);

@@ -13,13 +13,19 @@
 
 namespace qdadvise {
 
+/// The time of threads that scale, before their first section and after their last.
+struct TimeAtEnds {
+  double leftOutNs = 0; ///< of those that repeat something in between
+  double keptNs = 0;    ///< of those that do not
+};
+
 /// The serial part is what main does while no thread that scales is alive, or, where main itself
-/// scales, what comes before and after what it repeats (`outsideNs`). How long several threads were
+/// scales, what comes before and after what it repeats (`atEnds`). How long several threads were
 /// alive together is not recorded; it is taken for their mean life, or for the time that main was
 /// blocked, whichever is longer. `scales` is by thread class of the profile. Absent where the
 /// profile does not tell.
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
-                               double outsideNs);
+                               const TimeAtEnds &atEnds);
 
 /// What copies of the program took on the machine, if any ran there; else on that with most rounds.
 std::optional<RunCopies> measuredCopiesOf(const Profile &profile, const Machine &machine);

@@ -83,6 +83,14 @@ Chain whatRepeats(const Chain &chain, const std::vector<Section> &sections) {
   return core.insideCount() > 0 ? core : chain;
 }
 
+/// A thread that is not there for all of the run is blocked for the rest: else one that reads a
+/// file and is done would read it again and again.
+void blockWhileNotAlive(Chain &chain, const Profile &profile, const ProfiledThreadClass &threads) {
+  const double together = std::max(1u, threads.maxAlive);
+  if (threads.aliveNs > 0)
+    chain.blockOutside(std::max(0.0, together * profile.durationNs - threads.aliveNs));
+}
+
 /// Slices are a sample of what repeats, but what main does once, as it begins and ends, is recorded
 /// as a whole or not at all. So it is taken as often as in the whole run, and main is blocked for
 /// the time that was not recorded: else one that opens a file and then waits would open it twenty
@@ -104,6 +112,7 @@ MeasuredTransitions measuredTransitions(const Profile &profile, std::size_t thre
                                         const Placement &placement, const Network &network,
                                         std::size_t networkClass, const Machine &machine) {
   MeasuredTransitions result;
+  const ProfiledThreadClass &threads = profile.threadClasses[threadClass];
   result.nested = countNested(profile, threadClass);
   Chain chain = chainOf(profile, threadClass, placement);
   if (network.classes[networkClass].scales && haveALongLife(chain)) {
@@ -111,10 +120,13 @@ MeasuredTransitions measuredTransitions(const Profile &profile, std::size_t thre
     result.outsideNs = chain.outsideNs();
     result.repeatedNs = chain.insideNs();
     chain.forgetOutsideTimes();
-  }
-  if (!network.classes[networkClass].scales && profile.threadClasses[threadClass].isMain &&
-      profile.recordedShare() < 1)
+  } else if (network.classes[networkClass].scales) {
+    result.endsNs = chain.outsideNs();
+  } else if (!threads.isMain) {
+    blockWhileNotAlive(chain, profile, threads);
+  } else if (profile.recordedShare() < 1) {
     takeOnceAsInTheWholeRun(chain, profile, network.sections);
+  }
   chain.eliminate(Chain::outside);
 
   // Local times of one transition depend on each other as much as those of the whole class do.

@@ -21,6 +21,8 @@ struct MeasuredTransitions {
   /// For threads that scale and run many sections: the time before and after what they repeat,
   /// which is left out with the sections that ran only then, and the time between.
   double outsideNs = 0, repeatedNs = 0;
+  /// For threads that scale and run few: what is before their first section and after their last.
+  double endsNs = 0;
 };
 
 /// The transitions of a class of the network, which is `threadClass` of the profile. The network

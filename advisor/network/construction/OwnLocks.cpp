@@ -11,26 +11,34 @@
 namespace qdadvise {
 namespace {
 
-/// Leaves those of the shares that are of shared locks: the busiest that fit are the own ones.
-void keepShared(Lock &lock, double own) {
+/// Gives the lock instances with this traffic, the busiest first.
+void setShares(Lock &lock, const std::vector<double> &traffic) {
+  const double sum = std::accumulate(traffic.begin(), traffic.end(), 0.0);
+  lock.instances = std::max(1u, static_cast<std::uint32_t>(traffic.size()));
+  lock.shares.clear();
+  if (std::adjacent_find(traffic.begin(), traffic.end(), std::not_equal_to<>()) != traffic.end())
+    for (std::size_t i = 0; i + 1 < traffic.size(); ++i)
+      lock.shares.push_back(traffic[i] / sum);
+}
+
+/// Divides the instances of a lock: the busiest that fit are the own ones.
+void divideShares(Lock &lock, Lock &ownLock, double own) {
   std::vector<double> all = lock.shares;
   const double rest = std::max(0.0, 1 - std::accumulate(all.begin(), all.end(), 0.0));
   if (const std::size_t others = lock.instances - std::min<std::size_t>(all.size(), lock.instances))
     all.insert(all.end(), others, rest / static_cast<double>(others));
   constexpr double chance = 0.02; // a lock of several runs may stand for a few
-  std::vector<double> shared;
+  std::vector<double> shared, owned;
   for (const double share : all) {
-    if (share <= own + chance && share < 2 * own)
+    if (share <= own + chance && share < 2 * own) {
       own -= share;
-    else
+      owned.push_back(share);
+    } else {
       shared.push_back(share);
+    }
   }
-  const double sum = std::accumulate(shared.begin(), shared.end(), 0.0);
-  lock.instances = std::max(1u, static_cast<std::uint32_t>(shared.size()));
-  lock.shares.clear();
-  if (std::adjacent_find(shared.begin(), shared.end(), std::not_equal_to<>()) != shared.end())
-    for (std::size_t i = 0; i + 1 < shared.size(); ++i)
-      lock.shares.push_back(shared[i] / sum);
+  setShares(lock, shared);
+  setShares(ownLock, owned);
 }
 
 /// Makes the sections of the divided network.
@@ -183,8 +191,8 @@ std::vector<std::size_t> divideOwn(Network &network, std::size_t lock, const Own
   made.name += ", each thread's own";
   made.perThread = true;
   made.neverRan.clear();
+  divideShares(network.locks[lock], made, own.share);
   network.locks.push_back(std::move(made));
-  keepShared(network.locks[lock], own.share);
   return origin;
 }
 

@@ -5,6 +5,7 @@
 
 #include "runtime/abi/site_record.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace qdadvise {
@@ -166,7 +167,7 @@ bool decodeThreadClasses(CheckedRecords &records, Profile &profile) {
 
 bool decodeTakers(CheckedRecords &records, Profile &profile) {
   std::vector<format::TakersEntry> entries;
-  if (!records.read(format::Table::takers, entries))
+  if (!records.read(format::Table::takers, entries, offsetof(format::TakersEntry, runs)))
     return false;
   for (const format::TakersEntry &entry : entries) {
     const std::size_t number = profile.takers.size();
@@ -185,7 +186,8 @@ bool decodeTakers(CheckedRecords &records, Profile &profile) {
     profile.takers.push_back(
         {entry.lockClass, ofSeveral ? std::nullopt : std::optional<std::size_t>(entry.threadClass),
          entry.threads, entry.owners, entry.acquisitions, entry.ofOwned, entry.heldNs,
-         entry.ofOwnedHeldNs});
+         entry.ofOwnedHeldNs,
+         entry.runs > 0 ? entry.runs : std::max<std::uint64_t>(profile.runs, 1)});
   }
   return true;
 }

@@ -152,7 +152,7 @@ void Encoder::addSources(const Profile &profile) {
   std::vector<format::TakersEntry> takers;
   for (const ProfiledTakers &some : profile.takers)
     takers.push_back({index(some.lockClass), index(some.threadClass), some.threads, some.owners,
-                      some.acquisitions, some.ofOwned, some.heldNs, some.ofOwnedHeldNs});
+                      some.acquisitions, some.ofOwned, some.heldNs, some.ofOwnedHeldNs, some.runs});
   if (!takers.empty())
     add(format::Table::takers, takers);
 }

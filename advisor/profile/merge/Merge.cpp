@@ -249,8 +249,9 @@ void Merger::addTakers(const Profile &run) {
         some.threadClass ? OptionalIndex(threadClassMap[*some.threadClass]) : std::nullopt;
     const auto [index, isNew] = takers.place({lockClass, threadClass});
     if (isNew)
-      profile.takers.push_back({lockClass, threadClass, 0, 0, 0, 0, 0, 0});
+      profile.takers.push_back({lockClass, threadClass, 0, 0, 0, 0, 0, 0, 0});
     ProfiledTakers &ours = profile.takers[index];
+    ours.runs += some.runs;
     ours.threads += some.threads;
     ours.owners += some.owners;
     ours.acquisitions += some.acquisitions;

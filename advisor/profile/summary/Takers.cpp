@@ -94,7 +94,7 @@ bool isOfOneThread(const Profile &profile, std::size_t lockClass) {
   for (const ProfiledTakers &some : profile.takers)
     if (some.lockClass == lockClass && some.threadClass) {
       any = true;
-      if (some.threads > std::max<std::uint64_t>(profile.runs, 1))
+      if (some.threads > some.runs)
         return false;
     }
   return any;

@@ -211,6 +211,25 @@ TEST(Confidence, LeavesOpenWhereFreeLocksWereLeftIfOneThreadWasRecorded) {
   EXPECT_DOUBLE_EQ(open.locks[0].waitNs.high, known.locks[0].waitNs.high);
 }
 
+/// One thread that made its locks does not tell whether another one would make some (UNC16).
+TEST(Confidence, OfAGuessReachesToWhereAllShareTheLock) {
+  Network network = networkOf({{1, 300}}, 100);
+  network.locks[0].perThread = true;
+  const auto intervalsOf = [](const Network &of) {
+    return predicted(of, LockKind::pthreadMutex, {2}).intervals[0];
+  };
+  const FigureIntervals told = intervalsOf(network);
+  network.locks[0].guessed = true;
+  const FigureIntervals guess = intervalsOf(network);
+  network.locks[0].perThread = false;
+  const auto shared = predicted(network, LockKind::pthreadMutex, {2}).sweep[0];
+  EXPECT_GT(told.speedup.low, 1.5 * shared.speedup);
+  EXPECT_LE(guess.speedup.low, shared.speedup);
+  EXPECT_DOUBLE_EQ(guess.speedup.high, told.speedup.high);
+  EXPECT_EQ(told.locks[0].waitNs.high, told.locks[0].waitNs.low) << "nobody waits for another";
+  EXPECT_GE(guess.locks[0].waitNs.high, shared.locks[0].waitNs / 2);
+}
+
 /// Nobody knows which locks of the class threads meet at.
 TEST(Confidence, OfABoundReachesToWhereNobodyWaits) {
   Network network = networkOf({{1, 350}}, 10);

@@ -76,6 +76,43 @@ TEST(WholeRun, TakesAWakeUpForEachBarrier) {
   EXPECT_DOUBLE_EQ(scaling.time(4, 4).expected, 2 + 8 / 4.0);
 }
 
+/// Half of what threads may divide or not they are taken to divide (RUN13).
+TEST(WholeRun, LeavesOpenWhatNobodyKnowsThreadsToDivide) {
+  qdadvise::Run run{2, 8, 1, "main"};
+  run.ends = 0.5;
+  const RunTime one = scalingOf(run).time(1, 1), four = scalingOf(run).time(4, 4);
+  EXPECT_DOUBLE_EQ(one.least, 10);
+  EXPECT_DOUBLE_EQ(one.most, 10);
+  EXPECT_DOUBLE_EQ(four.least, 2 + 4 / 4.0 + 4 / 4.0);
+  EXPECT_DOUBLE_EQ(four.most, 2 + 4 / 4.0 + 4);
+  EXPECT_DOUBLE_EQ(four.expected, (four.least + four.most) / 2);
+  EXPECT_EQ(four.limit, RunLimit::sections);
+}
+
+/// However well locks scale, threads share more, and may not have work alike (RUN14).
+TEST(WholeRun, LosesWhatOneThreadDoesNotTellOf) {
+  qdadvise::Run run{2, 8, 1, "main"};
+  RunScaling scaling = scalingOf(run);
+  scaling.loss = 0.2;
+  EXPECT_DOUBLE_EQ(scaling.at(1, 1).speedup, 1);
+  const RunTime two = scaling.time(2, 2);
+  EXPECT_DOUBLE_EQ(two.least, 2 + 4) << "it may lose nothing";
+  EXPECT_DOUBLE_EQ(two.expected, 2 + 4 * 1.1);
+  EXPECT_DOUBLE_EQ(two.most, two.expected);
+  EXPECT_DOUBLE_EQ(scaling.time(2, 1.5).expected, 2 + 8 / 1.5) << "waiting for locks is more";
+  EXPECT_DOUBLE_EQ(scaling.time(16, 16).expected, 2 + 8 / 16.0 * (1 + 0.2 * 15 / 16));
+  scaling.processors = 2;
+  EXPECT_DOUBLE_EQ(scaling.time(16, 16).expected, 2 + 4 * 1.1) << "two of them at a time";
+  // Blocked threads are in nobody's way.
+  scaling.run.computing = scaling.run.processors = 0;
+  EXPECT_DOUBLE_EQ(scaling.time(16, 16).expected, 2 + 8 / 16.0);
+  // What recorded threads had lost is in their times.
+  scaling = scalingOf({2, 8, 2, "main"}, 2);
+  scaling.loss = 0.2;
+  EXPECT_DOUBLE_EQ(scaling.time(2, 2).expected, 2 + 8);
+  EXPECT_DOUBLE_EQ(scaling.time(4, 4).expected, 2 + 4 * 1.15 / 1.1);
+}
+
 /// Threads that wait for others without locks are blocked, as far as the sections can tell.
 TEST(WholeRun, NeedsProcessorsForWhatItComputes) {
   qdadvise::Run run{2, 8, 1, "main"};

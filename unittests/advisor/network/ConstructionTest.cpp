@@ -205,13 +205,14 @@ TEST(Construction, ScalesMainWhereOnlyMainTakesLocks) {
 
 TEST(Construction, DoesNotScaleAThreadThatHardlyDoesAnything) {
   const auto scales = [](std::uint32_t count, double busyNs,
-                         const ConstructionOptions &options = {}) {
+                         const ConstructionOptions &options = {}, std::uint32_t workers = 1) {
     ProfileBuilder b = loop(1000, 50, 100);
+    b.profile.threadClasses[0].maxAlive = workers;
     const std::size_t flusher = b.threads("flusher", count);
     const std::size_t run = b.section(flusher, b.site("flush()", 9), 0, 10, 50);
     b.transition(flusher, std::nullopt, run, 1, 100);
     b.transition(flusher, run, run, 9, 100);
-    b.profile.threadClasses[0].aliveNs = 1e9;
+    b.profile.threadClasses[0].aliveNs = workers * 1e9;
     b.profile.threadClasses[1].aliveNs = count * 1e9;
     b.profile.threadClasses[1].blockedNs = count * (1e9 - busyNs);
     const Network network = construct(b.profile, options).network;
@@ -220,8 +221,12 @@ TEST(Construction, DoesNotScaleAThreadThatHardlyDoesAnything) {
   };
   EXPECT_FALSE(scales(1, 0.1e9));
   EXPECT_TRUE(scales(1, 0.3e9));
-  // There are several of it already.
-  EXPECT_TRUE(scales(2, 0.1e9));
+  // There are as many of it as of the others already.
+  EXPECT_TRUE(scales(2, 0.1e9, {}, 2));
+  // A pool that is as large as the machine, whatever the program is asked for.
+  EXPECT_FALSE(scales(2, 0.1e9));
+  EXPECT_TRUE(scales(2, 0.3e9));
+  EXPECT_FALSE(scales(2, 0.1e9, {}, 4));
   EXPECT_TRUE(scales(1, 0.1e9, {.scale = {"flusher"}}));
 }
 
@@ -519,6 +524,8 @@ TEST(Construction, TellsLocksThatAThreadHasForItselfFromSharedOnes) {
   ASSERT_EQ(network.locks[0].shares.size(), 1u);
   EXPECT_NEAR(network.locks[0].shares[0], 0.8, 1e-9);
   EXPECT_TRUE(network.locks[1].perThread);
+  EXPECT_TRUE(network.locks[1].guessed) << "no run with two threads tells";
+  EXPECT_EQ(network.locks[1].instances, 1u) << "where all share what the thread had";
   EXPECT_EQ(network.locks[1].name, "L::m, each thread's own");
   // Who has a lock and takes another one takes a shared one.
   ASSERT_EQ(network.sections.size(), 2u);

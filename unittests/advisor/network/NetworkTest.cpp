@@ -76,6 +76,7 @@ work = 1.25
 computing = 0.75
 processors = 0.5
 copies = { cpu = "a processor", processors = 4, slowdowns = [[2, 1.25, 0.02], [4, 1.5, 0]] }
+ends = 0.0625
 )";
 
 TEST(NetworkToml, ReadsEveryKey) {
@@ -89,6 +90,7 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->run->longestStretch, 0.25);
   EXPECT_EQ(network->run->barrierStretch, 0.125);
   EXPECT_EQ(network->run->barriers, 12);
+  EXPECT_EQ(network->run->ends, 0.0625);
   EXPECT_EQ(network->run->fixedWork, 0.5);
   EXPECT_EQ(network->run->work, 1.25);
   EXPECT_EQ(network->run->computing, 0.75);
@@ -194,12 +196,14 @@ TEST(NetworkToml, ReadsAndPrintsWhatNothingIsKnownOf) {
 TEST(NetworkToml, ReadsAndPrintsWhatEachThreadHasForItself) {
   std::string text = example;
   const std::string before = "kind = \"spinlock\"\n";
-  text.insert(text.find(before) + before.size(), "per_thread = true\n");
+  text.insert(text.find(before) + before.size(), "per_thread = true\nguessed = true\n");
   const auto network = parseNetwork(text, "net.toml");
   ASSERT_TRUE(network) << network.error().message;
   EXPECT_FALSE(network->locks[0].perThread);
+  EXPECT_FALSE(network->locks[0].guessed);
   EXPECT_TRUE(network->locks[1].perThread);
-  EXPECT_THAT(printNetwork(*network), testing::HasSubstr("\nper_thread = true\n"));
+  EXPECT_TRUE(network->locks[1].guessed);
+  EXPECT_THAT(printNetwork(*network), testing::HasSubstr("\nper_thread = true\nguessed = true\n"));
   EXPECT_EQ(printNetwork(*parseNetwork(printNetwork(*network), "again")), printNetwork(*network));
 }
 
@@ -353,6 +357,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"barrier_stretch = 0.125", "barrier_stretch = 1.5",
                 "net.toml:48:1: error: the 'barrier_stretch' of a run is a share of its parallel "
                 "part, from 0 to 1"},
+        Refused{
+            "ends = 0.0625", "ends = 1.0625",
+            "net.toml:48:1: error: the 'ends' of a run are a share of its parallel part, from 0 "
+            "to 1"},
         Refused{"barriers = 12", "barriers = -1",
                 "net.toml:55:12: error: 'barriers' must not be negative"},
         Refused{"fixed_work = 0.5", "fixed_work = 1.5",

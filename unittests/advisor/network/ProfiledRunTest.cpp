@@ -243,6 +243,46 @@ TEST(ProfiledRun, HasWhatMainDoesOnceAsOftenAsInTheWholeRun) {
   }
 }
 
+/// A thread reads a file and ends: it does not go on reading while the others work.
+TEST(ProfiledRun, HasAThreadThatEndsBlockedForTheRest) {
+  ProfileBuilder b = loop(1000, 300, 700);
+  const std::size_t reader = b.threads("reader", 1);
+  const std::size_t lock = b.lockClass("Queue::m", LockKind::pthreadMutex);
+  b.lock(lock, 0x20, 200);
+  const std::size_t puts = b.section(reader, b.site("put()", 20), lock, 200, 100);
+  b.transition(reader, std::nullopt, puts, 1, 400);
+  b.transition(reader, puts, puts, 199, 400);
+  b.transition(reader, puts, std::nullopt, 1, 0);
+  b.profile.durationNs = b.profile.threadClasses[0].aliveNs = 1e6;
+  b.profile.threadClasses[reader].aliveNs = 1e5;
+  const Network network = construct(b.profile).network;
+  for (const Traffic &one : trafficOf(network))
+    if (!one.scales)
+      EXPECT_NEAR(one.visits[1] / aloneNs(network, one), 200 / 1e6, 1e-6);
+  double blockedNs = 0;
+  for (const Transition &way : network.transitions)
+    if (way.from == 1)
+      blockedNs += way.probability * way.blockedNs;
+  EXPECT_NEAR(200 * blockedNs, 1e6 - 1e5, 1);
+}
+
+/// A program that sorts with one thread comes to its first lock when it merges. Nobody knows
+/// whether several threads would sort (RUN13).
+TEST(ProfiledRun, LeavesOpenWhatMainDoesBeforeItsFewSections) {
+  ProfileBuilder b;
+  const std::size_t main = b.threads("main", 1, true);
+  const std::size_t lock = b.lockClass("L::m", LockKind::pthreadMutex);
+  b.lock(lock, 0x10, 10);
+  const std::size_t run = b.section(main, b.site("merge()", 5), lock, 10, 1e5);
+  b.transition(main, std::nullopt, run, 1, 5e6);
+  b.transition(main, run, run, 9, 0);
+  b.transition(main, run, std::nullopt, 1, 3e6);
+  b.profile.durationNs = 1e7;
+  const qdadvise::Run found = *construct(b.profile).network.run;
+  EXPECT_EQ(found.serialNs, 0);
+  EXPECT_DOUBLE_EQ(found.ends, 0.8);
+}
+
 TEST(ProfiledRun, SaysNothingOfARunWhoseThreadsHaveNoTimes) {
   ProfileBuilder b = loop(1000, 300, 700);
   b.profile.threadClasses[0].aliveNs = 0;

@@ -71,11 +71,14 @@ TEST(Decode, ReturnsCallersAndLocksOfThePast) {
 TEST(Decode, ReturnsWhoTakesLocks) {
   Profile before = sampleProfile();
   before.takers = {{0, 1, 4, 3, 1000, 990, 5e6, 4e6}, {0, std::nullopt, 1, 0, 7, 0, 10, 0}};
+  before.takers[0].runs = 2;
   const std::string bytes = encodeProfile(before);
   const Expected<Profile> after = decodeProfile(bytes, "a.qdprof");
   ASSERT_TRUE(after) << after.error().message;
   EXPECT_EQ(encodeProfile(*after), bytes);
   ASSERT_EQ(after->takers.size(), 2u);
+  EXPECT_EQ(after->takers[0].runs, 2u);
+  EXPECT_EQ(after->takers[1].runs, 1u);
   EXPECT_EQ(after->takers[0].threadClass, 1u);
   EXPECT_EQ(after->takers[0].owners, 3u);
   EXPECT_EQ(after->takers[0].ofOwned, 990u);
@@ -288,6 +291,18 @@ TEST(Decode, ReadsDiagnosesFromBeforeSafeAccessesWereToldApart) {
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(profile->sections[2].memory->sharedAccesses, 400u);
   EXPECT_EQ(profile->sections[2].memory->safeAccesses, 0u);
+}
+
+TEST(Decode, TakesTakersOfOlderProfilesToBeOfAllRuns) {
+  Profile before = sampleProfile();
+  before.runs = 5;
+  before.takers = {{0, 1, 4, 3, 1000, 990, 5e6, 4e6}};
+  std::string bytes = encodeProfile(before);
+  shorten(bytes, format::Table::takers, offsetof(format::TakersEntry, runs));
+  const Expected<Profile> profile = decodeProfile(sealed(bytes), "a.qdprof");
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->takers[0].threads, 4u);
+  EXPECT_EQ(profile->takers[0].runs, 5u);
 }
 
 TEST(Decode, ReadsProfilesFromBeforeThereWereCallersAndReaders) {

@@ -257,6 +257,7 @@ TEST(Merge, AddsWhoTakesLocks) {
   const ProfiledTakers &both = merged->takers[1];
   EXPECT_EQ(merged->lockClasses[both.lockClass].name, "Db::m");
   EXPECT_EQ(merged->threadClasses[*both.threadClass].name, "serve(int)");
+  EXPECT_EQ(both.runs, 2u);
   EXPECT_EQ(both.threads, 6u);
   EXPECT_EQ(both.owners, 5u);
   EXPECT_EQ(both.acquisitions, 1300u);

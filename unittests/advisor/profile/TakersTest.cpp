@@ -80,6 +80,17 @@ TEST(Takers, VisitorsOfOwnedLocksDoNotMatterButLocksThatTheyShareDo) {
   EXPECT_FALSE(isPerThread(withTakers({owners, {0, 0, 1, 0, 40, 0, 1, 0}}), 0, workers));
 }
 
+TEST(Takers, TellWhetherARunHadTwoThreads) {
+  ProfiledTakers one{0, 1, 3, 3, 1000, 1000, 10, 10};
+  one.runs = 3;
+  EXPECT_TRUE(isOfOneThread(withTakers({one}), 0)) << "one in each of three runs";
+  EXPECT_FALSE(isOfOneThread(withTakers({one}), 1)) << "there is none";
+  Profile told = withTakers({{0, 1, 2, 2, 1000, 1000, 10, 10}});
+  // As `record --threads 1,2` merges: times are of another run.
+  told.runs = 2;
+  EXPECT_FALSE(isOfOneThread(told, 0));
+}
+
 TEST(Takers, TheOneLockOfAClassIsNobodysOwn) {
   Profile profile = withTakers({{0, 1, 4, 1, 1000, 1000, 10, 10}});
   joinAliases(profile); // as after reading
