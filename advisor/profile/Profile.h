@@ -130,6 +130,7 @@ struct ProfiledTransition {
   std::optional<std::size_t> from, to; ///< absent before the first and after the last section
   Moments local, blocked;
   Histogram localHistogram;
+  std::uint64_t barriers = 0; ///< that threads came to on the way, of those that are no sections
 };
 
 /// Locks taken in a module of the process where no hook told of it.

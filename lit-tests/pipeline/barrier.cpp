@@ -13,6 +13,14 @@
 // RUN: FileCheck %s < %t.functions --implicit-check-not=function
 // CHECK: function = "inCxx()"
 // CHECK: function = "inPlain()"
+//
+// Those of a library are no sections, and count as often as threads came to them.
+// RUN: %clangxx -std=c++20 -DLIBRARY -O1 -pthread --config=%cfgdir/profile.cfg %s -o %t.library
+// RUN: %qdadvise record -o %t.library.qdprof -- %t.library
+// RUN: %qdadvise show %t.library.qdprof > %t.library.toml
+// RUN: FileCheck %s --check-prefix=LIBRARY < %t.library.toml --implicit-check-not='"barrier"'
+// LIBRARY: barrier_stretch = {{0\.[89]}}
+// LIBRARY: barriers = 40.0
 #include <condition_variable>
 #include <mutex>
 #include <pthread.h>
@@ -76,6 +84,25 @@ bool pop() {
   return true;
 }
 
+#ifdef LIBRARY
+#include <barrier>
+
+pthread_barrier_t everybody;
+std::barrier<> all(1);
+
+int main() {
+  pthread_barrier_init(&everybody, nullptr, 1);
+  for (int i = 0; i < 20; ++i) {
+    push();
+    if (i == 10)
+      for (volatile int j = 0; j < 10000000; ++j)
+        ;
+    pthread_barrier_wait(&everybody);
+    all.arrive_and_wait();
+    pop();
+  }
+}
+#else
 int main() {
   for (int i = 0; i < 20; ++i) {
     inPlain();
@@ -86,3 +113,4 @@ int main() {
     usleep(100);
   }
 }
+#endif

@@ -52,7 +52,7 @@ constexpr CFunction cFunctions[] = {
     {"pthread_cond_wait", wait, pthreadMutex, 0, 1, mutexType},
     {"pthread_cond_timedwait", wait, pthreadMutex, siteTimed, 1, mutexType},
     {"pthread_cond_clockwait", wait, pthreadMutex, siteTimed, 1, mutexType},
-    {"pthread_barrier_wait", block, unknown, 0, 0, ""},
+    {"pthread_barrier_wait", block, unknown, siteBarrier, 0, ""},
     {"pthread_join", block, unknown, 0, 0, ""},
     {"pthread_tryjoin_np", block, unknown, siteTry, 0, ""},
     {"pthread_timedjoin_np", block, unknown, siteTimed, 0, ""},

@@ -244,6 +244,8 @@ struct TransitionEntry {
   std::uint32_t reserved;
   Moments local;   ///< blocked time left out
   Moments blocked; ///< blocked time in between, over all transitions
+  /// Barriers that threads came to in between, of those that block without a lock (siteBarrier).
+  std::uint64_t barriers;
 };
 
 inline constexpr unsigned bucketSubBits = 5;

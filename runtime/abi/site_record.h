@@ -73,6 +73,8 @@ enum SiteFlags : std::uint32_t {
   siteAnyLock = 1u << 9,
   /// A wrapper that gives up its caller's lock in a condition wait, and takes it again.
   siteWaits = 1u << 10,
+  /// A block at a barrier: a thread goes on when all the others have come, too.
+  siteBarrier = 1u << 11,
 };
 
 /// What `__qdadvise_trace_access` is told of an access.

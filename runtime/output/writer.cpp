@@ -348,7 +348,8 @@ private:
                                   transition.local.moments(),
                                   (transition.blocked ? *transition.blocked : Sample())
                                       .withZeros(transition.local.count)
-                                      .moments()});
+                                      .moments(),
+                                  transition.barriers});
     }
     end();
   }

@@ -22,6 +22,7 @@ struct Accounts {
   ThreadClassTimes *times = nullptr; ///< of the thread's class; null when out of memory
   double localTicks = 0;             ///< since the last transition
   double blockedTicks = 0;           ///< since the last transition
+  std::uint64_t barriers = 0;        ///< passed since the last transition
 
   double toNs(double ticks) const { return ticks > 0 ? ticks * context.nsPerTick : 0; }
 
@@ -31,6 +32,12 @@ struct Accounts {
       times->windows[window].localNs += ticks * context.nsPerTick;
   }
   void chargeBlocked(double ticks);
+
+  /// What follows is on the way to the next section.
+  void startTransition() {
+    localTicks = blockedTicks = 0;
+    barriers = 0;
+  }
 
   /// Time goes to the window in which it ends.
   void stayInWindow(std::uint64_t stamp) {

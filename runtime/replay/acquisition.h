@@ -30,6 +30,7 @@ struct Acquisition {
   double waitTicks;
   double localTicks; ///< of the transition that leads here
   double blockedTicks;
+  std::uint64_t barriers; ///< on the way here
   bool contended;
   bool byWriter;  ///< a writer was in the way
   bool outermost; ///< nothing else was held

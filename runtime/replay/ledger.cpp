@@ -43,7 +43,7 @@ void Ledger::countAcquisition(HeldLock &lock, const Acquisition &taken) {
   if ((section->key.flags & format::sectionOther) != 0)
     ++tables.otherSections;
   if (section->key.inside == none && taken.outermost)
-    countTransition(lock.section, taken.localTicks, taken.blockedTicks);
+    countTransition(lock.section, taken.localTicks, taken.blockedTicks, taken.barriers);
   const Lock *const record =
       addAcquisition(*section, lock.identity(), lock.lockClass, accounts.windowOfStamp(taken.stamp),
                      taken.contended, taken.byWriter, waitNs);
@@ -106,16 +106,20 @@ void Ledger::countHolding(const HeldLock &lock) {
     lastSection = index;
 }
 
-void Ledger::countTransition(std::uint32_t to, double localTicks, double blockedTicks) {
+void Ledger::countTransition(std::uint32_t to, double localTicks, double blockedTicks,
+                             std::uint64_t barriers) {
   Tables &tables = accounts.tables;
   const std::uint32_t index = tables.transition({accounts.classIndex, lastSection, to});
-  if (index == none)
+  if (index == none) {
     ++tables.dropped;
-  else if (accounts.context.countersOnly)
-    ++tables.transitions[index].local.count;
-  else
-    tables.addLocal(tables.transitions[index], accounts.toNs(localTicks),
-                    accounts.toNs(blockedTicks));
+  } else {
+    Transition &transition = tables.transitions[index];
+    transition.barriers += barriers;
+    if (accounts.context.countersOnly)
+      ++transition.local.count;
+    else
+      tables.addLocal(transition, accounts.toNs(localTicks), accounts.toNs(blockedTicks));
+  }
   if (log)
     log->add({Effect::passage, false, false, LockKind::unknown, index, none, 0, partsOf(localTicks),
               partsOf(blockedTicks)});

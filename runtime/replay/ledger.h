@@ -45,7 +45,8 @@ struct Ledger {
     section.windows[accounts.window].holdNs += ownNs;
   }
   /// The thread came to an outermost section; none: it ended.
-  void countTransition(std::uint32_t to, double localTicks, double blockedTicks);
+  void countTransition(std::uint32_t to, double localTicks, double blockedTicks,
+                       std::uint64_t barriers);
   void countFailures(std::uint32_t site, std::uint32_t lockClass, bool shared, std::uint32_t inside,
                      std::uint32_t failures);
   /// A reader gave the lock back.

@@ -235,8 +235,9 @@ void Operations::enter(HeldLock &lock, const Attempt &attempt, std::uint32_t sit
     taken.inside = held.enclosingSection();
     taken.localTicks = accounts.localTicks;
     taken.blockedTicks = accounts.blockedTicks;
+    taken.barriers = accounts.barriers;
     if (taken.outermost)
-      accounts.localTicks = accounts.blockedTicks = 0;
+      accounts.startTransition();
     ledger.countAcquisition(lock, taken);
   }
   held.add(lock);
@@ -331,6 +332,11 @@ void Operations::onUnblock(std::uint32_t site) {
   const int around = attempts.endBlock(site);
   if (around >= 0 && counts)
     ++(around == 0 ? counts->executed : counts->inside);
+  if (around != 0 || (context().sites[site].flags & siteBarrier) == 0)
+    return;
+  ++ledger.accounts.barriers;
+  if (ledger.log)
+    ledger.log->unusual = true; // rows of events do not count them
 }
 
 } // namespace qdadvise::runtime

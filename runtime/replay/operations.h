@@ -26,7 +26,7 @@ struct Operations {
   bool isIdle() const {
     return attempts.isEmpty() && !attempts.hasAside() && held.isEmpty() && wrappers.isIdle() &&
            !expected.any() && ledger.lastSection != format::none && !context().names &&
-           (context().countersOnly || ledger.accounts.times);
+           ledger.accounts.barriers == 0 && (context().countersOnly || ledger.accounts.times);
   }
   /// Nothing is held and no lock waited for.
   bool isBetweenSections() const {

@@ -21,7 +21,7 @@ public:
     const Ledger &ledger = operations.ledger;
     return operations.attempts.isEmpty() && operations.held.isEmpty() &&
            !operations.wrappers.hasFailedTries() && !operations.expected.any() &&
-           ledger.lastSection != format::none &&
+           ledger.accounts.barriers == 0 && ledger.lastSection != format::none &&
            (ledger.accounts.context.countersOnly || ledger.accounts.times);
   }
   /// Where canRun(): does with the sections that begin here one after another what as many steps

@@ -17,7 +17,7 @@ void Replay::begin(std::uint32_t threadClass, std::uint32_t number, std::uint64_
   accounts.clock.countFrom(stamp);
   accounts.clock.now = 0;
   accounts.leaveWindow();
-  accounts.localTicks = accounts.blockedTicks = 0;
+  accounts.startTransition();
   aliveSince = stamp;
   ledger.lastSection = none;
   ledger.lastRead = 0;
@@ -110,6 +110,7 @@ void Replay::addOpenPassage(Tables &total, double since) const {
     ++total.dropped;
     return;
   }
+  total.transitions[passage].barriers += accounts.barriers;
   total.addLocal(total.transitions[passage],
                  accounts.toNs(accounts.localTicks + (attempting() ? 0 : since)),
                  accounts.toNs(accounts.blockedTicks + (attempting() ? since : 0)));
@@ -145,8 +146,8 @@ void Replay::end(std::uint64_t stamp) {
   }
   operations.wrappers.settleAll();
   if (ledger.lastSection != none)
-    ledger.countTransition(none, accounts.localTicks, accounts.blockedTicks);
-  accounts.localTicks = accounts.blockedTicks = 0;
+    ledger.countTransition(none, accounts.localTicks, accounts.blockedTicks, accounts.barriers);
+  accounts.startTransition();
   if (ThreadClassTimes *const mine = accounts.tables.threadClass(accounts.classIndex))
     mine->aliveNs +=
         accounts.toNs(static_cast<double>(static_cast<std::int64_t>(stamp - aliveSince)));
@@ -160,7 +161,7 @@ void Replay::discardOpenState(std::uint64_t stamp, std::uint64_t since) {
   operations.discardOpenState();
   slices.clear();
   accounts.leaveWindow();
-  accounts.localTicks = accounts.blockedTicks = 0;
+  accounts.startTransition();
   accounts.clock.countFrom(stamp);
   ledger.lastRead = 0;
   ledger.lastSection = none;

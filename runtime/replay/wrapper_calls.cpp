@@ -129,7 +129,8 @@ void WrapperCalls::enter(HeldLock &lock, Acquisition &taken) {
     Accounts &accounts = ledger.accounts;
     taken.localTicks = accounts.localTicks;
     taken.blockedTicks = accounts.blockedTicks;
-    accounts.localTicks = accounts.blockedTicks = 0;
+    taken.barriers = accounts.barriers;
+    accounts.startTransition();
   }
   for (unsigned i = held.size(); i-- > 0;) {
     if (held[i].section == none && !held[i].provisional)

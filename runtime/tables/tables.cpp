@@ -155,6 +155,7 @@ void Tables::mergeTransition(const Transition &theirs, const BlockArray<std::uin
   }
   Transition &ours = transitions[index];
   ours.local.merge(theirs.local);
+  ours.barriers += theirs.barriers;
   if (theirs.blocked)
     if (Sample *const blocked = blockedOf(ours))
       blocked->merge(*theirs.blocked);

@@ -83,6 +83,7 @@ struct Transition {
   Sample local;
   Sample *blocked;             ///< where there was some, else zero; null: never
   Histogram<3> localHistogram; ///< there are many: parts of a tenth do
+  std::uint64_t barriers;      ///< passed on the way
 };
 
 /// How readers share the locks of a class.

@@ -48,6 +48,7 @@ void thinTransition(Tables &tables, Transition &transition, unsigned shift) {
   thinTime(tables, transition.local, transition.localHistogram, shift);
   if (transition.blocked)
     transition.blocked->thin(shift);
+  transition.barriers = thinned(transition.barriers, shift);
 }
 
 /// Many locks are taken seldom: together they keep their share.

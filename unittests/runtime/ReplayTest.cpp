@@ -130,6 +130,28 @@ TEST(Replay, KeepsBlockedTimeOutOfLocalComputation) {
   EXPECT_EQ(s.tables.sites[barrier].executed, 1u);
 }
 
+TEST(Replay, CountsTheBarriersOnTheWayToASection) {
+  Stream s;
+  const auto at = s.site(), barrier = s.site(LockKind::unknown, 0, siteBarrier, SiteRole::block);
+  const auto sleep = s.site(LockKind::unknown, 0, 0, SiteRole::block);
+  const auto wait = [&](std::uint32_t site) {
+    s.event(Instant::block, site, 0).after(10).event(Instant::unblock, site, 0);
+  };
+  wait(barrier);
+  s.take(at, lockA).release(at, lockA);
+  // Again and again: rows of events that are known by then count as much.
+  for (int i = 0; i < 100; ++i) {
+    wait(barrier);
+    wait(sleep);
+    s.take(at, lockA).release(at, lockA).take(at, lockB).release(at, lockB);
+  }
+  wait(barrier);
+  s.replay.end(s.now);
+  EXPECT_EQ(s.transition(Stream::noSection, 0)->barriers, 1u);
+  EXPECT_EQ(s.transition(0, 0)->barriers, 100u);
+  EXPECT_EQ(s.transition(0, Stream::noSection)->barriers, 1u);
+}
+
 TEST(Replay, TellsWhatIsNotOver) {
   Stream s;
   const auto at = s.site(), sleep = s.site(LockKind::unknown, 0, 0, SiteRole::block);

@@ -83,10 +83,12 @@ TEST(Thinning, KeepsTheTimeOfARareSectionInProportion) {
   tables.addHold(tables.sections[rare], 6400);
   tables.addWait(tables.sections[rare], 0, false, false);
   tables.addLocal(tables.transitions[way], 64'000, 0);
+  tables.transitions[way].barriers = 160;
   thin(tables, 4);
   EXPECT_EQ(tables.sections[rare].acquisitions, 1u);
   EXPECT_DOUBLE_EQ(tables.sections[rare].hold.moments().mean, 400);
   EXPECT_DOUBLE_EQ(tables.transitions[way].local.moments().mean, 4000);
+  EXPECT_EQ(tables.transitions[way].barriers, 10u);
   unsigned buckets = 0;
   tables.sections[rare].holdHistogram.forEach([&](std::uint32_t bucket, std::uint64_t times) {
     EXPECT_EQ(bucket, bucketOf(400));

@@ -22,6 +22,11 @@ bool isAtBarrier(const Profile &profile, std::size_t section) {
   return (facts & factsKnown) && (facts & factBarrier);
 }
 
+/// Does a way from section to section lead to a barrier, come from one or have one on it?
+bool isAtBarrier(const Profile &profile, const ProfiledTransition &way) {
+  return isAtBarrier(profile, *way.from) || isAtBarrier(profile, *way.to) || way.barriers > 0;
+}
+
 /// The longest stretch between two sections of these thread classes, of those that begin or end at
 /// a barrier, or of the others. Each of several runs has one, as far as there are stretches of at
 /// least half that length. Of a run that was recorded in part only its share counts, for no other
@@ -30,8 +35,7 @@ double longestStretchesNs(const Profile &profile, const std::vector<bool> &scale
   double longestNs = 0;
   const auto forEachWay = [&](const auto &visit) {
     for (const ProfiledTransition &way : profile.transitions)
-      if (scales[way.threadClass] && way.from && way.to &&
-          atBarrier == (isAtBarrier(profile, *way.from) || isAtBarrier(profile, *way.to)))
+      if (scales[way.threadClass] && way.from && way.to && atBarrier == isAtBarrier(profile, way))
         visit(way);
   };
   forEachWay(
@@ -57,6 +61,9 @@ double arrivalsAtBarriers(const Profile &profile, const std::vector<bool> &scale
         static_cast<SiteRole>(profile.sites[section.site].role) != SiteRole::wait)
       arrivals += static_cast<double>(section.acquisitions);
   }
+  for (const ProfiledTransition &way : profile.transitions)
+    if (scales[way.threadClass])
+      arrivals += static_cast<double>(way.barriers);
   return arrivals;
 }
 

@@ -143,7 +143,8 @@ bool decodeMemory(CheckedRecords &records, Profile &profile) {
 
 bool decodeTransitions(CheckedRecords &records, Profile &profile) {
   std::vector<format::TransitionEntry> entries;
-  if (!records.read(format::Table::transitions, entries))
+  if (!records.read(format::Table::transitions, entries,
+                    offsetof(format::TransitionEntry, barriers)))
     return false;
   for (const format::TransitionEntry &entry : entries) {
     const std::size_t number = profile.transitions.size();
@@ -154,6 +155,7 @@ bool decodeTransitions(CheckedRecords &records, Profile &profile) {
         !records.moments("transition", number, entry.blocked, transition.blocked))
       return false;
     transition.threadClass = entry.threadClass;
+    transition.barriers = entry.barriers;
     const auto end = [&](std::uint32_t section, std::optional<std::size_t> &to) {
       if (section == format::none)
         return true;

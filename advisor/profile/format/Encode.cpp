@@ -186,7 +186,7 @@ void Encoder::addSections(const Profile &profile) {
     appendBuckets(buckets, format::BucketOf::local, transitions.size(), transition.localHistogram);
     transitions.push_back({index(transition.threadClass), index(transition.from),
                            index(transition.to), 0, encoded(transition.local),
-                           encoded(transition.blocked)});
+                           encoded(transition.blocked), transition.barriers});
   }
   add(format::Table::transitions, transitions);
   add(format::Table::buckets, buckets);

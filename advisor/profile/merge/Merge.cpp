@@ -314,10 +314,11 @@ void Merger::addTransitions(const Profile &run) {
     const OptionalIndex to = transition.to ? sectionMap[*transition.to] : std::nullopt;
     const auto [index, isNew] = transitions.place({threadClass, from, to});
     if (isNew)
-      profile.transitions.push_back({threadClass, from, to, {}, {}, {}});
+      profile.transitions.push_back({threadClass, from, to, {}, {}, {}, 0});
     ProfiledTransition &ours = profile.transitions[index];
     ours.local.merge(transition.local);
     ours.blocked.merge(transition.blocked);
+    ours.barriers += transition.barriers;
     ours.localHistogram.merge(transition.localHistogram);
   }
 }

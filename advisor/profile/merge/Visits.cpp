@@ -51,6 +51,7 @@ Profile withoutFigures(Profile profile) {
   for (ProfiledTransition &transition : profile.transitions) {
     transition.local = transition.blocked = {};
     transition.localHistogram = {};
+    transition.barriers = 0;
   }
   profile.windows.clear();
   profile.unseen.clear();
@@ -219,7 +220,8 @@ private:
                              ends.to,
                              scaled(time.local, times),
                              scaled(time.blocked, times),
-                             {}});
+                             {},
+                             counting.transitions[i].barriers});
     }
     result.transitions = std::move(transitions);
     if (guessed > 0)

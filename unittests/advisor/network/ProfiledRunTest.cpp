@@ -91,6 +91,21 @@ TEST(ProfiledRun, AddsUpThreadClassesThatComeOneAfterTheOther) {
   EXPECT_EQ(run->threads, 1);
 }
 
+/// What threads do between two barriers of the C library they divide, as with those of a lock.
+TEST(ProfiledRun, KnowsBarriersThatAreNoSections) {
+  ProfileBuilder b = besideMain();
+  ProfiledTransition &way = b.profile.transitions[1];
+  way.local.max = 0.3e9;
+  const qdadvise::Run without = *construct(b.profile).network.run;
+  EXPECT_DOUBLE_EQ(without.longestStretch, 0.4);
+  EXPECT_EQ(without.barriers, 0);
+  way.barriers = 500;
+  const qdadvise::Run with = *construct(b.profile).network.run;
+  EXPECT_EQ(with.longestStretch, 0);
+  EXPECT_DOUBLE_EQ(with.barrierStretch, 0.4);
+  EXPECT_EQ(with.barriers, 500);
+}
+
 TEST(ProfiledRun, FindsWhatCopiesTookOnTheMachine) {
   ProfileBuilder b = besideMain();
   EXPECT_FALSE(construct(b.profile).network.run->copies);

@@ -24,7 +24,8 @@ using namespace qdadvise::testing;
 using ::testing::HasSubstr;
 
 TEST(Decode, ReturnsWhatWasEncoded) {
-  const Profile before = sampleProfile();
+  Profile before = sampleProfile();
+  before.transitions[1].barriers = 7;
   const std::string bytes = encodeProfile(before);
   const Expected<Profile> after = decodeProfile(bytes, "a.qdprof");
   ASSERT_TRUE(after) << after.error().message;
@@ -40,6 +41,7 @@ TEST(Decode, ReturnsWhatWasEncoded) {
   EXPECT_EQ(after->sections[1].holdHistogram.buckets, before.sections[1].holdHistogram.buckets);
   EXPECT_FALSE(after->transitions[0].from);
   EXPECT_EQ(after->transitions[1].blocked.mean, 9e8);
+  EXPECT_EQ(after->transitions[1].barriers, 7u);
   EXPECT_EQ(after->windows[1].sections[0].acquisitions, 400u);
   EXPECT_EQ(after->windows[1].threads[0].active, 1u);
 }
@@ -310,6 +312,7 @@ TEST(Decode, ReadsProfilesFromBeforeThereWereCallersAndReaders) {
   shorten(bytes, format::Table::sites, offsetof(format::SiteEntry, caller));
   shorten(bytes, format::Table::lockClasses, offsetof(format::LockClassEntry, maxReaders));
   shorten(bytes, format::Table::sections, offsetof(format::SectionEntry, contendedByWriter));
+  shorten(bytes, format::Table::transitions, offsetof(format::TransitionEntry, barriers));
   const Expected<Profile> profile = decodeProfile(sealed(bytes), "a.qdprof");
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(encodeProfile(*profile), encodeProfile(sampleProfile()));

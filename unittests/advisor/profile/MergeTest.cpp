@@ -63,6 +63,17 @@ TEST(Merge, JoinsWhatIsAtOnePlaceInTheSource) {
   EXPECT_EQ(merged->durationNs, 2e9);
 }
 
+TEST(Merge, AddsTheBarriersOnTheWayFromSectionToSection) {
+  Profile run = sampleProfile();
+  run.transitions[1].barriers = 3;
+  const Expected<Profile> merged = mergeProfiles({run, run, sampleProfile()});
+  ASSERT_TRUE(merged) << merged.error().message;
+  std::uint64_t barriers = 0;
+  for (const ProfiledTransition &way : merged->transitions)
+    barriers += way.barriers;
+  EXPECT_EQ(barriers, 6u);
+}
+
 TEST(Merge, CountsRuns) {
   const Profile one = sampleProfile();
   const Expected<Profile> two = mergeProfiles({one, otherOrder()});
