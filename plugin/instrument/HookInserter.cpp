@@ -258,6 +258,7 @@ void Inserter::nameStartRoutines() {
       description.column = routine.column;
       description.file = routine.file;
       description.function = routine.function;
+      description.ordinal = routine.inner ? *routine.inner + 1 : 0;
       return description;
     });
     start.thunks[0] = function;

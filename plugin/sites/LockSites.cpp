@@ -312,8 +312,8 @@ private:
     if (!startRoutines.insert(name).second)
       return;
     const Place place = placeOfRoutine(function);
-    table.startRoutines.push_back(
-        {name, functionName(function), place.file, place.line, place.column});
+    table.startRoutines.push_back({name, functionName(function), place.file, place.line,
+                                   place.column, routineInArgument(function)});
   }
 
   /// A call whose thread begins in the library: the site names what it runs.

@@ -17,6 +17,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,7 @@ struct FunctionFacts {
 struct StartRoutine {
   std::string mangledName, function, file;
   std::uint32_t line = 0, column = 0;
+  std::optional<std::uint32_t> inner; ///< as routineInArgument (ThreadStarts.h)
 };
 
 /// A wrapper that other translation units may call without knowing it for one: its body says

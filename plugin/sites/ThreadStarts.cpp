@@ -142,7 +142,68 @@ bool isDeferred(const Expr &argument) {
   return policy && policy->getName() == "deferred";
 }
 
+/// Does it point to what the function's argument points to? A variable counts as what it was made
+/// of.
+bool pointsToArgument(const Expr &pointer, const ParmVarDecl &argument) {
+  const auto *reference = dyn_cast<DeclRefExpr>(pointer.IgnoreParenCasts());
+  const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+  if (variable == &argument)
+    return true;
+  return variable && variable->isLocalVarDecl() && variable->hasInit() &&
+         variable->getInit() != &pointer && pointsToArgument(*variable->getInit(), argument);
+}
+
+/// Where the member is in what `argument` points to, in bytes; absent if it is elsewhere.
+std::optional<std::uint32_t> offsetIn(const Expr &member, const ParmVarDecl &argument) {
+  const ASTContext &context = argument.getASTContext();
+  std::uint64_t bits = 0;
+  const Expr *at = member.IgnoreParenImpCasts();
+  if (const auto *called = dyn_cast<UnaryOperator>(at); called && called->getOpcode() == UO_Deref)
+    at = called->getSubExpr()->IgnoreParenImpCasts(); // (*routine)(argument)
+  while (const auto *access = dyn_cast<MemberExpr>(at)) {
+    const auto *field = dyn_cast<FieldDecl>(access->getMemberDecl());
+    const Expr &base = *access->getBase();
+    const QualType type = access->isArrow() ? base.getType()->getPointeeType() : base.getType();
+    const CXXRecordDecl *derived = type->getAsCXXRecordDecl();
+    // What comes before the members of a base class is not looked into.
+    if (!field || field->isBitField() || (derived && derived->getNumBases() > 0))
+      return std::nullopt;
+    bits += context.getFieldOffset(field);
+    if (access->isArrow()) {
+      if (!pointsToArgument(base, argument))
+        return std::nullopt;
+      return static_cast<std::uint32_t>(bits / context.getCharWidth());
+    }
+    at = base.IgnoreParenImpCasts();
+  }
+  return std::nullopt;
+}
+
+/// Calls `use` with the calls through pointers that are reached once at most.
+void forEachCallThroughPointer(const Stmt &statement,
+                               llvm::function_ref<void(const CallExpr &)> use) {
+  if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, LambdaExpr>(statement))
+    return;
+  if (const auto *call = dyn_cast<CallExpr>(&statement); call && !call->getDirectCallee())
+    use(*call);
+  for (const Stmt *part : statement.children())
+    if (part)
+      forEachCallThroughPointer(*part, use);
+}
+
 } // namespace
+
+std::optional<std::uint32_t> routineInArgument(const FunctionDecl &function) {
+  const FunctionDecl *definition = function.getDefinition();
+  if (!definition || definition->isDependentContext() || !looksLikeRoutine(*definition))
+    return std::nullopt;
+  std::optional<std::uint32_t> offset;
+  forEachCallThroughPointer(*definition->getBody(), [&](const CallExpr &call) {
+    if (call.getNumArgs() <= 1 && !offset)
+      offset = offsetIn(*call.getCallee(), *definition->getParamDecl(0));
+  });
+  return offset;
+}
 
 bool looksLikeRoutine(const FunctionDecl &function) {
   return function.getReturnType()->isVoidPointerType() && function.getNumParams() == 1 &&

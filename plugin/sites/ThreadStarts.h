@@ -8,6 +8,9 @@
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace qdadvise {
 
 /// The functions whose address a call passes on for a thread to begin with: the routine of
@@ -19,6 +22,11 @@ void forEachStartRoutine(const clang::CallExpr &call, const clang::FunctionDecl 
 /// Is it a function as pthread_create wants it, `void *(void *)`? Threads may begin with it that
 /// are started elsewhere.
 bool looksLikeRoutine(const clang::FunctionDecl &function);
+
+/// Where in what its argument points to a function has the routine that it is there to call, in
+/// bytes: `void *stub(void *a) { return ((Start *)a)->routine(((Start *)a)->argument); }`. Absent
+/// where it is no such stub.
+std::optional<std::uint32_t> routineInArgument(const clang::FunctionDecl &function);
 
 /// The function that a thread runs which a call of the library starts (`std::thread(work)`). Its
 /// start routine is the library's own. Null where the call starts none, or does not tell.

@@ -96,11 +96,13 @@ enum HooksOn : std::uint32_t {
 struct SiteRecord {
   std::uint32_t version; ///< siteRecordVersion
   SiteRole role;
-  LockKind kind;          ///< what is behind the address; chooses the reader of the lock's word
-  std::uint32_t flags;    ///< SiteFlags
-  std::uint32_t line;     ///< 1-based, of the operation
-  std::uint32_t column;   ///< 1-based
-  std::uint32_t ordinal;  ///< among the operations of `function` with equal `expression`, from 0
+  LockKind kind;        ///< what is behind the address; chooses the reader of the lock's word
+  std::uint32_t flags;  ///< SiteFlags
+  std::uint32_t line;   ///< 1-based, of the operation
+  std::uint32_t column; ///< 1-based
+  /// Among the operations of `function` with equal `expression`, from 0. Of a threadStart that only
+  /// calls another routine: one plus where in what its argument points to that one's address is.
+  std::uint32_t ordinal;
   std::uint32_t declLine; ///< where the lock is declared; 0 if that says nothing
   std::uint32_t declColumn;
   std::uint32_t index;       ///< the runtime's own: 0 until registered

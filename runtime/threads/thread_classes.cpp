@@ -73,6 +73,17 @@ const SiteRecord *recordOfRoutine(const void *routine) {
   return nullptr;
 }
 
+/// The routine that one runs, which a library of the program's own may hand to a stub as what its
+/// argument points to. The plugin has to have seen both.
+const void *innerRoutine(const void *routine, const void *argument) {
+  const SiteRecord *const stub = recordOfRoutine(routine);
+  if (!stub || stub->ordinal == 0 || !argument)
+    return routine;
+  const void *inner = nullptr;
+  std::memcpy(&inner, static_cast<const char *>(argument) + (stub->ordinal - 1), sizeof inner);
+  return inner && recordOfRoutine(inner) ? inner : routine;
+}
+
 /// libstdc++ starts every std::thread through one routine of its own and passes a
 /// state object made for the callable: the type's name, mangled, tells them apart.
 const char *nameOfStandardThread(const void *argument) {
@@ -88,8 +99,9 @@ const char *nameOfStandardThread(const void *argument) {
 std::uint32_t threadClassCount() { return __atomic_load_n(&classCount, __ATOMIC_ACQUIRE); }
 const ThreadClassInfo &threadClassInfo(std::uint32_t index) { return classes[index]; }
 
-std::uint32_t threadClassOfRoutine(const void *routine, const void *argument) {
+std::uint32_t threadClassOfRoutine(const void *started, const void *argument) {
   const InsideRecorder inside;
+  const void *const routine = innerRoutine(started, argument);
   LoadedModule module{"", 0, nullptr};
   const bool found = findLoaded(routine, module);
   const bool inLibrary = found && std::strstr(module.path, "libstdc++.so");

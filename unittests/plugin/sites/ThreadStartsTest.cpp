@@ -91,4 +91,39 @@ TEST(ThreadStarts, NameWhatTheThreadRuns) {
   }
 }
 
+TEST(ThreadStarts, FindTheRoutineInAStubsArgument) {
+  const Row rows[] = {
+      {"return a->routine(a->argument);", "8"},
+      {"struct Start *s = a; return s->routine(s->argument);", "8"},
+      {"return (*((struct Start *)none)->inner.first)(0);", "24"},
+      {"((struct Start *)none)->result = ((struct Start *)none)->routine(none); return 0;", "8"},
+      {"int first = a->number; (void)first; return a->routine(none);", "8"},
+      // A worker that calls what it finds in a queue, and one that tells how far it is.
+      {"while (a->number) a->routine(none); return 0;", ""},
+      {"return a->two(1, 2);", ""},
+      // Somewhere else.
+      {"return a->next->routine(none);", ""},
+      {"return other.routine(none);", ""},
+      {"return plain(none);", ""},
+  };
+  std::string source = R"(
+struct Start { int number; void *(*routine)(void *); void *argument;
+  struct { void *(*first)(void *); } inner; struct Start *next; void *result;
+  void *(*two)(int, int); } other;
+void *plain(void *);
+)";
+  for (const Row &row : rows)
+    source += "static void *f" + std::to_string(&row - rows) +
+              "(void *none) { struct Start *a = none; (void)a; " + row.statement + " }\n";
+  source += "void *(*all[])(void *) = {";
+  for (const Row &row : rows)
+    source += "f" + std::to_string(&row - rows) + ", ";
+  const LockTable table = tableOf(source + "};", Language::c);
+  ASSERT_EQ(table.startRoutines.size(), std::size(rows));
+  for (const Row &row : rows) {
+    const StartRoutine &found = table.startRoutines[static_cast<std::size_t>(&row - rows)];
+    EXPECT_EQ(found.inner ? std::to_string(*found.inner) : "", row.function) << row.statement;
+  }
+}
+
 } // namespace
