@@ -109,62 +109,64 @@ std::string printSites(const char *key, const std::vector<SourceSite> &sites) {
   return text.empty() ? "" : fmt::format("{} = [{}]\n", key, text);
 }
 
+/// Nothing where the value is what a reader takes it for without.
+std::string printUnless(double usual, const char *key, double value) {
+  return value == usual ? "" : fmt::format("{} = {}\n", key, tomlText(value));
+}
+
+std::string printIf(bool value, const char *key) {
+  return value ? fmt::format("{} = true\n", key) : "";
+}
+
+std::string printRun(const Run &run) {
+  std::string text = fmt::format("\n[run]\nserial = {}\nparallel = {}\n", tomlText(run.serialNs),
+                                 tomlText(run.parallelNs));
+  if (run.threads != 1)
+    text += fmt::format("threads = {}\n", run.threads);
+  text += printUnless(0, "longest_stretch", run.longestStretch);
+  text += printUnless(0, "barrier_stretch", run.barrierStretch);
+  text += printUnless(0, "ends", run.ends);
+  text += printUnless(0, "barriers", run.barriers);
+  if (run.fixedWork > 0)
+    text +=
+        fmt::format("fixed_work = {}\nwork = {}\n", tomlText(run.fixedWork), tomlText(run.work));
+  text += printUnless(1, "computing", run.computing);
+  text += printUnless(run.computing, "processors", run.processors);
+  if (run.copies)
+    text += fmt::format("copies = {}\n", printCopies(*run.copies));
+  return text + fmt::format("what = {}\n", tomlText(run.serial));
+}
+
+std::string printLock(const Lock &lock) {
+  std::string text = fmt::format("\n[[lock]]\nname = {}\nkind = {}\n", tomlText(lock.name),
+                                 tomlText(lock.kind.name()));
+  text += printIf(lock.assumed, "assumed");
+  text += printIf(lock.perThread, "per_thread");
+  text += printIf(lock.guessed, "guessed");
+  text += printUnless(0, "own", lock.own);
+  if (lock.instances != 1)
+    text += fmt::format("instances = {}\n", lock.instances);
+  return text + printShares("shares", lock.shares) + printSites("waits", lock.waits) +
+         printSites("never_ran", lock.neverRan);
+}
+
 } // namespace
 
 std::string printNetwork(const Network &network) {
   std::string text = "# A closed network of locks. Times in nanoseconds.\n";
   const auto nameOf = [&](std::size_t section) { return tomlText(network.sections[section].name); };
   text += printShares("phases", network.phases);
-  if (network.run) {
-    text += fmt::format("\n[run]\nserial = {}\nparallel = {}\n", tomlText(network.run->serialNs),
-                        tomlText(network.run->parallelNs));
-    if (network.run->threads != 1)
-      text += fmt::format("threads = {}\n", network.run->threads);
-    if (network.run->longestStretch > 0)
-      text += fmt::format("longest_stretch = {}\n", tomlText(network.run->longestStretch));
-    if (network.run->barrierStretch > 0)
-      text += fmt::format("barrier_stretch = {}\n", tomlText(network.run->barrierStretch));
-    if (network.run->ends > 0)
-      text += fmt::format("ends = {}\n", tomlText(network.run->ends));
-    if (network.run->barriers > 0)
-      text += fmt::format("barriers = {}\n", tomlText(network.run->barriers));
-    if (network.run->fixedWork > 0)
-      text += fmt::format("fixed_work = {}\nwork = {}\n", tomlText(network.run->fixedWork),
-                          tomlText(network.run->work));
-    if (network.run->computing != 1)
-      text += fmt::format("computing = {}\n", tomlText(network.run->computing));
-    if (network.run->processors != network.run->computing)
-      text += fmt::format("processors = {}\n", tomlText(network.run->processors));
-    if (network.run->copies)
-      text += fmt::format("copies = {}\n", printCopies(*network.run->copies));
-    text += fmt::format("what = {}\n", tomlText(network.run->serial));
-  }
-  for (const Lock &lock : network.locks) {
-    text += fmt::format("\n[[lock]]\nname = {}\nkind = {}\n", tomlText(lock.name),
-                        tomlText(lock.kind.name()));
-    if (lock.assumed)
-      text += "assumed = true\n";
-    if (lock.perThread)
-      text += "per_thread = true\n";
-    if (lock.guessed)
-      text += "guessed = true\n";
-    if (lock.own > 0)
-      text += fmt::format("own = {}\n", tomlText(lock.own));
-    if (lock.instances != 1)
-      text += fmt::format("instances = {}\n", lock.instances);
-    text += printShares("shares", lock.shares);
-    text += printSites("waits", lock.waits);
-    text += printSites("never_ran", lock.neverRan);
-  }
+  if (network.run)
+    text += printRun(*network.run);
+  for (const Lock &lock : network.locks)
+    text += printLock(lock);
   for (const Section &section : network.sections) {
     text += fmt::format("\n[[section]]\nname = {}\nlock = {}\nhold = {}\n", tomlText(section.name),
                         tomlText(network.locks[section.lock].name), printDuration(section.hold));
     if (section.shared)
       text += "mode = \"shared\"\n";
-    if (section.untimed)
-      text += "untimed = true\n";
-    if (section.delayed)
-      text += "delayed = true\n";
+    text += printIf(section.untimed, "untimed");
+    text += printIf(section.delayed, "delayed");
     if (section.inside)
       text += fmt::format("inside = {}\nvisits = {}\n", nameOf(*section.inside),
                           tomlText(section.visits));
