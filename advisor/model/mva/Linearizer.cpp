@@ -68,7 +68,7 @@ private:
     return population.threads[k] > 0 ? population.work[k][i].ns / population.threads[k] : 0;
   }
 
-  /// What a thread of class c may meet of class k at a station after so long a time away.
+  /// A thread of class c may meet this of class k at a station after so long a time away.
   OthersThere othersOf(const Population &population, std::size_t c, std::size_t k, std::size_t i,
                        double awayNs) const {
     const double before = population.threads[k];

@@ -193,8 +193,8 @@ std::optional<Network> withGuessedShared(const Network &network) {
   return result;
 }
 
-/// What figures are with the network as it may be as well, over what they are otherwise. 1 where
-/// there is none, or nothing was found.
+/// Figures with the network that may be the true one as well, divided by the predicted ones. They
+/// are 1 where there is no such network, or nothing was found.
 Expected<std::vector<Vector>> ratiosIn(const std::optional<Network> &changed,
                                        const Network &network, const std::vector<LockKind> &kinds,
                                        const Machine &machine,

@@ -74,7 +74,7 @@ RunTime RunScaling::time(double threads, double speedup) const {
   const PipelineNs atLeast = pipeline(threads);
   const double divided = dividedNs(speedup);
   const double stretch = run.parallelNs * run.longestStretch;
-  // What threads may divide or not (RUN13): so much longer it takes if they do not.
+  // The parallel part takes so much longer if threads do not divide what is at its ends (RUN13).
   const double undivided = run.ends * std::max(0.0, run.parallelNs - divided);
   // At worst all others wait for the end of the longest stretch (RUN5, RUN10).
   const double uneven =

@@ -24,8 +24,8 @@ struct WholeRun {
 /// work that is not divided evenly. One standard deviation of the run's speed-up, relative (RUN4).
 inline constexpr double sharingError = 0.08;
 
-/// What these take on the mean of a parallel part that locks would let scale: so much longer beside
-/// infinitely many threads (RUN14).
+/// A parallel part that locks would let scale takes so much longer for these reasons on the mean,
+/// where infinitely many threads share it (RUN14).
 inline constexpr double sharingLoss = 0.2;
 
 /// One of these decides how long the run's parallel part takes.
@@ -71,7 +71,7 @@ struct RunScaling {
   double atBarriersNs(double threads) const;
   /// The parallel part where its work divides (RUN1, RUN11).
   double dividedNs(double speedup) const;
-  /// What the parallel part is expected to take at least, however well its locks scale (RUN14).
+  /// The parallel part is expected to take this at least, however well its locks scale (RUN14).
   double sharedNs(double threads) const;
   /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN14).
   RunTime time(double threads, double speedup) const;
