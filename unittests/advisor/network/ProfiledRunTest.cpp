@@ -204,16 +204,22 @@ TEST(ProfiledRun, TellsStretchesAtBarriersFromOthers) {
   EXPECT_EQ(construct(b.profile).network.run->barriers, 10);
 }
 
-TEST(ProfiledRun, FindsWhatSurroundsTheSectionsOfMainSerial) {
+/// Main alone runs so many sections. It begins 5 ms before them, and ends 3 ms after them.
+ProfileBuilder mainAlone(std::uint64_t sections, double holdNs, double localNs) {
   ProfileBuilder b;
   const std::size_t main = b.threads("main", 1, true);
   const std::size_t lock = b.lockClass("L::m", LockKind::pthreadMutex);
-  b.lock(lock, 0x10, 1000);
-  const std::size_t run = b.section(main, b.site("run()", 5), lock, 1000, 300);
+  b.lock(lock, 0x10, sections);
+  const std::size_t run = b.section(main, b.site("run()", 5), lock, sections, holdNs);
   b.transition(main, std::nullopt, run, 1, 5e6);
-  b.transition(main, run, run, 999, 700);
+  b.transition(main, run, run, sections - 1, localNs);
   b.transition(main, run, std::nullopt, 1, 3e6);
   b.profile.durationNs = 1e7;
+  return b;
+}
+
+TEST(ProfiledRun, FindsWhatSurroundsTheSectionsOfMainSerial) {
+  ProfileBuilder b = mainAlone(1000, 300, 700);
   const std::optional<qdadvise::Run> found = construct(b.profile).network.run;
   ASSERT_TRUE(found);
   EXPECT_DOUBLE_EQ(found->serialNs, 8e6);
@@ -284,15 +290,7 @@ TEST(ProfiledRun, HasAThreadThatEndsBlockedForTheRest) {
 /// A program that sorts with one thread comes to its first lock when it merges. Nobody knows
 /// whether several threads would sort (RUN13).
 TEST(ProfiledRun, LeavesOpenWhatMainDoesBeforeItsFewSections) {
-  ProfileBuilder b;
-  const std::size_t main = b.threads("main", 1, true);
-  const std::size_t lock = b.lockClass("L::m", LockKind::pthreadMutex);
-  b.lock(lock, 0x10, 10);
-  const std::size_t run = b.section(main, b.site("merge()", 5), lock, 10, 1e5);
-  b.transition(main, std::nullopt, run, 1, 5e6);
-  b.transition(main, run, run, 9, 0);
-  b.transition(main, run, std::nullopt, 1, 3e6);
-  b.profile.durationNs = 1e7;
+  const ProfileBuilder b = mainAlone(10, 1e5, 0);
   const qdadvise::Run found = *construct(b.profile).network.run;
   EXPECT_EQ(found.serialNs, 0);
   EXPECT_DOUBLE_EQ(found.ends, 0.8);
