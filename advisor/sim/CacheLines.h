@@ -47,6 +47,20 @@ struct CacheLine {
     copies[core / 64] |= std::uint64_t{1} << (core % 64);
     sockets |= 1U << socket;
   }
+  /// Whether no other core has it.
+  bool isOnlyAt(std::uint32_t core) const {
+    for (std::size_t word = 0; word < copies.size(); ++word)
+      if (copies[word] != (word == core / 64 ? copies[word] & std::uint64_t{1} << (core % 64) : 0))
+        return false;
+    return true;
+  }
+  /// Takes the line from all cores to its home in a socket.
+  void giveBack(std::uint32_t socket) {
+    copies = {};
+    sockets = 1U << socket;
+    owner = nobody;
+    arrivals.fill(0);
+  }
   /// Takes the line from all other cores.
   void giveTo(std::uint32_t core, std::uint32_t socket) {
     copies = {};

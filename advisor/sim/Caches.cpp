@@ -66,12 +66,23 @@ Time Caches::serveCopy(CacheLine &line, std::uint32_t core, Time at) const {
 Time Caches::serveAlone(CacheLine &line, std::uint32_t core, Time at) const {
   const Time there = at + farthest(line, core);
   line.giveTo(core, sockets[core]);
-  line.freeAt = costs.takeInterval > 0 ? at + costs.takeInterval : there;
+  line.freeAt = there;
   return there;
+}
+
+/// The home takes the line back from the cores that have it, and nobody has it then (SIM14). The
+/// request has travelled already.
+Time Caches::serveAtHome(CacheLine &line, std::uint32_t core, Need need, Time at) const {
+  const Time back = line.isOnlyAt(core) ? 0 : std::max<Time>(0, farthest(line, core) - costs.copy);
+  line.giveBack(sockets[core]);
+  line.freeAt = at + back + costs.farInterval;
+  return at + back + (need == Need::posted ? 0 : std::max<Time>(0, costs.copy - costs.request));
 }
 
 Time Caches::serve(CacheLine &line, std::uint32_t processor, Need need, Time at, Time ahead) {
   const std::uint32_t core = cores[processor];
+  if (isAtHome(need) && !line.isNowhere())
+    return serveAtHome(line, core, need, at);
   const Time since = at - ahead;
   const Time there = std::max(at, need == Need::copy ? serveCopy(line, core, since)
                                                      : serveAlone(line, core, since));

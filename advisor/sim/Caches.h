@@ -19,7 +19,13 @@
 namespace qdadvise::sim {
 
 /// What a processor asks of a line.
-enum class Need : std::uint8_t { copy, alone };
+enum class Need : std::uint8_t {
+  copy,
+  alone,
+  atHome, ///< the result of an atomic instruction, which the line's home executes (SIM14)
+  posted, ///< the same where nobody waits for the result
+};
+inline bool isAtHome(Need need) { return need == Need::atHome || need == Need::posted; }
 
 class Caches {
 public:
@@ -56,6 +62,7 @@ private:
   Time farthest(const CacheLine &line, std::uint32_t core) const;
   Time serveCopy(CacheLine &line, std::uint32_t core, Time at) const;
   Time serveAlone(CacheLine &line, std::uint32_t core, Time at) const;
+  Time serveAtHome(CacheLine &line, std::uint32_t core, Need need, Time at) const;
 
   const MulticoreCosts &costs;
   std::vector<std::uint32_t> cores;   ///< by processor

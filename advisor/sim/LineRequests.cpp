@@ -9,7 +9,9 @@ namespace qdadvise::sim {
 
 std::optional<Time> LineRequests::ask(MulticoreThread &thread, CacheLine &line, Need need,
                                       Time at) {
-  const Time arrival = at + costs.request, ready = servedAt(line, thread.core, arrival);
+  // Of requests for which nobody waits, the next one is on its way before this one is there.
+  const Time arrival = need == Need::posted ? at : at + costs.request;
+  const Time ready = servedAt(line, thread.core, arrival);
   if (line.waiting.empty() && ready < events.earliest())
     return serve(thread, line, need, ready, arrival);
   thread.request = {&line, need, arrival};
@@ -45,12 +47,12 @@ void LineRequests::goOn(MulticoreThread &thread, Time at) {
 
 /// Other threads of the core that wait for the line get it, too.
 void LineRequests::letSiblings(CacheLine &line, std::uint32_t processor, Need need, Time there) {
-  if (!caches.shareCores())
+  if (!caches.shareCores() || isAtHome(need))
     return;
   std::erase_if(line.waiting, [&](std::uint32_t id) {
     MulticoreThread &other = threads[id];
     if (caches.coreOf(other.core) != caches.coreOf(processor) ||
-        (need == Need::copy && other.request.need == Need::alone))
+        (need == Need::copy && other.request.need != Need::copy))
       return false;
     other.request.line = nullptr;
     events.set(id, there += caches.betweenSiblings());

@@ -124,12 +124,21 @@ void Multicore::get(MulticoreThread &thread, CacheLine &line, Need need) {
   thread.accessing = false;
 }
 
+Need Multicore::needOf(const Access &access) const {
+  if (access.kind == AccessKind::load)
+    return Need::copy;
+  if (costs.farInterval == 0 || access.kind == AccessKind::store)
+    return Need::alone;
+  const bool waits = access.isResultRead || access.order != std::memory_order_relaxed;
+  return waits ? Need::atHome : Need::posted;
+}
+
 void Multicore::access(const Access &access) noexcept {
   MulticoreThread &thread = threads[running];
   reach(thread);
   ++accessCount;
   CacheLine &line = caches.at(access.address);
-  const Need need = access.kind == AccessKind::load ? Need::copy : Need::alone;
+  const Need need = needOf(access);
   if (thread.newLinesAt >= 0)
     caches.placeIfNew(line, static_cast<std::uint32_t>(thread.newLinesAt));
   const bool isPlain =
@@ -167,7 +176,7 @@ void Multicore::access(const Access &access) noexcept {
     get(thread, line, need);
   thread.overlap = 0;
   spins.wake(line, thread.clock);
-  thread.clock += costs.atomic;
+  thread.clock += here || need == Need::alone ? costs.atomic : costs.hit;
 }
 
 void Multicore::plainAccess(const void *address, std::size_t size, bool writes) noexcept {

@@ -87,6 +87,7 @@ private:
   void reach(MulticoreThread &thread);
   void waitUntil(MulticoreThread &thread, Time at);
   void finishAccess(MulticoreThread &thread, Time at);
+  Need needOf(const Access &access) const;
   void get(MulticoreThread &thread, CacheLine &line, Need need);
   void yieldNow(MulticoreThread &thread);
 

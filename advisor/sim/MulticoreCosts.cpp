@@ -60,7 +60,7 @@ Expected<MulticoreCosts> costsOf(const Machine &machine, const CostNeeds &needs)
   costs.request = picoseconds(requestShare * transfer);
   costs.copy = figure(machine.line, "copy_ns", transfer / 2);
   costs.copyInterval = picoseconds(machine.copyIntervalNs());
-  costs.takeInterval = figure(machine.line, "take_interval_ns", 0);
+  costs.farInterval = figure(machine.line, "far_interval_ns", 0);
   costs.sharedCoreFactor = machine.sharedCoreFactor();
   // An uncontended spinlock takes one atomic operation and one store.
   const auto spinlock = machine.require(LockKind::spinlock, "lock_overhead_ns");

@@ -33,9 +33,10 @@ struct MulticoreCosts {
   Time request = 0;
   Time copy = 0;         ///< a copy of a line that several have, from within the socket
   Time copyInterval = 0; ///< from one such copy that is handed out to the next
-  Time takeInterval = 0; ///< from one core that gets the line alone to the next; 0: a transfer
-  Time pause = 0;        ///< one turn of spin-waiting
-  Time yield = 0;        ///< a yield that nobody takes up
+  /// From one atomic instruction that a line's home executes to the next. 0: cores execute them.
+  Time farInterval = 0;
+  Time pause = 0; ///< one turn of spin-waiting
+  Time yield = 0; ///< a yield that nobody takes up
   Time contextSwitch = 0;
   Time sleep = 0;  ///< from the call of futex wait until the thread is asleep
   Time wake = 0;   ///< a futex wake with nobody asleep

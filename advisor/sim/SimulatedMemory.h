@@ -108,6 +108,14 @@ public:
   {
     return update(order, [argument](T old) { return static_cast<T>(old ^ argument); });
   }
+  /// fetch_add without its result, as in C++26.
+  void store_add(T argument, std::memory_order order = std::memory_order_seq_cst) noexcept
+    requires std::integral<T>
+  {
+    if (VirtualMachine *machine = VirtualMachine::current)
+      machine->access({&value, sizeof(T), AccessKind::update, order, false});
+    value = static_cast<T>(value + argument);
+  }
 
 private:
   void announce(AccessKind kind, std::memory_order order) const noexcept {

@@ -26,6 +26,7 @@ struct Access {
   AccessKind kind = AccessKind::load;
   /// For a compare-and-swap, the order if it succeeds.
   std::memory_order order = std::memory_order_seq_cst;
+  bool isResultRead = true; ///< of an update
 };
 
 /// What a thread does in each turn of a loop that waits.

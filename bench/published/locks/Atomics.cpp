@@ -17,7 +17,7 @@ class FetchAdd final : public SimulatedLock {
 public:
   explicit FetchAdd(Multicore & /*machine*/) {}
   void exclusive(Operation operation) override {
-    word.fetch_add(1);
+    word.store_add(1, relaxed);
     operation();
   }
   bool isTaken() const override { return false; }

@@ -76,13 +76,25 @@ TEST_F(CachesTest, TakeALineFromTheFarthestCopy) {
   EXPECT_EQ(line.freeAt, 4300);
 }
 
-TEST_F(CachesTest, LetTheNextOneTakeALineSoonWhereAtomicsAreFar) {
+TEST_F(CachesTest, ExecuteAtomicInstructionsAtTheLinesHome) {
   MulticoreCosts far = twoSockets();
-  far.takeInterval = 30;
+  far.request = 40;
+  far.farInterval = 10;
   Caches other(far);
   CacheLine &word = other.at(reinterpret_cast<const void *>(0x2000));
-  EXPECT_EQ(other.serve(word, 0, Need::alone, 1000, 0), 1100);
-  EXPECT_EQ(word.freeAt, 1030);
+  const auto serve = [&](std::uint32_t processor, Need need, Time at) {
+    return other.serve(word, processor, need, at, 0);
+  };
+  EXPECT_EQ(serve(0, Need::atHome, 1000), 1100); // a line that is nowhere comes to the core
+  EXPECT_TRUE(other.has(word, 0, Need::atHome, 1100).has_value());
+  EXPECT_EQ(serve(1, Need::atHome, 2000), 2060); // a transfer, less the request's way
+  EXPECT_EQ(word.freeAt, 2050);
+  EXPECT_FALSE(other.has(word, 0, Need::copy, 2060) || other.has(word, 1, Need::copy, 2060));
+  EXPECT_EQ(serve(0, Need::atHome, 2050), 2070); // a copy's time, less the request's
+  EXPECT_EQ(serve(1, Need::posted, 2060), 2060);
+  EXPECT_EQ(word.freeAt, 2070);
+  EXPECT_EQ(serve(1, Need::copy, 3000), 3060);
+  EXPECT_EQ(serve(1, Need::atHome, 4000), 4020); // its own copy need not be fetched
 }
 
 TEST_F(CachesTest, AreSoonerByWhatARequestHasTravelled) {

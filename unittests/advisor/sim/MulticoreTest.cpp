@@ -114,6 +114,32 @@ TEST(Multicore, ServesTheMissesOfALineOneByOne) {
     EXPECT_EQ(took[i], 50 * static_cast<double>(i + 1) + 5); // it is on its way to the next already
 }
 
+TEST(Multicore, WaitsForNoAdditionAtItsHomeWhoseResultNobodyReads) {
+  constexpr unsigned times = 100;
+  const auto ns = [](auto add) {
+    MulticoreCosts costs = costsOfTest(4);
+    costs.copy = picoseconds(30);
+    costs.request = picoseconds(20);
+    costs.farInterval = picoseconds(10);
+    Multicore machine(costs);
+    alignas(64) Word word;
+    double last = 0;
+    for (int i = 0; i < 2; ++i)
+      machine.addThread([&] {
+        for (unsigned k = 0; k < times; ++k)
+          add(word);
+        last = nanoseconds(machine.clock());
+      });
+    EXPECT_TRUE(machine.run());
+    EXPECT_EQ(word.load(), 2 * times);
+    return last / times;
+  };
+  constexpr auto relaxed = std::memory_order_relaxed;
+  EXPECT_NEAR(ns([](Word &word) { word.store_add(1, relaxed); }), 2 * 10, 1);
+  EXPECT_NEAR(ns([](Word &word) { word.fetch_add(1, relaxed); }), 30 + 1, 1);
+  EXPECT_NEAR(ns([](Word &word) { word.store_add(1); }), 30 + 1, 1) << "it is ordered";
+}
+
 TEST(Multicore, ComputesSlowerWhereThreadsShareACore) {
   MulticoreCosts costs = costsOfTest(2);
   costs.threadsPerCore = 2;
