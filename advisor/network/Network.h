@@ -146,8 +146,8 @@ struct Run {
   /// The longest that begins or ends at a barrier instead: what threads have in common between two
   /// barriers they divide, or one of them does it while the others wait.
   double barrierStretch = 0;
-  /// What main does before its first section and after its last, over the parallel part, where main
-  /// scales and repeats nothing: threads may share it, or not.
+  /// What each thread does only once, and where main scales and repeats nothing, also what it does
+  /// before its first section and after its last, over the parallel part: shared by threads or not.
   double ends = 0;
   /// How often each of these threads came to a barrier.
   double barriers = 0;

@@ -73,6 +73,17 @@ std::string threadFunction(const std::string &typeName) {
   return name;
 }
 
+/// `f<A>::(lambda)` for `f<A>(A const &)::(lambda)`: threads are told apart by less. `main()`
+/// stays, as nothing is shorter for it.
+std::string withoutOuterParameters(const std::string &name) {
+  const std::size_t lambda = name.rfind("::(lambda");
+  if (lambda == std::string::npos)
+    return name;
+  const std::string outer = name.substr(0, lambda);
+  const bool hasParameters = !outer.ends_with("()");
+  return (hasParameters ? withoutParameters(outer) : outer) + name.substr(lambda);
+}
+
 } // namespace
 
 std::string withoutParameters(const std::string &function) {
@@ -158,7 +169,8 @@ std::vector<std::string> threadClassNames(const Profile &profile) {
     const std::string where = place(thread.file, thread.line);
     const std::string fallback = where.empty() ? "thread" : "thread@" + where;
     const std::string function = threadFunction(thread.name);
-    const std::string name = function.empty() ? withoutParameters(thread.name) : function;
+    const std::string name =
+        withoutOuterParameters(function.empty() ? withoutParameters(thread.name) : function);
     names.push_back(name.empty() ? fallback : name);
     suffixes.push_back(where.empty() || name.empty() ? "" : "@" + where);
   }

@@ -27,15 +27,26 @@ bool isAtBarrier(const Profile &profile, const ProfiledTransition &way) {
   return isAtBarrier(profile, *way.from) || isAtBarrier(profile, *way.to) || way.barriers > 0;
 }
 
+/// Does each thread go this way once at most? Then it is no job of many. What was recorded in part
+/// does not tell.
+bool isOnce(const Profile &profile, const ProfiledTransition &way) {
+  const std::uint64_t threads = profile.threadClasses[way.threadClass].count;
+  const auto ranOnce = [&](std::size_t section) {
+    return profile.sections[section].acquisitions <= threads;
+  };
+  return profile.recordedShare() == 1 && (ranOnce(*way.from) || ranOnce(*way.to));
+}
+
 /// The longest stretch between two sections of these thread classes, of those that begin or end at
-/// a barrier, or of the others. Each of several runs has one, as far as there are stretches of at
-/// least half that length. Of a run that was recorded in part only its share counts, for no other
-/// stretch was longer.
+/// a barrier, or of the others that threads go through again and again. Each of several runs has
+/// one, as far as there are stretches of at least half that length. Of a run that was recorded in
+/// part only its share counts, for no other stretch was longer.
 double longestStretchesNs(const Profile &profile, const std::vector<bool> &scales, bool atBarrier) {
   double longestNs = 0;
   const auto forEachWay = [&](const auto &visit) {
     for (const ProfiledTransition &way : profile.transitions)
-      if (scales[way.threadClass] && way.from && way.to && atBarrier == isAtBarrier(profile, way))
+      if (scales[way.threadClass] && way.from && way.to && atBarrier == isAtBarrier(profile, way) &&
+          (atBarrier || !isOnce(profile, way)))
         visit(way);
   };
   forEachWay(
@@ -67,6 +78,16 @@ double arrivalsAtBarriers(const Profile &profile, const std::vector<bool> &scale
   return arrivals;
 }
 
+/// The time between two sections that threads of these classes spend once, all together.
+double onceNs(const Profile &profile, const std::vector<bool> &scales) {
+  double ns = 0;
+  for (const ProfiledTransition &way : profile.transitions)
+    if (scales[way.threadClass] && way.from && way.to && !isAtBarrier(profile, way) &&
+        isOnce(profile, way))
+      ns += way.local.sum();
+  return ns;
+}
+
 /// The time that threads of these classes spent before their first sections.
 double beginningNs(const Profile &profile, const std::vector<bool> &scales) {
   double ns = 0;
@@ -76,9 +97,10 @@ double beginningNs(const Profile &profile, const std::vector<bool> &scales) {
   return ns;
 }
 
-/// The time of a class's threads from their first section to their last.
+/// The time of a class's threads from their first section to their last, or of their lives where
+/// they take no locks.
 struct Activity {
-  double computedNs = 0; ///< inside sections and between them
+  double computedNs = 0;
   double blockedNs = 0;
 };
 
@@ -92,13 +114,17 @@ Activity activityOf(const Profile &profile, std::size_t threadClass) {
       found.computedNs += way.local.sum();
       found.blockedNs += way.blocked.sum();
     }
+  const ProfiledThreadClass &threads = profile.threadClasses[threadClass];
+  if (found.computedNs == 0 && found.blockedNs == 0 && !threads.isMain)
+    found = {std::max(0.0, threads.aliveNs - threads.blockedNs), threads.blockedNs};
   // Threads that were ready to run did not: their times are so much too long.
   found.computedNs *= 1 - profile.runDelayShare();
   return found;
 }
 
 /// Finds what a thread computes that does not scale and works on what the others do: it waits for
-/// them from time to time. One that never waits may poll as well, and computes nothing for them.
+/// them from time to time, or ends before they do. One that does neither may poll as well, and
+/// computes nothing for them.
 void addFixedWork(Run &run, const Profile &profile, const std::vector<bool> &scales) {
   constexpr double leastWaiting = 0.05, leastWork = 0.01;
   for (std::size_t i = 0; i < profile.threadClasses.size(); ++i) {
@@ -108,11 +134,13 @@ void addFixedWork(Run &run, const Profile &profile, const std::vector<bool> &sca
       continue;
     }
     const double threads = std::max(profile.threadClasses[i].maxAlive, 1u);
-    if (activity.blockedNs < leastWaiting * run.parallelNs * threads)
+    const double partNs = run.parallelNs * threads;
+    const double idleNs =
+        activity.blockedNs + std::max(0.0, partNs - profile.threadClasses[i].aliveNs);
+    if (idleNs < leastWaiting * partNs)
       continue;
     // Some of it may have been before or after the parallel part.
-    const double ns =
-        std::clamp(run.parallelNs * threads - activity.blockedNs, 0.0, activity.computedNs);
+    const double ns = std::clamp(partNs - idleNs, 0.0, activity.computedNs);
     run.work += ns;
     run.fixedWork = std::max(run.fixedWork, ns / threads);
   }
@@ -179,8 +207,12 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
   };
   run.longestStretch = longest(false);
   run.barrierStretch = longest(true);
-  if (mainScales && profile.recordedShare() == 1)
-    run.ends = std::min(1.0, atEnds.keptNs / run.parallelNs);
+  // What main does once may count as serial already.
+  double unsharedNs = mainScales ? atEnds.keptNs : 0;
+  if (!mainScales || atEnds.leftOutNs == 0)
+    unsharedNs += onceNs(profile, scales) / run.threads;
+  if (profile.recordedShare() == 1)
+    run.ends = std::min(1.0, unsharedNs / run.parallelNs);
   run.barriers = arrivalsAtBarriers(profile, scales) / run.threads;
   addFixedWork(run, profile, scales);
   run.processors = computingThreads(profile, run, profile.onProcessorNs);

@@ -44,6 +44,20 @@ ProfileBuilder pipeline() {
   return b;
 }
 
+/// Main alone runs so many sections. It begins 5 ms before them, and ends 3 ms after them.
+ProfileBuilder mainAlone(std::uint64_t sections, double holdNs, double localNs) {
+  ProfileBuilder b;
+  const std::size_t main = b.threads("main", 1, true);
+  const std::size_t lock = b.lockClass("L::m", LockKind::pthreadMutex);
+  b.lock(lock, 0x10, sections);
+  const std::size_t run = b.section(main, b.site("run()", 5), lock, sections, holdNs);
+  b.transition(main, std::nullopt, run, 1, 5e6);
+  b.transition(main, run, run, sections - 1, localNs);
+  b.transition(main, run, std::nullopt, 1, 3e6);
+  b.profile.durationNs = 1e7;
+  return b;
+}
+
 } // namespace
 
 TEST(ProfiledRun, FindsWhatMainDoesAloneSerial) {
@@ -166,6 +180,21 @@ TEST(ProfiledRun, FindsWhatAFixedThreadComputesForTheOthers) {
   EXPECT_EQ(run.work, 0);
 }
 
+/// A reader without locks is done after a fifth of the run. One that is there throughout, and never
+/// blocked, may poll.
+TEST(ProfiledRun, FindsWhatAThreadWithoutLocksComputes) {
+  ProfileBuilder b = besideMain();
+  const std::size_t reader = b.threads("reader", 1);
+  b.profile.maxThreads = 3;
+  b.profile.threadClasses[reader].aliveNs = 0.15e9;
+  b.profile.threadClasses[reader].blockedNs = 0.03e9;
+  const qdadvise::Run run = *construct(b.profile).network.run;
+  EXPECT_DOUBLE_EQ(run.fixedWork, 0.12 / 0.75);
+  EXPECT_GT(run.work, run.fixedWork);
+  b.profile.threadClasses[reader].aliveNs = 0.75e9;
+  EXPECT_EQ(construct(b.profile).network.run->fixedWork, 0);
+}
+
 TEST(ProfiledRun, FindsTheLongestStretchOfWork) {
   ProfileBuilder b = besideMain();
   EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 700 / 0.75e9);
@@ -179,6 +208,41 @@ TEST(ProfiledRun, FindsTheLongestStretchOfWork) {
   EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 700 / 0.75e9);
   b.profile.slicedNs = 16e9; // of which a sixteenth was recorded
   EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 700 / 0.75e9 / 16);
+}
+
+/// A compressor's thread takes a lock, compresses all that there is, and takes it again. Nobody
+/// knows whether two would have half of that each (RUN13).
+TEST(ProfiledRun, LeavesOpenWhatEachThreadDoesOnce) {
+  ProfileBuilder b = besideMain();
+  b.profile.threadClasses[0].count = 2; // one after the other
+  const std::size_t begins = b.section(0, b.site("begin()", 30), 0, 2, 100);
+  const std::size_t ends = b.section(0, b.site("end()", 40), 0, 2, 100);
+  b.transition(0, begins, ends, 2, 0.3e9);
+  qdadvise::Run run = *construct(b.profile).network.run;
+  EXPECT_DOUBLE_EQ(run.longestStretch, 700 / 0.75e9) << "of what they do again and again";
+  EXPECT_DOUBLE_EQ(run.ends, 0.8);
+  // Of two threads that lived at once each has its own.
+  b.profile.threadClasses[0].maxAlive = 2;
+  b.profile.threadClasses[0].aliveNs *= 2;
+  b.profile.maxThreads = 3;
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->ends, 0.4);
+  // One of them does it twice: it has jobs.
+  b.profile.sections[begins].acquisitions = b.profile.sections[ends].acquisitions = 3;
+  run = *construct(b.profile).network.run;
+  EXPECT_DOUBLE_EQ(run.longestStretch, 0.4);
+  EXPECT_EQ(run.ends, 0);
+}
+
+/// What main opens before it begins to repeat is serial, and no part of what threads share.
+TEST(ProfiledRun, CountsWhatMainDoesOnceAsSerialOnly) {
+  ProfileBuilder b = mainAlone(1000, 300, 700);
+  const std::size_t opens = b.section(0, b.site("open()", 20), 0, 1, 100);
+  b.profile.transitions[0].to = opens;
+  b.transition(0, opens, 0, 1, 1e6);
+  const qdadvise::Run run = *construct(b.profile).network.run;
+  EXPECT_NEAR(run.serialNs, 9e6, 1e3);
+  EXPECT_EQ(run.ends, 0);
+  EXPECT_DOUBLE_EQ(run.longestStretch, 700 / run.parallelNs);
 }
 
 TEST(ProfiledRun, TellsStretchesAtBarriersFromOthers) {
@@ -202,20 +266,6 @@ TEST(ProfiledRun, TellsStretchesAtBarriersFromOthers) {
   b.profile.sites[waits].role = static_cast<std::uint32_t>(SiteRole::wait);
   b.section(0, waits, 0, 7, 100);
   EXPECT_EQ(construct(b.profile).network.run->barriers, 10);
-}
-
-/// Main alone runs so many sections. It begins 5 ms before them, and ends 3 ms after them.
-ProfileBuilder mainAlone(std::uint64_t sections, double holdNs, double localNs) {
-  ProfileBuilder b;
-  const std::size_t main = b.threads("main", 1, true);
-  const std::size_t lock = b.lockClass("L::m", LockKind::pthreadMutex);
-  b.lock(lock, 0x10, sections);
-  const std::size_t run = b.section(main, b.site("run()", 5), lock, sections, holdNs);
-  b.transition(main, std::nullopt, run, 1, 5e6);
-  b.transition(main, run, run, sections - 1, localNs);
-  b.transition(main, run, std::nullopt, 1, 3e6);
-  b.profile.durationNs = 1e7;
-  return b;
 }
 
 TEST(ProfiledRun, FindsWhatSurroundsTheSectionsOfMainSerial) {

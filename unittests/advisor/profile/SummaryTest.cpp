@@ -58,9 +58,16 @@ TEST(Names, OfThreadsComeFromWhatTheyRun) {
   b.threads("NSt6thread11_State_implINS_8_InvokerISt5tupleIJPFviEiEEEEEE", 1);
   b.threads("f", 1); // would be `float` to a demangler
   b.threads("", 1);
+  b.threads(
+      "Thread::Thread<std::reference_wrapper<Reader>, bool>(std::reference_wrapper<Reader> &&, "
+      "bool &&)::(lambda)",
+      1);
+  b.threads("main()::(lambda)", 1);
   EXPECT_THAT(threadClassNames(b.profile),
               ElementsAre("worker_main", "member of Server", "function void (int)", "f",
-                          "thread@server.cc:90"));
+                          "thread@server.cc:90",
+                          "Thread::Thread<std::reference_wrapper<Reader>, bool>::(lambda)",
+                          "main()::(lambda)"));
 }
 
 TEST(Summary, SumsTheSitesOfALockOverThreadClasses) {
