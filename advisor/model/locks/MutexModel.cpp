@@ -36,8 +36,17 @@ MutexModel::MutexModel(double holdNs, double lockOverheadNs, const Machine &mach
                        double mixing, const FailureAccesses &ofFailure,
                        const Reacquisitions &returns)
     : SleepingModel(holdNs + coherenceMiss.same, lockOverheadNs, machine, variation),
-      changedNs(coherenceMiss.handed - coherenceMiss.same), mixing(mixing), ofFailure(ofFailure),
-      returns(returns), pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
+      kinds(kindsOf(variation.hold)), changedNs(coherenceMiss.handed - coherenceMiss.same),
+      mixing(mixing), ofFailure(ofFailure), returns(returns),
+      pairWakeup(wakeupAfterRestOf(this->holdNs + changedNs / 2)) {}
+
+std::array<MutexModel::SectionKind, 2> MutexModel::kindsOf(double cv2) {
+  // Both kinds take the same time together.
+  const double apart = cv2 > 1 ? std::sqrt((cv2 - 1) / (cv2 + 1)) : 0;
+  if (apart <= 0)
+    return {{{1, 1}, {0, 1}}};
+  return {{{(1 + apart) / 2, 1 / (1 + apart)}, {(1 - apart) / 2, 1 / (1 - apart)}}};
+}
 
 MutexModel::Away MutexModel::awayOf(double meanNs) const {
   const double restNs =
@@ -120,19 +129,22 @@ double MutexModel::mixed(double varying, double even) const {
 /// A release that was met fetches the line anew. Until then the thread that met it may fall asleep
 /// (MX27).
 MutexModel::Meeting MutexModel::meeting(double heldNs, double fetchNs, double awayNs) const {
-  const double held = std::max(heldNs, leastHoldNs), aways = held / awayNs;
-  const double comes = mixed(aways / (1 + aways), -std::expm1(-aways));
+  const double held = std::max(heldNs, leastHoldNs);
+  const auto whileIn = [awayNs](double ns) { return ns / (ns + awayNs); };
+  const auto varying = [&](double ns) { return whileIn(ns) * std::exp(-sleepNs / ns); };
+  const double comes = mixed(overKinds(held, whileIn), -std::expm1(-held / awayNs));
   const double early = std::max(0.0, held - sleepNs), sleeps = -std::expm1(-early / awayNs);
-  const double varying = aways / (1 + aways) * std::exp(-sleepNs / held);
   // Who came while the other one fetched the line waits for that first.
-  const double late = std::max(0.0, sleepNs - fetchNs / 2), lasts = std::exp(-late / held);
+  const double late = std::max(0.0, sleepNs - fetchNs / 2);
+  const auto lasts = [late](double ns) { return std::exp(-late / ns); };
+  const auto rest = [](auto figure) { return [figure](double ns) { return figure(ns) * ns; }; };
   const bool surely = sleepNs < fetchNs;
   return {.comes = comes,
-          .sleeps = surely ? comes : mixed(varying, sleeps),
-          .restNs = mixed(varying * held, sleeps > 0 ? early - awayNs * sleeps : 0),
+          .sleeps = surely ? comes : mixed(overKinds(held, varying), sleeps),
+          .restNs = mixed(overKinds(held, rest(varying)), sleeps > 0 ? early - awayNs * sleeps : 0),
           .beforeNs = awayNs * comes,
-          .lateSleeps = surely ? 1 : mixed(lasts, held > late ? 1 : 0),
-          .lateRestNs = mixed(lasts * held, std::max(0.0, held - late))};
+          .lateSleeps = surely ? 1 : mixed(overKinds(held, lasts), held > late ? 1 : 0),
+          .lateRestNs = mixed(overKinds(held, rest(lasts)), std::max(0.0, held - late))};
 }
 
 /// A section follows one of the other thread with probability (1 + q)/2, where the other comes
@@ -142,8 +154,9 @@ MutexModel::Meeting MutexModel::meeting(double heldNs, double fetchNs, double aw
 MutexModel::Meetings MutexModel::meetings(double fetchNs, double awayNs) const {
   const Meeting changed = meeting(holdNs + changedNs, fetchNs, awayNs),
                 same = meeting(holdNs, fetchNs, awayNs);
-  const double early = std::max(0.0, sleepNs - fetchNs) / ownNs();
-  const double sleepsAgain = mixed(std::exp(-early), std::max(0.0, 1 - early));
+  const double early = std::max(0.0, sleepNs - fetchNs), even = std::max(0.0, 1 - early / ownNs());
+  const auto lasts = [early](double ns) { return std::exp(-early / ns); };
+  const double sleepsAgain = mixed(overKinds(ownNs(), lasts), even);
   const double crosses = -std::expm1(-fetchNs / awayNs) / 2;
   const double crossesBack = (1 - sleepsAgain) * -std::expm1(-fetchNs / 2 / awayNs);
   // 1 - q is a root of a quadratic.
@@ -160,6 +173,8 @@ MutexModel::Meetings MutexModel::meetings(double fetchNs, double awayNs) const {
   return {.q = q,
           .sleeps = mean(&Meeting::sleeps) + late * changed.lateSleeps,
           .sleepsAgain = sleepsAgain,
+          .againRestNs =
+              mixed(overKinds(ownNs(), [&](double ns) { return ns * lasts(ns); }), ownNs() * even),
           .freelyNs = mean(&Meeting::beforeNs),
           .beforeNs = mean(&Meeting::beforeNs) + inTime * fetchNs + late * fetchNs / 2,
           .restNs = mean(&Meeting::restNs) + late * changed.lateRestNs};
@@ -172,7 +187,8 @@ SleepingModel::Two MutexModel::two(double awayNs, int threads) const {
 
 SleepingModel::Two MutexModel::pair(double awayNs, double fetch) const {
   const double next = backNs(awayNs);
-  const auto [q, sleeps, sleepsAgain, freelyNs, beforeNs, metRestNs] = meetings(fetch, next);
+  const auto [q, sleeps, sleepsAgain, againRestNs, freelyNs, beforeNs, metRestNs] =
+      meetings(fetch, next);
   // A thread that the kernel sends back fetches the line. Meanwhile the other one, which has called
   // the kernel in vain, may have the mutex again.
   const double refusedNs = sleepNs + sentBackNs;
@@ -180,8 +196,8 @@ SleepingModel::Two MutexModel::pair(double awayNs, double fetch) const {
   refused.gapsNs.fill(std::max(0.0, refusedNs - fetch - nobodyWokenNs));
   const Barging meanwhile = barging(awayNs, refused);
   const double awake = (q - sleeps) / (1 - meanwhile.takenAtWakeup * (1 - sleepsAgain));
-  const double sleepLater = awake * meanwhile.takenAtWakeup * sleepsAgain;
-  const double asleep = sleeps + sleepLater;
+  const double refusedAgain = awake * meanwhile.takenAtWakeup;
+  const double asleep = sleeps + refusedAgain * sleepsAgain;
   const auto [n, p, restNs] = barging(awayNs, pairWakeup);
   // So many of those that find the mutex taken when they are awake sleep again.
   const double again = p * sleepsAgain, once = 1 - again;
@@ -195,7 +211,7 @@ SleepingModel::Two MutexModel::pair(double awayNs, double fetch) const {
   const double ns = once * (beforeNs + (1 - q) * (next + fetch) / 2 +
                             awake * (refusedNs + fetch / 2 + nobodyWokenNs) +
                             asleep * (std::max(sleepNs, fetch) + nobodyWokenNs / 2) + metRestNs +
-                            sleepLater * ownNs()) +
+                            refusedAgain * againRestNs) +
                     asleep * (pairWakeup.latencyNs + wokenFetches(p) * fetch + restNs) +
                     inStep * (holdNs + changedNs + next + fetch) / 2;
   const double changes = (once * (1 + q) / 2 + inStep) / sections, loose = ns / sections;

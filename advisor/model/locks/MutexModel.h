@@ -1,7 +1,7 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX35)). Threads that find it taken
+// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX36)). Threads that find it taken
 // go to sleep. A release wakes one of them, and meanwhile any other thread may take it: it barges
 // in. Two threads are a semi-Markov chain in closed form.
 #pragma once
@@ -11,6 +11,7 @@
 #include "advisor/network/DataMovement.h"
 
 #include <algorithm>
+#include <array>
 
 namespace qdadvise {
 
@@ -34,6 +35,19 @@ protected:
                       const Saturated &before) const override;
 
 private:
+  /// Sections whose times vary more than exponential ones are of two kinds, each exponential
+  /// (MX36).
+  struct SectionKind {
+    double share, mean; ///< of all sections; relative to the mean of all
+  };
+  static std::array<SectionKind, 2> kindsOf(double cv2);
+  template <typename Figure> double overKinds(double heldNs, Figure figure) const {
+    double sum = 0;
+    for (const SectionKind &kind : kinds)
+      if (kind.share > 0)
+        sum += kind.share * figure(kind.mean * heldNs);
+    return sum;
+  }
   double mixed(double varying, double even) const;
   /// Two threads, of which each fetches the line for `fetchNs`.
   Two pair(double awayNs, double fetchNs) const;
@@ -48,7 +62,7 @@ private:
   /// The same per section that does not barge, and the probability that a thread falls asleep that
   /// finds the mutex taken when it is back.
   struct Meetings {
-    double q, sleeps, sleepsAgain;
+    double q, sleeps, sleepsAgain, againRestNs;
     double freelyNs; ///< until the other thread comes, or to the section's end
     double beforeNs, restNs;
   };
@@ -107,6 +121,7 @@ private:
   double ownNs() const { return std::max(holdNs, leastHoldNs); }
   double backNs(double awayNs) const { return std::max(awayNs + lockOverheadNs, leastBackNs); }
 
+  const std::array<SectionKind, 2> kinds;
   double changedNs; ///< how much longer the mutex is held by a thread that was not there last
   double mixing;    ///< as in StationLoad
   FailureAccesses ofFailure;

@@ -92,7 +92,7 @@ RwlockModel::RwlockModel(double holdNs, const Readers &readers, double lockOverh
     : SleepingModel(holdNs, lockOverheadNs, machine, variation), reads(readers.share),
       writes(1 - reads), readNs(std::max(reads > 0 ? readers.holdNs : holdNs, leastHoldNs)),
       writeNs(writes > 0 ? std::max((holdNs - reads * readNs) / writes, leastHoldNs) : readNs),
-      writers(writeNs, lockOverheadNs, machine, {}, variation, 1, ofWriter),
+      writers(writeNs, lockOverheadNs, machine, {}, SleepingModel::variation, 1, ofWriter),
       phases({.reads = reads,
               .readNs = readNs,
               .writeNs = writeNs,

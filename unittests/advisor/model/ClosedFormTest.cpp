@@ -323,6 +323,20 @@ TEST(Mutex, TwoThreadsAndOneLockAreTheClosedForm) {
     }
 }
 
+TEST(Mutex, LongSectionsThatVaryMoreAreThoseOfAnIdealLock) {
+  // A wake-up is nothing against a section of 30 ms. The chain of an ideal lock is exact (MX36).
+  const Machine machine = machineOf(4);
+  const double hold = 3e7;
+  for (const double cv : {1.5, 2.5})
+    for (const double local : {0.3 * hold, hold, 10 * hold}) {
+      Network network = networkOf({{1, hold, cv}}, local);
+      network.sections[0].hold.dist = Distribution::lognormal;
+      const double ideal = solve(network, LockKind::ideal, 2).throughputPerS;
+      const double varying = solve(network, LockKind::pthreadMutex, 2, machine).throughputPerS;
+      EXPECT_NEAR(varying / ideal, 1, 0.01) << cv << " " << local;
+    }
+}
+
 } // namespace
 
 } // namespace qdadvise
