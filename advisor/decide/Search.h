@@ -52,7 +52,7 @@ private:
 /// What a change, or several together, have to gain at least, as predicted, by what the port costs
 /// (`portCost`).
 using MinimumGains = std::array<double, 3>;
-inline constexpr MinimumGains usualMinimumGains{0, 0.03, 0.04};
+inline constexpr MinimumGains usualMinimumGains{0, 0.025, 0.035};
 
 struct SearchProblem {
   Assignment today;

@@ -139,7 +139,7 @@ TEST(Decide, TheVerdictMovesWithTheLocalComputation) {
 
 TEST(Decide, TheVerdictMovesWithTheSectionsLength) {
   EXPECT_EQ(verdict(networkOf({{1, 200}}, 500), machineOf(32), at(4)), LockKind::spinlock);
-  EXPECT_EQ(verdict(networkOf({{1, 2}}, 500), machineOf(32), at(4)), LockKind::pthreadMutex);
+  EXPECT_EQ(verdict(networkOf({{1, 2}}, 5000), machineOf(32), at(4)), LockKind::pthreadMutex);
   // A wake-up is nothing against a section of a millisecond.
   EXPECT_EQ(verdict(networkOf({{1, 1e6}}, 2.5e6), machineOf(32), at(4)), LockKind::pthreadMutex);
 }
