@@ -149,6 +149,9 @@ struct Run {
   /// What each thread does only once, and where main scales and repeats nothing, also what it does
   /// before its first section and after its last, over the parallel part: shared by threads or not.
   double ends = 0;
+  /// Several classes scale that had one thread at a time. This is what all but the busiest of them
+  /// compute, over the parallel part: there may be no more threads of these.
+  double guessedStages = 0;
   /// How often each of these threads came to a barrier.
   double barriers = 0;
   /// Some threads do not scale and work on what the others do. This is what the busiest of them

@@ -290,6 +290,8 @@ Found checkRun(const Network &network) {
     return bad("the 'barrier_stretch' of a run is a share of its parallel part, from 0 to 1");
   if (!(network.run->ends >= 0 && network.run->ends <= 1))
     return bad("the 'ends' of a run are a share of its parallel part, from 0 to 1");
+  if (!(network.run->guessedStages >= 0 && network.run->guessedStages <= 1))
+    return bad("the 'guessed_stages' of a run are a share of its parallel part, from 0 to 1");
   if (!isTime(network.run->barriers))
     return bad("the 'barriers' of a run are a finite number, not negative");
   if (!(network.run->fixedWork >= 0 && network.run->fixedWork <= 1))

@@ -13,7 +13,7 @@ the machine alone; those without copies know less of the same records.
 
 A table is a TOML file with an entry `[[program]]` for each:
 
-    name      of the program
+    name      of the program, one word: its folder has it
     source    Debian's source package, or
     folder    its sources, seen from the table
     example   ... or a source file of this project's examples
@@ -35,6 +35,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import statistics
@@ -64,6 +65,8 @@ def read_table(path):
         name = program.get("name", "a program without a name")
         if unknown := set(program) - KEYS:
             fail(f"{path}: {name}: no key '{min(unknown)}' is known")
+        if not re.fullmatch(r"[\w.+-]+", name := program.get("name", "")):
+            fail(f"{path}: '{name}' is no name: one word, which its folder has")
         if "run" not in program or not {"source", "folder", "example"} & set(program):
             fail(f"{path}: {name}: it needs 'run', and one of 'source', 'folder' and 'example'")
         if "folder" in program:

@@ -76,10 +76,11 @@ RunTime RunScaling::time(double threads, double speedup) const {
   const double stretch = run.parallelNs * run.longestStretch;
   // The parallel part takes so much longer if threads do not divide what is at its ends (RUN13).
   const double undivided = run.ends * std::max(0.0, run.parallelNs - divided);
-  // At worst all others wait for the end of the longest stretch (RUN5, RUN10).
-  const double uneven =
-      divided + undivided +
-      (1 - 1 / threads) * run.parallelNs * std::max(run.longestStretch, run.barrierStretch);
+  // At worst all others wait for the end of the longest stretch (RUN5, RUN10), or for stages
+  // that have one thread (RUN15).
+  const double uneven = divided + undivided +
+                        (1 - 1 / threads) * run.parallelNs *
+                            std::max({run.longestStretch, run.barrierStretch, run.guessedStages});
   const double expected = std::max({divided + undivided / 2, stretch, atLeast.expected});
   // What threads compute takes the longer the more of them go on at a time (RUN9).
   const auto slowed = [&](double ns, double SharingSlowdown::*end) {

@@ -175,11 +175,6 @@ void Builder::addSections() {
                      fmt::join(measured.guessed, ", ")));
 }
 
-/// The time in which one thread of the class was not blocked. It contains waiting for locks.
-double busyNs(const ProfiledThreadClass &threads) {
-  return (threads.aliveNs - threads.blockedNs) / std::max(1u, threads.maxAlive);
-}
-
 /// Whether the threads of a class do hardly anything compared with the busiest ones. They are there
 /// to wait for something, and do not multiply when there are more threads. Stages of a pipeline do:
 /// of each there are as many as of the busiest one.
@@ -248,6 +243,7 @@ std::optional<Error> Builder::addClasses() {
   scales.assign(names.size(), false);
   classes.assign(names.size(), std::nullopt);
   std::vector<std::string> scaling, fixed;
+  std::size_t single = 0; // of `scaling`: classes of which one thread at a time was seen
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!takesLocks[i])
       continue;
@@ -266,6 +262,7 @@ std::optional<Error> Builder::addClasses() {
       threadClass.weight = alive;
     else
       threadClass.threads = alive;
+    single += threadClass.scales && !threads.isMain && alive == 1 ? 1 : 0;
     (threadClass.scales ? scaling : fixed)
         .push_back(threadClass.scales ? names[i] : fmt::format("{} ({:g})", names[i], alive));
     classes[i] = result.network.classes.size();
@@ -275,6 +272,10 @@ std::optional<Error> Builder::addClasses() {
   note(fmt::format("thread classes that take the threads of --threads: {}{}",
                    fmt::join(scaling, ", "),
                    fixed.empty() ? "" : fmt::format("; fixed: {}", fmt::join(fixed, ", "))));
+  if (single > 1 && options.scale.empty())
+    note(fmt::format("{} of these classes had one thread at a time, and nothing tells that the "
+                     "program would make more of each: --scale CLASS names those of which it would",
+                     single));
   return std::nullopt;
 }
 
@@ -386,7 +387,7 @@ Expected<Construction> Builder::build() {
   addSections();
   TRY(addClasses());
   findOwned();
-  result.network.run = measuredRun(profile, scales, {outsideNs, endsNs});
+  result.network.run = measuredRun(profile, scales, {outsideNs, endsNs}, options.scale.empty());
   if (result.network.run)
     result.network.run->copies = measuredCopiesOf(profile, machine);
   else if (!profile.copies.empty())

@@ -161,10 +161,27 @@ double computingThreads(const Profile &profile, const Run &run, double ns) {
   return std::max(0.0, ns / wholeNs - run.serialShare()) / (1 - run.serialShare());
 }
 
+/// What threads of these classes compute but the busiest one, of those that had one at a time.
+double guessedStagesNs(const Profile &profile, const std::vector<bool> &scales) {
+  double busiestNs = 0, allNs = 0;
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    const ProfiledThreadClass &threads = profile.threadClasses[i];
+    if (!scales[i] || threads.maxAlive > 1)
+      continue;
+    busiestNs = std::max(busiestNs, busyNs(threads));
+    allNs += busyNs(threads);
+  }
+  return allNs - busiestNs;
+}
+
 } // namespace
 
+double busyNs(const ProfiledThreadClass &threads) {
+  return (threads.aliveNs - threads.blockedNs) / std::max(1u, threads.maxAlive);
+}
+
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
-                               const TimeAtEnds &atEnds) {
+                               const TimeAtEnds &atEnds, bool isGuess) {
   const std::vector<std::string> names = threadClassNames(profile);
   std::vector<std::string> scaling;
   double aliveNs = 0, alive = 0, mainBlockedNs = 0;
@@ -213,6 +230,8 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
     unsharedNs += onceNs(profile, scales) / run.threads;
   if (profile.recordedShare() == 1)
     run.ends = std::min(1.0, unsharedNs / run.parallelNs);
+  if (isGuess)
+    run.guessedStages = std::clamp(guessedStagesNs(profile, scales) / run.parallelNs, 0.0, 1.0);
   run.barriers = arrivalsAtBarriers(profile, scales) / run.threads;
   addFixedWork(run, profile, scales);
   run.processors = computingThreads(profile, run, profile.onProcessorNs);

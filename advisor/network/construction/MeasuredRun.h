@@ -19,13 +19,16 @@ struct TimeAtEnds {
   double keptNs = 0;    ///< of those that do not
 };
 
+/// The time in which one thread of the class was not blocked. It contains waiting for locks.
+double busyNs(const ProfiledThreadClass &threads);
+
 /// The serial part is what main does while no thread that scales is alive, or, where main itself
 /// scales, what comes before and after what it repeats (`atEnds`). How long several threads were
 /// alive together is not recorded; it is taken for their mean life, or for the time that main was
-/// blocked, whichever is longer. `scales` is by thread class of the profile. Absent where the
-/// profile does not tell.
+/// blocked, whichever is longer. `scales` is by thread class of the profile; nobody has said so if
+/// it is a guess. Absent where the profile does not tell.
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
-                               const TimeAtEnds &atEnds);
+                               const TimeAtEnds &atEnds, bool isGuess);
 
 /// What copies of the program took on the machine, if any ran there; else on that with most rounds.
 std::optional<RunCopies> measuredCopiesOf(const Profile &profile, const Machine &machine);

@@ -61,6 +61,15 @@ TEST(WholeRun, DividesWhatLiesBetweenBarriersUnlessOneThreadDoesItAlone) {
   EXPECT_DOUBLE_EQ(scalingOf(run).time(4, 4).most, 2 + 8 * (1.0 / 4 + 0.75 * 0.75));
 }
 
+/// Nobody knows whether stages of a pipeline would have more threads than one (RUN15).
+TEST(WholeRun, WaitsAtWorstForStagesThatHaveOneThread) {
+  qdadvise::Run run{2, 8, 1, "main"};
+  run.guessedStages = 0.5;
+  const RunTime four = scalingOf(run).time(4, 4);
+  EXPECT_DOUBLE_EQ(four.expected, 2 + 8 / 4.0);
+  EXPECT_DOUBLE_EQ(four.most, 2 + 8 * (1.0 / 4 + 0.75 * 0.5));
+}
+
 /// Whoever comes last wakes the others, who begin so much later what the next barrier waits for.
 TEST(WholeRun, TakesAWakeUpForEachBarrier) {
   qdadvise::Run run{2, 8, 1, "main"};

@@ -230,6 +230,20 @@ TEST(Construction, DoesNotScaleAThreadThatHardlyDoesAnything) {
   EXPECT_TRUE(scales(1, 0.1e9, {.scale = {"flusher"}}));
 }
 
+/// A splitter and a sorter with a thread each: nobody knows of which the program would make two.
+TEST(Construction, SaysWhereItGuessesWhichThreadsThereWouldBeMoreOf) {
+  const auto guess = HasSubstr("2 of these classes had one thread at a time");
+  ProfileBuilder b = loop(1000, 300, 700);
+  EXPECT_THAT(construct(b.profile).notes, Not(Contains(guess)));
+  const std::size_t sorter = b.threads("sorter", 1);
+  const std::size_t sorts = b.section(sorter, b.site("sort()", 30), 0, 1000, 300);
+  b.transition(sorter, sorts, sorts, 1000, 700);
+  EXPECT_THAT(construct(b.profile).notes, Contains(guess));
+  EXPECT_THAT(construct(b.profile, {.scale = {"sorter"}}).notes, Not(Contains(guess)));
+  b.profile.threadClasses[sorter].count = b.profile.threadClasses[sorter].maxAlive = 2;
+  EXPECT_THAT(construct(b.profile).notes, Not(Contains(guess)));
+}
+
 TEST(Construction, ScalesWhatItIsToldTo) {
   const Network network = construct(sampleProfile(), {.scale = {"main"}}).network;
   EXPECT_TRUE(network.classes[0].scales);

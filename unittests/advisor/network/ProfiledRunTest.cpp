@@ -233,6 +233,22 @@ TEST(ProfiledRun, LeavesOpenWhatEachThreadDoesOnce) {
   EXPECT_EQ(run.ends, 0);
 }
 
+/// A splitter and a sorter have a thread each. The program may make two of both, or of one (RUN15).
+TEST(ProfiledRun, LeavesOpenWhichStageWouldHaveMoreThreads) {
+  ProfileBuilder b = besideMain();
+  EXPECT_EQ(construct(b.profile).network.run->guessedStages, 0);
+  const std::size_t sorter = b.threads("sorter", 1);
+  const std::size_t sorts = b.section(sorter, b.site("sort()", 30), 0, 1000, 300);
+  b.transition(sorter, sorts, sorts, 1000, 700);
+  b.profile.maxThreads = 3;
+  b.profile.threadClasses[sorter].aliveNs = 0.75e9;
+  b.profile.threadClasses[sorter].blockedNs = 0.45e9;
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->guessedStages, 0.4);
+  EXPECT_EQ(construct(b.profile, {.scale = {"sorter", "worker"}}).network.run->guessedStages, 0);
+  b.profile.threadClasses[sorter].count = b.profile.threadClasses[sorter].maxAlive = 2;
+  EXPECT_EQ(construct(b.profile).network.run->guessedStages, 0) << "there were more than one";
+}
+
 /// What main opens before it begins to repeat is serial, and no part of what threads share.
 TEST(ProfiledRun, CountsWhatMainDoesOnceAsSerialOnly) {
   ProfileBuilder b = mainAlone(1000, 300, 700);
