@@ -195,11 +195,9 @@ std::string runText(const PredictionReport &report, const TextStyle &style) {
          told(report.run->ends,
               "{} of the rest is what each thread does only once; threads are taken to divide half "
               "of that, as nobody knows: a run with several threads tells") +
-         told(
-             report.run->guessedStages,
-             "of the thread classes that are taken to take the threads all but the busiest compute "
-             "for {} of the rest; if there are no more of them, they gain less: --scale CLASS "
-             "tells") +
+         told(report.run->guessedStages,
+              "{} of the rest is what all thread classes but the busiest compute; if the program "
+              "makes no more threads of these, it gains less: --scale CLASS names the others") +
          barriersText(*report.run, style) +
          told(report.run->fixedWork,
               "a thread that does not scale computes for {} of the rest, and the others need what "
