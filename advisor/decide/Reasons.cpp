@@ -158,6 +158,10 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
         decision.today.name(), withArticle(algorithmOf(decision.alternatives.front().kind).label)));
     return;
   }
+  if (inputs.facts.perThread) {
+    reasons.push_back("each of its locks is taken by one thread only, so that nobody waits for it");
+    return;
+  }
   if (inputs.facts.isLittleKnown()) {
     if (inputs.facts.samples == 0)
       reasons.push_back(
@@ -175,10 +179,6 @@ void explainKeep(const ReasonInputs &inputs, std::vector<std::string> &reasons) 
     reasons.push_back("the recorded run's threads often waited for a processor, so that nobody can "
                       "tell how long it is held: record again with less beside the program");
     explainRefusals(inputs, reasons);
-    return;
-  }
-  if (inputs.facts.perThread) {
-    reasons.push_back("each of its locks is taken by one thread only, so that nobody waits for it");
     return;
   }
   if (inputs.outOfRange) {
