@@ -12,6 +12,7 @@
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 
 namespace qdadvise {
@@ -28,9 +29,11 @@ Prediction solve(const Network &network, LockKind kind, int threads,
   return result ? *result : Prediction();
 }
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 double logSum(double a, double b) {
   const double high = std::max(a, b);
-  return high == -INFINITY ? high : high + std::log1p(std::exp(std::min(a, b) - high));
+  return high == -infinity ? high : high + std::log1p(std::exp(std::min(a, b) - high));
 }
 
 /// ln G(n), n = 0..threads, of a product-form network by convolution in logarithms: a
@@ -43,7 +46,7 @@ std::vector<double> logConvolution(double delayNs, const std::vector<Service> &s
   for (std::size_t n = 1; n < size; ++n)
     log[n] = log[n - 1] + std::log(delayNs) - std::log(static_cast<double>(n));
   for (std::size_t i = 0; i < stations.size(); ++i) {
-    std::vector<double> factor(size, 0), next(size, -INFINITY);
+    std::vector<double> factor(size, 0), next(size, -infinity);
     for (std::size_t n = 1; n < size; ++n)
       factor[n] = factor[n - 1] + std::log(visits[i] * stations[i](static_cast<int>(n)));
     for (std::size_t n = 0; n < size; ++n)
