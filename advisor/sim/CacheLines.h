@@ -49,10 +49,9 @@ struct CacheLine {
   }
   /// Whether no other core has it.
   bool isOnlyAt(std::uint32_t core) const {
-    for (std::size_t word = 0; word < copies.size(); ++word)
-      if (copies[word] != (word == core / 64 ? copies[word] & std::uint64_t{1} << (core % 64) : 0))
-        return false;
-    return true;
+    auto others = copies;
+    others[core / 64] &= ~(std::uint64_t{1} << (core % 64));
+    return others == decltype(others){};
   }
   /// Takes the line from all cores to its home in a socket.
   void giveBack(std::uint32_t socket) {
