@@ -146,8 +146,9 @@ struct Run {
   /// The longest that begins or ends at a barrier instead: what threads have in common between two
   /// barriers they divide, or one of them does it while the others wait.
   double barrierStretch = 0;
-  /// What each thread does only once, and where main scales and repeats nothing, also what it does
-  /// before its first section and after its last, over the parallel part: shared by threads or not.
+  /// Nobody knows whether threads share this, over the parallel part: what each does only once.
+  /// Where main scales and repeats nothing, what it does before its first section and after its
+  /// last is part of it.
   double ends = 0;
   /// Several classes scale that had one thread at a time. This is what all but the busiest of them
   /// compute, over the parallel part: there may be no more threads of these.

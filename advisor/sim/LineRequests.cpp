@@ -9,7 +9,7 @@ namespace qdadvise::sim {
 
 std::optional<Time> LineRequests::ask(MulticoreThread &thread, CacheLine &line, Need need,
                                       Time at) {
-  // Of requests for which nobody waits, the next one is on its way before this one is there.
+  // Nobody waits for a posted request: the next one is on its way before this one is there.
   const Time arrival = need == Need::posted ? at : at + costs.request;
   const Time ready = servedAt(line, thread.core, arrival);
   if (line.waiting.empty() && ready < events.earliest())

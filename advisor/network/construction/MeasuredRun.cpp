@@ -161,7 +161,7 @@ double computingThreads(const Profile &profile, const Run &run, double ns) {
   return std::max(0.0, ns / wholeNs - run.serialShare()) / (1 - run.serialShare());
 }
 
-/// What threads of these classes compute but the busiest one, of those that had one at a time.
+/// Adds up what those of these classes compute that had one thread at a time, without the busiest.
 double guessedStagesNs(const Profile &profile, const std::vector<bool> &scales) {
   double busiestNs = 0, allNs = 0;
   for (std::size_t i = 0; i < scales.size(); ++i) {
@@ -224,7 +224,7 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
   };
   run.longestStretch = longest(false);
   run.barrierStretch = longest(true);
-  // What main does once may count as serial already.
+  // The serial part may contain what main does once.
   double unsharedNs = mainScales ? atEnds.keptNs : 0;
   if (!mainScales || atEnds.leftOutNs == 0)
     unsharedNs += onceNs(profile, scales) / run.threads;

@@ -326,8 +326,8 @@ TEST(Mutex, TwoThreadsAndOneLockAreTheClosedForm) {
     }
 }
 
+/// A wake-up is nothing against a section of 30 ms. The chain of an ideal lock is exact (MX36).
 TEST(Mutex, LongSectionsThatVaryMoreAreThoseOfAnIdealLock) {
-  // A wake-up is nothing against a section of 30 ms. The chain of an ideal lock is exact (MX36).
   const Machine machine = machineOf(4);
   const double hold = 3e7;
   for (const double cv : {1.5, 2.5})

@@ -221,7 +221,7 @@ TEST(ProfiledRun, LeavesOpenWhatEachThreadDoesOnce) {
   qdadvise::Run run = *construct(b.profile).network.run;
   EXPECT_DOUBLE_EQ(run.longestStretch, 700 / 0.75e9) << "of what they do again and again";
   EXPECT_DOUBLE_EQ(run.ends, 0.8);
-  // Of two threads that lived at once each has its own.
+  // Two threads that lived at once have one each.
   b.profile.threadClasses[0].maxAlive = 2;
   b.profile.threadClasses[0].aliveNs *= 2;
   b.profile.maxThreads = 3;
