@@ -186,23 +186,80 @@ LogConstants Decomposition::rest() const {
   return delayConstants(std::max(leastNs, fixedNs + network.computeNs), threads());
 }
 
+/// The visits to a lock per cycle, by themselves and from inside outer sections (DEC10).
+struct Decomposition::Visitors {
+  double direct, nested;
+  double directNs, nestedNs; ///< holding times
+  double holders;            ///< the most threads that can be inside outer sections
+  double elsewhere;          ///< of these, so many are not at the lock, on the mean
+
+  Visitors(const LockStation &lock, double cyclesPerNs, double residenceNs)
+      : direct(lock.directVisits), nested(lock.visits - lock.directVisits), holders(lock.holders) {
+    const double holdNs = heldNs(lock.kind, lock.load);
+    directNs = std::max(leastNs, holdNs + lock.directExtraNs);
+    nestedNs = std::max(leastNs, (lock.visits * holdNs - direct * directNs) /
+                                     std::max(nested, leastNs * lock.visits));
+    const double here =
+        cyclesPerNs * (lock.visits * residenceNs - lock.directNs(residenceNs) / lock.count);
+    elsewhere = holders - std::clamp(here, 0.0, largestShareHeld * holders);
+  }
+
+  /// Visits with so many threads there from inside. They make no other visit, and are missing in
+  /// the mean already.
+  double fromInside(double inside) const {
+    return nested > 0 ? nested * (holders - inside) / elsewhere : 0;
+  }
+  double all(double inside) const {
+    return std::max(direct + fromInside(inside), leastNs * (direct + nested));
+  }
+
+  /// Threads from inside among n there, where the next thread comes at such a rate. The last that
+  /// is left is in service until its section ends or another one comes.
+  double inside(int n, double perNs) const {
+    if (n == 0 || nested <= 0)
+      return 0;
+    const double nestedLast = nested / (1 / nestedNs + perNs),
+                 directLast = direct / (1 / directNs + perNs);
+    return std::min(holders,
+                    nestedLast / (nestedLast + directLast) + (n - 1) * nested / (direct + nested));
+  }
+};
+
+Decomposition::Visitors Decomposition::visitorsOf(std::size_t lock) const {
+  return {network.stations[lock], mva.cyclesPerNs, mva.stations[lock].residenceNs};
+}
+
 std::vector<double> Decomposition::arrivals(std::size_t lock,
                                             const std::vector<double> &without) const {
-  const LockStation &at = network.stations[lock];
-  const double nested = at.visits - at.directVisits;
-  // Holders of outer locks who are here make no other visit; on the mean they are missing in
-  // the rate of such visits already.
-  const double mean = nested * mva.cyclesPerNs * mva.stations[lock].residenceNs;
-  const double free = at.holders - std::min(mean, largestShareHeld * at.holders);
+  const Visitors visitors = visitorsOf(lock);
+  const auto rateWith = [&](int n, double inside) {
+    return visitors.all(inside) * valueAt(without, threads() - (n - inside));
+  };
   std::vector<double> rates;
-  for (int n = 0; n < threads(); ++n) {
-    const double inside = std::min(at.holders, n * nested / at.visits);
-    const double visits =
-        at.directVisits + (nested > 0 ? nested * (at.holders - inside) / free : 0);
-    rates.push_back(std::max(visits, leastNs * at.visits) *
-                    valueAt(without, threads() - (n - inside)));
-  }
+  for (int n = 0; n < threads(); ++n)
+    rates.push_back(rateWith(n, visitors.inside(n, rateWith(n, visitors.inside(n, 0)))));
   return rates;
+}
+
+/// The threads that a visit from inside outer sections finds there, relative to those that any
+/// visit finds (DEC13). One in service counts as far as it has to go.
+double Decomposition::foundFromInside(std::size_t lock, const IsolatedStation &station,
+                                      const IsolatedState &state,
+                                      const std::vector<double> &arrivals) const {
+  const Visitors visitors = visitorsOf(lock);
+  const double toGo = (1 + cv2Of(station.service)) / 2;
+  double all = 0, allFind = 0, nested = 0, nestedFind = 0;
+  for (std::size_t n = 0; n < arrivals.size(); ++n) {
+    const double inside = visitors.inside(static_cast<int>(n), arrivals[n]);
+    const double perNs = arrivals[n] * state.probability[n];
+    const double fromInside = perNs * visitors.fromInside(inside) / visitors.all(inside);
+    const double there = n == 0 ? 0 : static_cast<double>(n) - 1 + toGo;
+    all += perNs;
+    allFind += perNs * there;
+    nested += fromInside;
+    nestedFind += fromInside * there;
+  }
+  return nested > 0 && allFind > 0 ? nestedFind / nested / (allFind / all) : 1;
 }
 
 /// Corrects the arrivals at a QD lock for pairs (DEC8). The helper leaves together with the last
@@ -373,7 +430,10 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fro
       std::vector<double> rates = arrivals[k];
       for (double &rate : rates)
         rate *= factor * bursts[k];
-      visits.emplace_back(solveIsolated(stations[k], rates), rates);
+      const IsolatedState state = solveIsolated(stations[k], rates);
+      visits.emplace_back(state, rates);
+      if (const LockStation &lock = network.stations[apart[k]]; lock.directVisits < lock.visits)
+        result.stations[apart[k]].fromInside = foundFromInside(apart[k], stations[k], state, rates);
     }
     keepInStep(inStep, restNs, visits);
     double present = 0, cycles = 0;
@@ -384,8 +444,10 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fro
       const double residenceNs = visit.residenceNs() + visit.taken * stations[k].releaseNs;
       present += direct * visit.perNs * (residenceNs + lock.directExtraNs);
       cycles += direct * visit.perNs / directVisits;
-      result.stations[apart[k]] = {residenceNs, visit.taken,
-                                   visit.perNs * visit.residenceNs() / visit.busy};
+      StationState &at = result.stations[apart[k]];
+      at.residenceNs = residenceNs;
+      at.contention = visit.taken;
+      at.queueLengthWhenBusy = visit.perNs * visit.residenceNs() / visit.busy;
     }
     return present + cycles * restNs - threads();
   };

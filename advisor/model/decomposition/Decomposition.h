@@ -3,7 +3,7 @@
 //
 // The decomposition of a closed network: every lock by itself, with the rest of the network as the
 // source of its arrivals (Chandy, Herzog and Woo 1975; docs/theory/decomposition.md, equations
-// (DEC7) to (DEC12)). Methods B and C (Norton.h, Marie.h) find the rates of arrival. Here are the
+// (DEC7) to (DEC13)). Methods B and C (Norton.h, Marie.h) find the rates of arrival. Here are the
 // isolated locks, and how they make up the network. A lock that cannot be solved by itself is a
 // delay, as long as mean value analysis has it.
 #pragma once
@@ -70,6 +70,10 @@ private:
   double seenByWaits(std::size_t lock, const IsolatedStation &station,
                      const std::vector<double> &arrivals) const;
   struct Visit;
+  struct Visitors;
+  Visitors visitorsOf(std::size_t lock) const;
+  double foundFromInside(std::size_t lock, const IsolatedStation &station,
+                         const IsolatedState &state, const std::vector<double> &arrivals) const;
   void keepInStep(const std::vector<double> &inStep, double restNs,
                   std::vector<Visit> &visits) const;
   std::vector<double> waitsInStep(const std::vector<IsolatedStation> &stations,

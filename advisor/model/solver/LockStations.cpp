@@ -264,6 +264,8 @@ LockSolution lockSolutionOf(const Approximation &now, std::size_t lock,
     solution.coherenceMissNs +=
         weight * coherenceMissNs(now.given, now.demands, lock, station->contention,
                                  station->changes, reacquisitionsOf(demand, group));
+    if (station->fromInside)
+      solution.fromInside = solution.fromInside.value_or(0) + weight * *station->fromInside;
     ++station;
   }
   return solution;

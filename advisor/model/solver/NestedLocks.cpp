@@ -56,7 +56,8 @@ double nestedWaitNs(const Approximation &now, std::size_t section, const Solutio
             (inside ? others * (1 - now.given.nesting.keepsOut(section, i, now.given.reads)) : met);
   }
   const double alone = std::min(wait, overheadNs(now.given, now.demands, lock));
-  return alone + (wait - alone) * (all > 0 ? seen / all : 1);
+  // A method that follows the threads at the lock knows better who finds whom.
+  return alone + (wait - alone) * at.fromInside.value_or(all > seen ? seen / all : 1);
 }
 
 /// Follows a root above `least` from where it was to where it is, while secants get closer to it.

@@ -6,6 +6,7 @@
 
 #include "advisor/model/workload/ClosedNetwork.h"
 
+#include <optional>
 #include <vector>
 
 namespace qdadvise {
@@ -16,11 +17,12 @@ struct LockSolution {
   double holdNs = 0;          ///< the sections' holding time, nested sections included
   double coherenceMissNs = 0; ///< how much longer the lock is held until the data are here
   double residenceNs = 0;
-  double contention = 0;          ///< probability of a wait for the lock
-  double foundTaken = 0;          ///< probability that anybody is at the lock
-  double queueLengthWhenBusy = 0; ///< threads at an instance while it is held
-  double busiestShare = 1;        ///< of the visits, at the instance with most
-  double stretch = 1;             ///< how much longer it is held for want of cores
+  double contention = 0;            ///< probability of a wait for the lock
+  double foundTaken = 0;            ///< probability that anybody is at the lock
+  double queueLengthWhenBusy = 0;   ///< threads at an instance while it is held
+  std::optional<double> fromInside; ///< as StationState's
+  double busiestShare = 1;          ///< of the visits, at the instance with most
+  double stretch = 1;               ///< how much longer it is held for want of cores
 
   /// The share of the time in which the busiest instance is held.
   double busiestHeld(double cyclesPerNs) const {

@@ -155,6 +155,8 @@ struct StationState {
   /// Share of the visits that find anybody at the lock, if not `contention`: readers among readers
   /// do, and need not wait.
   std::optional<double> foundTaken = {};
+  /// How long visits from inside outer sections wait, relative to all, if that is known (DEC13).
+  std::optional<double> fromInside = {};
 };
 
 struct NetworkState {

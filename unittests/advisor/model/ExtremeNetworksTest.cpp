@@ -254,11 +254,18 @@ void checkJumps(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double m
   EXPECT_LE(static_cast<double>(found), most * static_cast<double>(pairs)) << family;
 }
 
-/// Of the extreme pairs one has one (1742): nested sections whose waits do not settle, and whose
-/// fixpoint is followed to another branch (SOL12).
 TEST(ExtremeNetworks, HaveNoJumpsFromOneThreadToTheNext) {
   checkJumps(usualCase, usualCases(), 0, "usual network");
-  checkJumps(extremeCase, extremeCases(), 0.0002, "extreme network");
+  checkJumps(extremeCase, extremeCases(), 0, "extreme network");
+}
+
+/// One class holds a lock for 4 ms at times; another comes a thousand times as often, from inside
+/// other sections. Who is there on the mean was taken for who comes most, so that the latter hardly
+/// waited until it did all the time: from 64 520/s with 15 threads to 41 388 with 16. (DEC10)
+TEST(ExtremeNetworks, KnowWhoOfThoseAtALockIsInside) {
+  for (const int threads : {15, 16, 30})
+    EXPECT_FALSE(jumps(extremeCase(1742), threads)) << threads << " threads";
+  EXPECT_TRUE(!jumps(extremeCase(1742), 7) || isShown(extremeCase(1742), 7));
 }
 
 /// Mutexes inside each other, whose waits go round their fixpoint: 17 to 31 k/s from 13 threads on,

@@ -183,8 +183,8 @@ TEST(NestingTest, FollowsTheMarkovChain) {
       inner += std::abs(at->locks[1].queueLength / chain.innerQueue - 1);
       ++count;
     }
-  EXPECT_LT(throughput / count, 0.02);
-  EXPECT_LT(outer / count, 0.05);
+  EXPECT_LT(throughput / count, 0.012);
+  EXPECT_LT(outer / count, 0.035);
   EXPECT_LT(inner / count, 0.05);
 }
 
