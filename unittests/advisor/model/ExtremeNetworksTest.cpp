@@ -254,8 +254,8 @@ void checkJumps(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double m
   EXPECT_LE(static_cast<double>(found), most * static_cast<double>(pairs)) << family;
 }
 
-/// Of all 6000 extreme pairs seven still have one: 79, 548, 689 and 990 with 30 threads, 716 with 7,
-/// 1161 with 15 and 30. They fail here with QDADVISE_ALL_NETWORKS.
+/// Of all 6000 extreme pairs seven still have one: 79, 548, 689 and 990 with 30 threads, 716 with
+/// 7, 1161 with 15 and 30. They fail here with QDADVISE_ALL_NETWORKS.
 TEST(ExtremeNetworks, HaveNoJumpsFromOneThreadToTheNext) {
   checkJumps(usualCase, usualCases(), 0, "usual network");
   checkJumps(extremeCase, extremeCases(), 0, "extreme network");
