@@ -213,15 +213,16 @@ struct Decomposition::Visitors {
     return std::max(direct + fromInside(inside), leastNs * (direct + nested));
   }
 
-  /// Threads from inside among n there, where the next thread comes at such a rate. The last that
-  /// is left is in service until its section ends or another one comes.
+  /// How many of n threads there are from inside, if the next thread comes at such a rate. The one
+  /// in service counts by its time alone there, which ends with its section or with the next
+  /// thread.
   double inside(int n, double perNs) const {
     if (n == 0 || nested <= 0)
       return 0;
-    const double nestedLast = nested / (1 / nestedNs + perNs),
-                 directLast = direct / (1 / directNs + perNs);
+    const double nestedTime = nested / (1 / nestedNs + perNs),
+                 directTime = direct / (1 / directNs + perNs);
     return std::min(holders,
-                    nestedLast / (nestedLast + directLast) + (n - 1) * nested / (direct + nested));
+                    nestedTime / (nestedTime + directTime) + (n - 1) * nested / (direct + nested));
   }
 };
 

@@ -56,7 +56,7 @@ double nestedWaitNs(const Approximation &now, std::size_t section, const Solutio
             (inside ? others * (1 - now.given.nesting.keepsOut(section, i, now.given.reads)) : met);
   }
   const double alone = std::min(wait, overheadNs(now.given, now.demands, lock));
-  // A method that follows the threads at the lock knows better who finds whom.
+  // Methods B and C know whom a thread from inside finds (DEC13).
   return alone + (wait - alone) * at.fromInside.value_or(all > seen ? seen / all : 1);
 }
 

@@ -233,37 +233,29 @@ bool isShown(const RandomCase &one, int threads) {
   return change && isWithin(*change);
 }
 
-/// At most this share of the pairs has a jump that is not shown. The sample is a third of the other
-/// tests'.
-void checkJumps(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, double most,
-                const char *family) {
-  std::size_t pairs = 0, found = 0;
+/// No pair has a jump that is not shown. The sample is a third of the other tests'.
+void checkJumps(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, const char *family) {
   const std::uint64_t end = firstSeed() + (wantsAll() ? cases : cases / 3);
   for (std::uint64_t seed = firstSeed(); seed < end; ++seed) {
     const RandomCase one = draw(seed);
-    for (const int threads : {7, 15, 30}) {
-      ++pairs;
-      if (!jumps(one, threads))
-        continue;
-      const bool shown = isShown(one, threads);
-      found += shown ? 0 : 1;
-      std::cout << family << ' ' << seed << ", " << threads << " threads"
-                << (shown ? ": shown\n" : "\n");
-    }
+    for (const int threads : {7, 15, 30})
+      if (jumps(one, threads))
+        EXPECT_TRUE(isShown(one, threads))
+            << family << ' ' << seed << ", " << threads << " threads";
   }
-  EXPECT_LE(static_cast<double>(found), most * static_cast<double>(pairs)) << family;
 }
 
-/// Of all 6000 extreme pairs seven still have one: 79, 548, 689 and 990 with 30 threads, 716 with
-/// 7, 1161 with 15 and 30. They fail here with QDADVISE_ALL_NETWORKS.
+/// The sample passes. Seven of all 6000 extreme pairs still jump, and fail here with
+/// QDADVISE_ALL_NETWORKS: networks 79, 548, 689 and 990 with 30 threads, 716 with 7, and 1161 with
+/// 15 and 30.
 TEST(ExtremeNetworks, HaveNoJumpsFromOneThreadToTheNext) {
-  checkJumps(usualCase, usualCases(), 0, "usual network");
-  checkJumps(extremeCase, extremeCases(), 0, "extreme network");
+  checkJumps(usualCase, usualCases(), "usual network");
+  checkJumps(extremeCase, extremeCases(), "extreme network");
 }
 
 /// One class holds a lock for 4 ms at times; another comes a thousand times as often, from inside
-/// other sections. Who is there on the mean was taken for who comes most, so that the latter hardly
-/// waited until it did all the time: from 64 520/s with 15 threads to 41 388 with 16. (DEC10)
+/// other sections. Nearly all who are there were taken to be of the second, which hardly waited
+/// until it did all the time: 64 520/s were predicted with 15 threads, and 41 388 with 16. (DEC10)
 TEST(ExtremeNetworks, KnowWhoOfThoseAtALockIsInside) {
   for (const int threads : {15, 16, 30})
     EXPECT_FALSE(jumps(extremeCase(1742), threads)) << threads << " threads";
