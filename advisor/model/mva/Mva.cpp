@@ -161,18 +161,21 @@ void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, d
     return stations.sleeps[i] ? std::max(0.0, residence[i] - heldNs(lock.kind, lock.load)) : 0;
   };
   const auto sleeps = [&](std::size_t i) { return stations.sleeps[i] ? contention[i] : 0; };
-  double allAsleepNs = 0, allSleeps = 0; // per cycle
+  // Per cycle. Who sleeps inside a section does so for as long as its holder waits.
+  double allAsleepNs = network.sleepInside.ns, allSleeps = network.sleepInside.times;
   for (std::size_t i = 0; i < visitors.size(); ++i) {
     const LockStation &lock = network.stations[i];
-    allAsleepNs += lock.count * lock.visits * asleepNs(lock, i);
-    allSleeps += lock.count * lock.visits * sleeps(i);
+    allAsleepNs += lock.count * lock.directVisits * asleepNs(lock, i);
+    allSleeps += lock.count * lock.directVisits * sleeps(i);
   }
   for (std::size_t i = 0; i < visitors.size(); ++i) {
     const LockStation &lock = network.stations[i];
-    const SleepInside &inside = lock.load.sleepInside;
-    const double elsewhereNs = allAsleepNs + lock.visits * (inside.ns - asleepNs(lock, i));
+    const SleepInside &here = lock.load.sleepInside;
+    const double elsewhereNs =
+        allAsleepNs - lock.directVisits * asleepNs(lock, i) - lock.visits * here.ns;
     // Since the last visit.
-    const double slept = std::max(0.0, allSleeps / lock.visits - sleeps(i)) + inside.times;
+    const double slept =
+        std::max(0.0, (allSleeps - lock.directVisits * sleeps(i)) / lock.visits - here.times);
     visitors[i] *= std::clamp((1 - elsewhereNs / cycle) * (1 + slept), 1.0 / (n + 1), 1.0);
   }
 }

@@ -54,26 +54,41 @@ InnerWait innerWait(const Approximation &now, std::size_t lock) {
   return result;
 }
 
-/// Readers of the lock that sleep at inner locks. A thread sleeps there if it finds one taken.
-SleepInside sleepInside(const Approximation &now, std::size_t lock) {
+/// How long and how often a thread sleeps at the lock of a section inside another, per visit. It
+/// sleeps there if it finds the lock taken.
+SleepInside sleepIn(const Approximation &now, std::size_t section) {
   const LockedNetwork &given = now.given;
-  const Unknowns &unknowns = now.unknowns;
-  const double cyclesPerNs = std::accumulate(unknowns.rates.begin(), unknowns.rates.end(), 0.0);
-  const double others = 1 - 1.0 / unknowns.population;
+  const Section &inner = given.network.sections[section];
+  const double visits = now.unknowns.traffic.visits[section];
+  if (!inner.inside || visits <= 0 || given.nesting.reentrant(section) ||
+      given.isPerThread(inner.lock) || !given.algorithm(inner.lock).sleeps())
+    return {};
+  const std::vector<double> &rates = now.unknowns.rates;
+  const double cyclesPerNs = std::accumulate(rates.begin(), rates.end(), 0.0);
+  const double others = 1 - 1.0 / now.unknowns.population;
+  const LockDemand &demand = now.demands.locks[inner.lock];
+  const double overhead = overheadNs(given, now.demands, inner.lock);
+  return {std::max(0.0, now.unknowns.waits[section].value - overhead),
+          std::min(1.0, cyclesPerNs * demand.visits * others *
+                            given.nesting.sameInstance(inner.lock) * (demand.holdNs + overhead))};
+}
+
+/// Whether the section is at the lock, or inside sections of it: any, or those that keep all others
+/// out. Readers that sleep at an inner lock are elsewhere (NST10).
+bool isWithin(const LockedNetwork &given, std::size_t lock, std::size_t section, bool anyOuter) {
+  const std::vector<Section> &sections = given.network.sections;
+  for (auto outer = sections[section].inside; outer; outer = sections[*outer].inside)
+    if (sections[*outer].lock == lock && (anyOuter || !given.reads[*outer]))
+      return true;
+  return sections[section].lock == lock;
+}
+
+/// The sleep inside sections, per visit to the lock.
+SleepInside sleepWithin(const Approximation &now, std::size_t lock, bool anyOuter) {
   SleepInside result;
-  for (std::size_t i = 0; i < given.network.sections.size(); ++i) {
-    const Section &inner = given.network.sections[i];
-    if (!inner.inside || given.outerLock(i) != lock || !given.reads[*inner.inside] ||
-        !given.algorithm(inner.lock).sleeps())
-      continue;
-    const LockDemand &demand = now.demands.locks[inner.lock];
-    const double overhead = overheadNs(given, now.demands, inner.lock);
-    const double perVisit = unknowns.traffic.visits[i] / now.demands.locks[lock].visits;
-    result.ns += perVisit * std::max(0.0, unknowns.waits[i].value - overhead);
-    result.times += perVisit * std::min(1.0, cyclesPerNs * demand.visits * others *
-                                                 given.nesting.sameInstance(inner.lock) *
-                                                 (demand.holdNs + overhead));
-  }
+  for (std::size_t i = 0; i < now.given.network.sections.size(); ++i)
+    if (isWithin(now.given, lock, i, anyOuter))
+      result.add(now.unknowns.traffic.visits[i] / now.demands.locks[lock].visits, sleepIn(now, i));
   return result;
 }
 
@@ -104,7 +119,7 @@ void addStations(ClosedNetwork &input, const Approximation &now, std::size_t i, 
   StationLoad load = loadAt(now, i, demand.holdNs, demand.cv2, demand.skewness);
   load.readers = demand.readers;
   load.inner = innerWait(now, i);
-  load.sleepInside = sleepInside(now, i);
+  load.sleepInside = sleepWithin(now, i, false);
   load.awayCv2 = awayCv2(now, i);
   load.revisit = demand.revisit;
   load.own = now.given.network.locks[i].own;
@@ -179,6 +194,8 @@ ClosedNetwork outermostLocks(const Approximation &now) {
       addStations(input, now, i, lock.visits, lock.directVisits);
       input.delayNs += lock.directVisits * waitForCoreNs(now, i);
     }
+  for (std::size_t i = 0; i < now.given.network.sections.size(); ++i)
+    input.sleepInside.add(traffic.visits[i], sleepIn(now, i));
   if (!now.given.nested && !hasPerThread && !now.unknowns.cores && !traffic.flows.empty())
     addRouting(input, now);
   return input;
@@ -186,6 +203,7 @@ ClosedNetwork outermostLocks(const Approximation &now) {
 
 ClosedNetwork lockByItself(const Approximation &now, std::size_t lock, double delayNs) {
   ClosedNetwork input{now.given.machine, delayNs + waitForCoreNs(now, lock), 0, {}};
+  input.sleepInside = sleepWithin(now, lock, true);
   addStations(input, now, lock, 1, 1);
   for (LockStation &station : input.stations) // there are no other visits
     station.directExtraNs = 0;

@@ -32,10 +32,14 @@ struct InnerWait {
       0; ///< mean number of these here while the lock is held; less than all
 };
 
-/// Sleep at inner locks, inside sections that other threads may be in at the same time (NST10). Per
-/// visit.
+/// Sleep at inner locks, inside other sections (NST10).
 struct SleepInside {
   double ns = 0, times = 0;
+
+  void add(double visits, const SleepInside &each) {
+    ns += visits * each.ns;
+    times += visits * each.times;
+  }
 };
 
 /// Visits after which the same thread comes to the same lock again, with only local computation in
@@ -68,6 +72,8 @@ struct StationLoad {
   double absenceNs = 0; ///< until the next in line has a core to take the lock
   Readers readers = {};
   InnerWait inner = {};
+  /// Per visit: at this lock, or inside a section that keeps all others out of it. Threads are not
+  /// elsewhere meanwhile.
   SleepInside sleepInside = {};
   Reacquisitions reacquisitions = {}; ///< of threads that may pass waiters
   /// The way from visit to visit of all instances; no visits if nothing is known.
@@ -136,6 +142,7 @@ struct ClosedNetwork {
   double delayNs = 0;   ///< blocked time per cycle
   double computeNs = 0; ///< local computation per cycle
   std::vector<LockStation> stations;
+  SleepInside sleepInside = {}; ///< per cycle
   /// By two stations, the probability that a visit to the first is followed by one to the second.
   /// Each stands for all that are alike. With the think times, by station, this is for methods that
   /// follow single threads. Empty if threads differ or sections are nested.
