@@ -230,7 +230,11 @@ Solution withMoreThreads(Solution last, const Solution &asOneLock,
     one.waitNs += added / one.cyclesPerNs;
     more += added;
   }
-  lock.residenceNs += more / (last.cyclesPerNs * lock.visits);
+  const double visitsPerNs = last.cyclesPerNs * lock.visits;
+  // One of them has it while they wait, and waits inside for another lock.
+  const double held = lock.busiestHeld(last.cyclesPerNs);
+  lock.holdNs += std::max(0.0, std::min(1.0, held + more) - held) / visitsPerNs;
+  lock.residenceNs += more / visitsPerNs;
   last.population = asOneLock.population;
   return last;
 }
