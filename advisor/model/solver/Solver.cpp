@@ -81,6 +81,8 @@ private:
 constexpr double nearby = 0.3;
 /// A fixpoint is followed from so many threads on, by one more and by this part of them each time.
 constexpr int firstFollowed = 2, followedPart = 5;
+/// It is given up after so many rounds.
+constexpr int mostFollowing = 1000;
 
 /// Iterates until the solution rests, or comes no closer to that any more. Leaves the closest
 /// round's solution, unknowns and demands.
@@ -159,16 +161,20 @@ Solution iterateShortly(Approximation &now, Solution closest, double restToleran
   return std::move(*found);
 }
 
-/// Where the iteration does not settle, its fixpoint is followed from few threads on (SOL12).
-/// Leaves `closest` where that does not lead there.
+/// Where the iteration does not settle, its fixpoint is followed from few threads on, and anew from
+/// the next number of threads that settles where it is lost (SOL12). Leaves `closest` where that
+/// does not lead there.
 Solution followFromFew(Approximation &now, Solution closest, double restTolerance) {
   const LockedNetwork &given = now.given;
   const bool several = given.classes.size() > 1;
   const int wanted = several ? given.scalingThreads : now.unknowns.population;
-  int rounds = closest.summary.rounds;
+  const int first = closest.summary.rounds;
+  int rounds = first;
   std::optional<Unknowns> rest;
   for (int threads = std::min(firstFollowed, wanted);;
        threads = std::min(wanted, threads + 1 + threads / followedPart)) {
+    if (threads == wanted && !rest)
+      return closest;
     const LockedNetwork fewer({given.network, given.kinds, given.machine, given.classes},
                               several ? threads : given.scalingThreads, given.options,
                               given.instances);
@@ -180,15 +186,16 @@ Solution followFromFew(Approximation &now, Solution closest, double restToleranc
     }
     auto found = rest ? iterateByNewton(here, restTolerance) : iterateToRest(here, restTolerance);
     rounds += found ? found->summary.rounds : 0;
-    if (!found || !found->summary.converged())
-      return closest;
-    if (threads == wanted) {
+    const bool isThere = found && found->summary.converged();
+    if (isThere && threads == wanted) {
       found->summary.rounds = rounds;
       now.unknowns = std::move(here.unknowns);
       now.demands = std::move(here.demands);
       return std::move(*found);
     }
-    rest = std::move(here.unknowns);
+    if (threads == wanted || rounds - first > mostFollowing)
+      return closest;
+    rest = isThere ? std::optional(std::move(here.unknowns)) : std::nullopt;
   }
 }
 

@@ -245,8 +245,8 @@ void checkJumps(RandomCase (*draw)(std::uint64_t), std::uint64_t cases, const ch
   }
 }
 
-/// The sample passes. Three of all 6000 extreme pairs still jump, and fail here with
-/// QDADVISE_ALL_NETWORKS: networks 548 and 990 with 30 threads, and 716 with 7.
+/// The sample passes. One of all 6000 extreme pairs still jumps, and fails here with
+/// QDADVISE_ALL_NETWORKS: network 716 with 7 threads.
 TEST(ExtremeNetworks, HaveNoJumpsFromOneThreadToTheNext) {
   checkJumps(usualCase, usualCases(), "usual network");
   checkJumps(extremeCase, extremeCases(), "extreme network");
@@ -276,6 +276,24 @@ TEST(ExtremeNetworks, HaveNoMoreThreadsAsleepThanThereAre) {
 TEST(ExtremeNetworks, FollowAFixpointThatStepsGoRound) {
   for (const int threads : {12, 15, 28, 45})
     EXPECT_FALSE(jumps(usualCase(548), threads)) << threads << " threads";
+}
+
+/// With three threads the fixpoint is lost, and found again with four. Numbers of threads that do
+/// not settle by themselves were up to 40 % faster than those between them that do: 68.7/s with 30
+/// threads, and 88.4 with 31. (SOL12)
+TEST(ExtremeNetworks, FollowAFixpointFromWhereItIsFoundAgain) {
+  EXPECT_FALSE(jumps(extremeCase(548), 30));
+}
+
+/// Threads beyond the last number that is trusted wait for a lock that was held 44 % of the time
+/// all the same. From 31 threads on that is longer than all others can hold it, and another method
+/// was asked, which gave 1.4 times as much. (NST7)
+TEST(ExtremeNetworks, HoldALockThatThreadsAlwaysWaitFor) {
+  const RandomCase one = extremeCase(990);
+  EXPECT_FALSE(jumps(one, 30));
+  const auto at = predict(one.network, one.kinds, machineOf(1 << 12), 31);
+  ASSERT_TRUE(at);
+  EXPECT_GT(at->locks[2].utilization, 0.98);
 }
 
 /// Slower than one thread at a time, until the gate refused that and another method was asked: up
