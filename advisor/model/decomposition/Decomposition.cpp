@@ -23,7 +23,9 @@ constexpr int mostSteps = 50;
 constexpr double tolerance = 1e-7; ///< of the number of threads, relative
 /// Holders of outer locks that may be at the inner lock on the mean, at most.
 constexpr double largestShareHeld = 0.95;
-constexpr double leastProbability = 1e-9; ///< of a free lock
+constexpr int mostVisitorSteps = 50;
+constexpr double visitorsTolerance = 1e-5; ///< of the holders that are not at the inner lock
+constexpr double leastProbability = 1e-9;  ///< of a free lock
 /// Threads that come back (DEC11) are looked at if that changes the wait by so much, about twice.
 constexpr double leastVariation = 0.02;
 constexpr double leastLeaving =
@@ -173,6 +175,14 @@ Decomposition::Decomposition(const ClosedNetwork &network, NetworkState byMva)
       fixedNs += lock.directNs(mva.stations[i].residenceNs);
   }
   bursts = burstsFromOthers(network, mva, apart);
+  for (std::size_t i = 0; i < network.stations.size(); ++i) {
+    const LockStation &lock = network.stations[i];
+    const double residenceNs = mva.stations[i].residenceNs;
+    const double here =
+        mva.cyclesPerNs * (lock.visits * residenceNs - lock.directNs(residenceNs) / lock.count);
+    holdersElsewhere.push_back(lock.holders -
+                               std::clamp(here, 0.0, largestShareHeld * lock.holders));
+  }
 }
 
 std::optional<IsolatedStation> Decomposition::isolated(std::size_t lock,
@@ -191,17 +201,16 @@ struct Decomposition::Visitors {
   double direct, nested;
   double directNs, nestedNs; ///< holding times
   double holders;            ///< the most threads that can be inside outer sections
-  double elsewhere;          ///< of these, so many are not at the lock, on the mean
+  double elsewhere;          ///< of these, so many are not there, on the mean where threads come
+  double free;               ///< share of the visits that find nobody
 
-  Visitors(const LockStation &lock, double cyclesPerNs, double residenceNs)
-      : direct(lock.directVisits), nested(lock.visits - lock.directVisits), holders(lock.holders) {
+  Visitors(const LockStation &lock, double elsewhere, double free)
+      : direct(lock.directVisits), nested(lock.visits - lock.directVisits), holders(lock.holders),
+        elsewhere(elsewhere), free(free) {
     const double holdNs = heldNs(lock.kind, lock.load);
     directNs = std::max(leastNs, holdNs + lock.directExtraNs);
     nestedNs = std::max(leastNs, (lock.visits * holdNs - direct * directNs) /
                                      std::max(nested, leastNs * lock.visits));
-    const double here =
-        cyclesPerNs * (lock.visits * residenceNs - lock.directNs(residenceNs) / lock.count);
-    elsewhere = holders - std::clamp(here, 0.0, largestShareHeld * holders);
   }
 
   /// Visits with so many threads there from inside. They make no other visit, and are missing in
@@ -215,30 +224,58 @@ struct Decomposition::Visitors {
 
   /// How many of n threads there are from inside, if the next thread comes at such a rate. The one
   /// in service counts by its time alone there, which ends with its section or with the next
-  /// thread.
+  /// thread. It came as often from inside as holders were elsewhere: all of them if it found the
+  /// lock free. So did those that wait.
   double inside(int n, double perNs) const {
     if (n == 0 || nested <= 0)
       return 0;
-    const double nestedTime = nested / (1 / nestedNs + perNs),
+    const double foundFree = n == 1 ? 1 : free;
+    const double fromInside = nested * (1 + foundFree * (holders / elsewhere - 1));
+    const double nestedTime = fromInside / (1 / nestedNs + perNs),
                  directTime = direct / (1 / directNs + perNs);
-    return std::min(holders,
-                    nestedTime / (nestedTime + directTime) + (n - 1) * nested / (direct + nested));
+    const double served = std::min(holders, nestedTime / (nestedTime + directTime));
+    // Those inside and outside are in the ratio of nested * (left - inside) / elsewhere to direct.
+    const double left = holders - served, waiting = n - 1;
+    const double all = left + waiting + elsewhere * direct / nested;
+    const double root = std::sqrt(std::max(0.0, all * all - 4 * left * waiting));
+    return std::min(holders, served + 2 * left * waiting / (all + root));
   }
 };
 
 Decomposition::Visitors Decomposition::visitorsOf(std::size_t lock) const {
-  return {network.stations[lock], mva.cyclesPerNs, mva.stations[lock].residenceNs};
+  return {network.stations[lock], holdersElsewhere[lock], 1 - mva.stations[lock].contention};
 }
 
-std::vector<double> Decomposition::arrivals(std::size_t lock,
-                                            const std::vector<double> &without) const {
-  const Visitors visitors = visitorsOf(lock);
-  const auto rateWith = [&](int n, double inside) {
-    return visitors.all(inside) * valueAt(without, threads() - (n - inside));
-  };
-  std::vector<double> rates;
-  for (int n = 0; n < threads(); ++n)
-    rates.push_back(rateWith(n, visitors.inside(n, rateWith(n, visitors.inside(n, 0)))));
+std::vector<double> Decomposition::arrivals(std::size_t lock, const IsolatedStation &station,
+                                            const std::vector<double> &without) {
+  const double holders = network.stations[lock].holders;
+  std::vector<double> rates(static_cast<std::size_t>(threads()));
+  for (int step = 0; step < mostVisitorSteps; ++step) {
+    const Visitors visitors = visitorsOf(lock);
+    const auto cyclesWith = [&](int n, double inside) {
+      return valueAt(without, threads() - (n - inside));
+    };
+    const auto rateWith = [&](int n, double inside) {
+      return visitors.all(inside) * cyclesWith(n, inside);
+    };
+    for (int n = 0; n < threads(); ++n)
+      rates[static_cast<std::size_t>(n)] =
+          rateWith(n, visitors.inside(n, rateWith(n, visitors.inside(n, 0))));
+    if (visitors.nested <= 0)
+      break;
+    const IsolatedState state = solveIsolated(station, rates);
+    double cycles = 0, elsewhere = 0;
+    for (int n = 0; n < threads(); ++n) {
+      const auto at = static_cast<std::size_t>(n);
+      const double inside = visitors.inside(n, rates[at]);
+      const double perNs = state.probability[at] * cyclesWith(n, inside);
+      cycles += perNs;
+      elsewhere += perNs * (holders - inside);
+    }
+    holdersElsewhere[lock] = std::max(elsewhere / cycles, (1 - largestShareHeld) * holders);
+    if (std::abs(holdersElsewhere[lock] - visitors.elsewhere) <= visitorsTolerance * holders)
+      break;
+  }
   return rates;
 }
 
@@ -330,15 +367,33 @@ double Decomposition::seenByWaits(std::size_t lock, const IsolatedStation &stati
   return 1 - stays * (1 - ratio);
 }
 
+namespace {
+
+/// Mean number of threads at the lock over the work in its operations, each of which counts alike
+/// however long it takes (NST6).
+double presentByWork(const IsolatedStation &station, const IsolatedState &state) {
+  double all = 0, present = 0;
+  for (std::size_t n = 1; n < state.probability.size(); ++n) {
+    const double work = state.probability[n] * station.speed[std::min(n, station.speed.size()) - 1];
+    all += work;
+    present += static_cast<double>(n) * work;
+  }
+  return all > 0 ? present / all : 1;
+}
+
+} // namespace
+
 struct Decomposition::Visit {
   double perNs, serviceNs, waitNs;
-  double taken; ///< probability that it finds the lock taken
-  double busy;  ///< probability that anybody is there
+  double taken;         ///< probability that it finds the lock taken
+  double presentByWork; ///< mean number of threads there while somebody is (NST6)
 
-  Visit(const IsolatedState &state, const std::vector<double> &arrivals)
+  Visit(const IsolatedStation &station, const IsolatedState &state,
+        const std::vector<double> &arrivals)
       : perNs(state.arrivalRate(arrivals)), serviceNs((1 - state.probability[0]) / perNs),
         waitNs(state.present() / perNs - serviceNs),
-        taken(1 - arrivals[0] * state.probability[0] / perNs), busy(1 - state.probability[0]) {}
+        taken(1 - arrivals[0] * state.probability[0] / perNs),
+        presentByWork(qdadvise::presentByWork(station, state)) {}
   double residenceNs() const { return serviceNs + waitNs; }
   void waitFor(double ns) {
     taken *= waitNs > 0 ? std::min(1.0, ns / waitNs) : 1;
@@ -357,7 +412,8 @@ Decomposition::waitsInStep(const std::vector<IsolatedStation> &stations,
   for (std::size_t k = 0; k < apart.size(); ++k) {
     const LockStation &to = network.stations[apart[k]];
     const ThinkTime &think = network.thinkTimes[apart[k]];
-    const double ns = Visit(solveIsolated(stations[k], arrivals[k]), arrivals[k]).serviceNs;
+    const IsolatedState state = solveIsolated(stations[k], arrivals[k]);
+    const double ns = Visit(stations[k], state, arrivals[k]).serviceNs;
     const double holdNs = to.load.holdNs * to.load.stretch;
     services.push_back({ns, to.load.cv2 * holdNs * holdNs / (ns * ns)});
     ways.push_back({{}, think.meanNs, think.cv2});
@@ -432,7 +488,7 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fro
       for (double &rate : rates)
         rate *= factor * bursts[k];
       const IsolatedState state = solveIsolated(stations[k], rates);
-      visits.emplace_back(state, rates);
+      visits.emplace_back(stations[k], state, rates);
       if (const LockStation &lock = network.stations[apart[k]]; lock.directVisits < lock.visits)
         result.stations[apart[k]].fromInside = foundFromInside(apart[k], stations[k], state, rates);
     }
@@ -448,7 +504,7 @@ NetworkState Decomposition::assemble(const std::vector<std::vector<double>> &fro
       StationState &at = result.stations[apart[k]];
       at.residenceNs = residenceNs;
       at.contention = visit.taken;
-      at.queueLengthWhenBusy = visit.perNs * visit.residenceNs() / visit.busy;
+      at.queueLengthWhenBusy = visit.presentByWork;
     }
     return present + cycles * restNs - threads();
   };

@@ -57,10 +57,12 @@ public:
   std::vector<double> rest() const;
   std::optional<IsolatedStation> isolated(std::size_t lock, const PhaseFit &fit) const;
 
-  /// Rates of arrival at `lock` with 0 ... N-1 threads there (DEC10), from the cycles per
-  /// nanosecond of 0 ... N threads in the network without it. Threads that are there from inside an
-  /// outer section are still at the outer lock.
-  std::vector<double> arrivals(std::size_t lock, const std::vector<double> &without) const;
+  /// Rates of arrival at `lock`, which is solved as `station`, with 0 ... N-1 threads there
+  /// (DEC10), from the cycles per nanosecond of 0 ... N threads in the network without it. Threads
+  /// that are there from inside an outer section are still at the outer lock. Of their holders,
+  /// those found elsewhere are where the next search begins.
+  std::vector<double> arrivals(std::size_t lock, const IsolatedStation &station,
+                               const std::vector<double> &without);
 
   /// Solves every lock with its arrivals `fromOthers`, times one factor with which all threads add
   /// up to N (DEC7).
@@ -84,6 +86,8 @@ private:
   const ClosedNetwork &network;
   NetworkState mva;
   std::vector<std::size_t> apart;
+  /// By station: holders of outer locks that are not there, on the mean where threads come (DEC10).
+  std::vector<double> holdersElsewhere;
   std::vector<double> bursts; ///< of `apart`: rate of arrivals in a burst, relative to the mean
   double fixedNs;             ///< blocked time and time at the other locks, per cycle
 };

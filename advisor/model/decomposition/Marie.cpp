@@ -53,7 +53,7 @@ double largestCv2(const LockStation &lock) {
   return sectionsOfItsOwn ? 2 : 1;
 }
 
-NetworkState solve(const ClosedNetwork &network, const Decomposition &parts) {
+NetworkState solve(const ClosedNetwork &network, Decomposition parts) {
   const std::vector<std::size_t> &locks = parts.locks();
   std::vector<IsolatedStation> stations;
   std::vector<std::vector<double>> completions, arrivals(locks.size());
@@ -75,7 +75,7 @@ NetworkState solve(const ClosedNetwork &network, const Decomposition &parts) {
     const std::vector<LogConstants> without = complements(rest, constants, counts);
     double change = 0;
     for (std::size_t k = 0; k < locks.size(); ++k) {
-      std::vector<double> rates = parts.arrivals(locks[k], throughputs(without[k]));
+      std::vector<double> rates = parts.arrivals(locks[k], stations[k], throughputs(without[k]));
       for (std::size_t n = 0; n < rates.size(); ++n)
         change = std::max(change, round > 0 ? std::abs(rates[n] / arrivals[k][n] - 1) : 1);
       arrivals[k] = std::move(rates);

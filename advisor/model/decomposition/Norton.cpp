@@ -64,10 +64,10 @@ Expected<std::vector<NetworkState>> solveNorton(const ClosedNetwork &network,
     without.push_back(std::move(rates));
   }
   for (NetworkState &state : *states) {
-    const Decomposition parts(network, std::move(state));
+    Decomposition parts(network, std::move(state));
     std::vector<std::vector<double>> arrivals;
     for (const std::size_t i : parts.locks())
-      arrivals.push_back(parts.arrivals(i, without[i]));
+      arrivals.push_back(parts.arrivals(i, *parts.isolated(i, fitTwo), without[i]));
     state = parts.assemble(arrivals);
   }
   return states;

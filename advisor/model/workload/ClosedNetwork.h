@@ -155,7 +155,7 @@ struct ClosedNetwork {
 /// One station, per visit.
 struct StationState {
   double residenceNs = 0, contention = 0;
-  double queueLengthWhenBusy = 1; ///< mean number of threads there while there is one (MV8)
+  double queueLengthWhenBusy = 1; ///< mean number of threads there while there is one (MV8, NST6)
   double elsewhere = 0;           ///< as StationLoad's
   /// Share of the visits that follow another thread's, if that does not follow from `contention`.
   std::optional<double> changes = {};
