@@ -88,12 +88,15 @@ double onceNs(const Profile &profile, const std::vector<bool> &scales) {
   return ns;
 }
 
-/// The time that threads of these classes spent before their first sections.
-double beginningNs(const Profile &profile, const std::vector<bool> &scales) {
+/// By how much the time that threads of these classes spent before their first sections is more
+/// than its share. A beginning is recorded as a whole before there are slices. Where they begin
+/// later it has its share of the time already, and its longest tells how long it was.
+double overcountedBeginningNs(const Profile &profile, const std::vector<bool> &scales) {
   double ns = 0;
   for (const ProfiledTransition &way : profile.transitions)
     if (scales[way.threadClass] && !way.from)
-      ns += way.local.sum();
+      ns += std::max(0.0, way.local.sum() - profile.recordedShare() * way.local.max *
+                                                static_cast<double>(way.local.count));
   return ns;
 }
 
@@ -201,9 +204,8 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
     return std::nullopt;
   Run run;
   if (mainScales) {
-    // Where slices were recorded, the beginning was recorded as a whole. Only its share counts.
-    const double overcountedNs =
-        (1 - profile.recordedShare()) * std::min(beginningNs(profile, scales), atEnds.leftOutNs);
+    const double overcountedNs = std::min(overcountedBeginningNs(profile, scales),
+                                          (1 - profile.recordedShare()) * atEnds.leftOutNs);
     wholeNs -= overcountedNs;
     run.serialNs = std::min(atEnds.leftOutNs - overcountedNs, wholeNs);
     run.serial = scaling.front() + " before and after what it repeats";

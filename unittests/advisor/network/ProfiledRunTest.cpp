@@ -299,6 +299,17 @@ TEST(ProfiledRun, FindsWhatSurroundsTheSectionsOfMainSerial) {
   EXPECT_DOUBLE_EQ(sliced->parallelNs, found->parallelNs);
 }
 
+/// Slices began after main's first section, so that what was before has its share of the time.
+TEST(ProfiledRun, CountsABeginningThatWasThinnedOutNoLessOften) {
+  ProfileBuilder b = mainAlone(1000, 300, 700);
+  const qdadvise::Run whole = *construct(b.profile).network.run;
+  b.profile.transitions[0].local.max = 64 * 5e6;
+  b.profile.slicedNs = 64 * b.profile.durationNs;
+  const qdadvise::Run thinned = *construct(b.profile).network.run;
+  EXPECT_DOUBLE_EQ(thinned.serialNs, whole.serialNs);
+  EXPECT_DOUBLE_EQ(thinned.parallelNs, whole.parallelNs);
+}
+
 /// Main opens a file, which takes 40 us, and polls. A twentieth of the run was recorded, in slices:
 /// the polls are a sample, and the file was opened once in all of it.
 TEST(ProfiledRun, HasWhatMainDoesOnceAsOftenAsInTheWholeRun) {
