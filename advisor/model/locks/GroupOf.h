@@ -79,6 +79,13 @@ public:
     else
       StationGroup::sleptNs(residence, result);
   }
+  void asleepNs(const double *residence, double *result) const override {
+    if constexpr (Lock::sleeps)
+      for (const Member &at : members)
+        *result++ = at.lock.asleepNs(*residence++);
+    else
+      StationGroup::asleepNs(residence, result);
+  }
   void update(const Population &before) override {
     std::size_t i = 0;
     for (Member &at : members) {

@@ -30,6 +30,7 @@ public:
     const double others = rate / std::max(1 - residenceNs / cycleNs, one);
     Revisit way = revisit;
     way.awayNs = cycleNs * share - residenceNs;
+    way.residenceNs = residenceNs;
     probability *= (1 - followsItself(way, others, share)) / (1 - one);
   }
 

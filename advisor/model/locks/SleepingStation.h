@@ -35,6 +35,9 @@ public:
   bool forgets() const { return !costs.shared; }
   bool canPassOver() const { return true; }
   double sleptNs(double residence) const { return model->sleptNs(residence, held, costs); }
+  double asleepNs(double residence) const {
+    return std::max(0.0, residence - held - (1 - costs.taken) * costs.transferNs);
+  }
   void update(const PopulationAtLock &before) {
     threads = before.threads + 1;
     line.update(threads, before.rate, before.residenceNs, before.cycleNs);

@@ -88,6 +88,10 @@ public:
   virtual void sleptNs(const double * /*residenceNs*/, double *result) const {
     std::fill_n(result, size(), 0.0);
   }
+  /// How long a thread sleeps per visit, or is about to, in the same way.
+  virtual void asleepNs(const double * /*residenceNs*/, double *result) const {
+    std::fill_n(result, size(), 0.0);
+  }
   /// Adds a thread to a population.
   virtual void update(const Population &before) = 0;
 };

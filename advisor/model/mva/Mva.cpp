@@ -152,27 +152,24 @@ double settle(const Stations &stations, double delayNs, int n, std::span<double>
 /// random would be next after themselves as often. A thread that slept elsewhere since its last
 /// visit is never next after itself. Any other is one of those that do not sleep elsewhere.
 void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, double cycle,
-                std::span<const double> residence, std::span<const double> contention,
+                std::span<const double> asleepNs, std::span<const double> contention,
                 std::span<double> visitors) {
   std::fill(visitors.begin(), visitors.end(), n + 1);
   if (!stations.anySleeps)
     return;
-  const auto asleepNs = [&](const LockStation &lock, std::size_t i) {
-    return stations.sleeps[i] ? std::max(0.0, residence[i] - heldNs(lock.kind, lock.load)) : 0;
-  };
   const auto sleeps = [&](std::size_t i) { return stations.sleeps[i] ? contention[i] : 0; };
   // Per cycle. Who sleeps inside a section does so for as long as its holder waits.
   double allAsleepNs = network.sleepInside.ns, allSleeps = network.sleepInside.times;
   for (std::size_t i = 0; i < visitors.size(); ++i) {
     const LockStation &lock = network.stations[i];
-    allAsleepNs += lock.count * lock.directVisits * asleepNs(lock, i);
+    allAsleepNs += lock.count * lock.directVisits * asleepNs[i];
     allSleeps += lock.count * lock.directVisits * sleeps(i);
   }
   for (std::size_t i = 0; i < visitors.size(); ++i) {
     const LockStation &lock = network.stations[i];
     const SleepInside &here = lock.load.sleepInside;
     const double elsewhereNs =
-        allAsleepNs - lock.directVisits * asleepNs(lock, i) - lock.visits * here.ns;
+        allAsleepNs - lock.directVisits * asleepNs[i] - lock.visits * here.ns;
     // Since the last visit.
     const double slept =
         std::max(0.0, (allSleeps - lock.directVisits * sleeps(i)) / lock.visits - here.times);
@@ -216,7 +213,7 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
   std::vector<double> values(3 * count + 1);
   const std::span residence(values.data(), count), contention(values.data() + count, count),
       slept(values.data() + 2 * count, count);
-  std::vector<double> occupancy(count), elsewhere(count), visitors(count);
+  std::vector<double> occupancy(count), elsewhere(count), asleep(count), visitors(count);
   std::vector<std::optional<double>> changes(count), foundTaken(count);
   Strides strides = stridesOf(network, stations);
   auto next = threads.begin();
@@ -263,7 +260,11 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
         cycle = sumNs(stations, network.delayNs + network.computeNs, residence);
       }
     }
-    visitorsOf(network, stations, n, cycle, residence, contention, visitors);
+    if (stations.anySleeps)
+      stations.each(asleep, [&](const StationGroup &group, double *at) {
+        group.asleepNs(residence.data() + (at - asleep.data()), at);
+      });
+    visitorsOf(network, stations, n, cycle, asleep, contention, visitors);
     stations.each(residence, [&](StationGroup &group, const double *at) {
       const auto first = at - residence.data();
       group.update({n, n / cycle, cycle, at, slept.data() + first, visitors.data() + first});

@@ -51,12 +51,13 @@ struct Reacquisitions {
 
 /// A thread's way from one visit to a lock to the next one.
 struct Revisit {
-  double visits = 0;    ///< to the lock, per cycle
-  double again = 0;     ///< probability that there is no visit to another lock in between
-  double againNs = 0;   ///< time away in that case
-  double leavingNs = 0; ///< time from the lock to another one
-  double awayNs = 0;    ///< time away in any case, without waiting at other locks
-  double waits = 0;     ///< how often it waits at other locks
+  double visits = 0;      ///< to the lock, per cycle
+  double again = 0;       ///< probability that there is no visit to another lock in between
+  double againNs = 0;     ///< time away in that case
+  double leavingNs = 0;   ///< time from the lock to another one
+  double awayNs = 0;      ///< time away in any case, without waiting at other locks
+  double waits = 0;       ///< how often it waits at other locks
+  double residenceNs = 0; ///< of a visit to another instance of the lock
 };
 
 /// The traffic of one lock instance.

@@ -65,17 +65,16 @@ double followsItself(const Revisit &way, double othersPerNs, double share) {
   const double back = way.again / (1 + othersPerNs * way.againNs) +
                       leaves / (1 + way.waits / leaves) /
                           ((1 + othersPerNs * way.leavingNs) * (1 + othersPerNs * restNs));
-  // It may come to other instances first.
-  const double here = share * back;
-  return here / std::max(1e-12, 1 - back + here);
+  // It may come to other instances first, and is there for some time.
+  const double around = (1 - share) * back / (1 + othersPerNs * way.residenceNs);
+  return share * back / std::max(1e-12, 1 - around);
 }
 
 double followsItself(const Revisit &way, double othersPerNs,
-                     const std::vector<InstanceGroup> &instances) {
+                     const std::vector<InstanceGroup> &instances, double atLock) {
   double same = 0;
-  for (const InstanceGroup &instance : instances)
-    same += instance.count * instance.share *
-            followsItself(way, othersPerNs * instance.share, instance.share);
+  for (const auto &[share, count] : instances)
+    same += count * share * followsItself(way, othersPerNs * share / (1 - atLock * share), share);
   return same;
 }
 
@@ -103,6 +102,7 @@ std::vector<EffectiveVisitors> effectiveVisitorsAt(const std::vector<LockInUse> 
         continue;
       way.awayNs = one.threads / perNs - lock.residenceNs - (waitedNs / way.visits - lock.waitNs);
       way.waits = std::max(0.0, found / way.visits - lock.contention);
+      way.residenceNs = lock.residenceNs;
       // Share of the other threads that do not wait elsewhere while this one does not (MOV7).
       const double notWaitingElsewhere =
           population - waiting + roundsPerNs * lock.visits * lock.waitNs;
@@ -111,12 +111,12 @@ std::vector<EffectiveVisitors> effectiveVisitorsAt(const std::vector<LockInUse> 
                                     std::max(1.0, population - 1)
                               : 0;
       // A thread that finds the lock free meets no thread at it.
-      const double here = roundsPerNs * lock.visits * lock.residenceNs / population;
-      const double others =
-          free * (all[i] - perNs / one.threads) / std::max(1 - here, 1 / population);
-      same[i] += perNs * followsItself(way, others, *lock.groups);
+      const double atLock =
+          std::min(roundsPerNs * lock.visits * lock.residenceNs / population, 1 - 1 / population);
+      const double others = free * (all[i] - perNs / one.threads);
+      same[i] += perNs * followsItself(way, others, *lock.groups, atLock);
       way.again = way.againNs = way.leavingNs = 0;
-      sameInTurns[i] += perNs * followsItself(way, others, *lock.groups);
+      sameInTurns[i] += perNs * followsItself(way, others, *lock.groups, atLock);
     }
   }
   std::vector<EffectiveVisitors> result(locks.size());

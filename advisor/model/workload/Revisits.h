@@ -16,7 +16,7 @@
 
 namespace qdadvise {
 
-/// By lock, the way of a thread class from visit to visit, without the last two fields.
+/// By lock, the way of a thread class from visit to visit, without the last three fields.
 std::vector<Revisit> revisitsOf(const Network &network, const Traffic &traffic);
 
 /// The mean of the ways of several classes, weighted by their cycles.
@@ -26,9 +26,11 @@ Revisit mixture(const std::vector<std::pair<double, Revisit>> &ways);
 /// instance has that share of the lock's visits, and others come to it at rate `othersPerNs` while
 /// they do not wait elsewhere. All times are taken to be exponential.
 double followsItself(const Revisit &way, double othersPerNs, double share);
-/// The same over all instances of a lock to which others come at that rate.
+/// The same over all instances of a lock to which others come at that rate. Each of these is at one
+/// of the instances for a share `atLock` of its time, less than 1, and not at an instance that is
+/// free.
 double followsItself(const Revisit &way, double othersPerNs,
-                     const std::vector<InstanceGroup> &instances);
+                     const std::vector<InstanceGroup> &instances, double atLock = 0);
 
 /// A lock in a solution.
 struct LockInUse {

@@ -90,9 +90,9 @@ TEST(Revisits, WhoWaitedElsewhereComesAfterOthers) {
   EXPECT_NEAR(followsItself({0.5, 0, 0, 0, 5000, 1}, others, {{1, 1}}), all / 2, 1e-9);
 }
 
-/// Threads that come to one lock and choose at random, with computation of 1000 ns.
-EffectiveVisitors visitorsOfAlike(double threads, double residenceNs) {
-  const std::vector<InstanceGroup> one{{1, 1}};
+/// Threads that come to so many locks of a class and choose at random, with computation of 1000 ns.
+EffectiveVisitors visitorsOfAlike(double threads, double residenceNs, double count = 1) {
+  const std::vector<InstanceGroup> one{{1 / count, count}};
   const std::vector<Revisit> ways{{1, 1, 1000, 0, 0, 0}};
   const double roundsPerNs = threads / (1000 + residenceNs);
   return effectiveVisitorsAt({{1, residenceNs - 100, residenceNs, 0.5, &one}},
@@ -107,6 +107,34 @@ TEST(Revisits, WhoFindsALockFreeMeetsTheOthersAwayFromIt) {
       EXPECT_NEAR(visitorsOfAlike(threads, residenceNs).visitors, threads, 1e-6)
           << residenceNs << " ns, " << threads << " threads";
   EXPECT_EQ(effectiveVisitorsAt({{}}, {}, 0, 4)[0].visitors, 0) << "nobody";
+}
+
+TEST(Revisits, VisitsToOtherInstancesTakeTime) {
+  // However long they are, any thread is as likely to be next at one of many locks.
+  for (const double residenceNs : {100.0, 1e5})
+    for (const double threads : {2.0, 8.0})
+      EXPECT_NEAR(visitorsOfAlike(threads, residenceNs, 1e6).visitors / threads, 1, 1e-3)
+          << residenceNs << " ns, " << threads << " threads";
+}
+
+/// A lock for each vertex of a graph, taken for an addition: hardly anybody waits, and nearly all
+/// of the time is that of the locks' lines.
+TEST(Revisits, HaveLinesOfManyLocksElsewhere) {
+  const Machine machine = twoSockets();
+  sim::SimulateOptions options;
+  options.precision = 0.02;
+  for (const auto &[instances, tolerance] : {std::pair{64.0, 0.25}, std::pair{4096.0, 0.05}}) {
+    Network network = networkOf({{1, 1}}, 5);
+    network.locks[0].instances = static_cast<std::uint32_t>(instances);
+    for (const LockKind kind :
+         {LockKind::spinlock, LockKind::mcs, LockKind::qd, LockKind::pthreadMutex})
+      for (const int threads : {2, 8})
+        EXPECT_NEAR(
+            predict(network, {kind}, machine, threads)->throughputPerS /
+                sim::simulate(network, {kind}, machine, threads, options)->figures.throughputPerS,
+            1, tolerance)
+            << nameOf(kind) << ", " << instances << " locks, " << threads << " threads";
+  }
 }
 
 TEST(Revisits, DecideHowOftenDataMove) {
