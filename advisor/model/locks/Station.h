@@ -88,7 +88,8 @@ public:
   virtual void sleptNs(const double * /*residenceNs*/, double *result) const {
     std::fill_n(result, size(), 0.0);
   }
-  /// How long a thread sleeps per visit, or is about to, in the same way.
+  /// How much of a visit of that length a thread sleeps or is on its way to sleep and back; 0 where
+  /// waiters do not sleep.
   virtual void asleepNs(const double * /*residenceNs*/, double *result) const {
     std::fill_n(result, size(), 0.0);
   }
