@@ -169,6 +169,12 @@ std::string sharingNote(const Run &run, const Machine &machine, int threads) {
   for (const RunCopies::Row &row : run.copies->rows)
     rows.push_back(fmt::format("{} copies at once took {:.2f} times the processor time of one",
                                row.copies, row.slowdown));
+  const bool isSlower = std::any_of(run.copies->rows.begin(), run.copies->rows.end(),
+                                    [](const RunCopies::Row &row) { return row.slowdown > 1; });
+  if (!isSlower)
+    return fmt::format(
+        "{}: in the whole run, threads compute no longer, and what is below 1 is noise",
+        fmt::join(rows, ", "));
   const int most = run.copies->rows.back().copies;
   return fmt::format(
       "{}: in the whole run, threads compute as much longer{}", fmt::join(rows, ", "),

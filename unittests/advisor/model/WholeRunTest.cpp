@@ -330,6 +330,15 @@ TEST(WholeRun, LeavesOutOfCopiesWhatHardwareThreadsAreKnownToLose) {
   EXPECT_DOUBLE_EQ(rows[1].speed, 4 / 1.5) << "as fast as the model has four threads";
 }
 
+TEST(WholeRun, CallsItNoiseThatCopiesAreFasterThanOne) {
+  const Machine here = measuredMachine(16);
+  EXPECT_THAT(sharingNote(runWithCopies(here, {{2, 0.66, 0.2}, {4, 1, 0.2}}), here, 8),
+              HasSubstr("took 1.00 times the processor time of one: in the whole run, threads "
+                        "compute no longer, and what is below 1 is noise"));
+  EXPECT_THAT(sharingNote(runWithCopies(here, {{2, 0.66, 0.2}, {4, 1.1, 0.2}}), here, 4),
+              EndsWith("threads compute as much longer"));
+}
+
 TEST(WholeRun, KnowsNothingOfOtherMachinesOrThreads) {
   const Machine here = measuredMachine(16);
   qdadvise::Run run = runWithCopies(here, {{2, 1.2, 0.01}});
