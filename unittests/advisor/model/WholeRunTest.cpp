@@ -15,6 +15,7 @@
 namespace qdadvise {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
