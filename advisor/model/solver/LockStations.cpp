@@ -73,22 +73,30 @@ SleepInside sleepIn(const Approximation &now, std::size_t section) {
                             given.nesting.sameInstance(inner.lock) * (demand.holdNs + overhead))};
 }
 
-/// Whether the section is at the lock, or inside sections of it: any, or those that keep all others
-/// out. Readers that sleep at an inner lock are elsewhere (NST10).
+/// Whether the section is inside sections of the lock: any, or those that keep all others out.
+/// Readers that sleep at an inner lock are elsewhere (NST10).
 bool isWithin(const LockedNetwork &given, std::size_t lock, std::size_t section, bool anyOuter) {
   const std::vector<Section> &sections = given.network.sections;
   for (auto outer = sections[section].inside; outer; outer = sections[*outer].inside)
     if (sections[*outer].lock == lock && (anyOuter || !given.reads[*outer]))
       return true;
-  return sections[section].lock == lock;
+  return false;
 }
 
-/// The sleep inside sections, per visit to the lock.
+/// The sleep of visits from inside to other locks within sections of the lock, per visit to it.
 SleepInside sleepWithin(const Approximation &now, std::size_t lock, bool anyOuter) {
   SleepInside result;
   for (std::size_t i = 0; i < now.given.network.sections.size(); ++i)
-    if (isWithin(now.given, lock, i, anyOuter))
+    if (now.given.network.sections[i].lock != lock && isWithin(now.given, lock, i, anyOuter))
       result.add(now.unknowns.traffic.visits[i] / now.demands.locks[lock].visits, sleepIn(now, i));
+  return result;
+}
+
+/// The sleep of visits from inside to the lock itself, per visit to it.
+SleepInside sleepFromInside(const Approximation &now, std::size_t lock) {
+  SleepInside result;
+  for (const std::size_t i : now.given.locks[lock].sections)
+    result.add(now.unknowns.traffic.visits[i] / now.demands.locks[lock].visits, sleepIn(now, i));
   return result;
 }
 
@@ -191,7 +199,10 @@ ClosedNetwork outermostLocks(const Approximation &now) {
         hasPerThread = true;
         continue;
       }
+      const std::size_t first = input.stations.size();
       addStations(input, now, i, lock.visits, lock.directVisits);
+      for (std::size_t at = first; at < input.stations.size(); ++at)
+        input.stations[at].load.sleepInside.add(1, sleepFromInside(now, i));
       input.delayNs += lock.directVisits * waitForCoreNs(now, i);
     }
   for (std::size_t i = 0; i < now.given.network.sections.size(); ++i)
