@@ -86,7 +86,8 @@ private:
   const ClosedNetwork &network;
   NetworkState mva;
   std::vector<std::size_t> apart;
-  /// By station: holders of outer locks that are not there, on the mean where threads come (DEC10).
+  /// Each station has the number of holders of outer locks that are not there, on the mean where
+  /// threads come (DEC10).
   std::vector<double> holdersElsewhere;
   std::vector<double> bursts; ///< of `apart`: rate of arrivals in a burst, relative to the mean
   double fixedNs;             ///< blocked time and time at the other locks, per cycle

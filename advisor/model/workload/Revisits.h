@@ -16,7 +16,8 @@
 
 namespace qdadvise {
 
-/// By lock, the way of a thread class from visit to visit, without the last three fields.
+/// The way of a thread class from visit to visit, for each lock. Its awayNs, waits and residenceNs
+/// depend on the solution and are 0.
 std::vector<Revisit> revisitsOf(const Network &network, const Traffic &traffic);
 
 /// The mean of the ways of several classes, weighted by their cycles.

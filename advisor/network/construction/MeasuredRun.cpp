@@ -88,8 +88,8 @@ double onceNs(const Profile &profile, const std::vector<bool> &scales) {
   return ns;
 }
 
-/// By how much the time that threads of these classes spent before their first sections is more
-/// than its share. A beginning is recorded as a whole before there are slices. Where they begin
+/// Finds how much more than its share of time threads of these classes spent before their first
+/// sections. A beginning is recorded as a whole before there are slices. Where they begin
 /// later it has its share of the time already, and its longest tells how long it was.
 double overcountedBeginningNs(const Profile &profile, const std::vector<bool> &scales) {
   double ns = 0;

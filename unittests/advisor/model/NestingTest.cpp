@@ -195,8 +195,8 @@ TEST(NestingTest, FollowsTheMarkovChain) {
   EXPECT_LT(inner / count, 0.05);
 }
 
-/// What a holder waits inside depends on how many there are, but is the mean wait on the mean
-/// (NST6). Locks are solved one by one, and differ in their throughput a little.
+/// A holder's wait inside depends on how many threads are at the outer lock. Its mean is the mean
+/// wait (NST6). Locks are solved one by one, and differ in their throughput a little.
 TEST(NestingTest, AnOuterLockIsHeldNoLongerThanThereIsTime) {
   const Machine machine = machineOf(64);
   for (const Nest &nest : nests) {
