@@ -196,8 +196,9 @@ std::string runText(const PredictionReport &report, const TextStyle &style) {
               "{} of the rest is what each thread does only once; threads are taken to divide half "
               "of that, as nobody knows: a run with several threads tells") +
          told(report.run->guessedStages,
-              "{} of the rest is what all thread classes but the busiest compute; if the program "
-              "makes no more threads of these, it gains less: --scale CLASS names the others") +
+              "{} of the rest is what all thread classes but the busiest compute; the program is "
+              "taken to make more threads for half of that, as nobody knows: --scale CLASS names "
+              "the classes of which it does") +
          barriersText(*report.run, style) +
          told(report.run->fixedWork,
               "a thread that does not scale computes for {} of the rest, and the others need what "

@@ -70,6 +70,17 @@ double RunScaling::sharedNs(double threads) const {
   return dividedNs(threads) * longer(std::max(1.0, together)) / longer(run.threads);
 }
 
+double RunScaling::besideShare() const {
+  const double computed = std::max(run.work, run.computing);
+  const double most = std::min(run.fixedWork, computed - run.fixedWork);
+  return most > 0 ? std::clamp((computed - 1) / most, 0.0, 1.0) : 1;
+}
+
+double RunScaling::inTurnNs(double dividedNs, double share) const {
+  const double one = run.parallelNs * recorded;
+  return share * one + (1 - share) * dividedNs;
+}
+
 RunTime RunScaling::time(double threads, double speedup) const {
   const PipelineNs atLeast = pipeline(threads);
   const double divided = dividedNs(speedup);
@@ -78,10 +89,14 @@ RunTime RunScaling::time(double threads, double speedup) const {
   const double undivided = run.ends * std::max(0.0, run.parallelNs - divided);
   // At worst all others wait for the end of the longest stretch (RUN5, RUN10), or for stages
   // that have one thread (RUN15).
-  const double uneven = divided + undivided +
-                        (1 - 1 / threads) * run.parallelNs *
-                            std::max({run.longestStretch, run.barrierStretch, run.guessedStages});
-  const double expected = std::max({divided + undivided / 2, stretch, atLeast.expected});
+  const double others = (1 - 1 / threads) * run.parallelNs;
+  const double uneven =
+      std::max(divided + undivided +
+                   others * std::max({run.longestStretch, run.barrierStretch, run.guessedStages}),
+               inTurnNs(divided, run.fixedWork));
+  const double guessed = divided + undivided / 2 + others * run.guessedStages / 2;
+  const double turns = inTurnNs(divided, run.fixedWork * (1 - besideShare()));
+  const double expected = std::max({guessed, stretch, atLeast.expected, turns});
   // What threads compute takes the longer the more of them go on at a time (RUN9).
   const auto slowed = [&](double ns, double SharingSlowdown::*end) {
     const double slowdown = slowdownAt(run.parallelNs * recorded / ns, slowdowns, end);
@@ -97,9 +112,9 @@ RunTime RunScaling::time(double threads, double speedup) const {
           std::max(expectedNs,
                    slowed(std::max({uneven, stretch, atLeast.most}), &SharingSlowdown::most) +
                        barriersNs),
-          expected <= divided + undivided / 2 ? RunLimit::sections
-          : expected <= stretch               ? RunLimit::stretch
-                                              : RunLimit::pipeline};
+          expected <= guessed   ? RunLimit::sections
+          : expected <= stretch ? RunLimit::stretch
+                                : RunLimit::pipeline};
 }
 
 WholeRun RunScaling::at(double threads, double speedup) const {

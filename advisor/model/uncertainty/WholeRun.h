@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From critical sections to the whole run: Amdahl's law, with the solved network as the part that
-// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN14)).
+// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN17)).
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -23,6 +23,10 @@ struct WholeRun {
 /// What threads share besides locks, of which one thread tells nothing: caches, memory, clocks, and
 /// work that is not divided evenly. One standard deviation of the run's speed-up, relative (RUN4).
 inline constexpr double sharingError = 0.08;
+
+/// The same at the lower end of its interval, if one thread ran none of the places that take locks
+/// (RUN17).
+inline constexpr double unseenError = 0.15;
 
 /// A parallel part that locks would let scale takes so much longer for these reasons on the mean,
 /// where infinitely many threads share it (RUN14).
@@ -73,7 +77,11 @@ struct RunScaling {
   double dividedNs(double speedup) const;
   /// The parallel part is expected to take this at least, however well its locks scale (RUN14).
   double sharedNs(double threads) const;
-  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN14).
+  /// How much of what the fixed thread computes went on while others computed (RUN16).
+  double besideShare() const;
+  /// The parallel part, if others do nothing for this share of what it takes one thread (RUN16).
+  double inTurnNs(double dividedNs, double share) const;
+  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN16).
   RunTime time(double threads, double speedup) const;
   /// The run as it is expected (RUN2).
   WholeRun at(double threads, double speedup) const;

@@ -17,14 +17,16 @@ namespace qdadvise {
 namespace {
 
 /// Is it of a section of a barrier?
-bool isAtBarrier(const Profile &profile, std::size_t section) {
-  const std::uint64_t facts = profile.sites[profile.sections[section].site].facts;
+bool isAtBarrier(const Profile &profile, std::optional<std::size_t> section) {
+  if (!section)
+    return false;
+  const std::uint64_t facts = profile.sites[profile.sections[*section].site].facts;
   return (facts & factsKnown) && (facts & factBarrier);
 }
 
 /// Does a way from section to section lead to a barrier, come from one or have one on it?
 bool isAtBarrier(const Profile &profile, const ProfiledTransition &way) {
-  return isAtBarrier(profile, *way.from) || isAtBarrier(profile, *way.to) || way.barriers > 0;
+  return isAtBarrier(profile, way.from) || isAtBarrier(profile, way.to) || way.barriers > 0;
 }
 
 /// Does each thread go this way once at most? Then it is no job of many. What was recorded in part
@@ -78,13 +80,21 @@ double arrivalsAtBarriers(const Profile &profile, const std::vector<bool> &scale
   return arrivals;
 }
 
-/// The time between two sections that threads of these classes spend once, all together.
+/// The time that threads of these classes spend once, all together: between two sections, or where
+/// they were created, before their first section and after their last one. Where one thread was
+/// created after the other, these are jobs, of which the longest may not be divided.
 double onceNs(const Profile &profile, const std::vector<bool> &scales) {
   double ns = 0;
-  for (const ProfiledTransition &way : profile.transitions)
-    if (scales[way.threadClass] && way.from && way.to && !isAtBarrier(profile, way) &&
-        isOnce(profile, way))
-      ns += way.local.sum();
+  for (const ProfiledTransition &way : profile.transitions) {
+    if (!scales[way.threadClass] || isAtBarrier(profile, way))
+      continue;
+    const ProfiledThreadClass &threads = profile.threadClasses[way.threadClass];
+    if (way.from && way.to)
+      ns += isOnce(profile, way) ? way.local.sum() : 0;
+    else if ((way.from || way.to) && !threads.isMain)
+      ns += std::min(way.local.sum(), way.local.max * static_cast<double>(profile.runs) *
+                                          std::max(1u, threads.maxAlive));
+  }
   return ns;
 }
 
@@ -184,7 +194,7 @@ double busyNs(const ProfiledThreadClass &threads) {
 }
 
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
-                               const TimeAtEnds &atEnds, bool isGuess) {
+                               const TimeAtEnds &atEnds, double neverRan, bool isGuess) {
   const std::vector<std::string> names = threadClassNames(profile);
   std::vector<std::string> scaling;
   double aliveNs = 0, alive = 0, mainBlockedNs = 0;
@@ -208,6 +218,7 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
                                           (1 - profile.recordedShare()) * atEnds.leftOutNs);
     wholeNs -= overcountedNs;
     run.serialNs = std::min(atEnds.leftOutNs - overcountedNs, wholeNs);
+    run.unseen = neverRan;
     run.serial = scaling.front() + " before and after what it repeats";
   } else {
     // Classes may have come one after the other; main lives beside all of them.

@@ -59,6 +59,23 @@ TEST(KindPredictions, KnowTheWholeRunWhereItWasRecorded) {
   }
 }
 
+/// Threads may lose more where main never was (RUN17).
+TEST(KindPredictions, ReachLowerWhereMainNeverCameToPlacesWithLocks) {
+  Network network = test::networkOf({{1, 300}}, 1e6);
+  network.run.emplace();
+  network.run->parallelNs = 3e9;
+  network.run->threads = 1;
+  const auto at = [&](double unseen, std::size_t point) {
+    network.run->unseen = unseen;
+    return *predicted(network).points[point].run;
+  };
+  const std::size_t most = predicted(network).points.size() - 1;
+  EXPECT_EQ(at(0.8, most).figures.speedup, at(0, most).figures.speedup);
+  EXPECT_EQ(at(0.8, most).speedup.high, at(0, most).speedup.high);
+  EXPECT_LT(at(0.8, most).speedup.low, 0.9 * at(0, most).speedup.low);
+  EXPECT_EQ(at(0.8, 0).speedup.low, at(0, 0).speedup.low) << "one thread is what was recorded";
+}
+
 TEST(KindPredictions, KnowWhatCopiesOfTheProgramTook) {
   Network network = test::networkOf({{1, 1}}, 1e6);
   network.run.emplace();

@@ -63,12 +63,14 @@ TEST(WholeRun, DividesWhatLiesBetweenBarriersUnlessOneThreadDoesItAlone) {
 }
 
 /// Nobody knows whether stages of a pipeline would have more threads than one (RUN15).
-TEST(WholeRun, WaitsAtWorstForStagesThatHaveOneThread) {
+TEST(WholeRun, LeavesOpenWhichStagesHaveOneThread) {
   qdadvise::Run run{2, 8, 1, "main"};
   run.guessedStages = 0.5;
   const RunTime four = scalingOf(run).time(4, 4);
-  EXPECT_DOUBLE_EQ(four.expected, 2 + 8 / 4.0);
+  EXPECT_DOUBLE_EQ(four.least, 2 + 8 / 4.0);
   EXPECT_DOUBLE_EQ(four.most, 2 + 8 * (1.0 / 4 + 0.75 * 0.5));
+  EXPECT_DOUBLE_EQ(four.expected, (four.least + four.most) / 2);
+  EXPECT_EQ(four.limit, RunLimit::sections);
 }
 
 /// Whoever comes last wakes the others, who begin so much later what the next barrier waits for.
@@ -149,6 +151,7 @@ TEST(WholeRun, TakesNoLessTimeThanAFixedThreadOnWhoseWorkItGoes) {
   qdadvise::Run run{0, 10, 1, "main"};
   run.fixedWork = 0.4;
   run.work = 1.2;
+  run.computing = 1.4; // it works while the others do
   // With a processor for each, the longer of its work and of what there is for every processor.
   const RunScaling many = scalingOf(run), two = scalingOf(run, 1, 2);
   EXPECT_DOUBLE_EQ(many.pipeline(2).least, 4);
@@ -164,6 +167,26 @@ TEST(WholeRun, TakesNoLessTimeThanAFixedThreadOnWhoseWorkItGoes) {
   EXPECT_DOUBLE_EQ(two.at(2, 1.1).speedup, 1.1) << "locks take longer";
   run.fixedWork = 0.6;
   EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).pipeline(2).expected, 6 + 3 * 0.5) << "half of it at most";
+}
+
+/// Main hands out work and waits until it is done, and then does its own (RUN16).
+TEST(WholeRun, DividesOnlyTheThreadsPartWhereTheyAndAFixedThreadTakeTurns) {
+  qdadvise::Run run{0, 10, 1, "main"};
+  run.fixedWork = 0.4;
+  run.work = 0.9;
+  EXPECT_DOUBLE_EQ(scalingOf(run).at(1, 1).speedup, 1);
+  EXPECT_DOUBLE_EQ(scalingOf(run).time(4, 4).expected, 4 + 6 / 4.0);
+  EXPECT_DOUBLE_EQ(scalingOf(run).time(4, 4).least, 4) << "several may work while main does";
+  EXPECT_EQ(scalingOf(run).time(4, 4).limit, RunLimit::pipeline);
+  // Half of what main computes went on beside a worker: the kernel's count tells, or the sections.
+  run.computing = 1.2;
+  EXPECT_DOUBLE_EQ(scalingOf(run).time(2, 2).expected, 2 + 8 / 2.0);
+  EXPECT_DOUBLE_EQ(scalingOf(run).time(2, 2).most, 4 + 6 / 2.0) << "two may have to wait for it";
+  run.computing = 1;
+  run.work = 1.2;
+  EXPECT_DOUBLE_EQ(scalingOf(run).time(2, 2).expected, 2 + 8 / 2.0);
+  run.computing = 1.5;
+  EXPECT_DOUBLE_EQ(scalingOf(run).time(2, 2).expected, 10 / 2.0) << "all of it went on beside";
 }
 
 TEST(WholeRun, HasOneThreadForItsUnitWhateverTheProcessors) {

@@ -22,6 +22,7 @@ namespace {
 /// rest.
 ProfileBuilder besideMain() {
   ProfileBuilder b = loop(1000, 300, 700);
+  b.profile.transitions[0].local = constant(1, 0);
   const std::size_t main = b.threads("main", 1, true);
   b.profile.durationNs = b.profile.threadClasses[main].aliveNs = 1e9;
   b.profile.threadClasses[0].aliveNs = 0.75e9;
@@ -231,6 +232,38 @@ TEST(ProfiledRun, LeavesOpenWhatEachThreadDoesOnce) {
   run = *construct(b.profile).network.run;
   EXPECT_DOUBLE_EQ(run.longestStretch, 0.4);
   EXPECT_EQ(run.ends, 0);
+}
+
+/// A thread reads all its work before it takes a lock, and nobody knows whether two would have half
+/// of it each (RUN13).
+TEST(ProfiledRun, LeavesOpenWhatThreadsDoBeforeTheirFirstSection) {
+  ProfileBuilder b = besideMain();
+  b.transition(0, std::nullopt, 0, 1, 0.3e9);
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->ends, 0.4);
+  b.transition(0, 0, std::nullopt, 1, 0.15e9);
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->ends, 0.6) << "or after their last one";
+  b.profile.transitions.back().barriers = 1;
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->ends, 0.4) << "they divide it at a barrier";
+  // Ten threads, one after the other, with a job each, of which the longest may be undivided.
+  b.profile.threadClasses[0].count = 10;
+  ProfiledTransition &begin = b.profile.transitions[b.profile.transitions.size() - 2];
+  begin.local = constant(10, 0.03e9);
+  begin.local.max = 0.06e9;
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->ends, 0.08);
+  // What main does before it begins to repeat is serial.
+  EXPECT_EQ(construct(mainAlone(1000, 300, 700).profile).network.run->ends, 0);
+}
+
+/// Main did all itself, and never came to three of the four places where threads meet (RUN17).
+TEST(ProfiledRun, KnowsHowManyPlacesMainNeverCameTo) {
+  ProfileBuilder b = mainAlone(1000, 300, 700);
+  EXPECT_EQ(construct(b.profile).network.run->unseen, 0);
+  for (const std::uint32_t line : {50u, 60u, 70u})
+    b.site("meet()", line);
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->unseen, 0.75);
+  ProfileBuilder worker = besideMain();
+  worker.site("meet()", 50);
+  EXPECT_EQ(construct(worker.profile).network.run->unseen, 0) << "its threads go their own way";
 }
 
 /// A splitter and a sorter have a thread each. The program may make two of both, or of one (RUN15).
