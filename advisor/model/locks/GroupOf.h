@@ -90,7 +90,8 @@ public:
     std::size_t i = 0;
     for (Member &at : members) {
       at.lock.update({before.threads, before.rate * at.visits, before.cycleNs * at.betweenVisits,
-                      before.residenceNs[i], before.sleptNs[i], before.visitors[i]});
+                      before.residenceNs[i], before.sleptNs[i], before.visitors[i],
+                      before.meanNs[i]});
       ++i;
     }
   }

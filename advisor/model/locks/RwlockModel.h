@@ -21,6 +21,7 @@ public:
   RwlockModel(double holdNs, const Readers &readers, double lockOverheadNs, const Machine &machine,
               const Variation &variation = {});
   Two two(double awayNs, int threads = 2) const override;
+  bool sharesReads() const override { return reads > 0; }
   /// The costs of more than two threads are those of ReadPhases.
   Costs costs(int threads, const Cycle &cycle, const Costs &before) const override;
   double sleptNs(double residenceNs, double heldNs, const Costs &costs) const override;

@@ -123,6 +123,8 @@ public:
   /// costs with one thread less.
   virtual Costs costs(int threads, const Cycle &cycle, const Costs &before) const;
 
+  /// Whether several readers have the lock at a time.
+  virtual bool sharesReads() const { return false; }
   /// How long a thread sleeps each time that it does, where it is at the lock for so long.
   virtual double sleptNs(double residenceNs, double heldNs, const Costs &costs) const {
     return (residenceNs - heldNs) / costs.saturated.wakeups;

@@ -41,9 +41,11 @@ public:
   void update(const PopulationAtLock &before) {
     threads = before.threads + 1;
     line.update(threads, before.rate, before.residenceNs, before.cycleNs);
+    // Readers that are never away would leave writers no gap (NST11).
+    const double atLockNs = model->sharesReads() ? before.meanNs : before.residenceNs;
     costs = model->costs(threads,
-                         {.awayNs = std::max(0.0, before.cycleNs - before.residenceNs),
-                          .residenceNs = before.residenceNs,
+                         {.awayNs = std::max(0.0, before.cycleNs - atLockNs),
+                          .residenceNs = atLockNs,
                           .sleptNs = before.sleptNs,
                           .visitors = before.visitors,
                           .elsewhere = line.elsewhere()},

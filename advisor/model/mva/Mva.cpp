@@ -213,7 +213,8 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
   std::vector<double> values(3 * count + 1);
   const std::span residence(values.data(), count), contention(values.data() + count, count),
       slept(values.data() + 2 * count, count);
-  std::vector<double> occupancy(count), elsewhere(count), asleep(count), visitors(count);
+  std::vector<double> occupancy(count), elsewhere(count), asleep(count), visitors(count),
+      means(count);
   std::vector<std::optional<double>> changes(count), foundTaken(count);
   Strides strides = stridesOf(network, stations);
   auto next = threads.begin();
@@ -265,9 +266,12 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
         group.asleepNs(residence.data() + (at - asleep.data()), at);
       });
     visitorsOf(network, stations, n, cycle, asleep, contention, visitors);
+    for (std::size_t i = 0; i < count; ++i)
+      means[i] = network.stations[i].meanNs(residence[i]);
     stations.each(residence, [&](StationGroup &group, const double *at) {
       const auto first = at - residence.data();
-      group.update({n, n / cycle, cycle, at, slept.data() + first, visitors.data() + first});
+      group.update({n, n / cycle, cycle, at, slept.data() + first, visitors.data() + first,
+                    means.data() + first});
     });
   }
   return result;

@@ -118,6 +118,17 @@ double awayCv2(const Approximation &now, std::size_t lock) {
   return times.empty() ? 1 : mixture(times).cv2();
 }
 
+/// What visits to the lock from inside outer sections take there, times their share of all (NST11).
+double insideNs(const Approximation &now, std::size_t lock) {
+  double ns = 0;
+  for (const std::size_t i : now.given.locks[lock].sections)
+    if (now.given.network.sections[i].inside)
+      ns += now.unknowns.traffic.visits[i] / now.demands.locks[lock].visits *
+            (heldNs(now.given.kinds[lock], loadAt(now, lock, now.demands.holds[i].mean, 1)) +
+             now.unknowns.waits[i].value);
+  return ns;
+}
+
 /// Adds the stations of lock `i`, with `visits` per cycle to all of them.
 void addStations(ClosedNetwork &input, const Approximation &now, std::size_t i, double visits,
                  double directVisits) {
@@ -134,9 +145,10 @@ void addStations(ClosedNetwork &input, const Approximation &now, std::size_t i, 
   for (const InstanceGroup &group : place.groups) {
     load.reacquisitions = reacquisitionsOf(demand, group);
     load.share = group.share;
-    input.stations.push_back(
-        {kind, load, visits * group.share, directVisits * group.share, group.count,
-         heldNs(kind, loadAt(now, i, demand.directExtraNs, demand.cv2)), place.holders});
+    input.stations.push_back({kind, load, visits * group.share, directVisits * group.share,
+                              group.count,
+                              heldNs(kind, loadAt(now, i, demand.directExtraNs, demand.cv2)),
+                              place.holders, insideNs(now, i)});
   }
 }
 

@@ -124,10 +124,18 @@ struct LockStation {
   double directExtraNs = 0;
   /// The most threads that can be inside the outer sections of the other visits.
   double holders = 0;
+  /// What those take there, times their share of the visits.
+  double insideNs = 0;
 
   /// Time per cycle of the direct visits to all `count` locks, if the mean visit takes so long.
   double directNs(double residenceNs) const {
     return count * directVisits * (residenceNs + directExtraNs);
+  }
+  /// Mean time of all visits, if a direct one waits as the mean visit of `residenceNs` does
+  /// (NST11).
+  double meanNs(double residenceNs) const {
+    return directVisits < visits ? directVisits / visits * (residenceNs + directExtraNs) + insideNs
+                                 : residenceNs;
   }
 };
 
