@@ -112,6 +112,7 @@ Json predictionJson(const PredictionReport &report) {
   if (report.run)
     document["run"] = {{"serial_share", report.run->serialShare()},
                        {"serial", report.run->serial},
+                       {"threads", report.run->threads},
                        {"longest_stretch", report.run->longestStretch},
                        {"barrier_stretch", report.run->barrierStretch},
                        {"ends", report.run->ends},

@@ -174,6 +174,16 @@ std::string barriersText(const Run &run, const TextStyle &style) {
                    2);
 }
 
+/// A program's option for its threads may make several of each: twice that is twice as many.
+std::string recordedThreadsText(const Run &run, const TextStyle &style) {
+  return run.threads == 1
+             ? ""
+             : style.wrapped(fmt::format("the recorded run had {} of the threads that scale at a "
+                                         "time: an option that doubles them makes {}",
+                                         run.threads, 2 * run.threads),
+                             2);
+}
+
 std::string runText(const PredictionReport &report, const TextStyle &style) {
   if (!report.run)
     return "";
@@ -187,6 +197,7 @@ std::string runText(const PredictionReport &report, const TextStyle &style) {
          style.wrapped(fmt::format("serial: {}; {} of the recorded run", report.run->serial,
                                    precisePercent(report.run->serialShare())),
                        2) +
+         recordedThreadsText(*report.run, style) +
          told(report.run->longestStretch,
               "one stretch between two sections is {} of the rest, which threads cannot share") +
          told(report.run->barrierStretch,

@@ -25,8 +25,8 @@ A table is a TOML file with an entry `[[program]]` for each:
     each      true: every thread does as much as one does alone, so that two have twice the work
     kind      the algorithm of all its locks (default: recorded, each has its own)
     scale     thread classes that take the threads
-    threads   how many threads of these each of $THREADS makes (default: 1), as a pipeline does with
-              several stages
+    threads   how many threads of these each of $THREADS makes, as a pipeline does with several
+              stages (default: as many as the records with one of $THREADS had at a time)
 
 Programs of your own: --table FILE, which may be given several times.
 """
@@ -146,13 +146,18 @@ class Program:
         between them; its interval; whether it is of the whole run; and the first without what
         copies tell."""
         kind = self.row.get("kind", "recorded")
-        made = self.row.get("threads", 1)
         scale = [word for one in self.row.get("scale", []) for word in ("--scale", one)]
 
+        def predict(threads, *source):
+            return json.loads(output_of([qdadvise, "predict", "--machine", machine, "--threads",
+                                         threads, "--kind", kind, "--format", "json", *source]))
+
+        made = self.row.get("threads")
+        if made is None:
+            made = predict("1", *scale, *profiles).get("run", {}).get("threads", 1)
+
         def figures(*source):
-            found = json.loads(output_of(
-                [qdadvise, "predict", "--machine", machine, "--threads", f"{made},{2 * made}",
-                 "--kind", kind, "--format", "json", *source]))["kinds"][kind]
+            found = predict(f"{made},{2 * made}", *source)["kinds"][kind]
             name = "run_speedup" if "run_speedup" in found else "speedup"
             one, two = found[name]
             low, high = found[name + "_ci95"][1]
