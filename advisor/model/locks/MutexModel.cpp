@@ -17,6 +17,7 @@ constexpr int mostRounds = 100;
 constexpr double tolerance = 1e-10;
 /// Newton's method for the wake-ups. It starts from the round before, and needs no more steps.
 constexpr int newtonSteps = 2;
+constexpr int newtonCalls = 5; ///< where there is no round before
 constexpr double newtonTolerance = 1e-10;
 constexpr double leastAsleep = 1e-9; ///< share of the failing attempts
 /// Share of the time in which others would have the mutex. Below it no two threads wait at a time.
@@ -223,6 +224,32 @@ SleepingModel::Two MutexModel::pair(double awayNs, double fetch) const {
           part * part * once * q / sections, part * changes, 1 - freeNs / ns};
 }
 
+KeptLock MutexModel::keptBy(const Keeper &keeper, double waitNs) const {
+  // The first in line sleeps for the rest of a section, the others for longer.
+  const double inLine = std::max(0.0, 1 - 1 / std::max(keeper.sleepers, 1.0));
+  const Wakeup wakeup = wakeupAfter(sleepNs + std::max(holdNs, inLine * waitNs));
+  // Others may take the mutex first. Then its own section is not the next one.
+  const Away own = awayOf(keeper.awayNs);
+  const auto withOthers = [&](double ns) { return 1 / (1 / ns + keeper.othersPerNs); };
+  const Away away{own.share, withOthers(own.soonNs), withOthers(own.laterNs)};
+  const double isOwn =
+      own.share * away.soonNs / own.soonNs + (1 - own.share) * away.laterNs / own.laterNs;
+  const Barging meanwhile = barging(away, wakeup);
+  const auto [n, p, restNs] = meanwhile;
+  // A release wakes a sleeper if somebody has marked the section, and if one is left.
+  double each = 1;
+  for (int i = 0; i < newtonCalls; ++i)
+    each = wakeups(away, meanwhile, wakeup.wakerNs, ownNs(), each).each;
+  const double roundNs = ownNs() + away.share * away.soonNs + (1 - away.share) * away.laterNs;
+  const double most = keeper.sleepers * roundNs / (sleepNs + wakeup.latencyNs);
+  each = std::max(std::min(each, most), 1 / (1 + n));
+  // A woken thread that finds the mutex taken sleeps again. The next attempt is a part of a wake-up
+  // later, as several are under way.
+  const double asleep = asleepShare(ownNs()), fails = p * asleep;
+  const double attempts = asleep * (1 + fails / (1 - fails) / ((1 + n) * each));
+  return {(wakeup.latencyNs + restNs) * attempts, isOwn * (n + p) * attempts};
+}
+
 /// If there are always sleepers, every wake-up leads to another one. The woken thread has the mutex
 /// or sleeps again. In either case it marks the section that it meets, and the release of that
 /// section wakes the next sleeper. So do other threads that find the mutex taken. Several marks in
@@ -388,6 +415,20 @@ SleepingModel::Saturated MutexModel::saturated(int threads, const Two &two, doub
     result.pairPerNs = many.fits * two.perNs + (1 - many.fits) * ofPairs;
   }
   return result;
+}
+
+MutexModel mutexOf(const StationLoad &load, double lockOverheadNs, const Machine &machine) {
+  const MovementTimes coherenceMiss{load.coherenceMiss.free * load.stretch,
+                                    load.coherenceMiss.handed * load.stretch,
+                                    load.coherenceMiss.same * load.stretch};
+  return {load.holdNs * load.stretch,
+          lockOverheadNs * load.stretch,
+          machine,
+          coherenceMiss,
+          {load.cv2, load.awayCv2},
+          load.mixing,
+          FailureAccesses(),
+          {load.revisit.again * load.share, load.revisit.againNs}};
 }
 
 } // namespace qdadvise

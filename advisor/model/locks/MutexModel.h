@@ -1,12 +1,13 @@
 // Part of QDAdvise, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX36)). Threads that find it taken
+// glibc's mutex (2.36; docs/theory/mutex.md, equations (MX1) to (MX37)). Threads that find it taken
 // go to sleep. A release wakes one of them, and meanwhile any other thread may take it: it barges
 // in. Two threads are a semi-Markov chain in closed form.
 #pragma once
 
 #include "advisor/model/locks/SleepingModel.h"
+#include "advisor/model/workload/ClassNetwork.h"
 #include "advisor/model/workload/ClosedNetwork.h"
 #include "advisor/network/DataMovement.h"
 
@@ -29,6 +30,8 @@ public:
              double mixing = 1, const FailureAccesses &ofFailure = {},
              const Reacquisitions &returns = {});
   Two two(double awayNs, int threads = 2) const override;
+  /// How a thread keeps the mutex from sleepers, who wait for `waitNs` on the mean (MX37).
+  KeptLock keptBy(const Keeper &keeper, double waitNs) const;
 
 protected:
   Saturated saturated(int threads, const Two &two, double perNs, const Cycle &cycle,
@@ -128,5 +131,8 @@ private:
   Reacquisitions returns;
   Wakeup pairWakeup;
 };
+
+/// The model of a station, whose time alone is `lockOverheadNs` longer than its sections.
+MutexModel mutexOf(const StationLoad &load, double lockOverheadNs, const Machine &machine);
 
 } // namespace qdadvise

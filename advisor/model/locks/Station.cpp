@@ -19,15 +19,9 @@ SleepingStation sleepingStation(const LockAlgorithm &algorithm, const StationLoa
   const double hold = load.holdNs * load.stretch, overhead = lockOverheadNs * load.stretch;
   const Variation variation{load.cv2, load.awayCv2};
   const LinePlace line(load, machine.lineTransfer());
-  if (algorithm.station == LockStationType::mutex) {
-    const MovementTimes coherenceMiss{load.coherenceMiss.free * load.stretch,
-                                      load.coherenceMiss.handed * load.stretch,
-                                      load.coherenceMiss.same * load.stretch};
+  if (algorithm.station == LockStationType::mutex)
     return {hold, overhead, line,
-            std::make_unique<MutexModel>(
-                hold, overhead, machine, coherenceMiss, variation, load.mixing, FailureAccesses(),
-                Reacquisitions{load.revisit.again * load.share, load.revisit.againNs})};
-  }
+            std::make_unique<MutexModel>(mutexOf(load, lockOverheadNs, machine))};
   const double coherenceMissNs = load.coherenceMissNs() * load.stretch;
   const Readers readers{load.readers.share,
                         (load.readers.holdNs + load.readerCoherenceMissNs) * load.stretch};

@@ -61,7 +61,9 @@ private:
     std::vector<ClassState> states;
     /// The wait of a class for another one, by station and the two.
     std::vector<PerClass<double>> waitNs;
-    std::vector<OthersThere> others, quicker; ///< what one class meets at one station
+    std::vector<OthersThere> others, quicker;  ///< what one class meets at one station
+    std::vector<std::vector<Keeping>> keeping; ///< by station and class
+    std::vector<double> shorter;               ///< factor on waits, by station
   };
 
   static double share(const Population &population, std::size_t k, std::size_t i) {
@@ -76,9 +78,10 @@ private:
     if (threads <= 0)
       return {};
     const ClassWork &work = population.work[k][i];
-    return {threads, threads / before * work.present,
-            std::max(0.0, threads * (work.nsAfter(awayNs) / before + corrections[c][k][i])),
-            population.waitNs[i][c][k]};
+    const double present = threads / before * work.present;
+    const double ns = threads * (work.nsAfter(awayNs) / before + corrections[c][k][i]);
+    return {threads, present, std::max(0.0, ns) + present * population.keeping[i][k].keptNs,
+            population.waitNs[i][c][k] / population.keeping[i][c].waiting};
   }
 
   /// A thread of class c waits for so long at a station for all others (CL2). With the threads of a
@@ -92,6 +95,7 @@ private:
     const double sinceNs = atRandom ? std::numeric_limits<double>::infinity() : 1 / rate;
     const double awayNs = std::max(0.0, sinceNs - std::accumulate(waits.begin(), waits.end(), 0.0) -
                                             population.work[c][i].eachNs);
+    const Keeping &own = population.keeping[i][c];
     OthersThere quicker, slower;
     for (const std::size_t k : byHold[i]) {
       population.quicker[k] = quicker;
@@ -106,19 +110,64 @@ private:
       if (!atRandom && here.workNs > 0) {
         OthersThere alike = slower;
         alike.add(population.quicker[*k], 1 / population.work[*k][i].eachNs);
-        met = alike.met(sinceNs, population.work[*k][i].eachNs) / station.met;
+        met = alike.met(sinceNs / own.waiting, population.work[*k][i].eachNs) / station.met;
       }
-      waits[*k] = station.factor * met * here.workNs;
+      // While the lock is kept, no section is one that it has met.
+      const double keptNs = here.present * population.keeping[i][*k].keptNs;
+      const double workNs = met * (here.workNs - keptNs) + keptNs;
+      waits[*k] = population.shorter[i] * station.factor * workNs * own.waiting;
+      if (!station.keeps.empty()) // it waits for the class only while one of it is there
+        waits[*k] = std::min(waits[*k], sinceNs * std::min(1.0, here.present));
       waitNs += waits[*k];
     }
     return waitNs;
+  }
+
+  /// What threads make of a lock that they keep from sleepers. The mean with the round before lets
+  /// the rounds come to rest.
+  void keepLock(Population &population, std::size_t i) const {
+    std::vector<AlikeThreads> threads;
+    for (std::size_t c = 0; c < classes; ++c) {
+      const ClassLoad &load = network.classes[c];
+      const ClassWork &work = population.work[c][i];
+      const ClassState &state = population.states[c];
+      threads.push_back({population.threads[c], work.present, state.cyclesPerNs * load.at[i].visits,
+                         load.at[i].visits > 0 ? awayNs(network, load, i, state.waitNs) : 0,
+                         work.eachNs});
+    }
+    const std::vector<Keeping> now = keepingOf(network.stations[i].keeps, threads);
+    for (std::size_t c = 0; c < classes; ++c) {
+      Keeping &keeping = population.keeping[i][c];
+      keeping = {(keeping.keptNs + now[c].keptNs) / 2, (keeping.waiting + now[c].waiting) / 2};
+    }
+  }
+
+  /// Threads that keep the lock from each other wait no longer, on the mean, than `mostWaitNs`.
+  void shortenWaits(Population &population, std::size_t i) const {
+    double visits = 0, waitNs = 0;
+    for (std::size_t c = 0; c < classes; ++c) {
+      const ClassState &state = population.states[c];
+      visits += state.cyclesPerNs * network.classes[c].at[i].visits;
+      waitNs += state.cyclesPerNs * network.classes[c].at[i].visits * state.waitNs[i];
+    }
+    double &shorter = population.shorter[i];
+    if (visits > 0 && waitNs > 0)
+      shorter =
+          std::min(1.0, shorter * std::sqrt(network.stations[i].mostWaitNs * visits / waitNs));
   }
 
   /// Finds waiting, throughput and work of a population, which depend on each other.
   void settle(Population &population) const {
     population.states.assign(classes, {0, std::vector<double>(stations, 0)});
     std::vector<double> visits(stations);
+    population.keeping.assign(stations, std::vector<Keeping>(classes));
+    population.shorter.assign(stations, 1);
     for (int round = 0; round < mostRounds; ++round) {
+      for (std::size_t i = 0; i < stations; ++i)
+        if (!network.stations[i].keeps.empty()) {
+          keepLock(population, i);
+          shortenWaits(population, i);
+        }
       std::fill(visits.begin(), visits.end(), 0);
       for (std::size_t c = 0; c < classes; ++c)
         for (std::size_t i = 0; i < stations; ++i)

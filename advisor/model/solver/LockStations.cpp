@@ -233,8 +233,9 @@ ClosedNetwork lockByItself(const Approximation &now, std::size_t lock, double de
   return input;
 }
 
-ClassLoad loadOf(const Approximation &now, const Traffic &one) {
+ClassLoad loadOf(const Approximation &now, std::size_t of) {
   const LockedNetwork &given = now.given;
+  const Traffic &one = given.classes[of];
   ClassLoad load{
       one.threads(given.scalingThreads), one.blockedNs, one.computeNs * now.unknowns.stretch(), {}};
   for (std::size_t i = 0; i < given.locks.size(); ++i) {
@@ -249,9 +250,14 @@ ClassLoad loadOf(const Approximation &now, const Traffic &one) {
     load.delayNs += visits.directVisits * waitForCoreNs(now, i);
     visits.holdNs = heldNs(given.kinds[i], loadAt(now, i, visits.holdNs, visits.cv2));
     visits.directExtraNs = heldNs(given.kinds[i], loadAt(now, i, visits.directExtraNs, visits.cv2));
+    const Revisit &way = given.revisits[of][i];
     for (const InstanceGroup &group : given.locks[i].groups)
-      load.at.push_back({visits.visits * group.share, visits.directVisits * group.share,
-                         visits.holdNs, visits.cv2, visits.directExtraNs});
+      load.at.push_back({visits.visits * group.share,
+                         visits.directVisits * group.share,
+                         visits.holdNs,
+                         visits.cv2,
+                         visits.directExtraNs,
+                         {way.again * group.share, way.againNs * now.unknowns.stretch()}});
   }
   return load;
 }

@@ -23,7 +23,7 @@ ClosedNetwork outermostLocks(const Approximation &now);
 ClosedNetwork lockByItself(const Approximation &now, std::size_t lock, double delayNs);
 
 /// The load of one class on the stations of the outermost locks.
-ClassLoad loadOf(const Approximation &now, const Traffic &one);
+ClassLoad loadOf(const Approximation &now, std::size_t of);
 /// The solution for the outermost locks, without other locks and classes.
 Solution solutionOf(const Approximation &now, const NetworkState &state);
 /// The solution for a lock of which each of so many threads has its own: as with one thread.

@@ -56,8 +56,8 @@ Expected<Solution> solveClasses(Approximation &now) {
   const LockedNetwork &given = now.given;
   const ClosedNetwork input = networkFor(now, now.unknowns.population);
   std::vector<ClassLoad> loads;
-  for (const Traffic &one : given.classes)
-    loads.push_back(loadOf(now, one));
+  for (std::size_t c = 0; c < given.classes.size(); ++c)
+    loads.push_back(loadOf(now, c));
   const auto state = TRY(solveMixture(input, now.unknowns.population, loads, now.unknowns.rates,
                                       given.options.method, given.options.classMethod));
   Solution solution = solutionOf(now, state.mean);

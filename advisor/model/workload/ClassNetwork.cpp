@@ -34,15 +34,30 @@ double nobodyThere(double threads, double present) {
   return lossOf(threads, elsewhere * (1 + present - present / threads) / present);
 }
 
+/// Time per cycle at one station, by itself.
+double directNs(const ClassVisits &at, double waitNs) {
+  return at.directVisits * (at.holdNs + at.directExtraNs + waitNs);
+}
+
+double cycleNs(const ClassNetwork &network, const ClassLoad &load,
+               const std::vector<double> &waitNs) {
+  double ns = load.delayNs + load.computeNs;
+  for (std::size_t i = 0; i < waitNs.size(); ++i)
+    ns += network.stations[i].count * directNs(load.at[i], waitNs[i]);
+  return ns;
+}
+
 } // namespace
 
 double cyclesPerNs(const ClassNetwork &network, const ClassLoad &load, double threads,
                    const std::vector<double> &waitNs) {
-  double cycleNs = load.delayNs + load.computeNs;
-  for (std::size_t i = 0; i < waitNs.size(); ++i)
-    cycleNs += network.stations[i].count * load.at[i].directVisits *
-               (load.at[i].holdNs + load.at[i].directExtraNs + waitNs[i]);
-  return threads / cycleNs;
+  return threads / cycleNs(network, load, waitNs);
+}
+
+double awayNs(const ClassNetwork &network, const ClassLoad &load, std::size_t station,
+              const std::vector<double> &waitNs) {
+  const ClassVisits &at = load.at[station];
+  return (cycleNs(network, load, waitNs) - directNs(at, waitNs[station])) / at.visits;
 }
 
 ClassWork workOf(const ClassStation &station, const ClassVisits &visits, double threads,
@@ -69,6 +84,68 @@ double OthersThere::met(double sinceNs, double eachNs) const {
   const double somebody = (1 - nobody) * freeNs;
   const double without = nobody * workNs * eachNs / (eachNs + freeNs);
   return somebody > 0 ? somebody / (somebody + without) : 1;
+}
+
+namespace {
+
+/// What a thread of class `of` meets of all others at a lock that it keeps.
+class Others {
+public:
+  Others(const std::vector<AlikeThreads> &classes, std::size_t of) : classes(classes), of(of) {
+    for (std::size_t k = 0; k < classes.size(); ++k)
+      present += count(k) * classes[k].perThread(classes[k].present);
+  }
+  double sleepers() const { return present; }
+
+  /// Visits, but for those of the thread that was woken. It is any of those that are there.
+  double perNs() const {
+    double sum = 0;
+    for (std::size_t k = 0; k < classes.size(); ++k)
+      sum += count(k) * notWoken(k) * classes[k].perThread(classes[k].perNs);
+    return sum;
+  }
+
+  /// The probability that one sleeps there when the thread releases the lock for the first time.
+  double leaveSleeper() const {
+    double nobody = 1;
+    for (std::size_t k = 0; k < classes.size(); ++k) {
+      const AlikeThreads &one = classes[k];
+      if (count(k) <= 0 || one.perNs <= 0)
+        continue;
+      const double isAway = 1 - one.present / one.threads * notWoken(k);
+      nobody *= std::pow(std::max(0.0, isAway) * one.awayNs / (classes[of].eachNs + one.awayNs),
+                         count(k));
+    }
+    return 1 - nobody;
+  }
+
+private:
+  double count(std::size_t k) const {
+    return std::max(0.0, classes[k].threads - (k == of ? 1 : 0));
+  }
+  double notWoken(std::size_t k) const {
+    return present > 0 ? std::max(0.0, 1 - classes[k].perThread(classes[k].present) / present) : 0;
+  }
+
+  const std::vector<AlikeThreads> &classes;
+  std::size_t of;
+  double present = 0;
+};
+
+} // namespace
+
+std::vector<Keeping> keepingOf(const std::vector<KeepsLock> &keeps,
+                               const std::vector<AlikeThreads> &classes) {
+  std::vector<Keeping> result(classes.size());
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const AlikeThreads &own = classes[c];
+    const Others others(classes, c);
+    if (own.perNs <= 0 || own.eachNs <= 0 || others.sleepers() <= 0)
+      continue;
+    const KeptLock kept = keeps[c]({own.awayNs, others.sleepers(), others.perNs()});
+    result[c] = {kept.ns, 1 / (1 + others.leaveSleeper() * kept.sections)};
+  }
+  return result;
 }
 
 } // namespace qdadvise

@@ -12,9 +12,26 @@
 // (CL11), (CL12). Times in nanoseconds.
 #pragma once
 
+#include "advisor/model/workload/ClosedNetwork.h"
+
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 namespace qdadvise {
+
+/// A thread that may take a lock again while one that it woke is on its way (MX37).
+struct Keeper {
+  double awayNs = 0;      ///< from one of its visits to the next
+  double sleepers = 1;    ///< others at the lock, asleep or on their way
+  double othersPerNs = 0; ///< visits of all others but the one that it woke
+};
+/// How long it keeps the lock after the section in which that one fell asleep, and how many more
+/// sections it executes meanwhile.
+struct KeptLock {
+  double ns = 0, sections = 0;
+};
+using KeepsLock = std::function<KeptLock(const Keeper &keeper)>;
 
 /// A lock, or `count` that are alike.
 struct ClassStation {
@@ -26,13 +43,16 @@ struct ClassStation {
   double transferNs = 0;
   /// m: the part of the work that threads of the mean class meet (CL11). 0: all come at random.
   double met = 0;
+  std::vector<KeepsLock> keeps = {}; ///< by class; empty where the next in line has the lock
+  double mostWaitNs = 0;             ///< where classes keep the lock: W of all on the mean, at most
 };
 
 /// What the threads of a class do at one station, per cycle.
 struct ClassVisits {
   double visits = 0, directVisits = 0; ///< as in LockStation
   double holdNs = 0, cv2 = 1;
-  double directExtraNs = 0; ///< as in LockStation
+  double directExtraNs = 0;           ///< as in LockStation
+  Reacquisitions reacquisitions = {}; ///< of one station, whatever its algorithm
 };
 
 struct ClassLoad {
@@ -61,6 +81,10 @@ inline double byAnother(double own, double all) { return all > 0 ? 1 - own / all
 /// Throughput of `threads` threads of a class with these waiting times (CL1).
 double cyclesPerNs(const ClassNetwork &network, const ClassLoad &load, double threads,
                    const std::vector<double> &waitNs);
+
+/// How long a thread of a class is away from a station between two visits.
+double awayNs(const ClassNetwork &network, const ClassLoad &load, std::size_t station,
+              const std::vector<double> &waitNs);
 
 /// What threads of a class do at a station at any time.
 struct ClassWork {
@@ -92,5 +116,24 @@ struct OthersThere {
   /// (CL11).
   double met(double sinceNs, double eachNs) const;
 };
+
+/// Threads of a class at a station.
+struct AlikeThreads {
+  double threads = 0, present = 0; ///< all of them, and those that are there on the mean
+  double perNs = 0;                ///< their visits
+  double awayNs = 0;               ///< of one, between two visits
+  double eachNs = 0;               ///< w
+
+  double perThread(double ofAll) const { return threads > 0 ? ofAll / threads : 0; }
+};
+
+/// What keeping the lock makes of waits (MX37): those for a thread are so much longer, and a thread
+/// has only a part of its own, as it finds the lock free where all others sleep.
+struct Keeping {
+  double keptNs = 0, waiting = 1;
+};
+/// By class, for threads that keep a lock like this.
+std::vector<Keeping> keepingOf(const std::vector<KeepsLock> &keeps,
+                               const std::vector<AlikeThreads> &classes);
 
 } // namespace qdadvise
