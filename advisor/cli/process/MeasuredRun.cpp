@@ -184,8 +184,9 @@ Expected<pid_t> startGroup(const RunRequest &request, int output) {
 /// A program that was started. What is left of it when this goes is killed.
 class RunningProgram {
 public:
-  RunningProgram(pid_t itsPid, std::size_t itsNumber, int itsOutput)
-      : pid(itsPid), number(itsNumber), output(itsOutput),
+  /// It was started since `itsBegin`.
+  RunningProgram(Clock::time_point itsBegin, pid_t itsPid, std::size_t itsNumber, int itsOutput)
+      : begin(itsBegin), end(itsBegin), pid(itsPid), number(itsNumber), output(itsOutput),
         pidFile(static_cast<int>(::syscall(SYS_pidfd_open, itsPid, 0))) {}
   ~RunningProgram() {
     if (isRunning())
@@ -211,8 +212,8 @@ public:
   }
 
   MeasuredRun run;
-  const Clock::time_point begin = Clock::now();
-  Clock::time_point end = begin;
+  const Clock::time_point begin;
+  Clock::time_point end;
 
 private:
   /// Kills the group, and takes what is known of the leader.
@@ -281,7 +282,9 @@ Expected<std::vector<MeasuredRun>> measureRuns(const std::vector<RunRequest> &re
     if (output.number < 0)
       return cannotMeasure(request.command.front(), errno);
     const Pinning pinning(request.processors);
-    programs.emplace_back(TRY(startGroup(request, output.number)), i, output.number);
+    const auto begin = Clock::now(); // the program may run before this one does again
+    const pid_t pid = TRY(startGroup(request, output.number));
+    programs.emplace_back(begin, pid, i, output.number);
   }
   // Without files of processes (Linux before 5.3) there is no limit, but the ends are waited for
   // all the same.
