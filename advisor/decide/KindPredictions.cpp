@@ -17,16 +17,14 @@ PredictedRun predictedRun(const RunScaling &run, const PredictedPoint &at) {
   const double threads = at.figures.threads, aloneNs = run.oneThreadNs();
   const double most = std::min(at.intervals.speedup.high, std::max(at.figures.speedup, threads));
   const WholeRun whole = run.at(threads, at.figures.speedup);
-  const auto bound = [&](double takesNs, double sign, double besides) {
+  const auto bound = [&](double takesNs, double sign) {
     const double end = std::log(aloneNs / takesNs / whole.speedup);
-    const double several = threads > 1 ? deviations95 * besides : 0;
+    const double several = threads > 1 ? deviations95 * sharingError : 0;
     return whole.speedup * std::exp(sign * std::hypot(end, several));
   };
-  // Threads that go a way which main did not may lose more to each other there.
-  const double lost = std::hypot(sharingError, unseenError * run.run.unseen);
   return {whole,
-          {bound(run.time(threads, at.intervals.speedup.low).most, -1, lost),
-           bound(run.time(threads, most).least, 1, sharingError)}};
+          {bound(run.time(threads, at.intervals.speedup.low).most, -1),
+           bound(run.time(threads, most).least, 1)}};
 }
 
 Expected<KindPredictions> withIntervals(const Network &network, const Assignment &kinds,

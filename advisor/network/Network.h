@@ -153,9 +153,6 @@ struct Run {
   /// Several classes scale that had one thread at a time. This is what all but the busiest of them
   /// compute, over the parallel part: there may be no more threads of these.
   double guessedStages = 0;
-  /// Where main alone scales: the share of the places that take a lock that never ran. Threads may
-  /// go another way than main did.
-  double unseen = 0;
   /// How often each of these threads came to a barrier.
   double barriers = 0;
   /// Some threads do not scale and work on what the others do. This is what the busiest of them

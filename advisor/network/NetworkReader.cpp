@@ -171,7 +171,7 @@ private:
   void readRun(const toml::table &at) {
     checkKeys(at, "a run",
               {"serial", "parallel", "threads", "what", "longest_stretch", "barrier_stretch",
-               "ends", "guessed_stages", "unseen", "barriers", "fixed_work", "work", "computing",
+               "ends", "guessed_stages", "barriers", "fixed_work", "work", "computing",
                "processors", "copies"});
     in.require(at, "serial");
     in.require(at, "parallel");
@@ -184,7 +184,6 @@ private:
     run.barrierStretch = in.number(at, "barrier_stretch", 0).value_or(0);
     run.ends = in.number(at, "ends", 0).value_or(0);
     run.guessedStages = in.number(at, "guessed_stages", 0).value_or(0);
-    run.unseen = in.number(at, "unseen", 0).value_or(0);
     run.barriers = in.number(at, "barriers", 0).value_or(0);
     run.fixedWork = in.number(at, "fixed_work", 0).value_or(0);
     run.work = in.number(at, "work", 0).value_or(0);

@@ -127,7 +127,6 @@ std::string printRun(const Run &run) {
   text += printUnless(0, "barrier_stretch", run.barrierStretch);
   text += printUnless(0, "ends", run.ends);
   text += printUnless(0, "guessed_stages", run.guessedStages);
-  text += printUnless(0, "unseen", run.unseen);
   text += printUnless(0, "barriers", run.barriers);
   if (run.fixedWork > 0)
     text +=

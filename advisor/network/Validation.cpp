@@ -292,8 +292,6 @@ Found checkRun(const Network &network) {
     return bad("the 'ends' of a run are a share of its parallel part, from 0 to 1");
   if (!(network.run->guessedStages >= 0 && network.run->guessedStages <= 1))
     return bad("the 'guessed_stages' of a run are a share of its parallel part, from 0 to 1");
-  if (!(network.run->unseen >= 0 && network.run->unseen <= 1))
-    return bad("the 'unseen' places of a run are a share of those that take a lock, from 0 to 1");
   if (!isTime(network.run->barriers))
     return bad("the 'barriers' of a run are a finite number, not negative");
   if (!(network.run->fixedWork >= 0 && network.run->fixedWork <= 1))

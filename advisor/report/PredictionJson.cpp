@@ -117,7 +117,6 @@ Json predictionJson(const PredictionReport &report) {
                        {"barrier_stretch", report.run->barrierStretch},
                        {"ends", report.run->ends},
                        {"guessed_stages", report.run->guessedStages},
-                       {"unseen", report.run->unseen},
                        {"barriers", report.run->barriers},
                        {"fixed_work", report.run->fixedWork},
                        {"work", report.run->work}};

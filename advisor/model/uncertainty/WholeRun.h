@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From critical sections to the whole run: Amdahl's law, with the solved network as the part that
-// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN17)).
+// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN16)).
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -22,11 +22,7 @@ struct WholeRun {
 
 /// What threads share besides locks, of which one thread tells nothing: caches, memory, clocks, and
 /// work that is not divided evenly. One standard deviation of the run's speed-up, relative (RUN4).
-inline constexpr double sharingError = 0.08;
-
-/// The same at the lower end of its interval, if one thread ran none of the places that take locks
-/// (RUN17).
-inline constexpr double unseenError = 0.15;
+inline constexpr double sharingError = 0.12;
 
 /// A parallel part that locks would let scale takes so much longer for these reasons on the mean,
 /// where infinitely many threads share it (RUN14).

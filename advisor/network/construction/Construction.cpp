@@ -66,7 +66,6 @@ private:
   std::vector<std::string> guessed; ///< locks that are a thread's own as it made them
   double outsideNs = 0; ///< time of classes that scale, before and after what they repeat
   double endsNs = 0;    ///< the same of those that repeat nothing
-  double neverRan = 0;  ///< share of the places that take locks
 };
 
 /// Says which places that take locks the run never came to. No verdict knows of them. All
@@ -82,11 +81,10 @@ void Builder::noteCoverage() {
   for (const std::size_t site : sitesNotExecuted(profile))
     if (const std::string place = placeOf(site); !ran.contains(place))
       never.insert(place);
-  if (never.empty())
-    return;
-  neverRan = static_cast<double>(never.size()) / static_cast<double>(never.size() + ran.size());
-  note(fmt::format("{} of {} places that take a lock never ran, and nothing is known of them: {}",
-                   never.size(), never.size() + ran.size(), someOf({never.begin(), never.end()})));
+  if (!never.empty())
+    note(fmt::format("{} of {} places that take a lock never ran, and nothing is known of them: {}",
+                     never.size(), never.size() + ran.size(),
+                     someOf({never.begin(), never.end()})));
 }
 
 void Builder::notePlacement() {
@@ -389,8 +387,7 @@ Expected<Construction> Builder::build() {
   addSections();
   TRY(addClasses());
   findOwned();
-  result.network.run =
-      measuredRun(profile, scales, {outsideNs, endsNs}, neverRan, options.scale.empty());
+  result.network.run = measuredRun(profile, scales, {outsideNs, endsNs}, options.scale.empty());
   if (result.network.run)
     result.network.run->copies = measuredCopiesOf(profile, machine);
   else if (!profile.copies.empty())

@@ -194,7 +194,7 @@ double busyNs(const ProfiledThreadClass &threads) {
 }
 
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
-                               const TimeAtEnds &atEnds, double neverRan, bool isGuess) {
+                               const TimeAtEnds &atEnds, bool isGuess) {
   const std::vector<std::string> names = threadClassNames(profile);
   std::vector<std::string> scaling;
   double aliveNs = 0, alive = 0, mainBlockedNs = 0;
@@ -218,7 +218,6 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
                                           (1 - profile.recordedShare()) * atEnds.leftOutNs);
     wholeNs -= overcountedNs;
     run.serialNs = std::min(atEnds.leftOutNs - overcountedNs, wholeNs);
-    run.unseen = neverRan;
     run.serial = scaling.front() + " before and after what it repeats";
   } else {
     // Classes may have come one after the other; main lives beside all of them.

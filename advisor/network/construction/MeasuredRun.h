@@ -26,10 +26,9 @@ double busyNs(const ProfiledThreadClass &threads);
 /// scales, what comes before and after what it repeats (`atEnds`). How long several threads were
 /// alive together is not recorded; it is taken for their mean life, or for the time that main was
 /// blocked, whichever is longer. `scales` is by thread class of the profile; nobody has said so if
-/// it is a guess. `neverRan` is the share of the places that take locks. Absent where the profile
-/// does not tell.
+/// it is a guess. Absent where the profile does not tell.
 std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &scales,
-                               const TimeAtEnds &atEnds, double neverRan, bool isGuess);
+                               const TimeAtEnds &atEnds, bool isGuess);
 
 /// What copies of the program took on the machine, if any ran there; else on that with most rounds.
 std::optional<RunCopies> measuredCopiesOf(const Profile &profile, const Machine &machine);

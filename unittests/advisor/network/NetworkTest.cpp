@@ -78,7 +78,6 @@ processors = 0.5
 copies = { cpu = "a processor", processors = 4, slowdowns = [[2, 1.25, 0.02], [4, 1.5, 0]] }
 ends = 0.0625
 guessed_stages = 0.375
-unseen = 0.875
 )";
 
 TEST(NetworkToml, ReadsEveryKey) {
@@ -91,7 +90,6 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->run->serial, "what main does while there is no worker");
   EXPECT_EQ(network->run->longestStretch, 0.25);
   EXPECT_EQ(network->run->guessedStages, 0.375);
-  EXPECT_EQ(network->run->unseen, 0.875);
   EXPECT_EQ(network->run->barrierStretch, 0.125);
   EXPECT_EQ(network->run->barriers, 12);
   EXPECT_EQ(network->run->ends, 0.0625);
@@ -368,9 +366,6 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"guessed_stages = 0.375", "guessed_stages = 1.5",
                 "net.toml:48:1: error: the 'guessed_stages' of a run are a share of its parallel "
                 "part, from 0 to 1"},
-        Refused{"unseen = 0.875", "unseen = 1.875",
-                "net.toml:48:1: error: the 'unseen' places of a run are a share of those that take "
-                "a lock, from 0 to 1"},
         Refused{"barriers = 12", "barriers = -1",
                 "net.toml:55:12: error: 'barriers' must not be negative"},
         Refused{"fixed_work = 0.5", "fixed_work = 1.5",

@@ -254,18 +254,6 @@ TEST(ProfiledRun, LeavesOpenWhatThreadsDoBeforeTheirFirstSection) {
   EXPECT_EQ(construct(mainAlone(1000, 300, 700).profile).network.run->ends, 0);
 }
 
-/// Main did all itself, and never came to three of the four places where threads meet (RUN17).
-TEST(ProfiledRun, KnowsHowManyPlacesMainNeverCameTo) {
-  ProfileBuilder b = mainAlone(1000, 300, 700);
-  EXPECT_EQ(construct(b.profile).network.run->unseen, 0);
-  for (const std::uint32_t line : {50u, 60u, 70u})
-    b.site("meet()", line);
-  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->unseen, 0.75);
-  ProfileBuilder worker = besideMain();
-  worker.site("meet()", 50);
-  EXPECT_EQ(construct(worker.profile).network.run->unseen, 0) << "its threads go their own way";
-}
-
 /// A splitter and a sorter have a thread each. The program may make two of both, or of one (RUN15).
 TEST(ProfiledRun, LeavesOpenWhichStageWouldHaveMoreThreads) {
   ProfileBuilder b = besideMain();
