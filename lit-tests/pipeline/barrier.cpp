@@ -13,6 +13,8 @@
 // RUN: FileCheck %s < %t.functions --implicit-check-not=function
 // CHECK: function = "inCxx()"
 // CHECK: function = "inPlain()"
+// CHECK: function = "inRounds()"
+// CHECK: function = "inWrapped(Round *)"
 //
 // Those of a library are no sections, and count as often as threads came to them.
 // RUN: %clangxx -std=c++20 -DLIBRARY -O1 -pthread --config=%cfgdir/profile.cfg %s -o %t.library
@@ -60,6 +62,42 @@ void inCxx() {
   allCame.wait(guard, [mine] { return mine != generation; });
 }
 
+// Whoever came last goes on to the wait as well, and finds a new generation.
+void inRounds() {
+  std::unique_lock<std::mutex> guard(arriving);
+  const int mine = generation;
+  if (--missing == 0) {
+    missing = 1;
+    ++generation;
+    allCame.notify_all();
+  }
+  allCame.wait(guard, [mine] { return mine != generation; });
+}
+
+struct Round {
+  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t come = PTHREAD_COND_INITIALIZER;
+  int arrived = 0, number = 0;
+} rounds;
+
+int lockIt(pthread_mutex_t *lock) { return pthread_mutex_lock(lock); }
+int unlockIt(pthread_mutex_t *lock) { return pthread_mutex_unlock(lock); }
+int waitAt(pthread_cond_t *at, pthread_mutex_t *lock) { return pthread_cond_wait(at, lock); }
+int wakeAll(pthread_cond_t *at) { return pthread_cond_broadcast(at); }
+
+void inWrapped(Round *round) {
+  lockIt(&round->lock);
+  const int mine = round->number;
+  if (++round->arrived == 1) {
+    round->arrived = 0;
+    round->number = 1 - mine;
+    wakeAll(&round->come);
+  }
+  while (round->number == mine)
+    waitAt(&round->come, &round->lock);
+  unlockIt(&round->lock);
+}
+
 std::mutex queueLock;
 std::condition_variable changed, emptied;
 int queued = 0;
@@ -82,6 +120,17 @@ bool pop() {
     --queued;
   changed.notify_all();
   return true;
+}
+
+// It wakes those who wait as it does, but not because of what they wait for.
+void drain() {
+  std::unique_lock<std::mutex> guard(queueLock);
+  if (queued > 0) {
+    --queued;
+    changed.notify_all();
+  }
+  while (closed)
+    changed.wait(guard);
 }
 
 #ifdef LIBRARY
@@ -109,6 +158,9 @@ int main() {
     inCxx();
     push();
     pop();
+    inRounds();
+    inWrapped(&rounds);
+    drain();
     inPlain();
     usleep(100);
   }

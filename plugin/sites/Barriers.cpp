@@ -26,6 +26,69 @@ bool endsWithReturn(const Stmt *statement) {
   return isa_and_nonnull<ReturnStmt>(statement);
 }
 
+/// Is it an argument that comes first, or of the object that the function is called for?
+bool isOfCaller(const Expr *condition) {
+  condition = condition->IgnoreParenImpCasts();
+  if (const auto *member = dyn_cast<MemberExpr>(condition))
+    return isOfCaller(member->getBase());
+  if (const auto *unary = dyn_cast<UnaryOperator>(condition))
+    return isOfCaller(unary->getSubExpr());
+  if (const auto *name = dyn_cast<DeclRefExpr>(condition)) {
+    const auto *parameter = dyn_cast<ParmVarDecl>(name->getDecl());
+    return parameter && parameter->getFunctionScopeIndex() == 0;
+  }
+  return isa<CXXThisExpr>(condition);
+}
+
+void forEachExpression(const Stmt *statement, llvm::function_ref<void(const Expr &)> visit) {
+  if (!statement)
+    return;
+  if (const auto *expression = dyn_cast<Expr>(statement))
+    visit(*expression);
+  for (const Stmt *child : statement->children())
+    forEachExpression(child, visit);
+}
+
+/// What an expression gives another value, or null.
+const Expr *assignedBy(const Expr &expression) {
+  if (const auto *binary = dyn_cast<BinaryOperator>(&expression))
+    return binary->isAssignmentOp() ? binary->getLHS() : nullptr;
+  if (const auto *unary = dyn_cast<UnaryOperator>(&expression))
+    return unary->isIncrementDecrementOp() ? unary->getSubExpr() : nullptr;
+  return nullptr;
+}
+
+llvm::FoldingSetNodeID idOf(const Expr &expression, const ASTContext &context) {
+  llvm::FoldingSetNodeID id;
+  expression.IgnoreParenImpCasts()->Profile(id, context, true);
+  return id;
+}
+
+/// Does a statement give another value to something that a condition looks at?
+bool changes(const Stmt *statement, const Stmt *condition, const ASTContext &context) {
+  bool found = false;
+  forEachExpression(statement, [&](const Expr &expression) {
+    const Expr *assigned = assignedBy(expression);
+    if (!assigned || found)
+      return;
+    const llvm::FoldingSetNodeID id = idOf(*assigned, context);
+    forEachExpression(condition,
+                      [&](const Expr &part) { found = found || idOf(part, context) == id; });
+  });
+  return found;
+}
+
+/// The condition of a loop, or null.
+const Stmt *conditionOfLoop(const Stmt *statement) {
+  if (const auto *loop = dyn_cast<WhileStmt>(statement))
+    return loop->getCond();
+  if (const auto *loop = dyn_cast<DoStmt>(statement))
+    return loop->getCond();
+  if (const auto *loop = dyn_cast<ForStmt>(statement))
+    return loop->getCond();
+  return nullptr;
+}
+
 bool wakesAll(const FunctionDecl &function) {
   if (!function.getIdentifier())
     return false;
@@ -40,19 +103,30 @@ void Barriers::note(std::vector<Use> &uses, const Call &call, llvm::ArrayRef<con
   const Expr *condition = conditionOf(*call.expression);
   if (!function || !condition)
     return;
-  Use use{function, {}, {}, call.expression->getBeginLoc(), site};
-  condition->IgnoreParenImpCasts()->Profile(use.condition, context, true);
-  for (std::size_t i = 0; i + 1 < path.size(); ++i)
+  Use use{function, idOf(*condition, context), {}, {}, call.expression->getBeginLoc(), site};
+  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
     if (const auto *branch = dyn_cast<IfStmt>(path[i]))
       if (path[i + 1] == branch->getThen() || path[i + 1] == branch->getElse())
         use.branches.push_back({branch, path[i + 1] == branch->getElse()});
+    if (const Stmt *loop = conditionOfLoop(path[i]))
+      use.whileTrue.push_back(loop);
+  }
+  // A predicate, which the library's loop looks at.
+  forEachExpression(call.expression, [&](const Expr &part) {
+    if (const auto *predicate = dyn_cast<LambdaExpr>(&part))
+      use.whileTrue.push_back(predicate->getBody());
+  });
   uses.push_back(std::move(use));
 }
 
 void Barriers::noteWakeUp(const Call &call, llvm::ArrayRef<const Stmt *> path,
                           const FunctionDecl *function) {
-  if (wakesAll(*call.callee))
-    note(wakeUps, call, path, function, 0);
+  if (!wakesAll(*call.callee) && !wakers.contains(call.callee->getCanonicalDecl()))
+    return;
+  note(wakeUps, call, path, function, 0);
+  const Expr *condition = conditionOf(*call.expression);
+  if (function && condition && isOfCaller(condition))
+    wakers.insert(function->getCanonicalDecl());
 }
 
 void Barriers::noteWait(std::size_t site, const Call &call, llvm::ArrayRef<const Stmt *> path,
@@ -68,8 +142,12 @@ bool Barriers::excludes(const Use &wakeUp, const Use &wait) const {
         wait.branches, [&](const Branch &of) { return of.statement == one.statement; });
     if (other != wait.branches.end())
       return other->isElse != one.isElse;
-    return !one.isElse && endsWithReturn(one.statement->getThen()) &&
-           context.getSourceManager().isBeforeInTranslationUnit(wakeUp.location, wait.location);
+    const Stmt *then = one.statement->getThen();
+    return !one.isElse &&
+           context.getSourceManager().isBeforeInTranslationUnit(wakeUp.location, wait.location) &&
+           (endsWithReturn(then) || llvm::any_of(wait.whileTrue, [&](const Stmt *condition) {
+              return changes(then, condition, context);
+            }));
   });
 }
 

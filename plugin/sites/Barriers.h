@@ -3,13 +3,15 @@
 //
 // Barriers that are made of a lock and a condition variable: who comes last wakes all the others,
 // who wait at the same variable. `if (++arrived == all) wake(); else wait();`, or a `return` after
-// the wake-up in the place of `else`.
+// the wake-up in the place of `else`, or what the others wait for: `if (++arrived == all) {
+// ++round; wake(); } while (round == mine) wait();`.
 #pragma once
 
 #include "plugin/sites/CallWalk.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <vector>
@@ -21,7 +23,7 @@ public:
   explicit Barriers(const clang::ASTContext &astContext) : context(astContext) {}
 
   /// A call at the end of `path` in `function`, if it wakes all that wait with a condition
-  /// variable.
+  /// variable, or is of a function noted before that does so with the variable of its caller.
   void noteWakeUp(const Call &call, llvm::ArrayRef<const clang::Stmt *> path,
                   const clang::FunctionDecl *function);
   /// A condition wait, and its site's number.
@@ -39,7 +41,8 @@ private:
   struct Use {
     const clang::FunctionDecl *function;
     llvm::FoldingSetNodeID condition;
-    llvm::SmallVector<Branch, 2> branches; ///< that it is in
+    llvm::SmallVector<Branch, 2> branches;               ///< that it is in
+    llvm::SmallVector<const clang::Stmt *, 1> whileTrue; ///< a wait: it is repeated as long
     clang::SourceLocation location;
     std::size_t site = 0; ///< of a wait
   };
@@ -51,6 +54,7 @@ private:
 
   const clang::ASTContext &context;
   std::vector<Use> wakeUps, allWaits;
+  llvm::SmallPtrSet<const clang::FunctionDecl *, 4> wakers; ///< of the caller's variable
 };
 
 } // namespace qdadvise

@@ -187,8 +187,7 @@ private:
     if (current && wakesWaiters(*call.callee))
       for (const std::string &name : mangler.names(*current))
         wakers.insert(name);
-    if (!onlyWrappers)
-      barriers.noteWakeUp(call, path, current);
+    barriers.noteWakeUp(call, path, current);
     if (const auto *plain = dyn_cast<CallExpr>(call.expression); plain && !onlyWrappers)
       forEachStartRoutine(*plain, *call.callee,
                           [this](const FunctionDecl &routine) { addStartRoutine(routine); });
@@ -248,7 +247,7 @@ private:
     if (lock < operation.locks.size() || site.role == SiteRole::wrapper)
       locks.describe(site, call, callee, lock);
     sections.note(table.sites.size(), call);
-    if (site.role == SiteRole::wait)
+    if (site.role == SiteRole::wait || operation.waits)
       barriers.noteWait(table.sites.size(), call, path, current);
     if (takesLock(site.role)) {
       site.section = sections.extent(call, path, site.expression);
