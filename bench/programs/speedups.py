@@ -144,13 +144,17 @@ class Program:
     def predicted(self, qdadvise, machine, profiles):
         """The speed-up with two of $THREADS of the whole run, else of critical sections and what is
         between them; its interval; whether it is of the whole run; and the first without what
-        copies tell."""
+        copies tell. Raises NotPredicted."""
         kind = self.row.get("kind", "recorded")
         scale = [word for one in self.row.get("scale", []) for word in ("--scale", one)]
 
         def predict(threads, *source):
-            return json.loads(output_of([qdadvise, "predict", "--machine", machine, "--threads",
-                                         threads, "--kind", kind, "--format", "json", *source]))
+            done = subprocess.run([qdadvise, "predict", "--machine", machine, "--threads", threads,
+                                   "--kind", kind, "--format", "json", *source],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            if done.returncode != 0:
+                raise NotPredicted(done.stderr.strip())
+            return json.loads(done.stdout)
 
         made = self.row.get("threads")
         if made is None:
@@ -168,6 +172,10 @@ class Program:
             line for line in output_of([qdadvise, "show", "--machine", machine, *scale, *profiles])
             .splitlines(keepends=True) if not line.startswith("copies = ")))
         return *figures(*scale, *profiles), figures("--network", str(network))[0]
+
+
+class NotPredicted(Exception):
+    """What `qdadvise predict` said instead."""
 
 
 def steps_of(programs, rounds, records):
@@ -214,11 +222,15 @@ def rows_of(programs, found, options):
                     if recorded and name == program.name]
         one, two = (statistics.median(times[threads]) for threads in (1, 2))
         measured = one / two * (2 if program.row.get("each") else 1)
-        predicted, (low, high), whole, without = program.predicted(options.qdadvise, machine,
-                                                                   profiles)
-        yield {"name": program.name, "one": one, "two": two,
-               "spread": max(map(spread, times.values())), "measured": measured,
-               "predicted": predicted, "low": low, "high": high, "whole": whole,
+        row = {"name": program.name, "one": one, "two": two,
+               "spread": max(map(spread, times.values())), "measured": measured}
+        try:
+            predicted, (low, high), whole, without = program.predicted(options.qdadvise, machine,
+                                                                       profiles)
+        except NotPredicted as refusal:
+            yield {**row, "refusal": str(refusal)}
+            continue
+        yield {**row, "predicted": predicted, "low": low, "high": high, "whole": whole,
                "without": without,
                "error": predicted / measured - 1, "inside": low <= measured <= high}
 
@@ -228,17 +240,27 @@ def print_table(rows):
           "| interval | error, % | inside | without copies |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for row in rows:
-        star = "" if row["whole"] else " *"
         print(f"| {row['name']} | {row['one']:.2f} | {row['two']:.2f} | {100 * row['spread']:.0f} "
-              f"| {row['measured']:.2f} | {row['predicted']:.2f}{star} "
+              f"| {row['measured']:.2f} ", end="")
+        if "refusal" in row:
+            print("| not | | | | |")
+            continue
+        star = "" if row["whole"] else " *"
+        print(f"| {row['predicted']:.2f}{star} "
               f"| {row['low']:.2f} to {row['high']:.2f} | {100 * row['error']:+.0f} "
               f"| {'yes' if row['inside'] else 'no'} | {row['without']:.2f} |")
-    errors = [abs(row["error"]) for row in rows]
-    print(f"\n{len(rows)} programs: {100 * statistics.mean(errors):.1f} % off on the mean, "
-          f"{100 * max(errors):.1f} % at worst; inside the interval in "
-          f"{sum(row['inside'] for row in rows)} of {len(rows)}")
-    if not all(row["whole"] for row in rows):
+    predicted = [row for row in rows if "refusal" not in row]
+    errors = [abs(row["error"]) for row in predicted]
+    print()
+    if predicted:
+        print(f"{len(predicted)} programs: {100 * statistics.mean(errors):.1f} % off on the mean, "
+              f"{100 * max(errors):.1f} % at worst; inside the interval in "
+              f"{sum(row['inside'] for row in predicted)} of {len(predicted)}")
+    if not all(row["whole"] for row in predicted):
         print("* of critical sections and what is between them: the whole run is not known")
+    for row in rows:
+        if "refusal" in row:
+            print(f"{row['name']} is not predicted: {row['refusal']}")
 
 
 def main():
