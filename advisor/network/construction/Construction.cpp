@@ -375,6 +375,9 @@ Expected<Construction> Builder::build() {
   const bool repeated =
       std::any_of(profile.sections.begin(), profile.sections.end(),
                   [](const ProfiledSection &section) { return section.acquisitions > 1; });
+  if (profile.sections.empty() && sitesNotExecuted(profile).empty())
+    return makeError("nothing that was compiled with the plugin takes a lock: there is none to "
+                     "choose; `qdadvise record --count-unseen` tells of locks in other code");
   if (!repeated)
     return makeError("the profile has no critical section that ran twice: record a longer run, or "
                      "one that uses the locks; where they are taken in company only, "

@@ -472,7 +472,10 @@ TEST(Construction, RefusesWhatMakesNoNetwork) {
   Profile counters = sampleProfile();
   counters.flags |= format::runCountersOnly;
   EXPECT_THAT(errorOf(counters), HasSubstr("record one with times"));
-  EXPECT_THAT(errorOf(ProfileBuilder().profile),
+  ProfileBuilder alone;
+  EXPECT_THAT(errorOf(alone.profile), HasSubstr("takes a lock: there is none to choose"));
+  alone.site("inCompanyOnly()", 50);
+  EXPECT_THAT(errorOf(alone.profile),
               AllOf(HasSubstr("no critical section that ran twice"), HasSubstr("--threads 1,2")));
 }
 
