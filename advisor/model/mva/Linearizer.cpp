@@ -53,6 +53,7 @@ public:
 
 private:
   static constexpr int mostRounds = 10'000;
+  static constexpr int roundsOfKeeping = 60; ///< most settle in fewer
   static constexpr double tolerance = 1e-12; ///< of throughputs, relative
 
   struct Population {
@@ -123,9 +124,8 @@ private:
     return waitNs;
   }
 
-  /// What threads make of a lock that they keep from sleepers. The mean with the round before lets
-  /// the rounds come to rest.
-  void keepLock(Population &population, std::size_t i) const {
+  /// What threads make of a lock that they keep from sleepers. It goes a part of the way there.
+  void keepLock(Population &population, std::size_t i, double part) const {
     std::vector<AlikeThreads> threads;
     for (std::size_t c = 0; c < classes; ++c) {
       const ClassLoad &load = network.classes[c];
@@ -138,12 +138,13 @@ private:
     const std::vector<Keeping> now = keepingOf(network.stations[i].keeps, threads);
     for (std::size_t c = 0; c < classes; ++c) {
       Keeping &keeping = population.keeping[i][c];
-      keeping = {(keeping.keptNs + now[c].keptNs) / 2, (keeping.waiting + now[c].waiting) / 2};
+      keeping.keptNs += part * (now[c].keptNs - keeping.keptNs);
+      keeping.waiting += part * (now[c].waiting - keeping.waiting);
     }
   }
 
   /// Threads that keep the lock from each other wait no longer, on the mean, than `mostWaitNs`.
-  void shortenWaits(Population &population, std::size_t i) const {
+  void shortenWaits(Population &population, std::size_t i, double part) const {
     double visits = 0, waitNs = 0;
     for (std::size_t c = 0; c < classes; ++c) {
       const ClassState &state = population.states[c];
@@ -153,7 +154,7 @@ private:
     double &shorter = population.shorter[i];
     if (visits > 0 && waitNs > 0)
       shorter =
-          std::min(1.0, shorter * std::sqrt(network.stations[i].mostWaitNs * visits / waitNs));
+          std::min(1.0, shorter * std::pow(network.stations[i].mostWaitNs * visits / waitNs, part));
   }
 
   /// Finds waiting, throughput and work of a population, which depend on each other.
@@ -162,11 +163,15 @@ private:
     std::vector<double> visits(stations);
     population.keeping.assign(stations, std::vector<Keeping>(classes));
     population.shorter.assign(stations, 1);
+    double part = 0.5;
     for (int round = 0; round < mostRounds; ++round) {
+      // Where threads that keep locks from each other go round and round, they come to rest.
+      if (round > roundsOfKeeping)
+        part *= 0.8;
       for (std::size_t i = 0; i < stations; ++i)
         if (!network.stations[i].keeps.empty()) {
-          keepLock(population, i);
-          shortenWaits(population, i);
+          keepLock(population, i, part);
+          shortenWaits(population, i, part);
         }
       std::fill(visits.begin(), visits.end(), 0);
       for (std::size_t c = 0; c < classes; ++c)

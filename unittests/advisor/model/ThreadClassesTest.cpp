@@ -349,6 +349,23 @@ ClassNetwork oneLock(const std::vector<double> &threads) {
   return network;
 }
 
+/// A class that keeps the lock for a while, then does not, and so on: its rounds have no fixpoint.
+/// They were 10 000 for each population, and `advise` took minutes for networks with such a mutex.
+TEST(Linearizer, ComesToRestWhereThreadsKeepALockByTurns) {
+  ClassNetwork network = oneLock({4, 2});
+  int asked = 0;
+  const auto byTurns = [&asked](const Keeper &) {
+    // Both classes are asked in a round.
+    return asked++ / 2 % 2 == 0 ? KeptLock{} : KeptLock{1e5, 50};
+  };
+  network.stations[0].met = 0.5;
+  network.stations[0].keeps = {byTurns, byTurns};
+  network.stations[0].mostWaitNs = 1e6;
+  for (const ClassState &one : solveLinearizer(network))
+    EXPECT_TRUE(one.cyclesPerNs > 0 && one.waitNs[0] >= 0) << one.cyclesPerNs;
+  EXPECT_LT(asked, 10'000);
+}
+
 TEST(Linearizer, IsCloserToTheRecursionThanSchweitzer) {
   const ClassNetwork network = oneLock({4, 2, 3});
   const auto full = solveReiser(network), corrected = solveLinearizer(network),
