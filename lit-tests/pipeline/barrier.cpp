@@ -23,6 +23,7 @@
 // RUN: FileCheck %s --check-prefix=LIBRARY < %t.library.toml --implicit-check-not='"barrier"'
 // LIBRARY: barrier_stretch = {{0\.[89]}}
 // LIBRARY: barriers = 40.0
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <pthread.h>
@@ -133,6 +134,18 @@ void drain() {
     changed.wait(guard);
 }
 
+// Who wakes the others goes on to wait in the same round of its loop.
+void work() {
+  std::unique_lock<std::mutex> guard(queueLock);
+  while (queued > 0) {
+    if (queued < 10) {
+      queued = 0;
+      emptied.notify_all();
+    }
+    emptied.wait_for(guard, std::chrono::microseconds(1));
+  }
+}
+
 #ifdef LIBRARY
 #include <barrier>
 
@@ -161,6 +174,8 @@ int main() {
     inRounds();
     inWrapped(&rounds);
     drain();
+    push();
+    work();
     inPlain();
     usleep(100);
   }

@@ -26,10 +26,14 @@ std::optional<std::int64_t> constantOf(const Expr &expression, const ASTContext 
   return value.Val.getInt().extOrTrunc(64).getSExtValue();
 }
 
+llvm::FoldingSetNodeID identityOf(const Expr &expression, const ASTContext &context) {
+  llvm::FoldingSetNodeID identity;
+  expression.IgnoreParenImpCasts()->Profile(identity, context, /*Canonical=*/true);
+  return identity;
+}
+
 std::uint64_t expressionHash(const Expr &expression, const ASTContext &context) {
-  llvm::FoldingSetNodeID profile;
-  expression.IgnoreParenImpCasts()->Profile(profile, context, /*Canonical=*/true);
-  return profile.ComputeHash();
+  return identityOf(expression, context).ComputeHash();
 }
 
 } // namespace qdadvise

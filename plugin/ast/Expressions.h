@@ -7,6 +7,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 
+#include "llvm/ADT/FoldingSet.h"
+
 #include <cstdint>
 #include <optional>
 
@@ -18,6 +20,9 @@ const clang::Expr &stripped(const clang::Expr &expression);
 /// The value of an integer constant, 0 for a null pointer; else nothing.
 std::optional<std::int64_t> constantOf(const clang::Expr &expression,
                                        const clang::ASTContext &context);
+
+/// Equal for equal expressions, apart from the parentheses and conversions around them.
+llvm::FoldingSetNodeID identityOf(const clang::Expr &expression, const clang::ASTContext &context);
 
 /// A hash of an expression: equal for equal expressions within one function.
 std::uint64_t expressionHash(const clang::Expr &expression, const clang::ASTContext &context);

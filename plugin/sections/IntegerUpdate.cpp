@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/sections/IntegerUpdate.h"
 
+#include "plugin/ast/Expressions.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
-#include "llvm/ADT/FoldingSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -71,10 +72,7 @@ bool isSharedInteger(const Expr &place) {
 }
 
 bool areSame(const Expr &a, const Expr &b, const ASTContext &context) {
-  llvm::FoldingSetNodeID first, second;
-  a.IgnoreParenImpCasts()->Profile(first, context, /*Canonical=*/true);
-  b.IgnoreParenImpCasts()->Profile(second, context, /*Canonical=*/true);
-  return first == second;
+  return identityOf(a, context) == identityOf(b, context);
 }
 
 /// Operations that there is an atomic for.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plugin/sites/Barriers.h"
 
+#include "plugin/ast/Expressions.h"
+
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -26,7 +28,7 @@ bool endsWithReturn(const Stmt *statement) {
   return isa_and_nonnull<ReturnStmt>(statement);
 }
 
-/// Is it an argument that comes first, or of the object that the function is called for?
+/// Is it, or is it in, the first argument or the object that the function is called for?
 bool isOfCaller(const Expr *condition) {
   condition = condition->IgnoreParenImpCasts();
   if (const auto *member = dyn_cast<MemberExpr>(condition))
@@ -49,19 +51,13 @@ void forEachExpression(const Stmt *statement, llvm::function_ref<void(const Expr
     forEachExpression(child, visit);
 }
 
-/// What an expression gives another value, or null.
+/// An expression gives this place another value; null if it gives none.
 const Expr *assignedBy(const Expr &expression) {
   if (const auto *binary = dyn_cast<BinaryOperator>(&expression))
     return binary->isAssignmentOp() ? binary->getLHS() : nullptr;
   if (const auto *unary = dyn_cast<UnaryOperator>(&expression))
     return unary->isIncrementDecrementOp() ? unary->getSubExpr() : nullptr;
   return nullptr;
-}
-
-llvm::FoldingSetNodeID idOf(const Expr &expression, const ASTContext &context) {
-  llvm::FoldingSetNodeID id;
-  expression.IgnoreParenImpCasts()->Profile(id, context, true);
-  return id;
 }
 
 /// Does a statement give another value to something that a condition looks at?
@@ -71,14 +67,14 @@ bool changes(const Stmt *statement, const Stmt *condition, const ASTContext &con
     const Expr *assigned = assignedBy(expression);
     if (!assigned || found)
       return;
-    const llvm::FoldingSetNodeID id = idOf(*assigned, context);
-    forEachExpression(condition,
-                      [&](const Expr &part) { found = found || idOf(part, context) == id; });
+    const llvm::FoldingSetNodeID place = identityOf(*assigned, context);
+    forEachExpression(
+        condition, [&](const Expr &part) { found = found || identityOf(part, context) == place; });
   });
   return found;
 }
 
-/// The condition of a loop, or null.
+/// A loop goes on while this is true; null if it has no condition, or is no loop.
 const Stmt *conditionOfLoop(const Stmt *statement) {
   if (const auto *loop = dyn_cast<WhileStmt>(statement))
     return loop->getCond();
@@ -103,30 +99,30 @@ void Barriers::note(std::vector<Use> &uses, const Call &call, llvm::ArrayRef<con
   const Expr *condition = conditionOf(*call.expression);
   if (!function || !condition)
     return;
-  Use use{function, idOf(*condition, context), {}, {}, call.expression->getBeginLoc(), site};
+  Use use{function, identityOf(*condition, context), {}, {}, call.expression->getBeginLoc(), site};
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {
     if (const auto *branch = dyn_cast<IfStmt>(path[i]))
       if (path[i + 1] == branch->getThen() || path[i + 1] == branch->getElse())
         use.branches.push_back({branch, path[i + 1] == branch->getElse()});
     if (const Stmt *loop = conditionOfLoop(path[i]))
-      use.whileTrue.push_back(loop);
+      use.loops.push_back(loop);
   }
   // A predicate, which the library's loop looks at.
   forEachExpression(call.expression, [&](const Expr &part) {
     if (const auto *predicate = dyn_cast<LambdaExpr>(&part))
-      use.whileTrue.push_back(predicate->getBody());
+      use.loops.push_back(predicate->getBody());
   });
   uses.push_back(std::move(use));
 }
 
 void Barriers::noteWakeUp(const Call &call, llvm::ArrayRef<const Stmt *> path,
                           const FunctionDecl *function) {
-  if (!wakesAll(*call.callee) && !wakers.contains(call.callee->getCanonicalDecl()))
+  if (!wakesAll(*call.callee) && !wakeForCaller.contains(call.callee->getCanonicalDecl()))
     return;
   note(wakeUps, call, path, function, 0);
   const Expr *condition = conditionOf(*call.expression);
   if (function && condition && isOfCaller(condition))
-    wakers.insert(function->getCanonicalDecl());
+    wakeForCaller.insert(function->getCanonicalDecl());
 }
 
 void Barriers::noteWait(std::size_t site, const Call &call, llvm::ArrayRef<const Stmt *> path,
@@ -145,8 +141,9 @@ bool Barriers::excludes(const Use &wakeUp, const Use &wait) const {
     const Stmt *then = one.statement->getThen();
     return !one.isElse &&
            context.getSourceManager().isBeforeInTranslationUnit(wakeUp.location, wait.location) &&
-           (endsWithReturn(then) || llvm::any_of(wait.whileTrue, [&](const Stmt *condition) {
-              return changes(then, condition, context);
+           (endsWithReturn(then) || llvm::any_of(wait.loops, [&](const Stmt *condition) {
+              return !llvm::is_contained(wakeUp.loops, condition) &&
+                     changes(then, condition, context);
             }));
   });
 }

@@ -41,8 +41,8 @@ private:
   struct Use {
     const clang::FunctionDecl *function;
     llvm::FoldingSetNodeID condition;
-    llvm::SmallVector<Branch, 2> branches;               ///< that it is in
-    llvm::SmallVector<const clang::Stmt *, 1> whileTrue; ///< a wait: it is repeated as long
+    llvm::SmallVector<Branch, 2> branches;           ///< that it is in
+    llvm::SmallVector<const clang::Stmt *, 1> loops; ///< conditions of those that it is in
     clang::SourceLocation location;
     std::size_t site = 0; ///< of a wait
   };
@@ -54,7 +54,7 @@ private:
 
   const clang::ASTContext &context;
   std::vector<Use> wakeUps, allWaits;
-  llvm::SmallPtrSet<const clang::FunctionDecl *, 4> wakers; ///< of the caller's variable
+  llvm::SmallPtrSet<const clang::FunctionDecl *, 4> wakeForCaller; ///< at its variable
 };
 
 } // namespace qdadvise
