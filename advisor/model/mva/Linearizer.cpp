@@ -124,7 +124,8 @@ private:
     return waitNs;
   }
 
-  /// What threads make of a lock that they keep from sleepers. It goes a part of the way there.
+  /// Threads keep a lock from sleepers. The population goes a part of the way to what that makes of
+  /// waits.
   void keepLock(Population &population, std::size_t i, double part) const {
     std::vector<AlikeThreads> threads;
     for (std::size_t c = 0; c < classes; ++c) {

@@ -88,7 +88,7 @@ double OthersThere::met(double sinceNs, double eachNs) const {
 
 namespace {
 
-/// What a thread of class `of` meets of all others at a lock that it keeps.
+/// A thread of class `of` meets this of all others at a lock that it keeps.
 class Others {
 public:
   Others(const std::vector<AlikeThreads> &classes, std::size_t of) : classes(classes), of(of) {

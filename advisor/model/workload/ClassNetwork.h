@@ -127,12 +127,12 @@ struct AlikeThreads {
   double perThread(double ofAll) const { return threads > 0 ? ofAll / threads : 0; }
 };
 
-/// What keeping the lock makes of waits (MX37): those for a thread are so much longer, and a thread
-/// has only a part of its own, as it finds the lock free where all others sleep.
+/// A thread that keeps the lock changes waits (MX37): those for it are so much longer, and it has
+/// only a part of its own, as it finds the lock free where all others sleep.
 struct Keeping {
   double keptNs = 0, waiting = 1;
 };
-/// By class, for threads that keep a lock like this.
+/// Finds the same for each class, from how its threads keep the lock.
 std::vector<Keeping> keepingOf(const std::vector<KeepsLock> &keeps,
                                const std::vector<AlikeThreads> &classes);
 
