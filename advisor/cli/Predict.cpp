@@ -37,8 +37,6 @@ Expected<PredictionReport> compute(const PredictionInput &input, const PredictOp
   const Machine &machine = input.machine.machine;
   PredictionReport report = startReport(input);
   report.run = network.run;
-  for (const ThreadClass &one : network.classes)
-    report.classNames.push_back(one.name);
   ProgressBar bar(aWhile);
   std::size_t done = 0;
   for (const KindChoice &kind : input.kinds) {

@@ -86,6 +86,8 @@ PredictionReport startReport(const PredictionInput &input) {
   report.notes = input.network.notes;
   for (const Lock &lock : input.network.network.locks)
     report.lockNames.push_back(lock.name);
+  for (const ThreadClass &one : input.network.network.classes)
+    report.classNames.push_back(one.name);
   return report;
 }
 

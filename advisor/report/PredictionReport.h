@@ -20,7 +20,7 @@ struct PredictionReport {
   std::string machine; ///< which machine, and whether measured
   int cores = 0;
   std::vector<std::string> lockNames;  ///< by lock of the network
-  std::vector<std::string> classNames; ///< of thread classes, where they are predicted
+  std::vector<std::string> classNames; ///< by thread class of the network
   std::vector<KindPredictions> kinds;  ///< all for the same numbers of threads
   std::optional<Run> run;              ///< the recorded run, where it is known
   std::vector<std::string> notes;

@@ -192,6 +192,19 @@ private:
       set(scaled(means.ratio(count, W::elapsed), perSecond), lock.throughputPerS,
           intervals.throughputPerS);
     }
+    for (std::size_t i = 0; i < network.classes.size(); ++i) {
+      const auto of = [&](W::ClassQuantity quantity) {
+        return W::quantityOf(network, i, quantity);
+      };
+      const auto count = std::count_if(plan.begin(), plan.end(), [&](const ThreadPlan &thread) {
+        return thread.threadClass == i;
+      });
+      result.figures.classes.push_back(
+          {static_cast<double>(count),
+           perSecond * means.ratio(of(W::classSections), W::elapsed).value,
+           means.ratio(of(W::cycleTime), of(W::cycles)).value,
+           means.ratio(of(W::waiting), of(W::cycles)).value});
+    }
     result.sections = means.completions();
     result.accesses = means.accesses();
     addNotes(result.figures.notes);

@@ -113,7 +113,7 @@ Workload::Workload(const Network &network, const std::vector<LockSetup> &setups,
                    const WorkloadOptions &options)
     : network(network), machine(costs, options.seed), options(options), plan(plan),
       locks(network.locks.size()), sections(network.sections.size()), rows(network.classes.size()),
-      means(quantities + network.locks.size() * lockQuantities) {
+      means(quantityOf(network, network.classes.size(), ClassQuantity{})) {
   for (std::size_t i = 0; i < locks.size(); ++i) {
     const Lock &lock = network.locks[i];
     locks[i].setup = setups[i];
@@ -169,6 +169,7 @@ bool Workload::run(const std::function<bool(bool)> &isEnough) {
     states.push_back(std::make_unique<ThreadState>());
     states.back()->random.seed(seeds);
     states.back()->number = i;
+    states.back()->threadClass = plan[i].threadClass;
     machine.addThread([this, i] {
       runThread(plan[i], *states[i]);
       leave();
@@ -225,6 +226,8 @@ void Workload::runThread(const ThreadPlan &mine, ThreadState &thread) {
     const Time end = machine.clock();
     ++step.count;
     step.ns += nanoseconds(end - begin);
+    count(thread, cycles, 1);
+    count(thread, cycleTime, nanoseconds(end - begin));
     begin = end;
   }
 }
@@ -279,6 +282,8 @@ Time Workload::visit(std::size_t section, ThreadState &thread) {
   means.add(quantityOf(lock, residence), nanoseconds(end - begin));
   means.add(quantityOf(lock, hold), nanoseconds(held));
   means.add(quantityOf(lock, found), contended ? 1 : 0);
+  count(thread, classSections, 1);
+  count(thread, waiting, nanoseconds(end - begin - held));
   complete(end);
   return end - begin;
 }
@@ -376,6 +381,10 @@ void Workload::touchData(Instance &instance) {
   const auto begin = (reinterpret_cast<std::uintptr_t>(instance.data.get()) + 63) / 64 * 64;
   machine.plainAccess(reinterpret_cast<const void *>(begin),
                       static_cast<std::size_t>(options.dataLines) * 64, true);
+}
+
+void Workload::count(const ThreadState &thread, ClassQuantity quantity, double amount) {
+  means.add(quantityOf(network, thread.threadClass, quantity), amount);
 }
 
 void Workload::complete(Time at) {

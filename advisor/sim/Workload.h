@@ -65,7 +65,7 @@ inline constexpr std::uint32_t mostInstances = 65536;
 std::size_t threadsOfLocks(const Network &network, const std::vector<LockSetup> &locks);
 
 /// Runs once. The quantities of `counted` are those of Quantity, followed by those of LockQuantity
-/// for each lock.
+/// for each lock and by those of ClassQuantity for each thread class.
 class Workload {
 public:
   enum Quantity : std::size_t { elapsed, completed, quantities };
@@ -77,8 +77,20 @@ public:
     busy,      ///< ns in which the busiest instance was held
     lockQuantities
   };
+  enum ClassQuantity : std::size_t {
+    classSections, ///< completed, inner ones included
+    cycles,        ///< from an outermost section to the next
+    cycleTime,     ///< ns
+    waiting,       ///< ns at locks, without the time in sections
+    classQuantities
+  };
   static std::size_t quantityOf(std::size_t lock, LockQuantity quantity) {
     return quantities + lock * lockQuantities + quantity;
+  }
+  static std::size_t quantityOf(const Network &network, std::size_t threadClass,
+                                ClassQuantity quantity) {
+    return quantityOf(network.locks.size(), LockQuantity{}) + threadClass * classQuantities +
+           quantity;
   }
 
   Workload(const Network &network, const std::vector<LockSetup> &locks,
@@ -136,7 +148,7 @@ private:
   };
   struct ThreadState {
     Random random;
-    std::size_t number = 0;
+    std::size_t number = 0, threadClass = 0;
     std::vector<Held> held;
     bool arrived = false; ///< at a lock, while it holds none
     Time since = 0;
@@ -154,6 +166,7 @@ private:
   void leave(std::size_t lock, std::size_t index, Instance &instance);
   void touchData(Instance &instance);
   void complete(Time at);
+  void count(const ThreadState &thread, ClassQuantity quantity, double amount);
   std::size_t findStarving() const;
 
   const Network &network;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "advisor/model/mva/ClassMixture.h"
 
+#include "advisor/model/locks/LockTimes.h"
 #include "advisor/model/locks/MutexModel.h"
 #include "advisor/model/mva/Capacity.h"
 #include "advisor/model/mva/Linearizer.h"
@@ -73,6 +74,7 @@ StationLoad loadOf(const ClassVisits &visits, const StationLoad &mean) {
   load.cv2 = visits.cv2;
   load.revisit.again = visits.reacquisitions.share / mean.share;
   load.revisit.againNs = visits.reacquisitions.localNs;
+  load.reacquisitions = visits.reacquisitions;
   return load;
 }
 
@@ -105,6 +107,43 @@ private:
   KeptLock kept;
 };
 
+/// How one of so many threads takes a spinlock back before any waiter has it (HO18).
+class KeepsSpinlock {
+public:
+  KeepsSpinlock(const StationLoad &load, double overheadNs, int threads, const HandoffTime &handoff)
+      : load(load), overheadNs(overheadNs), threads(threads), handoff(handoff) {}
+
+  KeptLock operator()(const Keeper &keeper) const {
+    const double queueLength = load.onCores(1 + std::max(1.0, keeper.sleepers));
+    const double handedNs = handoff.near(queueLength, load.holdNs) * handoff.spread(threads) +
+                            handoff.spreadNs(threads);
+    const double backNs = load.reacquisitions.localNs + overheadNs;
+    const double first = handedNs > 0 ? handedNs / (handedNs + backNs) : 0;
+    const double again = load.reacquisitions.share * first, sections = again / (1 - again);
+    return {sections * (load.holdNs + first * backNs) * load.stretch, sections};
+  }
+
+private:
+  StationLoad load;
+  double overheadNs;
+  int threads;
+  HandoffTime handoff;
+};
+
+/// How one of so many threads with a load keeps a lock from others, who sleep for so long if they
+/// find it taken. None where the next in line has it, nor where its sections wait for other locks.
+KeepsLock keepsLock(LockKind kind, const StationLoad &load, double overheadNs, int threads,
+                    const Machine &machine, double sleptNs) {
+  const LockAlgorithm &algorithm = algorithmOf(kind);
+  if (load.inner.meanNs > 0)
+    return {};
+  if (kind == LockKind::pthreadMutex)
+    return KeepsMutex(load, overheadNs, machine, sleptNs);
+  if (algorithm.spins && !algorithm.delegates && !algorithm.fifo)
+    return KeepsSpinlock(load, overheadNs, threads, {kind, *machine.requireHandoff(kind), machine});
+  return {};
+}
+
 /// The station with the factor for which the mean class waits as long as its method says (CL7).
 ClassStation stationOf(const LockStation &lock, const Machine &machine, std::size_t index,
                        const std::vector<ClassLoad> &classes, const NetworkState &state,
@@ -127,17 +166,19 @@ ClassStation stationOf(const LockStation &lock, const Machine &machine, std::siz
                          alone.cv2, atRandom);
   const double present = workOf(station, visits, state.threads, state.cyclesPerNs, waitNs).present;
   const double moreNs = longerNs - moved;
+  const double sleptNs = at.contention > 0 ? moreNs / at.contention : 0;
+  const auto keepsWith = [&](const StationLoad &load) {
+    return keepsLock(lock.kind, load, station.overheadNs / lock.load.stretch, state.threads,
+                     machine, sleptNs);
+  };
   Keeping keeping;
-  if (lock.kind == LockKind::pthreadMutex && lock.load.inner.meanNs <= 0) {
-    const double sleptNs = at.contention > 0 ? moreNs / at.contention : 0;
-    const double overheadNs = station.overheadNs / lock.load.stretch;
+  if (const KeepsLock keeps = keepsWith(lock.load)) {
     for (const ClassLoad &one : classes)
-      station.keeps.emplace_back(
-          KeepsMutex(loadOf(one.at[index], lock.load), overheadNs, machine, sleptNs));
+      station.keeps.push_back(keepsWith(loadOf(one.at[index], lock.load)));
     const AlikeThreads all{static_cast<double>(state.threads), present, state.threads / sinceNs,
                            std::max(0.0, sinceNs - at.residenceNs), alone.residenceNs};
     station.mostWaitNs = mostTimes * waitNs;
-    keeping = keepingOf({KeepsMutex(lock.load, overheadNs, machine, sleptNs)}, {all}).front();
+    keeping = keepingOf({keeps}, {all}).front();
   }
   found += others * present * keeping.keptNs;
   station.met =

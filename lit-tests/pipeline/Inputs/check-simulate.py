@@ -9,10 +9,9 @@ assert simulated["threads"] == predicted["threads"]
 
 
 def check(what, truth, where):
-    # Simulations have no figures of single thread classes.
-    assert set(what) == set(truth) - {"classes", "moved_ns"}, (where, set(what) ^ set(truth))
+    assert set(what) == set(truth) - {"moved_ns"}, (where, set(what) ^ set(truth))
     figures = {key for key in what if not key.endswith("_ci95")}
-    for key in figures - {"model", "notes", "name", "locks"}:
+    for key in figures - {"model", "notes", "name", "locks", "classes"}:
         assert len(what[key]) == len(truth[key]) == len(what[key + "_ci95"]), (where, key)
         for one in (what, truth):
             for value, (low, high) in zip(one[key], one[key + "_ci95"]):
@@ -26,6 +25,12 @@ for kind, truth in predicted["kinds"].items():
     for lock, truth in zip(what["locks"], truth["locks"]):
         assert lock["name"] == truth["name"]
         check(lock, truth, kind + " " + lock["name"])
+    for i, all_classes in enumerate(what["throughput_per_s"]):
+        sections = sum(one["throughput_per_s"][i] for one in what["classes"])
+        assert abs(sections / all_classes - 1) < 1e-9, (kind, sections, all_classes)
+    for one, truth in zip(what["classes"], predicted["kinds"][kind]["classes"], strict=True):
+        assert one.keys() == truth.keys(), (one, truth)
+        assert one["name"] == truth["name"] and one["threads"] == truth["threads"], (one, truth)
 
 # The busier with more threads, and no faster for being simulated.
 for kind, what in simulated["kinds"].items():

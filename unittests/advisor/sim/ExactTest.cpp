@@ -10,6 +10,9 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace qdadvise::sim {
 
@@ -119,6 +122,39 @@ TEST(Exact, OneLockWithAnyHoldingTimeFollowsTheClosedForm) {
     compare(
         {hold, 0.5, Distribution::gamma},
         [&](double at) { return std::pow(1 + at * hold * 0.25, -4); }, "gamma");
+  }
+}
+
+/// Two classes at a lock that each holds for the same exponential time: mean value analysis of
+/// several classes is exact.
+TEST(Exact, ClassesAreThoseOfMeanValueAnalysis) {
+  Network network;
+  network.locks.push_back({"lock", LockKind::ideal, 1, {}});
+  const std::vector<std::pair<double, double>> threadsAndAway{{3, 400}, {2, 6000}};
+  for (std::size_t i = 0; i < threadsAndAway.size(); ++i) {
+    const auto [threads, awayNs] = threadsAndAway[i];
+    const std::string name = "class" + std::to_string(i);
+    network.classes.push_back({name, false, threads, threads});
+    Section &section = network.sections.emplace_back();
+    section.name = name + ".section";
+    section.hold = {500, 1};
+    Transition &back = network.transitions.emplace_back();
+    back.threadClass = back.from = back.to = i;
+    back.probability = 1;
+    back.local = {awayNs, 1};
+  }
+  const auto exact = predict(network, {LockKind::ideal}, genericMachine(), 1);
+  ASSERT_TRUE(exact);
+  ASSERT_EQ(exact->model, "exact");
+  const Simulation one =
+      simulated(network, LockKind::ideal, 1, {.precision = 0.005, .replications = 4});
+  ASSERT_EQ(one.figures.classes.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const ClassPrediction &truth = exact->classes[i], &figures = one.figures.classes[i];
+    EXPECT_EQ(figures.threads, truth.threads);
+    EXPECT_NEAR(figures.throughputPerS / truth.throughputPerS, 1, 0.02);
+    EXPECT_NEAR(figures.cycleNs / truth.cycleNs, 1, 0.02);
+    EXPECT_NEAR(figures.waitNs / truth.waitNs, 1, 0.03);
   }
 }
 
