@@ -35,7 +35,8 @@ void addNetworkInput(CLI::App &command, NetworkArguments &arguments) {
   addScaleOption(command, arguments.scale);
 }
 
-Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const Machine &machine) {
+Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const Machine &machine,
+                                        bool withoutLocks) {
   if (!arguments.network.empty() && !arguments.profiles.empty())
     return makeError("give profiles or --network, not both");
   if (!arguments.network.empty()) {
@@ -51,7 +52,7 @@ Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const
   std::vector<Profile> repeated;
   Profile profile = withoutPaths(TRY(loadProfiles(arguments.profiles, &repeated)));
   Expected<Construction> construction =
-      constructNetwork(profile, machine, {.scale = arguments.scale});
+      constructNetwork(profile, machine, {arguments.scale, withoutLocks});
   if (!construction && arguments.profiles.size() == 1)
     return makeError(arguments.profiles.front() + ": " + construction.error().message);
   if (!construction)

@@ -33,6 +33,8 @@ struct NetworkInput {
   /// The network of each run, where the profiles are several runs of one command.
   std::vector<Network> runs = {};
 };
-Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const Machine &machine);
+/// `withoutLocks`: as in ConstructionOptions.
+Expected<NetworkInput> loadNetworkInput(const NetworkArguments &arguments, const Machine &machine,
+                                        bool withoutLocks = false);
 
 } // namespace qdadvise

@@ -13,6 +13,7 @@
 #include "advisor/model/uncertainty/SamplingError.h"
 #include "advisor/model/uncertainty/WholeRun.h"
 
+#include <fmt/format.h>
 #include <memory>
 
 namespace qdadvise {
@@ -37,6 +38,10 @@ Expected<PredictionReport> compute(const PredictionInput &input, const PredictOp
   const Machine &machine = input.machine.machine;
   PredictionReport report = startReport(input);
   report.run = network.run;
+  if (network.locks.empty()) {
+    report.kinds.push_back(predictWithoutLocks(*network.run, machine, input.threads, options));
+    return report;
+  }
   ProgressBar bar(aWhile);
   std::size_t done = 0;
   for (const KindChoice &kind : input.kinds) {
@@ -60,8 +65,15 @@ Expected<PredictionReport> compute(const PredictionInput &input, const PredictOp
   return report;
 }
 
+bool isPicture(const std::string &format) { return format == "svg" || format == "html"; }
+
 Expected<int> runPredict(const PredictArguments &arguments) {
-  const PredictionInput input = TRY(loadPredictionInput(arguments));
+  const PredictionInput input = TRY(loadPredictionInput(arguments, true));
+  if (input.network.network.locks.empty() && isPicture(arguments.format))
+    return makeError(
+        fmt::format("--format {} shows locks, and nothing takes one twice: use text or "
+                    "json",
+                    arguments.format));
   PredictOptions options;
   options.model = arguments.model;
   options.cores = input.cores;

@@ -62,11 +62,12 @@ void addPredictionOutput(CLI::App &command, PredictionArguments &arguments) {
   addOutputOption(command, arguments.output);
 }
 
-Expected<PredictionInput> loadPredictionInput(const PredictionArguments &arguments) {
+Expected<PredictionInput> loadPredictionInput(const PredictionArguments &arguments,
+                                              bool withoutLocks) {
   const UserConfig config = TRY(loadUserConfig());
   PredictionInput input;
   input.machine = TRY(loadMachine(arguments.machine, arguments.placement));
-  input.network = TRY(loadNetworkInput(arguments.input, input.machine.machine));
+  input.network = TRY(loadNetworkInput(arguments.input, input.machine.machine, withoutLocks));
   input.kinds = TRY(kindsFor(arguments.kinds, input.network));
   input.cores = arguments.cores > 0 ? arguments.cores : config.cores;
   if (!arguments.threads.empty())

@@ -34,7 +34,9 @@ struct PredictionInput {
   std::vector<int> threads;
   int cores = 0; ///< 0: as many as the machine has
 };
-Expected<PredictionInput> loadPredictionInput(const PredictionArguments &arguments);
+/// `withoutLocks`: as in ConstructionOptions.
+Expected<PredictionInput> loadPredictionInput(const PredictionArguments &arguments,
+                                              bool withoutLocks = false);
 
 /// A report without predictions: it names what is predicted, and for which machine.
 PredictionReport startReport(const PredictionInput &input);

@@ -3,6 +3,8 @@
 
 #include "advisor/decide/KindPredictions.h"
 
+#include "advisor/model/solver/HardwareThreads.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -72,6 +74,29 @@ Expected<KindPredictions> predictKind(const Network &network,
         at.optimism.back() =
             predictedOptimism(network, lock, conflicts, kinds, machine, at.figures, options);
     }
+  }
+  return result;
+}
+
+KindPredictions predictWithoutLocks(const Run &run, const Machine &machine,
+                                    const std::vector<int> &threads,
+                                    const PredictOptions &options) {
+  const int processors = options.cores > 0 ? options.cores : machine.cores;
+  const auto speedup = [&](int count) {
+    const int running = std::min(count, processors);
+    return running / sharedCoreStretch(machine, running, 1);
+  };
+  RunScaling scaling{run, speedup(run.threads), processors};
+  scaling.slowdowns = sharingSlowdowns(run, machine);
+  scaling.loss = sharingLoss;
+  KindPredictions result;
+  for (const int count : threads) {
+    PredictedPoint &at = result.points.emplace_back();
+    at.figures.threads = count;
+    at.figures.model = "no locks";
+    at.figures.speedup = speedup(count);
+    at.intervals.speedup = {at.figures.speedup, at.figures.speedup};
+    at.run = predictedRun(scaling, at);
   }
   return result;
 }

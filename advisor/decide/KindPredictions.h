@@ -53,4 +53,9 @@ Expected<KindPredictions> predictKind(const Network &network,
                                       const std::vector<int> &threads,
                                       const PredictOptions &options);
 
+/// The run of a program whose threads take no locks. It has no figures of sections, and the
+/// speed-up is that of threads that have the processors for themselves.
+KindPredictions predictWithoutLocks(const Run &run, const Machine &machine,
+                                    const std::vector<int> &threads, const PredictOptions &options);
+
 } // namespace qdadvise

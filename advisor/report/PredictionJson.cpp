@@ -78,10 +78,11 @@ Json kindJson(const PredictionReport &report, const KindPredictions &of) {
   Json out;
   out["model"] = column(of, [](const PredictedPoint &at) { return at.figures.model; });
   out["notes"] = column(of, [](const PredictedPoint &at) { return at.figures.notes; });
-  put(
-      out, "throughput_per_s", of,
-      [](const PredictedPoint &at) { return at.figures.throughputPerS; },
-      [](const PredictedPoint &at) { return at.intervals.throughputPerS; });
+  if (!report.lockNames.empty())
+    put(
+        out, "throughput_per_s", of,
+        [](const PredictedPoint &at) { return at.figures.throughputPerS; },
+        [](const PredictedPoint &at) { return at.intervals.throughputPerS; });
   put(
       out, "speedup", of, [](const PredictedPoint &at) { return at.figures.speedup; },
       [](const PredictedPoint &at) { return at.intervals.speedup; });
@@ -94,7 +95,7 @@ Json kindJson(const PredictionReport &report, const KindPredictions &of) {
   out["locks"] = Json::array();
   for (std::size_t lock = 0; lock < report.lockNames.size(); ++lock)
     out["locks"].push_back(lockJson(report, of, lock));
-  if (report.classNames.empty())
+  if (report.lockNames.empty())
     return out;
   out["classes"] = Json::array();
   for (std::size_t one = 0; one < report.classNames.size(); ++one)

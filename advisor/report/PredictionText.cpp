@@ -201,8 +201,11 @@ std::string runText(const PredictionReport &report, const TextStyle &style) {
          told(report.run->longestStretch,
               "one stretch between two sections is {} of the rest, which threads cannot share") +
          told(report.run->barrierStretch,
-              "one stretch between barriers is {} of the rest, which threads are taken to divide; "
-              "if one alone does it, they gain less") +
+              report.lockNames.empty()
+                  ? "{} of the rest is what created threads do; that others would divide it is an "
+                    "assumption: one thread does not tell"
+                  : "one stretch between barriers is {} of the rest, which threads are taken to "
+                    "divide; if one alone does it, they gain less") +
          told(report.run->ends,
               "{} of the rest is what each thread does only once; threads are taken to divide half "
               "of that, as nobody knows: a run with several threads tells") +
@@ -227,14 +230,17 @@ std::string classText(const PredictionReport &report, const TextStyle &style, st
          table(report, style, "", threadClass, one);
 }
 
-const char *legend(bool simulated) {
-  return simulated ? "wait: mean time at the lock per acquisition, less the holding time; +-: half "
-                     "its 95 % interval. taken: acquisitions that find it taken. All figures are "
-                     "simulated, none is measured."
-                   : "wait: mean time at the lock per acquisition, less the holding time. queue: "
-                     "threads at the lock, the holder included. taken: acquisitions that find it "
-                     "taken. Intervals are of the sampling error in the profile and of the models' "
-                     "own. All figures are predicted, none is measured.";
+const char *legend(const PredictionReport &report) {
+  if (report.lockNames.empty())
+    return "All figures are predicted, none is measured.";
+  return report.simulated
+             ? "wait: mean time at the lock per acquisition, less the holding time; +-: half "
+               "its 95 % interval. taken: acquisitions that find it taken. All figures are "
+               "simulated, none is measured."
+             : "wait: mean time at the lock per acquisition, less the holding time. queue: "
+               "threads at the lock, the holder included. taken: acquisitions that find it "
+               "taken. Intervals are of the sampling error in the profile and of the models' "
+               "own. All figures are predicted, none is measured.";
 }
 
 /// "4", "2 and 8", "5 to 9": the numbers of threads at some points of a kind.
@@ -302,7 +308,7 @@ std::string heading(const PredictionReport &report, const TextStyle &style) {
              fmt::format("{} for {}", report.simulated ? "Simulated" : "Predicted", report.source),
              2) +
          style.wrapped(fmt::format("machine: {}; {} cores", report.machine, report.cores), 2) +
-         "\n";
+         (report.lockNames.empty() ? "" : "\n");
 }
 
 std::string programText(const PredictionReport &report, const TextStyle &style) {
@@ -318,6 +324,8 @@ std::string classTexts(const PredictionReport &report, const TextStyle &style) {
 }
 
 std::string allTables(const PredictionReport &report, const TextStyle &style) {
+  if (report.lockNames.empty())
+    return runText(report, style);
   std::string text = programText(report, style) + runText(report, style);
   for (std::size_t lock = 0; lock < report.lockNames.size(); ++lock)
     text += lockText(report, style, lock);
@@ -444,7 +452,7 @@ std::string predictionText(const PredictionReport &report, const TextStyle &styl
       static_cast<std::size_t>(std::count(all.begin(), all.end(), '\n')) <= screenLines;
   std::string text = heading(report, style);
   text += report.all || fits || report.kinds.empty() ? all : screenTables(report, style);
-  text += "\n" + style.wrapped(legend(report.simulated), 0);
+  text += "\n" + style.wrapped(legend(report), 0);
   for (const std::string &note : report.notes)
     text += style.wrapped("note: " + note, 6);
   for (const SharedNote &note : notesOf(report.kinds))

@@ -39,6 +39,8 @@ public:
   Expected<Construction> build();
 
 private:
+  std::optional<Error> lackOfLocks() const;
+  Expected<Construction> buildWithoutLocks(const Error &lack);
   void noteCoverage();
   void notePlacement();
   void addLocks();
@@ -46,7 +48,8 @@ private:
   void findOwned();
   void divideOwned();
   void noteGuesses();
-  std::optional<Error> addClasses();
+  std::vector<bool> takersOfLocks() const;
+  std::optional<Error> addClasses(const std::vector<bool> &takesLocks);
   void addTransitions(std::size_t threadClass);
   void addPhasesOfRun();
 
@@ -215,14 +218,18 @@ bool worksToo(const Profile &profile, std::size_t mainClass, double busiestNs) {
          common >= often * *std::max_element(taken.begin(), taken.end());
 }
 
-/// Adds the thread classes, and decides which of them take the threads of --threads.
-std::optional<Error> Builder::addClasses() {
-  const std::vector<std::string> names = threadClassNames(profile);
-  std::vector<bool> takesLocks(names.size(), false);
+std::vector<bool> Builder::takersOfLocks() const {
+  std::vector<bool> takes(profile.threadClasses.size(), false);
   for (const std::vector<std::size_t> &sections : placement.members)
     for (const std::size_t member : sections)
-      takesLocks[profile.sections[member].threadClass] = true;
+      takes[profile.sections[member].threadClass] = true;
+  return takes;
+}
 
+/// Adds the thread classes that take locks, and decides which of them take the threads of
+/// --threads.
+std::optional<Error> Builder::addClasses(const std::vector<bool> &takesLocks) {
+  const std::vector<std::string> names = threadClassNames(profile);
   for (const std::string &wanted : options.scale) {
     const auto found = std::find(names.begin(), names.end(), wanted);
     if (found == names.end())
@@ -267,7 +274,8 @@ std::optional<Error> Builder::addClasses() {
         .push_back(threadClass.scales ? names[i] : fmt::format("{} ({:g})", names[i], alive));
     classes[i] = result.network.classes.size();
     result.network.classes.push_back(threadClass);
-    addTransitions(i);
+    if (!result.network.locks.empty())
+      addTransitions(i);
   }
   note(fmt::format("thread classes that take the threads of --threads: {}{}",
                    fmt::join(scaling, ", "),
@@ -369,26 +377,54 @@ void Builder::addPhasesOfRun() {
   }
 }
 
+/// Why no network of locks can be made, if so.
+std::optional<Error> Builder::lackOfLocks() const {
+  if (std::any_of(profile.sections.begin(), profile.sections.end(),
+                  [](const ProfiledSection &section) { return section.acquisitions > 1; }))
+    return std::nullopt;
+  if (profile.sections.empty() && sitesNotExecuted(profile).empty())
+    return Error{"nothing that was compiled with the plugin takes a lock: there is none to "
+                 "choose; `qdadvise record --count-unseen` tells of locks in other code"};
+  return Error{"the profile has no critical section that ran twice: record a longer run, or "
+               "one that uses the locks; where they are taken in company only, "
+               "`qdadvise record --threads 1,2` adds a run that has some"};
+}
+
+/// The created threads, and the run. They are taken to divide what they do from when they are
+/// created until they are joined, as between two barriers (RUN10).
+Expected<Construction> Builder::buildWithoutLocks(const Error &lack) {
+  std::vector<bool> created;
+  for (const ProfiledThreadClass &threads : profile.threadClasses)
+    created.push_back(!threads.isMain);
+  if (std::none_of(created.begin(), created.end(), [](bool one) { return one; }))
+    return Unexpected(lack);
+  note(lack.message);
+  TRY(addClasses(created));
+  std::optional<Run> &run = result.network.run;
+  run = measuredRun(profile, scales, {}, options.scale.empty());
+  if (!run)
+    return Unexpected(lack);
+  run->ends = run->longestStretch = 0;
+  run->barrierStretch = 1;
+  run->copies = measuredCopiesOf(profile, machine);
+  return std::move(result);
+}
+
 Expected<Construction> Builder::build() {
   if (profile.flags & format::runCountersOnly)
     return makeError("the profile has counts but no times: record one with times");
-  const bool repeated =
-      std::any_of(profile.sections.begin(), profile.sections.end(),
-                  [](const ProfiledSection &section) { return section.acquisitions > 1; });
-  if (profile.sections.empty() && sitesNotExecuted(profile).empty())
-    return makeError("nothing that was compiled with the plugin takes a lock: there is none to "
-                     "choose; `qdadvise record --count-unseen` tells of locks in other code");
-  if (!repeated)
-    return makeError("the profile has no critical section that ran twice: record a longer run, or "
-                     "one that uses the locks; where they are taken in company only, "
-                     "`qdadvise record --threads 1,2` adds a run that has some");
+  const std::optional<Error> lack = lackOfLocks();
+  if (lack && !options.withoutLocks)
+    return Unexpected(*lack);
   for (const std::string &shortcoming : shortcomings(profile))
     note(shortcoming);
   noteCoverage();
+  if (lack)
+    return buildWithoutLocks(*lack);
   notePlacement();
   addLocks();
   addSections();
-  TRY(addClasses());
+  TRY(addClasses(takersOfLocks()));
   findOwned();
   result.network.run = measuredRun(profile, scales, {outsideNs, endsNs}, options.scale.empty());
   if (result.network.run)

@@ -18,6 +18,10 @@ struct ConstructionOptions {
   /// The classes that take the threads of --threads. Empty: every class but `main`, or `main` where
   /// only it takes locks.
   std::vector<std::string> scale;
+  /// Of a profile that has no section that ran twice, make a network without locks: its threads and
+  /// its run. That fails, too, where there is no thread but `main`, of which nothing tells what
+  /// threads would divide.
+  bool withoutLocks = false;
 };
 
 struct Construction {
@@ -31,7 +35,7 @@ struct Construction {
 
 /// Critical sections of one lock class share its lock, or its instances with their measured shares.
 /// The overhead of today's lock, from `machine`, is taken out of local computation. Fails where the
-/// profile has no section that ran twice.
+/// profile has no section that ran twice, but for `withoutLocks`.
 Expected<Construction> constructNetwork(const Profile &profile, const Machine &machine,
                                         const ConstructionOptions &options = {});
 

@@ -45,6 +45,30 @@ TEST(KindPredictions, AreOfTodaysLocksWhereThatIsAsked) {
   EXPECT_GT(locks[0].waitNs, 1.05 * locks[1].waitNs) << "only the first one's waiters sleep";
 }
 
+/// Amdahl's law, what threads lose to each other (RUN14), and no more than there are processors.
+TEST(KindPredictions, AreOfTheRunAloneWithoutLocks) {
+  Run run;
+  run.serialNs = 1e9;
+  run.parallelNs = 3e9;
+  run.threads = 1;
+  run.computing = run.processors = 1;
+  run.barrierStretch = 1;
+  const KindPredictions found = predictWithoutLocks(run, test::machineOf(4), {1, 2, 4, 8}, {});
+  ASSERT_EQ(found.points.size(), 4u);
+  const auto expected = [](double threads) {
+    return 4 / (1 + 3 / threads * (1 + sharingLoss * (1 - 1 / threads)));
+  };
+  for (std::size_t i = 0; i < 3; ++i) {
+    const PredictedPoint &at = found.points[i];
+    EXPECT_EQ(at.figures.speedup, at.figures.threads);
+    ASSERT_TRUE(at.run);
+    EXPECT_NEAR(at.run->figures.speedup, expected(at.figures.threads), 1e-9);
+    EXPECT_LE(at.run->speedup.low, 1) << "one thread may do it all";
+    EXPECT_GE(at.run->speedup.high, at.run->figures.speedup);
+  }
+  EXPECT_EQ(found.points[3].figures.speedup, 4) << "four processors";
+}
+
 TEST(KindPredictions, KnowTheWholeRunWhereItWasRecorded) {
   Network network = test::networkOf({{1, 300}}, 500);
   network.run.emplace();
