@@ -156,9 +156,8 @@ class Program:
                 raise NotPredicted(done.stderr.strip())
             return json.loads(done.stdout)
 
-        made = self.row.get("threads")
-        if made is None:
-            made = predict("1", *scale, *profiles).get("run", {}).get("threads", 1)
+        run = predict("1", *scale, *profiles).get("run", {})
+        made = self.row.get("threads", run.get("threads", 1))
 
         def figures(*source):
             found = predict(f"{made},{2 * made}", *source)["kinds"][kind]
@@ -167,11 +166,14 @@ class Program:
             low, high = found[name + "_ci95"][1]
             return two / one, (low / one, high / one), name == "run_speedup"
 
+        whole = figures(*scale, *profiles)
+        if "copies" not in run:
+            return *whole, whole[0]
         network = self.folder / "network.toml"
         network.write_text("".join(
             line for line in output_of([qdadvise, "show", "--machine", machine, *scale, *profiles])
             .splitlines(keepends=True) if not line.startswith("copies = ")))
-        return *figures(*scale, *profiles), figures("--network", str(network))[0]
+        return *whole, figures("--network", str(network))[0]
 
 
 class NotPredicted(Exception):

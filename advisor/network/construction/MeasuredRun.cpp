@@ -39,8 +39,18 @@ bool isOnce(const Profile &profile, const ProfiledTransition &way) {
   return profile.recordedShare() == 1 && (ranOnce(*way.from) || ranOnce(*way.to));
 }
 
+/// How often threads of these classes were created anew, after the ones before had ended: in
+/// several runs, or in rounds that each have threads of their own.
+std::uint64_t roundsOf(const Profile &profile, const std::vector<bool> &scales) {
+  std::uint64_t rounds = std::max<std::uint64_t>(profile.runs, 1);
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    if (const ProfiledThreadClass &threads = profile.threadClasses[i]; scales[i])
+      rounds = std::max<std::uint64_t>(rounds, threads.count / std::max(1u, threads.maxAlive));
+  return rounds;
+}
+
 /// The longest stretch between two sections of these thread classes, of those that begin or end at
-/// a barrier, or of the others that threads go through again and again. Each of several runs has
+/// a barrier, or of the others that threads go through again and again. Each of several rounds has
 /// one, as far as there are stretches of at least half that length. Of a run that was recorded in
 /// part only its share counts, for no other stretch was longer.
 double longestStretchesNs(const Profile &profile, const std::vector<bool> &scales, bool atBarrier) {
@@ -59,9 +69,8 @@ double longestStretchesNs(const Profile &profile, const std::vector<bool> &scale
       if (Histogram::lowerBound(bucket) >= longestNs / 2)
         alike += count;
   });
-  const std::uint64_t runs =
-      std::clamp<std::uint64_t>(alike, 1, std::max<std::uint64_t>(profile.runs, 1));
-  return longestNs * profile.recordedShare() * static_cast<double>(runs);
+  const std::uint64_t rounds = std::clamp<std::uint64_t>(alike, 1, roundsOf(profile, scales));
+  return longestNs * profile.recordedShare() * static_cast<double>(rounds);
 }
 
 /// How often threads of these classes came to a barrier, all together. Who waits there takes its

@@ -202,6 +202,14 @@ TEST(ProfiledRun, FindsTheLongestStretchOfWork) {
   // Times are those of all runs together. Each had such a stretch, or one of them had the only one.
   b.profile.runs = 3;
   EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 3 * 700 / 0.75e9);
+  // So did rounds whose threads were created when those before had ended, and not threads that
+  // lived at once.
+  b.profile.runs = 1;
+  b.profile.threadClasses[0].count = 3;
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 3 * 700 / 0.75e9);
+  b.profile.threadClasses[0].maxAlive = 3;
+  EXPECT_DOUBLE_EQ(construct(b.profile).network.run->longestStretch, 700 / 0.75e9);
+  b.profile.threadClasses[0].maxAlive = 1;
   Histogram &lengths = b.profile.transitions[1].localHistogram; // from section to section
   lengths = {};
   addToHistogram(lengths, 700, 1);
@@ -220,7 +228,7 @@ TEST(ProfiledRun, LeavesOpenWhatEachThreadDoesOnce) {
   const std::size_t ends = b.section(0, b.site("end()", 40), 0, 2, 100);
   b.transition(0, begins, ends, 2, 0.3e9);
   qdadvise::Run run = *construct(b.profile).network.run;
-  EXPECT_DOUBLE_EQ(run.longestStretch, 700 / 0.75e9) << "of what they do again and again";
+  EXPECT_DOUBLE_EQ(run.longestStretch, 2 * 700 / 0.75e9) << "of what they do again and again";
   EXPECT_DOUBLE_EQ(run.ends, 0.8);
   // Two threads that lived at once have one each.
   b.profile.threadClasses[0].maxAlive = 2;
