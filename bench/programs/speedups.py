@@ -144,7 +144,7 @@ class Program:
     def predicted(self, qdadvise, machine, profiles):
         """The speed-up with two of $THREADS of the whole run, else of critical sections and what is
         between them; its interval; whether it is of the whole run; and the first without what
-        copies tell. Raises NotPredicted."""
+        copies tell, None where there is no network to leave them out of. Raises NotPredicted."""
         kind = self.row.get("kind", "recorded")
         scale = [word for one in self.row.get("scale", []) for word in ("--scale", one)]
 
@@ -167,12 +167,13 @@ class Program:
             return two / one, (low / one, high / one), name == "run_speedup"
 
         whole = figures(*scale, *profiles)
-        if "copies" not in run:
-            return *whole, whole[0]
+        shown = subprocess.run([qdadvise, "show", "--machine", machine, *scale, *profiles],
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        if shown.returncode != 0:  # it takes no lock twice
+            return *whole, None
         network = self.folder / "network.toml"
-        network.write_text("".join(
-            line for line in output_of([qdadvise, "show", "--machine", machine, *scale, *profiles])
-            .splitlines(keepends=True) if not line.startswith("copies = ")))
+        network.write_text("".join(line for line in shown.stdout.splitlines(keepends=True)
+                                   if not line.startswith("copies = ")))
         return *whole, figures("--network", str(network))[0]
 
 
@@ -248,9 +249,10 @@ def print_table(rows):
             print("| not | | | | |")
             continue
         star = "" if row["whole"] else " *"
+        without = "-" if row["without"] is None else f"{row['without']:.2f}"
         print(f"| {row['predicted']:.2f}{star} "
               f"| {row['low']:.2f} to {row['high']:.2f} | {100 * row['error']:+.0f} "
-              f"| {'yes' if row['inside'] else 'no'} | {row['without']:.2f} |")
+              f"| {'yes' if row['inside'] else 'no'} | {without} |")
     predicted = [row for row in rows if "refusal" not in row]
     errors = [abs(row["error"]) for row in predicted]
     print()
