@@ -47,7 +47,7 @@ TEST(KindPredictions, AreOfTodaysLocksWhereThatIsAsked) {
 
 /// Amdahl's law, what threads lose to each other (RUN14), and no more than there are processors.
 TEST(KindPredictions, AreOfTheRunAloneWithoutLocks) {
-  Run run;
+  qdadvise::Run run;
   run.serialNs = 1e9;
   run.parallelNs = 3e9;
   run.threads = 1;
