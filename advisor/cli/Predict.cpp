@@ -12,6 +12,7 @@
 #include "advisor/model/locks/Station.h"
 #include "advisor/model/uncertainty/SamplingError.h"
 #include "advisor/model/uncertainty/WholeRun.h"
+#include "advisor/report/Reporter.h"
 
 #include <fmt/format.h>
 #include <memory>
@@ -32,44 +33,50 @@ std::optional<Error> missingFigure(const KindChoice &kind, const PredictionInput
 }
 
 /// An algorithm that the machine lacks a figure of is left out, unless it was asked for.
+Expected<std::vector<KindPredictions>> predictLocks(const PredictionInput &input,
+                                                    const PredictOptions &options, bool leavesOut,
+                                                    std::vector<std::string> &notes) {
+  std::vector<KindPredictions> kinds;
+  const Network &network = input.network.network;
+  ProgressBar bar(aWhile);
+  std::size_t done = 0;
+  for (const KindChoice &kind : input.kinds) {
+    bar.show(static_cast<double>(done++) / static_cast<double>(input.kinds.size()), kind.name());
+    if (const auto missing = missingFigure(kind, input); missing && leavesOut)
+      notes.push_back(std::string(kind.name()) + " is left out: " + missing->message);
+    else
+      kinds.push_back(TRY(predictKind(network, input.network.memory, kind, input.machine.machine,
+                                      input.threads, options)));
+  }
+  if (!network.run)
+    notes.push_back("what the program does besides is not known: speed-ups are of its "
+                    "critical sections and of what threads do between them");
+  if (!isSampled(network))
+    notes.push_back("the network says nothing of samples: intervals are of the models' own "
+                    "errors alone");
+  return kinds;
+}
+
 Expected<PredictionReport> compute(const PredictionInput &input, const PredictOptions &options,
                                    bool leavesOut) {
   const Network &network = input.network.network;
   const Machine &machine = input.machine.machine;
   PredictionReport report = startReport(input);
   report.run = network.run;
-  if (network.locks.empty()) {
+  if (network.locks.empty())
     report.kinds.push_back(predictWithoutLocks(*network.run, machine, input.threads, options));
-    return report;
-  }
-  ProgressBar bar(aWhile);
-  std::size_t done = 0;
-  for (const KindChoice &kind : input.kinds) {
-    bar.show(static_cast<double>(done++) / static_cast<double>(input.kinds.size()), kind.name());
-    if (const auto missing = missingFigure(kind, input); missing && leavesOut)
-      report.notes.push_back(std::string(kind.name()) + " is left out: " + missing->message);
-    else
-      report.kinds.push_back(
-          TRY(predictKind(network, input.network.memory, kind, machine, input.threads, options)));
-  }
+  else
+    report.kinds = TRY(predictLocks(input, options, leavesOut, report.notes));
   if (network.run)
     if (const std::string shared = sharingNote(*network.run, machine, input.threads.back());
         !shared.empty())
       report.notes.push_back(shared);
-  if (!network.run)
-    report.notes.push_back("what the program does besides is not known: speed-ups are of its "
-                           "critical sections and of what threads do between them");
-  if (!isSampled(network))
-    report.notes.push_back("the network says nothing of samples: intervals are of the models' own "
-                           "errors alone");
   return report;
 }
 
-bool isPicture(const std::string &format) { return format == "svg" || format == "html"; }
-
 Expected<int> runPredict(const PredictArguments &arguments) {
   const PredictionInput input = TRY(loadPredictionInput(arguments, true));
-  if (input.network.network.locks.empty() && isPicture(arguments.format))
+  if (input.network.network.locks.empty() && formatNamed(arguments.format).isOfLocks)
     return makeError(
         fmt::format("--format {} shows locks, and nothing takes one twice: use text or "
                     "json",

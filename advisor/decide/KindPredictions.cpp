@@ -86,9 +86,7 @@ KindPredictions predictWithoutLocks(const Run &run, const Machine &machine,
     const int running = std::min(count, processors);
     return running / sharedCoreStretch(machine, running, 1);
   };
-  RunScaling scaling{run, speedup(run.threads), processors};
-  scaling.slowdowns = sharingSlowdowns(run, machine);
-  scaling.loss = sharingLoss;
+  const RunScaling scaling = runScaling(run, speedup(run.threads), machine, options);
   KindPredictions result;
   for (const int count : threads) {
     PredictedPoint &at = result.points.emplace_back();

@@ -47,6 +47,7 @@ struct ReportFormat {
   bool hasMeasurements = false; ///< advice comes with what was measured
   bool hasCurves = false;       ///< advice comes with predictions for several numbers of threads
   bool isBinary = false;        ///< nothing for a terminal
+  bool isOfLocks = false;       ///< predictions of a program without locks are nothing for it
   std::unique_ptr<Reporter> (*make)(const TextStyle &style);
 };
 

@@ -169,7 +169,6 @@ bool Workload::run(const std::function<bool(bool)> &isEnough) {
     states.push_back(std::make_unique<ThreadState>());
     states.back()->random.seed(seeds);
     states.back()->number = i;
-    states.back()->threadClass = plan[i].threadClass;
     machine.addThread([this, i] {
       runThread(plan[i], *states[i]);
       leave();
@@ -384,7 +383,7 @@ void Workload::touchData(Instance &instance) {
 }
 
 void Workload::count(const ThreadState &thread, ClassQuantity quantity, double amount) {
-  means.add(quantityOf(network, thread.threadClass, quantity), amount);
+  means.add(quantityOf(network, plan[thread.number].threadClass, quantity), amount);
 }
 
 void Workload::complete(Time at) {

@@ -148,7 +148,7 @@ private:
   };
   struct ThreadState {
     Random random;
-    std::size_t number = 0, threadClass = 0;
+    std::size_t number = 0;
     std::vector<Held> held;
     bool arrived = false; ///< at a lock, while it holds none
     Time since = 0;

@@ -156,24 +156,24 @@ class Program:
                 raise NotPredicted(done.stderr.strip())
             return json.loads(done.stdout)
 
-        run = predict("1", *scale, *profiles).get("run", {})
-        made = self.row.get("threads", run.get("threads", 1))
+        made = self.row.get("threads")
+        if made is None:
+            made = predict("1", *scale, *profiles).get("run", {}).get("threads", 1)
 
         def figures(*source):
             found = predict(f"{made},{2 * made}", *source)["kinds"][kind]
             name = "run_speedup" if "run_speedup" in found else "speedup"
             one, two = found[name]
             low, high = found[name + "_ci95"][1]
-            return two / one, (low / one, high / one), name == "run_speedup"
+            return two / one, (low / one, high / one), name == "run_speedup", found["locks"]
 
-        whole = figures(*scale, *profiles)
-        shown = subprocess.run([qdadvise, "show", "--machine", machine, *scale, *profiles],
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        if shown.returncode != 0:  # it takes no lock twice
+        *whole, locks = figures(*scale, *profiles)
+        if not locks:
             return *whole, None
         network = self.folder / "network.toml"
-        network.write_text("".join(line for line in shown.stdout.splitlines(keepends=True)
-                                   if not line.startswith("copies = ")))
+        network.write_text("".join(
+            line for line in output_of([qdadvise, "show", "--machine", machine, *scale, *profiles])
+            .splitlines(keepends=True) if not line.startswith("copies = ")))
         return *whole, figures("--network", str(network))[0]
 
 

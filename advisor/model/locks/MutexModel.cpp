@@ -226,7 +226,7 @@ SleepingModel::Two MutexModel::pair(double awayNs, double fetch) const {
 
 KeptLock MutexModel::keptBy(const Keeper &keeper, double waitNs) const {
   // The first in line sleeps for the rest of a section, the others for longer.
-  const double inLine = std::max(0.0, 1 - 1 / std::max(keeper.sleepers, 1.0));
+  const double inLine = std::max(0.0, 1 - 1 / std::max(keeper.waiters, 1.0));
   const Wakeup wakeup = wakeupAfter(sleepNs + std::max(holdNs, inLine * waitNs));
   // Others may take the mutex first. Then its own section is not the next one.
   const Away own = awayOf(keeper.awayNs);
@@ -241,7 +241,7 @@ KeptLock MutexModel::keptBy(const Keeper &keeper, double waitNs) const {
   for (int i = 0; i < newtonCalls; ++i)
     each = wakeups(away, meanwhile, wakeup.wakerNs, ownNs(), each).each;
   const double roundNs = ownNs() + away.share * away.soonNs + (1 - away.share) * away.laterNs;
-  const double most = keeper.sleepers * roundNs / (sleepNs + wakeup.latencyNs);
+  const double most = keeper.waiters * roundNs / (sleepNs + wakeup.latencyNs);
   each = std::max(std::min(each, most), 1 / (1 + n));
   // A woken thread that finds the mutex taken sleeps again. The next attempt is a part of a wake-up
   // later, as several are under way.

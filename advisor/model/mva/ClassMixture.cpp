@@ -87,7 +87,7 @@ public:
         waitNs(waitNs) {}
 
   KeptLock operator()(const Keeper &keeper) {
-    if (!isAlike(keeper.awayNs, last.awayNs) || !isAlike(keeper.sleepers, last.sleepers) ||
+    if (!isAlike(keeper.awayNs, last.awayNs) || !isAlike(keeper.waiters, last.waiters) ||
         !isAlike(keeper.othersPerNs, last.othersPerNs)) {
       last = keeper;
       kept = model->keptBy(keeper, waitNs);
@@ -114,7 +114,7 @@ public:
       : load(load), overheadNs(overheadNs), threads(threads), handoff(handoff) {}
 
   KeptLock operator()(const Keeper &keeper) const {
-    const double queueLength = load.onCores(1 + std::max(1.0, keeper.sleepers));
+    const double queueLength = load.onCores(1 + std::max(1.0, keeper.waiters));
     const double handedNs = handoff.near(queueLength, load.holdNs) * handoff.spread(threads) +
                             handoff.spreadNs(threads);
     const double backNs = load.reacquisitions.localNs + overheadNs;
@@ -134,12 +134,11 @@ private:
 /// find it taken. None where the next in line has it, nor where its sections wait for other locks.
 KeepsLock keepsLock(LockKind kind, const StationLoad &load, double overheadNs, int threads,
                     const Machine &machine, double sleptNs) {
-  const LockAlgorithm &algorithm = algorithmOf(kind);
   if (load.inner.meanNs > 0)
     return {};
   if (kind == LockKind::pthreadMutex)
     return KeepsMutex(load, overheadNs, machine, sleptNs);
-  if (algorithm.spins && !algorithm.delegates && !algorithm.fifo)
+  if (barges(algorithmOf(kind)))
     return KeepsSpinlock(load, overheadNs, threads, {kind, *machine.requireHandoff(kind), machine});
   return {};
 }

@@ -124,8 +124,8 @@ private:
     return waitNs;
   }
 
-  /// Threads keep a lock from sleepers. The population goes a part of the way to what that makes of
-  /// waits.
+  /// Threads keep a lock from those that wait. The population goes a part of the way to what that
+  /// makes of waits.
   void keepLock(Population &population, std::size_t i, double part) const {
     std::vector<AlikeThreads> threads;
     for (std::size_t c = 0; c < classes; ++c) {

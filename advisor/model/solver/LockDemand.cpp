@@ -39,7 +39,7 @@ Readers readersOf(const LockedNetwork &given, const std::vector<Cumulants> &hold
 Reacquisitions reacquisitionsOf(const LockedNetwork &given, const Unknowns &unknowns,
                                 std::size_t lock, double visits) {
   Reacquisitions reacquisitions;
-  if (!given.barges(lock))
+  if (!barges(given.algorithm(lock)))
     return reacquisitions;
   const std::vector<double> &rates = unknowns.rates;
   const double allRates = std::accumulate(rates.begin(), rates.end(), 0.0);

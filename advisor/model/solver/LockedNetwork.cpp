@@ -44,9 +44,4 @@ LockedNetwork::LockedNetwork(const SolverProblem &problem, int scalingThreads,
               (!locks[i].sections.empty() && (options.coresAlways || kinds[i] != LockKind::ideal));
 }
 
-bool LockedNetwork::barges(std::size_t lock) const {
-  const LockAlgorithm &row = algorithm(lock);
-  return row.spins && !row.delegates && !row.fifo;
-}
-
 } // namespace qdadvise

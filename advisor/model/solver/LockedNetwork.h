@@ -34,9 +34,6 @@ struct LockedNetwork {
                 std::uint32_t instances = 0);
 
   const LockAlgorithm &algorithm(std::size_t lock) const { return algorithmOf(kinds[lock]); }
-  /// Whether a thread that comes back may pass waiters, as far as stations know. Mutexes have a
-  /// model of that.
-  bool barges(std::size_t lock) const;
   /// The lock of the section around this one.
   std::size_t outerLock(std::size_t section) const {
     return network.sections[*network.sections[section].inside].lock;

@@ -198,14 +198,20 @@ std::string sharingNote(const Run &run, const Machine &machine, int threads) {
           : "");
 }
 
+RunScaling runScaling(const Run &run, double recordedSpeedup, const Machine &machine,
+                      const PredictOptions &options) {
+  return {run,
+          recordedSpeedup,
+          options.cores > 0 ? options.cores : machine.cores,
+          sharingSlowdowns(run, machine),
+          machine.wakeupAfter(0).latencyNs,
+          sharingLoss};
+}
+
 Expected<RunScaling> runScaling(const Network &network, const std::vector<LockKind> &kinds,
                                 const Machine &machine, const PredictOptions &options) {
-  return RunScaling{*network.run,
-                    TRY(recordedSpeedup(network, kinds, machine, options)),
-                    options.cores > 0 ? options.cores : machine.cores,
-                    sharingSlowdowns(*network.run, machine),
-                    machine.wakeupAfter(0).latencyNs,
-                    sharingLoss};
+  return runScaling(*network.run, TRY(recordedSpeedup(network, kinds, machine, options)), machine,
+                    options);
 }
 
 Expected<double> recordedSpeedup(const Network &network, const std::vector<LockKind> &kinds,

@@ -94,6 +94,9 @@ std::vector<SharingSlowdown> sharingSlowdowns(const Run &run, const Machine &mac
 /// What is to be known of them where the run has at most so many threads; "" where no copies ran.
 std::string sharingNote(const Run &run, const Machine &machine, int threads);
 
+/// Returns how a run scales whose threads were so many times as fast as one.
+RunScaling runScaling(const Run &run, double recordedSpeedup, const Machine &machine,
+                      const PredictOptions &options);
 /// Returns how the network's run scales with these algorithms at its locks. The network must have a
 /// run.
 Expected<RunScaling> runScaling(const Network &network, const std::vector<LockKind> &kinds,

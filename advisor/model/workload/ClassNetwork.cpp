@@ -95,7 +95,7 @@ public:
     for (std::size_t k = 0; k < classes.size(); ++k)
       present += count(k) * classes[k].perThread(classes[k].present);
   }
-  double sleepers() const { return present; }
+  double waiters() const { return present; }
 
   /// Visits, but for those of the thread that was woken. It is any of those that are there.
   double perNs() const {
@@ -105,8 +105,8 @@ public:
     return sum;
   }
 
-  /// The probability that one sleeps there when the thread releases the lock for the first time.
-  double leaveSleeper() const {
+  /// The probability that one waits there when the thread releases the lock for the first time.
+  double leaveWaiter() const {
     double nobody = 1;
     for (std::size_t k = 0; k < classes.size(); ++k) {
       const AlikeThreads &one = classes[k];
@@ -140,10 +140,10 @@ std::vector<Keeping> keepingOf(const std::vector<KeepsLock> &keeps,
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const AlikeThreads &own = classes[c];
     const Others others(classes, c);
-    if (own.perNs <= 0 || own.eachNs <= 0 || others.sleepers() <= 0)
+    if (own.perNs <= 0 || own.eachNs <= 0 || others.waiters() <= 0)
       continue;
-    const KeptLock kept = keeps[c]({own.awayNs, others.sleepers(), others.perNs()});
-    result[c] = {kept.ns, 1 / (1 + others.leaveSleeper() * kept.sections)};
+    const KeptLock kept = keeps[c]({own.awayNs, others.waiters(), others.perNs()});
+    result[c] = {kept.ns, 1 / (1 + others.leaveWaiter() * kept.sections)};
   }
   return result;
 }

@@ -20,14 +20,15 @@
 
 namespace qdadvise {
 
-/// A thread that may take a lock again while one that it woke is on its way (MX37).
+/// A thread that may take a lock again before those that wait for it: while one that it woke is on
+/// its way (MX37), or sees that the lock is free (HO18).
 struct Keeper {
   double awayNs = 0;      ///< from one of its visits to the next
-  double sleepers = 1;    ///< others at the lock, asleep or on their way
+  double waiters = 1;     ///< others at the lock
   double othersPerNs = 0; ///< visits of all others but the one that it woke
 };
-/// How long it keeps the lock after the section in which that one fell asleep, and how many more
-/// sections it executes meanwhile.
+/// How long it keeps the lock after a section that another one met, and how many more sections it
+/// executes meanwhile.
 struct KeptLock {
   double ns = 0, sections = 0;
 };
@@ -127,8 +128,8 @@ struct AlikeThreads {
   double perThread(double ofAll) const { return threads > 0 ? ofAll / threads : 0; }
 };
 
-/// A thread that keeps the lock changes waits (MX37): those for it are so much longer, and it has
-/// only a part of its own, as it finds the lock free where all others sleep.
+/// A thread that keeps the lock changes waits: those for it are so much longer, and it has only a
+/// part of its own, as it finds the lock free before the others do.
 struct Keeping {
   double keptNs = 0, waiting = 1;
 };

@@ -9,6 +9,7 @@
 #include "advisor/machine/Machine.h"
 #include "advisor/network/DataMovement.h"
 #include "advisor/support/Error.h"
+#include "runtime/abi/lock_algorithms.h"
 
 #include <algorithm>
 #include <optional>
@@ -105,6 +106,12 @@ struct StationLoad {
     return spinners > 0 ? std::min(queueLength, 1 + spinners) : queueLength;
   }
 };
+
+/// Whether a thread that comes back may pass those that spin. Mutexes have a model of their own for
+/// that.
+constexpr bool barges(const LockAlgorithm &lock) {
+  return lock.spins && !lock.delegates && !lock.fifo;
+}
 
 /// How long a visit takes on a core. Ideal locks know no cores.
 inline double heldNs(LockKind kind, const StationLoad &load) {

@@ -226,8 +226,8 @@ std::vector<bool> Builder::takersOfLocks() const {
   return takes;
 }
 
-/// Adds the thread classes that take locks, and decides which of them take the threads of
-/// --threads.
+/// Adds the thread classes that take locks, or do instead what such classes do, and decides which
+/// of them take the threads of --threads.
 std::optional<Error> Builder::addClasses(const std::vector<bool> &takesLocks) {
   const std::vector<std::string> names = threadClassNames(profile);
   for (const std::string &wanted : options.scale) {

@@ -18,9 +18,9 @@ struct ConstructionOptions {
   /// The classes that take the threads of --threads. Empty: every class but `main`, or `main` where
   /// only it takes locks.
   std::vector<std::string> scale;
-  /// Of a profile that has no section that ran twice, make a network without locks: its threads and
-  /// its run. That fails, too, where there is no thread but `main`, of which nothing tells what
-  /// threads would divide.
+  /// A profile that has no section that ran twice makes a network without locks, of its threads and
+  /// its run. That fails where there is no thread but `main`: nothing tells what threads would
+  /// divide.
   bool withoutLocks = false;
 };
 

@@ -479,35 +479,6 @@ TEST(Construction, RefusesWhatMakesNoNetwork) {
               AllOf(HasSubstr("no critical section that ran twice"), HasSubstr("--threads 1,2")));
 }
 
-TEST(Construction, HasTheRunOfThreadsWithoutLocks) {
-  ProfileBuilder b;
-  b.profile.durationNs = 10e6;
-  b.profile.maxThreads = 2;
-  ProfiledThreadClass main, work;
-  main.isMain = true;
-  main.aliveNs = 10e6;
-  main.blockedNs = work.aliveNs = 8e6;
-  work.name = "work";
-  main.count = main.maxAlive = work.count = work.maxAlive = 1;
-  b.profile.threadClasses = {main, work};
-  const auto result = constructNetwork(b.profile, Machine{}, {.scale = {}, .withoutLocks = true});
-  ASSERT_TRUE(result) << result.error().message;
-  const Network &network = result->network;
-  EXPECT_TRUE(network.locks.empty() && network.sections.empty() && network.transitions.empty());
-  ASSERT_EQ(network.classes.size(), 1u);
-  EXPECT_EQ(network.classes[0].name, "work");
-  ASSERT_TRUE(network.run);
-  EXPECT_DOUBLE_EQ(network.run->serialNs, 2e6);
-  EXPECT_DOUBLE_EQ(network.run->parallelNs, 8e6);
-  EXPECT_EQ(network.run->barrierStretch, 1);
-  EXPECT_EQ(network.run->ends, 0);
-  EXPECT_THAT(result->notes, Contains(HasSubstr("takes a lock: there is none to choose")));
-
-  // One thread alone does not tell what others would divide.
-  b.profile.threadClasses.pop_back();
-  EXPECT_FALSE(constructNetwork(b.profile, Machine{}, {.scale = {}, .withoutLocks = true}));
-}
-
 TEST(Construction, PassesOnWhatTheProfileLacks) {
   Profile profile = sampleProfile();
   profile.dropped = 12;
