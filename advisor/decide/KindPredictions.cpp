@@ -19,14 +19,15 @@ PredictedRun predictedRun(const RunScaling &run, const PredictedPoint &at) {
   const double threads = at.figures.threads, aloneNs = run.oneThreadNs();
   const double most = std::min(at.intervals.speedup.high, std::max(at.figures.speedup, threads));
   const WholeRun whole = run.at(threads, at.figures.speedup);
-  const auto bound = [&](double takesNs, double sign) {
+  const auto fromExpected = [&](double takesNs, double error) {
     const double end = std::log(aloneNs / takesNs / whole.speedup);
-    const double several = threads > 1 ? deviations95 * sharingError : 0;
-    return whole.speedup * std::exp(sign * std::hypot(end, several));
+    return std::exp(std::hypot(end, threads > 1 ? deviations95 * error : 0));
   };
+  const double lowNs = run.time(threads, at.intervals.speedup.low).most;
+  const double highNs = run.time(threads, most).least;
   return {whole,
-          {bound(run.time(threads, at.intervals.speedup.low).most, -1),
-           bound(run.time(threads, most).least, 1)}};
+          {whole.speedup / fromExpected(lowNs, sharingErrorBelow),
+           whole.speedup * fromExpected(highNs, sharingErrorAbove)}};
 }
 
 Expected<KindPredictions> withIntervals(const Network &network, const Assignment &kinds,

@@ -150,6 +150,9 @@ struct Run {
   /// Where main scales and repeats nothing, what it does before its first section and after its
   /// last is part of it.
   double ends = 0;
+  /// Nobody knows whether threads share this, over the serial part: where main scales, what it does
+  /// before and after what it repeats.
+  double openSerial = 0;
   /// Several classes scale that had one thread at a time. This is what all but the busiest of them
   /// compute, over the parallel part: there may be no more threads of these.
   double guessedStages = 0;

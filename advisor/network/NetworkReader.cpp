@@ -171,7 +171,7 @@ private:
   void readRun(const toml::table &at) {
     checkKeys(at, "a run",
               {"serial", "parallel", "threads", "what", "longest_stretch", "barrier_stretch",
-               "ends", "guessed_stages", "barriers", "fixed_work", "work", "computing",
+               "ends", "open_serial", "guessed_stages", "barriers", "fixed_work", "work", "computing",
                "processors", "copies"});
     in.require(at, "serial");
     in.require(at, "parallel");
@@ -183,6 +183,7 @@ private:
     run.longestStretch = in.number(at, "longest_stretch", 0).value_or(0);
     run.barrierStretch = in.number(at, "barrier_stretch", 0).value_or(0);
     run.ends = in.number(at, "ends", 0).value_or(0);
+    run.openSerial = in.number(at, "open_serial", 0).value_or(0);
     run.guessedStages = in.number(at, "guessed_stages", 0).value_or(0);
     run.barriers = in.number(at, "barriers", 0).value_or(0);
     run.fixedWork = in.number(at, "fixed_work", 0).value_or(0);

@@ -126,6 +126,7 @@ std::string printRun(const Run &run) {
   text += printUnless(0, "longest_stretch", run.longestStretch);
   text += printUnless(0, "barrier_stretch", run.barrierStretch);
   text += printUnless(0, "ends", run.ends);
+  text += printUnless(0, "open_serial", run.openSerial);
   text += printUnless(0, "guessed_stages", run.guessedStages);
   text += printUnless(0, "barriers", run.barriers);
   if (run.fixedWork > 0)

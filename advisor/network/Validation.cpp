@@ -290,6 +290,8 @@ Found checkRun(const Network &network) {
     return bad("the 'barrier_stretch' of a run is a share of its parallel part, from 0 to 1");
   if (!(network.run->ends >= 0 && network.run->ends <= 1))
     return bad("the 'ends' of a run are a share of its parallel part, from 0 to 1");
+  if (!(network.run->openSerial >= 0 && network.run->openSerial <= 1))
+    return bad("the 'open_serial' of a run is a share of its serial part, from 0 to 1");
   if (!(network.run->guessedStages >= 0 && network.run->guessedStages <= 1))
     return bad("the 'guessed_stages' of a run are a share of its parallel part, from 0 to 1");
   if (!isTime(network.run->barriers))

@@ -117,6 +117,7 @@ Json predictionJson(const PredictionReport &report) {
                        {"longest_stretch", report.run->longestStretch},
                        {"barrier_stretch", report.run->barrierStretch},
                        {"ends", report.run->ends},
+                       {"open_serial", report.run->openSerial},
                        {"guessed_stages", report.run->guessedStages},
                        {"barriers", report.run->barriers},
                        {"fixed_work", report.run->fixedWork},

@@ -209,6 +209,9 @@ std::string runText(const PredictionReport &report, const TextStyle &style) {
          told(report.run->ends,
               "{} of the rest is what each thread does only once; threads are taken to divide half "
               "of that, as nobody knows: a run with several threads tells") +
+         told(report.run->openSerial,
+              "threads are taken to divide half of {} of what is serial, as nobody knows: the more "
+              "of the run it is, the less it is likely to be what main has to do alone") +
          told(report.run->guessedStages,
               "{} of the rest is what all thread classes but the busiest compute; the program is "
               "taken to make more threads for half of that, as nobody knows: --scale CLASS names "

@@ -48,6 +48,10 @@ double slowdownAt(double speed, const std::vector<SharingSlowdown> &rows,
 
 } // namespace
 
+double RunScaling::serialNs(double threads, double share) const {
+  return run.serialNs * (1 - share * (1 - 1 / std::min<double>(threads, processors)));
+}
+
 double RunScaling::atBarriersNs(double threads) const {
   // With several recorded threads it is in the recorded time.
   return threads > 1 && run.threads == 1 ? run.barriers * wakeupNs : 0;
@@ -100,26 +104,32 @@ RunTime RunScaling::time(double threads, double speedup) const {
   // What threads compute takes the longer the more of them go on at a time (RUN9).
   const auto slowed = [&](double ns, double SharingSlowdown::*end) {
     const double slowdown = slowdownAt(run.parallelNs * recorded / ns, slowdowns, end);
-    return run.serialNs + ns * (1 + std::min(1.0, run.computing) * (slowdown - 1));
+    return ns * (1 + std::min(1.0, run.computing) * (slowdown - 1));
   };
+  // Half of what threads may divide of the serial part they do (RUN17).
+  const double serial = serialNs(threads, run.openSerial / 2);
   // Somebody sleeps at each barrier, or nobody does (RUN12).
   const double barriersNs = atBarriersNs(threads);
-  const double expectedNs = std::max(slowed(expected, &SharingSlowdown::expected) + barriersNs,
-                                     run.serialNs + sharedNs(threads));
+  const double expectedNs =
+      serial + std::max(slowed(expected, &SharingSlowdown::expected) + barriersNs,
+                        sharedNs(threads));
   return {std::min(expectedNs,
-                   slowed(std::max({divided, stretch, atLeast.least}), &SharingSlowdown::least)),
+                   serialNs(threads, run.openSerial) +
+                       slowed(std::max({divided, stretch, atLeast.least}), &SharingSlowdown::least)),
           expectedNs,
           std::max(expectedNs,
-                   slowed(std::max({uneven, stretch, atLeast.most}), &SharingSlowdown::most) +
+                   run.serialNs +
+                       slowed(std::max({uneven, stretch, atLeast.most}), &SharingSlowdown::most) +
                        barriersNs),
           expected <= guessed   ? RunLimit::sections
           : expected <= stretch ? RunLimit::stretch
-                                : RunLimit::pipeline};
+                                : RunLimit::pipeline,
+          serial};
 }
 
 WholeRun RunScaling::at(double threads, double speedup) const {
-  const double expected = time(threads, speedup).expected;
-  return {oneThreadNs() / expected, run.serialNs / expected};
+  const RunTime found = time(threads, speedup);
+  return {oneThreadNs() / found.expected, found.serial / found.expected};
 }
 
 GainInterval RunScaling::gain(double threads, double speedup,

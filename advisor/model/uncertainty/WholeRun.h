@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From critical sections to the whole run: Amdahl's law, with the solved network as the part that
-// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN16)).
+// scales (docs/theory/whole-run.md, equations (RUN1) to (RUN17)).
 #pragma once
 
 #include "advisor/model/Predict.h"
@@ -21,8 +21,9 @@ struct WholeRun {
 };
 
 /// What threads share besides locks, of which one thread tells nothing: caches, memory, clocks, and
-/// work that is not divided evenly. One standard deviation of the run's speed-up, relative (RUN4).
-inline constexpr double sharingError = 0.12;
+/// work that is not divided evenly. One standard deviation of the run's speed-up, relative (RUN4):
+/// it seldom makes more of it, and may make much less.
+inline constexpr double sharingErrorAbove = 0.12, sharingErrorBelow = 0.25;
 
 /// A parallel part that locks would let scale takes so much longer for these reasons on the mean,
 /// where infinitely many threads share it (RUN14).
@@ -41,6 +42,7 @@ struct RunTime {
   double expected = 0;
   double most = 0; ///< if all others wait for the longest stretch and for the fixed thread
   RunLimit limit = RunLimit::sections; ///< of what is expected
+  double serial = 0;                   ///< of what is expected
 };
 
 /// How long the parallel part takes at least, where a fixed thread works on what the others do.
@@ -67,6 +69,8 @@ struct RunScaling {
   double loss = 0; ///< of threads for each other, besides locks: sharingLoss, or none
 
   double oneThreadNs() const { return run.serialNs + run.parallelNs * recorded; }
+  /// The serial part, if threads divide this share of it (RUN17).
+  double serialNs(double threads, double share) const;
   /// Threads wait for so long, in all, until others have woken up at barriers (RUN12).
   double atBarriersNs(double threads) const;
   /// The parallel part where its work divides (RUN1, RUN11).
@@ -77,7 +81,7 @@ struct RunScaling {
   double besideShare() const;
   /// The parallel part, if others do nothing for this share of what it takes one thread (RUN16).
   double inTurnNs(double dividedNs, double share) const;
-  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN16).
+  /// With threads whose sections have this speed-up over one thread (RUN1, RUN5 to RUN17).
   RunTime time(double threads, double speedup) const;
   /// The run as it is expected (RUN2).
   WholeRun at(double threads, double speedup) const;

@@ -228,6 +228,8 @@ std::optional<Run> measuredRun(const Profile &profile, const std::vector<bool> &
     wholeNs -= overcountedNs;
     run.serialNs = std::min(atEnds.leftOutNs - overcountedNs, wholeNs);
     run.serial = scaling.front() + " before and after what it repeats";
+    // Nobody would make threads for what repeats if that were little of the run.
+    run.openSerial = run.serialNs / wholeNs;
   } else {
     // Classes may have come one after the other; main lives beside all of them.
     if (profile.maxThreads > 1)

@@ -101,6 +101,22 @@ TEST(WholeRun, LeavesOpenWhatNobodyKnowsThreadsToDivide) {
   EXPECT_EQ(four.limit, RunLimit::sections);
 }
 
+/// What surrounds the sections of main threads may divide, the less so the less of it there is
+/// (RUN17). Its locks do not matter there.
+TEST(WholeRun, LeavesOpenWhatThreadsMayDivideOfTheSerialPart) {
+  qdadvise::Run run{8, 2, 1, "main"};
+  run.openSerial = 0.75;
+  const RunTime one = scalingOf(run).time(1, 1), four = scalingOf(run).time(4, 4);
+  EXPECT_DOUBLE_EQ(one.least, 10);
+  EXPECT_DOUBLE_EQ(one.most, 10);
+  EXPECT_DOUBLE_EQ(four.least, 2 + 6 / 4.0 + 2 / 4.0);
+  EXPECT_DOUBLE_EQ(four.most, 8 + 2 / 4.0);
+  EXPECT_DOUBLE_EQ(four.expected, (four.least + four.most) / 2);
+  EXPECT_DOUBLE_EQ(scalingOf(run).time(4, 0.5).least, 2 + 6 / 4.0 + 2 / 0.5);
+  EXPECT_DOUBLE_EQ(scalingOf(run, 1, 2).time(4, 2).least, 2 + 6 / 2.0 + 2 / 2.0) << "processors";
+  EXPECT_DOUBLE_EQ(scalingOf(run).at(4, 4).serialShare, 1 - 2 / 4.0 / four.expected);
+}
+
 /// However well locks scale, threads share more, and may not have work alike (RUN14).
 TEST(WholeRun, LosesWhatOneThreadDoesNotTellOf) {
   qdadvise::Run run{2, 8, 1, "main"};

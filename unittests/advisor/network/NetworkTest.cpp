@@ -77,6 +77,7 @@ computing = 0.75
 processors = 0.5
 copies = { cpu = "a processor", processors = 4, slowdowns = [[2, 1.25, 0.02], [4, 1.5, 0]] }
 ends = 0.0625
+open_serial = 0.6875
 guessed_stages = 0.375
 )";
 
@@ -93,6 +94,7 @@ TEST(NetworkToml, ReadsEveryKey) {
   EXPECT_EQ(network->run->barrierStretch, 0.125);
   EXPECT_EQ(network->run->barriers, 12);
   EXPECT_EQ(network->run->ends, 0.0625);
+  EXPECT_EQ(network->run->openSerial, 0.6875);
   EXPECT_EQ(network->run->fixedWork, 0.5);
   EXPECT_EQ(network->run->work, 1.25);
   EXPECT_EQ(network->run->computing, 0.75);
@@ -363,6 +365,11 @@ INSTANTIATE_TEST_SUITE_P(
             "ends = 0.0625", "ends = 1.0625",
             "net.toml:48:1: error: the 'ends' of a run are a share of its parallel part, from 0 "
             "to 1"},
+        Refused{"open_serial = 0.6875", "open_serial = -0.5",
+                "net.toml:63:15: error: 'open_serial' must not be negative"},
+        Refused{"open_serial = 0.6875", "open_serial = 1.5",
+                "net.toml:48:1: error: the 'open_serial' of a run is a share of its serial part, "
+                "from 0 to 1"},
         Refused{"guessed_stages = 0.375", "guessed_stages = 1.5",
                 "net.toml:48:1: error: the 'guessed_stages' of a run are a share of its parallel "
                 "part, from 0 to 1"},

@@ -71,6 +71,7 @@ TEST(ProfiledRun, FindsWhatMainDoesAloneSerial) {
   EXPECT_DOUBLE_EQ(run->parallelNs, 0.75e9);
   EXPECT_EQ(run->threads, 1);
   EXPECT_EQ(run->serial, "what main does while there is no worker");
+  EXPECT_EQ(run->openSerial, 0);
 }
 
 TEST(ProfiledRun, TakesThreadsThatWereRecordedTogetherToHaveLivedTogether) {
@@ -348,6 +349,7 @@ TEST(ProfiledRun, FindsWhatSurroundsTheSectionsOfMainSerial) {
   const std::optional<qdadvise::Run> found = construct(b.profile).network.run;
   ASSERT_TRUE(found);
   EXPECT_DOUBLE_EQ(found->serialNs, 8e6);
+  EXPECT_DOUBLE_EQ(found->openSerial, 0.8) << "the more it is, the more threads may divide";
   EXPECT_EQ(found->threads, 1);
   EXPECT_THAT(found->serial, HasSubstr("before and after what it repeats"));
   // In slices, the beginning is recorded as a whole, and the rest of the run in part.
