@@ -58,6 +58,11 @@ struct LineTransfer {
   double elsewhere(double threads) const;
   /// The time to get the line from another core.
   double fromOther(double threads) const;
+  /// The same, over what it is, where the other thread is of the same socket with that probability
+  /// beyond chance (LN6).
+  double nearer(double threads, double nearby) const {
+    return 1 - nearby + nearby / spread(threads);
+  }
   /// The time from one of the `threads` to another, over that within one socket.
   double spread(double threads) const;
   /// How many of the threads run beside another one on their core.

@@ -91,7 +91,7 @@ public:
     for (Member &at : members) {
       at.lock.update({before.threads, before.rate * at.visits, before.cycleNs * at.betweenVisits,
                       before.residenceNs[i], before.sleptNs[i], before.visitors[i],
-                      before.meanNs[i]});
+                      before.nearby[i], before.meanNs[i]});
       ++i;
     }
   }

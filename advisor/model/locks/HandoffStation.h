@@ -83,7 +83,7 @@ public:
   }
   void update(const PopulationAtLock &before) {
 #pragma clang fp reassociate(on)
-    line.update(threads + 1, before.rate, before.residenceNs, before.cycleNs);
+    line.update(threads + 1, before.rate, before.residenceNs, before.cycleNs, before.nearby);
     queue = before.rate * (before.residenceNs - releasing());
     ++threads;
     if (threads <= alike)

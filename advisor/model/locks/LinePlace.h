@@ -17,12 +17,15 @@ class LinePlace {
 public:
   LinePlace(const StationLoad &load, const LineTransfer &transfer)
       : revisit(load.revisit), share(load.share), own(load.own), transfer(transfer) {}
-  /// As StationState::elsewhere.
+  /// As StationState::elsewhere. What comes from nearby counts by what it takes, over the mean of
+  /// all other threads (LN6).
   double elsewhere() const { return probability; }
   /// Adds a thread to those that came `rate` times per nanosecond, each once in a cycle and for
-  /// `residenceNs`.
-  void update(int threads, double rate, double residenceNs, double cycleNs) {
+  /// `residenceNs`, from nearby with that probability beyond chance.
+  void update(int threads, double rate, double residenceNs, double cycleNs, double nearby) {
     probability = transfer.elsewhere(threads) * (1 - own);
+    if (nearby > 0)
+      probability *= transfer.nearer(threads, nearby);
     if (revisit.visits <= 0 || probability <= 0)
       return;
     // The others come from elsewhere while the lock is free.

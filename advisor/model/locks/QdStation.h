@@ -44,7 +44,7 @@ public:
   bool canPassOver() const { return true; }
   void update(const PopulationAtLock &before) {
     threads = before.threads;
-    line.update(threads + 1, before.rate, before.residenceNs, before.cycleNs);
+    line.update(threads + 1, before.rate, before.residenceNs, before.cycleNs, before.nearby);
     if (reads > 0)
       comeToRest(before.rate, before.residenceNs);
     else

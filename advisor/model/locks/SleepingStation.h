@@ -40,7 +40,7 @@ public:
   }
   void update(const PopulationAtLock &before) {
     threads = before.threads + 1;
-    line.update(threads, before.rate, before.residenceNs, before.cycleNs);
+    line.update(threads, before.rate, before.residenceNs, before.cycleNs, before.nearby);
     // Readers that are never away would leave writers no gap (NST11).
     const double atLockNs = model->sharesReads() ? before.meanNs : before.residenceNs;
     costs = model->costs(threads,

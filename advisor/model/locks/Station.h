@@ -24,18 +24,19 @@ struct PairMeetings {
 /// A population, as the recursion tells stations of it: all its threads together make `rate` cycles
 /// per nanosecond. Arrays have a number per lock. `visitors` are the effective visitors of each
 /// lock with a thread more: as many threads that come at random are next after themselves as often.
+/// `nearby` is the probability, beyond chance, that the thread before is of the same socket.
 /// `meanNs` is the residence time of all visits, those from inside outer sections with their own.
 struct Population {
   int threads;
   double rate, cycleNs;
-  const double *residenceNs, *sleptNs, *visitors, *meanNs;
+  const double *residenceNs, *sleptNs, *visitors, *nearby, *meanNs;
 };
 
 /// The same for one lock.
 struct PopulationAtLock {
   int threads;
   double rate, cycleNs; ///< of visits to it, and from one visit of a thread to the next
-  double residenceNs, sleptNs, visitors, meanNs;
+  double residenceNs, sleptNs, visitors, nearby, meanNs;
 };
 
 /// Populations that are left out, with the last one before, which has `threads` threads. `rate` is

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace qdadvise {
@@ -18,6 +19,7 @@ namespace {
 struct Stations {
   std::vector<std::unique_ptr<StationGroup>> groups;
   bool anySleeps = false;
+  bool anyPassesNearby = false; ///< from thread to thread
   // By station.
   std::vector<double> visits;        ///< per cycle
   std::vector<double> direct;        ///< direct visits at all that are alike
@@ -40,6 +42,11 @@ struct Stations {
   }
 };
 
+/// Whether waiters in the socket of the thread that leaves it take the lock before others.
+bool passesNearby(const LockStation &lock, const Machine &machine) {
+  return machine.lineTransfer().sockets > 1 && barges(algorithmOf(lock.kind));
+}
+
 Expected<Stations> stationsOf(const ClosedNetwork &network) {
   Stations result;
   const std::span<const LockStation> all(network.stations);
@@ -51,6 +58,7 @@ Expected<Stations> stationsOf(const ClosedNetwork &network) {
     result.anySleeps = result.anySleeps || group->sleeps();
     result.sleeps.insert(result.sleeps.end(), group->size(), group->sleeps());
     result.groups.push_back(std::move(group));
+    result.anyPassesNearby = result.anyPassesNearby || passesNearby(all[first], network.machine);
   }
   for (const LockStation &at : all) {
     result.visits.push_back(at.visits);
@@ -177,6 +185,29 @@ void visitorsOf(const ClosedNetwork &network, const Stations &stations, int n, d
   }
 }
 
+/// Finds how much more often than by chance the thread before at each lock is of the same socket,
+/// with n + 1 threads (LN6). Where a lock is always taken, threads leave it in an order that keeps
+/// within a socket, and come to the others in that order.
+void nearbyOf(const ClosedNetwork &network, const Stations &stations,
+              std::span<const double> contention, std::span<double> nearby) {
+  constexpr double passedNearby = 0.9, isAlwaysTaken = 8;
+  std::fill(nearby.begin(), nearby.end(), 0.0);
+  if (!stations.anyPassesNearby)
+    return;
+  std::optional<std::size_t> from; // where threads find others most often
+  for (std::size_t i = 0; i < nearby.size(); ++i)
+    if (network.stations[i].count == 1 && passesNearby(network.stations[i], network.machine) &&
+        (!from || contention[i] > contention[*from]))
+      from = i;
+  if (!from)
+    return;
+  const double inOrder = std::pow(contention[*from], isAlwaysTaken);
+  for (std::size_t i = 0; i < nearby.size(); ++i)
+    if (i != *from)
+      nearby[i] = inOrder * std::pow(passedNearby,
+                                     std::max(1.0, stations.visits[*from] / stations.visits[i]));
+}
+
 /// Strides over populations: residence times count by what they add to a cycle, and all else counts
 /// for nothing.
 Strides stridesOf(const ClosedNetwork &network, const Stations &stations) {
@@ -214,14 +245,14 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
   const std::span residence(values.data(), count), contention(values.data() + count, count),
       slept(values.data() + 2 * count, count);
   std::vector<double> occupancy(count), elsewhere(count), asleep(count), visitors(count),
-      means(count);
+      nearby(count), means(count);
   std::vector<std::optional<double>> changes(count), foundTaken(count);
   Strides strides = stridesOf(network, stations);
   auto next = threads.begin();
   for (int n = 1; next != threads.end(); ++n) {
     double cycle = settle(stations, network.delayNs + network.computeNs, n, residence, occupancy);
     const double rate = n / cycle;
-    if (*next == n || stations.anySleeps || network.strides)
+    if (*next == n || stations.anySleeps || stations.anyPassesNearby || network.strides)
       stations.each(contention,
                     [&](const StationGroup &group, double *at) { group.contention(cycle, at); });
     if (*next == n) {
@@ -266,12 +297,13 @@ Expected<std::vector<NetworkState>> solveMva(const ClosedNetwork &network,
         group.asleepNs(residence.data() + (at - asleep.data()), at);
       });
     visitorsOf(network, stations, n, cycle, asleep, contention, visitors);
+    nearbyOf(network, stations, contention, nearby);
     for (std::size_t i = 0; i < count; ++i)
       means[i] = network.stations[i].meanNs(residence[i]);
     stations.each(residence, [&](StationGroup &group, const double *at) {
       const auto first = at - residence.data();
       group.update({n, n / cycle, cycle, at, slept.data() + first, visitors.data() + first,
-                    means.data() + first});
+                    nearby.data() + first, means.data() + first});
     });
   }
   return result;
