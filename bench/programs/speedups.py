@@ -15,8 +15,10 @@ A table is a TOML file with an entry `[[program]]` for each:
 
     name      of the program, one word: its folder has it
     source    Debian's source package, or
-    folder    its sources, seen from the table
-    example   ... or a source file of this project's examples
+    git       the address of a repository, and
+    commit    what of it is built, or
+    folder    its sources, seen from the table, or
+    example   a source file of this project's examples
     packages  Debian packages that its build needs
     build     shell commands in a copy of the sources; CC and CXX are compiler commands
     prepare   shell commands that make its input, in a folder of their own: $DATA
@@ -49,8 +51,9 @@ sys.path.insert(0, str(here.parent))
 from measuring import description_of, fail, measure_all, output_of, spread  # noqa: E402
 
 EXAMPLES = here.parents[1] / "examples"
-KEYS = {"name", "source", "folder", "example", "packages", "build", "prepare", "run", "each",
-        "kind", "scale", "threads"}
+SOURCES = {"source", "git", "folder", "example"}
+KEYS = SOURCES | {"name", "commit", "packages", "build", "prepare", "run", "each", "kind", "scale",
+                  "threads"}
 SHELL = ["bash", "-euo", "pipefail", "-c"]
 
 
@@ -67,8 +70,10 @@ def read_table(path):
             fail(f"{path}: {name}: no key '{min(unknown)}' is known")
         if not re.fullmatch(r"[\w.+-]+", name := program.get("name", "")):
             fail(f"{path}: '{name}' is no name: one word, which its folder has")
-        if "run" not in program or not {"source", "folder", "example"} & set(program):
-            fail(f"{path}: {name}: it needs 'run', and one of 'source', 'folder' and 'example'")
+        if "run" not in program or len(SOURCES & set(program)) != 1:
+            fail(f"{path}: {name}: it needs 'run', and one of 'source', 'git', 'folder' and 'example'")
+        if ("git" in program) != ("commit" in program):
+            fail(f"{path}: {name}: 'git' and 'commit' go together")
         if "folder" in program:
             program["folder"] = pathlib.Path(path).resolve().parent / program["folder"]
     return programs
@@ -95,12 +100,21 @@ class Program:
             return self.row["folder"]
         if "example" in self.row:
             return (EXAMPLES / self.row["example"]).parent
-        if not (self.folder / "src").exists():
-            print(f"{self.name}: fetching Debian's source package '{self.row['source']}'",
-                  flush=True)
-            shutil.rmtree(self.folder / "apt", ignore_errors=True)
-            shell(f"source {here}/../../scripts/lib.sh; source {here}/fetch.sh; "
-                  f"fetchSource {self.row['source']}", self.folder, self.folder / "fetch.log")
+        if (self.folder / "src").exists():
+            return self.folder / "src"
+        if "git" in self.row:
+            print(f"{self.name}: cloning {self.row['git']}", flush=True)
+            new = self.folder / "src.new"
+            shutil.rmtree(new, ignore_errors=True)
+            shell(f"git clone --quiet {shlex.quote(self.row['git'])} {new}; "
+                  f"git -C {new} checkout --quiet {shlex.quote(self.row['commit'])}",
+                  self.folder, self.folder / "fetch.log")
+            new.rename(self.folder / "src")
+            return self.folder / "src"
+        print(f"{self.name}: fetching Debian's source package '{self.row['source']}'", flush=True)
+        shutil.rmtree(self.folder / "apt", ignore_errors=True)
+        shell(f"source {here}/../../scripts/lib.sh; source {here}/fetch.sh; "
+              f"fetchSource {self.row['source']}", self.folder, self.folder / "fetch.log")
         return self.folder / "src"
 
     def prepare(self, qdadvise, clang):
