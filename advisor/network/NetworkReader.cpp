@@ -171,8 +171,8 @@ private:
   void readRun(const toml::table &at) {
     checkKeys(at, "a run",
               {"serial", "parallel", "threads", "what", "longest_stretch", "barrier_stretch",
-               "ends", "open_serial", "guessed_stages", "barriers", "fixed_work", "work", "computing",
-               "processors", "copies"});
+               "ends", "open_serial", "guessed_stages", "barriers", "fixed_work", "work",
+               "computing", "processors", "copies"});
     in.require(at, "serial");
     in.require(at, "parallel");
     Run run;

@@ -111,11 +111,11 @@ RunTime RunScaling::time(double threads, double speedup) const {
   // Somebody sleeps at each barrier, or nobody does (RUN12).
   const double barriersNs = atBarriersNs(threads);
   const double expectedNs =
-      serial + std::max(slowed(expected, &SharingSlowdown::expected) + barriersNs,
-                        sharedNs(threads));
-  return {std::min(expectedNs,
-                   serialNs(threads, run.openSerial) +
-                       slowed(std::max({divided, stretch, atLeast.least}), &SharingSlowdown::least)),
+      serial +
+      std::max(slowed(expected, &SharingSlowdown::expected) + barriersNs, sharedNs(threads));
+  return {std::min(expectedNs, serialNs(threads, run.openSerial) +
+                                   slowed(std::max({divided, stretch, atLeast.least}),
+                                          &SharingSlowdown::least)),
           expectedNs,
           std::max(expectedNs,
                    run.serialNs +
