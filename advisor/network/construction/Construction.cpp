@@ -188,6 +188,14 @@ bool isIdle(const ProfiledThreadClass &threads, const ProfiledThreadClass &busie
          busyNs(threads) < little * busyNs(busiest);
 }
 
+/// Whether the busiest of the created threads only waits beside `main`, which does the work: it
+/// shows progress, say. Threads that main creates late are busy while they live.
+bool onlyWaitBeside(const ProfiledThreadClass &main, const ProfiledThreadClass &busiest) {
+  constexpr double little = 0.05;
+  return busyNs(busiest) <
+         little * std::min(busyNs(main), busiest.aliveNs / std::max(1u, busiest.maxAlive));
+}
+
 /// Whether `main` does what the threads do that it has started, and is one of them. It is busy
 /// where they are, and takes its locks where they take theirs.
 bool worksToo(const Profile &profile, std::size_t mainClass, double busiestNs) {
@@ -238,15 +246,16 @@ std::optional<Error> Builder::addClasses(const std::vector<bool> &takesLocks) {
     if (!takesLocks[static_cast<std::size_t>(found - names.begin())])
       return Error{fmt::format("--scale {}: this thread class takes no locks", wanted)};
   }
-  bool onlyMain = true;
+  const ProfiledThreadClass *main = nullptr;
+  std::optional<ProfiledThreadClass> busiest; // of the created ones
   for (std::size_t i = 0; i < names.size(); ++i)
-    onlyMain = onlyMain && (!takesLocks[i] || profile.threadClasses[i].isMain);
-
-  ProfiledThreadClass busiest;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (takesLocks[i] && !profile.threadClasses[i].isMain &&
-        busyNs(profile.threadClasses[i]) > busyNs(busiest))
-      busiest = profile.threadClasses[i];
+    if (const ProfiledThreadClass &threads = profile.threadClasses[i]; takesLocks[i]) {
+      if (threads.isMain)
+        main = &threads;
+      else if (!busiest || busyNs(threads) > busyNs(*busiest))
+        busiest = threads;
+    }
+  const bool onlyMain = !busiest || (main && onlyWaitBeside(*main, *busiest));
   scales.assign(names.size(), false);
   classes.assign(names.size(), std::nullopt);
   std::vector<std::string> scaling, fixed;
@@ -261,8 +270,9 @@ std::optional<Error> Builder::addClasses(const std::vector<bool> &takesLocks) {
     ThreadClass threadClass;
     threadClass.name = names[i];
     threadClass.scales = options.scale.empty()
-                             ? onlyMain || worksToo(profile, i, busyNs(busiest)) ||
-                                   !(threads.isMain || isIdle(threads, busiest))
+                             ? onlyMain ? threads.isMain
+                                        : worksToo(profile, i, busyNs(*busiest)) ||
+                                              !(threads.isMain || isIdle(threads, *busiest))
                              : wanted;
     scales[i] = threadClass.scales;
     if (threadClass.scales)

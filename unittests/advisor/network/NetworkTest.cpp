@@ -366,7 +366,7 @@ INSTANTIATE_TEST_SUITE_P(
             "net.toml:48:1: error: the 'ends' of a run are a share of its parallel part, from 0 "
             "to 1"},
         Refused{"open_serial = 0.6875", "open_serial = -0.5",
-                "net.toml:63:15: error: 'open_serial' must not be negative"},
+                "net.toml:62:15: error: 'open_serial' must not be negative"},
         Refused{"open_serial = 0.6875", "open_serial = 1.5",
                 "net.toml:48:1: error: the 'open_serial' of a run is a share of its serial part, "
                 "from 0 to 1"},

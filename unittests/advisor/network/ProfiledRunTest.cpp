@@ -434,6 +434,29 @@ TEST(ProfiledRun, LeavesOpenWhatMainDoesBeforeItsFewSections) {
   EXPECT_DOUBLE_EQ(found.ends, 0.8);
 }
 
+/// A thread shows progress every now and then while main does the work: it is main that scales.
+TEST(ProfiledRun, LetsMainScaleWhereOthersOnlyWait) {
+  ProfileBuilder b = mainAlone(1000, 300, 700);
+  const std::size_t progress = b.threads("progress", 1);
+  const std::size_t shows = b.section(progress, b.site("show()", 9), 0, 20, 100);
+  b.transition(progress, shows, shows, 19, 100);
+  b.transition(progress, shows, std::nullopt, 1, 1e5);
+  b.profile.threadClasses[0].aliveNs = b.profile.threadClasses[progress].aliveNs = 1e7;
+  b.profile.threadClasses[progress].blockedNs = 0.96e7;
+  const auto scales = [&](std::size_t i) { return construct(b.profile).network.classes[i].scales; };
+  EXPECT_TRUE(scales(0));
+  EXPECT_FALSE(scales(progress));
+  EXPECT_THAT(construct(b.profile).network.run->serial, HasSubstr("what it repeats"));
+  // One that is busy for a twentieth of its life may do what main waits for,
+  b.profile.threadClasses[progress].blockedNs = 0.94e7;
+  EXPECT_FALSE(scales(0));
+  EXPECT_TRUE(scales(progress));
+  // and so may one that main creates late.
+  b.profile.threadClasses[progress].aliveNs = 0.04e7;
+  b.profile.threadClasses[progress].blockedNs = 0;
+  EXPECT_TRUE(scales(progress));
+}
+
 TEST(ProfiledRun, SaysNothingOfARunWhoseThreadsHaveNoTimes) {
   ProfileBuilder b = loop(1000, 300, 700);
   b.profile.threadClasses[0].aliveNs = 0;
