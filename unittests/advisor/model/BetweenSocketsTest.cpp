@@ -80,7 +80,7 @@ TEST_F(BetweenSockets, LinesAreNearBesideASpinlockThatIsAlwaysTaken) {
     const auto predicted = predict(network, kinds, machine, threads);
     const auto simulated = sim::simulate(network, kinds, machine, threads, {.precision = 0.02});
     ASSERT_TRUE(predicted && simulated);
-    for (const std::size_t lock : {1, 2})
+    for (std::size_t lock = 1; lock <= 2; ++lock)
       EXPECT_NEAR(predicted->locks[lock].waitNs / simulated->figures.locks[lock].waitNs, 1, 0.2)
           << threads << " threads, lock " << lock;
   }
