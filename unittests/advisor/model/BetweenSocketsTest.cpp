@@ -71,14 +71,13 @@ TEST_F(BetweenSockets, AReaderOrWriterThatIsHandedTheLockFetchesTheLine) {
 }
 
 /// A spinlock that is always taken passes within a socket, and so the threads that come to the
-/// other locks are of one socket (LN6). Without that they wait 1.5 to 1.9 times as long as
-/// simulated.
+/// other locks are of one socket (LN6). Without that they are predicted to wait half as long again.
 TEST_F(BetweenSockets, LinesAreNearBesideASpinlockThatIsAlwaysTaken) {
-  for (const int threads : {8, 16, 32}) {
+  for (const int threads : {8, 16}) {
     const Network network = test::networkOf({{0.5, 6000}, {0.25, 300}, {0.25, 500}}, 300);
     const std::vector<LockKind> kinds(network.locks.size(), LockKind::spinlock);
     const auto predicted = predict(network, kinds, machine, threads);
-    const auto simulated = sim::simulate(network, kinds, machine, threads, {.precision = 0.02});
+    const auto simulated = sim::simulate(network, kinds, machine, threads, {.precision = 0.05});
     ASSERT_TRUE(predicted && simulated);
     for (std::size_t lock = 1; lock <= 2; ++lock)
       EXPECT_NEAR(predicted->locks[lock].waitNs / simulated->figures.locks[lock].waitNs, 1, 0.2)
