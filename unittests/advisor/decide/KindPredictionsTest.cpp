@@ -97,7 +97,7 @@ TEST(KindPredictions, KnowWhatCopiesOfTheProgramTook) {
   machine.cpu = "a processor";
   machine.source = "measured";
   EXPECT_NEAR(on(2)->figures.speedup, 2 / 1.25, 1e-3);
-  EXPECT_LT(on(2)->speedup.low, 2 / 1.25 * std::exp(-1.96 * 0.12)) << "rounds differ";
+  EXPECT_LT(on(2)->speedup.low, 2 / 1.25 * std::exp(-1.96 * 0.25)) << "rounds differ";
   EXPECT_EQ(on(1)->figures.speedup, 1);
   EXPECT_EQ(on(1)->speedup.low, 1);
 }
@@ -130,7 +130,7 @@ TEST(KindPredictions, LeaveRoomForWhatThreadsShareBesidesLocks) {
   EXPECT_NEAR(one.run->speedup.low, 1, 1e-3) << "one thread has all for itself";
   EXPECT_GT(two.intervals.speedup.low, 1.99);
   EXPECT_NEAR(two.run->figures.speedup, 2 / 1.1, 0.01);
-  EXPECT_NEAR(two.run->speedup.low, 2 / 1.1 * std::exp(-1.96 * 0.12), 0.01);
+  EXPECT_NEAR(two.run->speedup.low, 2 / 1.1 * std::exp(-1.96 * 0.25), 0.01);
   // They may lose nothing.
   EXPECT_NEAR(two.run->speedup.high, 2 / 1.1 * std::exp(std::hypot(std::log(1.1), 1.96 * 0.12)),
               0.01);
@@ -147,7 +147,7 @@ TEST(KindPredictions, LeaveRoomForWorkThatDoesNotDivide) {
   EXPECT_NEAR(two.run->figures.speedup, 2 / 1.1, 0.01);
   // One thread may wait for the other's quarter.
   EXPECT_NEAR(two.run->speedup.low,
-              2 / 1.1 * std::exp(-std::hypot(std::log(1.25 / 1.1), 1.96 * 0.12)), 0.01);
+              2 / 1.1 * std::exp(-std::hypot(std::log(1.25 / 1.1), 1.96 * 0.25)), 0.01);
   EXPECT_NEAR(two.run->speedup.high, 2 / 1.1 * std::exp(std::hypot(std::log(1.1), 1.96 * 0.12)),
               0.01);
 }
@@ -164,7 +164,7 @@ TEST(KindPredictions, WaitForAFixedThreadOnWhoseWorkTheyGo) {
   EXPECT_NEAR(eight.run->figures.speedup, 1.25, 1e-9);
   // At worst the eight wait whenever it works: 0.8 + 0.8 * 8/9.
   const double most = std::log(1 + 8.0 / 9);
-  EXPECT_NEAR(eight.run->speedup.low, 1.25 * std::exp(-std::hypot(most, 1.96 * 0.12)), 1e-9);
+  EXPECT_NEAR(eight.run->speedup.low, 1.25 * std::exp(-std::hypot(most, 1.96 * 0.25)), 1e-9);
   EXPECT_NEAR(eight.run->speedup.high, 1.25 * std::exp(1.96 * 0.12), 1e-9);
 }
 
